@@ -80,18 +80,7 @@ export class RegistryIndex {
 
   /** Returns whether an agent may sell a property. Throws VALIDATION_ERROR with `field` for a question that asks nothing. */
   isAuthorized(question: IndexQuestion): Answer {
-    const { authorized, property, publisher_side, reason } = this.#decide(question, false);
-    return {
-      authorized,
-      reason,
-      property: property && {
-        property_rid: property.pointer,
-        publisher_domain: property.publisher_domain,
-        property_id: property.property_id ?? null,
-        identifiers: property.identifiers,
-      },
-      publisher_domain: publisher_side.publisher_domain,
-    };
+    return answerOf(this.#decide(question, false));
   }
 
   /** Returns the decision with every step of it. Throws like `isAuthorized`. */
@@ -187,6 +176,21 @@ export class RegistryIndex {
     if (canonical !== undefined) this.#canonicalUrls.set(url, canonical);
     return canonical;
   }
+}
+
+/** Returns the answer that a decision comes to. */
+export function answerOf({ authorized, property, publisher_side, reason }: Decision): Answer {
+  return {
+    authorized,
+    reason,
+    property: property && {
+      property_rid: property.pointer,
+      publisher_domain: property.publisher_domain,
+      property_id: property.property_id ?? null,
+      identifiers: property.identifiers,
+    },
+    publisher_domain: publisher_side.publisher_domain,
+  };
 }
 
 /** Opens the lookups of a store; where none were written yet, they are written of the records first. */

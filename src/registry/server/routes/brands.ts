@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { KELLER_TYPES } from '../../brand/types.js';
 import { asMember } from '../auth/caller.js';
-import { activity, problems, resolvedBrand, saved } from '../http/answers.js';
+import { problems, resolvedBrand, saved } from '../http/answers.js';
 import { ok, type Reply, type Route, route } from '../http/route.js';
-import { choice, domain, domains, flag, integer, offset, text } from '../openapi/fields.js';
+import { domain, domains, flag, integer, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { brandDocument, resolveDomain, storedBrands } from '../service/brand/brands.js';
-import { readHistory } from '../service/brand/history.js';
-import { type Saved, saveEntry, submitEntry } from '../service/brand/save.js';
+import { saveEntry, submitEntry } from '../service/brand/save.js';
 import type { LookupMiss } from '../service/lookups.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { BrandEntry } from '../service/records.js';
 import type { Registry } from '../service/registry.js';
+import { answerSaved, historyRoute, listingRoute } from './entries.js';
 
 const SOURCES = ['hosted', 'brand_json', 'community', 'enriched', 'stub'] as const;
 
@@ -38,11 +38,18 @@ const brandName = z
   .min(1, 'is empty')
   .max(255);
 
-const history = z.object({
-  domain: domain(),
-  limit: integer('Most revisions of a page.', { min: 1, max: 100, usual: 20 }).optional(),
-  offset: offset().optional(),
-});
+/** The counts over all brands. */
+const NO_BRANDS = {
+  total: 0,
+  hosted: 0,
+  brand_json: 0,
+  community: 0,
+  enriched: 0,
+  stub: 0,
+  houses: 0,
+  sub_brands: 0,
+  with_manifest: 0,
+} as const;
 
 /** Brand resolution: eight endpoints, and a search by name beside them. */
 export const BRAND_ROUTES: readonly Route[] = [
@@ -112,50 +119,31 @@ export const BRAND_ROUTES: readonly Route[] = [
       return ok({ domain: of, url, variant, data, warnings }, { 'cache-control': 'no-store' });
     },
   }),
-  route({
-    method: 'GET',
+  listingRoute({
     path: '/api/brands/registry',
     operation_id: 'listBrands',
     tag: TAGS.brands,
     summary: 'All brands, by domain.',
-    auth: 'none',
-    query: z.object({
-      search: text('Part of a domain or name, in any case.', { min: 0, max: 253 }).optional(),
-      source: choice(SOURCES, 'Only brands of this source.').optional(),
-      limit: integer('Most brands of a page.', { min: 1, max: 5000, usual: 5000 }).optional(),
-      offset: offset().optional(),
+    member: 'brands',
+    row: z.looseObject({
+      domain: z.string(),
+      brand_name: z.string(),
+      source: z.string(),
+      has_manifest: z.boolean(),
+      verified: z.boolean(),
     }),
-    answers: {
-      200: {
-        description: 'A page, and counts of the whole registry.',
-        body: z.object({
-          brands: z.array(
-            z.looseObject({
-              domain: z.string(),
-              brand_name: z.string(),
-              source: z.string(),
-              has_manifest: z.boolean(),
-              verified: z.boolean(),
-            }),
-          ),
-          stats: z.record(z.string(), z.int()),
-        }),
-      },
-      ...problems(400),
+    sources: SOURCES,
+    searches: {
+      search: 'Part of a domain or name, in any case.',
+      source: 'Only brands of this source.',
+      limit: 'Most brands of a page.',
     },
-    tool: true,
-    run: async ({ registry, query }) => {
-      const list = await registry.listings.brands();
-      const wanted = query.search?.toLowerCase() ?? '';
-      const brands = await list.page(
-        ({ domain: of, brand_name, source }) =>
-          (query.source === undefined || source === query.source) &&
-          (wanted === '' || of.includes(wanted) || brand_name.toLowerCase().includes(wanted)),
-        query.offset ?? 0,
-        query.limit ?? 5000,
-      );
-      return ok({ brands, stats: { ...NO_BRANDS, ...list.counts() } });
-    },
+    usualRows: 5000,
+    noCounts: NO_BRANDS,
+    list: (registry) => registry.listings.brands(),
+    fits: (row, source, wanted) =>
+      (source === undefined || row.source === source) &&
+      (row.domain.includes(wanted) || row.brand_name.toLowerCase().includes(wanted)),
   }),
   route({
     method: 'GET',
@@ -229,23 +217,11 @@ export const BRAND_ROUTES: readonly Route[] = [
       return ok({ success: true, domain: query.domain, ...enriched });
     },
   }),
-  route({
-    method: 'GET',
+  historyRoute('brand', {
     path: '/api/brands/history',
     operation_id: 'getBrandHistory',
     tag: TAGS.brands,
     summary: 'Every revision of a brand, newest first.',
-    auth: 'none',
-    query: history,
-    answers: { 200: { description: 'A page of revisions.', body: activity }, ...problems(400, 404) },
-    tool: true,
-    run: async ({ registry, query }) =>
-      ok(
-        await readHistory(registry.store.read, 'brand', query.domain, {
-          limit: query.limit ?? 20,
-          offset: query.offset ?? 0,
-        }),
-      ),
   }),
   route({
     method: 'POST',
@@ -265,10 +241,12 @@ export const BRAND_ROUTES: readonly Route[] = [
     run: async ({ registry, caller, body }) => {
       const { brand_name, brand_manifest } = body;
       const content: BrandEntry = { brand_name, brand_manifest };
-      return answerSaved(
-        await saveEntry(registry, asMember(caller), { kind: 'brand', domain: body.domain, content }),
-        brand_name,
-      );
+      const outcome = await saveEntry(registry, asMember(caller), { kind: 'brand', domain: body.domain, content });
+      return answerSaved(outcome, {
+        held: () => `Brand "${brand_name}" is held for a moderator`,
+        created: () => `Brand "${brand_name}" saved to registry`,
+        updated: (_domain, revision) => `Brand "${brand_name}" updated in registry (revision ${revision})`,
+      });
     },
   }),
   route({
@@ -313,38 +291,6 @@ async function submit(
     brand: { domain: review.domain, ...content, source: 'community', review_id: review.review_id },
     review_status: 'pending',
   });
-}
-
-/** The counts over all brands. */
-const NO_BRANDS = {
-  total: 0,
-  hosted: 0,
-  brand_json: 0,
-  community: 0,
-  enriched: 0,
-  stub: 0,
-  houses: 0,
-  sub_brands: 0,
-  with_manifest: 0,
-};
-
-/** Returns the answer of a save. */
-function answerSaved(outcome: Saved, name: string): Reply {
-  if (outcome.outcome === 'held') {
-    const { domain: of, review_id } = outcome;
-    return ok({
-      success: true,
-      message: `Brand "${name}" is held for a moderator`,
-      domain: of,
-      id: review_id,
-      review_status: 'pending',
-    });
-  }
-  const { domain: of, id, revision_number } = outcome.entry;
-  if (outcome.outcome === 'created')
-    return ok({ success: true, message: `Brand "${name}" saved to registry`, domain: of, id });
-  const message = `Brand "${name}" updated in registry (revision ${revision_number})`;
-  return ok({ success: true, message, domain: of, id, revision_number });
 }
 
 function unknownBrand(of: string, miss: LookupMiss | undefined): RegistryProblem {

@@ -3,16 +3,16 @@ import { Piecemeal } from '../../../platform/kernel/json/pieces.js';
 import { IDENTIFIER_TYPES, PROPERTY_TYPES } from '../../adagents/types.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { asMember } from '../auth/caller.js';
-import { activity, problems, resolvedProperty, saved } from '../http/answers.js';
+import { problems, resolvedProperty, saved } from '../http/answers.js';
 import { replyInPieces } from '../http/pieces.js';
-import { ok, type Reply, type Route, route } from '../http/route.js';
-import { choice, domain, domains, integer, offset, text } from '../openapi/fields.js';
+import { ok, type Route, route } from '../http/route.js';
+import { domain, domains } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
-import { readHistory } from '../service/brand/history.js';
-import { type Saved, saveEntry } from '../service/brand/save.js';
+import { saveEntry } from '../service/brand/save.js';
 import { RegistryProblem } from '../service/problem.js';
 import { resolvePublisher, storedPublishers, validatePublisherFile } from '../service/publisher/properties.js';
 import type { PropertyEntry } from '../service/records.js';
+import { answerSaved, historyRoute, listingRoute } from './entries.js';
 
 const SOURCES = ['adagents_json', 'community', 'enriched', 'hosted', 'discovered'] as const;
 
@@ -37,6 +37,9 @@ const property = z.object({
     .max(100)
     .optional(),
 });
+
+/** The counts over all publishers. */
+const NO_PROPERTIES = { total: 0, community: 0, adagents_json: 0, hosted: 0 } as const;
 
 /** Property resolution: six endpoints. */
 export const PROPERTY_ROUTES: readonly Route[] = [
@@ -84,49 +87,31 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     run: async ({ registry, body }) =>
       replyInPieces(new Piecemeal({ results: storedPublishers(registry, body.domains) })),
   }),
-  route({
-    method: 'GET',
+  listingRoute({
     path: '/api/properties/registry',
     operation_id: 'listProperties',
     tag: TAGS.properties,
     summary: 'All publishers with properties, by domain.',
-    auth: 'none',
-    query: z.object({
-      search: text('Part of a domain, in any case.', { min: 0, max: 253 }).optional(),
-      source: choice(SOURCES, 'Only those of this source.').optional(),
-      limit: integer('Most publishers of a page.', { min: 1, max: 5000, usual: 100 }).optional(),
-      offset: offset().optional(),
+    member: 'properties',
+    row: z.object({
+      domain: z.string(),
+      source: z.string(),
+      property_count: z.int(),
+      agent_count: z.int(),
+      verified: z.boolean(),
     }),
-    answers: {
-      200: {
-        description: 'A page, and counts of the whole registry.',
-        body: z.object({
-          properties: z.array(
-            z.object({
-              domain: z.string(),
-              source: z.string(),
-              property_count: z.int(),
-              agent_count: z.int(),
-              verified: z.boolean(),
-            }),
-          ),
-          stats: z.record(z.string(), z.int()),
-        }),
-      },
-      ...problems(400),
+    sources: SOURCES,
+    searches: {
+      search: 'Part of a domain, in any case.',
+      source: 'Only those of this source.',
+      limit: 'Most publishers of a page.',
     },
-    tool: true,
-    run: async ({ registry, query }) => {
-      const list = await registry.listings.properties();
-      const wanted = query.search?.toLowerCase() ?? '';
-      const source = query.source === 'hosted' ? 'community' : query.source;
-      const properties = await list.page(
-        (row) => (source === undefined || row.source === source) && row.domain.includes(wanted),
-        query.offset ?? 0,
-        query.limit ?? 100,
-      );
-      return ok({ properties, stats: { ...NO_PROPERTIES, ...list.counts() } });
-    },
+    usualRows: 100,
+    noCounts: NO_PROPERTIES,
+    list: (registry) => registry.listings.properties(),
+    fits: (row, source, wanted) =>
+      (source === undefined || row.source === (source === 'hosted' ? 'community' : source)) &&
+      row.domain.includes(wanted),
   }),
   route({
     method: 'GET',
@@ -163,24 +148,11 @@ export const PROPERTY_ROUTES: readonly Route[] = [
       });
     },
   }),
-  route({
-    method: 'GET',
+  historyRoute('property', {
     path: '/api/properties/history',
     operation_id: 'getPropertyHistory',
     tag: TAGS.properties,
     summary: 'Every revision of a hosted property, newest first.',
-    auth: 'none',
-    query: z.object({
-      domain: domain(),
-      limit: integer('Most revisions of a page.', { min: 1, max: 100, usual: 20 }).optional(),
-      offset: offset().optional(),
-    }),
-    answers: { 200: { description: 'A page of revisions.', body: activity }, ...problems(400, 404) },
-    tool: true,
-    run: async ({ registry, query }) => {
-      const page = { limit: query.limit ?? 20, offset: query.offset ?? 0 };
-      return ok(await readHistory(registry.store.read, 'property', query.domain, page));
-    },
   }),
   route({
     method: 'POST',
@@ -212,26 +184,12 @@ export const PROPERTY_ROUTES: readonly Route[] = [
         properties,
         contact,
       } as PropertyEntry;
-      return answerSaved(
-        await saveEntry(registry, asMember(caller), { kind: 'property', domain: publisher_domain, content }),
-      );
+      const entry = { kind: 'property', domain: publisher_domain, content } as const;
+      return answerSaved(await saveEntry(registry, asMember(caller), entry), {
+        held: (of) => `Hosted property for ${of} is held for a moderator`,
+        created: (of) => `Hosted property created for ${of}`,
+        updated: (of, revision) => `Property '${of}' updated (revision ${revision})`,
+      });
     },
   }),
 ];
-
-/** The counts over all publishers. */
-const NO_PROPERTIES = { total: 0, community: 0, adagents_json: 0, hosted: 0 };
-
-/** Returns the answer of a save. */
-function answerSaved(outcome: Saved): Reply {
-  if (outcome.outcome === 'held') {
-    const { domain: of, review_id } = outcome;
-    const message = `Hosted property for ${of} is held for a moderator`;
-    return ok({ success: true, message, domain: of, id: review_id, review_status: 'pending' });
-  }
-  const { domain: of, id, revision_number } = outcome.entry;
-  if (outcome.outcome === 'created')
-    return ok({ success: true, message: `Hosted property created for ${of}`, domain: of, id });
-  const message = `Property '${of}' updated (revision ${revision_number})`;
-  return ok({ success: true, message, domain: of, id, revision_number });
-}

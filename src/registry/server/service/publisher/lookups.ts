@@ -3,9 +3,11 @@ import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import type { IdentifierType } from '../../../adagents/types.js';
+import type { Decision } from '../../../authorization/evaluate.js';
 import type { TwoSidedMatch } from '../../../authorization/operator.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../../../authorization/reasons.js';
 import type { IndexQuestion } from '../../../mirror/lookup/question.js';
+import { answerOf } from '../../../mirror/lookup/registry-index.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
@@ -166,7 +168,9 @@ export async function validateProperty(registry: Registry, question: PropertyQue
     strict,
   };
   await readOperator(registry, asked.agent);
-  const answer = registry.index.isAuthorized(asked);
+  // A decision about a crowded identifier takes long: it is made once.
+  const decision = explain ? registry.index.explain(asked) : undefined;
+  const answer = decision === undefined ? registry.index.isAuthorized(asked) : answerOf(decision);
   const { property } = answer;
   const { fix, says } = AUTHORIZATION_REASONS[answer.reason];
   const match = MATCHES[answer.reason] ?? 'unknown';
@@ -189,17 +193,16 @@ export async function validateProperty(registry: Registry, question: PropertyQue
     match,
     mutual: answer.authorized && MUTUAL.has(match),
     publisher_side: { authorized: PUBLISHER_SAYS_YES.has(answer.reason) },
-    ...(explain && explained(registry, asked)),
+    ...(decision && explained(decision)),
   };
 }
 
-function explained({ index }: Registry, asked: IndexQuestion): object {
-  const { match, mutual, operator_side, publisher_domain, publisher_side, steps } = index.explain(asked);
+function explained({ match, mutual, operator_side, publisher_side, steps }: Decision): object {
   return {
     match,
     mutual,
     publisher_side,
-    publisher_domain,
+    publisher_domain: publisher_side.publisher_domain,
     operator_side,
     steps,
   };
