@@ -17,8 +17,10 @@ export type Point = {
 /** A point of a calendar that was read, and the tokens after it. */
 export type ReadPoint = { readonly point: Point; readonly next: number; readonly isUnclear?: boolean };
 
+/** Months of parts of a year. */
 export const MONTHS_A_QUARTER = 3;
 const MONTHS_A_HALF = 6;
+/** Months of a whole year. */
 export const MONTHS_A_YEAR = 12;
 
 /** Words that end a stretch of time whose beginning was not understood. */
