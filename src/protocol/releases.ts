@@ -26,6 +26,19 @@ export function negotiateRelease(args: Readonly<Record<string, unknown>>, names:
   return served;
 }
 
+/** Returns the release that an answer of whatever kind is shaped for, and whether it was asked for; the oldest where none that is served was. */
+export function releaseToServe(
+  args: Readonly<Record<string, unknown>>,
+  names: ProtocolNames,
+): { readonly release: Release; readonly asked: boolean } {
+  try {
+    const release = negotiateRelease(args, names);
+    return { release, asked: names.acceptedVersion.some((field) => args[field] !== undefined) };
+  } catch {
+    return { release: RELEASES[0], asked: false };
+  }
+}
+
 function firstPresent(
   args: Readonly<Record<string, unknown>>,
   fields: readonly string[],

@@ -31,6 +31,15 @@ describe.each(CALLERS)('a caller that asks for $asked', ({ asked, served, answer
     expect(failed.payload.adcp_version).toBe(answered);
   });
 
+  test('hears of it also where no task runs: without a credential, and of a tool that there is not', async () => {
+    const denied = await server.call('create_media_buy', {}, { ...options, token: null });
+    expect(denied).toMatchObject({ status: 401 });
+    expect(denied.payload.adcp_version).toBe(answered);
+    const unknown = await server.call('fly_to_the_moon', {}, options);
+    expect(unknown.isError).toBe(true);
+    expect(unknown.payload.adcp_version).toBe(answered);
+  });
+
   test(`reads the state of a new buy where ${served} has it`, async () => {
     const payload = succeeded(await server.call('create_media_buy', createRequestByKey(), kit));
     expect(payload.media_buy_status).toBe('pending_creatives');
@@ -93,4 +102,10 @@ describe.each(CALLERS)('a caller that asks for $asked', ({ asked, served, answer
     expect(payload).not.toHaveProperty('task_status');
     expect(payload).not.toHaveProperty('response_status');
   });
+});
+
+test('the major version alone asks for no release: 3.0 is served, as deployed clients read it', async () => {
+  const { payload } = await server.call('get_products', { buying_mode: 'wholesale', adcp_major_version: 3 });
+  expect(payload).not.toHaveProperty('adcp_version');
+  expect(payload.products[0]).not.toHaveProperty('format_options');
 });

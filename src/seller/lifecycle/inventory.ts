@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../platform/kernel/clock.js';
+import { startPace } from '../../platform/kernel/event-loop.js';
 import { runSlices } from '../../platform/kernel/slices.js';
 import type { SoldLine } from '../domain/delivery/line.js';
 import {
@@ -272,8 +273,14 @@ class Books {
   }
 
   async write(): Promise<void> {
-    for (const { book, days } of this.#changes.values())
-      for (const [day, amount] of days) if (amount !== 0) await this.#tx.inventory.add(book, day, amount);
+    const pace = startPace();
+    for (const { book, days } of this.#changes.values()) {
+      for (const [day, amount] of days) {
+        if (amount !== 0) await this.#tx.inventory.add(book, day, amount);
+        // A flight of many years has thousands of days.
+        if (pace.isDue()) await pace.rest();
+      }
+    }
   }
 
   /** Returns what is held on the days from today to `last`, changes of this transaction included. */

@@ -4,6 +4,7 @@ import { quotasOf } from '../../../src/seller/domain/retention/quotas.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { createRequest, freshKey, packageRequest, SANDBOX_ACCOUNT, succeeded, updateRequest } from '../../kit/buyer.js';
 import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
+import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
 import type { Payload, WireError } from '../../kit/wire.js';
 
 const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
@@ -123,14 +124,30 @@ describe('an audience', () => {
 describe('targeting by audiences', () => {
   const by = (overlay: object) => ({ packages: [packageRequest({ targeting_overlay: overlay })] });
 
-  test('takes those that are ready, on create and update, and refuses the others', async () => {
+  test('takes any of a sandbox, whose people are made up, and says no least size there', async () => {
     const server = await boot();
-    await sync(server, [
+    const [few, nobody] = await sync(server, [{ audience_id: 'few', add: people(1) }, { audience_id: 'nobody' }]);
+    expect([few?.status, nobody?.status, few?.minimum_size]).toEqual(['ready', 'ready', undefined]);
+    succeeded(await server.call('create_media_buy', createRequest(by({ audience_include: ['few', 'nobody'] }))));
+    const { media_buy } = succeeded(await server.call('get_adcp_capabilities'));
+    expect(media_buy).not.toHaveProperty('audience_targeting.minimum_audience_size');
+  });
+
+  test('takes those that are ready, on create and update, and refuses the others, of a live buyer', async () => {
+    const server = await boot({ tenants: tenantsFolder(addLivePrincipal) });
+    const live = { token: LIVE_TOKEN };
+    const account = { account_id: LIVE_ACCOUNT };
+    const audiences = [
       { audience_id: 'vips', add: people(400) },
       { audience_id: 'few', add: people(3) },
-    ]);
+    ];
+    const sent = await server.call('sync_audiences', { idempotency_key: freshKey(), account, audiences }, live);
+    expect(rowsOf(succeeded(sent))).toMatchObject([{ status: 'ready' }, { status: 'too_small', minimum_size: 100 }]);
+    expect(succeeded(await server.call('get_adcp_capabilities', {}, live)).media_buy).toMatchObject({
+      audience_targeting: { minimum_audience_size: 100 },
+    });
     const overlay = { audience_include: ['vips'], audience_exclude: ['vips'] };
-    const bought = succeeded(await server.call('create_media_buy', createRequest(by(overlay))));
+    const bought = succeeded(await server.call('create_media_buy', createRequest({ account, ...by(overlay) }), live));
     expect(bought.packages[0]).toMatchObject({ targeting_overlay: overlay });
     const cases = [
       [{ audience_include: ['vips', 'few'] }, 'AUDIENCE_TOO_SMALL', 'audience_include[1]'],
@@ -138,10 +155,14 @@ describe('targeting by audiences', () => {
     ] as const;
     for (const [targeting_overlay, code, member] of cases) {
       const field = `packages[0].targeting_overlay.${member}`;
-      const created = await server.call('create_media_buy', createRequest(by(targeting_overlay)));
+      const created = await server.call('create_media_buy', createRequest({ account, ...by(targeting_overlay) }), live);
       expect(created.payload.errors[0]).toMatchObject({ code, field, suggestion: expect.any(String) });
       const packages = [{ package_id: bought.packages[0]?.package_id, targeting_overlay }];
-      const changed = await server.call('update_media_buy', updateRequest(bought.media_buy_id, { packages }));
+      const changed = await server.call(
+        'update_media_buy',
+        updateRequest(bought.media_buy_id, { account, packages }),
+        live,
+      );
       expect(changed.payload.errors[0]).toMatchObject({ code, field });
     }
   });

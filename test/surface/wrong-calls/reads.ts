@@ -3,7 +3,6 @@ import { BAD, products, type Wrong, wrong } from './shape.js';
 /** Reading tasks with wrong arguments. */
 export const WRONG_READS: readonly Wrong[] = [
   // Reading products, formats and capabilities.
-  products('a brief with wholesale', { buying_mode: 'wholesale', brief: 'video' }, BAD, 'brief'),
   products('no brief with brief', { buying_mode: 'brief' }, BAD, 'brief'),
   products('a blank brief with brief', { buying_mode: 'brief', brief: '  ' }, BAD, 'brief'),
   products('a mode that does not exist', { buying_mode: 'everything' }, BAD, 'buying_mode'),

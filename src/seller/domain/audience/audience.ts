@@ -5,8 +5,13 @@ import { type Identifier, isMatchedIdentifier, readIdentifiers } from './identit
 /** The purposes of audiences. */
 export const AUDIENCE_TYPES = ['crm', 'suppression', 'lookalike_seed'] as const;
 
-/** The fewest matched members that an audience can be targeted with. */
+/** The fewest matched members that an audience can be targeted with: nobody is to be told from few. */
 export const MINIMUM_AUDIENCE_SIZE = 100;
+
+/** Returns the fewest matched members of an audience that is targeted; people of a sandbox are made up, and one may try it with any. */
+export function leastMatched(isSandbox: boolean): number {
+  return isSandbox ? 0 : MINIMUM_AUDIENCE_SIZE;
+}
 
 /** A buyer's list of people on an account. Times are ISO 8601 in UTC. */
 export type Audience = {
@@ -61,15 +66,15 @@ function countMembers(groups: readonly MemberGroup[]): { readonly total: number;
   return { total: sum(groups), matched: sum(groups.filter(isMatched)) };
 }
 
-/** Returns an audience as its buyer sees it. `uploaded` are the members of this call. */
+/** Returns an audience as its buyer sees it. `uploaded` are the members of this call, `least` those that have to be matched. */
 export function audienceWire(
   audience: Audience,
   groups: readonly MemberGroup[],
-  uploaded: number,
+  { uploaded, least }: { readonly uploaded: number; readonly least: number },
 ): Record<string, unknown> {
   const { audience_id, name, seller_id, last_synced_at } = audience;
   const { total, matched } = countMembers(groups);
-  const isReady = matched >= MINIMUM_AUDIENCE_SIZE;
+  const isReady = matched >= least;
   const breakdown = breakDownMatches(groups);
   return {
     audience_id,
@@ -82,7 +87,7 @@ export function audienceWire(
     effective_match_rate: total === 0 ? undefined : rate(matched, total),
     match_breakdown: breakdown.length === 0 ? undefined : breakdown,
     last_synced_at,
-    minimum_size: isReady ? undefined : MINIMUM_AUDIENCE_SIZE,
+    minimum_size: isReady ? undefined : least,
   };
 }
 
@@ -114,7 +119,7 @@ function rate(part: number, whole: number): number {
  * Refuses targeting by an audience that is not there or cannot be targeted yet. `groups` is undefined where the account has none of
  * that id. Throws REFERENCE_NOT_FOUND or AUDIENCE_TOO_SMALL with the field.
  */
-export function checkTargetable(groups: readonly MemberGroup[] | undefined, field: string): void {
+export function checkTargetable(groups: readonly MemberGroup[] | undefined, least: number, field: string): void {
   if (groups === undefined) {
     throw new TaskError('REFERENCE_NOT_FOUND', 'The account has no such audience.', {
       field,
@@ -122,10 +127,10 @@ export function checkTargetable(groups: readonly MemberGroup[] | undefined, fiel
     });
   }
   const { matched } = countMembers(groups);
-  if (matched >= MINIMUM_AUDIENCE_SIZE) return;
+  if (matched >= least) return;
   throw new TaskError('AUDIENCE_TOO_SMALL', 'Too few members of the audience are known here to target it.', {
     field,
-    details: { minimum_size: MINIMUM_AUDIENCE_SIZE, current_size: matched },
-    suggestion: `Add members with sync_audiences until matched_count reaches ${MINIMUM_AUDIENCE_SIZE}.`,
+    details: { minimum_size: least, current_size: matched },
+    suggestion: `Add members with sync_audiences until matched_count reaches ${least}.`,
   });
 }

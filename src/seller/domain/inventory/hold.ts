@@ -85,15 +85,15 @@ export function reserveDays(request: HoldRequest): readonly Run[] {
   return isExclusive(request.line) ? reserveAlone(request) : reserveVolume(request);
 }
 
-/** The most days that one sale reserves: books are kept by day. */
-const MAX_RESERVED_DAYS = 5 * 366;
+/** The most days that one sale reserves, a century: books are kept by day. */
+const MAX_RESERVED_DAYS = 36_525;
 
 /** Refuses a sale that would reserve more days than are sold at once. Throws PRODUCT_UNAVAILABLE. */
 export function checkHorizon(line: SoldLine, fromMs: number, field: string): void {
   const { start_ms, end_ms } = deliveryLine(line);
   const first = Math.max(fromMs, midnightOf(start_ms));
   if (end_ms - first <= MAX_RESERVED_DAYS * DAY_MS) return;
-  throw new TaskError('PRODUCT_UNAVAILABLE', 'This product is reserved by day, at most five years at once.', {
+  throw new TaskError('PRODUCT_UNAVAILABLE', 'This product is reserved by day, at most a century at once.', {
     field,
     suggestion: `End the flight by ${isoTime(first + MAX_RESERVED_DAYS * DAY_MS)}, or choose a product that is not guaranteed.`,
     details: { available_until: isoTime(first + MAX_RESERVED_DAYS * DAY_MS) },

@@ -2,7 +2,6 @@ import { hasMoreValues, isDeeperThan, isObject } from '../../../platform/kernel/
 import { type Admission, calledTool, type Denial } from '../../../platform/mcp/edge.js';
 import { argumentsOf, messageId } from '../../../platform/mcp/request.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { negotiateRelease, RELEASES, type Release } from '../../../protocol/releases.js';
 import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { findTool } from '../../tasks/index.js';
@@ -97,22 +96,12 @@ export function denialOf(app: App, seller: Seller, denial: AuthDenial): Denial {
 export function deniedAnswer(app: App, seller: Seller, { error, message }: AuthDenial): Answer {
   const caller: Caller = { seller, principal: undefined };
   const args = isDeeperThan(message, MAX_DEPTH) ? {} : argumentsOf(message);
-  const to = { ...addressee(caller, args), release: releaseFor(seller, args) };
-  return answerFailure({ app, caller, to }, error);
+  return answerFailure({ app, caller, to: addressee(caller, args) }, error);
 }
 
 /** Returns the id of a message that is denied; null for one that is too deep to be looked at. */
 export function deniedId({ message }: AuthDenial): string | number | null {
   return isDeeperThan(message, MAX_DEPTH) ? null : messageId(message);
-}
-
-/** Returns the release that a request asks for; the oldest where it asks for none that is served. */
-function releaseFor(seller: Seller, args: Readonly<Record<string, unknown>>): Release {
-  try {
-    return negotiateRelease(args, seller.names);
-  } catch {
-    return RELEASES[0];
-  }
 }
 
 type Message = Readonly<Record<string, unknown>>;
@@ -155,6 +144,6 @@ function failedAnswer(
 ): Answer {
   const { context } = args;
   const isTooMuch = hasMoreValues(context, MAX_VALUES) || isDeeperThan(context, MAX_DEPTH);
-  const to = addressee(caller, isTooMuch ? {} : { context });
+  const to = addressee(caller, isTooMuch ? { ...args, context: undefined } : args);
   return answerFailure({ app, caller, to }, error);
 }

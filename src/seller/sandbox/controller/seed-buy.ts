@@ -132,8 +132,6 @@ function readPackages(fixture: Fixture, products: readonly Product[], nowMs: num
       pricing_option_id: option.pricing_option_id,
       budget,
       ...bid,
-      // Two lines of one fixture may be alike.
-      context: lines.length === 1 ? undefined : { fixture_package: index + 1 },
     };
   });
 }
@@ -168,13 +166,10 @@ function priceFlight(buy: MediaBuy, fixture: Fixture): MediaBuy {
 
 /** Package ids that the fixture names take the place of ours. */
 function namePackages(buy: MediaBuy, { packages = [] }: Fixture): MediaBuy {
-  const renamed = buy.packages.map((line, index) => {
-    const { echoed, ...rest } = line;
-    const { fixture_package: _index, ...context } = (echoed.context ?? {}) as Readonly<Record<string, unknown>>;
-    const left = Object.keys(context).length === 0 ? {} : { context };
-    const { context: _context, ...others } = echoed;
-    return { ...rest, package_id: packages[index]?.package_id ?? line.package_id, echoed: { ...others, ...left } };
-  });
+  const renamed = buy.packages.map((line, index) => ({
+    ...line,
+    package_id: packages[index]?.package_id ?? line.package_id,
+  }));
   return { ...buy, packages: renamed };
 }
 

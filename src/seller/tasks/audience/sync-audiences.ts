@@ -7,6 +7,7 @@ import {
   type Audience,
   type AudienceMember,
   audienceWire,
+  leastMatched,
   readExternalId,
   readMember,
 } from '../../domain/audience/audience.js';
@@ -179,11 +180,12 @@ function sameFields(before: Audience | undefined, after: Audience): boolean {
 }
 
 async function shown(
-  { db }: Context,
+  { db, call }: Context,
   { seq, audience }: AudienceRow,
   uploaded: number,
 ): Promise<Record<string, unknown>> {
-  return audienceWire(audience, await db.audiences.groups(seq), uploaded);
+  const least = leastMatched(call.principal?.sandbox === true);
+  return audienceWire(audience, await db.audiences.groups(seq), { uploaded, least });
 }
 
 function noAudience(field: string): TaskError {

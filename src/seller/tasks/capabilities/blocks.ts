@@ -17,7 +17,10 @@ import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
 /** The protocol that each kind of tenant speaks, as `supported_protocols` writes it. */
 const PROTOCOLS: Record<TenantKind, string> = { sales: 'media_buy', creative: 'creative', signals: 'signals' };
 
-type Block = (seller: Seller, release: Release, policies: Policies) => Readonly<Record<string, unknown>>;
+/** Who asks, as far as the answer depends on it. */
+type Asker = { readonly policies: Policies; readonly sandbox: boolean };
+
+type Block = (seller: Seller, release: Release, asker: Asker) => Readonly<Record<string, unknown>>;
 
 /** The block of each protocol; nothing is claimed here that is not honored. */
 const BLOCKS: Partial<Record<TenantKind, Block>> = {
@@ -42,7 +45,7 @@ export function isProtocol(name: string): name is 'media_buy' | 'creative' | 'si
 }
 
 /** Returns the blocks of the capabilities that follow from the tenant's file, by name. */
-export function buildBlocks(seller: Seller, release: Release, policies: Policies): Record<string, object> {
+export function buildBlocks(seller: Seller, release: Release, asker: Asker): Record<string, object> {
   const { tenant, names } = seller;
   const idempotency = { supported: true, replay_ttl_seconds: tenant.replayTtlSeconds };
   const blocks: Record<string, object> = {
@@ -54,12 +57,12 @@ export function buildBlocks(seller: Seller, release: Release, policies: Policies
       supported_billing: BILLING,
       required_for_products: false,
       account_financials: tenant.kinds.includes('sales'),
-      account_scope: policies.account_scope,
+      account_scope: asker.policies.account_scope,
       sandbox: true,
     },
   };
   for (const kind of tenant.kinds) {
-    const block = BLOCKS[kind]?.(seller, release, policies);
+    const block = BLOCKS[kind]?.(seller, release, asker);
     if (block !== undefined) blocks[PROTOCOLS[kind]] = block;
   }
   const specialisms = tenant.kinds.flatMap((kind) => SPECIALISMS[kind]?.(seller) ?? []);
@@ -67,7 +70,11 @@ export function buildBlocks(seller: Seller, release: Release, policies: Policies
   return blocks;
 }
 
-function mediaBuyBlock({ tenant }: Seller, release: Release, policies: Policies): Readonly<Record<string, unknown>> {
+function mediaBuyBlock(
+  { tenant }: Seller,
+  release: Release,
+  { policies, sandbox }: Asker,
+): Readonly<Record<string, unknown>> {
   const models = tenant.products.flatMap((product) => product.pricing_options.map((option) => option.pricing_model));
   const channels = tenant.products.flatMap((product) => product.channels);
   const block = {
@@ -90,7 +97,7 @@ function mediaBuyBlock({ tenant }: Seller, release: Release, policies: Policies)
     audience_targeting: {
       supported_identifier_types: HASHED_IDENTIFIERS,
       supported_uid_types: UID_TYPES,
-      minimum_audience_size: MINIMUM_AUDIENCE_SIZE,
+      minimum_audience_size: sandbox ? undefined : MINIMUM_AUDIENCE_SIZE,
     },
     conversion_tracking: {
       supported_uid_types: UID_TYPES,

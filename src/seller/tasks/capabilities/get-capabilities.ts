@@ -27,7 +27,10 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
       const { seller, to, principal } = call;
       const offered = others.filter((tool) => isOffered(tool, seller.tenant, false));
       const blocks = {
-        ...buildBlocks(seller, to.release, (principal ?? seller.tenant).policies),
+        ...buildBlocks(seller, to.release, {
+          policies: (principal ?? seller.tenant).policies,
+          sandbox: principal?.sandbox === true,
+        }),
         ...signingBlocks(app, seller, offered),
         ...(principal?.sandbox === true && seller.tenant.hasTestController
           ? { compliance_testing: { scenarios: declaredScenarios(seller.tenant.kinds, to.release) } }

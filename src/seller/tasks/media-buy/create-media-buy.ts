@@ -111,7 +111,7 @@ export const createMediaBuy = mutation({
       accepted === undefined ? context : { ...context, products: accepted.products },
     );
     checkPolicy(call.seller.tenant.portfolio, advertiserText(ordered), 'brand');
-    await checkAudiences(db, call.owner, account.account_id, packages, 'packages');
+    await checkAudiences({ db, call, accountId: account.account_id }, packages, 'packages');
     const library = { app, call, db, account, judged: prepared?.judged ?? NOTHING_JUDGED };
     for (const [index, line] of ordered.packages.entries()) {
       const request = args.packages?.[index];

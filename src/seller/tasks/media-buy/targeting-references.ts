@@ -2,7 +2,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { isReservedHost, isUrl } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
-import { checkTargetable } from '../../domain/audience/audience.js';
+import { checkTargetable, leastMatched } from '../../domain/audience/audience.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import type { Product } from '../../domain/product/product.js';
 import { AUDIENCE_DIMENSIONS, listDimensions } from '../../domain/targeting/check.js';
@@ -170,20 +170,19 @@ type Targeted = { readonly targeting_overlay?: Readonly<Record<string, unknown>>
  * packages. Throws REFERENCE_NOT_FOUND or AUDIENCE_TOO_SMALL with the field.
  */
 export async function checkAudiences(
-  db: Reader,
-  owner: string,
-  accountId: string,
+  { db, call, accountId }: { readonly db: Reader; readonly call: Call; readonly accountId: string },
   packages: readonly Targeted[],
   list: string,
 ): Promise<void> {
+  const least = leastMatched(call.principal?.sandbox === true);
   for (const [index, { targeting_overlay: overlay }] of packages.entries()) {
     for (const name of AUDIENCE_DIMENSIONS) {
       const ids: unknown = overlay?.[name];
       if (!Array.isArray(ids)) continue;
       for (const [position, id] of ids.entries()) {
-        const row = await db.audiences.find(owner, accountId, String(id));
+        const row = await db.audiences.find(call.owner, accountId, String(id));
         const groups = row && (await db.audiences.groups(row.seq));
-        checkTargetable(groups, `${list}[${index}].targeting_overlay.${name}[${position}]`);
+        checkTargetable(groups, least, `${list}[${index}].targeting_overlay.${name}[${position}]`);
       }
     }
   }

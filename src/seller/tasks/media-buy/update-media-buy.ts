@@ -110,7 +110,7 @@ export const updateMediaBuy = mutation({
     const context = { ...orderContext(app, call), lists: prepared?.lists };
     const changed = changeMediaBuy(before, { ...args, callbacks, spent: prepared?.spent }, context);
     for (const list of ['packages', 'new_packages'] as const)
-      await checkAudiences(db, call.owner, owner.account_id, args[list] ?? [], list);
+      await checkAudiences({ db, call, accountId: owner.account_id }, args[list] ?? [], list);
     const filled =
       args.canceled === true
         ? []

@@ -7,7 +7,7 @@ import { verbatim } from '../../../platform/kernel/json/verbatim.js';
 import { listed, nearest } from '../../../platform/kernel/nearest.js';
 import { type Addressee, errorPayload, type Payload } from '../../../protocol/envelope.js';
 import { asTaskError, type Issue, TaskError } from '../../../protocol/errors.js';
-import { negotiateRelease, RELEASES } from '../../../protocol/releases.js';
+import { negotiateRelease, releaseToServe } from '../../../protocol/releases.js';
 import type { App, Call, Caller, TaskRequest } from '../../context.js';
 import { SIMULATED } from '../../domain/media-buy/fulfillment.js';
 import { ownerKey } from '../../domain/tenant/principal.js';
@@ -21,22 +21,18 @@ export function receiveCall(app: App, caller: Caller, request: TaskRequest): Cal
   const { names } = caller.seller;
   const owner = ownerOf(caller);
   const ms = app.clock.nowOf(owner);
-  const to = {
-    ...addressee(caller, request),
-    release: negotiateRelease(request, names),
-    asked: names.acceptedVersion.some((field) => request[field] !== undefined),
-  };
+  const to = { ...addressee(caller, request), release: negotiateRelease(request, names) };
   const seller = app.registry.seen(caller.seller, caller.principal);
   const seen = app.interceptor(caller)?.receive(seller, owner) ?? seller;
   return { ...caller, seller: seen, owner, to, now: { ms, iso: isoTime(ms) } };
 }
 
-/** Returns whom an answer is for, before the release is known: the oldest release, with the request's context. */
-export function addressee(caller: Caller, { context }: TaskRequest): Addressee {
+/** Returns whom an answer is for: the release that is served to the request, and the request's context. */
+export function addressee(caller: Caller, request: TaskRequest): Addressee {
+  const { context } = request;
   return {
     names: caller.seller.names,
-    release: RELEASES[0],
-    asked: false,
+    ...releaseToServe(request, caller.seller.names),
     context: isObject(context) ? verbatim(context) : undefined,
     ext: isMadeUp(caller) ? SIMULATED : undefined,
   };

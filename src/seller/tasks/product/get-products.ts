@@ -108,7 +108,8 @@ export const getProducts = query({
   empty: { products: [] },
   run: async ({ app, call, args: given, scope }) => {
     checkMode(given);
-    const args = await withKnownBrand(app, call, given);
+    const isBriefDropped = dropsBrief(given);
+    const args = await withKnownBrand(app, call, isBriefDropped ? { ...given, brief: undefined } : given);
     const { portfolio } = call.seller.tenant;
     checkPolicy(portfolio, args.brief ?? '', 'brief');
     // The brief may say to whom it is what the brand says.
@@ -119,10 +120,15 @@ export const getProducts = query({
     const { inventory, demand } = app.store.read;
     const isPlanned = getsProposals(args);
     const asked = isPlanned ? await demand.version(books) : undefined;
-    const question = [...searchQuestion(call, args), books, await inventory.version(books), asked];
+    const question = [...searchQuestion(call, args), isBriefDropped, books, await inventory.version(books), asked];
     const { seller, now } = call;
     const { answer, made, standing } = await app.searches.getOrMake(seller, question, now.ms, async () =>
-      lookUp(call, args, await readFlight(app, call, { ...args, isPlanned })),
+      lookUp(
+        call,
+        args,
+        await readFlight(app, call, { ...args, isPlanned }),
+        isBriefDropped ? BRIEF_DROPPED : undefined,
+      ),
     );
     if (made.length + standing.length === 0) return answer;
     // Until the buyer's proposals change or end, the same question has the same answer.
@@ -172,7 +178,7 @@ function getsProposals({ brief = '', account, pagination: page }: Input): boolea
   return account !== undefined && brief.trim() !== '' && page?.cursor === undefined;
 }
 
-function lookUp(call: Call, args: Input, flight: AskedFlight): CatalogSearch {
+function lookUp(call: Call, args: Input, flight: AskedFlight, onBrief: string | undefined): CatalogSearch {
   const { seller } = call;
   const { market, remark: onDates } = flight;
   const { candidates, passed, diagnostics } = onSale(call, args);
@@ -186,7 +192,11 @@ function lookUp(call: Call, args: Input, flight: AskedFlight): CatalogSearch {
   return {
     answer: writeOnce(
       completePayload({
-        message: joinRemarks(onDates, passed.length === 0 && filtered ? explainNoProducts(diagnostics) : remark),
+        message: joinRemarks(
+          onBrief,
+          onDates,
+          passed.length === 0 && filtered ? explainNoProducts(diagnostics) : remark,
+        ),
         products: page.rows.map((entry) => wireOf(call, entry, args.fields)),
         cache_scope: scopeOf(args),
         filter_diagnostics: filtered ? diagnostics : undefined,
@@ -239,6 +249,14 @@ async function refined(
   };
 }
 
+/** Whether the brief of a request is not looked at: the whole catalog answers no wishes. */
+function dropsBrief({ buying_mode: mode, brief = '' }: Input): boolean {
+  return mode === 'wholesale' && brief.trim() !== '';
+}
+
+const BRIEF_DROPPED =
+  'The brief was left aside: buying_mode "wholesale" lists the whole catalog. Send buying_mode "brief" to search by it.';
+
 /** Which of brief, wholesale and refine goes with which fields. Throws INVALID_REQUEST. */
 function checkMode({ buying_mode: mode, brief, refine: entries }: Input): void {
   if (mode === 'refine' && entries === undefined) {
@@ -257,12 +275,6 @@ function checkMode({ buying_mode: mode, brief, refine: entries }: Input): void {
     throw new TaskError('INVALID_REQUEST', 'A refine request takes no brief.', {
       field: 'brief',
       suggestion: 'Put what you want changed into the ask of a refine entry, or use buying_mode "brief".',
-    });
-  }
-  if (mode === 'wholesale' && brief !== undefined) {
-    throw new TaskError('INVALID_REQUEST', 'A wholesale request takes no brief.', {
-      field: 'brief',
-      suggestion: 'Leave the brief out, or use buying_mode "brief".',
     });
   }
   if (mode === 'brief' && (brief === undefined || brief.trim() === '')) {
