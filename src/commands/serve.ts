@@ -71,6 +71,7 @@ const FIRST_CALLS: Readonly<Record<TenantKind, string>> = {
   sales: `get_products '{"brief":"video in the US"}'`,
   creative: "list_creative_formats '{}'",
   signals: `get_signals '{"signal_spec":"electric vehicle buyers"}'`,
+  governance: "list_accounts '{}'",
 };
 
 function snippets(seller: Seller, bold: (text: string) => string): string[] {

@@ -122,7 +122,7 @@ describe('the operator', () => {
     for (const authorization of [undefined, 'Bearer wrong', `Basic ${token}`, 'Bearer sandbox-token'])
       expect((await send(`${url}/status`, { headers: { authorization } })).status).toBe(401);
     const status = await send(`${url}/status`, { headers: { authorization: `Bearer ${token}` } });
-    expect(status.json()).toMatchObject({ tenants: ['creative', 'sales', 'signals'] });
+    expect(status.json()).toMatchObject({ tenants: ['creative', 'governance', 'sales', 'signals'] });
     expect(serving.stdout() + serving.stderr()).not.toContain(token);
     await serving.stop();
     expect(existsSync(operatorFile(serving))).toBe(false);

@@ -16,6 +16,7 @@ import {
   temporaryFolder,
   turnableClock,
 } from './surroundings.js';
+import { sandboxToken } from './tenants.js';
 import type { Answer, Payload } from './wire.js';
 
 /** A context for requests whose echo a test looks at. */
@@ -114,7 +115,11 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
 
   const url = (tenant = 'sales'): string => `${baseUrl}/${tenant}/mcp`;
   const raw: Booted['raw'] = (body, headers, tenant) =>
-    send(url(tenant), { method: 'POST', headers: { ...JSON_HEADERS, ...headers }, body: asBody(body) });
+    send(url(tenant), {
+      method: 'POST',
+      headers: { ...JSON_HEADERS, authorization: `Bearer ${sandboxToken(tenant)}`, ...headers },
+      body: asBody(body),
+    });
 
   return {
     url,
@@ -124,7 +129,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     log,
     server: () => server,
     raw,
-    call: async (tool, args = {}, { token = 'sandbox-token', tenant, version } = {}) => {
+    call: async (tool, args = {}, { tenant, token = sandboxToken(tenant), version } = {}) => {
       const asked = version === undefined ? args : { ...args, [`${protocolName}_version`]: version };
       const authorization = token === null ? undefined : `Bearer ${token}`;
       return readAnswer(await raw(toolCall(tool, asked), { authorization }, tenant));

@@ -31,6 +31,10 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   sync_catalogs: ['media-buy/sync-catalogs-request'],
   get_task_status: ['protocol/get-task-status-request'],
   list_tasks: ['protocol/list-tasks-request'],
+  sync_plans: ['governance/sync-plans-request'],
+  check_governance: ['governance/check-governance-request'],
+  report_plan_outcome: ['governance/report-plan-outcome-request'],
+  get_plan_audit_logs: ['governance/get-plan-audit-logs-request'],
   comply_test_controller: ['compliance/comply-test-controller-request'],
 };
 

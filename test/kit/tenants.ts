@@ -12,8 +12,16 @@ export type TenantDraft = Record<string, unknown> & {
   signals: (Record<string, unknown> & { signal_agent_segment_id: string })[];
 };
 
+/** The shipped tenants. */
+export const SHIPPED = ['sales', 'creative', 'signals', 'governance'] as const;
+
+/** The token of a sandbox principal at a shipped tenant: sellers are given that of the governance agent, which is longer therefore. */
+export function sandboxToken(tenant: string | undefined, token = 'sandbox-token'): string {
+  return tenant === 'governance' ? `${token}-of-the-governance-agent` : token;
+}
+
 /** A fresh copy of a shipped tenant, the sales one unless named. */
-export function shippedTenant(name: 'sales' | 'creative' | 'signals' = 'sales'): TenantDraft {
+export function shippedTenant(name: (typeof SHIPPED)[number] = 'sales'): TenantDraft {
   return JSON.parse(readFileSync(path.join(PROJECT, 'tenants', `${name}.json`), 'utf8')) as TenantDraft;
 }
 
@@ -36,22 +44,10 @@ export function tenantsFolder(
   return folder;
 }
 
-/** A folder with the three shipped tenants as public sandboxes: their public tokens hold outside development mode too. */
+/** A folder with the shipped tenants as public sandboxes: their public tokens hold outside development mode too. */
 export function publicSandboxes(): string {
   const folder = temporaryFolder('seller-agent-tenants-');
-  for (const name of ['sales', 'creative', 'signals'] as const)
-    writeTenant(folder, { ...shippedTenant(name), public_sandbox: true }, name);
-  return folder;
-}
-
-/** A folder with the three shipped tenants that lists every task there is: governance is left to whoever needs it otherwise. */
-export function tenantsWithEveryTask(): string {
-  const folder = temporaryFolder('seller-agent-tenants-');
-  for (const name of ['sales', 'creative', 'signals'] as const) {
-    const tenant = shippedTenant(name);
-    if (name !== 'creative') tenant.governance = 'listed';
-    writeTenant(folder, tenant, name);
-  }
+  for (const name of SHIPPED) writeTenant(folder, { ...shippedTenant(name), public_sandbox: true }, name);
   return folder;
 }
 

@@ -18,7 +18,6 @@ import { valuesOf } from '../kit/requests.js';
 import { memberNodes, requestNodes, type SchemaNode } from '../kit/schema-fields.js';
 import { hasSchemas, readSchemas } from '../kit/schemas.js';
 import { HIGH_LTV, TRADE_DESK } from '../kit/signals.js';
-import { tenantsWithEveryTask } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 
 /** A row of the table: the way to it, where each list stands for its first item and `*` for one key of a map. */
@@ -65,6 +64,13 @@ const BRAND = { domain: 'acme-outdoor.example' };
 const BY_KEY = { brand: BRAND, operator: 'pinnacle-agency.example' };
 const PERIOD = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z' };
 const FORMAT = { agent_url: 'https://your-platform.example.com', id: 'display_300x250_image' };
+const PLAN = {
+  plan_id: 'plan-1',
+  brand: BRAND,
+  objectives: 'Sell shoes',
+  budget: { total: 5000, currency: 'USD', reallocation_unlimited: true },
+  flight: { start: '2029-12-01T00:00:00Z', end: '2030-03-01T00:00:00Z' },
+};
 const HASH = 'a'.repeat(64);
 const MANIFEST = { format_id: FORMAT, assets: creative('made').assets };
 const MEMBER = { external_id: 'p1', hashed_email: HASH };
@@ -123,6 +129,15 @@ const BASES: Readonly<Record<string, () => object>> = {
   }),
   comply_test_controller: () => ({ scenario: 'list_scenarios' }),
   get_task_status: () => ({ task_id: waiting }),
+  sync_plans: () => ({ plans: [PLAN] }),
+  check_governance: () => ({ plan_id: PLAN.plan_id, caller: 'https://buyer.example/mcp' }),
+  report_plan_outcome: () => ({
+    plan_id: PLAN.plan_id,
+    governance_context: 'context',
+    outcome: 'completed',
+    seller_response: { committed_budget: 1 },
+  }),
+  get_plan_audit_logs: () => ({ plan_ids: [PLAN.plan_id] }),
 };
 
 /** What a member holds where a row is within it and the base has it not. */
@@ -144,6 +159,9 @@ const PARENTS: Readonly<Record<string, unknown>> = {
   required_geo_targeting: [{ level: 'country' }],
   catalog: { type: 'product' },
   geo: { geo_level: 'country' },
+  custom_policies: [{ policy_id: 'p1', enforcement: 'should', policy: 'Be kind.' }],
+  delivery_metrics: { reporting_period: PERIOD },
+  delivery: { reporting_period: PERIOD },
 };
 
 /** Values where any that the schema allows would be refused for another reason. */
@@ -154,8 +172,12 @@ const TENANTS: Readonly<Record<string, string>> = {
   preview_creative: 'creative',
   get_signals: 'signals',
   activate_signal: 'signals',
+  sync_plans: 'governance',
+  check_governance: 'governance',
+  report_plan_outcome: 'governance',
+  get_plan_audit_logs: 'governance',
 };
-const QUERIES = /^(get|list|preview)_/;
+const QUERIES = /^(get|list|preview|check)_/;
 
 /** A request of the row's task, with values at these rows; all of them have one parent. */
 function requestWith(task: string, values: ReadonlyMap<readonly string[], unknown>): Record<string, unknown> {
@@ -214,7 +236,7 @@ async function ask(task: string, args: object): Promise<{ readonly payload: Payl
 }
 
 beforeAll(async () => {
-  server = await boot({ tenants: tenantsWithEveryTask() });
+  server = await boot();
   buy = succeeded(
     await server.call(
       'create_media_buy',
@@ -227,6 +249,7 @@ beforeAll(async () => {
     await server.call('comply_test_controller', { scenario: 'force_create_media_buy_arm', params: waits, account }),
   );
   waiting = String(succeeded(await server.call('create_media_buy', createRequest({ account: BY_KEY }))).task_id);
+  await ask('sync_plans', requestWith('sync_plans', new Map()));
   await ask('sync_event_sources', requestWith('sync_event_sources', new Map()));
 });
 

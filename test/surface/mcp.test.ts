@@ -372,7 +372,7 @@ describe('beside MCP', () => {
     expect(ready.json()).toMatchObject({
       status: 'ready',
       store: { status: 'ok' },
-      tenants: ['creative', 'sales', 'signals'],
+      tenants: ['creative', 'governance', 'sales', 'signals'],
     });
   });
 
@@ -384,6 +384,12 @@ describe('beside MCP', () => {
     expect(schemaJudge('3.0')('adagents', file)).toEqual([]);
     expect(file.tenants).toEqual([
       { path: '/creative/mcp', url: server.url('creative'), protocols: ['creative'], tools: expect.any(Array) },
+      {
+        path: '/governance/mcp',
+        url: server.url('governance'),
+        protocols: ['governance'],
+        tools: expect.any(Array),
+      },
       { path: '/sales/mcp', url: server.url(), protocols: ['media_buy'], tools: expect.any(Array) },
       { path: '/signals/mcp', url: server.url('signals'), protocols: ['signals'], tools: expect.any(Array) },
     ]);
@@ -392,7 +398,7 @@ describe('beside MCP', () => {
     }[];
     // The list is a sandbox principal's; the file is for everybody.
     const open = listed.map((tool) => tool.name).filter((name) => name !== 'comply_test_controller');
-    expect(file.tenants[1]?.tools).toEqual(open);
+    expect(file.tenants[2]?.tools).toEqual(open);
   });
 });
 

@@ -7,7 +7,7 @@ import { type Hints, requestsOf, wrongRequestsOf } from '../kit/requests.js';
 import { hasSchemas, readSchemas, type SchemaRelease, schemaJudge } from '../kit/schemas.js';
 import { shopper } from '../kit/shopper.js';
 import { HIGH_LTV, TRADE_DESK } from '../kit/signals.js';
-import { tenantsWithEveryTask } from '../kit/tenants.js';
+import { SHIPPED, sandboxToken } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 
 /** How many requests of each kind every task gets, per release. */
@@ -61,6 +61,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   sync_catalogs: row('media-buy/sync-catalogs'),
   provide_performance_feedback: row('media-buy/provide-performance-feedback'),
   report_usage: row('account/report-usage', { failsOutside: BOTH }),
+  sync_plans: row('governance/sync-plans', { failsOutside: BOTH }),
+  check_governance: row('governance/check-governance', { failsOutside: BOTH }),
+  report_plan_outcome: row('governance/report-plan-outcome', { failsOutside: BOTH }),
+  get_plan_audit_logs: row('governance/get-plan-audit-logs', { failsOutside: BOTH }),
   comply_test_controller: row('compliance/comply-test-controller', { notIn: OLD, failsOutside: BOTH }),
 };
 
@@ -74,6 +78,13 @@ const WITHOUT_FIELD: ReadonlySet<string> = new Set([
 ]);
 
 const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
+const PLAN = {
+  plan_id: 'plan-1',
+  brand: BRAND,
+  objectives: 'Sell shoes',
+  budget: { total: 5000, currency: 'USD', reallocation_unlimited: true },
+  flight: { start: '2029-12-01T00:00:00Z', end: '2030-03-01T00:00:00Z' },
+};
 const PERIOD = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z' };
 
 /** Requests that succeed, for what a schema cannot know. The ids in them are of things that `knownThings` made. */
@@ -108,6 +119,15 @@ const BASES: Readonly<Record<string, (known: Known) => object>> = {
     performance_index: 1.1,
   }),
   comply_test_controller: () => ({ scenario: 'list_scenarios' }),
+  sync_plans: () => ({ plans: [PLAN] }),
+  check_governance: () => ({ plan_id: PLAN.plan_id, caller: 'https://buyer.example/mcp' }),
+  report_plan_outcome: () => ({
+    plan_id: PLAN.plan_id,
+    governance_context: 'context',
+    outcome: 'failed',
+    error: { code: 'PRODUCT_UNAVAILABLE' },
+  }),
+  get_plan_audit_logs: () => ({ plan_ids: [PLAN.plan_id], include_entries: true }),
 };
 
 const KNOWN_CODES: ReadonlySet<string> = new Set(Object.keys(ERROR_CODES));
@@ -151,7 +171,7 @@ function errorFaults({ errors, ...payload }: Payload): Judgement {
 }
 
 /** The tenants of the shipped set; each is asked for all that it lists. */
-const TENANTS = ['sales', 'creative', 'signals'] as const;
+const TENANTS = SHIPPED;
 
 /** Members that are never sent: of a product with only some fields its own schema says no, and what is closed or gone takes no more. */
 const UNASKED: Readonly<Record<string, readonly string[]>> = {
@@ -178,7 +198,7 @@ const succeeded = new Set<string>();
 const listed = new Map<string, readonly string[]>();
 
 beforeAll(async () => {
-  server = await boot({ tenants: tenantsWithEveryTask() });
+  server = await boot();
   for (const tenant of TENANTS) {
     const { result } = rpc(await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, tenant));
     listed.set(
@@ -206,6 +226,8 @@ async function knownThings(): Promise<[Known, Hints]> {
   ];
   await one.sync({ banner: packages.slice(0, 2), spare: [] });
   const sources = { account: ACCOUNT, event_sources: [{ event_source_id: 'shop' }] };
+  const plans = { idempotency_key: freshKey(), plans: [PLAN] };
+  await server.call('sync_plans', plans, { tenant: 'governance' });
   await one.call('sync_event_sources', { idempotency_key: freshKey(), ...sources });
   const account = fc.constantFrom(
     { account_id: SANDBOX_ACCOUNT },
@@ -244,6 +266,7 @@ async function knownThings(): Promise<[Known, Hints]> {
     message: fc.constant('Spring sale: 20% off trail running shoes'),
     brief: fc.constantFrom('video on sports in the US, $20K', 'podcasts', ''),
     task_id: fc.constantFrom('task_of_nobody'),
+    plan_id: fc.constantFrom('plan-1', 'plan_of_nobody'),
     signal_agent_segment_id: fc.constantFrom('segment_of_nobody'),
     pagination: fc.constantFrom({ max_results: 1 }, {}),
     context: fc.constant({ correlation_id: 'oracle' }),
@@ -289,7 +312,7 @@ describe.each(BOTH)('for callers of %s', (release) => {
 
     test.each(Object.keys(ROWS))('%s answers as its schema says, whatever it is asked', async (task) => {
       if (listed.get(tenant)?.includes(task) !== true) return;
-      const token = DISTURBING.has(task) ? 'sandbox-token-2' : 'sandbox-token';
+      const token = sandboxToken(tenant, DISTURBING.has(task) ? 'sandbox-token-2' : 'sandbox-token');
       const faults: object[] = [];
       for (const args of fc.sample(asked(task), { numRuns: RUNS, seed: SEED })) {
         for (const member of UNASKED[task] ?? []) delete args[member];

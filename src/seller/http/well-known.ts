@@ -2,13 +2,13 @@ import { isoTime } from '../../platform/kernel/clock.js';
 import type { HostedAgent, Publication } from '../../registry/publish/types.js';
 import type { App } from '../context.js';
 import type { Seller } from '../domain/tenant/seller.js';
-import type { TenantKind } from '../domain/tenant/tenant.js';
+import { TENANT_KINDS, type TenantKind } from '../domain/tenant/tenant.js';
 import { toolNames } from '../tasks/index.js';
 
 /** Path of the public keys of every agent of this host. */
 export const JWKS_PATH = '/.well-known/jwks.json';
 
-const PROTOCOLS = { sales: 'media_buy', creative: 'creative', signals: 'signals' } as const;
+const PROTOCOLS = { sales: 'media_buy', creative: 'creative', signals: 'signals', governance: 'governance' } as const;
 
 /** Returns what this host publishes now: its agents, its operator, the publishers that it sells and its keys. */
 export function describeHost(app: App): Publication {
@@ -38,5 +38,5 @@ function hostedAgent(seller: Seller): HostedAgent {
 
 /** An agent has one entry, for its URL may stand there once; one that does several things is what it does first in this order. */
 function agentType(kinds: readonly TenantKind[]): TenantKind {
-  return (['sales', 'creative', 'signals'] as const).find((kind) => kinds.includes(kind)) ?? 'sales';
+  return TENANT_KINDS.find((kind) => kinds.includes(kind)) ?? 'sales';
 }

@@ -25,7 +25,8 @@ import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.
 import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
 import { CreativeReader, CreativeWriter, creativeStatements } from './creatives.js';
 import { EventReader, EventWriter, eventStatements } from './events.js';
-import { GovernanceReader, GovernanceWriter, governanceStatements } from './governance.js';
+import { GovernanceReader, GovernanceWriter, governanceStatements } from './governance/appointments.js';
+import { PlanReader, PlanWriter, planStatements } from './governance/plans.js';
 import { KeyReader, KeyWriter, keyStatements } from './idempotency-keys.js';
 import { DemandReader, DemandWriter, demandStatements, FoldLooks, HourMoments } from './inventory/demand.js';
 import { InventoryReader, InventoryWriter, inventoryStatements } from './inventory/holds.js';
@@ -68,6 +69,7 @@ export type Reader = {
   readonly catalogs: CatalogReader;
   readonly subscribers: SubscriberReader;
   readonly governance: GovernanceReader;
+  readonly plans: PlanReader;
   readonly keys: KeyReader;
   readonly tasks: TaskReader;
   readonly a2a: A2aReader;
@@ -97,6 +99,7 @@ export type Writer = {
   readonly catalogs: CatalogWriter;
   readonly subscribers: SubscriberWriter;
   readonly governance: GovernanceWriter;
+  readonly plans: PlanWriter;
   readonly keys: KeyWriter;
   readonly tasks: TaskWriter;
   readonly a2a: A2aWriter;
@@ -266,6 +269,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     catalogs: catalogStatements(db),
     subscribers: subscriberStatements(db),
     governance: governanceStatements(db),
+    plans: planStatements(db),
     keys: keyStatements(db),
     tasks: taskStatements(db),
     a2a: a2aStatements(db),
@@ -302,6 +306,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     catalogs: new CatalogReader(tx, parts.catalogs, parts.sealed),
     subscribers: new SubscriberReader(tx, parts.subscribers, parts.sealed),
     governance: new GovernanceReader(tx, parts.governance, parts.sealed),
+    plans: new PlanReader(tx, parts.plans, parts.sealed),
     keys: new KeyReader(tx, parts.keys),
     tasks: new TaskReader(tx, parts.tasks, parts.sealed),
     a2a: new A2aReader(tx, parts.a2a, parts.sealed),
@@ -332,6 +337,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     catalogs: new CatalogWriter(tx, parts.catalogs, parts.sealed),
     subscribers: new SubscriberWriter(tx, parts.subscribers, parts.sealed),
     governance: new GovernanceWriter(tx, parts.governance, parts.sealed),
+    plans: new PlanWriter(tx, parts.plans, parts.sealed),
     keys: new KeyWriter(tx, parts.keys),
     tasks: new TaskWriter(tx, parts.tasks, parts.sealed),
     a2a: new A2aWriter(tx, parts.a2a, parts.sealed),

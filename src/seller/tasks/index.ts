@@ -17,6 +17,10 @@ import { previewCreative } from './creative/preview-creative.js';
 import { syncCreatives } from './creative/sync-creatives.js';
 import { logEvent } from './event/log-event.js';
 import { syncEventSources } from './event/sync-event-sources.js';
+import { checkGovernance } from './governance/check-governance.js';
+import { getPlanAuditLogs } from './governance/get-plan-audit-logs.js';
+import { reportPlanOutcome } from './governance/report-plan-outcome.js';
+import { syncPlans } from './governance/sync-plans.js';
 import { createMediaBuy } from './media-buy/create-media-buy.js';
 import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.js';
 import { getMediaBuys } from './media-buy/get-media-buys.js';
@@ -55,6 +59,10 @@ const TASKS: readonly Tool[] = [
   syncCatalogs,
   providePerformanceFeedback,
   reportUsage,
+  syncPlans,
+  checkGovernance,
+  reportPlanOutcome,
+  getPlanAuditLogs,
   complyTestController(findTool),
 ];
 

@@ -369,9 +369,10 @@ describe('who may appoint governance agents', () => {
   };
 
   test.each([
-    ['sales', undefined, true, false],
-    ['signals', undefined, true, false],
-    ['sales', 'listed', true, true],
+    ['sales', 'unlisted', true, false],
+    ['signals', 'unlisted', true, false],
+    ['sales', undefined, true, true],
+    ['signals', undefined, true, true],
     ['sales', 'off', false, false],
   ] as const)('%s with governance %s', async (tenant, governance, answers, isListed) => {
     const bend = governance === undefined ? () => undefined : (draft: object) => Object.assign(draft, { governance });
@@ -422,7 +423,7 @@ describe('what sync_governance refuses, entry by entry', () => {
   const AT = 'accounts[0].governance_agents';
   test.each([
     ['an unknown account', { account: { account_id: 'acct_x' } }, 'ACCOUNT_NOT_FOUND', 'accounts[0].account'],
-    ['two agents', { governance_agents: [agentOf(URL_OK), agentOf(URL_OK)] }, 'UNSUPPORTED_FEATURE', AT],
+    ['two agents', { governance_agents: [agentOf(URL_OK), agentOf(URL_OK)] }, 'INVALID_REQUEST', `${AT}[1]`],
     ['no URL', { governance_agents: [agentOf('governance')] }, 'INVALID_REQUEST', `${AT}[0].url`],
     ['plain http', { governance_agents: [agentOf('http://governance.example/')] }, 'INVALID_REQUEST', `${AT}[0].url`],
     ['a private address', { governance_agents: [agentOf('https://10.0.0.1/')] }, 'INVALID_REQUEST', `${AT}[0].url`],

@@ -111,7 +111,7 @@ describe('a sandbox’s clock', () => {
   test('is turned for every tenant and the first sandbox principal where nobody is named, and for a test kit', async () => {
     const server = await boot();
     const all = await advance(server, DAY, {});
-    expect(all.body.clocks.map(({ tenant }) => tenant).sort()).toEqual(['creative', 'sales', 'signals']);
+    expect(all.body.clocks.map(({ tenant }) => tenant).sort()).toEqual(['creative', 'governance', 'sales', 'signals']);
     expect(new Set(all.body.clocks.map(({ principal }) => principal))).toEqual(new Set(['sandbox']));
     await advance(server, DAY, { tenant: 'sales', principal: KIT_TOKEN });
     const { media_buy_id } = await shopper(server, 'kit').create();

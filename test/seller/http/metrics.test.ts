@@ -13,7 +13,7 @@ describe('/metrics', () => {
     const server = await boot();
     const { call } = server;
     const before = await samples(server);
-    expect(before.get('seller_agent_tenants')).toBe(3);
+    expect(before.get('seller_agent_tenants')).toBe(4);
     expect(before.get('seller_agent_webhooks{state="pending"}')).toBe(0);
     expect(before.get('seller_agent_webhooks{state="dead"}')).toBe(0);
     expect(before.get('process_start_time_seconds')).toBeGreaterThan(0);

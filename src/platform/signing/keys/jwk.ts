@@ -1,8 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { Algorithm } from '../algorithms.js';
 
-/** The purposes of a key of ours. Verifiers of release 3.0 want the second for webhooks; everyone else takes the first. */
-export const PURPOSES = ['request-signing', 'webhook-signing'] as const;
+/**
+ * The purposes of a key of ours. Verifiers of release 3.0 want the second for webhooks, and everyone else takes the first; the third signs
+ * the contexts of a governance agent alone.
+ */
+export const PURPOSES = ['request-signing', 'webhook-signing', 'governance-signing'] as const;
 
 /** The purpose of a key. */
 export type Purpose = (typeof PURPOSES)[number];

@@ -62,8 +62,8 @@ export type KeyRing = {
   readonly pins: () => readonly KeyPin[];
   /** Returns every key there ever was, oldest first. */
   readonly list: () => readonly KeySummary[];
-  /** Makes an active key for every purpose that signs and has none, durably. */
-  readonly ensure: () => Promise<void>;
+  /** Makes an active key for every purpose that signs and has none, and for `also`, durably. */
+  readonly ensure: (also?: Purpose) => Promise<void>;
   /** Makes the first key of a purpose. Throws INVALID_STATE when there is one already. */
   readonly generate: (request: NewKeyRequest) => Promise<KeySummary>;
   /**
@@ -162,9 +162,9 @@ class StoredKeyRing implements KeyRing {
     return this.#present().rows;
   }
 
-  async ensure(): Promise<void> {
+  async ensure(also: Purpose = 'request-signing'): Promise<void> {
     const { clock, log } = this.#options;
-    const purposes = [...new Set<Purpose>(['request-signing', this.#webhookPurpose])];
+    const purposes = [...new Set<Purpose>(['request-signing', this.#webhookPurpose, also])];
     const missing = purposes.filter((purpose) => !this.#present().active.has(purpose));
     if (missing.length === 0) return;
     const fresh = await Promise.all(missing.map((purpose) => this.#newRow({ purpose })));

@@ -123,7 +123,9 @@ const llm = object({
 
 /** One tenant file. Strict: an unknown key is a fault, remarks live in `$comment`. */
 export const tenantSchema = object({
-  kinds: distinct(z.enum(TENANT_KINDS), 1).describe('What the agent does: "sales", "creative", "signals".'),
+  kinds: distinct(z.enum(TENANT_KINDS), 1).describe(
+    'What the agent does: "sales", "creative", "signals", "governance".',
+  ),
   name: z.string().min(1).describe('Name of the seller.'),
   description: z.string().default('').describe('One or two sentences about the seller.'),
   protocol: object({

@@ -44,6 +44,8 @@ export const QUOTAS = {
     field: 'brief',
     suggestion: `Ask again with the same brief, which makes no new proposal, or wait until older ones have ended. ${ASK}`,
   },
+  governance_plans: { limit: 10_000, field: 'plans', suggestion: `Sync changes of the plans that there are. ${ASK}` },
+  governance_entries: { limit: 1_000_000, field: 'plan_id', suggestion: ASK },
 } as const satisfies Readonly<Record<string, QuotaRow>>;
 
 /** The noun of a quota. */

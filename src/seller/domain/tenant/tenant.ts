@@ -10,7 +10,7 @@ import type { Credential, Policies, Principal } from './principal.js';
 import type { RequestSigning, Signer } from './request-signing.js';
 
 /** The kinds of agents; each brings its own tools. */
-export const TENANT_KINDS = ['sales', 'creative', 'signals'] as const;
+export const TENANT_KINDS = ['sales', 'creative', 'signals', 'governance'] as const;
 export type TenantKind = (typeof TENANT_KINDS)[number];
 
 /** An account from the tenant file; more come by sync_accounts. Sandbox follows its principal. */

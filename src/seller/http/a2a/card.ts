@@ -1,7 +1,7 @@
 import type { AgentCard } from 'a2a-sdk';
 import type { App } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
-import type { TenantKind } from '../../domain/tenant/tenant.js';
+import { TENANT_KINDS } from '../../domain/tenant/tenant.js';
 import { listedTools } from '../../tasks/index.js';
 import { toolName } from '../../tasks/pipeline/tool.js';
 import type { Limits } from '../limits.js';
@@ -73,6 +73,5 @@ export function describeAgent(app: App, seller: Seller, version: string): object
 /** Returns the seller whose card stands for the host: the first of those that sell, else that make, else that know audiences. */
 export function hostSeller(sellers: Iterable<Seller>): Seller | undefined {
   const all = [...sellers];
-  const order: readonly TenantKind[] = ['sales', 'creative', 'signals'];
-  return order.flatMap((kind) => all.filter(({ tenant }) => tenant.kinds.includes(kind)))[0];
+  return TENANT_KINDS.flatMap((kind) => all.filter(({ tenant }) => tenant.kinds.includes(kind)))[0];
 }

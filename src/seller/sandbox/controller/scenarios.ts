@@ -21,7 +21,7 @@ const SCENARIOS = {
   seed_product: { kinds: ['sales'] },
   seed_pricing_option: { kinds: ['sales'] },
   seed_creative: { kinds: ['sales', 'creative'] },
-  seed_plan: {},
+  seed_plan: { kinds: ['sales', 'creative', 'signals'] },
   seed_media_buy: { kinds: ['sales'] },
   seed_creative_format: { kinds: ['sales', 'creative'] },
   force_creative_purge: { kinds: ['sales', 'creative'] },

@@ -743,6 +743,43 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .on('account_subscriber')
       .columns(['owner', 'account_id']),
   ],
+  // Campaign plans of a governance agent: their budgets' uses, and everything that was asked and reported about them.
+  (schema, engine) => [
+    table(schema, engine, 'governance_plan')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('plan_id', 'text', (c) => c.notNull())
+      .addColumn('ends_at', 'bigint', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('governance_plan_by_id').unique().on('governance_plan').columns(['owner', 'plan_id']),
+    schema.createIndex('governance_plan_by_end').on('governance_plan').column('ends_at'),
+    table(schema, engine, 'governed_action')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('plan_seq', 'integer', (c) => c.notNull())
+      .addColumn('action_id', 'text', (c) => c.notNull())
+      .addColumn('purchase_type', 'text', (c) => c.notNull())
+      .addColumn('seller', 'text', (c) => c.notNull())
+      .addColumn('channel', 'text', (c) => c.notNull())
+      .addColumn('committed', 'real', (c) => c.notNull())
+      .addColumn('held', 'real', (c) => c.notNull())
+      .addColumn('held_until', 'bigint')
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('governed_action_of_plan').unique().on('governed_action').columns(['plan_seq', 'action_id']),
+    schema.createIndex('governed_action_by_id').on('governed_action').columns(['owner', 'action_id']),
+    table(schema, engine, 'governance_entry')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('plan_seq', 'integer', (c) => c.notNull())
+      .addColumn('action_id', 'text', (c) => c.notNull())
+      .addColumn('entry_id', 'text', (c) => c.notNull())
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('verdict', 'text', (c) => c.notNull())
+      .addColumn('findings', 'integer', (c) => c.notNull())
+      .addColumn('is_escalated', 'integer', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('governance_entry_of_plan').on('governance_entry').columns(['plan_seq', 'seq']),
+    schema.createIndex('governance_entry_by_id').on('governance_entry').columns(['plan_seq', 'entry_id']),
+    ...countOwned(engine, 'governance_plan', { noun: 'governance_plans' }),
+    ...countOwned(engine, 'governance_entry', { noun: 'governance_entries' }),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

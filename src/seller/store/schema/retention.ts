@@ -27,6 +27,11 @@ const TASK_PARTS = [
   { table: 'a2a_task', column: 'task_id', of: 'task_id' },
   { table: 'a2a_push', column: 'task_id', of: 'task_id' },
 ] as const;
+const WITH_PLAN = 'with its plan';
+const PLAN_PARTS = [
+  { table: 'governed_action', column: 'plan_seq', of: 'seq' },
+  { table: 'governance_entry', column: 'plan_seq', of: 'seq' },
+] as const;
 const WEBHOOK_PARTS = [{ table: 'webhook_body', column: 'event_seq', of: 'seq' }] as const;
 
 /** How long the rows of each table of the seller's database stay; the sweep clears by it, and docs/operations.md shows it. */
@@ -198,13 +203,25 @@ export const SELLER_RETENTION = {
     stays: UNTIL_REMOVED,
     bound: 'one row an account, of 16 subscribers',
   },
-  governance_agent: { owner: 'seller/store/governance.ts', stays: UNTIL_REMOVED, bound: 'one row an account' },
+  governance_agent: {
+    owner: 'seller/store/governance/appointments.ts',
+    stays: UNTIL_REMOVED,
+    bound: 'one row an account',
+  },
   governance_approval: {
-    owner: 'seller/store/governance.ts',
+    owner: 'seller/store/governance/appointments.ts',
     stays: 'governance_approvals',
     bound: BY_BUYS,
     sweeps: [{ period: 'governance_approvals', time: 'decided_at' }],
   },
+  governance_plan: {
+    owner: 'seller/store/governance/plans.ts',
+    stays: 'governance_approvals after its flight ended',
+    bound: 'quota governance_plans',
+    sweeps: [{ period: 'governance_approvals', time: 'ends_at', parts: PLAN_PARTS }],
+  },
+  governed_action: { owner: 'seller/store/governance/plans.ts', stays: WITH_PLAN, bound: 'quota governance_entries' },
+  governance_entry: { owner: 'seller/store/governance/plans.ts', stays: WITH_PLAN, bound: 'quota governance_entries' },
   audience: {
     owner: 'seller/store/audiences.ts',
     stays: UNTIL_REMOVED,

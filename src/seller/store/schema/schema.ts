@@ -234,6 +234,37 @@ export type SellerTables = {
     decided_at: number;
     doc: string;
   };
+  governance_plan: { seq: Generated<number>; owner: string; plan_id: string; ends_at: number; doc: string };
+  /** What an action has of its plan's budget. */
+  governed_action: {
+    seq: Generated<number>;
+    owner: string;
+    plan_seq: number;
+    action_id: string;
+    purchase_type: string;
+    /** URL of the seller; empty where only a buyer's agent asked. */
+    seller: string;
+    /** The one channel that it is on; empty for several. */
+    channel: string;
+    committed: number;
+    held: number;
+    /** Until when the hold counts, in ms; null for until it is reported. */
+    held_until: number | null;
+    doc: string;
+  };
+  /** The log of a plan: rows are added and never changed. */
+  governance_entry: {
+    seq: Generated<number>;
+    owner: string;
+    plan_seq: number;
+    action_id: string;
+    entry_id: string;
+    kind: string;
+    verdict: string;
+    findings: number;
+    is_escalated: number;
+    doc: string;
+  };
   audience: {
     seq: Generated<number>;
     owner: string;

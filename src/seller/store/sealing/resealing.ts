@@ -197,6 +197,8 @@ function placesOf(columns: SealedColumns): readonly Place[] {
     { table: 'governance_agent', key: 'seq', column: 'doc', sealed: columns.agents },
     { table: 'account_subscriber', key: 'seq', column: 'doc', sealed: columns.subscribers },
     { table: 'governance_approval', key: 'seq', column: 'doc', sealed: columns.approvals },
+    { table: 'governed_action', key: 'seq', column: 'doc', sealed: columns.actions },
+    { table: 'governance_entry', key: 'seq', column: 'doc', sealed: columns.entries },
     { table: 'shared_secret', key: 'seq', column: 'sealed', sealed: columns.secrets },
     { table: 'webhook_event', key: 'seq', column: 'channel', sealed: columns.channels },
     { table: 'webhook_body', key: 'event_seq', column: 'body', sealed: columns.bodies },

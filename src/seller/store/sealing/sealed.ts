@@ -3,6 +3,7 @@ import { isSealed, type Sealer } from '../../../platform/sealing/sealer.js';
 import type { Subscriber } from '../../domain/account/subscriber.js';
 import type { Catalog } from '../../domain/catalog/catalog.js';
 import type { GovernanceAgent } from '../../domain/governance/governance.js';
+import type { ActionState, LogEntry } from '../../domain/governance/plans/log.js';
 import type { GovernanceApproval } from '../../domain/governance/verdict.js';
 import type { A2aPush } from '../../domain/task/a2a.js';
 import type { Task } from '../../domain/task/task.js';
@@ -26,6 +27,13 @@ export function sealedColumns(sealer: Sealer) {
     agents: new SealedText<GovernanceAgent>(sealer, 'governance_agent', jsonForm(), () => true),
     subscribers: new SealedText<readonly Subscriber[]>(sealer, 'account_subscriber', jsonForm(), () => true),
     approvals: new SealedText<GovernanceApproval>(sealer, 'governance_approval', jsonForm(), () => true),
+    actions: new SealedMember<ActionState>(sealer, 'governed_action', 'governance_context', () => true),
+    entries: new SealedMember<LogEntry>(
+      sealer,
+      'governance_entry',
+      'governance_context',
+      (context) => context !== undefined,
+    ),
     // A registration of a buy only names the buy; one with a single call is stored whole.
     channels: new SealedText<string>(sealer, 'webhook_event', TEXT_FORM, (text) => text.startsWith('{"channel":')),
     pushes: new SealedText<A2aPush>(sealer, 'a2a_push', jsonForm(), () => true),

@@ -82,7 +82,7 @@ export const reportUsage = mutation({
 type Judge = (call: Call, db: Writer, usage: Usage, account: Account) => Promise<void>;
 
 /** By the kind of tenant: the member that says what was used, and how that is judged. */
-const JUDGES: Readonly<Record<TenantKind, readonly [member: keyof Usage & string, judge: Judge]>> = {
+const JUDGES: Readonly<Partial<Record<TenantKind, readonly [member: keyof Usage & string, judge: Judge]>>> = {
   signals: ['signal_agent_segment_id', judgeSignal],
   sales: ['media_buy_id', judgeBuy],
   creative: ['creative_id', judgeCreative],
@@ -93,7 +93,10 @@ async function judge(call: Call, db: Writer, usage: Usage): Promise<string> {
   const account = await findUsable(call, usage.account, db);
   if (account === undefined) throw accountNotFound([]);
   checkAccountUse(account, 'report_usage');
-  const rows = call.seller.tenant.kinds.map((kind) => JUDGES[kind]);
+  const rows = call.seller.tenant.kinds.flatMap((kind) => {
+    const row = JUDGES[kind];
+    return row === undefined ? [] : [row];
+  });
   const row = rows.find(([member]) => usage[member] !== undefined);
   if (row === undefined) throw nothingNamed(rows.map(([member]) => member));
   await row[1](call, db, usage, account);

@@ -60,8 +60,8 @@ async function judge(app: App, call: Call, one: Entry, path: string): Promise<Go
   const field = `${path}.governance_agents`;
   const [only, second] = one.governance_agents;
   if (only === undefined || second !== undefined) {
-    return new TaskError('UNSUPPORTED_FEATURE', 'An account has one governance agent here.', {
-      field,
+    return new TaskError('INVALID_REQUEST', 'An account has one governance agent.', {
+      field: only === undefined ? field : `${field}[1]`,
       suggestion: 'Name the one agent that decides about the whole account; it can ask others itself.',
     });
   }

@@ -15,7 +15,12 @@ import type { Seller } from '../../domain/tenant/seller.js';
 import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
 
 /** The protocol that each kind of tenant speaks, as `supported_protocols` writes it. */
-const PROTOCOLS: Record<TenantKind, string> = { sales: 'media_buy', creative: 'creative', signals: 'signals' };
+const PROTOCOLS: Record<TenantKind, string> = {
+  sales: 'media_buy',
+  creative: 'creative',
+  signals: 'signals',
+  governance: 'governance',
+};
 
 /** Who asks, as far as the answer depends on it. */
 type Asker = { readonly policies: Policies; readonly sandbox: boolean };
@@ -40,7 +45,7 @@ const SPECIALISMS: Partial<Record<TenantKind, (seller: Seller) => readonly strin
 const APPROVAL_MODES: Record<CreativeApproval, string> = { auto: 'auto_approve', manual: 'require_human' };
 
 /** Whether a block of the capabilities is about one protocol, as `supported_protocols` names it. */
-export function isProtocol(name: string): name is 'media_buy' | 'creative' | 'signals' {
+export function isProtocol(name: string): name is 'media_buy' | 'creative' | 'signals' | 'governance' {
   return Object.values(PROTOCOLS).includes(name);
 }
 

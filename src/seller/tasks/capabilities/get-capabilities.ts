@@ -20,7 +20,7 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
     title: 'What this agent can do',
     description:
       'Start here. Protocol versions, the idempotency window, protocols and features of this agent. No arguments needed; next: get_products or get_signals.',
-    kinds: ['sales', 'creative', 'signals'],
+    kinds: ['sales', 'creative', 'signals', 'governance'],
     input,
     fromCatalog: true,
     run: async ({ app, call, args }) => {

@@ -8,6 +8,7 @@ import { GET_ACCOUNT_FINANCIALS, LIST_ACCOUNTS, REPORT_USAGE, SYNC_ACCOUNTS, SYN
 import { LOG_EVENT, SYNC_AUDIENCES, SYNC_CATALOGS, SYNC_EVENT_SOURCES } from './buyer-data.js';
 import { BUILD_CREATIVE, GET_CREATIVE_DELIVERY, LIST_CREATIVES, PREVIEW_CREATIVE, SYNC_CREATIVES } from './creative.js';
 import type { Members, Refused } from './field.js';
+import { CHECK_GOVERNANCE, GET_PLAN_AUDIT_LOGS, REPORT_PLAN_OUTCOME, SYNC_PLANS } from './governance.js';
 import {
   CREATE_MEDIA_BUY,
   GET_MEDIA_BUY_DELIVERY,
@@ -47,6 +48,10 @@ export const TASK_FIELDS: Readonly<Record<string, Members>> = {
   sync_catalogs: SYNC_CATALOGS,
   get_task_status: GET_TASK_STATUS,
   list_tasks: LIST_TASKS,
+  sync_plans: SYNC_PLANS,
+  check_governance: CHECK_GOVERNANCE,
+  report_plan_outcome: REPORT_PLAN_OUTCOME,
+  get_plan_audit_logs: GET_PLAN_AUDIT_LOGS,
   comply_test_controller: COMPLY_TEST_CONTROLLER,
 };
 

@@ -1,9 +1,8 @@
-import { exceededBound } from '../../../platform/kernel/json/bounds.js';
 import { toJson } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { checkChannelHost, readChannel } from '../../webhooks/delivery/channel.js';
-import { ECHOED_CONTEXT_BOUNDS, MAX_ECHOED_CONTEXT_BYTES } from '../../webhooks/events/event-size.js';
+import { MAX_ECHOED_CONTEXT_BYTES } from '../../webhooks/events/event-size.js';
 import { mayNameLocal } from './order-context.js';
 
 /** A registration in the arguments of a call. */
@@ -34,20 +33,7 @@ export async function judgeRegistration(app: App, call: Call, given: GivenRegist
 
 /** Refuses a context that leaves no room in the events that echo it. Throws INVALID_REQUEST. */
 function checkEchoedContext({ to: { context } }: Call): void {
-  if (context === undefined) return;
-  const bytes = Buffer.from(toJson(context));
-  if (exceededBound(bytes, ECHOED_CONTEXT_BOUNDS) !== undefined) {
-    const { levels, values } = ECHOED_CONTEXT_BOUNDS;
-    throw new TaskError(
-      'INVALID_REQUEST',
-      'context: is nested too deep, or has too many values, for receivers of webhooks.',
-      {
-        field: 'context',
-        suggestion: `Send a context of at most ${levels} levels and ${values} values with a registration.`,
-      },
-    );
-  }
-  if (bytes.length <= MAX_ECHOED_CONTEXT_BYTES) return;
+  if (context === undefined || Buffer.byteLength(toJson(context)) <= MAX_ECHOED_CONTEXT_BYTES) return;
   throw new TaskError('INVALID_REQUEST', 'context: is too long to be sent back with every webhook.', {
     field: 'context',
     suggestion: `Send a context of at most ${MAX_ECHOED_CONTEXT_BYTES} bytes with a registration, an id of your own data for example.`,

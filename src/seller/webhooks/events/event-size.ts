@@ -9,8 +9,6 @@ import { CONTEXT_MEMBERS } from './buy-events.js';
 export const MAX_EVENT_BYTES = 256 * 1024;
 /** The longest context of a request that registers a webhook; the rest of a body is for what it tells. */
 export const MAX_ECHOED_CONTEXT_BYTES = MAX_EVENT_BYTES / 2;
-/** The deepest and fullest such context: receivers take 64 levels and 50,000 values of a body, of which either envelope has some. */
-export const ECHOED_CONTEXT_BOUNDS = { levels: 60, values: 20_000, members: 1000 };
 
 /** Room for the envelope, its token and the members of a buy that are no list. */
 const ENVELOPE_BYTES = 12 * 1024;

@@ -1,9 +1,9 @@
-import type { Reading, Writing } from '../../platform/database/engine.js';
-import { type Builder, createPrepare, type DocRow } from '../../platform/database/statement.js';
-import type { GovernanceAgent } from '../domain/governance/governance.js';
-import type { GovernanceApproval } from '../domain/governance/verdict.js';
-import type { SellerTables } from './schema/schema.js';
-import type { SealedColumns } from './sealing/sealed.js';
+import type { Reading, Writing } from '../../../platform/database/engine.js';
+import { type Builder, createPrepare, type DocRow } from '../../../platform/database/statement.js';
+import type { GovernanceAgent } from '../../domain/governance/governance.js';
+import type { GovernanceApproval } from '../../domain/governance/verdict.js';
+import type { SellerTables } from '../schema/schema.js';
+import type { SealedColumns } from '../sealing/sealed.js';
 
 type Sealed = Pick<SealedColumns, 'agents' | 'approvals'>;
 

@@ -1,0 +1,11 @@
+import { isUrl } from '../../../../platform/net/url.js';
+
+/** Whether two URLs are of one agent: the same but for the case of the host and a slash at the end. */
+export function sameAgent(one: string, other: string): boolean {
+  return comparable(one) === comparable(other);
+}
+
+/** Returns the form in which the URLs of agents are compared; a text that is no URL is its own. */
+function comparable(text: string): string {
+  return isUrl(text) ? new URL(text).href.replace(/\/+$/, '') : text;
+}

@@ -1,0 +1,44 @@
+import type { GovernedAction } from './action.js';
+import type { Finding } from './finding.js';
+import type { Plan } from './plan.js';
+import type { UsageRow } from './usage.js';
+
+/** What a rule looks at: the plan, the action, and what the plan's other actions have of it. */
+export type Subject = {
+  readonly plan: Plan;
+  readonly action: GovernedAction;
+  /** The use of every other action of the plan. */
+  readonly others: readonly UsageRow[];
+  /** What this action has had approved or committed until now. */
+  readonly before: number;
+  readonly nowMs: number;
+};
+
+/** What a rule finds, without its category. */
+export type Found = Omit<Finding, 'category_id'>;
+
+/** A rule of a plan: what it finds wrong with an action; nothing where the action does not tell. */
+export type Rule = (subject: Subject) => readonly Found[];
+
+/** Returns a finding that denies. */
+export function critical(explanation: string, details?: Found['details']): readonly Found[] {
+  return [{ severity: 'critical', explanation, details }];
+}
+
+/** Returns a finding that does not deny. */
+export function warning(explanation: string, more: Partial<Found> = {}): readonly Found[] {
+  return [{ severity: 'warning', explanation, ...more }];
+}
+
+/** Returns what is beyond the allowed; nothing where all is allowed, or nothing was told. */
+export function outside(
+  allowed: readonly string[] | undefined,
+  told: readonly string[] | undefined,
+): readonly string[] {
+  return allowed === undefined ? [] : (told ?? []).filter((one) => !allowed.includes(one));
+}
+
+/** Returns words in one line. */
+export function listed(words: readonly string[] | undefined): string {
+  return words === undefined || words.length === 0 ? 'none' : words.join(', ');
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { PHASES } from '../../domain/governance/plans/action.js';
+import { AUTHORITIES, ENFORCEMENTS, PURCHASE_TYPES } from '../../domain/governance/plans/plan.js';
+import { amount, brandRef, channel, dateTime } from '../pipeline/shapes.js';
+
+const percent = z.number().min(0).max(100);
+const currency = z.string().regex(/^[A-Z]{3}$/);
+const market = z.string().min(2).max(10);
+const markets = z.array(market).min(1).max(1000);
+const words = z.array(z.string().min(1).max(256)).min(1).max(100);
+const selector = z.looseObject({ type: z.enum(['signal', 'description']) });
+const agentUrl = z.url().max(2048);
+
+const policy = z.strictObject({
+  policy_id: z.string().min(1).max(255),
+  source: z.enum(['inline', 'registry']).optional(),
+  version: z.string().max(64).optional(),
+  name: z.string().max(255).optional(),
+  description: z.string().max(500).optional(),
+  category: z.enum(['regulation', 'standard']).optional(),
+  enforcement: z.enum(ENFORCEMENTS),
+  requires_human_review: z.boolean().optional(),
+  jurisdictions: z.array(market).max(300).optional(),
+  region_aliases: z.looseObject({}).optional(),
+  policy_categories: z.array(z.string().max(128)).max(100).optional(),
+  channels: z.array(channel).max(50).nullable().optional(),
+  governance_domains: z.array(z.string().max(64)).max(20).optional(),
+  effective_date: z.iso.date().optional(),
+  sunset_date: z.iso.date().optional(),
+  source_url: z.string().max(2048).optional(),
+  source_name: z.string().max(255).optional(),
+  policy: z.string().min(1).max(5000),
+  guidance: z.string().max(5000).optional(),
+  exemplars: z.looseObject({}).optional(),
+  ext: z.looseObject({}).optional(),
+});
+
+const budget = z
+  .strictObject({
+    total: amount,
+    currency,
+    per_seller_max_pct: percent.optional(),
+    reallocation_threshold: amount.optional(),
+    reallocation_unlimited: z.boolean().optional(),
+    allocations: z
+      .partialRecord(z.enum(PURCHASE_TYPES), z.strictObject({ amount: amount.optional(), max_pct: percent.optional() }))
+      .optional(),
+  })
+  .meta({ brief: true, description: '{total, currency, reallocation_threshold or reallocation_unlimited: true}' });
+
+const channels = z
+  .strictObject({
+    required: z.array(channel).max(50).optional(),
+    allowed: z.array(channel).max(50).optional(),
+    mix_targets: z
+      .record(z.string().max(64), z.strictObject({ min_pct: percent.optional(), max_pct: percent.optional() }))
+      .optional(),
+  })
+  .meta({ brief: true, description: '{allowed, required, mix_targets}' });
+
+const delegation = z.strictObject({
+  agent_url: agentUrl,
+  authority: z.enum(AUTHORITIES),
+  budget_limit: z.strictObject({ amount, currency }).optional(),
+  markets: z.array(market).max(1000).optional(),
+  expires_at: dateTime.optional(),
+});
+
+/** A campaign plan; the schema of the protocol allows no further member. */
+export const planShape = z.strictObject({
+  plan_id: z.string().min(1).max(255),
+  brand: brandRef,
+  objectives: z.string().max(2000),
+  budget,
+  flight: z.strictObject({ start: dateTime, end: dateTime }),
+  channels: channels.optional(),
+  countries: markets.optional(),
+  regions: markets.optional(),
+  policy_ids: z.unknown().optional(),
+  policy_categories: z.unknown().optional(),
+  audience: z
+    .strictObject({
+      include: z.array(selector).min(1).max(100).optional(),
+      exclude: z.array(selector).min(1).max(100).optional(),
+    })
+    .optional(),
+  restricted_attributes: words.optional(),
+  restricted_attributes_custom: words.optional(),
+  min_audience_size: z.int().min(1).optional(),
+  human_review_required: z.boolean().optional(),
+  custom_policies: z.array(policy).max(100).optional(),
+  approved_sellers: z.array(agentUrl).max(1000).nullable().optional(),
+  delegations: z.array(delegation).max(100).optional(),
+  portfolio: z.unknown().optional(),
+  ext: z.looseObject({}).optional(),
+});
+
+/** The member that names a plan. */
+export const planId = z.string().min(1).max(255);
+
+/** A context that an earlier check answered. */
+export const governanceContext = z.string().regex(/^[\x20-\x7E]{1,4096}$/);
+
+/** What an action buys. */
+export const purchaseType = z.enum(PURCHASE_TYPES);
+/** Where an action is in its life. */
+export const phase = z.enum(PHASES);
+
+/** What a seller would deliver; read by the domain. */
+export const plannedDelivery = z
+  .looseObject({
+    total_budget: amount.optional(),
+    currency: currency.optional(),
+    start_time: dateTime.optional(),
+    end_time: dateTime.optional(),
+    channels: z.array(channel).max(50).optional(),
+    geo: z
+      .looseObject({ countries: z.array(market).max(1000).optional(), regions: z.array(market).max(1000).optional() })
+      .optional(),
+    audience_targeting: z.array(z.looseObject({})).max(1000).optional(),
+  })
+  .meta({ brief: true, description: '{geo, channels, start_time, end_time, total_budget, currency}' });
+
+const shares = z.record(z.string().max(64), percent);
+
+/** A period of a report. */
+export const period = z.strictObject({ start: dateTime, end: dateTime });
+
+/** What was delivered in a period. */
+export const deliveryMetrics = z
+  .strictObject({
+    reporting_period: period,
+    spend: amount.optional(),
+    cumulative_spend: amount.optional(),
+    impressions: z.int().min(0).optional(),
+    cumulative_impressions: z.int().min(0).optional(),
+    geo_distribution: shares.optional(),
+    channel_distribution: shares.optional(),
+    pacing: z.enum(['ahead', 'on_track', 'behind']).optional(),
+    audience_distribution: z.looseObject({}).optional(),
+  })
+  .meta({ brief: true, description: '{reporting_period, spend, cumulative_spend, geo_distribution, …}' });
