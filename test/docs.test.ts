@@ -52,7 +52,7 @@ const SAYS: readonly (readonly [command: RegExp, text: RegExp])[] = [
   // An order that a person books by hand has no id of a buy yet.
   [/call sales create_media_buy .*order-by-hand/, /"task_id": "/],
   [/create_media_buy/, /"?media_buy_id"?: ?"mb_/],
-  [/webhooks list$/, /create|task/],
+  [/webhooks list$/, /update|task/],
   [/get_signals/, /signal_agent_segment_id/],
   [/approvals$/, /Nothing waits/],
   [/keys signing list$/, /active/],

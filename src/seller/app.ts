@@ -5,7 +5,7 @@ import { isDatabaseUrl } from '../platform/database/database-url.js';
 import { requireDatabase } from '../platform/database/identity.js';
 import { makePrivateDatabase } from '../platform/database/private-files.js';
 import { Cache } from '../platform/kernel/cache.js';
-import { type Clock, isoTime } from '../platform/kernel/clock.js';
+import type { Clock } from '../platform/kernel/clock.js';
 import type { Closing } from '../platform/kernel/closing.js';
 import type { Ids } from '../platform/kernel/ids.js';
 import type { Log } from '../platform/kernel/log.js';
@@ -165,7 +165,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     clock: sandboxes.clock,
     log,
     adServer: foundation.adServer,
-    onBooked: (tx, owner, buy) => events.announceState(tx, owner, buy, isoTime(clock.now())),
+    onBooked: (tx, owner, buy) => lifecycle.confirm(tx, owner, buy),
   });
   const reports = createReports({ store, clock: sandboxes.clock, log, booking, outbox });
   const spend = new Spend({ store, clock: sandboxes.clock, log, booking });

@@ -65,10 +65,11 @@ export const listAccounts = toolCall('list_accounts', {});
 /** Books one media buy per call, each under a key of its own. */
 export const createMediaBuy = { body: () => createBody(randomUUID()), accept: booked };
 
-/** Books like `createMediaBuy`, each buy with this URL for its webhooks. */
+/** Books like `createMediaBuy` from tomorrow on, each buy with this URL for its webhooks: its confirmation is told. */
 export function createWithWebhook(url) {
   const body = () => {
     const message = JSON.parse(createBody(randomUUID()));
+    message.params.arguments.start_time = new Date(Date.now() + 24 * 3_600_000).toISOString();
     message.params.arguments.push_notification_config = { url };
     return JSON.stringify(message);
   };

@@ -13,7 +13,7 @@ import {
   nextDueMs,
 } from '../domain/media-buy/media-buy.js';
 import { buildRotations, type Rotations } from '../domain/media-buy/rotation.js';
-import { settle } from '../domain/media-buy/settlement.js';
+import { confirmBooking, settle } from '../domain/media-buy/settlement.js';
 import type { OwnedBuy } from '../store/media-buys.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { BuyEvents } from '../webhooks/events/buy-events.js';
@@ -75,15 +75,22 @@ export class Lifecycle {
     return new Lifecycle(ports, await ports.store.read.mediaBuys.earliestDues());
   }
 
-  /** Stores a new buy; `nowIso` is its owner's time. */
-  async open(tx: Writer, owner: string, buy: MediaBuy, nowIso: string): Promise<void> {
-    const { booking, events } = this.#ports;
-    const isSimulated = booking.isSimulated(buy);
+  /** Stores a new buy. Its buyer is told by the answer, or by the end of the task that it waits for. */
+  async open(tx: Writer, owner: string, buy: MediaBuy): Promise<void> {
+    const isSimulated = this.#ports.booking.isSimulated(buy);
     await tx.mediaBuys.insert(owner, buy, isSimulated);
     if (isSimulated) await followDemand(tx, owner, buy, { nowMs: this.#ports.clock.nowOf(owner), isNew: true });
     this.#expect(owner, nextDueMs(buy));
-    // A booking that an ad server or a person still has to confirm is announced then.
-    if (isSimulated) await events.announceState(tx, owner, buy, nowIso);
+  }
+
+  /** Stores that an ad server or a person has confirmed a buy, and moves it to where its facts put it then; nothing where that is known. */
+  async confirm(tx: Writer, owner: string, buy: MediaBuy): Promise<void> {
+    if (buy.confirmed_at !== undefined) return;
+    const ms = this.#ports.clock.nowOf(owner);
+    const settled = confirmBooking(buy, await loadRotations(tx, buy), { ms, iso: isoTime(ms) });
+    await this.save(tx, owner, settled.buy, settled.moves);
+    // That it starts is in the order that was booked.
+    await tx.mediaBuys.carryBooking(buy.media_buy_id, buy.revision, settled.buy.revision);
   }
 
   /**
@@ -99,9 +106,9 @@ export class Lifecycle {
       : buy;
     await this.#write(tx, owner, saved, entries);
     if (isTerminal(saved.status)) await events.flush(tx, saved);
-    // What the buyer asked for is in the answer to its call.
-    if (entries.length > 0 && entries.every((entry) => entry.actor !== 'buyer'))
-      await events.announceState(tx, owner, saved, nowIso);
+    // What the buyer asked for is in the answer to its call, and with it where the buy stands.
+    if (entries.some((entry) => entry.actor === 'buyer')) await events.dropState(tx, saved);
+    else if (entries.length > 0) await events.announceState(tx, owner, saved, { changes: entries, nowIso });
     await reports.followBuy(tx, saved);
   }
 

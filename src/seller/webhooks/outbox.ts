@@ -5,6 +5,7 @@ import type { Log } from '../../platform/kernel/log.js';
 import type { Echo } from '../../protocol/channels.js';
 import { a2aEnvelope, a2aEnvelopeOf10, mcpEnvelope, type TaskUpdate } from '../../protocol/webhook-envelope.js';
 import type { Writer } from '../store/store.js';
+import type { DeadReason } from './delivery/answers.js';
 import type { Channel, ChannelField } from './delivery/channel.js';
 import { endpointOf } from './delivery/endpoint.js';
 import type { NotificationType } from './events/payloads.js';
@@ -33,6 +34,8 @@ export type OutgoingEvent = Recipient & {
   readonly notificationType?: NotificationType | undefined;
   readonly notificationId?: string | undefined;
   readonly sequence?: number | undefined;
+  /** Of an event that tells where a buy stands: the buy's revision. It is dropped where the buy has gone on before it is posted. */
+  readonly revision?: number | undefined;
   /** The event waits `windowMs` for others of its `key`; the last of them is sent. The key is the owner's. */
   readonly coalesce?: { readonly key: string; readonly windowMs: number } | undefined;
 };
@@ -45,6 +48,9 @@ type ReplacedRegistration = {
   readonly channel: Channel;
 };
 
+/** What was dropped: the bodies of events that nobody was posting, and how long the one that still gathered had left, in ms. */
+export type DroppedState = { readonly bodies: readonly unknown[]; readonly gathersMs: number | undefined };
+
 /** Adds events to the transaction that changes their subject. */
 export type Outbox = {
   /**
@@ -54,6 +60,11 @@ export type Outbox = {
   readonly post: (tx: Writer, event: OutgoingEvent) => Promise<string | undefined>;
   /** Sends the waiting events of a buy's registration, which was replaced, to the new address. */
   readonly readdress: (tx: Writer, replaced: ReplacedRegistration) => Promise<void>;
+  /**
+   * Drops the events that were to tell where a buy stands and are not delivered: the buyer is told by an answer, or by a newer event. One
+   * that is being posted is not tried again.
+   */
+  readonly dropState: (tx: Writer, mediaBuyId: string) => Promise<DroppedState>;
   /** Sends the coalescing events of a buy now, for example before its last report. */
   readonly flush: (tx: Writer, mediaBuyId: string) => Promise<void>;
 };
@@ -105,6 +116,7 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
         notification_type: event.notificationType ?? null,
         notification_id: event.notificationId ?? null,
         sequence_number: event.sequence ?? null,
+        revision: event.revision ?? null,
         channel: serializeRegistration(event),
         endpoint,
         body: writeBody(event, key),
@@ -123,6 +135,15 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
       const nowMs = clock.now();
       tx.onCommit(() => announce(endpoint, nowMs));
     },
+    dropState: async (tx, mediaBuyId) => {
+      const nowMs = clock.now();
+      const dropped = await tx.outbox.dropState(mediaBuyId, nowMs, 'outdated' satisfies DeadReason);
+      const gathering = dropped.find(({ gathers_until }) => gathers_until !== undefined);
+      return {
+        bodies: dropped.map(({ body }) => JSON.parse(body)),
+        gathersMs: gathering?.gathers_until && Math.max(0, gathering.gathers_until - nowMs),
+      };
+    },
     flush: async (tx, mediaBuyId) => {
       const nowMs = clock.now();
       const endpoints = await tx.outbox.flush(mediaBuyId, nowMs);
@@ -137,7 +158,7 @@ const ENVELOPES = { mcp: mcpEnvelope, 'a2a-0.3': a2aEnvelope, 'a2a-1.0': a2aEnve
 export function taskEvent(
   recipient: Recipient,
   update: TaskUpdate,
-  options: Pick<OutgoingEvent, 'notificationType' | 'sequence' | 'coalesce'> = {},
+  options: Pick<OutgoingEvent, 'notificationType' | 'sequence' | 'revision' | 'coalesce'> = {},
 ): OutgoingEvent {
   const { channel } = recipient;
   const echo: Echo = channel;

@@ -20,6 +20,7 @@ test('webhooks list, replay and test work through the running server and without
   const secret = '4f'.repeat(16);
   const url = `${receiver.url}/hooks/${secret}?key=of-the-buyer`;
   const request = createRequest({
+    start_time: isoTime(Date.now() + DAY_MS),
     end_time: isoTime(Date.now() + 30 * DAY_MS),
     push_notification_config: { url, operation_id: 'op:1', token: 'token-of-the-buyer' },
   });

@@ -74,6 +74,7 @@ describe('approval', () => {
     expect(buy).toMatchObject({ status: 'active', revision: 2 });
     expect(buy.history?.map(({ action, timestamp }) => [action, timestamp])).toEqual([
       ['activated', '2030-01-02T00:00:00Z'],
+      ['confirmed', '2030-01-01T00:00:00.001Z'],
       ['created', '2030-01-01T00:00:00Z'],
     ]);
     expect(buy.packages[0]?.creative_approvals).toEqual([{ creative_id: 'banner', approval_status: 'approved' }]);

@@ -70,7 +70,8 @@ describe('the ad server', () => {
     await live.update(real.media_buy_id, { canceled: true });
     await live.update(tried.media_buy_id, { account: own, canceled: true });
     await server.server().tick();
-    expect(orders()).toEqual([1, 2, 3].map((revision) => `${real.media_buy_id}@${revision}`));
+    // That it started by its confirmation is in the order that was booked.
+    expect(orders()).toEqual([1, 3, 4].map((revision) => `${real.media_buy_id}@${revision}`));
     // Booking what a live buy has spent asks for its delivery; nothing asks for that of a sandbox buy.
     expect(asked.filter((buy) => buy.media_buy_id !== real.media_buy_id)).toEqual([]);
   });
@@ -140,9 +141,10 @@ describe('the ad server', () => {
     await server.server().tick();
     expect(orders()).toEqual([`${lucky.media_buy_id}@1`]);
     expect(server.log.some((line) => line.level === 'warn' && line.text.includes(unlucky.media_buy_id))).toBe(true);
-    expect((await live.read(unlucky.media_buy_id)).status).toBe('active');
+    expect(await live.read(unlucky.media_buy_id)).toMatchObject({ status: 'pending_start', revision: 1 });
     down = false;
     await server.server().tick();
+    expect(await live.read(unlucky.media_buy_id)).toMatchObject({ status: 'active', revision: 2 });
     expect(orders()).toEqual([unlucky.media_buy_id, lucky.media_buy_id].map((id) => `${id}@1`).sort());
   });
 

@@ -107,14 +107,15 @@ describe('a buy that needs creatives', () => {
     const done = await kit.read(id);
     expect(done.status).toBe('completed');
     expect(done.valid_actions).toEqual([]);
-    expect(done.confirmed_at).toBe('2030-01-01T00:00:00Z');
+    expect(done.confirmed_at).toBe('2030-01-01T00:00:00.001Z');
     expect(done.history?.map(({ action, actor }) => [action, actor])).toEqual([
       ['completed', 'system'],
       ['activated', 'system'],
+      ['confirmed', 'seller'],
       ['creatives_ready', 'system'],
       ['created', 'buyer'],
     ]);
-    expect(done.history?.map((entry) => entry.revision)).toEqual([4, 3, 2, 1]);
+    expect(done.history?.map((entry) => entry.revision)).toEqual([4, 3, 2, 2, 1]);
     expect(done.history?.[0]?.timestamp).toBe('2030-01-15T00:00:00Z');
     expect(done.history?.[1]?.timestamp).toBe('2030-01-05T00:00:00Z');
     expect(done.revision).toBe(4);
@@ -134,6 +135,7 @@ describe('a buy that needs creatives', () => {
     expect(done.history?.map(({ action, timestamp }) => [action, timestamp])).toEqual([
       ['completed', '2030-01-31T00:00:00Z'],
       ['activated', '2030-01-05T00:00:00Z'],
+      ['confirmed', '2030-01-01T00:00:00.001Z'],
       ['created', '2030-01-01T00:00:00Z'],
     ]);
     expect((await kit.delivered(bought.media_buy_id)).totals.spend).toBeGreaterThan(0);

@@ -141,9 +141,12 @@ describe('webhook_activity', () => {
       const [push_notification_config, daily] = [{ url: `${receiver.url}/push` }, { reporting_frequency: 'daily' }];
       const reporting_webhook = { url: `${receiver.url}/reports`, ...daily };
       const { media_buy_id: reported } = await one.create({ reporting_webhook });
-      const { media_buy_id: pushed } = await one.create({ push_notification_config });
+      const { media_buy_id: pushed } = await one.create({
+        push_notification_config,
+        start_time: '2030-01-03T00:00:00Z',
+      });
       receiver.script(503, 'reset');
-      await pass(server, 2 * SECOND);
+      await pass(server, 3 * SECOND, SECOND);
       await pass(server, HOUR, 10 * SECOND);
       await pass(server, DAY);
       const judge = schemaJudge('3.1');

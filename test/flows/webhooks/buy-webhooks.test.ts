@@ -42,6 +42,12 @@ function registered(receiver: Receiver, path = '/hook?a=1'): Record<string, unkn
   return { push_notification_config: { url: receiver.url + path, operation_id: 'op:1', token: TOKEN } };
 }
 
+/** A flight that begins later than the simulator confirms the booking, which it does once the answer is out. */
+const LATER = { start_time: '2030-01-03T00:00:00Z', end_time: '2030-01-05T00:00:00Z' };
+
+/** Lets a booking be confirmed, which gathers what else happens for two seconds. */
+const confirmed = (server: Booted) => pass(server, 3 * SECOND, SECOND);
+
 /** What the events so far say of their buys, in the order in which they came. */
 const statesOf = (posts: readonly ReceivedPost[]) =>
   posts.map(({ json }) => {
@@ -55,16 +61,19 @@ describe('the first push of a buy', () => {
     ['3.1', 'request-signing'],
   ] as const)('is signed for a buyer of %s with a %s key', async (adcp_version, use) => {
     const { server, receiver } = await open();
-    await shopper(server).create({ ...registered(receiver), adcp_version });
-    await pass(server, 2 * SECOND);
+    await shopper(server).create({ ...registered(receiver), ...LATER, adcp_version });
+    await confirmed(server);
     const kid = /keyid="([^"]+)"/.exec(String(receiver.posts[0]?.headers['signature-input']))?.[1];
     const { keys } = server.server().app.keys.publicJwks();
     expect(keys.find((key) => key.kid === kid)).toMatchObject({ adcp_use: use, proto_use: use });
   });
 
-  test('follows the booking by two seconds, signed, with all that the registration wants back', async () => {
+  test('tells that the booking is confirmed, which the answer did not, signed, with all that the registration wants back', async () => {
     const { server, receiver } = await open();
-    const bought = await shopper(server).create({ ...registered(receiver), context: CONTEXT });
+    const bought = await shopper(server).create({ ...registered(receiver), ...LATER, context: CONTEXT });
+    expect(bought).toMatchObject({ status: 'pending_start', revision: 1 });
+    expect(bought).not.toHaveProperty('confirmed_at');
+    await pass(server, SECOND);
     await pass(server, 2 * SECOND - 1);
     expect(receiver.posts).toEqual([]);
     await pass(server, 1);
@@ -78,20 +87,22 @@ describe('the first push of a buy', () => {
         idempotency_key: expect.stringMatching(/^[A-Za-z0-9_.:-]{16,255}$/),
         operation_id: 'op:1',
         task_id: bought.media_buy_id,
-        task_type: 'create_media_buy',
+        task_type: 'update_media_buy',
         protocol: 'media-buy',
         domain: 'media-buy',
         status: 'completed',
-        timestamp: '2030-01-01T00:00:00Z',
+        timestamp: '2030-01-01T00:00:01Z',
         message: expect.any(String),
         token: TOKEN,
         context: CONTEXT,
         result: expect.objectContaining({
           media_buy_id: bought.media_buy_id,
-          status: 'active',
-          media_buy_status: 'active',
+          status: 'pending_start',
+          media_buy_status: 'pending_start',
           revision: 1,
-          packages: bought.packages,
+          confirmed_at: '2030-01-01T00:00:00.001Z',
+          changes: [{ revision: 1, timestamp: '2030-01-01T00:00:00.001Z', actor: 'seller', action: 'confirmed' }],
+          affected_packages: bought.packages,
           sandbox: true,
         }),
       },
@@ -109,10 +120,13 @@ describe('the first push of a buy', () => {
     expect(bought.media_buy_status).toBe('pending_creatives');
     await pass(server, SECOND);
     await kit.sync({ banner: packageIds(bought) });
-    await pass(server, SECOND);
+    await pass(server, 2 * SECOND);
     expect(statesOf(receiver.posts)).toEqual([[bought.media_buy_id, 'active', 2]]);
     expect(receiver.posts[0]?.json).toMatchObject({
-      result: { packages: [{ creative_assignments: [{ creative_id: 'banner' }] }] },
+      result: {
+        changes: [{ action: 'confirmed' }, { action: 'activated' }],
+        affected_packages: [{ creative_assignments: [{ creative_id: 'banner' }] }],
+      },
     });
     await pass(server, HOUR);
     expect(receiver.posts).toHaveLength(1);
@@ -121,13 +135,17 @@ describe('the first push of a buy', () => {
   test('is of the shape that its buyer speaks, and without a registration there is none', async () => {
     const { server, receiver } = await open();
     const create = async (version: string) =>
-      succeeded(await server.call('create_media_buy', createRequest(registered(receiver, `/${version}`)), { version }));
-    await shopper(server).create();
+      succeeded(
+        await server.call('create_media_buy', createRequest({ ...registered(receiver, `/${version}`), ...LATER }), {
+          version,
+        }),
+      );
+    await shopper(server).create(LATER);
     await create('3.0');
-    await create('3.1');
-    await pass(server, 2 * SECOND);
+    expect(await create('3.1')).toMatchObject({ confirmed_at: null });
+    await confirmed(server);
     const byRelease = Object.fromEntries(receiver.posts.map(({ path, json }) => [path, json.result]));
-    expect(byRelease).toMatchObject({ '/3.0': { status: 'active' }, '/3.1': { status: 'completed' } });
+    expect(byRelease).toMatchObject({ '/3.0': { status: 'pending_start' }, '/3.1': { status: 'completed' } });
     expect(receiver.posts).toHaveLength(2);
     expect(await eventsOf(server)).toHaveLength(2);
   });
@@ -153,15 +171,43 @@ describe('an answer to the buyer', () => {
     }
     expect(succeeded(await server.call('create_media_buy', request)).replayed).toBe(true);
     await pass(server, HOUR);
-    expect(statesOf(receiver.posts)).toEqual([[id, 'active', 1]]);
-    expect(await eventsOf(server)).toHaveLength(1);
+    expect(await eventsOf(server)).toEqual([]);
+  });
+
+  test('drops what waits to be told: where the buy stands is in it', async () => {
+    const { server, receiver } = await open();
+    const one = shopper(server);
+    const { media_buy_id: id } = await one.create({ ...registered(receiver), ...LATER });
+    await confirmed(server);
+    server.clock.set('2030-01-03T00:00:00Z');
+    await settle(server);
+    expect(await one.update(id, { canceled: true })).toMatchObject({ media_buy_status: 'canceled', revision: 3 });
+    await pass(server, HOUR, MINUTE);
+    expect(statesOf(receiver.posts)).toEqual([[id, 'pending_start', 1]]);
+    expect((await eventsOf(server)).map(({ state, reason }) => [state, reason])).toEqual([
+      ['delivered', null],
+      ['dropped', 'outdated'],
+    ]);
+  });
+
+  test('drops what failed and would be tried again', async () => {
+    const { server, receiver } = await open();
+    const one = shopper(server);
+    const { media_buy_id: id } = await one.create({ ...registered(receiver), ...LATER });
+    receiver.always(503);
+    await confirmed(server);
+    expect(receiver.posts).toHaveLength(1);
+    await one.update(id, { paused: true });
+    receiver.always(200);
+    await pass(server, HOUR, 10 * SECOND);
+    expect(receiver.posts).toHaveLength(1);
   });
 
   test('of a creative sync is none about the buy, which tells of its move itself', async () => {
     const { server, receiver } = await open();
     const kit = shopper(server, 'kit');
     const bought = await kit.create(registered(receiver));
-    await pass(server, HOUR);
+    await confirmed(server);
     await kit.sync({ banner: packageIds(bought) });
     await pass(server, 2 * SECOND);
     // A second creative moves nothing.
@@ -189,9 +235,8 @@ describe('the clock', () => {
   test('starts and ends a flight, and each is told, whatever calls come between', async () => {
     const { server, receiver } = await open();
     const one = shopper(server);
-    const flight = { start_time: '2030-01-03T00:00:00Z', end_time: '2030-01-05T00:00:00Z' };
-    const { media_buy_id: id } = await one.create({ ...registered(receiver), ...flight });
-    await pass(server, 2 * SECOND);
+    const { media_buy_id: id } = await one.create({ ...registered(receiver), ...LATER });
+    await confirmed(server);
     server.clock.set('2030-01-03T00:00:00Z');
     expect((await one.read(id)).status).toBe('active');
     await pass(server, 2 * SECOND);
@@ -204,7 +249,7 @@ describe('the clock', () => {
       [id, 'completed', 3],
     ]);
     expect(receiver.posts.map(({ json }) => json.timestamp)).toEqual([
-      '2030-01-01T00:00:00Z',
+      '2030-01-01T00:00:01Z',
       '2030-01-03T00:00:00Z',
       '2030-01-05T00:00:00Z',
     ]);
@@ -214,9 +259,8 @@ describe('the clock', () => {
 
   test('that jumps over a whole flight is one piece of news', async () => {
     const { server, receiver } = await open();
-    const flight = { start_time: '2030-01-03T00:00:00Z', end_time: '2030-01-05T00:00:00Z' };
-    const { media_buy_id: id } = await shopper(server).create({ ...registered(receiver), ...flight });
-    await pass(server, 2 * SECOND);
+    const { media_buy_id: id } = await shopper(server).create({ ...registered(receiver), ...LATER });
+    await confirmed(server);
     await pass(server, 10 * DAY);
     expect(statesOf(receiver.posts)).toEqual([
       [id, 'pending_start', 1],
@@ -242,7 +286,7 @@ describe('a person of the seller', () => {
     const receiver = await startReceiver();
     const packages = [packageRequest({ creatives: [creative('banner')] })];
     const { media_buy_id: id } = await shopper(server, 'kit').create({ ...registered(receiver), packages });
-    await pass(server, 2 * SECOND);
+    await confirmed(server);
     await operatorOf(server).approve('banner');
     await pass(server, 2 * SECOND);
     expect(statesOf(receiver.posts)).toEqual([
@@ -251,59 +295,63 @@ describe('a person of the seller', () => {
     ]);
   });
 
-  test('who approves an order opens a buy that pushes like any other', async () => {
+  test('who approves an order is told of once, by the end of its task; what comes later is about the buy', async () => {
     const server = await boot({ tenants: tenantsFolder((tenant) => Object.assign(tenant, { approvals: [{}] })) });
     const receiver = await startReceiver();
-    const { task_id } = await shopper(server).create({ ...registered(receiver), context: CONTEXT });
+    const { task_id } = await shopper(server).create({ ...registered(receiver), ...LATER, context: CONTEXT });
     await operatorOf(server).post(`/approvals/${task_id}`, { decision: 'approve' });
-    await pass(server, 2 * SECOND);
-    const [task, push] = receiver.posts.map(({ json }) => json);
+    await settle(server);
+    const [task] = receiver.posts.map(({ json }) => json);
     const { media_buy_id } = (task?.result ?? {}) as Payload;
-    expect(task).toMatchObject({ task_id, status: 'completed', context: CONTEXT });
-    expect(push).toMatchObject({ task_id: media_buy_id, operation_id: 'op:1', token: TOKEN, context: CONTEXT });
-    expect(receiver.posts).toHaveLength(2);
+    expect(task).toMatchObject({ task_id, task_type: 'create_media_buy', status: 'completed', context: CONTEXT });
+    await confirmed(server);
+    const [, push, ...more] = receiver.posts.map(({ json }) => json);
+    expect(push).toMatchObject({ task_id: media_buy_id, task_type: 'update_media_buy', context: CONTEXT });
+    expect(push).toMatchObject({ operation_id: 'op:1', token: TOKEN, result: { changes: [{ action: 'confirmed' }] } });
+    expect(more).toEqual([]);
+  });
+
+  test('who approves a change is told of to the registration of the buy, where the change brought none', async () => {
+    const rules = [{ tasks: ['update_media_buy'] }];
+    const server = await boot({ tenants: tenantsFolder((tenant) => Object.assign(tenant, { approvals: rules })) });
+    const receiver = await startReceiver();
+    const one = shopper(server);
+    const bought = await one.create(registered(receiver));
+    const packages = [{ package_id: packageIds(bought)[0], budget: 5000 }];
+    const { task_id } = await one.update(bought.media_buy_id, { packages });
+    await operatorOf(server).post(`/approvals/${task_id}`, { decision: 'approve' });
+    await pass(server, HOUR, MINUTE);
+    expect(receiver.posts.map(({ json }) => json)).toMatchObject([
+      { task_id, task_type: 'update_media_buy', status: 'completed', operation_id: 'op:1', result: { revision: 2 } },
+    ]);
   });
 });
 
 describe('a registration that is replaced', () => {
-  test('takes what waits and what is to be retried along, with its own operation_id from the next event on', async () => {
+  test('hears of what comes after the answer to that, with its own operation_id; what failed at the old one is told by the answer', async () => {
     const { server, receiver: old } = await open();
     const fresh = await startReceiver();
     const kit = shopper(server, 'kit');
     old.always(503);
     const bought = await kit.create(registered(old));
     const { media_buy_id: id } = bought;
-    await pass(server, 2 * SECOND);
+    await confirmed(server);
     await kit.sync({ banner: packageIds(bought) });
     const push_notification_config = { url: `${fresh.url}/new`, operation_id: 'op:2' };
-    await kit.update(id, { push_notification_config });
+    expect(await kit.update(id, { push_notification_config })).toMatchObject({
+      media_buy_status: 'active',
+      revision: 3,
+    });
     await pass(server, HOUR, 20 * SECOND);
     expect(old.posts).toHaveLength(1);
-    expect(statesOf(fresh.posts).toSorted()).toEqual([
-      [id, 'active', 2],
-      [id, 'pending_creatives', 1],
-    ]);
-    // What was stored before goes out as it was; receivers know it by its key.
-    expect(fresh.posts.map(({ json }) => json.operation_id)).toEqual(['op:1', 'op:1']);
-    expect(new Set(fresh.posts.map(({ path }) => path))).toEqual(new Set(['/new']));
+    expect(fresh.posts).toEqual([]);
     server.clock.set('2030-01-31T00:00:00Z');
     await settle(server);
-    expect(fresh.posts.at(-1)?.json).toMatchObject({ operation_id: 'op:2', result: { media_buy_status: 'completed' } });
-    expect(fresh.posts.at(-1)?.json).not.toHaveProperty('token');
-  });
-
-  test('frees what waits behind an endpoint that is given a rest', async () => {
-    const { server, receiver: old } = await open();
-    const fresh = await startReceiver();
-    const one = shopper(server);
-    old.always('reset');
-    const bought = await Promise.all([1, 2, 3, 4, 5, 6].map(() => one.create(registered(old))));
-    const [first] = bought.map(({ media_buy_id }) => media_buy_id);
-    await pass(server, 2 * SECOND);
-    expect(old.posts.length).toBeLessThan(7);
-    await one.update(first ?? '', registered(fresh, '/new'));
-    await pass(server, 15 * SECOND, SECOND);
-    expect(statesOf(fresh.posts)).toEqual([[first, 'active', 1]]);
+    expect(old.posts).toHaveLength(1);
+    expect(fresh.posts.map(({ json }) => json)).toMatchObject([
+      { operation_id: 'op:2', result: { media_buy_status: 'completed', revision: 4 } },
+    ]);
+    expect(fresh.posts[0]?.json).not.toHaveProperty('token');
   });
 
   test('of another kind proves itself anew, and one that was never made begins with the next event', async () => {
@@ -340,14 +388,14 @@ test('everybody hears of their own buys alone', async () => {
   const { server, receiver: first } = await open();
   const second = await startReceiver();
   const [one, two] = [shopper(server, 'first'), shopper(server, 'second')];
-  const mine = await one.create(registered(first));
-  const yours = await two.create(registered(second));
+  const mine = await one.create({ ...registered(first), ...LATER });
+  const yours = await two.create({ ...registered(second), ...LATER });
   const stolen = { push_notification_config: { url: `${first.url}/stolen` } };
   const account = { account_id: SANDBOX_ACCOUNT_2 };
   const taken = updateRequest(yours.media_buy_id, stolen);
   expect(await one.refused('update_media_buy', taken)).toBe('MEDIA_BUY_NOT_FOUND');
   expect(await one.refused('update_media_buy', { ...taken, account })).toMatch(/NOT_FOUND$/);
-  await pass(server, 2 * SECOND);
+  await confirmed(server);
   await pass(server, 60 * DAY);
   const heard = ({ posts }: Receiver) => posts.map(({ path, json }) => [path, (json.result as Payload).media_buy_id]);
   expect(heard(first)).toEqual([1, 2].map(() => ['/hook?a=1', mine.media_buy_id]));
@@ -375,7 +423,7 @@ describe('a restart', () => {
     const reporting_webhook = { url: `${receiver.url}/reports`, reporting_frequency: 'daily' };
     const bought = await kit.create({ ...registered(receiver), reporting_webhook, end_time: '2030-01-02T12:00:00Z' });
     await server.restart();
-    await pass(server, 2 * SECOND);
+    await confirmed(server);
     receiver.script(503);
     await kit.sync({ banner: packageIds(bought) });
     await server.restart();
@@ -429,14 +477,17 @@ describe('a live buy with an ad server of the seller', () => {
   test('first pushes when the booking has succeeded, and never for what the buyer did itself', async () => {
     const { server, receiver, adServer, live, config } = await openLive();
     adServer.up = false;
-    const { media_buy_id: id, sandbox } = await live.create(config);
-    expect(sandbox).toBe(false);
+    const { media_buy_id: id, media_buy_status, sandbox } = await live.create(config);
+    expect([sandbox, media_buy_status]).toEqual([false, 'pending_start']);
     await pass(server, HOUR);
     expect(await eventsOf(server)).toEqual([]);
     adServer.up = true;
     await settle(server);
     await pass(server, 2 * SECOND);
-    expect(statesOf(receiver.posts)).toEqual([[id, 'active', 1]]);
+    expect(statesOf(receiver.posts)).toEqual([[id, 'active', 2]]);
+    expect(receiver.posts[0]?.json).toMatchObject({
+      result: { changes: [{ action: 'confirmed' }, { action: 'activated' }] },
+    });
     const [post] = receiver.posts;
     if (post === undefined) throw new Error('nothing was posted');
     expect(await (await verifierOf(server))(post, 'https://hooks.buyer.example')).toMatchObject({ ok: true });
@@ -456,8 +507,8 @@ describe('a live buy with an ad server of the seller', () => {
     await pass(server, 60 * DAY);
     await pass(server, HOUR, MINUTE);
     expect(statesOf(receiver.posts)).toEqual([
-      [id, 'active', 1],
-      [id, 'completed', 2],
+      [id, 'active', 2],
+      [id, 'completed', 3],
     ]);
   });
 
@@ -479,7 +530,7 @@ describe.each(['3.0', '3.1'] as const)('in the words of %s', (release: SchemaRel
     const flight = { start_time: '2030-01-03T00:00:00Z', end_time: '2030-01-05T00:00:00Z' };
     const request = createRequestByKey({ ...registered(receiver), ...flight, context: CONTEXT });
     const bought = succeeded(await server.call('create_media_buy', request, { token: KIT_TOKEN, version: release }));
-    await pass(server, 2 * SECOND);
+    await confirmed(server);
     await shopper(server, 'kit').sync({ banner: packageIds(bought) });
     await pass(server, 2 * SECOND);
     await pass(server, 2 * DAY);
@@ -493,7 +544,7 @@ describe.each(['3.0', '3.1'] as const)('in the words of %s', (release: SchemaRel
     ]);
     for (const { json } of receiver.posts) {
       expect(judge('core/mcp-webhook-payload', json)).toEqual([]);
-      expect(judge('media-buy/create-media-buy-response', json.result)).toEqual([]);
+      expect(judge('media-buy/update-media-buy-response', json.result)).toEqual([]);
     }
   });
 });

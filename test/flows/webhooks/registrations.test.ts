@@ -197,6 +197,9 @@ describe('a wrong registration', () => {
 
 const DAILY = { reporting_frequency: 'daily' };
 
+/** A flight that begins after the booking was confirmed, which is what is told. */
+const LATER = { start_time: '2030-01-03T00:00:00Z' };
+
 describe('a registration that is taken', () => {
   test('may name an address that does not resolve yet, and never comes back in an answer', async () => {
     const server = await boot();
@@ -222,9 +225,12 @@ describe('a registration that is taken', () => {
     const receiver = await startReceiver();
     const tenants = tenantsFolder((tenant) => Object.assign(tenant, { webhooks: { bearer_for_changes: true } }));
     const [allowing, usual] = [await boot({ tenants }), await boot()];
-    await shopper(allowing).create({ push_notification_config: { url: `${receiver.url}/a`, authentication } });
+    await shopper(allowing).create({
+      ...LATER,
+      push_notification_config: { url: `${receiver.url}/a`, authentication },
+    });
     await shopper(usual).create({ reporting_webhook: { url: `${receiver.url}/b`, ...DAILY, authentication } });
-    await pass(allowing, 2000);
+    await pass(allowing, 3000, 1000);
     await pass(usual, 2 * DAY, DAY);
     expect(receiver.posts.map(({ path, headers }) => [path, headers.authorization, headers.signature])).toEqual([
       ['/a', `Bearer ${SECRET}`, undefined],

@@ -136,7 +136,7 @@ export function orderOf(extra: Partial<Order> = {}): Order {
 /** A buy as create_media_buy leaves it: opened at `ms`, and moved to where its facts put it. */
 export function boughtAt(ms: number, extra: Partial<Order> = {}, context = contextAt(ms)): MediaBuy {
   const opened = openMediaBuy(orderOf(extra), ACCOUNT, context);
-  return { ...settle(opened, new Map(), context.now).buy, revision: 1 };
+  return { ...settle({ ...opened, confirmed_at: context.now.iso }, new Map(), context.now).buy, revision: 1 };
 }
 
 /** One creative, taking all turns in each of these packages. */

@@ -43,7 +43,11 @@ describe('/metrics', () => {
     const { call, clock } = server;
     const url = 'http://127.0.0.1:1/webhooks';
     const push_notification_config = { url, operation_id: 'op-1' };
-    succeeded(await call('create_media_buy', createRequest({ push_notification_config })));
+    succeeded(
+      await call('create_media_buy', createRequest({ push_notification_config, start_time: '2030-01-03T00:00:00Z' })),
+    );
+    clock.advance(1000);
+    await server.server().tick();
     clock.advance(60_000);
     const found = await samples(server);
     expect(found.get('seller_agent_webhooks{state="pending"}')).toBeGreaterThan(0);

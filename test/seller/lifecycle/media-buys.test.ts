@@ -31,6 +31,7 @@ async function lifecycleOver(store: Store) {
   const outbox: Outbox = {
     post: async () => undefined,
     readdress: async () => undefined,
+    dropState: async () => ({ bodies: [], gathersMs: undefined }),
     flush: async () => undefined,
   };
   const events = createBuyEvents(outbox, () => ({}));
@@ -46,7 +47,7 @@ async function lifecycleOver(store: Store) {
     reports,
     spend,
   });
-  const keep = (buy: MediaBuy) => store.transact((tx) => lifecycle.open(tx, 'o', buy, fromNow(0)));
+  const keep = (buy: MediaBuy) => store.transact((tx) => lifecycle.open(tx, 'o', buy));
   const find = async (id: string) => (await store.read.mediaBuys.find('o', id)) ?? expect.fail(`${id} is not there`);
   const statuses = async (...ids: readonly string[]) => Promise.all(ids.map(async (id) => (await find(id)).status));
   return { clock, lifecycle, keep, find, statuses };
@@ -68,8 +69,7 @@ describe('catchUp', () => {
   it('moves the buys of its owner alone, and no more of them than a call has time for', async () => {
     const store = await openTestStore();
     const { clock, lifecycle } = await lifecycleOver(store);
-    const keep = (owner: string, id: string) =>
-      store.transact((tx) => lifecycle.open(tx, owner, flight(id, 1, 5), fromNow(0)));
+    const keep = (owner: string, id: string) => store.transact((tx) => lifecycle.open(tx, owner, flight(id, 1, 5)));
     await Promise.all(Array.from({ length: 200 }, (_, n) => keep('burst', `mb_burst${n}`)));
     await keep('o', 'mb_mine');
     clock.advance(HOUR);
@@ -95,7 +95,7 @@ describe('moveAllDue', () => {
     for (const owner of ['a', 'b'])
       await Promise.all(
         Array.from({ length: 300 }, (_, n) =>
-          store.transact((tx) => lifecycle.open(tx, owner, flight(`mb_${owner}${n}`, 1, 5), fromNow(0))),
+          store.transact((tx) => lifecycle.open(tx, owner, flight(`mb_${owner}${n}`, 1, 5))),
         ),
       );
     clock.advance(HOUR);

@@ -4,7 +4,7 @@ import type { Limit } from '../delivery/limit.js';
 import type { SimulatedDelivery } from '../delivery/simulated.js';
 import type { PricingOption, Product } from '../product/product.js';
 import type { Reach } from '../targeting/reach.js';
-import type { BookedByHand, Fulfillment } from './fulfillment.js';
+import { type BookedByHand, type Fulfillment, fulfillmentOf } from './fulfillment.js';
 import type { Impairment } from './impairment.js';
 import type { RotationEntry, Rotations } from './rotation.js';
 
@@ -121,7 +121,8 @@ export type MediaBuy = {
   readonly currency: string;
   readonly start_time: string;
   readonly end_time: string;
-  readonly confirmed_at: string;
+  /** When whoever carries it out confirmed it; absent until then, and a buy without it does not run. */
+  readonly confirmed_at?: string | undefined;
   readonly created_at: string;
   readonly updated_at: string;
   readonly packages: readonly Package[];
@@ -176,8 +177,9 @@ export function nextStatus(buy: MediaBuy, hasCreatives: boolean, nowMs: number):
   switch (buy.status) {
     case 'pending_creatives':
       if (!hasCreatives) return ended ? 'canceled' : undefined;
-      return started ? running : 'pending_start';
+      return started && isBooked(buy) ? running : 'pending_start';
     case 'pending_start':
+      if (!isBooked(buy)) return ended ? 'canceled' : undefined;
       return started ? running : undefined;
     case 'active':
     case 'paused':
@@ -188,11 +190,31 @@ export function nextStatus(buy: MediaBuy, hasCreatives: boolean, nowMs: number):
   }
 }
 
+/** Whether a buy may begin to run: it is confirmed, or the simulator carries it out, which begins at once. */
+function isBooked(buy: MediaBuy): boolean {
+  return buy.confirmed_at !== undefined || fulfillmentOf(buy) === 'simulated';
+}
+
+/** How long the simulator takes to confirm a buy that does not run at once: until its answer is out. */
+const SIMULATED_BOOKING_MS = 1;
+
+/** Returns when the simulator confirms a buy, in ms since the epoch; undefined where it has, or where others have to. */
+export function confirmationDueMs(buy: MediaBuy): number | undefined {
+  if (buy.confirmed_at !== undefined || isTerminal(buy.status) || fulfillmentOf(buy) !== 'simulated') return undefined;
+  return Date.parse(buy.created_at) + SIMULATED_BOOKING_MS;
+}
+
 /** Returns when the clock alone will next move a buy, in ms since the epoch; undefined when it never will. */
 export function nextDueMs(buy: MediaBuy): number | undefined {
+  const moveMs = nextMoveMs(buy);
+  const confirmationMs = confirmationDueMs(buy);
+  return confirmationMs === undefined || moveMs === undefined ? moveMs : Math.min(moveMs, confirmationMs);
+}
+
+function nextMoveMs(buy: MediaBuy): number | undefined {
   switch (buy.status) {
     case 'pending_start':
-      return Date.parse(buy.start_time);
+      return Date.parse(isBooked(buy) ? buy.start_time : buy.end_time);
     case 'pending_creatives':
     case 'active':
     case 'paused':

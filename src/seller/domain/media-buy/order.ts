@@ -93,19 +93,21 @@ export function openMediaBuy(order: Order, account: Account, context: OrderConte
     'packages',
   );
   const packages = lines.map((line) => line.package);
+  const fulfillment = account.sandbox ? 'simulated' : context.fulfillment;
   checkTotalBudget(order.total_budget, packages, currency);
   return {
     media_buy_id: mediaBuyId,
     account_id: account.account_id,
     sandbox: account.sandbox,
-    fulfillment: account.sandbox ? 'simulated' : context.fulfillment,
+    fulfillment,
     brand: order.brand,
     status: 'pending_creatives',
     held: order.paused === true,
     revision: 1,
     currency,
     ...flight,
-    confirmed_at: context.now.iso,
+    // A person has approved what people carry out; whatever else does confirms it itself.
+    confirmed_at: fulfillment === 'manual' ? context.now.iso : undefined,
     created_at: context.now.iso,
     updated_at: context.now.iso,
     packages,

@@ -1,5 +1,7 @@
+import { isoTime } from '../../../platform/kernel/clock.js';
 import { illegalMove } from '../illegal-move.js';
 import {
+  confirmationDueMs,
   creativesReady,
   type HistoryEntry,
   type MediaBuy,
@@ -23,6 +25,7 @@ const HISTORY_ACTIONS: Record<MediaBuyStatus, string> = {
 };
 
 const NO_CREATIVES = 'The flight ended before every package had a creative.';
+const NEVER_BOOKED = 'The flight ended before the order could be booked.';
 
 /** A buy after its moves, with one history entry per move. */
 type Settled = { readonly buy: MediaBuy; readonly moves: readonly HistoryEntry[] };
@@ -32,8 +35,10 @@ type Settled = { readonly buy: MediaBuy; readonly moves: readonly HistoryEntry[]
  * each one revision. `rotations` are the creatives that can run in the packages of the buy.
  */
 export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; iso: string }): Settled {
-  const moves: HistoryEntry[] = [];
-  let current = updateSegments(buy, rotations, now.iso);
+  const dueMs = confirmationDueMs(buy);
+  const confirmed = dueMs === undefined || dueMs > now.ms ? undefined : confirm(buy, isoTime(dueMs), now.iso);
+  const moves: HistoryEntry[] = confirmed === undefined ? [] : [confirmed.entry];
+  let current = updateSegments(confirmed?.buy ?? buy, rotations, now.iso);
   for (;;) {
     const next = nextStatus(current, creativesReady(current, rotations), now.ms);
     if (next === undefined) return { buy: current, moves };
@@ -41,6 +46,23 @@ export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; i
     current = updateSegments(applyMove(current, next, at, now.iso), rotations, at);
     moves.push({ revision: current.revision, timestamp: at, actor: 'system', action: HISTORY_ACTIONS[next] });
   }
+}
+
+/**
+ * Returns a buy that is confirmed from now on, and where its facts move it then. That it is confirmed is no new revision: nothing changes
+ * that a buyer could overwrite.
+ */
+export function confirmBooking(buy: MediaBuy, rotations: Rotations, now: { ms: number; iso: string }): Settled {
+  const confirmed = confirm(buy, now.iso, now.iso);
+  const settled = settle(confirmed.buy, rotations, now);
+  return { ...settled, moves: [confirmed.entry, ...settled.moves] };
+}
+
+function confirm(buy: MediaBuy, at: string, nowIso: string): { readonly buy: MediaBuy; readonly entry: HistoryEntry } {
+  return {
+    buy: { ...buy, confirmed_at: at, updated_at: nowIso },
+    entry: { revision: buy.revision, timestamp: at, actor: 'seller', action: 'confirmed' },
+  };
 }
 
 /**
@@ -58,7 +80,7 @@ export function moveBySeller(
   if (!MOVES[buy.status].includes(to)) throw illegalMove('media buy', buy.status, to, MOVES[buy.status]);
   const facts = SELLER_CHANGES[to]?.(buy, now, reason) ?? {};
   const after = updateSegments(
-    { ...buy, ...facts, status: to, revision: buy.revision + 1, updated_at: now.iso },
+    { ...runningFrom(buy, to, now.iso), ...facts, status: to, revision: buy.revision + 1, updated_at: now.iso },
     rotations,
     now.iso,
   );
@@ -96,11 +118,15 @@ export function asRevision(settled: Settled, revision: number): Settled {
 }
 
 function applyMove(buy: MediaBuy, next: MediaBuyStatus, at: string, nowIso: string): MediaBuy {
+  const reason = buy.status === 'pending_start' ? NEVER_BOOKED : NO_CREATIVES;
   const ended =
-    next === 'canceled'
-      ? { cancellation: { canceled_at: at, canceled_by: 'seller', reason: NO_CREATIVES } as const }
-      : {};
-  return { ...buy, ...ended, status: next, revision: buy.revision + 1, updated_at: nowIso };
+    next === 'canceled' ? { cancellation: { canceled_at: at, canceled_by: 'seller', reason } as const } : {};
+  return { ...runningFrom(buy, next, at), ...ended, status: next, revision: buy.revision + 1, updated_at: nowIso };
+}
+
+/** What runs is confirmed thereby. */
+function runningFrom(buy: MediaBuy, next: MediaBuyStatus, at: string): MediaBuy {
+  return next === 'active' || next === 'paused' ? { ...buy, confirmed_at: buy.confirmed_at ?? at } : buy;
 }
 
 /** A move that the clock caused happened when the clock passed, even if nobody looked until now. */

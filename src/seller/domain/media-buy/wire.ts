@@ -7,7 +7,7 @@ import type { Principal } from '../tenant/principal.js';
 import type { Seller } from '../tenant/seller.js';
 import { availableActions, validActions } from './actions.js';
 import { fulfillmentOf } from './fulfillment.js';
-import { type MediaBuy, type Package, totalBudget } from './media-buy.js';
+import { type HistoryEntry, type MediaBuy, type Package, totalBudget } from './media-buy.js';
 
 /** Returns a package as it goes on the wire, with the creatives assigned to it. */
 export function packageWire(line: Package, assigned: readonly AssignedCreative[]): Record<string, unknown> {
@@ -30,12 +30,29 @@ export function mediaBuyState(buy: MediaBuy): Record<string, unknown> {
     media_buy_id: buy.media_buy_id,
     media_buy_status: buy.status,
     revision: buy.revision,
-    confirmed_at: buy.confirmed_at,
+    confirmed_at: buy.confirmed_at ?? null,
     currency: buy.currency,
     total_budget: totalBudget(buy),
     valid_actions: validActions(buy),
     cancellation: buy.cancellation,
     sandbox: buy.sandbox,
+  };
+}
+
+/** Returns what a change of a buy that its buyer did not ask for left behind: the buy as it is, and the entries of its history that tell it. */
+export function changedBuy(
+  buy: MediaBuy,
+  assigned: readonly AssignedCreative[],
+  changes: readonly HistoryEntry[],
+): Payload {
+  return {
+    ...mediaBuyState(buy),
+    start_time: buy.start_time,
+    end_time: buy.end_time,
+    rejection_reason: buy.rejection_reason,
+    implementation_date: buy.updated_at,
+    changes,
+    affected_packages: buy.packages.map((line) => packageWire(line, assigned)),
   };
 }
 
@@ -62,9 +79,10 @@ export function mediaBuyFacts(buy: MediaBuy, { seller, principal, now }: BuyRead
 
 /**
  * Returns the answer of create and update in the shape of a release: for 3.0 `status` is the buy's, for 3.1 it is the task's
- * and the buy's stands in `media_buy_status`. `available_actions` is a word of 3.1.
+ * and the buy's stands in `media_buy_status`. `available_actions` is a word of 3.1, and so is a `confirmed_at` of null.
  */
 export function shapeByRelease(payload: Payload, release: Release): Payload {
   if (release !== '3.0') return { status: 'completed', ...payload };
-  return { status: payload.media_buy_status, ...projectMembers('media_buy', payload, release) };
+  const { confirmed_at, ...rest } = projectMembers('media_buy', payload, release);
+  return { status: payload.media_buy_status, ...rest, confirmed_at: confirmed_at ?? undefined };
 }

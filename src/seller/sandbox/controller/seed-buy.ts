@@ -95,7 +95,8 @@ export async function seedMediaBuy(
     echoed: {},
     callbacks: {},
   };
-  const opened = namePackages(openMediaBuy(order, account ?? FIXTURE_ACCOUNT, orders), fixture);
+  const ordered = openMediaBuy(order, account ?? FIXTURE_ACCOUNT, orders);
+  const opened = namePackages({ ...ordered, confirmed_at: call.now.iso }, fixture);
   const dated = priceFlight(setFlight(opened, fixture, status, call.now.ms), fixture);
   const moved = MOVES_TO[status].reduce<MediaBuy>(
     (buy, to) => moveBySeller(buy, to, undefined, new Map(), call.now).buy,
@@ -106,7 +107,7 @@ export async function seedMediaBuy(
   const held = { owner: call.owner, buy: seeded, field: fieldOfNone, nowMs: call.now.ms };
   if (before !== undefined) await releaseInventory(db, before.buy, call.now.ms);
   if (!isTerminal(seeded.status)) await holdInventory(db, { ...held, isPartial: true });
-  if (before === undefined) await app.lifecycle.open(db, call.owner, seeded, call.now.iso);
+  if (before === undefined) await app.lifecycle.open(db, call.owner, seeded);
   else await app.lifecycle.save(db, call.owner, seeded, []);
 }
 

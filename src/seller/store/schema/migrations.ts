@@ -780,6 +780,8 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
     ...countOwned(engine, 'governance_plan', { noun: 'governance_plans' }),
     ...countOwned(engine, 'governance_entry', { noun: 'governance_entries' }),
   ],
+  // Events that tell where a buy stands are dropped once the buy has gone on; earlier ones are sent as they are.
+  (schema) => [schema.alterTable('webhook_event').addColumn('revision', 'integer')],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

@@ -92,13 +92,19 @@ export const SELLER_RETENTION = {
   },
   webhook_event: {
     owner: 'seller/store/webhooks/outbox.ts',
-    stays: 'delivered_webhooks once delivered, dead_webhooks once given up',
+    stays: 'delivered_webhooks once delivered or dropped, dead_webhooks once given up',
     bound: 'a few events a change',
     sweeps: [
       {
         period: 'delivered_webhooks',
         time: 'finished_at',
         where: `"state" = 'delivered' AND "finished_at" IS NOT NULL`,
+        parts: WEBHOOK_PARTS,
+      },
+      {
+        period: 'delivered_webhooks',
+        time: 'finished_at',
+        where: `"state" = 'dropped' AND "finished_at" IS NOT NULL`,
         parts: WEBHOOK_PARTS,
       },
       {

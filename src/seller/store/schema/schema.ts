@@ -105,6 +105,8 @@ export type SellerTables = {
     notification_type: string | null;
     notification_id: string | null;
     sequence_number: number | null;
+    /** Of an event that tells where a buy stands: the buy's revision. */
+    revision: number | null;
     /** JSON: where the registration is looked up at every attempt, or the registration itself. */
     channel: string;
     /** The queue that it waits in: origin of the registered URL, digests of the principal and the path. */

@@ -1,5 +1,5 @@
-/** The states of an event: to be delivered, delivered, or given up. */
-export const EVENT_STATES = ['pending', 'delivered', 'dead'] as const;
+/** The states of an event: to be delivered, delivered, given up, or not sent since the buyer was told by an answer or a newer event. */
+export const EVENT_STATES = ['pending', 'delivered', 'dead', 'dropped'] as const;
 
 /** The state of an event. */
 export type EventState = (typeof EVENT_STATES)[number];
@@ -15,6 +15,8 @@ export type NewEvent = {
   readonly notification_type: string | null;
   readonly notification_id: string | null;
   readonly sequence_number: number | null;
+  /** The revision of the buy that it tells of, where it tells where the buy stands; 0 once it is not to be tried again. */
+  readonly revision: number | null;
   /** The registration, or the buy that it is looked up in, as JSON. */
   readonly channel: string;
   /** The queue that it waits in: the origin that it is posted to, the principal and the path. */
@@ -39,7 +41,7 @@ export type ClaimKind = 'due' | 'probe' | 'late_probe' | 'overdue';
 /** An event that a worker has taken. */
 export type ClaimedEvent = Pick<
   NewEvent,
-  'idempotency_key' | 'owner' | 'tenant' | 'media_buy_id' | 'channel' | 'endpoint' | 'body' | 'expires_at'
+  'idempotency_key' | 'owner' | 'tenant' | 'media_buy_id' | 'revision' | 'channel' | 'endpoint' | 'body' | 'expires_at'
 > & {
   readonly seq: number;
   /** Names the claim, by which alone the result is taken. */
@@ -51,6 +53,13 @@ export type ClaimedEvent = Pick<
   readonly attempts: number;
   /** Answers so far that are retried only so often. */
   readonly refusals: number;
+};
+
+/** An event about where a buy stands that is not to be sent any more. */
+export type DroppedEvent = {
+  readonly body: string;
+  /** Until when it was to gather others (ms); absent where that was over. */
+  readonly gathers_until: number | undefined;
 };
 
 /** The result of a claimed event. */
@@ -93,6 +102,7 @@ export const ADDED = [
   'notification_type',
   'notification_id',
   'sequence_number',
+  'revision',
   'channel',
   'endpoint',
   'created_at',
@@ -109,6 +119,7 @@ export const CLAIMED = [
   'owner',
   'tenant',
   'media_buy_id',
+  'revision',
   'channel',
   'endpoint',
   'expires_at',

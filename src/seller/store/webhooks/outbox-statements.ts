@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, sql } from '../../../platform/database/kysely.js';
+import { type Expression, type ExpressionBuilder, type RawBuilder, sql } from '../../../platform/database/kysely.js';
 import { presentMs } from '../../../platform/database/leases.js';
 import {
   type Builder,
@@ -23,6 +23,13 @@ import {
 } from './outbox-rows.js';
 
 type Text = { key: string; body: string };
+type StateRow = {
+  readonly seq: number;
+  readonly claimed_at: number | null;
+  readonly next_attempt_at: number;
+  readonly merge_key: string | null;
+  readonly body: string;
+};
 type Claim = { endpoints: unknown; claim: string; now: number; soon: number; lease: number; limit: number };
 type Lane = { endpoint: string | null; number: number };
 type ClaimedRow = Omit<ClaimedEvent, 'body'> & { readonly next_attempt_at: number };
@@ -37,6 +44,7 @@ export function outboxStatements(db: Builder<SellerTables>, engine: EngineName) 
     ...claimStatements(db, engine),
     bindList: LISTS[engine].bind,
     ...scheduleStatements(db, engine),
+    ...dropStatements(db),
     ...streamStatements(db),
   };
 }
@@ -276,18 +284,42 @@ function claimableOf(q: Builder<SellerTables>, slot: Slots<Claim>, engine: Engin
             .whereRef('earlier.media_buy_id', '=', 'event.media_buy_id')
             .whereRef('earlier.endpoint', '=', 'event.endpoint')
             .whereRef('earlier.seq', '<', 'event.seq')
-            .where('earlier.attempts', '=', 0)
-            .where('earlier.next_attempt_at', '<=', slot('soon'))
-            // One that still gathers others holds nothing back before it is due.
-            .where((of) =>
-              of.or([of('earlier.merge_key', 'is', null), of('earlier.next_attempt_at', '<=', slot('now'))]),
-            ),
+            .where('earlier.next_attempt_at', 'is not', null)
+            .where((of) => of.or([of.and(isAboutToBeTried(of, slot)), of.and(isTriedAgainBefore(of))])),
         ),
       ),
     )
     .orderBy('event.next_attempt_at', order)
     .orderBy('event.seq', order)
     .limit(slot('limit'));
+}
+
+type Earlier = ExpressionBuilder<
+  { earlier: SellerTables['webhook_event']; event: SellerTables['webhook_event'] },
+  'earlier' | 'event'
+>;
+
+/** One that still gathers others holds nothing back before it is due. */
+function isAboutToBeTried(of: Earlier, slot: Slots<Claim>) {
+  return [
+    of('earlier.attempts', '=', 0),
+    of('earlier.next_attempt_at', '<=', slot('soon')),
+    of.or([of('earlier.merge_key', 'is', null), of('earlier.next_attempt_at', '<=', slot('now'))]),
+  ];
+}
+
+/** Where a buy stands is told after what ended the call before it, and after one of its kind that is just being posted. */
+function isTriedAgainBefore(of: Earlier) {
+  return [
+    of('event.revision', 'is not', null),
+    of('earlier.attempts', '>', 0),
+    of('earlier.notification_type', 'is', null),
+    of.or([
+      of('earlier.revision', 'is', null),
+      of('earlier.revision', '>', 0),
+      of('earlier.claimed_at', 'is not', null),
+    ]),
+  ];
 }
 
 function scheduleStatements(db: Builder<SellerTables>, engine: EngineName) {
@@ -373,6 +405,36 @@ function scheduleStatements(db: Builder<SellerTables>, engine: EngineName) {
         })
         .where('idempotency_key', '=', slot('key'))
         .where('claimed_at', 'is', null),
+    ),
+  };
+}
+
+/** Events that tell where a buy stands and are still to be delivered. */
+function dropStatements(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  return {
+    tellsState: prepare<{ media_buy_id: string }, StateRow>((q, slot) =>
+      q
+        .selectFrom('webhook_event')
+        .innerJoin('webhook_body', 'webhook_body.event_seq', 'webhook_event.seq')
+        .select(['seq', 'claimed_at', 'next_attempt_at', 'merge_key', 'body'])
+        .where('media_buy_id', '=', slot('media_buy_id'))
+        .where('next_attempt_at', 'is not', null)
+        .where('revision', 'is not', null)
+        .orderBy('seq')
+        .$castTo<StateRow>(),
+    ),
+    drop: prepare<{ seq: number; now: number; state: EventState; reason: string }>((q, slot) =>
+      q
+        .updateTable('webhook_event')
+        .set({ ...slot.each('state', 'reason'), next_attempt_at: null, merge_key: null, finished_at: slot('now') })
+        .where('seq', '=', slot('seq')),
+    ),
+    outdate: prepare<{ seq: number; none: number }>((q, slot) =>
+      q
+        .updateTable('webhook_event')
+        .set({ revision: slot('none') })
+        .where('seq', '=', slot('seq')),
     ),
   };
 }

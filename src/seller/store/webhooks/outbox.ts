@@ -2,7 +2,15 @@ import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { SealedColumns } from '../sealing/sealed.js';
-import type { AttemptRecord, ClaimedEvent, ClaimKind, DueEndpoint, NewEvent, SettledEvent } from './outbox-rows.js';
+import type {
+  AttemptRecord,
+  ClaimedEvent,
+  ClaimKind,
+  DroppedEvent,
+  DueEndpoint,
+  NewEvent,
+  SettledEvent,
+} from './outbox-rows.js';
 import type { OutboxStatements } from './outbox-statements.js';
 
 type Sealed = Pick<SealedColumns, 'channels' | 'bodies'>;
@@ -100,6 +108,22 @@ export class OutboxWriter extends OutboxReader {
   async rewrite(key: string, body: string): Promise<void> {
     const isUntried = (await this.#tx.run(this.#statements.resize, { key, size_bytes: Buffer.byteLength(body) })) === 1;
     if (isUntried) this.#tx.write(this.#statements.rewrite, { key, body: this.#sealed.bodies.write(body) });
+  }
+
+  /**
+   * Drops the events that tell where a buy stands and are not delivered; returns those that nobody has, the oldest first. One that
+   * somebody has is not tried again after that.
+   */
+  async dropState(media_buy_id: string, now: number, reason: string): Promise<readonly DroppedEvent[]> {
+    const rows = await this.#tx.all(this.#statements.tellsState, { media_buy_id });
+    const waiting = rows.filter(({ claimed_at }) => claimed_at === null);
+    const claimed = rows.filter(({ claimed_at }) => claimed_at !== null);
+    for (const { seq } of claimed) this.#tx.write(this.#statements.outdate, { seq, none: 0 });
+    for (const { seq } of waiting) this.#tx.write(this.#statements.drop, { seq, now, state: 'dropped', reason });
+    return waiting.map(({ body, merge_key, next_attempt_at }) => ({
+      body: this.#sealed.bodies.read(body),
+      gathers_until: merge_key === null ? undefined : next_attempt_at,
+    }));
   }
 
   /** Makes coalescing events of a buy due at once; returns their endpoints. */

@@ -49,6 +49,7 @@ const SHOWN = [
   'notification_type',
   'notification_id',
   'sequence_number',
+  'revision',
   'channel',
   'endpoint',
   'size_bytes',

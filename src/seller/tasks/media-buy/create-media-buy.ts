@@ -131,7 +131,7 @@ export const createMediaBuy = mutation({
       nowMs: call.now.ms,
       isPlan: accepted !== undefined,
     });
-    await app.lifecycle.open(db, call.owner, buy, call.now.iso);
+    await app.lifecycle.open(db, call.owner, buy);
     await beginReports(app, call, db, buy, callbacks);
     await accepted?.settle(db, buy.media_buy_id);
     return {

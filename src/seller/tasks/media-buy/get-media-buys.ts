@@ -103,6 +103,7 @@ function mediaBuyWire(
   const { media_buy_status, ...facts } = mediaBuyFacts(buy, call);
   return {
     ...facts,
+    confirmed_at: buy.confirmed_at ?? (call.to.release === '3.0' ? undefined : null),
     status: media_buy_status,
     status_as_of: call.now.iso,
     account: state.accounts.get(buy.account_id),

@@ -24,6 +24,7 @@ export const DEAD_REASONS = {
   not_allowed: 'its address leads where nothing is sent',
   paused: 'the receiver has called the address gone, and no other was registered since',
   unregistered: 'there is no registration any more to send it to',
+  outdated: 'the buyer was told more since, by an answer or a newer event',
 } as const satisfies Record<string, string>;
 
 /** A reason to give an event up. */

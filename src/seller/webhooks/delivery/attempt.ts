@@ -85,6 +85,11 @@ export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts):
     const settled = postponed(event, { atMs: firedAt + OWN_FAULT_MS, reason, ownDelay: policy.schedule });
     return { settled, isUnproven: true };
   }
+  // As late as can be: what is told by now is not posted any more.
+  if (await isOutdated(store, event)) {
+    const { settled } = giveUp('outdated', event, firedAt);
+    return { settled: { ...settled, state: 'dropped' } };
+  }
   const result = await postEvent(ports, { channel, url: target.uri, headers, body });
   const completedAt = clock.now();
   const verdict = judgeAnswer(result, policy, completedAt);
@@ -106,6 +111,14 @@ export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts):
     },
     paused: verdict.pausesChannel ? { channel: event.channel, url: channel.url } : undefined,
   };
+}
+
+/** Whether the buy that an event tells of has gone on since. */
+async function isOutdated({ read }: AttemptPorts['store'], event: ClaimedEvent): Promise<boolean> {
+  const { revision, media_buy_id } = event;
+  if (revision === null || media_buy_id === null) return false;
+  const present = await read.mediaBuys.revisionOf(media_buy_id);
+  return present !== undefined && revision < present;
 }
 
 /** When an event is tried again, and why not now. */

@@ -5,8 +5,8 @@ import type { TaskUpdate } from '../../../protocol/webhook-envelope.js';
 import type { AssignedCreative } from '../../domain/creative/creative.js';
 import { assessHealth } from '../../domain/media-buy/health.js';
 import { IMPAIRMENT_REASONS, type Impairment } from '../../domain/media-buy/impairment.js';
-import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
-import { mediaBuyState, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
+import { type HistoryEntry, isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
+import { changedBuy, shapeByRelease } from '../../domain/media-buy/wire.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
@@ -17,13 +17,21 @@ import { channelsOf } from './registration.js';
 
 /** Announces a buy's changes on the buy's own registration; nothing where the buyer registered none. */
 export type BuyEvents = {
-  /** Announces the state of the buy. Changes near each other become one event; a buy that has ended waits for nothing. */
-  readonly announceState: (tx: Writer, owner: string, buy: MediaBuy, nowIso: string) => Promise<void>;
+  /**
+   * Announces changes that the buyer did not ask for, and where they left the buy. Changes near each other become one event, a buy that
+   * has ended waits for nothing, and what an earlier event was to tell is told by this one.
+   */
+  readonly announceState: (tx: Writer, owner: string, buy: MediaBuy, change: StateChange) => Promise<void>;
+  /** Drops what is not delivered yet of the buy's state, which the answer to its buyer tells. */
+  readonly dropState: (tx: Writer, buy: MediaBuy) => Promise<void>;
   /** Announces an impairment that was opened, has changed or is resolved. */
   readonly announceImpairment: (tx: Writer, owner: string, buy: MediaBuy, change: ImpairmentChange) => Promise<void>;
   /** Sends the coalesced events of a buy that has ended now, before anything else. */
   readonly flush: (tx: Writer, buy: MediaBuy) => Promise<void>;
 };
+
+/** Changes of a buy, the oldest first, and when they are told (ISO 8601). */
+type StateChange = { readonly changes: readonly HistoryEntry[]; readonly nowIso: string };
 
 /** An impairment as it is at an instant (ISO 8601). */
 type ImpairmentChange = {
@@ -40,16 +48,19 @@ export type Callbacks = Partial<Readonly<Record<ChannelField, Readonly<Record<st
 /** Makes the events about buys over an outbox; `windows` are a tenant's own for coalescing changes near each other. */
 export function createBuyEvents(outbox: Outbox, windows: (tenant: string) => WindowSettings): BuyEvents {
   return {
-    announceState: async (tx, owner, buy, nowIso) => {
+    announceState: async (tx, owner, buy, { changes, nowIso }) => {
       const recipient = findRecipient(owner, buy, 'push_notification_config');
       if (recipient === undefined) return;
+      const dropped = await outbox.dropState(tx, buy.media_buy_id);
+      const untold = [...dropped.bodies.flatMap(changesIn), ...changes].slice(-MAX_CHANGES);
       const assigned = await tx.creatives.assignedTo([buy.media_buy_id]);
-      const coalesce = {
-        key: `buy ${buy.media_buy_id}`,
-        windowMs: windowMs('media_buy', windows(recipient.tenant)),
-      };
-      const options = isTerminal(buy.status) ? {} : { coalesce };
-      await outbox.post(tx, taskEvent(recipient, stateUpdate(buy, assigned, nowIso), options));
+      const waitMs = dropped.gathersMs ?? windowMs('media_buy', windows(recipient.tenant));
+      const coalesce = isTerminal(buy.status) ? undefined : { key: `buy ${buy.media_buy_id}`, windowMs: waitMs };
+      const update = stateUpdate(buy, assigned, untold, nowIso);
+      await outbox.post(tx, taskEvent(recipient, update, { revision: buy.revision, coalesce }));
+    },
+    dropState: async (tx, buy) => {
+      if (buy.callbacks.push_notification_config !== undefined) await outbox.dropState(tx, buy.media_buy_id);
     },
     announceImpairment: async (tx, owner, buy, { impairment, isResolved, nowIso }) => {
       const recipient = findRecipient(owner, buy, 'push_notification_config');
@@ -107,24 +118,35 @@ const STATUS_MESSAGES: Partial<Record<MediaBuy['status'], string>> = {
   rejected: 'The media buy was rejected.',
 };
 
-/** Returns the update that announces a buy's state. It names the buy as its task, for no task was opened for it. */
-function stateUpdate(buy: MediaBuy, assigned: readonly AssignedCreative[], nowIso: string): TaskUpdate {
+/**
+ * Returns the update that announces changes of a buy. It is an update that the seller made, under the id of the buy: the buyer has that
+ * from an answer, and `get_task_status` answers it.
+ */
+function stateUpdate(
+  buy: MediaBuy,
+  assigned: readonly AssignedCreative[],
+  changes: readonly HistoryEntry[],
+  nowIso: string,
+): TaskUpdate {
   const { release = '3.0' } = buy.callbacks as Callbacks;
-  const payload = {
-    ...mediaBuyState(buy),
-    start_time: buy.start_time,
-    end_time: buy.end_time,
-    packages: buy.packages.map((line) => packageWire(line, assigned)),
-  };
   return {
     taskId: buy.media_buy_id,
-    taskType: 'create_media_buy',
+    taskType: 'update_media_buy',
     status: 'completed',
     timestamp: nowIso,
     message: STATUS_MESSAGES[buy.status],
-    result: shapeByRelease(payload, release),
+    result: shapeByRelease(changedBuy(buy, assigned, changes), release),
     context: requestContext(buy, 'push_notification_config'),
   };
+}
+
+/** Of one event, the newest: older ones are in the history of the buy. */
+const MAX_CHANGES = 20;
+
+/** Returns the changes that an event of a buy was to tell. */
+function changesIn(body: unknown): readonly HistoryEntry[] {
+  const result = isObject(body) && isObject(body.result) ? body.result : {};
+  return Array.isArray(result.changes) ? (result.changes as readonly HistoryEntry[]) : [];
 }
 
 /**

@@ -139,7 +139,7 @@ describe('what an order becomes', () => {
       sandbox: true,
       start_time: fromNow(DAY),
       end_time: fromNow(3 * DAY),
-      confirmed_at: fromNow(0),
+      confirmed_at: undefined,
       created_at: fromNow(0),
       updated_at: fromNow(0),
       echoed: { po_number: 'PO-1' },

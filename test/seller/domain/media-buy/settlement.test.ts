@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
 import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change/change.js';
-import type { MediaBuy, MediaBuyStatus } from '../../../../src/seller/domain/media-buy/media-buy.js';
-import { asRevision, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
+import { type MediaBuy, type MediaBuyStatus, nextDueMs } from '../../../../src/seller/domain/media-buy/media-buy.js';
+import { asRevision, confirmBooking, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
 import { boughtAt, contextAt, fromNow, NOW, packageOf, rotating } from '../order-context.js';
 
 const DAY = 86_400_000;
@@ -131,6 +131,45 @@ describe('segments', () => {
       houseDelivery(moved, { fromMs: NOW + from * DAY, toMs: NOW + to * DAY }, false)[0]?.metrics.impressions ?? 0;
     expect(delivered(0, days)).toBe(0);
     expect(delivered(days, days + 1)).toBeGreaterThan(0);
+  });
+});
+
+describe('confirmation', () => {
+  const order = { start_time: fromNow(DAY), end_time: fromNow(3 * DAY) };
+  const provisional = { ...boughtAt(NOW, order), confirmed_at: undefined };
+  const booked = { ...provisional, sandbox: false, fulfillment: 'adapter' } as const;
+
+  it('comes from the simulator right after the order, without a new revision', () => {
+    expect(nextDueMs(provisional)).toBe(NOW + 1);
+    expect(settled(provisional, NOW)).toEqual({ buy: provisional, moves: [] });
+    const { buy, moves } = settled(provisional, NOW + 5000);
+    expect(buy).toMatchObject({ confirmed_at: fromNow(1), revision: 1, status: 'pending_start' });
+    expect(moves).toEqual([{ revision: 1, timestamp: fromNow(1), actor: 'seller', action: 'confirmed' }]);
+    expect(settled(buy, NOW + 6000).buy).toBe(buy);
+  });
+
+  it('goes with the start of what runs at once', () => {
+    const { buy, moves } = settled({ ...provisional, start_time: fromNow(0) }, NOW);
+    expect(buy).toMatchObject({ status: 'active', confirmed_at: fromNow(0) });
+    expect(moves).toHaveLength(1);
+  });
+
+  it('is waited for by what an ad server carries out, which ends with its flight where none comes', () => {
+    expect(settled(booked, NOW + 2 * DAY)).toEqual({ buy: booked, moves: [] });
+    expect(nextDueMs(booked)).toBe(NOW + 3 * DAY);
+    const { buy } = settled(booked, NOW + 3 * DAY);
+    expect(buy).toMatchObject({ status: 'canceled', cancellation: { canceled_by: 'seller' } });
+    expect(buy.confirmed_at).toBeUndefined();
+  });
+
+  it('that an ad server gives starts what should run by then', () => {
+    const { buy, moves } = confirmBooking(booked, new Map(), at(NOW + 2 * DAY));
+    expect(buy).toMatchObject({ status: 'active', revision: 2, confirmed_at: fromNow(2 * DAY) });
+    expect(moves.map(({ revision, action }) => [revision, action])).toEqual([
+      [1, 'confirmed'],
+      [2, 'activated'],
+    ]);
+    expect(confirmBooking(booked, new Map(), at(NOW)).buy).toMatchObject({ status: 'pending_start', revision: 1 });
   });
 });
 

@@ -6,6 +6,7 @@ import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulat
 import { type ActionName, validActions } from '../../../../src/seller/domain/media-buy/actions.js';
 import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change/change.js';
 import {
+  type HistoryEntry,
   isTerminal,
   type MediaBuy,
   type MediaBuyStatus,
@@ -250,10 +251,15 @@ function catchUp(world: World, ms: number): Outcome {
   return due !== undefined && due <= ms ? follow(later) : follow(later, due === undefined);
 }
 
+/** A confirmation moves nothing. */
+function statusAfter({ action }: HistoryEntry): readonly MediaBuyStatus[] {
+  return action === 'confirmed' ? [] : [STATUS_OF[action] ?? 'rejected'];
+}
+
 function follow(world: World, still = false): Outcome {
   const { buy, moves } = settle(world.buy, world.creatives, { ms: world.ms, iso: isoTime(world.ms) });
   if (still) expect(buy).toBe(world.buy);
-  return { world: { ...world, buy }, path: moves.map((move) => STATUS_OF[move.action] ?? 'rejected') };
+  return { world: { ...world, buy }, path: moves.flatMap(statusAfter) };
 }
 
 /** A change by the buyer, as update_media_buy does it; one that is refused changes nothing. */
@@ -267,7 +273,7 @@ function update(world: World, wished: Request): Outcome {
     expect(wished.stale, 'a stale revision passed').toBe(false);
     expect(isTerminal(buy.status), 'a buy that has ended was changed').toBe(false);
     const direct: MediaBuyStatus[] = changed.buy.status === buy.status ? [] : [changed.buy.status];
-    const path = [...direct, ...settled.moves.map((move) => STATUS_OF[move.action] ?? 'rejected')];
+    const path = [...direct, ...settled.moves.flatMap(statusAfter)];
     return { world: touched ? { ...world, buy: settled.buy } : world, path };
   } catch (error) {
     if (!(error instanceof TaskError)) throw error;
