@@ -445,10 +445,10 @@ describe('a restart', () => {
     });
     // The one that failed came again under its key.
     expect(kinds.toSorted()).toEqual(
-      ['pending_creatives', 'active', 'active', 'scheduled', 'completed', 'final'].toSorted(),
+      ['pending_creatives', 'active', 'active', 'scheduled', 'scheduled', 'completed', 'final'].toSorted(),
     );
     const keys = receiver.posts.map(({ json }) => json.idempotency_key);
-    expect(new Set(keys).size).toBe(5);
+    expect(new Set(keys).size).toBe(6);
     const [failed, again] = receiver.posts.filter((_post, at) => kinds[at] === 'active');
     expect(again?.body.equals(failed?.body ?? Buffer.alloc(0))).toBe(true);
   });

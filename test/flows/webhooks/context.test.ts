@@ -28,6 +28,7 @@ it('sends a context back to the digit, in the answer and in every event, and tha
   );
   expect(answer).toContain(`"context":${ODD}`);
   const id = /"media_buy_id":"([^"]+)"/.exec(answer)?.[1] ?? expect.fail();
+  await pass(server, 3 * SECOND, SECOND);
   await pass(server, 2 * DAY);
   expect(bodies().at(-1)).toContain(`"context":${ODD}`);
   const told = receiver.posts.length;
