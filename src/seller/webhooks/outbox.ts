@@ -49,7 +49,7 @@ type ReplacedRegistration = {
 };
 
 /** What was dropped: the bodies of events that nobody was posting, and how long the one that still gathered had left, in ms. */
-export type DroppedState = { readonly bodies: readonly unknown[]; readonly gathersMs: number | undefined };
+type DroppedState = { readonly bodies: readonly unknown[]; readonly gathersMs: number | undefined };
 
 /** Adds events to the transaction that changes their subject. */
 export type Outbox = {

@@ -25,7 +25,7 @@ export function packageWire(line: Package, assigned: readonly AssignedCreative[]
 }
 
 /** Returns the facts about a buy that every answer and event about it shares. `status` is left to `shapeByRelease`. */
-export function mediaBuyState(buy: MediaBuy): Record<string, unknown> {
+function mediaBuyState(buy: MediaBuy): Record<string, unknown> {
   return {
     media_buy_id: buy.media_buy_id,
     media_buy_status: buy.status,
