@@ -102,7 +102,8 @@ function mediaBuyBlock(
     audience_targeting: {
       supported_identifier_types: HASHED_IDENTIFIERS,
       supported_uid_types: UID_TYPES,
-      minimum_audience_size: sandbox ? undefined : MINIMUM_AUDIENCE_SIZE,
+      // Of a sandbox there is none; the schema wants a number, and has none below 1.
+      minimum_audience_size: sandbox ? 1 : MINIMUM_AUDIENCE_SIZE,
     },
     conversion_tracking: {
       supported_uid_types: UID_TYPES,
