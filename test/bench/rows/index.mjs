@@ -1,5 +1,6 @@
 /** The table of rows, in the order in which they run. A row is `{ name, measure(bench) }` and answers measurements. */
 import { createRow, replayRow, syncsRow } from './creates.mjs';
+import { fairnessRow } from './fairness.mjs';
 import { growthRow } from './growth.mjs';
 import { holdsRow } from './holds.mjs';
 import { largeRow } from './large.mjs';
@@ -39,6 +40,7 @@ export const rows = [
   besideRendersRow,
   webhooksRow,
   blackHoleRow,
+  fairnessRow,
   snapshotRow,
   registryRow,
   searchRow,
