@@ -42,6 +42,7 @@ describe('what the capabilities say of signatures', () => {
       algorithms: ['ed25519'],
       legacy_hmac_fallback: true,
       delivery_retry_horizon_seconds: 86_400,
+      coalescence_window_seconds: { impairment: 30, urgent_impairment: 0, media_buy: 2 },
     });
     const brand = await send(`http://127.0.0.1:${port}/.well-known/brand.json`);
     expect(brand.json()).toMatchObject({

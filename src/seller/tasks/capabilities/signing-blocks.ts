@@ -2,7 +2,9 @@ import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { App } from '../../context.js';
 import { signatureDemand } from '../../domain/tenant/request-signing.js';
 import { BRAND_JSON_PATH, type Seller } from '../../domain/tenant/seller.js';
+import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 import { SCHEDULE } from '../../webhooks/delivery/schedule.js';
+import { WINDOWS, windowMs } from '../../webhooks/events/buy-events.js';
 import { type Tool, toolName } from '../pipeline/tool.js';
 
 /** The blocks of the capabilities about signatures; `offered` are the tenant's tasks. */
@@ -24,9 +26,16 @@ export function signingBlocks(app: App, seller: Seller, offered: readonly Tool[]
             algorithms,
             legacy_hmac_fallback: webhooks.registration.legacyWebhooks,
             delivery_retry_horizon_seconds: SCHEDULE.horizonMs / SECOND_MS,
+            coalescence_window_seconds: coalescenceWindows(webhooks),
           },
     ...(signed.length === 0 ? {} : { identity: identity(seller, signed) }),
   };
+}
+
+/** Returns for how long changes of each kind are gathered into one event, in seconds. The protocol has no member of its own for it. */
+function coalescenceWindows({ windowsMs }: WebhookSettings): Readonly<Record<string, number>> {
+  const kinds = Object.keys(WINDOWS) as (keyof typeof WINDOWS)[];
+  return Object.fromEntries(kinds.map((kind) => [kind, windowMs(kind, windowsMs) / SECOND_MS]));
 }
 
 /** Returns the block on signed calls. Tasks that the tenant does not offer are judged by the same lists and not named. */
