@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { a2aEnvelope, mcpEnvelope } from '../../src/protocol/webhook-envelope.js';
+import { a2aEnvelope, a2aEnvelopeOf10, mcpEnvelope } from '../../src/protocol/webhook-envelope.js';
 import { judgeEnvelope } from '../../src/receiver/envelope.js';
 import { artifactBody, listChangeBody, revocationBody } from '../../src/seller/webhooks/events/payloads.js';
 import { openServiceContext, taskEvent } from './context.js';
@@ -12,13 +12,20 @@ const TASK = {
   result: { media_buy_id: 'mb_1' },
 } as const;
 
+function accountEvent(idempotency_key: string, notification_type: string): object {
+  const ids = { notification_id: 'ntf_1', subscriber_id: 'buyer-primary', account_id: 'acct_1', creative_id: 'banner' };
+  return { idempotency_key, notification_type, fired_at: AT, ...ids };
+}
+
 /** Every body that the sender of this package writes, under a key. */
 const SENT: readonly (readonly [what: string, kind: string, body: (key: string) => object])[] = [
   ['a task in its own envelope', 'mcp', (key) => mcpEnvelope(key, { ...TASK, status: 'working' }, {})],
   ['a finished task of A2A', 'a2a', (key) => a2aEnvelope(key, { ...TASK, status: 'completed' }, {})],
   ['a status of A2A', 'a2a', (key) => a2aEnvelope(key, { ...TASK, status: 'working' }, {})],
-  ['a wrapped task of A2A', 'a2a', (key) => ({ task: a2aEnvelope(key, { ...TASK, status: 'failed' }, {}) })],
-  ['a wrapped status of A2A', 'a2a', (key) => ({ statusUpdate: a2aEnvelope(key, { ...TASK, status: 'working' }, {}) })],
+  ['a finished task of A2A 1.0', 'a2a', (key) => a2aEnvelopeOf10(key, { ...TASK, status: 'failed' }, {})],
+  ['a status of A2A 1.0', 'a2a', (key) => a2aEnvelopeOf10(key, { ...TASK, status: 'input-required' }, {})],
+  ['the move of a creative', 'account_event', (key) => accountEvent(key, 'creative.status_changed')],
+  ['the end of a creative', 'account_event', (key) => accountEvent(key, 'creative.purged')],
   ...(['collection_list_changed', 'property_list_changed'] as const).map(
     (event) =>
       [
