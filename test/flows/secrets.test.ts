@@ -18,6 +18,7 @@ const SECRETS = {
   hmac: 'HmacSecretOfTheBuyer-0123456789-abcdefgh',
   bearer: 'BearerTokenOfTheBuyer-0123456789-abcdefg',
   governance: 'GovernanceCredentials-0123456789-abcdefgh',
+  subscriber: 'SecretOfASubscriber-0123456789-abcdefgh',
 } as const;
 
 const pushTo = (receiver: Receiver) => ({
@@ -54,6 +55,18 @@ async function entrust(server: Booted, receiver: Receiver): Promise<string> {
   const second = { token: 'sandbox-token-2' };
   const agent = { url: 'https://governance.buyer.example/mcp', credentials: SECRETS.governance };
   succeeded(await server.call('sync_governance', appointment(agent, other), second));
+  const subscriber = {
+    subscriber_id: 'audit-bus',
+    url: `https://hooks.buyer.example/?sig=${SECRETS.query}`,
+    event_types: ['creative.purged'],
+    authentication: { schemes: ['HMAC-SHA256'], credentials: SECRETS.subscriber },
+    active: false,
+  };
+  const entry = { account: other, notification_configs: [subscriber] };
+  const { accounts } = succeeded(
+    await server.call('sync_accounts', { idempotency_key: freshKey(), accounts: [entry] }, second),
+  );
+  expect(accounts).toMatchObject([{ action: 'updated', notification_configs: [{ subscriber_id: 'audit-bus' }] }]);
   // Changes near each other are gathered for a while.
   server.clock.advance(600_000);
   await server.server().tick();
@@ -153,6 +166,9 @@ describe('the master key', () => {
     expect(await store.read.governance.findAgent('sales#sandbox-2', 'acct_sandbox_2')).toMatchObject({
       credentials: SECRETS.governance,
     });
+    expect(await store.read.subscribers.list('sales#sandbox-2', 'acct_sandbox_2')).toMatchObject([
+      { authentication: { credentials: SECRETS.subscriber } },
+    ]);
   });
 
   test('that is lost, or another, is a refusal to start that says what to do', async () => {

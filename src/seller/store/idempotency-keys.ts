@@ -2,6 +2,7 @@ import type { Reading, Writing } from '../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import { digest } from '../../platform/kernel/canonical.js';
 import type { SellerTables } from './schema/schema.js';
+import type { SealedColumns } from './sealing/sealed.js';
 
 /** A stored key: `response` is the stored answer as JSON, null once only the tombstone is left. Times in ms. */
 export type KeyRecord = {
@@ -9,6 +10,8 @@ export type KeyRecord = {
   readonly response: string | null;
   readonly expires_at: number;
 };
+
+type Sealed = Pick<SealedColumns, 'answers'>;
 
 /** A key that is stored with its answer. Times in ms. */
 type NewKeyRecord = {
@@ -38,14 +41,18 @@ type KeyStatements = ReturnType<typeof keyStatements>;
 export class KeyReader {
   readonly #tx: Reading;
   readonly #statements: KeyStatements;
+  readonly #sealed: Sealed;
 
-  constructor(tx: Reading, statements: KeyStatements) {
+  constructor(tx: Reading, statements: KeyStatements, sealed: Sealed) {
     this.#tx = tx;
     this.#statements = statements;
+    this.#sealed = sealed;
   }
 
-  find(owner: string, key: string): Promise<KeyRecord | undefined> {
-    return this.#tx.one(this.#statements.byDigest, { digest: digestKey(owner, key) });
+  async find(owner: string, key: string): Promise<KeyRecord | undefined> {
+    const row = await this.#tx.one(this.#statements.byDigest, { digest: digestKey(owner, key) });
+    if (row === undefined || row.response === null) return row;
+    return { ...row, response: this.#sealed.answers.read(row.response) };
   }
 }
 
@@ -53,17 +60,20 @@ export class KeyReader {
 export class KeyWriter extends KeyReader {
   readonly #tx: Writing;
   readonly #statements: KeyStatements;
+  readonly #sealed: Sealed;
 
-  constructor(tx: Writing, statements: KeyStatements) {
+  constructor(tx: Writing, statements: KeyStatements, sealed: Sealed) {
     // Rivals for a key are kept apart by a lock and by the index, and keys beside each other in the index are no rivals.
-    super(tx.ahead, statements);
+    super(tx.ahead, statements, sealed);
     this.#tx = tx;
     this.#statements = statements;
+    this.#sealed = sealed;
   }
 
   /** Stores a key with its answer; the key must be free. */
   async add(owner: string, key: string, record: NewKeyRecord): Promise<void> {
-    this.#tx.write(this.#statements.insert, { ...record, digest: digestKey(owner, key) });
+    const response = this.#sealed.answers.write(record.response);
+    this.#tx.write(this.#statements.insert, { ...record, response, digest: digestKey(owner, key) });
   }
 }
 

@@ -134,7 +134,7 @@ export class Resealing {
     return this.#engine.transact(async (tx) => {
       const rows = await tx.all<object, { id: number; stored: string }>(
         sql<{ id: number; stored: string }>`SELECT ${id} AS id, ${stored} AS stored FROM ${from}
-          WHERE ${id} > ${after} ORDER BY ${id} LIMIT ${limit}`.compile(queries),
+          WHERE ${id} > ${after} AND ${stored} IS NOT NULL ORDER BY ${id} LIMIT ${limit}`.compile(queries),
         {},
       );
       let changed = 0;
@@ -200,6 +200,7 @@ function placesOf(columns: SealedColumns): readonly Place[] {
     { table: 'governed_action', key: 'seq', column: 'doc', sealed: columns.actions },
     { table: 'governance_entry', key: 'seq', column: 'doc', sealed: columns.entries },
     { table: 'shared_secret', key: 'seq', column: 'sealed', sealed: columns.secrets },
+    { table: 'idempotency', key: 'seq', column: 'response', sealed: columns.answers },
     { table: 'webhook_event', key: 'seq', column: 'channel', sealed: columns.channels },
     { table: 'webhook_body', key: 'event_seq', column: 'body', sealed: columns.bodies },
   ];

@@ -38,6 +38,10 @@ export function sealedColumns(sealer: Sealer) {
     channels: new SealedText<string>(sealer, 'webhook_event', TEXT_FORM, (text) => text.startsWith('{"channel":')),
     pushes: new SealedText<A2aPush>(sealer, 'a2a_push', jsonForm(), () => true),
     secrets: new SealedText<string>(sealer, 'shared_secret', TEXT_FORM, () => true),
+    // The answer of a call that registers subscribers shows their addresses.
+    answers: new SealedText<string>(sealer, 'idempotency', TEXT_FORM, (text) =>
+      text.includes('"notification_configs":[{'),
+    ),
     bodies: new SealedText<string>(sealer, 'webhook_body', TEXT_FORM, (text) => text.includes('"token":')),
   };
 }
