@@ -137,7 +137,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^@modelcontextprotocol\//, ['platform/mcp/', 'seller/http/mcp/', 'registry/server/mcp/']],
   [/^a2a-sdk(\/|$)/, ['seller/http/a2a/']],
   [/^express$/, ['platform/web/', 'seller/http/', 'registry/server/']],
-  [/^rate-limiter-flexible$/, ['platform/web/rate-counters.ts']],
+  [/^rate-limiter-flexible(\/|$)/, ['platform/web/rate-counters.ts']],
   [/^prom-client$/, ['platform/health/metrics.ts']],
   [/^pino$/, ['platform/kernel/log.ts']],
   [/^uuid$/, ['platform/kernel/ids.ts']],

@@ -1,4 +1,6 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+// The package's face loads the stores of a dozen databases (bench row `memory`).
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import { SECOND_MS } from '../kernel/clock.js';
 
 /** How often something may be done: `points` times in a window that begins with the first. */

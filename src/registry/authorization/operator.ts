@@ -62,14 +62,15 @@ export class Operator {
     { host, country }: { readonly host?: string } & Pick<AuthorizationQuestion, 'country'>,
   ): readonly BrandProperty[] {
     this.#declared ??= declaredByName(this.#content);
-    const matches: Declared[] = [];
+    const found = new Set<Declared>();
     for (const name of namesOf(property, host)) {
       for (const group of country === undefined ? [name] : [regionGroup(name), regionGroup(name, country)]) {
         for (const one of this.#declared.get(group) ?? []) {
-          if (isThere(one.property, property, host) && !matches.includes(one)) matches.push(one);
+          if (isThere(one.property, property, host)) found.add(one);
         }
       }
     }
+    const matches = [...found];
     if (matches.length > 1) matches.sort((one, other) => one.position - other.position);
     return matches.map((one) => one.property);
   }
