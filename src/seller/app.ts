@@ -28,6 +28,7 @@ import { createLimits, type Limits } from './http/limits.js';
 import { createIdempotency } from './idempotency/key.js';
 import { followDemand } from './lifecycle/demand.js';
 import { holdEarlierBuys } from './lifecycle/inventory.js';
+import { createLostProperties } from './lifecycle/lost-properties.js';
 import { Lifecycle } from './lifecycle/media-buys.js';
 import { createReports } from './lifecycle/reports.js';
 import { Spend } from './lifecycle/spend.js';
@@ -170,20 +171,21 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
   const reports = createReports({ store, clock: sandboxes.clock, log, booking, outbox });
   const spend = new Spend({ store, clock: sandboxes.clock, log, booking });
   closing.add(() => spend.close());
-  const lifecycle = await Lifecycle.start({ store, clock: sandboxes.clock, ids, booking, events, reports, spend });
+  const registry = await openRegistry(foundation);
+  closing.add(() => registry.close());
+  const lifecycle = await Lifecycle.start({
+    store,
+    clock: sandboxes.clock,
+    ids,
+    booking,
+    events,
+    reports,
+    spend,
+    lostProperties: createLostProperties(registry, sellers),
+  });
   await holdEarlierBuys(store, sandboxes.clock.nowOf, async (tx, owner, buy) => {
     if (booking.isSimulated(buy)) await followDemand(tx, owner, buy, { nowMs: sandboxes.clock.nowOf(owner) });
   });
-  const registry = await useRegistry(settings.registry, {
-    dataDir: settings.dataDir,
-    outbound: () => tenants.renderer.outbound,
-    clock,
-    ids,
-    log,
-    local: settings.development,
-    sellers,
-  });
-  closing.add(() => registry.close());
   const app: App = {
     clock: sandboxes.clock,
     watch: foundation.watch,
@@ -215,6 +217,18 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     sellers,
   };
   return app;
+}
+
+function openRegistry({ settings, clock, ids, log, tenants }: Foundation): Promise<App['registry']> {
+  return useRegistry(settings.registry, {
+    dataDir: settings.dataDir,
+    outbound: () => tenants.renderer.outbound,
+    clock,
+    ids,
+    log,
+    local: settings.development,
+    sellers: () => tenants.sellers,
+  });
 }
 
 function createGovernedOwners(): App['governedOwners'] {

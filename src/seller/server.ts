@@ -26,6 +26,7 @@ import { openReadiness } from './health.js';
 import { createListener } from './http/app.js';
 import type { Limits } from './http/limits.js';
 import { releaseExpired } from './lifecycle/inventory.js';
+import { RightsFollower } from './lifecycle/lost-properties.js';
 import { SharedNonces } from './secrets/shared-nonces.js';
 import type { SellerPreviews } from './store/previews/preview-store.js';
 import { recheckFiles } from './tasks/creative/library/recheck-files.js';
@@ -114,6 +115,7 @@ class Rounds {
   readonly #app: App;
   readonly #previews: SellerPreviews;
   readonly #leaseMs: number;
+  readonly #rights: RightsFollower;
   readonly #shared: SharedJob[] = [];
   readonly #jobs: readonly Job[];
 
@@ -121,6 +123,8 @@ class Rounds {
     this.#app = app;
     this.#previews = previews;
     this.#leaseMs = leaseMs;
+    const { store, clock, lifecycle, registry: rights } = app;
+    this.#rights = new RightsFollower({ store, clock, lifecycle, rights });
     this.#jobs = [{ name: 'state of others', run: () => this.#refresh() }, ...this.#sharedJobs(), ...this.#ownJobs()];
   }
 
@@ -157,6 +161,7 @@ class Rounds {
     const app = this.#app;
     return [
       this.#share('media buys', (isStopped) => app.lifecycle.moveAllDue(isStopped)),
+      this.#share('selling rights', (isStopped) => this.#rights.run(isStopped)),
       this.#share('booking', (isStopped, lease) => app.booking.bookWaiting(lease, isStopped)),
       this.#share('tasks', (isStopped) => decideDueTasks(app, isStopped)),
       this.#share('unfinished tasks', (isStopped) => resumeTasks(app, isStopped)),

@@ -65,7 +65,12 @@ export async function purgeCreative(
   await tx.creatives.purge(owner, creative, purge);
   for (const id of new Set(assigned.map((entry) => entry.media_buy_id))) {
     const buy = await tx.mediaBuys.find(owner, id);
-    if (buy !== undefined) await lifecycle.follow(tx, owner, buy, now);
+    if (buy === undefined) continue;
+    const { creative_id } = creative;
+    const held = assigned.flatMap(({ media_buy_id, package_id }) =>
+      media_buy_id === id ? [{ creative_id, package_id }] : [],
+    );
+    await lifecycle.follow(tx, owner, { ...buy, purged: [...(buy.purged ?? []), ...held] }, now);
   }
   const destruction = { purge_kind: kind, purged_at: now.iso, reason_code, initiator };
   await events.announceDestruction(tx, owner, creative, destruction);

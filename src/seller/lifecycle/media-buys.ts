@@ -4,7 +4,7 @@ import { runSlices } from '../../platform/kernel/slices.js';
 import type { Booking } from '../adserver/booking.js';
 import type { AssignedCreative } from '../domain/creative/creative.js';
 import { fulfillmentOf } from '../domain/media-buy/fulfillment.js';
-import { reconcileCreatives } from '../domain/media-buy/health.js';
+import { reconcileImpairments } from '../domain/media-buy/health.js';
 import {
   type HistoryEntry,
   isTerminal,
@@ -18,6 +18,7 @@ import type { OwnedBuy } from '../store/media-buys.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { BuyEvents } from '../webhooks/events/buy-events.js';
 import { followDemand } from './demand.js';
+import { findLostResources, type LostProperties } from './impairments.js';
 import { releaseInventory } from './inventory.js';
 import type { Reports } from './reports.js';
 import type { Spend } from './spend.js';
@@ -34,6 +35,7 @@ type LifecyclePorts = {
   readonly events: BuyEvents;
   readonly reports: Pick<Reports, 'followBuy'>;
   readonly spend: Pick<Spend, 'follow'>;
+  readonly lostProperties: LostProperties;
 };
 
 /** The most buys that a call moves before it is answered: what is due beyond them is moved beside the calls. */
@@ -175,15 +177,16 @@ export class Lifecycle {
     this.#expect(owner, nextDueMs(buy));
   }
 
-  /** Opens and closes impairments by the state of the buy's creatives, and announces each. */
+  /** Opens and closes impairments by the state of what the buy needs, and announces each. */
   async #reconcile(
     tx: Writer,
     owner: string,
     buy: MediaBuy,
     { assigned, nowIso }: { readonly assigned: readonly AssignedCreative[]; readonly nowIso: string },
   ): Promise<MediaBuy> {
-    const { events, ids } = this.#ports;
-    const { buy: after, changed, closed } = reconcileCreatives(buy, assigned, nowIso, () => ids.next('imp'));
+    const { events, ids, lostProperties: properties } = this.#ports;
+    const lost = await findLostResources(tx, owner, buy, { assigned, properties });
+    const { buy: after, changed, closed } = reconcileImpairments(buy, lost, nowIso, () => ids.next('imp'));
     for (const impairment of changed)
       await events.announceImpairment(tx, owner, after, { impairment, isResolved: false, nowIso });
     for (const impairment of closed)

@@ -18,6 +18,7 @@ export function noRegistry(): TaskError {
 const NO_REGISTRY: RegistryUse = {
   seen: (seller) => seller,
   brandOf: async () => undefined,
+  unauthorized: () => [],
   report: () => undefined,
   start: () => undefined,
   tick: async () => undefined,

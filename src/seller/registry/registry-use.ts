@@ -37,6 +37,8 @@ export type RegistryUse = {
   readonly seen: (seller: Seller, principal: Principal | undefined) => Seller;
   /** What the registry knows of a brand. */
   readonly brandOf: (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** Returns the products that no publisher authorizes, as `tenant: product_id`; undefined where that was not judged. */
+  readonly unauthorized: () => readonly string[] | undefined;
   /** Undefined without a registry. */
   readonly report: () => RegistryReport | undefined;
   /** Keeps in step and judges from now on, until `close`. */
@@ -71,6 +73,7 @@ export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
   return {
     seen: (seller, principal) => rights.seen(seller, principal),
     brandOf: async (domain) => copy?.brandOf(domain),
+    unauthorized: () => rights.unauthorized(),
     report: () => {
       const staleness = copy?.stalenessMs() ?? Number.POSITIVE_INFINITY;
       const hasBeenInStep = Number.isFinite(staleness);

@@ -45,6 +45,12 @@ type StoredBuy = {
 type AddedBuy = StoredBuy & { owner: string; account_id: string; booked_revision: number; created_at: number };
 type Booking = { media_buy_id: string; revision: number };
 
+/** The states of a buy that has not ended. */
+const LIVE = MEDIA_BUY_STATUSES.filter((status) => !isTerminal(status));
+
+/** The most buys that follow one change of what they need. */
+const MAX_NAMING = 10_000;
+
 /** The id that a buy has in the seller's ad server, as its index spells it. */
 const ORDER_ID = sql<string | null>`doc ->> '$.booked_by_hand.order_id'`;
 
@@ -159,6 +165,16 @@ function dueStatements(db: Builder<SellerTables>) {
           .where('due_at', '<=', now)
           .where('media_buy_id', 'in', [...ids]),
       ),
+    liveNaming: prepare<{ owner: string; text: string; limit: number }, BuyRow>((q, slot) =>
+      q
+        .selectFrom('media_buy')
+        .select(['seq', 'owner', 'doc'])
+        .where('owner', '=', slot('owner'))
+        .where('status', 'in', LIVE)
+        .where(sql<boolean>`instr(doc, ${slot('text')}) > 0`)
+        .orderBy('seq')
+        .limit(slot('limit')),
+    ),
     ownerAfter: prepare<{ owner: string }, { owner: string }>((q, slot) =>
       q.selectFrom('media_buy').select('owner').where('owner', '>', slot('owner')).orderBy('owner').limit(1),
     ),
@@ -255,6 +271,13 @@ export class MediaBuyReader {
   async list(scope: Scope, page: Page, filter: MediaBuyFilter): Promise<MediaBuyRow[]> {
     const wanted = this.#statements.list(ownerOf(scope), page, narrowToScope(scope, filter));
     return this.#parseBuyRows(await this.#tx.all(wanted, {}));
+  }
+
+  /** Returns the buys of an owner, in one account where it is named, that have not ended and somewhere name an id as a whole. */
+  async liveNaming(owner: string, id: string, accountId?: string): Promise<MediaBuyRow[]> {
+    const wanted = { owner, text: JSON.stringify(id), limit: MAX_NAMING };
+    const rows = await this.#parseBuyRows(await this.#tx.all(this.#statements.liveNaming, wanted));
+    return rows.filter(({ buy }) => accountId === undefined || buy.account_id === accountId);
   }
 
   /** Returns the newest `limit` entries of each buy, newest first. */

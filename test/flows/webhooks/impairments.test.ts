@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Booted, boot } from '../../kit/boot.js';
-import { creative, KIT_TOKEN, packageRequest, succeeded } from '../../kit/buyer.js';
+import { creative, freshKey, KIT_TOKEN, packageRequest, succeeded } from '../../kit/buyer.js';
+import { controllerOf } from '../../kit/controller.js';
 import { eventsOf, pass, settle, verifierOf } from '../../kit/events.js';
 import { operatorOf } from '../../kit/operator.js';
 import { type Receiver, startReceiver } from '../../kit/receiver.js';
 import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
 import { packageIds, type Shopper, shopper } from '../../kit/shopper.js';
-import { tenantsFolder } from '../../kit/tenants.js';
+import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
 import type { Payload } from '../../kit/wire.js';
 
 const SECOND = 1000;
@@ -259,7 +261,7 @@ describe('gathering', () => {
     await now(server);
     const events = (await eventsOf(server, id)).slice(before);
     expect(events.map((event) => [event.notification_type, event.state, event.finished_at])).toEqual(
-      ['impairment', null, 'final'].map((type) => [type, 'delivered', Date.parse('2030-01-01T12:00:00Z')]),
+      ['impairment', null, 'scheduled', 'final'].map((type) => [type, 'delivered', Date.parse('2030-01-01T12:00:00Z')]),
     );
     const results = receiver.posts.slice(-2).map(({ json }) => json.result as ImpairmentEvent);
     expect(results.find((one) => one.notification_type === 'impairment')).toMatchObject({
@@ -268,6 +270,7 @@ describe('gathering', () => {
     });
     expect(results.find((one) => one.media_buy_status !== undefined)).toMatchObject({ media_buy_status: 'completed' });
     expect(receiverOfReports.posts.map(({ json }) => (json.result as ImpairmentEvent).notification_type)).toEqual([
+      'scheduled',
       'final',
     ]);
 
@@ -275,7 +278,7 @@ describe('gathering', () => {
     expect(await healthOf(kit, id)).not.toHaveProperty('health');
     await kit.sync({}, { creatives: [creative('banner', { assets: OTHER })] });
     await pass(server, 10 * DAY, DAY);
-    expect(await eventsOf(server, id)).toHaveLength(before + 3);
+    expect(await eventsOf(server, id)).toHaveLength(before + 4);
   });
 
   test('ends with a cancel too, whose state the answer tells', async () => {
@@ -298,5 +301,115 @@ describe('gathering', () => {
     expect(announced()).toEqual([]);
     await pass(server, 30 * SECOND);
     expect(announced()).toHaveLength(1);
+  });
+});
+
+describe('what else a buy needs', () => {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const people = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      external_id: `crm-${at}`,
+      hashed_email: sha256(`p${at}@acme.example`),
+    }));
+
+  const HOOK = { url: 'https://hooks.buyer.example/hook', operation_id: 'op' };
+
+  /** A seller with a buyer whose buys are real, and the buyer's endpoint. */
+  async function openLive() {
+    const receiver = await startReceiver();
+    const tenants = tenantsFolder((tenant) => {
+      addLivePrincipal(tenant);
+      // A live buyer may name no loopback address; this host stands for one.
+      tenant.outbound = { resolve: { 'hooks.buyer.example': receiver.url } };
+    });
+    const server = await boot({ tenants });
+    return { server, receiver, live: shopper(server, { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } }) };
+  }
+
+  test('a creative that is purged impairs its buy until another one is in its place', async () => {
+    const { server, kit, id, lines, announced } = await running();
+    const { arrange } = controllerOf(server);
+    await arrange('force_creative_purge', { creative_id: 'banner' });
+    await pass(server, MINUTE);
+    expect(announced()).toMatchObject([
+      {
+        health: 'impaired',
+        resolved: false,
+        impairment: {
+          resource_type: 'creative',
+          resource_id: 'banner',
+          transition: { to: 'suspended' },
+          package_ids: lines,
+          reason: 'The creative was purged.',
+        },
+      },
+    ]);
+    await kit.sync({ other: lines });
+    await pass(server, MINUTE);
+    const [opened, closed] = announced();
+    expect(closed).toMatchObject({ id: opened?.id, health: 'ok', resolved: true });
+    expect(await healthOf(kit, id)).toMatchObject({ health: 'ok', impairments: [] });
+  });
+
+  test('an audience that is deleted, or too small by now, impairs the buys that target it until it is there again', async () => {
+    const { server, receiver, live: one } = await openLive();
+    const sync = (audience: object) =>
+      one.call('sync_audiences', {
+        idempotency_key: freshKey(),
+        account: { account_id: LIVE_ACCOUNT },
+        audiences: [{ audience_id: 'vips', ...audience }],
+      });
+    await sync({ add: people(400) });
+    const targeted = packageRequest({ targeting_overlay: { audience_include: ['vips'] } });
+    const bought = await one.create({ push_notification_config: HOOK, packages: [packageRequest(), targeted] });
+    await pass(server, MINUTE);
+    const before = receiver.posts.length;
+    await sync({ delete: true });
+    await pass(server, MINUTE);
+    await sync({ add: people(400) });
+    await pass(server, MINUTE);
+    await sync({ remove: people(390).map(({ external_id }) => ({ external_id })) });
+    await pass(server, MINUTE);
+    const events = impairmentsOf(receiver, before);
+    const [, line] = packageIds(bought);
+    expect(events).toMatchObject([
+      {
+        resolved: false,
+        health: 'impaired',
+        impairment: {
+          resource_type: 'audience',
+          resource_id: 'vips',
+          package_ids: [line],
+          reason: 'The audience was deleted.',
+        },
+      },
+      { resolved: true, health: 'ok' },
+      { resolved: false, health: 'impaired', impairment: { reason: expect.stringContaining('Fewer than') } },
+    ]);
+    // The second loss is another impairment.
+    expect(new Set(events.map((event) => event.id)).size).toBe(2);
+    if (hasSchemas('3.1')) {
+      const judge = schemaJudge('3.1');
+      for (const { impairment } of events) expect(judge('core/impairment', impairment)).toEqual([]);
+    }
+  });
+
+  test('a publisher that withdraws its authorization impairs the live buys on its properties until it gives it again', async () => {
+    const { server, receiver, live } = await openLive();
+    const { media_buy_id: id, packages } = await live.create({ push_notification_config: HOOK });
+    await pass(server, MINUTE);
+    const before = receiver.posts.length;
+    const { registry } = server.server().app;
+    Object.assign(registry, { unauthorized: () => [`sales: ${packages[0]?.product_id}`] });
+    await pass(server, MINUTE);
+    expect((await healthOf(live, id)).impairments).toMatchObject([
+      { resource_type: 'property', transition: { to: 'depublished' }, reason_code: 'property_depublished' },
+    ]);
+    Object.assign(registry, { unauthorized: () => [] });
+    await pass(server, MINUTE);
+    expect(impairmentsOf(receiver, before)).toMatchObject([
+      { resolved: false, health: 'impaired' },
+      { resolved: true, health: 'ok' },
+    ]);
   });
 });

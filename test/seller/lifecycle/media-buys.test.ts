@@ -46,6 +46,7 @@ async function lifecycleOver(store: Store) {
     events,
     reports,
     spend,
+    lostProperties: () => new Map(),
   });
   const keep = (buy: MediaBuy) => store.transact((tx) => lifecycle.open(tx, 'o', buy));
   const find = async (id: string) => (await store.read.mediaBuys.find('o', id)) ?? expect.fail(`${id} is not there`);

@@ -61,7 +61,7 @@ export function isMatched({ identifiers }: Pick<AudienceMember, 'identifiers'>):
 }
 
 /** Counts the members of an audience, and those that can be reached. */
-function countMembers(groups: readonly MemberGroup[]): { readonly total: number; readonly matched: number } {
+export function countMembers(groups: readonly MemberGroup[]): { readonly total: number; readonly matched: number } {
   const sum = (some: readonly MemberGroup[]): number => some.reduce((all, { count }) => all + count, 0);
   return { total: sum(groups), matched: sum(groups.filter(isMatched)) };
 }

@@ -24,19 +24,23 @@ export const IMPAIRMENT_REASONS = {
 
 type ResourceType = keyof typeof IMPAIRMENT_STATES;
 
-/** One open impairment of a buy. Its id is the event's notification_id, in every emission and in the closing one. */
-export type Impairment = {
+/** The loss of a resource that a buy needs: which, and why. */
+export type ResourceLoss = {
   readonly [R in ResourceType]: {
-    readonly impairment_id: string;
     readonly resource_type: R;
     readonly resource_id: string;
-    /** At least one: what degrades no package is no impairment. */
-    readonly package_ids: readonly [string, ...string[]];
     readonly transition: { readonly from?: string; readonly to: (typeof IMPAIRMENT_STATES)[R][number] };
     readonly reason_code: keyof typeof IMPAIRMENT_REASONS;
-    readonly reason?: string;
-    /** ISO 8601. */
-    readonly observed_at: string;
+    readonly reason?: string | undefined;
     readonly remediation?: string;
   };
 }[ResourceType];
+
+/** One open impairment of a buy. Its id is the event's notification_id, in every emission and in the closing one. */
+export type Impairment = ResourceLoss & {
+  readonly impairment_id: string;
+  /** At least one: what degrades no package is no impairment. */
+  readonly package_ids: readonly [string, ...string[]];
+  /** ISO 8601. */
+  readonly observed_at: string;
+};

@@ -132,6 +132,8 @@ export type MediaBuy = {
   readonly rejection_reason?: string;
   /** The impairments that keep it from delivering as booked; absent is none. */
   readonly impairments?: readonly Impairment[];
+  /** Creatives that were purged while packages held them, until something takes their place. */
+  readonly purged?: readonly { readonly creative_id: string; readonly package_id: string }[] | undefined;
   /** The delivery that a test controller ordered beside what the sandbox simulates. */
   readonly simulated?: SimulatedDelivery;
   /** The buyer's own fields (po_number …), returned as they came; never credentials. */

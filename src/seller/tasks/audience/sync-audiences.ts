@@ -7,10 +7,12 @@ import {
   type Audience,
   type AudienceMember,
   audienceWire,
+  countMembers,
   leastMatched,
   readExternalId,
   readMember,
 } from '../../domain/audience/audience.js';
+import { followAudience } from '../../lifecycle/audiences.js';
 import type { AudienceRow } from '../../store/audiences.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
@@ -85,6 +87,7 @@ export const syncAudiences = mutation<z.output<typeof input>>({
       for (const row of await db.audiences.list(call.owner, accountId)) {
         if (named.has(row.audience.audience_id)) continue;
         await db.audiences.remove(row);
+        await followBuys(context, accountId, row.audience.audience_id);
         if (pace.isDue()) await pace.rest();
         audiences.push({ audience_id: row.audience.audience_id, action: 'deleted' });
       }
@@ -104,6 +107,7 @@ async function syncOne(context: Context, accountId: string, one: Entry, { field,
     if (one.delete === true) {
       if (before === undefined) throw noAudience(`${field}.audience_id`);
       await db.audiences.remove(before);
+      await followBuys(context, accountId, audience_id);
       return { audience_id, action: 'deleted' };
     }
     const added = await mapPaced(one.add, pace, (value, index) => readMember(value, `${field}.add[${index}]`));
@@ -149,6 +153,7 @@ async function change(
     audience_id: one.audience_id,
     last_synced_at: call.now.iso,
   };
+  const couldBeTargeted = before !== undefined && (await isTargetable(context, before.seq));
   const seq = await db.audiences.save(call.owner, accountId, audience);
   const gone = new Set(removed);
   // Whoever stands in both lists is removed.
@@ -162,9 +167,20 @@ async function change(
     dropped += (await db.audiences.removeMember(seq, id)) ? 1 : 0;
     if (pace.isDue()) await pace.rest();
   }
+  if (couldBeTargeted !== (await isTargetable(context, seq))) await followBuys(context, accountId, one.audience_id);
   const changed = staying.length > 0 || dropped > 0 || !sameFields(before?.audience, audience);
   const action = syncAction(before === undefined, changed);
   return { ...(await shown(context, { seq, audience }, added.length)), action };
+}
+
+/** Opens or closes the impairments of the buys that target an audience. */
+function followBuys({ app, call, db }: Context, accountId: string, audienceId: string): Promise<void> {
+  const change = { tx: db, lifecycle: app.lifecycle, owner: call.owner, now: call.now };
+  return followAudience(change, accountId, audienceId);
+}
+
+async function isTargetable({ account, db }: Context, seq: number): Promise<boolean> {
+  return countMembers(await db.audiences.groups(seq)).matched >= leastMatched(account?.sandbox === true);
 }
 
 function fieldsOf({ name, description, audience_type, tags, consent_basis }: Entry): Fields {

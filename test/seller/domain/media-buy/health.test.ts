@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { AssignedCreative } from '../../../../src/seller/domain/creative/creative.js';
-import { assessHealth, reconcileCreatives } from '../../../../src/seller/domain/media-buy/health.js';
+import {
+  assessHealth,
+  findLostCreatives,
+  type LostResource,
+  reconcileImpairments,
+} from '../../../../src/seller/domain/media-buy/health.js';
 import type { Impairment } from '../../../../src/seller/domain/media-buy/impairment.js';
 import { MEDIA_BUY_STATUSES, type MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { boughtAt, contextAt, fromNow, NOW, packageOf } from '../order-context.js';
@@ -31,9 +36,15 @@ function assigned(
 }
 
 /** Reconciles at `ms`, with ids that count from `first`. */
-function reconcile(before: MediaBuy, all: readonly AssignedCreative[], ms = 0, first = 1) {
+function reconcile(
+  before: MediaBuy,
+  all: readonly AssignedCreative[],
+  ms = 0,
+  first = 1,
+  more: readonly LostResource[] = [],
+) {
   let last = first - 1;
-  return reconcileCreatives(before, all, fromNow(ms), () => {
+  return reconcileImpairments(before, [...findLostCreatives(before, all), ...more], fromNow(ms), () => {
     last += 1;
     return `imp_${last}`;
   });
@@ -49,7 +60,33 @@ const AUDIENCE: Impairment = {
   observed_at: fromNow(0),
 };
 
+/** The loss of that audience by a package that no test cancels. */
+const LOST: LostResource = {
+  package_id: LINES[1] ?? '',
+  resource_type: 'audience',
+  resource_id: 'aud_1',
+  transition: { to: 'suspended' },
+  reason_code: 'consent_expired',
+};
+
 describe('the impairments of a buy', () => {
+  it('are the creatives that were purged, until something is in their place', () => {
+    const purged = [{ creative_id: 'gone', package_id: LINES[0] ?? '' }];
+    const first = reconcile(buy({ purged }), []);
+    expect(first.changed).toMatchObject([
+      { resource_type: 'creative', resource_id: 'gone', transition: { to: 'suspended' } },
+    ]);
+    const same = reconcile(first.buy, [], 1000, 9);
+    expect([same.changed, same.closed]).toEqual([[], []]);
+    const filled = reconcile(first.buy, [assigned('new', 0, 'approved')], 1000, 9);
+    expect(filled.closed).toMatchObject([{ impairment_id: 'imp_1' }]);
+    expect(reconcile(filled.buy, [], 2000, 9).changed).toEqual([]);
+  });
+
+  it('name a package once that needs a resource twice', () => {
+    expect(reconcile(buy(), [], 0, 1, [LOST, LOST]).changed).toMatchObject([{ package_ids: [LINES[1]] }]);
+  });
+
   it('are its creatives that were rejected or suspended, each with the packages it is in', () => {
     const all = [
       assigned('good', 0, 'approved'),
@@ -113,12 +150,13 @@ describe('the impairments of a buy', () => {
     ],
     ['is in a buy that has ended', [assigned('odd', 0, 'rejected')], { status: 'completed' }],
   ])('end when the creative %s', (_name, all, changes) => {
-    const { buy: before } = reconcile(buy({ impairments: [AUDIENCE] }), [assigned('odd', 0, 'rejected')]);
-    const { buy: after, changed, closed } = reconcile({ ...before, ...changes }, all, 1000);
-    expect(closed).toMatchObject([{ impairment_id: 'imp_1', resource_id: 'odd' }]);
+    const { buy: before } = reconcile(buy(), [assigned('odd', 0, 'rejected')], 0, 1, [LOST]);
+    const { buy: after, changed, closed } = reconcile({ ...before, ...changes }, all, 1000, 9, [LOST]);
+    const isOver = changes.status !== undefined;
+    expect(closed.filter((one) => one.resource_type === 'creative')).toMatchObject([{ resource_id: 'odd' }]);
     expect(changed).toEqual([]);
-    // What is no creative is not the creatives' to close.
-    expect(after.impairments).toEqual([AUDIENCE]);
+    // What else was lost stays lost, as long as the buy runs.
+    expect(after.impairments?.map((one) => one.resource_id)).toEqual(isOver ? [] : ['aud_1']);
   });
 
   it('give a reason that fits', () => {

@@ -1,0 +1,89 @@
+import { countMembers, leastMatched } from '../domain/audience/audience.js';
+import type { AssignedCreative } from '../domain/creative/creative.js';
+import { findLostCreatives, type LostResource } from '../domain/media-buy/health.js';
+import type { MediaBuy } from '../domain/media-buy/media-buy.js';
+import { AUDIENCE_DIMENSIONS } from '../domain/targeting/check.js';
+import type { Reader } from '../store/store.js';
+
+/** Returns the publishers of a product that do not authorize its seller to sell it, by the id of the product; undefined before that is known. */
+export type LostProperties = (owner: string) => ReadonlyMap<string, readonly string[]> | undefined;
+
+/** Returns everything that the packages of a buy need and have lost: creatives, audiences, the properties that they run on. */
+export async function findLostResources(
+  db: Reader,
+  owner: string,
+  buy: MediaBuy,
+  { assigned, properties }: { readonly assigned: readonly AssignedCreative[]; readonly properties: LostProperties },
+): Promise<readonly LostResource[]> {
+  return [
+    ...findLostCreatives(buy, assigned),
+    ...(await findLostAudiences(db, owner, buy)),
+    // Nothing of a sandbox runs anywhere.
+    ...(buy.sandbox ? [] : findLostProperties(buy, properties(owner))),
+  ];
+}
+
+async function findLostAudiences(db: Reader, owner: string, buy: MediaBuy): Promise<readonly LostResource[]> {
+  const targeted = buy.packages.flatMap(({ package_id, targeting_overlay: overlay }) =>
+    AUDIENCE_DIMENSIONS.flatMap((name) => {
+      const ids: unknown = overlay?.[name];
+      return Array.isArray(ids) ? ids.map((id) => ({ package_id, id: String(id) })) : [];
+    }),
+  );
+  const reasons = new Map<string, string | undefined>();
+  for (const id of new Set(targeted.map((one) => one.id))) reasons.set(id, await explainLoss(db, owner, buy, id));
+  return targeted.flatMap(({ package_id, id }): LostResource[] => {
+    const reason = reasons.get(id);
+    return reason === undefined
+      ? []
+      : [
+          {
+            package_id,
+            resource_type: 'audience',
+            resource_id: id,
+            transition: { to: 'suspended' },
+            reason_code: 'seller_removed',
+            reason,
+            remediation: 'Send its people with sync_audiences, or take it out of the targeting_overlay.',
+          },
+        ];
+  });
+}
+
+/** Returns why an audience cannot be targeted; undefined where it can. */
+async function explainLoss(
+  db: Reader,
+  owner: string,
+  { account_id, sandbox }: Pick<MediaBuy, 'account_id' | 'sandbox'>,
+  id: string,
+): Promise<string | undefined> {
+  const row = await db.audiences.find(owner, account_id, id);
+  if (row === undefined) return 'The audience was deleted.';
+  const { matched } = countMembers(await db.audiences.groups(row.seq));
+  const least = leastMatched(sandbox);
+  return matched < least ? `Fewer than ${least} members of the audience are known here.` : undefined;
+}
+
+function findLostProperties(buy: MediaBuy, lost: ReturnType<LostProperties>): readonly LostResource[] {
+  if (lost === undefined) return keepLost(buy);
+  return buy.packages.flatMap(({ package_id, product_id }) =>
+    (lost.get(product_id) ?? []).map(
+      (publisher): LostResource => ({
+        package_id,
+        resource_type: 'property',
+        resource_id: publisher,
+        transition: { to: 'depublished' },
+        reason_code: 'property_depublished',
+        reason: 'The publisher does not authorize this seller any more.',
+        remediation: 'Wait until the publisher does again, or move the budget to another package.',
+      }),
+    ),
+  );
+}
+
+/** Returns the losses of properties that are noted of a buy. */
+function keepLost({ impairments = [] }: MediaBuy): readonly LostResource[] {
+  return impairments.flatMap(({ impairment_id: _id, observed_at: _at, package_ids, ...loss }) =>
+    loss.resource_type === 'property' ? package_ids.map((package_id): LostResource => ({ ...loss, package_id })) : [],
+  );
+}
