@@ -1,5 +1,6 @@
 /**
- * The whole public assessment of one agent, as a program of its own: node assess.mjs URL TOKEN PROBE, with ADCP_COMPLIANCE_DIR set.
+ * The whole public assessment of one agent, as a program of its own: node assess.mjs URL TOKEN PROBE [mcp|a2a], with
+ * ADCP_COMPLIANCE_DIR set.
  * Prints its rows as JSON, one per storyboard. Wants an agent with a fresh store.
  */
 import { createRequire } from 'node:module';
@@ -19,10 +20,10 @@ console.log = console.warn = console.error;
 /** Storyboards that the SDK counts in its totals alone: run once more, for their steps. */
 const UNROLLED = ['security_baseline', 'signed_requests'];
 
-const [url, token, probe] = process.argv.slice(2);
+const [url, token, probe, protocol = 'mcp'] = process.argv.slice(2);
 const { keys } = await (await fetch(new URL('/.well-known/jwks.json', url))).json();
 const options = {
-  protocol: 'mcp',
+  protocol,
   allow_http: true,
   auth: { type: 'bearer', token },
   test_kit: {

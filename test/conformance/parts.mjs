@@ -12,10 +12,13 @@ const TOKEN = 'demo-acme-outdoor-v1';
 const assessment = fileURLToPath(new URL('./assess.mjs', import.meta.url));
 
 /** The whole public assessment of one tenant; `probe` is the protected task that its security storyboards call. */
-const assess = (tenant, probe) => async (agent) => {
-  const { text } = await runOutside([assessment, agent.urlOf(tenant), TOKEN, probe], { codes: [0] });
-  return JSON.parse(text);
-};
+const assess =
+  (tenant, probe, protocol = 'mcp') =>
+  async (agent) => {
+    const url = agent.urlOf(tenant).replace(/mcp$/, protocol);
+    const { text } = await runOutside([assessment, url, TOKEN, probe, protocol], { codes: [0] });
+    return JSON.parse(text);
+  };
 
 /** When the peers' figures were taken, with this suite. */
 export const PEERS_MEASURED = '2026-11-22';
@@ -30,6 +33,9 @@ export const parts = [
     peer: '11 / 38 / 73, creative template',
   },
   { name: 'signals: storyboards', rows: assess('signals', 'get_signals'), peer: '13 / 40 / 58, signals marketplace' },
+  { name: 'sales: storyboards over A2A', rows: assess('sales', 'list_creatives', 'a2a') },
+  { name: 'creative: storyboards over A2A', rows: assess('creative', 'list_creatives', 'a2a') },
+  { name: 'signals: storyboards over A2A', rows: assess('signals', 'get_signals', 'a2a') },
   { name: 'sales: signed requests', rows: gradeSignedRequests, peer: '1 / 32 / 6, guaranteed seller' },
   { name: 'sales: cap on signatures', rows: gradeRate },
   { name: 'sales: signer', rows: gradeSigner },

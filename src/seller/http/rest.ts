@@ -13,6 +13,7 @@ import type { App } from '../context.js';
 import { BRAND_JSON_PATH } from '../domain/tenant/seller.js';
 import { CARD_PATHS, describeAgent, hostSeller } from './a2a/card.js';
 import { approvalRoutes } from './approvals/approvals.js';
+import { authenticate } from './arrival.js';
 import type { Endpoint } from './endpoint.js';
 import type { Limits } from './limits.js';
 
@@ -67,17 +68,17 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
       .set('cache-control', CACHE_CONTROL)
       .json(operatorBrandJson(describeHost(app)));
   });
-  rest.get(CARD_PATHS, (_request, response, next) => {
+  rest.get(CARD_PATHS, (request, response, next) => {
     const seller = hostSeller(app.sellers().values());
     if (seller === undefined) return next();
-    sendCard(describeAgent(app, seller, options.version), response);
+    sendCard({ app, seller, version: options.version }, request, response);
   });
   rest.get(
     CARD_PATHS.flatMap((path) => [`/:tenant${path}`, `/:tenant/a2a${path}`]),
     (request, response, next) => {
       const seller = app.sellers().get(String(request.params.tenant));
       if (seller === undefined) return next();
-      sendCard(describeAgent(app, seller, options.version), response);
+      sendCard({ app, seller, version: options.version }, request, response);
     },
   );
   for (const name of options.exported.names) {
@@ -110,8 +111,14 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
   return rest;
 }
 
-function sendCard(card: object, response: Response): void {
-  response.set('access-control-allow-origin', '*').set('cache-control', CACHE_CONTROL).json(card);
+/** Sends the card of a tenant, to a principal of the sandbox with the skills of the sandbox. */
+function sendCard(parts: Parameters<typeof describeAgent>[0], request: Request, response: Response): void {
+  const proof = authenticate(parts.seller, request.headers, parts.app.development);
+  const isSandbox = proof.kind === 'principal' && proof.principal.sandbox;
+  response.set('access-control-allow-origin', '*').set('vary', 'authorization');
+  response
+    .set('cache-control', isSandbox ? 'private, max-age=300' : CACHE_CONTROL)
+    .json(describeAgent(parts, isSandbox));
 }
 
 function answerFault({ log }: App, error: unknown, response: Response): void {

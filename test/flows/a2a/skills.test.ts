@@ -3,7 +3,7 @@ import { ClientFactory } from 'a2a-sdk/client';
 import { describe, expect, it } from 'vitest';
 import { a2aBuyer, dataOf } from '../../kit/a2a.js';
 import { boot } from '../../kit/boot.js';
-import { createRequest, freshKey } from '../../kit/buyer.js';
+import { createRequest, freshKey, updateRequest } from '../../kit/buyer.js';
 
 const server = await boot();
 const buyer = a2aBuyer(server);
@@ -55,6 +55,19 @@ describe('a skill that is called over A2A', () => {
     expect(dataOf(task).adcp_error).toEqual(payload.adcp_error);
     const unknown = await buyer.call('no_such_skill');
     expect(dataOf(unknown)).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching(/^Unknown tool/) });
+  });
+
+  it('says in words that the call is completed where the status in its data is that of a canceled buy', async () => {
+    const bought = dataOf(await buyer.call('create_media_buy', createRequest()));
+    const canceled = await buyer.call(
+      'update_media_buy',
+      updateRequest(String(bought.media_buy_id), { canceled: true }),
+    );
+    expect(canceled.status.state).toBe('completed');
+    expect(canceled.artifacts?.[0]?.parts).toEqual([
+      { kind: 'text', text: 'The call is completed; the media buy is canceled.' },
+      { kind: 'data', data: expect.objectContaining({ status: 'canceled', media_buy_status: 'canceled' }) },
+    ]);
   });
 
   it('answers in the context that the message names, in a new one where it names none', async () => {

@@ -54,6 +54,10 @@ describe('a task that goes on', () => {
     expect(await opened.buyer.get(task.id)).toEqual(task);
     const polled = await opened.server.call('get_task_status', { task_id: task.id });
     expect(succeeded(polled)).toMatchObject({ task_id: task.id, status: 'submitted' });
+    // The skill that polls is a call of its own.
+    const poll = await opened.buyer.call('get_task_status', { task_id: task.id });
+    expect(poll.status.state).toBe('completed');
+    expect(dataOf(poll)).toEqual(polled.payload);
     expect(
       (await a2aBuyer(opened.server, { token: 'sandbox-token-2' }).rpc('tasks/get', { id: task.id })).error,
     ).toMatchObject({ code: -32001 });

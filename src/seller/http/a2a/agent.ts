@@ -83,8 +83,7 @@ export class SkillAgent implements A2ARequestHandler {
   }
 
   async getAgentCard(): Promise<AgentCard> {
-    const { app, seller, version } = this.#parts;
-    return AgentCard.fromJSON(describeAgent(app, seller, version));
+    return AgentCard.fromJSON(describeAgent(this.#parts));
   }
 
   sendMessage(_params: unknown, context: ServerCallContext): Promise<TaskView> {

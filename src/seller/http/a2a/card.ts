@@ -14,6 +14,9 @@ export type AgentParts = {
   readonly version: string;
 };
 
+/** What a card is made of. */
+type CardParts = Pick<AgentParts, 'app' | 'seller' | 'version'>;
+
 /** Where cards are looked for: the present path, and the one of older clients. */
 export const CARD_PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json'];
 
@@ -27,11 +30,14 @@ function a2aPath({ tenant }: Seller): string {
   return `/${tenant.path}/a2a`;
 }
 
-/** Returns the public card of a tenant, with the members that clients of both revisions read. */
-export function describeAgent(app: App, seller: Seller, version: string): object {
+/**
+ * Returns the card of a tenant, with the members that clients of both revisions read. Like tools/list it names the skills of the sandbox
+ * to its principals alone.
+ */
+export function describeAgent({ app, seller, version }: CardParts, isSandbox = false): object {
   const { tenant, names } = seller;
   const url = `${app.renderer().baseUrl}${a2aPath(seller)}`;
-  const skills = listedTools(seller).map((tool) => ({
+  const skills = listedTools(seller, isSandbox).map((tool) => ({
     id: toolName(tool, names),
     name: tool.title,
     description: tool.description,

@@ -2,12 +2,12 @@ import type { Task as TaskView } from 'a2a-sdk';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { isObject, Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { isOngoing } from '../../../protocol/tasks.js';
+import { isOngoing, TASK_STATUSES } from '../../../protocol/tasks.js';
 import type { App, Caller } from '../../context.js';
 import type { A2aPush } from '../../domain/task/a2a.js';
 import { findTool } from '../../tasks/index.js';
 import { type Answer, addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
-import { toolName } from '../../tasks/pipeline/tool.js';
+import { type Tool, toolName } from '../../tasks/pipeline/tool.js';
 import { readPush, storePush } from '../../tasks/task/native-pushes.js';
 import type { Limits } from '../limits.js';
 import { callTool } from '../mcp/call-tool.js';
@@ -53,8 +53,10 @@ async function answerSkill({ app, limits }: Services, placed: PlacedCall): Promi
     if (push !== undefined) tx.a2a.savePush(task_id, push);
   };
   const answer = await callTool(app, limits, { ...caller, onTask }, params);
-  const acknowledged = readAcknowledgment(answer);
-  if (acknowledged === undefined) return endCall(app, placed, answer);
+  const said = readShort(answer);
+  const acknowledged =
+    said !== undefined && findSkill(placed)?.kind === 'mutation' && isOngoing(said) ? said : undefined;
+  if (acknowledged === undefined) return endCall(app, placed, answer, said && describeBuy(said));
   const { task_id, status } = acknowledged;
   const task = await app.store.read.tasks.find(owner, task_id);
   // A repeated message registers for the task that the first one opened.
@@ -64,24 +66,38 @@ async function answerSkill({ app, limits }: Services, placed: PlacedCall): Promi
   return showTask({ id: task_id, contextId, status, at, name: call.skill, data: acknowledged });
 }
 
-/** Returns the answer that opens a task, or that repeats one which did; undefined for a result. */
-function readAcknowledgment({ isError, payload }: Answer) {
-  if (isError) return undefined;
-  const written = writeOnce(payload);
-  if (written.plain.length > MAX_ACKNOWLEDGMENT_CHARACTERS) return undefined;
-  const answer: unknown = JSON.parse(written.plain);
-  return isObject(answer) && isOngoing(answer) ? answer : undefined;
+/** Returns the members of an answer, where it is short enough to open a task or to tell of one buy. */
+function readShort({ isError, payload }: Answer): Readonly<Record<string, unknown>> | undefined {
+  const { plain } = writeOnce(payload);
+  if (isError || plain.length > MAX_ACKNOWLEDGMENT_CHARACTERS) return undefined;
+  const answer: unknown = JSON.parse(plain);
+  return isObject(answer) ? answer : undefined;
+}
+
+/**
+ * Returns what stands before an answer whose `status` is that of a buy, as release 3.0 has it, where it could be taken for that of the
+ * call: clients read the first data part for both.
+ */
+function describeBuy({ media_buy_status, status }: Readonly<Record<string, unknown>>): string | undefined {
+  const isOfBuy = status === media_buy_status && TASK_STATUSES.some((one) => one === status && one !== 'completed');
+  return isOfBuy ? `The call is completed; the media buy is ${status}.` : undefined;
+}
+
+function findSkill({ call, caller: { principal, seller } }: PlacedCall): Tool | undefined {
+  return call.skill === undefined ? undefined : findTool(seller, call.skill, principal?.sandbox);
 }
 
 /** Returns the Task of a call that is over, and keeps it for whoever asks again. */
-async function endCall(app: App, { call, caller, contextId }: PlacedCall, answer: Answer): Promise<TaskView> {
+async function endCall(app: App, placed: PlacedCall, answer: Answer, message?: string): Promise<TaskView> {
+  const { caller, contextId } = placed;
   const id = app.ids.next('a2a');
   const owner = ownerOf(caller);
-  const tool = call.skill === undefined ? undefined : findTool(caller.seller, call.skill, caller.principal?.sandbox);
+  const tool = findSkill(placed);
   const end: CallEnd = {
     status: answer.isError ? 'failed' : 'completed',
     at: isoTime(app.clock.nowOf(owner)),
     name: tool === undefined ? 'call' : toolName(tool, caller.seller.names),
+    message,
     data: writeOnce(answer.payload),
   };
   if (caller.principal !== undefined && isKept(answer))

@@ -31,6 +31,18 @@ describe('the agent card', () => {
     }
   });
 
+  it('names the skills of the sandbox to its principals alone', async () => {
+    const skills = async (headers: Record<string, string>) => {
+      const response = await fetch(`${server.baseUrl}/sales/.well-known/agent-card.json`, { headers });
+      const { skills } = (await response.json()) as { skills: readonly { id: string }[] };
+      return { names: skills.map(({ id }) => id), caching: response.headers.get('cache-control') };
+    };
+    const [all, own] = [await skills({}), await skills({ authorization: 'Bearer sandbox-token' })];
+    expect(all.names).not.toContain('comply_test_controller');
+    expect(own.names).toContain('comply_test_controller');
+    expect(own.caching).toMatch(/private/);
+  });
+
   it('is there for tenants alone', async () => {
     expect((await fetch(`${server.baseUrl}/nobody/.well-known/agent-card.json`)).status).toBe(404);
   });
