@@ -19,6 +19,8 @@ console.log = console.warn = console.error;
 
 /** Storyboards that the SDK counts in its totals alone: run once more, for their steps. */
 const UNROLLED = ['security_baseline', 'signed_requests'];
+/** Those send messages of MCP whatever is graded. */
+const isMcp = (process.argv[5] ?? 'mcp') === 'mcp';
 
 const [url, token, probe, protocol = 'mcp'] = process.argv.slice(2);
 const { keys } = await (await fetch(new URL('/.well-known/jwks.json', url))).json();
@@ -44,7 +46,7 @@ const report = await comply(url, {
   webhook_signing: { jwks: new StaticJwksResolver(keys) },
 });
 const unrolled = [];
-for (const id of UNROLLED.filter((board) => report.storyboards_executed.includes(board)))
+for (const id of isMcp ? UNROLLED.filter((board) => report.storyboards_executed.includes(board)) : [])
   unrolled.push(await runStoryboard(url, getComplianceStoryboardById(id), options));
 
 process.stdout.write(JSON.stringify(withFaults(rowsOf(report, unrolled), report)));
@@ -52,12 +54,13 @@ process.exit(0);
 
 /** Rows with their failed checks: those of optional phases too, which no count shows, and steps that no row has. */
 function withFaults(rows, { failures = [], summary }) {
-  const told = rows.map((row) => {
+  const graded = isMcp ? rows : rows.filter(({ name }) => !UNROLLED.includes(name));
+  const told = graded.map((row) => {
     const faults = failures.filter(({ storyboard_id }) => storyboard_id === row.name).map(faultText);
     return { ...row, failed: Math.max(row.failed, faults.length), faults };
   });
   const counted = rows.reduce((total, row) => total + row.passed + row.failed + row.skipped, 0);
-  if (counted === summary.total_steps) return told;
+  if (!isMcp || counted === summary.total_steps) return told;
   const faults = [`the rows hold ${counted} steps, the report ${summary.total_steps}`];
   return [...told, { name: 'all steps', passed: 0, failed: 1, skipped: 0, why: [], faults }];
 }

@@ -30,6 +30,8 @@ export type Edge = {
   readonly signatures: () => Promise<Signatures>;
   /** Returns a message as the call of a tool that it comes to, where messages are no calls of MCP. */
   readonly asToolCall?: (message: unknown) => unknown;
+  /** Returns where the context of such a message lies in it. */
+  readonly contextPath?: (message: unknown) => readonly (string | number)[];
 };
 
 /** A refusal of a request: the error of its body, and the challenges of its head. */
@@ -90,7 +92,7 @@ const receiveUnsigned: Receive = async (edge, seller, proof, request, response) 
   const bounds = proof.kind === 'principal' ? BODY_BOUNDS : ANONYMOUS_BOUNDS;
   const bytes = await readBody({ request, response, bodies: senders.bodies }, limit);
   await countBytes(edge, { seller, proof, request, response }, bytes.length);
-  const read = keepContexts(await parseBody(bytes, bounds), bytes);
+  const read = keepContexts(edge, await parseBody(bytes, bounds), bytes);
   const denial = needsSignature(seller, proof, request.headers, callsOf(edge, read.body));
   return denial === undefined ? { proof, ...read } : { denial };
 };
@@ -102,7 +104,7 @@ const receiveSigned: Receive = async (edge, seller, proof, request, response) =>
   const bytes = await readBody({ request, response, bodies: senders.bodies }, limit);
   await countBytes(edge, { seller, proof, request, response }, bytes.length);
   const beside = proof.kind === 'principal' ? proof.principal : undefined;
-  const read = await readable(bytes);
+  const read = await readable(edge, bytes);
   const verifier = await signatures();
   const signed = await verifier.verify(seller, { request, body: bytes, beside }).catch((error: unknown) => {
     throw isDatabaseBusyOrAway(error) ? notNow(response) : error;
@@ -223,25 +225,27 @@ function callsOf({ asToolCall }: Edge, body: unknown): readonly unknown[] {
   return asToolCall === undefined ? messages : messages.map(asToolCall);
 }
 
+const MCP_CONTEXT = ['params', 'arguments', 'context'];
+
 /** Notes how the contexts of a body were sent, where reading them may have changed them: they are sent back to the digit. */
-function keepContexts(read: ReadBody, bytes: Buffer): ReadBody {
+function keepContexts({ asToolCall, contextPath }: Edge, read: ReadBody, bytes: Buffer): ReadBody {
   const isBatch = Array.isArray(read.body);
   const messages: readonly unknown[] = Array.isArray(read.body) ? read.body : [read.body];
   let json: string | undefined;
   messages.forEach((message, index) => {
-    const { context } = argumentsOf(message);
+    const { context } = argumentsOf(asToolCall?.(message) ?? message);
     if (!isObject(context) || !hasNumber(context)) return;
     json ??= bytes.toString('utf8');
-    const text = textAt(json, [...(isBatch ? [index] : []), 'params', 'arguments', 'context']);
+    const text = textAt(json, [...(isBatch ? [index] : []), ...(contextPath?.(message) ?? MCP_CONTEXT)]);
     if (text !== undefined) attachText(context, text);
   });
   return read;
 }
 
 /** Reads a body whose faults come up after those of its signature. Throws the refusal of one that is too much to verify. */
-async function readable(bytes: Buffer): Promise<ReadBody | McpRefusal> {
+async function readable(edge: Edge, bytes: Buffer): Promise<ReadBody | McpRefusal> {
   try {
-    return keepContexts(await parseBody(bytes, BODY_BOUNDS), bytes);
+    return keepContexts(edge, await parseBody(bytes, BODY_BOUNDS), bytes);
   } catch (error) {
     if (error instanceof McpRefusal && error.data === undefined) return error;
     throw error;

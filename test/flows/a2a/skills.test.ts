@@ -18,6 +18,18 @@ describe('a skill that is called over A2A', () => {
     expect(dataOf(task)).toEqual(payload);
   });
 
+  it('sends a context back to the digit, under either name of the arguments', async () => {
+    for (const name of ['input', 'parameters']) {
+      const context = '{"big":12345678901234567890,"one":1.0,"__proto__":{"deep":1e400}}';
+      const data = `{"skill":"get_media_buys","${name}":{"context":${context}}}`;
+      const parts = `[{"kind":"text","text":"now"},{"kind":"data","data":${data}}]`;
+      const answer = await buyer.raw(
+        `{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"role":"user","messageId":"m","parts":${parts}}}}`,
+      );
+      expect(answer.text).toContain(`"context":${context}`);
+    }
+  });
+
   it('takes the name parameters that the clients of today send', async () => {
     const { result } = await buyer.rpc('message/send', {
       message: {

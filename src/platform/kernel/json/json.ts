@@ -60,8 +60,8 @@ export function extendWritten(base: Written, additions: object): Written {
 }
 
 /** Writes JSON as `JSON.stringify` does, splicing values of the upper levels that are written already. */
-export function toJson(value: unknown): string {
-  return write(value, LEVELS, 'plain') ?? 'null';
+export function toJson(value: unknown, levels = LEVELS): string {
+  return write(value, levels, 'plain') ?? 'null';
 }
 
 /** Writes the same value as `toJson` in ASCII: a text of as many bytes as characters, which a socket takes as it lies in memory. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toJson, Written } from '../../../platform/kernel/json/json.js';
 import { writeMessage, writeRefusal } from '../../../platform/mcp/answer.js';
 import { McpRefusal } from '../../../platform/mcp/refusal.js';
 import type { App } from '../../context.js';
@@ -9,7 +10,7 @@ import type { Endpoint } from '../endpoint.js';
 import { deniedAnswer, deniedId, judgeMessage } from '../mcp/admission.js';
 import type { SkillAgent } from './agent.js';
 import type { AgentParts } from './card.js';
-import { type A2aRequest, asToolCall, readRequest } from './request.js';
+import { type A2aRequest, asToolCall, contextPath, readRequest } from './request.js';
 import { rpcErrorOf } from './rpc-error.js';
 
 /** Opens a tenant's A2A endpoint; the SDK is loaded when it is first called. */
@@ -28,7 +29,7 @@ export function openA2aEndpoint(parts: AgentParts): Endpoint {
           -32000,
           'Method not allowed: send JSON-RPC with POST; the agent card is below /.well-known.',
         );
-      await answer({ edge: { ...edge, asToolCall }, app, seller, findAgent }, request, response);
+      await answer({ edge: { ...edge, asToolCall, contextPath }, app, seller, findAgent }, request, response);
     } catch (error) {
       if (!(error instanceof McpRefusal)) app.log.error({ err: error }, 'an A2A request failed unexpectedly');
       writeRefusal(response, error instanceof McpRefusal ? error : new McpRefusal(500, -32603, 'Internal error'));
@@ -36,6 +37,9 @@ export function openA2aEndpoint(parts: AgentParts): Endpoint {
   };
   return { seller, serve };
 }
+
+/** From the top of a message to the answer of a task in it: result, task, artifacts, parts. */
+const MESSAGE_LEVELS = 8;
 
 type Serving = {
   readonly edge: Edge;
@@ -66,7 +70,8 @@ async function answer(
     return deny(response, judged.denied.challenge, request.id, deniedAnswer(app, seller, judged.denied));
   const message =
     'failed' in judged ? failed(request, judged.failed) : await (await findAgent()).answer(judged.caller, request);
-  writeMessage(response, 'json', message);
+  // The answer of a task lies deep in its message, and is written already.
+  writeMessage(response, 'json', new Written(toJson(message, MESSAGE_LEVELS)));
 }
 
 function deny(

@@ -156,6 +156,16 @@ export function asToolCall(body: unknown): object {
   return { ...call, params: { name: skill, arguments: push === undefined ? given : withPush(given, push) } };
 }
 
+/** Returns where the context of a message that calls a skill lies in its body. */
+export function contextPath(body: unknown): readonly (string | number)[] {
+  const parts = listOf(membersOf(membersOf(membersOf(body).params).message).parts).map((part) =>
+    membersOf(membersOf(part).data),
+  );
+  const at = parts.findIndex(({ skill }) => typeof skill === 'string');
+  const isInput = (parts[at]?.input ?? undefined) !== undefined;
+  return ['params', 'message', 'parts', at, 'data', isInput ? 'input' : 'parameters', 'context'];
+}
+
 /** Both registrations are looked at for what needs a signature. */
 function withPush(input: Members, push: unknown): Members {
   const { push_notification_config: own } = input;

@@ -7,6 +7,7 @@ import type { App, Caller } from '../../context.js';
 import type { A2aPush } from '../../domain/task/a2a.js';
 import { findTool } from '../../tasks/index.js';
 import { type Answer, addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
+import { checkEchoedContext } from '../../tasks/pipeline/registration.js';
 import { type Tool, toolName } from '../../tasks/pipeline/tool.js';
 import { readPush, storePush } from '../../tasks/task/native-pushes.js';
 import type { Limits } from '../limits.js';
@@ -33,12 +34,13 @@ export async function runSkill(services: Services, caller: Caller, request: A2aR
   const { app } = services;
   const call = readSkillCall(request);
   const { contextId = app.ids.next('ctx') } = call;
+  const to = addressee(caller, isObject(call.input) ? call.input : {});
   try {
+    if (call.push !== undefined) checkEchoedContext(to.context);
     const push = call.push === undefined ? undefined : await readPush(app, caller, call.push, request.revision);
     return await answerSkill(services, { caller, call, contextId, push });
   } catch (error) {
-    const { input } = call;
-    const failed = answerFailure({ app, caller, to: addressee(caller, isObject(input) ? input : {}) }, error);
+    const failed = answerFailure({ app, caller, to }, error);
     return endCall(app, { caller, call, contextId, push: undefined }, failed);
   }
 }

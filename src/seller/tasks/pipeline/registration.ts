@@ -22,7 +22,7 @@ export async function judgeRegistration(app: App, call: Call, given: GivenRegist
   const { seller, principal } = call;
   const rules = { field, mutating, policy: seller.tenant.webhooks.registration, local: mayNameLocal(app, call) };
   const channel = readChannel(config, rules);
-  checkEchoedContext(call);
+  checkEchoedContext(call.to.context);
   await checkChannelHost(channel, field, app.renderer().outbound);
   if (channel.mode === 'rfc9421') return;
   app.log.warn(
@@ -32,7 +32,7 @@ export async function judgeRegistration(app: App, call: Call, given: GivenRegist
 }
 
 /** Refuses a context that leaves no room in the events that echo it. Throws INVALID_REQUEST. */
-function checkEchoedContext({ to: { context } }: Call): void {
+export function checkEchoedContext(context: unknown): void {
   if (context === undefined || Buffer.byteLength(toJson(context)) <= MAX_ECHOED_CONTEXT_BYTES) return;
   throw new TaskError('INVALID_REQUEST', 'context: is too long to be sent back with every webhook.', {
     field: 'context',
