@@ -47,6 +47,11 @@ const SAYS: readonly (readonly [command: RegExp, text: RegExp])[] = [
   [/^npm pack/, /seller-agent-\d+\.\d+\.\d+\.tgz/],
   [/--version$/, /^\d+\.\d+\.\d+/],
   [/get_products/, /product_id/],
+  [/agent-card\.json$/, /"skills":\[/],
+  [/force_create_media_buy_arm/, /"forced":/],
+  [/"pushNotificationConfig"/, /"state":"submitted"/],
+  [/force_task_completion/, /"current_state":"completed"/],
+  [/"tasks\/get"/, /"media_buy_id":"mb_over_a2a"/],
   // Silent where all is well.
   [/^(sed -i|printf .* > )/, /^$/],
   // An order that a person books by hand has no id of a buy yet.
