@@ -6,7 +6,7 @@ import type { TaskType } from '../../protocol/tasks.js';
 import type { Call, Caller, InterceptedCall, Interceptor, TaskRequest } from '../context.js';
 import { FIXTURE_ACCOUNT } from '../domain/account/account.js';
 import type { Commitment } from '../domain/governance/commitment.js';
-import type { GovernancePlan } from '../domain/governance/plan.js';
+import type { SeededPlan } from '../domain/governance/seeded-plan.js';
 import { checkVerdict, type GovernanceVerdict } from '../domain/governance/verdict.js';
 import { openTask } from '../domain/task/task.js';
 import type { Seller } from '../domain/tenant/seller.js';
@@ -176,19 +176,19 @@ function findSeededPlan(
   { owner }: Call,
   agentUrl: string,
   planId: string,
-): GovernancePlan | undefined {
+): SeededPlan | undefined {
   if (!development || !new URL(agentUrl).hostname.endsWith('.example')) return undefined;
-  return sandboxes.find(owner, 'plan', planId)?.doc as GovernancePlan | undefined;
+  return sandboxes.find(owner, 'plan', planId)?.doc as SeededPlan | undefined;
 }
 
 async function decideBySeededPlan(
   { ids, clock }: SandboxServices,
-  plan: GovernancePlan,
+  plan: SeededPlan,
   commitment: Commitment,
   planId: string,
 ): Promise<GovernanceVerdict> {
-  const { decideByPlan } = await import('../domain/governance/plan.js');
-  const verdict = decideByPlan(plan, commitment, ids.next('chk'));
+  const { decideByPlan } = await import('../domain/governance/seeded-plan.js');
+  const verdict = decideByPlan(plan, commitment, { check_id: ids.next('chk'), nowMs: clock.now() });
   checkVerdict(verdict, planId, clock.now());
   return verdict;
 }

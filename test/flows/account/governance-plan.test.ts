@@ -46,12 +46,13 @@ describe('a governance agent under a reserved name', () => {
     ['the start', { flight: { start: '2030-01-02T00:00:00Z' } }, {}, 'flight', 'before'],
     ['the end', { flight: { end: '2030-01-30T00:00:00Z' } }, {}, 'flight', 'after'],
     ['the channels', { channels: ['podcast'] }, {}, 'channels', 'display'],
+    ['the channels as sync_plans has them', { channels: { allowed: ['podcast'] } }, {}, 'channels', 'display'],
     [
       'the countries',
       { countries: ['CA'] },
       { packages: [packageRequest({ targeting_overlay: { geo_countries: ['US', 'CA'] } })] },
       'geo',
-      'countries US.',
+      'markets US;',
     ],
   ])('denies what is beyond %s of the plan, with the finding', async (_what, plan, changes, category_id, says) => {
     const server = await planned({ ...PLAN, ...plan });

@@ -10,6 +10,8 @@ const GOVERNANCE = { tenant: 'governance', token: TOKEN };
 const OTHER = { tenant: 'governance', token: sandboxToken('governance', 'sandbox-token-2') };
 const BUYER = 'https://buyer.example/mcp';
 
+const RELEASES: readonly SchemaRelease[] = (['3.0', '3.1'] as const).filter(hasSchemas);
+
 let plans = 0;
 
 /** A plan of 5000 USD for display in the US, with an id of its own. */
@@ -312,6 +314,18 @@ describe('a plan', () => {
   });
 });
 
+describe('the capabilities of a governance agent', () => {
+  test.each(RELEASES)('name its protocol and what of it is experimental, by the schema of %s', async (release) => {
+    const answer = succeeded(await call('get_adcp_capabilities', {}, { version: release }));
+    expect(answer).toMatchObject({
+      supported_protocols: ['governance'],
+      specialisms: ['governance-spend-authority', 'governance-delivery-monitor'],
+      experimental_features: ['governance.campaign'],
+    });
+    expect(schemaJudge(release)('protocol/get-adcp-capabilities-response', answer)).toEqual([]);
+  });
+});
+
 describe('a governance context', () => {
   test('is a compact JWS of a key for that alone, which the keys of the host verify', async () => {
     const plan_id = await synced();
@@ -397,8 +411,6 @@ describe('a governance agent refuses', () => {
     });
   });
 });
-
-const RELEASES: readonly SchemaRelease[] = (['3.0', '3.1'] as const).filter(hasSchemas);
 
 describe.each(RELEASES)('by the public schemas of %s', (release) => {
   test('every answer about a plan is valid, whatever was decided', async () => {

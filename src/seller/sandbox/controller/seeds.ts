@@ -135,7 +135,8 @@ const plan = z.looseObject({
       end: z.iso.datetime({ offset: true }).optional(),
     })
     .optional(),
-  channels: words.optional(),
+  // As sync_plans has them, or the allowed ones alone.
+  channels: z.union([words, z.looseObject({ allowed: words.optional() })]).optional(),
   countries: product.shape.countries,
 });
 

@@ -39,7 +39,11 @@ const SPECIALISMS: Partial<Record<TenantKind, (seller: Seller) => readonly strin
   sales: salesSpecialisms,
   creative: () => ['creative-template', 'creative-ad-server'],
   signals: signalSpecialisms,
+  governance: () => ['governance-spend-authority', 'governance-delivery-monitor'],
 };
+
+/** The surfaces of a tenant of a kind that the protocol calls experimental, by their feature ids. */
+const EXPERIMENTAL: Partial<Record<TenantKind, readonly string[]>> = { governance: ['governance.campaign'] };
 
 /** The approval policy in the words of 3.1. */
 const APPROVAL_MODES: Record<CreativeApproval, string> = { auto: 'auto_approve', manual: 'require_human' };
@@ -72,6 +76,8 @@ export function buildBlocks(seller: Seller, release: Release, asker: Asker): Rec
   }
   const specialisms = tenant.kinds.flatMap((kind) => SPECIALISMS[kind]?.(seller) ?? []);
   if (specialisms.length > 0) blocks.specialisms = specialisms;
+  const experimental = tenant.kinds.flatMap((kind) => EXPERIMENTAL[kind] ?? []);
+  if (experimental.length > 0) blocks.experimental_features = experimental;
   return blocks;
 }
 

@@ -23,13 +23,14 @@ export const RULES: readonly (readonly [category_id: string, rule: Rule])[] = [
   ...DELIVERY_RULES,
 ];
 
-function budgetCoversIt({ plan: { budget }, action: { total, phase }, others }: Subject): readonly Found[] {
+function budgetCoversIt({ plan: { budget }, action, others }: Subject): readonly Found[] {
+  const { total, phase } = action;
   const used = sumUsage(others);
   const left = Math.max(0, budget.total - used);
   if (total === undefined) return phase === 'delivery' ? [] : [leftOf(left, budget.currency)];
   if (total <= left) return [];
   return critical(
-    `${total} is more than the ${left} ${budget.currency} that are left of the plan's ${budget.total}. Lower the budget to ${left}, or raise budget.total with sync_plans.`,
+    `${total} ${action.currency ?? budget.currency} is more than the ${left} ${budget.currency} that are left of the plan's ${budget.total}. Lower the budget to ${left}, or raise budget.total with sync_plans.`,
     { authorized: budget.total, used, remaining: left, requested: total, currency: budget.currency },
   );
 }
