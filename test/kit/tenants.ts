@@ -51,6 +51,17 @@ export function publicSandboxes(): string {
   return folder;
 }
 
+/** A folder with the shipped tenants that lists every task there is: governance is left to whoever needs it otherwise. */
+export function tenantsWithEveryTask(): string {
+  const folder = temporaryFolder('seller-agent-tenants-');
+  for (const name of SHIPPED) {
+    const tenant = shippedTenant(name);
+    if (name === 'sales' || name === 'signals') tenant.governance = 'listed';
+    writeTenant(folder, tenant, name);
+  }
+  return folder;
+}
+
 /** The API key of the principal that `addLivePrincipal` adds. */
 export const LIVE_TOKEN = 'live-key-of-a-real-buyer-0123456789';
 

@@ -18,6 +18,7 @@ import { valuesOf } from '../kit/requests.js';
 import { memberNodes, requestNodes, type SchemaNode } from '../kit/schema-fields.js';
 import { hasSchemas, readSchemas } from '../kit/schemas.js';
 import { HIGH_LTV, TRADE_DESK } from '../kit/signals.js';
+import { tenantsWithEveryTask } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 
 /** A row of the table: the way to it, where each list stands for its first item and `*` for one key of a map. */
@@ -236,7 +237,7 @@ async function ask(task: string, args: object): Promise<{ readonly payload: Payl
 }
 
 beforeAll(async () => {
-  server = await boot();
+  server = await boot({ tenants: tenantsWithEveryTask() });
   buy = succeeded(
     await server.call(
       'create_media_buy',

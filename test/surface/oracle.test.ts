@@ -7,7 +7,7 @@ import { type Hints, requestsOf, wrongRequestsOf } from '../kit/requests.js';
 import { hasSchemas, readSchemas, type SchemaRelease, schemaJudge } from '../kit/schemas.js';
 import { shopper } from '../kit/shopper.js';
 import { HIGH_LTV, TRADE_DESK } from '../kit/signals.js';
-import { SHIPPED, sandboxToken } from '../kit/tenants.js';
+import { SHIPPED, sandboxToken, tenantsWithEveryTask } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 
 /** How many requests of each kind every task gets, per release. */
@@ -198,7 +198,7 @@ const succeeded = new Set<string>();
 const listed = new Map<string, readonly string[]>();
 
 beforeAll(async () => {
-  server = await boot();
+  server = await boot({ tenants: tenantsWithEveryTask() });
   for (const tenant of TENANTS) {
     const { result } = rpc(await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, tenant));
     listed.set(

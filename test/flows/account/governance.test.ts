@@ -369,10 +369,9 @@ describe('who may appoint governance agents', () => {
   };
 
   test.each([
-    ['sales', 'unlisted', true, false],
-    ['signals', 'unlisted', true, false],
-    ['sales', undefined, true, true],
-    ['signals', undefined, true, true],
+    ['sales', undefined, true, false],
+    ['signals', undefined, true, false],
+    ['sales', 'listed', true, true],
     ['sales', 'off', false, false],
   ] as const)('%s with governance %s', async (tenant, governance, answers, isListed) => {
     const bend = governance === undefined ? () => undefined : (draft: object) => Object.assign(draft, { governance });

@@ -144,14 +144,16 @@ class StoredKeyRing implements KeyRing {
   }
 
   pins(): readonly KeyPin[] {
-    const { rows, jwks } = this.#present();
     const { clock, keyUses } = this.#options;
+    // A publisher pins what its agents sign with; nobody sells by a governance context.
+    const rows = this.#present().rows.filter(({ purpose }) => purpose !== 'governance-signing');
+    const published = rows.filter(({ state }) => PUBLISHED.has(state)).map((row) => publicJwk(row, keyUses));
     const revoked = rows.flatMap((row) => {
       const { revoked_at } = row;
       const isRecent = revoked_at !== undefined && clock.now() - Date.parse(revoked_at) < DAY_MS;
       return isRecent ? [{ ...publicJwk(row, keyUses), revoked_at }] : [];
     });
-    return [...jwks.keys, ...revoked];
+    return [...published, ...revoked];
   }
 
   list(): readonly KeySummary[] {

@@ -112,6 +112,18 @@ describe('a fresh folder', () => {
     expect(published(usual)).toHaveLength(2);
   });
 
+  it('makes a key for governance contexts when one is needed, which publishers do not pin', async () => {
+    const ring = await folder().open();
+    await ring.ensure();
+    expect(() => ring.signing('governance-signing')).toThrow('no key');
+    await ring.ensure('governance-signing');
+    const { kid } = ring.signing('governance-signing');
+    await ring.ensure('governance-signing');
+    expect(ring.signing('governance-signing').kid).toBe(kid);
+    expect(published(ring)).toHaveLength(2);
+    expect(ring.pins().map((pin) => pin.kid)).toEqual([ring.signing('request-signing').kid]);
+  });
+
   it('makes the key of a seed', async () => {
     const seed = Buffer.alloc(32, 7);
     const ring = await folder().open();
@@ -353,7 +365,7 @@ describe('the operations of the operator', () => {
     for (const [value, field] of [
       [undefined, 'operation'],
       [{ operation: 'constructor' }, 'operation'],
-      [{ operation: 'rotate', purpose: 'governance-signing' }, 'purpose'],
+      [{ operation: 'rotate', purpose: 'response-signing' }, 'purpose'],
       [{ operation: 'rotate', alg: 'rsa' }, 'alg'],
     ] as const) {
       expect(() => readKeyOperation(value)).toThrow(
