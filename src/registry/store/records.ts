@@ -1,7 +1,11 @@
 import type { Reading, Writing } from '../../platform/database/engine.js';
+import { sql } from '../../platform/database/kysely.js';
 import { type Builder, createPrepare } from '../../platform/database/statement.js';
 import type { Noun, RecordChange, Records, StoreChange } from '../model/records.js';
 import type { RecordRow, RegistryTables } from './schema/schema.js';
+
+/** A row's own place in a file, in the order in which rows were first written. */
+const ROWID = sql<number>`rowid`;
 
 /** Rows in the order they were first written: `at` is where the next scan goes on. */
 export type Scan<R> = { readonly records: readonly R[]; readonly at: number };
@@ -193,15 +197,14 @@ function recordStatements(db: Builder<RegistryTables>, noun: Noun) {
         .orderBy('id')
         .limit(slot('limit')),
     ),
-    scan: prepare<{ at: number; limit: number }, { rowid: number; doc: string }>(
-      (q, slot) =>
-        q
-          .selectFrom(name)
-          .select(['rowid', 'doc'] as never)
-          .where('rowid' as never, '>', slot('at') as never)
-          .where('gone', '=', 0)
-          .orderBy('rowid' as never)
-          .limit(slot('limit')) as never,
+    scan: prepare<{ at: number; limit: number }, { rowid: number; doc: string }>((q, slot) =>
+      q
+        .selectFrom(name)
+        .select([ROWID.as('rowid'), 'doc'])
+        .where(ROWID, '>', slot('at'))
+        .where('gone', '=', 0)
+        .orderBy(ROWID)
+        .limit(slot('limit')),
     ),
     stands: prepare<Range, { id: string; event_id: string }>((q, slot) =>
       q.selectFrom(name).select(['id', 'event_id']).where('id', '>', slot('after')).orderBy('id').limit(slot('limit')),

@@ -6,8 +6,14 @@ import type { Registry } from '../service/registry.js';
 
 /** Returns everything that is measured of a registry but for its store. No label names a publisher, an agent or a member. */
 export function registryMetrics(registry: Registry): readonly MetricRow[] {
-  const { clock, index, probes, store, streams } = registry;
-  const secondsSince = (ms: number): number => Math.max(0, clock.now() - ms) / SECOND_MS;
+  return [...recordMetrics(registry), ...feedMetrics(registry), ...crawlMetrics(registry)];
+}
+
+function secondsSince({ clock }: Registry, ms: number): number {
+  return Math.max(0, clock.now() - ms) / SECOND_MS;
+}
+
+function recordMetrics({ index, store }: Registry): readonly MetricRow[] {
   return [
     {
       name: 'seller_agent_registry_records',
@@ -24,11 +30,22 @@ export function registryMetrics(registry: Registry): readonly MetricRow[] {
       },
     },
     {
+      name: 'seller_agent_registry_changes_behind',
+      help: 'Changes of other processes that this one has not read yet; absent where a file is the store.',
+      read: async () => valueOrNone(await store.changesBehind()),
+    },
+  ];
+}
+
+function feedMetrics(registry: Registry): readonly MetricRow[] {
+  const { store, streams } = registry;
+  return [
+    {
       name: 'seller_agent_registry_feed_latest_seconds',
       help: 'Age of the latest event of the feed; absent while it has none.',
       read: async () => {
         const head = await store.read.events.head();
-        return head === undefined ? [] : [[secondsSince(eventMs(head))]];
+        return head === undefined ? [] : [[secondsSince(registry, eventMs(head))]];
       },
     },
     {
@@ -36,7 +53,7 @@ export function registryMetrics(registry: Registry): readonly MetricRow[] {
       help: 'Age of the oldest event that the feed still has; absent while it has none.',
       read: async () => {
         const floor = await store.read.events.floor();
-        return floor === undefined ? [] : [[secondsSince(eventMs(floor))]];
+        return floor === undefined ? [] : [[secondsSince(registry, eventMs(floor))]];
       },
     },
     {
@@ -44,11 +61,12 @@ export function registryMetrics(registry: Registry): readonly MetricRow[] {
       help: 'Streams of the feed that are open at this process.',
       read: async () => [[streams.size]],
     },
-    {
-      name: 'seller_agent_registry_changes_behind',
-      help: 'Changes of other processes that this one has not read yet; absent where a file is the store.',
-      read: async () => valueOrNone(await store.changesBehind()),
-    },
+  ];
+}
+
+function crawlMetrics(registry: Registry): readonly MetricRow[] {
+  const { clock, probes, store } = registry;
+  return [
     {
       name: 'seller_agent_registry_publishers_crawled',
       help: 'Publishers whose files are read by the clock.',
@@ -64,7 +82,7 @@ export function registryMetrics(registry: Registry): readonly MetricRow[] {
       help: 'How long ago the publisher was due that has waited longest; 0 where none is due.',
       read: async () => {
         const dueAt = await store.read.crawl.findEarliestDue();
-        return [[dueAt === undefined ? 0 : secondsSince(dueAt)]];
+        return [[dueAt === undefined ? 0 : secondsSince(registry, dueAt)]];
       },
     },
     {
