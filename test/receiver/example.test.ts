@@ -10,6 +10,8 @@ import { PROJECT, temporaryFolder } from '../kit/surroundings.js';
 import { KEY, signedRequest, taskEvent } from './context.js';
 
 const MAX_LINES = 32;
+/** For a machine with other work. */
+const PATIENT = { timeout: 60_000, interval: 50 };
 
 test('the receiver in docs/webhooks.md compiles and receives an event of a seller once', async () => {
   const text = readFileSync(path.join(PROJECT, 'docs', 'webhooks.md'), 'utf8');
@@ -44,10 +46,10 @@ test('the receiver in docs/webhooks.md compiles and receives an event of a selle
     const signing = { url, nowSeconds: Math.floor(Date.now() / 1000) };
     return send(url, signedRequest(JSON.stringify(event), signing)).catch(() => undefined);
   };
-  await vi.waitUntil(async () => (await post())?.status === 200);
+  await vi.waitUntil(async () => (await post())?.status === 200, PATIENT);
   expect((await post())?.json()).toEqual({ status: 'duplicate' });
   const line = `${event.idempotency_key} mcp ${JSON.stringify(event.result)}\n`;
-  await vi.waitUntil(() => running.stdout() === line);
+  await vi.waitUntil(() => running.stdout() === line, PATIENT);
   running.child.kill('SIGTERM');
   expect(await running.finished).toMatchObject({ code: 0, stdout: line });
 });

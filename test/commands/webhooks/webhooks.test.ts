@@ -8,6 +8,8 @@ import type { Finished } from '../../kit/process.js';
 import { type ReceivedPost, startReceiver } from '../../kit/receiver.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 
+/** For a machine with other work. */
+const PATIENT = { timeout: 60_000, interval: 50 };
 const keyOf = (post: ReceivedPost | undefined): string => String(post?.json.idempotency_key);
 
 test('webhooks list, replay and test work through the running server and without one, on the same store', async () => {
@@ -100,13 +102,13 @@ test('webhooks recover sends again what was given up since', async () => {
   const body = JSON.stringify(toolCall('create_media_buy', request));
   const answer = await send(`${serving.baseUrl}/sales/mcp`, { method: 'POST', headers: JSON_HEADERS, body });
   const [key = ''] = (await run('test', succeeded(readAnswer(answer)).media_buy_id)).stdout.split(' ');
-  await vi.waitUntil(async () => (await run('list', '--state', 'dead')).stdout.includes(key));
+  await vi.waitUntil(async () => (await run('list', '--state', 'dead')).stdout.includes(key), PATIENT);
   const tries = (): number => receiver.posts.filter((post) => keyOf(post) === key).length;
   expect(tries()).toBe(1);
   receiver.always(200);
   expect((await run('recover', '--since', '1h', '--principal', 'nobody')).stdout).toMatch(/^0 of the events/);
   const recovered = await run('recover', '--since', '1h', '--endpoint', url, '--principal', 'sandbox');
   expect(recovered.stdout).toMatch(/^1 of the events that were given up wait to be sent again; \d left out/);
-  await vi.waitUntil(() => tries() === 2);
+  await vi.waitUntil(() => tries() === 2, PATIENT);
   await serving.stop();
 });
