@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { a2aBuyer } from '../kit/a2a.js';
 import { type Booted, boot } from '../kit/boot.js';
 import { createRequest, createRequestByKey, KIT_TOKEN, succeeded } from '../kit/buyer.js';
 import { controllerOf } from '../kit/controller.js';
 import { operatorOf } from '../kit/operator.js';
+import { tenantsFolder } from '../kit/tenants.js';
 import { bootTwo, shareDatabase } from '../kit/two-servers.js';
 import type { Payload } from '../kit/wire.js';
 import { outcome, post, refused, signingContext, WHO_AM_I } from '../seller/http/signatures/signing-context.js';
@@ -171,5 +173,23 @@ describe('the secrets of two processes on one database', () => {
     expect(JSON.parse(stored?.text ?? '')).toEqual({ keys: one.server().app.keys.rows() });
     await two.restart();
     expect(await jwksOf(two)).toEqual(await jwksOf(one));
+  });
+});
+
+describe('a task of A2A that is opened at one process', () => {
+  it('is answered, registered for and canceled at the other', async () => {
+    const tenants = tenantsFolder((tenant) => Object.assign(tenant, { approvals: [{}] }));
+    const { one, two } = await bootTwo({ tenants });
+    const [here, there] = [a2aBuyer(one), a2aBuyer(two)];
+    const over = await here.call('get_media_buys');
+    expect(await there.get(over.id)).toEqual(over);
+    const task = await here.call('create_media_buy', createRequest());
+    expect(await there.get(task.id)).toEqual(task);
+    const config = { id: 'hook', url: 'https://buyer.example/hook' };
+    await there.rpc('tasks/pushNotificationConfig/set', { taskId: task.id, pushNotificationConfig: config });
+    const listed = await here.rpc('tasks/pushNotificationConfig/list', { id: task.id });
+    expect(listed.result).toMatchObject([{ pushNotificationConfig: config }]);
+    await there.rpc('tasks/cancel', { id: task.id });
+    expect((await here.get(task.id)).status.state).toBe('canceled');
   });
 });

@@ -3,6 +3,7 @@ import { type A2aAnswer, a2aBuyer, dataOf, rpcRequest, skillMessage } from '../.
 import { boot } from '../../kit/boot.js';
 import { createRequest } from '../../kit/buyer.js';
 import { tenantsFolder } from '../../kit/tenants.js';
+import { post, signingContext } from '../../seller/http/signatures/signing-context.js';
 
 const server = await boot({ settings: { maxBodyBytes: 2_000_000 } });
 const buyer = a2aBuyer(server);
@@ -148,5 +149,29 @@ describe('a caller who calls too often', () => {
     const task = await limited.call('get_products');
     expect(dataOf(task)).toMatchObject({ adcp_error: { code: 'RATE_LIMITED' } });
     expect((await limited.rpc('tasks/cancel', { id: task.id })).error).toMatchObject({ code: -32001 });
+  });
+});
+
+describe('a request that is signed', () => {
+  it('is let in by its signature alone, and refused where that does not hold or is missing', async () => {
+    const { alice, server: signing } = await signingContext();
+    const to = `${signing.baseUrl}/sales/a2a`;
+    const order = createRequest({ account: { account_id: 'acct_alice' } });
+    const message = rpcRequest('message/send', skillMessage('create_media_buy', order));
+    const made = (await post(signing, alice, message, { to })).json() as A2aAnswer;
+    expect(made.result && dataOf(made.result)).toMatchObject({ media_buy_id: expect.any(String) });
+    const id = made.result?.id ?? '';
+    expect(((await post(signing, alice, rpcRequest('tasks/get', { id }), { to })).json() as A2aAnswer).result?.id).toBe(
+      id,
+    );
+
+    const changed = JSON.stringify(message).replace('acct_alice', 'acct_alicf');
+    const refused = await post(signing, alice, message, { to, instead: changed });
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringMatching(/^Signature error="/),
+    ]);
+    const unsigned = await a2aBuyer(signing, { token: null }).raw(message);
+    expect(unsigned.headers['www-authenticate']).toMatch(/request_signature_required/);
   });
 });
