@@ -44,8 +44,10 @@ export function describeTransition(
 ): CreativeTransition | undefined {
   const reason_code = REASONS[before.status]?.[after.status];
   if (reason_code === undefined) return undefined;
+  // The protocol has no way from processing to approved: what needs no person's review has passed it at once.
+  const from = before.status === 'processing' && after.status === 'approved' ? 'pending_review' : before.status;
   return {
-    transition: { from: before.status, to: after.status, observed_at: after.updated_date },
+    transition: { from, to: after.status, observed_at: after.updated_date },
     reason_code,
     reason_detail: after.rejection_reason?.slice(0, MAX_DETAIL_CHARACTERS),
     initiator,
