@@ -122,7 +122,11 @@ export class SkillAgent implements A2ARequestHandler {
       const { app } = this.#parts;
       await this.#requireOngoing(caller, taskId);
       const push = await readPush(app, caller, pushInRequest(request), request.revision);
-      await app.store.transact((tx) => storePush(tx, taskId, push));
+      await app.store.transact(async (tx) => {
+        // It may have ended meanwhile, and would never tell this registration.
+        if (isEnded(await tx.tasks.find(ownerOf(caller), taskId))) throw taskIsOver();
+        await storePush(tx, taskId, push);
+      });
       return showPush(taskId, push);
     });
   }
@@ -200,8 +204,7 @@ export class SkillAgent implements A2ARequestHandler {
   async #requireOngoing(caller: Caller, id: string): Promise<void> {
     await this.#find(caller, id);
     const task = await this.#parts.app.store.read.tasks.find(ownerOf(caller), id);
-    if (task === undefined || isOver(task.status))
-      throw new UnsupportedOperationError('The task is over; nothing can be added to it.');
+    if (isEnded(task)) throw taskIsOver();
   }
 
   async #pushes(caller: Caller, taskId: string): Promise<readonly A2aPush[]> {
@@ -211,6 +214,14 @@ export class SkillAgent implements A2ARequestHandler {
 }
 
 type PushParams = { readonly taskId: string; readonly id: string };
+
+function isEnded(task: Task | undefined): boolean {
+  return task === undefined || isOver(task.status);
+}
+
+function taskIsOver(): A2AError {
+  return new UnsupportedOperationError('The task is over; nothing can be added to it.');
+}
 
 function noStream(): A2AError {
   return new UnsupportedOperationError('Nothing is streamed here: ask tasks/get, or register a webhook.');

@@ -2,7 +2,7 @@ import type { Task as TaskView } from 'a2a-sdk';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { isObject, Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { isOngoing, TASK_STATUSES } from '../../../protocol/tasks.js';
+import { isOngoing, isOver, TASK_STATUSES } from '../../../protocol/tasks.js';
 import type { App, Caller } from '../../context.js';
 import type { A2aPush } from '../../domain/task/a2a.js';
 import { findTool } from '../../tasks/index.js';
@@ -62,7 +62,11 @@ async function answerSkill({ app, limits }: Services, placed: PlacedCall): Promi
   const { task_id, status } = acknowledged;
   const task = await app.store.read.tasks.find(owner, task_id);
   // A repeated message registers for the task that the first one opened.
-  if (task !== undefined && push !== undefined) await app.store.transact((tx) => storePush(tx, task_id, push));
+  if (push !== undefined)
+    await app.store.transact(async (tx) => {
+      const present = await tx.tasks.find(owner, task_id);
+      if (present !== undefined && !isOver(present.status)) await storePush(tx, task_id, push);
+    });
   if (task !== undefined) return showStoredTask(task, contextId);
   const at = isoTime(app.clock.nowOf(owner));
   return showTask({ id: task_id, contextId, status, at, name: call.skill, data: acknowledged });
