@@ -267,9 +267,11 @@ class DeliveryQueue {
 
   /** Corrects lanes by the store once that is committed; events that are added in the same commit are announced after this. */
   async #correctLanes(tx: Writer, endpoints: readonly string[]): Promise<void> {
+    const mark = this.#lanes.mark();
     const due = await tx.outbox.nextDue([...new Set(endpoints)]);
     tx.onCommit(() => {
-      for (const { endpoint, next_attempt_at } of due) this.#lanes.correct(endpoint, next_attempt_at ?? undefined);
+      for (const { endpoint, next_attempt_at } of due)
+        this.#lanes.correct(endpoint, next_attempt_at ?? undefined, mark);
     });
   }
 

@@ -36,8 +36,10 @@ type Attempt = () => Promise<Health | undefined>;
 export type Lanes = {
   /** Notes that an event for the endpoint is due at `dueMs`, or earlier ones are. */
   readonly expect: (endpoint: string, dueMs: number) => void;
-  /** Sets when the earliest event of the endpoint is due, as the store has it; undefined: nothing waits. */
-  readonly correct: (endpoint: string, dueMs: number | undefined) => void;
+  /** Returns how often something was expected so far: what is read of the store after that knows of all of it. */
+  readonly mark: () => number;
+  /** Sets when the earliest event of the endpoint is due, as the store had it at a mark; undefined: nothing waits. */
+  readonly correct: (endpoint: string, dueMs: number | undefined, mark: number) => void;
   /** Notes that events wait for the endpoint which have failed before; nothing where this process knows how it does. */
   readonly suspect: (endpoint: string) => void;
   /** Notes that so many events of the endpoint were not tried in their time: they are now, whatever the breaker says. */
@@ -62,6 +64,8 @@ type Lane = {
   readonly account: Account;
   /** Infinite when nothing waits. */
   dueMs: number;
+  /** The number of the last expectation. */
+  expected: number;
   claimed: number;
   running: number;
   /** Never tried in their time. */
@@ -107,6 +111,7 @@ class EndpointLanes implements Lanes {
   /** Lanes with attempts that have no slot yet; the one served longest ago comes first. */
   readonly #pending = new Set<Lane>();
   readonly #claimed: Record<Standing, number> = { proven: 0, unknown: 0, failing: 0 };
+  #expected = 0;
   #recovered = new Set<string>();
   #isPumpPlanned = false;
 
@@ -119,12 +124,20 @@ class EndpointLanes implements Lanes {
   expect(endpoint: string, dueMs: number): void {
     const lane = this.#laneOf(endpoint);
     lane.dueMs = Math.min(lane.dueMs, dueMs);
+    this.#expected += 1;
+    lane.expected = this.#expected;
     this.#place(lane);
   }
 
-  correct(endpoint: string, dueMs: number | undefined): void {
+  mark(): number {
+    return this.#expected;
+  }
+
+  correct(endpoint: string, dueMs: number | undefined, mark: number): void {
     const lane = this.#laneOf(endpoint);
-    lane.dueMs = dueMs ?? Number.POSITIVE_INFINITY;
+    const storedMs = dueMs ?? Number.POSITIVE_INFINITY;
+    // Another transaction may have added an event since that was read.
+    lane.dueMs = lane.expected > mark ? Math.min(lane.dueMs, storedMs) : storedMs;
     this.#place(lane);
   }
 
@@ -362,6 +375,7 @@ function newLane(endpoint: string, origin: string, account: Account): Lane {
     origin,
     account,
     dueMs: Number.POSITIVE_INFINITY,
+    expected: 0,
     claimed: 0,
     running: 0,
     overdue: 0,

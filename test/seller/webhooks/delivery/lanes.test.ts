@@ -91,11 +91,22 @@ describe('lanes', () => {
     const [a1, a2, b] = [lane('h', 'a', '1'), lane('h', 'a', '2'), lane('h', 'b')];
     for (const endpoint of [a1, a2, b]) lanes.expect(endpoint, 0);
     expect(endpoints()).toEqual([a1, b, a2]);
-    for (const endpoint of [a1, a2, b]) lanes.correct(endpoint, undefined);
-    lanes.correct(b, 5);
+    for (const endpoint of [a1, a2, b]) lanes.correct(endpoint, undefined, lanes.mark());
+    lanes.correct(b, 5, lanes.mark());
     expect(endpoints()).toEqual([]);
     clock.now = 10;
     expect(endpoints().toSorted()).toEqual([b, lane('later')].toSorted());
+  });
+
+  it('forget no event that came after the store was read', () => {
+    const { lanes, clock } = lanesAt();
+    lanes.expect('a', 0);
+    const mark = lanes.mark();
+    lanes.expect('a', 0);
+    lanes.correct('a', undefined, mark);
+    expect(lanes.wanted(clock.now)).toHaveLength(1);
+    lanes.correct('a', undefined, lanes.mark());
+    expect(lanes.wanted(clock.now)).toEqual([]);
   });
 
   it('leave proven endpoints their room, however many others wait', async () => {
@@ -115,13 +126,13 @@ describe('lanes', () => {
     const { lanes, answer, share } = lanesAt();
     for (let n = 0; n < 5; n += 1) {
       lanes.expect('a', 0);
-      lanes.correct('a', undefined);
+      lanes.correct('a', undefined, lanes.mark());
       await answer('a', BAD);
     }
     lanes.expect('a', 0);
     expect([share('a'), lanes.mayCall('a')]).toEqual([0, false]);
     expect(lanes.forget()).toBe(1);
-    lanes.correct('a', undefined);
+    lanes.correct('a', undefined, lanes.mark());
     expect(lanes.forget()).toBe(0);
     expect(lanes.mayCall('a')).toBe(true);
   });
@@ -131,7 +142,7 @@ describe('lanes', () => {
     lanes.expect('a', 0);
     await fail('a', 5);
     const kinds: unknown[] = [];
-    lanes.correct('a', 10 * MINUTE_MS);
+    lanes.correct('a', 10 * MINUTE_MS, lanes.mark());
     for (let probe = 0; probe < 4; probe += 1) {
       expect(demand('a')).toBeUndefined();
       clock.now += 30 * SECOND_MS;
