@@ -1,6 +1,9 @@
+import type { CanonicalKind } from '../../creative/formats/canonical/kind.js';
+import { matchOptions } from '../../creative/formats/canonical/select.js';
 import { houseFormats } from '../../creative/formats/catalog/catalog.js';
 import type { Format, FormatId, FormatType } from '../../creative/formats/format.js';
 import { parseFormatId, resolveFormatId } from '../../creative/formats/format-id.js';
+import { TaskError } from '../../protocol/errors.js';
 import { MEDIA_CHANNELS } from '../../protocol/media-channel.js';
 import type { PricingModel, PricingOption, Product, PropertySelector } from '../domain/product/product.js';
 
@@ -11,13 +14,32 @@ export type FixtureFormat = { readonly id: string } & Partial<FormatId>;
 
 /** A product as a sandbox principal seeds it: whatever is left out is filled in. */
 export type ProductFixture = Partial<
-  Pick<Product, 'name' | 'description' | 'delivery_type' | 'exclusivity' | 'expires_at' | 'delivery_measurement'>
+  Pick<
+    Product,
+    | 'name'
+    | 'description'
+    | 'delivery_type'
+    | 'exclusivity'
+    | 'expires_at'
+    | 'delivery_measurement'
+    | 'allowed_actions'
+    | 'creative_policy'
+  >
 > & {
+  readonly format_options?: readonly FixtureOption[];
+  readonly reporting_capabilities?: Partial<Product['reporting_capabilities']>;
   readonly channels?: readonly string[];
   readonly format_ids?: readonly FixtureFormat[];
   readonly pricing_options?: readonly (PriceFixture & { readonly pricing_option_id: string })[];
   readonly publisher_properties?: readonly PropertySelector[];
   readonly countries?: readonly string[];
+};
+
+/** An option of a product as fixtures write it: the formats that it is, or their kind and parameters. */
+type FixtureOption = {
+  readonly format_kind: CanonicalKind;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly v1_format_ref?: readonly FixtureFormat[];
 };
 
 /** A price as a sandbox principal seeds it. */
@@ -72,7 +94,9 @@ export function completeProduct(
   seller: Seller,
 ): Product {
   const { tenant } = seller;
-  const { channels = [], format_ids = [], pricing_options, publisher_properties, countries, ...rest } = fixture;
+  const { channels = [], pricing_options, publisher_properties, countries, ...others } = fixture;
+  const { format_ids: named_ids = [], format_options = [], reporting_capabilities, ...rest } = others;
+  const format_ids = [...named_ids, ...format_options.flatMap((option, index) => formatsMeant(option, index, seller))];
   const named = channels
     .map((word) => CHANNEL_WORDS[word] ?? MEDIA_CHANNELS.find((channel) => channel === word))
     .filter((channel) => channel !== undefined);
@@ -93,15 +117,7 @@ export function completeProduct(
     ),
     delivery_type: rest.delivery_type ?? 'non_guaranteed',
     pricing_options: prices.length === 0 ? [completePrice('default', {})] : prices,
-    reporting_capabilities: tenant.products[0]?.reporting_capabilities ?? {
-      available_reporting_frequencies: ['daily'],
-      expected_delay_minutes: 60,
-      timezone: 'UTC',
-      supports_webhooks: true,
-      available_metrics: ['impressions', 'spend', 'clicks', 'ctr'],
-      date_range_support: 'date_range',
-      windowed_pull_granularities: ['daily'],
-    },
+    reporting_capabilities: { ...usualReporting(seller), ...reporting_capabilities },
     inventory: {
       countries: countries ?? usualCountries(seller),
       keywords: [],
@@ -168,6 +184,36 @@ function kindOf({ type, renders, assets_required, accepts_parameters }: Format):
     slot.item_type === 'individual' ? [slot.asset_type, slot.requirements?.max_duration_ms] : slot,
   );
   return JSON.stringify([type, renders, made, accepts_parameters]);
+}
+
+function usualReporting({ tenant }: Seller): Product['reporting_capabilities'] {
+  return (
+    tenant.products[0]?.reporting_capabilities ?? {
+      available_reporting_frequencies: ['daily'],
+      expected_delay_minutes: 60,
+      timezone: 'UTC',
+      supports_webhooks: true,
+      available_metrics: ['impressions', 'spend', 'clicks', 'ctr'],
+      date_range_support: 'date_range',
+      windowed_pull_granularities: ['daily'],
+    }
+  );
+}
+
+/** Returns the formats that an option of a fixture is. Throws FORMAT_NOT_SUPPORTED where nothing of the house is of its kind and parameters. */
+function formatsMeant(option: FixtureOption, index: number, seller: Seller): readonly FixtureFormat[] {
+  if (option.v1_format_ref !== undefined) return option.v1_format_ref;
+  const house = seller.formatOptions.list(houseFormats(seller.formatOwner).map(({ format_id }) => format_id));
+  const field = `params.fixture.format_options[${index}]`;
+  const meant = matchOptions(house, option, field);
+  const { width, height, duration_ms_exact } = option.params;
+  const asked = Object.entries({ width, height, duration_ms_exact }).filter(([, value]) => value !== undefined);
+  const exact = meant.filter(({ declaration }) => asked.every(([name, value]) => declaration.params[name] === value));
+  if (exact.length > 0) return exact.map(({ format }) => format.format_id);
+  throw new TaskError('FORMAT_NOT_SUPPORTED', 'No format of the house is of this size or length.', {
+    field: `${field}.params`,
+    suggestion: 'Name formats in v1_format_ref, with the size or length of a template, or other params.',
+  });
 }
 
 function usualFormat(seller: Seller): FormatId {

@@ -69,6 +69,10 @@ function productsAreDistinct(draft: Draft, report: Report): void {
   for (const { path, draft: product } of products) {
     reportDuplicates(draftsAt(product, 'pricing_options', path), 'pricing_option_id', report);
     reportDuplicates(draftsAt(product, 'placements', path), 'placement_id', report);
+    reportDuplicates(draftsAt(product, 'allowed_actions', path), 'action', report);
+    const reporting = draftAt(product, 'reporting_capabilities');
+    const windows = draftsAt(reporting, 'measurement_windows', [...path, 'reporting_capabilities']);
+    reportDuplicates(windows, 'window_id', report);
   }
 }
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
 import { METRIC_NAMES } from '../../domain/delivery/reported-metrics.js';
 import { EVENT_TYPES, UNPRICED_EVENTS } from '../../domain/event/event.js';
+import { ALLOWABLE_ACTIONS, ALLOWED_MODES } from '../../domain/media-buy/allowed-actions.js';
+import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
 import { REPORTING_FREQUENCIES } from '../../domain/media-buy/reporting.js';
 import { DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
 import { REACH_UNITS, TARGETING_OFFERS } from '../../domain/targeting/offer.js';
@@ -120,6 +122,32 @@ const reporting = object({
     .optional()
     .describe('Reports can be asked for rows by the audiences that a package targets.'),
   supports_placement_breakdown: z.boolean().optional().describe('Reports can be asked for rows by placement.'),
+  vendor_metrics: z
+    .array(
+      object({
+        vendor: object({ domain: domainName('Whose metric it is.') }).describe('The vendor, by its brand.'),
+        metric_id: z
+          .string()
+          .regex(/^[a-z][a-z0-9_]*$/)
+          .describe('The metric in the words of the vendor.'),
+      }),
+    )
+    .min(1)
+    .optional()
+    .describe('Metrics that a vendor reports for the product beside the seller.'),
+  measurement_windows: z
+    .array(
+      object({
+        window_id: z.string().min(1).max(50).describe('Name of the stage, such as "c3".'),
+        description: z.string().min(1).max(500).optional().describe('What is measured by then.'),
+        duration_days: z.int().min(0).describe('Days that are gathered.'),
+        expected_availability_days: z.int().min(0).optional().describe('Days after delivery when it can be had.'),
+        is_guarantee_basis: z.boolean().optional().describe('Whether it is what a guarantee is held against.'),
+      }),
+    )
+    .min(1)
+    .optional()
+    .describe('Stages in which figures ripen; measurement terms may name these alone.'),
   date_range_support: z
     .enum(['date_range', 'lifetime_only'])
     .default('date_range')
@@ -127,6 +155,47 @@ const reporting = object({
   windowed_pull_granularities: distinct(z.enum(REPORTING_FREQUENCIES))
     .optional()
     .describe('Windows that figures can be asked in; those of available_reporting_frequencies unless set.'),
+});
+
+const allowedAction = object({
+  action: z.enum(ALLOWABLE_ACTIONS).describe('What a buyer may do.'),
+  modes: distinct(z.enum(ALLOWED_MODES), 1)
+    .default(['self_serve'])
+    .describe('Whether at once or under conditions; what a person decides is said by the approvals of the tenant.'),
+  allowed_statuses: distinct(z.enum(MEDIA_BUY_STATUSES), 1)
+    .optional()
+    .describe('The states in which it may be done; all that have not ended unless set.'),
+});
+
+const verifier = object({
+  agent_url: z.url({ protocol: /^https$/ }).describe('URL of the agent that verifies.'),
+  feature_id: z.string().min(1).optional().describe('What the agent is asked for.'),
+  providers: distinct(z.string().min(1), 1).optional().describe('The providers whose marks it verifies.'),
+});
+
+const creativePolicy = object({
+  co_branding: z
+    .enum(['required', 'optional', 'none'])
+    .default('none')
+    .describe('Whether creatives show the seller, too.'),
+  landing_page: z
+    .enum(['any', 'retailer_site_only', 'must_include_retailer'])
+    .default('any')
+    .describe('Where creatives may lead; people who review them look at it.'),
+  templates_available: z.boolean().default(false).describe('Whether the seller has templates for creatives.'),
+  provenance_required: z.boolean().optional().describe('Creatives without provenance are refused.'),
+  provenance_requirements: object({
+    require_digital_source_type: z.boolean().optional().describe('Provenance names its digital_source_type.'),
+    require_disclosure_metadata: z.boolean().optional().describe('Provenance says whether a disclosure is required.'),
+    require_embedded_provenance: z.boolean().optional().describe('Provenance has an embedded_provenance.'),
+  })
+    .optional()
+    .describe('What provenance has to say, where it is required.'),
+  accepted_verifiers: z
+    .array(verifier)
+    .min(1)
+    .optional()
+    .describe('The agents that a buyer may name as verifiers; any other is refused.'),
 });
 
 const placement = object({
@@ -212,6 +281,12 @@ export const productSchema = object({
   })
     .optional()
     .describe('Who measures the delivery.'),
+  allowed_actions: z
+    .array(allowedAction)
+    .min(1)
+    .optional()
+    .describe('What buys of the product may do; each action once. All that is possible unless set.'),
+  creative_policy: creativePolicy.optional().describe('What the creatives of the product have to keep to.'),
   expires_at: z.iso
     .datetime({ offset: true })
     .optional()

@@ -1,4 +1,5 @@
 import { TaskError } from '../../../protocol/errors.js';
+import { type AllowableAction, isAllowedBySale } from './allowed-actions.js';
 import type { MediaBuy, MediaBuyStatus, Package } from './media-buy.js';
 import { MAX_PACKAGES } from './order.js';
 
@@ -39,6 +40,13 @@ function isAllowed(name: ActionName, buy: BuyFacts): boolean {
   return statuses.includes(buy.status) && (needs?.(buy) ?? true);
 }
 
+/** Whether the products of a buy allow an action: of its packages one is enough, of the whole buy all have to. */
+function isSold(name: Parameters<typeof isAllowedBySale>[1], of: ActionName, { packages, status }: BuyFacts): boolean {
+  const live = packages.filter(isLive);
+  const allows = (line: Package): boolean => isAllowedBySale(line, name, status);
+  return isOfPackages(of) ? live.some(allows) : live.every(allows);
+}
+
 function isOfPackages(name: ActionName): boolean {
   const { ofPackages }: Action = ACTIONS[name];
   return ofPackages === true;
@@ -47,7 +55,9 @@ function isOfPackages(name: ActionName): boolean {
 /** Returns the actions of `valid_actions`: those that an update of the buy may ask for now. */
 export function validActions(buy: BuyFacts): readonly ActionName[] {
   const hasPackages = buy.packages.some(isLive);
-  return ACTION_NAMES.filter((name) => isAllowed(name, buy) && (hasPackages || !isOfPackages(name)));
+  return ACTION_NAMES.filter(
+    (name) => isAllowed(name, buy) && (hasPackages ? isSold(name, name, buy) : !isOfPackages(name)),
+  );
 }
 
 /** An action that a change asks for, and the field that asks. */
@@ -67,7 +77,7 @@ export function checkActions(buy: BuyFacts, requested: readonly RequestedAction[
 
 /** The words of 3.1 for an action, each with what else it needs. */
 type FinerAction = {
-  readonly action: string;
+  readonly action: AllowableAction;
   /** It may promise more than before. */
   readonly promises?: true;
   readonly needs?: (buy: FinerFacts, nowMs: number) => boolean;
@@ -111,8 +121,8 @@ type AvailableAction = { readonly action: string; readonly mode: 'self_serve' | 
 /** Returns the 3.1 list of what a buyer may do at `nowMs`; `asks`: what promises more may have to wait for a person of the seller. */
 export function availableActions(buy: FinerFacts, nowMs: number, asks = false): readonly AvailableAction[] {
   return validActions(buy)
-    .flatMap((name) => FINER_ACTIONS[name])
-    .filter(({ needs }) => needs?.(buy, nowMs) ?? true)
+    .flatMap((name) => FINER_ACTIONS[name].map((finer) => ({ ...finer, of: name })))
+    .filter(({ action, needs, of }) => (needs?.(buy, nowMs) ?? true) && isSold(action, of, buy))
     .map(({ action, promises }) => ({
       action,
       mode: asks && promises === true ? 'conditional_self_serve' : 'self_serve',

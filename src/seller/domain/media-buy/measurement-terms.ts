@@ -135,3 +135,21 @@ function termsRejected(
 ): TaskError {
   return new TaskError('TERMS_REJECTED', message, { field, details, suggestion });
 }
+
+/** Refuses to bill by a window that the product does not declare, where it declares any. Throws TERMS_REJECTED with the field. */
+export function checkMeasurementWindow(
+  terms: MeasurementTerms | undefined,
+  windows: readonly { readonly window_id: string }[] | undefined,
+  field: string,
+): void {
+  const billing: unknown = terms?.billing_measurement;
+  const asked: unknown = isObject(billing) ? billing.measurement_window : undefined;
+  if (windows === undefined || typeof asked !== 'string') return;
+  const ids = windows.map(({ window_id }) => window_id);
+  if (ids.some((id) => id.toLowerCase() === asked.toLowerCase())) return;
+  throw new TaskError('TERMS_REJECTED', 'The product is not measured in this window.', {
+    field: `${field}.billing_measurement.measurement_window`,
+    suggestion: `Name one of the windows of the product: ${ids.join(', ')}.`,
+    details: { allowed_values: ids },
+  });
+}

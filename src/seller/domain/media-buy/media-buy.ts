@@ -65,6 +65,9 @@ export type Sold = Pick<Product, 'delivery_type' | 'channels' | 'format_ids' | '
   /** What its reports hold; absent from a sale of before this was stored. */
   readonly reporting?: Product['reporting_capabilities'];
   readonly placements?: Product['placements'];
+  /** What its buys may do; all that they otherwise may where the product says nothing. */
+  readonly allowed_actions?: Product['allowed_actions'];
+  readonly creative_policy?: Product['creative_policy'];
 };
 
 /** A targeting overlay that was replaced at a moment, ISO 8601. */

@@ -15,7 +15,12 @@ import { type ListParts, listedPart } from '../targeting/lists.js';
 import { type Flight, readFlight, readPackageFlight, type StartTime } from './flight.js';
 import type { Fulfillment } from './fulfillment.js';
 import { agreedTerms } from './makegood.js';
-import { checkMeasurementTerms, checkPerformanceStandards, type MeasurementTerms } from './measurement-terms.js';
+import {
+  checkMeasurementTerms,
+  checkMeasurementWindow,
+  checkPerformanceStandards,
+  type MeasurementTerms,
+} from './measurement-terms.js';
 import type { MediaBuy, Pacing, Package, Sold } from './media-buy.js';
 import { bidFor, checkOffer, findPricingOption, findProduct, type SoldTerms } from './pricing.js';
 
@@ -139,7 +144,7 @@ export function openPackage(
   const product = findProduct(context.products, request.product_id, field, context.now.ms);
   const option = findPricingOption(product, request.pricing_option_id, field);
   checkOffer(option, request, field);
-  checkTerms(request, { ...product, option }, field);
+  checkTerms(request, { ...product, option, reporting: product.reporting_capabilities }, field);
   const dates = readPackageFlight(request, flight, field);
   const { inventory } = product;
   checkSlots({ option, inventory }, request.budget, flightMs(dates), `${field}.budget`);
@@ -196,11 +201,12 @@ export function flightDays({ start_time, end_time }: Pick<Package, 'start_time' 
 /** Refuses measurement terms and performance standards that the seller cannot keep. */
 export function checkTerms(
   request: Readonly<Record<string, unknown>>,
-  { inventory, channels, option }: Pick<Sold, 'inventory' | 'channels' | 'option'>,
+  { inventory, channels, option, reporting }: Pick<Sold, 'inventory' | 'channels' | 'option' | 'reporting'>,
   field: string,
 ): void {
   const { measurement_terms: terms } = request as PackageRequest;
   checkMeasurementTerms(terms, `${field}.measurement_terms`);
+  checkMeasurementWindow(terms, reporting?.measurement_windows, `${field}.measurement_terms`);
   const rates = expectRates(inventory, channels, option);
   checkPerformanceStandards(request.performance_standards, rates, `${field}.performance_standards`);
 }

@@ -113,6 +113,7 @@ export class SoldTerms {
     const cached = this.#byOption.get(option);
     if (cached !== undefined) return cached;
     const { delivery_type, exclusivity, channels, format_ids, inventory, placements } = product;
+    const { allowed_actions, creative_policy } = product;
     const sold = {
       option,
       delivery_type,
@@ -122,6 +123,8 @@ export class SoldTerms {
       inventory: { ...inventory, keywords: [] },
       reporting: product.reporting_capabilities,
       placements,
+      allowed_actions,
+      creative_policy,
     };
     this.#byOption.set(option, sold);
     return sold;

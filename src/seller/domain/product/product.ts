@@ -1,5 +1,7 @@
 import type { FormatId } from '../../../creative/formats/format.js';
 import type { MediaChannel } from '../../../protocol/media-channel.js';
+import type { CreativePolicy } from '../creative/provenance.js';
+import type { AllowedAction } from '../media-buy/allowed-actions.js';
 import type { ReportingFrequency } from '../media-buy/reporting.js';
 import type { TargetedSupply } from '../targeting/offer.js';
 
@@ -30,6 +32,15 @@ export type PropertySelector =
   | { readonly publisher_domain: string; readonly selection_type: 'by_id'; readonly property_ids: readonly string[] }
   | { readonly publisher_domain: string; readonly selection_type: 'by_tag'; readonly property_tags: readonly string[] };
 
+/** A stage in which figures ripen. Days are counted from the delivery. */
+type MeasurementWindow = {
+  readonly window_id: string;
+  readonly description?: string;
+  readonly duration_days: number;
+  readonly expected_availability_days?: number;
+  readonly is_guarantee_basis?: boolean;
+};
+
 /** The reports that a product has, and how late they come. */
 type ReportingCapabilities = {
   readonly available_reporting_frequencies: readonly ReportingFrequency[];
@@ -44,6 +55,10 @@ type ReportingCapabilities = {
   readonly supports_device_platform_breakdown?: boolean;
   readonly supports_audience_breakdown?: boolean;
   readonly supports_placement_breakdown?: boolean;
+  /** Metrics of vendors that report beside the seller. */
+  readonly vendor_metrics?: readonly { readonly vendor: { readonly domain: string }; readonly metric_id: string }[];
+  /** The stages in which its figures ripen; terms may bill by these alone. */
+  readonly measurement_windows?: readonly MeasurementWindow[];
   readonly date_range_support: 'date_range' | 'lifetime_only';
   /** Windows that get_media_buy_delivery answers, so that a report which was missed can be read. */
   readonly windowed_pull_granularities: readonly ReportingFrequency[];
@@ -84,6 +99,9 @@ export type Product = {
   readonly exclusivity?: 'none' | 'category' | 'exclusive';
   readonly placements?: readonly Readonly<Record<string, unknown>>[];
   readonly delivery_measurement?: { readonly provider: string; readonly notes?: string };
+  /** What buys of it may do, unless it is all that they otherwise may. */
+  readonly allowed_actions?: readonly AllowedAction[];
+  readonly creative_policy?: CreativePolicy;
   /** ISO 8601; afterwards the product can no longer be bought. */
   readonly expires_at?: string;
   readonly inventory: Inventory;

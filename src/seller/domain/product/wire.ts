@@ -60,7 +60,9 @@ export const PRODUCT_FIELDS = [
 ] as const;
 
 /** A product on the wire. */
-type ProductWire = Partial<Omit<Product, 'inventory'>> & {
+type ProductWire = Partial<Omit<Product, 'inventory' | 'reporting_capabilities' | 'creative_policy'>> & {
+  readonly reporting_capabilities?: Partial<Product['reporting_capabilities']>;
+  readonly creative_policy?: Partial<NonNullable<Product['creative_policy']>> | undefined;
   readonly format_options?: readonly FormatDeclaration[] | undefined;
 };
 
@@ -71,7 +73,13 @@ function productWire(
   release: Release,
 ): ProductWire {
   const options = formats.list(wire.format_ids).map(({ declaration }) => declaration);
-  const declared = { ...wire, format_options: options.length === 0 ? undefined : options };
+  const { reporting_capabilities: reporting, creative_policy: policy } = wire;
+  const declared = {
+    ...wire,
+    reporting_capabilities: projectMembers('reporting_capabilities', reporting, release),
+    creative_policy: policy && projectMembers('creative_policy', policy, release),
+    format_options: options.length === 0 ? undefined : options,
+  };
   return projectMembers('product', declared, release);
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CANONICAL_KINDS } from '../../../creative/formats/canonical/kind.js';
 import { FORMAT_TYPES, SLOT_ASSET_TYPES } from '../../../creative/formats/format.js';
 
 import { HOST_NAME } from '../../../platform/net/url.js';
@@ -12,6 +13,8 @@ import {
   PAYMENT_TERMS,
 } from '../../domain/account/account.js';
 import { CREATIVE_STATUSES } from '../../domain/creative/creative.js';
+import { ALLOWABLE_ACTIONS, ALLOWED_MODES } from '../../domain/media-buy/allowed-actions.js';
+import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
 import { DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
 import type { SandboxItem, SandboxKind } from '../../store/sandboxes.js';
 import { amount, brandRef } from '../../tasks/pipeline/shapes.js';
@@ -49,6 +52,56 @@ const price = z.object({
   event_type: z.string().max(64).optional(),
 });
 
+const creativePolicy = z.object({
+  co_branding: z.enum(['required', 'optional', 'none']).default('none'),
+  landing_page: z.enum(['any', 'retailer_site_only', 'must_include_retailer']).default('any'),
+  templates_available: z.boolean().default(false),
+  provenance_required: z.boolean().optional(),
+  provenance_requirements: z
+    .object({
+      require_digital_source_type: z.boolean().optional(),
+      require_disclosure_metadata: z.boolean().optional(),
+      require_embedded_provenance: z.boolean().optional(),
+    })
+    .optional(),
+  accepted_verifiers: z
+    .array(
+      z.object({
+        agent_url: z.url({ protocol: /^https$/ }),
+        feature_id: text.optional(),
+        providers: words.min(1).optional(),
+      }),
+    )
+    .min(1)
+    .max(50)
+    .optional(),
+});
+
+/** An option of a product is one of its formats: those that it names, else all of the house that are of its kind and parameters. */
+const formatOption = z.object({
+  format_kind: z.enum(CANONICAL_KINDS),
+  params: z.looseObject({}).default({}),
+  v1_format_ref: z.array(formatRef).min(1).max(100).optional(),
+});
+
+const vendorMetric = z.object({
+  vendor: z.object({ domain: z.string().regex(HOST_NAME) }),
+  metric_id: z.string().regex(/^[a-z][a-z0-9_]*$/),
+});
+
+const windows = z
+  .array(
+    z.object({
+      window_id: z.string().min(1).max(50),
+      description: z.string().max(500).optional(),
+      duration_days: z.int().min(0),
+      expected_availability_days: z.int().min(0).optional(),
+      is_guarantee_basis: z.boolean().optional(),
+    }),
+  )
+  .min(1)
+  .max(20);
+
 const product = z.object({
   name: text.optional(),
   description: text.optional(),
@@ -83,6 +136,23 @@ const product = z.object({
   countries: z
     .array(z.string().regex(/^[A-Z]{2}$/))
     .max(250)
+    .optional(),
+  allowed_actions: z
+    .array(
+      z.object({
+        action: z.enum(ALLOWABLE_ACTIONS),
+        modes: z.array(z.enum(ALLOWED_MODES)).min(1).default(['self_serve']),
+        allowed_statuses: z.array(z.enum(MEDIA_BUY_STATUSES)).min(1).optional(),
+      }),
+    )
+    .min(1)
+    .max(50)
+    .optional(),
+  creative_policy: creativePolicy.optional(),
+  format_options: z.array(formatOption).min(1).max(100).optional(),
+  reporting_capabilities: z
+    .object({ vendor_metrics: z.array(vendorMetric).min(1).max(50), measurement_windows: windows })
+    .partial()
     .optional(),
 });
 

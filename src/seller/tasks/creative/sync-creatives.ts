@@ -59,9 +59,10 @@ export const syncCreatives = mutation({
   },
   run: async ({ app, call, args, db, account, prepared }) => {
     if (account === undefined) throw new Error('a sync needs an account');
-    const library = { app, call, db, account, judged: prepared.judged };
+    const assignments = readAssignments(args.assignments);
+    const library = { app, call, db, account, judged: prepared.judged, assignments };
     const lenient = args.validation_mode === 'lenient';
-    const rows = await assignAll(library, await saveAll(library, args, lenient), readAssignments(args.assignments));
+    const rows = await assignAll(library, await saveAll(library, args, lenient), assignments);
     let message: string | undefined;
     if (args.delete_missing === true) {
       const sent = new Set(rows.map((row) => row.creative_id));

@@ -1,6 +1,7 @@
 import { TaskError } from '../../../../protocol/errors.js';
 import { checkSlots } from '../../inventory/slots.js';
-import { checkActions, type RequestedAction, validActions } from '../actions.js';
+import { availableActions, checkActions, type RequestedAction, validActions } from '../actions.js';
+import { type AllowableAction, type BoundedRequest, checkAllowedBySale } from '../allowed-actions.js';
 import { makeFlight, readStart, readTime, type StartTime } from '../flight.js';
 import { isTerminal, type MediaBuy, type Package } from '../media-buy.js';
 import {
@@ -47,6 +48,7 @@ export function changeMediaBuy(buy: MediaBuy, change: Change, context: OrderCont
   checkRevision(buy, change.revision);
   checkNotEnded(buy, change.canceled === true);
   checkActions(buy, requestedActions(change));
+  checkAllowedBySale(soldRequests(buy, change), buy.status, () => availableActions(buy, context.now.ms));
   if (change.canceled === true) return cancel(buy, change.cancellation_reason, context);
   const actions: ChangeAction[] = [];
   const flight = changedFlight(buy, change, context);
@@ -120,6 +122,46 @@ function requestedActions(change: Omit<Change, 'callbacks'>): readonly Requested
     ),
     ...(new_packages.length === 0 ? [] : [{ action: 'add_packages', field: 'new_packages' } as const]),
   ];
+}
+
+/** The members of a package's change that ask for an action by themselves; all others ask for `update_packages`. */
+const SOLD_ACTIONS: Readonly<Record<string, AllowableAction>> = {
+  targeting_overlay: 'update_targeting',
+  pacing: 'update_pacing',
+  canceled: 'remove_packages',
+  creatives: 'replace_creative',
+  creative_assignments: 'update_creative_assignments',
+};
+
+/** Returns what a change asks for in the words in which products allow it. A cancel wins over everything beside it. */
+function soldRequests(buy: MediaBuy, change: Omit<Change, 'callbacks'>): readonly BoundedRequest[] {
+  const lines = buy.packages.filter((line) => !line.canceled);
+  const { canceled, paused, start_time, end_time, packages = [], new_packages = [] } = change;
+  if (canceled === true) return [{ action: 'cancel', field: 'canceled', lines }];
+  const later = end_time !== undefined && Date.parse(end_time) > Date.parse(buy.end_time);
+  return [
+    ...(paused === undefined ? [] : [{ action: paused ? 'pause' : 'resume', field: 'paused', lines } as const]),
+    ...(start_time === undefined ? [] : [{ action: 'update_flight_dates', field: 'start_time', lines } as const]),
+    ...(end_time === undefined
+      ? []
+      : [{ action: later ? 'extend_flight' : 'shorten_flight', field: 'end_time', lines } as const]),
+    ...packages.flatMap((one, index) => {
+      const line = lines.find(({ package_id }) => package_id === one.package_id);
+      return line === undefined ? [] : packageRequests(line, one, `packages[${index}]`);
+    }),
+    ...(new_packages.length === 0 ? [] : [{ action: 'add_packages', field: 'new_packages', lines } as const]),
+  ];
+}
+
+function packageRequests(line: Package, change: PackageChange, field: string): readonly BoundedRequest[] {
+  const named = Object.keys(change).filter((name) => change[name] !== undefined && !NAMING.has(name));
+  return named.map((name) => ({ action: soldAction(line, change, name), field: `${field}.${name}`, lines: [line] }));
+}
+
+function soldAction(line: Package, { budget = 0, paused }: PackageChange, name: string): AllowableAction {
+  if (name === 'budget') return budget < line.budget ? 'decrease_budget' : 'increase_budget';
+  if (name === 'paused') return paused === true ? 'pause' : 'resume';
+  return SOLD_ACTIONS[name] ?? 'update_packages';
 }
 
 function cancel(buy: MediaBuy, reason: string | undefined, context: OrderContext): Changed {

@@ -6,6 +6,7 @@ import { TaskError } from '../../../../protocol/errors.js';
 import type { Call } from '../../../context.js';
 import { FIXTURE_ACCOUNT } from '../../../domain/account/account.js';
 import { type Assignment, type Creative, checkAssignable } from '../../../domain/creative/creative.js';
+import { checkProvenance } from '../../../domain/creative/provenance.js';
 import type { MediaBuy, Package } from '../../../domain/media-buy/media-buy.js';
 import { scopeOf } from '../../pipeline/resolve-account.js';
 import type { Library } from './save-creative.js';
@@ -81,6 +82,9 @@ export async function assignCreative(
   field: string,
 ): Promise<Assignment> {
   checkAssignable(creative, field);
+  const { creative_policy: policy } = line.sold;
+  if (policy !== undefined)
+    checkProvenance(policy, { provenance: creative.echoed.provenance, assets: creative.assets }, field);
   if (!takes(call, line, creative)) {
     throw new TaskError('VALIDATION_ERROR', 'The package does not take creatives of this format.', {
       field,

@@ -13,6 +13,7 @@ import type { Writer } from '../../../store/store.js';
 import { formatsOf } from '../../pipeline/order-context.js';
 import type { CreativeAsset } from '../shapes.js';
 import { CANONICAL_MEMBERS, readCanonicalCreative } from './canonical-creative.js';
+import { checkPolicies } from './check-policies.js';
 import type { Judged } from './intake.js';
 import { isRunning, stillRunning } from './running.js';
 
@@ -35,6 +36,8 @@ export type Library = {
   readonly db: Writer;
   readonly account: Account;
   readonly judged: Judged;
+  /** What the creatives are put into beside. */
+  readonly assignments?: readonly { readonly creative_id: string; readonly package_id: string }[];
 };
 
 /** The outcome of storing a creative. */
@@ -66,6 +69,7 @@ export async function saveCreative(
   const warnings = why === undefined ? noted : [why, ...noted];
   if (error !== undefined) throw error;
   checkLanding(call, after, field);
+  await checkPolicies(library, after, field);
   const changes = before === undefined ? [] : changedOf(SHOWN, before, after);
   if (before === undefined) {
     await db.creatives.save(call.owner, after);

@@ -1,0 +1,241 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Booted, boot } from '../../kit/boot.js';
+import { createRequest, creative, freshKey, SANDBOX_ACCOUNT, succeeded, updateRequest } from '../../kit/buyer.js';
+import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
+import { tenantsFolder } from '../../kit/tenants.js';
+
+const NEW = { version: '3.1' } as const;
+const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
+const VERIFIER = 'https://verifier.example/mcp';
+const STRICT = 'stadtblick_display';
+
+/** Terms of a product as a tenant file has them. */
+const TERMS = {
+  allowed_actions: [
+    { action: 'pause' },
+    { action: 'resume' },
+    { action: 'increase_budget' },
+    { action: 'cancel', allowed_statuses: ['paused'] },
+  ],
+  creative_policy: {
+    provenance_required: true,
+    provenance_requirements: { require_digital_source_type: true, require_disclosure_metadata: true },
+    accepted_verifiers: [{ agent_url: VERIFIER }],
+  },
+};
+const PROVENANCE = { digital_source_type: 'digital_capture', disclosure: { required: false } };
+
+let app: Booted;
+beforeAll(async () => {
+  const tenants = tenantsFolder((tenant) => {
+    for (const product of tenant.products) {
+      if (product.product_id !== STRICT) continue;
+      Object.assign(product, TERMS);
+      Object.assign(product.reporting_capabilities as object, {
+        measurement_windows: [{ window_id: 'c3', duration_days: 3, is_guarantee_basis: true }],
+        vendor_metrics: [{ vendor: { domain: 'attention.example' }, metric_id: 'attention_units' }],
+      });
+    }
+  });
+  app = await boot({ tenants });
+});
+
+const line = (changes: object = {}) => ({
+  product_id: STRICT,
+  pricing_option_id: 'cpm_fixed',
+  budget: 1000,
+  ...changes,
+});
+const buy = async (changes: object = {}) =>
+  app.call('create_media_buy', createRequest({ packages: [line(changes)] }), NEW);
+const sync = async (changes: object, more: object = {}) =>
+  app.call(
+    'sync_creatives',
+    { idempotency_key: freshKey(), account: ACCOUNT, creatives: [creative('mine', changes)], ...more },
+    NEW,
+  );
+
+test('the terms of a product are shown to callers of 3.1, and to those of 3.0 as far as it has them', async () => {
+  const find = async (options: object) => {
+    const { payload } = await app.call('get_products', { buying_mode: 'wholesale' }, options);
+    const judged = 'version' in options ? '3.1' : '3.0';
+    if (hasSchemas(judged)) expect(schemaJudge(judged)('media-buy/get-products-response', payload)).toEqual([]);
+    return (payload.products as unknown as readonly { product_id: string }[]).find(
+      ({ product_id }) => product_id === STRICT,
+    );
+  };
+  const shown = await find(NEW);
+  expect(shown).toMatchObject({
+    allowed_actions: [{ action: 'pause', modes: ['self_serve'] }, {}, {}, { allowed_statuses: ['paused'] }],
+    creative_policy: { ...TERMS.creative_policy, co_branding: 'none', landing_page: 'any', templates_available: false },
+    reporting_capabilities: {
+      measurement_windows: [{ window_id: 'c3' }],
+      vendor_metrics: [{ metric_id: 'attention_units' }],
+    },
+  });
+  const older = await find({});
+  expect(older).toMatchObject({ creative_policy: { provenance_required: true } });
+  for (const member of [
+    'allowed_actions',
+    'creative_policy.accepted_verifiers',
+    'reporting_capabilities.vendor_metrics',
+  ]) {
+    expect(older).not.toHaveProperty(member);
+  }
+});
+
+describe('allowed_actions of a product', () => {
+  test('bound what its buys may do, by their states too, and what they say that they may', async () => {
+    const bought = succeeded(await buy());
+    const { media_buy_id, packages } = bought;
+    const package_id = packages[0]?.package_id;
+    expect(bought.valid_actions).toEqual(['pause', 'update_budget']);
+    const available = bought.available_actions as unknown as readonly { action: string }[];
+    expect(available.map(({ action }) => action)).toEqual(['pause', 'increase_budget']);
+    const change = async (changes: object) => app.call('update_media_buy', updateRequest(media_buy_id, changes), NEW);
+    const cases = [
+      [
+        { packages: [{ package_id, budget: 900 }] },
+        'packages[0].budget',
+        'decrease_budget',
+        'not_supported_on_product',
+      ],
+      [
+        { packages: [{ package_id, pacing: 'asap' }] },
+        'packages[0].pacing',
+        'update_pacing',
+        'not_supported_on_product',
+      ],
+      [{ end_time: '2030-03-31T00:00:00Z' }, 'end_time', 'extend_flight', 'not_supported_on_product'],
+      [{ new_packages: [line()] }, 'new_packages', 'add_packages', 'not_supported_on_product'],
+      [{ canceled: true }, 'canceled', 'cancel', 'wrong_status'],
+    ] as const;
+    for (const [changes, field, attempted_action, reason] of cases) {
+      expect((await change(changes)).payload.errors[0]).toMatchObject({
+        code: 'ACTION_NOT_ALLOWED',
+        field,
+        details: {
+          attempted_action,
+          reason,
+          currently_available_actions: expect.arrayContaining([{ action: 'pause', mode: 'self_serve' }]),
+        },
+      });
+    }
+    succeeded(await change({ packages: [{ package_id, budget: 1100 }] }));
+    succeeded(await change({ paused: true }));
+    succeeded(await change({ canceled: true }));
+  });
+
+  test('are INVALID_STATE to a caller of 3.0, and bound no buy of another product', async () => {
+    const { media_buy_id } = succeeded(await buy());
+    const older = await app.call('update_media_buy', updateRequest(media_buy_id, { end_time: '2030-03-31T00:00:00Z' }));
+    expect(older.payload.errors[0]).toMatchObject({ code: 'INVALID_STATE', field: 'end_time' });
+    const other = succeeded(await app.call('create_media_buy', createRequest(), NEW));
+    expect(other.valid_actions).toContain('update_dates');
+  });
+});
+
+describe('creative_policy of a product', () => {
+  test.each([
+    ['says nothing', {}, 'PROVENANCE_REQUIRED', 'provenance'],
+    [
+      'names no source',
+      { provenance: { disclosure: { required: false } } },
+      'PROVENANCE_DIGITAL_SOURCE_TYPE_MISSING',
+      'provenance.digital_source_type',
+    ],
+    [
+      'names no jurisdiction',
+      { provenance: { ...PROVENANCE, disclosure: { required: true } } },
+      'PROVENANCE_DISCLOSURE_MISSING',
+      'provenance.disclosure',
+    ],
+    [
+      'names a verifier of its own',
+      { provenance: { ...PROVENANCE, watermarks: [{ verify_agent: { agent_url: 'https://elsewhere.example/' } }] } },
+      'PROVENANCE_VERIFIER_NOT_ACCEPTED',
+      'provenance.watermarks[0].verify_agent.agent_url',
+    ],
+  ])('refuses a creative that %s, where it is for a package of the product', async (_what, changes, code, member) => {
+    const [first] = succeeded(await buy()).packages;
+    const assignments = [{ creative_id: 'mine', package_id: first?.package_id }];
+    const { payload } = await sync(changes, { assignments });
+    expect(payload.errors[0]).toMatchObject({ code, field: `creatives[0].${member}` });
+    const lenient = succeeded(await sync(changes, { assignments, validation_mode: 'lenient' }));
+    expect(lenient.creatives).toMatchObject([{ action: 'failed', errors: [{ code }] }]);
+    const listed = succeeded(
+      await app.call('list_creatives', { account: ACCOUNT, filters: { creative_ids: ['mine'] } }, NEW),
+    );
+    expect(listed.creatives).toEqual([]);
+    const inline = await buy({ creatives: [creative('mine', changes)] });
+    expect(inline.payload.errors[0]).toMatchObject({ code, field: `packages[0].creatives[0].${member}` });
+  });
+
+  test('takes one that says it, by a verifier that it accepts, and lets products without a policy take any', async () => {
+    succeeded(await sync({ creative_id: 'any' }));
+    const embedded = [{ method: 'c2pa', verify_agent: { agent_url: 'HTTPS://Verifier.example:443/mcp' } }];
+    const [first] = succeeded(await buy()).packages;
+    const assignments = [{ creative_id: 'good', package_id: first?.package_id }];
+    const good = await sync(
+      { creative_id: 'good', provenance: { ...PROVENANCE, embedded_provenance: embedded } },
+      { assignments },
+    );
+    expect(succeeded(good).creatives).toMatchObject([{ action: 'created', assigned_to: [first?.package_id] }]);
+  });
+});
+
+test('terms may bill by the windows that the product declares, and by no others', async () => {
+  const terms = (measurement_window: string) => ({
+    measurement_terms: { billing_measurement: { measurement_window } },
+  });
+  succeeded(await buy(terms('c3')));
+  expect((await buy(terms('c7'))).payload.errors[0]).toMatchObject({
+    code: 'TERMS_REJECTED',
+    field: 'packages[0].measurement_terms.billing_measurement.measurement_window',
+    details: { allowed_values: ['c3'] },
+  });
+});
+
+describe('a seeded product', () => {
+  const seed = async (product_id: string, fixture: object) =>
+    app.call('comply_test_controller', { scenario: 'seed_product', params: { product_id, fixture } }, NEW);
+
+  test('has the terms of its fixture', async () => {
+    const windows = [{ window_id: 'live', duration_days: 0 }];
+    const fixture = {
+      ...TERMS,
+      format_options: [{ format_kind: 'image', params: { width: 728, height: 90 } }],
+      reporting_capabilities: { measurement_windows: windows },
+    };
+    succeeded(await seed('seeded', fixture));
+    const { payload } = await app.call('get_products', { buying_mode: 'wholesale' }, NEW);
+    const products = payload.products as unknown as readonly (Record<string, unknown> & {
+      format_ids: { id: string }[];
+    })[];
+    const seeded = products.find(({ product_id }) => product_id === 'seeded');
+    expect(seeded).toMatchObject({
+      allowed_actions: [{ action: 'pause', modes: ['self_serve'] }, {}, {}, {}],
+      creative_policy: { provenance_required: true, accepted_verifiers: [{ agent_url: VERIFIER }] },
+      reporting_capabilities: { measurement_windows: windows },
+    });
+    expect(seeded?.format_ids.map(({ id }) => id)).toContain('display_728x90');
+    expect(seeded?.format_options).toContainEqual(
+      expect.objectContaining({ format_kind: 'image', format_option_id: 'display_728x90' }),
+    );
+  });
+
+  test.each([
+    [
+      'an option of a size that no format has',
+      { format_options: [{ format_kind: 'image', params: { width: 3, height: 4 } }] },
+    ],
+    [
+      'an action in a mode that is not offered',
+      { allowed_actions: [{ action: 'pause', modes: ['requires_approval'] }] },
+    ],
+    ['an action that there is not', { allowed_actions: [{ action: 'fly' }] }],
+  ])('is refused with %s', async (_what, fixture) => {
+    const { payload } = await seed('odd', fixture);
+    expect(payload).toMatchObject({ success: false });
+  });
+});
