@@ -111,6 +111,16 @@ export const COMMANDS: readonly Command[] = [
       return decideApproval(await settings(flags), env, id, { decision: 'approve', order_id: flags.orderId });
     },
   }),
+  command<{ question: string }>({
+    usage: 'ask <id>',
+    description: 'ask the buyer about an order that waits; the buyer answers by sending it again',
+    required: [['--question <text>', 'what you need to know; the buyer reads it']],
+    options: SETTINGS_OPTIONS,
+    run: async ({ env, settings }, { args: [id = ''], flags }) => {
+      const { decideApproval } = await import('./approvals.js');
+      return decideApproval(await settings(flags), env, id, { decision: 'ask', question: flags.question });
+    },
+  }),
   command<{ reason: string }>({
     usage: 'reject <id>',
     description: 'reject what waits; under the id it had, also what was approved',

@@ -318,7 +318,7 @@ describe('when nobody decides', () => {
     expect(await operatorOf(server).waiting()).toEqual([]);
   });
 
-  test('what is being worked on cannot be rejected: it is looked at again', async () => {
+  test('what is being worked on waits for no decision, and the clock takes none', async () => {
     const server = await selling({ timeout_hours: 1 });
     const { task_id } = await submitted(server, 'create_media_buy', createRequest());
     const { store } = server.server().app;
@@ -330,8 +330,8 @@ describe('when nobody decides', () => {
     expect(await poll(server, task_id)).toMatchObject({ status: 'working', progress: { percentage: 40 } });
     server.clock.advance(HOUR);
     await server.server().tick();
-    expect(server.log.filter(({ text }) => text.includes('could not be decided'))).toHaveLength(1);
-    expect((await operatorOf(server).waiting())[0]?.acts_at).toBe('2030-01-01T01:01:00Z');
+    expect(await operatorOf(server).waiting()).toEqual([]);
+    expect(await poll(server, task_id)).toMatchObject({ status: 'working' });
     expect(await decide(operatorOf(server), task_id, APPROVE)).toMatchObject({ body: { status: 'completed' } });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Booted, boot } from '../../kit/boot.js';
 import { createRequest, packageRequest, succeeded, updateRequest } from '../../kit/buyer.js';
+import { settle } from '../../kit/events.js';
 import { operatorOf } from '../../kit/operator.js';
 import { type ReceivedPost, type Receiver, startReceiver } from '../../kit/receiver.js';
 import { hasSchemas, type SchemaRelease, schemaJudge } from '../../kit/schemas.js';
@@ -206,5 +207,52 @@ describe.each(['3.0', '3.1'] as const)('in the words of %s', (release: SchemaRel
     expect(json.status).toBe('failed');
     expect(judge('core/mcp-webhook-payload', json)).toEqual([]);
     expect(judge('media-buy/create-media-buy-response', json.result)).toEqual([]);
+  });
+});
+
+describe('an order that the seller asks its buyer about', () => {
+  const QUESTION = { decision: 'ask', question: 'Which page do the ads lead to?' };
+
+  test('says so by its webhook, and goes on when the order is sent again in its context', async () => {
+    const { server, receiver } = await open();
+    const taskId = await submit(server, registered(receiver));
+    const asked = await decide(server, taskId, QUESTION);
+    expect(asked.status).toBe(200);
+    await settle(server);
+    expect(receiver.posts.map(({ json }) => json)).toMatchObject([
+      {
+        task_id: taskId,
+        context_id: taskId,
+        status: 'input-required',
+        operation_id: 'op:1',
+        context: CONTEXT,
+        result: { reason: 'APPROVAL_REQUIRED', errors: [{ message: QUESTION.question }] },
+      },
+    ]);
+    const again = registered(receiver, { context_id: taskId, packages: [packageRequest({ budget: 1234 })] });
+    const { payload } = await server.call('create_media_buy', again);
+    expect(payload).toMatchObject({ status: 'submitted', task_id: taskId });
+    expect((await decide(server, taskId, APPROVE)).status).toBe(200);
+    await settle(server);
+    const statuses = receiver.posts.filter(({ json }) => json.task_id === taskId).map(({ json }) => json.status);
+    expect(statuses).toEqual(['input-required', 'completed']);
+    const { payload: task } = await server.call('get_task_status', { task_id: taskId, include_result: true });
+    expect(task).toMatchObject({ status: 'completed', result: { packages: [{ budget: 1234 }] } });
+    // It is over: nothing is asked about it any more.
+    const late = await server.call('create_media_buy', registered(receiver, { context_id: taskId }));
+    expect(late.payload.errors).toMatchObject([{ code: 'INVALID_STATE', field: 'context_id' }]);
+  });
+
+  test('is rejected where nobody answers in time, even where its rule would approve it', async () => {
+    const { server, receiver } = await open({ timeout_hours: 24, on_timeout: 'approve' });
+    const taskId = await submit(server, registered(receiver));
+    await decide(server, taskId, QUESTION);
+    await settle(server);
+    server.clock.advance(23 * HOUR);
+    await settle(server);
+    expect(receiver.posts.map(({ json }) => json.status)).toEqual(['input-required']);
+    server.clock.advance(HOUR);
+    await settle(server);
+    expect(receiver.posts.map(({ json }) => json.status)).toEqual(['input-required', 'rejected']);
   });
 });

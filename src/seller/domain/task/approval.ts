@@ -11,10 +11,11 @@ type ApprovableTask = (typeof APPROVABLE_TASKS)[number];
 export const TIMEOUT_ACTIONS = ['reject', 'approve'] as const;
 export type TimeoutAction = (typeof TIMEOUT_ACTIONS)[number];
 
-/** A person's decision; the buyer sees the reason of a rejection. `order_id` is of the seller's ad server, for orders booked by hand. */
+/** A person's decision, or a question to the buyer before it; the buyer sees the reason of a rejection. `order_id` is of the seller's ad server, for orders booked by hand. */
 export type Decision =
   | { readonly decision: 'approve'; readonly order_id?: string | undefined }
-  | { readonly decision: 'reject'; readonly reason: string };
+  | { readonly decision: 'reject'; readonly reason: string }
+  | { readonly decision: 'ask'; readonly question: string };
 
 /** When a person has to be asked. What a rule leaves out matches anything. */
 export type ApprovalRule = {

@@ -1,3 +1,4 @@
+import { isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/releases.js';
 import { isOver, TASK_MOVES, type TaskStatus, type TaskType } from '../../../protocol/tasks.js';
@@ -83,9 +84,25 @@ export function noteProgress(task: Task, result: Readonly<Record<string, unknown
   return { ...task, updated_at: at, steps: [...task.steps.slice(0, -1), { ...lastStep(task), at, result }] };
 }
 
+/** Returns a task whose buyer answered what it was asked by sending the request anew: it waits for a person again. */
+export function answerQuestion(task: Task, anew: Task): Task {
+  const { at, result } = lastStep(anew);
+  const { release, question } = anew;
+  const request = { push_notification_config: registrationOf(task), ...anew.request };
+  return { ...moveTask(task, { status: 'submitted', at, result }), request, release, question };
+}
+
 /** Returns the decision that a task still waits for; undefined when there is none. */
 export function openQuestion({ question, status }: Pick<Task, 'question' | 'status'>): Question | undefined {
   return isOver(status) ? undefined : question;
+}
+
+/** Returns a task whose decision may take as long again as it was given at first, from `nowMs` on. */
+export function renewQuestion(task: Task, nowMs: number): Task {
+  const { question, created_at } = task;
+  if (question === undefined) return task;
+  const due_at = isoTime(nowMs + Date.parse(question.due_at) - Date.parse(created_at));
+  return { ...task, question: { ...question, due_at } };
 }
 
 /** Returns the last step of a task, which holds its present status. */

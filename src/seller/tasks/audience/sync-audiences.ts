@@ -59,7 +59,7 @@ export const syncAudiences = mutation<z.output<typeof input>>({
   name: 'sync_audiences',
   title: 'Upload audiences',
   description:
-    'Uploads hashed people, for targeting_overlay.audience_include or audience_exclude once ready. Without audiences: lists what is there.',
+    'Uploads hashed people, for targeting_overlay.audience_include or audience_exclude. Without audiences: lists them.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_LISTS,

@@ -45,7 +45,7 @@ type Gathered = ReadonlyMap<number, readonly unknown[] | TaskError>;
 export const syncCatalogs = mutation<Args, Gathered | undefined>({
   name: 'sync_catalogs',
   title: 'Sync catalogs',
-  description: 'Keeps lists of things to advertise, inline or as a JSON feed. Without catalogs: lists what is there.',
+  description: 'Keeps lists of things to advertise, inline or as a JSON feed. Without catalogs: lists them.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_LISTS,

@@ -101,6 +101,7 @@ const PACKAGE_UPDATE: Members = {
 /** The fields of create_media_buy. */
 export const CREATE_MEDIA_BUY: Members = {
   ...KEYED,
+  ...beyond({ context_id: honored('tasks/pipeline/ask-approval.ts') }),
   ext: carried('media buy'),
   account: ACCOUNT,
   plan_id: honored('tasks/pipeline/consult-governance.ts'),
@@ -133,6 +134,7 @@ export const CREATE_MEDIA_BUY: Members = {
 /** The fields of update_media_buy. */
 export const UPDATE_MEDIA_BUY: Members = {
   ...KEYED,
+  ...beyond({ context_id: honored('tasks/pipeline/ask-approval.ts') }),
   account: ACCOUNT,
   media_buy_id: honored('tasks/media-buy/find-media-buy.ts'),
   ...each(['revision', 'paused', 'canceled', 'cancellation_reason', 'start_time', 'end_time'], honored(CHANGE)),

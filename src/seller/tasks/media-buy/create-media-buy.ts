@@ -52,6 +52,7 @@ const input = z.looseObject({
   po_number: z.string().max(255).optional(),
   ...governanceFields,
   ...callbackFields,
+  context_id: z.string().max(255).optional(),
   ...envelopeFields,
 });
 

@@ -34,7 +34,7 @@ const input = z.looseObject({
 export const providePerformanceFeedback = mutation({
   name: 'provide_performance_feedback',
   title: 'Report how a buy performs',
-  description: 'Tells how a media buy or package performed by your own measurement, over a period.',
+  description: 'Tells how a media buy or package performed by your own measurement.',
   kinds: ['sales'],
   input,
   account: { use: 'read_buys', required: false },

@@ -66,6 +66,7 @@ const input = z.looseObject({
     .optional(),
   ...governanceFields,
   ...callbackFields,
+  context_id: z.string().max(255).optional(),
   ...envelopeFields,
 });
 

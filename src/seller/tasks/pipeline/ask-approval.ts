@@ -1,12 +1,13 @@
 import { HOUR_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { isObject, Written } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
+import { TaskError } from '../../../protocol/errors.js';
 import type { TaskType } from '../../../protocol/tasks.js';
 import type { TaskRequest } from '../../context.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { type ApprovalRule, assessStake, findRule, type Stake } from '../../domain/task/approval.js';
-import { openTask } from '../../domain/task/task.js';
-import { holdForTask, listHeld } from '../../lifecycle/inventory.js';
+import { answerQuestion, openTask, type Task } from '../../domain/task/task.js';
+import { holdForTask, listHeld, releaseHolder } from '../../lifecycle/inventory.js';
 import type { Hold } from '../../store/inventory/holds.js';
 import { holdProposal } from '../product/proposals.js';
 import type { Admitted } from './stages.js';
@@ -21,19 +22,44 @@ type Asked = { readonly rule: ApprovalRule; readonly because: string; readonly s
  */
 export async function askOrEffect(admitted: Admitted, effect: () => Promise<Payload>): Promise<Payload> {
   const { tool, call, args, context } = admitted;
+  const before = await findAsked(admitted);
+  // What the request held while it waited is judged anew with it.
+  if (before !== undefined) await releaseHolder(context.db, before.task_id);
   const { answer, asked, holds } = await context.db.rehearse(
     async () => {
-      const before = isObject(args) ? await findBuy(context, args.media_buy_id) : undefined;
+      const earlier = isObject(args) ? await findBuy(context, args.media_buy_id) : undefined;
       const answer = await effect();
       const after = await findBuy(context, answer.media_buy_id);
-      const stake = after && assessStake(call.principal?.id ?? '', before, after, call.seller.products);
+      const stake = after && assessStake(call.principal?.id ?? '', earlier, after, call.seller.products);
       const rule = stake && findRule(call.seller.tenant.approvals, stake);
       const holds = rule && after ? await listHeld(context.db, [after.media_buy_id]) : [];
       return { answer, asked: rule && stake && { ...rule, stake }, holds };
     },
     (outcome) => outcome.asked === undefined,
   );
-  return asked === undefined ? shapeAnswer(tool, answer, call) : ask(admitted, asked, holds);
+  if (asked !== undefined) return ask(admitted, asked, { wanted: holds, before });
+  if (before !== undefined) throw noLongerAsked();
+  return shapeAnswer(tool, answer, call);
+}
+
+/** Returns the task that a call answers by its `context_id`: its buyer was asked something about it. Throws INVALID_STATE for one that is over. */
+async function findAsked({ task, request, context }: Admitted): Promise<Task | undefined> {
+  const { context_id: id } = request;
+  const found = typeof id === 'string' ? await context.db.tasks.find(context.scope, id) : undefined;
+  if (found === undefined || found.task_type !== task) return undefined;
+  if (found.status === 'input-required') return found;
+  throw new TaskError('INVALID_STATE', `The task is ${found.status}; nothing is asked about it.`, {
+    field: 'context_id',
+    suggestion: 'Leave context_id out to make a request of its own.',
+  });
+}
+
+/** What is asked for now needs nobody's approval: it is a request of its own. */
+function noLongerAsked(): TaskError {
+  return new TaskError('INVALID_STATE', 'This needs no approval, so it does not answer what was asked.', {
+    field: 'context_id',
+    suggestion: 'Send it without context_id; the task that waits ends by itself, or cancel it.',
+  });
 }
 
 async function findBuy({ db, scope }: MutationContext, mediaBuyId: unknown): Promise<MediaBuy | undefined> {
@@ -44,12 +70,12 @@ async function findBuy({ db, scope }: MutationContext, mediaBuyId: unknown): Pro
 async function ask(
   { app, call, task, request, context }: Admitted,
   asked: Asked,
-  wanted: readonly Hold[],
+  { wanted, before }: { readonly wanted: readonly Hold[]; readonly before: Task | undefined },
 ): Promise<Payload> {
   const { rule, because, stake } = asked;
-  const { idempotency_key: _key, ...stored } = request;
+  const { idempotency_key: _key, context_id: _context, ...stored } = request;
   const sandbox = call.principal?.sandbox ?? false;
-  const task_id = app.ids.next('task');
+  const task_id = before?.task_id ?? app.ids.next('task');
   const due_at = isoTime(call.now.ms + rule.timeout_hours * HOUR_MS);
   const answer = {
     status: 'submitted',
@@ -73,7 +99,8 @@ async function ask(
     answer,
     call.now.iso,
   );
-  await context.db.tasks.insert(record);
+  if (before === undefined) await context.db.tasks.insert(record);
+  else await context.db.tasks.replace(answerQuestion(before, record));
   const { proposal_id: proposed } = stored;
   const proposal = typeof proposed === 'string' ? await holdProposal(context, proposed, due_at) : undefined;
   const held = await listHeld(

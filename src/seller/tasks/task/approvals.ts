@@ -67,19 +67,24 @@ export async function carryOutDecision(
 
 /** Reads a decision from outside. Throws INVALID_REQUEST; a rejection needs a reason. */
 export function readDecision(value: unknown): Decision {
-  const { decision, reason, order_id } = isObject(value) ? value : {};
+  const { decision, reason, order_id, question } = isObject(value) ? value : {};
   if (decision === 'approve') return { decision, order_id: readOrderId(order_id) };
+  if (decision === 'ask') return { decision, question: readText(question, 'question', 'A question to the buyer') };
   if (decision !== 'reject') {
-    throw new TaskError('INVALID_REQUEST', 'A decision is "approve" or "reject".', {
+    throw new TaskError('INVALID_REQUEST', 'A decision is "approve", "reject" or "ask".', {
       field: 'decision',
-      suggestion: 'Send {"decision": "approve"}, or {"decision": "reject", "reason": …}.',
+      suggestion:
+        'Send {"decision": "approve"}, {"decision": "reject", "reason": …} or {"decision": "ask", "question": …}.',
     });
   }
-  if (typeof reason === 'string' && reason.trim() !== '' && reason.length <= MAX_REASON_CHARS)
-    return { decision, reason: reason.trim() };
-  throw new TaskError('INVALID_REQUEST', `A rejection needs a reason of at most ${MAX_REASON_CHARS} characters.`, {
-    field: 'reason',
-    suggestion: 'Say what the buyer has to change; the text is shown to the buyer.',
+  return { decision, reason: readText(reason, 'reason', 'A rejection needs a reason, which') };
+}
+
+function readText(value: unknown, field: string, what: string): string {
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= MAX_REASON_CHARS) return value.trim();
+  throw new TaskError('INVALID_REQUEST', `${what} is a text of at most ${MAX_REASON_CHARS} characters.`, {
+    field,
+    suggestion: 'Say what the buyer has to change or to answer; the text is shown to the buyer.',
   });
 }
 

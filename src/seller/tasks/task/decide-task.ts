@@ -9,7 +9,15 @@ import { isOver } from '../../../protocol/tasks.js';
 import type { App, Caller } from '../../context.js';
 import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
 import type { Decision } from '../../domain/task/approval.js';
-import { lastStep, moveTask, openQuestion, type Step, shiftRequest, type Task } from '../../domain/task/task.js';
+import {
+  lastStep,
+  moveTask,
+  openQuestion,
+  renewQuestion,
+  type Step,
+  shiftRequest,
+  type Task,
+} from '../../domain/task/task.js';
 import { findPrincipal } from '../../domain/tenant/callers.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import { releaseHolder } from '../../lifecycle/inventory.js';
@@ -28,6 +36,7 @@ type Outcome = Omit<Step, 'at' | 'by'>;
  * records. Throws REFERENCE_NOT_FOUND for an unknown task, and INVALID_STATE when there is nothing to decide any more.
  */
 export async function decideTask(app: App, taskId: string, decision: Decision, by: string): Promise<Task> {
+  if (decision.decision === 'ask') return askBuyer(app, taskId, decision.question, by);
   const task = undecided(await app.store.read.tasks.findAnywhere(taskId));
   const carryOut =
     decision.decision === 'approve' ? await prepareTask(app, task) : async () => refusal(task, decision.reason);
@@ -44,6 +53,28 @@ export async function decideTask(app: App, taskId: string, decision: Decision, b
   });
 }
 
+/** Asks the buyer something about its request, which waits for the answer: the same task again, with `context_id`. Unanswered, it is rejected. */
+function askBuyer(app: App, taskId: string, question: string, by: string): Promise<Task> {
+  return app.store.transact(async (tx) => {
+    const present = undecided(await tx.tasks.findAnywhere(taskId));
+    const nowMs = app.clock.nowOf(present.owner);
+    const asked = moveTask(present, {
+      status: 'input-required',
+      at: isoTime(nowMs),
+      by,
+      message: `The seller asks: ${question} Send the request again, changed or not, with a new idempotency_key and context_id ${taskId}.`,
+      result: {
+        reason: 'APPROVAL_REQUIRED',
+        errors: [{ code: 'APPROVAL_REQUIRED', message: question, recovery: 'correctable' }],
+      },
+    });
+    const waiting = renewQuestion(asked, nowMs);
+    await tx.tasks.replace(waiting);
+    await announceTask(app.outbox, tx, waiting);
+    return waiting;
+  });
+}
+
 /** What a person approved and carries out by hand is booked with the approval. */
 async function bookDecided(app: App, tx: Writer, task: Task, decision: Decision): Promise<void> {
   const { status, result } = lastStep(task);
@@ -56,6 +87,7 @@ async function bookDecided(app: App, tx: Writer, task: Task, decision: Decision)
 /** How many tasks that are due are read at once. */
 const BATCH = 20;
 const TOO_LATE = 'Nobody of the seller decided in time.';
+const UNANSWERED = 'The question of the seller was not answered in time.';
 
 /** Decides as their rules say about tasks that nobody decided about in time. One that cannot be carried out is tried again. */
 export async function decideDueTasks(app: App, isStopped: () => boolean = () => false): Promise<void> {
@@ -73,14 +105,19 @@ async function decideAllDue(app: App, find: () => Promise<readonly Task[]>, isSt
 }
 
 async function decideDue(app: App, task: Task): Promise<void> {
-  const decision: Decision =
-    task.question?.on_timeout === 'approve' ? { decision: 'approve' } : { decision: 'reject', reason: TOO_LATE };
+  const decision = decideByClock(task);
   try {
     await decideTask(app, task.task_id, decision, 'timeout');
   } catch (error) {
     if (await postpone(app, task.task_id))
       app.log.error({ err: error, task: task.task_id }, 'a task that is due could not be decided; it is tried again');
   }
+}
+
+/** Returns what the clock decides about a task: what its rule says, unless its buyer was asked something and did not answer. */
+function decideByClock({ question, status }: Task): Decision {
+  if (status === 'input-required') return { decision: 'reject', reason: UNANSWERED };
+  return question?.on_timeout === 'approve' ? { decision: 'approve' } : { decision: 'reject', reason: TOO_LATE };
 }
 
 /** Answers false when there is nothing to wait for any more: somebody was faster. */

@@ -10,7 +10,7 @@ const BATCH = 20;
 export async function resumeTasks(app: App, isStopped: () => boolean = () => false): Promise<void> {
   await runSlices(async () => {
     const due = await app.store.read.tasks.leftBehind(app.clock.now(), BATCH);
-    const left = due.filter(({ task_id }) => !app.unfinished.has(task_id));
+    const left = due.filter(({ run, task_id }) => run !== undefined && !app.unfinished.has(task_id));
     for (const task of left) if (app.unfinished.hasRoom()) await beginAgain(app, task, () => prepareRequest(app, task));
     return left.length > 0 && app.unfinished.hasRoom();
   }, isStopped);

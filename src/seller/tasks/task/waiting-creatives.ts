@@ -19,6 +19,7 @@ export const CREATIVE_DECISIONS: DecisionKind = {
     };
   },
   decide: async (app, key, decision, channel) => {
+    if (decision.decision === 'ask') throw notAsked();
     const verdict =
       decision.decision === 'approve'
         ? ({ status: 'approved' } as const)
@@ -90,6 +91,13 @@ export function choosePreview({ assets }: Creative): string | undefined {
     all.find((asset) => asset.asset_type !== 'url' && typeof asset.url === 'string')?.url ??
     all.find((asset) => typeof asset.content === 'string')?.content;
   return typeof shown === 'string' ? shown.slice(0, MAX_PREVIEW_CHARS) : undefined;
+}
+
+function notAsked(): TaskError {
+  return new TaskError('INVALID_STATE', 'A buyer is asked about an order, not about a creative.', {
+    field: 'decision',
+    suggestion: 'Reject the creative with what is to be changed; the buyer sends it again.',
+  });
 }
 
 function changedSince(): TaskError {

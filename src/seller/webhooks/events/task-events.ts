@@ -29,7 +29,8 @@ export async function announceTask(outbox: Pick<Outbox, 'post'>, tx: Writer, tas
     message,
     result,
     context: task.context_text === undefined ? plain : new Written(task.context_text),
-    contextId: (await tx.a2a.find(task.task_id))?.context_id,
+    contextId:
+      (await tx.a2a.find(task.task_id))?.context_id ?? (status === 'input-required' ? task.task_id : undefined),
   };
   for (const { to, name } of hearers) {
     const coalesce = {
