@@ -30,7 +30,7 @@ export const getMediaBuys = query({
   name: 'get_media_buys',
   title: 'Read media buys',
   description:
-    'State, packages, creatives and permitted actions of your media buys. Without ids: the active ones; name status_filter for others. Numbers: get_media_buy_delivery.',
+    'State, packages, creatives and permitted actions of your media buys. Without ids: the active ones; status_filter names others. Numbers: get_media_buy_delivery.',
   kinds: ['sales'],
   input,
   account: { use: 'read_buys', required: false },
