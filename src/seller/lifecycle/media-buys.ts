@@ -109,9 +109,14 @@ export class Lifecycle {
     await this.#write(tx, owner, saved, entries);
     if (isTerminal(saved.status)) await events.flush(tx, saved);
     // What the buyer asked for is in the answer to its call, and with it where the buy stands.
-    if (entries.some((entry) => entry.actor === 'buyer')) await events.dropState(tx, saved);
+    if (entries.some((entry) => entry.actor === 'buyer')) await this.answer(tx, saved);
     else if (entries.length > 0) await events.announceState(tx, owner, saved, { changes: entries, nowIso });
     await reports.followBuy(tx, saved);
+  }
+
+  /** Notes that the answer to a call tells where a buy stands: events that were to tell that are not sent any more. */
+  async answer(tx: Writer, buy: MediaBuy): Promise<void> {
+    await this.#ports.events.dropState(tx, buy);
   }
 
   /** Moves one buy whose creatives have changed to where its facts put it, and stores it. Returns the buy after that. */

@@ -136,6 +136,8 @@ export const updateMediaBuy = mutation({
       await holdInventory(db, { owner: call.owner, buy, before, field: fieldIn(before, args), nowMs: call.now.ms });
     if (buy !== before)
       await app.lifecycle.save(db, call.owner, buy, buildHistory(actions, settled.moves, revision, call.now.iso));
+    // Also where nothing changed, or the clock alone moved it.
+    await app.lifecycle.answer(db, buy);
     await redirectCallbacks(app, db, { owner: call.owner, buy }, callbacks);
     if (callbacks.reporting_webhook === undefined) checkAddedReports(buy, args.new_packages ?? [], call);
     await beginReports(app, call, db, buy, callbacks);
