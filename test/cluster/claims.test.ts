@@ -160,4 +160,32 @@ describe('the outbox of several processes', () => {
     await second.settle();
     await receiver.received(1);
   });
+
+  it('sends all that waits when an outage is over, and lets nothing expire that was never tried', async () => {
+    const statuses = { now: 503 };
+    const posted: string[] = [];
+    const fetch: SenderOptions['fetch'] = async (called, options) => {
+      posted.push(String(JSON.parse(String(options?.body)).idempotency_key));
+      return { status: statuses.now, headers: {}, url: called, bytes: Buffer.alloc(0) };
+    };
+    const sender = await startProcess({ fetch });
+    const to = addressOf('http://127.0.0.1:9/hooks');
+    await postAll(
+      sender,
+      Array.from({ length: 30 }, () => to),
+    );
+    await sender.pass(25 * 3_600_000, 3_600_000);
+    await sender.pass(120_000, 30_000);
+    expect(new Set(posted).size, 'each was tried').toBe(30);
+    await postAll(
+      sender,
+      Array.from({ length: 6 }, () => to),
+    );
+    await sender.pass(300_000, 30_000);
+    const from = posted.length;
+    statuses.now = 200;
+    await sender.pass(60_000, 5_000);
+    expect(new Set(posted.slice(from)).size).toBe(6);
+    expect(await sender.store.read.webhookLog.backlog()).toMatchObject({ pending: 0, dead: 30 });
+  });
 });
