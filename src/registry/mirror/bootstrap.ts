@@ -182,7 +182,7 @@ async function readPublishers({ nowMs, progress, source }: BootstrapOptions, wri
 async function sweep(store: RegistryStore, position: string): Promise<void> {
   for (const noun of NOUNS) {
     for (let after = ''; ; ) {
-      const rows = await store.read[noun].stands(after, ROWS_AT_A_LOOK);
+      const rows = await store.read[noun].positions(after, ROWS_AT_A_LOOK);
       const old = rows.filter(({ event_id }) => event_id !== position);
       for (let from = 0; from < old.length; from += ROWS_AT_A_TIME) {
         await store.transact(async (tx) => {

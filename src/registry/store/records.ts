@@ -28,7 +28,7 @@ export type RecordReads<N extends Noun> = {
   /** Authorizations of an agent by its canonical URL, in the order of their ids. */
   readonly ofAgent: (canonicalUrl: string, after: string, limit: number) => Promise<readonly Records[N][]>;
   /** The next rows in the order of their ids, those that are gone among them, and what each stands at. */
-  readonly stands: (
+  readonly positions: (
     after: string,
     limit: number,
   ) => Promise<readonly { readonly id: string; readonly event_id: string }[]>;
@@ -90,7 +90,7 @@ export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, no
       (await tx.all(statements.ofPublisher, { domain, after, limit })).map(decode),
     textsOfPublisher: (domain, after, limit) => tx.all(statements.ofPublisher, { domain, after, limit }),
     ofAgent: async (url, after, limit) => (await tx.all(statements.ofAgent, { url, after, limit })).map(decode),
-    stands: (after, limit) => tx.all(statements.stands, { after, limit }),
+    positions: (after, limit) => tx.all(statements.positions, { after, limit }),
     count: async () => (await tx.one(statements.count, {}))?.count ?? 0,
   });
 
@@ -206,7 +206,7 @@ function recordStatements(db: Builder<RegistryTables>, noun: Noun) {
         .orderBy(ROWID)
         .limit(slot('limit')),
     ),
-    stands: prepare<Range, { id: string; event_id: string }>((q, slot) =>
+    positions: prepare<Range, { id: string; event_id: string }>((q, slot) =>
       q.selectFrom(name).select(['id', 'event_id']).where('id', '>', slot('after')).orderBy('id').limit(slot('limit')),
     ),
     count: prepare<object, { count: number }>((q) =>

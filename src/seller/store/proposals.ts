@@ -36,7 +36,7 @@ type ProposalStatements = ReturnType<typeof proposalStatements>;
 
 /** Proposals by id, and the ids that several accounts have one of. */
 type FoundProposals = {
-  readonly found: ReadonlyMap<string, StoredProposal>;
+  readonly proposals: ReadonlyMap<string, StoredProposal>;
   readonly ambiguous: ReadonlySet<string>;
 };
 
@@ -57,16 +57,16 @@ export class ProposalReader {
    * before that of all accounts. Where the scope is all accounts and several have one, `ambiguous` has its id.
    */
   async find(scope: Scope, ids: readonly string[]): Promise<FoundProposals> {
-    const found = new Map<string, StoredProposal>();
+    const proposals = new Map<string, StoredProposal>();
     const ambiguous = new Set<string>();
     const rows = ids.length === 0 ? [] : await this.#tx.all(this.#statements.find(scope, ids), {});
     for (const { proposal_id: id, account_key, doc } of rows) {
-      const earlier = found.get(id);
+      const earlier = proposals.get(id);
       if (typeof scope === 'string' && earlier !== undefined) {
         if (earlier.account_key !== '') ambiguous.add(id);
-      } else found.set(id, { ...parseDoc<StoredProposal>({ doc }), account_key });
+      } else proposals.set(id, { ...parseDoc<StoredProposal>({ doc }), account_key });
     }
-    return { found, ambiguous };
+    return { proposals, ambiguous };
   }
 
   /** Returns a text that is another one after each change of the owner's proposals. */

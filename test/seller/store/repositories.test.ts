@@ -390,9 +390,9 @@ describe('proposals', () => {
     const ids = ['bought', 'ended', 'standing'];
     const now = Date.parse(ended) + 90 * DAY;
     expect(await store.sweep(now - 1)).toBe(0);
-    expect([...(await store.read.proposals.find('o', ids)).found.keys()]).toEqual(ids);
+    expect([...(await store.read.proposals.find('o', ids)).proposals.keys()]).toEqual(ids);
     expect(await store.sweep(now)).toBe(1);
-    expect([...(await store.read.proposals.find('o', ids)).found.keys()]).toEqual(['bought', 'standing']);
-    expect((await store.read.proposals.find('p', ids)).found.size).toBe(0);
+    expect([...(await store.read.proposals.find('o', ids)).proposals.keys()]).toEqual(['bought', 'standing']);
+    expect((await store.read.proposals.find('p', ids)).proposals.size).toBe(0);
   });
 });

@@ -23,8 +23,8 @@ export class StatementNames {
   }
 
   #find(sql: string): string | undefined {
-    const known = this.#names.get(sql);
-    if (known !== undefined) return known;
+    const cached = this.#names.get(sql);
+    if (cached !== undefined) return cached;
     if (this.#names.size >= MAX_NAMED_STATEMENTS) return undefined;
     const name = createHash('sha256').update(sql).digest('hex').slice(0, 32);
     this.#names.set(sql, name);

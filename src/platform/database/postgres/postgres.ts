@@ -12,9 +12,9 @@ import { PostgresReading, StatementNames } from './connection.js';
 import { isUnavailable, mayTryAgain } from './errors.js';
 import { openFigures } from './figures.js';
 import { migrate } from './migrate.js';
+import { NamedQueues } from './named-queues.js';
 import { openPool, withConnection } from './pool.js';
 import { explainFailure, PostgresTransaction } from './transaction.js';
-import { Turns } from './turns.js';
 
 /** How a database is opened. */
 type PostgresOptions = {
@@ -62,10 +62,10 @@ class PostgresEngine<Database> implements Engine<Database> {
   readonly #names = new StatementNames();
   readonly #log: Log;
   /** Whoever waits for a lock that this process has waits here, without a connection. */
-  readonly #turns = new Turns();
+  readonly #locked = new NamedQueues();
   /** Whoever waits for a connection waits here: in the pool it would count as one that cannot be had. */
   readonly #queue = new PQueue({ concurrency: MAX_WRITERS });
-  readonly #hands = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
   #commits = 0;
   #retries = 0;
   #isClosed = false;
@@ -80,14 +80,14 @@ class PostgresEngine<Database> implements Engine<Database> {
 
   async transact<T>(action: (tx: Writing) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (this.#isClosed) throw new Error('the store is closed');
-    const inHand = this.#turns.take(options.locks?.at(-1), () =>
+    const running = this.#locked.run(options.locks?.at(-1), () =>
       this.#queue.add(() => this.#transact(action, options)),
     );
-    this.#hands.add(inHand);
+    this.#running.add(running);
     try {
-      return await inHand;
+      return await running;
     } finally {
-      this.#hands.delete(inHand);
+      this.#running.delete(running);
     }
   }
 
@@ -127,7 +127,7 @@ class PostgresEngine<Database> implements Engine<Database> {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await Promise.allSettled(this.#hands);
+    await Promise.allSettled(this.#running);
     // A pool waits for the connections that are in use.
     await Promise.all([this.#writers.end(), this.#readers.end()]);
   }

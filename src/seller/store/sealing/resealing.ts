@@ -22,7 +22,12 @@ type SealingState = {
 export type KeyRow = { readonly key_id: string; readonly proof: string; readonly is_complete: number };
 
 /** A column, its table and that table's key. */
-type Place = { readonly table: string; readonly key: string; readonly column: string; readonly sealed: SealedColumn };
+type ResealedColumn = {
+  readonly table: string;
+  readonly key: string;
+  readonly column: string;
+  readonly sealed: SealedColumn;
+};
 
 const PROOF = 'sealing.proof';
 /** Reads the table `sealing`. */
@@ -50,7 +55,7 @@ export class Resealing {
   readonly #engine: Engine<SellerTables>;
   readonly #keys: MasterKeys;
   readonly #sealer: Sealer;
-  readonly #places: readonly Place[];
+  readonly #resealed: readonly ResealedColumn[];
   #rows: readonly KeyRow[];
   /** When the use of the key is noted again for other processes, by a clock that nobody sets. */
   #noteAgainAt = 0;
@@ -63,7 +68,7 @@ export class Resealing {
     this.#engine = engine;
     this.#keys = keys;
     this.#sealer = sealer;
-    this.#places = placesOf(columns);
+    this.#resealed = listColumns(columns);
     this.#rows = rows;
     for (const row of this.#rows) this.#prove(row);
     if (keys.isEmpty) keys.generate();
@@ -106,10 +111,10 @@ export class Resealing {
     if (this.state.isComplete || (await this.#isOtherUsed(this.#engine.reading))) return false;
     const { id } = this.#keys.active;
     let changed = 0;
-    for (const place of this.#places) {
+    for (const column of this.#resealed) {
       let after = 0;
       await runSlices(async (limit) => {
-        const slice = await this.#renewSlice(place, after, Math.min(limit, MAX_SLICE_ROWS));
+        const slice = await this.#renewSlice(column, after, Math.min(limit, MAX_SLICE_ROWS));
         changed += slice.changed;
         after = slice.last ?? after;
         return slice.last !== undefined;
@@ -128,7 +133,7 @@ export class Resealing {
     return changed > 0;
   }
 
-  async #renewSlice({ column, key, sealed, table }: Place, after: number, limit: number) {
+  async #renewSlice({ column, key, sealed, table }: ResealedColumn, after: number, limit: number) {
     const { queries } = this.#engine;
     const [id, stored, from] = [sql.ref(key), sql.ref(column), sql.table(table)];
     return this.#engine.transact(async (tx) => {
@@ -188,7 +193,7 @@ export class Resealing {
   }
 }
 
-function placesOf(columns: SealedColumns): readonly Place[] {
+function listColumns(columns: SealedColumns): readonly ResealedColumn[] {
   return [
     { table: 'media_buy', key: 'seq', column: 'doc', sealed: columns.callbacks },
     { table: 'task', key: 'seq', column: 'doc', sealed: columns.tasks },

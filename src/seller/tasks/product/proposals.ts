@@ -48,7 +48,7 @@ export async function showProposals(
 ): Promise<readonly Proposal[]> {
   const { owner, seller, now } = call;
   const plans = [...standing, ...made];
-  const { found: stored } = await app.store.read.proposals.find(
+  const { proposals: stored } = await app.store.read.proposals.find(
     scope,
     plans.map(({ proposal_id }) => proposal_id),
   );
@@ -118,7 +118,7 @@ export async function findProposals(
   flight: Period,
 ): Promise<ReadonlyMap<string, StoredProposal>> {
   const { seller, now } = call;
-  const { found, ambiguous } = await db.proposals.find(scope, ids);
+  const { proposals: found, ambiguous } = await db.proposals.find(scope, ids);
   if (ambiguous.size > 0 && call.principal?.policies.account_scope === 'account') throw severalAccounts([...ambiguous]);
   const proposals = new Map(found);
   const open = (plans: readonly Plan[]): void => {
@@ -233,7 +233,7 @@ function isOff({ expires_at }: { readonly expires_at?: string }, nowMs: number):
 
 /** Returns the proposal that a buyer has of its own; undefined for what the tenant's file offers. */
 async function findOwn(db: Reader, scope: Scope, proposalId: string): Promise<StoredProposal | undefined> {
-  const stored = (await db.proposals.find(scope, [proposalId])).found.get(proposalId);
+  const stored = (await db.proposals.find(scope, [proposalId])).proposals.get(proposalId);
   return stored?.isOffer === true ? undefined : stored;
 }
 
