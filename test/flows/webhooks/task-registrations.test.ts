@@ -21,14 +21,14 @@ function treatmentOf(task: string): string | undefined {
 }
 
 describe('the registration of every task', () => {
-  test('is honored or refused where the task changes something, or the protocol gives it one', () => {
+  test('is honored, refused or known to have nothing to tell where the task changes something, or the protocol gives it one', () => {
     const undecided = TASKS.filter((tool) => {
       const name = String(tool.name);
       const isPublic = RELEASES.some((release) =>
         memberNodes(readSchemas(release), requestNodes(readSchemas(release), name)).has(FIELD),
       );
       const isMeant = tool.kind === 'mutation' || isPublic;
-      return isMeant && !['honored', 'refused'].includes(treatmentOf(name) ?? 'silent');
+      return isMeant && !['honored', 'refused', 'carried'].includes(treatmentOf(name) ?? 'silent');
     });
     expect(undecided.map((tool) => tool.name)).toEqual([]);
     expect(Object.keys(REQUEST_SCHEMAS).length).toBeGreaterThan(TASKS.length);
@@ -91,6 +91,22 @@ test.each(REFUSING.map((tool) => [tool.name, tool] as const))(
     const [error] = payload.errors ?? [];
     expect({ isError, error }).toMatchObject({ isError: true, error: { suggestion: expect.any(String) } });
     expect(error).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: FIELD });
+  },
+);
+
+const OVER = TASKS.filter(
+  (tool) => tool.kind === 'mutation' && treatmentOf(String(tool.name)) === 'carried' && BOOTED.has(tool.kinds[0] ?? ''),
+);
+
+test.each(OVER.map((tool) => [tool.name, tool] as const))(
+  '%s takes a registration as clients send it with every call, and is over when it is answered',
+  async (_name, tool) => {
+    const receiver = await startReceiver();
+    const { payload } = await callWith(tool, { url: `${receiver.url}/over`, operation_id: 'op' });
+    expect(['completed', 'failed']).toContain(payload.status);
+    expect(payload.errors?.[0]?.field).not.toBe(FIELD);
+    await settle(server);
+    expect(receiver.posts).toEqual([]);
   },
 );
 

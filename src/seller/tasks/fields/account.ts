@@ -1,5 +1,5 @@
 import { carried, each, honored, type Members, refused, unused } from './field.js';
-import { ACCOUNT, BRAND_KEY, ENVELOPE, KEYED, neverTold, PAGINATION } from './shared.js';
+import { ACCOUNT, BRAND_KEY, ENVELOPE, KEYED, NEVER_TOLD, PAGINATION } from './shared.js';
 
 const SYNC = 'tasks/account/sync-accounts.ts';
 
@@ -55,7 +55,7 @@ const GOVERNANCE = 'tasks/account/sync-governance.ts';
 /** The fields of sync_governance. */
 export const SYNC_GOVERNANCE: Members = {
   ...KEYED,
-  ...neverTold('Leave push_notification_config out; the answer says what became of each account.'),
+  ...NEVER_TOLD,
   accounts: honored(GOVERNANCE, {
     account: ACCOUNT,
     governance_agents: honored(GOVERNANCE, {
@@ -71,7 +71,7 @@ const USAGE = 'tasks/account/report-usage.ts';
 /** The fields of report_usage. */
 export const REPORT_USAGE: Members = {
   ...KEYED,
-  ...neverTold('Leave push_notification_config out; the answer says what became of each record.'),
+  ...NEVER_TOLD,
   reporting_period: honored(USAGE, each(['start', 'end'], honored(USAGE))),
   usage: honored(USAGE, {
     account: ACCOUNT,

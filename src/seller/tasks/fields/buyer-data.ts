@@ -1,5 +1,5 @@
 import { carried, each, honored, type Members, refused, unused } from './field.js';
-import { ACCOUNT, KEYED, NOTIFICATIONS, neverTold } from './shared.js';
+import { ACCOUNT, KEYED, NEVER_TOLD, NOTIFICATIONS, toldByReading } from './shared.js';
 
 const AUDIENCES = 'tasks/audience/sync-audiences.ts';
 const IDENTITY = 'domain/audience/identity.ts';
@@ -17,7 +17,7 @@ const MEMBER = honored('domain/audience/audience.ts', {
 /** The fields of sync_audiences. */
 export const SYNC_AUDIENCES: Members = {
   ...KEYED,
-  ...neverTold(
+  ...toldByReading(
     'Leave push_notification_config out; the answer has the counts, and a call without audiences lists them later.',
   ),
   account: ACCOUNT,
@@ -37,7 +37,7 @@ const SOURCES = 'tasks/event/sync-event-sources.ts';
 /** The fields of sync_event_sources. */
 export const SYNC_EVENT_SOURCES: Members = {
   ...KEYED,
-  ...neverTold('Leave push_notification_config out; a call without event_sources lists them later.'),
+  ...NEVER_TOLD,
   account: ACCOUNT,
   event_sources: honored(SOURCES, {
     ...each(['event_source_id', 'name', 'event_types', 'action_source', 'allowed_domains'], honored(SOURCES)),
@@ -51,7 +51,7 @@ const EVENT = 'domain/event/event.ts';
 /** The fields of log_event. */
 export const LOG_EVENT: Members = {
   ...KEYED,
-  ...neverTold('Leave push_notification_config out; the answer says what became of each event.'),
+  ...NEVER_TOLD,
   ...each(['event_source_id', 'test_event_code'], honored('tasks/event/log-event.ts')),
   events: honored(EVENT, {
     ...each(

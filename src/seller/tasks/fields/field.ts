@@ -32,6 +32,8 @@ type Carried = {
   readonly to: CarriedTo;
   /** A sentence that says why nothing follows from it. */
   readonly because?: string;
+  /** No public schema of its task has it; clients send it nevertheless. */
+  readonly beyond?: true;
 };
 
 /** A field that a request cannot have, with all that is within it. */

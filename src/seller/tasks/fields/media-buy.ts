@@ -6,8 +6,8 @@ import {
   FORMAT,
   FORMAT_OPTION,
   KEYED,
+  NEVER_TOLD,
   NOTIFICATIONS,
-  neverTold,
   PAGINATION,
   REPORTING_WEBHOOK,
 } from './shared.js';
@@ -198,7 +198,7 @@ export const GET_MEDIA_BUY_DELIVERY: Members = {
 /** The fields of provide_performance_feedback. */
 export const PROVIDE_PERFORMANCE_FEEDBACK: Members = {
   ...KEYED,
-  ...neverTold('Leave push_notification_config out; the answer says that the feedback was taken.'),
+  ...NEVER_TOLD,
   media_buy_id: honored('tasks/media-buy/find-media-buy.ts'),
   package_id: honored('tasks/media-buy/provide-performance-feedback.ts'),
   measurement_period: honored(

@@ -63,11 +63,16 @@ export const NOTIFICATIONS = honored('webhooks/delivery/channel.ts', {
 });
 
 /**
- * The registration of a task that is over with its answer: after such an answer nothing is told (docs/webhooks.md), so none is taken.
- * `instead` says how to learn what comes later.
+ * The registration of a task that is over with its answer, of which nothing is told later (docs/webhooks.md). Clients that send one with
+ * every call are served; `@adcp/sdk` does.
  */
-export function neverTold(instead: string): Members {
-  const field = refused('This task is over when it is answered, so there is nothing to call a webhook for.', instead);
+export const NEVER_TOLD: Members = beyond({
+  push_notification_config: unused('The task is over when it is answered; nothing is left to call a webhook for.'),
+});
+
+/** The registration of a task about which something changes after its answer that no webhook tells; `instead` says how to learn of it. */
+export function toldByReading(instead: string): Members {
+  const field = refused('What changes after the answer of this task is told by no webhook.', instead);
   return beyond({ push_notification_config: field });
 }
 

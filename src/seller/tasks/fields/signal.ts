@@ -1,5 +1,5 @@
 import { each, honored, type Members, unused } from './field.js';
-import { ACCOUNT, ENVELOPE, KEYED, NOTIFICATIONS, neverTold, PAGINATION } from './shared.js';
+import { ACCOUNT, ENVELOPE, KEYED, NOTIFICATIONS, PAGINATION, toldByReading } from './shared.js';
 
 const SEARCH = 'tasks/signal/get-signals.ts';
 const SHAPES = 'tasks/signal/shapes.ts';
@@ -40,7 +40,9 @@ const ACTIVATE = 'tasks/signal/activate-signal.ts';
 /** The fields of activate_signal. */
 export const ACTIVATE_SIGNAL: Members = {
   ...KEYED,
-  ...neverTold('Leave push_notification_config out; get_signals says when a deployment that is on its way is live.'),
+  ...toldByReading(
+    'Leave push_notification_config out; get_signals says when a deployment that is on its way is live.',
+  ),
   account: ACCOUNT,
   ...each(['action', 'signal_agent_segment_id', 'pricing_option_id'], honored(ACTIVATE)),
   destinations: DESTINATIONS,

@@ -52,7 +52,7 @@ function unheardOf(
     const isKnown = [...within.values()].some((own) => own.length > 0);
     const deeper = membersOf(field);
     return [
-      ...(isKnown === (field.use === 'carried' || field.beyond !== true) ? [] : [to]),
+      ...(isKnown === (field.beyond !== true) ? [] : [to]),
       ...(isKnown && deeper !== undefined ? unheardOf(within, deeper, to) : []),
     ];
   });
