@@ -173,7 +173,7 @@ async function story(server: Booted, version: SchemaRelease): Promise<readonly S
   await see('an unknown buy', 'get_media_buys', { media_buy_ids: ['mb_nobody'] });
   await see('no deliveries', 'get_media_buy_delivery', { media_buy_ids: [] });
   // Failures of the tasks whose schema knows a failed answer; the other reading tasks have none.
-  await see('products in a bad mode', 'get_products', { buying_mode: 'wholesale', brief: 'x' });
+  await see('products in a bad mode', 'get_products', { buying_mode: 'sometimes', brief: 'x' });
   await see('creatives without account', 'sync_creatives', { idempotency_key: freshKey(), creatives: [creative('x')] });
   await see('no accounts at all', 'sync_accounts', { idempotency_key: freshKey(), accounts: [] });
   await see('feedback on nothing', 'provide_performance_feedback', { idempotency_key: freshKey() });
