@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
 import { isObject } from '../../platform/kernel/json/json.js';
-import { attachText, hasNumber, textAt } from '../../platform/kernel/json/verbatim.js';
+import { attachText, hasNumber, textsAt } from '../../platform/kernel/json/verbatim.js';
 import { McpRefusal } from '../../platform/mcp/refusal.js';
 import { argumentsOf, parseBody, type ReadBody, readBody, requireJson } from '../../platform/mcp/request.js';
 import { type SignatureCode, signatureChallenge } from '../../platform/signing/verify/codes.js';
@@ -55,6 +55,8 @@ const MAX_SIGNED_BYTES = 1_048_576;
  * are what can be read at all.
  */
 export const BODY_BOUNDS = { levels: 1000, values: MAX_BODY_VALUES, members: 1000 };
+/** Most messages in one batch of the older revisions. */
+export const MAX_BATCH_MESSAGES = 50;
 /** Whoever has no credential has to hear of that first; a body of so few bytes is read in some milliseconds. */
 const ANONYMOUS_BOUNDS = { ...BODY_BOUNDS, levels: MAX_ANONYMOUS_BYTES, values: MAX_ANONYMOUS_BYTES };
 
@@ -92,7 +94,7 @@ const receiveUnsigned: Receive = async (edge, seller, proof, request, response) 
   const bounds = proof.kind === 'principal' ? BODY_BOUNDS : ANONYMOUS_BOUNDS;
   const bytes = await readBody({ request, response, bodies: senders.bodies }, limit);
   await countBytes(edge, { seller, proof, request, response }, bytes.length);
-  const read = keepContexts(edge, await parseBody(bytes, bounds), bytes);
+  const read = await keepContexts(edge, await parseBody(bytes, bounds), bytes);
   const denial = needsSignature(seller, proof, request.headers, callsOf(edge, read.body));
   return denial === undefined ? { proof, ...read } : { denial };
 };
@@ -228,24 +230,29 @@ function callsOf({ asToolCall }: Edge, body: unknown): readonly unknown[] {
 const MCP_CONTEXT = ['params', 'arguments', 'context'];
 
 /** Notes how the contexts of a body were sent, where reading them may have changed them: they are sent back to the digit. */
-function keepContexts({ asToolCall, contextPath }: Edge, read: ReadBody, bytes: Buffer): ReadBody {
-  const isBatch = Array.isArray(read.body);
+async function keepContexts({ asToolCall, contextPath }: Edge, read: ReadBody, bytes: Buffer): Promise<ReadBody> {
+  const each = Array.isArray(read.body);
   const messages: readonly unknown[] = Array.isArray(read.body) ? read.body : [read.body];
-  let json: string | undefined;
-  messages.forEach((message, index) => {
-    const { context } = argumentsOf(asToolCall?.(message) ?? message);
-    if (!isObject(context) || !hasNumber(context)) return;
-    json ??= bytes.toString('utf8');
-    const text = textAt(json, [...(isBatch ? [index] : []), ...(contextPath?.(message) ?? MCP_CONTEXT)]);
-    if (text !== undefined) attachText(context, text);
+  if (messages.length > MAX_BATCH_MESSAGES) return read;
+  const contexts = messages.map((message) => argumentsOf(asToolCall?.(message) ?? message).context);
+  if (!contexts.some(isChangedByReading)) return read;
+  const paths = messages.map((message) => contextPath?.(message) ?? MCP_CONTEXT);
+  const texts = await textsAt(bytes.toString('utf8'), paths, { each });
+  contexts.forEach((context, index) => {
+    const text = texts[index];
+    if (text !== undefined && isChangedByReading(context)) attachText(context, text);
   });
   return read;
+}
+
+function isChangedByReading(context: unknown): context is object {
+  return isObject(context) && hasNumber(context);
 }
 
 /** Reads a body whose faults come up after those of its signature. Throws the refusal of one that is too much to verify. */
 async function readable(edge: Edge, bytes: Buffer): Promise<ReadBody | McpRefusal> {
   try {
-    return keepContexts(edge, await parseBody(bytes, BODY_BOUNDS), bytes);
+    return await keepContexts(edge, await parseBody(bytes, BODY_BOUNDS), bytes);
   } catch (error) {
     if (error instanceof McpRefusal && error.data === undefined) return error;
     throw error;

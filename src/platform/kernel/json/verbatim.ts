@@ -1,3 +1,4 @@
+import { type Pace, startPace } from '../event-loop.js';
 import { Written } from './json.js';
 
 /** Holds the text that an object was read from. */
@@ -28,19 +29,44 @@ export function hasNumber(value: object): boolean {
   return false;
 }
 
-/** Returns the part of a valid JSON text that its value at `path` is written as; undefined where there is none. Of names that repeat the last counts. */
-export function textAt(json: string, path: readonly Step[]): string | undefined {
-  let from = skipSpace(json, 0);
-  for (const step of path) {
-    const found = findMember(json, from, step);
-    if (found === undefined) return undefined;
-    from = found;
+/** A valid JSON text that is read piece by piece. */
+type Reading = { readonly json: string; readonly pace: Pace; pieces: number };
+
+/** After so many pieces the pace is asked. */
+const PIECES_AT_ONCE = 4096;
+
+/**
+ * Returns the parts of a valid JSON text that its values at `path` are written as, undefined where there is none; giving way to the event
+ * loop. Of names that repeat the last counts. With `each`, the text is a list and the path is that in its n-th item.
+ */
+export async function textsAt(
+  json: string,
+  paths: readonly (readonly Step[])[],
+  { each = false }: { readonly each?: boolean } = {},
+): Promise<readonly (string | undefined)[]> {
+  const reading = { json, pace: startPace(), pieces: 0 };
+  const texts: (string | undefined)[] = [];
+  let at = skipSpace(json, each ? skipSpace(json, 0) + 1 : 0);
+  for (const path of paths) {
+    texts.push(await textOf(reading, at, path));
+    if (each) at = await skipItem(reading, at);
   }
-  return json.slice(from, skipValue(json, from));
+  return texts;
+}
+
+async function textOf(reading: Reading, from: number, path: readonly Step[]): Promise<string | undefined> {
+  let at = from;
+  for (const step of path) {
+    const found = await findMember(reading, at, step);
+    if (found === undefined) return undefined;
+    at = found;
+  }
+  return reading.json.slice(at, await skipValue(reading, at));
 }
 
 /** Returns where the value of a member begins, in the list or object that begins at `from`. */
-function findMember(json: string, from: number, step: Step): number | undefined {
+async function findMember(reading: Reading, from: number, step: Step): Promise<number | undefined> {
+  const { json } = reading;
   const isList = json[from] === '[';
   if (!isList && json[from] !== '{') return undefined;
   let found: number | undefined;
@@ -48,23 +74,32 @@ function findMember(json: string, from: number, step: Step): number | undefined 
   for (let index = 0; json[at] !== ']' && json[at] !== '}'; index += 1) {
     let name: Step = index;
     if (!isList) {
-      const end = skipValue(json, at);
+      const end = skipString(json, at);
       name = String(JSON.parse(json.slice(at, end)));
       at = skipSpace(json, skipSpace(json, end) + 1);
     }
     if (name === step) found = at;
-    at = skipSpace(json, skipValue(json, at));
-    if (json[at] === ',') at = skipSpace(json, at + 1);
+    at = await skipItem(reading, at);
   }
   return found;
 }
 
+/** Returns where the item or member after the value at `from` begins, or the list or object ends. */
+async function skipItem(reading: Reading, from: number): Promise<number> {
+  const { json } = reading;
+  const at = skipSpace(json, await skipValue(reading, from));
+  return json[at] === ',' ? skipSpace(json, at + 1) : at;
+}
+
 /** Returns where the value that begins at `from` ends. */
-function skipValue(json: string, from: number): number {
+async function skipValue(reading: Reading, from: number): Promise<number> {
+  const { json, pace } = reading;
   if (json[from] === '"') return skipString(json, from);
   if (json[from] !== '{' && json[from] !== '[') return endOf(SCALAR, json, from);
   let depth = 0;
   for (let at = from; ; ) {
+    reading.pieces += 1;
+    if (reading.pieces % PIECES_AT_ONCE === 0 && pace.isDue()) await pace.rest();
     const sign = json[at];
     if (sign === '"') {
       at = skipString(json, at);

@@ -5,14 +5,11 @@ import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
 import { publishTools } from '../../tasks/pipeline/published.js';
-import { type Edge, receive } from '../arrival.js';
+import { type Edge, MAX_BATCH_MESSAGES, receive } from '../arrival.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Limits } from '../limits.js';
 import { admit, denialOf, MAX_DEPTH, type Presented } from './admission.js';
 import { callResult, callTool } from './call-tool.js';
-
-/** Most messages in one batch of the older revisions. */
-const MAX_BATCH_MESSAGES = 50;
 
 /** The tasks that each kind of tenant is asked first, for the instructions that a model reads. */
 const FIRST_TASKS: Readonly<Record<TenantKind, string>> = {

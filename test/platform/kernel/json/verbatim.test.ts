@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toJson } from '../../../../src/platform/kernel/json/json.js';
-import { attachText, hasNumber, textAt, verbatim } from '../../../../src/platform/kernel/json/verbatim.js';
+import { attachText, hasNumber, textsAt, verbatim } from '../../../../src/platform/kernel/json/verbatim.js';
 
 describe('the text of a member', () => {
   it.each([
@@ -15,16 +15,45 @@ describe('the text of a member', () => {
     ['{"a":[1]}', ['a', 1], undefined],
     ['"a"', ['a'], undefined],
     ['[]', [], '[]'],
-  ])('in %s at %j is %s', (json, path, text) => expect(textAt(json, path)).toBe(text));
+  ])('in %s at %j is %s', async (json, path, text) => expect(await textsAt(json, [path])).toEqual([text]));
 
-  it('is that of its value, whatever the JSON is', () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(2), (object, indent) => {
+  it('is that of its value, whatever the JSON is', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(2), async (object, indent) => {
         const json = JSON.stringify(object, null, indent);
-        for (const [name, value] of Object.entries(object))
-          expect(JSON.parse(textAt(json, [name]) ?? 'null')).toEqual(JSON.parse(JSON.stringify(value)));
+        const texts = await textsAt(
+          json,
+          Object.keys(object).map((name) => [name]),
+        );
+        expect(texts.map((text) => JSON.parse(text ?? 'null'))).toEqual(
+          Object.values(object).map((value) => JSON.parse(JSON.stringify(value))),
+        );
       }),
     );
+  });
+
+  it('is found in each item of a list', async () => {
+    const items = fc.array(fc.record({ a: fc.jsonValue() }, { requiredKeys: [] }), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(items, fc.nat(2), async (list, indent) => {
+        const paths = list.map(() => ['a']);
+        const texts = await textsAt(JSON.stringify(list, null, indent), paths, { each: true });
+        expect(texts.map((text) => (text === undefined ? undefined : JSON.parse(text)))).toEqual(
+          list.map(({ a }) => (a === undefined ? undefined : JSON.parse(JSON.stringify(a)))),
+        );
+      }),
+    );
+  });
+
+  it('gives way to the event loop while it is looked for', async () => {
+    const json = `{"large":[${'{},'.repeat(1_000_000)}1],"a":1}`;
+    let rounds = 0;
+    const timer = setInterval(() => {
+      rounds += 1;
+    }, 1);
+    expect(await textsAt(json, [['a']])).toEqual(['1']);
+    clearInterval(timer);
+    expect(rounds).toBeGreaterThan(2);
   });
 });
 
