@@ -191,6 +191,27 @@ function hardBodies() {
   );
 }
 
+/** A call of a skill over A2A; `input` is JSON. */
+const skill = (name, input) =>
+  `{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"kind":"message","messageId":"m","role":"user","parts":[{"kind":"data","data":{"skill":"${name}","input":${input}}}]}}}`;
+
+/** The same arguments in messages of A2A, and beside a context that has to come back to the digit. */
+function hardMessages() {
+  return HARD.flatMap(([what, json]) => [
+    {
+      operation: 'message/send',
+      what: `input of ${what}`,
+      body: skill('get_products', `{"ext":${json}}`),
+      path: '/sales/a2a',
+    },
+    {
+      operation: 'get_products',
+      what: `a context of numbers after ${what}`,
+      body: call('get_products', `{"ext":${json},"context":{"n":1.0}}`),
+    },
+  ]);
+}
+
 function batches() {
   const many = list(50, (at) => call('get_products', { brief: `video ${at}` })).join(',');
   return [
@@ -199,6 +220,11 @@ function batches() {
       operation: 'batch',
       what: '50 of 1,000 values',
       body: `[${list(50, () => call('get_products', { ext: { n: list(1000, () => 1) } })).join(',')}]`,
+    },
+    {
+      operation: 'batch',
+      what: '10,000 contexts of numbers',
+      body: `[${list(10_000, () => call('get_products', { context: { n: 1 } })).join(',')}]`,
     },
     { operation: 'batch', what: 'numbers', body: crowd(BYTES, '1') },
     { operation: 'message', what: 'names', body: names(BYTES) },
@@ -221,5 +247,5 @@ export function sellerCalls(maxPlaces) {
       path: `/${tool.kinds.includes('sales') ? 'sales' : kind}/mcp`,
     }));
   });
-  return [...hardBodies(), ...batches(), ...filled].map((one) => ({ path: '/sales/mcp', ...one }));
+  return [...hardBodies(), ...hardMessages(), ...batches(), ...filled].map((one) => ({ path: '/sales/mcp', ...one }));
 }
