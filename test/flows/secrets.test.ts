@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import path from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, test } from 'vitest';
+import { isoTime } from '../../src/platform/kernel/clock.js';
 import { ConfigError } from '../../src/platform/kernel/errors.js';
 import { type Booted, boot } from '../kit/boot.js';
 import { createRequest, freshKey, succeeded } from '../kit/buyer.js';
@@ -41,7 +42,9 @@ const tenants = () =>
 async function entrust(server: Booted, receiver: Receiver): Promise<string> {
   receiver.always(503);
   const callbacks = { push_notification_config: pushTo(receiver), reporting_webhook: reportTo(receiver) };
-  const buy = succeeded(await server.call('create_media_buy', createRequest(callbacks)));
+  // It starts after the answer, so that there is something to tell.
+  const start_time = isoTime(server.clock.now() + 300_000);
+  const buy = succeeded(await server.call('create_media_buy', createRequest({ ...callbacks, start_time })));
   expect(buy.media_buy_id).toEqual(expect.any(String));
   const change = {
     idempotency_key: freshKey(),
@@ -67,6 +70,8 @@ async function entrust(server: Booted, receiver: Receiver): Promise<string> {
     await server.call('sync_accounts', { idempotency_key: freshKey(), accounts: [entry] }, second),
   );
   expect(accounts).toMatchObject([{ action: 'updated', notification_configs: [{ subscriber_id: 'audit-bus' }] }]);
+  server.clock.advance(600_000);
+  await server.server().tick();
   // Changes near each other are gathered for a while.
   server.clock.advance(600_000);
   await server.server().tick();

@@ -66,6 +66,13 @@ describe('what a served host publishes', async () => {
     const jwks_uri = `${server.baseUrl}/.well-known/jwks.json`;
     expect(brand.agents).toEqual([
       { type: 'creative', url: server.url('creative'), id: 'creative', description: expect.any(String), jwks_uri },
+      {
+        type: 'governance',
+        url: server.url('governance'),
+        id: 'governance',
+        description: expect.any(String),
+        jwks_uri,
+      },
       { type: 'sales', url: server.url(), id: 'sales', description: expect.any(String), jwks_uri },
       { type: 'signals', url: server.url('signals'), id: 'signals', description: expect.any(String), jwks_uri },
     ]);
