@@ -32,7 +32,7 @@ export async function logClaims(database: pg.Client): Promise<void> {
 
 /**
  * Judges the log of all claims: each began when the one before it was given back or had ended, an event of a buy was claimed only when all
- * before it were tried, and none is left.
+ * before it were tried that were not dropped for a later one, and none is left.
  */
 export async function checkClaims(database: pg.Client): Promise<ClaimCounts> {
   const { rows } = await database.query<ClaimStep>('SELECT * FROM claim_log ORDER BY number');
@@ -62,7 +62,7 @@ function checkTurn({ after, attempts, media_buy_id, seq }: ClaimStep, untried: R
 
 async function eventsOfBuys(database: pg.Client): Promise<ReadonlyMap<string, number[]>> {
   const { rows } = await database.query<{ media_buy_id: string; seqs: number[] }>(
-    'SELECT media_buy_id, array_agg(seq ORDER BY seq) AS seqs FROM webhook_event WHERE media_buy_id IS NOT NULL GROUP BY 1',
+    "SELECT media_buy_id, array_agg(seq ORDER BY seq) AS seqs FROM webhook_event WHERE media_buy_id IS NOT NULL AND state <> 'dropped' GROUP BY 1",
   );
   return new Map(rows.map(({ media_buy_id, seqs }) => [media_buy_id, seqs]));
 }
