@@ -195,11 +195,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     ids,
     log,
     store,
-    idempotency: createIdempotency(store),
-    unfinished: new UnfinishedTasks(),
-    governedOwners: createGovernedOwners(),
-    answers: new AnswerCache(answerBytes),
-    searches: new AnswerCache(searchBytes),
+    ...openMemory(store),
     lifecycle,
     booking,
     outbox,
@@ -217,6 +213,17 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     sellers,
   };
   return app;
+}
+
+/** What a process remembers of calls, within bounds. */
+function openMemory(store: Store): Pick<App, 'idempotency' | 'unfinished' | 'governedOwners' | 'answers' | 'searches'> {
+  return {
+    idempotency: createIdempotency(store),
+    unfinished: new UnfinishedTasks(),
+    governedOwners: createGovernedOwners(),
+    answers: new AnswerCache(answerBytes),
+    searches: new AnswerCache(searchBytes),
+  };
 }
 
 function openRegistry({ settings, clock, ids, log, tenants }: Foundation): Promise<App['registry']> {

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
 import type { Readiness } from '../../platform/health/readiness.js';
 import type { NonceStore } from '../../platform/signing/verify/nonces.js';
@@ -16,7 +16,6 @@ import { approvalRoutes } from './approvals/approvals.js';
 import { authenticate } from './arrival.js';
 import type { Endpoint } from './endpoint.js';
 import type { Limits } from './limits.js';
-
 import { previewRoutes } from './previews.js';
 import { describeHost, JWKS_PATH } from './well-known.js';
 
@@ -68,28 +67,8 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
       .set('cache-control', CACHE_CONTROL)
       .json(operatorBrandJson(describeHost(app)));
   });
-  rest.get(CARD_PATHS, (request, response, next) => {
-    const seller = hostSeller(app.sellers().values());
-    if (seller === undefined) return next();
-    sendCard({ app, seller, version: options.version }, request, response);
-  });
-  rest.get(
-    CARD_PATHS.flatMap((path) => [`/:tenant${path}`, `/:tenant/a2a${path}`]),
-    (request, response, next) => {
-      const seller = app.sellers().get(String(request.params.tenant));
-      if (seller === undefined) return next();
-      sendCard({ app, seller, version: options.version }, request, response);
-    },
-  );
-  for (const name of options.exported.names) {
-    rest.get(`/.well-known/${name}`, (_request, response, next) => {
-      response.set('access-control-allow-origin', '*').set('cache-control', CACHE_CONTROL);
-      response.sendFile(name, { root: options.exported.folder, cacheControl: false }, (error) => {
-        // There is none, or the reader has gone.
-        if (error !== undefined && !response.headersSent) next();
-      });
-    });
-  }
+  serveCards(rest, app, options);
+  serveExported(rest, options);
   rest.use(approvalRoutes(app));
   rest.use(previewRoutes({ ...app.renderer(), clock: app.clock }));
   rest.use((request: Request, response: Response) => {
@@ -109,6 +88,36 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
     answerFault(app, error, response),
   );
   return rest;
+}
+
+/** The agent cards of the host and of each tenant. */
+function serveCards(rest: Express, app: App, { version }: HttpOptions): void {
+  rest.get(CARD_PATHS, (request, response, next) => {
+    const seller = hostSeller(app.sellers().values());
+    if (seller === undefined) return next();
+    sendCard({ app, seller, version }, request, response);
+  });
+  rest.get(
+    CARD_PATHS.flatMap((path) => [`/:tenant${path}`, `/:tenant/a2a${path}`]),
+    (request, response, next) => {
+      const seller = app.sellers().get(String(request.params.tenant));
+      if (seller === undefined) return next();
+      sendCard({ app, seller, version }, request, response);
+    },
+  );
+}
+
+/** The files that are exported to be served from here. */
+function serveExported(rest: Express, { exported }: HttpOptions): void {
+  for (const name of exported.names) {
+    rest.get(`/.well-known/${name}`, (_request, response, next) => {
+      response.set('access-control-allow-origin', '*').set('cache-control', CACHE_CONTROL);
+      response.sendFile(name, { root: exported.folder, cacheControl: false }, (error) => {
+        // There is none, or the reader has gone.
+        if (error !== undefined && !response.headersSent) next();
+      });
+    });
+  }
 }
 
 /** Sends the card of a tenant, to a principal of the sandbox with the skills of the sandbox. */
