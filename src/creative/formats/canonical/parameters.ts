@@ -15,7 +15,7 @@ export type Parameters = Readonly<Record<string, unknown>>;
 
 const NONE: Requirements = {};
 
-/** Values that the schemas of the canonical kinds have for containers, codecs and files; others are not told. */
+/** Values that the schemas of the canonical kinds have for containers, codecs and files; others are left out. */
 const WORDS = {
   image: ['jpg', 'jpeg', 'png', 'gif', 'webp', 'svg'],
   native: ['jpg', 'jpeg', 'png', 'gif', 'webp'],
@@ -24,7 +24,7 @@ const WORDS = {
   sound: ['mp3', 'aac', 'wav', 'opus', 'flac'],
 } as const;
 
-type Told = {
+type FormatFacts = {
   readonly format: Format;
   /** The requirements of the slot that makes the kind. */
   readonly wants: Requirements;
@@ -32,14 +32,14 @@ type Told = {
   readonly principal: Slot;
 };
 
-const BY_KIND: Readonly<Partial<Record<CanonicalKind, (told: Told) => Parameters>>> = {
-  image: (told) => ({
-    ...sizeOf(told.format),
-    ...pictureLimits(told.wants, WORDS.image),
-    pixel_ratios: densities(told),
-    headline_max_chars: longest(told.groups.get('headline')),
-    body_text_max_chars: longest(told.groups.get('body_text')),
-    cta_values: allowed(told.groups.get('cta')),
+const BY_KIND: Readonly<Partial<Record<CanonicalKind, (facts: FormatFacts) => Parameters>>> = {
+  image: (facts) => ({
+    ...sizeOf(facts.format),
+    ...pictureLimits(facts.wants, WORDS.image),
+    pixel_ratios: densities(facts),
+    headline_max_chars: longest(facts.groups.get('headline')),
+    body_text_max_chars: longest(facts.groups.get('body_text')),
+    cta_values: allowed(facts.groups.get('cta')),
   }),
   html5: ({ format }) => fixedSize(format),
   display_tag: ({ format, wants, principal }) => ({
@@ -85,9 +85,9 @@ export function describeParameters(
   { kind, principal, assetSource }: Canonical,
   groups: SlotGroups,
 ): Parameters {
-  const told = { format, wants: needs(principal), groups, principal };
+  const facts = { format, wants: needs(principal), groups, principal };
   // What an agent makes is limited by what it makes, not by the sentence that it is made from.
-  const own = assetSource === undefined ? BY_KIND[kind]?.(told) : madeParameters(format, kind);
+  const own = assetSource === undefined ? BY_KIND[kind]?.(facts) : madeParameters(format, kind);
   const slots = [...groups].map(([name, slot]) => describeSlot(name, slot, assetSource !== undefined));
   const all = { ...own, asset_source: assetSource, slots };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -158,7 +158,7 @@ function pictureLimits({ max_file_size_kb, formats }: Requirements, known: reado
 }
 
 /** How many pixels a picture has each way for one of its place; undefined for one. */
-function densities({ format, wants }: Told): readonly number[] | undefined {
+function densities({ format, wants }: FormatFacts): readonly number[] | undefined {
   const { width } = frameOf(format);
   const { min_width: least, max_width: most } = wants;
   if (width === undefined || typeof least !== 'number' || least !== most || least === width) return undefined;

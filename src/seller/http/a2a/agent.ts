@@ -191,10 +191,10 @@ export class SkillAgent implements A2ARequestHandler {
     const { read } = this.#parts.app.store;
     if (caller.principal === undefined || typeof id !== 'string') throw new TaskNotFoundError();
     const owner = ownerOf(caller);
-    const kept = await read.a2a.find(id);
-    if (kept !== undefined && kept.owner !== owner) throw new TaskNotFoundError();
-    const contextId = kept?.context_id ?? id;
-    if (typeof kept?.doc === 'string') return showTask({ id, contextId, ...readEnd(kept.doc) });
+    const stored = await read.a2a.find(id);
+    if (stored !== undefined && stored.owner !== owner) throw new TaskNotFoundError();
+    const contextId = stored?.context_id ?? id;
+    if (typeof stored?.doc === 'string') return showTask({ id, contextId, ...readEnd(stored.doc) });
     const task: Task | undefined = await read.tasks.find(owner, id);
     if (task === undefined) throw new TaskNotFoundError();
     return showStoredTask(task, contextId);

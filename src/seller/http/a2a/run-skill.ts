@@ -55,10 +55,12 @@ async function answerSkill({ app, limits }: Services, placed: PlacedCall): Promi
     if (push !== undefined) tx.a2a.savePush(task_id, push);
   };
   const answer = await callTool(app, limits, { ...caller, onTask }, params);
-  const said = readShort(answer);
+  const shortAnswer = readShort(answer);
   const acknowledged =
-    said !== undefined && findSkill(placed)?.kind === 'mutation' && isOngoing(said) ? said : undefined;
-  if (acknowledged === undefined) return endCall(app, placed, answer, said && describeBuy(said));
+    shortAnswer !== undefined && findSkill(placed)?.kind === 'mutation' && isOngoing(shortAnswer)
+      ? shortAnswer
+      : undefined;
+  if (acknowledged === undefined) return endCall(app, placed, answer, shortAnswer && describeBuy(shortAnswer));
   const { task_id, status } = acknowledged;
   const task = await app.store.read.tasks.find(owner, task_id);
   // A repeated message registers for the task that the first one opened.
@@ -106,7 +108,7 @@ async function endCall(app: App, placed: PlacedCall, answer: Answer, message?: s
     message,
     data: writeOnce(answer.payload),
   };
-  if (caller.principal !== undefined && isKept(answer))
+  if (caller.principal !== undefined && isStored(answer))
     await app.store.transact((tx) =>
       tx.a2a.finish({ task_id: id, owner, context_id: contextId, doc: writeEnd(end) }, app.clock.now()),
     );
@@ -114,7 +116,7 @@ async function endCall(app: App, placed: PlacedCall, answer: Answer, message?: s
 }
 
 /** Calls that come too often, and those of a store that is away, are not stored. */
-function isKept({ isError, payload }: Answer): boolean {
+function isStored({ isError, payload }: Answer): boolean {
   if (!isError || payload instanceof Written) return true;
   return payload.code !== 'RATE_LIMITED' && payload.code !== 'SERVICE_UNAVAILABLE';
 }

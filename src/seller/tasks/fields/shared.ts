@@ -71,7 +71,7 @@ export const NEVER_TOLD: Members = beyond({
 });
 
 /** The registration of a task about which something changes after its answer that no webhook tells; `instead` says how to learn of it. */
-export function toldByReading(instead: string): Members {
+export function refuseRegistration(instead: string): Members {
   const field = refused('What changes after the answer of this task is told by no webhook.', instead);
   return beyond({ push_notification_config: field });
 }

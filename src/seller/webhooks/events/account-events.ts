@@ -8,8 +8,8 @@ import type { Writer } from '../../store/store.js';
 import { subscriberChannel } from '../delivery/channel.js';
 import type { Outbox } from '../outbox.js';
 
-/** A creative whose change is told. */
-type Told = { readonly account_id: string; readonly creative_id: string };
+/** Names a creative within its owner. */
+type CreativeId = { readonly account_id: string; readonly creative_id: string };
 
 /** Tells the subscribers of accounts of what became of creatives, in the transaction that brings it about. */
 export type AccountEvents = {
@@ -17,11 +17,16 @@ export type AccountEvents = {
   readonly announceTransition: (
     tx: Writer,
     owner: string,
-    creative: Told,
+    creative: CreativeId,
     transition: CreativeTransition,
   ) => Promise<void>;
   /** Announces that a creative was destroyed; never gathered with others. */
-  readonly announceDestruction: (tx: Writer, owner: string, creative: Told, destruction: Destruction) => Promise<void>;
+  readonly announceDestruction: (
+    tx: Writer,
+    owner: string,
+    creative: CreativeId,
+    destruction: Destruction,
+  ) => Promise<void>;
 };
 
 /** Makes the events of accounts over an outbox. */
@@ -33,7 +38,7 @@ export function createAccountEvents(
     tx: Writer,
     owner: string,
     event: AccountEvent,
-    { account_id, creative_id }: Told,
+    { account_id, creative_id }: CreativeId,
     more: object,
   ) {
     const subscribers = subscribersTo(await tx.subscribers.list(owner, account_id), event);

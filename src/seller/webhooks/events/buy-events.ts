@@ -52,11 +52,11 @@ export function createBuyEvents(outbox: Outbox, windows: (tenant: string) => Win
       const recipient = findRecipient(owner, buy, 'push_notification_config');
       if (recipient === undefined) return;
       const dropped = await outbox.dropState(tx, buy.media_buy_id);
-      const untold = [...dropped.bodies.flatMap(changesIn), ...changes].slice(-MAX_CHANGES);
+      const unannounced = [...dropped.bodies.flatMap(changesIn), ...changes].slice(-MAX_CHANGES);
       const assigned = await tx.creatives.assignedTo([buy.media_buy_id]);
       const waitMs = dropped.gathersMs ?? windowMs('media_buy', windows(recipient.tenant));
       const coalesce = isTerminal(buy.status) ? undefined : { key: `buy ${buy.media_buy_id}`, windowMs: waitMs };
-      const update = stateUpdate(buy, assigned, untold, nowIso);
+      const update = stateUpdate(buy, assigned, unannounced, nowIso);
       await outbox.post(tx, taskEvent(recipient, update, { revision: buy.revision, coalesce }));
     },
     dropState: async (tx, buy) => {

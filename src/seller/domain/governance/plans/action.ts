@@ -51,7 +51,7 @@ export type CheckRequest = {
 export function readAction(request: CheckRequest): GovernedAction {
   const { caller, tool, planned_delivery: planned, delivery_metrics: metrics } = request;
   const isExecution = planned !== undefined || metrics !== undefined;
-  const said = isExecution ? readPlanned(planned ?? {}) : readPayload(request.payload ?? {});
+  const requested = isExecution ? readPlanned(planned ?? {}) : readPayload(request.payload ?? {});
   return {
     check: isExecution ? 'execution' : 'intent',
     phase: request.phase ?? 'purchase',
@@ -59,7 +59,7 @@ export function readAction(request: CheckRequest): GovernedAction {
     caller,
     tool,
     metrics,
-    ...said,
+    ...requested,
   };
 }
 
@@ -71,9 +71,9 @@ const PURCHASES: Readonly<Record<string, PurchaseType>> = {
   build_creative: 'creative_services',
 };
 
-type Said = Omit<GovernedAction, 'check' | 'phase' | 'purchase_type' | 'caller' | 'tool' | 'metrics'>;
+type RequestedAction = Omit<GovernedAction, 'check' | 'phase' | 'purchase_type' | 'caller' | 'tool' | 'metrics'>;
 
-function readPlanned(planned: Readonly<Record<string, unknown>>): Said {
+function readPlanned(planned: Readonly<Record<string, unknown>>): RequestedAction {
   const geo = isObject(planned.geo) ? planned.geo : {};
   return {
     total: numberOf(planned.total_budget),
@@ -87,7 +87,7 @@ function readPlanned(planned: Readonly<Record<string, unknown>>): Said {
   };
 }
 
-function readPayload(payload: Readonly<Record<string, unknown>>): Said {
+function readPayload(payload: Readonly<Record<string, unknown>>): RequestedAction {
   const packages = listOf(payload.packages).filter(isObject);
   const overlays = packages.map(({ targeting_overlay: overlay }) => (isObject(overlay) ? overlay : {}));
   return {

@@ -55,11 +55,11 @@ function findOptionOf(asset: CreativeAsset, { seller, before, field }: Reading):
     findOption(options, asset.format_option_ref, `${field}.format_option_ref`);
     return undefined;
   }
-  const kept =
+  const present =
     before === undefined || asset.assets !== undefined ? undefined : seller.formatOptions.find(before.format_id);
   // A creative that is sent again without assets stays what it is.
-  const isSame = kept !== undefined && asset.format_option_ref === undefined;
-  if (isSame && kept.declaration.format_kind === asset.format_kind) return kept;
+  const isSame = present !== undefined && asset.format_option_ref === undefined;
+  if (isSame && present.declaration.format_kind === asset.format_kind) return present;
   return selectOption(options, asset, asset.assets, field);
 }
 
