@@ -1,4 +1,5 @@
 import { ConfigError, type ConfigProblem, describeProblem } from '../platform/kernel/errors.js';
+import { RELEASE_TABLE } from '../protocol/releases.js';
 import { adServerNames } from '../seller/adserver/adapters.js';
 import type { Environment } from '../seller/config/draft.js';
 import { inspectFormats } from '../seller/config/formats.js';
@@ -25,6 +26,7 @@ export async function check(settings: Settings, env: Environment, now?: number):
     env,
     baseUrl: settings.baseUrl,
     protocolName: settings.protocolName,
+    preview: settings.protocolPreview,
     development: settings.development,
     // A product of a format that cannot be read is no second fault.
     formatIds: formats.named,
@@ -56,7 +58,9 @@ function describeTenant(tenant: Tenant): string {
   ];
   const sandbox = tenant.publicSandbox ? '  public sandbox: anybody may call it' : '';
   const simulated = hasSimulatedBuys(tenant) ? '  simulated: delivery of live buys is made up' : '';
-  return `/${tenant.path}/mcp  ${tenant.kinds.join(', ')}  ${counts.join(', ')}${sandbox}${simulated}`;
+  const previews = tenant.releases.filter((release) => RELEASE_TABLE[release].isPreview);
+  const preview = previews.length > 0 ? `  preview: ${previews.join(', ')} may change at any time` : '';
+  return `/${tenant.path}/mcp  ${tenant.kinds.join(', ')}  ${counts.join(', ')}${sandbox}${simulated}${preview}`;
 }
 
 function closing(tenants: readonly Tenant[], problems: readonly ConfigProblem[], warnings: readonly ConfigProblem[]) {

@@ -1,7 +1,7 @@
 import { extendWritten, Written } from '../platform/kernel/json/json.js';
 import { ERROR_CODES, type ErrorCode, type TaskError } from './errors.js';
 import type { ProtocolNames } from './names.js';
-import type { Release } from './releases.js';
+import { RELEASE_TABLE, type Release } from './releases.js';
 
 /** The root object of an answer: envelope and task fields side by side. */
 export type Payload = Readonly<Record<string, unknown>>;
@@ -52,14 +52,15 @@ const TERSE: ReadonlySet<ErrorCode> = new Set(['IDEMPOTENCY_CONFLICT']);
 /** Returns the error object of one fault, in the vocabulary of the caller's release. */
 export function errorObject(error: TaskError, release: Release): Record<string, unknown> {
   const { field, suggestion, retryAfter, details, issues, codeIn30 } = error.extras;
-  const code = release === '3.0' ? (codeIn30 ?? CODES_FOR_3_0[error.code] ?? error.code) : error.code;
+  const { knowsNewCodes, hasStrictErrors } = RELEASE_TABLE[release];
+  const code = knowsNewCodes ? error.code : (codeIn30 ?? CODES_FOR_3_0[error.code] ?? error.code);
   return {
     code,
     message: error.message,
     recovery: ERROR_CODES[code].recovery,
     field,
     suggestion,
-    retry_after: retryAfter,
+    retry_after: hasStrictErrors && retryAfter !== undefined ? Math.ceil(retryAfter) : retryAfter,
     details,
     issues: issues?.slice(0, 8),
   };
@@ -72,13 +73,14 @@ export function errorObject(error: TaskError, release: Release): Record<string, 
  */
 export function errorPayload(error: TaskError, to: Addressee, empty: Payload = {}, creativeStatus?: number): Payload {
   const object = errorObject(error, to.release);
-  const { code, message } = object;
+  const { code, message, recovery } = object;
+  const terse = RELEASE_TABLE[to.release].hasStrictErrors ? { code, message, recovery } : { code, message };
   return {
     status: 'failed',
     code: ROOT_CODES[error.code] ?? code,
     message,
-    recovery: object.recovery,
-    [to.names.error]: TERSE.has(error.code) ? { code, message } : object,
+    recovery,
+    [to.names.error]: TERSE.has(error.code) ? terse : object,
     errors: [object],
     ...(creativeStatus === undefined
       ? {}

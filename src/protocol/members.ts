@@ -5,19 +5,20 @@ import type { Release } from './releases.js';
  * is left out; docs/protocol/versions.md shows it.
  */
 export const MEMBERS_LEFT_OUT = {
-  product: { '3.0': ['format_options', 'allowed_actions'], '3.1': [] },
-  reporting_capabilities: { '3.0': ['vendor_metrics'], '3.1': [] },
-  creative_policy: { '3.0': ['provenance_requirements', 'accepted_verifiers'], '3.1': [] },
+  product: { '3.0': ['format_options', 'allowed_actions'], '3.1': [], '3.2-beta.5': [] },
+  reporting_capabilities: { '3.0': ['vendor_metrics'], '3.1': [], '3.2-beta.5': [] },
+  creative_policy: { '3.0': ['provenance_requirements', 'accepted_verifiers'], '3.1': [], '3.2-beta.5': [] },
   // The schema of 3.0 refuses every macro of its own list.
-  format: { '3.0': ['supported_macros', 'canonical'], '3.1': [] },
-  creative: { '3.0': ['format_kind', 'format_option_ref'], '3.1': [] },
-  media_buy: { '3.0': ['available_actions'], '3.1': [] },
+  format: { '3.0': ['supported_macros', 'canonical'], '3.1': [], '3.2-beta.5': [] },
+  creative: { '3.0': ['format_kind', 'format_option_ref'], '3.1': [], '3.2-beta.5': [] },
+  media_buy: { '3.0': ['available_actions'], '3.1': [], '3.2-beta.5': [] },
   'capabilities.media_buy': {
     '3.0': ['buying_modes', 'supports_proposals', 'governance_aware', 'propagation_surfaces', 'creative_approval_mode'],
     '3.1': [],
+    '3.2-beta.5': [],
   },
-  'capabilities.creative': { '3.0': ['supported_formats'], '3.1': [] },
-  'capabilities.signals': { '3.0': ['discovery_modes'], '3.1': [] },
+  'capabilities.creative': { '3.0': ['supported_formats'], '3.1': [], '3.2-beta.5': [] },
+  'capabilities.signals': { '3.0': ['discovery_modes'], '3.1': [], '3.2-beta.5': [] },
 } as const satisfies Readonly<Record<string, Readonly<Record<Release, readonly string[]>>>>;
 
 /** Something whose members differ by release. */

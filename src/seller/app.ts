@@ -17,7 +17,7 @@ import { KEY_FILE, type KeyRing, openKeyRing } from '../platform/signing/keys/ke
 import { KeyFile, type KeyStorage } from '../platform/signing/keys/key-storage.js';
 import { createSignedLinks } from '../platform/web/signed-link.js';
 import { protocolNames } from '../protocol/names.js';
-import type { Release } from '../protocol/releases.js';
+import { RELEASE_TABLE, type Release } from '../protocol/releases.js';
 import { createBooking } from './adserver/booking.js';
 import type { AdServer } from './adserver/port.js';
 import type { Settings } from './config/settings.js';
@@ -277,7 +277,7 @@ function signerOf({ settings, keys, tenants }: Foundation): FindSigner {
 /** The purpose of the key that signs a webhook for a buyer of a release. */
 function webhookPurpose(setting: Settings['webhookKey'], release: Release): Purpose {
   if (setting !== 'by_release') return setting;
-  return release === '3.0' ? 'webhook-signing' : 'request-signing';
+  return RELEASE_TABLE[release].signing.webhookKey;
 }
 
 /** How a tenant takes what receivers answer. */

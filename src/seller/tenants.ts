@@ -131,7 +131,7 @@ export class Tenants {
    */
   async load(app: App): Promise<void> {
     const { settings, env } = this.#options;
-    const { tenantsDir: directory, protocolName, development, hasExampleTenants } = settings;
+    const { tenantsDir: directory, protocolName, protocolPreview, development, hasExampleTenants } = settings;
     if (hasExampleTenants && !development) throw examplesOnly(directory);
     const baseUrl = this.#baseUrl;
     this.#prints = await this.#fingerprint();
@@ -141,6 +141,7 @@ export class Tenants {
       env,
       baseUrl,
       protocolName,
+      preview: protocolPreview,
       development,
       formatIds: catalog.ids,
       taskNames: taskNames(protocolName),

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, TaskError } from '../../src/protocol/errors.js';
 import { protocolNames } from '../../src/protocol/names.js';
-import { negotiateRelease, RELEASES } from '../../src/protocol/releases.js';
+import {
+  endpointSigning,
+  negotiateRelease,
+  RELEASES,
+  releaseToServe,
+  servedReleases,
+} from '../../src/protocol/releases.js';
 
 const ADCP = protocolNames('adcp');
 type Refused = readonly [ErrorCode, string];
@@ -90,5 +96,48 @@ describe('negotiateRelease', () => {
         extras: expect.objectContaining({ details: { supported_versions: RELEASES, supported_majors: [3] } }),
       }),
     );
+  });
+});
+
+describe('a prerelease', () => {
+  const served = servedReleases(true);
+
+  it.each([
+    ['3.2-beta.5', '3.2-beta.5'],
+    ['3.2', '3.1'],
+    ['3.9', '3.1'],
+    ['3.1', '3.1'],
+    ['3.0', '3.0'],
+  ])('is served to who asks for exactly it, where it is on: %s is answered as %s', (pin, release) => {
+    expect(negotiateRelease({ adcp_version: pin }, ADCP, served)).toBe(release);
+    expect(releaseToServe({ adcp_version: pin }, ADCP, served)).toEqual({ release, asked: true });
+  });
+
+  it.each(['3.2-beta.4', '3.2-beta.6', '3.2-beta', '3.2-rc.1', '3.2-BETA.5', '3.1-beta.5'])(
+    'is no other one: %s is refused, and the answer names those that are served',
+    (pin) => {
+      expect(() => negotiateRelease({ adcp_version: pin }, ADCP, served)).toThrow(
+        expect.objectContaining({
+          code: 'VERSION_UNSUPPORTED',
+          extras: expect.objectContaining({
+            details: { supported_versions: ['3.0', '3.1', '3.2-beta.5'], supported_majors: [3] },
+          }),
+        }),
+      );
+    },
+  );
+
+  it('is not served and not listed where it is off, and is what nobody gets who asks for none', () => {
+    expect(servedReleases(false)).toEqual(['3.0', '3.1']);
+    expect(() => negotiateRelease({ adcp_version: '3.2-beta.5' }, ADCP)).toThrow(
+      expect.objectContaining({ code: 'VERSION_UNSUPPORTED' }),
+    );
+    expect(negotiateRelease({}, ADCP, served)).toBe('3.0');
+    expect(negotiateRelease({ adcp_major_version: 3 }, ADCP, served)).toBe('3.0');
+  });
+
+  it('brings its signing rules to the endpoints that serve it, and to no other', () => {
+    expect(endpointSigning(served)).toMatchObject({ requestDigest: 'required', requestBytes: 'base64' });
+    expect(endpointSigning(RELEASES)).toMatchObject({ requestDigest: 'tenant', requestBytes: 'any' });
   });
 });

@@ -22,6 +22,7 @@ async function localHostsOf(settings: Settings, env: Environment): Promise<reado
     env,
     baseUrl: settings.baseUrl,
     protocolName: settings.protocolName,
+    preview: settings.protocolPreview,
     development: settings.development,
     formatIds: (await inspectFormats(settings)).named,
     taskNames: taskNames(settings.protocolName),

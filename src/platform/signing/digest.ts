@@ -21,6 +21,9 @@ export function readBytes(text: string): Buffer | undefined {
     : undefined;
 }
 
+/** The texts of byte sequences that are taken: any that `readBytes` reads, or padded standard base64 alone. */
+export type AcceptedBytes = 'any' | 'base64';
+
 /** Writes a byte sequence of a structured field: `:…:`. */
 export function writeBytes(bytes: Uint8Array, encoding: ByteEncoding = 'base64url'): string {
   return `:${Buffer.from(bytes).toString(encoding)}:`;

@@ -27,7 +27,9 @@ export type SignOptions = {
   readonly lifetimeSeconds?: number;
   /** Unless given, every component that the request has; for a webhook these are the required five. */
   readonly components?: readonly Component[];
-  /** How the digest is written; base64url unless given. */
+  /** How signature and digest are written; base64url unless given. */
+  readonly encoding?: ByteEncoding;
+  /** How the digest is written where that differs. */
   readonly digestEncoding?: ByteEncoding;
 };
 
@@ -69,7 +71,7 @@ function prepareSignature(request: SignableRequest, key: SigningKey, options: Si
   const { body } = request;
   const covered = options.components ?? COMPONENTS.filter((component) => hasComponent(request, component));
   const digest = covered.includes('content-digest')
-    ? contentDigest(requireComponent(body, 'content-digest'), options.digestEncoding)
+    ? contentDigest(requireComponent(body, 'content-digest'), options.digestEncoding ?? options.encoding)
     : undefined;
   // The receiver canonicalizes what a URL parser sends, which differs from what was typed.
   const target = request.target ?? parsedTarget(request.url);
@@ -89,7 +91,7 @@ function prepareSignature(request: SignableRequest, key: SigningKey, options: Si
     base: Buffer.from(base),
     headers: (signature) => ({
       'Signature-Input': `${LABEL}=${parameters}`,
-      Signature: `${LABEL}=${writeBytes(signature)}`,
+      Signature: `${LABEL}=${writeBytes(signature, options.encoding)}`,
       ...(digest === undefined ? {} : { 'Content-Digest': digest }),
     }),
   };

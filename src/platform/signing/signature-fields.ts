@@ -1,5 +1,5 @@
 import { type BareItem, isInnerList, parseDictionary } from 'structured-headers';
-import { readBytes } from './digest.js';
+import { type AcceptedBytes, readBytes } from './digest.js';
 
 /** The content of Signature-Input and Signature under one label. */
 export type SignatureFields = {
@@ -12,12 +12,17 @@ export type SignatureFields = {
 };
 
 /**
- * Reads the two headers of a signature (RFC 9421 4). Byte sequences may be written in either base64 alphabet.
+ * Reads the two headers of a signature (RFC 9421 4). Byte sequences may be written in either base64 alphabet unless `accepted` says one.
  * Undefined when one of them is no structured field, names a label or parameter twice, or lacks the label.
  */
-export function readSignatureFields(input: string, signature: string, label: string): SignatureFields | undefined {
+export function readSignatureFields(
+  input: string,
+  signature: string,
+  label: string,
+  accepted: AcceptedBytes = 'any',
+): SignatureFields | undefined {
   const lists = readMembers(input);
-  const bytes = readByteMembers(signature);
+  const bytes = readByteMembers(signature, accepted);
   const received = lists?.get(label);
   const value = bytes?.get(label);
   const list = received === undefined ? undefined : readList(input, label);
@@ -29,12 +34,21 @@ export function readSignatureFields(input: string, signature: string, label: str
  * Reads a dictionary whose values are all byte sequences, such as Content-Digest and Signature.
  * Undefined when the text is no such dictionary, or names a member twice.
  */
-export function readByteMembers(header: string): ReadonlyMap<string, Buffer> | undefined {
+export function readByteMembers(
+  header: string,
+  accepted: AcceptedBytes = 'any',
+): ReadonlyMap<string, Buffer> | undefined {
   const members = readMembers(header);
   if (members === undefined) return undefined;
-  const values = [...members].map(([name, text]) => [name, readBytes(/^:([^:]*):$/.exec(text)?.[1] ?? '?')] as const);
+  const values = [...members].map(([name, text]) => [name, readAccepted(text, accepted)] as const);
   const read = values.flatMap(([name, bytes]) => (bytes === undefined ? [] : [[name, bytes] as const]));
   return read.length === values.length ? new Map(read) : undefined;
+}
+
+function readAccepted(item: string, accepted: AcceptedBytes): Buffer | undefined {
+  const text = /^:([^:]*):$/.exec(item)?.[1] ?? '?';
+  const bytes = readBytes(text);
+  return accepted === 'any' || bytes?.toString(accepted) === text ? bytes : undefined;
 }
 
 /** Whether a header that a signature covers was sent as one value. */

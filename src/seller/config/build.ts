@@ -1,6 +1,7 @@
 import type { FormatId } from '../../creative/formats/format.js';
 import { formatOwnerUrl } from '../../creative/formats/format-id.js';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
+import { endpointSigning, servedReleases } from '../../protocol/releases.js';
 import { reviewedTopics } from '../domain/policy/policy.js';
 import type { Product } from '../domain/product/product.js';
 import type { Signal } from '../domain/signal/signal.js';
@@ -35,6 +36,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
   const file = withoutRemarks(source);
   const policies = overlay(DEFAULT_POLICIES, file.policies);
   const protocolName = file.protocol?.name ?? options.protocolName;
+  const releases = servedReleases(file.protocol?.preview ?? options.preview);
   const countries = new Set(file.products.flatMap((product) => product.inventory.countries));
   return {
     path: location.path,
@@ -43,6 +45,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     name: file.name,
     description: file.description,
     protocolName,
+    releases,
     publisherDomains: file.publisher_domains,
     portfolio: { primary_countries: [...countries].sort(), ...file.portfolio },
     publicSandbox: file.public_sandbox,
@@ -56,7 +59,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
       credentials: credentialsOf(principal, options),
       signer: principal.signer === undefined ? undefined : buildSigner(principal.signer),
     })),
-    requestSigning: buildRequestSigning(file, options, protocolName),
+    requestSigning: buildRequestSigning(file, options, { protocolName, releases }),
     accounts: file.accounts,
     products: file.products.map((product) => buildProduct(product, formatOwnerUrl(options.baseUrl))),
     proposals: file.proposals,
@@ -124,10 +127,12 @@ function buildSigner({ agent_url: url, jwks_uri: jwksUri, brand_json_url: brandJ
 function buildRequestSigning(
   { principals, request_signing: file }: TenantFile,
   { development }: RuleOptions,
-  protocolName: string,
+  { protocolName, releases }: Pick<Tenant, 'protocolName' | 'releases'>,
 ): RequestSigning {
   const own = (tasks: readonly string[]): readonly string[] => tasks.map((task) => ownToolName(task, protocolName));
-  const { supported, covers_content_digest, strict } = file;
+  const { supported, strict } = file;
+  const { requestDigest } = endpointSigning(releases);
+  const covers_content_digest = requestDigest === 'tenant' ? file.covers_content_digest : requestDigest;
   const warn_for = own(file.warn_for);
   const isSigned = development || principals.some(({ signer }) => signer !== undefined);
   const usual = isSigned ? SPENDING_TASKS : [];

@@ -19,6 +19,8 @@ export type RuleOptions = {
   readonly baseUrl: string;
   /** The server's protocol name; a tenant may override it. */
   readonly protocolName: string;
+  /** Whether the server serves releases that are not final; a tenant may override it. */
+  readonly preview: boolean;
   readonly development: boolean;
   /** Ids of the house formats. */
   readonly formatIds: ReadonlySet<string>;

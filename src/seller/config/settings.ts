@@ -44,6 +44,8 @@ export type Settings = {
   /** Path of the SQLite file, or the URL of a PostgreSQL database; undefined: a file at the usual place in dataDir. */
   readonly store: string | undefined;
   readonly protocolName: string;
+  /** Whether releases that are not final are served too. */
+  readonly protocolPreview: boolean;
   /** Nobody but this machine can reach the server (`isDevelopment`). */
   readonly development: boolean;
   /** Who runs the agents: a domain, and a name where one is set. */
@@ -137,6 +139,11 @@ const SETTINGS = {
     form: storeAddress,
   },
   protocol: { pointer: '/protocol/name', env: 'SELLER_AGENT_PROTOCOL_NAME', flag: 'protocolName', form: protocolName },
+  protocolPreview: {
+    pointer: '/protocol/preview',
+    env: 'SELLER_AGENT_PROTOCOL_PREVIEW',
+    form: oneOf(['true', 'false'], 'answer'),
+  },
   operatorDomain: { pointer: '/operator/domain', env: 'SELLER_AGENT_OPERATOR_DOMAIN', form: domainName },
   operatorName: { pointer: '/operator/name', env: 'SELLER_AGENT_OPERATOR_NAME', form: operatorName },
   webhookKey: {
@@ -212,6 +219,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
     dataDir: resolve(cwd, pick(SETTINGS.data) ?? 'data'),
     store: store === undefined || isDatabaseUrl(store) ? store : resolve(cwd, store),
     protocolName: pick(SETTINGS.protocol) ?? 'adcp',
+    protocolPreview: pick(SETTINGS.protocolPreview) === 'true',
     development: isDevelopment({ host, baseUrl: url, allowedHosts, trustedProxies }),
     operator: { domain: pick(SETTINGS.operatorDomain) ?? new URL(url).hostname, name: pick(SETTINGS.operatorName) },
     webhookKey: pick(SETTINGS.webhookKey) ?? 'by_release',

@@ -98,6 +98,7 @@ export function optionsFor(directory: string, changes: Partial<LoadOptions> = {}
     env: { TEST_API_KEY: 'a-long-enough-key-0123456789', TEST_SHORT_KEY: 'short' },
     baseUrl: 'http://127.0.0.1:3000',
     protocolName: 'adcp',
+    preview: false,
     development: true,
     formatIds: FORMATS,
     taskNames: TASKS,

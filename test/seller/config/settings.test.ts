@@ -36,6 +36,7 @@ describe('settings', () => {
       dataDir: join(cwd, 'data'),
       store: undefined,
       protocolName: 'adcp',
+      protocolPreview: false,
       development: true,
       operator: { domain: '127.0.0.1', name: undefined },
       webhookKey: 'by_release',

@@ -22,6 +22,7 @@ const TENANT: Tenant = {
   name: 'Pub',
   description: '',
   protocolName: 'adcp',
+  releases: ['3.0', '3.1'],
   publisherDomains: ['pub.example'],
   portfolio: { primary_countries: ['US'], banned: [], reviewed: [], ages: {} },
   publicSandbox: false,

@@ -4,7 +4,6 @@ import { COMPONENTS, type Component } from '../signature-base.js';
 import { isSingleValue, readByteMembers, readSignatureFields } from '../signature-fields.js';
 import type { Failure } from './codes.js';
 import { PROFILE_RULES } from './profiles.js';
-import type { HeaderReader } from './received.js';
 import { resolved, type Verification } from './verification.js';
 
 const MAX_NONCE_CHARACTERS = 255;
@@ -17,24 +16,26 @@ export function readHeaders(verification: Verification): Failure | undefined {
   const signature = header('signature');
   if (input === undefined && signature === undefined) return PROFILE_RULES[options.profile].unsigned;
   const fields =
-    input === undefined || signature === undefined ? undefined : readSignatureFields(input, signature, LABEL);
+    input === undefined || signature === undefined
+      ? undefined
+      : readSignatureFields(input, signature, LABEL, options.bytes);
   if (fields === undefined || new Set(fields.components).size !== fields.components.length) {
     return 'signature_header_malformed';
   }
   verification.signatureFields = fields;
   if (!isVisibleAscii(request.url)) return 'signature_header_malformed';
-  return fields.components.every((component) => isReadable(component, header))
+  return fields.components.every((component) => isReadable(component, verification))
     ? undefined
     : 'signature_header_malformed';
 }
 
 /** Whether a covered component has a value: one of ours, or a header that was sent. */
-function isReadable(component: string, header: HeaderReader): boolean {
+function isReadable(component: string, { header, options }: Pick<Verification, 'header' | 'options'>): boolean {
   if (component.startsWith('@')) return isComponent(component);
   const value = header(component);
   if (value === undefined) return false;
   if (component === 'content-type') return isSingleValue(value);
-  return component !== 'content-digest' || readByteMembers(value)?.has('sha-256') === true;
+  return component !== 'content-digest' || readByteMembers(value, options.bytes)?.has('sha-256') === true;
 }
 
 const NUMBERS = ['created', 'expires'] as const;

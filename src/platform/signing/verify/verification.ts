@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { AcceptedBytes } from '../digest.js';
 import type { SignatureFields } from '../signature-fields.js';
 import type { Failure, Profile } from './codes.js';
 import type { NonceStore } from './nonces.js';
@@ -27,6 +28,8 @@ export type VerifierOptions = {
   readonly purposes?: readonly string[] | undefined;
   /** Whether content-digest is covered; webhooks always require it. */
   readonly contentDigest?: DigestPolicy | undefined;
+  /** How Signature and Content-Digest have to be written; `any` unless given. */
+  readonly bytes?: AcceptedBytes | undefined;
   /** Seconds that clocks may differ by; 60. */
   readonly maxSkewSeconds?: number | undefined;
 };

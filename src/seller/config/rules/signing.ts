@@ -1,6 +1,7 @@
 import { listed, nearest } from '../../../platform/kernel/nearest.js';
 import { hostKind } from '../../../platform/net/address.js';
 import { isUrl } from '../../../platform/net/url.js';
+import { endpointSigning, servedReleases } from '../../../protocol/releases.js';
 import { SPENDING_TASKS } from '../../domain/tenant/request-signing.js';
 import {
   type Draft,
@@ -20,6 +21,7 @@ import { ownToolName } from './tenants.js';
 export const SIGNING_RULES: readonly Rule[] = [
   checkSignedTasks,
   requiredTasksAreNotForgiven,
+  digestFitsReleases,
   signersAreVerified,
   strictTenantsHaveSigners,
   signersAreDistinct,
@@ -50,6 +52,17 @@ function requiredTasksAreNotForgiven(draft: Draft, report: Report): void {
     const fix = 'Leave it in one of the two lists.';
     report([FIELD, 'warn_for', index], `"${value}" cannot need a signature and do with a wrong one`, fix);
   }
+}
+
+function digestFitsReleases(draft: Draft, report: Report, { preview }: RuleOptions): void {
+  const releases = servedReleases((draftAt(draft, 'protocol').preview ?? preview) === true);
+  const { covers_content_digest: policy } = draftAt(draft, FIELD);
+  if (endpointSigning(releases).requestDigest !== 'required' || policy === undefined || policy === 'required') return;
+  report(
+    [FIELD, 'covers_content_digest'],
+    `${releases.at(-1)} wants every signature to cover the digest of the body`,
+    'Write "required", or turn protocol.preview off for this tenant.',
+  );
 }
 
 /** Returns every principal that has a signer, with the signer. */

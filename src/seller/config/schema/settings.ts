@@ -50,6 +50,12 @@ export const settingsSchema = object({
   store: z.string().optional().describe('Where buys are kept: "sqlite:PATH"; a file in the data folder unless set.'),
   protocol: object({
     name: z.string().optional().describe("The protocol's name on the wire: 2 to 32 lower-case letters or digits."),
+    preview: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether releases that are not final are served too, to callers who ask for exactly one; false unless set.',
+      ),
   })
     .optional()
     .describe('The protocol that is spoken.'),

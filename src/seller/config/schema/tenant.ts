@@ -132,7 +132,12 @@ export const tenantSchema = object({
     name: z
       .string()
       .regex(PROTOCOL_NAME)
+      .optional()
       .describe("The protocol's name on the wire: 2 to 32 lower-case letters or digits."),
+    preview: z
+      .boolean()
+      .optional()
+      .describe('Whether releases that are not final are served too, to callers who ask for exactly one.'),
   })
     .optional()
     .describe('Overrides the protocol settings of the server for this tenant.'),

@@ -1,6 +1,6 @@
 import type { Payload } from '../../../protocol/envelope.js';
 import { projectMembers } from '../../../protocol/members.js';
-import type { Release } from '../../../protocol/releases.js';
+import { RELEASE_TABLE, type Release } from '../../../protocol/releases.js';
 import { type AssignedCreative, lacksCreative } from '../creative/creative.js';
 import { canNeedApproval } from '../task/approval.js';
 import type { Principal } from '../tenant/principal.js';
@@ -82,7 +82,7 @@ export function mediaBuyFacts(buy: MediaBuy, { seller, principal, now }: BuyRead
  * and the buy's stands in `media_buy_status`. `available_actions` is a word of 3.1, and so is a `confirmed_at` of null.
  */
 export function shapeByRelease(payload: Payload, release: Release): Payload {
-  if (release !== '3.0') return { status: 'completed', ...payload };
+  if (!RELEASE_TABLE[release].hasBuyStatusAtRoot) return { status: 'completed', ...payload };
   const { confirmed_at, ...rest } = projectMembers('media_buy', payload, release);
   return { status: payload.media_buy_status, ...rest, confirmed_at: confirmed_at ?? undefined };
 }

@@ -1,3 +1,4 @@
+import type { Release } from '../../../protocol/releases.js';
 import type { Account } from '../account/account.js';
 import type { Fulfillment } from '../media-buy/fulfillment.js';
 import type { AdvertisingPolicy } from '../policy/policy.js';
@@ -72,6 +73,8 @@ export type Tenant = {
   readonly description: string;
   /** The protocol's name on the wire for this tenant. */
   readonly protocolName: string;
+  /** The releases that it serves, oldest first. */
+  readonly releases: readonly Release[];
   readonly publisherDomains: readonly string[];
   /** ISO 3166-1 alpha-2 countries and free text for the capabilities' portfolio block. */
   readonly portfolio: AdvertisingPolicy & {

@@ -9,6 +9,7 @@ import { receivedHeaders } from '../../../platform/signing/verify/received.js';
 import type { KeyLookup } from '../../../platform/signing/verify/verification.js';
 import { createVerifier, type Refused } from '../../../platform/signing/verify/verify.js';
 import { TaskError } from '../../../protocol/errors.js';
+import { endpointSigning } from '../../../protocol/releases.js';
 import type { Principal } from '../../domain/tenant/principal.js';
 import type { Seller, SellerSigner } from '../../domain/tenant/seller.js';
 import { KIT_REVOCATION, KIT_SIGNER, kitKey, kitPrincipal, withKitRate } from './kit-signers.js';
@@ -64,6 +65,7 @@ export class Signatures {
       revocation: KIT_REVOCATION,
       now: () => Math.floor(clock.now() / SECOND_MS),
       contentDigest: seller.tenant.requestSigning.covers_content_digest,
+      bytes: endpointSigning(seller.tenant.releases).requestBytes,
     });
     const verdict = await verify({
       method: request.method ?? '',

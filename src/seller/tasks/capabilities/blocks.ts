@@ -1,6 +1,6 @@
 import { declareFormat } from '../../../creative/formats/canonical/declaration.js';
 import { projectMembers } from '../../../protocol/members.js';
-import { RELEASES, type Release } from '../../../protocol/releases.js';
+import type { Release } from '../../../protocol/releases.js';
 import { BILLING } from '../../domain/account/account.js';
 import { MINIMUM_AUDIENCE_SIZE } from '../../domain/audience/audience.js';
 import { HASHED_IDENTIFIERS, UID_TYPES } from '../../domain/audience/identity.js';
@@ -58,7 +58,7 @@ export function buildBlocks(seller: Seller, release: Release, asker: Asker): Rec
   const { tenant, names } = seller;
   const idempotency = { supported: true, replay_ttl_seconds: tenant.replayTtlSeconds };
   const blocks: Record<string, object> = {
-    [names.capabilitiesRoot]: { major_versions: [3], supported_versions: RELEASES, idempotency },
+    [names.capabilitiesRoot]: { major_versions: [3], supported_versions: tenant.releases, idempotency },
     idempotency,
     supported_protocols: tenant.kinds.map((kind) => PROTOCOLS[kind]),
     account: {

@@ -21,7 +21,10 @@ export function receiveCall(app: App, caller: Caller, request: TaskRequest): Cal
   const { names } = caller.seller;
   const owner = ownerOf(caller);
   const ms = app.clock.nowOf(owner);
-  const to = { ...addressee(caller, request), release: negotiateRelease(request, names) };
+  const to = {
+    ...addressee(caller, request),
+    release: negotiateRelease(request, names, caller.seller.tenant.releases),
+  };
   const seller = app.registry.seen(caller.seller, caller.principal);
   const seen = app.interceptor(caller)?.receive(seller, owner) ?? seller;
   return { ...caller, seller: seen, owner, to, now: { ms, iso: isoTime(ms) } };
@@ -32,7 +35,7 @@ export function addressee(caller: Caller, request: TaskRequest): Addressee {
   const { context } = request;
   return {
     names: caller.seller.names,
-    ...releaseToServe(request, caller.seller.names),
+    ...releaseToServe(request, caller.seller.names, caller.seller.tenant.releases),
     context: isObject(context) ? verbatim(context) : undefined,
     ext: isMadeUp(caller) ? SIMULATED : undefined,
   };

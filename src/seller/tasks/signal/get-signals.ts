@@ -243,6 +243,7 @@ function wireDeployments(
 const ALWAYS: Readonly<Record<Release, readonly string[]>> = {
   '3.0': ['data_provider', 'pricing_options'],
   '3.1': [],
+  '3.2-beta.5': [],
 };
 const IDENTITY = [
   'signal_agent_segment_id',

@@ -6,7 +6,7 @@ import { signRequestInThread } from '../../../platform/signing/sign.js';
 import type { TargetUri } from '../../../platform/signing/target-uri.js';
 import type { ChannelMode } from '../../../protocol/channels.js';
 import type { ProtocolNames } from '../../../protocol/names.js';
-import type { Release } from '../../../protocol/releases.js';
+import { RELEASE_TABLE, type Release } from '../../../protocol/releases.js';
 import type { Channel } from './channel.js';
 
 /** The names and key that a tenant's events are signed with; asked anew for every attempt, so that a rotation reaches retries too. */
@@ -41,13 +41,14 @@ type Proof = ProofRequest & {
 
 /** The proof of each mode: a mode has exactly one proof and no other to fall back to. */
 const PROOFS: Readonly<Record<ChannelMode, (proof: Proof) => Headers | undefined | Promise<Headers>>> = {
-  rfc9421: ({ target, body, nowSeconds, signer: { key, names }, ids }) =>
+  rfc9421: ({ channel, target, body, nowSeconds, signer: { key, names }, ids }) =>
     key === undefined
       ? undefined
       : signRequestInThread({ method: 'POST', url: target.uri, target, contentType: 'application/json', body }, key, {
           tag: names.webhookTag,
           nowSeconds,
           nonce: ids.secret(),
+          encoding: RELEASE_TABLE[channel.release ?? '3.0'].signing.webhookBytes,
         }),
   'hmac-sha256': ({ channel: { credentials }, body, nowSeconds, signer }) =>
     credentials === undefined
