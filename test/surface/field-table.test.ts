@@ -89,6 +89,7 @@ const BASES: Readonly<Record<string, () => object>> = {
   get_signals: () => ({ signal_spec: 'in-market car buyers' }),
   build_creative: () => ({ message: 'Spring sale: 20% off', target_format_id: FORMAT, brand: BRAND }),
   preview_creative: () => ({ request_type: 'single', creative_manifest: MANIFEST }),
+  validate_input: () => ({ manifest: MANIFEST }),
   sync_accounts: () => ({ accounts: [{ ...BY_KEY, billing: 'operator' }] }),
   get_account_financials: () => ({ account: ACCOUNT }),
   sync_governance: () => ({
@@ -150,6 +151,7 @@ const PARENTS: Readonly<Record<string, unknown>> = {
   creative_assignments: [{ creative_id: 'inline' }],
   assignments: [{ creative_id: 'made', package_id: 'pkg_x' }],
   creative_manifest: MANIFEST,
+  targets: [{ kind: 'canonical', id: 'image' }],
   requests: [{ creative_manifest: MANIFEST }],
   performance_standards: [{ metric: 'viewability', threshold: 0.5 }],
   daypart_targets: [{ days: ['monday'], start_hour: 0, end_hour: 24 }],
@@ -171,6 +173,7 @@ const VALUES: Readonly<Record<string, unknown>> = { context: { correlation_id: '
 const TENANTS: Readonly<Record<string, string>> = {
   build_creative: 'creative',
   preview_creative: 'creative',
+  validate_input: 'creative',
   get_signals: 'signals',
   activate_signal: 'signals',
   sync_plans: 'governance',
@@ -178,7 +181,7 @@ const TENANTS: Readonly<Record<string, string>> = {
   report_plan_outcome: 'governance',
   get_plan_audit_logs: 'governance',
 };
-const QUERIES = /^(get|list|preview|check)_/;
+const QUERIES = /^(get|list|preview|check|validate)_/;
 
 /** A request of the row's task, with values at these rows; all of them have one parent. */
 function requestWith(task: string, values: ReadonlyMap<readonly string[], unknown>): Record<string, unknown> {

@@ -133,8 +133,8 @@ function summarizeErrors(errors: readonly Finding[], missing: readonly string[])
   return more > 0 ? `${start} And ${more} more.` : start;
 }
 
-/** `/requests/3/creative_manifest/assets/x` as `requests[3].creative_manifest.assets.x`. */
-function pointerToField(pointer: string): string {
+/** Returns `/requests/3/creative_manifest/assets/x` as `requests[3].creative_manifest.assets.x`. */
+export function pointerToField(pointer: string): string {
   return pointer
     .split('/')
     .slice(1)

@@ -26,10 +26,39 @@ const CONCURRENT_FILES = 12;
 const BUDGET_MS = 10_000;
 const MAX_WARNINGS = 20;
 
+/** What the check of a submission found, before anybody says what follows from it. */
+type Examination = {
+  readonly findings: readonly Finding[];
+  /** Why files could not be looked at now. */
+  readonly unread: readonly string[];
+};
+
+/**
+ * Returns a function that checks submissions, each by itself, and fetches every file once. It takes at most about `budgetMs` in all;
+ * files that were not read by then were not looked at. The function throws INVALID_REQUEST for what is no manifest.
+ */
+export function openExamination(
+  renderer: Renderer,
+  visitor: RenderContext,
+  budgetMs = BUDGET_MS,
+): (submission: Submission) => Promise<Examination> {
+  const files = openFiles(renderer, visitor);
+  const queue = new PQueue({ concurrency: CONCURRENT_FILES });
+  const signal = AbortSignal.timeout(budgetMs);
+  // Every file that is read listens to it.
+  setMaxListeners(0, signal);
+  const read = <T>(task: () => Promise<T>): Promise<T> => queue.add(task, { signal });
+  return async ({ format, assets, field }) => {
+    const unread: string[] = [];
+    const manifest = readManifest({ format_id: format.format_id, assets }, field);
+    const noted = noteUnreadFiles(files, read, unread);
+    return { findings: await checkManifestFiles(renderer, manifest, format, visitor, noted), unread };
+  };
+}
+
 /**
  * Judges creatives for the library, each by itself: what was sent and cannot run is an error; slots that nothing fills, files
- * that cannot be read now and keys that the format does not know are warnings. Takes at most about `budgetMs`; files that were
- * not read by then were not looked at.
+ * that cannot be read now and keys that the format does not know are warnings. Takes at most about `budgetMs`.
  */
 export function checkSubmissions(
   renderer: Renderer,
@@ -37,32 +66,21 @@ export function checkSubmissions(
   visitor: RenderContext,
   budgetMs = BUDGET_MS,
 ): Promise<readonly SubmissionResult[]> {
-  const files = openFiles(renderer, visitor);
-  const queue = new PQueue({ concurrency: CONCURRENT_FILES });
-  const signal = AbortSignal.timeout(budgetMs);
-  // Every file that is read listens to it.
-  setMaxListeners(0, signal);
-  const read = <T>(task: () => Promise<T>): Promise<T> => queue.add(task, { signal });
-  return Promise.all(submissions.map((submission) => checkSubmission(renderer, submission, visitor, files, read)));
+  const examine = openExamination(renderer, visitor, budgetMs);
+  return Promise.all(submissions.map((submission) => checkSubmission(submission, examine)));
 }
 
 type Read = <T>(task: () => Promise<T>) => Promise<T>;
 
 async function checkSubmission(
-  renderer: Renderer,
-  { format, assets, field }: Submission,
-  visitor: RenderContext,
-  files: AssetFiles,
-  read: Read,
+  submission: Submission,
+  examine: ReturnType<typeof openExamination>,
 ): Promise<SubmissionResult> {
-  const unread: string[] = [];
   try {
-    const manifest = readManifest({ format_id: format.format_id, assets }, field);
-    const noted = noteUnreadFiles(files, read, unread);
-    const findings = await checkManifestFiles(renderer, manifest, format, visitor, noted);
+    const { findings, unread } = await examine(submission);
     const error = createManifestError(
       findings.filter((finding) => !isWarningOnly(finding)),
-      pointerOf(field),
+      pointerOf(submission.field),
     );
     const warnings = [...unread, ...findings.filter(isWarningOnly).map(({ message }) => message)].slice(
       0,

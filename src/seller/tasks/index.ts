@@ -15,6 +15,7 @@ import { listCreativeFormats } from './creative/list-creative-formats.js';
 import { listCreatives } from './creative/list-creatives.js';
 import { previewCreative } from './creative/preview-creative.js';
 import { syncCreatives } from './creative/sync-creatives.js';
+import { validateInput } from './creative/validate-input.js';
 import { logEvent } from './event/log-event.js';
 import { syncEventSources } from './event/sync-event-sources.js';
 import { checkGovernance } from './governance/check-governance.js';
@@ -39,6 +40,7 @@ const TASKS: readonly Tool[] = [
   listCreativeFormats,
   buildCreative,
   previewCreative,
+  validateInput,
   listAccounts,
   syncAccounts,
   getAccountFinancials,

@@ -73,12 +73,12 @@ describe('a creative with a price', () => {
       'usage[0].vendor_cost',
     ],
     ['that does not add up', { vendor_cost: 1100 }, 'VALIDATION_ERROR', 'usage[0].vendor_cost'],
-    ['of one that has no price', { creative_id: 'plain' }, 'UNSUPPORTED_FEATURE', 'usage[0].creative_id'],
+    ['of one that has no price', { creative_id: 'plain' }, 'BILLING_OUT_OF_BAND', 'usage[0].creative_id'],
     ['of one that nobody knows', { creative_id: 'nobody' }, 'CREATIVE_NOT_FOUND', 'usage[0].creative_id'],
   ])('takes a report of its use %s', async (_what, changes, code, field) => {
     const server = await open();
     const request = { idempotency_key: freshKey(), reporting_period: PERIOD, usage: [{ ...USE, ...changes }] };
-    const answer = succeeded(await server.call('report_usage', request, { tenant: 'creative' }));
+    const answer = succeeded(await server.call('report_usage', request, { tenant: 'creative', version: '3.1' }));
     if (code === undefined) {
       expect(answer).toMatchObject({ accepted: 1 });
       expect(answer.errors).toBeUndefined();

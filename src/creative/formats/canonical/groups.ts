@@ -67,6 +67,11 @@ function principalName(slot: Slot, kind: CanonicalKind, usual: string | undefine
   return row?.type === slot.asset_type ? row.group : usual;
 }
 
+/** Returns the canonical names of a format's slots by the names that the format has for them. */
+export function canonicalNames(groups: SlotGroups): ReadonlyMap<string, string> {
+  return new Map([...groups].map(([name, slot]) => [ownName(slot), name]));
+}
+
 /** Returns the assets of a manifest under the names that the format has for them; assets that it has under its own names stay. */
 export function toOwnAssets(groups: SlotGroups, assets: Assets): Assets {
   const own = Object.entries(assets).map(([name, value]) => {

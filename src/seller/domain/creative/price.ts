@@ -20,15 +20,16 @@ type ServingUse = {
 const ROUNDING = 0.005;
 
 /**
- * Holds a reported use against the prices of its creative. Throws UNSUPPORTED_FEATURE for a creative without any, which is billed
+ * Holds a reported use against the prices of its creative. Throws BILLING_OUT_OF_BAND for a creative without any, which is billed
  * outside the protocol, and VALIDATION_ERROR for another price, currency or sum.
  */
 export function checkServingCost(prices: readonly ServingPrice[], use: ServingUse): void {
   const [usual] = prices;
   if (usual === undefined) {
-    throw new TaskError('UNSUPPORTED_FEATURE', 'This creative is not billed through the protocol.', {
+    throw new TaskError('BILLING_OUT_OF_BAND', 'This creative is not billed through the protocol.', {
       field: 'creative_id',
-      suggestion: 'Nothing is owed for this use; leave the record out.',
+      suggestion:
+        'Leave the record out, and take what is owed from the invoice; creative.bills_through_adcp tells it beforehand.',
     });
   }
   const ids = prices.map((price) => price.pricing_option_id);

@@ -1,5 +1,5 @@
 import { ASSET } from './assets.js';
-import { carried, each, honored, type Members, refused, unused } from './field.js';
+import { beyond, carried, each, honored, type Members, refused, unused } from './field.js';
 import { ACCOUNT, CANONICAL_FORMAT, ENVELOPE, FORMAT, KEYED, NOTIFICATIONS, PAGINATION, PROVENANCE } from './shared.js';
 
 const MANIFEST = '~/creative/formats/manifest.ts';
@@ -222,4 +222,15 @@ export const PREVIEW_CREATIVE: Members = {
     'Use request_type "single" with a creative_manifest; inputs shows its variants.',
   ),
   creative_id: unused('What is previewed is the manifest.'),
+};
+
+const VALIDATE = 'tasks/creative/validate/choose-format.ts';
+
+/** The fields of validate_input. */
+export const VALIDATE_INPUT: Members = {
+  ...beyond(ENVELOPE),
+  account: ACCOUNT,
+  brand: unused('What a product takes does not depend on the brand.'),
+  manifest: honored(VALIDATE, MANIFEST_MEMBERS),
+  targets: honored(VALIDATE, each(['kind', 'id'], honored(VALIDATE))),
 };

@@ -6,7 +6,14 @@ import type { Parsed } from '../pipeline/stages.js';
 import type { Tool } from '../pipeline/tool.js';
 import { GET_ACCOUNT_FINANCIALS, LIST_ACCOUNTS, REPORT_USAGE, SYNC_ACCOUNTS, SYNC_GOVERNANCE } from './account.js';
 import { LOG_EVENT, SYNC_AUDIENCES, SYNC_CATALOGS, SYNC_EVENT_SOURCES } from './buyer-data.js';
-import { BUILD_CREATIVE, GET_CREATIVE_DELIVERY, LIST_CREATIVES, PREVIEW_CREATIVE, SYNC_CREATIVES } from './creative.js';
+import {
+  BUILD_CREATIVE,
+  GET_CREATIVE_DELIVERY,
+  LIST_CREATIVES,
+  PREVIEW_CREATIVE,
+  SYNC_CREATIVES,
+  VALIDATE_INPUT,
+} from './creative.js';
 import type { Members, Refused } from './field.js';
 import { CHECK_GOVERNANCE, GET_PLAN_AUDIT_LOGS, REPORT_PLAN_OUTCOME, SYNC_PLANS } from './governance.js';
 import {
@@ -35,6 +42,7 @@ export const TASK_FIELDS: Readonly<Record<string, Members>> = {
   get_creative_delivery: GET_CREATIVE_DELIVERY,
   build_creative: BUILD_CREATIVE,
   preview_creative: PREVIEW_CREATIVE,
+  validate_input: VALIDATE_INPUT,
   get_signals: GET_SIGNALS,
   activate_signal: ACTIVATE_SIGNAL,
   list_accounts: LIST_ACCOUNTS,
