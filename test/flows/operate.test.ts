@@ -10,7 +10,7 @@ import { send } from '../kit/http.js';
 import { runCli, type Serving, startServe } from '../kit/process.js';
 import { shopper } from '../kit/shopper.js';
 import { temporaryFolder } from '../kit/surroundings.js';
-import { shippedTenant, tenantsFolder, writeTenant } from '../kit/tenants.js';
+import { SHIPPED_PATHS, shippedTenant, tenantsFolder, writeTenant } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 
 const DAY = 86_400_000;
@@ -122,7 +122,7 @@ describe('the operator', () => {
     for (const authorization of [undefined, 'Bearer wrong', `Basic ${token}`, 'Bearer sandbox-token'])
       expect((await send(`${url}/status`, { headers: { authorization } })).status).toBe(401);
     const status = await send(`${url}/status`, { headers: { authorization: `Bearer ${token}` } });
-    expect(status.json()).toMatchObject({ tenants: ['creative', 'governance', 'sales', 'signals'] });
+    expect(status.json()).toMatchObject({ tenants: SHIPPED_PATHS });
     expect(serving.stdout() + serving.stderr()).not.toContain(token);
     await serving.stop();
     expect(existsSync(operatorFile(serving))).toBe(false);

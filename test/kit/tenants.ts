@@ -13,7 +13,10 @@ export type TenantDraft = Record<string, unknown> & {
 };
 
 /** The shipped tenants. */
-export const SHIPPED = ['sales', 'creative', 'signals', 'governance'] as const;
+export const SHIPPED = ['sales', 'creative', 'creative-builder', 'signals', 'governance'] as const;
+
+/** Their paths as a list of tenants shows them. */
+export const SHIPPED_PATHS: readonly string[] = [...SHIPPED].sort();
 
 /** The token of a sandbox principal at a shipped tenant: sellers are given that of the governance agent, which is longer therefore. */
 export function sandboxToken(tenant: string | undefined, token = 'sandbox-token'): string {

@@ -3,7 +3,7 @@ import { boot, JSON_HEADERS, type RpcMessage, readAnswer, rpc, toolCall } from '
 import { freshKey, succeeded } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { schemaJudge } from '../kit/schemas.js';
-import { tenantsFolder } from '../kit/tenants.js';
+import { SHIPPED_PATHS, tenantsFolder } from '../kit/tenants.js';
 
 const LIMIT = 20_000;
 const server = await boot({ settings: { maxBodyBytes: LIMIT } });
@@ -343,7 +343,7 @@ describe('credentials', () => {
     }
   });
 
-  test.each(['tools/list', 'initialize', 'ping'])('%s needs one too', async (method) => {
+  test.each(['tools/list', 'ping', 'resources/list'])('%s needs one too', async (method) => {
     const answer = await server.raw({ jsonrpc: '2.0', id: 1, method }, { authorization: undefined });
     expect(answer.status).toBe(401);
   });
@@ -372,7 +372,7 @@ describe('beside MCP', () => {
     expect(ready.json()).toMatchObject({
       status: 'ready',
       store: { status: 'ok' },
-      tenants: ['creative', 'governance', 'sales', 'signals'],
+      tenants: SHIPPED_PATHS,
     });
   });
 
@@ -382,23 +382,21 @@ describe('beside MCP', () => {
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
     const file = answer.json() as { tenants: { path: string; url: string; protocols: string[]; tools: string[] }[] };
     expect(schemaJudge('3.0')('adagents', file)).toEqual([]);
-    expect(file.tenants).toEqual([
-      { path: '/creative/mcp', url: server.url('creative'), protocols: ['creative'], tools: expect.any(Array) },
-      {
-        path: '/governance/mcp',
-        url: server.url('governance'),
-        protocols: ['governance'],
+    const PROTOCOLS: Readonly<Record<string, string>> = { sales: 'media_buy', 'creative-builder': 'creative' };
+    expect(file.tenants).toEqual(
+      SHIPPED_PATHS.map((tenant) => ({
+        path: `/${tenant}/mcp`,
+        url: server.url(tenant),
+        protocols: [PROTOCOLS[tenant] ?? tenant],
         tools: expect.any(Array),
-      },
-      { path: '/sales/mcp', url: server.url(), protocols: ['media_buy'], tools: expect.any(Array) },
-      { path: '/signals/mcp', url: server.url('signals'), protocols: ['signals'], tools: expect.any(Array) },
-    ]);
+      })),
+    );
     const listed = rpc(await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).result?.tools as {
       name: string;
     }[];
     // The list is a sandbox principal's; the file is for everybody.
     const open = listed.map((tool) => tool.name).filter((name) => name !== 'comply_test_controller');
-    expect(file.tenants[2]?.tools).toEqual(open);
+    expect(file.tenants.find(({ path }) => path === '/sales/mcp')?.tools).toEqual(open);
   });
 });
 

@@ -50,6 +50,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     portfolio: { primary_countries: [...countries].sort(), ...file.portfolio },
     publicSandbox: file.public_sandbox,
     hasTestController: options.development || file.public_sandbox,
+    publicInitialize: file.public_initialize ?? options.development,
     publicTools: [...new Set(file.public_tools.map((tool) => ownToolName(tool, protocolName)))],
     principals: file.principals.map((principal) => ({
       id: principal.id,
@@ -130,14 +131,22 @@ function buildRequestSigning(
   { protocolName, releases }: Pick<Tenant, 'protocolName' | 'releases'>,
 ): RequestSigning {
   const own = (tasks: readonly string[]): readonly string[] => tasks.map((task) => ownToolName(task, protocolName));
-  const { supported, strict } = file;
+  const { supported, protocol_methods_required_for, protocol_methods_warn_for, strict } = file;
   const { requestDigest } = endpointSigning(releases);
   const covers_content_digest = requestDigest === 'tenant' ? file.covers_content_digest : requestDigest;
   const warn_for = own(file.warn_for);
   const isSigned = development || principals.some(({ signer }) => signer !== undefined);
   const usual = isSigned ? SPENDING_TASKS : [];
   const required_for = own(file.required_for ?? usual.filter((task) => !warn_for.includes(task)));
-  return { supported, covers_content_digest, required_for, warn_for, strict };
+  return {
+    supported,
+    covers_content_digest,
+    required_for,
+    warn_for,
+    protocol_methods_required_for,
+    protocol_methods_warn_for,
+    strict,
+  };
 }
 
 function buildTextModel(llm: NonNullable<TenantFile['llm']>, { env }: RuleOptions): TextModel {

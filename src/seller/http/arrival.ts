@@ -12,7 +12,7 @@ import { TaskError } from '../../protocol/errors.js';
 import type { App } from '../context.js';
 import { demoPrincipal } from '../domain/tenant/callers.js';
 import { ownerKey, type Principal } from '../domain/tenant/principal.js';
-import { type SignatureDemand, signatureDemand } from '../domain/tenant/request-signing.js';
+import { methodDemand, type SignatureDemand, signatureDemand } from '../domain/tenant/request-signing.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import { findTool, MAX_BODY_VALUES } from '../tasks/index.js';
 import { toolName } from '../tasks/pipeline/tool.js';
@@ -116,7 +116,7 @@ const receiveSigned: Receive = async (edge, seller, proof, request, response) =>
     const { code, error } = signed;
     await countStranger(edge, 'failures', { request, response });
     if (!isForgiven(seller, proof, signed, messages))
-      return { denial: { error, challenge: [signatureChallenge(code)], message: messages[0] } };
+      return { denial: { error, challenge: [signatureChallenge(code)], message: messages[0]?.message } };
     app.log.warn({ tenant: seller.tenant.path, code }, 'a signature does not hold; the other credential counts');
   }
   requireJson(request);
@@ -171,7 +171,7 @@ function isForgiven(
   seller: Seller,
   proof: Proof,
   { failure }: Extract<Signed, { ok: false }>,
-  messages: readonly unknown[],
+  messages: readonly Incoming[],
 ): boolean {
   return (
     failure !== 'signature_header_malformed' &&
@@ -185,13 +185,14 @@ function needsSignature(
   seller: Seller,
   proof: Proof,
   headers: IncomingHttpHeaders,
-  messages: readonly unknown[],
+  messages: readonly Incoming[],
 ): Denial | undefined {
   const { supported, strict } = seller.tenant.requestSigning;
   const hasCredential = proof.kind === 'principal';
   if (!supported || (hasCredential && !strict)) return undefined;
-  for (const message of messages) {
-    const isRequired = demandOn(seller, message) === 'required';
+  for (const incoming of messages) {
+    const { message } = incoming;
+    const isRequired = demandOn(seller, incoming) === 'required';
     const arrival = {
       request: { headers },
       isRequired,
@@ -222,9 +223,15 @@ function unsigned({ names }: Seller, other: Unauthorized | undefined): Omit<Deni
   return { error, challenge: [signatureChallenge(REQUIRED), other.challenge] };
 }
 
-function callsOf({ asToolCall }: Edge, body: unknown): readonly unknown[] {
+/** A message as the call of a tool that it comes to, and its method as it was sent. */
+type Incoming = { readonly message: unknown; readonly method: unknown };
+
+function callsOf({ asToolCall }: Edge, body: unknown): readonly Incoming[] {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-  return asToolCall === undefined ? messages : messages.map(asToolCall);
+  return messages.map((message) => ({
+    message: asToolCall?.(message) ?? message,
+    method: isObject(message) ? message.method : undefined,
+  }));
 }
 
 const MCP_CONTEXT = ['params', 'arguments', 'context'];
@@ -259,10 +266,16 @@ async function readable(edge: Edge, bytes: Buffer): Promise<ReadBody | McpRefusa
   }
 }
 
-/** Returns the demand on the signature of a message. */
-function demandOn(seller: Seller, message: unknown): SignatureDemand {
+/** Returns the demand on the signature of a message: the stricter of that on its method and that on the task that it calls. */
+function demandOn(seller: Seller, { message, method }: Incoming): SignatureDemand {
+  const { requestSigning } = seller.tenant;
   const task = taskOf(seller, message);
-  return task === undefined ? 'none' : signatureDemand(seller.tenant.requestSigning, task);
+  const demands = [
+    task === undefined ? 'none' : signatureDemand(requestSigning, task),
+    typeof method === 'string' ? methodDemand(requestSigning, method) : 'none',
+  ];
+  if (demands.includes('required')) return 'required';
+  return demands.includes('forgiven') ? 'forgiven' : 'none';
 }
 
 /** The task that a message calls, under the name by which the tenant lists it; undefined for another method of JSON-RPC. */

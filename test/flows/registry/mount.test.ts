@@ -8,6 +8,7 @@ import { send } from '../../kit/http.js';
 import { readSamples } from '../../kit/metrics.js';
 import { bootRegistry } from '../../kit/registry.js';
 import { collectingLog, PROJECT, temporaryFolder } from '../../kit/surroundings.js';
+import { SHIPPED_PATHS } from '../../kit/tenants.js';
 
 describe('serve --registry', () => {
   it('serves the registry beside the tenants, and neither takes the place of the other', async () => {
@@ -25,7 +26,7 @@ describe('serve --registry', () => {
     expect((await get('/api', { origin: 'https://page.example' })).status).toBe(200);
     expect((await get('/readyz')).json()).toMatchObject({
       registry_store: { status: 'ok' },
-      tenants: ['creative', 'governance', 'sales', 'signals'],
+      tenants: SHIPPED_PATHS,
     });
     expect((await get('/.well-known/adagents.json')).json()).toHaveProperty('authorized_agents');
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -37,7 +38,7 @@ describe('serve --registry', () => {
     expect(tools.text).toContain('resolve_brand');
     expect((await get('/nothing')).status).toBe(404);
     const samples = await readSamples({ dataDir });
-    expect(samples.get('seller_agent_tenants')).toBe(4);
+    expect(samples.get('seller_agent_tenants')).toBe(SHIPPED_PATHS.length);
     expect(samples.get('seller_agent_registry_records{kind="property"}')).toBe(0);
     const operator = JSON.parse(readFileSync(path.join(dataDir, 'operator.json'), 'utf8')) as {
       url: string;

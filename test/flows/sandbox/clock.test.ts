@@ -6,7 +6,7 @@ import { pass } from '../../kit/events.js';
 import { operatorOf } from '../../kit/operator.js';
 import { startReceiver } from '../../kit/receiver.js';
 import { shopper } from '../../kit/shopper.js';
-import { addLivePrincipal, tenantsFolder } from '../../kit/tenants.js';
+import { addLivePrincipal, SHIPPED_PATHS, tenantsFolder } from '../../kit/tenants.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -111,7 +111,7 @@ describe('a sandbox’s clock', () => {
   test('is turned for every tenant and the first sandbox principal where nobody is named, and for a test kit', async () => {
     const server = await boot();
     const all = await advance(server, DAY, {});
-    expect(all.body.clocks.map(({ tenant }) => tenant).sort()).toEqual(['creative', 'governance', 'sales', 'signals']);
+    expect(all.body.clocks.map(({ tenant }) => tenant).sort()).toEqual(SHIPPED_PATHS);
     expect(new Set(all.body.clocks.map(({ principal }) => principal))).toEqual(new Set(['sandbox']));
     await advance(server, DAY, { tenant: 'sales', principal: KIT_TOKEN });
     const { media_buy_id } = await shopper(server, 'kit').create();

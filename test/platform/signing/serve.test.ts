@@ -67,6 +67,13 @@ describe('what a served host publishes', async () => {
     expect(brand.agents).toEqual([
       { type: 'creative', url: server.url('creative'), id: 'creative', description: expect.any(String), jwks_uri },
       {
+        type: 'creative',
+        url: server.url('creative-builder'),
+        id: 'creative_builder',
+        description: expect.any(String),
+        jwks_uri,
+      },
+      {
         type: 'governance',
         url: server.url('governance'),
         id: 'governance',

@@ -76,6 +76,8 @@ describe('loading', () => {
       covers_content_digest: 'required',
       required_for: ['create_media_buy', 'update_media_buy', 'activate_signal'],
       warn_for: ['get_mediaproto_capabilities'],
+      protocol_methods_required_for: [],
+      protocol_methods_warn_for: [],
       strict: false,
     });
     tenant.request_signing.warn_for = ['create_media_buy'];

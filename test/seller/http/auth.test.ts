@@ -27,6 +27,7 @@ const TENANT: Tenant = {
   portfolio: { primary_countries: ['US'], banned: [], reviewed: [], ages: {} },
   publicSandbox: false,
   hasTestController: true,
+  publicInitialize: false,
   publicTools: [],
   fulfillment: 'simulated',
   webhooks: {
@@ -35,7 +36,15 @@ const TENANT: Tenant = {
     onGone: 'stop',
     windowsMs: {},
   },
-  requestSigning: { supported: true, covers_content_digest: 'either', required_for: [], warn_for: [], strict: false },
+  requestSigning: {
+    supported: true,
+    covers_content_digest: 'either',
+    required_for: [],
+    warn_for: [],
+    protocol_methods_required_for: [],
+    protocol_methods_warn_for: [],
+    strict: false,
+  },
   principals: [
     {
       ...principal('alice', false),

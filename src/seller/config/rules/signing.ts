@@ -46,11 +46,14 @@ function checkSignedTasks(draft: Draft, report: Report, { taskNames, protocolNam
 
 function requiredTasksAreNotForgiven(draft: Draft, report: Report): void {
   const signing = draftAt(draft, FIELD);
-  const required = new Set(stringsAt(signing, 'required_for').map(({ value }) => value));
-  for (const { index, value } of stringsAt(signing, 'warn_for')) {
-    if (!required.has(value)) continue;
-    const fix = 'Leave it in one of the two lists.';
-    report([FIELD, 'warn_for', index], `"${value}" cannot need a signature and do with a wrong one`, fix);
+  for (const namespace of ['', 'protocol_methods_']) {
+    const forgiven = `${namespace}warn_for`;
+    const required = new Set(stringsAt(signing, `${namespace}required_for`).map(({ value }) => value));
+    for (const { index, value } of stringsAt(signing, forgiven)) {
+      if (!required.has(value)) continue;
+      const fix = 'Leave it in one of the two lists.';
+      report([FIELD, forgiven, index], `"${value}" cannot need a signature and do with a wrong one`, fix);
+    }
   }
 }
 

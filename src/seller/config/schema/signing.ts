@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DIGEST_POLICIES } from '../../domain/tenant/request-signing.js';
+import { DIGEST_POLICIES, SIGNED_METHODS } from '../../domain/tenant/request-signing.js';
 import { distinct, object, webAddress } from './shapes.js';
 
 /** The agent that signs for a principal. */
@@ -29,6 +29,14 @@ export const requestSigningSchema = object({
   warn_for: distinct(z.string())
     .default([])
     .describe('Tasks where a signature that does not hold is logged and the API key counts.'),
+  protocol_methods_required_for: distinct(z.enum(SIGNED_METHODS))
+    .default([])
+    .describe(
+      'Methods of MCP and A2A that need a signature, or another valid credential unless "strict", whatever they call: "tools/list", "tools/call", "message/send", "tasks/get", "tasks/cancel".',
+    ),
+  protocol_methods_warn_for: distinct(z.enum(SIGNED_METHODS))
+    .default([])
+    .describe('Methods where a signature that does not hold is logged and the API key counts.'),
   strict: z
     .boolean()
     .default(false)

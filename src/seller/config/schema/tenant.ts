@@ -173,6 +173,12 @@ export const tenantSchema = object({
     .describe(
       'Reading tools that answer without a credential: get_products, list_creative_formats, get_adcp_capabilities.',
     ),
+  public_initialize: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the handshake of MCP ("initialize") is answered without a credential; nothing else is opened by it. On in development mode unless set, else off.',
+    ),
   public_sandbox: z
     .boolean()
     .default(false)

@@ -2,6 +2,17 @@
 export const DIGEST_POLICIES = ['required', 'forbidden', 'either'] as const;
 export type DigestPolicy = (typeof DIGEST_POLICIES)[number];
 
+/** The methods of JSON-RPC that a tenant may have rules for, of MCP and of A2A, beside those for the tasks that they call. */
+export const SIGNED_METHODS = ['tools/list', 'tools/call', 'message/send', 'tasks/get', 'tasks/cancel'] as const;
+type SignedMethod = (typeof SIGNED_METHODS)[number];
+
+/** The names of those methods in A2A 1.0. */
+const METHODS_OF_10: ReadonlyMap<string, SignedMethod> = new Map([
+  ['SendMessage', 'message/send'],
+  ['GetTask', 'tasks/get'],
+  ['CancelTask', 'tasks/cancel'],
+]);
+
 /** A tenant's rules for signed calls, under their wire names. Tasks go by the names under which they are listed. */
 export type RequestSigning = {
   /** false: signatures are not looked at. */
@@ -11,6 +22,9 @@ export type RequestSigning = {
   readonly required_for: readonly string[];
   /** Tasks where a signature that does not hold is logged, and the other credential counts. */
   readonly warn_for: readonly string[];
+  /** Methods that need a signature, or another valid credential unless `strict`, whatever they call. */
+  readonly protocol_methods_required_for: readonly SignedMethod[];
+  readonly protocol_methods_warn_for: readonly SignedMethod[];
   /** Another credential does not stand for a signature where one is required. */
   readonly strict: boolean;
 };
@@ -23,6 +37,14 @@ export function signatureDemand(rules: RequestSigning, task: string): SignatureD
   if (!rules.supported) return 'none';
   if (rules.required_for.includes(task)) return 'required';
   return rules.warn_for.includes(task) ? 'forgiven' : 'none';
+}
+
+/** Returns the demand on a method of JSON-RPC by its name on the wire, in either revision of A2A. */
+export function methodDemand(rules: RequestSigning, method: string): SignatureDemand {
+  if (!rules.supported) return 'none';
+  const known = METHODS_OF_10.get(method) ?? method;
+  if (rules.protocol_methods_required_for.some((name) => name === known)) return 'required';
+  return rules.protocol_methods_warn_for.some((name) => name === known) ? 'forgiven' : 'none';
 }
 
 /** An agent whose signed calls are a principal's, and where its keys are if that was agreed on; else its brand.json leads there. */

@@ -85,6 +85,8 @@ export type Tenant = {
   readonly publicSandbox: boolean;
   /** Whether its sandbox principals find the test controller: in a public sandbox, and in development mode. */
   readonly hasTestController: boolean;
+  /** Whether the handshake of MCP is answered without a credential; it opens nothing else. */
+  readonly publicInitialize: boolean;
   /** Tools that answer without a credential. */
   readonly publicTools: readonly string[];
   readonly principals: readonly (Principal & {

@@ -38,7 +38,7 @@ export function admit(app: App, seller: Seller, presented: Presented, message: u
 /** Judges a message: its sender is its principal, or nobody where a public tool is called, and its values are bounded before anything walks them. */
 export function judgeMessage(app: App, seller: Seller, presented: Presented, message: unknown): Judged {
   const { isBatch, levels, proof, values } = presented;
-  if (proof.kind !== 'principal' && !mayStayAnonymous(seller, proof, message)) {
+  if (proof.kind !== 'principal' && !mayStayAnonymous({ seller, proof, isBatch }, message)) {
     const { error, challenge } = unauthorized(proof);
     return { denied: { error, challenge: [challenge], message } };
   }
@@ -74,8 +74,16 @@ function maxValuesOf({ principal, seller }: Caller, message: object): number {
   return tool?.maxValues ?? MAX_VALUES;
 }
 
-function mayStayAnonymous(seller: Seller, proof: Proof, message: unknown): boolean {
-  if (proof.kind === 'invalid' || seller.tenant.publicTools.length === 0 || !isObject(message)) return false;
+/** The handshake of MCP: it says what the agent is, and gives no session. */
+const HANDSHAKE: readonly unknown[] = ['initialize', 'notifications/initialized'];
+
+function mayStayAnonymous(
+  { seller, proof, isBatch }: Pick<Presented, 'proof' | 'isBatch'> & { readonly seller: Seller },
+  message: unknown,
+): boolean {
+  if (proof.kind === 'invalid' || !isObject(message)) return false;
+  if (seller.tenant.publicInitialize && !isBatch && HANDSHAKE.includes(message.method)) return true;
+  if (seller.tenant.publicTools.length === 0) return false;
   if (message.method !== 'tools/call') return true;
   const name = calledTool(message);
   const tool = name === undefined ? undefined : findTool(seller, name);

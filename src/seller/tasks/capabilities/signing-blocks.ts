@@ -1,6 +1,11 @@
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { App } from '../../context.js';
-import { signatureDemand } from '../../domain/tenant/request-signing.js';
+import {
+  methodDemand,
+  type RequestSigning,
+  SIGNED_METHODS,
+  signatureDemand,
+} from '../../domain/tenant/request-signing.js';
 import { BRAND_JSON_PATH, type Seller } from '../../domain/tenant/seller.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 import { SCHEDULE } from '../../webhooks/delivery/schedule.js';
@@ -55,6 +60,19 @@ function requestSigning({ names, tenant }: Seller, offered: readonly Tool[]): ob
     warn_for: named(({ demand }) => demand === 'forgiven'),
     // Any call may be signed; signing is worth its while where something changes.
     supported_for: named(({ demand, kind }) => kind === 'mutation' || demand !== 'none'),
+    ...methodRules(tenant.requestSigning),
+  };
+}
+
+/** Returns the rules for methods of JSON-RPC, whatever they call; of those that change something a signature is worth its while. */
+function methodRules(rules: RequestSigning): object {
+  const { protocol_methods_required_for, protocol_methods_warn_for } = rules;
+  return {
+    protocol_methods_required_for,
+    protocol_methods_warn_for,
+    protocol_methods_supported_for: SIGNED_METHODS.filter(
+      (method) => method === 'tasks/cancel' || methodDemand(rules, method) !== 'none',
+    ),
   };
 }
 
