@@ -24,6 +24,7 @@ import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
 import { answerBytes, searchBytes } from './domain/product/catalog-search.js';
 import type { Tenant } from './domain/tenant/tenant.js';
+import { TaskStreams } from './http/a2a/task-streams.js';
 import { createLimits, type Limits } from './http/limits.js';
 import { createIdempotency } from './idempotency/key.js';
 import { followDemand } from './lifecycle/demand.js';
@@ -71,6 +72,7 @@ export type OpenApp = {
   readonly app: App;
   readonly tenants: Tenants;
   readonly limits: Limits;
+  readonly streams: TaskStreams;
   readonly previews: SellerPreviews;
 };
 
@@ -92,10 +94,11 @@ export async function openApp(options: AppOptions, closing: Closing): Promise<Op
   const times = { nowMs: clock.now(), lifetimeMs: BUILT_MS };
   await takeOverMedia(path.join(dataDir, 'previews'), previews, times);
   const limits = createLimits({ countsStrangers: !settings.development });
-  const tenants = new Tenants({ ...options, limits, previews });
+  const streams = new TaskStreams();
+  const tenants = new Tenants({ ...options, limits, previews, streams });
   closing.add(() => tenants.close());
   const app = await openServices({ ...options, store, keys, tenants, secret }, closing);
-  return { app, tenants, limits, previews };
+  return { app, tenants, limits, streams, previews };
 }
 
 /** Opens the store and the signing keys; those of a data folder are read before anything is written. */

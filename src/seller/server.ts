@@ -31,6 +31,7 @@ import { SharedNonces } from './secrets/shared-nonces.js';
 import type { SellerPreviews } from './store/previews/preview-store.js';
 import { recheckFiles } from './tasks/creative/library/recheck-files.js';
 import { decideDueTasks } from './tasks/task/decide-task.js';
+import { findTaskChanges } from './tasks/task/follow-task.js';
 import { resumeTasks } from './tasks/task/resume-tasks.js';
 
 /** What a server is made of; everything but settings and environment has a default. */
@@ -193,6 +194,7 @@ class Rounds {
     const { lifecycle, sandboxes, store } = this.#app;
     await sandboxes.refreshAll();
     if (store.isShared) await lifecycle.refresh();
+    await findTaskChanges(this.#app);
   }
 
   async #reseal(isStopped: () => boolean): Promise<void> {
@@ -241,6 +243,7 @@ class Server {
       // What signs has to be on disk and published before anybody can be called with it.
       await app.keys.ensure();
       this.#closing.add(() => Promise.all(this.#bound.map((address) => address.drain())));
+      this.#closing.add(() => this.#parts.streams.close());
       await this.#bindPublic(registry);
       const token = ids.secret();
       const port = await this.#bind(this.#operatorListener(token, registry), '127.0.0.1', settings.adminPort);

@@ -20,6 +20,7 @@ import { ownerKey } from './domain/tenant/principal.js';
 import { isCreativeAgent, openSeller, type Seller } from './domain/tenant/seller.js';
 import type { Tenant } from './domain/tenant/tenant.js';
 import { openA2aEndpoint } from './http/a2a/endpoint.js';
+import type { TaskStreams } from './http/a2a/task-streams.js';
 import type { Endpoint } from './http/endpoint.js';
 import type { Limits } from './http/limits.js';
 import { openEndpoint } from './http/mcp/endpoint.js';
@@ -34,6 +35,7 @@ type TenantsOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly limits: Limits;
+  readonly streams: TaskStreams;
   readonly previews: SellerPreviews;
   /** The ad server that the embedding program brought. */
   readonly adServer: AdServer | undefined;
@@ -166,11 +168,12 @@ export class Tenants {
         ]),
       ),
     };
+    this.#options.streams.retain(this.sellers.values());
   }
 
   /** Opens the tenants; one is left as it is while all that it is made of is. */
   async #open(app: App, tenants: readonly Tenant[], catalog: Catalog): Promise<readonly Opened[]> {
-    const { limits, version } = this.#options;
+    const { limits, streams, version } = this.#options;
     const agents = JSON.stringify(tenants.filter(isCreativeAgent).map(({ path, name }) => [path, name]));
     const opened: Opened[] = [];
     const pace = startPace();
@@ -183,7 +186,7 @@ export class Tenants {
       await configureAccounts(app, tenant);
       const seller = openSeller(tenant, this.#baseUrl, catalog.formats, tenants);
       const mcp = await openEndpoint(app, limits, seller, version);
-      const a2a = openA2aEndpoint({ app, limits, seller, version });
+      const a2a = openA2aEndpoint({ app, limits, streams, seller, version });
       opened.push({ seller, mcp, a2a, catalog, agents, isNew: true });
       if (pace.isDue()) await pace.rest();
     }

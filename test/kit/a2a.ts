@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { afterFile } from './after-file.js';
 import type { Booted } from './boot.js';
 import { type HttpAnswer, send } from './http.js';
 
@@ -29,6 +30,17 @@ export type A2aAnswer = {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Json };
 };
 
+/** A stream as it comes over the wire. */
+export type WireStream = {
+  readonly status: number;
+  readonly type: string | null;
+  /** Resolves with the next message; undefined when the stream has ended. Comments are passed over. */
+  readonly next: () => Promise<A2aAnswer | undefined>;
+  /** Resolves with the results that still come before the end. */
+  readonly rest: () => Promise<readonly Json[]>;
+  readonly close: () => void;
+};
+
 /** How a message is sent; the message itself is that of a skill call. */
 export type SendOptions = {
   readonly configuration?: object;
@@ -43,6 +55,8 @@ export type A2aBuyer = {
   readonly rpc: (method: string, params: object) => Promise<A2aAnswer>;
   /** Calls a skill and returns its Task. Throws for an error of JSON-RPC. */
   readonly call: (skill: string, input?: object, options?: SendOptions) => Promise<WireTask>;
+  /** Opens a stream, which is closed after the test file. */
+  readonly stream: (method: string, params: object) => Promise<WireStream>;
   /** Asks for a task. Throws for an error of JSON-RPC. */
   readonly get: (id: string) => Promise<WireTask>;
 };
@@ -67,10 +81,55 @@ export function a2aBuyer(
   return {
     raw,
     rpc,
+    stream: async (method, params) => {
+      const gone = new AbortController();
+      afterFile(() => gone.abort());
+      const answer = await fetch(`${server.baseUrl}/${tenant}/a2a`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify(rpcRequest(method, params)),
+        signal: gone.signal,
+      });
+      return wireStream(answer, () => gone.abort());
+    },
     call: async (skill, input = {}, options = {}) =>
       taskOf(await rpc('message/send', skillMessage(skill, input, options))),
     get: async (id) => taskOf(await rpc('tasks/get', { id })),
   };
+}
+
+function wireStream(answer: Response, close: () => void): WireStream {
+  const type = answer.headers.get('content-type');
+  const messages = type === 'text/event-stream' ? readEvents(answer) : readWhole(answer);
+  const next = async (): Promise<A2aAnswer | undefined> => (await messages.next()).value ?? undefined;
+  const rest = async (): Promise<readonly Json[]> => {
+    const results: Json[] = [];
+    for await (const { error, result } of messages) {
+      if (result === undefined) throw new Error(`no event: ${JSON.stringify(error)}`);
+      results.push(result);
+    }
+    return results;
+  };
+  return { status: answer.status, type, next, rest, close };
+}
+
+async function* readEvents(answer: Response): AsyncGenerator<A2aAnswer> {
+  let text = '';
+  for await (const piece of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const events = (text + piece).split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (data !== undefined) yield JSON.parse(data) as A2aAnswer;
+    }
+  }
+}
+
+async function* readWhole(answer: Response): AsyncGenerator<A2aAnswer> {
+  yield (await answer.json()) as A2aAnswer;
 }
 
 /** A request of JSON-RPC. */

@@ -33,6 +33,13 @@ export function repeatEvery(everyMs: number, action: () => Promise<unknown>): ()
   return () => clearInterval(timer);
 }
 
+/** Calls `action` once, `ms` from now, unless the function that this returns is called before; the process does not wait for it. */
+export function callAfter(ms: number, action: () => void): () => void {
+  const timer = setTimeout(action, ms);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
 /** A span of time that something must not outlast. */
 export type Deadline = {
   /** Emits `abort` when the time is over, as an AbortSignal does at several times the cost. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { toAsciiJson } from '../kernel/json/json.js';
-import { writePieces } from '../web/pieces.js';
+import { SECOND_MS } from '../kernel/clock.js';
+import { toAsciiJson, type Written } from '../kernel/json/json.js';
+import { withFiller, writePieces } from '../web/pieces.js';
 import { type McpRefusal, rpcErrorOf } from './refusal.js';
 import type { Route, Writing } from './request.js';
 import type { Sink } from './transport.js';
@@ -36,6 +37,10 @@ const EVENT_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
+/** A comment, which no client reads, and how often it is sent where nothing else is. */
+const KEEP_ALIVE = ': keep-alive\n\n';
+const KEEP_ALIVE_MS = 15 * SECOND_MS;
+
 function asEvent(json: string): string {
   return `event: message\ndata: ${json}\n\n`;
 }
@@ -50,6 +55,17 @@ export function writeMessage(response: ServerResponse, writing: Writing, message
     response.writeHead(status, { ...headers, 'content-length': body.length });
   }
   response.end(body, 'latin1');
+}
+
+/** Writes messages as events, as they come and no faster than the client takes them, with a comment when none has come for a while. */
+export async function writeEvents(response: ServerResponse, messages: AsyncIterable<Written>): Promise<void> {
+  if (response.destroyed) return;
+  response.writeHead(200, EVENT_HEADERS);
+  await writePieces(response, withFiller(eventsOf(messages), KEEP_ALIVE, KEEP_ALIVE_MS));
+}
+
+async function* eventsOf(messages: AsyncIterable<Written>): AsyncGenerator<string> {
+  for await (const message of messages) yield asEvent(message.ascii);
 }
 
 /** Writes the answers of a batch as they come, no faster than the client takes them; none is asked for when the client is gone. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { settlesWithin } from '../kernel/loop.js';
 
 /** Returns a signal that aborts when the caller is gone. */
 export function goneWith(response: ServerResponse): AbortSignal {
@@ -18,4 +19,25 @@ export async function writePieces(response: ServerResponse, pieces: AsyncIterabl
     if (!response.write(piece)) await once(response, 'drain', { signal: gone }).catch(() => undefined);
   }
   if (!response.destroyed) response.end();
+}
+
+/** Yields pieces as they come, and `filler` after each `everyMs` in which none has come: what is silent for long is cut off on the way. */
+export async function* withFiller(
+  pieces: AsyncIterator<string>,
+  filler: string,
+  everyMs: number,
+): AsyncGenerator<string> {
+  try {
+    for (let next = pieces.next(); ; ) {
+      if (!(await settlesWithin(next, everyMs))) yield filler;
+      else {
+        const { done, value } = await next;
+        if (done === true) return;
+        yield value;
+        next = pieces.next();
+      }
+    }
+  } finally {
+    await pieces.return?.();
+  }
 }

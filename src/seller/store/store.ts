@@ -43,6 +43,7 @@ import { ALL_KEYS, type KeyRow, Resealing } from './sealing/resealing.js';
 import { type SealedColumns, sealedColumns } from './sealing/sealed.js';
 import { NonceWriter, nonceStatements } from './shared/nonces.js';
 import { SecretReader, SecretWriter, secretStatements } from './shared/secrets.js';
+import { TaskChanges } from './shared/task-changes.js';
 import { LocalVersions, SharedVersions, versionStatements } from './shared/versions.js';
 import { SignalReader, SignalWriter, signalStatements } from './signals.js';
 import { SoldTerms } from './sold-terms.js';
@@ -135,6 +136,8 @@ export type Store = {
    * an owner has.
    */
   readonly transact: <T>(action: (tx: Writer) => Promise<T>, options?: TransactionOptions) => Promise<T>;
+  /** Tells of tasks that change. */
+  readonly taskChanges: TaskChanges;
   /** Of what one of the processes on the database does at a time. */
   readonly leases: Leases;
   /** What the secrets of others are sealed with. */
@@ -237,6 +240,7 @@ function createStore(
     read: createReader(engine.reading, parts),
     isShared: engine.name === 'postgres',
     transact: (action, options) => engine.transact((tx) => action(writerFor(tx)), options),
+    taskChanges: parts.taskChanges,
     leases,
     sealing,
     sweep: (nowMs, isStopped) => sweeper.run(nowMs, isStopped),
@@ -272,6 +276,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     plans: planStatements(db),
     keys: keyStatements(db),
     tasks: taskStatements(db),
+    taskChanges: new TaskChanges(),
     a2a: a2aStatements(db),
     proposals: proposalStatements(db),
     ownerUsage: ownerUsageStatements(db, bounds.quotas),
@@ -339,7 +344,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     governance: new GovernanceWriter(tx, parts.governance, parts.sealed),
     plans: new PlanWriter(tx, parts.plans, parts.sealed),
     keys: new KeyWriter(tx, parts.keys, parts.sealed),
-    tasks: new TaskWriter(tx, parts.tasks, parts.sealed),
+    tasks: new TaskWriter(tx, parts.tasks, parts.sealed, parts.taskChanges),
     a2a: new A2aWriter(tx, parts.a2a, parts.sealed),
     proposals: new ProposalWriter(tx, parts.proposals, parts.versions),
     ownerUsage: new OwnerUsageReader(tx, parts.ownerUsage, parts.quotas),

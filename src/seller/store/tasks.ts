@@ -8,6 +8,7 @@ import { dueMs, registrationOf, type Task } from '../domain/task/task.js';
 import { listCountStatements, readListCounts } from './list-counts.js';
 import type { SellerTables } from './schema/schema.js';
 import type { SealedColumns } from './sealing/sealed.js';
+import type { TaskChanges, TaskMark } from './shared/task-changes.js';
 
 type Sealed = Pick<SealedColumns, 'tasks'>;
 
@@ -100,6 +101,13 @@ function listStatements(db: Builder<SellerTables>) {
         selectTasks(db, owner, filter)
           .select((eb) => ['protocol', 'status', eb.fn.countAll<number>().as('total')])
           .groupBy(['protocol', 'status']),
+      ),
+    marks: (taskIds: readonly string[]) =>
+      once(
+        db
+          .selectFrom('task')
+          .select(['task_id', 'status', 'updated_at'])
+          .where('task_id', 'in', [...taskIds]),
       ),
   };
 }
@@ -197,6 +205,9 @@ function changeStatements(db: Builder<SellerTables>) {
 /** The compiled statements on tasks. */
 type TaskStatements = ReturnType<typeof taskStatements>;
 
+/** The most tasks that are looked at by one statement. */
+const MARKS_AT_ONCE = 200;
+
 /** Reads the records of tasks that were answered `submitted`. */
 export class TaskReader {
   readonly #tx: Reading;
@@ -265,6 +276,14 @@ export class TaskReader {
     return rows.map((row) => this.#sealed.tasks.read(row.doc));
   }
 
+  /** Returns the marks of tasks: what is another one after a change. */
+  async marks(taskIds: readonly string[]): Promise<readonly TaskMark[]> {
+    const marks: TaskMark[] = [];
+    for (let from = 0; from < taskIds.length; from += MARKS_AT_ONCE)
+      marks.push(...(await this.#tx.all(this.#statements.marks(taskIds.slice(from, from + MARKS_AT_ONCE)), {})));
+    return marks;
+  }
+
   /** Returns how many tasks of each type a person has to decide about. */
   countWaiting(): Promise<readonly WaitingCount[]> {
     return this.#tx.all(this.#statements.countWaiting, {});
@@ -276,12 +295,14 @@ export class TaskWriter extends TaskReader {
   readonly #tx: Writing;
   readonly #statements: TaskStatements;
   readonly #sealed: Sealed;
+  readonly #changes: TaskChanges;
 
-  constructor(tx: Writing, statements: TaskStatements, sealed: Sealed) {
+  constructor(tx: Writing, statements: TaskStatements, sealed: Sealed, changes: TaskChanges) {
     super(tx, statements, sealed);
     this.#tx = tx;
     this.#statements = statements;
     this.#sealed = sealed;
+    this.#changes = changes;
   }
 
   async insert(task: Task): Promise<void> {
@@ -299,6 +320,7 @@ export class TaskWriter extends TaskReader {
 
   async replace(task: Task): Promise<void> {
     this.#tx.write(this.#statements.replace, storedTask(task, this.#sealed));
+    this.#tx.onCommit(() => this.#changes.announce(task.task_id));
   }
 }
 

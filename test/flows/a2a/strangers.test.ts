@@ -118,12 +118,11 @@ describe('a body that is too much, or no request', () => {
     }
   });
 
-  it('is told what is not served: other methods, streams, other tasks', async () => {
+  it('is told what is not served: other methods, other tasks', async () => {
     const unserved = async (method: string, params: object) => (await buyer.rpc(method, params)).error?.code;
     expect(await unserved('tools/call', {})).toBe(-32601);
-    expect(await unserved('message/stream', skillMessage('get_products'))).toBe(-32004);
-    expect(await unserved('SendStreamingMessage', skillMessage('get_products'))).toBe(-32004);
-    expect(await unserved('tasks/resubscribe', { id: 'a' })).toBe(-32004);
+    expect(await unserved('tasks/resubscribe', { id: 'a' })).toBe(-32001);
+    expect(await unserved('ListTasks', {})).toBe(-32004);
     expect(await unserved('agent/getAuthenticatedExtendedCard', {})).toBe(-32004);
     expect(await unserved('tasks/get', {})).toBe(-32001);
     expect(await unserved('message/send', skillMessage('get_products', {}, { message: { taskId: 'a' } }))).toBe(-32001);

@@ -21,6 +21,7 @@ import type { A2aPush } from '../../domain/task/a2a.js';
 import type { Task } from '../../domain/task/task.js';
 import { addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
 import { cancelTask } from '../../tasks/task/cancel-task.js';
+import { followTask } from '../../tasks/task/follow-task.js';
 import { readPush, storePush } from '../../tasks/task/native-pushes.js';
 import { type AgentParts, describeAgent } from './card.js';
 import { readEnd } from './kept-answer.js';
@@ -37,12 +38,19 @@ import {
 import { rpcErrorOf } from './rpc-error.js';
 import { runSkill } from './run-skill.js';
 import { showPush } from './show-push.js';
-import { showStoredTask, showTask } from './task-view.js';
+import { followedEvents, viewEvents } from './stream-events.js';
+import type { TaskStream } from './task-streams.js';
+import { isFinal, showStoredTask, showTask } from './task-view.js';
+
+/** The messages of a stream as they come, and how it ends before its time. */
+export type EventStream = { readonly messages: AsyncGenerator<object>; readonly end: () => void };
 
 /** One request while it is answered. */
 type Exchange = {
   readonly caller: Caller;
   readonly request: A2aRequest;
+  /** Where the answer may go on. */
+  readonly stream: TaskStream | undefined;
   /** What an operation failed with that is no error of A2A. */
   fault?: unknown;
 };
@@ -55,6 +63,7 @@ const EXCHANGE = 'exchange';
  */
 export class SkillAgent implements A2ARequestHandler {
   readonly #parts: AgentParts;
+  #card: AgentCard | undefined;
   readonly #handlers: Readonly<Record<A2aRequest['revision'], Pick<JsonRpcTransportHandler, 'handle'>>>;
 
   constructor(parts: AgentParts) {
@@ -62,37 +71,81 @@ export class SkillAgent implements A2ARequestHandler {
     this.#handlers = { '1.0': new JsonRpcTransportHandler(this), '0.3': new LegacyJsonRpcTransportHandler(this) };
   }
 
-  /** Answers a request, whose sender is admitted, with the message of JSON-RPC that goes back. */
-  async answer(caller: Caller, request: A2aRequest): Promise<object> {
-    const { app, limits } = this.#parts;
-    const exchange: Exchange = { caller, request };
+  /** Answers a request, whose sender is admitted, with the message of JSON-RPC that goes back, or with a stream of them. */
+  async answer(caller: Caller, request: A2aRequest): Promise<{ readonly message: object } | EventStream> {
+    let exchange: Exchange = { caller, request, stream: undefined };
     try {
       requireWellFormed(request);
-      if (isStreaming(request)) return { jsonrpc: '2.0', id: request.id, error: toJsonRpcError(noStream()) };
-      if (!isSending(request) && caller.principal !== undefined)
-        await limits.take(ownerOf(caller), caller.principal, isChanging(request) ? 'writes' : 'reads');
+      await this.#takeCall(exchange);
+      if (isStreaming(request)) exchange = { ...exchange, stream: await this.#openStream(caller) };
       const context = new ServerCallContext({ state: new Map([[EXCHANGE, exchange]]) });
       const answered = await this.#handlers[request.revision].handle(forSdk(request), context);
-      if (Symbol.asyncIterator in answered) throw new Error('nothing is streamed');
-      if (exchange.fault === undefined) return answered;
+      if (Symbol.asyncIterator in answered) return await this.#begin(exchange, answered);
+      if (exchange.fault === undefined) return { message: answered };
     } catch (error) {
       exchange.fault = error;
     }
-    const failed = answerFailure({ app, caller, to: addressee(caller, {}) }, exchange.fault);
-    return { jsonrpc: '2.0', id: request.id, error: rpcErrorOf(failed) };
+    exchange.stream?.end();
+    return { message: this.#fail(exchange) };
+  }
+
+  /** Takes a request off the budget of its sender; the call of a skill is taken where it is run. */
+  async #takeCall({ caller, request }: Exchange): Promise<void> {
+    if (isSending(request) || caller.principal === undefined) return;
+    await this.#parts.limits.take(ownerOf(caller), caller.principal, isChanging(request) ? 'writes' : 'reads');
+  }
+
+  /** Opens a stream; undefined for callers without a name, who have no tasks that go on. Throws RATE_LIMITED, which is a call, too. */
+  async #openStream(caller: Caller): Promise<TaskStream | undefined> {
+    const { principal, seller } = caller;
+    const { limits, streams } = this.#parts;
+    if (principal === undefined) return undefined;
+    try {
+      return streams.open(ownerOf(caller), seller);
+    } catch (error) {
+      await limits.take(ownerOf(caller), principal, 'reads');
+      throw error;
+    }
+  }
+
+  /** Returns a stream that has begun: what is wrong with its request is thrown here. */
+  async #begin(exchange: Exchange, events: AsyncGenerator<object>): Promise<EventStream> {
+    const first = await events.next();
+    const fail = (error: unknown): object => this.#fail({ ...exchange, fault: error });
+    const end = (): void => {
+      exchange.stream?.end();
+      void events.return(undefined);
+    };
+    async function* goOn(): AsyncGenerator<object> {
+      try {
+        if (first.done !== true) yield first.value;
+        yield* events;
+      } catch (error) {
+        yield fail(error);
+      } finally {
+        end();
+      }
+    }
+    return { messages: goOn(), end };
+  }
+
+  /** Returns the message of JSON-RPC for what a request failed of. */
+  #fail({ caller, fault, request }: Exchange): object {
+    const { app } = this.#parts;
+    const error =
+      fault instanceof A2AError
+        ? toJsonRpcError(fault)
+        : rpcErrorOf(answerFailure({ app, caller, to: addressee(caller, {}) }, fault));
+    return { jsonrpc: '2.0', id: request.id, error };
   }
 
   async getAgentCard(): Promise<AgentCard> {
-    return AgentCard.fromJSON(describeAgent(this.#parts));
+    this.#card ??= AgentCard.fromJSON(describeAgent(this.#parts));
+    return this.#card;
   }
 
   sendMessage(_params: unknown, context: ServerCallContext): Promise<TaskView> {
-    return this.#run(context, async ({ caller, request }) => {
-      const { app, limits } = this.#parts;
-      const { taskId } = readSkillCall(request);
-      if (taskId !== undefined) await this.#requireOngoing(caller, taskId);
-      return runSkill({ app, limits }, caller, request);
-    });
+    return this.#run(context, (exchange) => this.#send(exchange));
   }
 
   getTask({ id }: { readonly id: string }, context: ServerCallContext): Promise<TaskView> {
@@ -166,18 +219,42 @@ export class SkillAgent implements A2ARequestHandler {
     return Promise.reject(new UnsupportedOperationError('Send the skill list_tasks.'));
   }
 
-  // biome-ignore lint/correctness/useYield: nothing is streamed
-  async *sendMessageStream(): AsyncGenerator<StreamResponse, void, undefined> {
-    throw noStream();
+  async *sendMessageStream(
+    _params: unknown,
+    context: ServerCallContext,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    const exchange = exchangeOf(context);
+    const view = await this.#send(exchange);
+    const task = await this.#parts.app.store.read.tasks.find(ownerOf(exchange.caller), view.id);
+    if (task === undefined) yield* viewEvents(view);
+    else yield* this.#follow(exchange, view);
   }
 
-  // biome-ignore lint/correctness/useYield: nothing is streamed
-  async *resubscribe(): AsyncGenerator<StreamResponse, void, undefined> {
-    throw noStream();
+  async *resubscribe(
+    { id }: { readonly id: string },
+    context: ServerCallContext,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    const exchange = exchangeOf(context);
+    const view = await this.#find(exchange.caller, id);
+    if (isFinal(view)) throw new UnsupportedOperationError('The task is over: ask tasks/get for its end.');
+    yield* this.#follow(exchange, view);
+  }
+
+  /** Yields a task and its changes for as long as the stream is open. */
+  #follow({ caller, stream }: Exchange, { contextId, id: taskId }: TaskView): AsyncGenerator<StreamResponse> {
+    const gone = stream?.gone ?? AbortSignal.abort();
+    return followedEvents(followTask(this.#parts.app, { owner: ownerOf(caller), taskId, gone }), contextId);
+  }
+
+  async #send({ caller, request }: Exchange): Promise<TaskView> {
+    const { app, limits } = this.#parts;
+    const { taskId } = readSkillCall(request);
+    if (taskId !== undefined) await this.#requireOngoing(caller, taskId);
+    return runSkill({ app, limits }, caller, request);
   }
 
   async #run<Result>(context: ServerCallContext, operate: (exchange: Exchange) => Promise<Result>): Promise<Result> {
-    const exchange = context.state.get(EXCHANGE) as Exchange;
+    const exchange = exchangeOf(context);
     try {
       return await operate(exchange);
     } catch (error) {
@@ -223,6 +300,6 @@ function taskIsOver(): A2AError {
   return new UnsupportedOperationError('The task is over; nothing can be added to it.');
 }
 
-function noStream(): A2AError {
-  return new UnsupportedOperationError('Nothing is streamed here: ask tasks/get, or register a webhook.');
+function exchangeOf(context: ServerCallContext): Exchange {
+  return context.state.get(EXCHANGE) as Exchange;
 }

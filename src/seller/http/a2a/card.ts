@@ -5,11 +5,13 @@ import { TENANT_KINDS } from '../../domain/tenant/tenant.js';
 import { listedTools } from '../../tasks/index.js';
 import { toolName } from '../../tasks/pipeline/tool.js';
 import type { Limits } from '../limits.js';
+import type { TaskStreams } from './task-streams.js';
 
 /** What an endpoint is made of. */
 export type AgentParts = {
   readonly app: App;
   readonly limits: Limits;
+  readonly streams: TaskStreams;
   readonly seller: Seller;
   readonly version: string;
 };
@@ -56,7 +58,7 @@ export function describeAgent({ app, seller, version }: CardParts, isSandbox = f
       protocolVersion,
     })),
     version,
-    capabilities: { streaming: false, pushNotifications: true, extendedAgentCard: false },
+    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false },
     defaultInputModes: [JSON_MODE],
     defaultOutputModes: [JSON_MODE],
     skills,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toJson, Written } from '../../../platform/kernel/json/json.js';
-import { writeMessage, writeRefusal } from '../../../platform/mcp/answer.js';
+import { writeEvents, writeMessage, writeRefusal } from '../../../platform/mcp/answer.js';
 import { McpRefusal } from '../../../platform/mcp/refusal.js';
 import type { App } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
@@ -8,7 +8,7 @@ import type { Answer } from '../../tasks/pipeline/receive.js';
 import { type Edge, receive } from '../arrival.js';
 import type { Endpoint } from '../endpoint.js';
 import { deniedAnswer, deniedId, judgeMessage } from '../mcp/admission.js';
-import type { SkillAgent } from './agent.js';
+import type { EventStream, SkillAgent } from './agent.js';
 import type { AgentParts } from './card.js';
 import { type A2aRequest, asToolCall, contextPath, readRequest } from './request.js';
 import { rpcErrorOf } from './rpc-error.js';
@@ -68,10 +68,30 @@ async function answer(
   const judged = judgeMessage(app, seller, { ...presented, isBatch: false }, asToolCall(body));
   if ('denied' in judged)
     return deny(response, judged.denied.challenge, request.id, deniedAnswer(app, seller, judged.denied));
-  const message =
-    'failed' in judged ? failed(request, judged.failed) : await (await findAgent()).answer(judged.caller, request);
-  // The answer of a task lies deep in its message, and is written already.
-  writeMessage(response, 'json', new Written(toJson(message, MESSAGE_LEVELS)));
+  if ('failed' in judged) return writeMessage(response, 'json', failed(request, judged.failed));
+  const agent = await findAgent();
+  const answered = await agent.answer(judged.caller, request);
+  if ('message' in answered) writeMessage(response, 'json', written(answered.message));
+  else await writeStream(response, answered);
+}
+
+/** Writes a stream until it ends, or its reader is gone. */
+async function writeStream(response: ServerResponse, { end, messages }: EventStream): Promise<void> {
+  response.once('close', end);
+  try {
+    await writeEvents(response, writeEach(messages));
+  } finally {
+    end();
+  }
+}
+
+async function* writeEach(messages: AsyncIterable<object>): AsyncGenerator<Written> {
+  for await (const message of messages) yield written(message);
+}
+
+/** Writes a message whose answer of a task lies deep in it, and is written already. */
+function written(message: object): Written {
+  return new Written(toJson(message, MESSAGE_LEVELS));
 }
 
 function deny(

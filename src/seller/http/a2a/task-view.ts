@@ -1,5 +1,5 @@
 import { type Task as A2aTaskView, type Artifact, type Message, type Part, Role, TaskState } from 'a2a-sdk';
-import { isOver, type TaskStatus } from '../../../protocol/tasks.js';
+import { isOver, TASK_STATUSES, type TaskStatus } from '../../../protocol/tasks.js';
 import { lastStep, type Task } from '../../domain/task/task.js';
 
 const STATES: Readonly<Record<TaskStatus, TaskState>> = {
@@ -11,6 +11,10 @@ const STATES: Readonly<Record<TaskStatus, TaskState>> = {
   canceled: TaskState.TASK_STATE_CANCELED,
   rejected: TaskState.TASK_STATE_REJECTED,
 };
+
+const FINAL_STATES: ReadonlySet<unknown> = new Set(
+  TASK_STATUSES.filter((status) => isOver(status)).map((status) => STATES[status]),
+);
 
 /** What a Task of A2A shows. */
 type Shown = {
@@ -33,16 +37,16 @@ export function showTask({ id, contextId, status, at, name, message, data }: Sho
     ...(message === undefined ? [] : [textPart(message)]),
     ...(data === undefined ? [] : [dataPart(data)]),
   ];
-  const isFinal = isOver(status);
+  const over = isOver(status);
   return {
     id,
     contextId,
     status: {
       state: STATES[status],
       timestamp: at,
-      message: isFinal || parts.length === 0 ? undefined : agentMessage(id, contextId, parts),
+      message: over || parts.length === 0 ? undefined : agentMessage(id, contextId, parts),
     },
-    artifacts: isFinal && parts.length > 0 ? [artifactOf(id, name, parts)] : [],
+    artifacts: over && parts.length > 0 ? [artifactOf(id, name, parts)] : [],
     history: [],
     metadata: undefined,
   };
@@ -52,6 +56,11 @@ export function showTask({ id, contextId, status, at, name, message, data }: Sho
 export function showStoredTask(task: Task, contextId: string): A2aTaskView {
   const { status, at, message, result } = lastStep(task);
   return showTask({ id: task.task_id, contextId, status, at, name: task.task_type, message, data: result });
+}
+
+/** Whether a Task is over. */
+export function isFinal({ status }: Pick<A2aTaskView, 'status'>): boolean {
+  return FINAL_STATES.has(status?.state);
 }
 
 function artifactOf(id: string, name: string, parts: Part[]): Artifact {

@@ -16,7 +16,7 @@ describe('the agent card', () => {
       expect.objectContaining({ url: `${server.baseUrl}/sales/a2a`, protocolVersion: '0.3.0' }),
     ]);
     expect(card.skills.map(({ id }) => id)).toEqual(expect.arrayContaining(['get_products', 'create_media_buy']));
-    expect(card.capabilities).toMatchObject({ pushNotifications: true, streaming: false });
+    expect(card.capabilities).toMatchObject({ pushNotifications: true, streaming: true });
   });
 
   it('of the host is that of the tenant that sells', async () => {
