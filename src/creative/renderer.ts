@@ -2,7 +2,7 @@ import { HOUR_MS } from '../platform/kernel/clock.js';
 import type { Outbound } from '../platform/net/fetch.js';
 import { TaskError } from '../protocol/errors.js';
 import { checkManifest } from './check/check.js';
-import type { FetchedAsset } from './check/file.js';
+import type { AssetProbe, FetchedAsset } from './check/file.js';
 import type { Finding } from './check/finding.js';
 import { fillSlots } from './check/slots.js';
 import type { ImageProcessor } from './compose/pictures/image-processor.js';
@@ -56,7 +56,12 @@ export function checkManifestFiles(
   visitor: RenderContext,
   files: AssetFiles = openFiles(renderer, visitor),
 ): Promise<readonly Finding[]> {
-  return checkManifest({ manifest, format, probe: (asset, type) => fetchAsset(asset, type, files) });
+  return checkManifest({ manifest, format, probe: probeWith(files) });
+}
+
+/** Returns what looks at assets by these files. */
+export function probeWith(files: AssetFiles): AssetProbe {
+  return (asset, type) => fetchAsset(asset, type, files);
 }
 
 /** Files whose beginning says what they are; how much they weigh is for their slot to judge. */

@@ -35,6 +35,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   sync_plans: ['governance/sync-plans-request'],
   check_governance: ['governance/check-governance-request'],
   report_plan_outcome: ['governance/report-plan-outcome-request'],
+  get_creative_features: ['creative/get-creative-features-request'],
   get_plan_audit_logs: ['governance/get-plan-audit-logs-request'],
   comply_test_controller: ['compliance/comply-test-controller-request'],
 };

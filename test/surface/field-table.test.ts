@@ -140,6 +140,7 @@ const BASES: Readonly<Record<string, () => object>> = {
     seller_response: { committed_budget: 1 },
   }),
   get_plan_audit_logs: () => ({ plan_ids: [PLAN.plan_id] }),
+  get_creative_features: () => ({ creative_manifest: MANIFEST }),
 };
 
 /** What a member holds where a row is within it and the base has it not. */
@@ -180,6 +181,7 @@ const TENANTS: Readonly<Record<string, string>> = {
   check_governance: 'governance',
   report_plan_outcome: 'governance',
   get_plan_audit_logs: 'governance',
+  get_creative_features: 'governance',
 };
 const QUERIES = /^(get|list|preview|check|validate)_/;
 

@@ -66,6 +66,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   check_governance: row('governance/check-governance', { failsOutside: BOTH }),
   report_plan_outcome: row('governance/report-plan-outcome', { failsOutside: BOTH }),
   get_plan_audit_logs: row('governance/get-plan-audit-logs', { failsOutside: BOTH }),
+  get_creative_features: row('creative/get-creative-features'),
   comply_test_controller: row('compliance/comply-test-controller', { notIn: OLD, failsOutside: BOTH }),
 };
 
@@ -130,6 +131,9 @@ const BASES: Readonly<Record<string, (known: Known) => object>> = {
     error: { code: 'PRODUCT_UNAVAILABLE' },
   }),
   get_plan_audit_logs: () => ({ plan_ids: [PLAN.plan_id], include_entries: true }),
+  get_creative_features: ({ format }) => ({
+    creative_manifest: { format_id: format, assets: creative('made').assets },
+  }),
 };
 
 const KNOWN_CODES: ReadonlySet<string> = new Set(Object.keys(ERROR_CODES));

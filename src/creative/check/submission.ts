@@ -34,25 +34,34 @@ type Examination = {
 };
 
 /**
- * Returns a function that checks submissions, each by itself, and fetches every file once. It takes at most about `budgetMs` in all;
- * files that were not read by then were not looked at. The function throws INVALID_REQUEST for what is no manifest.
+ * Returns the files of one call, each fetched once: a few at a time, and all of them within about `budgetMs`. Those that could not be
+ * looked at by then, or at all, count as not there, and are noted in the list that is given.
  */
-export function openExamination(
+export function openNotedFiles(
   renderer: Renderer,
   visitor: RenderContext,
   budgetMs = BUDGET_MS,
-): (submission: Submission) => Promise<Examination> {
+): (unread: string[]) => AssetFiles {
   const files = openFiles(renderer, visitor);
   const queue = new PQueue({ concurrency: CONCURRENT_FILES });
   const signal = AbortSignal.timeout(budgetMs);
   // Every file that is read listens to it.
   setMaxListeners(0, signal);
   const read = <T>(task: () => Promise<T>): Promise<T> => queue.add(task, { signal });
+  return (unread) => noteUnreadFiles(files, read, unread);
+}
+
+/** Returns a function that checks submissions, each by itself, with the files of `openNotedFiles`. It throws INVALID_REQUEST for what is no manifest. */
+export function openExamination(
+  renderer: Renderer,
+  visitor: RenderContext,
+  budgetMs?: number,
+): (submission: Submission) => Promise<Examination> {
+  const noted = openNotedFiles(renderer, visitor, budgetMs);
   return async ({ format, assets, field }) => {
     const unread: string[] = [];
     const manifest = readManifest({ format_id: format.format_id, assets }, field);
-    const noted = noteUnreadFiles(files, read, unread);
-    return { findings: await checkManifestFiles(renderer, manifest, format, visitor, noted), unread };
+    return { findings: await checkManifestFiles(renderer, manifest, format, visitor, noted(unread)), unread };
   };
 }
 
@@ -64,7 +73,7 @@ export function checkSubmissions(
   renderer: Renderer,
   submissions: readonly Submission[],
   visitor: RenderContext,
-  budgetMs = BUDGET_MS,
+  budgetMs?: number,
 ): Promise<readonly SubmissionResult[]> {
   const examine = openExamination(renderer, visitor, budgetMs);
   return Promise.all(submissions.map((submission) => checkSubmission(submission, examine)));

@@ -11,6 +11,7 @@ import { getCapabilities } from './capabilities/get-capabilities.js';
 import { syncCatalogs } from './catalog/sync-catalogs.js';
 import { buildCreative } from './creative/build-creative.js';
 import { getCreativeDelivery } from './creative/get-creative-delivery.js';
+import { getCreativeFeatures } from './creative/get-creative-features.js';
 import { listCreativeFormats } from './creative/list-creative-formats.js';
 import { listCreatives } from './creative/list-creatives.js';
 import { previewCreative } from './creative/preview-creative.js';
@@ -65,6 +66,7 @@ const TASKS: readonly Tool[] = [
   checkGovernance,
   reportPlanOutcome,
   getPlanAuditLogs,
+  getCreativeFeatures,
   complyTestController(findTool),
 ];
 

@@ -1,5 +1,5 @@
 /** The languages that the built-in writer knows words of. */
-const COPY_LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
+export const COPY_LANGUAGES = ['en', 'de', 'fr', 'es', 'it'] as const;
 /** A language that the built-in writer has words of. */
 export type CopyLanguage = (typeof COPY_LANGUAGES)[number];
 

@@ -1,3 +1,4 @@
+import { FEATURES } from '../../../creative/features/features.js';
 import { declareFormat } from '../../../creative/formats/canonical/declaration.js';
 import { projectMembers } from '../../../protocol/members.js';
 import type { Release } from '../../../protocol/releases.js';
@@ -32,6 +33,7 @@ const BLOCKS: Partial<Record<TenantKind, Block>> = {
   sales: mediaBuyBlock,
   creative: creativeBlock,
   signals: signalsBlock,
+  governance: governanceBlock,
 };
 
 /** The specialisms of a tenant of a kind, by what its file holds. */
@@ -163,6 +165,10 @@ function signalsBlock(seller: Seller, release: Release): Readonly<Record<string,
     discovery_modes: ['brief', 'wholesale'],
   };
   return projectMembers('capabilities.signals', block, release);
+}
+
+function governanceBlock(): Readonly<Record<string, unknown>> {
+  return { creative_features: FEATURES.map(({ measure: _measure, unit: _unit, ...feature }) => feature) };
 }
 
 /** The ways a seller sells, by its catalog; every one makes proposals of briefs and takes audiences. */

@@ -234,3 +234,23 @@ export const VALIDATE_INPUT: Members = {
   manifest: honored(VALIDATE, MANIFEST_MEMBERS),
   targets: honored(VALIDATE, each(['kind', 'id'], honored(VALIDATE))),
 };
+
+const FEATURES = 'tasks/creative/features/measure.ts';
+
+/** A manifest that is measured. */
+const MEASURED_MANIFEST: Members = {
+  assets: honored(MANIFEST, { '*': honored(MANIFEST, ASSET) }),
+  provenance: honored('~/creative/features/features.ts', 'whole'),
+  ...each(
+    ['format_id', 'format_kind', 'format_option_ref', 'rights', 'industry_identifiers', 'brand', 'ext'],
+    unused('What is measured is in the assets, whatever the format.'),
+  ),
+};
+
+/** The fields of get_creative_features. */
+export const GET_CREATIVE_FEATURES: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  creative_manifest: honored(MANIFEST, MEASURED_MANIFEST),
+  feature_ids: honored(FEATURES),
+};

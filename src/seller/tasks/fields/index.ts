@@ -9,6 +9,7 @@ import { LOG_EVENT, SYNC_AUDIENCES, SYNC_CATALOGS, SYNC_EVENT_SOURCES } from './
 import {
   BUILD_CREATIVE,
   GET_CREATIVE_DELIVERY,
+  GET_CREATIVE_FEATURES,
   LIST_CREATIVES,
   PREVIEW_CREATIVE,
   SYNC_CREATIVES,
@@ -60,6 +61,7 @@ export const TASK_FIELDS: Readonly<Record<string, Members>> = {
   check_governance: CHECK_GOVERNANCE,
   report_plan_outcome: REPORT_PLAN_OUTCOME,
   get_plan_audit_logs: GET_PLAN_AUDIT_LOGS,
+  get_creative_features: GET_CREATIVE_FEATURES,
   comply_test_controller: COMPLY_TEST_CONTROLLER,
 };
 
