@@ -30,7 +30,7 @@ const ON_POSTGRES = {
     'test/flows/media-buy/**/*.test.ts',
     'test/flows/a2a/**/*.test.ts',
     'test/flows/governance/**/*.test.ts',
-    'test/flows/webhooks/{buy-webhooks,told}.test.ts',
+    'test/flows/webhooks/**/*.test.ts',
     'test/registry/server/routes/**/*.test.ts',
     'test/registry/server/mcp/**/*.test.ts',
     'test/flows/registry/{contributed,registry,stream}.test.ts',

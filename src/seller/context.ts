@@ -96,6 +96,8 @@ export type Caller = {
   readonly principal: Principal | undefined;
   /** What else is stored with a task that goes on after the answer, in the transaction that opens it. */
   readonly onTask?: (tx: Writer, taskId: string) => void;
+  /** The transport brought a registration for that task, beside the arguments. */
+  readonly isPushed?: boolean;
 };
 
 /** The arguments of a task call as they came. */

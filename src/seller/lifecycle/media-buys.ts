@@ -108,6 +108,7 @@ export class Lifecycle {
       : buy;
     await this.#write(tx, owner, saved, entries);
     if (isTerminal(saved.status)) await events.flush(tx, saved);
+    else await events.restateImpairments(tx, owner, saved, nowIso);
     // What the buyer asked for is in the answer to its call, and with it where the buy stands.
     if (entries.some((entry) => entry.actor === 'buyer')) await this.answer(tx, saved);
     else if (entries.length > 0) await events.announceState(tx, owner, saved, { changes: entries, nowIso });

@@ -2,7 +2,7 @@ import type { Reading, Writing } from '../../platform/database/engine.js';
 import { sql } from '../../platform/database/kysely.js';
 import { type Builder, createPrepare, type DocRow, once } from '../../platform/database/statement.js';
 import type { Page } from '../../platform/kernel/cursor.js';
-import { TASK_PROTOCOLS } from '../../protocol/tasks.js';
+import { TASK_PROTOCOLS, type TaskType } from '../../protocol/tasks.js';
 import { isWithin, narrowToScope, ownerOf, type Scope } from '../domain/account/scope.js';
 import { dueMs, registrationOf, type Task } from '../domain/task/task.js';
 import { listCountStatements, readListCounts } from './list-counts.js';
@@ -154,6 +154,17 @@ function waitingStatements(db: Builder<SellerTables>) {
         .orderBy('due_at')
         .limit(slot('limit')),
     ),
+    leftBehindOf: prepare<{ owner: string; task_type: string; now: number; limit: number }, DocRow>((q, slot) =>
+      q
+        .selectFrom('task')
+        .select('doc')
+        .where('owner', '=', slot('owner'))
+        .where('due_at', '<=', slot('now'))
+        .where('status', '=', GOES_ON)
+        .where('task_type', '=', slot('task_type'))
+        .orderBy('due_at')
+        .limit(slot('limit')),
+    ),
     dueOfOwner: prepare<{ owner: string; now: number; limit: number }, DocRow>((q, slot) =>
       q
         .selectFrom('task')
@@ -267,6 +278,12 @@ export class TaskReader {
   /** Returns the tasks that go on by themselves and have not been heard of by `now` (ms). */
   async leftBehind(now: number, limit: number): Promise<Task[]> {
     const rows = await this.#tx.all(this.#statements.leftBehind, { now, limit });
+    return rows.map((row) => this.#sealed.tasks.read(row.doc));
+  }
+
+  /** Returns the tasks of an owner and a type that go on by themselves and are due by `now` (ms). */
+  async leftBehindOf(owner: string, task_type: TaskType, now: number, limit: number): Promise<Task[]> {
+    const rows = await this.#tx.all(this.#statements.leftBehindOf, { owner, task_type, now, limit });
     return rows.map((row) => this.#sealed.tasks.read(row.doc));
   }
 

@@ -65,6 +65,8 @@ export type Outbox = {
    * that is being posted is not tried again.
    */
   readonly dropState: (tx: Writer, mediaBuyId: string) => Promise<DroppedState>;
+  /** Returns the bodies of the events of a buy and a type that wait for others. */
+  readonly gathering: (tx: Writer, mediaBuyId: string, type: NotificationType) => Promise<readonly unknown[]>;
   /** Sends the coalescing events of a buy now, for example before its last report. */
   readonly flush: (tx: Writer, mediaBuyId: string) => Promise<void>;
 };
@@ -144,6 +146,8 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
         gathersMs: gathering?.gathers_until && Math.max(0, gathering.gathers_until - nowMs),
       };
     },
+    gathering: async (tx, mediaBuyId, type) =>
+      (await tx.outbox.gathering(mediaBuyId, type)).map((body): unknown => JSON.parse(body)),
     flush: async (tx, mediaBuyId) => {
       const nowMs = clock.now();
       const endpoints = await tx.outbox.flush(mediaBuyId, nowMs);

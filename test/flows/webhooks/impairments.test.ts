@@ -27,6 +27,7 @@ type Impairment = { readonly impairment_id: string; readonly package_ids: readon
 /** What an impairment event says. */
 type ImpairmentEvent = Payload & {
   readonly notification_type: string;
+  readonly revision: number;
   readonly health: string;
   readonly impairment: Impairment;
   readonly resolved: boolean;
@@ -112,7 +113,14 @@ describe('a creative that is rejected while it runs', () => {
       task_type: 'create_media_buy',
       status: 'completed',
       context: CONTEXT,
-      result: { notification_type: 'impairment', media_buy_id: id, health: 'impaired', impairment, resolved: false },
+      result: {
+        notification_type: 'impairment',
+        media_buy_id: id,
+        revision: (await kit.read(id)).revision,
+        health: 'impaired',
+        impairment,
+        resolved: false,
+      },
     });
     expect(await (await verifierOf(server))(post, receiver.url)).toMatchObject({ ok: true });
     expect(announced()).toHaveLength(1);
@@ -244,6 +252,21 @@ describe('gathering', () => {
     await kit.sync({}, { creatives: [creative('banner', { assets: OTHER })] });
     await pass(server, SECOND);
     expect(announced()).toMatchObject([{ resolved: true, health: 'ok' }]);
+    await pass(server, HOUR);
+    expect(announced()).toHaveLength(1);
+  });
+
+  test('tells the revision that the buy has by then', async () => {
+    const { server, receiver, kit, id, lines, reject, announced } = await running({ webhooks });
+    await reject('No.');
+    await pass(server, 30 * SECOND);
+    const { revision } = await kit.update(id, { packages: [{ package_id: lines[0], budget: 5000 }] });
+    await pass(server, 29 * SECOND);
+    expect(announced()).toEqual([]);
+    await pass(server, SECOND);
+    expect(announced()).toMatchObject([{ revision, resolved: false, health: 'impaired' }]);
+    expect((await kit.read(id)).revision).toBe(revision);
+    expect(receiver.posts.at(-1)?.json).toMatchObject({ context: CONTEXT, task_id: id });
     await pass(server, HOUR);
     expect(announced()).toHaveLength(1);
   });

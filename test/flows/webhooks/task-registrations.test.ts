@@ -59,7 +59,6 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
     reporting_period: { start: '2026-07-01T00:00:00Z', end: '2026-07-02T00:00:00Z' },
     usage: [{ account: ACCOUNT, vendor_cost: 1, currency: 'USD' }],
   },
-  activate_signal: { signal_agent_segment_id: 's', destinations: [{ type: 'agent', agent_url: 'https://a.example' }] },
   log_event: { event_source_id: 'pixel', events: [{}] },
   sync_audiences: { account: ACCOUNT },
   sync_event_sources: { account: ACCOUNT },
@@ -80,20 +79,6 @@ async function callWith(tool: (typeof TASKS)[number], config: object) {
 
 /** The kinds of the tenants that are booted. */
 const BOOTED: ReadonlySet<string> = new Set(['sales', 'creative', 'signals']);
-const REFUSING = TASKS.filter(
-  (tool) => treatmentOf(String(tool.name)) === 'refused' && BOOTED.has(tool.kinds[0] ?? ''),
-);
-
-test.each(REFUSING.map((tool) => [tool.name, tool] as const))(
-  '%s refuses a registration, and says what to do',
-  async (_name, tool) => {
-    const { payload, isError } = await callWith(tool, { url: 'https://buyer.example/hook', operation_id: 'op' });
-    const [error] = payload.errors ?? [];
-    expect({ isError, error }).toMatchObject({ isError: true, error: { suggestion: expect.any(String) } });
-    expect(error).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: FIELD });
-  },
-);
-
 const OVER = TASKS.filter(
   (tool) => tool.kind === 'mutation' && treatmentOf(String(tool.name)) === 'carried' && BOOTED.has(tool.kinds[0] ?? ''),
 );

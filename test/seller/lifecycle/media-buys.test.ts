@@ -32,6 +32,7 @@ async function lifecycleOver(store: Store) {
     post: async () => undefined,
     readdress: async () => undefined,
     dropState: async () => ({ bodies: [], gathersMs: undefined }),
+    gathering: async () => [],
     flush: async () => undefined,
   };
   const events = createBuyEvents(outbox, () => ({}));

@@ -54,7 +54,7 @@ async function answerSkill({ app, limits }: Services, placed: PlacedCall): Promi
     tx.a2a.open({ task_id, owner, context_id: contextId });
     if (push !== undefined) tx.a2a.savePush(task_id, push);
   };
-  const answer = await callTool(app, limits, { ...caller, onTask }, params);
+  const answer = await callTool(app, limits, { ...caller, onTask, isPushed: push !== undefined }, params);
   const shortAnswer = readShort(answer);
   const acknowledged =
     shortAnswer !== undefined && findSkill(placed)?.kind === 'mutation' && isOngoing(shortAnswer)

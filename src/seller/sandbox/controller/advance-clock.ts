@@ -6,6 +6,7 @@ import { findPrincipal } from '../../domain/tenant/callers.js';
 import { ownerKey, type Principal, readOwner } from '../../domain/tenant/principal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { decideDueTasks } from '../../tasks/task/decide-task.js';
+import { endActivations } from '../../tasks/task/resume-tasks.js';
 
 /** Whose clock is advanced, and how far. */
 type ClockAdvance = {
@@ -70,6 +71,7 @@ async function advanceOwner(app: App, owner: string, advanceMs: number): Promise
     left -= step;
     await app.lifecycle.moveAllDue(undefined, owner);
     await decideDueTasks(app);
+    await endActivations(app, owner);
     await app.reports.tick();
   }
 }

@@ -325,6 +325,16 @@ function isTriedAgainBefore(of: Earlier) {
 function scheduleStatements(db: Builder<SellerTables>, engine: EngineName) {
   const prepare = createPrepare(db);
   return {
+    gathering: prepare<{ media_buy_id: string; type: string }, { body: string }>((q, slot) =>
+      q
+        .selectFrom('webhook_event')
+        .innerJoin('webhook_body', 'webhook_body.event_seq', 'webhook_event.seq')
+        .select('body')
+        .where('media_buy_id', '=', slot('media_buy_id'))
+        .where('merge_key', 'is not', null)
+        .where('notification_type', '=', slot('type'))
+        .orderBy('seq'),
+    ),
     coalescing: prepare<{ media_buy_id: string }, { endpoint: string }>((q, slot) =>
       q
         .selectFrom('webhook_event')

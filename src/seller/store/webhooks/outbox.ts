@@ -126,6 +126,12 @@ export class OutboxWriter extends OutboxReader {
     }));
   }
 
+  /** Returns the bodies of the coalescing events of a buy and a type, the oldest first. */
+  async gathering(media_buy_id: string, type: string): Promise<readonly string[]> {
+    const rows = await this.#tx.all(this.#statements.gathering, { media_buy_id, type });
+    return rows.map(({ body }) => this.#sealed.bodies.read(body));
+  }
+
   /** Makes coalescing events of a buy due at once; returns their endpoints. */
   async flush(media_buy_id: string, now: number): Promise<readonly string[]> {
     const rows = await this.#tx.all(this.#statements.coalescing, { media_buy_id });

@@ -34,10 +34,7 @@ export const SYNC_ACCOUNTS: Members = {
     }),
   }),
   ...each(['delete_missing', 'dry_run'], honored(SYNC)),
-  push_notification_config: refused(
-    'The states of accounts are not told by webhook.',
-    'Leave push_notification_config out, and ask list_accounts.',
-  ),
+  push_notification_config: unused('An account is open when it is answered, and changed by calls of its buyer alone.'),
 };
 
 /** The fields of get_account_financials. */

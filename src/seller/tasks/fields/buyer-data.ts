@@ -1,5 +1,5 @@
 import { carried, each, honored, type Members, refused, unused } from './field.js';
-import { ACCOUNT, KEYED, NEVER_TOLD, NOTIFICATIONS, refuseRegistration } from './shared.js';
+import { ACCOUNT, KEYED, NEVER_TOLD, NOTIFICATIONS } from './shared.js';
 
 const AUDIENCES = 'tasks/audience/sync-audiences.ts';
 const IDENTITY = 'domain/audience/identity.ts';
@@ -17,9 +17,7 @@ const MEMBER = honored('domain/audience/audience.ts', {
 /** The fields of sync_audiences. */
 export const SYNC_AUDIENCES: Members = {
   ...KEYED,
-  ...refuseRegistration(
-    'Leave push_notification_config out; the answer has the counts, and a call without audiences lists them later.',
-  ),
+  ...NEVER_TOLD,
   account: ACCOUNT,
   audiences: honored(AUDIENCES, {
     ...each(['audience_id', 'name', 'delete'], honored(AUDIENCES)),

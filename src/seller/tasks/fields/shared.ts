@@ -1,4 +1,4 @@
-import { beyond, carried, each, honored, type Members, refused, unused } from './field.js';
+import { beyond, carried, each, honored, type Members, unused } from './field.js';
 
 /** Fields that every request may have. */
 export const ENVELOPE: Members = {
@@ -69,12 +69,6 @@ export const NOTIFICATIONS = honored('webhooks/delivery/channel.ts', {
 export const NEVER_TOLD: Members = beyond({
   push_notification_config: unused('The task is over when it is answered; nothing is left to call a webhook for.'),
 });
-
-/** The registration of a task about which something changes after its answer that no webhook tells; `instead` says how to learn of it. */
-export function refuseRegistration(instead: string): Members {
-  const field = refused('What changes after the answer of this task is told by no webhook.', instead);
-  return beyond({ push_notification_config: field });
-}
 
 /** Where reports of delivery go. */
 export const REPORTING_WEBHOOK = honored('tasks/media-buy/callbacks.ts', {

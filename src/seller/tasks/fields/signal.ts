@@ -1,5 +1,5 @@
-import { each, honored, type Members, unused } from './field.js';
-import { ACCOUNT, ENVELOPE, KEYED, NOTIFICATIONS, PAGINATION, refuseRegistration } from './shared.js';
+import { beyond, each, honored, type Members, unused } from './field.js';
+import { ACCOUNT, ENVELOPE, KEYED, NOTIFICATIONS, PAGINATION } from './shared.js';
 
 const SEARCH = 'tasks/signal/get-signals.ts';
 const SHAPES = 'tasks/signal/shapes.ts';
@@ -40,9 +40,7 @@ const ACTIVATE = 'tasks/signal/activate-signal.ts';
 /** The fields of activate_signal. */
 export const ACTIVATE_SIGNAL: Members = {
   ...KEYED,
-  ...refuseRegistration(
-    'Leave push_notification_config out; get_signals says when a deployment that is on its way is live.',
-  ),
+  ...beyond({ push_notification_config: NOTIFICATIONS }),
   account: ACCOUNT,
   ...each(['action', 'signal_agent_segment_id', 'pricing_option_id'], honored(ACTIVATE)),
   destinations: DESTINATIONS,

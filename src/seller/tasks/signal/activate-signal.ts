@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MINUTE_MS } from '../../../platform/kernel/clock.js';
+import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import type { App, Call } from '../../context.js';
 import { type Account, checkAccountUse } from '../../domain/account/account.js';
 import { signalCommitment } from '../../domain/governance/commitment.js';
@@ -16,8 +16,9 @@ import {
 } from '../../domain/signal/deployment.js';
 import { choosePrice, findOpenSignal, type Signal, signalNotFound } from '../../domain/signal/signal.js';
 import type { Writer } from '../../store/store.js';
-import { accountRef, envelopeFields, governanceFields, keyField } from '../pipeline/shapes.js';
+import { accountRef, envelopeFields, governanceFields, keyField, pushNotificationConfig } from '../pipeline/shapes.js';
 import { mutation } from '../pipeline/tool.js';
+import { openActivation } from './activation-task.js';
 import { destination, readDestination } from './shapes.js';
 
 const input = z.looseObject({
@@ -30,6 +31,7 @@ const input = z.looseObject({
     .describe('activate unless set; deactivate takes the signal back'),
   pricing_option_id: z.string().max(255).optional().describe('From get_signals; needed to activate what has a price'),
   account: accountRef.optional(),
+  push_notification_config: pushNotificationConfig.optional(),
   ...governanceFields,
   ...envelopeFields,
 });
@@ -39,7 +41,7 @@ export const activateSignal = mutation({
   name: 'activate_signal',
   title: 'Activate a signal',
   description:
-    'Sends a signal to platforms (your seat there) or sales agents, or takes it back with action "deactivate". Where is_live is true, target by the activation_key; where it is false, ask get_signals again after the estimated minutes.',
+    'Sends a signal to platforms (your seat there) or sales agents, or takes it back with action "deactivate". Where is_live is true, target by the activation_key; where it is false, ask get_signals again after the estimated minutes, or have it told by push_notification_config.',
   kinds: ['signals'],
   input,
   // Taking data back is never refused to somebody who has not paid; activating is judged below.
@@ -74,11 +76,16 @@ export const activateSignal = mutation({
     const sent: Deployment[] = [];
     for (const [index, target] of targets.entries())
       sent.push(await activate({ app, call, db }, signal, terms, target, `destinations[${index}]`));
-    return {
+    const answer = {
       deployments: sent.map((deployment) => deploymentWire(deployment, true, call.now.ms)),
       message: messageOf(sent, call.now.ms),
       sandbox,
     };
+    const liveAt = lastLive(sent);
+    const isTold =
+      call.principal !== undefined && (args.push_notification_config !== undefined || call.isPushed === true);
+    if (!isTold || Date.parse(liveAt) <= call.now.ms) return answer;
+    return openActivation({ app, call, db, account, request: args }, answer, liveAt);
   },
 });
 
@@ -125,9 +132,13 @@ async function takeBack(
   return deploymentWire(after, false, call.now.ms);
 }
 
+/** Returns when the last of some deployments is live (ISO 8601). */
+function lastLive(deployments: readonly Deployment[]): string {
+  return isoTime(Math.max(...deployments.map(({ live_at }) => Date.parse(live_at))));
+}
+
 function messageOf(deployments: readonly Deployment[], nowMs: number): string {
-  const waits = deployments.map(({ live_at }) => Math.ceil((Date.parse(live_at) - nowMs) / MINUTE_MS));
-  const longest = Math.max(...waits);
+  const longest = Math.ceil((Date.parse(lastLive(deployments)) - nowMs) / MINUTE_MS);
   if (longest <= 0) return 'Live. Target by the activation_key of each deployment.';
   return `Live everywhere in about ${longest} minutes. Ask get_signals for this signal and its destinations then; it answers the activation_key.`;
 }

@@ -18,6 +18,9 @@ export const destination = z
   })
   .describe('{type:"platform", platform, account?} or {type:"agent", agent_url, account?}; account is your seat there');
 
+/** A destination as it was sent. */
+export type GivenDestination = z.output<typeof destination>;
+
 /** A signal by 3.0's `signal_id`. */
 export const signalId = z
   .looseObject({ source: z.enum(['catalog', 'agent']), data_provider_domain: domain, agent_url: address, id })
@@ -34,7 +37,7 @@ export const signalRef = z
   .describe('signal_ref of an earlier answer');
 
 /** Reads a destination. Throws INVALID_REQUEST for one that names no place, or an agent by what is no web address. */
-export function readDestination(given: z.output<typeof destination>, field: string): Destination {
+export function readDestination(given: GivenDestination, field: string): Destination {
   const { type, platform, agent_url, account } = given;
   const seat = account === undefined ? {} : { account };
   if (type === 'platform') {

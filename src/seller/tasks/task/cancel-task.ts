@@ -5,6 +5,7 @@ import type { App } from '../../context.js';
 import { moveTask, type Task } from '../../domain/task/task.js';
 import { releaseHolder } from '../../lifecycle/inventory.js';
 import { announceTask } from '../../webhooks/events/task-events.js';
+import { cancelActivation } from '../signal/activation-task.js';
 
 /**
  * Ends a task that its buyer gives up: what it held is free, and its registrations are told. Throws REFERENCE_NOT_FOUND for a task that
@@ -18,7 +19,9 @@ export function cancelTask(app: App, owner: string, taskId: string): Promise<Tas
     if (isOver(task.status))
       throw new TaskError('INVALID_STATE', `The task is ${task.status}; it cannot be canceled.`, { field: 'task_id' });
     await releaseHolder(tx, taskId);
-    const at = isoTime(app.clock.nowOf(owner));
+    const nowMs = app.clock.nowOf(owner);
+    if (task.task_type === 'activate_signal') await cancelActivation(tx, task, nowMs);
+    const at = isoTime(nowMs);
     const canceled = moveTask(task, { status: 'canceled', at, message: 'The buyer canceled the task.', by: 'buyer' });
     await tx.tasks.replace(canceled);
     await announceTask(app.outbox, tx, canceled);

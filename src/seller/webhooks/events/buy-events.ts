@@ -12,7 +12,7 @@ import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import type { ChannelField } from '../delivery/channel.js';
 import { type Outbox, type Recipient, taskEvent } from '../outbox.js';
-import { impairmentUpdate } from './payloads.js';
+import { type ImpairmentResult, impairmentUpdate } from './payloads.js';
 import { channelsOf } from './registration.js';
 
 /** Announces a buy's changes on the buy's own registration; nothing where the buyer registered none. */
@@ -26,6 +26,8 @@ export type BuyEvents = {
   readonly dropState: (tx: Writer, buy: MediaBuy) => Promise<void>;
   /** Announces an impairment that was opened, has changed or is resolved. */
   readonly announceImpairment: (tx: Writer, owner: string, buy: MediaBuy, change: ImpairmentChange) => Promise<void>;
+  /** Tells the buy's present revision with the impairments whose events still gather others. */
+  readonly restateImpairments: (tx: Writer, owner: string, buy: MediaBuy, nowIso: string) => Promise<void>;
   /** Sends the coalesced events of a buy that has ended now, before anything else. */
   readonly flush: (tx: Writer, buy: MediaBuy) => Promise<void>;
 };
@@ -47,6 +49,24 @@ export type Callbacks = Partial<Readonly<Record<ChannelField, Readonly<Record<st
 
 /** Makes the events about buys over an outbox; `windows` are a tenant's own for coalescing changes near each other. */
 export function createBuyEvents(outbox: Outbox, windows: (tenant: string) => WindowSettings): BuyEvents {
+  async function announceImpairment(
+    tx: Writer,
+    owner: string,
+    buy: MediaBuy,
+    { impairment, isResolved, nowIso }: ImpairmentChange,
+  ): Promise<void> {
+    const recipient = findRecipient(owner, buy, 'push_notification_config');
+    const health = assessHealth(buy);
+    if (recipient === undefined || health === undefined) return;
+    const state = { revision: buy.revision, health, resolved: isResolved };
+    const update = impairmentUpdate(buy.media_buy_id, impairment, state, nowIso);
+    const coalesce = {
+      key: `impairment ${impairment.impairment_id}`,
+      windowMs: windowMs(impairmentKind(impairment), windows(recipient.tenant)),
+    };
+    const context = requestContext(buy, 'push_notification_config');
+    await outbox.post(tx, taskEvent(recipient, { ...update, context }, { notificationType: 'impairment', coalesce }));
+  }
   return {
     announceState: async (tx, owner, buy, { changes, nowIso }) => {
       const recipient = findRecipient(owner, buy, 'push_notification_config');
@@ -62,21 +82,14 @@ export function createBuyEvents(outbox: Outbox, windows: (tenant: string) => Win
     dropState: async (tx, buy) => {
       if (buy.callbacks.push_notification_config !== undefined) await outbox.dropState(tx, buy.media_buy_id);
     },
-    announceImpairment: async (tx, owner, buy, { impairment, isResolved, nowIso }) => {
-      const recipient = findRecipient(owner, buy, 'push_notification_config');
-      const health = assessHealth(buy);
-      if (recipient === undefined || health === undefined) return;
-      const state = { health, resolved: isResolved };
-      const update = impairmentUpdate(buy.media_buy_id, impairment, state, nowIso);
-      const coalesce = {
-        key: `impairment ${impairment.impairment_id}`,
-        windowMs: windowMs(impairmentKind(impairment), windows(recipient.tenant)),
-      };
-      const options = { notificationType: 'impairment', coalesce } as const;
-      await outbox.post(
-        tx,
-        taskEvent(recipient, { ...update, context: requestContext(buy, 'push_notification_config') }, options),
-      );
+    announceImpairment,
+    restateImpairments: async (tx, owner, buy, nowIso) => {
+      if (buy.callbacks.push_notification_config === undefined) return;
+      for (const body of await outbox.gathering(tx, buy.media_buy_id, 'impairment')) {
+        const { impairment, resolved, revision } = (body as { readonly result: ImpairmentResult }).result;
+        if (revision === buy.revision) continue;
+        await announceImpairment(tx, owner, buy, { impairment, isResolved: resolved, nowIso });
+      }
     },
     flush: (tx, buy) => (hasChannel(buy) ? outbox.flush(tx, buy.media_buy_id) : Promise.resolve()),
   };

@@ -98,26 +98,38 @@ export function reportUpdate(mediaBuyId: string, report: Report, timestamp: stri
   };
 }
 
-/** Returns the update of an impairment event: the impairment, and the buy's health with it or, once resolved, without it. */
+/** The `result` of an impairment event: the buy's revision and health with the impairment or, once resolved, without it. */
+export type ImpairmentResult = {
+  readonly notification_type: 'impairment';
+  readonly media_buy_id: string;
+  readonly revision: number;
+  readonly health: 'ok' | 'impaired';
+  readonly impairment: Impairment;
+  readonly resolved: boolean;
+};
+
+/** Returns the update of an impairment event. */
 export function impairmentUpdate(
   mediaBuyId: string,
   impairment: Impairment,
-  state: { readonly health: 'ok' | 'impaired'; readonly resolved: boolean },
+  { revision, health, resolved }: Pick<ImpairmentResult, 'revision' | 'health' | 'resolved'>,
   timestamp: string,
 ): TaskUpdate {
+  const result: ImpairmentResult = {
+    notification_type: 'impairment',
+    media_buy_id: mediaBuyId,
+    revision,
+    health,
+    impairment,
+    resolved,
+  };
   return {
     taskId: mediaBuyId,
     taskType: 'create_media_buy',
     status: 'completed',
     timestamp,
     notificationId: impairment.impairment_id,
-    result: {
-      notification_type: 'impairment',
-      media_buy_id: mediaBuyId,
-      health: state.health,
-      impairment,
-      resolved: state.resolved,
-    },
+    result,
   };
 }
 

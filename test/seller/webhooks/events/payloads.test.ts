@@ -225,10 +225,17 @@ const IMPAIRMENT: Impairment = {
 describe('an impairment event', () => {
   it.each([false, true])('resolved: %s: carries the impairment, the health and the id that stays', (resolved) => {
     const health = resolved ? 'ok' : 'impaired';
-    const envelope = mcpEnvelope(KEY, impairmentUpdate('mb_1', IMPAIRMENT, { health, resolved }, AT), {});
+    const envelope = mcpEnvelope(KEY, impairmentUpdate('mb_1', IMPAIRMENT, { revision: 3, health, resolved }, AT), {});
     expect(envelope).toMatchObject({
       notification_id: 'imp_1',
-      result: { notification_type: 'impairment', media_buy_id: 'mb_1', health, resolved, impairment: IMPAIRMENT },
+      result: {
+        notification_type: 'impairment',
+        media_buy_id: 'mb_1',
+        revision: 3,
+        health,
+        resolved,
+        impairment: IMPAIRMENT,
+      },
     });
     for (const release of RELEASES)
       expect(faultsOf(release, 'core/mcp-webhook-payload', envelope), release).toEqual([]);
