@@ -13,7 +13,15 @@ export const MEMBERS_LEFT_OUT = {
   creative: { '3.0': ['format_kind', 'format_option_ref'], '3.1': [], '3.2-beta.5': [] },
   media_buy: { '3.0': ['available_actions'], '3.1': [], '3.2-beta.5': [] },
   'capabilities.media_buy': {
-    '3.0': ['buying_modes', 'supports_proposals', 'governance_aware', 'propagation_surfaces', 'creative_approval_mode'],
+    '3.0': [
+      'buying_modes',
+      'supports_proposals',
+      'governance_aware',
+      'propagation_surfaces',
+      'creative_approval_mode',
+      'supported_optimization_metrics',
+      'frequency_capping',
+    ],
     '3.1': [],
     '3.2-beta.5': [],
   },

@@ -155,6 +155,7 @@ const PARENTS: Readonly<Record<string, unknown>> = {
   targets: [{ kind: 'canonical', id: 'image' }],
   requests: [{ creative_manifest: MANIFEST }],
   performance_standards: [{ metric: 'viewability', threshold: 0.5 }],
+  optimization_goals: [{ kind: 'metric', metric: 'clicks' }],
   daypart_targets: [{ days: ['monday'], start_hour: 0, end_hour: 24 }],
   remove: [{ external_id: 'p0' }],
   user_match: { hashed_email: HASH },

@@ -11,7 +11,16 @@ import type { MediaBuy, Package } from '../domain/media-buy/media-buy.js';
 import type { CreativeDelivery, Delivered, PackageBreakdown, PackageDelivery } from './port.js';
 
 /** Numbers that add up across packages and buys; rates do not. */
-const SUMMED = ['impressions', 'spend', 'clicks', 'views', 'completed_views', 'conversions', 'plays'] as const;
+const SUMMED = [
+  'impressions',
+  'spend',
+  'clicks',
+  'views',
+  'completed_views',
+  'conversions',
+  'conversion_value',
+  'plays',
+] as const;
 
 /** Returns the sums of what adds up, money to the cent; impressions and spend are always there. */
 export function summed(

@@ -2,6 +2,7 @@ import type { FormatId } from '../../creative/formats/format.js';
 import { formatOwnerUrl } from '../../creative/formats/format-id.js';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
 import { endpointSigning, servedReleases } from '../../protocol/releases.js';
+import { completeMetrics } from '../domain/optimization/goal.js';
 import { reviewedTopics } from '../domain/policy/policy.js';
 import type { Product } from '../domain/product/product.js';
 import type { Signal } from '../domain/signal/signal.js';
@@ -162,7 +163,9 @@ function buildProduct(product: ProductFile, agentUrl: string): Product {
     ...file,
     windowed_pull_granularities: file.windowed_pull_granularities ?? file.available_reporting_frequencies,
   };
-  const built = { ...rest, reporting_capabilities, format_ids: format_ids.map(resolve) };
+  const { inventory, channels } = product;
+  const metric_optimization = completeMetrics(product.metric_optimization, inventory, channels);
+  const built = { ...rest, metric_optimization, reporting_capabilities, format_ids: format_ids.map(resolve) };
   if (placements === undefined) return built;
   const placed = placements.map(({ format_ids: own, ...placement }) =>
     own === undefined ? placement : { ...placement, format_ids: own.map(resolve) },

@@ -5,7 +5,9 @@ import type { Format, FormatId, FormatType } from '../../creative/formats/format
 import { parseFormatId, resolveFormatId } from '../../creative/formats/format-id.js';
 import { TaskError } from '../../protocol/errors.js';
 import { MEDIA_CHANNELS } from '../../protocol/media-channel.js';
-import type { PricingModel, PricingOption, Product, PropertySelector } from '../domain/product/product.js';
+import { completeMetrics, type SteeredMetric } from '../domain/optimization/goal.js';
+import { reportsOfGoals } from '../domain/optimization/reports.js';
+import type { Inventory, PricingModel, PricingOption, Product, PropertySelector } from '../domain/product/product.js';
 
 import type { Seller } from '../domain/tenant/seller.js';
 
@@ -24,6 +26,9 @@ export type ProductFixture = Partial<
     | 'delivery_measurement'
     | 'allowed_actions'
     | 'creative_policy'
+    | 'metric_optimization'
+    | 'conversion_tracking'
+    | 'max_optimization_goals'
   >
 > & {
   readonly format_options?: readonly FixtureOption[];
@@ -100,6 +105,8 @@ export function completeProduct(
   const named = channels
     .map((word) => CHANNEL_WORDS[word] ?? MEDIA_CHANNELS.find((channel) => channel === word))
     .filter((channel) => channel !== undefined);
+  const all = named.length === 0 ? ['display' as const] : [...new Set(named)];
+  const reach_unit = rest.metric_optimization?.supported_reach_units?.[0];
   const own = (pricing_options ?? []).map(({ pricing_option_id, ...price }) => completePrice(pricing_option_id, price));
   const prices = withPrices(own, seeded);
   return {
@@ -110,19 +117,38 @@ export function completeProduct(
     publisher_properties: publisher_properties ?? [
       { publisher_domain: tenant.publisherDomains[0] ?? 'publisher.example', selection_type: 'all' },
     ],
-    channels: named.length === 0 ? ['display'] : [...new Set(named)],
+    channels: all,
     format_ids: withTwins(
       format_ids.length === 0 ? [usualFormat(seller)] : format_ids.map((ref) => completeRef(ref, seller)),
       seller,
     ),
     delivery_type: rest.delivery_type ?? 'non_guaranteed',
     pricing_options: prices.length === 0 ? [completePrice('default', {})] : prices,
-    reporting_capabilities: { ...usualReporting(seller), ...reporting_capabilities },
+    metric_optimization: completeMetrics(rest.metric_optimization, { reach_unit }, all),
+    reporting_capabilities: withReports({ ...usualReporting(seller), ...reporting_capabilities }, reportsOfGoals(rest)),
     inventory: {
       countries: countries ?? usualCountries(seller),
       keywords: [],
       daily_impressions: USUAL_SUPPLY,
+      reach_unit,
+      ...goalNumbers(fixture),
     },
+  };
+}
+
+function withReports(reporting: Product['reporting_capabilities'], more: readonly string[]): typeof reporting {
+  return { ...reporting, available_metrics: [...new Set([...reporting.available_metrics, ...more])] };
+}
+
+/** What goals need of a product's numbers, where a fixture brings goals: no fixture says how many convert. */
+function goalNumbers({ metric_optimization: metrics, conversion_tracking }: ProductFixture): Partial<Inventory> {
+  const needs = (metric: SteeredMetric) => metrics?.supported_metrics.includes(metric) === true;
+  const converts = conversion_tracking !== undefined;
+  return {
+    viewable_rate: needs('views') ? 0.6 : undefined,
+    completion_rate: needs('completed_views') ? 0.7 : undefined,
+    conversion_rate: converts ? 0.001 : undefined,
+    conversion_value: converts ? 50 : undefined,
   };
 }
 

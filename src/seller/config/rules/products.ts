@@ -1,7 +1,9 @@
 import { formatOwnerUrl } from '../../../creative/formats/format-id.js';
 import { listed, nearest } from '../../../platform/kernel/nearest.js';
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
+import { hasClicks } from '../../domain/delivery/billing.js';
 import { findLack, METRIC_NAMES, type ReportedMetric } from '../../domain/delivery/reported-metrics.js';
+import { GOAL_REPORTS } from '../../domain/optimization/reports.js';
 import type { Inventory, PricingModel } from '../../domain/product/product.js';
 import {
   type Draft,
@@ -26,6 +28,8 @@ export const PRODUCT_RULES: readonly Rule[] = [
   selectorsReachProperties,
   pricesAreSound,
   metricsAreHeld,
+  goalsCanBeMet,
+  goalsAreReported,
   checkRegions,
 ];
 
@@ -151,19 +155,25 @@ function selectorsReachProperties(draft: Draft, report: Report, { publishers = [
   }
 }
 
+/** A product of a draft as far as its numbers go. */
+type Measured = Parameters<typeof findLack>[1] & { readonly inventory: Partial<Inventory> };
+
+function measuredOf(product: Draft): Measured {
+  return {
+    channels: stringsAt(product, 'channels').flatMap(({ value }) =>
+      MEDIA_CHANNELS.filter((channel) => channel === value),
+    ),
+    inventory: draftAt(product, 'inventory') as Partial<Inventory>,
+    pricing_options: draftsAt(product, 'pricing_options').map(({ draft: { pricing_model } }) => ({
+      pricing_model: pricing_model as PricingModel,
+    })),
+  };
+}
+
 /** Reports metrics that no report of the product could hold. */
 function metricsAreHeld(draft: Draft, report: Report): void {
   for (const { path, draft: product } of draftsAt(draft, 'products')) {
-    const { completion_rate, viewable_rate } = draftAt(product, 'inventory') as Partial<Inventory>;
-    const measured = {
-      channels: stringsAt(product, 'channels').flatMap(({ value }) =>
-        MEDIA_CHANNELS.filter((channel) => channel === value),
-      ),
-      inventory: { completion_rate, viewable_rate },
-      pricing_options: draftsAt(product, 'pricing_options').map(({ draft: { pricing_model } }) => ({
-        pricing_model: pricing_model as PricingModel,
-      })),
-    };
+    const measured = measuredOf(product);
     for (const { index, value } of stringsAt(draftAt(product, 'reporting_capabilities'), 'available_metrics')) {
       const lack = METRIC_NAMES.includes(value as ReportedMetric)
         ? findLack(value as ReportedMetric, measured)
@@ -174,6 +184,55 @@ function metricsAreHeld(draft: Draft, report: Report): void {
         `no report of this product would hold ${value}`,
         `Remove "${value}", or give the product ${lack}.`,
       );
+    }
+  }
+}
+
+/** What each metric of a goal needs of a product; undefined where it has that. */
+const GOAL_NEEDS: Readonly<Record<string, (product: Measured) => string | undefined>> = {
+  clicks: ({ channels, inventory: { click_rate } }) =>
+    (click_rate ?? Number(hasClicks(channels))) > 0 ? undefined : 'a click_rate above zero',
+  views: ({ inventory: { viewable_rate } }) => (viewable_rate === undefined ? 'a viewable_rate' : undefined),
+  completed_views: (product) => findLack('completed_views', product),
+};
+
+/** Reports goals that no report of their product shows. */
+function goalsAreReported(draft: Draft, report: Report): void {
+  for (const { path, draft: product } of draftsAt(draft, 'products')) {
+    const held = stringsAt(draftAt(product, 'reporting_capabilities'), 'available_metrics').map(({ value }) => value);
+    const lacks = (metric: ReportedMetric | undefined, at: JsonPath) => {
+      if (metric === undefined || held.includes(metric) || (held.length === 0 && metric === 'clicks')) return;
+      const fix = `Add "${metric}" to reporting_capabilities.available_metrics, or remove it.`;
+      report([...path, ...at], `no report of the product shows ${metric}`, fix);
+    };
+    for (const [name, member] of [
+      ['metric_optimization', 'supported_metrics'],
+      ['conversion_tracking', 'supported_targets'],
+    ] as const)
+      for (const { index, value } of stringsAt(draftAt(product, name), member))
+        lacks(GOAL_REPORTS[value], [name, member, index]);
+    if (isDraft(product.conversion_tracking)) lacks('conversions', ['conversion_tracking']);
+  }
+}
+
+/** Reports goals that the numbers of a product leave nothing to work with. */
+function goalsCanBeMet(draft: Draft, report: Report): void {
+  for (const { path, draft: product } of draftsAt(draft, 'products')) {
+    const measured = measuredOf(product);
+    const { conversion_rate, conversion_value } = measured.inventory;
+    for (const { index, value } of stringsAt(draftAt(product, 'metric_optimization'), 'supported_metrics')) {
+      const lack = GOAL_NEEDS[value]?.(measured);
+      if (lack === undefined) continue;
+      const at = [...path, 'metric_optimization', 'supported_metrics', index];
+      report(at, `the product cannot be steered toward ${value}`, `Remove "${value}", or give the product ${lack}.`);
+    }
+    const at = [...path, 'conversion_tracking'];
+    if (isDraft(product.conversion_tracking) && !(Number(conversion_rate) > 0))
+      report(at, 'nothing says how many convert', 'Add inventory.conversion_rate, or remove "conversion_tracking".');
+    for (const { index, value } of stringsAt(draftAt(product, 'conversion_tracking'), 'supported_targets')) {
+      if (value === 'cost_per' || Number(conversion_value) > 0) continue;
+      const fix = `Add inventory.conversion_value, or remove "${value}".`;
+      report([...at, 'supported_targets', index], 'nothing says what a conversion is worth', fix);
     }
   }
 }

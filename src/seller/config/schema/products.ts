@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
 import { METRIC_NAMES } from '../../domain/delivery/reported-metrics.js';
-import { EVENT_TYPES, UNPRICED_EVENTS } from '../../domain/event/event.js';
+import { ACTION_SOURCES, EVENT_TYPES, UNPRICED_EVENTS } from '../../domain/event/event.js';
 import { ALLOWABLE_ACTIONS, ALLOWED_MODES } from '../../domain/media-buy/allowed-actions.js';
 import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
 import { REPORTING_FREQUENCIES } from '../../domain/media-buy/reporting.js';
+import { EVENT_TARGETS, METRIC_TARGETS, STEERED_METRICS } from '../../domain/optimization/goal.js';
 import { DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
 import { REACH_UNITS, TARGETING_OFFERS } from '../../domain/targeting/offer.js';
 import { amount, country, currency, distinct, domainName, identifier, object, share, timezone } from './shapes.js';
@@ -213,6 +214,20 @@ const placement = object({
     .describe('Formats of this placement, if fewer than the product takes.'),
 });
 
+const metricOptimization = object({
+  supported_metrics: distinct(z.enum(STEERED_METRICS), 1).describe('The metrics that a package can be steered toward.'),
+  supported_targets: distinct(z.enum(METRIC_TARGETS), 1)
+    .optional()
+    .describe('The targets that a goal can have; none unless set, so that goals ask for as much as the budget brings.'),
+});
+
+const conversionTracking = object({
+  action_sources: distinct(z.enum(ACTION_SOURCES), 1).optional().describe('Where the conversions happen.'),
+  supported_targets: distinct(z.enum(EVENT_TARGETS), 1)
+    .optional()
+    .describe('The targets that a goal can have: per_ad_spend and maximize_value need inventory.conversion_value.'),
+});
+
 const targeting = z.partialRecord(
   z.enum(TARGETING_OFFERS),
   z.union([z.literal(true), z.record(z.string().min(1), share('Part of the supply.'))]),
@@ -240,6 +255,8 @@ const inventory = object({
   click_rate: share('Clicks per impression.').optional(),
   completion_rate: share('Completions per start.').optional(),
   viewable_rate: share('Viewable part of the measured impressions.').optional(),
+  conversion_rate: share('Conversions per impression; conversion_tracking needs it.').optional(),
+  conversion_value: amount('What a conversion is worth on average, in the currency of the price.').optional(),
   creative_requirement: z
     .enum(['required', 'none'])
     .optional()
@@ -286,6 +303,9 @@ export const productSchema = object({
     .min(1)
     .optional()
     .describe('What buys of the product may do; each action once. All that is possible unless set.'),
+  metric_optimization: metricOptimization.optional().describe('Metrics that optimization_goals may name.'),
+  conversion_tracking: conversionTracking.optional().describe('That optimization_goals may be of events.'),
+  max_optimization_goals: z.int().min(1).max(20).optional().describe('Most goals of a package.'),
   creative_policy: creativePolicy.optional().describe('What the creatives of the product have to keep to.'),
   expires_at: z.iso
     .datetime({ offset: true })

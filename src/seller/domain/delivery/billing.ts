@@ -8,6 +8,7 @@ export type Rates = {
   readonly view: number;
   readonly completion: number | undefined;
   readonly viewable: number | undefined;
+  readonly conversion: number;
 };
 
 /** Whole counts of what was delivered. */
@@ -57,6 +58,11 @@ export function hasPlays([channel = 'display']: readonly MediaChannel[]): boolea
   return CHANNEL_RATES[channel].completion !== undefined;
 }
 
+/** Returns whether what is bought on the first of some channels is clicked at all. */
+export function hasClicks([channel = 'display']: readonly MediaChannel[]): boolean {
+  return CHANNEL_RATES[channel].click > 0;
+}
+
 /** Returns the rates to expect of an impression on a product, bought at a price. */
 export function expectRates(inventory: Inventory, channels: readonly MediaChannel[], option: PricingOption): Rates {
   const usual = CHANNEL_RATES[channels[0] ?? 'display'];
@@ -70,6 +76,7 @@ export function expectRates(inventory: Inventory, channels: readonly MediaChanne
     completion,
     view: completion === undefined ? 0 : completion ** viewThreshold(option),
     viewable: inventory.viewable_rate ?? (pricing_model === 'vcpm' ? USUAL_VIEWABLE : undefined),
+    conversion: inventory.conversion_rate ?? (inventory.click_rate ?? usual.click) * CONVERSIONS_PER_CLICK,
   };
 }
 
@@ -83,7 +90,10 @@ function viewThreshold({ parameters }: PricingOption): number {
 }
 
 /** Returns the counts that impressions bring. They grow by at most as much as the impressions, so that windows add up. */
-export function countEvents({ click, view, completion = 0, viewable = 0 }: Rates, impressions: number): Counts {
+export function countEvents(
+  { click, view, completion = 0, viewable = 0, conversion }: Rates,
+  impressions: number,
+): Counts {
   const part = (rate: number) => Math.floor(impressions * rate + ROUNDING);
   return {
     impressions,
@@ -91,7 +101,7 @@ export function countEvents({ click, view, completion = 0, viewable = 0 }: Rates
     views: part(view),
     completions: part(completion),
     viewable: part(viewable),
-    conversions: part(click * CONVERSIONS_PER_CLICK),
+    conversions: part(conversion),
   };
 }
 
@@ -132,7 +142,7 @@ export const BILLING: Record<PricingModel, CountBilling | ClockBilling> = {
     by: 'count',
     per: 1,
     count: ({ conversions }) => conversions,
-    rate: ({ click }) => click * CONVERSIONS_PER_CLICK,
+    rate: ({ conversion }) => conversion,
   },
   cpp: { by: 'count', per: IMPRESSIONS_PER_POINT, count: ({ impressions }) => impressions, rate: () => 1 },
   flat_rate: { by: 'flight' },

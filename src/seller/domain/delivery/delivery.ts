@@ -1,4 +1,5 @@
 import { countSlots } from '../inventory/slots.js';
+import { liftRates } from '../optimization/steering.js';
 import {
   BILLING,
   type Counts,
@@ -14,7 +15,7 @@ import {
 import { servedMs, weekOf } from './calendar.js';
 import type { Limit } from './limit.js';
 import type { DeliveryLine, DeliveryTerms } from './line.js';
-import { costPer, type Metrics, playMetrics, ratio } from './metrics.js';
+import { conversionMetrics, costPer, type Metrics, playMetrics, ratio } from './metrics.js';
 import { deliverPlan, deliveryClock, EAGERNESS, swingFor, topSpeed } from './pace.js';
 
 const DAY_MS = 86_400_000;
@@ -30,12 +31,17 @@ export function effectivePrice({ pricing_option, bid_price, package_id }: Delive
   return unitPrice(pricing_option, bid_price, package_id) ?? 0;
 }
 
+/** Returns the rates to expect of a line: those of its product at its price, as its goals raise them. */
+export function lineRates({ inventory, channels, pricing_option, steering }: DeliveryLine): Rates {
+  return liftRates(expectRates(inventory, channels, pricing_option), steering);
+}
+
 /**
  * Returns what a line delivers from `from` (in) to `to` (out), in epoch milliseconds. Adjacent windows add up exactly;
  * what happened before a moment does not depend on what happens after it.
  */
 export function simulateDelivery(line: DeliveryLine, from: number, to: number): Metrics {
-  const rates = expectRates(line.inventory, line.channels, line.pricing_option);
+  const rates = lineRates(line);
   return metricsBetween(line, rates, totalAt(line, rates, from), totalAt(line, rates, Math.max(from, to)));
 }
 
@@ -45,7 +51,7 @@ export function dailyBreakdown(
   from: number,
   to: number,
 ): readonly (Metrics & { readonly date: string })[] {
-  const rates = expectRates(line.inventory, line.channels, line.pricing_option);
+  const rates = lineRates(line);
   const first = Math.max(from, line.start_ms);
   const last = Math.min(to, line.end_ms);
   const days: (Metrics & { readonly date: string })[] = [];
@@ -64,7 +70,7 @@ export function dailyBreakdown(
  * Undefined before the start and where nothing is planned.
  */
 export function pacingIndex(line: DeliveryLine, at: number): number | undefined {
-  const rates = expectRates(line.inventory, line.channels, line.pricing_option);
+  const rates = lineRates(line);
   if (at <= line.start_ms || line.end_ms <= line.start_ms) return undefined;
   const { impressions, spend } = totalAt(line, rates, at);
   const target = targetImpressions(line, line, rates, NOTHING);
@@ -83,7 +89,7 @@ function plannedShare(line: DeliveryLine, target: number, at: number): number {
 
 /** Returns the delivery status of a line at `at`. A flight that is over is `completed` if it delivered all that was booked, else `flight_ended`. */
 export function deliveryStatus(line: DeliveryLine, at: number): DeliveryStatus {
-  const rates = expectRates(line.inventory, line.channels, line.pricing_option);
+  const rates = lineRates(line);
   const { impressions, spend } = totalAt(line, rates, at);
   const goalMet = line.impressions !== undefined && whole(impressions) >= line.impressions;
   const spent = spend > 0 && inCents(spend) >= inCents(spendable(line));
@@ -99,7 +105,7 @@ export function deliveryStatus(line: DeliveryLine, at: number): DeliveryStatus {
 
 /** Returns the impressions that use up what is booked of a line; endless where the price is not per impression. */
 export function bookedImpressions(line: DeliveryLine): number {
-  return targetImpressions(line, line, expectRates(line.inventory, line.channels, line.pricing_option), NOTHING);
+  return targetImpressions(line, line, lineRates(line), NOTHING);
 }
 
 /** Returns the most impressions that price, targeting and flight of a line leave between two moments (ms), with their fraction. */
@@ -309,11 +315,8 @@ function metricsBetween(line: DeliveryLine, rates: Rates, before: Total, after: 
           },
         }),
     ...(line.channels.includes('dooh') ? { plays: impressions, dooh_metrics: { loop_plays: impressions } } : {}),
-    ...(pricing_model === 'cpa'
-      ? {
-          conversions: grown('conversions'),
-          ...costPer('cost_per_acquisition', spend, grown('conversions')),
-        }
+    ...(pricing_model === 'cpa' || line.inventory.conversion_rate !== undefined
+      ? conversionMetrics({ conversions: grown('conversions'), spend, worth: line.inventory.conversion_value })
       : {}),
     ...(pricing_model === 'cpp'
       ? { grps: Math.round((ratingPoints(to.impressions) - ratingPoints(from.impressions)) * 100) / 100 }

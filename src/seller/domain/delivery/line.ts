@@ -1,5 +1,6 @@
 import type { MediaChannel } from '../../../protocol/media-channel.js';
 import type { Pacing, Package } from '../media-buy/media-buy.js';
+import type { Steering } from '../optimization/goal.js';
 import type { Inventory, PricingOption, Product } from '../product/product.js';
 import type { Reach } from '../targeting/reach.js';
 import type { Limit } from './limit.js';
@@ -29,6 +30,8 @@ export type DeliveryLine = DeliveryTerms & {
   readonly pricing_option: PricingOption;
   readonly channels: readonly MediaChannel[];
   readonly inventory: Inventory;
+  /** The effect of its goals; absent: it has none. */
+  readonly steering?: Steering | undefined;
   /** When it ran; absent: all its flight. */
   readonly active?: readonly ActiveInterval[] | undefined;
   /** In order, without overlap; there is none where nobody competes. */
@@ -46,6 +49,7 @@ export type SoldLine = Pick<
   | 'pacing'
   | 'impressions'
   | 'reach'
+  | 'steering'
   | 'sold'
   | 'segments'
   | 'limits'
@@ -63,6 +67,7 @@ export function deliveryLine(line: SoldLine): DeliveryLine {
     pacing: line.pacing,
     impressions: line.impressions,
     reach: line.reach,
+    steering: line.steering,
     delivery_type,
     pricing_option: option,
     channels,

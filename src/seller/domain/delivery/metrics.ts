@@ -26,6 +26,9 @@ export type Metrics = {
   /** The next two where conversions are paid for. */
   readonly conversions?: number;
   readonly cost_per_acquisition?: number;
+  /** Where a conversion has a worth: what they are worth in all, and for each unit spent. */
+  readonly conversion_value?: number;
+  readonly roas?: number;
   readonly grps?: number;
   /** How many saw it, how often each, and over what time; not in numbers that are parts of others. */
   readonly reach?: number;
@@ -49,6 +52,17 @@ export function costPer<Name extends 'cost_per_click' | 'cost_per_acquisition'>(
   count: number,
 ): Partial<Pick<Metrics, Name>> {
   return count === 0 ? {} : ({ [name]: Math.round((spend / count) * 10_000) / 10_000 } as Partial<Pick<Metrics, Name>>);
+}
+
+/** The conversions of a window, what was spent in it, and what one is worth, where that is known. */
+type Converted = { readonly conversions: number; readonly spend: number; readonly worth: number | undefined };
+
+/** Returns conversions with what each cost, and what they are worth. */
+export function conversionMetrics({ conversions, spend, worth }: Converted): Partial<Metrics> {
+  const cost = costPer('cost_per_acquisition', spend, conversions);
+  if (worth === undefined) return { conversions, ...cost };
+  const conversion_value = Math.round(conversions * worth * 100) / 100;
+  return { conversions, ...cost, conversion_value, roas: ratio(conversion_value, spend) };
 }
 
 /** Returns what was played between two counts: views, completed views and the four quartiles. */

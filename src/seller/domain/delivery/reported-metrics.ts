@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.js';
 /** A product as far as its metrics go. */
 type Measured = {
   readonly channels: readonly MediaChannel[];
-  readonly inventory: Pick<Inventory, 'completion_rate' | 'viewable_rate'>;
+  readonly inventory: Pick<Inventory, 'completion_rate' | 'viewable_rate' | 'conversion_rate' | 'conversion_value'>;
   readonly pricing_options: readonly Pick<PricingOption, 'pricing_model'>[];
 };
 
@@ -30,7 +30,14 @@ const VIEWABLE: MetricRow['needs'] = {
   isMet: (product) => product.inventory.viewable_rate !== undefined || isSoldBy(['vcpm'])(product),
 };
 const SCREENS: MetricRow['needs'] = { what: 'the channel dooh', isMet: ({ channels }) => channels.includes('dooh') };
-const ACTIONS: MetricRow['needs'] = { what: 'a cpa price', isMet: isSoldBy(['cpa']) };
+const ACTIONS: NonNullable<MetricRow['needs']> = {
+  what: 'a cpa price or a conversion_rate',
+  isMet: (product) => isSoldBy(['cpa'])(product) || product.inventory.conversion_rate !== undefined,
+};
+const WORTH: MetricRow['needs'] = {
+  what: 'a conversion_value beside a cpa price or a conversion_rate',
+  isMet: (product) => ACTIONS.isMet(product) && product.inventory.conversion_value !== undefined,
+};
 const POINTS: MetricRow['needs'] = { what: 'a cpp price', isMet: isSoldBy(['cpp']) };
 
 /** Every metric that a product can declare, and the members of a report that hold it. What is not here no report holds. */
@@ -50,6 +57,8 @@ const REPORTED_METRICS = {
   dooh_metrics: { members: ['plays', 'dooh_metrics'], needs: SCREENS },
   conversions: { members: ['conversions'], needs: ACTIONS },
   cost_per_acquisition: { members: ['cost_per_acquisition'], needs: ACTIONS },
+  conversion_value: { members: ['conversion_value'], needs: WORTH },
+  roas: { members: ['roas'], needs: WORTH },
   grps: { members: ['grps'], needs: POINTS },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 

@@ -1,7 +1,7 @@
 import { divideByWeight, type Weighted } from '../media-buy/rotation.js';
 import { simulateDelivery } from './delivery.js';
 import type { DeliveryLine } from './line.js';
-import { costPer, type Metrics } from './metrics.js';
+import { costPer, type Metrics, ratio } from './metrics.js';
 
 /** The numbers of a delivery that add up, in whole parts: money in cents, rating points in hundredths. `metricsFromTally` puts them back. */
 const COUNTED: readonly ((metrics: Metrics) => number)[] = [
@@ -20,6 +20,7 @@ const COUNTED: readonly ((metrics: Metrics) => number)[] = [
   ({ plays = 0 }) => plays,
   ({ dooh_metrics }) => dooh_metrics?.loop_plays ?? 0,
   ({ grps = 0 }) => Math.round(grps * 100),
+  ({ conversion_value = 0 }) => Math.round(conversion_value * 100),
 ];
 
 /** The counted numbers, in the order of the table. */
@@ -72,7 +73,7 @@ export function addTallies(one: PartTally, other: PartTally): PartTally {
 export function metricsFromTally({ tally, shape }: PartTally): Metrics {
   const [impressions = 0, cents = 0, clicks = 0, conversions = 0, views = 0, completed_views = 0, ...more] = tally;
   const [q1_views = 0, q2_views = 0, q3_views = 0, q4_views = 0, measurable = 0, viewable = 0, ...rest] = more;
-  const [plays = 0, loop_plays = 0, points = 0] = rest;
+  const [plays = 0, loop_plays = 0, points = 0, worth = 0] = rest;
   const spend = cents / 100;
   return {
     impressions,
@@ -96,6 +97,7 @@ export function metricsFromTally({ tally, shape }: PartTally): Metrics {
         }),
     ...(shape.plays === undefined ? {} : { plays, dooh_metrics: { loop_plays } }),
     ...(shape.conversions === undefined ? {} : { conversions, ...costPer('cost_per_acquisition', spend, conversions) }),
+    ...(shape.conversion_value === undefined ? {} : { conversion_value: worth / 100, roas: ratio(worth / 100, spend) }),
     ...(shape.grps === undefined ? {} : { grps: points / 100 }),
   };
 }

@@ -1,5 +1,4 @@
-import type { MediaChannel } from '../../../protocol/media-channel.js';
-import { type ReachUnit, reachableUsers } from '../targeting/offer.js';
+import { countedUnit, reachableUsers } from '../targeting/offer.js';
 import type { Reach } from '../targeting/reach.js';
 import { simulateDelivery } from './delivery.js';
 import type { DeliveryLine } from './line.js';
@@ -7,9 +6,6 @@ import type { Metrics, ReachWindow } from './metrics.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-
-/** What reach counts where a product's file does not say: televisions and screens of the home are a household's. */
-const UNITS: Partial<Record<MediaChannel, ReachUnit>> = { ctv: 'households', linear_tv: 'households' };
 
 /** So many windows of a cap are counted one by one, then as many of twice the length, and so on. */
 const SPANS_OF_A_LENGTH = 64;
@@ -20,7 +16,7 @@ type Span = { readonly fromMs: number; readonly toMs: number; readonly most: num
 /**
  * Returns how many of those whom a line can reach saw it in a window, and how often on average: the ordinary saturation of impressions that fall
  * on people by chance, U (1 - e^(-I/U)), and (1 - I/kU)^k in place of the power where a cap allows k to each. It grows with time, and nobody sees
- * more than the cap allows. Empty where nothing was delivered.
+ * more than the cap allows. A goal of reach brings the next impression to somebody who had fewest. Empty where nothing was delivered.
  */
 export function uniqueReach(
   line: DeliveryLine,
@@ -34,21 +30,26 @@ export function uniqueReach(
   for (const { fromMs, toMs, most } of listSpans(start, end, loosestCap(line))) {
     const seen = simulateDelivery(line, fromMs, toMs).impressions;
     impressions += seen;
-    unreached *= missedShare(users > 0 ? seen / users : 0, most);
+    unreached *= missedShare(users > 0 ? seen / users : 0, most, line.steering?.fresh !== undefined);
   }
   if (impressions === 0) return {};
-  const reach = Math.min(impressions, Math.ceil(users * (1 - unreached) - 1e-6));
+  const reach = Math.min(
+    impressions,
+    Math.ceil(impressions / (line.steering?.fresh?.least ?? 1)),
+    Math.ceil(users * (1 - unreached) - 1e-6),
+  );
   return {
     reach,
-    reach_unit: line.inventory.reach_unit ?? UNITS[line.channels[0] ?? 'display'] ?? 'individuals',
+    reach_unit: countedUnit(line.inventory, line.channels),
     reach_window: windowOf(line, from, to),
     frequency: Math.round((impressions / reach) * 10_000) / 10_000,
   };
 }
 
-/** Returns the part of people who saw nothing, where each saw `mean` on average and at most `most`. */
-function missedShare(mean: number, most: number): number {
+/** Returns the part of people who saw nothing, where each saw `mean` on average and at most `most`; `isFresh`: none saw two more than another. */
+function missedShare(mean: number, most: number, isFresh: boolean): number {
   if (mean === 0) return 1;
+  if (isFresh) return missedShare(mean, Math.min(most, Math.ceil(mean)), false);
   if (most === Number.POSITIVE_INFINITY) return Math.exp(-mean);
   return (1 - Math.min(1, mean / most)) ** most;
 }

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../../platform/kernel/clock.js';
-import { BILLING, expectRates } from '../delivery/billing.js';
-import { bookedImpressions, mostBetween } from '../delivery/delivery.js';
+import { BILLING } from '../delivery/billing.js';
+import { bookedImpressions, lineRates, mostBetween } from '../delivery/delivery.js';
 import type { Limit } from '../delivery/limit.js';
 import { type DeliveryLine, deliveryLine } from '../delivery/line.js';
 import { swingFor, topSpeed } from '../delivery/pace.js';
@@ -129,7 +129,7 @@ function priceLevel(line: DeliveryLine): number {
   const billing = BILLING[option.pricing_model];
   const price = option.fixed_price ?? bid_price ?? option.floor_price ?? 0;
   if (billing.by !== 'count') return Math.round((budget / Math.max(1, mostBetween(line, start_ms, end_ms))) * 1e6);
-  const rates = expectRates(line.inventory, line.channels, option);
+  const rates = lineRates(line);
   return Math.round(((price * billing.rate(rates)) / billing.per) * 1e6);
 }
 

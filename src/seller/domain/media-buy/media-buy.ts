@@ -2,6 +2,7 @@ import type { FormatId } from '../../../creative/formats/format.js';
 import type { BrandRef } from '../account/account.js';
 import type { Limit } from '../delivery/limit.js';
 import type { SimulatedDelivery } from '../delivery/simulated.js';
+import type { GoalOffer, Steering } from '../optimization/goal.js';
 import type { PricingOption, Product } from '../product/product.js';
 import type { Reach } from '../targeting/reach.js';
 import { type BookedByHand, type Fulfillment, fulfillmentOf } from './fulfillment.js';
@@ -60,15 +61,16 @@ export type Segment = {
 };
 
 /** The terms a package was sold at: an edit of the catalog changes no contract. */
-export type Sold = Pick<Product, 'delivery_type' | 'channels' | 'format_ids' | 'inventory' | 'exclusivity'> & {
-  readonly option: PricingOption;
-  /** What its reports hold; absent from a sale of before this was stored. */
-  readonly reporting?: Product['reporting_capabilities'];
-  readonly placements?: Product['placements'];
-  /** What its buys may do; all that they otherwise may where the product says nothing. */
-  readonly allowed_actions?: Product['allowed_actions'];
-  readonly creative_policy?: Product['creative_policy'];
-};
+export type Sold = GoalOffer &
+  Pick<Product, 'delivery_type' | 'channels' | 'format_ids' | 'inventory' | 'exclusivity'> & {
+    readonly option: PricingOption;
+    /** What its reports hold; absent from a sale of before this was stored. */
+    readonly reporting?: Product['reporting_capabilities'];
+    readonly placements?: Product['placements'];
+    /** What its buys may do; all that they otherwise may where the product says nothing. */
+    readonly allowed_actions?: Product['allowed_actions'];
+    readonly creative_policy?: Product['creative_policy'];
+  };
 
 /** A targeting overlay that was replaced at a moment, ISO 8601. */
 type PastTargeting = { readonly until: string; readonly overlay: Readonly<Record<string, unknown>> };
@@ -88,6 +90,8 @@ export type Package = {
   readonly past_targeting?: readonly PastTargeting[];
   /** What the targeting leaves of the product's supply. */
   readonly reach?: Reach | undefined;
+  /** The effect of its goals on what it delivers; absent where it has none. */
+  readonly steering?: Steering | undefined;
   /** The part of the product that the lists of the targeting left when they were read. */
   readonly listed?: number | undefined;
   /** ISO 8601; within the buy's flight. */

@@ -9,6 +9,9 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { Account, BrandRef } from '../account/account.js';
 import { expectRates } from '../delivery/billing.js';
 import { checkSlots, type FlightMs } from '../inventory/slots.js';
+import type { Goal } from '../optimization/goal.js';
+import { judgeGoals } from '../optimization/judge.js';
+import { steerReach } from '../optimization/steering.js';
 import type { CreativeRequirement, PricingOption, Product } from '../product/product.js';
 import { judgeTargeting, shownTargeting } from '../targeting/check.js';
 import { type ListParts, listedPart } from '../targeting/lists.js';
@@ -56,6 +59,7 @@ export type PackageRequest = {
   readonly paused?: boolean | undefined;
   readonly targeting_overlay?: Readonly<Record<string, unknown>> | undefined;
   readonly measurement_terms?: MeasurementTerms | undefined;
+  readonly optimization_goals?: readonly Goal[] | undefined;
   readonly [field: string]: unknown;
 };
 
@@ -79,6 +83,7 @@ const ECHOED = [
   'agency_estimate_number',
   'measurement_terms',
   'performance_standards',
+  'optimization_goals',
   'format_option_refs',
   'format_kind',
   'params',
@@ -154,29 +159,34 @@ export function openPackage(
   const listed = targeting_overlay && listedPart(targeting_overlay, product.product_id, context.lists);
   const reach =
     targeting_overlay && judgeTargeting(targeting_overlay, supply, { flightDays: flightDays(dates), field, listed });
-  return {
-    option,
-    package: {
-      package_id: id,
-      product_id: product.product_id,
-      pricing_option_id: option.pricing_option_id,
-      budget: request.budget,
-      pacing: request.pacing ?? 'even',
-      bid_price: bidFor(option, request.bid_price),
-      impressions,
-      targeting_overlay: targeting_overlay && shownTargeting(targeting_overlay),
-      reach,
-      listed,
-      format_ids: formats,
-      ...dates,
-      paused: request.paused === true,
-      canceled: false,
-      needs_creative: (product.inventory.creative_requirement ?? context.creativeRequirement) === 'required',
-      echoed: echoedFields(request),
-      sold: context.soldTerms.at(product, option),
-      segments: [],
-    },
+  const line: Package = {
+    package_id: id,
+    product_id: product.product_id,
+    pricing_option_id: option.pricing_option_id,
+    budget: request.budget,
+    pacing: request.pacing ?? 'even',
+    bid_price: bidFor(option, request.bid_price),
+    impressions,
+    targeting_overlay: targeting_overlay && shownTargeting(targeting_overlay),
+    reach,
+    listed,
+    format_ids: formats,
+    ...dates,
+    paused: request.paused === true,
+    canceled: false,
+    needs_creative: (product.inventory.creative_requirement ?? context.creativeRequirement) === 'required',
+    echoed: echoedFields(request),
+    sold: context.soldTerms.at(product, option),
+    segments: [],
   };
+  return { option, package: steered(line, request.optimization_goals, field) };
+}
+
+/** Returns a package with the effect of its goals on what it can get; it is judged as it stands without goals. */
+export function steered(line: Package, goals: readonly Goal[] | undefined, field: string): Package {
+  if (goals === undefined || goals.length === 0) return line;
+  const steering = judgeGoals(goals, { line, offer: line.sold, field });
+  return { ...line, steering, reach: steerReach(line.reach, steering, line.sold.inventory) };
 }
 
 /** Returns what is stored for the buyer as it came, and the terms as they are agreed. */

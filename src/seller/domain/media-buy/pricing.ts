@@ -113,7 +113,8 @@ export class SoldTerms {
     const cached = this.#byOption.get(option);
     if (cached !== undefined) return cached;
     const { delivery_type, exclusivity, channels, format_ids, inventory, placements } = product;
-    const { allowed_actions, creative_policy } = product;
+    const { allowed_actions, creative_policy, metric_optimization, conversion_tracking, max_optimization_goals } =
+      product;
     const sold = {
       option,
       delivery_type,
@@ -125,6 +126,9 @@ export class SoldTerms {
       placements,
       allowed_actions,
       creative_policy,
+      metric_optimization,
+      conversion_tracking,
+      max_optimization_goals,
     };
     this.#byOption.set(option, sold);
     return sold;

@@ -12,7 +12,7 @@ import { type HistoryEntry, type MediaBuy, type Package, totalBudget } from './m
 /** Returns a package as it goes on the wire, with the creatives assigned to it. */
 export function packageWire(line: Package, assigned: readonly AssignedCreative[]): Record<string, unknown> {
   const { needs_creative, segments: _ran, sold: _sold, reach: _left, past_targeting: _past, ...shown } = line;
-  const { listed: _part, echoed, ...wire } = shown;
+  const { listed: _part, steering: _effect, echoed, ...wire } = shown;
   const own = assigned.filter((entry) => entry.package_id === line.package_id);
   return {
     ...wire,

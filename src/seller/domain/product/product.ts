@@ -3,6 +3,7 @@ import type { MediaChannel } from '../../../protocol/media-channel.js';
 import type { CreativePolicy } from '../creative/provenance.js';
 import type { AllowedAction } from '../media-buy/allowed-actions.js';
 import type { ReportingFrequency } from '../media-buy/reporting.js';
+import type { GoalOffer } from '../optimization/goal.js';
 import type { TargetedSupply } from '../targeting/offer.js';
 
 /** The pricing models a seller here may offer. */
@@ -77,6 +78,10 @@ export type Inventory = TargetedSupply & {
   readonly completion_rate?: number;
   /** Viewable share of measured impressions, 0 to 1. */
   readonly viewable_rate?: number;
+  /** Conversions per impression, 0 to 1; a part of the clicks unless set. */
+  readonly conversion_rate?: number;
+  /** What a conversion is worth to an advertiser on average, in the currency of the price. */
+  readonly conversion_value?: number;
   readonly creative_requirement?: CreativeRequirement;
   /** Hours that one price of a flat_rate buys; a multiple of 24 means calendar days. Absent: the whole flight. */
   readonly slot_hours?: number;
@@ -86,7 +91,7 @@ export type Inventory = TargetedSupply & {
 export const DELIVERY_TYPES = ['guaranteed', 'non_guaranteed'] as const;
 
 /** A product: what a seller sells. Everything but `inventory` goes on the wire as it stands. */
-export type Product = {
+export type Product = GoalOffer & {
   readonly product_id: string;
   readonly name: string;
   readonly description: string;

@@ -3,9 +3,16 @@ import { nearest } from '../../../platform/kernel/nearest.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { LISTS } from './lists.js';
-import { deviceShares, languageShares, type TargetedSupply, type TargetingKind, targetingOffer } from './offer.js';
+import {
+  cappedUnits,
+  deviceShares,
+  languageShares,
+  type TargetedSupply,
+  type TargetingKind,
+  targetingOffer,
+} from './offer.js';
 import type { Overlay, Supply } from './parts.js';
-import { computeReach, type Reach, readCap } from './reach.js';
+import { computeReach, type Reach, readCap, WINDOW_UNITS } from './reach.js';
 
 /** The dimensions of `targeting_overlay`: the kind of targeting that a product offers for each, or undefined where no product here can. */
 const DIMENSIONS: Readonly<Record<string, TargetingKind | undefined>> = {
@@ -86,7 +93,7 @@ export function judgeTargeting(
   }
   for (const name of LISTS) if (overlay[name] !== undefined) checkList(overlay[name], `${path}.${name}`);
   checkDayparts(overlay.daypart_targets, `${path}.daypart_targets`);
-  checkCap(overlay.frequency_cap, `${path}.frequency_cap`);
+  checkCap(overlay.frequency_cap, cappedUnits(supply, supply.channels), `${path}.frequency_cap`);
   const { geo_countries: countries } = overlay;
   const sold = supply.countries;
   if (Array.isArray(countries) && countries.length > 0 && !countries.some((country) => sold.includes(country))) {
@@ -145,25 +152,21 @@ function nothingLeft(overlay: Overlay, supply: Supply, path: string): TaskError 
   });
 }
 
-/** Those whose impressions a frequency cap counts. */
-const CAPPED_UNIT = 'individuals';
-
 /** A cap counts within a window, or pauses between two ads; without either it would cap nothing. */
-function checkCap(cap: unknown, field: string): void {
+function checkCap(cap: unknown, units: readonly string[], field: string): void {
   if (cap === undefined) return;
   const per = isObject(cap) ? cap.per : undefined;
-  if (per !== undefined && per !== CAPPED_UNIT) {
-    throw new TaskError('UNSUPPORTED_FEATURE', 'A frequency cap counts per person here.', {
+  if (per !== undefined && !units.some((unit) => unit === per)) {
+    throw new TaskError('UNSUPPORTED_FEATURE', 'A frequency cap of this product counts something else.', {
       field: `${field}.per`,
-      suggestion: `Send per: "${CAPPED_UNIT}".`,
-      details: { allowed_values: [CAPPED_UNIT] },
+      suggestion: `Send per: ${units.map((unit) => `"${unit}"`).join(' or ')}.`,
+      details: { allowed_values: units },
     });
   }
   if (readCap(cap, 1) !== undefined) return;
   throw new TaskError('VALIDATION_ERROR', 'The frequency cap has the wrong form.', {
     field,
-    suggestion:
-      'Send {max_impressions: 3, per: "individuals", window: {interval: 1, unit: "days"}}, or {suppress: {interval: 12, unit: "hours"}}.',
+    suggestion: `Send {max_impressions: 3, per: "${units[0]}", window: {interval: 1, unit: "days"}}, or {suppress: {interval: 12, unit: "hours"}}. Units of time: ${WINDOW_UNITS.join(', ')}.`,
   });
 }
 

@@ -106,6 +106,26 @@ const REGIONS: Readonly<Record<string, number>> = {
 };
 const USUAL_REGIONS = 20;
 
+/** What reach counts where a product's file does not say: televisions and screens of the home are a household's. */
+const UNITS: Partial<Record<MediaChannel, ReachUnit>> = { ctv: 'households', linear_tv: 'households' };
+
+/** Returns what reach counts on a product with these channels. */
+export function countedUnit(
+  { reach_unit }: Pick<TargetedSupply, 'reach_unit'>,
+  [channel]: readonly MediaChannel[],
+): ReachUnit {
+  return reach_unit ?? UNITS[channel ?? 'display'] ?? 'individuals';
+}
+
+/** Returns whose impressions a frequency cap can count on a product: of what reach counts, and of people where each has a part in one of those. */
+export function cappedUnits(
+  supply: Pick<TargetedSupply, 'reach_unit'>,
+  channels: readonly MediaChannel[],
+): readonly ReachUnit[] {
+  const unit = countedUnit(supply, channels);
+  return unit === 'households' || unit === 'accounts' ? [unit, 'individuals'] : [unit];
+}
+
 /** Returns what a product offers. */
 export function targetingOffer({ targeting }: Pick<TargetedSupply, 'targeting'>): TargetingOffer {
   return targeting ?? USUAL;

@@ -23,7 +23,7 @@ export type Reach = {
 };
 
 /** So many impressions to each person within so many days. */
-type Cap = { readonly most: number; readonly days: number };
+export type Cap = { readonly most: number; readonly days: number };
 
 /** The part of a product's audience that one audience of a buyer matches, as the simulator takes it. */
 const AUDIENCE_SHARE = 0.15;
@@ -99,6 +99,9 @@ function readHours(targets: unknown): Reach['hours'] {
 
 const UNIT_DAYS: Readonly<Record<string, number>> = { seconds: 1 / 86_400, minutes: 1 / 1440, hours: 1 / 24, days: 1 };
 
+/** The units that a window of a cap can be of; a campaign is the whole flight. */
+export const WINDOW_UNITS: readonly string[] = [...Object.keys(UNIT_DAYS), 'campaign'];
+
 /** Returns the tighter of what a frequency cap says; undefined where it caps nothing. */
 export function readCap(cap: unknown, flightDays: number): Cap | undefined {
   if (!isObject(cap)) return undefined;
@@ -114,7 +117,8 @@ export function readCap(cap: unknown, flightDays: number): Cap | undefined {
   return caps.toSorted((one, other) => one.most / one.days - other.most / other.days)[0];
 }
 
-function windowDays(window: unknown, flightDays: number): number | undefined {
+/** Returns the days of a duration in a flight of so many days; undefined for what is none. */
+export function windowDays(window: unknown, flightDays: number): number | undefined {
   const { interval, unit } = isObject(window) ? window : {};
   if (unit === 'campaign') return Math.max(1, flightDays);
   const days = typeof unit === 'string' ? UNIT_DAYS[unit] : undefined;

@@ -13,9 +13,12 @@ import {
   PAYMENT_TERMS,
 } from '../../domain/account/account.js';
 import { CREATIVE_STATUSES } from '../../domain/creative/creative.js';
+import { ACTION_SOURCES } from '../../domain/event/event.js';
 import { ALLOWABLE_ACTIONS, ALLOWED_MODES } from '../../domain/media-buy/allowed-actions.js';
 import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
+import { EVENT_TARGETS, METRIC_TARGETS, STEERED_METRICS } from '../../domain/optimization/goal.js';
 import { DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
+import { REACH_UNITS } from '../../domain/targeting/offer.js';
 import type { SandboxItem, SandboxKind } from '../../store/sandboxes.js';
 import { amount, brandRef } from '../../tasks/pipeline/shapes.js';
 import { completeProduct } from '../fixtures.js';
@@ -149,6 +152,20 @@ const product = z.object({
     .max(50)
     .optional(),
   creative_policy: creativePolicy.optional(),
+  metric_optimization: z
+    .object({
+      supported_metrics: z.array(z.enum(STEERED_METRICS)).min(1),
+      supported_targets: z.array(z.enum(METRIC_TARGETS)).min(1).optional(),
+      supported_reach_units: z.array(z.enum(REACH_UNITS)).min(1).max(1).optional(),
+    })
+    .optional(),
+  conversion_tracking: z
+    .object({
+      action_sources: z.array(z.enum(ACTION_SOURCES)).min(1).optional(),
+      supported_targets: z.array(z.enum(EVENT_TARGETS)).min(1).optional(),
+    })
+    .optional(),
+  max_optimization_goals: z.int().min(1).max(20).optional(),
   format_options: z.array(formatOption).min(1).max(100).optional(),
   reporting_capabilities: z
     .object({ vendor_metrics: z.array(vendorMetric).min(1).max(50), measurement_windows: windows })

@@ -11,6 +11,8 @@ import { describePolicy } from '../../domain/policy/policy.js';
 import type { Product } from '../../domain/product/product.js';
 import { isOpenTo, type Signal } from '../../domain/signal/signal.js';
 import { listDimensions } from '../../domain/targeting/check.js';
+import { cappedUnits } from '../../domain/targeting/offer.js';
+import { WINDOW_UNITS } from '../../domain/targeting/reach.js';
 import type { Policies } from '../../domain/tenant/principal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
@@ -100,6 +102,8 @@ function mediaBuyBlock(
     reporting_delivery_methods: tenant.products.some((product) => product.reporting_capabilities.supports_webhooks)
       ? ['webhook']
       : undefined,
+    supported_optimization_metrics: steeredMetrics(tenant.products),
+    frequency_capping: frequencyCapping(tenant.products),
     features: {
       inline_creative_management: true,
       property_list_filtering: false,
@@ -114,6 +118,8 @@ function mediaBuyBlock(
       minimum_audience_size: sandbox ? 1 : MINIMUM_AUDIENCE_SIZE,
     },
     conversion_tracking: {
+      multi_source_event_dedup: true,
+      supported_targets: eventTargets(tenant.products),
       supported_uid_types: UID_TYPES,
       supported_hashed_identifiers: HASHED_IDENTIFIERS,
       supported_action_sources: ACTION_SOURCES,
@@ -142,6 +148,26 @@ function creativeBlock({ formats }: Seller, release: Release): Readonly<Record<s
     }),
   };
   return projectMembers('capabilities.creative', block, release);
+}
+
+/** Returns whose impressions caps can count at some product; undefined where none can be capped. */
+function frequencyCapping(products: readonly Product[]): Readonly<Record<string, unknown>> | undefined {
+  const capped = products.filter(({ inventory }) => listDimensions(inventory).includes('frequency_cap'));
+  if (capped.length === 0) return undefined;
+  const units = new Set(capped.flatMap(({ inventory, channels }) => cappedUnits(inventory, channels)));
+  return { supported_per_units: [...units], supported_window_units: WINDOW_UNITS };
+}
+
+/** Returns the metrics that packages of some product can be steered toward; undefined where there is none. */
+function steeredMetrics(products: readonly Product[]): readonly string[] | undefined {
+  const metrics = new Set(products.flatMap(({ metric_optimization }) => metric_optimization?.supported_metrics ?? []));
+  return metrics.size === 0 ? undefined : [...metrics];
+}
+
+/** Returns the targets that goals of events can have at some product; undefined where there is none. */
+function eventTargets(products: readonly Product[]): readonly string[] | undefined {
+  const targets = new Set(products.flatMap(({ conversion_tracking }) => conversion_tracking?.supported_targets ?? []));
+  return targets.size === 0 ? undefined : [...targets];
 }
 
 /** The dimensions that the capabilities have a member for and some product offers; the others are named by the suggestion of a refusal. */

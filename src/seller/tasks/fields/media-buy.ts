@@ -16,6 +16,7 @@ import { TARGETING } from './targeting.js';
 const ORDER = 'domain/media-buy/order.ts';
 const CHANGE = 'domain/media-buy/change/change.ts';
 const CANONICAL = '~/creative/formats/canonical/select.ts';
+const GOALS = 'domain/optimization/judge.ts';
 const TERMS = 'domain/media-buy/measurement-terms.ts';
 
 const NO_INVOICE_RECIPIENT = refused(
@@ -39,6 +40,31 @@ const ASSIGNMENT: Members = {
   ...each(['placement_ids', 'placement_refs'], NO_PLACEMENTS),
 };
 
+/** A goal that a package is steered toward. */
+const GOAL: Members = {
+  ...each(['kind', 'metric', 'reach_unit'], honored(GOALS)),
+  priority: honored('domain/optimization/goal.ts'),
+  target: honored(GOALS, each(['kind', 'value'], honored(GOALS))),
+  target_frequency: honored(GOALS, {
+    ...each(['min', 'max'], honored(GOALS)),
+    window: honored(GOALS, each(['interval', 'unit'], honored('domain/targeting/reach.ts'))),
+  }),
+  event_sources: honored('tasks/media-buy/goal-sources.ts', {
+    ...each(['event_source_id', 'event_type'], honored('tasks/media-buy/goal-sources.ts')),
+    custom_event_name: honored(GOALS),
+    ...each(['value_field', 'value_factor'], honored(GOALS)),
+  }),
+  view_duration_seconds: refused('A view is complete at the end of the spot.', 'Leave view_duration_seconds out.'),
+  attribution_window: refused(
+    'Conversions are attributed in the window of the seller.',
+    'Leave attribution_window out.',
+  ),
+  ...each(
+    ['vendor', 'metric_id'],
+    refused('No product is optimized toward the metrics of vendors.', 'Send a goal that the product declares.'),
+  ),
+};
+
 /** The fields that an ordered and a changed package share. */
 const PACKAGE_TERMS: Members = {
   ...each(['budget', 'bid_price'], honored('domain/media-buy/pricing.ts')),
@@ -52,10 +78,7 @@ const PACKAGE_TERMS: Members = {
     'Packages are not filled from catalogs.',
     'Leave catalogs out, and send creatives or creative_assignments.',
   ),
-  optimization_goals: refused(
-    'Delivery is paced by budget and time; it is not optimized toward goals.',
-    'Leave optimization_goals out; pacing and bid_price say how it spends.',
-  ),
+  optimization_goals: honored(GOALS, GOAL),
   context: carried('package'),
   ext: carried('package'),
 };

@@ -28,6 +28,7 @@ import {
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
 import { orderProposal, type ProposalContext, type ProposalPackages } from '../product/proposals.js';
 import { beginReports, callbackFields, checkEventSize, judgeReporting, readCallbacks } from './callbacks.js';
+import { checkGoalSources } from './goal-sources.js';
 import { packageRequest } from './order-shapes.js';
 import { checkAudiences, namesList, readLists, targetedLists } from './targeting-references.js';
 
@@ -112,7 +113,9 @@ export const createMediaBuy = mutation({
       accepted === undefined ? context : { ...context, products: accepted.products },
     );
     checkPolicy(call.seller.tenant.portfolio, advertiserText(ordered), 'brand');
-    await checkAudiences({ db, call, accountId: account.account_id }, packages, 'packages');
+    const references = { db, call, accountId: account.account_id };
+    await checkAudiences(references, packages, 'packages');
+    await checkGoalSources(references, packages, 'packages');
     const library = { app, call, db, account, judged: prepared?.judged ?? NOTHING_JUDGED };
     for (const [index, line] of ordered.packages.entries()) {
       const request = args.packages?.[index];

@@ -1,10 +1,38 @@
 import { z } from 'zod';
+import { EVENT_TYPES } from '../../domain/event/event.js';
 import { PACINGS } from '../../domain/media-buy/media-buy.js';
 import { listDimensions } from '../../domain/targeting/check.js';
 import { creativeAsset, creativeAssignment } from '../creative/shapes.js';
 import { amount, dateTime, formatId } from '../pipeline/shapes.js';
 
 const OFFERED = listDimensions({}).join(', ');
+
+const duration = z.looseObject({ interval: z.int().min(1), unit: z.string() });
+
+/** A goal that a package is steered toward. */
+const goal = z.looseObject({
+  kind: z.enum(['metric', 'event', 'vendor_metric']),
+  metric: z.string().optional(),
+  reach_unit: z.string().optional(),
+  target_frequency: z
+    .looseObject({ min: z.int().min(1).optional(), max: z.int().min(1).optional(), window: duration })
+    .optional(),
+  event_sources: z
+    .array(
+      z.looseObject({
+        event_source_id: z.string().min(1).max(255),
+        event_type: z.enum(EVENT_TYPES),
+        custom_event_name: z.string().max(255).optional(),
+        value_field: z.string().min(1).max(255).optional(),
+        value_factor: z.number().optional(),
+      }),
+    )
+    .min(1)
+    .max(100)
+    .optional(),
+  target: z.looseObject({ kind: z.string(), value: z.number().gt(0).optional() }).optional(),
+  priority: z.int().min(1).optional(),
+});
 
 /** The members that a package to buy and a change to a package share. */
 const terms = {
@@ -15,6 +43,7 @@ const terms = {
   end_time: dateTime.optional(),
   paused: z.boolean().optional(),
   targeting_overlay: z.looseObject({}).optional().describe(`Offered, by product: ${OFFERED}`),
+  optimization_goals: z.array(goal).max(20).optional().meta({ unlisted: true }),
   measurement_terms: z
     .looseObject({
       billing_measurement: z

@@ -36,6 +36,7 @@ import {
   registersCallbacks,
 } from './callbacks.js';
 import { findMediaBuy } from './find-media-buy.js';
+import { checkGoalSources } from './goal-sources.js';
 import { packageRequest, packageUpdate } from './order-shapes.js';
 import { checkAudiences, namesList, readLists, targetedLists } from './targeting-references.js';
 
@@ -110,8 +111,11 @@ export const updateMediaBuy = mutation({
     const callbacks = readCallbacks(app, call, args);
     const context = { ...orderContext(app, call), lists: prepared?.lists };
     const changed = changeMediaBuy(before, { ...args, callbacks, spent: prepared?.spent }, context);
-    for (const list of ['packages', 'new_packages'] as const)
-      await checkAudiences({ db, call, accountId: owner.account_id }, args[list] ?? [], list);
+    const references = { db, call, accountId: owner.account_id };
+    for (const list of ['packages', 'new_packages'] as const) {
+      await checkAudiences(references, args[list] ?? [], list);
+      await checkGoalSources(references, args[list] ?? [], list);
+    }
     const filled =
       args.canceled === true
         ? []

@@ -290,9 +290,9 @@ export const BROKEN_PRODUCTS: readonly Variant[] = [
   },
   {
     what: 'metric that no report holds',
-    bend: product({ reporting_capabilities: { available_metrics: ['roas'] } }),
+    bend: product({ reporting_capabilities: { available_metrics: ['leads'] } }),
     pointer: '/products/0/reporting_capabilities/available_metrics/0',
-    line: '"roas"',
+    line: '"leads"',
     says: /Use one of|Did you mean|impressions/,
   },
   {

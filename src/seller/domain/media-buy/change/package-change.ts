@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TaskError } from '../../../../protocol/errors.js';
 import { checkSlots } from '../../inventory/slots.js';
+import type { Goal } from '../../optimization/goal.js';
+import { steerReach } from '../../optimization/steering.js';
 import { judgeTargeting, shownTargeting } from '../../targeting/check.js';
 import { listedPart } from '../../targeting/lists.js';
 import { readPackageFlight } from '../flight.js';
 import { agreedTerms } from '../makegood.js';
 import type { MeasurementTerms } from '../measurement-terms.js';
 import type { MediaBuy, Pacing, Package } from '../media-buy.js';
-import { checkTerms, flightDays, flightMs, type OrderContext } from '../order.js';
+import { checkTerms, flightDays, flightMs, type OrderContext, steered } from '../order.js';
 import { checkOffer } from '../pricing.js';
 
 /** A change to one package. */
@@ -24,6 +26,7 @@ export type PackageChange = {
   readonly cancellation_reason?: string | undefined;
   readonly targeting_overlay?: Readonly<Record<string, unknown>> | undefined;
   readonly measurement_terms?: MeasurementTerms | undefined;
+  readonly optimization_goals?: readonly Goal[] | undefined;
   readonly [field: string]: unknown;
 };
 
@@ -78,26 +81,51 @@ export function changePackage(
     ...changedDates(buy, line, change, context, field),
   };
   checkTerms(change, line.sold, field);
-  const targeted = changedReach(next, change, context, field);
   if (change.budget !== undefined || change.bid_price !== undefined) checkOffer(line.sold.option, next, field);
   checkSlots(line.sold, next.budget, flightMs(next), `${field}.budget`);
-  const reached = { ...next, ...targeted };
+  const reached = changedReach(line, next, change, { field, context });
   return isUnchanged(line, reached) ? line : reached;
 }
 
-/** Targeting is judged anew where it, or the flight that a cap is spread over, changes. */
-function changedReach(
+/** Targeting is judged anew where it, or the flight that a cap is spread over, changes; and goals where they, or the bid that they cost, do. */
+function changedReach(line: Package, next: Package, change: PackageChange, place: ChangePlace): Package {
+  const { optimization_goals: before } = line.echoed as { readonly optimization_goals?: readonly Goal[] };
+  const goals = change.optimization_goals ?? before;
+  const hasGoals = goals !== undefined && goals.length > 0;
+  const isReplaced = !isDeepStrictEqual(goals, before) || (hasGoals && next.bid_price !== line.bid_price);
+  const isMoved = [change.targeting_overlay, change.start_time, change.end_time].some((value) => value !== undefined);
+  if (!isReplaced && !isMoved) return next;
+  const plain = { ...next, ...targetedReach(next, change, place), steering: undefined };
+  if (line.segments.length === 0) return steered(plain, goals, place.field);
+  if (isReplaced) throw goalsAreFixed(change, place.field);
+  return { ...plain, steering: line.steering, reach: steerReach(plain.reach, line.steering, line.sold.inventory) };
+}
+
+/** Where a change is judged: the path of its package, and what it is judged against. */
+type ChangePlace = { readonly field: string; readonly context: OrderContext };
+
+function targetedReach(
   next: Package,
   change: PackageChange,
-  { lists }: OrderContext,
-  field: string,
+  { field, context: { lists } }: ChangePlace,
 ): Pick<Package, 'reach' | 'listed'> {
-  const isChanged = [change.targeting_overlay, change.start_time, change.end_time].some((value) => value !== undefined);
   const { targeting_overlay: overlay, sold, product_id } = next;
-  if (!isChanged || overlay === undefined) return {};
+  if (overlay === undefined) return { reach: undefined };
   const listed = change.targeting_overlay === undefined ? next.listed : listedPart(overlay, product_id, lists);
   const supply = { ...sold.inventory, channels: sold.channels };
   return { reach: judgeTargeting(overlay, supply, { flightDays: flightDays(next), field, listed }), listed };
+}
+
+/** What a package has delivered, it has delivered toward its goals. */
+function goalsAreFixed({ optimization_goals }: PackageChange, field: string): TaskError {
+  return new TaskError(
+    'INVALID_STATE',
+    'The package has begun to run toward its goals, which cannot change any more.',
+    {
+      field: `${field}.${optimization_goals === undefined ? 'bid_price' : 'optimization_goals'}`,
+      suggestion: 'Cancel the package, and add another one with new_packages.',
+    },
+  );
 }
 
 function pickTerms(change: PackageChange): Partial<Package> {
@@ -117,11 +145,15 @@ function replacedTargeting(line: Package, change: PackageChange, { now }: OrderC
 
 /** Members of a change that are stored as they came; its terms of measurement were not refused. */
 function newEchoes(line: Package, change: PackageChange): Partial<Package> {
-  const { measurement_terms: terms, performance_standards, context, ext } = change;
+  const { measurement_terms: terms, performance_standards, optimization_goals, context, ext } = change;
   const measurement_terms = terms && agreedTerms(terms);
-  const differing = Object.entries({ measurement_terms, performance_standards, context, ext }).filter(
-    ([name, value]) => value !== undefined && !isDeepStrictEqual(value, line.echoed[name]),
-  );
+  const differing = Object.entries({
+    measurement_terms,
+    performance_standards,
+    optimization_goals,
+    context,
+    ext,
+  }).filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, line.echoed[name]));
   return differing.length === 0 ? {} : { echoed: { ...line.echoed, ...Object.fromEntries(differing) } };
 }
 
