@@ -37,6 +37,12 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   report_plan_outcome: ['governance/report-plan-outcome-request'],
   get_creative_features: ['creative/get-creative-features-request'],
   get_plan_audit_logs: ['governance/get-plan-audit-logs-request'],
+  create_content_standards: ['content-standards/create-content-standards-request'],
+  list_content_standards: ['content-standards/list-content-standards-request'],
+  get_content_standards: ['content-standards/get-content-standards-request'],
+  update_content_standards: ['content-standards/update-content-standards-request'],
+  calibrate_content: ['content-standards/calibrate-content-request'],
+  validate_content_delivery: ['content-standards/validate-content-delivery-request'],
   comply_test_controller: ['compliance/comply-test-controller-request'],
 };
 

@@ -72,6 +72,11 @@ const PLAN = {
   budget: { total: 5000, currency: 'USD', reallocation_unlimited: true },
   flight: { start: '2029-12-01T00:00:00Z', end: '2030-03-01T00:00:00Z' },
 };
+const STANDARD = {
+  scope: { languages_any: ['en'] },
+  policies: [{ policy_id: 'no_weapons', enforcement: 'should', policy: 'Nothing about weapons.' }],
+};
+const ARTICLE = { property_rid: 'prop_1', artifact_id: 'article_1', assets: [{ type: 'text', content: 'A walk' }] };
 const HASH = 'a'.repeat(64);
 const MANIFEST = { format_id: FORMAT, assets: creative('made').assets };
 const MEMBER = { external_id: 'p1', hashed_email: HASH };
@@ -80,6 +85,8 @@ let server: Booted;
 let buy: Payload;
 /** An order that waits. */
 let waiting: string;
+/** Content standards. */
+let standard: string;
 /** Creatives within a request are new ones each time. */
 let made = 0;
 
@@ -141,6 +148,11 @@ const BASES: Readonly<Record<string, () => object>> = {
   }),
   get_plan_audit_logs: () => ({ plan_ids: [PLAN.plan_id] }),
   get_creative_features: () => ({ creative_manifest: MANIFEST }),
+  create_content_standards: () => STANDARD,
+  update_content_standards: () => ({ standards_id: standard, policies: STANDARD.policies }),
+  get_content_standards: () => ({ standards_id: standard }),
+  calibrate_content: () => ({ standards_id: standard, artifact: ARTICLE }),
+  validate_content_delivery: () => ({ standards_id: standard, records: [{ record_id: 'r1', artifact: ARTICLE }] }),
 };
 
 /** What a member holds where a row is within it and the base has it not. */
@@ -183,6 +195,12 @@ const TENANTS: Readonly<Record<string, string>> = {
   report_plan_outcome: 'governance',
   get_plan_audit_logs: 'governance',
   get_creative_features: 'governance',
+  create_content_standards: 'governance',
+  list_content_standards: 'governance',
+  get_content_standards: 'governance',
+  update_content_standards: 'governance',
+  calibrate_content: 'governance',
+  validate_content_delivery: 'governance',
 };
 const QUERIES = /^(get|list|preview|check|validate)_/;
 
@@ -256,6 +274,9 @@ beforeAll(async () => {
     await server.call('comply_test_controller', { scenario: 'force_create_media_buy_arm', params: waits, account }),
   );
   waiting = String(succeeded(await server.call('create_media_buy', createRequest({ account: BY_KEY }))).task_id);
+  standard = String(
+    (await ask('create_content_standards', requestWith('create_content_standards', new Map()))).payload.standards_id,
+  );
   await ask('sync_plans', requestWith('sync_plans', new Map()));
   await ask('sync_event_sources', requestWith('sync_event_sources', new Map()));
 });

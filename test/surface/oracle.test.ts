@@ -67,6 +67,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   report_plan_outcome: row('governance/report-plan-outcome', { failsOutside: BOTH }),
   get_plan_audit_logs: row('governance/get-plan-audit-logs', { failsOutside: BOTH }),
   get_creative_features: row('creative/get-creative-features'),
+  create_content_standards: row('content-standards/create-content-standards'),
+  list_content_standards: row('content-standards/list-content-standards'),
+  get_content_standards: row('content-standards/get-content-standards'),
+  update_content_standards: row('content-standards/update-content-standards'),
+  calibrate_content: row('content-standards/calibrate-content'),
+  validate_content_delivery: row('content-standards/validate-content-delivery'),
   comply_test_controller: row('compliance/comply-test-controller', { notIn: OLD, failsOutside: BOTH }),
 };
 
@@ -86,6 +92,22 @@ const PLAN = {
   objectives: 'Sell shoes',
   budget: { total: 5000, currency: 'USD', reallocation_unlimited: true },
   flight: { start: '2029-12-01T00:00:00Z', end: '2030-03-01T00:00:00Z' },
+};
+const STANDARD = {
+  scope: { languages_any: ['en'], channels_any: ['display'] },
+  policies: [
+    {
+      policy_id: 'no_weapons',
+      enforcement: 'must',
+      policy: 'Nothing about weapons.',
+      ext: { content_rules: { blocked_words: ['rifle'] } },
+    },
+  ],
+};
+const ARTICLE = {
+  property_rid: 'prop_1',
+  artifact_id: 'article_1',
+  assets: [{ type: 'text', role: 'title', content: 'A walk in spring', language: 'en' }],
 };
 const PERIOD = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z' };
 
@@ -129,6 +151,15 @@ const BASES: Readonly<Record<string, (known: Known) => object>> = {
     governance_context: 'context',
     outcome: 'failed',
     error: { code: 'PRODUCT_UNAVAILABLE' },
+  }),
+  create_content_standards: () => STANDARD,
+  update_content_standards: ({ standard }) => ({ standards_id: standard, policies: STANDARD.policies }),
+  get_content_standards: ({ standard }) => ({ standards_id: standard }),
+  list_content_standards: () => ({ channels: ['display'] }),
+  calibrate_content: ({ standard }) => ({ standards_id: standard, artifact: ARTICLE }),
+  validate_content_delivery: ({ standard }) => ({
+    standards_id: standard,
+    records: [{ record_id: 'r1', artifact: ARTICLE, country: 'US', channel: 'display' }],
   }),
   get_plan_audit_logs: () => ({ plan_ids: [PLAN.plan_id], include_entries: true }),
   get_creative_features: ({ format }) => ({
@@ -196,7 +227,12 @@ const KEYED: ReadonlySet<string> = new Set(
 
 let server: Booted;
 /** Things that are there. */
-type Known = { readonly buys: readonly string[]; readonly format: object; readonly task: string };
+type Known = {
+  readonly buys: readonly string[];
+  readonly format: object;
+  readonly task: string;
+  readonly standard: string;
+};
 
 let known: Known;
 let hints: Hints;
@@ -234,6 +270,9 @@ async function knownThings(): Promise<[Known, Hints]> {
   const sources = { account: ACCOUNT, event_sources: [{ event_source_id: 'shop' }] };
   const plans = { idempotency_key: freshKey(), plans: [PLAN] };
   await server.call('sync_plans', plans, { tenant: 'governance' });
+  const standards = { idempotency_key: freshKey(), ...STANDARD };
+  const { payload: judged } = await server.call('create_content_standards', standards, { tenant: 'governance' });
+  const standard = String(judged.standards_id);
   await one.call('sync_event_sources', { idempotency_key: freshKey(), ...sources });
   const account = fc.constantFrom(
     { account_id: SANDBOX_ACCOUNT },
@@ -247,10 +286,11 @@ async function knownThings(): Promise<[Known, Hints]> {
   const end = fc
     .integer({ min: 5, max: 60 })
     .map((day) => new Date(Date.parse('2030-01-01') + day * 86_400_000).toISOString());
-  const made: Known = { buys, format: formats[0] ?? {}, task: 'task_of_nobody' };
+  const made: Known = { buys, format: formats[0] ?? {}, task: 'task_of_nobody', standard };
   const given: Hints = {
     account,
     idempotency_key: fc.constant(undefined).map(freshKey),
+    standards_id: fc.constantFrom(standard, 'standard_of_nobody'),
     media_buy_id: fc.constantFrom(...buys.slice(1), 'mb_of_nobody'),
     media_buy_ids: fc.subarray([...buys, 'mb_of_nobody'], { minLength: 1 }),
     package_id: fc.constantFrom(...packages, 'pkg_of_nobody'),

@@ -26,6 +26,11 @@ import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
 import { CreativeReader, CreativeWriter, creativeStatements } from './creatives.js';
 import { EventReader, EventWriter, eventStatements } from './events.js';
 import { GovernanceReader, GovernanceWriter, governanceStatements } from './governance/appointments.js';
+import {
+  ContentStandardReader,
+  ContentStandardWriter,
+  contentStandardStatements,
+} from './governance/content-standards.js';
 import { PlanReader, PlanWriter, planStatements } from './governance/plans.js';
 import { KeyReader, KeyWriter, keyStatements } from './idempotency-keys.js';
 import { DemandReader, DemandWriter, demandStatements, FoldLooks, HourMoments } from './inventory/demand.js';
@@ -71,6 +76,7 @@ export type Reader = {
   readonly subscribers: SubscriberReader;
   readonly governance: GovernanceReader;
   readonly plans: PlanReader;
+  readonly contentStandards: ContentStandardReader;
   readonly keys: KeyReader;
   readonly tasks: TaskReader;
   readonly a2a: A2aReader;
@@ -101,6 +107,7 @@ export type Writer = {
   readonly subscribers: SubscriberWriter;
   readonly governance: GovernanceWriter;
   readonly plans: PlanWriter;
+  readonly contentStandards: ContentStandardWriter;
   readonly keys: KeyWriter;
   readonly tasks: TaskWriter;
   readonly a2a: A2aWriter;
@@ -274,6 +281,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     subscribers: subscriberStatements(db),
     governance: governanceStatements(db),
     plans: planStatements(db),
+    contentStandards: contentStandardStatements(db),
     keys: keyStatements(db),
     tasks: taskStatements(db),
     taskChanges: new TaskChanges(),
@@ -312,6 +320,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     subscribers: new SubscriberReader(tx, parts.subscribers, parts.sealed),
     governance: new GovernanceReader(tx, parts.governance, parts.sealed),
     plans: new PlanReader(tx, parts.plans, parts.sealed),
+    contentStandards: new ContentStandardReader(tx, parts.contentStandards),
     keys: new KeyReader(tx, parts.keys, parts.sealed),
     tasks: new TaskReader(tx, parts.tasks, parts.sealed),
     a2a: new A2aReader(tx, parts.a2a, parts.sealed),
@@ -343,6 +352,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     subscribers: new SubscriberWriter(tx, parts.subscribers, parts.sealed),
     governance: new GovernanceWriter(tx, parts.governance, parts.sealed),
     plans: new PlanWriter(tx, parts.plans, parts.sealed),
+    contentStandards: new ContentStandardWriter(tx, parts.contentStandards),
     keys: new KeyWriter(tx, parts.keys, parts.sealed),
     tasks: new TaskWriter(tx, parts.tasks, parts.sealed, parts.taskChanges),
     a2a: new A2aWriter(tx, parts.a2a, parts.sealed),

@@ -9,6 +9,12 @@ import { syncGovernance } from './account/sync-governance.js';
 import { syncAudiences } from './audience/sync-audiences.js';
 import { getCapabilities } from './capabilities/get-capabilities.js';
 import { syncCatalogs } from './catalog/sync-catalogs.js';
+import { calibrateContent } from './content/calibrate-content.js';
+import { createContentStandards } from './content/create-content-standards.js';
+import { getContentStandards } from './content/get-content-standards.js';
+import { listContentStandards } from './content/list-content-standards.js';
+import { updateContentStandards } from './content/update-content-standards.js';
+import { validateContentDelivery } from './content/validate-content-delivery.js';
 import { buildCreative } from './creative/build-creative.js';
 import { getCreativeDelivery } from './creative/get-creative-delivery.js';
 import { getCreativeFeatures } from './creative/get-creative-features.js';
@@ -67,6 +73,12 @@ const TASKS: readonly Tool[] = [
   reportPlanOutcome,
   getPlanAuditLogs,
   getCreativeFeatures,
+  createContentStandards,
+  listContentStandards,
+  getContentStandards,
+  updateContentStandards,
+  calibrateContent,
+  validateContentDelivery,
   complyTestController(findTool),
 ];
 

@@ -319,7 +319,7 @@ describe('the capabilities of a governance agent', () => {
     const answer = succeeded(await call('get_adcp_capabilities', {}, { version: release }));
     expect(answer).toMatchObject({
       supported_protocols: ['governance'],
-      specialisms: ['governance-spend-authority', 'governance-delivery-monitor'],
+      specialisms: ['governance-spend-authority', 'governance-delivery-monitor', 'content-standards'],
       experimental_features: ['governance.campaign'],
     });
     expect(schemaJudge(release)('protocol/get-adcp-capabilities-response', answer)).toEqual([]);

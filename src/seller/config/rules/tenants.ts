@@ -31,7 +31,7 @@ export const TENANT_RULES: readonly Rule[] = [
   publicToolsOnlyRead,
   outboundIsForDevelopment,
   creativeAgentsAreDistinct,
-  llmWritesForCreativeAgents,
+  llmHasAUse,
   llmKeyIsSafe,
 ];
 
@@ -206,12 +206,15 @@ function creativeAgentsAreDistinct(draft: Draft, report: Report): void {
   reportDuplicates(draftsAt(draft, 'creative_agents'), 'agent_url', report);
 }
 
-function llmWritesForCreativeAgents(draft: Draft, report: Report): void {
-  if (draft.llm === undefined || stringsAt(draft, 'kinds').some(({ value }) => value === 'creative')) return;
+/** The kinds of tenants that ask a language model. */
+const LLM_KINDS: ReadonlySet<string> = new Set(['creative', 'governance']);
+
+function llmHasAUse(draft: Draft, report: Report): void {
+  if (draft.llm === undefined || stringsAt(draft, 'kinds').some(({ value }) => LLM_KINDS.has(value))) return;
   report(
     ['llm'],
-    'only a creative agent builds creatives, so nothing would be written',
-    'Move "llm" to the file of a creative agent, or add "creative" to "kinds".',
+    'only a creative agent writes copy, and only a governance agent judges content, so nothing would be asked',
+    'Move "llm" to the file of such an agent, or add "creative" or "governance" to "kinds".',
   );
 }
 

@@ -206,7 +206,7 @@ export const tenantSchema = object({
   llm: llm
     .optional()
     .describe(
-      'Creative agents only: an OpenAI-compatible text endpoint that writes the copy of built creatives; the built-in writer unless set, and whenever it fails.',
+      'Creative and governance agents: an OpenAI-compatible text endpoint that writes the copy of built creatives (the built-in writer unless set, and whenever it fails), or judges content by policies that have no rules.',
     ),
   request_signing: requestSigningSchema.prefault({}).describe('What is done with calls that are signed.'),
   policies: policies.prefault({}).describe('Rules for every principal; a principal may override them.'),

@@ -30,7 +30,7 @@ export type CreativeAgent = {
   readonly capabilities?: readonly (typeof CREATIVE_AGENT_CAPABILITIES)[number][];
 };
 
-/** An OpenAI-compatible text endpoint that writes the copy of built creatives. The key is a secret: it goes to that endpoint alone. */
+/** An OpenAI-compatible text endpoint that writes the copy of built creatives, or judges content by standards. The key is a secret: it goes to that endpoint alone. */
 export type TextModel = {
   /** Ends before `/chat/completions`. */
   readonly baseUrl: string;
@@ -111,7 +111,7 @@ export type Tenant = {
   readonly webhooks: WebhookSettings;
   /** Agents with further formats; undefined leaves it to the server, an empty list names none. */
   readonly creativeAgents?: readonly CreativeAgent[];
-  /** The text endpoint that writes the copy of creatives that are built; the built-in writer unless set. */
+  /** The text endpoint that writes the copy of built creatives, or judges content; the built-in writer and judge alone unless set. */
   readonly llm?: TextModel;
   /** For how long a caller waits for an answer, ms; what takes longer goes on as a task. */
   readonly answerWithinMs: number;

@@ -782,6 +782,16 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
   ],
   // Events that tell where a buy stands are dropped once the buy has gone on; earlier ones are sent as they are.
   (schema) => [schema.alterTable('webhook_event').addColumn('revision', 'integer')],
+  // Content standards of a governance agent.
+  (schema, engine) => [
+    table(schema, engine, 'content_standard')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('standards_id', 'text', (c) => c.notNull())
+      .addColumn('scope', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('content_standard_by_id').unique().on('content_standard').columns(['owner', 'standards_id']),
+    ...countOwned(engine, 'content_standard', { noun: 'content_standards' }),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

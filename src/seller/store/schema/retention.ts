@@ -228,6 +228,11 @@ export const SELLER_RETENTION = {
   },
   governed_action: { owner: 'seller/store/governance/plans.ts', stays: WITH_PLAN, bound: 'quota governance_entries' },
   governance_entry: { owner: 'seller/store/governance/plans.ts', stays: WITH_PLAN, bound: 'quota governance_entries' },
+  content_standard: {
+    owner: 'seller/store/governance/content-standards.ts',
+    stays: 'for good',
+    bound: 'quota content_standards, 128 KiB each',
+  },
   audience: {
     owner: 'seller/store/audiences.ts',
     stays: UNTIL_REMOVED,

@@ -267,6 +267,8 @@ export type SellerTables = {
     is_escalated: number;
     doc: string;
   };
+  /** What a buyer accepts as content beside its ads; `scope` is where, as JSON. */
+  content_standard: { seq: Generated<number>; owner: string; standards_id: string; scope: string; doc: string };
   audience: {
     seq: Generated<number>;
     owner: string;

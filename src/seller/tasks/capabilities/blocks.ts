@@ -43,7 +43,7 @@ const SPECIALISMS: Partial<Record<TenantKind, (seller: Seller) => readonly strin
   sales: salesSpecialisms,
   creative: () => ['creative-template', 'creative-ad-server'],
   signals: signalSpecialisms,
-  governance: () => ['governance-spend-authority', 'governance-delivery-monitor'],
+  governance: () => ['governance-spend-authority', 'governance-delivery-monitor', 'content-standards'],
 };
 
 /** The surfaces of a tenant of a kind that the protocol calls experimental, by their feature ids. */

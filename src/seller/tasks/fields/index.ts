@@ -7,6 +7,14 @@ import type { Tool } from '../pipeline/tool.js';
 import { GET_ACCOUNT_FINANCIALS, LIST_ACCOUNTS, REPORT_USAGE, SYNC_ACCOUNTS, SYNC_GOVERNANCE } from './account.js';
 import { LOG_EVENT, SYNC_AUDIENCES, SYNC_CATALOGS, SYNC_EVENT_SOURCES } from './buyer-data.js';
 import {
+  CALIBRATE_CONTENT,
+  CREATE_CONTENT_STANDARDS,
+  GET_CONTENT_STANDARDS,
+  LIST_CONTENT_STANDARDS,
+  UPDATE_CONTENT_STANDARDS,
+  VALIDATE_CONTENT_DELIVERY,
+} from './content.js';
+import {
   BUILD_CREATIVE,
   GET_CREATIVE_DELIVERY,
   GET_CREATIVE_FEATURES,
@@ -62,6 +70,12 @@ export const TASK_FIELDS: Readonly<Record<string, Members>> = {
   report_plan_outcome: REPORT_PLAN_OUTCOME,
   get_plan_audit_logs: GET_PLAN_AUDIT_LOGS,
   get_creative_features: GET_CREATIVE_FEATURES,
+  create_content_standards: CREATE_CONTENT_STANDARDS,
+  list_content_standards: LIST_CONTENT_STANDARDS,
+  get_content_standards: GET_CONTENT_STANDARDS,
+  update_content_standards: UPDATE_CONTENT_STANDARDS,
+  calibrate_content: CALIBRATE_CONTENT,
+  validate_content_delivery: VALIDATE_CONTENT_DELIVERY,
   comply_test_controller: COMPLY_TEST_CONTROLLER,
 };
 

@@ -8,8 +8,9 @@ import {
   withFallback,
   writeOnce,
 } from '../../../../src/creative/compose/copy/copy.js';
-import { llmCopyWriter, type TextEndpoint } from '../../../../src/creative/compose/copy/llm.js';
+import { llmCopyWriter } from '../../../../src/creative/compose/copy/llm.js';
 import { plainText } from '../../../../src/creative/compose/copy/text.js';
+import type { TextEndpoint } from '../../../../src/platform/net/chat.js';
 import { startCpuClock } from '../../../kit/cpu.js';
 
 const ACME = { name: 'Acme Outdoor', offerings: [] } as const;

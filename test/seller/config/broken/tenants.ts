@@ -327,7 +327,7 @@ export const BROKEN_TENANTS: readonly Variant[] = [
     bend: (t) => Object.assign(t, { llm: { base_url: 'https://llm.example/v1', model: 'm' } }),
     pointer: '/llm',
     line: '"llm"',
-    says: /only a creative agent builds creatives/,
+    says: /only a creative agent writes copy/,
   },
   {
     what: 'text endpoint without a model',

@@ -1,0 +1,104 @@
+import { carried, each, honored, type Members, refused } from './field.js';
+import { ENVELOPE, KEYED, NEVER_TOLD, PAGINATION } from './shared.js';
+
+const RULES = 'domain/content/rules.ts';
+const JUDGE = 'domain/content/judge.ts';
+const STANDARD = 'domain/content/standard.ts';
+const MODEL = 'governance/content-model.ts';
+const VALIDATE = 'tasks/content/validate-content-delivery.ts';
+
+const OF_THE_STANDARD = carried('store', 'get_content_standards shows it, and nothing is judged by it.');
+
+const REGISTRY = refused(
+  'This agent knows no registry of policies.',
+  'Leave it out, and write what is to be held to as policies.',
+);
+
+/** A piece of content; its texts and metadata are read. */
+const ARTIFACT = honored('domain/content/artifact.ts', 'whole');
+
+const SCOPE = honored(STANDARD, {
+  ...each(['countries_all', 'channels_any', 'languages_any'], honored(STANDARD)),
+  description: honored(STANDARD),
+});
+
+const POLICIES = honored(RULES, {
+  ...each(['policy_id', 'policy'], honored(RULES)),
+  ...each(
+    [
+      'enforcement',
+      'requires_human_review',
+      'jurisdictions',
+      'policy_categories',
+      'channels',
+      'governance_domains',
+      'effective_date',
+      'sunset_date',
+    ],
+    honored(JUDGE),
+  ),
+  region_aliases: honored(JUDGE, 'whole'),
+  exemplars: honored(MODEL, 'whole'),
+  ext: honored(RULES, 'whole'),
+  source: refused('A policy of a registry is not sent with a standard.', 'Leave source out, or send "inline".', {
+    code: 'INVALID_REQUEST',
+    unless: ['inline'],
+  }),
+  ...each(['version', 'name', 'description', 'category', 'source_url', 'source_name', 'guidance'], OF_THE_STANDARD),
+});
+
+const EXEMPLARS = honored(JUDGE, each(['pass', 'fail'], honored(JUDGE, 'whole')));
+
+/** The fields of create_content_standards. */
+export const CREATE_CONTENT_STANDARDS: Members = {
+  ...KEYED,
+  ...NEVER_TOLD,
+  scope: SCOPE,
+  policies: POLICIES,
+  calibration_exemplars: EXEMPLARS,
+  registry_policy_ids: REGISTRY,
+};
+
+/** The fields of update_content_standards. */
+export const UPDATE_CONTENT_STANDARDS: Members = {
+  ...CREATE_CONTENT_STANDARDS,
+  standards_id: honored('tasks/content/update-content-standards.ts'),
+};
+
+/** The fields of get_content_standards. */
+export const GET_CONTENT_STANDARDS: Members = {
+  ...ENVELOPE,
+  standards_id: honored('tasks/content/get-content-standards.ts'),
+};
+
+/** The fields of list_content_standards. */
+export const LIST_CONTENT_STANDARDS: Members = {
+  ...ENVELOPE,
+  ...each(['channels', 'languages', 'countries'], honored(STANDARD)),
+  pagination: PAGINATION,
+};
+
+/** The fields of calibrate_content. */
+export const CALIBRATE_CONTENT: Members = {
+  ...KEYED,
+  ...NEVER_TOLD,
+  standards_id: honored('tasks/content/calibrate-content.ts'),
+  artifact: ARTIFACT,
+};
+
+/** The fields of validate_content_delivery. */
+export const VALIDATE_CONTENT_DELIVERY: Members = {
+  ...ENVELOPE,
+  ...each(['standards_id', 'feature_ids', 'include_passed'], honored(VALIDATE)),
+  records: honored(VALIDATE, {
+    record_id: honored(VALIDATE),
+    artifact: ARTIFACT,
+    ...each(['country', 'channel'], honored(JUDGE)),
+    media_buy_id: carried(
+      'nowhere',
+      'A standard does not depend on the buy; the record_id tells which record is meant.',
+    ),
+    timestamp: carried('nowhere', 'A record is judged by the standard as it is now.'),
+    brand_context: carried('nowhere', 'The public schema has no meaning for it yet.'),
+  }),
+};
