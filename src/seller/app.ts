@@ -29,10 +29,12 @@ import { createLimits, type Limits } from './http/limits.js';
 import { createIdempotency } from './idempotency/key.js';
 import { followDemand } from './lifecycle/demand.js';
 import { holdEarlierBuys } from './lifecycle/inventory.js';
+import { InventoryLists } from './lifecycle/inventory-lists.js';
 import { createLostProperties } from './lifecycle/lost-properties.js';
 import { Lifecycle } from './lifecycle/media-buys.js';
 import { createReports } from './lifecycle/reports.js';
 import { Spend } from './lifecycle/spend.js';
+import { createInventorySource, stampPublishers } from './registry/inventory-source.js';
 import { useRegistry } from './registry/open.js';
 import { interceptForSandbox } from './sandbox/interceptor.js';
 import { Sandboxes } from './sandbox/sandboxes.js';
@@ -52,6 +54,7 @@ import { createDelivery, type Delivery } from './webhooks/delivery/delivery.js';
 import type { FindSigner } from './webhooks/delivery/proof.js';
 import { createAccountEvents } from './webhooks/events/account-events.js';
 import { createBuyEvents } from './webhooks/events/buy-events.js';
+import { createListEvents } from './webhooks/events/list-events.js';
 
 /** The surroundings that a seller is opened in. */
 export type AppOptions = {
@@ -206,6 +209,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     challenge: challengerOf(foundation),
     reports,
     spend,
+    inventoryLists: openLists(foundation, { clock: sandboxes.clock, outbox, registry }),
     approvalLinks: createSignedLinks('approval', () => foundation.secret('approval-links')),
     operator: settings.operator,
     publishers: () => tenants.publishers,
@@ -216,6 +220,17 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     sellers,
   };
   return app;
+}
+
+function openLists(
+  { log, store, tenants }: Foundation,
+  { clock, outbox, registry }: Pick<App, 'clock' | 'outbox' | 'registry'>,
+): InventoryLists {
+  const publishers: App['publishers'] = () => tenants.publishers;
+  const source = createInventorySource(publishers, registry.fileOf);
+  const published = stampPublishers(publishers);
+  const stamp = (): string => `${published()} ${registry.stamp()}`;
+  return new InventoryLists({ store, clock, log, source, stamp, announce: createListEvents(outbox) });
 }
 
 /** What a process remembers of calls, within bounds. */

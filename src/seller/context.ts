@@ -19,6 +19,7 @@ import type { Task } from './domain/task/task.js';
 import type { Principal } from './domain/tenant/principal.js';
 import type { Seller } from './domain/tenant/seller.js';
 import type { Idempotency } from './idempotency/key.js';
+import type { InventoryLists } from './lifecycle/inventory-lists.js';
 import type { Lifecycle } from './lifecycle/media-buys.js';
 import type { Reports } from './lifecycle/reports.js';
 import type { Spend } from './lifecycle/spend.js';
@@ -59,6 +60,8 @@ export type App = {
   /** Has an endpoint show that it wants the events of an account. */
   readonly challenge: Challenger;
   readonly reports: Reports;
+  /** The property and collection lists of governance tenants, by what publishers declare. */
+  readonly inventoryLists: InventoryLists;
   /** What accounts have spent, by day. */
   readonly spend: Spend;
   /** Who runs the agents. */
@@ -94,6 +97,8 @@ export type Caller = {
   readonly seller: Seller;
   /** Absent only where a public tool is called without a credential. */
   readonly principal: Principal | undefined;
+  /** SHA-256 of the token of a list that is shown in the place of a credential; it opens that list alone. */
+  readonly listToken?: string | undefined;
   /** What else is stored with a task that goes on after the answer, in the transaction that opens it. */
   readonly onTask?: (tx: Writer, taskId: string) => void;
   /** The transport brought a registration for that task, beside the arguments. */

@@ -163,6 +163,7 @@ class Rounds {
     return [
       this.#share('media buys', (isStopped) => app.lifecycle.moveAllDue(isStopped)),
       this.#share('selling rights', (isStopped) => this.#rights.run(isStopped)),
+      this.#share('inventory lists', (isStopped) => app.inventoryLists.follow(isStopped)),
       this.#share('booking', (isStopped, lease) => app.booking.bookWaiting(lease, isStopped)),
       this.#share('tasks', (isStopped) => decideDueTasks(app, isStopped)),
       this.#share('unfinished tasks', (isStopped) => resumeTasks(app, isStopped)),

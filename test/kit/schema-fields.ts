@@ -43,6 +43,16 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   update_content_standards: ['content-standards/update-content-standards-request'],
   calibrate_content: ['content-standards/calibrate-content-request'],
   validate_content_delivery: ['content-standards/validate-content-delivery-request'],
+  create_property_list: ['property/create-property-list-request'],
+  get_property_list: ['property/get-property-list-request'],
+  update_property_list: ['property/update-property-list-request'],
+  list_property_lists: ['property/list-property-lists-request'],
+  delete_property_list: ['property/delete-property-list-request'],
+  create_collection_list: ['collection/create-collection-list-request'],
+  get_collection_list: ['collection/get-collection-list-request'],
+  update_collection_list: ['collection/update-collection-list-request'],
+  list_collection_lists: ['collection/list-collection-lists-request'],
+  delete_collection_list: ['collection/delete-collection-list-request'],
   comply_test_controller: ['compliance/comply-test-controller-request'],
 };
 

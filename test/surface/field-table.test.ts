@@ -87,6 +87,10 @@ let buy: Payload;
 let waiting: string;
 /** Content standards. */
 let standard: string;
+/** A list of each kind at the governance agent. */
+let lists: { readonly property: string; readonly collection: string };
+/** Lists that each deletion takes one of. */
+const spare: { readonly property: string[]; readonly collection: string[] } = { property: [], collection: [] };
 /** Creatives within a request are new ones each time. */
 let made = 0;
 
@@ -153,6 +157,14 @@ const BASES: Readonly<Record<string, () => object>> = {
   get_content_standards: () => ({ standards_id: standard }),
   calibrate_content: () => ({ standards_id: standard, artifact: ARTICLE }),
   validate_content_delivery: () => ({ standards_id: standard, records: [{ record_id: 'r1', artifact: ARTICLE }] }),
+  create_property_list: () => ({ name: 'Ours', account: BY_KEY }),
+  create_collection_list: () => ({ name: 'Ours', account: BY_KEY }),
+  get_property_list: () => ({ list_id: lists.property }),
+  get_collection_list: () => ({ list_id: lists.collection }),
+  update_property_list: () => ({ list_id: lists.property }),
+  update_collection_list: () => ({ list_id: lists.collection }),
+  delete_property_list: () => ({ list_id: spare.property.pop() }),
+  delete_collection_list: () => ({ list_id: spare.collection.pop() }),
 };
 
 /** What a member holds where a row is within it and the base has it not. */
@@ -201,6 +213,9 @@ const TENANTS: Readonly<Record<string, string>> = {
   update_content_standards: 'governance',
   calibrate_content: 'governance',
   validate_content_delivery: 'governance',
+  ...Object.fromEntries(
+    Object.keys(TASK_FIELDS).flatMap((task) => (/_lists?$/.test(task) ? [[task, 'governance']] : [])),
+  ),
 };
 const QUERIES = /^(get|list|preview|check|validate)_/;
 
@@ -279,7 +294,19 @@ beforeAll(async () => {
   );
   await ask('sync_plans', requestWith('sync_plans', new Map()));
   await ask('sync_event_sources', requestWith('sync_event_sources', new Map()));
+  lists = { property: await makeList('create_property_list'), collection: await makeList('create_collection_list') };
+  for (let count = 0; count < SPARE_LISTS; count += 1) {
+    spare.property.push(await makeList('create_property_list'));
+    spare.collection.push(await makeList('create_collection_list'));
+  }
 });
+
+const SPARE_LISTS = 10;
+
+async function makeList(task: string): Promise<string> {
+  const { payload } = await ask(task, requestWith(task, new Map()));
+  return (payload.list as unknown as { readonly list_id: string }).list_id;
+}
 
 describe('a refused field', () => {
   const refused = ROWS.filter(({ field }) => field.use === 'refused');

@@ -73,6 +73,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   update_content_standards: row('content-standards/update-content-standards'),
   calibrate_content: row('content-standards/calibrate-content'),
   validate_content_delivery: row('content-standards/validate-content-delivery'),
+  create_property_list: row('property/create-property-list', { failsOutside: BOTH }),
+  get_property_list: row('property/get-property-list', { failsOutside: BOTH }),
+  update_property_list: row('property/update-property-list', { failsOutside: BOTH }),
+  list_property_lists: row('property/list-property-lists', { failsOutside: BOTH }),
+  delete_property_list: row('property/delete-property-list', { failsOutside: BOTH }),
+  create_collection_list: row('collection/create-collection-list', { failsOutside: BOTH }),
+  get_collection_list: row('collection/get-collection-list', { failsOutside: BOTH }),
+  update_collection_list: row('collection/update-collection-list', { failsOutside: BOTH }),
+  list_collection_lists: row('collection/list-collection-lists', { failsOutside: BOTH }),
+  delete_collection_list: row('collection/delete-collection-list', { failsOutside: BOTH }),
   comply_test_controller: row('compliance/comply-test-controller', { notIn: OLD, failsOutside: BOTH }),
 };
 
@@ -109,6 +119,7 @@ const ARTICLE = {
   artifact_id: 'article_1',
   assets: [{ type: 'text', role: 'title', content: 'A walk in spring', language: 'en' }],
 };
+const LIST_ACCOUNT = { brand: BRAND, operator: 'acme-outdoor.example' };
 const PERIOD = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z' };
 
 /** Requests that succeed, for what a schema cannot know. The ids in them are of things that `knownThings` made. */
@@ -165,6 +176,22 @@ const BASES: Readonly<Record<string, (known: Known) => object>> = {
   get_creative_features: ({ format }) => ({
     creative_manifest: { format_id: format, assets: creative('made').assets },
   }),
+  create_property_list: () => ({ name: 'Ours', account: LIST_ACCOUNT }),
+  create_collection_list: () => ({ name: 'Ours', account: LIST_ACCOUNT }),
+  ...Object.fromEntries(
+    ['get_property_list', 'update_property_list', 'delete_property_list'].map((task) => [
+      task,
+      ({ lists }: Known) => ({ list_id: lists.property }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['get_collection_list', 'update_collection_list', 'delete_collection_list'].map((task) => [
+      task,
+      ({ lists }: Known) => ({ list_id: lists.collection }),
+    ]),
+  ),
+  list_property_lists: () => ({}),
+  list_collection_lists: () => ({}),
 };
 
 const KNOWN_CODES: ReadonlySet<string> = new Set(Object.keys(ERROR_CODES));
@@ -222,7 +249,7 @@ const DISTURBING: ReadonlySet<string> = new Set(['sync_governance', 'comply_test
 
 /** Tasks whose key is not optional. */
 const KEYED: ReadonlySet<string> = new Set(
-  Object.keys(ROWS).filter((task) => /^(create|update|sync|log|provide|report|activate)_/.test(task)),
+  Object.keys(ROWS).filter((task) => /^(create|update|delete|sync|log|provide|report|activate)_/.test(task)),
 );
 
 let server: Booted;
@@ -232,6 +259,7 @@ type Known = {
   readonly format: object;
   readonly task: string;
   readonly standard: string;
+  readonly lists: { readonly property: string; readonly collection: string };
 };
 
 let known: Known;
@@ -256,6 +284,12 @@ afterAll(() => {
   process.stdout.write(`3.1 oracle: ${outcome}\n`);
 });
 
+async function makeList(task: string): Promise<string> {
+  const args = { idempotency_key: freshKey(), name: 'Ours', account: LIST_ACCOUNT };
+  const { payload } = await server.call(task, args, { tenant: 'governance' });
+  return (payload.list as unknown as { readonly list_id: string }).list_id;
+}
+
 /** Things that are there, so that requests get further than to a name nobody knows. */
 async function knownThings(): Promise<[Known, Hints]> {
   const one = shopper(server);
@@ -273,6 +307,10 @@ async function knownThings(): Promise<[Known, Hints]> {
   const standards = { idempotency_key: freshKey(), ...STANDARD };
   const { payload: judged } = await server.call('create_content_standards', standards, { tenant: 'governance' });
   const standard = String(judged.standards_id);
+  const lists = {
+    property: await makeList('create_property_list'),
+    collection: await makeList('create_collection_list'),
+  };
   await one.call('sync_event_sources', { idempotency_key: freshKey(), ...sources });
   const account = fc.constantFrom(
     { account_id: SANDBOX_ACCOUNT },
@@ -286,7 +324,7 @@ async function knownThings(): Promise<[Known, Hints]> {
   const end = fc
     .integer({ min: 5, max: 60 })
     .map((day) => new Date(Date.parse('2030-01-01') + day * 86_400_000).toISOString());
-  const made: Known = { buys, format: formats[0] ?? {}, task: 'task_of_nobody', standard };
+  const made: Known = { buys, format: formats[0] ?? {}, task: 'task_of_nobody', standard, lists };
   const given: Hints = {
     account,
     idempotency_key: fc.constant(undefined).map(freshKey),
@@ -312,6 +350,7 @@ async function knownThings(): Promise<[Known, Hints]> {
     message: fc.constant('Spring sale: 20% off trail running shoes'),
     brief: fc.constantFrom('video on sports in the US, $20K', 'podcasts', ''),
     task_id: fc.constantFrom('task_of_nobody'),
+    list_id: fc.constantFrom(lists.property, lists.collection, 'list_of_nobody'),
     plan_id: fc.constantFrom('plan-1', 'plan_of_nobody'),
     signal_agent_segment_id: fc.constantFrom('segment_of_nobody'),
     pagination: fc.constantFrom({ max_results: 1 }, {}),

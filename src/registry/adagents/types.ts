@@ -1,46 +1,13 @@
+import type { IdentifierType, PropertyType } from '../../protocol/inventory-words.js';
 import type { HostPattern } from '../model/domains.js';
 import type { PinnedKey } from './pins.js';
 
-/** Kinds of properties. */
-export const PROPERTY_TYPES = [
-  'website',
-  'mobile_app',
-  'ctv_app',
-  'desktop_app',
-  'dooh',
-  'podcast',
-  'radio',
-  'linear_tv',
-  'streaming_audio',
-  'ai_assistant',
-] as const;
-export type PropertyType = (typeof PROPERTY_TYPES)[number];
-
-/** What a property is known by. */
-export const IDENTIFIER_TYPES = [
-  'domain',
-  'subdomain',
-  'network_id',
-  'ios_bundle',
-  'android_package',
-  'apple_app_store_id',
-  'google_play_id',
-  'roku_store_id',
-  'fire_tv_asin',
-  'samsung_app_id',
-  'apple_tv_bundle',
-  'bundle_id',
-  'venue_id',
-  'screen_id',
-  'openooh_venue_type',
-  'rss_url',
-  'apple_podcast_id',
-  'spotify_collection_id',
-  'podcast_guid',
-  'station_id',
-  'facility_id',
-] as const;
-export type IdentifierType = (typeof IDENTIFIER_TYPES)[number];
+export {
+  IDENTIFIER_TYPES,
+  type IdentifierType,
+  PROPERTY_TYPES,
+  type PropertyType,
+} from '../../protocol/inventory-words.js';
 
 /** How an agent comes to sell a publisher's inventory. */
 export const DELEGATION_TYPES = ['direct', 'delegated', 'ad_network'] as const;

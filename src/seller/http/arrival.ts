@@ -10,6 +10,7 @@ import { decideSignature } from '../../platform/signing/verify/requirement.js';
 import type { Senders } from '../../platform/web/body.js';
 import { TaskError } from '../../protocol/errors.js';
 import type { App } from '../context.js';
+import { isListToken } from '../domain/governance/lists/token.js';
 import { demoPrincipal } from '../domain/tenant/callers.js';
 import { ownerKey, type Principal } from '../domain/tenant/principal.js';
 import { methodDemand, type SignatureDemand, signatureDemand } from '../domain/tenant/request-signing.js';
@@ -88,7 +89,7 @@ type Receive = (
 const receiveUnsigned: Receive = async (edge, seller, proof, request, response) => {
   const { maxBodyBytes, senders } = edge;
   if (proof.kind !== 'principal')
-    await countStranger(edge, proof.kind === 'missing' ? 'calls' : 'failures', { request, response });
+    await countStranger(edge, proof.kind === 'invalid' ? 'failures' : 'calls', { request, response });
   requireJson(request);
   const limit = proof.kind === 'principal' ? maxBodyBytes : Math.min(MAX_ANONYMOUS_BYTES, maxBodyBytes);
   const bounds = proof.kind === 'principal' ? BODY_BOUNDS : ANONYMOUS_BOUNDS;
@@ -287,9 +288,11 @@ function taskOf(seller: Seller, message: unknown): string | undefined {
   return tool === undefined ? name : toolName(tool, seller.names);
 }
 
-/** The proof in a request's headers: a principal, nothing, or less than nothing. `header` is the one that was looked at. */
+/** The proof in a request's headers: a principal, the token of a list, nothing, or less than nothing. `header` is the one that was looked at. */
 export type Proof =
   | { readonly kind: 'principal'; readonly principal: Principal }
+  /** The token of a list, as its SHA-256; whether there is such a list is seen when it is read. */
+  | { readonly kind: 'list_token'; readonly digest: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'invalid'; readonly header: string };
 
@@ -298,7 +301,10 @@ export function authenticate(seller: Seller, headers: IncomingHttpHeaders, devel
   const carried = readToken(seller, headers);
   if (carried === undefined) return { kind: 'missing' };
   const principal = carried.token === undefined ? undefined : findPrincipal(seller, carried.token, development);
-  return principal === undefined ? { kind: 'invalid', header: carried.header } : { kind: 'principal', principal };
+  if (principal !== undefined) return { kind: 'principal', principal };
+  if (carried.token !== undefined && isListToken(carried.token) && seller.tenant.kinds.includes('governance'))
+    return { kind: 'list_token', digest: sha256Hex(carried.token) };
+  return { kind: 'invalid', header: carried.header };
 }
 
 function readToken(
@@ -333,6 +339,14 @@ export function unauthorized(proof: Exclude<Proof, { kind: 'principal' }>): Unau
         suggestion: 'Send the header Authorization: Bearer <your API key>.',
       }),
       challenge: 'Bearer realm="seller-agent"',
+    };
+  }
+  if (proof.kind === 'list_token') {
+    return {
+      error: new TaskError('AUTH_INVALID', 'The token of a list opens that list alone.', {
+        suggestion: 'Read the list with get_property_list or get_collection_list; for anything else send your API key.',
+      }),
+      challenge: 'Bearer realm="seller-agent", error="insufficient_scope"',
     };
   }
   return {

@@ -18,6 +18,8 @@ export function noRegistry(): TaskError {
 const NO_REGISTRY: RegistryUse = {
   seen: (seller) => seller,
   brandOf: async () => undefined,
+  fileOf: () => undefined,
+  stamp: () => '',
   unauthorized: () => [],
   report: () => undefined,
   start: () => undefined,

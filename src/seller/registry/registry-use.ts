@@ -3,6 +3,7 @@ import type { Log } from '../../platform/kernel/log.js';
 import { type Loop, startLoop } from '../../platform/kernel/loop.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { TaskError } from '../../protocol/errors.js';
+import type { AdagentsFile } from '../../registry/adagents/types.js';
 import { createPublisherFiles, isInStep, type PublisherCopy } from '../../registry/publish/publisher-files.js';
 import type { Principal } from '../domain/tenant/principal.js';
 import type { Seller } from '../domain/tenant/seller.js';
@@ -37,6 +38,10 @@ export type RegistryUse = {
   readonly seen: (seller: Seller, principal: Principal | undefined) => Seller;
   /** What the registry knows of a brand. */
   readonly brandOf: (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** Returns the file of a publisher as the copy has it; undefined where it knows none. */
+  readonly fileOf: (domain: string) => AdagentsFile | undefined;
+  /** Changes with what the copy holds. */
+  readonly stamp: () => string;
   /** Returns the products that no publisher authorizes, as `tenant: product_id`; undefined where that was not judged. */
   readonly unauthorized: () => readonly string[] | undefined;
   /** Undefined without a registry. */
@@ -73,6 +78,8 @@ export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
   return {
     seen: (seller, principal) => rights.seen(seller, principal),
     brandOf: async (domain) => copy?.brandOf(domain),
+    fileOf: (domain) => copy?.effectiveOf(domain)?.file,
+    stamp: () => copy?.stamp() ?? '',
     unauthorized: () => rights.unauthorized(),
     report: () => {
       const staleness = copy?.stalenessMs() ?? Number.POSITIVE_INFINITY;

@@ -31,6 +31,7 @@ import {
   ContentStandardWriter,
   contentStandardStatements,
 } from './governance/content-standards.js';
+import { InventoryListReader, InventoryListWriter, inventoryListStatements } from './governance/inventory-lists.js';
 import { PlanReader, PlanWriter, planStatements } from './governance/plans.js';
 import { KeyReader, KeyWriter, keyStatements } from './idempotency-keys.js';
 import { DemandReader, DemandWriter, demandStatements, FoldLooks, HourMoments } from './inventory/demand.js';
@@ -77,6 +78,7 @@ export type Reader = {
   readonly governance: GovernanceReader;
   readonly plans: PlanReader;
   readonly contentStandards: ContentStandardReader;
+  readonly inventoryLists: InventoryListReader;
   readonly keys: KeyReader;
   readonly tasks: TaskReader;
   readonly a2a: A2aReader;
@@ -108,6 +110,7 @@ export type Writer = {
   readonly governance: GovernanceWriter;
   readonly plans: PlanWriter;
   readonly contentStandards: ContentStandardWriter;
+  readonly inventoryLists: InventoryListWriter;
   readonly keys: KeyWriter;
   readonly tasks: TaskWriter;
   readonly a2a: A2aWriter;
@@ -282,6 +285,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     governance: governanceStatements(db),
     plans: planStatements(db),
     contentStandards: contentStandardStatements(db),
+    inventoryLists: inventoryListStatements(db),
     keys: keyStatements(db),
     tasks: taskStatements(db),
     taskChanges: new TaskChanges(),
@@ -321,6 +325,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     governance: new GovernanceReader(tx, parts.governance, parts.sealed),
     plans: new PlanReader(tx, parts.plans, parts.sealed),
     contentStandards: new ContentStandardReader(tx, parts.contentStandards),
+    inventoryLists: new InventoryListReader(tx, parts.inventoryLists, parts.sealed),
     keys: new KeyReader(tx, parts.keys, parts.sealed),
     tasks: new TaskReader(tx, parts.tasks, parts.sealed),
     a2a: new A2aReader(tx, parts.a2a, parts.sealed),
@@ -353,6 +358,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     governance: new GovernanceWriter(tx, parts.governance, parts.sealed),
     plans: new PlanWriter(tx, parts.plans, parts.sealed),
     contentStandards: new ContentStandardWriter(tx, parts.contentStandards),
+    inventoryLists: new InventoryListWriter(tx, parts.inventoryLists, parts.sealed),
     keys: new KeyWriter(tx, parts.keys, parts.sealed),
     tasks: new TaskWriter(tx, parts.tasks, parts.sealed, parts.taskChanges),
     a2a: new A2aWriter(tx, parts.a2a, parts.sealed),

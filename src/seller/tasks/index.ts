@@ -27,6 +27,11 @@ import { logEvent } from './event/log-event.js';
 import { syncEventSources } from './event/sync-event-sources.js';
 import { checkGovernance } from './governance/check-governance.js';
 import { getPlanAuditLogs } from './governance/get-plan-audit-logs.js';
+import { createList } from './governance/lists/create-list.js';
+import { deleteList } from './governance/lists/delete-list.js';
+import { getList } from './governance/lists/get-list.js';
+import { listLists } from './governance/lists/list-lists.js';
+import { updateList } from './governance/lists/update-list.js';
 import { reportPlanOutcome } from './governance/report-plan-outcome.js';
 import { syncPlans } from './governance/sync-plans.js';
 import { createMediaBuy } from './media-buy/create-media-buy.js';
@@ -79,6 +84,13 @@ const TASKS: readonly Tool[] = [
   updateContentStandards,
   calibrateContent,
   validateContentDelivery,
+  ...(['property', 'collection'] as const).flatMap((kind) => [
+    createList(kind),
+    getList(kind),
+    updateList(kind),
+    listLists(kind),
+    deleteList(kind),
+  ]),
   complyTestController(findTool),
 ];
 

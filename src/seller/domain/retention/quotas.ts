@@ -47,6 +47,7 @@ export const QUOTAS = {
   governance_plans: { limit: 10_000, field: 'plans', suggestion: `Sync changes of the plans that there are. ${ASK}` },
   governance_entries: { limit: 1_000_000, field: 'plan_id', suggestion: ASK },
   content_standards: { limit: 1000, field: 'scope', suggestion: `Update the standards that there are. ${ASK}` },
+  inventory_lists: { limit: 1000, field: 'name', suggestion: `Delete lists that no order uses. ${ASK}` },
 } as const satisfies Readonly<Record<string, QuotaRow>>;
 
 /** The noun of a quota. */

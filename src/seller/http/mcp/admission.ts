@@ -38,11 +38,12 @@ export function admit(app: App, seller: Seller, presented: Presented, message: u
 /** Judges a message: its sender is its principal, or nobody where a public tool is called, and its values are bounded before anything walks them. */
 export function judgeMessage(app: App, seller: Seller, presented: Presented, message: unknown): Judged {
   const { isBatch, levels, proof, values } = presented;
-  if (proof.kind !== 'principal' && !mayStayAnonymous({ seller, proof, isBatch }, message)) {
+  if (proof.kind !== 'principal' && !mayComeWithout({ seller, proof, isBatch }, message)) {
     const { error, challenge } = unauthorized(proof);
     return { denied: { error, challenge: [challenge], message } };
   }
-  const caller: Caller = { seller, principal: proof.kind === 'principal' ? proof.principal : undefined };
+  const listToken = proof.kind === 'list_token' ? proof.digest : undefined;
+  const caller: Caller = { seller, principal: proof.kind === 'principal' ? proof.principal : undefined, listToken };
   if (!isObject(message)) return { caller };
   // The message itself is a level, and not one of nesting.
   if (levels - (isBatch ? 2 : 1) > MAX_DEPTH) return { failed: tooDeep(app, caller, message) };
@@ -74,8 +75,25 @@ function maxValuesOf({ principal, seller }: Caller, message: object): number {
   return tool?.maxValues ?? MAX_VALUES;
 }
 
+/** The tasks that the token of a list is for. */
+const LIST_READS: ReadonlySet<unknown> = new Set(['get_property_list', 'get_collection_list']);
+
+/** Whether the token of a list is all that a message needs: it reads a list, or calls no task. */
+function mayReadList(proof: Proof, message: unknown): boolean {
+  if (proof.kind !== 'list_token' || !isObject(message)) return false;
+  return message.method !== 'tools/call' || LIST_READS.has(calledTool(message));
+}
+
 /** The handshake of MCP: it says what the agent is, and gives no session. */
 const HANDSHAKE: readonly unknown[] = ['initialize', 'notifications/initialized'];
+
+/** Whether a message needs no principal: the token of a list is enough for it, or nothing at all. */
+function mayComeWithout(
+  arrival: Pick<Presented, 'proof' | 'isBatch'> & { readonly seller: Seller },
+  message: unknown,
+): boolean {
+  return mayReadList(arrival.proof, message) || mayStayAnonymous(arrival, message);
+}
 
 function mayStayAnonymous(
   { seller, proof, isBatch }: Pick<Presented, 'proof' | 'isBatch'> & { readonly seller: Seller },

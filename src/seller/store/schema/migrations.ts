@@ -792,6 +792,29 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
     schema.createIndex('content_standard_by_id').unique().on('content_standard').columns(['owner', 'standards_id']),
     ...countOwned(engine, 'content_standard', { noun: 'content_standards' }),
   ],
+  // Property lists and collection lists of a governance agent, with what they came to when they were resolved last.
+  (schema, engine) => [
+    table(schema, engine, 'inventory_list')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('account_id', 'text', (c) => c.notNull())
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('list_id', 'text', (c) => c.notNull())
+      .addColumn('name', 'text', (c) => c.notNull())
+      .addColumn('token_digest', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('inventory_list_by_id').unique().on('inventory_list').columns(['owner', 'list_id']),
+    schema.createIndex('inventory_list_by_token').unique().on('inventory_list').column('token_digest'),
+    schema
+      .createTable('inventory_list_content')
+      .addColumn('list_seq', 'integer', (c) => c.primaryKey())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('rules', 'text', (c) => c.notNull())
+      .addColumn('entries', 'text', (c) => c.notNull()),
+    ...countOwned(engine, 'inventory_list_content', {
+      noun: 'inventory_lists',
+      bytes: (row) => `octet_length(${row}.rules) + octet_length(${row}.entries)`,
+    }),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

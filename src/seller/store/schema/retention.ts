@@ -233,6 +233,16 @@ export const SELLER_RETENTION = {
     stays: 'for good',
     bound: 'quota content_standards, 128 KiB each',
   },
+  inventory_list: {
+    owner: 'seller/store/governance/inventory-lists.ts',
+    stays: UNTIL_REMOVED,
+    bound: 'quota inventory_lists',
+  },
+  inventory_list_content: {
+    owner: 'seller/store/governance/inventory-lists.ts',
+    stays: 'with its list',
+    bound: 'one row a list, of 10,000 things that it names and 20,000 entries',
+  },
   audience: {
     owner: 'seller/store/audiences.ts',
     stays: UNTIL_REMOVED,

@@ -269,6 +269,21 @@ export type SellerTables = {
   };
   /** What a buyer accepts as content beside its ads; `scope` is where, as JSON. */
   content_standard: { seq: Generated<number>; owner: string; standards_id: string; scope: string; doc: string };
+  /** The property and collection lists of a governance agent. */
+  inventory_list: {
+    seq: Generated<number>;
+    owner: string;
+    account_id: string;
+    kind: string;
+    list_id: string;
+    /** In lower case. */
+    name: string;
+    /** SHA-256 of the token by which sellers read it. */
+    token_digest: string;
+    doc: string;
+  };
+  /** What a list is made of, and what that came to. */
+  inventory_list_content: { list_seq: number; owner: string; rules: string; entries: string };
   audience: {
     seq: Generated<number>;
     owner: string;

@@ -3,6 +3,7 @@ import { isSealed, type Sealer } from '../../../platform/sealing/sealer.js';
 import type { Subscriber } from '../../domain/account/subscriber.js';
 import type { Catalog } from '../../domain/catalog/catalog.js';
 import type { GovernanceAgent } from '../../domain/governance/governance.js';
+import type { InventoryList } from '../../domain/governance/lists/inventory-list.js';
 import type { ActionState, LogEntry } from '../../domain/governance/plans/log.js';
 import type { GovernanceApproval } from '../../domain/governance/verdict.js';
 import type { A2aPush } from '../../domain/task/a2a.js';
@@ -36,15 +37,16 @@ export function sealedColumns(sealer: Sealer) {
     ),
     // A registration of a buy only names the buy; one with a single call is stored whole.
     channels: new SealedText<string>(sealer, 'webhook_event', TEXT_FORM, (text) => text.startsWith('{"channel":')),
+    lists: new SealedMember<InventoryList>(sealer, 'inventory_list', 'subscriber', (one) => one !== undefined),
     pushes: new SealedText<A2aPush>(sealer, 'a2a_push', jsonForm(), () => true),
     secrets: new SealedText<string>(sealer, 'shared_secret', TEXT_FORM, () => true),
-    // The answer of a call that registers subscribers shows their addresses.
-    answers: new SealedText<string>(sealer, 'idempotency', TEXT_FORM, (text) =>
-      text.includes('"notification_configs":[{'),
-    ),
+    // The answer of a call that registers subscribers shows their addresses; that of one that makes a list, its token.
+    answers: new SealedText<string>(sealer, 'idempotency', TEXT_FORM, (text) => SHOWN_SECRETS.test(text)),
     bodies: new SealedText<string>(sealer, 'webhook_body', TEXT_FORM, (text) => text.includes('"token":')),
   };
 }
+
+const SHOWN_SECRETS = /"(notification_configs":\[\{|webhook_url":"|auth_token":")/;
 
 /** A document as far as its callbacks go. */
 type StoredCallbacks = { readonly callbacks: Readonly<Record<string, unknown>> };

@@ -26,6 +26,15 @@ import {
 import type { Members, Refused } from './field.js';
 import { CHECK_GOVERNANCE, GET_PLAN_AUDIT_LOGS, REPORT_PLAN_OUTCOME, SYNC_PLANS } from './governance.js';
 import {
+  CREATE_COLLECTION_LIST,
+  CREATE_PROPERTY_LIST,
+  DELETE_LIST,
+  GET_LIST,
+  LIST_LISTS,
+  UPDATE_COLLECTION_LIST,
+  UPDATE_PROPERTY_LIST,
+} from './inventory-lists.js';
+import {
   CREATE_MEDIA_BUY,
   GET_MEDIA_BUY_DELIVERY,
   GET_MEDIA_BUYS,
@@ -76,6 +85,16 @@ export const TASK_FIELDS: Readonly<Record<string, Members>> = {
   update_content_standards: UPDATE_CONTENT_STANDARDS,
   calibrate_content: CALIBRATE_CONTENT,
   validate_content_delivery: VALIDATE_CONTENT_DELIVERY,
+  create_property_list: CREATE_PROPERTY_LIST,
+  get_property_list: GET_LIST,
+  update_property_list: UPDATE_PROPERTY_LIST,
+  list_property_lists: LIST_LISTS,
+  delete_property_list: DELETE_LIST,
+  create_collection_list: CREATE_COLLECTION_LIST,
+  get_collection_list: GET_LIST,
+  update_collection_list: UPDATE_COLLECTION_LIST,
+  list_collection_lists: LIST_LISTS,
+  delete_collection_list: DELETE_LIST,
   comply_test_controller: COMPLY_TEST_CONTROLLER,
 };
 

@@ -10,7 +10,7 @@ export const REPORT_TYPES = ['scheduled', 'final', 'delayed', 'adjusted'] as con
 export type ReportType = (typeof REPORT_TYPES)[number];
 
 /** The kinds of events that name themselves to their receiver; plain task events do not. */
-export type NotificationType = ReportType | 'impairment' | AccountEvent;
+export type NotificationType = ReportType | 'impairment' | AccountEvent | ListEvent;
 
 /** The delivery in the period; `spend` in the report's currency. */
 type ReportTotals = {
@@ -146,6 +146,9 @@ type ListChange = {
 };
 
 const LISTS = { collection_list_changed: 'collections', property_list_changed: 'properties' } as const;
+
+/** The kinds of events of lists. */
+type ListEvent = keyof typeof LISTS;
 
 /** Returns the body of a list-change webhook. It is signed by its headers; the member that the schema demands says so. */
 export function listChangeBody(key: string, event: keyof typeof LISTS, change: ListChange): object {
