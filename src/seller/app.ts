@@ -24,6 +24,7 @@ import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
 import { answerBytes, searchBytes } from './domain/product/catalog-search.js';
 import type { Tenant } from './domain/tenant/tenant.js';
+import { createContextVerifier } from './governance/context-verifier.js';
 import { TaskStreams } from './http/a2a/task-streams.js';
 import { createLimits, type Limits } from './http/limits.js';
 import { createIdempotency } from './idempotency/key.js';
@@ -207,6 +208,10 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     outbox,
     accountEvents: createAccountEvents(outbox, { clock, ids }),
     challenge: challengerOf(foundation),
+    governanceContexts: createContextVerifier({
+      outbound: outboundThrough(() => tenants.renderer.outbound),
+      clock,
+    }),
     reports,
     spend,
     inventoryLists: openLists(foundation, { clock: sandboxes.clock, outbox, registry }),

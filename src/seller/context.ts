@@ -18,6 +18,7 @@ import type { CatalogSearch } from './domain/product/catalog-search.js';
 import type { Task } from './domain/task/task.js';
 import type { Principal } from './domain/tenant/principal.js';
 import type { Seller } from './domain/tenant/seller.js';
+import type { ContextVerifier } from './governance/context-verifier.js';
 import type { Idempotency } from './idempotency/key.js';
 import type { InventoryLists } from './lifecycle/inventory-lists.js';
 import type { Lifecycle } from './lifecycle/media-buys.js';
@@ -48,6 +49,8 @@ export type App = {
   readonly unfinished: UnfinishedTasks;
   /** The owners of whom it is known by now that they have a governance agent; others are found out in the transaction. */
   readonly governedOwners: Cache<string, true>;
+  /** Verifies the governance contexts that buyers present. */
+  readonly governanceContexts: ContextVerifier;
   /** Whole answers that follow from the tenant files, and for an owner those with its proposals. */
   readonly answers: AnswerCache<Written>;
   readonly searches: AnswerCache<CatalogSearch>;

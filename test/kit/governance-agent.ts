@@ -28,6 +28,8 @@ export type GovernanceAgentKit = {
   readonly checks: Check[];
   /** How it behaves from now on. */
   readonly behave: (behaviour: (check: Check) => Behaviour | Promise<Behaviour>) => void;
+  /** What it publishes at its origin, by path; nothing unless a test puts it there. */
+  readonly documents: Map<string, object>;
 };
 
 /** A verdict in the words of 3.1, or of 3.0 where `status` is asked for. */
@@ -49,12 +51,18 @@ export function budgetPlan(limit: number): (check: Check) => Behaviour {
 /** Starts one that approves everything. Closed after the test file. `sessions`: it takes calls only within a session. */
 export async function startGovernanceAgent({ sessions = false } = {}): Promise<GovernanceAgentKit> {
   const checks: Check[] = [];
+  const documents = new Map<string, object>();
   let behaviour: Parameters<GovernanceAgentKit['behave']>[0] = () => verdict('approved');
   const server = createServer((request, response) => {
     void answer(request, response);
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'GET') {
+      const document = documents.get(request.url ?? '');
+      response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      return void response.end(JSON.stringify(document ?? {}));
+    }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const message = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
@@ -90,6 +98,7 @@ export async function startGovernanceAgent({ sessions = false } = {}): Promise<G
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     credentials: 'governance-credentials-of-the-buyer-0123456789',
     checks,
+    documents,
     behave: (next) => {
       behaviour = next;
     },

@@ -43,7 +43,7 @@ export type KeyDirectoryOptions = {
   /** The protocol's names that the directory speaks. */
   readonly names: { readonly capabilitiesTool: string };
   /** Of the signatures that are verified: which of an agent's key origins has to fit. */
-  readonly profile: Profile;
+  readonly profile: Profile | 'governance';
   /** Lets plain http and loopback through, in development mode only. */
   readonly local: boolean;
   /** Where brand.json is looked for when nobody says: as the agent's capabilities say (the rule), or at the agent's own origin. */

@@ -21,6 +21,7 @@ const OUTAGES = {
   unreachable: 'Retry later with the same idempotency_key; nothing was committed.',
   unauthorized: 'Register working credentials with sync_governance, then retry with the same idempotency_key.',
   no_decision: 'Tell the governance agent that its check_governance answer could not be read; nothing was committed.',
+  no_keys: 'Retry later with the same idempotency_key: the keys of the governance agent cannot be had just now.',
   expired: 'Its approval has lapsed. Retry with the same idempotency_key, so that it is asked again.',
 } as const;
 

@@ -42,13 +42,12 @@ export async function consultGovernance(parsed: Parsed, rehearse: Rehearse): Pro
   const { account_id, reference = '' } = commitment;
   const last = await db.governance.lastApproval(call.owner, account_id, reference);
   const given: Payload = isObject(args) ? args : {};
-  const governanceContext = isGovernanceContext(given.governance_context)
-    ? given.governance_context
-    : last?.verdict.governance_context;
+  const presented = isGovernanceContext(given.governance_context) ? given.governance_context : undefined;
+  const governanceContext = presented ?? last?.verdict.governance_context;
   const planId = nonEmpty(given.plan_id) ?? readPlanId(given.governance_context) ?? nonEmpty(last?.plan_id);
   if (planId === undefined) throw planMissing(commitment);
   const verdict = await (parsed.interceptor?.consult(call, agent, commitment, planId) ??
-    askAgent(parsed, agent, commitment, { planId, governanceContext }));
+    askAgent(parsed, agent, commitment, { planId, governanceContext, presented }));
   // Where the agent brings no context of its own, the one it was asked with stays in force.
   const context = verdict.governance_context ?? governanceContext;
   return {
@@ -62,11 +61,25 @@ async function askAgent(
   { app, call }: Parsed,
   agent: GovernanceAgent,
   commitment: Commitment,
-  asked: Pick<Question, 'planId' | 'governanceContext'>,
+  { presented, ...asked }: Pick<Question, 'planId' | 'governanceContext'> & { readonly presented: string | undefined },
 ): Promise<GovernanceVerdict> {
   const { checkGovernance } = await import('../../governance/check.js');
-  const remote = { ...agent, local: mayNameLocal(app, call) };
-  const question = { ...asked, caller: call.seller.url, nowMs: app.clock.now() };
+  const { seller, to } = call;
+  const local = mayNameLocal(app, call);
+  if (presented !== undefined)
+    await app.governanceContexts.verify({
+      context: presented,
+      names: seller.names,
+      release: to.release,
+      local,
+      agentUrl: agent.url,
+      sellerUrl: seller.url,
+      planId: asked.planId,
+      phase: commitment.phase,
+      nowMs: app.clock.now(),
+    });
+  const remote = { ...agent, local };
+  const question = { ...asked, caller: seller.url, nowMs: app.clock.now() };
   return checkGovernance(app.renderer().outbound, remote, commitment, question);
 }
 
