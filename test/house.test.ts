@@ -135,7 +135,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^(libsql(\/promise)?|kysely)$/, ['platform/database/']],
   [/^pg$/, ['platform/database/postgres/']],
   [/^@modelcontextprotocol\//, ['platform/mcp/', 'seller/http/mcp/', 'registry/server/mcp/']],
-  [/^a2a-sdk(\/|$)/, ['seller/http/a2a/']],
+  [/^a2a-sdk(\/|$)/, ['seller/http/a2a/', 'commands/a2a/']],
   [/^express$/, ['platform/web/', 'seller/http/', 'registry/server/']],
   [/^rate-limiter-flexible(\/|$)/, ['platform/web/rate-counters.ts']],
   [/^prom-client$/, ['platform/health/metrics.ts']],
@@ -200,8 +200,12 @@ const WORDS: readonly {
     // A drain gives up on calls that never end.
     except: ['platform/web/bind.ts: const late = setTimeout(() => {'],
   },
-  // The operator's commands reach the running server over loopback; all else goes through the guarded one.
-  { what: 'outbound HTTP', pattern: /(?<!\.)\bfetch\(/, only: ['commands/operator.ts', 'platform/net/fetch.ts'] },
+  // The operator's commands reach the server that the operator names; all else goes through the guarded one.
+  {
+    what: 'outbound HTTP',
+    pattern: /(?<!\.)\bfetch\(/,
+    only: ['commands/operator.ts', 'commands/a2a/call-over-a2a.ts', 'platform/net/fetch.ts'],
+  },
   { what: 'URL.canParse, which Node 20 gets wrong', pattern: /\bURL\.canParse\(/, only: [] },
   { what: 'the console', pattern: /\bconsole\b/, only: [] },
   { what: 'a default export', pattern: /\bexport\s+default\b|\bas default\b/, only: [] },

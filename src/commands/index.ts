@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { CallFlags } from './call.js';
 import { type Command, command, SETTINGS_OPTIONS, TENANTS_OPTION } from './command.js';
 import { MASTER_KEY_COMMANDS, SIGNING_KEY_COMMANDS } from './keys/key-commands.js';
 import { REGISTRY_COMMANDS } from './registry/index.js';
@@ -81,15 +82,22 @@ export const COMMANDS: readonly Command[] = [
   }),
   ...SIGNING_KEY_COMMANDS,
   ...MASTER_KEY_COMMANDS,
-  command<{ principal?: string }>({
+  command<CallFlags>({
     usage: 'call <tenant> <task> [arguments]',
     description: 'call a task as the operator, with or without a running server; arguments are JSON',
-    options: [['--principal <id>', 'in whose name (default: the first sandbox principal)'], ...SETTINGS_OPTIONS],
-    run: async ({ env, settings }, { args: [tenant = '', tool = '', json = '{}'], flags }) => {
-      const { callAsOperator } = await import('./call.js');
+    options: [
+      ['--principal <id>', 'in whose name (default: the first sandbox principal)'],
+      [
+        '--protocol <name>',
+        'a2a: call the running server as that principal, and follow a task that goes on (default: mcp)',
+      ],
+      ['--key <key>', 'over A2A, the principal’s key where its file holds a hash alone; - reads standard input'],
+      ...SETTINGS_OPTIONS,
+    ],
+    run: async ({ settings, ...context }, { args: [tenant = '', tool = '', json = '{}'], flags }) => {
+      const { callTask } = await import('./call.js');
       const call = { tenant, tool, arguments: JSON.parse(json), principal: flags.principal };
-      const answer = await callAsOperator(await settings(flags), env, call);
-      return { ok: !('errors' in answer && 'code' in answer), text: JSON.stringify(answer, null, 2) };
+      return callTask({ ...context, settings: await settings(flags) }, call, flags);
     },
   }),
   command({

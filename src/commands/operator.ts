@@ -6,7 +6,7 @@ import { OPERATOR_FILE } from '../platform/kernel/operator-file.js';
 import type { Settings } from '../seller/config/settings.js';
 import { createServer, type SellerServer } from '../seller/server.js';
 
-const operatorFile = z.object({ url: z.url(), token: z.string(), pid: z.int() });
+const operatorFile = z.object({ url: z.url(), token: z.string(), pid: z.int(), base_url: z.url().optional() });
 type Running = z.output<typeof operatorFile>;
 
 /** One request to the operator API of the running server: a POST where there is a body, else a GET. */
@@ -42,6 +42,11 @@ export async function askRunning(dataDir: string, request: OperatorRequest): Pro
     if (error instanceof OperatorError) throw error;
     return undefined;
   });
+}
+
+/** Returns the address that callers use: of the server that holds the data folder, else as the settings have it. */
+export async function findBaseUrl({ baseUrl, dataDir }: Settings): Promise<string> {
+  return (await findRunning(dataDir))?.base_url ?? baseUrl;
 }
 
 async function findRunning(dataDir: string): Promise<Running | undefined> {

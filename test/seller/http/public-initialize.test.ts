@@ -138,6 +138,8 @@ describe('rules for methods', async () => {
       ['mcp', 'tools/list'],
       ['a2a', 'tasks/get'],
       ['a2a', 'GetTask'],
+      ['a2a', 'tasks/resubscribe'],
+      ['a2a', 'SubscribeToTask'],
     ] as const) {
       expect([method, await challengeOf(path, method)]).toEqual([
         method,

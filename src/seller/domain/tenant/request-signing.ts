@@ -6,11 +6,15 @@ export type DigestPolicy = (typeof DIGEST_POLICIES)[number];
 export const SIGNED_METHODS = ['tools/list', 'tools/call', 'message/send', 'tasks/get', 'tasks/cancel'] as const;
 type SignedMethod = (typeof SIGNED_METHODS)[number];
 
-/** The names of those methods in A2A 1.0. */
-const METHODS_OF_10: ReadonlyMap<string, SignedMethod> = new Map([
+/** The other names of those methods: in A2A 1.0, and where the answer is a stream. */
+const OTHER_METHODS: ReadonlyMap<string, SignedMethod> = new Map([
   ['SendMessage', 'message/send'],
   ['GetTask', 'tasks/get'],
   ['CancelTask', 'tasks/cancel'],
+  ['message/stream', 'message/send'],
+  ['SendStreamingMessage', 'message/send'],
+  ['tasks/resubscribe', 'tasks/get'],
+  ['SubscribeToTask', 'tasks/get'],
 ]);
 
 /** A tenant's rules for signed calls, under their wire names. Tasks go by the names under which they are listed. */
@@ -42,7 +46,7 @@ export function signatureDemand(rules: RequestSigning, task: string): SignatureD
 /** Returns the demand on a method of JSON-RPC by its name on the wire, in either revision of A2A. */
 export function methodDemand(rules: RequestSigning, method: string): SignatureDemand {
   if (!rules.supported) return 'none';
-  const known = METHODS_OF_10.get(method) ?? method;
+  const known = OTHER_METHODS.get(method) ?? method;
   if (rules.protocol_methods_required_for.some((name) => name === known)) return 'required';
   return rules.protocol_methods_warn_for.some((name) => name === known) ? 'forgiven' : 'none';
 }
