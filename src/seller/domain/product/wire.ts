@@ -2,6 +2,7 @@ import type { FormatDeclaration, FormatOptions } from '../../../creative/formats
 import { type Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { projectMembers } from '../../../protocol/members.js';
 import type { Release } from '../../../protocol/releases.js';
+import { type FeedPrint, printEntity } from '../feed/feed.js';
 import type { Product } from './product.js';
 
 /** The members that a product shows whatever is asked for: the schema of a product requires them. */
@@ -87,6 +88,7 @@ function productWire(
 export class ProductWires {
   readonly #products: ReadonlyMap<string, Product>;
   readonly #formats: FormatOptions;
+  readonly #prints = new Map<Product, FeedPrint>();
   readonly #written = new Map<Release, Map<Product, Written>>();
 
   constructor(products: ReadonlyMap<string, Product>, formats: FormatOptions) {
@@ -103,6 +105,15 @@ export class ProductWires {
     if (this.#products.get(product.product_id) !== product) return wire;
     this.#written.set(release, written.set(product, wire));
     return wire;
+  }
+
+  /** Returns the state of a product in the wholesale feed, whatever the release that it is read in. */
+  print(product: Product): FeedPrint {
+    const cached = this.#prints.get(product);
+    if (cached !== undefined) return cached;
+    const print = printEntity(product.product_id, this.show(product, '3.1'));
+    if (this.#products.get(product.product_id) === product) this.#prints.set(product, print);
+    return print;
   }
 
   /** Returns the members of a product as it goes on the wire. */

@@ -1,5 +1,6 @@
 import { canonicalUrl } from '../../../creative/formats/format-id.js';
 import { TaskError } from '../../../protocol/errors.js';
+import { type FeedPrint, printEntity } from '../feed/feed.js';
 
 /** The origins of signals: resold from a provider's catalog, made to order, or the agent's own data. */
 export const SIGNAL_TYPES = ['marketplace', 'custom', 'owned'] as const;
@@ -218,6 +219,11 @@ export function signalWire(signal: Signal, agentUrl: string): Readonly<Record<st
   const { pricing_options, countries, tags, ...wire } = shown;
   const lists = Object.entries({ pricing_options, countries, tags }).filter(([, list]) => list.length > 0);
   return { ...wire, ...signalIdentity(signal, agentUrl), ...Object.fromEntries(lists) };
+}
+
+/** Returns the state of a signal in the wholesale feed. */
+export function printSignal(signal: Signal, agentUrl: string): FeedPrint {
+  return printEntity(signal.signal_agent_segment_id, signalWire(signal, agentUrl));
 }
 
 /** Returns the error of a signal that does not exist, or not for this caller: the same answer. */

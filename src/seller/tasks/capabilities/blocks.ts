@@ -52,6 +52,12 @@ const EXPERIMENTAL: Partial<Record<TenantKind, readonly string[]>> = { governanc
 /** The approval policy in the words of 3.1. */
 const APPROVAL_MODES: Record<CreativeApproval, string> = { auto: 'auto_approve', manual: 'require_human' };
 
+/** The kinds of tenants that have a wholesale feed. */
+const FEEDS: readonly TenantKind[] = ['sales', 'signals'];
+
+/** What the versions of feeds tell: prices are part of them, and an account's answers are the account's. */
+const FEED_VERSIONS = { supported: true, pricing_version_separate: false, cache_scope_account: true };
+
 /** Whether a block of the capabilities is about one protocol, as `supported_protocols` names it. */
 export function isProtocol(name: string): name is 'media_buy' | 'creative' | 'signals' | 'governance' {
   return Object.values(PROTOCOLS).includes(name);
@@ -78,6 +84,8 @@ export function buildBlocks(seller: Seller, release: Release, asker: Asker): Rec
     const block = BLOCKS[kind]?.(seller, release, asker);
     if (block !== undefined) blocks[PROTOCOLS[kind]] = block;
   }
+  if (release !== '3.0' && tenant.kinds.some((kind) => FEEDS.includes(kind)))
+    blocks.wholesale_feed_versioning = FEED_VERSIONS;
   const specialisms = tenant.kinds.flatMap((kind) => SPECIALISMS[kind]?.(seller) ?? []);
   if (specialisms.length > 0) blocks.specialisms = specialisms;
   const experimental = tenant.kinds.flatMap((kind) => EXPERIMENTAL[kind] ?? []);

@@ -70,10 +70,8 @@ export const GET_PRODUCTS: Members = {
     'Leave required_policies out; the capabilities tell the advertising policies of the seller.',
   ),
   push_notification_config: NOTIFICATIONS,
-  ...each(
-    ['if_wholesale_feed_version', 'if_pricing_version'],
-    unused('The whole catalog is answered each time, whatever version of it was seen before.'),
-  ),
+  if_wholesale_feed_version: honored('domain/feed/feed.ts'),
+  if_pricing_version: honored('domain/feed/feed.ts'),
 };
 
 /** The fields of list_creative_formats. */

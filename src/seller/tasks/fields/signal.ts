@@ -29,10 +29,8 @@ export const GET_SIGNALS: Members = {
   }),
   pagination: PAGINATION,
   push_notification_config: NOTIFICATIONS,
-  ...each(
-    ['if_wholesale_feed_version', 'if_pricing_version'],
-    unused('The whole catalog is answered each time, whatever version of it was seen before.'),
-  ),
+  if_wholesale_feed_version: honored('domain/feed/feed.ts'),
+  if_pricing_version: honored('domain/feed/feed.ts'),
 };
 
 const ACTIVATE = 'tasks/signal/activate-signal.ts';

@@ -53,7 +53,8 @@ const terms = {
         })
         .optional(),
     })
-    .optional(),
+    .optional()
+    .meta({ unlisted: true }),
   creative_assignments: z.array(creativeAssignment).max(200).optional(),
   creatives: z
     .array(creativeAsset.meta({ brief: true, description: '{creative_id, format_id, assets}' }))

@@ -3,6 +3,12 @@ import { HOST_NAME } from '../../../platform/net/url.js';
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
 import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
 
+/** The versions of a wholesale feed that a buyer has. */
+export const feedConditions = {
+  if_wholesale_feed_version: z.string().max(255).optional().meta({ unlisted: true }),
+  if_pricing_version: z.string().max(255).optional().meta({ unlisted: true }),
+};
+
 /** The brand an ad is for. */
 export const brandRef = z
   .looseObject({

@@ -7,6 +7,7 @@ import { completePayload, type Payload } from '../../../protocol/envelope.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import type { Scope } from '../../domain/account/scope.js';
+import { checkConditions, type FeedVersion, feedVersion, isUnchanged } from '../../domain/feed/feed.js';
 import { brandText, checkPolicy } from '../../domain/policy/policy.js';
 import type { CatalogSearch } from '../../domain/product/catalog-search.js';
 import { explainNoProducts, filterProducts, type ProductFilters } from '../../domain/product/filters.js';
@@ -26,6 +27,7 @@ import {
   channel,
   day,
   envelopeFields,
+  feedConditions,
   formatId,
   pagination,
   pushNotificationConfig,
@@ -84,6 +86,7 @@ const input = z.looseObject({
     .describe('Changes to what an earlier answer showed; action finalize holds the prices of a proposal'),
   pagination: pagination.optional(),
   push_notification_config: pushNotificationConfig.optional(),
+  ...feedConditions,
   ...envelopeFields,
 });
 type Input = z.output<typeof input>;
@@ -108,6 +111,7 @@ export const getProducts = query({
   empty: { products: [] },
   run: async ({ app, call, args: given, scope }) => {
     checkMode(given);
+    checkConditions(given, isWholesale(given), 'buying_mode');
     const isBriefDropped = dropsBrief(given);
     const args = await withKnownBrand(app, call, isBriefDropped ? { ...given, brief: undefined } : given);
     const { portfolio } = call.seller.tenant;
@@ -161,6 +165,9 @@ function searchQuestion({ to, principal, now }: Call, args: Input): readonly unk
     preferred_delivery_types,
     fields,
     page,
+    isWholesale(args),
+    args.if_wholesale_feed_version,
+    args.if_pricing_version,
   ];
 }
 
@@ -186,6 +193,8 @@ function lookUp(call: Call, args: Input, flight: AskedFlight, onBrief: string | 
   const ordered = inPreferredOrder(matches, args.preferred_delivery_types);
   const list = productList(call, args);
   const page = pageArray(list, ordered, readPage(list, args.pagination));
+  const version = isWholesale(args) && call.to.release !== '3.0' ? versionOf(call, ordered) : undefined;
+  if (version !== undefined && isUnchanged(args, version)) return unchanged(call, args, version);
   const filtered = passed.length < candidates.length;
   const shown = new Set(page.rows.map(({ product }) => product.product_id));
   const isPlanned = getsProposals(args) && call.principal !== undefined;
@@ -198,6 +207,7 @@ function lookUp(call: Call, args: Input, flight: AskedFlight, onBrief: string | 
           passed.length === 0 && filtered ? explainNoProducts(diagnostics) : remark,
         ),
         products: page.rows.map((entry) => wireOf(call, entry, args.fields)),
+        ...version,
         cache_scope: scopeOf(args),
         filter_diagnostics: filtered ? diagnostics : undefined,
         pagination: args.pagination === undefined && !page.info.has_more ? undefined : page.info,
@@ -211,6 +221,23 @@ function lookUp(call: Call, args: Input, flight: AskedFlight, onBrief: string | 
         )
       : [],
   };
+}
+
+/** Whether a request reads the whole catalog: it says so, or wishes nothing. */
+function isWholesale({ buying_mode: mode, brief, refine: entries }: Input): boolean {
+  return mode === 'wholesale' || (mode === undefined && brief === undefined && entries === undefined);
+}
+
+/** Returns the version of the products that pass a request's filters, on all pages. */
+function versionOf({ seller }: Call, found: readonly PlanCandidate[]): FeedVersion {
+  return feedVersion(found.map(({ product }) => seller.productWires.print(product)));
+}
+
+/** Returns the answer to a buyer who has the catalog as it is. */
+function unchanged(call: Call, args: Input, version: FeedVersion): CatalogSearch {
+  const sandbox = call.principal?.sandbox ?? false;
+  const answer = writeOnce(completePayload({ unchanged: true, ...version, cache_scope: scopeOf(args), sandbox }));
+  return { answer, made: [], standing: [] };
 }
 
 function scopeOf({ account }: Input): 'public' | 'account' {

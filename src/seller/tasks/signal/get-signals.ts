@@ -4,6 +4,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/releases.js';
 import type { Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
+import { checkConditions, type FeedVersion, feedVersion, isUnchanged } from '../../domain/feed/feed.js';
 import { explainNothing, type ListWords } from '../../domain/search/rank.js';
 import {
   type Deployment,
@@ -20,6 +21,7 @@ import { rankSignals } from '../../domain/signal/search.js';
 import {
   DEFINITION_FIELDS,
   isOpenTo,
+  printSignal,
   referenceKey,
   SIGNAL_FIELDS,
   SIGNAL_TYPES,
@@ -29,7 +31,14 @@ import {
 } from '../../domain/signal/signal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { Reader } from '../../store/store.js';
-import { accountRef, amount, envelopeFields, pagination, pushNotificationConfig } from '../pipeline/shapes.js';
+import {
+  accountRef,
+  amount,
+  envelopeFields,
+  feedConditions,
+  pagination,
+  pushNotificationConfig,
+} from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
 import { destination, readDestination, readSignalId, readSignalRef, signalId, signalRef } from './shapes.js';
 
@@ -75,6 +84,7 @@ const input = z.looseObject({
   max_results: z.int().min(1).optional(),
   pagination: pagination.optional(),
   push_notification_config: pushNotificationConfig.optional(),
+  ...feedConditions,
   ...envelopeFields,
 });
 type Input = z.output<typeof input>;
@@ -91,6 +101,7 @@ export const getSignals = query({
   empty: { signals: [] },
   run: async ({ call, args, db, account, accountIsNew }) => {
     checkMode(args);
+    checkConditions(args, isWholesale(args), 'discovery_mode');
     const { seller, principal, to } = call;
     const wanted = args.destinations?.map((each, index) => readDestination(each, `destinations[${index}]`));
     const candidates = seller.tenant.signals.filter(
@@ -104,6 +115,13 @@ export const getSignals = query({
     const page = pageArray(list, matches, readPage(list, pageArgument(args)));
     const signals = page.rows.map(({ signal }) => signal);
     const deployed = accountIsNew ? [] : await readDeployments(call, db, account, signals, wanted);
+    const cache_scope = args.account === undefined ? 'public' : 'account';
+    const version =
+      isWholesale(args) && to.release !== '3.0'
+        ? await versionOf({ call, db, account: accountIsNew ? undefined : account, wanted }, matches)
+        : undefined;
+    if (version !== undefined && isUnchanged(args, version))
+      return { unchanged: true, ...version, cache_scope, sandbox: account?.sandbox ?? principal?.sandbox ?? false };
     const shown = shownFields(args.fields, to.release);
     return {
       message: messageOf(matches, passed.length === 0 ? explainNoSignals(diagnostics) : whyNothing),
@@ -111,12 +129,37 @@ export const getSignals = query({
         ...pick({ ...signalWire(signal, seller.url), brief_relevance: relevance }, shown),
         deployments: wireDeployments(call, signal, deployed, wanted, account),
       })),
-      cache_scope: args.account === undefined ? 'public' : 'account',
+      ...version,
+      cache_scope,
       pagination: page.info,
       sandbox: account?.sandbox ?? principal?.sandbox ?? false,
     };
   },
 });
+
+/** Whether a request reads the whole catalog: it says so, or asks for nothing. */
+function isWholesale({ discovery_mode: mode, signal_spec, signal_ids, signal_refs }: Input): boolean {
+  const asks = [signal_spec, signal_ids, signal_refs].some((value) => value !== undefined);
+  return mode === 'wholesale' || (mode === undefined && !asks);
+}
+
+/** Who reads a feed of signals, and where they could go. */
+type FeedReader = {
+  readonly call: Call;
+  readonly db: Reader;
+  readonly account: Account | undefined;
+  readonly wanted: readonly Destination[] | undefined;
+};
+
+/** Returns the version of signals, with where each is live for the account. */
+async function versionOf({ call, db, account, wanted }: FeedReader, matches: readonly Match[]): Promise<FeedVersion> {
+  const { seller, now } = call;
+  const signals = matches.map(({ signal }) => signal);
+  const deployed = account === undefined ? [] : await readDeployments(call, db, account, signals, wanted);
+  const live = deployed.map((row) => deploymentWire(row, account?.status === 'active', now.ms));
+  const prints = signals.map((signal) => printSignal(signal, seller.url));
+  return feedVersion(prints, live.length === 0 ? '' : JSON.stringify(live));
+}
 
 /** A spec that says nothing is none. */
 function specOf({ signal_spec: spec }: Input): string | undefined {
