@@ -80,6 +80,18 @@ describe.skipIf(BROWSER === undefined)('the page of an approval, in a browser', 
     await shot(page, 'rejected-narrow-dark');
   });
 
+  it('asks the buyer, and can still be decided', async () => {
+    const { page, task_id } = await open();
+    await page.getByLabel('Question to the buyer').fill('Which landing page is it for?');
+    await page.getByRole('button', { name: 'Ask the buyer' }).click();
+    expect(await page.getByRole('status').textContent()).toContain('Which landing page is it for?');
+    expect(await page.getByRole('button').count()).toBe(2);
+    await shot(page, 'asked');
+    expect((await server.call('get_task_status', { task_id })).payload.status).toBe('input-required');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    expect(await page.getByRole('status').textContent()).toContain('Approved');
+  });
+
   it('says what was decided meanwhile to whoever clicks second', async () => {
     const { page, task_id } = await open();
     await operatorOf(server).post(`/approvals/${task_id}`, { decision: 'approve' });

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../platform/kernel/clock.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/releases.js';
 import { isOver, TASK_MOVES, type TaskStatus, type TaskType } from '../../../protocol/tasks.js';
@@ -117,6 +118,13 @@ export function dueMs(task: Pick<Task, 'question' | 'status' | 'run'>): number |
   if (isOver(task.status)) return undefined;
   const due = (task.question ?? task.run)?.due_at;
   return due === undefined ? undefined : Date.parse(due);
+}
+
+/** Returns what the buyer of a task is asked just now; undefined where it is asked nothing. */
+export function askedQuestion(task: Task): string | undefined {
+  const { status, result } = lastStep(task);
+  const [error] = status === 'input-required' && Array.isArray(result?.errors) ? result.errors : [];
+  return isObject(error) && typeof error.message === 'string' ? error.message : undefined;
 }
 
 /** Returns the buyer's registration for the task's events, if it brought one. */

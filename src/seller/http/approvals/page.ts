@@ -29,6 +29,7 @@ export function approvalPage({ waiting, outcome }: PendingDecision, facts: Appro
     html`<header><p class="over">${facts.seller} · approval</p><h1>${title}</h1><p class="lead">${waiting.what}</p></header>
 ${facts.problem !== undefined && html`<p class="notice problem" role="alert">${facts.problem}</p>`}
 ${outcome !== undefined && decided(outcome)}
+${outcome === undefined && waiting.asked !== undefined && asked(waiting.asked)}
 <section aria-labelledby="facts"><h2 id="facts">What is asked</h2><dl>${factRows(waiting, facts)}</dl></section>
 ${waiting.order !== undefined && packages(waiting.order)}
 ${waiting.preview !== undefined && preview(waiting.preview)}
@@ -80,6 +81,10 @@ const OUTCOMES: Readonly<Record<string, { readonly says: string; readonly good: 
 function decided({ status, decided_at, reason }: Outcome): Html {
   const { says, good } = OUTCOMES[status] ?? { says: `It is ${status}`, good: false };
   return html`<div class="notice ${good ? 'good' : 'ended'}" role="status"><p><strong>${says}</strong> <time datetime="${decided_at}">${humanizeDate(Date.parse(decided_at))}</time></p>${reason !== undefined && html`<p>${reason}</p>`}</div>`;
+}
+
+function asked(question: string): Html {
+  return html`<div class="notice" role="status"><p><strong>The buyer was asked</strong></p><p>${question}</p><p>The order comes again with the answer. You may decide before.</p></div>`;
 }
 
 function factRows(waiting: Waiting, { buyer }: ApprovalFacts): readonly Html[] {
@@ -141,10 +146,15 @@ const ORDER_ID = html`<label for="order_id">Order id in your ad server <small>Bo
 
 const MAX_REASON_CHARS = 1000;
 
-function forms({ acts_at, on_timeout, order }: Waiting, nowMs: number): Html {
+const ASK = html`<form method="post"><input type="hidden" name="decision" value="ask">
+<label for="question">Question to the buyer <small>It is sent to the buyer, who sends the order again.</small></label>
+<textarea id="question" name="question" rows="3" maxlength="${MAX_REASON_CHARS}" required></textarea>
+<button type="submit" class="ask">Ask the buyer</button></form>`;
+
+function forms({ kind, acts_at, on_timeout, order, asked: question }: Waiting, nowMs: number): Html {
   const deadline =
     acts_at !== undefined &&
-    html`<p class="deadline">If nobody decides, it is ${on_timeout === 'approve' ? 'approved' : 'rejected'} on ${instant(acts_at)} (${humanizeTimeLeft(Date.parse(acts_at) - nowMs)}).</p>`;
+    html`<p class="deadline">If nobody ${question === undefined ? 'decides' : 'answers or decides'}, it is ${question === undefined && on_timeout === 'approve' ? 'approved' : 'rejected'} on ${instant(acts_at)} (${humanizeTimeLeft(Date.parse(acts_at) - nowMs)}).</p>`;
   return html`<section aria-labelledby="decide" class="decide"><h2 id="decide">Your decision</h2>
 ${deadline}
 <form method="post"><input type="hidden" name="decision" value="approve">${order?.fulfillment === 'manual' && ORDER_ID}<button type="submit" class="approve">Approve</button></form>
@@ -152,5 +162,6 @@ ${deadline}
 <label for="reason">Reason for a rejection <small>The buyer reads it.</small></label>
 <textarea id="reason" name="reason" rows="3" maxlength="${MAX_REASON_CHARS}" required></textarea>
 <button type="submit" class="reject">Reject</button></form>
+${kind === 'task' && question === undefined && ASK}
 <p class="hint">This can be decided once.</p></section>`;
 }

@@ -24,6 +24,8 @@ export type Waiting = {
   /** When the clock decides, and how. */
   readonly acts_at?: string;
   readonly on_timeout?: TimeoutAction;
+  /** What the buyer was asked and has not answered. */
+  readonly asked?: string | undefined;
   /** What there is to look at: an address or a text. */
   readonly preview?: string;
   readonly creative?: Pick<Creative, 'creative_id' | 'name' | 'format_id'>;

@@ -1,7 +1,7 @@
 import { isOver } from '../../../protocol/tasks.js';
 import type { App } from '../../context.js';
 import { describeStake } from '../../domain/task/approval.js';
-import { lastStep, type Question, type Task } from '../../domain/task/task.js';
+import { askedQuestion, lastStep, type Question, type Task } from '../../domain/task/task.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import { decideTask } from './decide-task.js';
 import type { DecisionKind, Outcome, PendingDecision, Waiting } from './pending-decisions.js';
@@ -48,6 +48,7 @@ function describeWaiting(task: Task, { because, stake, due_at, on_timeout }: Que
     since: task.created_at,
     acts_at: due_at,
     on_timeout,
+    asked: askedQuestion(task),
     order: stake,
     sandbox: task.sandbox,
   };

@@ -131,6 +131,30 @@ describe('a decision by link', () => {
     expect(text).not.toContain('<form');
   });
 
+  test('asks the buyer once, says what was asked, and shows the order again when it comes with the answer', async () => {
+    const { server, taskId, link } = await withOrder();
+    expect((await send(link)).text).toContain('Ask the buyer');
+    expect((await decide(link, 'decision=ask&question=')).status).toBe(400);
+    expect((await decide(link, 'decision=ask&question=Which+%3Cpage%3E%3F')).status).toBe(303);
+    expect(await stateOf(server, taskId)).toBe('input-required');
+    const asked = (await send(link)).text;
+    expect(asked).toContain('Which &lt;page&gt;?');
+    expect(asked).toContain('If nobody answers or decides, it is rejected');
+    expect(asked).not.toContain('Ask the buyer');
+    expect(asked).toContain('value="approve"');
+    succeeded(await server.call('create_media_buy', createRequest({ context_id: taskId })));
+    expect(await stateOf(server, taskId)).toBe('submitted');
+    const again = (await send((await firstOf(server)).link)).text;
+    expect(again).toContain('Ask the buyer');
+    expect(again).not.toContain('Which &lt;page&gt;?');
+  });
+
+  test('asks nothing about a creative', async () => {
+    const server = await selling();
+    await shopper(server, 'kit').sync({}, { creatives: [creative('banner')] });
+    expect((await send((await firstOf(server)).link)).text).not.toContain('Ask the buyer');
+  });
+
   test('rejects with its reason, which the buyer reads', async () => {
     const { server, taskId, link } = await withOrder();
     expect((await decide(link, REJECT)).status).toBe(303);
