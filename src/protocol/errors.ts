@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   TERMS_REJECTED: { recovery: 'correctable', status: 422 },
   REQUOTE_REQUIRED: { recovery: 'correctable', status: 409 },
   BUDGET_TOO_LOW: { recovery: 'correctable', status: 422 },
+  BUDGET_CAP_REACHED: { recovery: 'correctable', status: 422 },
   BUDGET_EXCEEDED: { recovery: 'correctable', status: 422 },
   POLICY_VIOLATION: { recovery: 'correctable', status: 422 },
   CREATIVE_REJECTED: { recovery: 'correctable', status: 422 },

@@ -25,7 +25,19 @@ export const MEMBERS_LEFT_OUT = {
     '3.1': [],
     '3.2-beta.5': [],
   },
-  'capabilities.creative': { '3.0': ['supported_formats'], '3.1': [], '3.2-beta.5': [] },
+  'capabilities.creative': {
+    '3.0': [
+      'supported_formats',
+      'supports_transformers',
+      'supports_refinement',
+      'refinable_retention_seconds',
+      'supports_spend_controls',
+      'bills_through_adcp',
+      'multiplicity',
+    ],
+    '3.1': [],
+    '3.2-beta.5': [],
+  },
   'capabilities.signals': { '3.0': ['discovery_modes'], '3.1': [], '3.2-beta.5': [] },
 } as const satisfies Readonly<Record<string, Readonly<Record<Release, readonly string[]>>>>;
 

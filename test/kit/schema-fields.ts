@@ -18,6 +18,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   get_creative_delivery: ['creative/get-creative-delivery-request'],
   build_creative: ['media-buy/build-creative-request'],
   preview_creative: ['creative/preview-creative-request'],
+  list_transformers: ['creative/list-transformers-request'],
   validate_input: ['creative/validate-input-request'],
   get_signals: ['signals/get-signals-request'],
   activate_signal: ['signals/activate-signal-request'],

@@ -178,6 +178,7 @@ const PARENTS: Readonly<Record<string, unknown>> = {
   creative_manifest: MANIFEST,
   targets: [{ kind: 'canonical', id: 'image' }],
   requests: [{ creative_manifest: MANIFEST }],
+  variant_axis: { dimension: 'theme' },
   performance_standards: [{ metric: 'viewability', threshold: 0.5 }],
   optimization_goals: [{ kind: 'metric', metric: 'clicks' }],
   daypart_targets: [{ days: ['monday'], start_hour: 0, end_hour: 24 }],
@@ -199,6 +200,7 @@ const VALUES: Readonly<Record<string, unknown>> = { context: { correlation_id: '
 const TENANTS: Readonly<Record<string, string>> = {
   build_creative: 'creative',
   preview_creative: 'creative',
+  list_transformers: 'creative',
   validate_input: 'creative',
   get_signals: 'signals',
   activate_signal: 'signals',

@@ -41,6 +41,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   list_creative_formats: row('creative/list-creative-formats', { failsOutside: BOTH }),
   build_creative: row('media-buy/build-creative'),
   preview_creative: row('creative/preview-creative', { failsOutside: BOTH }),
+  list_transformers: row('creative/list-transformers', { notIn: OLD, failsOutside: BOTH }),
   validate_input: row('creative/validate-input', { notIn: OLD, failsOutside: BOTH }),
   list_accounts: row('account/list-accounts', { failsOutside: BOTH }),
   sync_accounts: row('account/sync-accounts'),

@@ -8,6 +8,7 @@ import type { AssetType, GroupSlot } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
 import { fillHtml } from '../macros/fill.js';
 import { probeMedia } from '../probe/probe.js';
+import type { Direction } from './direction.js';
 import { classifyImageSlot, type ImageSize, listOutputFormats, maxSlotBytes, measureImageSlot } from './image-slot.js';
 import {
   composeAround,
@@ -85,7 +86,9 @@ async function fillImage(slot: GroupSlot, session: BuildSession): Promise<Asset 
   const size = measureImageSlot(slot, session.order);
   const picture = source && (await session.picture(source));
   const alt = altText(session);
-  if (source !== undefined && picture !== undefined && fitsAlready(picture, slot, size) && !isDataUrl(source.url)) {
+  const isRedrawn = session.order.direction?.fit === 'compose' && part === 'ad';
+  const fits = picture !== undefined && !isRedrawn && fitsAlready(picture, slot, size);
+  if (source !== undefined && picture !== undefined && fits && !isDataUrl(source.url)) {
     const { width, height } = picture;
     return { alt_text: alt, ...source.asset, asset_type: 'image', url: source.url, width, height };
   }
@@ -126,7 +129,8 @@ const DRAW: Readonly<Record<ReturnType<typeof classifyImageSlot>, Draw>> = {
       limits('png'),
     ),
   picture: async (session, picture, size, limits) => {
-    if (picture !== undefined) return fitPicture(session, picture, size, { fit: 'cover', ...limits('jpeg') });
+    const fit = session.order.direction?.fit === 'contain' ? 'contain' : 'cover';
+    if (picture !== undefined) return fitPicture(session, picture, size, { fit, ...limits('jpeg') });
     return drawAd(
       session.order.images,
       composeArtwork(await loadDrawableContent(session), size.width / size.scale, size.height / size.scale),
@@ -136,8 +140,9 @@ const DRAW: Readonly<Record<ReturnType<typeof classifyImageSlot>, Draw>> = {
   },
   ad: async (session, picture, size, limits) => {
     if (picture !== undefined) {
-      const adaptation = chooseAdaptation(cropLoss(picture, size), session.hasWords);
-      if (adaptation !== 'compose' && !isRawMaterial(session))
+      const { fit } = session.order.direction ?? {};
+      const adaptation = chooseAdaptation(cropLoss(picture, size), session.hasWords, fit);
+      if (adaptation !== 'compose' && (isDirected(fit) || !isRawMaterial(session)))
         return fitPicture(session, picture, size, {
           fit: adaptation === 'crop' ? 'cover' : 'contain',
           ...limits('jpeg'),
@@ -149,6 +154,11 @@ const DRAW: Readonly<Record<ReturnType<typeof classifyImageSlot>, Draw>> = {
     return drawAd(images, ad, size, limits(picture === undefined ? 'png' : 'jpeg'));
   },
 };
+
+/** Whether the direction says how pictures are fitted. */
+function isDirected(fit: Direction['fit']): boolean {
+  return fit !== undefined && fit !== 'auto';
+}
 
 /** Whether the picture is part of an ad and never the ad: an offering's, or a source's beside words that it does not show. */
 function isRawMaterial({ order, offering, isRaw }: BuildSession): boolean {
@@ -218,8 +228,10 @@ async function adHtml(slot: GroupSlot, session: BuildSession): Promise<string> {
   if (html?.content !== undefined) return resizeHtml(html.content, readHtmlSize(html, sourceManifest), size, macros);
   const source = findPicture(session, slot.asset_id);
   const picture = source && (await session.picture(source));
-  const adaptation = picture === undefined ? 'compose' : chooseAdaptation(cropLoss(picture, size), session.hasWords);
-  if (picture !== undefined && adaptation !== 'compose' && !isRawMaterial(session)) {
+  const { fit } = order.direction ?? {};
+  const adaptation =
+    picture === undefined ? 'compose' : chooseAdaptation(cropLoss(picture, size), session.hasWords, fit);
+  if (picture !== undefined && adaptation !== 'compose' && (isDirected(fit) || !isRawMaterial(session))) {
     const image = await fitPicture(session, picture, size, {
       fit: adaptation === 'crop' ? 'cover' : 'contain',
       formats: ['jpeg'],

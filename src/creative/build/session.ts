@@ -1,11 +1,12 @@
 import { TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import type { Brand, Offering } from '../compose/brand.js';
-import { type Copy, chooseOffering } from '../compose/copy/copy.js';
+import { BANNER_LIMITS, type Copy, type CopyOrder, chooseOffering } from '../compose/copy/copy.js';
 import { chooseMotif } from '../compose/layout/motif.js';
 import type { AdContent } from '../compose/layout/nodes.js';
 import { buildPalette } from '../compose/pictures/color.js';
 import type { Asset } from '../formats/manifest.js';
 import { fileFault } from '../probe/asset-files.js';
+import { directColors, directMotif } from './direction.js';
 import { prepareLogo, readSource, type SourcePicture } from './pictures.js';
 import { readGivenTexts } from './texts.js';
 import { findSourceAsset, isClick, isTracker, type KeyedAsset, listSourceAssets, prepareUrl } from './transform.js';
@@ -36,9 +37,9 @@ type PictureSource = { readonly url: string; readonly asset: Asset; readonly fie
 
 /** Reads the order, has the words written, and finds where a click leads. */
 export async function openSession(order: BuildOrder): Promise<BuildSession> {
-  const { brand, message = '', sourceManifest, copyWriter, field = 'creative_manifest' } = order;
+  const { brand, message = '', sourceManifest, field = 'creative_manifest' } = order;
   const given = readGivenTexts(sourceManifest);
-  const copy = await copyWriter.write({ message, brand, given });
+  const copy = await writeWords(order, { message, brand, given });
   const offering = chooseOffering(message, brand.offerings);
   const notes = new Set<string>();
   const pictures = new Map<string, Promise<SourcePicture | undefined>>();
@@ -60,6 +61,14 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
     offering,
     clickUrl,
   };
+}
+
+/** The words of the writer, but for those that the direction sets. */
+async function writeWords({ copyWriter, direction = {} }: BuildOrder, wanted: CopyOrder): Promise<Copy> {
+  const { headline, callToAction, headlineChars } = direction;
+  const limits = headlineChars === undefined ? undefined : { ...BANNER_LIMITS, headline: headlineChars };
+  const copy = await copyWriter.write(limits === undefined ? wanted : { ...wanted, limits });
+  return { ...copy, headline: headline ?? copy.headline, callToAction: callToAction ?? copy.callToAction };
 }
 
 /** A picture whose host nobody answers for is done without; what is wrong with the address or the file is the buyer's to correct. */
@@ -100,8 +109,8 @@ function findClickUrl(order: BuildOrder, offering: Offering | undefined, field: 
 }
 
 async function buildContent(order: BuildOrder, copy: Copy, notes: Set<string>): Promise<AdContent> {
-  const { brand, message = '' } = order;
-  const palette = buildPalette(brand.colors);
+  const { brand, message = '', direction = {} } = order;
+  const palette = buildPalette(directColors(brand.colors, direction));
   const subject = [message, brand.industry, brand.name, copy.headline].join(' ');
   const { language, headline, callToAction, body, eyebrow, offer } = copy;
   const logo = await loadLogo(order, palette.ground, notes);
@@ -112,7 +121,7 @@ async function buildContent(order: BuildOrder, copy: Copy, notes: Set<string>): 
     language,
     palette,
     fonts: order.images.fonts,
-    motif: chooseMotif(brand.name, subject),
+    motif: directMotif(chooseMotif(brand.name, subject), direction),
     body,
     eyebrow,
     offer,

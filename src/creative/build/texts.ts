@@ -101,6 +101,32 @@ export function readGivenTexts(source: Manifest | undefined): {
   return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined));
 }
 
+/** Whether a text slot of this name is for a headline. */
+export function isHeadline(assetId: string): boolean {
+  const part = textPart(assetId);
+  return part === 'headline' || part === 'name';
+}
+
+/** Whether a text slot of this name is for the words of a button. */
+export function isAction(assetId: string): boolean {
+  return textPart(assetId) === 'action';
+}
+
+/** Returns a manifest whose texts with names that a test accepts are changed; one that becomes undefined is left out. */
+export function changeTexts(
+  source: Manifest,
+  isChanged: (assetId: string) => boolean,
+  change: (text: string) => string | undefined,
+): Manifest {
+  const assets = Object.entries(source.assets).flatMap(([key, entry]) => {
+    const text = isChanged(key) ? readTextAsset(source, key) : undefined;
+    if (text === undefined) return [[key, entry] as const];
+    const content = change(text);
+    return content === undefined ? [] : [[key, { ...entry, content }] as const];
+  });
+  return { ...source, assets: Object.fromEntries(assets) };
+}
+
 function sourceTexts(source: Manifest | undefined): readonly { readonly part: TextPart; readonly content: string }[] {
   return Object.keys(source?.assets ?? {}).flatMap((key) => {
     const content = readTextAsset(source, key);

@@ -3,6 +3,7 @@ import { TaskError } from '../../protocol/errors.js';
 import { findUrlFault } from '../asset-url.js';
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
 import { fillHtml, fillUrl, type MacroValues } from '../macros/fill.js';
+import type { Direction } from './direction.js';
 
 /** An asset of a source manifest with its key. */
 export type KeyedAsset = { readonly key: string; readonly asset: Asset };
@@ -45,8 +46,9 @@ type Adaptation = 'crop' | 'compose' | 'contain';
 /** Above this share lost, a crop destroys the picture. */
 const MAX_CROP_LOSS = 0.35;
 
-/** Returns `crop` while little is lost; else a new layout around the picture where there are words for it; else the whole picture. */
-export function chooseAdaptation(loss: number, hasWords: boolean): Adaptation {
+/** Returns the way that the direction says; without one `crop` while little is lost; else a new layout around the picture where there are words for it; else the whole picture. */
+export function chooseAdaptation(loss: number, hasWords: boolean, fit: Direction['fit'] = 'auto'): Adaptation {
+  if (fit !== 'auto') return fit;
   if (loss <= MAX_CROP_LOSS) return 'crop';
   return hasWords ? 'compose' : 'contain';
 }

@@ -5,6 +5,7 @@ import type { Format, GroupSlot } from '../formats/format.js';
 
 import type { Asset, Manifest } from '../formats/manifest.js';
 import type { MacroValues } from '../macros/fill.js';
+import type { Direction } from './direction.js';
 
 /** A picture that was made, before it has an address. */
 export type BuiltFile = {
@@ -36,6 +37,7 @@ export type BuildOrder = BuildPorts & {
   readonly template?: string;
   readonly macros?: MacroValues;
   readonly field?: string;
+  readonly direction?: Direction;
 };
 
 /** A finished creative: a manifest that fits the format, the files its URLs stand for, and remarks for the buyer. */

@@ -74,6 +74,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     webhooks: buildWebhooks(file.webhooks),
     creativeAgents: file.creative_agents,
     llm: file.llm === undefined ? undefined : buildTextModel(file.llm, options),
+    buildPrices: file.build_prices,
     answerWithinMs: file.answer_within_seconds * 1000,
     replayTtlSeconds: file.idempotency.replay_ttl_seconds,
     outboundResolve: file.outbound.resolve,

@@ -22,6 +22,7 @@ import { type Quotas, quotasOf } from '../domain/retention/quotas.js';
 import { A2aReader, A2aWriter, a2aStatements } from './a2a/a2a-tasks.js';
 import { AccountReader, AccountWriter, accountStatements } from './accounts.js';
 import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.js';
+import { BuildVariantReader, BuildVariantWriter, buildVariantStatements } from './builds/build-variants.js';
 import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
 import { CreativeReader, CreativeWriter, creativeStatements } from './creatives.js';
 import { EventReader, EventWriter, eventStatements } from './events.js';
@@ -79,6 +80,7 @@ export type Reader = {
   readonly plans: PlanReader;
   readonly contentStandards: ContentStandardReader;
   readonly inventoryLists: InventoryListReader;
+  readonly buildVariants: BuildVariantReader;
   readonly keys: KeyReader;
   readonly tasks: TaskReader;
   readonly a2a: A2aReader;
@@ -111,6 +113,7 @@ export type Writer = {
   readonly plans: PlanWriter;
   readonly contentStandards: ContentStandardWriter;
   readonly inventoryLists: InventoryListWriter;
+  readonly buildVariants: BuildVariantWriter;
   readonly keys: KeyWriter;
   readonly tasks: TaskWriter;
   readonly a2a: A2aWriter;
@@ -286,6 +289,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     plans: planStatements(db),
     contentStandards: contentStandardStatements(db),
     inventoryLists: inventoryListStatements(db),
+    buildVariants: buildVariantStatements(db),
     keys: keyStatements(db),
     tasks: taskStatements(db),
     taskChanges: new TaskChanges(),
@@ -326,6 +330,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     plans: new PlanReader(tx, parts.plans, parts.sealed),
     contentStandards: new ContentStandardReader(tx, parts.contentStandards),
     inventoryLists: new InventoryListReader(tx, parts.inventoryLists, parts.sealed),
+    buildVariants: new BuildVariantReader(tx, parts.buildVariants),
     keys: new KeyReader(tx, parts.keys, parts.sealed),
     tasks: new TaskReader(tx, parts.tasks, parts.sealed),
     a2a: new A2aReader(tx, parts.a2a, parts.sealed),
@@ -359,6 +364,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     plans: new PlanWriter(tx, parts.plans, parts.sealed),
     contentStandards: new ContentStandardWriter(tx, parts.contentStandards),
     inventoryLists: new InventoryListWriter(tx, parts.inventoryLists, parts.sealed),
+    buildVariants: new BuildVariantWriter(tx, parts.buildVariants),
     keys: new KeyWriter(tx, parts.keys, parts.sealed),
     tasks: new TaskWriter(tx, parts.tasks, parts.sealed, parts.taskChanges),
     a2a: new A2aWriter(tx, parts.a2a, parts.sealed),

@@ -20,6 +20,7 @@ import { getCreativeDelivery } from './creative/get-creative-delivery.js';
 import { getCreativeFeatures } from './creative/get-creative-features.js';
 import { listCreativeFormats } from './creative/list-creative-formats.js';
 import { listCreatives } from './creative/list-creatives.js';
+import { listTransformers } from './creative/list-transformers.js';
 import { previewCreative } from './creative/preview-creative.js';
 import { syncCreatives } from './creative/sync-creatives.js';
 import { validateInput } from './creative/validate-input.js';
@@ -53,6 +54,7 @@ const TASKS: readonly Tool[] = [
   buildCreative,
   previewCreative,
   validateInput,
+  listTransformers,
   listAccounts,
   syncAccounts,
   getAccountFinancials,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Booted, boot } from '../../kit/boot.js';
 import { freshKey, succeeded } from '../../kit/buyer.js';
+import { tenantsFolder } from '../../kit/tenants.js';
 
 const ACCOUNT = { account_id: 'acct_of_an_ad_server' };
 const PERIOD = { start: '2029-12-01T00:00:00Z', end: '2029-12-31T00:00:00Z' };
@@ -17,7 +18,10 @@ const USE = {
 
 /** A creative agent with one creative that has a price and one that has none. */
 async function open(): Promise<Booted> {
-  const server = await boot();
+  const tenants = tenantsFolder((tenant) => {
+    delete tenant.build_prices;
+  }, 'creative');
+  const server = await boot({ tenants });
   const fixtures = {
     hero: { format_id: { id: 'vast_30s' }, pricing_options: [{ ...PRICE, pricing_model: 'cpm', rate: 0.5 }] },
     plain: {},
@@ -28,6 +32,33 @@ async function open(): Promise<Booted> {
   }
   return server;
 }
+
+describe('a creative of an agent with a rate card', () => {
+  test.each([
+    ['as it was billed', {}, undefined],
+    ['of another sum', { vendor_cost: 2 }, 'usage[0].vendor_cost'],
+    ['in another currency', { currency: 'EUR' }, 'usage[0].currency'],
+    ['at a price that is not on it', { pricing_option_id: 'po_none' }, 'usage[0].pricing_option_id'],
+  ])('takes a report of its build %s', async (_what, changes, field) => {
+    const tenants = tenantsFolder((tenant) => {
+      tenant.build_prices = [{ pricing_option_id: 'po_build', unit_price: 0.4, currency: 'USD' }];
+    }, 'creative');
+    const server = await boot({ tenants });
+    const seed = { scenario: 'seed_creative', params: { creative_id: 'built', fixture: {} } };
+    succeeded(await server.call('comply_test_controller', seed, { tenant: 'creative' }));
+    const use = {
+      account: ACCOUNT,
+      creative_id: 'built',
+      pricing_option_id: 'po_build',
+      vendor_cost: 0.4,
+      currency: 'USD',
+    };
+    const request = { idempotency_key: freshKey(), reporting_period: PERIOD, usage: [{ ...use, ...changes }] };
+    const answer = succeeded(await server.call('report_usage', request, { tenant: 'creative' }));
+    if (field === undefined) expect(answer).toMatchObject({ accepted: 1 });
+    else expect(answer).toMatchObject({ accepted: 0, errors: [{ code: 'VALIDATION_ERROR', field }] });
+  });
+});
 
 describe('a creative with a price', () => {
   test('shows it where pricing is asked for and an account is named', async () => {

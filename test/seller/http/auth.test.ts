@@ -65,6 +65,7 @@ const TENANT: Tenant = {
   replayTtlSeconds: 3600,
   proposals: [],
   answerWithinMs: 25_000,
+  buildPrices: [],
   outboundResolve: {},
 };
 const seller = openSeller(TENANT, 'http://127.0.0.1:3000');

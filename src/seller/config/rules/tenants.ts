@@ -33,6 +33,7 @@ export const TENANT_RULES: readonly Rule[] = [
   creativeAgentsAreDistinct,
   llmHasAUse,
   llmKeyIsSafe,
+  buildPricesAreOfCreativeAgents,
 ];
 
 /** Reading tools that a tenant may open to everybody, under the protocol's name. */
@@ -215,6 +216,18 @@ function llmHasAUse(draft: Draft, report: Report): void {
     ['llm'],
     'only a creative agent writes copy, and only a governance agent judges content, so nothing would be asked',
     'Move "llm" to the file of such an agent, or add "creative" or "governance" to "kinds".',
+  );
+}
+
+function buildPricesAreOfCreativeAgents(draft: Draft, report: Report): void {
+  reportDuplicates(draftsAt(draft, 'build_prices'), 'pricing_option_id', report);
+  const prices = draft.build_prices;
+  const isCreative = stringsAt(draft, 'kinds').some(({ value }) => value === 'creative');
+  if (isCreative || !Array.isArray(prices) || prices.length === 0) return;
+  report(
+    ['build_prices'],
+    'only a creative agent builds creatives, so nothing would be billed',
+    'Move "build_prices" to the file of a creative agent, or add "creative" to "kinds".',
   );
 }
 

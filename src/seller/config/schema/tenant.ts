@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TRANSFORMER_IDS } from '../../../creative/transformers/transformers.js';
 import { ACCOUNT_STATUSES } from '../../domain/account/account.js';
 import { ACCOUNT_SCOPES } from '../../domain/account/scope.js';
 import { CREATIVE_APPROVALS } from '../../domain/creative/creative.js';
@@ -121,6 +122,18 @@ const llm = object({
     .describe('Longest wait for one answer in milliseconds, 100 to 60000; 8000 unless set.'),
 });
 
+const buildPrice = object({
+  pricing_option_id: identifier('Id of the price.'),
+  transformers: distinct(z.enum(TRANSFORMER_IDS), 1)
+    .optional()
+    .describe('The transformers that it is the price of, of list_transformers; all of them unless set.'),
+  unit_price: z.number().min(0).max(1e9).describe('Price of each creative in one format; 0 is free, and said so.'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .describe('ISO 4217, such as "USD".'),
+});
+
 /** One tenant file. Strict: an unknown key is a fault, remarks live in `$comment`. */
 export const tenantSchema = object({
   kinds: distinct(z.enum(TENANT_KINDS), 1).describe(
@@ -207,6 +220,13 @@ export const tenantSchema = object({
     .optional()
     .describe(
       'Creative and governance agents: an OpenAI-compatible text endpoint that writes the copy of built creatives (the built-in writer unless set, and whenever it fails), or judges content by policies that have no rules.',
+    ),
+  build_prices: z
+    .array(buildPrice)
+    .max(50)
+    .default([])
+    .describe(
+      'Creative agents only: the rate card of building, the first price of a transformer counts. Without it building is billed outside the protocol, and ceilings and estimates are refused.',
     ),
   request_signing: requestSigningSchema.prefault({}).describe('What is done with calls that are signed.'),
   policies: policies.prefault({}).describe('Rules for every principal; a principal may override them.'),

@@ -44,6 +44,11 @@ export const QUOTAS = {
     field: 'brief',
     suggestion: `Ask again with the same brief, which makes no new proposal, or wait until older ones have ended. ${ASK}`,
   },
+  build_variants: {
+    limit: 50_000,
+    field: 'target_format_id',
+    suggestion: `Build less, or wait until older variants have expired, 7 days after they were built. ${ASK}`,
+  },
   governance_plans: { limit: 10_000, field: 'plans', suggestion: `Sync changes of the plans that there are. ${ASK}` },
   governance_entries: { limit: 1_000_000, field: 'plan_id', suggestion: ASK },
   content_standards: { limit: 1000, field: 'scope', suggestion: `Update the standards that there are. ${ASK}` },

@@ -1,5 +1,6 @@
 import type { Release } from '../../../protocol/releases.js';
 import type { Account } from '../account/account.js';
+import type { BuildPrice } from '../creative/build-price.js';
 import type { Fulfillment } from '../media-buy/fulfillment.js';
 import type { AdvertisingPolicy } from '../policy/policy.js';
 import type { Product } from '../product/product.js';
@@ -113,6 +114,8 @@ export type Tenant = {
   readonly creativeAgents?: readonly CreativeAgent[];
   /** The text endpoint that writes the copy of built creatives, or judges content; the built-in writer and judge alone unless set. */
   readonly llm?: TextModel;
+  /** The rate card of building creatives; empty where that is not billed through the protocol. */
+  readonly buildPrices: readonly BuildPrice[];
   /** For how long a caller waits for an answer, ms; what takes longer goes on as a task. */
   readonly answerWithinMs: number;
   /** For how long a replay is answered, 3600 to 604800 seconds. */

@@ -815,6 +815,17 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       bytes: (row) => `octet_length(${row}.rules) + octet_length(${row}.entries)`,
     }),
   ],
+  // Creatives that were built, from which others are refined.
+  (schema, engine) => [
+    table(schema, engine, 'build_variant')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('build_variant_id', 'text', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('build_variant_by_id').unique().on('build_variant').columns(['owner', 'build_variant_id']),
+    schema.createIndex('build_variant_by_end').on('build_variant').column('expires_at'),
+    ...countOwned(engine, 'build_variant', { noun: 'build_variants' }),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

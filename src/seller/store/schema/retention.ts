@@ -220,6 +220,12 @@ export const SELLER_RETENTION = {
     bound: BY_BUYS,
     sweeps: [{ period: 'governance_approvals', time: 'decided_at' }],
   },
+  build_variant: {
+    owner: 'seller/store/builds/build-variants.ts',
+    stays: '7 days after it was built',
+    bound: 'quota build_variants',
+    sweeps: [{ time: 'expires_at' }],
+  },
   governance_plan: {
     owner: 'seller/store/governance/plans.ts',
     stays: 'governance_approvals after its flight ended',

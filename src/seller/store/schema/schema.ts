@@ -236,6 +236,14 @@ export type SellerTables = {
     decided_at: number;
     doc: string;
   };
+  /** Creatives that were built. */
+  build_variant: {
+    seq: Generated<number>;
+    owner: string;
+    build_variant_id: string;
+    expires_at: number;
+    doc: string;
+  };
   governance_plan: { seq: Generated<number>; owner: string; plan_id: string; ends_at: number; doc: string };
   /** What an action has of its plan's budget. */
   governed_action: {

@@ -3,6 +3,7 @@ import { errorObject } from '../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import { type Account, accountNotFound, checkAccountUse } from '../../domain/account/account.js';
+import { checkBuildCost } from '../../domain/creative/build-price.js';
 import { checkServingCost } from '../../domain/creative/price.js';
 import { makeFlight, readTime } from '../../domain/media-buy/flight.js';
 import { choosePrice, findOpenSignal, type SignalPrice, signalNotFound } from '../../domain/signal/signal.js';
@@ -131,10 +132,12 @@ async function judgeBuy(call: Call, db: Writer, usage: Usage, account: Account):
   checkCurrency(buy.currency, usage);
 }
 
-/** Judges what serving a creative of the library came to, at the price that it was shown with. */
+/** Judges what serving a creative of the library came to, at the price that it was shown with; of one without a price, what building it came to. */
 async function judgeCreative(call: Call, db: Writer, usage: Usage, account: Account): Promise<void> {
   const creative = await findCreative({ db, call }, account.account_id, usage.creative_id ?? '', 'creative_id');
-  checkServingCost(creative.pricing_options ?? [], usage);
+  const { buildPrices } = call.seller.tenant;
+  if (creative.pricing_options === undefined && buildPrices.length > 0) checkBuildCost(buildPrices, usage);
+  else checkServingCost(creative.pricing_options ?? [], usage);
 }
 
 async function judgeSignal(call: Call, db: Writer, usage: Usage, account: Account): Promise<void> {

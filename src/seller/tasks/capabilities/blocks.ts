@@ -5,6 +5,7 @@ import type { Release } from '../../../protocol/releases.js';
 import { BILLING } from '../../domain/account/account.js';
 import { MINIMUM_AUDIENCE_SIZE } from '../../domain/audience/audience.js';
 import { HASHED_IDENTIFIERS, UID_TYPES } from '../../domain/audience/identity.js';
+import { REFINABLE_MS } from '../../domain/creative/build-variant.js';
 import type { CreativeApproval } from '../../domain/creative/creative.js';
 import { ACTION_SOURCES } from '../../domain/event/event.js';
 import { describePolicy } from '../../domain/policy/policy.js';
@@ -16,6 +17,7 @@ import { WINDOW_UNITS } from '../../domain/targeting/reach.js';
 import type { Policies } from '../../domain/tenant/principal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
+import { MAX_VARIANTS, VARIANT_DIMENSIONS } from '../creative/build/plan-build.js';
 
 /** The protocol that each kind of tenant speaks, as `supported_protocols` writes it. */
 const PROTOCOLS: Record<TenantKind, string> = {
@@ -144,12 +146,18 @@ function mediaBuyBlock(
   return projectMembers('capabilities.media_buy', block, release);
 }
 
-function creativeBlock({ formats }: Seller, release: Release): Readonly<Record<string, unknown>> {
+function creativeBlock({ formats, tenant }: Seller, release: Release): Readonly<Record<string, unknown>> {
   const block = {
     supports_compliance: false,
     has_creative_library: true,
     supports_generation: true,
     supports_transformation: true,
+    supports_transformers: true,
+    supports_refinement: true,
+    refinable_retention_seconds: REFINABLE_MS / 1000,
+    supports_spend_controls: tenant.buildPrices.length > 0,
+    bills_through_adcp: tenant.buildPrices.length > 0,
+    multiplicity: { supports_variants: true, max_variants_limit: MAX_VARIANTS, variant_dimensions: VARIANT_DIMENSIONS },
     supported_formats: formats.flatMap((format) => {
       const declaration = declareFormat(format)?.declaration;
       return declaration === undefined ? [] : [{ capability_id: declaration.format_option_id, format: declaration }];

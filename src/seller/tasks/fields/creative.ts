@@ -135,15 +135,13 @@ const INPUTS: Members = {
   context_description: honored('~/creative/preview/variant.ts'),
 };
 
-const NO_VARIANTS = refused(
-  'One creative is made per format, not several to choose from.',
-  'Leave this field out, and call again with another message for another creative.',
+const NO_FANOUT = refused(
+  'Creatives are not made by signals or by judges of others here.',
+  'Leave this field out; max_variants makes alternatives, and message says what they are about.',
 );
-
-const NO_TRANSFORMERS = refused(
-  'There are no transformers to choose from here.',
-  'Leave this field out: message, brand and target_format_id say what is made.',
-);
+const PLAN = 'tasks/creative/build/plan-build.ts';
+const SPEND = 'tasks/creative/build/spend.ts';
+const BUILD_PRICE = 'domain/creative/build-price.ts';
 
 /** The fields of build_creative. */
 export const BUILD_CREATIVE: Members = {
@@ -175,20 +173,25 @@ export const BUILD_CREATIVE: Members = {
     'How many items of a catalog an ad shows is up to its format.',
     'Leave item_limit out, or send only the items that are to be shown.',
   ),
-  ...each(['transformer_id', 'config'], NO_TRANSFORMERS),
-  refine_from_build_variant_id: refused(
-    'What was built is not kept to be refined.',
-    'Send the manifest of the earlier answer as creative_manifest, with a message that says what to change.',
-  ),
-  mode: refused('Building costs nothing, and is not estimated.', 'Leave mode out.', { unless: ['execute'] }),
-  max_spend: unused('Building costs nothing, so no ceiling is reached.'),
+  transformer_id: honored(PLAN),
+  config: honored(PLAN, 'whole'),
+  refine_from_build_variant_id: honored('tasks/creative/build/refinement.ts'),
+  mode: honored(SPEND),
+  max_spend: honored(SPEND, each(['amount', 'currency'], honored(BUILD_PRICE))),
   max_creatives: refused(
     'A catalog is not built into one creative per item.',
     'Leave max_creatives out; target_format_ids makes one creative per format.',
     { unless: [1] },
   ),
-  max_variants: { ...NO_VARIANTS, unless: [1] },
-  ...each(['variant_axis', 'keep_mode', 'selection_strategy', 'evaluator', 'signal_conditions'], NO_VARIANTS),
+  max_variants: honored(PLAN),
+  variant_axis: honored(PLAN, {
+    dimension: honored(PLAN),
+    field: honored(PLAN),
+    values: honored(PLAN, 'whole'),
+    label: unused('It says in words what dimension, field and values say.'),
+  }),
+  keep_mode: honored('tasks/creative/build/answer.ts'),
+  ...each(['selection_strategy', 'evaluator', 'signal_conditions'], NO_FANOUT),
   push_notification_config: NOTIFICATIONS,
 };
 
@@ -253,4 +256,20 @@ export const GET_CREATIVE_FEATURES: Members = {
   account: ACCOUNT,
   creative_manifest: honored(MANIFEST, MEASURED_MANIFEST),
   feature_ids: honored(FEATURES),
+};
+
+const TRANSFORMERS = 'tasks/creative/list-transformers.ts';
+
+/** The fields of list_transformers. */
+export const LIST_TRANSFORMERS: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  ...each(['transformer_ids', 'name_search', 'brief', 'include_pricing'], honored(TRANSFORMERS)),
+  ...each(['input_format_ids', 'output_format_ids'], FORMAT),
+  expand_params: unused('Every parameter is shown with all of its values.'),
+  expand_pagination: refused(
+    'Every parameter is shown with all of its values, which have no further pages.',
+    'Leave expand_pagination out, and read allowed_values.',
+  ),
+  pagination: PAGINATION,
 };

@@ -5,17 +5,19 @@ import { type Brand, readBrand } from '../../../../creative/compose/brand.js';
 import { builtInWriter } from '../../../../creative/compose/copy/built-in-writer.js';
 import { type CopyWriter, withFallback, writeOnce } from '../../../../creative/compose/copy/copy.js';
 import { llmCopyWriter } from '../../../../creative/compose/copy/llm.js';
-import type { Format } from '../../../../creative/formats/format.js';
+import type { Format, FormatId } from '../../../../creative/formats/format.js';
 import { type Manifest, promotedOfferings, readManifest } from '../../../../creative/formats/manifest.js';
 import { PREVIEW_MS } from '../../../../creative/lifetimes.js';
 import { buildPreviewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, openFiles, publishPicture, renderPreview } from '../../../../creative/renderer.js';
+import { directBuild, type TransformerConfig } from '../../../../creative/transformers/transformers.js';
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
 import { asTaskError, TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import { NO_ACCOUNT } from '../../../domain/account/scope.js';
+import type { BuildPrice } from '../../../domain/creative/build-price.js';
 import type { ServingPrice } from '../../../domain/creative/price.js';
 import type { Progress } from '../../../domain/task/task.js';
 import { findSameCaller } from '../../../domain/tenant/callers.js';
@@ -24,6 +26,17 @@ import type { Reader } from '../../../store/store.js';
 import { findUsable, scopeOf } from '../../pipeline/resolve-account.js';
 import { findFormat, visitorOf } from '../formats.js';
 import type { buildInput } from './input.js';
+import { type BuildPlan, planBuild } from './plan-build.js';
+import {
+  type BuildTarget,
+  checkMaterial,
+  checkTargets,
+  inheritFrom,
+  prepareTexts,
+  type Refinement,
+  readRefinement,
+} from './refinement.js';
+import { checkSpend, type Estimate, estimateBuild } from './spend.js';
 
 type Input = z.output<typeof buildInput>;
 
@@ -34,43 +47,75 @@ export type Built = {
   readonly notes: readonly string[];
   /** Findings that are no errors. */
   readonly findings: readonly Finding[];
+  /** Of several alternatives, the value that it was built for. */
+  readonly value: unknown;
+  readonly config: TransformerConfig;
+  /** The format that was asked for. */
+  readonly target: FormatId;
 };
 
-/** Everything that a build_creative call makes, before its answer is stored. */
-export async function buildAll(
-  {
-    app,
-    call,
-    args,
-    db,
-  }: {
-    readonly app: App;
-    readonly call: Call;
-    readonly args: Input;
-    readonly db: Reader;
-  },
-  report: (progress: Progress) => void,
-): Promise<{
-  readonly built: readonly Built[];
+/** Everything that a call builds, before its answer is stored. */
+export type BuildResult = {
+  readonly plan: BuildPlan;
+  readonly refinement: Refinement | undefined;
+  readonly message: string | undefined;
+  readonly source: Manifest | undefined;
+  /** By the formats, in their order; those that a ceiling left no room for are not in it. */
+  readonly groups: readonly (readonly Built[])[];
+  /** How many creatives the call asked for. */
+  readonly asked: number;
+  readonly isCapped: boolean;
   readonly preview: object | undefined;
+  readonly price: BuildPrice | undefined;
   /** The price of serving the library's creative that this was built from. */
-  readonly price: ServingPrice | undefined;
-}> {
+  readonly servingPrice: ServingPrice | undefined;
+};
+
+type BuildContext = { readonly app: App; readonly call: Call; readonly args: Input; readonly db: Reader };
+
+/** Builds everything that a build_creative call asks for; a dry run builds nothing, and answers an estimate. */
+export async function buildAll(
+  context: BuildContext,
+  report: (progress: Progress) => void,
+): Promise<BuildResult | Estimate> {
+  const { app, call, db } = context;
+  const refinement = await readRefinement(context);
+  const args = inheritFrom(refinement?.parent, context.args);
   const targets = readTargets(app, call, args);
-  const { source, price } = await findSource(app, call, args, db);
+  const plan = planBuild(args, refinement?.parent);
+  checkTargets(plan, targets, args);
+  const { price, room } = await checkSpend(context, plan, targets.length);
+  if (args.mode === 'estimate') return estimateBuild(plan, targets.length, price);
+  const { source = refinement?.parent.source, price: servingPrice } = await findSource(app, call, args, db);
+  checkMaterial(plan, source, args);
   const brand = await resolveBrand(app, call, args, source);
   const files = openFiles(app.renderer(), visitorOf(app, call));
   const copyWriter = chooseCopyWriter(app, call);
-  const built: Built[] = [];
-  for (const [index, format] of targets.entries()) {
+  const message = refinement === undefined ? args.message : refinement.message;
+  const groups: (readonly Built[])[] = [];
+  let left = room;
+  for (const [index, { format, named }] of targets.entries()) {
+    if (left <= 0) break;
     report({ step_number: index + 1, total_steps: targets.length, current_step: `build ${format.format_id.id}` });
-    const request = { app, call, args, format, brand, source, files, copyWriter };
-    built.push(await buildOne(request).catch((error: unknown) => Promise.reject(locateError(error, index, request))));
+    const request = { app, call, args, format, target: named, brand, source, files, copyWriter, message, refinement };
+    const building = buildGroup(request, plan, Math.min(left, plan.wanted));
+    const built = await building.catch((error: unknown) => Promise.reject(locateError(error, index, request)));
+    groups.push(built);
+    left -= built.length;
   }
+  const previewed = args.include_preview === true && !plan.hasVariants;
+  const asked = targets.length * plan.asked;
   return {
-    built,
-    preview: args.include_preview === true ? await previewBuilt(app, call, args, built, files) : undefined,
+    plan,
+    refinement,
+    message,
+    source,
+    groups,
+    asked,
+    isCapped: room < targets.length * plan.wanted,
+    preview: previewed ? await previewBuilt(app, call, args, groups.flat(), files) : undefined,
     price,
+    servingPrice,
   };
 }
 
@@ -80,11 +125,36 @@ type BuildRequest = {
   readonly call: Call;
   readonly args: Input;
   readonly format: Format;
+  readonly target: FormatId;
   readonly brand: Brand;
   readonly source: Manifest | undefined;
   readonly files: AssetFiles;
   readonly copyWriter: CopyWriter;
+  readonly message: string | undefined;
+  readonly refinement: Refinement | undefined;
 };
+
+/** Builds the alternatives of one format, at most `most`. Where nobody chose their values none is like another. Throws VALIDATION_ERROR for a refinement that changes nothing. */
+async function buildGroup(request: BuildRequest, plan: BuildPlan, most: number): Promise<readonly Built[]> {
+  const { refinement } = request;
+  const before = refinement === undefined ? [] : [JSON.stringify(refinement.parent.manifest.assets)];
+  const seen = new Set<string>(before);
+  const built: Built[] = [];
+  for (const { value, config } of plan.alternatives) {
+    if (built.length >= most) break;
+    const one = await buildOne(request, plan, config, value);
+    const assets = JSON.stringify(one.manifest.assets);
+    if (!plan.isFixed && seen.has(assets)) continue;
+    seen.add(assets);
+    built.push(one);
+  }
+  if (built.length > 0) return built;
+  throw new TaskError('VALIDATION_ERROR', 'Nothing of the creative would change.', {
+    field: refinement === undefined ? 'max_variants' : 'message',
+    suggestion:
+      'Put a headline or the words of the button in quotation marks, name a ground as #rrggbb, ask to invert the colors, for another motif or a shorter headline, or send a config.',
+  });
+}
 
 /** An error that says which of several formats it is about, unless it is about an asset that the caller sent for all of them. */
 function locateError(thrown: unknown, index: number, { args, format, source }: BuildRequest): unknown {
@@ -107,7 +177,7 @@ function readTargets(
   app: App,
   call: Call,
   { target_format_id: one, target_format_ids: several }: Input,
-): readonly Format[] {
+): readonly BuildTarget[] {
   if (one === undefined && several === undefined) {
     throw new TaskError('INVALID_REQUEST', 'The format to build is missing.', {
       field: 'target_format_id',
@@ -119,7 +189,8 @@ function readTargets(
   ];
   return named.map((format) => {
     const output = format.output_format_ids?.[0];
-    return output === undefined ? format : (app.renderer().catalog.find(output) ?? format);
+    const made = output === undefined ? undefined : app.renderer().catalog.find(output);
+    return { named: format.format_id, format: made ?? format };
   });
 }
 
@@ -166,15 +237,22 @@ function listLibraries(app: App, { owner, seller, principal }: Call): readonly L
 }
 
 /** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
-async function buildOne({ app, call, args, format, brand, source, files, copyWriter }: BuildRequest): Promise<Built> {
+async function buildOne(
+  { app, call, args, format, target, brand, source, files, copyWriter, message, refinement }: BuildRequest,
+  { transformer }: BuildPlan,
+  config: TransformerConfig,
+  value: unknown,
+): Promise<Built> {
   const renderer = app.renderer();
+  const direction = { ...directBuild(config), ...refinement?.direction };
   const template = renderer.catalog.template(format.format_id.id);
   const { manifest, notes } = await build({
     brand,
     format,
     template,
-    message: args.message,
-    sourceManifest: source,
+    message,
+    sourceManifest: source && prepareTexts(source, transformer, direction),
+    direction,
     macros: args.macro_values,
     assetBytes: files.readWhole,
     images: renderer.images,
@@ -183,7 +261,7 @@ async function buildOne({ app, call, args, format, brand, source, files, copyWri
   });
   const findings = await checkManifestFiles(renderer, manifest, format, visitorOf(app, call), files);
   throwOnErrors(findings);
-  return { manifest, format, notes, findings };
+  return { manifest, format, notes, findings, value, config, target };
 }
 
 /** Returns the writer of the copy: the tenant's text endpoint where it has one, and whenever that fails the built-in writer. */

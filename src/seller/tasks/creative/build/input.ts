@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { accountRef, brandRef, envelopeFields, formatId, pushNotificationConfig } from '../../pipeline/shapes.js';
+import {
+  accountRef,
+  amount,
+  brandRef,
+  envelopeFields,
+  formatId,
+  pushNotificationConfig,
+} from '../../pipeline/shapes.js';
 import { inputs } from '../shapes.js';
 
 /** The arguments of build_creative. */
@@ -13,6 +20,25 @@ export const buildInput = z.looseObject({
   creative_id: z.string().max(255).optional().describe('A creative of your library to start from'),
   target_format_id: formatId.optional(),
   target_format_ids: z.array(formatId).min(1).max(20).optional().describe('Several formats at once, all or none'),
+  transformer_id: z.string().max(255).optional().describe('One of list_transformers'),
+  config: z.looseObject({}).optional().describe('Its parameters by their fields'),
+  refine_from_build_variant_id: z.string().max(255).optional().describe('Build this one again, as message says'),
+  mode: z.enum(['execute', 'estimate']).optional(),
+  max_spend: z
+    .looseObject({ amount: amount, currency: z.string().regex(/^[A-Z]{3}$/) })
+    .optional()
+    .meta({ brief: true, description: '{amount, currency}' }),
+  max_variants: z.int().min(1).max(1000).optional(),
+  variant_axis: z
+    .looseObject({
+      dimension: z.string().max(64),
+      field: z.string().max(255).optional(),
+      values: z.array(z.unknown()).min(1).max(100).optional(),
+      label: z.string().max(500).optional(),
+    })
+    .optional()
+    .meta({ brief: true, description: '{dimension, field, values}' }),
+  keep_mode: z.enum(['keep_all', 'keep_one', 'keep_some']).optional(),
   brand: brandRef.optional(),
   account: accountRef.optional(),
   macro_values: z.record(z.string(), z.string()).optional(),

@@ -1,0 +1,159 @@
+import { type Direction, FITS } from '../build/direction.js';
+import { isHeadline } from '../build/texts.js';
+import { MOTIFS } from '../compose/layout/nodes.js';
+import { type AssetType, type Format, type GroupSlot, isGroup } from '../formats/format.js';
+
+/** The values of a transformer's parameters, by their names. */
+export type TransformerConfig = Readonly<Record<string, unknown>>;
+
+/** A parameter of a transformer, under its wire names. */
+export type TransformerParam = {
+  readonly field: string;
+  readonly type: 'string' | 'integer';
+  readonly value_source: 'inline' | 'range';
+  readonly allowed_values?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default: string | number;
+  readonly description: string;
+};
+
+/** One way in which creatives are built. */
+export type Transformer = {
+  readonly transformer_id: (typeof TRANSFORMER_IDS)[number];
+  readonly name: string;
+  readonly description: string;
+  /** The formats that it is fed with; undefined for one that builds from a brief. */
+  readonly takes?: (format: Format) => boolean;
+  readonly makes: (format: Format) => boolean;
+  readonly params: readonly TransformerParam[];
+  /** Settings that make alternatives, the usual one first. */
+  readonly themes: readonly Theme[];
+};
+
+/** A named setting of a transformer's parameters. */
+type Theme = { readonly name: string; readonly config: TransformerConfig };
+
+const COLORS: TransformerParam = {
+  field: 'colors',
+  type: 'string',
+  value_source: 'inline',
+  allowed_values: ['brand', 'inverted'],
+  default: 'brand',
+  description: 'Whether layouts stand on the first color of the brand or on its second.',
+};
+
+const MOTIF: TransformerParam = {
+  field: 'motif',
+  type: 'string',
+  value_source: 'inline',
+  allowed_values: ['auto', ...MOTIFS],
+  default: 'auto',
+  description: 'The drawing behind the words; "auto" goes by what is advertised. Ads with a picture show that instead.',
+};
+
+const FIT: TransformerParam = {
+  field: 'fit',
+  type: 'string',
+  value_source: 'inline',
+  allowed_values: FITS,
+  default: 'auto',
+  description:
+    'How a picture gets its new shape: cropped, whole upon itself out of focus, or in a new layout with the words; "auto" crops while little is lost.',
+};
+
+const HEADLINE_CHARS: TransformerParam = {
+  field: 'max_headline_chars',
+  type: 'integer',
+  value_source: 'range',
+  minimum: 15,
+  maximum: 60,
+  default: 60,
+  description: 'Most characters of the headline.',
+};
+
+const MOTIF_THEMES: readonly Theme[] = ['brand', 'inverted'].flatMap((colors) =>
+  ['auto', ...MOTIFS].map((motif) => ({
+    name: colors === 'brand' ? motif : `${motif}-inverted`,
+    config: { colors, motif },
+  })),
+);
+
+const FIT_THEMES: readonly Theme[] = ['brand', 'inverted'].flatMap((colors) =>
+  FITS.map((fit) => ({ name: colors === 'brand' ? fit : `${fit}-inverted`, config: { colors, fit } })),
+);
+
+/** The ids of all transformers. */
+export const TRANSFORMER_IDS = ['ad_from_brief', 'resize', 'rewrite_headline'] as const;
+
+/** Every way in which creatives are built here. */
+export const TRANSFORMERS: readonly Transformer[] = [
+  {
+    transformer_id: 'ad_from_brief',
+    name: 'Ad from a brief',
+    description: 'Writes and draws a whole ad from a message and a brand.',
+    makes: isMadeFromWords,
+    params: [MOTIF, COLORS],
+    themes: MOTIF_THEMES,
+  },
+  {
+    transformer_id: 'resize',
+    name: 'Resize and recompose',
+    description: 'Adapts the picture or page of a creative to other sizes, with its words and its trackers.',
+    takes: isVisual,
+    makes: (format) => isMadeFromWords(format) && isVisual(format),
+    params: [FIT, COLORS],
+    themes: FIT_THEMES,
+  },
+  {
+    transformer_id: 'rewrite_headline',
+    name: 'Headline rewrite',
+    description: 'Writes another headline as the message says, and leaves all else of the creative as it is.',
+    takes: hasHeadline,
+    makes: (format) => isMadeFromWords(format) && hasHeadline(format),
+    params: [HEADLINE_CHARS],
+    themes: [60, 40, 25].map((max_headline_chars) => ({
+      name: `${max_headline_chars} characters`,
+      config: { max_headline_chars },
+    })),
+  },
+];
+
+/** Returns the transformer that a build without one comes to. */
+export function usualTransformer(hasSource: boolean): Transformer {
+  const [fromBrief, resize] = TRANSFORMERS;
+  if (fromBrief === undefined || resize === undefined) throw new Error('there are transformers');
+  return hasSource ? resize : fromBrief;
+}
+
+/** Returns what a configuration asks of a build. */
+export function directBuild(config: TransformerConfig): Direction {
+  const { motif, colors, fit, max_headline_chars: chars } = config;
+  return {
+    motif: MOTIFS.find((one) => one === motif),
+    colors: colors === 'inverted' ? 'inverted' : undefined,
+    fit: FITS.find((one) => one === fit),
+    headlineChars: typeof chars === 'number' ? chars : undefined,
+  };
+}
+
+/** Types of assets that are made here; all others a source has to bring. */
+const MADE: ReadonlySet<AssetType> = new Set(['image', 'html', 'javascript', 'text', 'markdown', 'url']);
+const VISUAL: ReadonlySet<AssetType> = new Set(['image', 'html', 'javascript']);
+
+function isMadeFromWords({ assets }: Format): boolean {
+  const required = assets.filter((slot) => slot.required);
+  return required.flatMap(slotsIn).every((slot) => !slot.required || MADE.has(slot.asset_type));
+}
+
+function isVisual({ assets }: Format): boolean {
+  return assets.flatMap(slotsIn).some(({ asset_type }) => VISUAL.has(asset_type));
+}
+
+function hasHeadline({ assets }: Format): boolean {
+  return assets.some((slot) => !isGroup(slot) && slot.asset_type === 'text' && isHeadline(slot.asset_id));
+}
+
+function slotsIn(slot: Format['assets'][number]): readonly GroupSlot[] {
+  return isGroup(slot) ? slot.assets : [slot];
+}

@@ -1,0 +1,136 @@
+import type { z } from 'zod';
+import { BUILT_MS } from '../../../../creative/lifetimes.js';
+import { isoTime } from '../../../../platform/kernel/clock.js';
+import { errorObject, type Payload } from '../../../../protocol/envelope.js';
+import { TaskError } from '../../../../protocol/errors.js';
+import { type BuildPrice, costOf } from '../../../domain/creative/build-price.js';
+import { type BuildVariant, REFINABLE_MS } from '../../../domain/creative/build-variant.js';
+import { findUsable } from '../../pipeline/resolve-account.js';
+import type { MutationContext } from '../../pipeline/tool.js';
+import type { BuildResult, Built } from './build.js';
+import type { buildInput } from './input.js';
+import type { Estimate } from './spend.js';
+
+type Context = MutationContext<z.output<typeof buildInput>, BuildResult | Estimate>;
+
+/** Stores what was built, so that it can be refined, books what it costs, and answers it in the shape that was asked for. */
+export async function answerBuild(context: Context): Promise<Payload> {
+  const { call, args, prepared } = context;
+  const sandbox = call.principal?.sandbox ?? false;
+  if ('estimate' in prepared) {
+    const { estimate, isFree } = prepared;
+    return { mode: 'estimate', estimate, message: isFree ? 'Building is free here.' : undefined, sandbox };
+  }
+  const built = prepared.groups.flat();
+  const notes = [...new Set(built.flatMap((one) => one.notes))];
+  const common = {
+    message: notes.length === 0 ? undefined : notes.join(' '),
+    expires_at: isoTime(call.now.ms + BUILT_MS),
+    sandbox,
+  };
+  await bookCost(context, prepared, built.length);
+  if (prepared.plan.hasVariants || prepared.isCapped) return { ...answerVariants(context, prepared), ...common };
+  const [first] = built;
+  const isSingle = args.target_format_ids === undefined;
+  return {
+    ...(isSingle
+      ? { creative_manifest: first?.manifest }
+      : { creative_manifests: built.map(({ manifest }) => manifest) }),
+    build_variant_id: isSingle && first !== undefined ? storeVariant(context, prepared, first) : undefined,
+    preview: prepared.preview,
+    ...costMembers(prepared, built.length),
+    ...common,
+  };
+}
+
+/** A price per impression costs nothing until the tag is served; else each creative has the price of the rate card. */
+function costMembers({ servingPrice, price }: BuildResult, builds: number): Payload {
+  if (servingPrice !== undefined) {
+    const { pricing_option_id, currency } = servingPrice;
+    return { pricing_option_id, vendor_cost: 0, currency };
+  }
+  if (price === undefined) return {};
+  return { pricing_option_id: price.pricing_option_id, vendor_cost: costOf(price, builds), currency: price.currency };
+}
+
+function answerVariants(context: Context, result: BuildResult): Payload {
+  const { args, app, call } = context;
+  const { groups, price, plan, asked, isCapped } = result;
+  const built = groups.flat().length;
+  const creatives = groups.map((group) => ({
+    build_creative_id: app.ids.next('bc'),
+    variants: group.map((one, index) => ({
+      build_variant_id: storeVariant(context, result, one),
+      parent_build_variant_id: result.refinement?.parent.build_variant_id,
+      creative_manifest: one.manifest,
+      variant_axis_value: one.value,
+      recommended: isChosen(args.keep_mode) ? index === 0 : undefined,
+      ...(price === undefined ? {} : leafCost(price)),
+    })),
+  }));
+  const { pricing_option_id: _option, ...cost } = costMembers({ ...result, servingPrice: undefined }, built);
+  const advisory = isCapped ? [errorObject(cappedAt(asked, built), call.to.release)] : undefined;
+  return {
+    creatives,
+    items_returned: groups.length,
+    items_total: Math.round(asked / plan.asked),
+    leaves_total: asked,
+    leaves_returned: built,
+    keep_mode_applied: args.keep_mode,
+    budget_status: isCapped ? 'capped' : 'complete',
+    errors: advisory,
+    ...cost,
+  };
+}
+
+/** Whether the buyer will choose among the variants. */
+function isChosen(keepMode: string | undefined): boolean {
+  return keepMode === 'keep_one' || keepMode === 'keep_some';
+}
+
+function leafCost({ pricing_option_id, unit_price, currency }: BuildPrice): Payload {
+  return { pricing_option_id, vendor_cost: unit_price, currency };
+}
+
+function cappedAt(asked: number, built: number): TaskError {
+  return new TaskError('BUDGET_CAP_REACHED', `max_spend left room for ${built} of ${asked} creatives.`, {
+    field: 'max_spend.amount',
+    suggestion: 'Raise max_spend, or ask for fewer variants or formats.',
+  });
+}
+
+/** Stores a creative, to be refined later; returns its id. */
+function storeVariant({ app, call, args, db }: Context, result: BuildResult, built: Built): string {
+  const { plan, refinement, message, source } = result;
+  const { parent, direction = {} } = refinement ?? {};
+  const variant: BuildVariant = {
+    build_variant_id: app.ids.next('bv'),
+    parent_build_variant_id: parent?.build_variant_id,
+    transformer_id: plan.transformer.transformer_id,
+    config: built.config,
+    direction,
+    target: built.target,
+    message,
+    brand: args.brand ?? parent?.brand,
+    macros: args.macro_values ?? parent?.macros,
+    source,
+    manifest: built.manifest,
+  };
+  db.buildVariants.add(call.owner, variant, call.now.ms + REFINABLE_MS);
+  return variant.build_variant_id;
+}
+
+/** Writes what was built to the account that pays for it, for the bill. */
+async function bookCost(
+  { call, args, db }: Context,
+  { price, plan, servingPrice }: BuildResult,
+  builds: number,
+): Promise<void> {
+  if (price === undefined || price.unit_price === 0 || args.account === undefined || servingPrice !== undefined) return;
+  const account = await findUsable(call, args.account, db);
+  if (account === undefined) return;
+  const { pricing_option_id, currency } = price;
+  const booked = { task: 'build_creative', transformer_id: plan.transformer.transformer_id, builds };
+  const usage = { ...booked, pricing_option_id, vendor_cost: costOf(price, builds), currency };
+  await db.usage.add(call.owner, account.account_id, call.now.ms, usage);
+}
