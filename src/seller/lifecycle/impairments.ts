@@ -2,6 +2,7 @@ import { countMembers, leastMatched } from '../domain/audience/audience.js';
 import type { AssignedCreative } from '../domain/creative/creative.js';
 import { findLostCreatives, type LostResource } from '../domain/media-buy/health.js';
 import type { MediaBuy } from '../domain/media-buy/media-buy.js';
+import { orderedGoals } from '../domain/optimization/goal.js';
 import { AUDIENCE_DIMENSIONS } from '../domain/targeting/check.js';
 import type { Reader } from '../store/store.js';
 
@@ -18,6 +19,7 @@ export async function findLostResources(
   return [
     ...findLostCreatives(buy, assigned),
     ...(await findLostAudiences(db, owner, buy)),
+    ...(await findLostSources(db, owner, buy)),
     // Nothing of a sandbox runs anywhere.
     ...(buy.sandbox ? [] : findLostProperties(buy, properties(owner))),
   ];
@@ -62,6 +64,36 @@ async function explainLoss(
   const { matched } = countMembers(await db.audiences.groups(row.seq));
   const least = leastMatched(sandbox);
   return matched < least ? `Fewer than ${least} members of the audience are known here.` : undefined;
+}
+
+/** Returns the event sources that the goals of packages name and that are gone, or are not set up for their type any more. */
+async function findLostSources(db: Reader, owner: string, buy: MediaBuy): Promise<readonly LostResource[]> {
+  const named = buy.packages.flatMap((line) =>
+    orderedGoals(line).flatMap(({ event_sources: sources = [] }) =>
+      sources.map((source) => ({ package_id: line.package_id, ...source })),
+    ),
+  );
+  if (named.length === 0) return [];
+  const rows = await db.events.list(owner, buy.account_id);
+  const own = new Map(rows.map(({ source }) => [source.event_source_id, source]));
+  return named.flatMap(({ package_id, event_source_id, event_type }): LostResource[] => {
+    const source = own.get(event_source_id);
+    if (source !== undefined && source.event_types?.includes(event_type) !== false) return [];
+    return [
+      {
+        package_id,
+        resource_type: 'event_source',
+        resource_id: event_source_id,
+        transition: { to: 'insufficient' },
+        reason_code: 'source_offline',
+        reason:
+          source === undefined
+            ? 'The event source was deleted.'
+            : `The event source is not set up for ${event_type} any more.`,
+        remediation: 'Set the source up with sync_event_sources, or change the optimization_goals of the package.',
+      },
+    ];
+  });
 }
 
 function findLostProperties(buy: MediaBuy, lost: ReturnType<LostProperties>): readonly LostResource[] {

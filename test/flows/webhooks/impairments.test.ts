@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Booted, boot } from '../../kit/boot.js';
-import { creative, freshKey, KIT_TOKEN, packageRequest, succeeded } from '../../kit/buyer.js';
+import { creative, freshKey, KIT_TOKEN, packageRequest, SANDBOX_ACCOUNT, succeeded } from '../../kit/buyer.js';
 import { controllerOf } from '../../kit/controller.js';
 import { eventsOf, pass, settle, verifierOf } from '../../kit/events.js';
 import { operatorOf } from '../../kit/operator.js';
@@ -411,6 +411,53 @@ describe('what else a buy needs', () => {
     ]);
     // The second loss is another impairment.
     expect(new Set(events.map((event) => event.id)).size).toBe(2);
+    if (hasSchemas('3.1')) {
+      const judge = schemaJudge('3.1');
+      for (const { impairment } of events) expect(judge('core/impairment', impairment)).toEqual([]);
+    }
+  });
+
+  test('an event source that is deleted, or not set up for the events any more, impairs the goals of packages until it is again', async () => {
+    const [server, receiver] = [await boot(), await startReceiver()];
+    const buyer = shopper(server);
+    const account = { account_id: SANDBOX_ACCOUNT };
+    const set = (event_sources: readonly object[], more: object = {}) =>
+      buyer.call('sync_event_sources', { idempotency_key: freshKey(), account, event_sources, ...more });
+    const shop = { event_source_id: 'shop', event_types: ['purchase'] };
+    await set([shop, { event_source_id: 'other' }]);
+    const goal = { kind: 'event', event_sources: [{ event_source_id: 'shop', event_type: 'purchase' }] };
+    const product = { product_id: 'northlight_native_stories', pricing_option_id: 'cpc_fixed', budget: 3000 };
+    const steered = { ...product, optimization_goals: [goal] };
+    const push_notification_config = { url: `${receiver.url}/hook`, operation_id: 'op' };
+    const bought = await buyer.create({ push_notification_config, packages: [packageRequest(), steered] });
+    await pass(server, MINUTE);
+    const before = receiver.posts.length;
+    await set([shop], { delete_missing: true });
+    await pass(server, MINUTE);
+    expect(receiver.posts).toHaveLength(before);
+    await set([{ event_source_id: 'other' }], { delete_missing: true });
+    expect(await healthOf(buyer, bought.media_buy_id)).toMatchObject({ health: 'impaired' });
+    await pass(server, MINUTE);
+    await set([shop]);
+    await pass(server, MINUTE);
+    await set([{ ...shop, event_types: ['lead'] }]);
+    await pass(server, MINUTE);
+    await buyer.update(bought.media_buy_id, { packages: [{ package_id: packageIds(bought)[1], canceled: true }] });
+    await pass(server, MINUTE);
+    const events = impairmentsOf(receiver, before);
+    const lost = {
+      resource_type: 'event_source',
+      resource_id: 'shop',
+      package_ids: [packageIds(bought)[1]],
+      transition: { to: 'insufficient' },
+      reason_code: 'source_offline',
+    };
+    expect(events).toMatchObject([
+      { resolved: false, health: 'impaired', impairment: { ...lost, reason: 'The event source was deleted.' } },
+      { resolved: true, health: 'ok', impairment: lost },
+      { resolved: false, impairment: { ...lost, reason: expect.stringContaining('purchase') } },
+      { resolved: true, health: 'ok' },
+    ]);
     if (hasSchemas('3.1')) {
       const judge = schemaJudge('3.1');
       for (const { impairment } of events) expect(judge('core/impairment', impairment)).toEqual([]);

@@ -70,6 +70,11 @@ export type Goal = {
   readonly priority?: number | undefined;
 };
 
+/** Returns the goals that a package was ordered with. */
+export function orderedGoals({ echoed }: { readonly echoed: Readonly<Record<string, unknown>> }): readonly Goal[] {
+  return (echoed as { readonly optimization_goals?: readonly Goal[] }).optimization_goals ?? [];
+}
+
 /** Returns goals with the most important first: by priority, else in their order. */
 export function byPriority(goals: readonly Goal[]): readonly { readonly goal: Goal; readonly index: number }[] {
   return goals

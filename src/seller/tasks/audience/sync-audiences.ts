@@ -12,7 +12,7 @@ import {
   readExternalId,
   readMember,
 } from '../../domain/audience/audience.js';
-import { followAudience } from '../../lifecycle/audiences.js';
+import { followAudience } from '../../lifecycle/followed-resources.js';
 import type { AudienceRow } from '../../store/audiences.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';

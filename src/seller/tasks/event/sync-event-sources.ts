@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HOST_NAME } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { ACTION_SOURCES, EVENT_TYPES, type EventSource } from '../../domain/event/event.js';
+import { followEventSources } from '../../lifecycle/followed-resources.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
 import { mutation } from '../pipeline/tool.js';
@@ -54,19 +55,26 @@ export const syncEventSources = mutation({
       return { event_sources: before.map(({ source }) => ({ ...shown(source), action: 'unchanged' })), sandbox };
     }
     const rows: object[] = [];
+    const changed = new Set<string>();
     for (const one of wanted) {
       const existing = before.find(({ source }) => source.event_source_id === one.event_source_id)?.source;
       const after = { seller_id: existing?.seller_id ?? app.ids.next('evs'), ...fieldsOf(one) };
       const action = syncAction(existing === undefined, existing === undefined || !isSameSource(existing, after));
-      if (action !== 'unchanged') await db.events.save(call.owner, accountId, after);
+      if (action !== 'unchanged') {
+        await db.events.save(call.owner, accountId, after);
+        changed.add(after.event_source_id);
+      }
       rows.push({ ...shown(after), action });
     }
     const named = new Set(wanted.map((one) => one.event_source_id));
     const missing = before.filter(({ source }) => args.delete_missing === true && !named.has(source.event_source_id));
     for (const row of missing) {
       await db.events.remove(row);
+      changed.add(row.source.event_source_id);
       rows.push({ event_source_id: row.source.event_source_id, action: 'deleted' });
     }
+    const change = { tx: db, lifecycle: app.lifecycle, owner: call.owner, now: call.now };
+    await followEventSources(change, accountId, changed);
     return { event_sources: rows, sandbox };
   },
 });
