@@ -3,6 +3,7 @@ import { withoutUnreadable } from './a2a.mjs';
 import { startTwoProcesses } from './agent.mjs';
 import { routed } from './agents-map.mjs';
 import { fuzz } from './fuzz.mjs';
+import { withoutProbe } from './governance.mjs';
 import { gradeRate, gradeSignedRequests, gradeSigner } from './graders.mjs';
 import { mcpScenarios } from './mcp.mjs';
 import { runOutside } from './outside.mjs';
@@ -24,6 +25,9 @@ const assess =
 /** The assessment of a tenant over A2A; steps that this client cannot pass there are skipped, with the reason. */
 const overA2a = (tenant, probe) => async (agent) => (await assess(tenant, probe, 'a2a')(agent)).map(withoutUnreadable);
 
+/** The assessment of the governance agent; the step that needs a task of another agent is skipped, with the reason. */
+const assessGovernance = async (agent) => (await assess('governance', 'list_creatives')(agent)).map(withoutProbe);
+
 /** When the peers' figures were taken, with this suite. */
 export const PEERS_MEASURED = '2026-11-22';
 
@@ -37,6 +41,7 @@ export const parts = [
     peer: '11 / 38 / 73, creative template',
   },
   { name: 'signals: storyboards', rows: assess('signals', 'get_signals'), peer: '13 / 40 / 58, signals marketplace' },
+  { name: 'governance: storyboards', rows: assessGovernance },
   { name: 'sales: storyboards over A2A', rows: overA2a('sales', 'list_creatives') },
   { name: 'creative: storyboards over A2A', rows: overA2a('creative', 'list_creatives') },
   { name: 'signals: storyboards over A2A', rows: overA2a('signals', 'get_signals') },

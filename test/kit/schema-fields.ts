@@ -12,6 +12,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   update_media_buy: ['media-buy/update-media-buy-request'],
   get_media_buys: ['media-buy/get-media-buys-request'],
   get_media_buy_delivery: ['media-buy/get-media-buy-delivery-request'],
+  get_media_buy_artifacts: ['content-standards/get-media-buy-artifacts-request'],
   provide_performance_feedback: ['media-buy/provide-performance-feedback-request'],
   sync_creatives: ['creative/sync-creatives-request'],
   list_creatives: ['creative/list-creatives-request'],

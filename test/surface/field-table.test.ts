@@ -120,6 +120,7 @@ const BASES: Readonly<Record<string, () => object>> = {
   create_media_buy: () => createRequest(),
   update_media_buy: () => updateRequest(buy.media_buy_id, { packages: [{ package_id: buy.packages[0]?.package_id }] }),
   get_creative_delivery: () => ({ media_buy_ids: [buy.media_buy_id] }),
+  get_media_buy_artifacts: () => ({ media_buy_id: buy.media_buy_id }),
   sync_creatives: () => ({ account: ACCOUNT, creatives: [creative('made')] }),
   sync_audiences: () => ({ account: ACCOUNT, audiences: [{ audience_id: 'crm', add: [MEMBER] }] }),
   sync_event_sources: () => ({ account: ACCOUNT, event_sources: [{ event_source_id: 'shop' }] }),

@@ -36,6 +36,7 @@ import { updateList } from './governance/lists/update-list.js';
 import { reportPlanOutcome } from './governance/report-plan-outcome.js';
 import { syncPlans } from './governance/sync-plans.js';
 import { createMediaBuy } from './media-buy/create-media-buy.js';
+import { getMediaBuyArtifacts } from './media-buy/get-media-buy-artifacts.js';
 import { getMediaBuyDelivery } from './media-buy/get-media-buy-delivery.js';
 import { getMediaBuys } from './media-buy/get-media-buys.js';
 import { providePerformanceFeedback } from './media-buy/provide-performance-feedback.js';
@@ -66,6 +67,7 @@ const TASKS: readonly Tool[] = [
   listTasks,
   getMediaBuys,
   getMediaBuyDelivery,
+  getMediaBuyArtifacts,
   syncCreatives,
   listCreatives,
   getCreativeDelivery,

@@ -141,6 +141,13 @@ describe('content standards', () => {
   });
 });
 
+test('a governance agent answers nobody whose key is wrong', async () => {
+  for (const token of ['sandbox-token', 'x'.repeat(40)]) {
+    const { payload, status } = await call('list_content_standards', {}, { token });
+    expect([status, payload.code ?? payload.errors?.[0]?.code]).toEqual([401, 'UNAUTHORIZED']);
+  }
+});
+
 describe('the judge of content', () => {
   test.each<[string, object, object, object]>([
     ['a blocked word', { blocked_words: ['assault rifle'] }, article('Old assault rifles.'), article('Old maps.')],

@@ -135,6 +135,11 @@ function mediaBuyBlock(
       supported_action_sources: ACTION_SOURCES,
     },
     execution: { targeting: offeredTargeting(tenant.products) },
+    // What ads run beside is known of simulated delivery alone, and nobody here judges it.
+    content_standards:
+      sandbox || tenant.fulfillment === 'simulated'
+        ? { supports_local_evaluation: false, supports_webhook_delivery: false }
+        : undefined,
     portfolio: {
       publisher_domains: tenant.publisherDomains,
       primary_channels: [...new Set(channels)],

@@ -1,5 +1,5 @@
 import { carried, each, honored, type Members, refused } from './field.js';
-import { ENVELOPE, KEYED, NEVER_TOLD, PAGINATION } from './shared.js';
+import { ACCOUNT, ENVELOPE, KEYED, NEVER_TOLD, PAGINATION } from './shared.js';
 
 const RULES = 'domain/content/rules.ts';
 const JUDGE = 'domain/content/judge.ts';
@@ -101,4 +101,15 @@ export const VALIDATE_CONTENT_DELIVERY: Members = {
     timestamp: carried('nowhere', 'A record is judged by the standard as it is now.'),
     brand_context: carried('nowhere', 'The public schema has no meaning for it yet.'),
   }),
+};
+
+const ARTIFACTS = 'tasks/media-buy/get-media-buy-artifacts.ts';
+
+/** The fields of get_media_buy_artifacts. */
+export const GET_MEDIA_BUY_ARTIFACTS: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  ...each(['media_buy_id', 'package_ids', 'failures_only'], honored(ARTIFACTS)),
+  time_range: honored(ARTIFACTS, each(['start', 'end'], honored(ARTIFACTS))),
+  pagination: honored(ARTIFACTS, each(['max_results', 'cursor'], honored(ARTIFACTS))),
 };
