@@ -23,6 +23,8 @@ type ReleaseRow = {
   readonly knowsNewCodes: boolean;
   /** Whether every error says how to go on, and waits are whole seconds. */
   readonly hasStrictErrors: boolean;
+  /** Whether pages that frame a preview are told to grant it nothing at all. */
+  readonly hasBareFrames: boolean;
   readonly signing: SigningRules;
 };
 
@@ -40,6 +42,7 @@ export const RELEASE_TABLE = {
     hasBuyStatusAtRoot: true,
     knowsNewCodes: false,
     hasStrictErrors: false,
+    hasBareFrames: false,
     signing: { ...SIGNING_3_1, webhookKey: 'webhook-signing' },
   },
   '3.1': {
@@ -47,6 +50,7 @@ export const RELEASE_TABLE = {
     hasBuyStatusAtRoot: false,
     knowsNewCodes: true,
     hasStrictErrors: false,
+    hasBareFrames: false,
     signing: SIGNING_3_1,
   },
   '3.2-beta.5': {
@@ -54,6 +58,7 @@ export const RELEASE_TABLE = {
     hasBuyStatusAtRoot: false,
     knowsNewCodes: true,
     hasStrictErrors: true,
+    hasBareFrames: true,
     // Webhooks are written as before through all of 3.x.
     signing: { ...SIGNING_3_1, requestDigest: 'required', requestBytes: 'base64' },
   },

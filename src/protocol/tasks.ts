@@ -2,6 +2,12 @@
 export const TASK_PROTOCOLS = {
   create_media_buy: 'media-buy',
   update_media_buy: 'media-buy',
+  buy_products: 'media-buy',
+  accept_proposal: 'media-buy',
+  control_media_buy: 'media-buy',
+  request_proposals: 'media-buy',
+  refine_proposals: 'media-buy',
+  decline_proposals: 'media-buy',
   media_buy_delivery: 'media-buy',
   sync_creatives: 'media-buy',
   get_creative_delivery: 'media-buy',

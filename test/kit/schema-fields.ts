@@ -55,6 +55,13 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   update_collection_list: ['collection/update-collection-list-request'],
   list_collection_lists: ['collection/list-collection-lists-request'],
   delete_collection_list: ['collection/delete-collection-list-request'],
+  list_products: ['media-buy/list-products-request'],
+  request_proposals: ['media-buy/request-proposals-request'],
+  refine_proposals: ['media-buy/refine-proposals-request'],
+  decline_proposals: ['media-buy/decline-proposals-request'],
+  buy_products: ['media-buy/buy-products-request'],
+  accept_proposal: ['media-buy/accept-proposal-request'],
+  control_media_buy: ['media-buy/control-media-buy-request'],
   comply_test_controller: ['compliance/comply-test-controller-request'],
 };
 

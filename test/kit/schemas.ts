@@ -8,6 +8,7 @@ import { PROJECT } from './surroundings.js';
 export const SCHEMA_FOLDERS = {
   '3.0': path.join(PROJECT, 'node_modules/@adcp/sdk/dist/lib/schemas-data/3.0'),
   '3.1': path.resolve('..', 'shared', 'schemas', '3.1.19'),
+  '3.2-beta.5': path.resolve('..', 'shared', 'schemas', '3.2.0-beta.5'),
 } as const;
 
 /** A release that has public schemas. */

@@ -30,43 +30,45 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
   ...more,
 });
 const BRAND = { domain: 'acme-outdoor.example' };
-const BOTH: readonly SchemaRelease[] = ['3.0', '3.1'];
+const PREVIEW: SchemaRelease = '3.2-beta.5';
+const ALL: readonly SchemaRelease[] = ['3.0', '3.1', PREVIEW];
 const OLD: readonly SchemaRelease[] = ['3.0'];
+const FINAL: readonly SchemaRelease[] = ['3.0', '3.1'];
 
 /** Every task that any tenant lists, and where its public schemas are. */
 const ROWS: Readonly<Record<string, Row>> = {
-  get_adcp_capabilities: row('protocol/get-adcp-capabilities', { failsOutside: BOTH }),
+  get_adcp_capabilities: row('protocol/get-adcp-capabilities', { failsOutside: ALL }),
   get_products: row('media-buy/get-products'),
   get_signals: row('signals/get-signals'),
-  list_creative_formats: row('creative/list-creative-formats', { failsOutside: BOTH }),
+  list_creative_formats: row('creative/list-creative-formats', { failsOutside: ALL }),
   build_creative: row('media-buy/build-creative'),
-  preview_creative: row('creative/preview-creative', { failsOutside: BOTH }),
-  list_transformers: row('creative/list-transformers', { notIn: OLD, failsOutside: BOTH }),
-  validate_input: row('creative/validate-input', { notIn: OLD, failsOutside: BOTH }),
-  list_accounts: row('account/list-accounts', { failsOutside: BOTH }),
+  preview_creative: row('creative/preview-creative', { failsOutside: ALL }),
+  list_transformers: row('creative/list-transformers', { notIn: OLD, failsOutside: ALL }),
+  validate_input: row('creative/validate-input', { notIn: OLD, failsOutside: ALL }),
+  list_accounts: row('account/list-accounts', { failsOutside: ALL }),
   sync_accounts: row('account/sync-accounts'),
   get_account_financials: row('account/get-account-financials'),
   sync_governance: row('account/sync-governance'),
   activate_signal: row('signals/activate-signal'),
   create_media_buy: row('media-buy/create-media-buy'),
   update_media_buy: row('media-buy/update-media-buy'),
-  get_task_status: row('protocol/get-task-status', { notIn: OLD, failsOutside: BOTH }),
-  list_tasks: row('protocol/list-tasks', { notIn: OLD, failsOutside: BOTH }),
-  get_media_buys: row('media-buy/get-media-buys', { failsOutside: BOTH }),
-  get_media_buy_delivery: row('media-buy/get-media-buy-delivery', { failsOutside: BOTH }),
+  get_task_status: row('protocol/get-task-status', { notIn: OLD, failsOutside: ALL }),
+  list_tasks: row('protocol/list-tasks', { notIn: OLD, failsOutside: ALL }),
+  get_media_buys: row('media-buy/get-media-buys', { failsOutside: ALL }),
+  get_media_buy_delivery: row('media-buy/get-media-buy-delivery', { failsOutside: ALL }),
   sync_creatives: row('creative/sync-creatives'),
-  list_creatives: row('creative/list-creatives', { failsOutside: BOTH }),
-  get_creative_delivery: row('creative/get-creative-delivery', { failsOutside: BOTH }),
+  list_creatives: row('creative/list-creatives', { failsOutside: ALL }),
+  get_creative_delivery: row('creative/get-creative-delivery', { failsOutside: ALL }),
   sync_audiences: row('media-buy/sync-audiences'),
   sync_event_sources: row('media-buy/sync-event-sources'),
   log_event: row('media-buy/log-event'),
   sync_catalogs: row('media-buy/sync-catalogs'),
   provide_performance_feedback: row('media-buy/provide-performance-feedback'),
-  report_usage: row('account/report-usage', { failsOutside: BOTH }),
-  sync_plans: row('governance/sync-plans', { failsOutside: BOTH }),
-  check_governance: row('governance/check-governance', { failsOutside: BOTH }),
-  report_plan_outcome: row('governance/report-plan-outcome', { failsOutside: BOTH }),
-  get_plan_audit_logs: row('governance/get-plan-audit-logs', { failsOutside: BOTH }),
+  report_usage: row('account/report-usage', { failsOutside: ALL }),
+  sync_plans: row('governance/sync-plans', { failsOutside: ALL }),
+  check_governance: row('governance/check-governance', { failsOutside: ALL }),
+  report_plan_outcome: row('governance/report-plan-outcome', { failsOutside: ALL }),
+  get_plan_audit_logs: row('governance/get-plan-audit-logs', { failsOutside: ALL }),
   get_creative_features: row('creative/get-creative-features'),
   create_content_standards: row('content-standards/create-content-standards'),
   list_content_standards: row('content-standards/list-content-standards'),
@@ -74,17 +76,24 @@ const ROWS: Readonly<Record<string, Row>> = {
   update_content_standards: row('content-standards/update-content-standards'),
   calibrate_content: row('content-standards/calibrate-content'),
   validate_content_delivery: row('content-standards/validate-content-delivery'),
-  create_property_list: row('property/create-property-list', { failsOutside: BOTH }),
-  get_property_list: row('property/get-property-list', { failsOutside: BOTH }),
-  update_property_list: row('property/update-property-list', { failsOutside: BOTH }),
-  list_property_lists: row('property/list-property-lists', { failsOutside: BOTH }),
-  delete_property_list: row('property/delete-property-list', { failsOutside: BOTH }),
-  create_collection_list: row('collection/create-collection-list', { failsOutside: BOTH }),
-  get_collection_list: row('collection/get-collection-list', { failsOutside: BOTH }),
-  update_collection_list: row('collection/update-collection-list', { failsOutside: BOTH }),
-  list_collection_lists: row('collection/list-collection-lists', { failsOutside: BOTH }),
-  delete_collection_list: row('collection/delete-collection-list', { failsOutside: BOTH }),
-  comply_test_controller: row('compliance/comply-test-controller', { notIn: OLD, failsOutside: BOTH }),
+  create_property_list: row('property/create-property-list', { failsOutside: ALL }),
+  get_property_list: row('property/get-property-list', { failsOutside: ALL }),
+  update_property_list: row('property/update-property-list', { failsOutside: ALL }),
+  list_property_lists: row('property/list-property-lists', { failsOutside: ALL }),
+  delete_property_list: row('property/delete-property-list', { failsOutside: ALL }),
+  create_collection_list: row('collection/create-collection-list', { failsOutside: ALL }),
+  get_collection_list: row('collection/get-collection-list', { failsOutside: ALL }),
+  update_collection_list: row('collection/update-collection-list', { failsOutside: ALL }),
+  list_collection_lists: row('collection/list-collection-lists', { failsOutside: ALL }),
+  delete_collection_list: row('collection/delete-collection-list', { failsOutside: ALL }),
+  list_products: row('media-buy/list-products', { notIn: FINAL, failsOutside: ALL }),
+  request_proposals: row('media-buy/request-proposals', { notIn: FINAL, failsOutside: ALL }),
+  refine_proposals: row('media-buy/refine-proposals', { notIn: FINAL, failsOutside: ALL }),
+  decline_proposals: row('media-buy/decline-proposals', { notIn: FINAL, failsOutside: ALL }),
+  buy_products: row('media-buy/buy-products', { notIn: FINAL }),
+  accept_proposal: row('media-buy/accept-proposal', { notIn: FINAL }),
+  control_media_buy: row('media-buy/control-media-buy', { notIn: FINAL }),
+  comply_test_controller: row('compliance/comply-test-controller', { notIn: OLD, failsOutside: ALL }),
 };
 
 /** Codes that are about the caller, the moment or the whole request, not about one member of it. */
@@ -155,6 +164,22 @@ const BASES: Readonly<Record<string, (known: Known) => object>> = {
     measurement_period: PERIOD,
     performance_index: 1.1,
   }),
+  list_products: () => ({ account: ACCOUNT }),
+  request_proposals: () => ({ brand: BRAND, brief: 'video on sports in the US, $20K' }),
+  refine_proposals: ({ draft }) => ({
+    refinements: [{ proposal_id: draft, action: 'revise', ask: 'raise the budget to 25000 USD' }],
+  }),
+  decline_proposals: ({ draft }) => ({ declines: [{ proposal_id: draft, reason: 'price' }] }),
+  buy_products: ({ feed }) => ({
+    account: ACCOUNT,
+    brand: BRAND,
+    feed_version: feed,
+    start_time: '2030-01-04T00:00:00Z',
+    end_time: '2030-02-04T00:00:00Z',
+    purchases: [{ product_id: 'test-product', pricing_option_id: 'default', budget: 900 }],
+  }),
+  accept_proposal: ({ committed }) => ({ account: ACCOUNT, ...committed }),
+  control_media_buy: ({ controlled }) => ({ account: ACCOUNT, media_buy_id: controlled, revision: 1, paused: true }),
   comply_test_controller: () => ({ scenario: 'list_scenarios' }),
   sync_plans: () => ({ plans: [PLAN] }),
   check_governance: () => ({ plan_id: PLAN.plan_id, caller: 'https://buyer.example/mcp' }),
@@ -250,7 +275,9 @@ const DISTURBING: ReadonlySet<string> = new Set(['sync_governance', 'comply_test
 
 /** Tasks whose key is not optional. */
 const KEYED: ReadonlySet<string> = new Set(
-  Object.keys(ROWS).filter((task) => /^(create|update|delete|sync|log|provide|report|activate)_/.test(task)),
+  Object.keys(ROWS).filter((task) =>
+    /^(create|update|delete|sync|log|provide|report|activate|request|refine|decline|buy|accept|control)_/.test(task),
+  ),
 );
 
 let server: Booted;
@@ -261,6 +288,12 @@ type Known = {
   readonly task: string;
   readonly standard: string;
   readonly lists: { readonly property: string; readonly collection: string };
+  /** A draft, a committed proposal as it is accepted, and the version of the offers. */
+  readonly draft: string;
+  readonly committed: object;
+  readonly feed: string;
+  /** A buy that nothing else changes. */
+  readonly controlled: string;
 };
 
 let known: Known;
@@ -269,7 +302,7 @@ const succeeded = new Set<string>();
 const listed = new Map<string, readonly string[]>();
 
 beforeAll(async () => {
-  server = await boot({ tenants: tenantsWithEveryTask() });
+  server = await boot({ tenants: tenantsWithEveryTask(), settings: { protocolPreview: true } });
   for (const tenant of TENANTS) {
     const { result } = rpc(await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, tenant));
     listed.set(
@@ -325,7 +358,14 @@ async function knownThings(): Promise<[Known, Hints]> {
   const end = fc
     .integer({ min: 5, max: 60 })
     .map((day) => new Date(Date.parse('2030-01-01') + day * 86_400_000).toISOString());
-  const made: Known = { buys, format: formats[0] ?? {}, task: 'task_of_nobody', standard, lists };
+  const made: Known = {
+    buys,
+    format: formats[0] ?? {},
+    task: 'task_of_nobody',
+    standard,
+    lists,
+    ...(await madeProposals()),
+  };
   const given: Hints = {
     account,
     idempotency_key: fc.constant(undefined).map(freshKey),
@@ -369,7 +409,41 @@ async function knownThings(): Promise<[Known, Hints]> {
   return [made, given];
 }
 
-describe.each(BOTH)('for callers of %s', (release) => {
+/** Proposals of the preview, and the version of the offers that are bought directly. */
+async function madeProposals(): Promise<Pick<Known, 'draft' | 'committed' | 'feed' | 'controlled'>> {
+  type Snapshot = { readonly proposal_id: string; readonly terms_digest: string };
+  type Made = {
+    readonly proposals: readonly Snapshot[];
+    readonly results: readonly { readonly proposal: Snapshot }[];
+    readonly feed_version: string;
+  };
+  const call = async (task: string, args: object): Promise<Made> => {
+    const answer = await server.call(task, { idempotency_key: freshKey(), ...args }, { version: PREVIEW });
+    return answer.payload as unknown as Made;
+  };
+  const request = { brand: BRAND, brief: 'video on sports in the US, $20K' };
+  const [draft] = (await call('request_proposals', request)).proposals;
+  const [other] = (await call('request_proposals', request)).proposals;
+  const refinements = [{ proposal_id: other?.proposal_id, action: 'finalize' }];
+  const { proposal } = (await call('refine_proposals', { refinements })).results[0] ?? {};
+  return {
+    draft: draft?.proposal_id ?? '',
+    committed: { proposal_id: proposal?.proposal_id, proposal_terms_digest: proposal?.terms_digest },
+    feed: (await call('list_products', {})).feed_version,
+    controlled: (await shopper(server).create()).media_buy_id,
+  };
+}
+
+describe.each(ALL)('for callers of %s', (release) => {
+  // Callers of one release end lists that those of the next need.
+  beforeAll(async () => {
+    const lists = {
+      property: await makeList('create_property_list'),
+      collection: await makeList('create_collection_list'),
+    };
+    known = { ...known, lists };
+  });
+
   const oracle = oracleOf(release);
   // Requests of 3.1 are asked without its schemas too: those of 3.0 are requests of 3.1.
   const schemas = readSchemas(hasSchemas(release) ? release : '3.0');
@@ -377,7 +451,7 @@ describe.each(BOTH)('for callers of %s', (release) => {
   /** Requests of a task: those its schema allows, such as succeed with some members more, and wrong ones. */
   function asked(task: string): Arbitrary<Record<string, unknown>> {
     const { request, notIn = [] } = ROWS[task] ?? row(task);
-    const isKnown = !notIn.includes(release) && (notIn.length === 0 || hasSchemas('3.1'));
+    const isKnown = !notIn.includes(release) && (notIn.length === 0 || hasSchemas(release));
     const allowed = requestsOf(isKnown ? schemas.named(request) : {}, schemas, hints);
     const base = (): object => ({
       ...(KEYED.has(task) ? { idempotency_key: freshKey() } : {}),
@@ -412,11 +486,11 @@ describe.each(BOTH)('for callers of %s', (release) => {
   });
 });
 
-test('every task succeeded for callers of both releases, and so was judged', () => {
+test('every task succeeded for callers of every release that has it, and so was judged', () => {
   const tasks = [...new Set([...listed.values()].flat())].filter((task) => task !== 'get_task_status');
-  const missing = BOTH.flatMap((release) => tasks.map((task) => `${release} ${task}`)).filter(
-    (one) => !succeeded.has(one),
-  );
+  const missing = ALL.flatMap((release) =>
+    tasks.filter((task) => ROWS[task]?.notIn !== FINAL || release === PREVIEW).map((task) => `${release} ${task}`),
+  ).filter((one) => !succeeded.has(one));
   expect(missing).toEqual([]);
 });
 

@@ -8,7 +8,12 @@ import { measureBox, openVariant } from './variant.js';
 export type OutputFormat = 'url' | 'html' | 'both';
 
 /** The options of an answer; `baseUrl` without a slash at its end. */
-type AnswerOptions = { readonly baseUrl: string; readonly outputFormat: OutputFormat };
+type AnswerOptions = {
+  readonly baseUrl: string;
+  readonly outputFormat: OutputFormat;
+  /** What a page that frames a render is told to grant it; what the frames of our own page have unless given. */
+  readonly sandbox?: string | undefined;
+};
 
 /** One rendered piece on the wire. */
 type WireRender = {
@@ -58,7 +63,7 @@ export function buildPreviewAnswer(model: PreviewModel, options: AnswerOptions):
 function buildRenders(
   model: PreviewModel,
   at: number,
-  { baseUrl, outputFormat }: AnswerOptions,
+  { baseUrl, outputFormat, sandbox = FRAME_SANDBOX }: AnswerOptions,
 ): readonly WireRender[] {
   const variant = openVariant(model, at);
   if (variant === undefined) return [];
@@ -77,7 +82,7 @@ function buildRenders(
       preview_html: document,
       dimensions: fluid ? undefined : { width, height },
       embedding: {
-        recommended_sandbox: FRAME_SANDBOX,
+        recommended_sandbox: sandbox,
         requires_https: false,
         supports_fullscreen: false,
         csp_policy: policy,

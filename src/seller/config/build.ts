@@ -8,7 +8,12 @@ import type { Product } from '../domain/product/product.js';
 import type { Signal } from '../domain/signal/signal.js';
 import { type ApprovalRule, BOOKED_BY_HAND, reviewOf } from '../domain/task/approval.js';
 import type { Credential, Policies } from '../domain/tenant/principal.js';
-import { type RequestSigning, type Signer, SPENDING_TASKS } from '../domain/tenant/request-signing.js';
+import {
+  PREVIEW_SPENDING_TASKS,
+  type RequestSigning,
+  type Signer,
+  SPENDING_TASKS,
+} from '../domain/tenant/request-signing.js';
 import type { Tenant, TextModel } from '../domain/tenant/tenant.js';
 import { isDraft, type RuleOptions } from './draft.js';
 import { ownToolName } from './rules/tenants.js';
@@ -138,7 +143,8 @@ function buildRequestSigning(
   const covers_content_digest = requestDigest === 'tenant' ? file.covers_content_digest : requestDigest;
   const warn_for = own(file.warn_for);
   const isSigned = development || principals.some(({ signer }) => signer !== undefined);
-  const usual = isSigned ? SPENDING_TASKS : [];
+  const spending = requestDigest === 'required' ? [...SPENDING_TASKS, ...PREVIEW_SPENDING_TASKS] : SPENDING_TASKS;
+  const usual = isSigned ? spending : [];
   const required_for = own(file.required_for ?? usual.filter((task) => !warn_for.includes(task)));
   return {
     supported,

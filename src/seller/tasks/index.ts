@@ -9,6 +9,13 @@ import { syncGovernance } from './account/sync-governance.js';
 import { syncAudiences } from './audience/sync-audiences.js';
 import { getCapabilities } from './capabilities/get-capabilities.js';
 import { syncCatalogs } from './catalog/sync-catalogs.js';
+import { acceptProposal } from './compact/accept-proposal.js';
+import { buyProducts } from './compact/buy-products.js';
+import { controlMediaBuy } from './compact/control-media-buy.js';
+import { declineProposals } from './compact/decline-proposals.js';
+import { listProducts } from './compact/list-products.js';
+import { refineProposals } from './compact/refine-proposals.js';
+import { requestProposals } from './compact/request-proposals.js';
 import { calibrateContent } from './content/calibrate-content.js';
 import { createContentStandards } from './content/create-content-standards.js';
 import { getContentStandards } from './content/get-content-standards.js';
@@ -95,6 +102,13 @@ const TASKS: readonly Tool[] = [
     listLists(kind),
     deleteList(kind),
   ]),
+  listProducts,
+  requestProposals,
+  refineProposals,
+  declineProposals,
+  buyProducts,
+  acceptProposal,
+  controlMediaBuy,
   complyTestController(findTool),
 ];
 

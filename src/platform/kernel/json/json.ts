@@ -171,3 +171,9 @@ export function fieldPath(path: readonly PropertyKey[]): string {
     return field === '' ? String(step) : `${field}.${String(step)}`;
   }, '');
 }
+
+/** Returns those members of an object that are named, in the order of the names; those that it does not have are left out. */
+export function pickMembers(object: object, names: readonly string[]): Readonly<Record<string, unknown>> {
+  const members: Readonly<Record<string, unknown>> = { ...object };
+  return Object.fromEntries(names.filter((name) => members[name] !== undefined).map((name) => [name, members[name]]));
+}

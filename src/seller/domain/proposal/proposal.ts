@@ -6,6 +6,7 @@ import type { PricingOption, Product } from '../product/product.js';
 import type { Overlay } from '../targeting/parts.js';
 import type { Forecast } from './forecast.js';
 import { leastTotal, splitBudget } from './shares.js';
+import type { Snapshot } from './terms.js';
 
 /** A part of a proposal's budget on one product. `bid_price` is what the seller bids where the price is an auction. */
 export type Allocation = {
@@ -66,6 +67,8 @@ export type StoredProposal = {
   readonly isOffer?: true | undefined;
   /** The products of a committed one, at the prices and terms that are held. */
   readonly held?: readonly Product[];
+  /** Of one that no call changes. */
+  readonly snapshot?: Snapshot;
   /** The media buy that it became. */
   readonly media_buy_id?: string;
   /** The account that it was read from, where that matters to its writer; never in the stored text. */
@@ -73,7 +76,7 @@ export type StoredProposal = {
 };
 
 /** The state of a proposal for its buyer. */
-type ProposalState = 'open' | 'expired' | 'bought';
+type ProposalState = 'open' | 'expired' | 'bought' | 'declined';
 
 /** Days for which a proposal that was made of a brief is offered. */
 export const OFFER_DAYS = 7;
@@ -87,8 +90,9 @@ export function writtenKey(scope: Scope, { account_key = '' }: Pick<StoredPropos
 }
 
 /** Returns the state of a stored proposal at `nowMs`. */
-export function proposalState({ proposal, media_buy_id }: StoredProposal, nowMs: number): ProposalState {
+export function proposalState({ proposal, media_buy_id, snapshot }: StoredProposal, nowMs: number): ProposalState {
   if (media_buy_id !== undefined) return 'bought';
+  if (snapshot?.declined !== undefined) return 'declined';
   return proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= nowMs ? 'expired' : 'open';
 }
 
@@ -112,14 +116,56 @@ export function checkOpen(stored: StoredProposal, nowMs: number, field: string):
   const suggestion = 'Send the brief again with get_products: it is offered anew, at the prices of today.';
   throw state === 'expired'
     ? new TaskError('PROPOSAL_EXPIRED', 'The proposal has expired.', { field, suggestion })
-    : new TaskError('INVALID_STATE', 'The proposal was bought already.', { field, suggestion });
+    : new TaskError('INVALID_STATE', `The proposal was ${state} already.`, { field, suggestion });
 }
 
 /** An order for a whole proposal. */
 export type ProposalOrder = {
   readonly proposal_id: string;
   readonly total_budget?: { readonly amount: number; readonly currency: string } | undefined;
+  /** Of a snapshot: the terms that are accepted, by their digest, and the flight that is ordered. */
+  readonly proposal_terms_digest?: unknown;
+  readonly start_time?: unknown;
+  readonly end_time?: unknown;
 };
+
+/** Refuses an order for a snapshot that is not for exactly its terms. Throws CONFLICT or REQUOTE_REQUIRED, INVALID_STATE where it names none. */
+export function checkTerms({ snapshot }: StoredProposal, order: ProposalOrder): void {
+  if (snapshot === undefined) return;
+  const { terms, terms_digest, kind } = snapshot;
+  if (order.proposal_terms_digest === undefined || kind !== 'new_media_buy') {
+    throw new TaskError(
+      'INVALID_STATE',
+      'This proposal is an offer of exact terms, which an order of its own cannot change.',
+      {
+        field: 'proposal_id',
+        suggestion: 'Accept it with accept_proposal and its terms_digest.',
+      },
+    );
+  }
+  if (order.proposal_terms_digest !== terms_digest) {
+    throw new TaskError('CONFLICT', 'These are not the terms of the proposal.', {
+      field: 'proposal_terms_digest',
+      suggestion: 'Send the terms_digest that the proposal was answered with.',
+    });
+  }
+  if (order.start_time !== terms.start_time || order.end_time !== terms.end_time) {
+    throw new TaskError('REQUOTE_REQUIRED', 'The proposal is for another flight.', {
+      field: 'start_time',
+      suggestion: `It runs from ${terms.start_time} to ${terms.end_time}: leave the flight to its terms.`,
+    });
+  }
+  if (
+    order.total_budget?.amount === terms.total_budget.amount &&
+    order.total_budget.currency === terms.total_budget.currency
+  )
+    return;
+  const { amount, currency } = terms.total_budget;
+  throw new TaskError('REQUOTE_REQUIRED', 'The proposal is for another budget.', {
+    field: 'total_budget',
+    suggestion: `Its terms say ${amount} ${currency}: leave total_budget out, or revise the proposal with refine_proposals.`,
+  });
+}
 
 /**
  * Returns the packages that an accepted proposal becomes: each product gets its share of the total budget, to the cent. Throws the code and

@@ -32,6 +32,21 @@ export function splitBudget<Allocation extends { readonly allocation_percentage:
   });
 }
 
+/** Divides a total in proportion to parts, in whole cents that add up to it; equally where all parts are 0. */
+export function splitInProportion(total: number, parts: readonly number[]): readonly number[] {
+  const whole = sum(parts);
+  const cents = Math.round(total * CENTS);
+  let part = 0;
+  let givenCents = 0;
+  return parts.map((own, index) => {
+    part += own;
+    const upToCents = Math.round(whole === 0 ? (cents * (index + 1)) / parts.length : (cents * part) / whole);
+    const budget = (upToCents - givenCents) / CENTS;
+    givenCents = upToCents;
+    return budget;
+  });
+}
+
 /** Returns whole percents in proportion to `weights` that add up to 100, each 1 at least; at most 100 weights, all above zero. */
 export function wholeShares(weights: readonly number[]): readonly number[] {
   const total = sum(weights);

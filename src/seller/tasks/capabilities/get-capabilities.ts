@@ -3,6 +3,7 @@ import { declaredScenarios } from '../../sandbox/controller/scenarios.js';
 import { envelopeFields } from '../pipeline/shapes.js';
 import { isOffered, query, type Tool } from '../pipeline/tool.js';
 import { buildBlocks, isProtocol } from './blocks.js';
+import { lifecycleBlock } from './lifecycle-block.js';
 import { signingBlocks } from './signing-blocks.js';
 
 const input = z.looseObject({
@@ -26,7 +27,7 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
     run: async ({ app, call, args }) => {
       const { seller, to, principal } = call;
       const offered = others.filter((tool) => isOffered(tool, seller.tenant, false));
-      const blocks = {
+      const blocks: Record<string, object> = {
         ...buildBlocks(seller, to.release, {
           policies: (principal ?? seller.tenant).policies,
           sandbox: principal?.sandbox === true,
@@ -36,6 +37,8 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
           ? { compliance_testing: { scenarios: declaredScenarios(seller.tenant.kinds, to.release) } }
           : {}),
       };
+      const lifecycle = lifecycleBlock(offered, to.release);
+      if (lifecycle !== undefined) blocks.media_buy = { ...blocks.media_buy, ...lifecycle };
       const wanted = args.protocols;
       const shown = Object.entries(blocks).filter(
         ([name]) => wanted === undefined || !isProtocol(name) || wanted.includes(name),

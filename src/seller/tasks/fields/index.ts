@@ -43,6 +43,15 @@ import {
   PROVIDE_PERFORMANCE_FEEDBACK,
   UPDATE_MEDIA_BUY,
 } from './media-buy.js';
+import {
+  ACCEPT_PROPOSAL,
+  BUY_PRODUCTS,
+  CONTROL_MEDIA_BUY,
+  DECLINE_PROPOSALS,
+  LIST_PRODUCTS,
+  REFINE_PROPOSALS,
+  REQUEST_PROPOSALS,
+} from './preview/compact.js';
 import { GET_PRODUCTS, LIST_CREATIVE_FORMATS } from './product.js';
 import { ACTIVATE_SIGNAL, GET_SIGNALS } from './signal.js';
 import { COMPLY_TEST_CONTROLLER, GET_CAPABILITIES, GET_TASK_STATUS, LIST_TASKS } from './task.js';
@@ -99,6 +108,13 @@ export const TASK_FIELDS: Readonly<Record<string, Members>> = {
   update_collection_list: UPDATE_COLLECTION_LIST,
   list_collection_lists: LIST_LISTS,
   delete_collection_list: DELETE_LIST,
+  list_products: LIST_PRODUCTS,
+  request_proposals: REQUEST_PROPOSALS,
+  refine_proposals: REFINE_PROPOSALS,
+  decline_proposals: DECLINE_PROPOSALS,
+  buy_products: BUY_PRODUCTS,
+  accept_proposal: ACCEPT_PROPOSAL,
+  control_media_buy: CONTROL_MEDIA_BUY,
   comply_test_controller: COMPLY_TEST_CONTROLLER,
 };
 

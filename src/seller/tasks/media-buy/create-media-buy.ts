@@ -169,9 +169,12 @@ const MAX_NAMED_PACKAGES = 10;
 /** The packages of the proposal that an order names. Throws INVALID_REQUEST where it names packages of its own too. */
 async function acceptProposal(
   shown: ProposalContext,
-  { proposal_id = '', total_budget, packages }: z.output<typeof input>,
+  { proposal_id = '', total_budget, packages, ...order }: z.output<typeof input>,
 ): Promise<ProposalPackages> {
-  if (packages === undefined) return orderProposal(shown, { proposal_id, total_budget });
+  if (packages === undefined) {
+    const { proposal_terms_digest, start_time, end_time } = order;
+    return orderProposal(shown, { proposal_id, total_budget, proposal_terms_digest, start_time, end_time });
+  }
   throw new TaskError('INVALID_REQUEST', 'An order names packages or a proposal, not both.', {
     field: 'packages',
     suggestion: 'Leave packages out: they follow from the proposal. To buy other packages, leave proposal_id out.',

@@ -1,11 +1,12 @@
 import { Written, writeOnce } from '../../../platform/kernel/json/json.js';
-import { type Payload, successPayload } from '../../../protocol/envelope.js';
+import type { Payload } from '../../../protocol/envelope.js';
 import { isOngoing } from '../../../protocol/tasks.js';
 import type { App, Call, Caller, TaskRequest } from '../../context.js';
 import { type Once, readKey, requestHash } from '../../idempotency/key.js';
 import { ownerLock, type Reader, type Writer } from '../../store/store.js';
 import { refuseFields } from '../fields/index.js';
 import { askOrEffect } from './ask-approval.js';
+import { addressAnswer, checkRelease } from './compact.js';
 import { consultGovernance, effectGoverned, NotConsulted } from './consult-governance.js';
 import { openUnfinished, prepareWithin, type ReportProgress } from './outlast.js';
 import { type Answer, addressee, answerFailure, ownerOf, readArguments, receiveCall } from './receive.js';
@@ -21,6 +22,7 @@ export async function runTask(app: App, tool: Tool, caller: Caller, request: Tas
     if (caller.principal?.sandbox === true && app.store.isShared) await refreshSandbox(app, ownerOf(caller));
     const call = receiveCall(app, caller, request);
     to = call.to;
+    checkRelease(tool, call);
     await app.lifecycle.catchUp(call.owner, namedBuys(request));
     return await (tool.kind === 'query'
       ? runQuery(receive(app, tool, call, request))
@@ -83,7 +85,7 @@ async function runQuery(received: Received<Query>): Promise<Answer> {
   await checkRegistration(parsed);
   const resolved = await resolveAccount(parsed, parsed.app.store.read);
   const answer = await answerQuery(seeFrom(parsed, resolved), resolved);
-  return { payload: successPayload(answer, parsed.call.to), isError: false };
+  return { payload: addressAnswer(parsed.tool, answer, parsed.call.to), isError: false };
 }
 
 /** Judges where the events of a call are to go, whatever the task. */
@@ -225,9 +227,9 @@ async function effect(prepared: Prepared, db: Writer): Promise<Payload> {
   return shapeAnswer(tool, await carryOut(admitted), call);
 }
 
-function respond({ call }: Parsed, idempotency_key: string | undefined, { response, replayed }: Once): Answer {
+function respond({ call, tool }: Parsed, idempotency_key: string | undefined, { response, replayed }: Once): Answer {
   const remarks = { idempotency_key, replayed: replayed ? true : undefined };
-  return { payload: successPayload(new Written(response), call.to, remarks), isError: false };
+  return { payload: addressAnswer(tool, new Written(response), call.to, remarks), isError: false };
 }
 
 /** Returns the call as it is seen from its account: fixtures may stand in for the catalog there. */

@@ -11,6 +11,7 @@ import { negotiateRelease, releaseToServe } from '../../../protocol/releases.js'
 import type { App, Call, Caller, TaskRequest } from '../../context.js';
 import { SIMULATED } from '../../domain/media-buy/fulfillment.js';
 import { ownerKey } from '../../domain/tenant/principal.js';
+import { closeFailure } from './compact.js';
 import type { Tool } from './tool.js';
 
 /** The root object of an answer, and whether the call failed. */
@@ -56,11 +57,11 @@ export function ownerOf(caller: Caller): string {
 export function answerFailure(
   { app, caller, to }: { readonly app: App } & Addressed,
   error: unknown,
-  tool: Pick<Tool, 'empty' | 'creative'> = {},
+  tool: Pick<Tool, 'empty' | 'creative' | 'root'> = {},
 ): Answer {
   const refusal = asTaskError(error) ?? reportFailure(app, caller, error);
   const status = tool.creative === true ? creativeStatus(refusal.code) : undefined;
-  return { payload: errorPayload(refusal, to, tool.empty, status), isError: true };
+  return { payload: closeFailure(tool, errorPayload(refusal, to, tool.empty, status), to), isError: true };
 }
 
 type Addressed = { readonly caller: Caller; readonly to: Addressee };

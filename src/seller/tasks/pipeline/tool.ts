@@ -21,6 +21,9 @@ export const MAX_VALUES_OF_MANY = 50_000;
 /** Most values of a body that brings a whole list of people, events or things: 75,000 people of two identifiers each. */
 export const MAX_VALUES_OF_LISTS = 300_000;
 
+/** Stands in `root` for the member that names the release, whose name follows from the protocol's. */
+export const VERSION_MEMBER = '@version';
+
 type Common<Input> = {
   /** The task's name, or how it follows from the protocol's name. */
   readonly name: string | ((names: ProtocolNames) => string);
@@ -30,6 +33,10 @@ type Common<Input> = {
   /** For a language model: when to use it, what comes next, units. */
   readonly description: string;
   readonly kinds: readonly TenantKind[];
+  /** The release that it came with: it is of tenants that serve that, for callers who ask for it. Of every release unless set. */
+  readonly since?: Release;
+  /** The only members that the roots of its answers have, by the schemas of its release; any unless set. */
+  readonly root?: readonly string[];
   /** Whether a tenant of these kinds offers it; every one does unless set. */
   readonly offered?: (tenant: Tenant) => boolean;
   /** Whether such a tenant puts it in tools/list; every one does unless set. One that is not in there still answers. */
@@ -109,6 +116,7 @@ export type Tool = Query | Mutation;
 /** Whether a tenant offers a task; a sandbox principal also gets those of the sandbox, where the tenant has them. */
 export function isOffered(tool: Tool, tenant: Tenant, sandbox: boolean): boolean {
   if (tool.sandboxOnly === true && !(sandbox && tenant.hasTestController)) return false;
+  if (tool.since !== undefined && !tenant.releases.includes(tool.since)) return false;
   return tool.kinds.some((kind) => tenant.kinds.includes(kind)) && tool.offered?.(tenant) !== false;
 }
 

@@ -15,6 +15,7 @@ import type { Product } from '../../domain/product/product.js';
 import { rankProducts } from '../../domain/product/search.js';
 import { PRODUCT_FIELDS, REQUIRED_FIELDS } from '../../domain/product/wire.js';
 import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
+import type { Plan } from '../../domain/proposal/proposal.js';
 import { explainGuess, explainNothing, type ListWords } from '../../domain/search/rank.js';
 import { joinWords } from '../../domain/search/sentence.js';
 import type { Seller } from '../../domain/tenant/seller.js';
@@ -35,6 +36,7 @@ import {
 import { query } from '../pipeline/tool.js';
 import { withIndustries } from './brand-industries.js';
 import { type AskedFlight, readFlight } from './flight.js';
+import { isOnSale, SUPPORT } from './on-sale.js';
 import { configuredPlans, showProposals } from './proposals.js';
 import { readRefinements, refine, refinement } from './refine.js';
 
@@ -92,12 +94,6 @@ const input = z.looseObject({
 type Input = z.output<typeof input>;
 
 const MAX_BRAND_CHARS = 400;
-
-/** The features that the seller as a whole supports, for filters that ask for them, as the capabilities declare them. */
-const SUPPORT = {
-  features: new Set(['inline_creative_management']),
-  geoTargetingLevels: new Set(['country', 'region']),
-};
 
 /** get_products: the catalog, searched by a brief, narrowed by filters. */
 export const getProducts = query({
@@ -185,6 +181,31 @@ function getsProposals({ brief = '', account, pagination: page }: Input): boolea
   return account !== undefined && brief.trim() !== '' && page?.cursor === undefined;
 }
 
+/** A brief, and what narrows the products that answer it. */
+type BriefQuestion = Pick<Input, 'brief' | 'brand' | 'filters'>;
+
+/** Returns the plans that are made of a brief, those of the tenant's file that it found, and what there is to say of the search. */
+export function planBrief(
+  call: Call,
+  args: BriefQuestion,
+  flight: AskedFlight,
+  isWanted: (product: Product) => boolean,
+): { readonly plans: readonly Plan[]; readonly remark: string | undefined } {
+  const { passed, diagnostics } = onSale(call, args);
+  const { matches, remark } = searchAvailable(call.seller, args, passed.filter(isWanted), flight);
+  const found = new Set(matches.map(({ product }) => product.product_id));
+  const standing = configuredPlans(call, flight.market).filter(({ allocations }) =>
+    allocations.every((part) => found.has(part.product_id)),
+  );
+  return {
+    plans: [...standing, ...planProposals(args.brief ?? '', matches.slice(0, MAX_PLANNED_PRODUCTS), flight.market)],
+    remark: passed.length === 0 ? explainNoProducts(diagnostics) : remark,
+  };
+}
+
+/** Most products that plans are made of, best first. */
+const MAX_PLANNED_PRODUCTS = 50;
+
 function lookUp(call: Call, args: Input, flight: AskedFlight, onBrief: string | undefined): CatalogSearch {
   const { seller } = call;
   const { market, remark: onDates } = flight;
@@ -245,7 +266,7 @@ function scopeOf({ account }: Input): 'public' | 'account' {
 }
 
 /** The products that can be bought now, and those of them that pass the filters. */
-function onSale(call: Call, { filters: given }: Input) {
+function onSale(call: Call, { filters: given }: Pick<Input, 'filters'>) {
   const { seller, now } = call;
   const candidates = seller.tenant.products.filter((product) => isOnSale(product, now.ms));
   return { candidates, ...filterProducts(candidates, readFilters(call, given), SUPPORT) };
@@ -312,10 +333,6 @@ function checkMode({ buying_mode: mode, brief, refine: entries }: Input): void {
   }
 }
 
-function isOnSale(product: Product, nowMs: number): boolean {
-  return product.expires_at === undefined || Date.parse(product.expires_at) > nowMs;
-}
-
 function readFilters(call: Call, given: Input['filters']): ProductFilters {
   if (given === undefined) return {};
   const { format_ids, ...rest } = given;
@@ -334,7 +351,7 @@ const PRODUCT_WORDS: ListWords<Product> = {
 /** The products that answer the brief and are not sold out; `remark` says which would, too. */
 function searchAvailable(
   seller: Seller,
-  args: Input,
+  args: BriefQuestion,
   passed: readonly Product[],
   { market, isDated, soldOut }: AskedFlight,
 ) {
@@ -359,7 +376,7 @@ function joinRemarks(...remarks: readonly (string | undefined)[]): string | unde
 /** The products that answer the brief; `remark` explains where none does, or none is about it. */
 function search(
   seller: Seller,
-  { brief, brand }: Input,
+  { brief, brand }: BriefQuestion,
   among: readonly Product[],
 ): { readonly matches: readonly PlanCandidate[]; readonly remark?: string } {
   if (brief === undefined || brief.trim() === '') return { matches: among.map((product) => ({ product })) };

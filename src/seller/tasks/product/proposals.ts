@@ -10,6 +10,7 @@ import { type Market, plannedFor } from '../../domain/proposal/market.js';
 import { listLines, openProposal, planFromFile } from '../../domain/proposal/plan.js';
 import {
   checkOpen,
+  checkTerms,
   HOLD_HOURS,
   OFFER_DAYS,
   orderPackages,
@@ -147,13 +148,18 @@ export function planFor({ seller, now }: Call, stored: StoredProposal, market: M
 }
 
 /** Names a proposal among those who hold inventory: one that was shown to several accounts holds for each. */
-function proposalHolder(owner: string, { proposal, account_key = '' }: StoredProposal): string {
+export function proposalHolder(owner: string, { proposal, account_key = '' }: StoredProposal): string {
   const { proposal_id } = proposal;
   return JSON.stringify(account_key === '' ? [owner, proposal_id] : [owner, proposal_id, account_key]);
 }
 
 /** The flight that a finalizing call is about, and its proposal's path in it. */
-type Finalizing = { readonly flight: Market; readonly field: string };
+type Finalizing = {
+  readonly flight: Market;
+  readonly field: string;
+  /** It is held no longer than this. */
+  readonly untilMs?: number;
+};
 
 function severalAccounts(ids: readonly string[]): TaskError {
   return new TaskError('ACCOUNT_AMBIGUOUS', `Several of your accounts were shown the proposal ${ids.join(', ')}.`, {
@@ -169,10 +175,10 @@ function severalAccounts(ids: readonly string[]): TaskError {
 export async function commitProposal(
   { call, db: tx, scope }: ProposalContext<Writer>,
   stored: StoredProposal | undefined,
-  { flight, field }: Finalizing,
+  { flight, field, untilMs = Number.POSITIVE_INFINITY }: Finalizing,
 ): Promise<StoredProposal> {
   const planned = stored && planFor(call, stored, flight);
-  const prices = commitPrices(planned, call, field);
+  const prices = commitPrices(planned, call, { field, untilMs });
   if (prices === planned) return prices;
   const committed = { ...prices, ...plannedFor(flight), account_key: writtenKey(scope, prices) };
   const { owner, principal, seller, now } = call;
@@ -210,7 +216,11 @@ function planLines(proposal: Proposal, { products, soldTerms }: Seller, flight: 
   }));
 }
 
-function commitPrices(stored: StoredProposal | undefined, { seller, now }: Call, field: string): StoredProposal {
+function commitPrices(
+  stored: StoredProposal | undefined,
+  { seller, now }: Call,
+  { field, untilMs }: { readonly field: string; readonly untilMs: number },
+): StoredProposal {
   if (stored === undefined) throw proposalNotFound(field);
   checkOpen(stored, now.ms, field);
   const { proposal } = stored;
@@ -222,7 +232,7 @@ function commitPrices(stored: StoredProposal | undefined, { seller, now }: Call,
       suggestion: 'Send the brief again with get_products for a proposal of what is on sale today.',
     });
   }
-  const expires_at = isoTime(now.ms + HOLD_HOURS * HOUR_MS);
+  const expires_at = isoTime(Math.min(now.ms + HOLD_HOURS * HOUR_MS, untilMs));
   return { ...stored, proposal: { ...proposal, proposal_status: 'committed', expires_at }, held, isOffer: undefined };
 }
 
@@ -255,6 +265,7 @@ export async function orderProposal(context: ProposalContext, order: ProposalOrd
   // What the buyer negotiated counts, even when it has ended: the offer of the file may be another one by now.
   const stored = own ?? (await findProposals(context, [order.proposal_id], NO_FLIGHT)).get(order.proposal_id);
   if (stored === undefined) throw proposalNotFound('proposal_id');
+  checkTerms(stored, order);
   // Prices and terms are held; what may no longer be sold at all is not.
   const held = (stored.held ?? [])
     .filter(({ product_id }) => seller.products.has(product_id))
@@ -265,7 +276,9 @@ export async function orderProposal(context: ProposalContext, order: ProposalOrd
     products,
     release: (tx) => releaseHolder(tx, proposalHolder(owner, stored)),
     settle: async (tx, media_buy_id) => {
-      if (own !== undefined) await tx.proposals.save(scope, { ...own, media_buy_id });
+      if (own === undefined) return;
+      const snapshot = own.snapshot && { ...own.snapshot, media_buy_id, accepted_at: now.iso };
+      await tx.proposals.save(scope, { ...own, media_buy_id, ...(snapshot && { snapshot }) });
     },
   };
 }

@@ -108,6 +108,8 @@ export async function refine(
   if (call.principal === undefined && asking >= 0) throw nobodysProposal(asking);
   const ids = entries.flatMap(({ scope, proposal_id }) => (scope === 'proposal' ? (proposal_id ?? []) : []));
   const stored = await findProposals(context, ids, ground.flight);
+  for (const [index, { proposal_id = '', action }] of entries.entries())
+    if (action !== 'omit' && stored.get(proposal_id)?.snapshot !== undefined) throw isSnapshot(index);
   const finalized: (StoredProposal | undefined)[] = [];
   for (const [index, entry] of entries.entries()) {
     const field = `refine[${index}].proposal_id`;
@@ -158,6 +160,13 @@ function nobodysProposal(index: number): TaskError {
   return new TaskError('AUTH_MISSING', 'Proposals belong to whoever they were made for; this call names nobody.', {
     field: `refine[${index}].proposal_id`,
     suggestion: 'Call with your credential.',
+  });
+}
+
+function isSnapshot(index: number): TaskError {
+  return new TaskError('INVALID_STATE', 'This proposal is a snapshot, which stays as it is.', {
+    field: `refine[${index}].proposal_id`,
+    suggestion: 'Revise or finalize it with refine_proposals.',
   });
 }
 

@@ -1,5 +1,6 @@
+import type { Product } from '../../product/product.js';
 import { forecastBudget } from '../forecast.js';
-import { dateAllocations, listLines, withGuidance } from '../plan.js';
+import { allocate, choosePrice, dateAllocations, listLines, withGuidance } from '../plan.js';
 import { needsFinalizing, type Plan, type Proposal } from '../proposal.js';
 import { exactShares } from '../shares.js';
 import type { Applied } from './ask.js';
@@ -44,6 +45,42 @@ export function refineProposal(proposal: Proposal, ask: string, ground: Proposal
     ...(directives.length + unread.length === 0 && days === undefined ? ['Not done: the ask says no change.'] : []),
   ].join(' ');
   return { proposal: rebuilt, applied: { status: draftStatus(draft), notes: notes === '' ? undefined : notes } };
+}
+
+/** Changes of a plan beside those that are asked for in words. */
+type PlanChanges = {
+  /** The total budget, in the plan's currency. */
+  readonly amount?: number | undefined;
+  /** Ids of products that go, and products that come in with an equal share. */
+  readonly omitted: ReadonlySet<string>;
+  readonly included: readonly Product[];
+};
+
+/** Returns a plan as it is with these changes, planned anew for the flight. A plan that would lose all of its products keeps them. */
+export function changePlan(proposal: Proposal, changes: PlanChanges, ground: ProposalRefinementContext): Proposal {
+  const { currency, recommended } = proposal.total_budget_guidance;
+  const kept = proposal.allocations.flatMap((allocation) => {
+    const product = ground.byId.get(allocation.product_id);
+    const share = allocation.allocation_percentage;
+    return product === undefined ? [] : [{ allocation, product, share, isSettled: false }];
+  });
+  const present = new Set(kept.map(({ product }) => product.product_id));
+  const share = kept.reduce((sum, line) => sum + line.share, 0) / Math.max(1, kept.length);
+  const added = changes.included.flatMap((product) => {
+    const price = present.has(product.product_id) ? undefined : choosePrice(product, currency);
+    if (price === undefined) return [];
+    return [{ allocation: allocate({ product, ...price }, share, 'Asked for'), product, share, isSettled: false }];
+  });
+  const lines = [...kept, ...added].filter(({ product }) => !changes.omitted.has(product.product_id));
+  const draft: Draft = {
+    lines: lines.length === 0 ? kept : lines,
+    free: 0,
+    amount: changes.amount ?? recommended,
+    currency,
+    done: [],
+    undone: [],
+  };
+  return rebuildProposal(proposal, draft, ground);
 }
 
 function draftStatus({ done, undone }: Draft): Applied['status'] {

@@ -11,6 +11,7 @@ import { isoTime } from '../../../../platform/kernel/clock.js';
 import { Written } from '../../../../platform/kernel/json/json.js';
 import { completePayload, errorObject, type Payload } from '../../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../../protocol/errors.js';
+import { RELEASE_TABLE } from '../../../../protocol/releases.js';
 import type { App, Call } from '../../../context.js';
 import { readFormatAndManifest, visitorOf } from '../formats.js';
 import type { previewInput } from './input.js';
@@ -51,7 +52,10 @@ async function previewSingle(app: App, call: Call, request: Single, files: Asset
   const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' }, files);
   const { baseUrl } = app.renderer();
   const outputFormat = request.output_format ?? 'url';
-  const answer = { response_type: 'single', previews: buildPreviewAnswer(model, { baseUrl, outputFormat }) };
+  const answer = {
+    response_type: 'single',
+    previews: buildPreviewAnswer(model, { baseUrl, outputFormat, sandbox: frameSandbox(call) }),
+  };
   // Markup alone needs no page: what it shows is promised for as long by itself.
   if (outputFormat === 'html') {
     const expiresAtMs = call.now.ms + PREVIEW_MS;
@@ -95,7 +99,7 @@ async function previewBatch(
     if (item instanceof TaskError)
       return { success: false, creative_id: `request_${index + 1}`, errors: [errorObject(item, call.to.release)] };
     const outputFormat = requests[index]?.output_format ?? whole.output_format ?? 'html';
-    const previews = buildPreviewAnswer(item, { baseUrl, outputFormat });
+    const previews = buildPreviewAnswer(item, { baseUrl, outputFormat, sandbox: frameSandbox(call) });
     return {
       success: true,
       creative_id: item.id,
@@ -108,6 +112,10 @@ async function previewBatch(
   const sheet_url = previewUrl(baseUrl, sheet.id, 'sheet');
   const payload = { response_type: 'batch', results, previews, sheet_url, expires_at };
   return { payload, expiresAtMs, complete: models.length === drawn.length };
+}
+
+function frameSandbox({ to }: Call): string | undefined {
+  return RELEASE_TABLE[to.release].hasBareFrames ? '' : undefined;
 }
 
 /** Checks a manifest against its format and draws the preview up. */

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { amount, dateTime } from '../pipeline/shapes.js';
+
+const currency = z.string().regex(/^[A-Z]{3}$/);
+
+/** Bounds that every draft of a revision has to keep. */
+export const constraints = z.looseObject({
+  total_budget: z.looseObject({ min: amount.optional(), max: amount.optional(), currency }).optional(),
+  cpm: z.looseObject({ max: z.number().gt(0).max(1e15), currency }).optional(),
+  flight: z
+    .looseObject({ start_no_later_than: dateTime.optional(), end_no_earlier_than: dateTime.optional() })
+    .optional(),
+});
+export type Constraints = z.output<typeof constraints>;
+
+/** Products that a revision brings in or leaves out, by their id. */
+export const productChanges = z.record(z.string().min(1).max(255), z.enum(['include', 'omit']));
+
+/** The typed dimensions that revisions take, as the capabilities declare them. */
+export const SUPPORTED_DIMENSIONS = ['total_budget', 'cpm', 'flight', 'product_changes'] as const;

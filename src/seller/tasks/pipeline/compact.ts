@@ -1,0 +1,53 @@
+import { isObject, pickMembers, Written } from '../../../platform/kernel/json/json.js';
+import { type Addressee, type Payload, successPayload } from '../../../protocol/envelope.js';
+import { TaskError } from '../../../protocol/errors.js';
+import type { Call } from '../../context.js';
+import { type Tool, VERSION_MEMBER } from './tool.js';
+
+/** Refuses a task to a caller of an older release than it came with. Throws VERSION_UNSUPPORTED. */
+export function checkRelease({ since }: Pick<Tool, 'since'>, { to, seller }: Call): void {
+  if (since === undefined || to.release === since) return;
+  const [field = ''] = seller.names.acceptedVersion;
+  throw new TaskError(
+    'VERSION_UNSUPPORTED',
+    `This task came with ${since}, and the request is served as ${to.release}.`,
+    {
+      field,
+      suggestion: `Send ${field}: "${since}", or call a task of ${to.release}.`,
+      details: { supported_versions: [since], supported_majors: [3] },
+    },
+  );
+}
+
+/**
+ * Returns the body of a successful call: the task's answer with what belongs to the request. Of a task whose roots are closed it has
+ * those members alone; where the release is not one of them, it stands in `ext`, which every answer may have.
+ */
+export function addressAnswer(
+  { root }: Pick<Tool, 'root'>,
+  answer: Payload | Written,
+  to: Addressee,
+  remarks: Payload = {},
+): Payload | Written {
+  if (root === undefined) return successPayload(answer, to, remarks);
+  const whole: Payload = answer instanceof Written ? JSON.parse(answer.plain) : answer;
+  return pickRoot(root, { ...whole, ...successPayload(whole, to, remarks) }, to);
+}
+
+/** Returns a failed answer closed in the same way, of a task whose answers have a place for errors; of another as it is. */
+export function closeFailure({ root }: Pick<Tool, 'root'>, payload: Payload, to: Addressee): Payload {
+  if (root?.includes('errors') !== true) return payload;
+  // The message is that of the error.
+  return pickRoot(
+    root.filter((name) => name !== 'message'),
+    payload,
+    to,
+  );
+}
+
+function pickRoot(root: readonly string[], payload: Payload, to: Addressee): Payload {
+  const { version } = to.names;
+  const picked = pickMembers(payload, [...root, ...(root.includes(VERSION_MEMBER) ? [version] : [])]);
+  if (root.includes(VERSION_MEMBER) || !to.asked) return picked;
+  return { ...picked, ext: { ...(isObject(payload.ext) ? payload.ext : {}), [version]: to.release } };
+}
