@@ -1,5 +1,6 @@
 import { type Direction, FITS } from '../build/direction.js';
 import { isHeadline } from '../build/texts.js';
+import { TRANSLATED_LANGUAGES } from '../compose/copy/translate.js';
 import { MOTIFS } from '../compose/layout/nodes.js';
 import { type AssetType, type Format, type GroupSlot, isGroup } from '../formats/format.js';
 
@@ -14,7 +15,9 @@ export type TransformerParam = {
   readonly allowed_values?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly default: string | number;
+  /** The value that counts where the buyer sends none; absent of one that has to be sent. */
+  readonly default?: string | number;
+  readonly required?: true;
   readonly description: string;
 };
 
@@ -26,6 +29,8 @@ export type Transformer = {
   /** The formats that it is fed with; undefined for one that builds from a brief. */
   readonly takes?: (format: Format) => boolean;
   readonly makes: (format: Format) => boolean;
+  /** It is there only where a tenant names a text endpoint. */
+  readonly needsTextModel?: true;
   readonly params: readonly TransformerParam[];
   /** Settings that make alternatives, the usual one first. */
   readonly themes: readonly Theme[];
@@ -72,6 +77,15 @@ const HEADLINE_CHARS: TransformerParam = {
   description: 'Most characters of the headline.',
 };
 
+const LANGUAGE: TransformerParam = {
+  field: 'language',
+  type: 'string',
+  value_source: 'inline',
+  allowed_values: TRANSLATED_LANGUAGES,
+  required: true,
+  description: 'The language to translate into, as a BCP 47 tag.',
+};
+
 const MOTIF_THEMES: readonly Theme[] = ['brand', 'inverted'].flatMap((colors) =>
   ['auto', ...MOTIFS].map((motif) => ({
     name: colors === 'brand' ? motif : `${motif}-inverted`,
@@ -84,10 +98,10 @@ const FIT_THEMES: readonly Theme[] = ['brand', 'inverted'].flatMap((colors) =>
 );
 
 /** The ids of all transformers. */
-export const TRANSFORMER_IDS = ['ad_from_brief', 'resize', 'rewrite_headline'] as const;
+export const TRANSFORMER_IDS = ['ad_from_brief', 'resize', 'rewrite_headline', 'translate'] as const;
 
 /** Every way in which creatives are built here. */
-export const TRANSFORMERS: readonly Transformer[] = [
+const TRANSFORMERS: readonly Transformer[] = [
   {
     transformer_id: 'ad_from_brief',
     name: 'Ad from a brief',
@@ -117,7 +131,22 @@ export const TRANSFORMERS: readonly Transformer[] = [
       config: { max_headline_chars },
     })),
   },
+  {
+    transformer_id: 'translate',
+    name: 'Translation',
+    description: 'Translates the texts of a creative into another language, and leaves all else of it as it is.',
+    takes: hasText,
+    makes: (format) => isMadeFromWords(format) && hasText(format),
+    needsTextModel: true,
+    params: [LANGUAGE],
+    themes: [],
+  },
 ];
+
+/** Returns the transformers of an agent, those that need a text endpoint where it names one. */
+export function listOffered(hasTextModel: boolean): readonly Transformer[] {
+  return TRANSFORMERS.filter(({ needsTextModel }) => hasTextModel || needsTextModel !== true);
+}
 
 /** Returns the transformer that a build without one comes to. */
 export function usualTransformer(hasSource: boolean): Transformer {
@@ -152,6 +181,10 @@ function isVisual({ assets }: Format): boolean {
 
 function hasHeadline({ assets }: Format): boolean {
   return assets.some((slot) => !isGroup(slot) && slot.asset_type === 'text' && isHeadline(slot.asset_id));
+}
+
+function hasText({ assets }: Format): boolean {
+  return assets.flatMap(slotsIn).some(({ asset_type }) => asset_type === 'text' || asset_type === 'markdown');
 }
 
 function slotsIn(slot: Format['assets'][number]): readonly GroupSlot[] {

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { text as readStream } from 'node:stream/consumers';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/platform/kernel/errors.js';
 import { serveAssets } from '../../kit/asset-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
-import { rendererClient, type WireManifest } from '../../kit/renderer.js';
+import { picture, rendererClient, type WireManifest } from '../../kit/renderer.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 import { shippedTenant, writeTenant } from '../../kit/tenants.js';
 
@@ -194,5 +195,65 @@ test('a key that is not in the environment stops the start, with its place', asy
   expect(problem).toMatchObject({
     pointer: '/llm/api_key/env',
     message: expect.stringContaining('TEXT_KEY is not set'),
+  });
+});
+
+describe('translation', () => {
+  const IN_GERMAN = { text_0: 'Schuhe, die halten', text_1: 'Mehr dazu' };
+  const request = (server: Booted) => ({
+    idempotency_key: randomUUID(),
+    transformer_id: 'translate',
+    brand: { domain: 'acme-outdoor.example' },
+    config: { language: 'de' },
+    target_format_id: { agent_url: server.url('plain'), id: 'display_300x250' },
+    creative_manifest: {
+      assets: {
+        banner_image: { asset_type: 'image', url: files.url('/photo.png'), width: 300, height: 250 },
+        headline: { asset_type: 'text', content: 'Shoes that last' },
+        cta_text: { asset_type: 'text', content: 'More of it' },
+        click_url: { asset_type: 'url', url: 'https://acme-outdoor.example/' },
+      },
+    },
+  });
+  let files: Awaited<ReturnType<typeof serveAssets>>;
+  beforeAll(async () => {
+    files = await serveAssets({ '/photo.png': await picture(300, 250) });
+  });
+
+  async function open(answer: (response: ServerResponse) => void) {
+    const { url, asked } = await textEndpoint(answer);
+    const llm = { base_url: `${url}/v1`, model: 'small' };
+    return { asked, server: await boot({ tenants: tenantsWith({ model: llm }) }) };
+  }
+
+  test('is listed where there is a text endpoint, and puts its words into the creative', async () => {
+    const { server, asked } = await open(say(IN_GERMAN));
+    const listed = async (tenant: string) =>
+      JSON.stringify((await server.call('list_transformers', {}, { tenant, version: '3.1' })).payload);
+    expect(await listed('model')).toContain('"translate"');
+    expect(await listed('plain')).not.toContain('"translate"');
+    const { payload, isError } = await server.call('build_creative', request(server), {
+      tenant: 'model',
+      version: '3.1',
+    });
+    expect({ isError, errors: payload.errors }).toEqual({ isError: false, errors: undefined });
+    expect(JSON.stringify(payload)).toContain('Schuhe, die halten');
+    expect(JSON.stringify(payload)).not.toContain('Shoes that last');
+    const [first] = asked.filter(({ body }) => body.includes('translate'));
+    expect(first?.body).toContain('Shoes that last');
+    const unknown = await server.call('build_creative', request(server), { tenant: 'plain', version: '3.1' });
+    expect(unknown.payload.errors[0]).toMatchObject({ code: 'REFERENCE_NOT_FOUND', field: 'transformer_id' });
+    const { config: _language, ...without } = request(server);
+    const needed = await server.call('build_creative', without, { tenant: 'model', version: '3.1' });
+    expect(needed.payload.errors[0]).toMatchObject({ code: 'INVALID_REQUEST', field: 'config.language' });
+  });
+
+  test('fails when the endpoint does, and answers nothing that was not translated', async () => {
+    const { server } = await open(say({ text_0: '' }));
+    const { payload, isError } = await server.call('build_creative', request(server), {
+      tenant: 'model',
+      version: '3.1',
+    });
+    expect({ isError, code: payload.errors[0]?.code }).toEqual({ isError: true, code: 'SERVICE_UNAVAILABLE' });
   });
 });

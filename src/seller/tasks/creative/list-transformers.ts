@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Format, FormatId } from '../../../creative/formats/format.js';
 import { readFormatId } from '../../../creative/formats/format-agents.js';
-import { TRANSFORMERS, type Transformer } from '../../../creative/transformers/transformers.js';
+import { listOffered, type Transformer } from '../../../creative/transformers/transformers.js';
 import { bindList, pageArray, readPage } from '../../../platform/kernel/cursor.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
@@ -65,7 +65,7 @@ function filterTransformers(call: Call, args: Input): readonly Transformer[] {
     });
   const [inputs, outputs] = [named('input_format_ids'), named('output_format_ids')];
   const words = args.name_search?.toLowerCase() ?? '';
-  return TRANSFORMERS.filter(
+  return listOffered(call.seller.tenant.llm !== undefined).filter(
     ({ transformer_id, name, takes, makes }) =>
       args.transformer_ids?.includes(transformer_id) !== false &&
       name.toLowerCase().includes(words) &&

@@ -11,7 +11,7 @@ import { PREVIEW_MS } from '../../../../creative/lifetimes.js';
 import { buildPreviewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, openFiles, publishPicture, renderPreview } from '../../../../creative/renderer.js';
-import { directBuild, type TransformerConfig } from '../../../../creative/transformers/transformers.js';
+import { directBuild, listOffered, type TransformerConfig } from '../../../../creative/transformers/transformers.js';
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
 import { asTaskError, TaskError } from '../../../../protocol/errors.js';
@@ -37,6 +37,7 @@ import {
   readRefinement,
 } from './refinement.js';
 import { checkSpend, type Estimate, estimateBuild } from './spend.js';
+import { openTranslator, type Translator } from './translator.js';
 
 type Input = z.output<typeof buildInput>;
 
@@ -82,7 +83,7 @@ export async function buildAll(
   const refinement = await readRefinement(context);
   const args = inheritFrom(refinement?.parent, context.args);
   const targets = readTargets(app, call, args);
-  const plan = planBuild(args, refinement?.parent);
+  const plan = planBuild(args, refinement?.parent, listOffered(call.seller.tenant.llm !== undefined));
   checkTargets(plan, targets, args);
   const { price, room } = await checkSpend(context, plan, targets.length);
   if (args.mode === 'estimate') return estimateBuild(plan, targets.length, price);
@@ -91,13 +92,27 @@ export async function buildAll(
   const brand = await resolveBrand(app, call, args, source);
   const files = openFiles(app.renderer(), visitorOf(app, call));
   const copyWriter = chooseCopyWriter(app, call);
+  const translate = openTranslator(app, call);
   const message = refinement === undefined ? args.message : refinement.message;
   const groups: (readonly Built[])[] = [];
   let left = room;
   for (const [index, { format, named }] of targets.entries()) {
     if (left <= 0) break;
     report({ step_number: index + 1, total_steps: targets.length, current_step: `build ${format.format_id.id}` });
-    const request = { app, call, args, format, target: named, brand, source, files, copyWriter, message, refinement };
+    const request = {
+      app,
+      call,
+      args,
+      format,
+      target: named,
+      brand,
+      source,
+      files,
+      copyWriter,
+      translate,
+      message,
+      refinement,
+    };
     const building = buildGroup(request, plan, Math.min(left, plan.wanted));
     const built = await building.catch((error: unknown) => Promise.reject(locateError(error, index, request)));
     groups.push(built);
@@ -130,6 +145,7 @@ type BuildRequest = {
   readonly source: Manifest | undefined;
   readonly files: AssetFiles;
   readonly copyWriter: CopyWriter;
+  readonly translate: Translator;
   readonly message: string | undefined;
   readonly refinement: Refinement | undefined;
 };
@@ -238,20 +254,23 @@ function listLibraries(app: App, { owner, seller, principal }: Call): readonly L
 
 /** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
 async function buildOne(
-  { app, call, args, format, target, brand, source, files, copyWriter, message, refinement }: BuildRequest,
+  { app, call, args, format, target, brand, source, files, copyWriter, translate, message, refinement }: BuildRequest,
   { transformer }: BuildPlan,
   config: TransformerConfig,
   value: unknown,
 ): Promise<Built> {
   const renderer = app.renderer();
   const direction = { ...directBuild(config), ...refinement?.direction };
+  const prepared = source && prepareTexts(source, transformer, direction);
+  const isTranslated = prepared !== undefined && typeof config.language === 'string';
+  const sourceManifest = isTranslated ? await translate(prepared, String(config.language)) : prepared;
   const template = renderer.catalog.template(format.format_id.id);
   const { manifest, notes } = await build({
     brand,
     format,
     template,
     message,
-    sourceManifest: source && prepareTexts(source, transformer, direction),
+    sourceManifest,
     direction,
     macros: args.macro_values,
     assetBytes: files.readWhole,

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import {
-  TRANSFORMERS,
   type Transformer,
   type TransformerConfig,
   type TransformerParam,
@@ -40,9 +39,9 @@ export const MAX_VARIANTS = 8;
 export const VARIANT_DIMENSIONS = ['theme', 'best_of_n', 'transformer_config'] as const;
 
 /** Reads how a call has creatives built. Throws REFERENCE_NOT_FOUND for an unknown transformer, INVALID_REQUEST and UNSUPPORTED_FEATURE for what it does not take. */
-export function planBuild(args: Input, parent: BuildVariant | undefined): BuildPlan {
+export function planBuild(args: Input, parent: BuildVariant | undefined, offered: readonly Transformer[]): BuildPlan {
   const { config = {}, max_variants: most = 1, variant_axis: axis } = args;
-  const transformer = chooseTransformer(args, parent);
+  const transformer = chooseTransformer(args, parent, offered);
   const isNamed = args.transformer_id !== undefined || parent !== undefined;
   checkConfig(transformer, config, isNamed);
   const base = { ...parent?.config, ...config };
@@ -51,6 +50,7 @@ export function planBuild(args: Input, parent: BuildVariant | undefined): BuildP
   const themes = fixed ?? listThemes(transformer, axis, base, config);
   // A refinement is what was asked for, and not another theme where that changes nothing.
   const alternatives = fixed === undefined && parent !== undefined && asked === 1 ? themes.slice(0, 1) : themes;
+  checkRequired(transformer, themes);
   return {
     transformer,
     isNamed,
@@ -62,7 +62,11 @@ export function planBuild(args: Input, parent: BuildVariant | undefined): BuildP
   };
 }
 
-function chooseTransformer(args: Input, parent: BuildVariant | undefined): Transformer {
+function chooseTransformer(
+  args: Input,
+  parent: BuildVariant | undefined,
+  offered: readonly Transformer[],
+): Transformer {
   const { transformer_id: id } = args;
   if (parent !== undefined && id !== undefined && id !== parent.transformer_id) {
     throw new TaskError('INVALID_REQUEST', 'What is refined was built by another transformer.', {
@@ -72,13 +76,24 @@ function chooseTransformer(args: Input, parent: BuildVariant | undefined): Trans
   }
   const wanted = id ?? parent?.transformer_id;
   if (wanted === undefined) return usualTransformer(args.creative_id !== undefined || hasAssets(args));
-  const found = TRANSFORMERS.find(({ transformer_id }) => transformer_id === wanted);
+  const found = offered.find(({ transformer_id }) => transformer_id === wanted);
   if (found !== undefined) return found;
-  const ids = TRANSFORMERS.map(({ transformer_id }) => transformer_id);
+  const ids = offered.map(({ transformer_id }) => transformer_id);
   throw new TaskError('REFERENCE_NOT_FOUND', 'There is no such transformer.', {
     field: 'transformer_id',
     suggestion: `Use one of ${ids.join(', ')}; list_transformers describes them.`,
     details: { accepted_values: ids },
+  });
+}
+
+function checkRequired({ params }: Transformer, alternatives: readonly Alternative[]): void {
+  const missing = params.find(
+    (param) => param.required && alternatives.some(({ config }) => config[param.field] === undefined),
+  );
+  if (missing === undefined) return;
+  throw new TaskError('INVALID_REQUEST', 'The transformer needs a value for this parameter.', {
+    field: `config.${missing.field}`,
+    suggestion: `Send one of ${missing.allowed_values?.join(', ')}.`,
   });
 }
 
