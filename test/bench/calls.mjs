@@ -65,6 +65,18 @@ export const listAccounts = toolCall('list_accounts', {});
 /** Books one media buy per call, each under a key of its own. */
 export const createMediaBuy = { body: () => createBody(randomUUID()), accept: booked };
 
+/** Books like `createMediaBuy` over A2A, by a method that sends a message. */
+export function createOverA2a(method) {
+  const body = () => {
+    const { arguments: input, name: skill } = JSON.parse(createBody(randomUUID())).params;
+    const parts = [{ kind: 'data', data: { skill, input } }];
+    return request(method, { message: { kind: 'message', role: 'user', messageId: randomUUID(), parts } });
+  };
+  // The last event of a stream says no more than that the Task is completed.
+  const accept = ({ result, text }) => result.status?.state === 'completed' && text.includes('"media_buy_id":"mb_');
+  return { body, accept };
+}
+
 /** Books like `createMediaBuy` from tomorrow on, each buy with this URL for its webhooks: its confirmation is told. */
 export function createWithWebhook(url) {
   const body = () => {

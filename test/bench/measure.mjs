@@ -126,7 +126,7 @@ export function compare(bench, names, workloadFor, concurrency) {
 }
 
 /**
- * Compares lanes `{ [name]: { target, tenant?, workloadFor(connection, target) } }`, each on a process of its own.
+ * Compares lanes `{ [name]: { target, tenant?, path?, workloadFor(connection, target) } }`, each on a process of its own.
  * Answers `{ [name]: cell[] }`, one cell per round; cells of one index were measured one right after the other.
  */
 export async function compareLanes(bench, lanes, concurrency) {
@@ -134,10 +134,11 @@ export async function compareLanes(bench, lanes, concurrency) {
   const open = [];
   const cells = Object.fromEntries(Object.keys(lanes).map((name) => [name, []]));
   try {
-    for (const [name, { target: targetName, tenant, workloadFor }] of Object.entries(lanes)) {
+    for (const [name, { path, target: targetName, tenant, workloadFor }] of Object.entries(lanes)) {
       bench.say(`${name}: warming up`);
       const start = targetName === 'ours' ? startFilled : startTarget;
-      const target = tenantOf(await start(targetName), tenant);
+      const named = tenantOf(await start(targetName), tenant);
+      const target = path === undefined ? named : { ...named, url: `${named.origin}${path}` };
       const connection = connect(target, concurrency);
       const lane = { name, target, connection, workload: undefined };
       open.push(lane);

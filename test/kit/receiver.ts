@@ -34,18 +34,24 @@ export type Receiver = {
   readonly script: (...reactions: readonly Reaction[]) => void;
   /** What it does when the script is over; 200 from the start. A function decides per POST. */
   readonly always: (reaction: Reaction | ((post: ReceivedPost) => Reaction)) => void;
-  /** Resolves when this many POSTs have come. */
-  readonly received: (count: number) => Promise<void>;
+  /** Resolves when this many POSTs have come; rejects, and says what has come, when none comes for `QUIET_MS`, or as long as is named. */
+  readonly received: (count: number, quietMs?: number) => Promise<void>;
   /** Bytes written in answers so far. */
   readonly written: () => number;
   readonly close: () => Promise<void>;
 };
 
+/** Longest time without a POST that `received` waits, ms: what is due goes out within seconds on a busy machine too. */
+const QUIET_MS = 30_000;
+
+/** Who waits for POSTs. */
+type Waiter = { readonly count: number; readonly resolve: () => void; readonly timer: NodeJS.Timeout };
+
 /** Starts a receiver on loopback. It is closed after the test file. */
 export async function startReceiver(): Promise<Receiver> {
   const posts: ReceivedPost[] = [];
   const script: Reaction[] = [];
-  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  const waiting = new Set<Waiter>();
   let always: Reaction | ((post: ReceivedPost) => Reaction) = 200;
   let written = 0;
 
@@ -57,14 +63,46 @@ export async function startReceiver(): Promise<Receiver> {
       react(reaction, request, response, (bytes) => {
         written += bytes;
       });
-      for (const waiter of waiting) if (posts.length >= waiter.count) waiter.resolve();
+      for (const waiter of waiting) {
+        waiter.timer.refresh();
+        if (posts.length >= waiter.count) waiter.resolve();
+      }
     });
   });
+
+  function wait(count: number, quietMs: number): Promise<void> {
+    const asked = new Error('it was waited for here');
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        waiting.delete(waiter);
+      };
+      const timer = setTimeout(() => {
+        end();
+        const came = posts
+          .map(({ json, path }) => `${path} ${JSON.stringify(json.notification_type ?? json.status)}`)
+          .join('; ');
+        const text = `${posts.length} of ${count} webhooks have come, and none for ${quietMs / 1000} s: ${came || 'none'}`;
+        reject(new Error(text, { cause: asked }));
+      }, quietMs);
+      const waiter: Waiter = {
+        count,
+        timer,
+        resolve: () => {
+          end();
+          resolve();
+        },
+      };
+      waiting.add(waiter);
+    });
+  }
+
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
   async function close(): Promise<void> {
+    for (const { timer } of waiting) clearTimeout(timer);
     if (!server.listening) return;
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -78,8 +116,7 @@ export async function startReceiver(): Promise<Receiver> {
     always: (reaction) => {
       always = reaction;
     },
-    received: (count) =>
-      posts.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
+    received: (count, quietMs = QUIET_MS) => (posts.length >= count ? Promise.resolve() : wait(count, quietMs)),
     written: () => written,
     close,
   };

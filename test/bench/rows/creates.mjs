@@ -1,7 +1,7 @@
-/** Rows create_media_buy, syncs and replay: booking under load, how often the disk is asked, and repeating a call. */
-import { createMediaBuy, replayOfOneCreate } from '../calls.mjs';
+/** Rows create_media_buy, a2a, syncs and replay: booking under load, over A2A too, how often the disk is asked, and repeating a call. */
+import { createMediaBuy, createOverA2a, replayOfOneCreate } from '../calls.mjs';
 import { connect } from '../driver.mjs';
-import { compare, measureCell, medianOf, ratioOf } from '../measure.mjs';
+import { compare, compareLanes, measureCell, medianOf, ratioOf } from '../measure.mjs';
 import { countSyncs, fdatasyncMs } from '../syncs.mjs';
 import { startTarget, stopTarget } from '../targets.mjs';
 
@@ -38,6 +38,29 @@ export const createRow = {
         detail: `ours ${medianOf(ours, 'cpuMicros').toFixed(0)} us, peer ${medianOf(peer, 'cpuMicros').toFixed(0)} us`,
       },
     ];
+  },
+};
+
+export const a2aRow = {
+  name: 'a2a',
+  async measure(bench) {
+    const over = (method) => ({ target: 'ours', path: '/sales/a2a', workloadFor: () => createOverA2a(method) });
+    const lanes = {
+      mcp: { target: 'ours', workloadFor: () => createMediaBuy },
+      send: over('message/send'),
+      stream: over('message/stream'),
+    };
+    const cells = await compareLanes(bench, lanes, concurrency);
+    const micros = (name) => `${medianOf(cells[name], 'cpuMicros').toFixed(0)} us`;
+    return [
+      ['message/send', 'send'],
+      ['message/stream', 'stream'],
+    ].map(([method, name]) => ({
+      what: `create_media_buy over A2A, ${method}: server CPU per call at 64, A2A / MCP`,
+      value: ratioOf(cells[name], cells.mcp, 'cpuMicros'),
+      unit: 'x',
+      detail: `A2A ${micros(name)}, MCP ${micros('mcp')}; A2A stores the answer a second time, for tasks/get`,
+    }));
   },
 };
 

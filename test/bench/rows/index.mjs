@@ -1,5 +1,5 @@
 /** The table of rows, in the order in which they run. A row is `{ name, measure(bench) }` and answers measurements. */
-import { createRow, replayRow, syncsRow } from './creates.mjs';
+import { a2aRow, createRow, replayRow, syncsRow } from './creates.mjs';
 import { fairnessRow } from './fairness.mjs';
 import { growthRow } from './growth.mjs';
 import { holdsRow } from './holds.mjs';
@@ -23,6 +23,7 @@ export const rows = [
   toolsListRow,
   productsBetweenBuysRow,
   createRow,
+  a2aRow,
   syncsRow,
   replayRow,
   growthRow,

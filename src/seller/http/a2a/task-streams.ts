@@ -4,7 +4,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 
 /** Most streams at once, of one principal and of the process. */
-const MAX_STREAMS_PER_PRINCIPAL = 32;
+const MAX_STREAMS_PER_PRINCIPAL = 128;
 const MAX_STREAMS = 1024;
 /** How long a stream lasts, ms: whoever wants to hear more subscribes again. */
 const MAX_STREAM_MS = HOUR_MS;
