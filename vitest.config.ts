@@ -30,6 +30,7 @@ const ON_POSTGRES = {
     'test/flows/media-buy/**/*.test.ts',
     'test/flows/a2a/**/*.test.ts',
     'test/flows/governance/**/*.test.ts',
+    'test/flows/creative/transformers.test.ts',
     'test/flows/webhooks/{account-events,activations,buy-webhooks,context,impairments}.test.ts',
     'test/flows/webhooks/{reports,task-webhooks,told,unfinished-tasks}.test.ts',
     'test/registry/server/routes/**/*.test.ts',
