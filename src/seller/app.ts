@@ -55,6 +55,7 @@ import { createDelivery, type Delivery } from './webhooks/delivery/delivery.js';
 import type { FindSigner } from './webhooks/delivery/proof.js';
 import { createAccountEvents } from './webhooks/events/account-events.js';
 import { createBuyEvents } from './webhooks/events/buy-events.js';
+import { createFeedEvents } from './webhooks/events/feed-events.js';
 import { createListEvents } from './webhooks/events/list-events.js';
 
 /** The surroundings that a seller is opened in. */
@@ -207,6 +208,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     booking,
     outbox,
     accountEvents: createAccountEvents(outbox, { clock, ids }),
+    feedEvents: createFeedEvents(outbox, { clock, ids }),
     challenge: challengerOf(foundation),
     governanceContexts: createContextVerifier({
       outbound: outboundThrough(() => tenants.renderer.outbound),

@@ -32,6 +32,7 @@ import type { UnfinishedTasks } from './tasks/pipeline/unfinished-tasks.js';
 import type { Challenger } from './webhooks/challenge.js';
 import type { Delivery } from './webhooks/delivery/delivery.js';
 import type { AccountEvents } from './webhooks/events/account-events.js';
+import type { FeedEvents } from './webhooks/events/feed-events.js';
 
 /** The services that live as long as the process. */
 export type App = {
@@ -60,6 +61,8 @@ export type App = {
   readonly outbox: Delivery;
   /** Tells the subscribers of accounts what became of creatives. */
   readonly accountEvents: AccountEvents;
+  /** Tells the subscribers of accounts what an edit changed of a wholesale feed. */
+  readonly feedEvents: FeedEvents;
   /** Has an endpoint show that it wants the events of an account. */
   readonly challenge: Challenger;
   readonly reports: Reports;

@@ -24,6 +24,7 @@ import type { TaskStreams } from './http/a2a/task-streams.js';
 import type { Endpoint } from './http/endpoint.js';
 import type { Limits } from './http/limits.js';
 import { openEndpoint } from './http/mcp/endpoint.js';
+import { announceFeeds } from './lifecycle/feeds.js';
 import type { SellerPreviews } from './store/previews/preview-store.js';
 import { findTool, taskNames } from './tasks/index.js';
 import { runTask } from './tasks/pipeline/pipeline.js';
@@ -83,6 +84,8 @@ export class Tenants {
   #prints: Prints | undefined;
   #sources: Sources | undefined;
   #opened: ReadonlyMap<string, Opened> = new Map();
+  /** The sellers whose feeds were told of as they are. */
+  #announced: ReadonlySet<Seller> = new Set();
   #reloading: Promise<void> | undefined;
   #isLastEditRejected = false;
 
@@ -169,6 +172,14 @@ export class Tenants {
       ),
     };
     this.#options.streams.retain(this.sellers.values());
+    await this.#announce(app);
+  }
+
+  /** Tells of the feeds that an edit changed; what could not be stored is told by the next round. */
+  async #announce(app: App): Promise<void> {
+    const sellers = [...this.#served.sellers.values()];
+    for (const seller of sellers) if (!this.#announced.has(seller)) await announceFeeds(app, seller);
+    this.#announced = new Set(sellers);
   }
 
   /** Opens the tenants; one is left as it is while all that it is made of is. */
@@ -234,7 +245,7 @@ export class Tenants {
   }
 
   async #reloadChanged(app: App): Promise<void> {
-    if (isDeepStrictEqual(await this.#fingerprint(), this.#prints)) return;
+    if (isDeepStrictEqual(await this.#fingerprint(), this.#prints)) return this.#announce(app);
     const before = this.#opened;
     try {
       await this.load(app);

@@ -48,6 +48,7 @@ export function countingIds(): Ids {
   return {
     next: (prefix) => `${prefix}_${count()}`,
     uuid: () => `00000000-0000-4000-8000-000000${count()}`,
+    uuid7: () => `00000000-0000-7000-8000-000000${count()}`,
     secret: () => `secret-${count()}-${'x'.repeat(32)}`,
   };
 }

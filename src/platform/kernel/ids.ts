@@ -7,6 +7,8 @@ export type Ids = {
   readonly next: (prefix: string) => string;
   /** A random UUID v4: the key of an event, which nobody may guess. */
   readonly uuid: () => string;
+  /** A UUID v7 of its own: later ones sort after earlier ones. */
+  readonly uuid7: () => string;
   /** 32 unguessable bytes, base64url. */
   readonly secret: () => string;
 };
@@ -40,6 +42,8 @@ class SystemIds implements Ids {
   readonly next = (prefix: string): string => `${prefix}_${this.#nextUuid7().replaceAll('-', '')}`;
 
   readonly uuid = (): string => randomUUID();
+
+  readonly uuid7 = (): string => this.#nextUuid7();
 
   readonly secret = (): string => this.#random.take(32).toString('base64url');
 

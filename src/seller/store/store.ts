@@ -58,6 +58,7 @@ import { DeliveryReader, DeliveryWriter, deliveryStatements } from './spend/deli
 import { SpendReader, SpendWriter, spendStatements } from './spend/spend.js';
 import { TaskReader, TaskWriter, taskStatements } from './tasks.js';
 import { UsageWriter, usageStatements } from './usage.js';
+import { FeedReader, FeedWriter, feedStatements } from './webhooks/feeds.js';
 import { OutboxReader, OutboxWriter } from './webhooks/outbox.js';
 import { outboxStatements } from './webhooks/outbox-statements.js';
 import { ReportReader, ReportWriter, reportStatements } from './webhooks/reports.js';
@@ -76,6 +77,7 @@ export type Reader = {
   readonly events: EventReader;
   readonly catalogs: CatalogReader;
   readonly subscribers: SubscriberReader;
+  readonly feeds: FeedReader;
   readonly governance: GovernanceReader;
   readonly plans: PlanReader;
   readonly contentStandards: ContentStandardReader;
@@ -109,6 +111,7 @@ export type Writer = {
   readonly events: EventWriter;
   readonly catalogs: CatalogWriter;
   readonly subscribers: SubscriberWriter;
+  readonly feeds: FeedWriter;
   readonly governance: GovernanceWriter;
   readonly plans: PlanWriter;
   readonly contentStandards: ContentStandardWriter;
@@ -285,6 +288,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     events: eventStatements(db),
     catalogs: catalogStatements(db),
     subscribers: subscriberStatements(db),
+    feeds: feedStatements(db),
     governance: governanceStatements(db),
     plans: planStatements(db),
     contentStandards: contentStandardStatements(db),
@@ -326,6 +330,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     events: new EventReader(tx, parts.events),
     catalogs: new CatalogReader(tx, parts.catalogs, parts.sealed),
     subscribers: new SubscriberReader(tx, parts.subscribers, parts.sealed),
+    feeds: new FeedReader(tx, parts.feeds),
     governance: new GovernanceReader(tx, parts.governance, parts.sealed),
     plans: new PlanReader(tx, parts.plans, parts.sealed),
     contentStandards: new ContentStandardReader(tx, parts.contentStandards),
@@ -360,6 +365,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     events: new EventWriter(tx, parts.events),
     catalogs: new CatalogWriter(tx, parts.catalogs, parts.sealed),
     subscribers: new SubscriberWriter(tx, parts.subscribers, parts.sealed),
+    feeds: new FeedWriter(tx, parts.feeds),
     governance: new GovernanceWriter(tx, parts.governance, parts.sealed),
     plans: new PlanWriter(tx, parts.plans, parts.sealed),
     contentStandards: new ContentStandardWriter(tx, parts.contentStandards),

@@ -136,7 +136,7 @@ describe('notification_configs of an account', () => {
     ],
     [
       'a feed that is not sent',
-      one({ event_types: ['product.created'] }),
+      one({ event_types: ['signal.created'] }),
       'UNSUPPORTED_FEATURE',
       at('[0].event_types[0]'),
     ],

@@ -96,6 +96,7 @@ export function contextAt(ms: number, extra: Partial<OrderContext> = {}): OrderC
         return `${prefix}_${last}`;
       },
       uuid: () => '00000000-0000-4000-8000-000000000000',
+      uuid7: () => '00000000-0000-7000-8000-000000000000',
       secret: () => 'secret',
     },
     now: { ms, iso: isoTime(ms) },

@@ -1,16 +1,35 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/releases.js';
+import { type FeedNoun, feedsOf } from '../feed/feed.js';
+import type { TenantKind } from '../tenant/tenant.js';
 
-/** Events of an account that are sent. */
-const ACCOUNT_EVENTS = ['creative.status_changed', 'creative.purged'] as const;
+/** Events of an account's creatives. */
+const CREATIVE_EVENTS = ['creative.status_changed', 'creative.purged'] as const;
+
+/** The events of wholesale feeds, by what the feed is of; `wholesale_feed.bulk_change` stands for many changes at once. */
+const FEED_EVENTS = {
+  product: ['product.created', 'product.updated', 'product.priced', 'product.removed', 'wholesale_feed.bulk_change'],
+  signal: ['signal.created', 'signal.updated', 'signal.priced', 'signal.removed', 'wholesale_feed.bulk_change'],
+} as const;
 
 /** An event of an account that is sent. */
-export type AccountEvent = (typeof ACCOUNT_EVENTS)[number];
+export type AccountEvent = (typeof CREATIVE_EVENTS)[number] | (typeof FEED_EVENTS)[FeedNoun][number];
+
+/** Returns the events of the wholesale feeds that a tenant of these kinds has. */
+export function feedEvents(kinds: readonly TenantKind[]): readonly AccountEvent[] {
+  const named = feedsOf(kinds).flatMap((noun) => FEED_EVENTS[noun]);
+  return [...new Set(named)];
+}
+
+/** Returns the events of accounts that a tenant of these kinds sends. */
+export function accountEvents(kinds: readonly TenantKind[]): readonly AccountEvent[] {
+  return [...CREATIVE_EVENTS, ...feedEvents(kinds)];
+}
 
 /** Events of a media buy, which its own registrations get. */
 const BUY_EVENTS: readonly string[] = ['scheduled', 'final', 'delayed', 'adjusted', 'window_update', 'impairment'];
-/** Events of an account that the protocol knows and nothing here sends. */
+/** Events of an account that the protocol knows, and a tenant without the feed sends not. */
 const UNSENT_EVENTS = /^((product|signal)\.(created|updated|priced|removed)|wholesale_feed\.bulk_change)$/;
 
 /** The most subscribers of an account. */
@@ -36,7 +55,10 @@ export type Subscriber = {
 };
 
 /** How the subscribers of a request are stored. */
-type SubscriberTerms = Pick<Subscriber, 'local' | 'release'>;
+type SubscriberTerms = Pick<Subscriber, 'local' | 'release'> & {
+  /** The events that the seller sends. */
+  readonly events: readonly AccountEvent[];
+};
 
 /**
  * Reads the subscribers of an account, but for their addresses and schemes. Throws INVALID_REQUEST for what is no subscriber, stands twice
@@ -62,7 +84,7 @@ export function readSubscribers(
   );
 }
 
-function readSubscriber(given: unknown, field: string, terms: SubscriberTerms): Subscriber {
+function readSubscriber(given: unknown, field: string, { events, ...terms }: SubscriberTerms): Subscriber {
   if (!isObject(given)) throw refusal(field, 'A subscriber is an object.', 'Send subscriber_id, url and event_types.');
   const unknown = Object.keys(given).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) {
@@ -78,7 +100,7 @@ function readSubscriber(given: unknown, field: string, terms: SubscriberTerms): 
   return {
     subscriber_id,
     url: String(url),
-    event_types: readEvents(event_types, `${field}.event_types`),
+    event_types: readEvents(event_types, events, `${field}.event_types`),
     authentication: isObject(authentication) ? authentication : undefined,
     active,
     ext: isObject(ext) ? ext : undefined,
@@ -87,20 +109,16 @@ function readSubscriber(given: unknown, field: string, terms: SubscriberTerms): 
   };
 }
 
-function readEvents(given: unknown, field: string): readonly AccountEvent[] {
+function readEvents(given: unknown, events: readonly AccountEvent[], field: string): readonly AccountEvent[] {
   if (!Array.isArray(given) || given.length === 0) {
-    throw refusal(
-      field,
-      'A subscriber names the events that it wants.',
-      `Name one or both of ${ACCOUNT_EVENTS.join(', ')}.`,
-    );
+    throw refusal(field, 'A subscriber names the events that it wants.', `Name some of ${events.join(', ')}.`);
   }
   return given.map((name: unknown, index) => {
-    const event = ACCOUNT_EVENTS.find((one) => one === name);
+    const event = events.find((one) => one === name);
     const place = `${field}[${index}]`;
     if (event !== undefined && given.indexOf(name) === index) return event;
     if (event !== undefined) throw refusal(place, 'The event stands twice.', 'Name each event once.');
-    const sent = `Events of an account here are ${ACCOUNT_EVENTS.join(' and ')}.`;
+    const sent = `Events of an account here are ${events.join(', ')}.`;
     if (BUY_EVENTS.includes(String(name))) {
       throw refusal(
         place,
@@ -109,8 +127,8 @@ function readEvents(given: unknown, field: string): readonly AccountEvent[] {
       );
     }
     if (UNSENT_EVENTS.test(String(name))) {
-      const suggestion = `Leave it out, and ask get_products or get_signals with if_wholesale_feed_version. ${sent}`;
-      throw new TaskError('UNSUPPORTED_FEATURE', 'This seller sends no changes of its feeds.', {
+      const suggestion = `Leave it out. ${sent}`;
+      throw new TaskError('UNSUPPORTED_FEATURE', 'This agent has no such feed.', {
         field: place,
         suggestion,
       });

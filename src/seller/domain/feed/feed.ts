@@ -1,6 +1,17 @@
 import { digest } from '../../../platform/kernel/canonical.js';
 import { TaskError } from '../../../protocol/errors.js';
 
+/** The feeds that there are, by what they are of. */
+export type FeedNoun = 'product' | 'signal';
+
+/** Returns the feeds that a tenant of these kinds has. */
+export function feedsOf(kinds: readonly string[]): readonly FeedNoun[] {
+  return [
+    ...(kinds.includes('sales') ? ['product' as const] : []),
+    ...(kinds.includes('signals') ? ['signal' as const] : []),
+  ];
+}
+
 /** The state of a product or signal of a wholesale feed: digests of what it says, and of its prices. */
 export type FeedPrint = { readonly id: string; readonly shape: string; readonly prices: string };
 

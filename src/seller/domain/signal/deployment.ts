@@ -157,6 +157,14 @@ export function offerWire(destination: Destination, signal: Pick<Signal, 'access
   return { ...destination, is_live: false, estimated_activation_duration_minutes: minutes };
 }
 
+/** Returns where a signal could go, as whoever has activated it nowhere sees it. */
+export function offeredDeployments(destinations: Destinations, signal: Pick<Signal, 'access'>): readonly object[] {
+  return listDestinations(destinations, signal).flatMap((destination) => {
+    const intake = findIntake(destinations, signal, destination);
+    return intake === undefined ? [] : [offerWire(destination, signal, intake)];
+  });
+}
+
 /** Returns the error of a destination that a signal cannot go to. `offered` are the names of those it can. */
 export function destinationNotOffered(destination: Destination, offered: readonly string[], field: string): TaskError {
   const platform = destination.type === 'platform';

@@ -826,6 +826,15 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
     schema.createIndex('build_variant_by_end').on('build_variant').column('expires_at'),
     ...countOwned(engine, 'build_variant', { noun: 'build_variants' }),
   ],
+  // What the subscribers of wholesale feeds were told last.
+  (schema, engine) => [
+    table(schema, engine, 'wholesale_feed')
+      .addColumn('tenant', 'text', (c) => c.notNull())
+      .addColumn('feed', 'text', (c) => c.notNull())
+      .addColumn('version', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('wholesale_feed_of_tenant').unique().on('wholesale_feed').columns(['tenant', 'feed']),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

@@ -204,6 +204,11 @@ export const SELLER_RETENTION = {
     stays: 'until its sandbox replaces it',
     bound: '200 of a kind, 16 KiB each, a sandbox',
   },
+  wholesale_feed: {
+    owner: 'seller/store/webhooks/feeds.ts',
+    stays: 'until the next edit replaces it',
+    bound: 'two rows a tenant, 100 bytes a product or signal',
+  },
   account_subscriber: {
     owner: 'seller/store/webhooks/subscribers.ts',
     stays: UNTIL_REMOVED,

@@ -224,6 +224,8 @@ export type SellerTables = {
     received_at: number;
     doc: string;
   };
+  /** What the subscribers of a tenant's feed (`product` or `signal`) were told last. */
+  wholesale_feed: { seq: Generated<number>; tenant: string; feed: string; version: string; doc: string };
   /** The subscribers of an account, sealed. */
   account_subscriber: { seq: Generated<number>; owner: string; account_id: string; doc: string };
   governance_agent: { seq: Generated<number>; owner: string; account_id: string; doc: string };

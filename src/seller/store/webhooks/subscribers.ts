@@ -1,8 +1,16 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare, type DocRow } from '../../../platform/database/statement.js';
 import type { Subscriber } from '../../domain/account/subscriber.js';
+import { ownerKey, readOwner } from '../../domain/tenant/principal.js';
 import type { SellerTables } from '../schema/schema.js';
 import type { SealedColumns } from '../sealing/sealed.js';
+
+/** The subscribers of an account. */
+export type AccountSubscribers = {
+  readonly owner: string;
+  readonly account_id: string;
+  readonly subscribers: readonly Subscriber[];
+};
 
 type Sealed = Pick<SealedColumns, 'subscribers'>;
 type AccountId = { owner: string; account_id: string };
@@ -16,6 +24,14 @@ export function subscriberStatements(db: Builder<SellerTables>) {
         .selectFrom('account_subscriber')
         .select('doc')
         .where((is) => is.and(slot.each('owner', 'account_id'))),
+    ),
+    ofOwners: prepare<{ pattern: string }, DocRow & AccountId>((q, slot) =>
+      q
+        .selectFrom('account_subscriber')
+        .select(['owner', 'account_id', 'doc'])
+        .where('owner', 'like', slot('pattern'))
+        .orderBy('owner')
+        .orderBy('account_id'),
     ),
     save: prepare<AccountId & { doc: string }>((q, slot) =>
       q
@@ -45,6 +61,16 @@ export class SubscriberReader {
   async list(owner: string, account_id: string): Promise<readonly Subscriber[]> {
     const row = await this.#tx.one(this.#statements.list, { owner, account_id });
     return row === undefined ? [] : this.#sealed.subscribers.read(row.doc);
+  }
+
+  /** Returns the subscribers of each account of a tenant's principals, by owner. */
+  async listOfTenant(tenant: string): Promise<readonly AccountSubscribers[]> {
+    const rows = await this.#tx.all(this.#statements.ofOwners, { pattern: ownerKey(tenant, '%') });
+    return rows.flatMap(({ owner, account_id, doc }) =>
+      readOwner(owner).tenant === tenant
+        ? [{ owner, account_id, subscribers: this.#sealed.subscribers.read(doc) }]
+        : [],
+    );
   }
 }
 

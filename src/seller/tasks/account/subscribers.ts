@@ -1,6 +1,12 @@
 import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
-import { hasSameProof, readSubscribers, type Subscriber, subscriberWire } from '../../domain/account/subscriber.js';
+import {
+  accountEvents,
+  hasSameProof,
+  readSubscribers,
+  type Subscriber,
+  subscriberWire,
+} from '../../domain/account/subscriber.js';
 import type { Reader } from '../../store/store.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 import { judgeRegistration } from '../pipeline/registration.js';
@@ -29,7 +35,11 @@ export function challengeBudget(): ChallengeBudget {
 
 /** Reads the subscribers of an entry; what an endpoint has proven before holds. Throws with the field of what is wrong. */
 export function readGiven(app: App, call: Call, configs: readonly unknown[], field: string): readonly Subscriber[] {
-  return readSubscribers(configs, field, { local: mayNameLocal(app, call), release: call.to.release });
+  return readSubscribers(configs, field, {
+    local: mayNameLocal(app, call),
+    release: call.to.release,
+    events: accountEvents(call.seller.tenant.kinds),
+  });
 }
 
 /** The endpoints of an entry that have to be challenged, or what is wrong with the entry. */

@@ -3,11 +3,13 @@ import { declareFormat } from '../../../creative/formats/canonical/declaration.j
 import { projectMembers } from '../../../protocol/members.js';
 import type { Release } from '../../../protocol/releases.js';
 import { BILLING } from '../../domain/account/account.js';
+import { feedEvents } from '../../domain/account/subscriber.js';
 import { MINIMUM_AUDIENCE_SIZE } from '../../domain/audience/audience.js';
 import { HASHED_IDENTIFIERS, UID_TYPES } from '../../domain/audience/identity.js';
 import { REFINABLE_MS } from '../../domain/creative/build-variant.js';
 import type { CreativeApproval } from '../../domain/creative/creative.js';
 import { ACTION_SOURCES } from '../../domain/event/event.js';
+import { feedsOf } from '../../domain/feed/feed.js';
 import { describePolicy } from '../../domain/policy/policy.js';
 import type { Product } from '../../domain/product/product.js';
 import { isOpenTo, type Signal } from '../../domain/signal/signal.js';
@@ -54,11 +56,16 @@ const EXPERIMENTAL: Partial<Record<TenantKind, readonly string[]>> = { governanc
 /** The approval policy in the words of 3.1. */
 const APPROVAL_MODES: Record<CreativeApproval, string> = { auto: 'auto_approve', manual: 'require_human' };
 
-/** The kinds of tenants that have a wholesale feed. */
-const FEEDS: readonly TenantKind[] = ['sales', 'signals'];
-
 /** What the versions of feeds tell: prices are part of them, and an account's answers are the account's. */
 const FEED_VERSIONS = { supported: true, pricing_version_separate: false, cache_scope_account: true };
+
+/** Returns the blocks on the versions and webhooks of wholesale feeds. */
+function feedBlocks(kinds: readonly TenantKind[]): Readonly<Record<string, object>> {
+  return {
+    wholesale_feed_versioning: FEED_VERSIONS,
+    wholesale_feed_webhooks: { supported: true, event_types: feedEvents(kinds) },
+  };
+}
 
 /** Whether a block of the capabilities is about one protocol, as `supported_protocols` names it. */
 export function isProtocol(name: string): name is 'media_buy' | 'creative' | 'signals' | 'governance' {
@@ -86,8 +93,7 @@ export function buildBlocks(seller: Seller, release: Release, asker: Asker): Rec
     const block = BLOCKS[kind]?.(seller, release, asker);
     if (block !== undefined) blocks[PROTOCOLS[kind]] = block;
   }
-  if (release !== '3.0' && tenant.kinds.some((kind) => FEEDS.includes(kind)))
-    blocks.wholesale_feed_versioning = FEED_VERSIONS;
+  if (release !== '3.0' && feedsOf(tenant.kinds).length > 0) Object.assign(blocks, feedBlocks(tenant.kinds));
   const specialisms = tenant.kinds.flatMap((kind) => SPECIALISMS[kind]?.(seller) ?? []);
   if (specialisms.length > 0) blocks.specialisms = specialisms;
   const experimental = tenant.kinds.flatMap((kind) => EXPERIMENTAL[kind] ?? []);

@@ -79,7 +79,7 @@ const input = z.looseObject({
     .max(64)
     .optional()
     .meta({ type: 'array', brief: true })
-    .describe('Only these product fields; those that every product must have always come'),
+    .describe('Only these product fields and the required ones'),
   refine: z
     .array(refinement)
     .min(1)
