@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldPath, isObject, pointerStep } from '../../../platform/kernel/json/json.js';
 import { type Issue, TaskError } from '../../../protocol/errors.js';
+import { RELEASE_TABLE } from '../../../protocol/releases.js';
 import type { TaskRequest } from '../../context.js';
 import type { Parsed } from '../pipeline/stages.js';
 import type { Tool } from '../pipeline/tool.js';
@@ -43,6 +44,7 @@ import {
   PROVIDE_PERFORMANCE_FEEDBACK,
   UPDATE_MEDIA_BUY,
 } from './media-buy.js';
+import { ADDED_FIELDS } from './preview/added.js';
 import {
   ACCEPT_PROPOSAL,
   BUY_PRODUCTS,
@@ -120,10 +122,15 @@ export const TASK_FIELDS: Readonly<Record<string, Members>> = {
 
 const REFUSALS = new Map(Object.entries(TASK_FIELDS).map(([task, members]) => [task, collectRefusals(members)]));
 
+const ADDED_REFUSALS = new Map(Object.entries(ADDED_FIELDS).map(([task, members]) => [task, collectRefusals(members)]));
+
 /** Refuses a call that has a field which its task refuses whatever its value. Throws the code of the first; `issues` names all of them. */
-export function refuseFields({ tool, request }: Pick<Parsed<Tool>, 'tool' | 'request'>): void {
-  const refusals = REFUSALS.get(typeof tool.name === 'string' ? tool.name : 'get_capabilities');
+export function refuseFields({ tool, request, call }: Pick<Parsed<Tool>, 'tool' | 'request' | 'call'>): void {
+  const task = typeof tool.name === 'string' ? tool.name : 'get_capabilities';
+  const refusals = REFUSALS.get(task);
   if (refusals !== undefined) refuseIn(refusals, request);
+  const added = RELEASE_TABLE[call.to.release].isPreview ? ADDED_REFUSALS.get(task) : undefined;
+  if (added !== undefined) refuseIn(added, request);
 }
 
 /** The refused fields of a task, and the ways to them. */
