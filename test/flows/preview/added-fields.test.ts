@@ -5,7 +5,11 @@ import { createRequest, freshKey, packageRequest, SANDBOX_ACCOUNT } from '../../
 const server = await boot({ settings: { protocolPreview: true } });
 
 it.each([
-  ['create_media_buy', createRequest({ packages: [packageRequest({ bidding: { max_bid: 3 } })] }), 'packages[0].bidding'],
+  [
+    'create_media_buy',
+    createRequest({ packages: [packageRequest({ bidding: { max_bid: 3 } })] }),
+    'packages[0].bidding',
+  ],
   ['create_media_buy', createRequest({ daily_budget_cap: 5 }), 'daily_budget_cap'],
   ['get_media_buys', { account: { account_id: SANDBOX_ACCOUNT, timezone: 'UTC' } }, 'account.timezone'],
 ] as const)('what 3.2 adds to %s is refused to its callers, not passed over', async (task, args, field) => {
