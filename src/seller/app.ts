@@ -203,7 +203,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     ids,
     log,
     store,
-    ...openMemory(store),
+    ...openMemory(store, clock),
     lifecycle,
     booking,
     outbox,
@@ -241,8 +241,12 @@ function openLists(
 }
 
 /** What a process remembers of calls, within bounds. */
-function openMemory(store: Store): Pick<App, 'idempotency' | 'unfinished' | 'governedOwners' | 'answers' | 'searches'> {
+function openMemory(
+  store: Store,
+  clock: Clock,
+): Pick<App, 'idempotency' | 'unfinished' | 'governedOwners' | 'answers' | 'searches' | 'listReadings'> {
   return {
+    listReadings: createListReadings(clock),
     idempotency: createIdempotency(store),
     unfinished: new UnfinishedTasks(),
     governedOwners: createGovernedOwners(),
@@ -260,6 +264,16 @@ function openRegistry({ settings, clock, ids, log, tenants }: Foundation): Promi
     log,
     local: settings.development,
     sellers: () => tenants.sellers,
+  });
+}
+
+function createListReadings(clock: Clock): App['listReadings'] {
+  return new Cache({
+    maxEntries: 1000,
+    maxBytes: 32 * 1024 * 1024,
+    sizeOf: ({ entries }) =>
+      entries.reduce((bytes, { type, value }) => bytes + 2 * (type.length + value.length) + 64, 200),
+    expiry: { ttlMs: 0, clock },
   });
 }
 

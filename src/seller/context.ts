@@ -19,6 +19,7 @@ import type { Task } from './domain/task/task.js';
 import type { Principal } from './domain/tenant/principal.js';
 import type { Seller } from './domain/tenant/seller.js';
 import type { ContextVerifier } from './governance/context-verifier.js';
+import type { ListReading } from './governance/inventory-list.js';
 import type { Idempotency } from './idempotency/key.js';
 import type { InventoryLists } from './lifecycle/inventory-lists.js';
 import type { Lifecycle } from './lifecycle/media-buys.js';
@@ -68,6 +69,8 @@ export type App = {
   readonly reports: Reports;
   /** The property and collection lists of governance tenants, by what publishers declare. */
   readonly inventoryLists: InventoryLists;
+  /** What lists of other agents held when they were read, for as long as that is good. */
+  readonly listReadings: Cache<string, ListReading>;
   /** What accounts have spent, by day. */
   readonly spend: Spend;
   /** Who runs the agents. */

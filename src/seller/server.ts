@@ -22,9 +22,13 @@ import type { AdServer } from './adserver/port.js';
 import { type AppOptions, type OpenApp, openApp } from './app.js';
 import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
+import { partOfProduct } from './domain/product/listed-inventory.js';
+import { LIST_DIMENSIONS } from './domain/targeting/lists.js';
+import { readOwner } from './domain/tenant/principal.js';
 import { openReadiness } from './health.js';
 import { createListener } from './http/app.js';
 import type { Limits } from './http/limits.js';
+import { ListFollower } from './lifecycle/followed-lists.js';
 import { releaseExpired } from './lifecycle/inventory.js';
 import { RightsFollower } from './lifecycle/lost-properties.js';
 import { SharedNonces } from './secrets/shared-nonces.js';
@@ -111,12 +115,33 @@ type SharedOptions = Pick<Job, 'everyMs'> & { readonly isFit?: () => boolean };
 
 const EVERY_MINUTE = { everyMs: MINUTE_MS };
 
+/** Returns what reads the lists of packages again, from the agents that maintain them. */
+function createListFollower(app: App): ListFollower {
+  const { clock, lifecycle, store } = app;
+  return new ListFollower({
+    store,
+    clock,
+    lifecycle,
+    read: async ({ dimension, local, reference }) => {
+      const { fetchList } = await import('./governance/inventory-list.js');
+      const times = { local, nowMs: clock.now() };
+      const reading = await fetchList(app.renderer().outbound, LIST_DIMENSIONS[dimension], reference, times);
+      return typeof reading === 'string' ? undefined : reading;
+    },
+    partOf: (owner, { product_id }, { dimension }, entries) => {
+      const product = app.sellers().get(readOwner(owner).tenant)?.products.get(product_id);
+      return product && partOfProduct(product, dimension, entries, app.publishers());
+    },
+  });
+}
+
 /** What the clock brings about: jobs that run beside each other, so that a long one holds up none of the others. */
 class Rounds {
   readonly #app: App;
   readonly #previews: SellerPreviews;
   readonly #leaseMs: number;
   readonly #rights: RightsFollower;
+  readonly #followedLists: ListFollower;
   readonly #shared: SharedJob[] = [];
   readonly #jobs: readonly Job[];
 
@@ -125,6 +150,7 @@ class Rounds {
     this.#previews = previews;
     this.#leaseMs = leaseMs;
     const { store, clock, lifecycle, registry: rights } = app;
+    this.#followedLists = createListFollower(app);
     this.#rights = new RightsFollower({ store, clock, lifecycle, rights });
     this.#jobs = [{ name: 'state of others', run: () => this.#refresh() }, ...this.#sharedJobs(), ...this.#ownJobs()];
   }
@@ -163,6 +189,7 @@ class Rounds {
     return [
       this.#share('media buys', (isStopped) => app.lifecycle.moveAllDue(isStopped)),
       this.#share('selling rights', (isStopped) => this.#rights.run(isStopped)),
+      this.#share('lists of packages', (isStopped) => this.#followedLists.run(isStopped), EVERY_MINUTE),
       this.#share('inventory lists', (isStopped) => app.inventoryLists.follow(isStopped)),
       this.#share('booking', (isStopped, lease) => app.booking.bookWaiting(lease, isStopped)),
       this.#share('tasks', (isStopped) => decideDueTasks(app, isStopped)),

@@ -1,20 +1,15 @@
+import { DAY_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { callTool, type RemoteAgent } from '../../platform/mcp/client/call.js';
 import type { Outbound } from '../../platform/net/fetch.js';
+import { type ListRef, MAX_LIST_PAGES } from '../domain/targeting/followed-list.js';
 import type { ListEntry, ListKind } from '../domain/targeting/lists.js';
 
-/** A list at the agent that keeps it. */
-type ListRef = {
-  readonly agent_url: string;
-  readonly list_id: string;
-  readonly auth_token?: string | undefined;
-};
+/** What is on a list, and for how many ms that reading is good. */
+export type ListReading = { readonly entries: readonly ListEntry[]; readonly goodForMs: number };
 
-/** What is on a list, or why that is not known: its agent does not answer, has no such list, or the list is too long to be read. */
-export type ListAnswer = readonly ListEntry[] | 'unreachable' | 'unknown' | 'too_long';
-
-/** So many pages of a list are read, of at most 256 KiB each. */
-export const MAX_LIST_PAGES = 20;
+/** Why it is not known what is on a list: its agent does not answer, has no such list, or the list is too long to be read. */
+export type ListFault = 'unreachable' | 'unknown' | 'too_long';
 
 /** How each kind of list is asked for, and how an entry of it is read. */
 const KINDS: Readonly<
@@ -36,8 +31,8 @@ export async function fetchList(
   outbound: Pick<Outbound, 'fetch'>,
   kind: ListKind,
   { agent_url: url, list_id, auth_token }: ListRef,
-  local: boolean,
-): Promise<ListAnswer> {
+  { local, nowMs }: { readonly local: boolean; readonly nowMs: number },
+): Promise<ListReading | ListFault> {
   const agent: RemoteAgent = auth_token === undefined ? { url, local } : { url, local, credentials: auth_token };
   const { tool, member, read } = KINDS[kind];
   const entries: ListEntry[] = [];
@@ -50,11 +45,22 @@ export async function fetchList(
     if (answer.isError || !Array.isArray(rows)) return 'unknown';
     entries.push(...rows.filter(isObject).flatMap(read));
     const paging = answer.payload.pagination;
-    if (!isObject(paging) || paging.has_more !== true) return entries;
+    if (!isObject(paging) || paging.has_more !== true)
+      return { entries, goodForMs: goodFor(answer.payload.cache_valid_until, nowMs) };
     if (paging.cursor === undefined || paging.cursor === cursor) return 'too_long';
     cursor = paging.cursor;
   }
   return 'too_long';
+}
+
+/** A reading whose agent does not say how long it is good is good for a day; none is for less than a minute or more than 30 days. */
+const USUAL_MS = DAY_MS;
+const LEAST_MS = MINUTE_MS;
+const MOST_MS = 30 * DAY_MS;
+
+function goodFor(validUntil: unknown, nowMs: number): number {
+  const untilMs = typeof validUntil === 'string' ? Date.parse(validUntil) : Number.NaN;
+  return Number.isNaN(untilMs) ? USUAL_MS : Math.min(MOST_MS, Math.max(LEAST_MS, untilMs - nowMs));
 }
 
 function readIdentifier({ type, value }: Readonly<Record<string, unknown>>): readonly ListEntry[] {

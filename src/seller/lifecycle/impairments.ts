@@ -1,9 +1,11 @@
+import { isObject } from '../../platform/kernel/json/json.js';
 import { countMembers, leastMatched } from '../domain/audience/audience.js';
 import type { AssignedCreative } from '../domain/creative/creative.js';
 import { findLostCreatives, type LostResource } from '../domain/media-buy/health.js';
 import type { MediaBuy } from '../domain/media-buy/media-buy.js';
 import { orderedGoals } from '../domain/optimization/goal.js';
 import { AUDIENCE_DIMENSIONS } from '../domain/targeting/check.js';
+import { LISTS } from '../domain/targeting/lists.js';
 import type { Reader } from '../store/store.js';
 
 /** Returns the publishers of a product that do not authorize its seller to sell it, by the id of the product; undefined before that is known. */
@@ -20,6 +22,7 @@ export async function findLostResources(
     ...findLostCreatives(buy, assigned),
     ...(await findLostAudiences(db, owner, buy)),
     ...(await findLostSources(db, owner, buy)),
+    ...findEmptyLists(buy),
     // Nothing of a sandbox runs anywhere.
     ...(buy.sandbox ? [] : findLostProperties(buy, properties(owner))),
   ];
@@ -96,6 +99,27 @@ async function findLostSources(db: Reader, owner: string, buy: MediaBuy): Promis
   });
 }
 
+const NOTHING_LISTED = 'The lists of the package leave nothing of its product.';
+
+/** A package whose lists leave nothing of its product by now runs nowhere. */
+function findEmptyLists({ packages }: MediaBuy): readonly LostResource[] {
+  return packages.flatMap(({ listed, package_id, targeting_overlay: overlay }): LostResource[] => {
+    const list = LISTS.map((name) => overlay?.[name]).find(isObject);
+    if (listed !== 0 || list === undefined) return [];
+    return [
+      {
+        package_id,
+        resource_type: 'property',
+        resource_id: String(list.list_id),
+        transition: { to: 'depublished' },
+        reason_code: 'property_depublished',
+        reason: NOTHING_LISTED,
+        remediation: 'Add what the product runs on to the list, or name another one in the targeting_overlay.',
+      },
+    ];
+  });
+}
+
 function findLostProperties(buy: MediaBuy, lost: ReturnType<LostProperties>): readonly LostResource[] {
   if (lost === undefined) return keepLost(buy);
   return buy.packages.flatMap(({ package_id, product_id }) =>
@@ -113,9 +137,11 @@ function findLostProperties(buy: MediaBuy, lost: ReturnType<LostProperties>): re
   );
 }
 
-/** Returns the losses of properties that are noted of a buy. */
+/** Returns the losses of publishers' properties that are noted of a buy. */
 function keepLost({ impairments = [] }: MediaBuy): readonly LostResource[] {
   return impairments.flatMap(({ impairment_id: _id, observed_at: _at, package_ids, ...loss }) =>
-    loss.resource_type === 'property' ? package_ids.map((package_id): LostResource => ({ ...loss, package_id })) : [],
+    loss.resource_type === 'property' && loss.reason !== NOTHING_LISTED
+      ? package_ids.map((package_id): LostResource => ({ ...loss, package_id }))
+      : [],
   );
 }

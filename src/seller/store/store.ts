@@ -32,6 +32,7 @@ import {
   ContentStandardWriter,
   contentStandardStatements,
 } from './governance/content-standards.js';
+import { FollowedListReader, FollowedListWriter, followedListStatements } from './governance/followed-lists.js';
 import { InventoryListReader, InventoryListWriter, inventoryListStatements } from './governance/inventory-lists.js';
 import { PlanReader, PlanWriter, planStatements } from './governance/plans.js';
 import { KeyReader, KeyWriter, keyStatements } from './idempotency-keys.js';
@@ -83,6 +84,7 @@ export type Reader = {
   readonly contentStandards: ContentStandardReader;
   readonly inventoryLists: InventoryListReader;
   readonly buildVariants: BuildVariantReader;
+  readonly followedLists: FollowedListReader;
   readonly keys: KeyReader;
   readonly tasks: TaskReader;
   readonly a2a: A2aReader;
@@ -117,6 +119,7 @@ export type Writer = {
   readonly contentStandards: ContentStandardWriter;
   readonly inventoryLists: InventoryListWriter;
   readonly buildVariants: BuildVariantWriter;
+  readonly followedLists: FollowedListWriter;
   readonly keys: KeyWriter;
   readonly tasks: TaskWriter;
   readonly a2a: A2aWriter;
@@ -294,6 +297,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     contentStandards: contentStandardStatements(db),
     inventoryLists: inventoryListStatements(db),
     buildVariants: buildVariantStatements(db),
+    followedLists: followedListStatements(db),
     keys: keyStatements(db),
     tasks: taskStatements(db),
     taskChanges: new TaskChanges(),
@@ -336,6 +340,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     contentStandards: new ContentStandardReader(tx, parts.contentStandards),
     inventoryLists: new InventoryListReader(tx, parts.inventoryLists, parts.sealed),
     buildVariants: new BuildVariantReader(tx, parts.buildVariants),
+    followedLists: new FollowedListReader(tx, parts.followedLists, parts.sealed),
     keys: new KeyReader(tx, parts.keys, parts.sealed),
     tasks: new TaskReader(tx, parts.tasks, parts.sealed),
     a2a: new A2aReader(tx, parts.a2a, parts.sealed),
@@ -371,6 +376,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     contentStandards: new ContentStandardWriter(tx, parts.contentStandards),
     inventoryLists: new InventoryListWriter(tx, parts.inventoryLists, parts.sealed),
     buildVariants: new BuildVariantWriter(tx, parts.buildVariants),
+    followedLists: new FollowedListWriter(tx, parts.followedLists, parts.sealed),
     keys: new KeyWriter(tx, parts.keys, parts.sealed),
     tasks: new TaskWriter(tx, parts.tasks, parts.sealed, parts.taskChanges),
     a2a: new A2aWriter(tx, parts.a2a, parts.sealed),

@@ -3,6 +3,7 @@ import { type Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { projectMembers } from '../../../protocol/members.js';
 import type { Release } from '../../../protocol/releases.js';
 import { type FeedPrint, printEntity } from '../feed/feed.js';
+import { listDimensions } from '../targeting/check.js';
 import type { Product } from './product.js';
 
 /** The members that a product shows whatever is asked for: the schema of a product requires them. */
@@ -64,19 +65,18 @@ export const PRODUCT_FIELDS = [
 type ProductWire = Partial<Omit<Product, 'inventory' | 'reporting_capabilities' | 'creative_policy'>> & {
   readonly reporting_capabilities?: Partial<Product['reporting_capabilities']>;
   readonly creative_policy?: Partial<NonNullable<Product['creative_policy']>> | undefined;
+  readonly property_targeting_allowed?: boolean | undefined;
   readonly format_options?: readonly FormatDeclaration[] | undefined;
 };
 
 /** Returns a product in the shape of a release: without what the seller keeps to itself, with its formats in canonical terms. */
-function productWire(
-  { inventory: _inventory, ...wire }: Product,
-  formats: FormatOptions,
-  release: Release,
-): ProductWire {
+function productWire({ inventory, ...wire }: Product, formats: FormatOptions, release: Release): ProductWire {
   const options = formats.list(wire.format_ids).map(({ declaration }) => declaration);
   const { reporting_capabilities: reporting, creative_policy: policy } = wire;
   const declared = {
     ...wire,
+    // Where a list may leave a part of what it runs on, that part can be bought.
+    property_targeting_allowed: listDimensions(inventory).includes('property_list') ? true : undefined,
     reporting_capabilities: projectMembers('reporting_capabilities', reporting, release),
     creative_policy: policy && projectMembers('creative_policy', policy, release),
     format_options: options.length === 0 ? undefined : options,

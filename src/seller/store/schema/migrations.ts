@@ -835,6 +835,22 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .addColumn('doc', 'text', (c) => c.notNull()),
     schema.createIndex('wholesale_feed_of_tenant').unique().on('wholesale_feed').columns(['tenant', 'feed']),
   ],
+  // The lists that packages target are read again, and what they leave of a product follows.
+  (schema, engine) => [
+    table(schema, engine, 'followed_list')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('media_buy_id', 'text', (c) => c.notNull())
+      .addColumn('package_id', 'text', (c) => c.notNull())
+      .addColumn('dimension', 'text', (c) => c.notNull())
+      .addColumn('next_read_at', 'bigint')
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema
+      .createIndex('followed_list_of_package')
+      .unique()
+      .on('followed_list')
+      .columns(['media_buy_id', 'package_id', 'dimension']),
+    schema.createIndex('followed_list_due').on('followed_list').columns(['owner', 'next_read_at']),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

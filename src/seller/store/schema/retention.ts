@@ -17,6 +17,7 @@ const BUY_PARTS = [
   { table: 'webhook_sequence', column: 'stream', of: 'media_buy_id' },
   { table: 'spend_booking', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'inventory_hold', column: 'holder_id', of: 'media_buy_id' },
+  { table: 'followed_list', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'entered_delivery', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'inventory_demand', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'proposal', column: "expires_at IS NULL AND doc ->> '$.media_buy_id'", of: 'media_buy_id' },
@@ -243,6 +244,11 @@ export const SELLER_RETENTION = {
     owner: 'seller/store/governance/content-standards.ts',
     stays: 'for good',
     bound: 'quota content_standards, 128 KiB each',
+  },
+  followed_list: {
+    owner: 'seller/store/governance/followed-lists.ts',
+    stays: WITH_BUY,
+    bound: 'three rows a package',
   },
   inventory_list: {
     owner: 'seller/store/governance/inventory-lists.ts',

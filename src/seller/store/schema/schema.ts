@@ -279,6 +279,17 @@ export type SellerTables = {
   };
   /** What a buyer accepts as content beside its ads; `scope` is where, as JSON. */
   content_standard: { seq: Generated<number>; owner: string; standards_id: string; scope: string; doc: string };
+  /** The lists that the packages of a buy target, as they were read last; sealed. */
+  followed_list: {
+    seq: Generated<number>;
+    owner: string;
+    media_buy_id: string;
+    package_id: string;
+    dimension: string;
+    /** When it is read again, in ms; null for never. */
+    next_read_at: number | null;
+    doc: string;
+  };
   /** The property and collection lists of a governance agent. */
   inventory_list: {
     seq: Generated<number>;

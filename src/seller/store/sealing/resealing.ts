@@ -200,6 +200,7 @@ function listColumns(columns: SealedColumns): readonly ResealedColumn[] {
     { table: 'a2a_push', key: 'seq', column: 'doc', sealed: columns.pushes },
     { table: 'catalog', key: 'seq', column: 'doc', sealed: columns.catalogs },
     { table: 'governance_agent', key: 'seq', column: 'doc', sealed: columns.agents },
+    { table: 'followed_list', key: 'seq', column: 'doc', sealed: columns.followed },
     { table: 'inventory_list', key: 'seq', column: 'doc', sealed: columns.lists },
     { table: 'account_subscriber', key: 'seq', column: 'doc', sealed: columns.subscribers },
     { table: 'governance_approval', key: 'seq', column: 'doc', sealed: columns.approvals },

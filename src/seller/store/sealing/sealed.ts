@@ -6,6 +6,7 @@ import type { GovernanceAgent } from '../../domain/governance/governance.js';
 import type { InventoryList } from '../../domain/governance/lists/inventory-list.js';
 import type { ActionState, LogEntry } from '../../domain/governance/plans/log.js';
 import type { GovernanceApproval } from '../../domain/governance/verdict.js';
+import type { ListDoc } from '../../domain/targeting/followed-list.js';
 import type { A2aPush } from '../../domain/task/a2a.js';
 import type { Task } from '../../domain/task/task.js';
 
@@ -37,6 +38,7 @@ export function sealedColumns(sealer: Sealer) {
     ),
     // A registration of a buy only names the buy; one with a single call is stored whole.
     channels: new SealedText<string>(sealer, 'webhook_event', TEXT_FORM, (text) => text.startsWith('{"channel":')),
+    followed: new SealedText<ListDoc>(sealer, 'followed_list', jsonForm(), () => true),
     lists: new SealedMember<InventoryList>(sealer, 'inventory_list', 'subscriber', (one) => one !== undefined),
     pushes: new SealedText<A2aPush>(sealer, 'a2a_push', jsonForm(), () => true),
     secrets: new SealedText<string>(sealer, 'shared_secret', TEXT_FORM, () => true),

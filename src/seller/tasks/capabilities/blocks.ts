@@ -122,7 +122,7 @@ function mediaBuyBlock(
     frequency_capping: frequencyCapping(tenant.products),
     features: {
       inline_creative_management: true,
-      property_list_filtering: false,
+      property_list_filtering: true,
       catalog_management: true,
       audience_targeting: true,
       conversion_tracking: true,

@@ -28,10 +28,9 @@ export const GET_PRODUCTS: Members = {
     'Products are not matched against catalogs.',
     'Leave catalog out, and say in brief what is advertised.',
   ),
-  property_list: refused(
-    'Products are not searched by property lists.',
-    'Leave property_list out; a package takes it in targeting_overlay.property_list where its product offers that.',
-  ),
+  property_list: honored('tasks/product/listed-products.ts', {
+    ...each(['agent_url', 'list_id', 'auth_token'], honored('tasks/inventory-list/read-list.ts')),
+  }),
   preferred_delivery_types: honored('tasks/product/get-products.ts'),
   filters: honored(FILTERS, {
     ...each(

@@ -8,8 +8,8 @@ import { buildRotations } from '../../domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../domain/media-buy/settlement.js';
 import { mediaBuyFacts, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
 import { checkPolicy } from '../../domain/policy/policy.js';
-import type { ListParts } from '../../domain/targeting/lists.js';
 import { advertiserText } from '../../domain/task/approval.js';
+import { saveFollowed } from '../../lifecycle/followed-lists.js';
 import { holdInventory } from '../../lifecycle/inventory.js';
 import { fillPackage, namesCreatives } from '../creative/library/fill-package.js';
 import { type Judged, judgeCreatives, NOTHING_JUDGED, placedCreatives } from '../creative/library/intake.js';
@@ -30,7 +30,7 @@ import { orderProposal, type ProposalContext, type ProposalPackages } from '../p
 import { beginReports, callbackFields, checkEventSize, judgeReporting, readCallbacks } from './callbacks.js';
 import { checkGoalSources } from './goal-sources.js';
 import { packageRequest } from './order-shapes.js';
-import { checkAudiences, namesList, readLists, targetedLists } from './targeting-references.js';
+import { checkAudiences, type ListsRead, namesList, readLists, targetedLists } from './targeting-references.js';
 
 const input = z.looseObject({
   ...keyField,
@@ -96,7 +96,7 @@ export const createMediaBuy = mutation({
     const accepted = args.proposal_id === undefined ? undefined : await acceptProposal({ call, db, scope }, args);
     const packages: readonly PackageRequest[] | undefined = accepted?.packages ?? args.packages;
     if (packages === undefined) throw withoutPackages();
-    const context = { ...orderContext(app, call), lists: prepared?.lists };
+    const context = { ...orderContext(app, call), lists: prepared?.lists.parts };
     const callbacks = readCallbacks(app, call, args);
     const ordered = openMediaBuy(
       {
@@ -136,6 +136,7 @@ export const createMediaBuy = mutation({
       isPlan: accepted !== undefined,
     });
     await app.lifecycle.open(db, call.owner, buy);
+    if (prepared !== undefined) await saveFollowed(db, call.owner, buy, prepared.lists.readings);
     await beginReports(app, call, db, buy, callbacks);
     await accepted?.settle(db, buy.media_buy_id);
     return {
@@ -151,7 +152,7 @@ export const createMediaBuy = mutation({
 });
 
 /** What is found out before the transaction. */
-type Preparation = { readonly judged: Judged; readonly lists: ListParts };
+type Preparation = { readonly judged: Judged; readonly lists: ListsRead };
 
 /** Says what runs where nothing was sent and nothing need be; undefined where every package has a creative or waits for one. */
 function describeRuns(packages: readonly Package[], assigned: readonly AssignedCreative[]): string | undefined {

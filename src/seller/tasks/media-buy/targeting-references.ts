@@ -1,25 +1,16 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { isReservedHost, isUrl } from '../../../platform/net/url.js';
+import { isUrl } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { checkTargetable, leastMatched } from '../../domain/audience/audience.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
+import { namesListed, partOfProduct } from '../../domain/product/listed-inventory.js';
 import type { Product } from '../../domain/product/product.js';
 import { AUDIENCE_DIMENSIONS, listDimensions } from '../../domain/targeting/check.js';
-import {
-  collectionPart,
-  LIST_DIMENSIONS,
-  LISTS,
-  type ListDimension,
-  type ListEntry,
-  type ListParts,
-  listKey,
-  propertyPart,
-  type SoldProperty,
-} from '../../domain/targeting/lists.js';
-import type { Shares } from '../../domain/targeting/offer.js';
-import type { ListAnswer } from '../../governance/inventory-list.js';
+import type { FollowedList, ListRef, ReadList } from '../../domain/targeting/followed-list.js';
+import { LIST_DIMENSIONS, LISTS, type ListDimension, type ListParts, listKey } from '../../domain/targeting/lists.js';
 import type { Reader } from '../../store/store.js';
+import { isExampleList, readList, unreadableList } from '../inventory-list/read-list.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 
 /** A list that a package targets, with its product where that is known; its path in the request. */
@@ -62,101 +53,73 @@ export function targetedLists(
 /** In a sandbox, a list at a name that is reserved for examples is taken to have so much of a product. */
 const EXAMPLE_PART = 0.5;
 
+/** The lists of an order or a change as they were read: what they leave of products, and the readings themselves, by `listKey`. */
+export type ListsRead = { readonly parts: ListParts; readonly readings: ReadonlyMap<string, ReadList> };
+
 /**
- * Reads lists from the agents that keep them, and returns what each leaves of its product; it belongs before the transaction. Throws
- * UNSUPPORTED_FEATURE where a product's parts are not known by what is listed, REFERENCE_NOT_FOUND or SERVICE_UNAVAILABLE where the list
- * cannot be read, and PRODUCT_UNAVAILABLE where it leaves nothing.
+ * Reads lists from the agents that maintain them, and returns what each leaves of its product; it belongs before the transaction. A list that
+ * is named without its token is opened with the one that the buy has for it. Throws UNSUPPORTED_FEATURE where a product's parts are not known
+ * by what is listed, REFERENCE_NOT_FOUND or SERVICE_UNAVAILABLE where the list cannot be read, and PRODUCT_UNAVAILABLE where it leaves nothing.
  */
-export async function readLists(app: App, call: Call, lists: readonly TargetedList[]): Promise<ListParts> {
+export async function readLists(
+  app: App,
+  call: Call,
+  lists: readonly TargetedList[],
+  followed: readonly FollowedList[] = [],
+): Promise<ListsRead> {
   const parts = new Map<string, number>();
-  for (const { product, dimension, reference, field } of lists) {
-    const { agent_url, list_id, auth_token } = reference;
-    const isWhole = typeof agent_url === 'string' && typeof list_id === 'string' && isUrl(agent_url);
+  const readings = new Map<string, ReadList>();
+  for (const targeted of lists) {
+    const { dimension, product, reference } = targeted;
+    const named = readReference(reference);
     // What is not offered, or names no list, is refused with the rest of the targeting.
-    if (product === undefined || !isWhole || !listDimensions(product.inventory).includes(dimension)) continue;
-    const key = listKey(product.product_id, dimension, reference);
-    if (isExample(call, agent_url)) {
-      parts.set(key, EXAMPLE_PART);
+    if (product === undefined || named === undefined || !listDimensions(product.inventory).includes(dimension))
       continue;
-    }
-    const token = typeof auth_token === 'string' ? auth_token : undefined;
-    const { fetchList, MAX_LIST_PAGES } = await import('../../governance/inventory-list.js');
-    const named = { agent_url, list_id, auth_token: token };
-    const local = mayNameLocal(app, call);
-    const answer = await fetchList(app.renderer().outbound, LIST_DIMENSIONS[dimension], named, local);
-    if (typeof answer === 'string') throw unreadable(answer, field, MAX_LIST_PAGES);
-    const part = partOf(app, product, dimension, answer);
-    if (part <= 0) throw nothingListed(app, product, dimension, field);
-    parts.set(key, part);
+    const read = await readOne(app, call, { ...targeted, product }, withToken(named, followed));
+    const key = listKey(product.product_id, dimension, reference);
+    parts.set(key, read.part);
+    readings.set(key, read);
   }
-  return parts;
+  return { parts, readings };
 }
 
-function isExample({ seller, principal }: Call, agentUrl: string): boolean {
-  const isMapped = Object.hasOwn(seller.tenant.outboundResolve, new URL(agentUrl).host);
-  return principal?.sandbox === true && isReservedHost(agentUrl) && !isMapped;
+/** Returns a reference that names a list at an agent; undefined for another. */
+function readReference({ agent_url, auth_token, list_id }: TargetedList['reference']): ListRef | undefined {
+  if (typeof agent_url !== 'string' || typeof list_id !== 'string' || !isUrl(agent_url)) return undefined;
+  return { agent_url, list_id, auth_token: typeof auth_token === 'string' ? auth_token : undefined };
 }
 
-function partOf(app: App, product: Product, dimension: ListDimension, entries: readonly ListEntry[]): number {
-  const { targeting } = product.inventory;
-  if (LIST_DIMENSIONS[dimension] === 'property')
-    return propertyPart(soldProperties(product, app.publishers()), targeting?.property_list, entries);
-  const listed = collectionPart(collectionShares(product), entries);
-  return dimension === 'collection_list' ? listed : 1 - listed;
+function withToken(named: ListRef, followed: readonly FollowedList[]): ListRef {
+  if (named.auth_token !== undefined) return named;
+  const before = followed.find(
+    ({ reference }) => reference.agent_url === named.agent_url && reference.list_id === named.list_id,
+  );
+  return before?.reference ?? named;
 }
 
-/** Returns the parts of a product's collections; a product whose file names none is a collection of its own name. */
-function collectionShares({ name, inventory }: Product): Shares {
-  const given = inventory.targeting?.collection_list;
-  return typeof given === 'object' ? given : { [name]: 1 };
-}
-
-/** Returns the properties that a product runs on: of their publisher's file where it is written here, else its site. */
-function soldProperties(product: Product, publishers: ReturnType<App['publishers']>): readonly SoldProperty[] {
-  return product.publisher_properties.flatMap((selector): readonly SoldProperty[] => {
-    const { publisher_domain: domain } = selector;
-    const site = [{ type: 'domain', value: domain }];
-    const all = publishers.find((publisher) => publisher.domain === domain)?.properties;
-    if (selector.selection_type === 'by_id')
-      return selector.property_ids.map((property_id) => {
-        const property = all?.find((property) => property.property_id === property_id);
-        return { property_id, identifiers: property?.identifiers ?? site };
-      });
-    const tags = selector.selection_type === 'by_tag' ? selector.property_tags : undefined;
-    const chosen = all?.filter((property) => tags === undefined || property.tags?.some((tag) => tags.includes(tag)));
-    return chosen === undefined || chosen.length === 0 ? [{ identifiers: site }] : chosen;
-  });
-}
-
-/** What is answered for a list that cannot be read. */
-function unreadable(why: Exclude<ListAnswer, readonly ListEntry[]>, field: string, maxPages: number): TaskError {
-  if (why === 'unreachable') {
-    return new TaskError('SERVICE_UNAVAILABLE', 'The agent that keeps the list does not answer.', {
-      field,
-      suggestion: 'Try again, or leave the list out.',
-    });
-  }
-  if (why === 'too_long') {
-    return new TaskError('UNSUPPORTED_FEATURE', 'The list is longer than is read here.', {
-      field,
-      suggestion: `Name a list of at most ${maxPages} pages, each with the cursor of the next.`,
-    });
-  }
-  return new TaskError('REFERENCE_NOT_FOUND', 'The agent has no such list, or does not say what is on it.', {
-    field,
-    suggestion: 'Name a list that its agent resolves for this token, or leave it out.',
-  });
+async function readOne(
+  app: App,
+  call: Call,
+  { dimension, field, product }: TargetedList & { readonly product: Product },
+  reference: ListRef,
+): Promise<ReadList> {
+  const { iso: read_at, ms } = call.now;
+  const local = mayNameLocal(app, call);
+  if (isExampleList(call, reference.agent_url))
+    return { reference, local, part: EXAMPLE_PART, read_at, nextReadMs: null };
+  const reading = await readList(app, call, LIST_DIMENSIONS[dimension], reference);
+  if (typeof reading === 'string') throw unreadableList(reading, field);
+  const part = partOfProduct(product, dimension, reading.entries, app.publishers());
+  if (part <= 0) throw nothingListed(app, product, dimension, field);
+  return { reference, local, part, read_at, nextReadMs: ms + reading.goodForMs };
 }
 
 function nothingListed(app: App, product: Product, dimension: ListDimension, field: string): TaskError {
-  const isOfProperties = LIST_DIMENSIONS[dimension] === 'property';
-  const own = isOfProperties
-    ? soldProperties(product, app.publishers()).flatMap(({ identifiers }) => identifiers.map(({ value }) => value))
-    : Object.keys(collectionShares(product));
-  const what = isOfProperties ? 'properties' : 'collections';
+  const own = namesListed(product, dimension, app.publishers());
+  const what = LIST_DIMENSIONS[dimension] === 'property' ? 'properties' : 'collections';
   return new TaskError('PRODUCT_UNAVAILABLE', `The list leaves none of the ${what} that the product runs on.`, {
     field,
-    suggestion: `Choose another product, or a list that leaves some of ${[...new Set(own)].slice(0, MAX_NAMED).join(', ')}.`,
+    suggestion: `Choose another product, or a list that leaves some of ${own.slice(0, MAX_NAMED).join(', ')}.`,
   });
 }
 

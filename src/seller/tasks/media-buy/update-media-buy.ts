@@ -9,7 +9,7 @@ import { type HistoryEntry, isTerminal, type MediaBuy, type Package } from '../.
 import { buildRotations } from '../../domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../domain/media-buy/settlement.js';
 import { mediaBuyFacts, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
-import type { ListParts } from '../../domain/targeting/lists.js';
+import { saveFollowed } from '../../lifecycle/followed-lists.js';
 import { holdInventory } from '../../lifecycle/inventory.js';
 import { fillPackage, namesCreatives } from '../creative/library/fill-package.js';
 import {
@@ -38,7 +38,7 @@ import {
 import { findMediaBuy } from './find-media-buy.js';
 import { checkGoalSources } from './goal-sources.js';
 import { packageRequest, packageUpdate } from './order-shapes.js';
-import { checkAudiences, namesList, readLists, targetedLists } from './targeting-references.js';
+import { checkAudiences, type ListsRead, namesList, readLists, targetedLists } from './targeting-references.js';
 
 const input = z.looseObject({
   ...keyField,
@@ -92,10 +92,12 @@ export const updateMediaBuy = mutation({
   prepare: async ({ app, call, args, db, scope }): Promise<Preparation> => {
     await judgeReporting(app, call, args);
     const before = await db.mediaBuys.find(scope, args.media_buy_id);
-    const lists = await readLists(app, call, [
+    const targeted = [
       ...targetedLists(call, args.packages, 'packages', before),
       ...targetedLists(call, args.new_packages, 'new_packages'),
-    ]);
+    ];
+    const followed = before === undefined ? [] : await db.followedLists.ofBuy(before.media_buy_id);
+    const lists = await readLists(app, call, targeted, followed);
     const library = before === undefined ? scope : scopeOf(call, before.account_id);
     return {
       lists,
@@ -109,7 +111,7 @@ export const updateMediaBuy = mutation({
     if (owner === undefined) throw new Error('a media buy without its account');
     checkAccountUse(owner, args.new_packages === undefined ? 'change_buy' : 'add_packages');
     const callbacks = readCallbacks(app, call, args);
-    const context = { ...orderContext(app, call), lists: prepared?.lists };
+    const context = { ...orderContext(app, call), lists: prepared?.lists.parts };
     const changed = changeMediaBuy(before, { ...args, callbacks, spent: prepared?.spent }, context);
     const references = { db, call, accountId: owner.account_id };
     for (const list of ['packages', 'new_packages'] as const) {
@@ -140,6 +142,8 @@ export const updateMediaBuy = mutation({
       await holdInventory(db, { owner: call.owner, buy, before, field: fieldIn(before, args), nowMs: call.now.ms });
     if (buy !== before)
       await app.lifecycle.save(db, call.owner, buy, buildHistory(actions, settled.moves, revision, call.now.iso));
+    if ([...before.packages, ...buy.packages].some(namesList))
+      await saveFollowed(db, call.owner, buy, prepared?.lists.readings ?? NO_READINGS);
     // Also where nothing changed, or the clock alone moved it.
     await app.lifecycle.answer(db, buy);
     await redirectCallbacks(app, db, { owner: call.owner, buy }, callbacks);
@@ -158,9 +162,11 @@ export const updateMediaBuy = mutation({
   },
 });
 
+const NO_READINGS: ListsRead['readings'] = new Map();
+
 /** What is found out before a change: the verdicts on its creatives, and what the packages whose budgets it lowers have spent. */
 type Preparation = {
-  readonly lists: ListParts;
+  readonly lists: ListsRead;
   readonly judged: Judged;
   readonly spent: ReadonlyMap<string, number> | undefined;
 };

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { readFormatId } from '../../../creative/formats/format-agents.js';
+import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { DAY_MS, isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { bindList, pageArray, readPage } from '../../../platform/kernel/cursor.js';
 import { extendWritten, type Written, writeOnce } from '../../../platform/kernel/json/json.js';
+import { isUrl } from '../../../platform/net/url.js';
 import { completePayload, type Payload } from '../../../protocol/envelope.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
@@ -36,6 +38,7 @@ import {
 import { query } from '../pipeline/tool.js';
 import { withIndustries } from './brand-industries.js';
 import { type AskedFlight, readFlight } from './flight.js';
+import { findListedProducts } from './listed-products.js';
 import { isOnSale, SUPPORT } from './on-sale.js';
 import { configuredPlans, showProposals } from './proposals.js';
 import { readRefinements, refine, refinement } from './refine.js';
@@ -58,6 +61,14 @@ const filters = z.looseObject({
   required_features: z.record(z.string(), z.boolean()).optional(),
   required_geo_targeting: z.array(z.looseObject({ level: z.string(), system: z.string().optional() })).optional(),
 });
+
+const propertyList = z
+  .looseObject({
+    agent_url: z.string().refine(isUrl, 'has to be a URL').max(2048),
+    list_id: z.string().min(1).max(255),
+    auth_token: z.string().min(1).max(4096).optional(),
+  })
+  .meta({ brief: true });
 
 const input = z.looseObject({
   buying_mode: z
@@ -85,13 +96,15 @@ const input = z.looseObject({
     .min(1)
     .max(100)
     .optional()
-    .describe('Changes to what an earlier answer showed; action finalize holds the prices of a proposal'),
+    .describe('Changes to an earlier answer; action finalize holds the prices of a proposal'),
+  property_list: propertyList.optional(),
   pagination: pagination.optional(),
   push_notification_config: pushNotificationConfig.optional(),
   ...feedConditions,
   ...envelopeFields,
 });
-type Input = z.output<typeof input>;
+/** The arguments, and the products that the property list leaves where one is named. */
+type Input = z.output<typeof input> & { readonly listed?: ReadonlySet<string> | undefined };
 
 const MAX_BRAND_CHARS = 400;
 
@@ -109,7 +122,9 @@ export const getProducts = query({
     checkMode(given);
     checkConditions(given, isWholesale(given), 'buying_mode');
     const isBriefDropped = dropsBrief(given);
-    const args = await withKnownBrand(app, call, isBriefDropped ? { ...given, brief: undefined } : given);
+    const listed = await findListedProducts(app, call, given.property_list);
+    const asGiven = { ...given, listed };
+    const args = await withKnownBrand(app, call, isBriefDropped ? { ...asGiven, brief: undefined } : asGiven);
     const { portfolio } = call.seller.tenant;
     checkPolicy(portfolio, args.brief ?? '', 'brief');
     // The brief may say to whom it is what the brand says.
@@ -151,13 +166,14 @@ async function withKnownBrand(app: App, { principal }: Call, args: Input): Promi
 
 /** All that the catalog's answer depends on, beside its seller and its books; what is left depends on the day. */
 function searchQuestion({ to, principal, now }: Call, args: Input): readonly unknown[] {
-  const { brief, brand, filters: given, preferred_delivery_types, fields, pagination: page } = args;
+  const { brief, brand, filters: given, listed, preferred_delivery_types, fields, pagination: page } = args;
   const caller = [to.release, principal?.sandbox, scopeOf(args), Math.floor(now.ms / DAY_MS)];
   return [
     ...caller,
     brief,
     brand === undefined ? undefined : describeBrand(brand),
     given,
+    listed && sha256Hex([...listed].join('\n')),
     preferred_delivery_types,
     fields,
     page,
@@ -170,10 +186,11 @@ function searchQuestion({ to, principal, now }: Call, args: Input): readonly unk
 /** Returns the list that a request pages through: products are its seller's, whoever asks. */
 function productList(
   { seller }: Call,
-  { brief, brand, filters: given, preferred_delivery_types, refine: entries }: Input,
+  { brief, brand, filters: given, listed, preferred_delivery_types, refine: entries }: Input,
 ): string {
   const about = brand === undefined ? undefined : describeBrand(brand);
-  return bindList('products', seller.url, brief, about, given, preferred_delivery_types, entries);
+  const left = listed && [...listed];
+  return bindList('products', seller.url, brief, about, given, left, preferred_delivery_types, entries);
 }
 
 /** Proposals answer a brief for an account: without one the answer is the public catalog. */
@@ -225,11 +242,13 @@ function lookUp(call: Call, args: Input, flight: AskedFlight, onBrief: string | 
         message: joinRemarks(
           onBrief,
           onDates,
+          args.listed?.size === 0 ? NOTHING_LISTED : undefined,
           passed.length === 0 && filtered ? explainNoProducts(diagnostics) : remark,
         ),
         products: page.rows.map((entry) => wireOf(call, entry, args.fields)),
         ...version,
         cache_scope: scopeOf(args),
+        property_list_applied: args.listed === undefined ? undefined : true,
         filter_diagnostics: filtered ? diagnostics : undefined,
         pagination: args.pagination === undefined && !page.info.has_more ? undefined : page.info,
         sandbox: call.principal?.sandbox ?? false,
@@ -266,9 +285,11 @@ function scopeOf({ account }: Input): 'public' | 'account' {
 }
 
 /** The products that can be bought now, and those of them that pass the filters. */
-function onSale(call: Call, { filters: given }: Pick<Input, 'filters'>) {
+function onSale(call: Call, { filters: given, listed }: Pick<Input, 'filters' | 'listed'>) {
   const { seller, now } = call;
-  const candidates = seller.tenant.products.filter((product) => isOnSale(product, now.ms));
+  const candidates = seller.tenant.products.filter(
+    (product) => isOnSale(product, now.ms) && listed?.has(product.product_id) !== false,
+  );
   return { candidates, ...filterProducts(candidates, readFilters(call, given), SUPPORT) };
 }
 
@@ -292,6 +313,7 @@ async function refined(
     proposals: proposals.length === 0 ? undefined : proposals,
     refinement_applied,
     cache_scope: scopeOf(args),
+    property_list_applied: args.listed === undefined ? undefined : true,
     pagination: args.pagination === undefined && !page.info.has_more ? undefined : page.info,
     sandbox: call.principal?.sandbox ?? false,
   };
@@ -301,6 +323,8 @@ async function refined(
 function dropsBrief({ buying_mode: mode, brief = '' }: Input): boolean {
   return mode === 'wholesale' && brief.trim() !== '';
 }
+
+const NOTHING_LISTED = 'No product runs on what is on the property list.';
 
 const BRIEF_DROPPED =
   'The brief was left aside: buying_mode "wholesale" lists the whole catalog. Send buying_mode "brief" to search by it.';

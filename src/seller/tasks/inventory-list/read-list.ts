@@ -1,0 +1,64 @@
+import { sha256Hex } from '../../../platform/kernel/canonical.js';
+import { isReservedHost } from '../../../platform/net/url.js';
+import { TaskError } from '../../../protocol/errors.js';
+import type { App, Call } from '../../context.js';
+import { type ListRef, MAX_LIST_PAGES } from '../../domain/targeting/followed-list.js';
+import type { ListKind } from '../../domain/targeting/lists.js';
+import type { ListFault, ListReading } from '../../governance/inventory-list.js';
+import { mayNameLocal } from '../pipeline/order-context.js';
+
+/** Whether a list is at a name of examples, which a sandbox does not ask. */
+export function isExampleList({ seller, principal }: Call, agentUrl: string): boolean {
+  const isMapped = Object.hasOwn(seller.tenant.outboundResolve, new URL(agentUrl).host);
+  return principal?.sandbox === true && isReservedHost(agentUrl) && !isMapped;
+}
+
+/** Reads a list from the agent that maintains it, and remembers the reading for as long as it is good. */
+export async function readList(
+  app: App,
+  call: Call,
+  kind: ListKind,
+  reference: ListRef,
+): Promise<ListReading | ListFault> {
+  const { fetchList } = await import('../../governance/inventory-list.js');
+  const nowMs = app.clock.now();
+  const local = mayNameLocal(app, call);
+  const reading = await fetchList(app.renderer().outbound, kind, reference, { local, nowMs });
+  if (typeof reading !== 'string') app.listReadings.set(readingKey(call, kind, reference), reading, reading.goodForMs);
+  return reading;
+}
+
+/** Returns what a list held when it was read last, while that is good; else reads it. */
+export async function recallList(
+  app: App,
+  call: Call,
+  kind: ListKind,
+  reference: ListRef,
+): Promise<ListReading | ListFault> {
+  return app.listReadings.get(readingKey(call, kind, reference)) ?? readList(app, call, kind, reference);
+}
+
+/** A token is in no key of a cache: what stands there is a digest of the reference, for one caller. */
+function readingKey({ owner }: Call, kind: ListKind, { agent_url, auth_token, list_id }: ListRef): string {
+  return sha256Hex(JSON.stringify([owner, kind, agent_url, list_id, auth_token]));
+}
+
+/** Returns the error for a list that cannot be read. */
+export function unreadableList(why: ListFault, field: string): TaskError {
+  if (why === 'unreachable') {
+    return new TaskError('SERVICE_UNAVAILABLE', 'The agent that maintains the list does not answer.', {
+      field,
+      suggestion: 'Try again, or leave the list out.',
+    });
+  }
+  if (why === 'too_long') {
+    return new TaskError('UNSUPPORTED_FEATURE', 'The list is longer than is read here.', {
+      field,
+      suggestion: `Name a list of at most ${MAX_LIST_PAGES} pages, each with the cursor of the next.`,
+    });
+  }
+  return new TaskError('REFERENCE_NOT_FOUND', 'The agent has no such list, or does not say what is on it.', {
+    field,
+    suggestion: 'Name a list that its agent resolves for this token, or leave it out.',
+  });
+}
