@@ -28,12 +28,13 @@ import { createContextVerifier } from './governance/context-verifier.js';
 import { TaskStreams } from './http/a2a/task-streams.js';
 import { createLimits, type Limits } from './http/limits.js';
 import { createIdempotency } from './idempotency/key.js';
+import { ContentPushes } from './lifecycle/content-pushes.js';
 import { followDemand } from './lifecycle/demand.js';
 import { holdEarlierBuys } from './lifecycle/inventory.js';
 import { InventoryLists } from './lifecycle/inventory-lists.js';
 import { createLostProperties } from './lifecycle/lost-properties.js';
 import { Lifecycle } from './lifecycle/media-buys.js';
-import { createReports } from './lifecycle/reports.js';
+import { createReports, type Reports } from './lifecycle/reports.js';
 import { Spend } from './lifecycle/spend.js';
 import { createInventorySource, stampPublishers } from './registry/inventory-source.js';
 import { useRegistry } from './registry/open.js';
@@ -177,6 +178,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     onBooked: (tx, owner, buy) => lifecycle.confirm(tx, owner, buy),
   });
   const reports = createReports({ store, clock: sandboxes.clock, log, booking, outbox });
+  const contentPushes = new ContentPushes({ store, clock: sandboxes.clock, log, booking, outbox, sellers });
   const spend = new Spend({ store, clock: sandboxes.clock, log, booking });
   closing.add(() => spend.close());
   const registry = await openRegistry(foundation);
@@ -187,7 +189,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     ids,
     booking,
     events,
-    reports,
+    reports: followWithBoth(reports, contentPushes),
     spend,
     lostProperties: createLostProperties(registry, sellers),
   });
@@ -210,11 +212,9 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     accountEvents: createAccountEvents(outbox, { clock, ids }),
     feedEvents: createFeedEvents(outbox, { clock, ids }),
     challenge: challengerOf(foundation),
-    governanceContexts: createContextVerifier({
-      outbound: outboundThrough(() => tenants.renderer.outbound),
-      clock,
-    }),
+    governanceContexts: createContextVerifier({ outbound: outboundThrough(() => tenants.renderer.outbound), clock }),
     reports,
+    contentPushes,
     spend,
     inventoryLists: openLists(foundation, { clock: sandboxes.clock, outbox, registry }),
     approvalLinks: createSignedLinks('approval', () => foundation.secret('approval-links')),
@@ -227,6 +227,16 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     sellers,
   };
   return app;
+}
+
+/** Returns what follows changes of buys for their reports and for the content that they have pushed. */
+function followWithBoth(reports: Reports, contentPushes: ContentPushes): Pick<Reports, 'followBuy'> {
+  return {
+    followBuy: async (tx, buy) => {
+      await reports.followBuy(tx, buy);
+      await contentPushes.followBuy(tx, buy);
+    },
+  };
 }
 
 function openLists(

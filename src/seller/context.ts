@@ -21,6 +21,7 @@ import type { Seller } from './domain/tenant/seller.js';
 import type { ContextVerifier } from './governance/context-verifier.js';
 import type { ListReading } from './governance/inventory-list.js';
 import type { Idempotency } from './idempotency/key.js';
+import type { ContentPushes } from './lifecycle/content-pushes.js';
 import type { InventoryLists } from './lifecycle/inventory-lists.js';
 import type { Lifecycle } from './lifecycle/media-buys.js';
 import type { Reports } from './lifecycle/reports.js';
@@ -67,6 +68,8 @@ export type App = {
   /** Has an endpoint show that it wants the events of an account. */
   readonly challenge: Challenger;
   readonly reports: Reports;
+  /** Pushes the content beside the ads of buys that asked for it. */
+  readonly contentPushes: ContentPushes;
   /** The property and collection lists of governance tenants, by what publishers declare. */
   readonly inventoryLists: InventoryLists;
   /** What lists of other agents held when they were read, for as long as that is good. */

@@ -197,6 +197,7 @@ class Rounds {
       this.#share('creative files', (isStopped) => recheckFiles(app, isStopped)),
       this.#share('inventory', () => releaseExpired(app.store, (scope) => app.clock.nowOf(scope)), EVERY_MINUTE),
       this.#share('reports', (isStopped) => app.reports.tick(isStopped)),
+      this.#share('content', (isStopped) => app.contentPushes.tick(isStopped)),
       this.#share('spend', (isStopped) => app.spend.tick(isStopped), EVERY_MINUTE),
       // What is deleted cannot be brought back: a process that doubts its clock leaves it to others.
       this.#share('sweep', (isStopped) => this.#sweep(isStopped), {

@@ -1,6 +1,13 @@
 import { HOUR_MS } from '../../platform/kernel/clock.js';
-import { type ContentRecord, type ContentSource, simulateRecords } from '../domain/content/records.js';
+import { isObject } from '../../platform/kernel/json/json.js';
+import {
+  type ContentRecord,
+  type ContentSource,
+  DEFAULT_SAMPLING_RATE,
+  simulateRecords,
+} from '../domain/content/records.js';
 import { flightEndMs, type MediaBuy } from '../domain/media-buy/media-buy.js';
+import type { Seller } from '../domain/tenant/seller.js';
 import type { Booking } from './booking.js';
 import type { Window } from './port.js';
 
@@ -45,4 +52,28 @@ export async function* sampleHours(
     yield { fromMs: at, records };
     before = after;
   }
+}
+
+/** Returns how the content beside a buy's ads is sampled: at the rate that the buy asked for, of the properties that its products have. */
+export function contentSampling(
+  { products }: Pick<Seller, 'products'>,
+  { callbacks }: Pick<MediaBuy, 'callbacks'>,
+): Sampling {
+  return { rate: samplingRate(callbacks.artifact_webhook), sourceOf: (id: string) => findSource(products, id) };
+}
+
+/** Returns the rate that a registration asks for; all impressions where it names none. */
+function samplingRate(registered: unknown): number {
+  if (!isObject(registered)) return DEFAULT_SAMPLING_RATE;
+  return typeof registered.sampling_rate === 'number' ? registered.sampling_rate : 1;
+}
+
+function findSource(products: Seller['products'], productId: string): ContentSource {
+  const selectors = products.get(productId)?.publisher_properties ?? [];
+  const properties = selectors.flatMap((selector) =>
+    selector.selection_type === 'by_id'
+      ? selector.property_ids.map((id) => `${selector.publisher_domain}/${id}`)
+      : [selector.publisher_domain],
+  );
+  return { properties };
 }

@@ -31,7 +31,7 @@ type StoredItem = ItemKey & { doc: string };
 /** Returns the statements on sandboxes, compiled for an engine. */
 export function sandboxStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
-  const nextDueIn = (table: 'media_buy' | 'task' | 'report_stream') =>
+  const nextDueIn = (table: 'media_buy' | 'task' | 'report_stream' | 'content_stream') =>
     prepare<{ owner: string; after: number }, { due_at: number | null }>((q, slot) =>
       q
         .selectFrom(table)
@@ -67,7 +67,7 @@ export function sandboxStatements(db: Builder<SellerTables>) {
     remove: prepare<ItemKey>((q, slot) =>
       q.deleteFrom('sandbox_item').where((is) => is.and(slot.each('owner', 'kind', 'item_key'))),
     ),
-    nextDues: [nextDueIn('media_buy'), nextDueIn('task'), nextDueIn('report_stream')],
+    nextDues: [nextDueIn('media_buy'), nextDueIn('task'), nextDueIn('report_stream'), nextDueIn('content_stream')],
   };
 }
 

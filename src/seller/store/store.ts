@@ -59,6 +59,7 @@ import { DeliveryReader, DeliveryWriter, deliveryStatements } from './spend/deli
 import { SpendReader, SpendWriter, spendStatements } from './spend/spend.js';
 import { TaskReader, TaskWriter, taskStatements } from './tasks.js';
 import { UsageWriter, usageStatements } from './usage.js';
+import { ContentStreamReader, ContentStreamWriter, contentStreamStatements } from './webhooks/content-streams.js';
 import { FeedReader, FeedWriter, feedStatements } from './webhooks/feeds.js';
 import { OutboxReader, OutboxWriter } from './webhooks/outbox.js';
 import { outboxStatements } from './webhooks/outbox-statements.js';
@@ -96,6 +97,7 @@ export type Reader = {
   readonly outbox: OutboxReader;
   readonly webhookLog: WebhookLogReader;
   readonly reports: ReportReader;
+  readonly contentStreams: ContentStreamReader;
   readonly spend: SpendReader;
   readonly deliveries: DeliveryReader;
   readonly inventory: InventoryReader;
@@ -132,6 +134,7 @@ export type Writer = {
   readonly outbox: OutboxWriter;
   readonly webhookLog: WebhookLogReader;
   readonly reports: ReportWriter;
+  readonly contentStreams: ContentStreamWriter;
   readonly spend: SpendWriter;
   readonly deliveries: DeliveryWriter;
   readonly inventory: InventoryWriter;
@@ -312,6 +315,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     outbox: outboxStatements(db, name),
     webhookLog: webhookLogStatements(db),
     reports: reportStatements(db),
+    contentStreams: contentStreamStatements(db),
     spend: spendStatements(db),
     deliveries: deliveryStatements(db),
     inventory: inventoryStatements(db),
@@ -352,6 +356,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     outbox: new OutboxReader(tx, parts.outbox),
     webhookLog: new WebhookLogReader(tx, parts.webhookLog, parts.sealed),
     reports: new ReportReader(tx, parts.reports),
+    contentStreams: new ContentStreamReader(tx, parts.contentStreams),
     spend: new SpendReader(tx, parts.spend),
     deliveries: new DeliveryReader(tx, parts.deliveries),
     inventory: new InventoryReader(tx, parts.inventory, parts.versions),
@@ -389,6 +394,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     outbox: new OutboxWriter(tx, parts.outbox, parts.sealed),
     webhookLog: new WebhookLogReader(tx, parts.webhookLog, parts.sealed),
     reports: new ReportWriter(tx, parts.reports),
+    contentStreams: new ContentStreamWriter(tx, parts.contentStreams),
     spend: new SpendWriter(tx, parts.spend),
     deliveries: new DeliveryWriter(tx, parts.deliveries),
     inventory: new InventoryWriter(tx, parts.inventory, parts.versions),

@@ -17,6 +17,12 @@ export type ContentRecord = {
 /** An hour of a package's delivery: what it had delivered when the hour began and when it ended, in impressions. */
 type DeliveredHour = { readonly fromMs: number; readonly before: number; readonly after: number };
 
+/** How often batches of content are pushed. */
+export const CONTENT_FREQUENCIES = ['hourly', 'daily'] as const;
+
+/** A frequency of the list. */
+export type ContentFrequency = (typeof CONTENT_FREQUENCIES)[number];
+
 /** Where a product runs, as far as its seller says. */
 export type ContentSource = { readonly properties: readonly string[] };
 

@@ -73,6 +73,7 @@ async function advanceOwner(app: App, owner: string, advanceMs: number): Promise
     await decideDueTasks(app);
     await endActivations(app, owner);
     await app.reports.tick();
+    await app.contentPushes.tick();
   }
 }
 

@@ -851,6 +851,18 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .columns(['media_buy_id', 'package_id', 'dimension']),
     schema.createIndex('followed_list_due').on('followed_list').columns(['owner', 'next_read_at']),
   ],
+  // The content beside the ads of buys, pushed in batches.
+  (schema) => [
+    schema
+      .createTable('content_stream')
+      .addColumn('media_buy_id', 'text', (c) => c.primaryKey())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('frequency', 'text', (c) => c.notNull())
+      .addColumn('next_from', 'bigint', (c) => c.notNull())
+      .addColumn('due_at', 'bigint', (c) => c.notNull()),
+    schema.createIndex('content_stream_by_due').on('content_stream').column('due_at'),
+    schema.createIndex('content_stream_by_owner').on('content_stream').columns(['owner', 'due_at']),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

@@ -209,6 +209,7 @@ export type SellerTables = {
     promised_at: number | null;
     last: string | null;
   };
+  content_stream: { media_buy_id: string; owner: string; frequency: string; next_from: number; due_at: number };
   report_period: {
     media_buy_id: string;
     from_ms: number;

@@ -144,7 +144,7 @@ function mediaBuyBlock(
     // What ads run beside is known of simulated delivery alone, and nobody here judges it.
     content_standards:
       sandbox || tenant.fulfillment === 'simulated'
-        ? { supports_local_evaluation: false, supports_webhook_delivery: false }
+        ? { supports_local_evaluation: false, supports_webhook_delivery: true }
         : undefined,
     portfolio: {
       publisher_domains: tenant.publisherDomains,

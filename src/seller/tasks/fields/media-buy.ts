@@ -2,6 +2,7 @@ import { CREATIVE_ASSET } from './creative.js';
 import { beyond, carried, each, honored, type Members, refused, unused } from './field.js';
 import {
   ACCOUNT,
+  ARTIFACT_WEBHOOK,
   ENVELOPE,
   FORMAT,
   FORMAT_OPTION,
@@ -148,10 +149,7 @@ export const CREATE_MEDIA_BUY: Members = {
   paused: honored(ORDER),
   push_notification_config: NOTIFICATIONS,
   reporting_webhook: REPORTING_WEBHOOK,
-  artifact_webhook: refused(
-    'The pages on which ads ran are not reported.',
-    'Leave artifact_webhook out; reporting_webhook reports delivery.',
-  ),
+  artifact_webhook: ARTIFACT_WEBHOOK,
 };
 
 /** The fields of update_media_buy. */

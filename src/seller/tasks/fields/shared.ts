@@ -77,6 +77,14 @@ export const REPORTING_WEBHOOK = honored('tasks/media-buy/callbacks.ts', {
   ...each(['reporting_frequency', 'requested_metrics'], honored('tasks/media-buy/callbacks.ts')),
 });
 
+/** Where the content beside ads goes. */
+export const ARTIFACT_WEBHOOK = honored('tasks/media-buy/callbacks.ts', {
+  ...each(['url', 'token'], honored('webhooks/delivery/channel.ts')),
+  authentication: AUTHENTICATION,
+  ...each(['delivery_mode', 'batch_frequency'], honored('tasks/media-buy/callbacks.ts')),
+  sampling_rate: honored('adserver/content-sampler.ts'),
+});
+
 /** How an asset came to be, as its sender declares it. */
 export const PROVENANCE = carried('creative', 'A declaration of the sender that is shown as it came.');
 

@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { isObject, toJson } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
+import { CONTENT_FREQUENCIES } from '../../domain/content/records.js';
 import type { AssignedCreative } from '../../domain/creative/creative.js';
 import { IMPLICIT_METRICS } from '../../domain/delivery/reported-metrics.js';
 import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
@@ -16,6 +17,7 @@ import { channelsOf } from '../../webhooks/events/registration.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 import { judgeRegistration } from '../pipeline/registration.js';
 import { pushNotificationConfig } from '../pipeline/shapes.js';
+import { checkContentRecords } from './content-sampling.js';
 
 /** The registration for delivery reports. */
 const reportingWebhook = z
@@ -31,6 +33,18 @@ const reportingWebhook = z
     description: '{url, reporting_frequency: hourly|daily|monthly}',
   });
 
+/** The registration for what ads run beside. */
+export const artifactWebhook = z
+  .looseObject({
+    url: z.string().min(1).max(2048),
+    token: z.string().min(16).max(4096).optional(),
+    authentication: z.unknown().optional(),
+    delivery_mode: z.enum(['realtime', 'batched']),
+    batch_frequency: z.enum(CONTENT_FREQUENCIES).optional(),
+    sampling_rate: z.number().min(0).max(1).optional(),
+  })
+  .meta({ brief: true, description: '{url, delivery_mode: batched, batch_frequency: hourly|daily, sampling_rate}' });
+
 /** The registrations that a buy can be given. */
 export const callbackFields = {
   push_notification_config: pushNotificationConfig.optional(),
@@ -39,7 +53,9 @@ export const callbackFields = {
 const fields = z.looseObject(callbackFields);
 
 /** Registrations as a create or update brings them. */
-type CallbackArguments = z.output<typeof fields>;
+type CallbackArguments = z.output<typeof fields> & {
+  readonly artifact_webhook?: z.output<typeof artifactWebhook> | undefined;
+};
 
 /** Whether a request registers anything. */
 export function registersCallbacks(args: CallbackArguments): boolean {
@@ -64,13 +80,31 @@ export function readCallbacks(app: App, call: Call, args: CallbackArguments): Ca
   return { ...Object.fromEntries(configs), release: call.to.release };
 }
 
-/** Judges the registration for reports of a call; that for its events is judged with the call, as of every task. */
-export async function judgeReporting(
-  app: App,
-  call: Call,
-  { reporting_webhook: config }: CallbackArguments,
-): Promise<void> {
-  if (config !== undefined) await judgeRegistration(app, call, { field: 'reporting_webhook', config, mutating: true });
+/** Judges the registrations for reports and content of a call; that for its events is judged with the call, as of every task. */
+export async function judgeReporting(app: App, call: Call, args: CallbackArguments): Promise<void> {
+  for (const field of ['reporting_webhook', 'artifact_webhook'] as const) {
+    const config = args[field];
+    if (config !== undefined) await judgeRegistration(app, call, { field, config, mutating: true });
+  }
+}
+
+/** Begins to push the content that was asked for. Throws UNSUPPORTED_FEATURE where nobody records it, or not as it was asked for. */
+export async function beginContent(app: App, call: Call, tx: Writer, buy: MediaBuy, given: Callbacks): Promise<void> {
+  const config = given.artifact_webhook;
+  if (config === undefined) return;
+  checkContentRecords(app, buy, 'artifact_webhook');
+  if (config.delivery_mode === 'realtime')
+    throw new TaskError('UNSUPPORTED_FEATURE', 'Content is known here once its hour is over.', {
+      field: 'artifact_webhook.delivery_mode',
+      suggestion: 'Send delivery_mode "batched" with batch_frequency "hourly" or "daily".',
+    });
+  const frequency = CONTENT_FREQUENCIES.find((one) => one === config.batch_frequency);
+  if (frequency === undefined)
+    throw new TaskError('INVALID_REQUEST', 'Batches need a frequency.', {
+      field: 'artifact_webhook.batch_frequency',
+      suggestion: 'Send batch_frequency "hourly" or "daily".',
+    });
+  await app.contentPushes.start(tx, call.owner, buy, frequency);
 }
 
 /** Refuses a buy whose events could be larger than receivers take. Throws INVALID_REQUEST with the registration. */

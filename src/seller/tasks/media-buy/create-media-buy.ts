@@ -27,7 +27,15 @@ import {
 } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
 import { orderProposal, type ProposalContext, type ProposalPackages } from '../product/proposals.js';
-import { beginReports, callbackFields, checkEventSize, judgeReporting, readCallbacks } from './callbacks.js';
+import {
+  artifactWebhook,
+  beginContent,
+  beginReports,
+  callbackFields,
+  checkEventSize,
+  judgeReporting,
+  readCallbacks,
+} from './callbacks.js';
 import { checkGoalSources } from './goal-sources.js';
 import { packageRequest } from './order-shapes.js';
 import { checkAudiences, type ListsRead, namesList, readLists, targetedLists } from './targeting-references.js';
@@ -53,6 +61,7 @@ const input = z.looseObject({
   po_number: z.string().max(255).optional(),
   ...governanceFields,
   ...callbackFields,
+  artifact_webhook: artifactWebhook.optional(),
   context_id: z.string().max(255).optional(),
   ...envelopeFields,
 });
@@ -82,6 +91,7 @@ export const createMediaBuy = mutation({
   shape: shapeByRelease,
   prepares: (args) =>
     args.reporting_webhook !== undefined ||
+    args.artifact_webhook !== undefined ||
     (args.packages ?? []).some((line) => line.creatives !== undefined || namesList(line)),
   prepare: async ({ app, call, args, db, scope }): Promise<Preparation> => {
     await judgeReporting(app, call, args);
@@ -138,6 +148,7 @@ export const createMediaBuy = mutation({
     await app.lifecycle.open(db, call.owner, buy);
     if (prepared !== undefined) await saveFollowed(db, call.owner, buy, prepared.lists.readings);
     await beginReports(app, call, db, buy, callbacks);
+    await beginContent(app, call, db, buy, callbacks);
     await accepted?.settle(db, buy.media_buy_id);
     return {
       ...mediaBuyFacts(buy, call),

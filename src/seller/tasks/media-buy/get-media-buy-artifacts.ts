@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../../platform/kernel/clock.js';
 import { bindList, type Page, type PageInfo, readPage, writeCursor } from '../../../platform/kernel/cursor.js';
 import { startPace } from '../../../platform/kernel/event-loop.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { deliveredHours, sampleHours } from '../../adserver/content-sampler.js';
+import { contentSampling, deliveredHours, sampleHours } from '../../adserver/content-sampler.js';
 import type { Window } from '../../adserver/port.js';
 import type { App, Call } from '../../context.js';
 import type { ContentRecord } from '../../domain/content/records.js';
@@ -12,7 +12,7 @@ import { simulatedMark } from '../../domain/media-buy/fulfillment.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { accountRef, dateTime, envelopeFields } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
-import { checkContentRecords, contentSampling } from './content-sampling.js';
+import { checkContentRecords } from './content-sampling.js';
 import { findMediaBuy } from './find-media-buy.js';
 
 const input = z.looseObject({

@@ -33,7 +33,10 @@ export type Channel = {
 };
 
 /** The arguments that register a channel. */
-export const CHANNEL_FIELDS = ['push_notification_config', 'reporting_webhook'] as const;
+export const CHANNEL_FIELDS = ['push_notification_config', 'reporting_webhook', 'artifact_webhook'] as const;
+
+/** The arguments whose events report and change nothing; the protocol gives them no operation_id. */
+const REPORTING_FIELDS: ReadonlySet<string> = new Set(['reporting_webhook', 'artifact_webhook']);
 
 /** An argument that registers a channel. */
 export type ChannelField = (typeof CHANNEL_FIELDS)[number];
@@ -86,7 +89,7 @@ export function readChannel(config: unknown, rules: RegistrationRules): Channel 
   if (!isPlaceholder(url)) parsedTarget(url, `${field}.url`);
   checkText(operation_id, `${field}.operation_id`, 1, 255, 'Send a UUID per call; it comes back in every event.');
   checkText(token, `${field}.token`, 16, 4096, 'Send 16 to 4096 characters, or leave it out.');
-  if (field !== 'reporting_webhook' && operation_id === undefined && policy.requireOperationId) {
+  if (!REPORTING_FIELDS.has(field) && operation_id === undefined && policy.requireOperationId) {
     throw refusal(
       `${field}.operation_id`,
       'This seller wants an operation_id with every registration.',
@@ -167,7 +170,7 @@ function checkAccepted(scheme: { readonly mode: ChannelMode; readonly field: str
     new TaskError('UNSUPPORTED_FEATURE', message, { field: `${scheme.field}.schemes[0]`, suggestion: UNSIGNED });
   if (!policy.legacyWebhooks) throw unsupported('This seller takes no legacy webhook authentication.');
   if (scheme.mode !== 'bearer' || policy.bearerForChanges) return;
-  if (mutating && field !== 'reporting_webhook') {
+  if (mutating && !REPORTING_FIELDS.has(field)) {
     throw unsupported('This seller takes no bearer token for tasks that change something: it protects no bytes.');
   }
 }

@@ -10,7 +10,7 @@ import { changedBuy, shapeByRelease } from '../../domain/media-buy/wire.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
-import type { ChannelField } from '../delivery/channel.js';
+import { CHANNEL_FIELDS, type ChannelField } from '../delivery/channel.js';
 import { type Outbox, type Recipient, taskEvent } from '../outbox.js';
 import { type ImpairmentResult, impairmentUpdate } from './payloads.js';
 import { channelsOf } from './registration.js';
@@ -107,6 +107,7 @@ export function findRecipient(owner: string, buy: MediaBuy, field: ChannelField)
 export const CONTEXT_MEMBERS = {
   push_notification_config: 'push_notification_context',
   reporting_webhook: 'reporting_context',
+  artifact_webhook: 'artifact_context',
 } as const satisfies Record<ChannelField, string>;
 
 /** Returns the context of the request that made a registration, which its events echo. */
@@ -118,7 +119,7 @@ export function requestContext({ callbacks, echoed }: MediaBuy, field: ChannelFi
 }
 
 function hasChannel({ callbacks }: MediaBuy): boolean {
-  return callbacks.push_notification_config !== undefined || callbacks.reporting_webhook !== undefined;
+  return CHANNEL_FIELDS.some((field) => callbacks[field] !== undefined);
 }
 
 const STATUS_MESSAGES: Partial<Record<MediaBuy['status'], string>> = {

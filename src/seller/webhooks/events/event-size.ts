@@ -19,7 +19,8 @@ const METRIC_BYTES = 128;
 /** Returns about how many bytes the largest event to one of a buy's registrations has, as the buy is now; 0 without that registration. */
 function largestEventBytes(buy: MediaBuy, field: ChannelField, assigned: readonly AssignedCreative[]): number {
   const config = buy.callbacks[field] as Readonly<Record<string, unknown>> | undefined;
-  if (config === undefined) return 0;
+  // Content is sent in batches of a bounded size, without a context.
+  if (config === undefined || field === 'artifact_webhook') return 0;
   const context = buy.callbacks[CONTEXT_MEMBERS[field]];
   const envelope = ENVELOPE_BYTES + (typeof context === 'string' ? Buffer.byteLength(context) : 0);
   if (field === 'push_notification_config')
