@@ -100,7 +100,7 @@ export const listCreatives = query({
   name: 'list_creatives',
   title: 'Creative library',
   description:
-    'Creatives you have sent, their state and the packages they run in. Archived ones only when filters.statuses asks for them.',
+    'Creatives you have sent, their states and packages. Archived ones only when filters.statuses asks for them.',
   kinds: ['sales', 'creative'],
   creative: true,
   input,

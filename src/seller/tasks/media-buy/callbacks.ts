@@ -43,7 +43,7 @@ export const artifactWebhook = z
     batch_frequency: z.enum(CONTENT_FREQUENCIES).optional(),
     sampling_rate: z.number().min(0).max(1).optional(),
   })
-  .meta({ brief: true, description: '{url, delivery_mode: batched, batch_frequency: hourly|daily, sampling_rate}' });
+  .meta({ brief: true });
 
 /** The registrations that a buy can be given. */
 export const callbackFields = {

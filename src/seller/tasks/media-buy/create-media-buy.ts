@@ -82,7 +82,7 @@ export const createMediaBuy = mutation({
   name: 'create_media_buy',
   title: 'Buy media',
   description:
-    'Buys products found with get_products: one package per product_id and pricing_option_id, with its budget; or a proposal by proposal_id and total_budget. Spends money once per idempotency_key. Next: get_task_status if status is submitted, sync_creatives if it is pending_creatives, then get_media_buy_delivery.',
+    'Buys products found with get_products: one package per product_id and pricing_option_id, with its budget; or a proposal by proposal_id and total_budget. Spends money once per idempotency_key. Next: get_task_status if submitted, sync_creatives if pending_creatives, then get_media_buy_delivery.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,

@@ -32,7 +32,7 @@ export const getMediaBuyDelivery = query({
   name: 'get_media_buy_delivery',
   title: 'Delivery numbers',
   description:
-    'Impressions, spend, clicks and completions of media buys, per package, since the start or between days, in the currency of the buy.',
+    'Impressions, spend, clicks and completions of media buys, per package, since the start or between days, in its currency.',
   kinds: ['sales'],
   input,
   account: { use: 'read_buys', required: false },
