@@ -156,6 +156,8 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   ],
   [/^commander$/, ['cli.ts', 'commands/']],
   [/^sharp$/, ['creative/compose/pictures/']],
+  [/^(harfbuzzjs|bidi-js)$/, ['creative/compose/fonts/']],
+  [/^linebreak$/, ['creative/compose/layout/']],
   [/^p-queue$/, ['creative/', 'platform/database/postgres/', 'seller/webhooks/', 'registry/server/']],
   [/^fast-xml-parser$/, ['creative/vast/']],
   [/^(undici|node:(https|http2|tls|dns|dns\/promises))$/, ['platform/net/']],
@@ -180,7 +182,6 @@ const WORDS: readonly {
       // The operator's file names the process that wrote it.
       'platform/kernel/operator-file.ts: pid: process.pid,',
       // The native text renderer takes its configuration from nowhere else.
-      'creative/compose/fonts/packaged-fonts.ts: process.env.FONTCONFIG_FILE = file;',
     ],
   },
   {

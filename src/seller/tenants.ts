@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { PackagedFonts } from '../creative/compose/fonts/packaged-fonts.js';
 import { ImageProcessor } from '../creative/compose/pictures/image-processor.js';
 import type { Catalog } from '../creative/formats/files/load-catalog.js';
 import { PreviewAnswerCache } from '../creative/preview/answer-cache.js';
@@ -76,7 +77,7 @@ export class Tenants {
   readonly #options: TenantsOptions;
   #baseUrl: string;
   #served: Served = { sellers: new Map(), publishers: [], endpoints: new Map() };
-  readonly #images = new ImageProcessor();
+  readonly #images: ImageProcessor;
   #renderer: Renderer | undefined;
   /** What the renderer goes out with, as text. */
   #resolved = '';
@@ -92,6 +93,7 @@ export class Tenants {
   constructor(options: TenantsOptions) {
     this.#options = options;
     this.#baseUrl = options.settings.baseUrl;
+    this.#images = new ImageProcessor(new PackagedFonts(options.settings.fontsDir));
   }
 
   /** The address of the server, without a trailing slash. */

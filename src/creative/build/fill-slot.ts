@@ -17,8 +17,8 @@ import {
   EMBEDDED_BYTES,
   nameFile,
   type PictureLimits,
+  requireGlyphs,
   type SourcePicture,
-  selectDrawable,
 } from './pictures.js';
 import { type BuildSession, findPicture } from './session.js';
 import { fillTag } from './tags.js';
@@ -170,8 +170,8 @@ function isRawMaterial({ order, offering, isRaw }: BuildSession): boolean {
 }
 
 async function loadDrawableContent(session: BuildSession): ReturnType<BuildSession['content']> {
-  const { content, note } = selectDrawable(await session.content());
-  if (note !== undefined) session.notes.add(note);
+  const content = await session.content();
+  requireGlyphs(content, 'message');
   return content;
 }
 

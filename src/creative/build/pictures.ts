@@ -1,4 +1,6 @@
-import { composeAd, dropUndrawable } from '../compose/layout/layout.js';
+import { TaskError } from '../../protocol/errors.js';
+import { findMissingFonts } from '../compose/fonts/packaged-fonts.js';
+import { composeAd } from '../compose/layout/layout.js';
 import type { Ad, AdContent, PlacedPicture } from '../compose/layout/nodes.js';
 import { layoutSvg } from '../compose/layout/svg.js';
 import { contrast } from '../compose/pictures/color.js';
@@ -64,16 +66,32 @@ export function drawAd(
   return images.renderSvg(layoutSvg(ad, scale), { width, height, format, others, maxBytes });
 }
 
-/** Returns content as far as the packaged font can draw it, and a remark when something had to go. */
-export function selectDrawable(content: AdContent): { readonly content: AdContent; readonly note?: string } {
-  const drawn = dropUndrawable(content);
-  const same =
-    drawn.headline === content.headline && drawn.callToAction === content.callToAction && drawn.body === content.body;
-  if (same) return { content: drawn };
-  return {
-    content: drawn,
-    note: 'The packaged font has no glyphs for some characters of the texts; images leave them out, HTML and text assets keep them.',
-  };
+/**
+ * Throws UNSUPPORTED_FEATURE when content has characters that no installed font draws, before anything is drawn: an ad never
+ * silently lacks words.
+ */
+export function requireGlyphs(content: AdContent, field: string): void {
+  const { brandName, headline, callToAction, body, eyebrow, offer } = content;
+  const texts = [brandName, headline, callToAction, body, eyebrow, offer].filter((text) => text !== undefined);
+  const missing = findMissingFonts(content.fonts, texts);
+  if (missing === undefined) return;
+  const { scripts, packages, characters } = missing;
+  if (packages.length > 0) {
+    throw new TaskError(
+      'UNSUPPORTED_FEATURE',
+      `No font for ${scripts.join(', ')} is installed here, so the text cannot be drawn.`,
+      {
+        field,
+        details: { scripts, packages },
+        suggestion: `Ask for an HTML format or a text in another language; the operator can add it with npm install ${packages.join(' ')}, or with a folder of fonts in rendering.fonts.`,
+      },
+    );
+  }
+  throw new TaskError('UNSUPPORTED_FEATURE', `No font has the characters ${characters.join(' ')}.`, {
+    field,
+    details: { characters },
+    suggestion: 'Leave them out, or ask for an HTML format.',
+  });
 }
 
 const LOGO_SIDE_PX = 400;

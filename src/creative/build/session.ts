@@ -1,6 +1,7 @@
 import { TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import type { Brand, Offering } from '../compose/brand.js';
 import { BANNER_LIMITS, type Copy, type CopyOrder, chooseOffering } from '../compose/copy/copy.js';
+import { cleanText } from '../compose/layout/metrics.js';
 import { chooseMotif } from '../compose/layout/motif.js';
 import type { AdContent } from '../compose/layout/nodes.js';
 import { buildPalette } from '../compose/pictures/color.js';
@@ -114,19 +115,20 @@ async function buildContent(order: BuildOrder, copy: Copy, notes: Set<string>): 
   const subject = [message, brand.industry, brand.name, copy.headline].join(' ');
   const { language, headline, callToAction, body, eyebrow, offer } = copy;
   const logo = await loadLogo(order, palette.ground, notes);
-  return {
-    brandName: brand.name,
-    headline,
-    callToAction,
-    language,
-    palette,
-    fonts: order.images.fonts,
-    motif: directMotif(chooseMotif(brand.name, subject), direction),
-    body,
-    eyebrow,
-    offer,
-    logo,
+  const texts = {
+    brandName: cleanText(brand.name),
+    headline: cleanText(headline),
+    callToAction: cleanText(callToAction),
+    body: body === undefined ? undefined : cleanText(body),
+    eyebrow: eyebrow === undefined ? undefined : cleanText(eyebrow),
+    offer: offer === undefined ? undefined : cleanText(offer),
   };
+  const fonts = await order.images.fonts.open(
+    Object.values(texts).filter((text) => text !== undefined),
+    language,
+  );
+  const motif = directMotif(chooseMotif(brand.name, subject), direction);
+  return { ...texts, language, palette, fonts, motif, logo };
 }
 
 /** A logo that cannot be had never stops a build: the name is set instead. */

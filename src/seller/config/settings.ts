@@ -61,6 +61,8 @@ export type Settings = {
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly maxBodyBytes: number;
+  /** Folder of fonts beside those of the installed packages. */
+  readonly fontsDir: string | undefined;
   /** What a wall clock that jumps means: the time goes on without it, or with it. */
   readonly clockJumps: 'hold' | 'follow';
   /** How long what a process has in hand is its own, where several share the store, in ms. */
@@ -164,6 +166,7 @@ const SETTINGS = {
     form: oneOf(['hold', 'follow'], 'way with jumps'),
   },
   leaseSeconds: { pointer: '/lease_seconds', env: 'SELLER_AGENT_LEASE_SECONDS', form: wholeNumber(1, 600) },
+  fonts: { pointer: '/rendering/fonts', env: 'SELLER_AGENT_FONTS', form: folderPath },
   maxBodyBytes: { pointer: '/max_body_bytes', form: wholeNumber(1024, 67_108_864) },
   connectionsTotal: { pointer: '/connections/total', form: wholeNumber(16, 100_000) },
   connectionsPerAddress: { pointer: '/connections/per_address', form: wholeNumber(1, 100_000) },
@@ -206,6 +209,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
   const host = pick(SETTINGS.host) ?? '127.0.0.1';
   const url = pick(SETTINGS.baseUrl) ?? `http://${urlHost(host)}:${port}`;
   const store = pick(SETTINGS.store);
+  const fonts = pick(SETTINGS.fonts);
   const tenants = pick(SETTINGS.tenants) ?? ((await exists(join(cwd, 'tenants'))) ? 'tenants' : undefined);
   const allowedHosts = pick(SETTINGS.allowedHosts) ?? [];
   const trustedProxies = pick(SETTINGS.trustedProxies) ?? [];
@@ -236,6 +240,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
       mebibytes: pick(SETTINGS.quotaMebibytes),
       preview_mebibytes: pick(SETTINGS.quotaPreviewMebibytes),
     }),
+    fontsDir: fonts === undefined ? undefined : resolve(cwd, fonts),
     clockJumps: pick(SETTINGS.clockJumps) ?? 'hold',
     leaseMs: (pick(SETTINGS.leaseSeconds) ?? DEFAULT_LEASE_SECONDS) * SECOND_MS,
     retention: periodsOf(Object.fromEntries(PERIOD_NAMES.map((name) => [name, pick(periodSetting(name))]))),

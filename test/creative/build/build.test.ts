@@ -174,14 +174,23 @@ describe('from a sentence and a brand', () => {
     },
   );
 
-  it('says in a note that the font lacks the letters, and keeps them in HTML and text', async () => {
+  it('sets what is read from right to left as it is written, in pictures and in HTML', async () => {
     const message = 'تخفيضات الصيف على أحذية المشي';
     const image = await build('display_300x250', { message });
-    expect(image.notes).toHaveLength(1);
+    expect(image.notes).toEqual([]);
     expect(asset(image, 'headline').content).toBe(message);
-    expect(asset(await build('display_300x250_html', { message }), 'html_creative').content).toContain(
-      message.split(' ')[0],
+    expect(asset(await build('display_300x250_html', { message }), 'html_creative').content).toMatch(
+      /dir="rtl">تخفيضات/,
     );
+  });
+
+  it('refuses a picture whose words no font draws, naming them, and makes the HTML', async () => {
+    const message = 'ᚠᚢᚦ ᚨᚱᚲ';
+    await expect(build('display_300x250', { message })).rejects.toMatchObject({
+      code: 'UNSUPPORTED_FEATURE',
+      extras: { field: 'message', details: { characters: expect.arrayContaining(['ᚠ']) } },
+    });
+    expect(asset(await build('display_300x250_html', { message }), 'html_creative').content).toContain('ᚠᚢᚦ');
   });
 
   it('lets no markup of a message or brand into HTML', async () => {

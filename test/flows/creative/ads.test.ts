@@ -1,6 +1,5 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { selectDrawable } from '../../../src/creative/build/pictures.js';
 import { openSession } from '../../../src/creative/build/session.js';
 import { readBrand } from '../../../src/creative/compose/brand.js';
 import { builtInWriter } from '../../../src/creative/compose/copy/built-in-writer.js';
@@ -128,7 +127,7 @@ async function layoutOf({ message, brand }: Order, size: readonly [number, numbe
     copyWriter: builtInWriter,
     images: IMAGES,
   });
-  return composeAd(selectDrawable(await session.content()).content, ...size);
+  return composeAd(await session.content(), ...size);
 }
 
 async function pixelsOf(

@@ -46,6 +46,7 @@ describe('settings', () => {
       trustedProxies: [],
       quotas: quotasOf(),
       clockJumps: 'hold',
+      fontsDir: undefined,
       leaseMs: 30_000,
       retention: periodsOf(),
       maxBodyBytes: 4_194_304,

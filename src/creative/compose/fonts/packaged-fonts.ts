@@ -1,116 +1,132 @@
-import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir, userInfo } from 'node:os';
-import { dirname, join } from 'node:path';
-import { FONT_WEIGHTS, type FontFace, type Fonts, type FontWeight, readFace } from './face.js';
+import { join } from 'node:path';
+import { FontFile, type Shaping } from './font-file.js';
+import { loadHyphenation } from './hyphenation.js';
+import {
+  BASE_FONT,
+  FONT_WEIGHTS,
+  type FontWeight,
+  guessHanLanguage,
+  SCRIPT_FONTS,
+  type ScriptFont,
+} from './scripts.js';
+import { openShapedLines, Typeface } from './typeface.js';
 
-/** The font family that comes with the package, as SVG and CSS name it. */
-export const FONT_FAMILY = 'Inter';
+/** The typefaces that one layout sets its texts in. */
+export type Fonts = { readonly face: (weight: FontWeight) => Typeface };
 
-const FACE_FILES: Readonly<Record<FontWeight, string>> = {
-  400: '400Regular/Inter_400Regular.ttf',
-  600: '600SemiBold/Inter_600SemiBold.ttf',
-  800: '800ExtraBold/Inter_800ExtraBold.ttf',
-};
+const WEIGHT_NAMES = { 400: 'Regular', 600: 'SemiBold', 700: 'Bold', 800: 'ExtraBold' } as const;
+
+/** Files of the user's folder that are read; a type family has fewer. */
+const MAX_OWN_FILES = 100;
 
 const locate = createRequire(import.meta.url).resolve;
 
-/** Returns the absolute path of the packaged TTF of a weight. */
-export function fontFile(weight: FontWeight): string {
-  return locate(`@expo-google-fonts/inter/${FACE_FILES[weight]}`);
+/** Returns the absolute path of a font's TTF in a weight, or undefined where its package is not installed. */
+export function findFontFile(font: ScriptFont, weight: FontWeight): string | undefined {
+  const nearest = font.weights?.[weight] ?? weight;
+  const name = `${nearest}${WEIGHT_NAMES[nearest]}`;
+  try {
+    return locate(`${font.package}/${name}/${font.family}_${name}.ttf`);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
- * The fonts that come with the package: the metrics that layouts measure with, and the configuration that the native library
- * draws with. Both rest on the same files, so that text looks the same, to the byte, on a machine with other fonts or with none.
+ * The fonts of the installed packages and of the user's folder. Each file is read when a text first needs it, and nothing of the
+ * system's is used: pictures are the same on every machine.
  */
-export class PackagedFonts implements Fonts {
+export class PackagedFonts {
   readonly #folder: string | undefined;
-  readonly #faces = new Map<FontWeight, FontFace>();
-  #configFile: string | undefined;
+  readonly #findFile: typeof findFontFile;
+  readonly #files = new Map<string, FontFile | undefined>();
+  readonly #lines = openShapedLines();
+  #shaping: Promise<Shaping> | undefined;
+  #own: readonly OwnFont[] | undefined;
 
-  /** `folder` holds fonts.conf and its cache; default: a folder of this user in the system's temporary one. */
-  constructor(folder?: string) {
+  /** `folder` holds TTF and OTF files of the user's, for the writings whose letters they have; `findFile` says where a package's are. */
+  constructor(folder?: string, findFile = findFontFile) {
     this.#folder = folder;
+    this.#findFile = findFile;
   }
 
-  /** Returns a face; its file is read once. */
-  face(weight: FontWeight): FontFace {
-    const cached = this.#faces.get(weight);
-    if (cached !== undefined) return cached;
-    const face = readFace(readFileSync(fontFile(weight)), weight);
-    this.#faces.set(weight, face);
-    return face;
+  /** Returns the typefaces for texts of a language (BCP 47). Reads the fonts that the texts need, most of a few megabytes each. */
+  async open(texts: readonly string[], language?: string): Promise<Fonts> {
+    this.#shaping ??= import('harfbuzzjs');
+    const shaping = await this.#shaping;
+    const hyphenate = await loadHyphenation(language);
+    const hanLanguage = guessHanLanguage(texts.join(' '), language);
+    const findFile = (font: ScriptFont, weight: FontWeight): FontFile | undefined => this.#file(shaping, font, weight);
+    const make = (weight: FontWeight): Typeface =>
+      new Typeface({ weight, findFile, hanLanguage, hyphenate, lines: this.#lines });
+    const faces = { 400: make(400), 600: make(600), 800: make(800) } as const;
+    return { face: (weight) => faces[weight] };
   }
 
-  /**
-   * Writes a fonts.conf that knows the packaged fonts alone, points fontconfig at it, once, and returns its path. Must run before
-   * the first text is drawn, because fontconfig reads its configuration once.
-   */
-  configure(): string {
-    this.#configFile ??= configureFontconfig(this.#folder ?? defaultFolder());
-    return this.#configFile;
+  /** Of the user's own where they have the font's letters, else of its package. */
+  #file(shaping: Shaping, font: ScriptFont, weight: FontWeight): FontFile | undefined {
+    const key = `${font.package} ${weight}`;
+    if (this.#files.has(key)) return this.#files.get(key);
+    const path = this.#findFile(font, weight);
+    const file = this.#findOwn(shaping, font, weight) ?? (path === undefined ? undefined : new FontFile(shaping, path));
+    this.#files.set(key, file);
+    return file;
   }
-}
 
-function configureFontconfig(folder: string): string {
-  mkdirSync(join(folder, 'cache'), { recursive: true, mode: 0o700 });
-  const file = join(folder, 'fonts.conf');
-  writeIfDifferent(file, fontsConf(FONT_WEIGHTS.map(fontFile), join(folder, 'cache')));
-  // The one place below cli.ts that touches the environment: the native library takes its configuration from nowhere else.
-  process.env.FONTCONFIG_FILE = file;
-  return file;
-}
-
-/** Returns the text of a fontconfig configuration that knows the folders of these font files and nothing of the system. Hinting is off: it differs per machine. */
-export function fontsConf(files: readonly string[], cacheFolder: string): string {
-  const folders = [...new Set(files.map(dirname))].map((folder) => `  <dir>${escapeConfigText(folder)}</dir>`);
-  return [
-    '<?xml version="1.0"?>',
-    '<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">',
-    '<fontconfig>',
-    ...folders,
-    `  <cachedir>${escapeConfigText(cacheFolder)}</cachedir>`,
-    '  <match target="font">',
-    '    <edit name="antialias" mode="assign"><bool>true</bool></edit>',
-    '    <edit name="hinting" mode="assign"><bool>false</bool></edit>',
-    '    <edit name="autohint" mode="assign"><bool>false</bool></edit>',
-    '    <edit name="rgba" mode="assign"><const>none</const></edit>',
-    '  </match>',
-    '  <config><rescan><int>0</int></rescan></config>',
-    '</fontconfig>',
-    '',
-  ].join('\n');
-}
-
-function defaultFolder(): string {
-  const uid = userInfo().uid;
-  const key = createHash('sha256').update(FONT_WEIGHTS.map(fontFile).join('\n')).digest('hex').slice(0, 12);
-  const folder = join(tmpdir(), `seller-agent-fonts-${uid}-${key}`);
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-    return folder;
-  } catch {
-    return isOurs(folder, uid) ? folder : mkdtempSync(join(tmpdir(), 'seller-agent-fonts-'));
+  #findOwn(shaping: Shaping, font: ScriptFont, weight: FontWeight): FontFile | undefined {
+    if (this.#folder === undefined || font === BASE_FONT) return undefined;
+    this.#own ??= readOwnFonts(shaping, this.#folder);
+    const fitting = this.#own.filter(({ fonts }) => fonts.includes(font));
+    const distance = (own: OwnFont): number => Math.abs(own.weight - weight);
+    return [...fitting].sort((a, b) => distance(a) - distance(b))[0]?.file;
   }
 }
 
-/** Whether nobody else can have put something into the folder; Windows has no uid and a temporary folder per user. */
-function isOurs(folder: string, uid: number): boolean {
-  const stat = lstatSync(folder, { throwIfNoEntry: false });
-  return stat?.isDirectory() === true && (uid < 0 || stat.uid === uid);
+/** A file of the user's, its weight, and the fonts of the table that it can stand for. */
+type OwnFont = { readonly file: FontFile; readonly weight: number; readonly fonts: readonly ScriptFont[] };
+
+/** A letter of each writing; a font without it is not for the writing. */
+const SAMPLES: readonly (readonly [language: string, letters: string])[] = [
+  ['ar', 'بكو'],
+  ['he', 'אבש'],
+  ['hi', 'कमह'],
+  ['th', 'กมห'],
+  ['ja', 'あカ日'],
+  ['ko', '가한'],
+  ['zh', '中这'],
+];
+
+function readOwnFonts(shaping: Shaping, folder: string): readonly OwnFont[] {
+  const names = readdirSync(folder)
+    .filter((name) => /\.(ttf|otf)$/i.test(name))
+    .sort()
+    .slice(0, MAX_OWN_FILES);
+  return names.map((name) => {
+    const file = new FontFile(shaping, join(folder, name));
+    const isFor = (font: ScriptFont): boolean => {
+      const letters = SAMPLES.find(([language]) => font.languages.includes(language))?.[1] ?? '☕🎉';
+      return [...letters].every((letter) => file.has(letter.codePointAt(0) ?? 0));
+    };
+    return { file, weight: file.weight(), fonts: SCRIPT_FONTS.filter(isFor) };
+  });
 }
 
-function writeIfDifferent(file: string, text: string): void {
-  try {
-    if (readFileSync(file, 'utf8') === text) return;
-  } catch {
-    // Not there yet.
-  }
-  writeFileSync(file, text, { mode: 0o600 });
+/** Returns what texts need and nothing installed has; undefined when nothing is missing. */
+export function findMissingFonts(fonts: Fonts, texts: readonly string[]): MissingFonts | undefined {
+  const face = fonts.face(FONT_WEIGHTS[0]);
+  const missing = [...new Set(texts.flatMap((text) => face.findMissing(text)))];
+  if (missing.length === 0) return undefined;
+  const needed = missing.filter((one) => typeof one !== 'string');
+  const characters = missing.filter((one) => typeof one === 'string');
+  return { scripts: needed.map(({ script }) => script), packages: needed.map((font) => font.package), characters };
 }
 
-function escapeConfigText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-}
+/** Fonts and characters that texts need and nothing installed has. */
+type MissingFonts = {
+  readonly scripts: readonly string[];
+  readonly packages: readonly string[];
+  /** Those that no font of the table is for. */
+  readonly characters: readonly string[];
+};

@@ -11,13 +11,19 @@ export function composeArtwork(content: AdContent, width: number, height: number
     ...drawMotif(content.motif, all, content.palette),
     ...drawMark(content, all, 0.3),
   ];
-  return { width, height, content, nodes };
+  return { width, height, content, direction: 'ltr', nodes };
 }
 
 /** Returns the brand's mark alone, for icons and logos: the logo, or the monogram on the brand's color. */
 export function composeMark(content: AdContent, width: number, height: number): Ad {
   const all: Box = { x: 0, y: 0, width, height };
-  return { width, height, content, nodes: [drawGround(content, all), ...drawMark(content, all, 0.62)] };
+  return {
+    width,
+    height,
+    content,
+    direction: 'ltr',
+    nodes: [drawGround(content, all), ...drawMark(content, all, 0.62)],
+  };
 }
 
 /** The mark in the middle, as high as this share of the shorter side. */

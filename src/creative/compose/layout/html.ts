@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../../platform/web/html.js';
-import { FONT_FAMILY } from '../fonts/packaged-fonts.js';
+import { BASE_FONT } from '../fonts/scripts.js';
+import type { Direction } from '../fonts/typeface.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
 import { markWords } from './svg.js';
 import type { Box } from './text.js';
@@ -8,7 +9,7 @@ import type { Box } from './text.js';
 export const MAX_HTML_BYTES = 150 * 1024;
 
 /** Fonts a machine has anyway; those first that are no wider than the packaged one, then wide ones made narrower, so that no line outgrows its box. */
-const FONTS = `${FONT_FAMILY},"Segoe UI",Roboto,"Helvetica Neue",Arial,"Liberation Sans",Narrowed,system-ui,sans-serif`;
+const FONTS = `${BASE_FONT.family},"Segoe UI",Roboto,"Helvetica Neue",Arial,"Liberation Sans",Narrowed,system-ui,sans-serif`;
 const NARROWED = [
   '@font-face{font-family:Narrowed;src:local("DejaVu Sans"),local("Verdana");size-adjust:93%}',
   '@font-face{font-family:Narrowed;font-weight:600 900;src:local("DejaVu Sans Bold"),local("Verdana Bold");size-adjust:83%}',
@@ -20,7 +21,7 @@ const NARROWED = [
  */
 export function layoutHtml(ad: Ad): string {
   const { width, height, content } = ad;
-  const nodes = ad.nodes.map(drawNode).join('\n');
+  const nodes = ad.nodes.map((node) => drawNode(node, ad.direction)).join('\n');
   const title = escapeHtml([content.brandName, content.headline].filter((text) => text !== '').join(': '));
   return `<!DOCTYPE html>
 <html lang="${escapeHtml(content.language ?? 'en')}">
@@ -47,7 +48,7 @@ ${nodes}
 `;
 }
 
-function drawNode(node: AdNode): string {
+function drawNode(node: AdNode, direction: Direction): string {
   switch (node.kind) {
     case 'rect':
       return drawRect(node);
@@ -56,7 +57,7 @@ function drawNode(node: AdNode): string {
     case 'picture':
       return drawPicture(node);
     case 'text':
-      return drawText(node);
+      return drawText(node, direction);
   }
 }
 
@@ -76,19 +77,21 @@ function drawPicture({ picture, box, fit, radius, role }: PictureNode): string {
   return `<img class="${role}" style="${style}" src="${escapeHtml(picture.dataUri)}" alt="">`;
 }
 
-function drawText({ fitted, box, color, align, marked, role }: TextNode): string {
+function drawText({ fitted, box, color, align, marked, role }: TextNode, direction: Direction): string {
   const { size, face, tracking } = fitted.style;
   const spacing = tracking === 0 ? '' : `;letter-spacing:${n(tracking * size)}px`;
-  const centred = align === 'middle' ? ';text-align:center' : '';
+  const aligned = align === 'middle' ? ';text-align:center' : ALIGNED[direction];
   const font = `font-size:${n(size)}px;font-weight:${face.weight};line-height:${n(fitted.lineHeight)}px`;
   const lines = markWords(fitted.lines, marked?.text).map((runs) => {
     const spans = runs.map(({ text, marked: set }) =>
       set ? `<span style="color:${marked?.color}">${escapeHtml(text)}</span>` : escapeHtml(text),
     );
-    return `<div class="line" dir="auto">${spans.join('')}</div>`;
+    return `<div class="line" dir="${direction}">${spans.join('')}</div>`;
   });
-  return `<div class="${role}" style="${boxStyle(box)};color:${color};${font}${spacing}${centred}">${lines.join('')}</div>`;
+  return `<div class="${role}" style="${boxStyle(box)};color:${color};${font}${spacing}${aligned}">${lines.join('')}</div>`;
 }
+
+const ALIGNED: Readonly<Record<Direction, string>> = { ltr: '', rtl: ';text-align:right' };
 
 function boxStyle({ x, y, width, height }: Box): string {
   return `left:${n(x)}px;top:${n(y)}px;width:${n(width)}px;height:${n(height)}px`;

@@ -1,6 +1,6 @@
 import { TaskError } from '../../../protocol/errors.js';
-import { FONT_WEIGHTS } from '../fonts/face.js';
-import { drawableShare, drawableText } from './metrics.js';
+import { readDirection } from '../fonts/typeface.js';
+import { mirrorNodes } from './mirror.js';
 import type { Ad, AdContent, AdNode } from './nodes.js';
 import { drawBackdrop, drawBadge } from './parts.js';
 import { composeStack, type StackMeasures } from './stack.js';
@@ -23,7 +23,7 @@ export function chooseShape(width: number, height: number): Shape {
 
 /**
  * Lays an ad out for a size in pixels: which nodes, where, in which color. Pure and deterministic; no text is wider or higher than its
- * box, and the call to action is always there. Throws VALIDATION_ERROR for a size that is no ad.
+ * box, and the call to action is always there. What is read from right to left is laid out from right to left. Throws VALIDATION_ERROR for a size that is no ad.
  */
 export function composeAd(content: AdContent, width: number, height: number): Ad {
   if (!(width >= 16 && height >= 16 && width <= MAX_AD_SIDE_PX && height <= MAX_AD_SIDE_PX)) {
@@ -33,29 +33,9 @@ export function composeAd(content: AdContent, width: number, height: number): Ad
       { suggestion: 'Ask for a format of another size.' },
     );
   }
-  return { width, height, content, nodes: COMPOSE[chooseShape(width, height)](content, width, height) };
-}
-
-/**
- * Returns the content with only what the packaged font can draw; for pictures. A text that loses most of its letters is left
- * out, the headline then gives way to the brand's name.
- */
-export function dropUndrawable(content: AdContent): AdContent {
-  const face = content.fonts.face(FONT_WEIGHTS[0]);
-  const drawable = (text: string | undefined): string | undefined =>
-    text === undefined || drawableShare(text, face) < 0.8 || drawableText(text, face) === ''
-      ? undefined
-      : drawableText(text, face);
-  const brandName = drawable(content.brandName) ?? '';
-  return {
-    ...content,
-    brandName,
-    headline: drawable(content.headline) ?? brandName,
-    callToAction: drawable(content.callToAction) ?? '→',
-    eyebrow: drawable(content.eyebrow),
-    body: drawable(content.body),
-    offer: drawable(content.offer),
-  };
+  const direction = readDirection(content.headline);
+  const nodes = COMPOSE[chooseShape(width, height)](content, width, height);
+  return { width, height, content, direction, nodes: direction === 'rtl' ? mirrorNodes(nodes, width) : nodes };
 }
 
 type Compose = (content: AdContent, width: number, height: number) => readonly AdNode[];

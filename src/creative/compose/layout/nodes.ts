@@ -1,4 +1,5 @@
-import type { Fonts } from '../fonts/face.js';
+import type { Fonts } from '../fonts/packaged-fonts.js';
+import type { Direction } from '../fonts/typeface.js';
 import type { Palette } from '../pictures/color.js';
 import type { Box, FittedText } from './text.js';
 
@@ -84,6 +85,8 @@ export type Ad = {
   readonly width: number;
   readonly height: number;
   readonly content: AdContent;
+  /** The way that its texts are read: texts at the start are at the left or at the right. */
+  readonly direction: Direction;
   readonly nodes: readonly AdNode[];
 };
 

@@ -1,12 +1,11 @@
-import { escapeHtml } from '../../../platform/web/html.js';
-import { FONT_FAMILY } from '../fonts/packaged-fonts.js';
+import type { Direction, PlacedGlyph } from '../fonts/typeface.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
 
-/** Returns an ad as an SVG document of `scale` times its size (2 for high-density screens). Every text is escaped; nothing is loaded from outside. */
+/** Returns an ad as an SVG document of `scale` times its size (2 for high-density screens). Texts are outlines, so that no font is needed to draw them; nothing is loaded from outside. */
 export function layoutSvg(ad: Ad, scale = 1): string {
   const body = ad.nodes.map((node, index) => drawNode(node, index, ad)).join('');
   const size = `width="${n(ad.width * scale)}" height="${n(ad.height * scale)}" viewBox="0 0 ${n(ad.width)} ${n(ad.height)}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${FONT_FAMILY}">${body}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${body}</svg>`;
 }
 
 function drawNode(node: AdNode, index: number, ad: Ad): string {
@@ -18,7 +17,7 @@ function drawNode(node: AdNode, index: number, ad: Ad): string {
     case 'picture':
       return drawPicture(node, index);
     case 'text':
-      return drawText(node);
+      return drawText(node, ad.direction);
   }
 }
 
@@ -44,21 +43,45 @@ function drawPicture({ picture, box, fit, radius = 0 }: PictureNode, index: numb
   return `<defs>${clip}</defs><image ${bounds} preserveAspectRatio="${ratio}" href="${picture.dataUri}" clip-path="url(#c${index})"/>`;
 }
 
-function drawText({ fitted, box, color, align, marked }: TextNode): string {
+function drawText({ fitted, box, color, align, marked }: TextNode, direction: Direction): string {
   const { size, face, tracking } = fitted.style;
-  const { ascent, descent, weight } = face;
+  const { ascent, descent } = face.metrics;
   const first = box.y + (fitted.lineHeight - (ascent + descent) * size) / 2 + ascent * size;
-  const x = align === 'middle' ? box.x + box.width / 2 : box.x;
-  const anchor = align === 'middle' ? ' text-anchor="middle"' : '';
-  const spacing = tracking === 0 ? '' : ` letter-spacing="${n(tracking * size)}"`;
-  const style = `font-size="${n(size)}" font-weight="${weight}" fill="${color}"${anchor}${spacing}`;
-  const lines = markWords(fitted.lines, marked?.text).map((runs, index) => {
-    const spans = runs.map((run) =>
-      run.marked ? `<tspan fill="${marked?.color}">${escapeHtml(run.text)}</tspan>` : escapeHtml(run.text),
-    );
-    return `<text xml:space="preserve" x="${n(x)}" y="${n(first + index * fitted.lineHeight)}" ${style}>${spans.join('')}</text>`;
-  });
-  return lines.join('');
+  const runs = markWords(fitted.lines, marked?.text);
+  return fitted.lines
+    .map((line, index) => {
+      const { glyphs, width } = face.shape(line, direction, tracking);
+      const free = box.width - width * size;
+      const x = box.x + (align === 'middle' ? free / 2 : direction === 'rtl' ? free : 0);
+      const at = { x, y: first + index * fitted.lineHeight, size };
+      const isMarked = (glyph: PlacedGlyph): boolean => isMarkedAt(runs[index] ?? [], glyph.cluster);
+      const set = glyphs.filter(isMarked);
+      const rest = set.length === 0 ? glyphs : glyphs.filter((glyph) => !isMarked(glyph));
+      return drawGlyphs(rest, at, color) + drawGlyphs(set, at, marked?.color ?? color);
+    })
+    .join('');
+}
+
+type LineOrigin = { readonly x: number; readonly y: number; readonly size: number };
+
+function drawGlyphs(glyphs: readonly PlacedGlyph[], { x, y, size }: LineOrigin, color: string): string {
+  const commands = glyphs.flatMap((glyph) =>
+    glyph.file.outline(glyph.id).map(({ type, values }) => {
+      const [left, top] = [x + glyph.x * size, y + glyph.y * size];
+      return type + values.map((value, index) => n(value * size + (index % 2 === 0 ? left : top))).join(' ');
+    }),
+  );
+  return commands.length === 0 ? '' : `<path d="${commands.join('')}" fill="${color}"/>`;
+}
+
+/** Whether the character at an index of a line is set off. */
+function isMarkedAt(runs: readonly Run[], index: number): boolean {
+  let end = 0;
+  for (const { text, marked } of runs) {
+    end += text.length;
+    if (index < end) return marked;
+  }
+  return false;
 }
 
 /** A stretch of a line, set off or not. */
@@ -72,6 +95,7 @@ export function markWords(lines: readonly string[], wanted: string | undefined):
     target.length === 0
       ? -1
       : words.findIndex((_, at) => target.every((word, offset) => bare(words[at + offset]) === bare(word)));
+  if (start < 0) return lines.map((line) => markPart(line, wanted ?? ''));
   let at = 0;
   return lines.map((line) => {
     const runs: Run[] = [];
@@ -88,6 +112,21 @@ export function markWords(lines: readonly string[], wanted: string | undefined):
     return runs;
   });
 }
+
+/** Where words have no spaces between them: the first place in the line. */
+function markPart(line: string, wanted: string): readonly Run[] {
+  const from = wanted !== '' && UNSPACED.test(line) ? line.indexOf(wanted) : -1;
+  if (from < 0) return [{ text: line, marked: false }];
+  const to = from + wanted.length;
+  return [
+    { text: line.slice(0, from), marked: false },
+    { text: line.slice(from, to), marked: true },
+    { text: line.slice(to), marked: false },
+  ].filter(({ text }) => text !== '');
+}
+
+/** Writings without spaces between words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 function bare(word: string | undefined): string {
   return word?.toLowerCase().replace(/[.,!?:;]+$/u, '') ?? '';

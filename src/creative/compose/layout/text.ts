@@ -1,5 +1,6 @@
-import type { FontFace } from '../fonts/face.js';
+import type { Typeface } from '../fonts/typeface.js';
 import { measureText, type TextStyle } from './metrics.js';
+import { breakText, hyphenatePieces, joinPieces, type Piece } from './pieces.js';
 
 /** A box in pixels of the ad; the origin is the upper left corner. */
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
@@ -11,7 +12,7 @@ type TextOrder = {
   readonly phrase?: string | undefined;
   readonly width: number;
   readonly height: number;
-  readonly face: FontFace;
+  readonly face: Typeface;
   readonly tracking?: number;
   readonly largest: number;
   readonly smallest: number;
@@ -34,32 +35,47 @@ export type FittedText = {
 
 /**
  * Sets a text as large as its box allows: wraps, shrinks down to the smallest size, then drops words from the end. Lines are balanced,
- * and a number stays with what it counts. Undefined when not even the first word fits; a word is never cut.
+ * a number stays with what it counts, a word that is too long is hyphenated or set smaller, and writings with tall marks get the
+ * distance that these need. Undefined when not even the first word fits; a word is never cut.
  */
 export function fitText(order: TextOrder): FittedText | undefined {
-  const words = order.text.split(/\s+/).filter((word) => word !== '');
-  if (words.length === 0 || order.width <= 0 || order.height <= 0) return undefined;
-  const whole = words.length > MAX_WORDS ? undefined : fitWhole(words, order);
+  const pieces = breakText(order.text);
+  if (pieces.length === 0 || order.width <= 0 || order.height <= 0) return undefined;
+  const roomy = { ...order, lineHeight: Math.max(order.lineHeight, order.face.leading(order.text)) };
+  const whole = pieces.length > MAX_PIECES ? undefined : (fitWhole(pieces, roomy) ?? fitLongWords(pieces, roomy));
   if (whole !== undefined) return whole;
-  for (let count = Math.min(words.length - 1, countFittingWords(words, order)); count > 0; count -= 1) {
-    const fitted = fitWords(trimTail(words.slice(0, count)), { ...order, largest: order.smallest });
+  for (let count = Math.min(pieces.length - 1, countFitting(pieces, roomy)); count > 0; count -= 1) {
+    const fitted = fitPieces(trimPieces(pieces.slice(0, count)), { ...roomy, largest: roomy.smallest });
     if (fitted !== undefined) return { ...fitted, shortened: true };
   }
   return undefined;
 }
 
-/** A text of more words is shortened without trying. */
-const MAX_WORDS = 80;
+/** Words that are too long for the box at the smallest size are hyphenated, else set smaller. */
+function fitLongWords(pieces: readonly Piece[], order: TextOrder): FittedText | undefined {
+  const unit: TextStyle = { size: order.smallest, face: order.face, tracking: order.tracking ?? 0 };
+  if (pieces.every(({ text }) => measureText(text, unit) <= order.width)) return undefined;
+  const hyphenated = order.maxLines === 1 ? pieces : hyphenatePieces(pieces, (word) => order.face.hyphenate(word));
+  const smallest = Math.max(MIN_READABLE_PX, order.smallest * MIN_SHRUNK_SHARE);
+  return fitPieces(hyphenated, order) ?? fitPieces(hyphenated, { ...order, largest: order.smallest, smallest });
+}
+
+/** How far below its smallest size a text with a long word may go. */
+const MIN_SHRUNK_SHARE = 0.6;
+const MIN_READABLE_PX = 6;
+
+/** A text of more pieces is shortened without trying. */
+const MAX_PIECES = 120;
 
 /** What a break in a better place may cost of the size. */
 const MIN_SIZE_SHARE = 0.9;
 
-/** Fits all words, those that belong together on one line unless the text would be much smaller or longer for it. */
-function fitWhole(words: readonly string[], order: TextOrder): FittedText | undefined {
-  const loose = fitWords(words, order);
-  const joined = joinPhrases(words, order.phrase);
-  if (loose === undefined || joined.length === words.length) return loose;
-  const tight = fitWords(joined, order);
+/** Fits all pieces, those that belong together on one line unless the text would be much smaller or longer for it. */
+function fitWhole(pieces: readonly Piece[], order: TextOrder): FittedText | undefined {
+  const loose = fitPieces(pieces, order);
+  const joined = joinPhrases(pieces, order.phrase);
+  if (loose === undefined || joined.length === pieces.length) return loose;
+  const tight = fitPieces(joined, order);
   const isWorthIt =
     tight !== undefined &&
     tight.style.size >= loose.style.size * MIN_SIZE_SHARE &&
@@ -67,70 +83,73 @@ function fitWhole(words: readonly string[], order: TextOrder): FittedText | unde
   return isWorthIt ? tight : loose;
 }
 
-const NUMBER = /^[$€£]?\d[\d.,]*%?$/u;
+const NUMBER = /^[$€£¥]?\p{Nd}[\p{Nd}.,٬٫]*[%％٪]?$/u;
 
-/** Words, those that belong together as one: the phrase to keep, and a number with the word behind it. */
-function joinPhrases(words: readonly string[], text = ''): readonly string[] {
-  const phrase = text.split(/\s+/).map(bare);
-  const joined: string[] = [];
-  for (let at = 0; at < words.length; ) {
-    const isPhrase = phrase.every((word, offset) => bare(words[at + offset] ?? '') === word);
-    const length = isPhrase ? phrase.length : NUMBER.test(words[at] ?? '') ? 2 : 1;
-    joined.push(words.slice(at, at + length).join(' '));
+/** Pieces, those that belong together as one: the phrase to keep, and a number with the word behind it. */
+function joinPhrases(pieces: readonly Piece[], text = ''): readonly Piece[] {
+  const phrase = text === '' ? [] : breakText(text).map((piece) => bare(piece.text));
+  const joined: Piece[] = [];
+  for (let at = 0; at < pieces.length; ) {
+    const isPhrase =
+      phrase.length > 0 && phrase.every((word, offset) => bare(pieces[at + offset]?.text ?? '') === word);
+    const length = isPhrase ? phrase.length : NUMBER.test(pieces[at]?.text ?? '') ? 2 : 1;
+    const group = pieces.slice(at, at + length);
+    joined.push({ text: joinPieces(group), spaced: group.at(-1)?.spaced ?? false });
     at += length;
   }
   return joined;
 }
 
-/** How many words the lines hold at the smallest size; those behind need not be tried. */
-function countFittingWords(
-  words: readonly string[],
-  { width, face, tracking = 0, smallest, maxLines }: TextOrder,
-): number {
+/** How many pieces the lines hold at the smallest size; those behind need not be tried. */
+function countFitting(pieces: readonly Piece[], { width, face, tracking = 0, smallest, maxLines }: TextOrder): number {
   const style: TextStyle = { size: smallest, face, tracking };
   const space = measureText(' ', style);
   let [lines, used] = [1, 0];
-  for (const [index, word] of words.entries()) {
-    const wide = measureText(word, style);
-    if (used > 0 && used + space + wide > width) [lines, used] = [lines + 1, 0];
+  for (const [index, piece] of pieces.entries()) {
+    const wide = measureText(piece.text, style);
+    const gap = pieces[index - 1]?.spaced === true ? space : 0;
+    if (used > 0 && used + gap + wide > width) [lines, used] = [lines + 1, 0];
     if (wide > width || lines > maxLines) return index;
-    used += used === 0 ? wide : space + wide;
+    used += used === 0 ? wide : gap + wide;
   }
-  return words.length;
+  return pieces.length;
 }
 
-/** Fits several words without dropping any, at the largest size of half-pixel steps that works. */
-function fitWords(words: readonly string[], order: TextOrder): FittedText | undefined {
+/** Fits several pieces without dropping any, at the largest size of half-pixel steps that works. */
+function fitPieces(pieces: readonly Piece[], order: TextOrder): FittedText | undefined {
   const { face, tracking = 0 } = order;
   const unit: TextStyle = { size: 1, face, tracking };
-  const widths = words.map((word) => measureText(word, unit));
   const space = measureText(' ', unit);
-  const linesAt = (size: number): readonly string[] | undefined => {
+  const hyphen = measureText('-', unit);
+  const widths = pieces.map(({ text, spaced, hyphenated }) => ({
+    wide: measureText(text, unit),
+    gap: spaced ? space : 0,
+    end: hyphenated === true ? hyphen : 0,
+  }));
+  const fits = (size: number): boolean => {
     const room = (order.height + 0.01) / size - overhang(order.lineHeight);
-    const most = Math.min(order.maxLines, Math.floor(room / order.lineHeight));
-    const breaks = breakLines(widths, space, order.width / size);
-    return breaks === undefined || breaks.length > most
-      ? undefined
-      : breaks.map(([from, to]) => words.slice(from, to).join(' '));
+    const breaks = breakLines(widths, order.width / size);
+    return breaks !== undefined && breaks.length <= Math.min(order.maxLines, Math.floor(room / order.lineHeight));
   };
   let low = Math.ceil(order.smallest * 2);
   let high = Math.floor(order.largest * 2);
-  if (low > high || linesAt(low / 2) === undefined) return undefined;
+  if (low > high || !fits(low / 2)) return undefined;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (linesAt(middle / 2) === undefined) high = middle - 1;
-    else low = middle;
+    if (fits(middle / 2)) low = middle;
+    else high = middle - 1;
   }
-  const size = low / 2;
-  const balanced = balance(widths, space, order.width / size).map(([from, to]) => words.slice(from, to).join(' '));
-  const style: TextStyle = { size, face, tracking };
+  const lines = balance(widths, (order.width * 2) / low).map(([from, to]) => joinPieces(pieces.slice(from, to)));
+  const wide = Math.max(...lines.map((line) => measureText(line, unit)));
+  // A line that is shaped as a whole may be a little wider than its pieces.
+  const size = Math.min(low / 2, order.width / wide);
   const lineHeight = size * order.lineHeight;
   return {
-    lines: balanced,
-    style,
+    lines,
+    style: { size, face, tracking },
     lineHeight,
-    width: Math.max(...balanced.map((line) => measureText(line, style))),
-    height: balanced.length * lineHeight + overhang(order.lineHeight) * size,
+    width: wide * size,
+    height: lines.length * lineHeight + overhang(order.lineHeight) * size,
     shortened: false,
   };
 }
@@ -142,30 +161,34 @@ function overhang(lineHeight: number): number {
 
 type Span = readonly [from: number, to: number];
 
-/** Greedy line breaks for words of these widths; undefined when one word alone is too wide. */
-function breakLines(widths: readonly number[], space: number, width: number): readonly Span[] | undefined {
+/** The width of a piece, of the gap behind it where the line goes on, and of the hyphen behind it where the line ends. */
+type PieceWidth = { readonly wide: number; readonly gap: number; readonly end: number };
+
+/** Greedy line breaks for pieces of these widths; undefined when one piece alone is too wide. */
+function breakLines(widths: readonly PieceWidth[], width: number): readonly Span[] | undefined {
   const spans: Span[] = [];
   let from = 0;
   let used = 0;
-  for (const [index, word] of widths.entries()) {
-    if (word > width) return undefined;
-    if (index > from && used + space + word > width) {
+  for (const [index, { wide, end }] of widths.entries()) {
+    if (wide + end > width) return undefined;
+    const gap = widths[index - 1]?.gap ?? 0;
+    if (index > from && used + gap + wide + end > width) {
       spans.push([from, index]);
       from = index;
-      used = word;
-    } else used = index === from ? word : used + space + word;
+      used = wide;
+    } else used = index === from ? wide : used + gap + wide;
   }
   return [...spans, [from, widths.length]];
 }
 
 /** The same number of lines in the narrowest measure that holds them, so that no word is left alone on the last one. */
-function balance(widths: readonly number[], space: number, width: number): readonly Span[] {
-  let best = breakLines(widths, space, width) ?? [];
+function balance(widths: readonly PieceWidth[], width: number): readonly Span[] {
+  let best = breakLines(widths, width) ?? [];
   let low = width / 2;
   let high = width;
   for (let step = 0; step < 12; step += 1) {
     const middle = (low + high) / 2;
-    const spans = breakLines(widths, space, middle);
+    const spans = breakLines(widths, middle);
     if (spans === undefined || spans.length > best.length) low = middle;
     else {
       best = spans;
@@ -186,9 +209,16 @@ const DANGLING = new Set(
 export function trimTail(words: readonly string[]): readonly string[] {
   let count = words.length;
   while (count > 1 && DANGLING.has(bare(words[count - 1] ?? ''))) count -= 1;
-  return words.slice(0, count).map((word, index) => (index === count - 1 ? word.replace(/[,;:–—-]+$/u, '') : word));
+  return words
+    .slice(0, count)
+    .map((word, index) => (index === count - 1 ? word.replace(/[,;:–—、，؛،-]+$/u, '') : word));
+}
+
+function trimPieces(pieces: readonly Piece[]): readonly Piece[] {
+  const words = trimTail(pieces.map(({ text }) => text));
+  return words.map((text, index) => ({ text, spaced: index < words.length - 1 && pieces[index]?.spaced === true }));
 }
 
 function bare(word: string): string {
-  return word.toLowerCase().replace(/[,;:.!?]+$/u, '');
+  return word.toLowerCase().replace(/[,;:.!?。！？、，]+$/u, '');
 }

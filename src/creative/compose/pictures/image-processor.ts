@@ -128,9 +128,8 @@ export class ImageProcessor {
     return this.#queue.add(() => draw(sharp));
   }
 
-  /** With the first picture, so that a server that never draws does not pay for it; fonts are set before. */
+  /** With the first picture, so that a server that never draws does not pay for it. */
   async #loadSharp(): Promise<SharpFactory> {
-    this.fonts.configure();
     const { default: sharp } = await import('sharp');
     sharp.cache(false);
     sharp.concurrency(this.#limits.threadsEach);

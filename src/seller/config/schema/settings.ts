@@ -124,6 +124,14 @@ export const settingsSchema = object({
     .describe(
       'How long others wait for a process that stopped, where several share a PostgreSQL database, before they take over its webhooks and jobs: 1 to 600 seconds; 30 unless set.',
     ),
+  rendering: object({
+    fonts: z
+      .string()
+      .optional()
+      .describe('Folder of TTF and OTF files that ads are drawn with where their letters are in none of the installed packages.'),
+  })
+    .optional()
+    .describe('How ads are drawn.'),
   retention: object(periodShape).optional().describe('How long what is over stays in the store, in days.'),
   connections: object({
     total: z.int().optional().describe('Most connections at once, 16 to 100000; 2048 unless set.'),

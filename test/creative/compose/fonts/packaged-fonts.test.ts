@@ -1,75 +1,134 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fontFile, fontsConf, PackagedFonts } from '../../../../src/creative/compose/fonts/packaged-fonts.js';
+import {
+  findFontFile,
+  findMissingFonts,
+  PackagedFonts,
+} from '../../../../src/creative/compose/fonts/packaged-fonts.js';
+import {
+  BASE_FONT,
+  FONT_WEIGHTS,
+  SCRIPT_FONTS,
+  type ScriptFont,
+} from '../../../../src/creative/compose/fonts/scripts.js';
+import { readDirection } from '../../../../src/creative/compose/fonts/typeface.js';
+import { composeAd } from '../../../../src/creative/compose/layout/layout.js';
+import { layoutSvg } from '../../../../src/creative/compose/layout/svg.js';
+import { buildPalette } from '../../../../src/creative/compose/pictures/color.js';
 import { ImageProcessor } from '../../../../src/creative/compose/pictures/image-processor.js';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'no-fonts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const SVG =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60" font-family="Inter"><rect width="300" height="60" fill="#fff"/><text x="10" y="40" font-size="30" font-weight="800">Hiking boots</text></svg>';
-
-/** An environment in which the system's fonts and their configuration cannot be found. */
-const BARE = {
-  PATH: process.env.PATH,
-  HOME: join(folder, 'home'),
-  TMPDIR: folder,
-  XDG_DATA_HOME: join(folder, 'data'),
-  XDG_DATA_DIRS: join(folder, 'data'),
-  XDG_CACHE_HOME: join(folder, 'cache'),
-  XDG_CONFIG_HOME: join(folder, 'config'),
-  FONTCONFIG_PATH: join(folder, 'nowhere'),
+/** A headline in each writing, in the language of its first font. */
+const TEXTS: Readonly<Record<string, readonly [language: string, text: string]>> = {
+  Arabic: ['ar', 'قهوة طازجة كل يوم، خصم ٢٠٪'],
+  Hebrew: ['he', 'קפה טרי בכל יום'],
+  Devanagari: ['hi', 'हर दिन ताज़ी कॉफ़ी।'],
+  Thai: ['th', 'กาแฟสดใหม่ทุกวัน'],
+  Japanese: ['ja', '毎日、淹れたてのコーヒー'],
+  Korean: ['ko', '매일 신선한 커피를'],
+  Chinese: ['zh', '每天都有新鲜咖啡'],
+  emoji: ['en', '☕️ 🎉 👨\u200d👩\u200d👧'],
 };
 
-async function hashInChild(program: string, env: Record<string, string | undefined>): Promise<string> {
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { env, cwd: resolve('.') });
-  return stdout.trim();
-}
-
 describe('fonts', () => {
-  it('come with the package', () => {
-    for (const weight of [400, 600, 800] as const) expect(statSync(fontFile(weight)).size).toBeGreaterThan(100_000);
+  it.each([BASE_FONT, ...SCRIPT_FONTS])('for $script are read from their package in every weight', (font) => {
+    for (const weight of FONT_WEIGHTS) expect(statSync(findFontFile(font, weight) ?? '').size).toBeGreaterThan(20_000);
   });
 
-  it('are the only ones that the written configuration names', () => {
-    const conf = readFileSync(new PackagedFonts().configure(), 'utf8');
-    const folders = [...conf.matchAll(/<dir>(.*?)<\/dir>/g)].map((match) => match[1]);
-    expect(folders).toHaveLength(3);
-    expect(folders.every((one) => one?.includes('@expo-google-fonts'))).toBe(true);
-    expect(process.env.FONTCONFIG_FILE).toBe(new PackagedFonts().configure());
+  it.each(SCRIPT_FONTS)('draw $script without a missing glyph', async ({ script }) => {
+    const [language, text] = TEXTS[script] ?? ['', ''];
+    expect(text).not.toBe('');
+    const fonts = await new PackagedFonts().open([text], language);
+    expect(findMissingFonts(fonts, [text, `Acme Café 20 % – ${text}`])).toBeUndefined();
+    for (const weight of FONT_WEIGHTS) {
+      const { glyphs, width } = fonts.face(weight).shape(text, readDirection(text));
+      expect(glyphs.length).toBeGreaterThan(3);
+      expect(glyphs.every(({ id }) => id > 0)).toBe(true);
+      expect(width).toBeGreaterThan(2);
+    }
   });
 
-  it('survive a path with XML characters', () => {
-    expect(fontsConf(['/a & b/<c>/x.ttf'], '/cache')).toContain('<dir>/a &amp; b/&lt;c></dir>');
+  it('say which package a text needs that is not there, and which characters no font has', async () => {
+    const without = new WithoutPackages();
+    const fonts = await without.open(['毎日コーヒー'], 'ja');
+    expect(findMissingFonts(fonts, ['毎日コーヒー', 'Coffee'])).toEqual({
+      scripts: ['Japanese'],
+      packages: ['@expo-google-fonts/noto-sans-jp'],
+      characters: [],
+    });
+    expect(findMissingFonts(fonts, ['\u{10a00} x'])?.characters).toEqual(['\u{10a00}']);
+  });
+
+  it('of a folder of the user stand for a package that is not there', async () => {
+    const own = mkdtempSync(join(folder, 'own-'));
+    const thai = SCRIPT_FONTS.find(({ script }) => script === 'Thai');
+    copyFileSync(findFontFile(thai as ScriptFont, 800) ?? '', join(own, 'House Sans.ttf'));
+    const text = 'กาแฟสดใหม่ทุกวัน';
+    expect(findMissingFonts(await new WithoutPackages().open([text], 'th'), [text])?.scripts).toEqual(['Thai']);
+    expect(findMissingFonts(await new WithoutPackages(own).open([text], 'th'), [text])).toBeUndefined();
+  });
+
+  it('give Han characters the form of the language', async () => {
+    const outline = async (language: string): Promise<string> => {
+      const [glyph] = (await new PackagedFonts().open(['直'], language)).face(400).shape('直', 'ltr').glyphs;
+      return JSON.stringify(glyph?.file.outline(glyph.id));
+    };
+    expect(await outline('ja')).not.toBe(await outline('zh'));
+  });
+
+  it('join Arabic letters, stack Devanagari vowels, and read from right to left', async () => {
+    const arabic = (await new PackagedFonts().open([], 'ar')).face(400);
+    const alone = arabic.measure('ق') + arabic.measure('ه') + arabic.measure('و') + arabic.measure('ة');
+    expect(arabic.measure('قهوة')).toBeLessThan(alone * 0.95);
+    expect(arabic.shape('كل Acme', 'rtl').glyphs[0]?.cluster).toBeGreaterThan(2);
+    expect(arabic.shape('كل Acme', 'ltr').glyphs.at(-1)?.cluster).toBe(6);
+    const hindi = (await new PackagedFonts().open([], 'hi')).face(400);
+    const [first] = hindi.shape('कि', 'ltr').glyphs;
+    expect(hindi.shape('कि', 'ltr').glyphs).toHaveLength(2);
+    expect(first?.file.outline(first.id)).not.toEqual(
+      hindi.shape('क', 'ltr').glyphs[0]?.file.outline(hindi.shape('क', 'ltr').glyphs[0]?.id ?? 0),
+    );
   });
 
   it('draw the same bytes on a machine without any font', async () => {
-    const here = await new ImageProcessor().renderSvg(SVG, { width: 300, height: 60, format: 'png' });
+    const images = new ImageProcessor();
+    const headline = 'قهوة 毎日 20%';
+    const ad = composeAd(
+      {
+        brandName: 'Acme',
+        headline,
+        callToAction: 'Go',
+        palette: buildPalette({ primary: '#1c4d3a' }),
+        motif: 'rings',
+        fonts: await images.fonts.open([headline], 'ja'),
+      },
+      300,
+      250,
+    );
+    const order = { width: 300, height: 250, format: 'png' } as const;
+    const here = await images.renderSvg(layoutSvg(ad), order);
     const program = `
       import { createHash } from 'node:crypto';
       import { ImageProcessor } from './dist/creative/compose/pictures/image-processor.js';
-      const { bytes } = await new ImageProcessor().renderSvg(${JSON.stringify(SVG)}, { width: 300, height: 60, format: 'png' });
+      const { bytes } = await new ImageProcessor().renderSvg(${JSON.stringify(layoutSvg(ad))}, ${JSON.stringify(order)});
       console.log(createHash('sha256').update(bytes).digest('hex'));`;
-    const there = await hashInChild(program, BARE);
-    expect(there).toBe(createHash('sha256').update(here.bytes).digest('hex'));
-  });
-
-  it('are glyphs and not boxes: without them the ink is another', async () => {
-    const none = join(folder, 'none.conf');
-    writeFileSync(none, `<fontconfig><cachedir>${folder}</cachedir></fontconfig>`);
-    const ink = `
-      import sharp from 'sharp';
-      const { data } = await sharp(Buffer.from(process.argv[1] ?? ${JSON.stringify(SVG)})).greyscale().raw().toBuffer({ resolveWithObject: true });
-      console.log(data.reduce((sum, value) => sum + (value < 128 ? 1 : 0), 0));`;
-    const boxes = Number(await hashInChild(ink, { ...BARE, FONTCONFIG_FILE: none }));
-    const glyphs = Number(await hashInChild(ink, { ...BARE, FONTCONFIG_FILE: new PackagedFonts().configure() }));
-    expect(glyphs).toBeGreaterThan(1000);
-    expect(Math.abs(boxes - glyphs)).toBeGreaterThan(glyphs * 0.1);
+    const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, FONTCONFIG_PATH: join(folder, 'nowhere') };
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { env, cwd: resolve('.') });
+    expect(stdout.trim()).toBe(createHash('sha256').update(here.bytes).digest('hex'));
   });
 });
+
+/** A machine on which the packages beside the base font are not installed. */
+class WithoutPackages extends PackagedFonts {
+  constructor(own?: string) {
+    super(own, (font, weight) => (font === BASE_FONT ? findFontFile(font, weight) : undefined));
+  }
+}
