@@ -156,7 +156,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   ],
   [/^commander$/, ['cli.ts', 'commands/']],
   [/^sharp$/, ['creative/compose/pictures/']],
-  [/^(harfbuzzjs|bidi-js)$/, ['creative/compose/fonts/']],
+  [/^(harfbuzzjs|bidi-js|hyphen\/.+)$/, ['creative/compose/fonts/']],
   [/^linebreak$/, ['creative/compose/layout/']],
   [/^p-queue$/, ['creative/', 'platform/database/postgres/', 'seller/webhooks/', 'registry/server/']],
   [/^fast-xml-parser$/, ['creative/vast/']],
@@ -181,7 +181,6 @@ const WORDS: readonly {
     except: [
       // The operator's file names the process that wrote it.
       'platform/kernel/operator-file.ts: pid: process.pid,',
-      // The native text renderer takes its configuration from nowhere else.
     ],
   },
   {
@@ -209,7 +208,12 @@ const WORDS: readonly {
   },
   { what: 'URL.canParse, which Node 20 gets wrong', pattern: /\bURL\.canParse\(/, only: [] },
   { what: 'the console', pattern: /\bconsole\b/, only: [] },
-  { what: 'a default export', pattern: /\bexport\s+default\b|\bas default\b/, only: [] },
+  // Declarations of libraries say what those export.
+  {
+    what: 'a default export',
+    pattern: /\bexport\s+default\b|\bas default\b/,
+    only: ['creative/compose/text-libraries.d.ts'],
+  },
   { what: 'an enum', pattern: /\benum\s+\w+\s*\{/, only: [] },
   { what: 'a namespace', pattern: /\b(namespace|module)\s+\w+\s*\{/, only: [] },
   { what: 'any', pattern: /(?<!\.)\bany\b/, only: [] },

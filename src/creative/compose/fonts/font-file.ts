@@ -5,7 +5,7 @@ import type * as Harfbuzz from 'harfbuzzjs';
 export type Shaping = typeof Harfbuzz;
 
 /** One glyph of a shaped run, in fractions of the font size: where it begins and how far it moves on. */
-export type Glyph = {
+type Glyph = {
   readonly id: number;
   /** Index in the run's text of the first character that it stands for. */
   readonly cluster: number;
@@ -15,7 +15,7 @@ export type Glyph = {
 };
 
 /** A piece of an outline as SVG has it; values in fractions of the font size, y downwards from the baseline. */
-export type OutlineCommand = { readonly type: string; readonly values: readonly number[] };
+type OutlineCommand = { readonly type: string; readonly values: readonly number[] };
 
 /** Vertical measures as fractions of the font size. */
 export type VerticalMetrics = { readonly ascent: number; readonly descent: number; readonly capHeight: number };

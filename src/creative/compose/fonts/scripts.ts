@@ -22,13 +22,11 @@ export type ScriptFont = {
   readonly weights?: Partial<Readonly<Record<FontWeight, FontWeight | 700>>>;
 };
 
-const PACKAGES = '@expo-google-fonts';
-
 /** The font of Latin, Greek and Cyrillic, and of everything that no other font is for. */
 export const BASE_FONT: ScriptFont = {
   script: 'Latin, Greek or Cyrillic',
   letters: /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u,
-  package: `${PACKAGES}/inter`,
+  package: '@expo-google-fonts/inter',
   family: 'Inter',
   languages: [],
   leading: 1,
@@ -39,7 +37,7 @@ export const SCRIPT_FONTS: readonly ScriptFont[] = [
   {
     script: 'Arabic',
     letters: /\p{Script_Extensions=Arabic}/u,
-    package: `${PACKAGES}/noto-sans-arabic`,
+    package: '@expo-google-fonts/noto-sans-arabic',
     family: 'NotoSansArabic',
     languages: ['ar', 'fa', 'ur', 'ps', 'ckb'],
     leading: 1.4,
@@ -48,7 +46,7 @@ export const SCRIPT_FONTS: readonly ScriptFont[] = [
   {
     script: 'Hebrew',
     letters: /\p{Script_Extensions=Hebrew}/u,
-    package: `${PACKAGES}/noto-sans-hebrew`,
+    package: '@expo-google-fonts/noto-sans-hebrew',
     family: 'NotoSansHebrew',
     languages: ['he', 'yi'],
     leading: 1.15,
@@ -56,7 +54,7 @@ export const SCRIPT_FONTS: readonly ScriptFont[] = [
   {
     script: 'Devanagari',
     letters: /\p{Script_Extensions=Devanagari}/u,
-    package: `${PACKAGES}/noto-sans-devanagari`,
+    package: '@expo-google-fonts/noto-sans-devanagari',
     family: 'NotoSansDevanagari',
     languages: ['hi', 'mr', 'ne', 'sa'],
     leading: 1.35,
@@ -65,7 +63,7 @@ export const SCRIPT_FONTS: readonly ScriptFont[] = [
   {
     script: 'Thai',
     letters: /\p{Script=Thai}/u,
-    package: `${PACKAGES}/noto-sans-thai`,
+    package: '@expo-google-fonts/noto-sans-thai',
     family: 'NotoSansThai',
     languages: ['th'],
     leading: 1.4,
@@ -74,7 +72,7 @@ export const SCRIPT_FONTS: readonly ScriptFont[] = [
     script: 'Japanese',
     letters:
       /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\u3000-\u303f\uff00-\uffef]/u,
-    package: `${PACKAGES}/noto-sans-jp`,
+    package: '@expo-google-fonts/noto-sans-jp',
     family: 'NotoSansJP',
     languages: ['ja'],
     leading: 1.2,
@@ -82,7 +80,7 @@ export const SCRIPT_FONTS: readonly ScriptFont[] = [
   {
     script: 'Korean',
     letters: /[\p{Script=Hangul}\p{Script_Extensions=Han}\u3000-\u303f\uff00-\uffef]/u,
-    package: `${PACKAGES}/noto-sans-kr`,
+    package: '@expo-google-fonts/noto-sans-kr',
     family: 'NotoSansKR',
     languages: ['ko'],
     leading: 1.2,
@@ -90,7 +88,7 @@ export const SCRIPT_FONTS: readonly ScriptFont[] = [
   {
     script: 'Chinese',
     letters: /[\p{Script_Extensions=Han}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef]/u,
-    package: `${PACKAGES}/noto-sans-sc`,
+    package: '@expo-google-fonts/noto-sans-sc',
     family: 'NotoSansSC',
     languages: ['zh', 'yue'],
     leading: 1.2,
@@ -98,7 +96,7 @@ export const SCRIPT_FONTS: readonly ScriptFont[] = [
   {
     script: 'emoji',
     letters: /\p{Extended_Pictographic}|\p{Emoji_Presentation}|\ufe0f/u,
-    package: `${PACKAGES}/noto-emoji`,
+    package: '@expo-google-fonts/noto-emoji',
     family: 'NotoEmoji',
     languages: [],
     leading: 1.2,

@@ -17,7 +17,7 @@ export type PlacedGlyph = {
 };
 
 /** A line as it is drawn: glyphs from left to right, and its width in fractions of the font size. */
-export type ShapedLine = { readonly glyphs: readonly PlacedGlyph[]; readonly width: number };
+type ShapedLine = { readonly glyphs: readonly PlacedGlyph[]; readonly width: number };
 
 /** What a typeface rests on. */
 type TypefaceOptions = {
@@ -31,7 +31,7 @@ type TypefaceOptions = {
 };
 
 /** Lines that were shaped: a layout measures the same words at every size that it tries. */
-export type ShapedLines = Cache<string, ShapedLine>;
+type ShapedLines = Cache<string, ShapedLine>;
 
 /** Returns an empty cache of shaped lines. */
 export function openShapedLines(): ShapedLines {

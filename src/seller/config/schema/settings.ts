@@ -128,7 +128,9 @@ export const settingsSchema = object({
     fonts: z
       .string()
       .optional()
-      .describe('Folder of TTF and OTF files that ads are drawn with where their letters are in none of the installed packages.'),
+      .describe(
+        'Folder of TTF and OTF files that ads are drawn with where their letters are in none of the installed packages.',
+      ),
   })
     .optional()
     .describe('How ads are drawn.'),
