@@ -29,6 +29,7 @@ const ON_POSTGRES = {
   'postgres-flows': [
     'test/flows/media-buy/**/*.test.ts',
     'test/flows/a2a/**/*.test.ts',
+    'test/flows/brand/**/*.test.ts',
     'test/flows/governance/**/*.test.ts',
     'test/flows/creative/transformers.test.ts',
     'test/flows/webhooks/{account-events,activations,buy-webhooks,context,impairments}.test.ts',

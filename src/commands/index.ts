@@ -13,6 +13,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   backup: 'a copy of the data folder, made while the server runs',
   'keys master': 'the key that secrets of others are sealed with in the database',
   clock: 'the machine’s time, and the time of sandboxes, which can be moved ahead',
+  rights: 'rights that brand agents granted',
   orders: 'orders that a person books in the ad server',
   delivery: 'what orders delivered that a person carries out',
   store: 'where the durable state is',
@@ -157,6 +158,26 @@ export const COMMANDS: readonly Command[] = [
     ],
     run: async ({ env, settings }, { args: [id = ''], flags }) =>
       (await import('./orders/orders.js')).bookOrder(await settings(flags), env, id, flags),
+  }),
+  command({
+    usage: 'rights list',
+    isDefault: true,
+    description: 'list the rights that were granted last, and to whom',
+    options: SETTINGS_OPTIONS,
+    run: async ({ env, settings }, { flags }) =>
+      (await import('./rights/rights.js')).listGrants(await settings(flags), env),
+  }),
+  command<{ reason: string; effectiveAt?: string; uses?: string }>({
+    usage: 'rights revoke <grant>',
+    description: 'take rights back; their buyer is told by webhook and has to stop by then',
+    required: [['--reason <text>', 'why; the buyer reads it']],
+    options: [
+      ['--effective-at <time>', 'from when, with an offset (default: now)'],
+      ['--uses <uses>', 'some uses alone, such as likeness,voice (default: all)'],
+      ...SETTINGS_OPTIONS,
+    ],
+    run: async ({ env, settings }, { args: [id = ''], flags }) =>
+      (await import('./rights/rights.js')).revokeRights(await settings(flags), env, id, flags),
   }),
   command<{ quiet?: true }>({
     usage: 'delivery import <file>',

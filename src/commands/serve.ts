@@ -72,6 +72,7 @@ const FIRST_CALLS: Readonly<Record<TenantKind, string>> = {
   creative: "list_creative_formats '{}'",
   signals: `get_signals '{"signal_spec":"electric vehicle buyers"}'`,
   governance: "list_accounts '{}'",
+  brand: `get_rights '{"query":"a face for our shoes","uses":["likeness"]}'`,
 };
 
 function snippets(seller: Seller, bold: (text: string) => string): string[] {

@@ -62,6 +62,12 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   buy_products: ['media-buy/buy-products-request'],
   accept_proposal: ['media-buy/accept-proposal-request'],
   control_media_buy: ['media-buy/control-media-buy-request'],
+  get_brand_identity: ['brand/get-brand-identity-request'],
+  verify_brand_claim: ['brand/verify-brand-claim-request'],
+  verify_brand_claims: ['brand/verify-brand-claims-request'],
+  get_rights: ['brand/get-rights-request'],
+  acquire_rights: ['brand/acquire-rights-request'],
+  update_rights: ['brand/update-rights-request'],
   comply_test_controller: ['compliance/comply-test-controller-request'],
 };
 

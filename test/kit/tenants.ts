@@ -13,7 +13,7 @@ export type TenantDraft = Record<string, unknown> & {
 };
 
 /** The shipped tenants. */
-export const SHIPPED = ['sales', 'creative', 'creative-builder', 'signals', 'governance'] as const;
+export const SHIPPED = ['sales', 'creative', 'creative-builder', 'signals', 'governance', 'brand'] as const;
 
 /** Their paths as a list of tenants shows them. */
 export const SHIPPED_PATHS: readonly string[] = [...SHIPPED].sort();

@@ -83,6 +83,8 @@ const MEMBER = { external_id: 'p1', hashed_email: HASH };
 
 let server: Booted;
 let buy: Payload;
+/** Rights that were acquired. */
+let granted = '';
 /** An order that waits. */
 let waiting: string;
 /** Content standards. */
@@ -166,12 +168,30 @@ const BASES: Readonly<Record<string, () => object>> = {
   update_collection_list: () => ({ list_id: lists.collection }),
   delete_property_list: () => ({ list_id: spare.property.pop() }),
   delete_collection_list: () => ({ list_id: spare.collection.pop() }),
+  get_brand_identity: () => ({ brand_id: 'acme_outdoor' }),
+  verify_brand_claim: () => ({
+    claim_type: 'property',
+    claim: { property: { type: 'website', identifier: 'acme-outdoor.example' } },
+  }),
+  verify_brand_claims: () => ({
+    claims: [{ claim_type: 'property', claim: { property: { type: 'website', identifier: 'acme-outdoor.example' } } }],
+  }),
+  get_rights: () => ({ query: 'a face', uses: ['likeness'] }),
+  acquire_rights: () => ({
+    rights_id: 'velez_images',
+    pricing_option_id: 'images_monthly',
+    buyer: BRAND,
+    campaign: { description: 'Shoes', uses: ['likeness'], start_date: '2030-02-01', end_date: '2030-04-30' },
+    revocation_webhook: { url: 'https://buyer.example/revoked' },
+  }),
+  update_rights: () => ({ rights_id: granted, paused: true }),
 };
 
 /** What a member holds where a row is within it and the base has it not. */
 const PARENTS: Readonly<Record<string, unknown>> = {
   account: BY_KEY,
   accounts: [BY_KEY],
+  buyer_brand: BRAND,
   brand: BRAND,
   new_packages: [packageRequest()],
   creative_assignments: [{ creative_id: 'inline' }],
@@ -219,8 +239,14 @@ const TENANTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.keys(TASK_FIELDS).flatMap((task) => (/_lists?$/.test(task) ? [[task, 'governance']] : [])),
   ),
+  get_brand_identity: 'brand',
+  verify_brand_claim: 'brand',
+  verify_brand_claims: 'brand',
+  get_rights: 'brand',
+  acquire_rights: 'brand',
+  update_rights: 'brand',
 };
-const QUERIES = /^(get|list|preview|check|validate)_/;
+const QUERIES = /^(get|list|preview|check|validate|verify)_/;
 
 /** A request of the row's task, with values at these rows; all of them have one parent. */
 function requestWith(task: string, values: ReadonlyMap<readonly string[], unknown>): Record<string, unknown> {
@@ -296,6 +322,7 @@ beforeAll(async () => {
     (await ask('create_content_standards', requestWith('create_content_standards', new Map()))).payload.standards_id,
   );
   await ask('sync_plans', requestWith('sync_plans', new Map()));
+  granted = String((await ask('acquire_rights', requestWith('acquire_rights', new Map()))).payload.rights_id);
   await ask('sync_event_sources', requestWith('sync_event_sources', new Map()));
   lists = { property: await makeList('create_property_list'), collection: await makeList('create_collection_list') };
   for (let count = 0; count < SPARE_LISTS; count += 1) {

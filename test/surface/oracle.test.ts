@@ -35,6 +35,9 @@ const ALL: readonly SchemaRelease[] = ['3.0', '3.1', PREVIEW];
 const OLD: readonly SchemaRelease[] = ['3.0'];
 const FINAL: readonly SchemaRelease[] = ['3.0', '3.1'];
 
+/** Tasks of the final releases that are refused to callers of the preview. */
+const NOT_IN_PREVIEW: readonly SchemaRelease[] = [PREVIEW];
+
 /** Every task that any tenant lists, and where its public schemas are. */
 const ROWS: Readonly<Record<string, Row>> = {
   get_adcp_capabilities: row('protocol/get-adcp-capabilities', { failsOutside: ALL }),
@@ -93,6 +96,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   buy_products: row('media-buy/buy-products', { notIn: FINAL }),
   accept_proposal: row('media-buy/accept-proposal', { notIn: FINAL }),
   control_media_buy: row('media-buy/control-media-buy', { notIn: FINAL }),
+  get_brand_identity: row('brand/get-brand-identity', { failsOutside: ALL }),
+  verify_brand_claim: row('brand/verify-brand-claim', { notIn: OLD, failsOutside: ALL }),
+  verify_brand_claims: row('brand/verify-brand-claims', { notIn: OLD, failsOutside: ALL }),
+  get_rights: row('brand/get-rights', { failsOutside: ALL }),
+  acquire_rights: row('brand/acquire-rights', { notIn: NOT_IN_PREVIEW, failsOutside: ALL }),
+  update_rights: row('brand/update-rights', { notIn: NOT_IN_PREVIEW, failsOutside: ALL }),
   comply_test_controller: row('compliance/comply-test-controller', { notIn: OLD, failsOutside: ALL }),
 };
 
@@ -130,6 +139,13 @@ const ARTICLE = {
   assets: [{ type: 'text', role: 'title', content: 'A walk in spring', language: 'en' }],
 };
 const LIST_ACCOUNT = { brand: BRAND, operator: 'acme-outdoor.example' };
+const RIGHTS = {
+  rights_id: 'velez_images',
+  pricing_option_id: 'images_monthly',
+  buyer: BRAND,
+  campaign: { description: 'Trail shoes', uses: ['likeness'], start_date: '2030-02-01', end_date: '2030-04-30' },
+  revocation_webhook: { url: 'https://buyer.example/revoked' },
+};
 const PERIOD = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z' };
 
 /** Requests that succeed, for what a schema cannot know. The ids in them are of things that `knownThings` made. */
@@ -198,6 +214,12 @@ const BASES: Readonly<Record<string, (known: Known) => object>> = {
     standards_id: standard,
     records: [{ record_id: 'r1', artifact: ARTICLE, country: 'US', channel: 'display' }],
   }),
+  get_brand_identity: () => ({ brand_id: 'acme_outdoor' }),
+  verify_brand_claim: () => ({ claim_type: 'trademark', claim: { mark: 'Acme Outdoor' } }),
+  verify_brand_claims: () => ({ claims: [{ claim_type: 'parent', claim: { parent_domain: 'house.example' } }] }),
+  get_rights: () => ({ query: 'a face', uses: ['likeness'] }),
+  acquire_rights: () => RIGHTS,
+  update_rights: ({ grant }) => ({ rights_id: grant, paused: true }),
   get_plan_audit_logs: () => ({ plan_ids: [PLAN.plan_id], include_entries: true }),
   get_creative_features: ({ format }) => ({
     creative_manifest: { format_id: format, assets: creative('made').assets },
@@ -276,7 +298,9 @@ const DISTURBING: ReadonlySet<string> = new Set(['sync_governance', 'comply_test
 /** Tasks whose key is not optional. */
 const KEYED: ReadonlySet<string> = new Set(
   Object.keys(ROWS).filter((task) =>
-    /^(create|update|delete|sync|log|provide|report|activate|request|refine|decline|buy|accept|control)_/.test(task),
+    /^(create|update|delete|sync|log|provide|report|activate|acquire|request|refine|decline|buy|accept|control)_/.test(
+      task,
+    ),
   ),
 );
 
@@ -294,6 +318,7 @@ type Known = {
   readonly feed: string;
   /** A buy that nothing else changes. */
   readonly controlled: string;
+  readonly grant: string;
 };
 
 let known: Known;
@@ -346,6 +371,9 @@ async function knownThings(): Promise<[Known, Hints]> {
     collection: await makeList('create_collection_list'),
   };
   await one.call('sync_event_sources', { idempotency_key: freshKey(), ...sources });
+  const rights = { idempotency_key: freshKey(), ...RIGHTS };
+  const acquired = await server.call('acquire_rights', rights, { tenant: 'brand', version: '3.1' });
+  const grant = String(acquired.payload.rights_id);
   const account = fc.constantFrom(
     { account_id: SANDBOX_ACCOUNT },
     { brand: { domain: 'acme-outdoor.example' }, operator: 'pinnacle-agency.example' },
@@ -364,6 +392,7 @@ async function knownThings(): Promise<[Known, Hints]> {
     task: 'task_of_nobody',
     standard,
     lists,
+    grant,
     ...(await madeProposals()),
   };
   const given: Hints = {
@@ -393,6 +422,10 @@ async function knownThings(): Promise<[Known, Hints]> {
     task_id: fc.constantFrom('task_of_nobody'),
     list_id: fc.constantFrom(lists.property, lists.collection, 'list_of_nobody'),
     plan_id: fc.constantFrom('plan-1', 'plan_of_nobody'),
+    brand_id: fc.constantFrom('acme_outdoor', 'brand_of_nobody'),
+    rights_id: fc.constantFrom('velez_images', grant, 'rights_of_nobody'),
+    revocation_webhook: fc.constant({ url: 'https://buyer.example/revoked' }),
+    buyer: fc.constant(BRAND),
     signal_agent_segment_id: fc.constantFrom('segment_of_nobody'),
     pagination: fc.constantFrom({ max_results: 1 }, {}),
     context: fc.constant({ correlation_id: 'oracle' }),
@@ -489,7 +522,9 @@ describe.each(ALL)('for callers of %s', (release) => {
 test('every task succeeded for callers of every release that has it, and so was judged', () => {
   const tasks = [...new Set([...listed.values()].flat())].filter((task) => task !== 'get_task_status');
   const missing = ALL.flatMap((release) =>
-    tasks.filter((task) => ROWS[task]?.notIn !== FINAL || release === PREVIEW).map((task) => `${release} ${task}`),
+    tasks
+      .filter((task) => ROWS[task]?.notIn !== (release === PREVIEW ? NOT_IN_PREVIEW : FINAL))
+      .map((task) => `${release} ${task}`),
   ).filter((one) => !succeeded.has(one));
   expect(missing).toEqual([]);
 });

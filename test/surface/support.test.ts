@@ -45,6 +45,7 @@ function cell(release: Release, name: string, absence: string, isKnown: boolean)
   const tool: Tool | undefined = SERVED.get(name);
   if (tool === undefined) return isKnown ? absence : '';
   if (tool.since !== undefined && tool.since !== release) return '';
+  if (tool.notIn?.release === release) return 'not served';
   const table = name === NAMES.capabilitiesTool ? 'get_capabilities' : name;
   const added = RELEASE_TABLE[release].isPreview ? (ADDED_FIELDS[table] ?? {}) : {};
   const refused = countRefused(TASK_FIELDS[table] ?? {}) + countRefused(added);
@@ -67,7 +68,8 @@ function page(): string {
 
 Task by task and release by release, what is served: the tasks that the public schemas of a release know, and those of ours. "Refuses" counts the fields
 that a request cannot have; [fields.md](fields.md) names each with the reason, and \`src/seller/tasks/fields/preview\` those that 3.2 adds. A release
-marked as a preview is served where [it is turned on](3.2.md). A task that is planned or not served is answered as one that nobody knows.
+marked as a preview is served where [it is turned on](3.2.md). A task that is planned or not served is answered as one that nobody knows,
+and as \`UNSUPPORTED_FEATURE\` where another release has it.
 
 <!-- Written by UPDATE_DOCS=1 npx vitest run --project main test/surface/support.test.ts -->
 

@@ -16,7 +16,7 @@ type KeyFlags = SettingsFlags & {
 };
 
 const NEW_KEY_OPTIONS: readonly Option[] = [
-  ['--purpose <name>', 'request-signing (the default), webhook-signing or governance-signing'],
+  ['--purpose <name>', 'request-signing (the default), webhook-signing, governance-signing or response-signing'],
   ['--alg <name>', 'ed25519 (the default) or ecdsa-p256-sha256'],
   ['--seed', 'read the ed25519 seed, 32 bytes as base64url, from standard input'],
 ];

@@ -74,7 +74,8 @@ function isNested(value: unknown): value is object {
   return values.length > MAX_WHOLE_MEMBERS || values.some((one) => typeof one === 'object' && one !== null);
 }
 
-function canonicalText(value: unknown): string {
+/** Returns a JSON value in its RFC 8785 canonical form. Throws as `canonicalHash` does. */
+export function canonicalText(value: unknown): string {
   try {
     return canonicalize(value) ?? 'undefined';
   } catch {

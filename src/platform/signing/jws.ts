@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { canonicalText } from '../kernel/canonical.js';
 import { isObject } from '../kernel/json/json.js';
 import { readStrictJson } from '../kernel/json/strict-json.js';
 import { ALGORITHMS } from './algorithms.js';
@@ -9,6 +10,22 @@ export function signJws(claims: Readonly<Record<string, unknown>>, key: SigningK
   const { jwk, sign } = ALGORITHMS[key.alg];
   const signed = [{ alg: jwk.alg, typ, kid: key.kid }, claims].map(encodePart).join('.');
   return `${signed}.${sign(Buffer.from(signed), key.privateKey).toString('base64url')}`;
+}
+
+/** A JWS whose payload stands decoded; what is signed is its RFC 8785 canonical form. */
+type DecodedJws = {
+  readonly protected: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly signature: string;
+};
+
+/** Returns claims as a JWS that shows them decoded, signed with a key whose `kid` its header names; `typ` says what the token is. */
+export function signDecodedJws(claims: Readonly<Record<string, unknown>>, key: SigningKey, typ: string): DecodedJws {
+  const { jwk, sign } = ALGORITHMS[key.alg];
+  const header = encodePart({ alg: jwk.alg, typ, kid: key.kid });
+  const payload = Buffer.from(canonicalText(claims)).toString('base64url');
+  const signature = sign(Buffer.from(`${header}.${payload}`), key.privateKey).toString('base64url');
+  return { protected: header, payload: claims, signature };
 }
 
 function encodePart(part: object): string {

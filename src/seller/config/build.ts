@@ -71,6 +71,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     products: file.products.map((product) => buildProduct(product, formatOwnerUrl(options.baseUrl))),
     proposals: file.proposals,
     signals: file.signals.map((signal) => buildSignal(signal, file.name)),
+    brand: file.brand,
     destinations: file.destinations,
     policies,
     approvals: approvalRules(file),

@@ -8,7 +8,13 @@ import { toolNames } from '../tasks/index.js';
 /** Path of the public keys of every agent of this host. */
 export const JWKS_PATH = '/.well-known/jwks.json';
 
-const PROTOCOLS = { sales: 'media_buy', creative: 'creative', signals: 'signals', governance: 'governance' } as const;
+const PROTOCOLS = {
+  sales: 'media_buy',
+  creative: 'creative',
+  signals: 'signals',
+  governance: 'governance',
+  brand: 'brand',
+} as const;
 
 /** Returns what this host publishes now: its agents, its operator, the publishers that it sells and its keys. */
 export function describeHost(app: App): Publication {

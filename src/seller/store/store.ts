@@ -22,6 +22,7 @@ import { type Quotas, quotasOf } from '../domain/retention/quotas.js';
 import { A2aReader, A2aWriter, a2aStatements } from './a2a/a2a-tasks.js';
 import { AccountReader, AccountWriter, accountStatements } from './accounts.js';
 import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.js';
+import { GrantReader, GrantWriter, grantStatements } from './brand/grants.js';
 import { BuildVariantReader, BuildVariantWriter, buildVariantStatements } from './builds/build-variants.js';
 import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
 import { CreativeReader, CreativeWriter, creativeStatements } from './creatives.js';
@@ -86,6 +87,7 @@ export type Reader = {
   readonly inventoryLists: InventoryListReader;
   readonly buildVariants: BuildVariantReader;
   readonly followedLists: FollowedListReader;
+  readonly grants: GrantReader;
   readonly keys: KeyReader;
   readonly tasks: TaskReader;
   readonly a2a: A2aReader;
@@ -122,6 +124,7 @@ export type Writer = {
   readonly inventoryLists: InventoryListWriter;
   readonly buildVariants: BuildVariantWriter;
   readonly followedLists: FollowedListWriter;
+  readonly grants: GrantWriter;
   readonly keys: KeyWriter;
   readonly tasks: TaskWriter;
   readonly a2a: A2aWriter;
@@ -301,6 +304,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     inventoryLists: inventoryListStatements(db),
     buildVariants: buildVariantStatements(db),
     followedLists: followedListStatements(db),
+    grants: grantStatements(db),
     keys: keyStatements(db),
     tasks: taskStatements(db),
     taskChanges: new TaskChanges(),
@@ -345,6 +349,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     inventoryLists: new InventoryListReader(tx, parts.inventoryLists, parts.sealed),
     buildVariants: new BuildVariantReader(tx, parts.buildVariants),
     followedLists: new FollowedListReader(tx, parts.followedLists, parts.sealed),
+    grants: new GrantReader(tx, parts.grants, parts.sealed),
     keys: new KeyReader(tx, parts.keys, parts.sealed),
     tasks: new TaskReader(tx, parts.tasks, parts.sealed),
     a2a: new A2aReader(tx, parts.a2a, parts.sealed),
@@ -382,6 +387,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     inventoryLists: new InventoryListWriter(tx, parts.inventoryLists, parts.sealed),
     buildVariants: new BuildVariantWriter(tx, parts.buildVariants),
     followedLists: new FollowedListWriter(tx, parts.followedLists, parts.sealed),
+    grants: new GrantWriter(tx, parts.grants, parts.sealed),
     keys: new KeyWriter(tx, parts.keys, parts.sealed),
     tasks: new TaskWriter(tx, parts.tasks, parts.sealed, parts.taskChanges),
     a2a: new A2aWriter(tx, parts.a2a, parts.sealed),

@@ -7,6 +7,12 @@ import { reportUsage } from './account/report-usage.js';
 import { syncAccounts } from './account/sync-accounts.js';
 import { syncGovernance } from './account/sync-governance.js';
 import { syncAudiences } from './audience/sync-audiences.js';
+import { acquireRights } from './brand/acquire-rights.js';
+import { getBrandIdentity } from './brand/get-brand-identity.js';
+import { getRights } from './brand/get-rights.js';
+import { updateRights } from './brand/update-rights.js';
+import { verifyBrandClaim } from './brand/verify-brand-claim.js';
+import { verifyBrandClaims } from './brand/verify-brand-claims.js';
 import { getCapabilities } from './capabilities/get-capabilities.js';
 import { syncCatalogs } from './catalog/sync-catalogs.js';
 import { acceptProposal } from './compact/accept-proposal.js';
@@ -109,6 +115,12 @@ const TASKS: readonly Tool[] = [
   buyProducts,
   acceptProposal,
   controlMediaBuy,
+  getBrandIdentity,
+  verifyBrandClaim,
+  verifyBrandClaims,
+  getRights,
+  acquireRights,
+  updateRights,
   complyTestController(findTool),
 ];
 

@@ -69,6 +69,8 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
   },
 };
 
+const CLAIM = { claim_type: 'parent', claim: { parent_domain: 'house.example' } };
+
 /** Calls a task, its own arguments aside, with a registration. */
 async function callWith(tool: (typeof TASKS)[number], config: object) {
   const name = toolName(tool, protocolNames('adcp'));
@@ -105,6 +107,11 @@ test.each(READING.map((tool) => [tool.name, tool] as const))(
       get_account_financials: { account: ACCOUNT },
       get_signals: { signal_spec: 'cars' },
       preview_creative: { request_type: 'single' },
+      validate_input: { manifest: {} },
+      get_brand_identity: { brand_id: 'acme_outdoor' },
+      verify_brand_claim: CLAIM,
+      verify_brand_claims: { claims: [CLAIM] },
+      get_rights: { query: 'a face', uses: ['likeness'] },
     };
     const { payload } = await server.call(
       String(name),

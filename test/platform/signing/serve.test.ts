@@ -65,6 +65,7 @@ describe('what a served host publishes', async () => {
     const brand = (await get(server.baseUrl, 'brand.json')).json() as Brand;
     const jwks_uri = `${server.baseUrl}/.well-known/jwks.json`;
     expect(brand.agents).toEqual([
+      { type: 'brand', url: server.url('brand'), id: 'brand', description: expect.any(String), jwks_uri },
       { type: 'creative', url: server.url('creative'), id: 'creative', description: expect.any(String), jwks_uri },
       {
         type: 'creative',

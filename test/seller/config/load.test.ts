@@ -137,7 +137,7 @@ describe('loading', () => {
     ]);
   });
 
-  test('a rule of approval holds for both tasks and two days, and then rejects, unless it says otherwise', async () => {
+  test('a rule of approval holds for all tasks and two days, and then rejects, unless it says otherwise', async () => {
     const approvals = [
       {
         $comment: 'remark',
@@ -154,7 +154,7 @@ describe('loading', () => {
     );
     expect(loaded?.approvals).toEqual([
       { tasks: ['update_media_buy'], product_ids: ['first'], timeout_hours: 0.5, on_timeout: 'approve' },
-      { tasks: ['create_media_buy', 'update_media_buy'], timeout_hours: 48, on_timeout: 'reject' },
+      { tasks: ['create_media_buy', 'update_media_buy', 'acquire_rights'], timeout_hours: 48, on_timeout: 'reject' },
     ]);
     const [without] = await loadTenants(
       optionsFor(await folderWith({ 'sales.json': { ...validTenant(), fulfillment } })),

@@ -3,9 +3,9 @@ import type { Algorithm } from '../algorithms.js';
 
 /**
  * The purposes of a key of ours. Verifiers of release 3.0 want the second for webhooks, and everyone else takes the first; the third signs
- * the contexts of a governance agent alone.
+ * the contexts of a governance agent alone, and the fourth the answers of a brand agent to claims.
  */
-export const PURPOSES = ['request-signing', 'webhook-signing', 'governance-signing'] as const;
+export const PURPOSES = ['request-signing', 'webhook-signing', 'governance-signing', 'response-signing'] as const;
 
 /** The purpose of a key. */
 export type Purpose = (typeof PURPOSES)[number];

@@ -50,6 +50,9 @@ type RotationRequest = NewKeyRequest & { readonly now?: boolean | undefined };
 /** A key without its private part. */
 export type KeySummary = Omit<KeyRow, 'd'>;
 
+/** The purposes of keys that a publisher pins: what its agents sign calls and webhooks with. */
+const PINNED: ReadonlySet<string> = new Set<Purpose>(['request-signing', 'webhook-signing']);
+
 /** The signing keys of a data folder: one active key for each purpose, and those before and after it. */
 export type KeyRing = {
   /** Returns the key that signs now. For webhooks the settings choose the purpose. Throws when `ensure` has not made a key. */
@@ -145,8 +148,7 @@ class StoredKeyRing implements KeyRing {
 
   pins(): readonly KeyPin[] {
     const { clock, keyUses } = this.#options;
-    // A publisher pins what its agents sign with; nobody sells by a governance context.
-    const rows = this.#present().rows.filter(({ purpose }) => purpose !== 'governance-signing');
+    const rows = this.#present().rows.filter(({ purpose }) => PINNED.has(purpose));
     const published = rows.filter(({ state }) => PUBLISHED.has(state)).map((row) => publicJwk(row, keyUses));
     const revoked = rows.flatMap((row) => {
       const { revoked_at } = row;

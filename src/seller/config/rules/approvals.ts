@@ -21,10 +21,11 @@ export const APPROVAL_RULES: readonly Rule[] = [
 ];
 
 function approvalsAreForSellers(draft: Draft, report: Report): void {
-  if (draftsAt(draft, 'approvals').length === 0 || values(draft, 'kinds').includes('sales')) return;
+  const kinds = values(draft, 'kinds');
+  if (draftsAt(draft, 'approvals').length === 0 || kinds.includes('sales') || kinds.includes('brand')) return;
   report(
     ['approvals'],
-    'only a sales agent takes orders, so nobody would ever be asked',
+    'only a sales agent or a brand agent takes orders, so nobody would ever be asked',
     'Move "approvals" to the file of a sales agent, or add "sales" to "kinds".',
   );
 }
@@ -38,7 +39,10 @@ const NAMED = [
 function approvalsNameWhatIsThere(draft: Draft, report: Report): void {
   for (const { path, draft: rule } of draftsAt(draft, 'approvals')) {
     for (const { key, list, id, noun } of NAMED) {
-      const ids = draftsAt(draft, list).flatMap((entry) => textAt(entry.draft, id) ?? []);
+      const ids = [
+        ...draftsAt(draft, list).flatMap((entry) => textAt(entry.draft, id) ?? []),
+        ...(noun === 'product' ? rightsOf(draft).flatMap((entry) => textAt(entry.draft, 'rights_id') ?? []) : []),
+      ];
       for (const { index, value } of stringsAt(rule, key)) {
         if (ids.includes(value)) continue;
         const meant = nearest(value, ids);
@@ -57,8 +61,12 @@ function approvalsNameWhatIsThere(draft: Draft, report: Report): void {
   }
 }
 
+function rightsOf(draft: Draft): readonly Located[] {
+  return draftsAt(draftAt(draft, 'brand'), 'rights', ['brand']);
+}
+
 function currenciesOf(draft: Draft): readonly string[] {
-  const options = draftsAt(draft, 'products').flatMap(({ path, draft: product }) =>
+  const options = [...draftsAt(draft, 'products'), ...rightsOf(draft)].flatMap(({ path, draft: product }) =>
     draftsAt(product, 'pricing_options', path),
   );
   return [...new Set(options.flatMap(({ draft: option }) => textAt(option, 'currency') ?? []))];

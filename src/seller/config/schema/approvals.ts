@@ -7,8 +7,10 @@ import { amount, currency, distinct, domainName, object } from './shapes.js';
 export const approvalSchema = object({
   tasks: distinct(z.enum(APPROVABLE_TASKS), 1)
     .default([...APPROVABLE_TASKS])
-    .describe('"create_media_buy", "update_media_buy"; both unless set. Of changes only those that promise more.'),
-  product_ids: distinct(z.string(), 1).optional().describe('Only orders of one of these products.'),
+    .describe(
+      '"create_media_buy", "update_media_buy", of a brand agent "acquire_rights"; all unless set. Of changes only those that promise more.',
+    ),
+  product_ids: distinct(z.string(), 1).optional().describe('Only orders of one of these products, or of these rights.'),
   delivery_types: distinct(z.enum(DELIVERY_TYPES), 1)
     .optional()
     .describe('Only orders of products of these delivery types: "guaranteed", "non_guaranteed".'),

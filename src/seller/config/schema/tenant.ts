@@ -8,6 +8,7 @@ import { POLICY_TOPICS } from '../../domain/policy/policy.js';
 import { CREATIVE_AGENT_CAPABILITIES, GOVERNANCE_SETTINGS, TENANT_KINDS } from '../../domain/tenant/tenant.js';
 import type { JsonSchema } from '../explain.js';
 import { approvalSchema } from './approvals.js';
+import { brandSchema } from './brand.js';
 import { productSchema } from './products.js';
 import { proposalSchema } from './proposals.js';
 import { country, distinct, domainName, identifier, object, webAddress } from './shapes.js';
@@ -137,7 +138,7 @@ const buildPrice = object({
 /** One tenant file. Strict: an unknown key is a fault, remarks live in `$comment`. */
 export const tenantSchema = object({
   kinds: distinct(z.enum(TENANT_KINDS), 1).describe(
-    'What the agent does: "sales", "creative", "signals", "governance".',
+    'What the agent does: "sales", "creative", "signals", "governance", "brand".',
   ),
   name: z.string().min(1).describe('Name of the seller.'),
   description: z.string().default('').describe('One or two sentences about the seller.'),
@@ -207,6 +208,9 @@ export const tenantSchema = object({
     .default([])
     .describe('Sales agents only: plans over the products that buyers can take as they are; more are made of briefs.'),
   signals: z.array(signalSchema).default([]).describe('Signals agents only: segments of data that buyers target by.'),
+  brand: brandSchema
+    .optional()
+    .describe('Brand agents only: the house, its brands, its answers to claims, and its rights.'),
   destinations: destinationsSchema
     .prefault({})
     .describe('Signals agents only: where signals can go; any agent, and no platform, unless set.'),

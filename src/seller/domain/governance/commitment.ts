@@ -1,3 +1,6 @@
+import { isoTime } from '../../../platform/kernel/clock.js';
+import type { BrandHouse } from '../brand/brand.js';
+import { endMs, type Grant, totalOf } from '../brand/grant.js';
 import { type MediaBuy, type Package, totalBudget } from '../media-buy/media-buy.js';
 import type { Product } from '../product/product.js';
 import type { Signal, SignalPrice } from '../signal/signal.js';
@@ -6,7 +9,7 @@ import { assessStake, type Stake } from '../task/approval.js';
 /** A call's commitment of an account, in the words in which the account's governance agent is asked about it. */
 export type Commitment = {
   readonly account_id: string;
-  readonly purchase_type: 'media_buy' | 'signal_activation';
+  readonly purchase_type: 'media_buy' | 'signal_activation' | 'rights_license';
   readonly phase: 'purchase' | 'modification';
   /** The media buy or signal that stood before: what was last decided about it is carried on. */
   readonly reference?: string;
@@ -80,5 +83,27 @@ export function signalCommitment(
       ext: price === undefined ? undefined : { pricing_option: price },
     },
     terms: { signal: signal.signal_agent_segment_id, price, destinations },
+  };
+}
+
+/** Returns what rights that were granted commit to: their price in all, as far as their end is known. */
+export function rightsCommitment(grant: Grant, { house, rights }: BrandHouse): Commitment {
+  const { account_id, rights_id, price, uses, countries, start_date, end_date } = grant;
+  const offer = rights.find((one) => one.rights_id === rights_id);
+  const total_budget = totalOf(grant);
+  return {
+    account_id,
+    purchase_type: 'rights_license',
+    phase: 'purchase',
+    reference: rights_id,
+    planned_delivery: {
+      geo: countries === undefined ? undefined : { countries },
+      start_time: isoTime(Date.parse(start_date)),
+      end_time: end_date === undefined ? undefined : isoTime(endMs(end_date)),
+      total_budget,
+      currency: price.currency,
+      audience_summary: `${offer?.name ?? rights_id} of ${house.name}, for ${uses.join(', ')}`,
+    },
+    terms: { rights_id, price, uses, countries, start_date, end_date, total_budget },
   };
 }

@@ -49,6 +49,11 @@ export const QUOTAS = {
     field: 'target_format_id',
     suggestion: `Build less, or wait until older variants have expired, 7 days after they were built. ${ASK}`,
   },
+  rights_grants: {
+    limit: 100_000,
+    field: 'rights_id',
+    suggestion: `Change the grants that there are with update_rights. ${ASK}`,
+  },
   governance_plans: { limit: 10_000, field: 'plans', suggestion: `Sync changes of the plans that there are. ${ASK}` },
   governance_entries: { limit: 1_000_000, field: 'plan_id', suggestion: ASK },
   content_standards: { limit: 1000, field: 'scope', suggestion: `Update the standards that there are. ${ASK}` },

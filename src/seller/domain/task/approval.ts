@@ -3,8 +3,9 @@ import { type MediaBuy, type Package, totalBudget } from '../media-buy/media-buy
 import { addressWords, brandText, findTopics, type PolicyTopic } from '../policy/policy.js';
 import type { Product } from '../product/product.js';
 
+const ORDER_TASKS = ['create_media_buy', 'update_media_buy'] as const;
 /** The tasks that a tenant may want a person to decide about. */
-export const APPROVABLE_TASKS = ['create_media_buy', 'update_media_buy'] as const;
+export const APPROVABLE_TASKS = [...ORDER_TASKS, 'acquire_rights'] as const;
 type ApprovableTask = (typeof APPROVABLE_TASKS)[number];
 
 /** The outcomes of a decision that nobody takes in time. */
@@ -39,7 +40,7 @@ export type ApprovalRule = {
 
 /** Asks about every live order of a seller without an ad server: a person has to book it. */
 export const BOOKED_BY_HAND: ApprovalRule = {
-  tasks: APPROVABLE_TASKS,
+  tasks: ORDER_TASKS,
   fulfillment: 'manual',
   timeout_hours: 72,
   on_timeout: 'reject',
@@ -47,7 +48,7 @@ export const BOOKED_BY_HAND: ApprovalRule = {
 
 /** Returns the rule that asks about advertisers that speak of certain topics. */
 export function reviewOf(topics: readonly PolicyTopic[]): ApprovalRule {
-  return { tasks: APPROVABLE_TASKS, topics, timeout_hours: 48, on_timeout: 'reject' };
+  return { tasks: ORDER_TASKS, topics, timeout_hours: 48, on_timeout: 'reject' };
 }
 
 /** Returns what is known of an advertiser, as text. */
@@ -215,6 +216,7 @@ export function describeStake(stake: Stake): string {
   const packages = `${lines.length} package${lines.length === 1 ? '' : 's'}`;
   const dates = `${stake.start_time.slice(0, 10)} to ${stake.end_time.slice(0, 10)}`;
   const money = moneyText(total, currency);
+  if (stake.task === 'acquire_rights') return `License ${lines[0]?.name} for ${money} to ${advertiser}, ${dates}`;
   if (total_before === undefined) return `Buy ${packages} for ${money} for ${advertiser}, ${dates}`;
   const change = total === total_before ? money : `${moneyText(total_before, currency)} to ${money}`;
   return `Change ${packages} of ${media_buy_id} for ${advertiser}: ${change}, ${dates}`;

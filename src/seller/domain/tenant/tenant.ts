@@ -1,5 +1,6 @@
 import type { Release } from '../../../protocol/releases.js';
 import type { Account } from '../account/account.js';
+import type { BrandHouse } from '../brand/brand.js';
 import type { BuildPrice } from '../creative/build-price.js';
 import type { Fulfillment } from '../media-buy/fulfillment.js';
 import type { AdvertisingPolicy } from '../policy/policy.js';
@@ -12,7 +13,7 @@ import type { Credential, Policies, Principal } from './principal.js';
 import type { RequestSigning, Signer } from './request-signing.js';
 
 /** The kinds of agents; each brings its own tools. */
-export const TENANT_KINDS = ['sales', 'creative', 'signals', 'governance'] as const;
+export const TENANT_KINDS = ['sales', 'creative', 'signals', 'governance', 'brand'] as const;
 export type TenantKind = (typeof TENANT_KINDS)[number];
 
 /** An account from the tenant file; more come by sync_accounts. Sandbox follows its principal. */
@@ -101,6 +102,8 @@ export type Tenant = {
   /** The proposals that are offered whatever the brief. */
   readonly proposals: readonly ConfiguredProposal[];
   readonly signals: readonly Signal[];
+  /** What a brand agent knows; undefined of any other. */
+  readonly brand?: BrandHouse;
   /** The destinations that the signals can go to. */
   readonly destinations: Destinations;
   readonly policies: Policies;

@@ -16,6 +16,7 @@ const FIRST_TASKS: Readonly<Record<TenantKind, string>> = {
   sales: 'get_products, create_media_buy, get_media_buys',
   creative: 'list_creative_formats, build_creative, preview_creative',
   signals: 'get_signals, activate_signal',
+  brand: 'get_brand_identity, get_rights, acquire_rights',
   governance: 'sync_plans, check_governance, report_plan_outcome',
 };
 

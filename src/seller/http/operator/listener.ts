@@ -12,6 +12,7 @@ import { operateKeys, readKeyOperation } from '../../../platform/signing/keys/ke
 import { clientFault } from '../../../platform/web/client-fault.js';
 import { ERROR_CODES, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
+import { readGrants, recordRevocation } from '../../tasks/brand/revoke-rights.js';
 import { recordDelivery } from '../../tasks/order/deliveries.js';
 import { readOrders, recordBooking } from '../../tasks/order/orders.js';
 import { readEventFilter } from '../../webhooks/operate.js';
@@ -46,6 +47,12 @@ const ROUTES: readonly Route[] = [
   },
   { method: 'get', path: '/orders', run: (app) => readOrders(app) },
   { method: 'post', path: '/orders/:id', run: (app, { params, body }) => recordBooking(app, String(params.id), body) },
+  { method: 'get', path: '/rights', run: (app) => readGrants(app) },
+  {
+    method: 'post',
+    path: '/rights/:id',
+    run: (app, { params, body }) => recordRevocation(app, String(params.id), body),
+  },
   { method: 'post', path: '/delivery', run: (app, { body }) => recordDelivery(app, body) },
   { method: 'get', path: '/webhooks', run: (app, { query }) => readWebhooks(app, readEventFilter(query)) },
   { method: 'post', path: '/webhooks', run: (app, { body }) => operateWebhooks(app, body) },

@@ -47,7 +47,7 @@ export function complyTestController(findTool: (seller: Seller, name: string) =>
     title: 'Arrange the sandbox',
     description:
       'Sandbox only. Forces states, simulates delivery and spend, seeds fixtures: {scenario: "list_scenarios"} names the scenarios.',
-    kinds: ['sales', 'creative', 'signals', 'governance'],
+    kinds: ['sales', 'creative', 'signals', 'governance', 'brand'],
     sandboxOnly: true,
     keyOptional: true,
     input,

@@ -863,6 +863,21 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
     schema.createIndex('content_stream_by_due').on('content_stream').column('due_at'),
     schema.createIndex('content_stream_by_owner').on('content_stream').columns(['owner', 'due_at']),
   ],
+  // Rights that a brand agent granted.
+  (schema, engine) => [
+    table(schema, engine, 'rights_grant')
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('grant_id', 'text', (c) => c.notNull().unique())
+      .addColumn('scope', 'text', (c) => c.notNull())
+      .addColumn('rights_id', 'text', (c) => c.notNull())
+      .addColumn('status', 'text', (c) => c.notNull())
+      .addColumn('is_exclusive', 'integer', (c) => c.notNull())
+      .addColumn('ends_at', 'bigint', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('rights_grant_of_offer').on('rights_grant').columns(['scope', 'rights_id', 'ends_at']),
+    schema.createIndex('rights_grant_by_end').on('rights_grant').column('ends_at'),
+    ...countOwned(engine, 'rights_grant', { noun: 'rights_grants' }),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

@@ -238,6 +238,12 @@ export const SELLER_RETENTION = {
     bound: 'quota build_variants',
     sweeps: [{ time: 'expires_at' }],
   },
+  rights_grant: {
+    owner: 'seller/store/brand/grants.ts',
+    stays: 'finished_buys after it ended; without an end for good',
+    bound: 'quota rights_grants',
+    sweeps: [{ period: 'finished_buys', time: 'ends_at' }],
+  },
   governance_plan: {
     owner: 'seller/store/governance/plans.ts',
     stays: 'governance_approvals after its flight ended',

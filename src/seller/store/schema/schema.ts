@@ -247,6 +247,20 @@ export type SellerTables = {
     expires_at: number;
     doc: string;
   };
+  /** Rights that a brand agent granted. */
+  rights_grant: {
+    seq: Generated<number>;
+    owner: string;
+    grant_id: string;
+    /** Whose books it is in: a tenant's, or those of a sandbox. */
+    scope: string;
+    rights_id: string;
+    status: string;
+    is_exclusive: number;
+    /** When it ends, ms; the last moment there is where no end is agreed on. */
+    ends_at: number;
+    doc: string;
+  };
   governance_plan: { seq: Generated<number>; owner: string; plan_id: string; ends_at: number; doc: string };
   /** What an action has of its plan's budget. */
   governed_action: {

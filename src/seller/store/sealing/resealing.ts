@@ -204,6 +204,7 @@ function listColumns(columns: SealedColumns): readonly ResealedColumn[] {
     { table: 'inventory_list', key: 'seq', column: 'doc', sealed: columns.lists },
     { table: 'account_subscriber', key: 'seq', column: 'doc', sealed: columns.subscribers },
     { table: 'governance_approval', key: 'seq', column: 'doc', sealed: columns.approvals },
+    { table: 'rights_grant', key: 'seq', column: 'doc', sealed: columns.grants },
     { table: 'governed_action', key: 'seq', column: 'doc', sealed: columns.actions },
     { table: 'governance_entry', key: 'seq', column: 'doc', sealed: columns.entries },
     { table: 'shared_secret', key: 'seq', column: 'sealed', sealed: columns.secrets },

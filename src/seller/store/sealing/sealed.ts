@@ -1,6 +1,7 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { isSealed, type Sealer } from '../../../platform/sealing/sealer.js';
 import type { Subscriber } from '../../domain/account/subscriber.js';
+import type { Grant } from '../../domain/brand/grant.js';
 import type { Catalog } from '../../domain/catalog/catalog.js';
 import type { GovernanceAgent } from '../../domain/governance/governance.js';
 import type { InventoryList } from '../../domain/governance/lists/inventory-list.js';
@@ -28,6 +29,7 @@ export function sealedColumns(sealer: Sealer) {
     catalogs: new SealedMember<Catalog>(sealer, 'catalog', 'url', (url) => url !== undefined),
     agents: new SealedText<GovernanceAgent>(sealer, 'governance_agent', jsonForm(), () => true),
     subscribers: new SealedText<readonly Subscriber[]>(sealer, 'account_subscriber', jsonForm(), () => true),
+    grants: new SealedMember<Grant>(sealer, 'rights_grant', 'revocation', () => true),
     approvals: new SealedText<GovernanceApproval>(sealer, 'governance_approval', jsonForm(), () => true),
     actions: new SealedMember<ActionState>(sealer, 'governed_action', 'governance_context', () => true),
     entries: new SealedMember<LogEntry>(

@@ -22,7 +22,7 @@ export const listAccounts = query({
   title: 'Your accounts',
   description:
     'The accounts you have synced, with their ids and states; account shows any one. Orders name one of them, or a brand and operator.',
-  kinds: ['sales', 'creative', 'signals', 'governance'],
+  kinds: ['sales', 'creative', 'signals', 'governance', 'brand'],
   input: listInput,
   empty: { accounts: [] },
   run: async ({ call, args, db }) => {

@@ -54,7 +54,7 @@ export const syncAccounts = mutation({
   name: 'sync_accounts',
   title: 'Open accounts',
   description: 'Opens or changes accounts by brand and operator. Order with the account_id of the answer.',
-  kinds: ['sales', 'creative', 'signals', 'governance'],
+  kinds: ['sales', 'creative', 'signals', 'governance', 'brand'],
   input: syncInput,
   dryRun: ({ dry_run }) => dry_run === true,
   prepares: ({ accounts, dry_run }) =>

@@ -38,7 +38,7 @@ export const syncGovernance = mutation({
   title: 'Appoint governance agents',
   description:
     'Appoints the agent that decides before every commitment of an account; orders then need its plan_id and governance_context.',
-  kinds: ['sales', 'signals'],
+  kinds: ['sales', 'signals', 'brand'],
   offered: ({ governance }) => governance !== 'off',
   listed: ({ governance }) => governance === 'listed',
   input,

@@ -6,6 +6,7 @@ import { BILLING } from '../../domain/account/account.js';
 import { feedEvents } from '../../domain/account/subscriber.js';
 import { MINIMUM_AUDIENCE_SIZE } from '../../domain/audience/audience.js';
 import { HASHED_IDENTIFIERS, UID_TYPES } from '../../domain/audience/identity.js';
+import { licensesRights, offeredUses } from '../../domain/brand/brand.js';
 import { REFINABLE_MS } from '../../domain/creative/build-variant.js';
 import type { CreativeApproval } from '../../domain/creative/creative.js';
 import { ACTION_SOURCES } from '../../domain/event/event.js';
@@ -27,6 +28,7 @@ const PROTOCOLS: Record<TenantKind, string> = {
   creative: 'creative',
   signals: 'signals',
   governance: 'governance',
+  brand: 'brand',
 };
 
 /** Who asks, as far as the answer depends on it. */
@@ -40,6 +42,7 @@ const BLOCKS: Partial<Record<TenantKind, Block>> = {
   creative: creativeBlock,
   signals: signalsBlock,
   governance: governanceBlock,
+  brand: brandBlock,
 };
 
 /** The specialisms of a tenant of a kind, by what its file holds. */
@@ -48,10 +51,14 @@ const SPECIALISMS: Partial<Record<TenantKind, (seller: Seller) => readonly strin
   creative: () => ['creative-template', 'creative-ad-server'],
   signals: signalSpecialisms,
   governance: () => ['governance-spend-authority', 'governance-delivery-monitor', 'content-standards'],
+  brand: ({ tenant }) => (licensesRights(tenant) ? ['brand-rights'] : []),
 };
 
 /** The surfaces of a tenant of a kind that the protocol calls experimental, by their feature ids. */
-const EXPERIMENTAL: Partial<Record<TenantKind, readonly string[]>> = { governance: ['governance.campaign'] };
+const EXPERIMENTAL: Partial<Record<TenantKind, (seller: Seller) => readonly string[]>> = {
+  governance: () => ['governance.campaign'],
+  brand: ({ tenant }) => (licensesRights(tenant) ? ['brand.rights_lifecycle'] : []),
+};
 
 /** The approval policy in the words of 3.1. */
 const APPROVAL_MODES: Record<CreativeApproval, string> = { auto: 'auto_approve', manual: 'require_human' };
@@ -68,7 +75,7 @@ function feedBlocks(kinds: readonly TenantKind[]): Readonly<Record<string, objec
 }
 
 /** Whether a block of the capabilities is about one protocol, as `supported_protocols` names it. */
-export function isProtocol(name: string): name is 'media_buy' | 'creative' | 'signals' | 'governance' {
+export function isProtocol(name: string): name is 'media_buy' | 'creative' | 'signals' | 'governance' | 'brand' {
   return Object.values(PROTOCOLS).includes(name);
 }
 
@@ -96,7 +103,7 @@ export function buildBlocks(seller: Seller, release: Release, asker: Asker): Rec
   if (release !== '3.0' && feedsOf(tenant.kinds).length > 0) Object.assign(blocks, feedBlocks(tenant.kinds));
   const specialisms = tenant.kinds.flatMap((kind) => SPECIALISMS[kind]?.(seller) ?? []);
   if (specialisms.length > 0) blocks.specialisms = specialisms;
-  const experimental = tenant.kinds.flatMap((kind) => EXPERIMENTAL[kind] ?? []);
+  const experimental = tenant.kinds.flatMap((kind) => EXPERIMENTAL[kind]?.(seller) ?? []);
   if (experimental.length > 0) blocks.experimental_features = experimental;
   return blocks;
 }
@@ -195,6 +202,17 @@ function steeredMetrics(products: readonly Product[]): readonly string[] | undef
 function eventTargets(products: readonly Product[]): readonly string[] | undefined {
   const targets = new Set(products.flatMap(({ conversion_tracking }) => conversion_tracking?.supported_targets ?? []));
   return targets.size === 0 ? undefined : [...targets];
+}
+
+function brandBlock({ tenant }: Seller): Readonly<Record<string, unknown>> {
+  const offers = tenant.brand?.rights ?? [];
+  if (offers.length === 0) return { rights: false, description: tenant.description };
+  return {
+    rights: true,
+    right_types: [...new Set(offers.map(({ right_type }) => right_type))],
+    available_uses: [...new Set(offers.flatMap(offeredUses))],
+    description: tenant.description,
+  };
 }
 
 /** The dimensions that the capabilities have a member for and some product offers; the others are named by the suggestion of a refusal. */

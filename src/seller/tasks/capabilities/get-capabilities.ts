@@ -21,7 +21,7 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
     title: 'What this agent can do',
     description:
       'Start here. Protocol versions, the idempotency window, protocols and features of this agent. No arguments needed; next: get_products or get_signals.',
-    kinds: ['sales', 'creative', 'signals', 'governance'],
+    kinds: ['sales', 'creative', 'signals', 'governance', 'brand'],
     input,
     fromCatalog: true,
     run: async ({ app, call, args }) => {

@@ -6,6 +6,14 @@ import type { TaskRequest } from '../../context.js';
 import type { Parsed } from '../pipeline/stages.js';
 import type { Tool } from '../pipeline/tool.js';
 import { GET_ACCOUNT_FINANCIALS, LIST_ACCOUNTS, REPORT_USAGE, SYNC_ACCOUNTS, SYNC_GOVERNANCE } from './account.js';
+import {
+  ACQUIRE_RIGHTS,
+  GET_BRAND_IDENTITY,
+  GET_RIGHTS,
+  UPDATE_RIGHTS,
+  VERIFY_BRAND_CLAIM,
+  VERIFY_BRAND_CLAIMS,
+} from './brand.js';
 import { LOG_EVENT, SYNC_AUDIENCES, SYNC_CATALOGS, SYNC_EVENT_SOURCES } from './buyer-data.js';
 import {
   CALIBRATE_CONTENT,
@@ -117,6 +125,12 @@ export const TASK_FIELDS: Readonly<Record<string, Members>> = {
   buy_products: BUY_PRODUCTS,
   accept_proposal: ACCEPT_PROPOSAL,
   control_media_buy: CONTROL_MEDIA_BUY,
+  get_brand_identity: GET_BRAND_IDENTITY,
+  verify_brand_claim: VERIFY_BRAND_CLAIM,
+  verify_brand_claims: VERIFY_BRAND_CLAIMS,
+  get_rights: GET_RIGHTS,
+  acquire_rights: ACQUIRE_RIGHTS,
+  update_rights: UPDATE_RIGHTS,
   comply_test_controller: COMPLY_TEST_CONTROLLER,
 };
 

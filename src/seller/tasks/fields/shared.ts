@@ -1,11 +1,18 @@
 import { beyond, carried, each, honored, type Members, unused } from './field.js';
 
-/** Fields that every request may have. */
-export const ENVELOPE: Members = {
-  ...each(['proto_version', 'proto_major_version'], honored('~/protocol/releases.ts')),
+/** The fields by which a request asks for a release. */
+const VERSIONED: Members = each(['proto_version', 'proto_major_version'], honored('~/protocol/releases.ts'));
+
+const ACCOMPANYING: Members = {
   context: carried('answer'),
   ext: unused('Extensions belong to their vendor; none is known here.'),
 };
+
+/** Fields that every request may have. */
+export const ENVELOPE: Members = { ...VERSIONED, ...ACCOMPANYING };
+
+/** Those fields for a task whose schema has the release alone. */
+export const BARE_ENVELOPE: Members = { ...VERSIONED, ...beyond(ACCOMPANYING) };
 
 /** The fields of a request that may come twice. */
 export const KEYED: Members = { ...ENVELOPE, idempotency_key: honored('idempotency/key.ts') };

@@ -30,7 +30,9 @@ export async function askOrEffect(admitted: Admitted, effect: () => Promise<Payl
       const earlier = isObject(args) ? await findBuy(context, args.media_buy_id) : undefined;
       const answer = await effect();
       const after = await findBuy(context, answer.media_buy_id);
-      const stake = after && assessStake(call.principal?.id ?? '', earlier, after, call.seller.products);
+      const stake =
+        (await tool.stake?.(context, answer)) ??
+        (after && assessStake(call.principal?.id ?? '', earlier, after, call.seller.products));
       const rule = stake && findRule(call.seller.tenant.approvals, stake);
       const holds = rule && after ? await listHeld(context.db, [after.media_buy_id]) : [];
       return { answer, asked: rule && stake && { ...rule, stake }, holds };
@@ -68,7 +70,7 @@ async function findBuy({ db, scope }: MutationContext, mediaBuyId: unknown): Pro
 
 /** Opens the task of a call that waits; `wanted` is what it will hold, which nobody else gets meanwhile. */
 async function ask(
-  { app, call, task, request, context }: Admitted,
+  { app, call, task, tool, request, context }: Admitted,
   asked: Asked,
   { wanted, before }: { readonly wanted: readonly Hold[]; readonly before: Task | undefined },
 ): Promise<Payload> {
@@ -78,6 +80,7 @@ async function ask(
   const task_id = before?.task_id ?? app.ids.next('task');
   const due_at = isoTime(call.now.ms + rule.timeout_hours * HOUR_MS);
   const answer = {
+    ...tool.shape?.(tool.pending?.(context) ?? {}, call.to.release),
     status: 'submitted',
     task_id,
     message: `A person of the seller has to approve this first; it is decided by ${due_at}. Ask get_task_status for this task_id every few minutes, with include_result: true${callsBack(stored)}.`,

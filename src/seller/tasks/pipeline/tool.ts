@@ -7,6 +7,7 @@ import type { App, Call } from '../../context.js';
 import type { Account, AccountUse } from '../../domain/account/account.js';
 import type { Scope } from '../../domain/account/scope.js';
 import type { Commitment } from '../../domain/governance/commitment.js';
+import type { Stake } from '../../domain/task/approval.js';
 import type { Progress } from '../../domain/task/task.js';
 import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
 import type { Reader, Writer } from '../../store/store.js';
@@ -41,6 +42,8 @@ type Common<Input> = {
   readonly offered?: (tenant: Tenant) => boolean;
   /** Whether such a tenant puts it in tools/list; every one does unless set. One that is not in there still answers. */
   readonly listed?: (tenant: Tenant) => boolean;
+  /** A release whose callers it is refused to, with why and what to do instead. */
+  readonly notIn?: { readonly release: Release; readonly because: string; readonly instead: string };
   /** It is there for sandbox principals alone: to anybody else it is an unknown task. */
   readonly sandboxOnly?: true;
   /** The one schema: it reads the arguments and is published in tools/list. */
@@ -105,6 +108,10 @@ export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
   readonly dryRun?: (args: Input) => boolean;
   /** What it binds the account to, and the seller: the account's governance agent may have to decide first, or a person of the seller. */
   readonly commits?: Commits<Input>;
+  /** What a person of the seller would decide about, where that is no media buy; in the transaction, with the answer. */
+  readonly stake?: (context: MutationContext<Input, Prepared>, answer: Payload) => Promise<Stake | undefined>;
+  /** Members of the task's own that it answers while a person decides. */
+  readonly pending?: (context: MutationContext<Input, Prepared>) => Payload;
   /** It can end something for good. */
   readonly destructive?: true;
   readonly run: (context: MutationContext<Input, Prepared>) => Promise<Payload>;

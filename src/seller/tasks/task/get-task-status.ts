@@ -25,7 +25,7 @@ export const getTaskStatus = query({
   title: 'Where a task stands',
   description:
     'Poll this with the task_id of a submitted answer, every few minutes, until it is completed, failed, rejected or canceled. include_result: true brings the answer of the call.',
-  kinds: ['sales', 'creative', 'signals'],
+  kinds: ['sales', 'creative', 'signals', 'brand'],
   input,
   account: { use: 'read_buys', required: false },
   run: async ({ call, args, db, scope }) => {

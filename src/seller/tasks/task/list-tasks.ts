@@ -53,7 +53,7 @@ export const listTasks = query({
   title: 'Tasks that wait or waited',
   description:
     'Tasks that were answered with submitted, and where each stands. What is not over: filters.statuses ["submitted","working","input-required"].',
-  kinds: ['sales', 'creative', 'signals'],
+  kinds: ['sales', 'creative', 'signals', 'brand'],
   input,
   account: { use: 'read_buys', required: false },
   run: async ({ call, args, db, account, accountIsNew, scope }) => {

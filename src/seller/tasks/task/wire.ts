@@ -7,6 +7,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
   'push_notification_config',
   'reporting_webhook',
   'artifact_webhook',
+  'revocation_webhook',
   'governance_context',
   'invoice_recipient',
 ]);

@@ -201,8 +201,8 @@ export type Revocation = {
   readonly brand_id: string;
   readonly reason: string;
   readonly effective_at: string;
-  readonly revoked_uses?: readonly [string, ...string[]];
-  readonly context?: object;
+  readonly revoked_uses?: readonly [string, ...string[]] | undefined;
+  readonly context?: object | undefined;
 };
 
 /** Returns the body of a revocation notification. */

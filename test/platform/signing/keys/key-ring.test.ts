@@ -365,7 +365,7 @@ describe('the operations of the operator', () => {
     for (const [value, field] of [
       [undefined, 'operation'],
       [{ operation: 'constructor' }, 'operation'],
-      [{ operation: 'rotate', purpose: 'response-signing' }, 'purpose'],
+      [{ operation: 'rotate', purpose: 'answer-signing' }, 'purpose'],
       [{ operation: 'rotate', alg: 'rsa' }, 'alg'],
     ] as const) {
       expect(() => readKeyOperation(value)).toThrow(

@@ -10,8 +10,13 @@ import { PROJECT } from '../../../kit/surroundings.js';
 
 const RELEASES = (['3.0', '3.1', '3.2-beta.5'] as const).filter(hasSchemas);
 const TASKS = Object.keys(TASK_FIELDS);
-/** Tasks of the governance agent, which 3.2 reshapes while it calls them experimental: the preview serves them as 3.1 has them. */
-const RESHAPED: ReadonlySet<string> = new Set(['check_governance', 'report_plan_outcome']);
+/** Tasks that 3.2 reshapes: of the governance agent, which the preview serves as 3.1 has them, and of rights, which it refuses. */
+const RESHAPED: ReadonlySet<string> = new Set([
+  'check_governance',
+  'report_plan_outcome',
+  'acquire_rights',
+  'update_rights',
+]);
 
 /** The fields of a task with those that a release adds to it. */
 function fieldsOf(release: SchemaRelease, task: string): Members {
