@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Field, Members } from '../../src/seller/tasks/fields/field.js';
@@ -16,7 +17,7 @@ import {
 } from '../kit/buyer.js';
 import { valuesOf } from '../kit/requests.js';
 import { memberNodes, requestNodes, type SchemaNode } from '../kit/schema-fields.js';
-import { hasSchemas, readSchemas } from '../kit/schemas.js';
+import { hasSchemas, readSchemas, type SchemaRelease } from '../kit/schemas.js';
 import { HIGH_LTV, TRADE_DESK } from '../kit/signals.js';
 import { tenantsWithEveryTask } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
@@ -27,9 +28,13 @@ type Row = {
   readonly at: readonly string[];
   readonly field: Field;
   readonly nodes: readonly SchemaNode[];
+  /** The release that the nodes are of. */
+  readonly release: SchemaRelease;
 };
 
-const RELEASES = (['3.1', '3.0'] as const).filter(hasSchemas);
+/** The preview last: what all releases have is judged as those have it that are final. */
+const PREVIEW = '3.2-beta.5';
+const RELEASES = (['3.1', '3.0', PREVIEW] as const).filter(hasSchemas);
 const SEED = 20_300_101;
 
 function rowsOf(
@@ -44,11 +49,13 @@ function rowsOf(
     const own = within.map((release) => release.get(named) ?? []);
     const deeper =
       field.use === 'honored' && field.members !== undefined && field.members !== 'whole' ? field.members : {};
-    return [
-      { task, at: [...at, named], field, nodes: own.find((some) => some.length > 0) ?? [] },
-      ...rowsOf(task, deeper, [...at, named], own),
-    ];
+    return [{ task, at: [...at, named], field, ...firstFound(own) }, ...rowsOf(task, deeper, [...at, named], own)];
   });
+}
+
+function firstFound(nodes: readonly (readonly SchemaNode[])[]): Pick<Row, 'nodes' | 'release'> {
+  const index = nodes.findIndex((some) => some.length > 0);
+  return { nodes: nodes[index] ?? [], release: RELEASES[index] ?? '3.0' };
 }
 
 const ROWS = Object.entries(TASK_FIELDS).flatMap(([task, members]) =>
@@ -85,6 +92,10 @@ let server: Booted;
 let buy: Payload;
 /** Rights that were acquired. */
 let granted = '';
+/** The version of the offers, and a buy of them. */
+let feed: string;
+let bought: string;
+let boughtPackage: string;
 /** An order that waits. */
 let waiting: string;
 /** Content standards. */
@@ -97,7 +108,7 @@ const spare: { readonly property: string[]; readonly collection: string[] } = { 
 let made = 0;
 
 /** A request of each task that succeeds. */
-const BASES: Readonly<Record<string, () => object>> = {
+const BASES: Readonly<Record<string, () => object | Promise<object>>> = {
   get_products: () => ({ brief: 'video on sports' }),
   get_signals: () => ({ signal_spec: 'in-market car buyers' }),
   build_creative: () => ({ message: 'Spring sale: 20% off', target_format_id: FORMAT, brand: BRAND }),
@@ -185,7 +196,47 @@ const BASES: Readonly<Record<string, () => object>> = {
     revocation_webhook: { url: 'https://buyer.example/revoked' },
   }),
   update_rights: () => ({ rights_id: granted, paused: true }),
+  list_products: () => ({ account: ACCOUNT }),
+  request_proposals: () => ({ account: ACCOUNT, brand: BRAND, brief: 'video on sports in the US, $20K' }),
+  refine_proposals: async () => ({
+    refinements: [{ proposal_id: await requestProposal(), action: 'revise', ask: 'raise the budget to 25000 USD' }],
+  }),
+  decline_proposals: async () => ({ declines: [{ proposal_id: await requestProposal(), reason: 'price' }] }),
+  buy_products: () => ({
+    account: ACCOUNT,
+    brand: BRAND,
+    feed_version: feed,
+    start_time: '2030-02-01T00:00:00Z',
+    end_time: '2030-03-01T00:00:00Z',
+    purchases: [{ product_id: 'test-product', pricing_option_id: 'default', budget: 900 }],
+  }),
+  accept_proposal: async () => ({ account: ACCOUNT, ...(await holdProposal()) }),
+  control_media_buy: async () => {
+    const read = await ask('get_media_buys', { media_buy_ids: [bought] });
+    const [{ revision, paused }] = (read.payload as unknown as { media_buys: [{ revision: number; paused?: boolean }] })
+      .media_buys;
+    const packages = [{ package_id: boughtPackage }];
+    return { account: ACCOUNT, media_buy_id: bought, revision, paused: paused !== true, packages };
+  },
 };
+
+/** Returns a proposal of the preview that can be revised. */
+async function requestProposal(): Promise<string> {
+  const opportunity = PARENTS.opportunity;
+  const request = { ...(await requestWith('request_proposals', new Map())), opportunity };
+  const { payload } = await ask('request_proposals', request);
+  return (payload as unknown as { proposals: [{ proposal_id: string }] }).proposals[0].proposal_id;
+}
+
+/** Returns what accepts a proposal that is held for the buyer. */
+async function holdProposal(): Promise<object> {
+  const refinements = [{ proposal_id: await requestProposal(), action: 'finalize' }];
+  const { payload } = await ask('refine_proposals', { idempotency_key: freshKey(), refinements });
+  const [{ proposal }] = (
+    payload as unknown as { results: [{ proposal: { proposal_id: string; terms_digest: string } }] }
+  ).results;
+  return { proposal_id: proposal.proposal_id, proposal_terms_digest: proposal.terms_digest };
+}
 
 /** What a member holds where a row is within it and the base has it not. */
 const PARENTS: Readonly<Record<string, unknown>> = {
@@ -207,6 +258,7 @@ const PARENTS: Readonly<Record<string, unknown>> = {
   user_match: { hashed_email: HASH },
   uids: [{ type: 'uid2', value: 'x' }],
   logo: { url: 'https://cdn.example/logo.png' },
+  opportunity: { opportunity_id: 'season-2030' },
   required_geo_targeting: [{ level: 'country' }],
   catalog: { type: 'product' },
   geo: { geo_level: 'country' },
@@ -248,12 +300,25 @@ const TENANTS: Readonly<Record<string, string>> = {
 };
 const QUERIES = /^(get|list|preview|check|validate|verify)_/;
 
+/** The tasks that the preview alone has. */
+const COMPACT: ReadonlySet<string> = new Set(
+  ROWS.filter(({ release }) => release === PREVIEW).flatMap(({ task }) =>
+    requestNodes(readSchemas('3.1'), task).length === 0 ? [task] : [],
+  ),
+);
+
 /** A request of the row's task, with values at these rows; all of them have one parent. */
-function requestWith(task: string, values: ReadonlyMap<readonly string[], unknown>): Record<string, unknown> {
+async function requestWith(
+  task: string,
+  values: ReadonlyMap<readonly string[], unknown>,
+): Promise<Record<string, unknown>> {
   const request: Record<string, unknown> = structuredClone({
     ...(QUERIES.test(task) ? {} : { idempotency_key: freshKey() }),
-    ...BASES[task]?.(),
+    ...(await BASES[task]?.()),
   });
+  // A purchase names its brand once: in the account, or beside it.
+  if (COMPACT.has(task) && [...values.keys()].some(([first, second]) => first === 'account' && second === 'brand'))
+    Object.assign(request, { account: structuredClone(BY_KEY), brand: undefined });
   for (const [at, value] of values) {
     let holder = request;
     for (const step of at.slice(0, -1)) holder = enter(holder, step);
@@ -286,26 +351,27 @@ function fieldOf(request: object, at: readonly string[]): string {
 const SAMPLES = new Map<unknown, readonly unknown[]>();
 
 /** A value that the schemas allow at a row, and that asks for something. */
-function valueFor({ at, nodes, field }: Row): unknown {
+function valueFor({ at, nodes, field, release }: Row): unknown {
   const name = at.at(-1) ?? '';
   if (name in VALUES) return VALUES[name];
   const unless = field.use === 'refused' ? field.unless : [];
-  const release = RELEASES[0] ?? '3.0';
   const [node] = nodes;
   const values =
     SAMPLES.get(node?.schema) ?? fc.sample(valuesOf(node?.schema, readSchemas(release)), { numRuns: 12, seed: SEED });
   SAMPLES.set(node?.schema, values);
-  const sample = values.find((value) => JSON.stringify(value).length > 2 && !unless.includes(value));
+  const sample = values.find(
+    (value) => JSON.stringify(value).length > 2 && !unless.some((one) => isDeepStrictEqual(one, value)),
+  );
   return sample ?? { asked: true };
 }
 
 async function ask(task: string, args: object): Promise<{ readonly payload: Payload; readonly isError: boolean }> {
   const name = task === 'get_capabilities' ? 'get_adcp_capabilities' : task;
-  return server.call(name, args, { tenant: TENANTS[task] ?? 'sales', version: '3.1' });
+  return server.call(name, args, { tenant: TENANTS[task] ?? 'sales', version: COMPACT.has(task) ? PREVIEW : '3.1' });
 }
 
 beforeAll(async () => {
-  server = await boot({ tenants: tenantsWithEveryTask() });
+  server = await boot({ tenants: tenantsWithEveryTask(), settings: { protocolPreview: true } });
   buy = succeeded(
     await server.call(
       'create_media_buy',
@@ -319,11 +385,19 @@ beforeAll(async () => {
   );
   waiting = String(succeeded(await server.call('create_media_buy', createRequest({ account: BY_KEY }))).task_id);
   standard = String(
-    (await ask('create_content_standards', requestWith('create_content_standards', new Map()))).payload.standards_id,
+    (await ask('create_content_standards', await requestWith('create_content_standards', new Map()))).payload
+      .standards_id,
   );
-  await ask('sync_plans', requestWith('sync_plans', new Map()));
-  granted = String((await ask('acquire_rights', requestWith('acquire_rights', new Map()))).payload.rights_id);
-  await ask('sync_event_sources', requestWith('sync_event_sources', new Map()));
+  await ask('sync_plans', await requestWith('sync_plans', new Map()));
+  granted = String((await ask('acquire_rights', await requestWith('acquire_rights', new Map()))).payload.rights_id);
+  await ask('sync_event_sources', await requestWith('sync_event_sources', new Map()));
+  feed = String((await ask('list_products', { account: ACCOUNT })).payload.feed_version);
+  const purchase = (await ask('buy_products', await requestWith('buy_products', new Map()))).payload as unknown as {
+    media_buy_id: string;
+    purchase_bindings: [{ package_id: string }];
+  };
+  bought = purchase.media_buy_id;
+  boughtPackage = purchase.purchase_bindings[0].package_id;
   lists = { property: await makeList('create_property_list'), collection: await makeList('create_collection_list') };
   for (let count = 0; count < SPARE_LISTS; count += 1) {
     spare.property.push(await makeList('create_property_list'));
@@ -334,7 +408,7 @@ beforeAll(async () => {
 const SPARE_LISTS = 10;
 
 async function makeList(task: string): Promise<string> {
-  const { payload } = await ask(task, requestWith(task, new Map()));
+  const { payload } = await ask(task, await requestWith(task, new Map()));
   return (payload.list as unknown as { readonly list_id: string }).list_id;
 }
 
@@ -346,7 +420,7 @@ describe('a refused field', () => {
     async (task) => {
       const wrong: object[] = [];
       for (const row of refused.filter((one) => one.task === task)) {
-        const args = requestWith(task, new Map([[row.at, valueFor(row)]]));
+        const args = await requestWith(task, new Map([[row.at, valueFor(row)]]));
         const { payload, isError } = await ask(task, args);
         const [error] = (isError ? payload.errors : []) as readonly {
           code?: string;
@@ -373,7 +447,7 @@ describe('carried fields', () => {
     const rows = carried.get(parent) ?? [];
     const task = rows[0]?.task ?? '';
     const values = new Map(rows.filter((row) => row.nodes.length > 0).map((row) => [row.at, valueFor(row)]));
-    const args = requestWith(task, values);
+    const args = await requestWith(task, values);
     const { payload, isError } = await ask(task, args);
     expect({ isError, faults: faultsOf(payload) }).toEqual({ isError: false, faults: [] });
     for (const { field, at: path } of rows) {

@@ -43,7 +43,7 @@ describe('the registration of every task', () => {
   });
 });
 
-const server = await boot();
+const server = await boot({ settings: { protocolPreview: true } });
 
 const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
 const AGENT = {
@@ -69,6 +69,7 @@ const ARGUMENTS: Readonly<Record<string, object>> = {
   },
 };
 
+const ARTICLE = { property_rid: 'p', artifact_id: 'a', assets: [{ type: 'text', content: 'A walk' }] };
 const CLAIM = { claim_type: 'parent', claim: { parent_domain: 'house.example' } };
 
 /** Calls a task, its own arguments aside, with a registration. */
@@ -112,11 +113,18 @@ test.each(READING.map((tool) => [tool.name, tool] as const))(
       verify_brand_claim: CLAIM,
       verify_brand_claims: { claims: [CLAIM] },
       get_rights: { query: 'a face', uses: ['likeness'] },
+      get_media_buy_artifacts: { media_buy_id: 'mb' },
+      get_creative_features: { creative_manifest: {} },
+      get_content_standards: { standards_id: 's' },
+      calibrate_content: { standards_id: 's', artifact: ARTICLE },
+      validate_content_delivery: { standards_id: 's', records: [{ record_id: 'r', artifact: ARTICLE }] },
+      get_property_list: { list_id: 'l' },
+      get_collection_list: { list_id: 'l' },
     };
     const { payload } = await server.call(
       String(name),
       { ...args[String(name)], [FIELD]: { url: 'https://10.0.0.7/hook', operation_id: 'op' } },
-      { tenant: tool.kinds[0] ?? 'sales' },
+      { tenant: tool.kinds[0] ?? 'sales', version: name === 'list_products' ? '3.2-beta.5' : '3.1' },
     );
     expect(payload.errors).toMatchObject([{ code: 'INVALID_REQUEST', field: `${FIELD}.url` }]);
   },

@@ -72,9 +72,9 @@ export const WRONG_TERMS: readonly Wrong[] = [
   ),
   line(
     'goals that are not offered',
-    { optimization_goals: [{ kind: 'metric', metric: 'clicks' }] },
+    { optimization_goals: [{ kind: 'metric', metric: 'attention_seconds' }] },
     'UNSUPPORTED_FEATURE',
-    '.optimization_goals',
+    '.optimization_goals[0].metric',
   ),
   line('a pacing that does not exist', { pacing: 'fast' }, BAD, '.pacing'),
   line(

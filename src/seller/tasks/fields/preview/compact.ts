@@ -36,7 +36,9 @@ const ACCOUNT = honored(ACCOUNT_FILE, {
   account_id: honored(ACCOUNT_FILE),
   brand: honored(ACCOUNT_FILE, {
     ...each(['domain', 'brand_id'], honored('domain/account/account.ts')),
-    countries: carried('answer', 'The terms name them; the account is told without them.'),
+    countries: unused(
+      'An account is known by the domain of its brand; the countries of a purchase are those of its own brand.',
+    ),
   }),
   ...each(['operator', 'sandbox'], honored(ACCOUNT_FILE)),
   ...each(['operator_unit', 'currency', 'timezone'], NO_UNITS),
@@ -269,6 +271,7 @@ export const ACCEPT_PROPOSAL: Members = {
 /** The fields of control_media_buy. */
 export const CONTROL_MEDIA_BUY: Members = {
   ...COMMITTING,
+  ext: unused('Extensions belong to their vendor; none is known here.'),
   ...each(['media_buy_id', 'revision', 'paused', 'canceled', 'cancellation_reason', 'pacing'], honored(CONTROL)),
   name: refused('Media buys have no names.', 'Leave name out.'),
   total_budget: MONEY(CONTROL),
