@@ -171,12 +171,16 @@ describe('a wrong registration', () => {
     }
   });
 
-  test('for artifacts, which are not offered, says so', async () => {
+  test('for artifacts one by one, which are not pushed, says so', async () => {
     const { buyer } = sellers.get('sandbox') ?? expect.fail('nobody sells');
     const artifact_webhook = { url: `${receiver.url}/artifacts`, delivery_mode: 'realtime' };
     const { payload } = await buyer.call('create_media_buy', createRequest({ artifact_webhook }));
     expect(payload.errors).toMatchObject([
-      { code: NOT_OFFERED, field: 'artifact_webhook', suggestion: expect.stringMatching(/artifact_webhook/) },
+      {
+        code: NOT_OFFERED,
+        field: 'artifact_webhook.delivery_mode',
+        suggestion: expect.stringMatching(/batched/),
+      },
     ]);
   });
 

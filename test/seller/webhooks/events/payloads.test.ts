@@ -111,7 +111,16 @@ describe('the MCP envelope', () => {
         faultsOf(release, 'enums/adcp-protocol', TASK_PROTOCOLS[taskType]).length > 0,
     );
     const since31 = ['media_buy_delivery', 'get_products', 'build_creative', 'search_brands'];
-    expect(unknown.toSorted()).toEqual(release === '3.1' ? [] : since31.toSorted());
+    // Called by those alone who pin the preview.
+    const since32 = [
+      'request_proposals',
+      'refine_proposals',
+      'decline_proposals',
+      'buy_products',
+      'accept_proposal',
+      'control_media_buy',
+    ];
+    expect(unknown.toSorted()).toEqual((release === '3.1' ? since32 : [...since31, ...since32]).toSorted());
   });
 });
 
