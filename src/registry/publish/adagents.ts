@@ -13,7 +13,8 @@ export function hostAdagents(publication: Publication): object {
   const tenants = agents.map(({ path, protocols, tools, url }) => ({ path, url, protocols, tools }));
   const own = publishers.find(({ domain }) => domain === hostOf(publication));
   if (own !== undefined) return { ...publisherAdagents(own, publication), tenants };
-  const speaker = HOST_NAME.test(operator.domain) ? operator.domain : 'localhost';
+  const sold = agents.find(({ publisherDomains }) => publisherDomains.length > 0)?.publisherDomains[0];
+  const speaker = sold ?? (HOST_NAME.test(operator.domain) ? operator.domain : 'localhost');
   return {
     $schema: SCHEMA,
     contact: { name: operator.name ?? agents[0]?.name ?? 'seller-agent' },
@@ -21,7 +22,7 @@ export function hostAdagents(publication: Publication): object {
       url,
       authorized_for: words(`${name}: everything this agent offers`),
       authorization_type: 'publisher_properties',
-      // An entry selects from somebody: an agent that sells nobody's inventory speaks for this host alone.
+      // An entry selects from somebody: an agent that sells nobody's inventory stands beside those of this host that do.
       publisher_properties: (publisherDomains.length === 0 ? [speaker] : publisherDomains).map(allOf),
       ...pinned(signingKeys),
     })),
