@@ -1,4 +1,4 @@
-import { HOST_NAME } from '../../platform/net/url.js';
+import { domainName } from '../model/domains.js';
 import type { ConfiguredProperty, ConfiguredPublisher, HostedAgent, Publication } from './types.js';
 
 const SCHEMA = 'https://adcontextprotocol.org/schemas/v3/adagents.json';
@@ -14,7 +14,7 @@ export function hostAdagents(publication: Publication): object {
   const own = publishers.find(({ domain }) => domain === hostOf(publication));
   if (own !== undefined) return { ...publisherAdagents(own, publication), tenants };
   const sold = agents.find(({ publisherDomains }) => publisherDomains.length > 0)?.publisherDomains[0];
-  const speaker = sold ?? (HOST_NAME.test(operator.domain) ? operator.domain : 'localhost');
+  const speaker = domainName(operator.domain) ?? sold ?? 'localhost';
   return {
     $schema: SCHEMA,
     contact: { name: operator.name ?? agents[0]?.name ?? 'seller-agent' },
@@ -22,7 +22,7 @@ export function hostAdagents(publication: Publication): object {
       url,
       authorized_for: words(`${name}: everything this agent offers`),
       authorization_type: 'publisher_properties',
-      // An entry selects from somebody: an agent that sells nobody's inventory stands beside those of this host that do.
+      // An entry selects from somebody: an agent that sells nobody's inventory speaks for its operator, or stands beside those that sell.
       publisher_properties: (publisherDomains.length === 0 ? [speaker] : publisherDomains).map(allOf),
       ...pinned(signingKeys),
     })),
