@@ -7,22 +7,22 @@
  * bare one keeps to `threads` where they are given.
  */
 import { createHash } from 'node:crypto';
-import { PackagedFonts } from '../../dist/creative/compose/fonts/packaged-fonts.js';
 import { composeAd } from '../../dist/creative/compose/layout/layout.js';
 import { layoutSvg } from '../../dist/creative/compose/layout/svg.js';
 import { buildPalette } from '../../dist/creative/compose/pictures/color.js';
 import { ImageProcessor } from '../../dist/creative/compose/pictures/image-processor.js';
 
 const callers = 4;
-const fonts = new PackagedFonts();
-const images = new ImageProcessor(fonts);
+const headline = '20% off trail running shoes';
+const images = new ImageProcessor();
+const fonts = await images.fonts.open([headline], 'en');
 const [width, height] = [300, 250];
 const svg = layoutSvg(
   composeAd(
     {
       brandName: 'Acme Outdoor',
       eyebrow: 'Spring sale',
-      headline: '20% off trail running shoes',
+      headline,
       body: 'Free shipping on every order until Sunday.',
       callToAction: 'Shop now',
       offer: '20% off',
@@ -35,9 +35,8 @@ const svg = layoutSvg(
   ),
 );
 
-/** Draws with sharp and nothing else; the fonts are the same, since they decide about the work. */
+/** Draws the same outlines with sharp and nothing else. */
 async function bare(threads) {
-  fonts.configure();
   const { default: sharp } = await import('sharp');
   if (threads !== undefined) sharp.concurrency(Number(threads));
   const input = Buffer.from(svg);

@@ -1,6 +1,7 @@
+import type { Relationship } from '../../protocol/brand-words.js';
 import type { DelegationType, Property } from '../adagents/types.js';
 import { allBrandAgents } from '../brand/brand-json.js';
-import type { BrandAgent, BrandContent, BrandProperty, Relationship } from '../brand/types.js';
+import type { BrandAgent, BrandContent, BrandProperty } from '../brand/types.js';
 import { canonicalAgentUrl } from '../model/agent-url.js';
 import { coversHost } from '../model/domains.js';
 import type { AuthorizationQuestion } from './question.js';

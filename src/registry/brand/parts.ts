@@ -1,3 +1,4 @@
+import { BRAND_PROPERTY_TYPES, KELLER_TYPES, RELATIONSHIPS } from '../../protocol/brand-words.js';
 import { COUNTRY } from '../adagents/agents.js';
 import { readDomain } from '../adagents/properties.js';
 import { pointerBelow, quoted, type Report } from '../documents/finding.js';
@@ -8,14 +9,11 @@ import { checkLooks, URL_SHAPE } from './looks.js';
 import {
   type AuthorizedOperator,
   BRAND_AGENT_TYPES,
-  BRAND_PROPERTY_TYPES,
   type Brand,
   type BrandAgent,
   type BrandProperty,
   type BrandRef,
-  KELLER_TYPES,
   OPERATOR_SCOPES,
-  RELATIONSHIPS,
 } from './types.js';
 
 /** What the parts of a document are read with. */

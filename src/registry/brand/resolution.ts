@@ -1,9 +1,10 @@
 import { DAY_MS } from '../../platform/kernel/clock.js';
 import { isUrl } from '../../platform/net/url.js';
+import type { KellerType } from '../../protocol/brand-words.js';
 import type { Steps } from '../documents/steps.js';
 import { coversHost, domainName, publisherDomain } from '../model/domains.js';
 import { type BrandDiscovery, discoverBrand } from './discovery.js';
-import type { Brand, BrandContent, BrandRef, KellerType } from './types.js';
+import type { Brand, BrandContent, BrandRef } from './types.js';
 
 /** How far a brand and its house vouch for each other. */
 type RelationshipTrust = 'inline' | 'mutual' | 'leaf_only' | 'house_only' | 'standalone' | 'unverifiable';

@@ -1,5 +1,5 @@
+import { BRAND_PROPERTY_TYPES, type Relationship } from '../../protocol/brand-words.js';
 import type { IdentifierType } from '../adagents/types.js';
-import { BRAND_PROPERTY_TYPES, type Relationship } from '../brand/types.js';
 import { domainName, isSameSite } from '../model/domains.js';
 import type { ConfiguredProperty, ConfiguredPublisher, Publication } from './types.js';
 

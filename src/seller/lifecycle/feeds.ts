@@ -5,7 +5,7 @@ import { printSignal } from '../domain/signal/signal.js';
 import { type Principal, readOwner } from '../domain/tenant/principal.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import type { Store } from '../store/store.js';
-import type { ToldFeed } from '../store/webhooks/feeds.js';
+import type { FeedState } from '../store/webhooks/feeds.js';
 import type { FeedEvents } from '../webhooks/events/feed-events.js';
 
 /** The ports of whoever announces feeds. */
@@ -30,14 +30,14 @@ export async function announceFeeds(ports: FeedPorts, seller: Seller): Promise<v
 async function announceFeed({ store, feedEvents, registry }: FeedPorts, seller: Seller, noun: FeedNoun): Promise<void> {
   const { path } = seller.tenant;
   const entries = noun === 'product' ? listProducts(seller) : listSignals(seller);
-  const state: ToldFeed = { version: digest(JSON.stringify(entries)), entries };
+  const state: FeedState = { version: digest(JSON.stringify(entries)), entries };
   const earlier = await store.read.feeds.find(path, noun);
   if (earlier?.version === state.version) return;
   if (earlier !== undefined) await registry.tick();
   await store.transact(async (tx) => {
     const before = await tx.feeds.find(path, noun);
-    const isTold = before?.version === state.version;
-    if (isTold || !(await tx.feeds.replace(path, noun, before?.version, state)) || before === undefined) return;
+    const isUnchanged = before?.version === state.version;
+    if (isUnchanged || !(await tx.feeds.replace(path, noun, before?.version, state)) || before === undefined) return;
     for (const account of await tx.subscribers.listOfTenant(path)) {
       const { tenant, principal } = readOwner(account.owner);
       const row = await tx.accounts.findById(account.owner, account.account_id);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { KELLER_TYPES } from '../../brand/types.js';
+import { KELLER_TYPES } from '../../../protocol/brand-words.js';
 import { asMember } from '../auth/caller.js';
 import { problems, resolvedBrand, saved } from '../http/answers.js';
 import { ok, type Reply, type Route, route } from '../http/route.js';

@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import {
-  BILLING_PERIODS,
-  CLAIM_STATUSES,
-  KELLER_TYPES,
-  PROPERTY_TYPES,
-  RELATIONSHIPS,
-  RIGHT_TYPES,
-  RIGHT_USES,
-  RIGHTS_MODELS,
-} from '../../domain/brand/brand.js';
+import { BRAND_PROPERTY_TYPES, KELLER_TYPES, RELATIONSHIPS } from '../../../protocol/brand-words.js';
+import { BILLING_PERIODS, CLAIM_STATUSES, RIGHT_TYPES, RIGHT_USES, RIGHTS_MODELS } from '../../domain/brand/brand.js';
 import { amount, country, currency, distinct, domainName, identifier, object, webAddress } from './shapes.js';
 
 const MAX_ENTRIES = 10_000;
@@ -122,7 +114,7 @@ const claims = object({
   properties: z
     .array(
       object({
-        type: z.enum(PROPERTY_TYPES).describe('What kind of property it is.'),
+        type: z.enum(BRAND_PROPERTY_TYPES).describe('What kind of property it is.'),
         identifier: line('Domain, bundle id or feed.'),
         store: line('Of an app: its store.').optional(),
         relationship: z.enum(RELATIONSHIPS).optional().describe('How the house comes to it.'),

@@ -24,20 +24,6 @@ export const RIGHTS_MODELS = ['cpm', 'flat_rate'] as const;
 /** The periods that a flat rate may be for. */
 export const BILLING_PERIODS = ['daily', 'weekly', 'monthly', 'quarterly', 'annual', 'one_time'] as const;
 
-/** How brands stand in their house, what properties they have, and how they come to them. */
-export const KELLER_TYPES = ['master', 'sub_brand', 'endorsed', 'independent'] as const;
-export const PROPERTY_TYPES = [
-  'website',
-  'mobile_app',
-  'ctv_app',
-  'desktop_app',
-  'dooh',
-  'podcast',
-  'radio',
-  'streaming_audio',
-] as const;
-export const RELATIONSHIPS = ['owned', 'direct', 'delegated', 'ad_network'] as const;
-
 /** The sections of an identity that everybody may read, and those for callers with an account. */
 export const PUBLIC_SECTIONS = [
   'description',

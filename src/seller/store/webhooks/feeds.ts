@@ -5,7 +5,7 @@ import type { FeedNoun } from '../../domain/feed/feed.js';
 import type { SellerTables } from '../schema/schema.js';
 
 /** The state of a feed that its subscribers were told of last, and the version that it is replaced under. */
-export type ToldFeed = { readonly version: string; readonly entries: readonly FeedEntry[] };
+export type FeedState = { readonly version: string; readonly entries: readonly FeedEntry[] };
 
 type FeedKey = { tenant: string; feed: string };
 type StoredFeed = { version: string; doc: string };
@@ -49,7 +49,7 @@ export class FeedReader {
   }
 
   /** Returns the state that was told last; undefined before the first. */
-  async find(tenant: string, feed: FeedNoun): Promise<ToldFeed | undefined> {
+  async find(tenant: string, feed: FeedNoun): Promise<FeedState | undefined> {
     const row = await this.#tx.one(this.#statements.find, { tenant, feed });
     return row && { version: row.version, entries: JSON.parse(row.doc) as FeedEntry[] };
   }
@@ -67,7 +67,7 @@ export class FeedWriter extends FeedReader {
   }
 
   /** Puts a state in the place of the one of the version `before`, or of none; false where another process has put one there. */
-  async replace(tenant: string, feed: FeedNoun, before: string | undefined, { version, entries }: ToldFeed) {
+  async replace(tenant: string, feed: FeedNoun, before: string | undefined, { version, entries }: FeedState) {
     const row = { tenant, feed, version, doc: JSON.stringify(entries) };
     const written =
       before === undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROPERTY_TYPES } from '../../domain/brand/brand.js';
+import { BRAND_PROPERTY_TYPES } from '../../../protocol/brand-words.js';
 import { CLAIM_TYPES } from '../../domain/brand/claims.js';
 import { dateTime } from '../pipeline/shapes.js';
 
@@ -16,7 +16,7 @@ const claimMembers = z
     observed_at: dateTime.optional(),
     property: z
       .looseObject({
-        type: z.enum(PROPERTY_TYPES),
+        type: z.enum(BRAND_PROPERTY_TYPES),
         identifier: z.string().min(1).max(2048),
         store: z.string().max(64).optional(),
         region: z.string().max(64).optional(),

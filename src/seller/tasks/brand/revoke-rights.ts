@@ -78,9 +78,9 @@ function readUses(uses: unknown): readonly RightUse[] | undefined {
   });
 }
 
-type Told = { readonly owner: string; readonly grant: Grant };
+type StoredGrant = { readonly owner: string; readonly grant: Grant };
 
-async function tellBuyer({ outbox }: App, tx: Writer, { owner, grant }: Told, part: RevokedPart): Promise<void> {
+async function tellBuyer({ outbox }: App, tx: Writer, { owner, grant }: StoredGrant, part: RevokedPart): Promise<void> {
   const { webhook, release, context } = grant.revocation;
   const [first, ...others] = part.uses ?? [];
   await outbox.post(tx, {

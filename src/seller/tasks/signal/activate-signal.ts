@@ -82,9 +82,9 @@ export const activateSignal = mutation({
       sandbox,
     };
     const liveAt = lastLive(sent);
-    const isTold =
+    const hasRegistration =
       call.principal !== undefined && (args.push_notification_config !== undefined || call.isPushed === true);
-    if (!isTold || Date.parse(liveAt) <= call.now.ms) return answer;
+    if (!hasRegistration || Date.parse(liveAt) <= call.now.ms) return answer;
     return openActivation({ app, call, db, account, request: args }, answer, liveAt);
   },
 });

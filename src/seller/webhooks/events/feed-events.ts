@@ -82,10 +82,10 @@ export function createFeedEvents(
       });
     };
     const together = feed.changes.length > MAX_TOLD_ALONE ? bulkChange(feed, ids.uuid7()) : undefined;
-    const told = new Set(together === undefined ? [] : subscribersTo(subscribers, together.type));
-    for (const subscriber of told) if (together !== undefined) await post(subscriber, together);
+    const bulkSubscribers = new Set(together === undefined ? [] : subscribersTo(subscribers, together.type));
+    for (const subscriber of bulkSubscribers) if (together !== undefined) await post(subscriber, together);
     for (const change of feed.changes) {
-      const wanting = subscribersTo(subscribers, typeOf(feed.noun, change)).filter((one) => !told.has(one));
+      const wanting = subscribersTo(subscribers, typeOf(feed.noun, change)).filter((one) => !bulkSubscribers.has(one));
       for (const subscriber of wanting) await post(subscriber, changeEvent(feed, change));
     }
   };

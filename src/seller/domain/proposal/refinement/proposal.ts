@@ -59,21 +59,21 @@ type PlanChanges = {
 /** Returns a plan as it is with these changes, planned anew for the flight. A plan that would lose all of its products keeps them. */
 export function changePlan(proposal: Proposal, changes: PlanChanges, ground: ProposalRefinementContext): Proposal {
   const { currency, recommended } = proposal.total_budget_guidance;
-  const kept = proposal.allocations.flatMap((allocation) => {
+  const current = proposal.allocations.flatMap((allocation) => {
     const product = ground.byId.get(allocation.product_id);
     const share = allocation.allocation_percentage;
     return product === undefined ? [] : [{ allocation, product, share, isSettled: false }];
   });
-  const present = new Set(kept.map(({ product }) => product.product_id));
-  const share = kept.reduce((sum, line) => sum + line.share, 0) / Math.max(1, kept.length);
+  const present = new Set(current.map(({ product }) => product.product_id));
+  const share = current.reduce((sum, line) => sum + line.share, 0) / Math.max(1, current.length);
   const added = changes.included.flatMap((product) => {
     const price = present.has(product.product_id) ? undefined : choosePrice(product, currency);
     if (price === undefined) return [];
     return [{ allocation: allocate({ product, ...price }, share, 'Asked for'), product, share, isSettled: false }];
   });
-  const lines = [...kept, ...added].filter(({ product }) => !changes.omitted.has(product.product_id));
+  const lines = [...current, ...added].filter(({ product }) => !changes.omitted.has(product.product_id));
   const draft: Draft = {
-    lines: lines.length === 0 ? kept : lines,
+    lines: lines.length === 0 ? current : lines,
     free: 0,
     amount: changes.amount ?? recommended,
     currency,
