@@ -1,6 +1,8 @@
 import { leastSpend } from '../media-buy/pricing.js';
 import type { Money } from '../search/budget.js';
-import { type Description, type OfferedPrice, offeredIn, type Ranking, type Remark, rank } from '../search/rank.js';
+import { offeredIn } from '../search/ranking/explain.js';
+import { rank } from '../search/ranking/rank.js';
+import type { Description, OfferedPrice, Ranking, Remark } from '../search/ranking/search.js';
 import { indexItems, type SearchFields, type SearchIndex } from '../search/term-index.js';
 import type { PricingOption, Product } from './product.js';
 

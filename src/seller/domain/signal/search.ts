@@ -1,5 +1,7 @@
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
-import { type Description, offeredIn, type Ranking, rank } from '../search/rank.js';
+import { offeredIn } from '../search/ranking/explain.js';
+import { rank } from '../search/ranking/rank.js';
+import type { Description, Ranking } from '../search/ranking/search.js';
 import { indexItems, type SearchFields, type SearchIndex } from '../search/term-index.js';
 import type { Signal, SignalPrice } from './signal.js';
 

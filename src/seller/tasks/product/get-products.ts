@@ -18,7 +18,7 @@ import { rankProducts } from '../../domain/product/search.js';
 import { PRODUCT_FIELDS, REQUIRED_FIELDS } from '../../domain/product/wire.js';
 import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
 import type { Plan } from '../../domain/proposal/proposal.js';
-import { explainGuess, explainNothing, type ListWords } from '../../domain/search/rank.js';
+import { explainGuess, explainNothing, type ListWords } from '../../domain/search/ranking/explain.js';
 import { joinWords } from '../../domain/search/sentence.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { bookScope } from '../../lifecycle/inventory.js';

@@ -5,7 +5,7 @@ import type { Release } from '../../../protocol/releases.js';
 import type { Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
 import { checkConditions, type FeedVersion, feedVersion, isUnchanged } from '../../domain/feed/feed.js';
-import { explainNothing, type ListWords } from '../../domain/search/rank.js';
+import { explainNothing, type ListWords } from '../../domain/search/ranking/explain.js';
 import {
   type Deployment,
   type Destination,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Inventory, PricingOption, Product } from '../../../../src/seller/domain/product/product.js';
 import { buildProductIndex, rankProducts } from '../../../../src/seller/domain/product/search.js';
 import { readBudget } from '../../../../src/seller/domain/search/budget.js';
-import { explainNothing } from '../../../../src/seller/domain/search/rank.js';
+import { explainNothing } from '../../../../src/seller/domain/search/ranking/explain.js';
 import { stem } from '../../../../src/seller/domain/search/words.js';
 
 function price(extra: Partial<PricingOption>): PricingOption {
