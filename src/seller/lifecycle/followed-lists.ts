@@ -6,6 +6,8 @@ import { type FollowedList, joinParts, type ReadList } from '../domain/targeting
 import { LIST_DIMENSIONS, LISTS, type ListEntry, listKey } from '../domain/targeting/lists.js';
 import type { Overlay } from '../domain/targeting/parts.js';
 import type { Store, Writer } from '../store/store.js';
+import { isOfLists } from './impairments.js';
+import { fieldOfNone, holdInventory } from './inventory.js';
 import { type Lifecycle, loadRotations, type Now } from './media-buys.js';
 
 /** What a list held when it was read, and for how many ms that is good; undefined where it cannot be read. */
@@ -121,7 +123,10 @@ export class ListFollower {
     const others = own.filter((one) => one.package_id === list.package_id && one.dimension !== list.dimension);
     const listed = joinParts([...others, next]);
     const summary = describe(list, next, { before: line.listed ?? 1, listed });
-    if (summary === undefined) return;
+    if (summary === undefined) {
+      await this.#holdMissing(tx, owner, buy, now);
+      return;
+    }
     const revision = buy.revision + 1;
     const packages = buy.packages.map((one) => (one === line ? followListed(line, listed) : one));
     const changed = { ...buy, packages, revision, updated_at: now.iso };
@@ -129,9 +134,25 @@ export class ListFollower {
     const { action, text } = summary;
     const { package_id } = line;
     const entry: HistoryEntry = { revision, timestamp: now.iso, actor: 'seller', action, package_id, summary: text };
+    // What fits where it runs now is held anew; what somebody else has meanwhile is not sold twice, and what is missing is an impairment.
+    await holdInventory(tx, {
+      owner,
+      buy: settled.buy,
+      before: buy,
+      field: fieldOfNone,
+      nowMs: now.ms,
+      isPartial: true,
+    });
     await this.#ports.lifecycle.save(tx, owner, settled.buy, [entry, ...settled.moves]);
-    // A list that leaves nothing impairs the buy, and one that leaves something again mends it.
+    // A list that leaves nothing or too little impairs the buy, and one that leaves enough again mends it.
     await this.#ports.lifecycle.follow(tx, owner, settled.buy, now);
+  }
+
+  /** Holds for a buy that lacks inventory by its lists what others have given back since its lists were read last. */
+  async #holdMissing(tx: Writer, owner: string, buy: MediaBuy, now: Now): Promise<void> {
+    if (!(buy.impairments ?? []).some(isOfLists)) return;
+    await holdInventory(tx, { owner, buy, field: fieldOfNone, nowMs: now.ms, isPartial: true });
+    await this.#ports.lifecycle.follow(tx, owner, buy, now);
   }
 }
 

@@ -1,6 +1,7 @@
 import { isObject } from '../../platform/kernel/json/json.js';
 import { countMembers, leastMatched } from '../domain/audience/audience.js';
 import type { AssignedCreative } from '../domain/creative/creative.js';
+import { isReserved, listDays, midnightOf, missingImpressions } from '../domain/inventory/hold.js';
 import { findLostCreatives, type LostResource } from '../domain/media-buy/health.js';
 import type { MediaBuy } from '../domain/media-buy/media-buy.js';
 import { orderedGoals } from '../domain/optimization/goal.js';
@@ -11,18 +12,26 @@ import type { Reader } from '../store/store.js';
 /** Returns the publishers of a product that do not authorize its seller to sell it, by the id of the product; undefined before that is known. */
 export type LostProperties = (owner: string) => ReadonlyMap<string, readonly string[]> | undefined;
 
+/** What stands beside a buy: the creatives that are assigned to it, and which publishers authorize what, at a moment. */
+type Present = {
+  readonly assigned: readonly AssignedCreative[];
+  readonly properties: LostProperties;
+  readonly nowMs: number;
+};
+
 /** Returns everything that the packages of a buy need and have lost: creatives, audiences, the properties that they run on. */
 export async function findLostResources(
   db: Reader,
   owner: string,
   buy: MediaBuy,
-  { assigned, properties }: { readonly assigned: readonly AssignedCreative[]; readonly properties: LostProperties },
+  { assigned, properties, nowMs }: Present,
 ): Promise<readonly LostResource[]> {
   return [
     ...findLostCreatives(buy, assigned),
     ...(await findLostAudiences(db, owner, buy)),
     ...(await findLostSources(db, owner, buy)),
     ...findEmptyLists(buy),
+    ...(await findNarrowLists(db, buy, nowMs)),
     // Nothing of a sandbox runs anywhere.
     ...(buy.sandbox ? [] : findLostProperties(buy, properties(owner))),
   ];
@@ -101,23 +110,55 @@ async function findLostSources(db: Reader, owner: string, buy: MediaBuy): Promis
 
 const NOTHING_LISTED = 'The lists of the package leave nothing of its product.';
 
+/** How the reason begins for a package that was promised more than its lists leave, or others left when these grew again. */
+const TOO_LITTLE_LISTED = 'Where the lists of the package let it run there is room for ';
+
 /** A package whose lists leave nothing of its product by now runs nowhere. */
 function findEmptyLists({ packages }: MediaBuy): readonly LostResource[] {
-  return packages.flatMap(({ listed, package_id, targeting_overlay: overlay }): LostResource[] => {
-    const list = LISTS.map((name) => overlay?.[name]).find(isObject);
-    if (listed !== 0 || list === undefined) return [];
-    return [
-      {
-        package_id,
-        resource_type: 'property',
-        resource_id: String(list.list_id),
-        transition: { to: 'depublished' },
-        reason_code: 'property_depublished',
-        reason: NOTHING_LISTED,
-        remediation: 'Add what the product runs on to the list, or name another one in the targeting_overlay.',
-      },
-    ];
+  return packages.flatMap((line) =>
+    line.listed === 0
+      ? listLoss(line, {
+          reason: NOTHING_LISTED,
+          remediation: 'Add what the product runs on to the list, or name another one in the targeting_overlay.',
+        })
+      : [],
+  );
+}
+
+/** A package that reserves inventory and holds less than it was sold, since its lists hold something else. */
+async function findNarrowLists(db: Reader, buy: MediaBuy, nowMs: number): Promise<readonly LostResource[]> {
+  const lines = buy.packages.filter((line) => line.listed !== undefined && line.listed > 0 && isReserved(line));
+  if (lines.length === 0) return [];
+  const holds = new Map((await db.inventory.heldBy(buy.media_buy_id)).map((hold) => [hold.package_id, hold]));
+  return lines.flatMap((line) => {
+    const hold = holds.get(line.package_id);
+    const missing = hold === undefined ? 0 : missingImpressions(line, hold.runs, midnightOf(nowMs));
+    if (hold === undefined || missing <= 0) return [];
+    const held = listDays(hold.runs).reduce((sum, [, amount]) => sum + amount, 0);
+    return listLoss(line, {
+      reason: `${TOO_LITTLE_LISTED}${held} impressions, ${missing} fewer than were sold.`,
+      remediation:
+        'Add more of what the product runs on to the list, lengthen the flight, or lower the budget of the package.',
+    });
   });
+}
+
+function listLoss(
+  { package_id, targeting_overlay: overlay }: MediaBuy['packages'][number],
+  words: { readonly reason: string; readonly remediation: string },
+): readonly LostResource[] {
+  const list = LISTS.map((name) => overlay?.[name]).find(isObject);
+  if (list === undefined) return [];
+  return [
+    {
+      package_id,
+      resource_type: 'property',
+      resource_id: String(list.list_id),
+      transition: { to: 'depublished' },
+      reason_code: 'property_depublished',
+      ...words,
+    },
+  ];
 }
 
 function findLostProperties(buy: MediaBuy, lost: ReturnType<LostProperties>): readonly LostResource[] {
@@ -140,8 +181,13 @@ function findLostProperties(buy: MediaBuy, lost: ReturnType<LostProperties>): re
 /** Returns the losses of publishers' properties that are noted of a buy. */
 function keepLost({ impairments = [] }: MediaBuy): readonly LostResource[] {
   return impairments.flatMap(({ impairment_id: _id, observed_at: _at, package_ids, ...loss }) =>
-    loss.resource_type === 'property' && loss.reason !== NOTHING_LISTED
+    loss.resource_type === 'property' && !isOfLists(loss)
       ? package_ids.map((package_id): LostResource => ({ ...loss, package_id }))
       : [],
   );
+}
+
+/** Whether a loss is that of a list that leaves nothing or too little. */
+export function isOfLists({ reason = '' }: Pick<LostResource, 'reason'>): boolean {
+  return reason === NOTHING_LISTED || reason.startsWith(TOO_LITTLE_LISTED);
 }

@@ -191,7 +191,8 @@ export class Lifecycle {
     { assigned, nowIso }: { readonly assigned: readonly AssignedCreative[]; readonly nowIso: string },
   ): Promise<MediaBuy> {
     const { events, ids, lostProperties: properties } = this.#ports;
-    const lost = await findLostResources(tx, owner, buy, { assigned, properties });
+    const nowMs = Date.parse(nowIso);
+    const lost = await findLostResources(tx, owner, buy, { assigned, properties, nowMs });
     const { buy: after, changed, closed } = reconcileImpairments(buy, lost, nowIso, () => ids.next('imp'));
     for (const impairment of changed)
       await events.announceImpairment(tx, owner, after, { impairment, isResolved: false, nowIso });

@@ -106,6 +106,20 @@ function flightDays({ start_ms, end_ms }: DeliveryLine, fromMs: number): readonl
   return Array.from({ length: count }, (_, index) => first + index * DAY_MS);
 }
 
+/** Returns how many impressions a package's hold lacks of what it was sold, by what is held before and from `fromMs` on; 0 where it lacks none. */
+export function missingImpressions(line: SoldLine, runs: readonly Run[], fromMs: number): number {
+  if (isExclusive(line)) return 0;
+  const target = deliveryLine(line);
+  const booked = bookedImpressions(target);
+  const held = sumOf(listDays(runs).map(([day, amount]) => (Number.isFinite(booked) || day >= fromMs ? amount : 0)));
+  return Math.max(0, Math.ceil((Number.isFinite(booked) ? booked : openImpressions(target, fromMs)) - held));
+}
+
+/** Returns the most that a flight can still bring, whole impressions of whole days: what a price without a count is sold for. */
+function openImpressions(target: DeliveryLine, fromMs: number): number {
+  return sumOf(flightDays(target, fromMs).map((day) => Math.floor(mostBetween(target, day, day + DAY_MS) + 1e-6)));
+}
+
 function reserveAlone({ line, held, own, fromMs, field, isPartial = false }: HoldRequest): readonly Run[] {
   const days = flightDays(deliveryLine(line), fromMs);
   const before = new Set(listDays(own).map(([day]) => day));
@@ -170,7 +184,7 @@ function reserveVolume({ line, held, own, fromMs, field, part, isPartial = false
   const booked = bookedImpressions(target);
   const needed = Number.isFinite(booked)
     ? Math.max(0, booked - sumOf(listDays(runsBefore(own, fromMs)).map(([, amount]) => amount)))
-    : sumOf(flightDays(target, fromMs).map((day) => Math.floor(mostBetween(target, day, day + DAY_MS) + 1e-6)));
+    : openImpressions(target, fromMs);
   const available = sumOf(rooms.map(({ most }) => most));
   if (needed <= available || isPartial) return joinDays(spreadEvenly(rooms, Math.min(needed, available)));
   const longer = findLongerEnd(target, roomOn, needed - available);
