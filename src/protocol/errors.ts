@@ -49,6 +49,7 @@ export const ERROR_CODES = {
   REFERENCE_NOT_FOUND: { recovery: 'correctable', status: 404 },
   PROPOSAL_NOT_FOUND: { recovery: 'correctable', status: 404 },
   PROPOSAL_EXPIRED: { recovery: 'correctable', status: 409 },
+  IO_REQUIRED: { recovery: 'correctable', status: 422 },
   PROPOSAL_NOT_COMMITTED: { recovery: 'correctable', status: 409 },
   INVALID_STATE: { recovery: 'correctable', status: 409 },
   ACTION_NOT_ALLOWED: { recovery: 'correctable', status: 409 },

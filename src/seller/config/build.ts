@@ -70,6 +70,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     accounts: file.accounts,
     products: file.products.map((product) => buildProduct(product, formatOwnerUrl(options.baseUrl))),
     proposals: file.proposals,
+    insertionOrders: file.insertion_orders,
     signals: file.signals.map((signal) => buildSignal(signal, file.name)),
     brand: file.brand,
     destinations: file.destinations,

@@ -14,6 +14,7 @@ import {
 export const PROPOSAL_RULES: readonly Rule[] = [
   proposalsAreDistinct,
   proposalsAreForSellers,
+  insertionOrdersAreForSellers,
   proposalsNameWhatIsSold,
   proposalsAddUp,
 ];
@@ -32,6 +33,16 @@ function proposalsAreForSellers(draft: Draft, report: Report): void {
     ['proposals'],
     'only a sales agent offers proposals',
     'Move "proposals" to the file of a sales agent, or add "sales" to "kinds".',
+  );
+}
+
+function insertionOrdersAreForSellers(draft: Draft, report: Report): void {
+  if (draft.insertion_orders === undefined) return;
+  if (stringsAt(draft, 'kinds').some(({ value }) => value === 'sales')) return;
+  report(
+    ['insertion_orders'],
+    'only a sales agent has insertion orders',
+    'Move "insertion_orders" to the file of a sales agent, or add "sales" to "kinds".',
   );
 }
 

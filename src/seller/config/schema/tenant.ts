@@ -9,6 +9,7 @@ import { CREATIVE_AGENT_CAPABILITIES, GOVERNANCE_SETTINGS, TENANT_KINDS } from '
 import type { JsonSchema } from '../explain.js';
 import { approvalSchema } from './approvals.js';
 import { brandSchema } from './brand.js';
+import { insertionOrdersSchema } from './insertion-orders.js';
 import { productSchema } from './products.js';
 import { proposalSchema } from './proposals.js';
 import { country, distinct, domainName, identifier, object, webAddress } from './shapes.js';
@@ -207,6 +208,9 @@ export const tenantSchema = object({
     .max(100)
     .default([])
     .describe('Sales agents only: plans over the products that buyers can take as they are; more are made of briefs.'),
+  insertion_orders: insertionOrdersSchema
+    .optional()
+    .describe('Sales agents only: proposals are finalized first, and bought by whoever accepts their insertion order.'),
   signals: z.array(signalSchema).default([]).describe('Signals agents only: segments of data that buyers target by.'),
   brand: brandSchema
     .optional()

@@ -4,6 +4,7 @@ import type { Limit } from '../delivery/limit.js';
 import type { SimulatedDelivery } from '../delivery/simulated.js';
 import type { GoalOffer, Steering } from '../optimization/goal.js';
 import type { PricingOption, Product } from '../product/product.js';
+import type { RecordedAcceptance } from '../proposal/insertion-order.js';
 import type { Reach } from '../targeting/reach.js';
 import { type BookedByHand, type Fulfillment, fulfillmentOf } from './fulfillment.js';
 import type { Impairment } from './impairment.js';
@@ -143,6 +144,8 @@ export type MediaBuy = {
   readonly purged?: readonly { readonly creative_id: string; readonly package_id: string }[] | undefined;
   /** The delivery that a test controller ordered beside what the sandbox simulates. */
   readonly simulated?: SimulatedDelivery;
+  /** Of the insertion order that it was bought under. */
+  readonly io_acceptance?: RecordedAcceptance | undefined;
   /** The buyer's own fields (po_number …), returned as they came; never credentials. */
   readonly echoed: Readonly<Record<string, unknown>>;
   /** Callback settings, for deliveries only: never returned. */

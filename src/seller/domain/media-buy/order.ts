@@ -13,6 +13,7 @@ import type { Goal } from '../optimization/goal.js';
 import { judgeGoals } from '../optimization/judge.js';
 import { steerReach } from '../optimization/steering.js';
 import type { CreativeRequirement, PricingOption, Product } from '../product/product.js';
+import type { RecordedAcceptance } from '../proposal/insertion-order.js';
 import { judgeTargeting, shownTargeting } from '../targeting/check.js';
 import { type ListParts, listedPart } from '../targeting/lists.js';
 import { type Flight, readFlight, readPackageFlight, type StartTime } from './flight.js';
@@ -72,6 +73,7 @@ export type Order = {
   readonly packages: readonly PackageRequest[];
   /** The sum of the packages' budgets, where the buyer says it too. */
   readonly total_budget?: { readonly amount: number; readonly currency: string } | undefined;
+  readonly io_acceptance?: RecordedAcceptance | undefined;
   readonly echoed: Readonly<Record<string, unknown>>;
   readonly callbacks: Readonly<Record<string, unknown>>;
 };
@@ -121,6 +123,7 @@ export function openMediaBuy(order: Order, account: Account, context: OrderConte
     created_at: context.now.iso,
     updated_at: context.now.iso,
     packages,
+    io_acceptance: order.io_acceptance,
     echoed: order.echoed,
     callbacks: order.callbacks,
   };

@@ -73,6 +73,7 @@ export function mediaBuyFacts(buy: MediaBuy, { seller, principal, now }: BuyRead
   } as const;
   return {
     ...mediaBuyState(buy),
+    io_acceptance: buy.io_acceptance,
     available_actions: availableActions(buy, now.ms, canNeedApproval(seller.tenant.approvals, change)),
   };
 }

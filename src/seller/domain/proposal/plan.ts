@@ -5,7 +5,14 @@ import { readBudget } from '../search/budget.js';
 import { joinWords } from '../search/sentence.js';
 import { costPerThousand, type ForecastLine, forecastBudget, maxSpend } from './forecast.js';
 import { datesOf, type Market, planFlight } from './market.js';
-import { type Allocation, type ConfiguredProposal, needsFinalizing, type Plan, type Proposal } from './proposal.js';
+import {
+  type Allocation,
+  type ConfiguredProposal,
+  needsFinalizing,
+  type Offering,
+  type Plan,
+  type Proposal,
+} from './proposal.js';
 import { fitShares, leastTotal, wholeShares } from './shares.js';
 
 /** The budget of a brief that names none, in whatever currency. */
@@ -230,18 +237,13 @@ export function withGuidance(
 }
 
 /** Returns a plan as it is shown: whether it has to be finalized, and what it is expected to deliver. */
-export function openProposal(
-  plan: Plan,
-  products: ReadonlyMap<string, Product>,
-  flight: Market,
-  nowMs: number,
-): Proposal {
+export function openProposal(plan: Plan, offering: Offering, flight: Market, nowMs: number): Proposal {
   const { currency, min = 0, recommended } = plan.total_budget_guidance;
   return {
     ...plan,
-    proposal_status: needsFinalizing(plan, products) ? ('draft' as const) : undefined,
+    proposal_status: needsFinalizing(plan, offering) ? ('draft' as const) : undefined,
     forecast: forecastBudget(
-      listLines(plan, products),
+      listLines(plan, offering.products),
       recommended ?? Math.max(DEFAULT_BUDGET, min),
       currency,
       flight,

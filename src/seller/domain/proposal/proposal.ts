@@ -5,6 +5,7 @@ import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';
 import type { Overlay } from '../targeting/parts.js';
 import type { Forecast } from './forecast.js';
+import { type Acceptance, checkSigned, type InsertionOrder, type InsertionOrderSettings } from './insertion-order.js';
 import { leastTotal, splitBudget } from './shares.js';
 import type { Snapshot } from './terms.js';
 
@@ -55,6 +56,8 @@ export type Plan = {
 export type Proposal = Plan & {
   readonly proposal_status?: 'draft' | 'committed';
   readonly forecast: Forecast;
+  /** Of a committed one, where the seller wants it accepted first. */
+  readonly insertion_order?: InsertionOrder | undefined;
 };
 
 /** A proposal that was shown to a buyer, as it is stored for that buyer. */
@@ -96,8 +99,18 @@ export function proposalState({ proposal, media_buy_id, snapshot }: StoredPropos
   return proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= nowMs ? 'expired' : 'open';
 }
 
-/** Whether a plan has to be finalized before it is bought: guaranteed delivery is promised for a time that is held, never from stock. */
-export function needsFinalizing({ allocations }: Plan, products: ReadonlyMap<string, Product>): boolean {
+/** What plans are made of, and the insertion orders that they are bought by. */
+export type Offering = {
+  readonly products: ReadonlyMap<string, Product>;
+  readonly tenant: { readonly insertionOrders?: InsertionOrderSettings | undefined };
+};
+
+/**
+ * Whether a plan has to be finalized before it is bought: guaranteed delivery is promised for a time that is held, never from stock, and an
+ * insertion order is for terms that no longer change.
+ */
+export function needsFinalizing({ allocations }: Plan, { products, tenant }: Offering): boolean {
+  if (tenant.insertionOrders !== undefined) return true;
   return allocations.some(({ product_id }) => products.get(product_id)?.delivery_type === 'guaranteed');
 }
 
@@ -127,6 +140,7 @@ export type ProposalOrder = {
   readonly proposal_terms_digest?: unknown;
   readonly start_time?: unknown;
   readonly end_time?: unknown;
+  readonly io_acceptance?: Acceptance | undefined;
 };
 
 /** Refuses an order for a snapshot that is not for exactly its terms. Throws CONFLICT or REQUOTE_REQUIRED, INVALID_STATE where it names none. */
@@ -186,6 +200,7 @@ export function orderPackages(
         'Finalize it first: get_products with buying_mode "refine" and refine: [{scope: "proposal", proposal_id, action: "finalize"}].',
     });
   }
+  if (proposal.insertion_order !== undefined) checkSigned(proposal.insertion_order, order);
   const total = readTotalBudget(proposal, order);
   const priced = proposal.allocations.map((allocation) => ({ allocation, option: findOption(allocation, products) }));
   const least = leastTotal(

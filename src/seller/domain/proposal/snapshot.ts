@@ -105,6 +105,7 @@ export function canonicalProposal(proposal: Proposal, snapshot: Snapshot): Reado
     terms_digest,
     total_budget_guidance:
       accepted_at === undefined && recommended !== undefined ? { min, recommended, max, currency } : undefined,
+    insertion_order: proposal.insertion_order,
     forecast: accepted_at === undefined && points.length > 0 ? proposal.forecast : undefined,
   });
 }

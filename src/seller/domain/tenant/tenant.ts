@@ -5,6 +5,7 @@ import type { BuildPrice } from '../creative/build-price.js';
 import type { Fulfillment } from '../media-buy/fulfillment.js';
 import type { AdvertisingPolicy } from '../policy/policy.js';
 import type { Product } from '../product/product.js';
+import type { InsertionOrderSettings } from '../proposal/insertion-order.js';
 import type { ConfiguredProposal } from '../proposal/proposal.js';
 import type { Destinations } from '../signal/deployment.js';
 import type { Signal } from '../signal/signal.js';
@@ -101,6 +102,8 @@ export type Tenant = {
   readonly products: readonly Product[];
   /** The proposals that are offered whatever the brief. */
   readonly proposals: readonly ConfiguredProposal[];
+  /** The insertion orders that are accepted before a proposal is bought; undefined where none are. */
+  readonly insertionOrders?: InsertionOrderSettings | undefined;
   readonly signals: readonly Signal[];
   /** What a brand agent knows; undefined of any other. */
   readonly brand?: BrandHouse;

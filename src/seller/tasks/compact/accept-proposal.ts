@@ -6,6 +6,7 @@ import { checkOpen, proposalNotFound } from '../../domain/proposal/proposal.js';
 import type { Reader } from '../../store/store.js';
 import { callbackFields } from '../media-buy/callbacks.js';
 import { createMediaBuy } from '../media-buy/create-media-buy.js';
+import { ioAcceptance } from '../media-buy/order-shapes.js';
 import { updateMediaBuy } from '../media-buy/update-media-buy.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { accountRef, governanceFields } from '../pipeline/shapes.js';
@@ -25,6 +26,7 @@ const input = z.looseObject({
     .describe('Its terms_digest'),
   total_budget: money.optional(),
   purchase_order_ref: z.string().min(1).max(255).optional(),
+  io_acceptance: ioAcceptance.optional().meta({ unlisted: true }),
   opportunity: opportunity.optional(),
   reporting_webhook: callbackFields.reporting_webhook,
   governance_context: governanceFields.governance_context,
@@ -128,6 +130,7 @@ async function readTarget({ call, args, db, scope }: Acceptance): Promise<Target
       proposal_terms_digest: terms_digest,
       total_budget: args.total_budget ?? terms.total_budget,
       po_number: args.purchase_order_ref,
+      io_acceptance: args.io_acceptance,
     },
   };
 }

@@ -67,7 +67,7 @@ export const requestProposals = mutation({
     const brand = readBrand(args);
     const { plans, remark } = findPlans(call, args, flight);
     const drafts = plans.flatMap((plan) => {
-      const proposal = openProposal(plan, call.seller.products, flight.market, call.now.ms);
+      const proposal = openProposal(plan, call.seller, flight.market, call.now.ms);
       const terms = planTerms(proposal, call.seller.products, brand, flight.market);
       if (terms.purchases.length < plan.allocations.length) return [];
       const { opportunity_id } = args.opportunity ?? {};

@@ -38,7 +38,7 @@ export async function reviseSnapshot(
   const onSale = listOnSale(call);
   const soldOut = findSoldOut(onSale, flight, new Map());
   const products = onSale.filter(({ product_id }) => !soldOut.has(product_id));
-  const ground = { products, byId: call.seller.products, flight, nowMs: call.now.ms, days };
+  const ground = { products, byId: call.seller.products, tenant: call.seller.tenant, flight, nowMs: call.now.ms, days };
   const asked = ask === undefined ? undefined : refineProposal(source.proposal, ask, ground);
   const before = asked?.proposal ?? source.proposal;
   const proposal = changePlan(

@@ -141,9 +141,9 @@ export const CREATE_MEDIA_BUY: Members = {
   }),
   ...each(['advertiser_industry', 'po_number', 'agency_estimate_number'], carried('media buy')),
   invoice_recipient: NO_INVOICE_RECIPIENT,
-  io_acceptance: refused(
-    'No proposal here has an insertion order to accept.',
-    'Leave io_acceptance out: proposal_id and total_budget buy the proposal.',
+  io_acceptance: honored(
+    'domain/proposal/insertion-order.ts',
+    each(['io_id', 'accepted_at', 'signatory', 'signature_id'], honored('domain/proposal/insertion-order.ts')),
   ),
   ...each(['start_time', 'end_time'], honored('domain/media-buy/flight.ts')),
   paused: honored(ORDER),

@@ -8,6 +8,7 @@ import { buildRotations } from '../../domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../domain/media-buy/settlement.js';
 import { mediaBuyFacts, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
 import { checkPolicy } from '../../domain/policy/policy.js';
+import { checkDirectOrder, recordAcceptance } from '../../domain/proposal/insertion-order.js';
 import { advertiserText } from '../../domain/task/approval.js';
 import { saveFollowed } from '../../lifecycle/followed-lists.js';
 import { holdInventory } from '../../lifecycle/inventory.js';
@@ -37,7 +38,7 @@ import {
   readCallbacks,
 } from './callbacks.js';
 import { checkGoalSources } from './goal-sources.js';
-import { packageRequest } from './order-shapes.js';
+import { ioAcceptance, packageRequest } from './order-shapes.js';
 import { checkAudiences, type ListsRead, namesList, readLists, targetedLists } from './targeting-references.js';
 
 const input = z.looseObject({
@@ -59,6 +60,7 @@ const input = z.looseObject({
     .optional()
     .describe('Of a proposal or all packages'),
   po_number: z.string().max(255).optional(),
+  io_acceptance: ioAcceptance.optional().meta({ unlisted: true }),
   ...governanceFields,
   ...callbackFields,
   artifact_webhook: artifactWebhook.optional(),
@@ -104,6 +106,10 @@ export const createMediaBuy = mutation({
   run: async ({ app, call, args, db, account, scope, prepared }) => {
     if (account === undefined) throw new Error('a buy needs an account');
     const accepted = args.proposal_id === undefined ? undefined : await acceptProposal({ call, db, scope }, args);
+    if (accepted === undefined) {
+      recordAcceptance(undefined, args.io_acceptance, call.now.ms);
+      checkDirectOrder(call.seller.tenant.insertionOrders);
+    }
     const packages: readonly PackageRequest[] | undefined = accepted?.packages ?? args.packages;
     if (packages === undefined) throw withoutPackages();
     const context = { ...orderContext(app, call), lists: prepared?.lists.parts };
@@ -116,6 +122,7 @@ export const createMediaBuy = mutation({
         paused: args.paused,
         packages,
         total_budget: accepted === undefined ? args.total_budget : undefined,
+        io_acceptance: accepted?.acceptance,
         echoed: Object.fromEntries(ECHOED.filter((name) => args[name] !== undefined).map((name) => [name, args[name]])),
         callbacks,
       },
@@ -184,8 +191,9 @@ async function acceptProposal(
   { proposal_id = '', total_budget, packages, ...order }: z.output<typeof input>,
 ): Promise<ProposalPackages> {
   if (packages === undefined) {
-    const { proposal_terms_digest, start_time, end_time } = order;
-    return orderProposal(shown, { proposal_id, total_budget, proposal_terms_digest, start_time, end_time });
+    const { proposal_terms_digest, start_time, end_time, io_acceptance } = order;
+    const flight = { start_time, end_time };
+    return orderProposal(shown, { proposal_id, total_budget, proposal_terms_digest, ...flight, io_acceptance });
   }
   throw new TaskError('INVALID_REQUEST', 'An order names packages or a proposal, not both.', {
     field: 'packages',

@@ -63,6 +63,14 @@ const terms = {
   context: z.looseObject({}).optional(),
 };
 
+/** A buyer's acceptance of the insertion order of a proposal. */
+export const ioAcceptance = z.looseObject({
+  io_id: z.string().min(1).max(255),
+  accepted_at: dateTime,
+  signatory: z.string().min(1).max(250),
+  signature_id: z.string().min(1).max(255).optional(),
+});
+
 /** A package to buy. */
 export const packageRequest = z.looseObject({
   product_id: z.string().min(1).max(255),

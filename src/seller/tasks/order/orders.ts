@@ -20,6 +20,8 @@ type OpenOrder = {
   readonly currency: string;
   /** Its id in the seller's ad server, where it was booked before. */
   readonly order_id: string | undefined;
+  /** Who accepted which insertion order, and when; undefined where it was bought without one. */
+  readonly insertion_order: string | undefined;
   /** The last changes, newest first. */
   readonly changes: readonly string[];
   readonly packages: readonly string[];
@@ -47,6 +49,7 @@ export async function readOrders({ store }: App): Promise<{ readonly orders: rea
     budget: totalBudget(buy),
     currency: buy.currency,
     order_id: buy.booked_by_hand?.order_id,
+    insertion_order: describeAcceptance(buy),
     changes: (histories.get(buy.media_buy_id) ?? []).map(
       ({ revision, timestamp, action, actor }) => `${timestamp} revision ${revision}: ${action} by ${actor}`,
     ),
@@ -54,6 +57,13 @@ export async function readOrders({ store }: App): Promise<{ readonly orders: rea
     creatives: creatives[index] ?? [],
   }));
   return { orders };
+}
+
+function describeAcceptance({ io_acceptance: accepted }: MediaBuy): string | undefined {
+  if (accepted === undefined) return undefined;
+  const { io_id, signatory, accepted_at, signature_id, text_digest } = accepted;
+  const signature = signature_id === undefined ? '' : `, signature ${signature_id}`;
+  return `${io_id} accepted by ${signatory} at ${accepted_at}${signature}, text ${text_digest}`;
 }
 
 function describePackage(line: MediaBuy['packages'][number]): string {

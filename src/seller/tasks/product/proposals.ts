@@ -6,6 +6,11 @@ import type { Scope } from '../../domain/account/scope.js';
 import type { PackageRequest } from '../../domain/media-buy/order.js';
 import type { Period } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';
+import {
+  type RecordedAcceptance,
+  recordAcceptance,
+  writeInsertionOrder,
+} from '../../domain/proposal/insertion-order.js';
 import { type Market, plannedFor } from '../../domain/proposal/market.js';
 import { listLines, openProposal, planFromFile } from '../../domain/proposal/plan.js';
 import {
@@ -23,6 +28,7 @@ import {
   writtenKey,
 } from '../../domain/proposal/proposal.js';
 import { splitBudget } from '../../domain/proposal/shares.js';
+import { planBudget } from '../../domain/proposal/snapshot.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { bookScope, holdPlanned, type PlannedLine, releaseHolder } from '../../lifecycle/inventory.js';
 import type { Reader, Writer } from '../../store/store.js';
@@ -63,7 +69,7 @@ export async function showProposals(
       })
       .map((plan) => {
         const offered = made.includes(plan) ? { ...plan, expires_at: isoTime(now.ms + OFFER_DAYS * DAY_MS) } : plan;
-        return [plan.proposal_id, openProposal(offered, seller.products, flight, now.ms)] as const;
+        return [plan.proposal_id, openProposal(offered, seller, flight, now.ms)] as const;
       }),
   );
   const fresh = plans.flatMap((plan): readonly StoredProposal[] => {
@@ -128,7 +134,7 @@ export async function findProposals(
       const isOwn = stored !== undefined && stored.isOffer !== true && proposalState(stored, now.ms) === 'open';
       if (!ids.includes(plan.proposal_id) || isOwn) continue;
       const { flight: planned, places } = stored?.isOffer === true ? stored : {};
-      const proposal = openProposal(plan, seller.products, flight, now.ms);
+      const proposal = openProposal(plan, seller, flight, now.ms);
       proposals.set(plan.proposal_id, { proposal, flight: planned, places, isOffer: true });
     }
   };
@@ -144,7 +150,7 @@ export function planFor({ seller, now }: Call, stored: StoredProposal, market: M
   const configured = seller.tenant.proposals.find(({ proposal_id }) => proposal_id === proposal.proposal_id);
   const plan = isOffer === true && configured !== undefined && planFromFile(configured, seller.products, market);
   if (plan === undefined || plan === false) return stored;
-  return { ...stored, proposal: openProposal(plan, seller.products, market, now.ms) };
+  return { ...stored, proposal: openProposal(plan, seller, market, now.ms) };
 }
 
 /** Names a proposal among those who hold inventory: one that was shown to several accounts holds for each. */
@@ -180,8 +186,12 @@ export async function commitProposal(
   const planned = stored && planFor(call, stored, flight);
   const prices = commitPrices(planned, call, { field, untilMs });
   if (prices === planned) return prices;
-  const committed = { ...prices, ...plannedFor(flight), account_key: writtenKey(scope, prices) };
   const { owner, principal, seller, now } = call;
+  const committed = withInsertionOrder(
+    { ...prices, ...plannedFor(flight), account_key: writtenKey(scope, prices) },
+    seller,
+    flight,
+  );
   const { proposal } = committed;
   await holdPlanned(
     tx,
@@ -195,6 +205,21 @@ export async function commitProposal(
     planLines(proposal, seller, flight),
   );
   return committed;
+}
+
+/** Returns a committed proposal with the insertion order that its seller wants accepted, where it wants one. */
+function withInsertionOrder(committed: StoredProposal, { tenant }: Seller, flight: Period): StoredProposal {
+  const { proposal, snapshot } = committed;
+  if (tenant.insertionOrders === undefined) return committed;
+  const { currency } = proposal.total_budget_guidance;
+  const insertion_order = writeInsertionOrder(tenant.insertionOrders, {
+    proposal_id: proposal.proposal_id,
+    allocations: proposal.allocations,
+    publisher: tenant.name,
+    total: snapshot?.terms.total_budget ?? { amount: planBudget(proposal), currency },
+    flight,
+  });
+  return { ...committed, proposal: { ...proposal, insertion_order } };
 }
 
 /** Returns the lines that a proposal would become at its recommended budget. */
@@ -251,29 +276,34 @@ async function findOwn(db: Reader, scope: Scope, proposalId: string): Promise<St
 export type ProposalPackages = {
   readonly packages: readonly PackageRequest[];
   readonly products: ReadonlyMap<string, Product>;
+  /** Of its insertion order; undefined where it has none. */
+  readonly acceptance: RecordedAcceptance | undefined;
   /** Gives back what the proposal held, for the buy to take. */
   readonly release: (tx: Writer) => Promise<void>;
   /** Marks the proposal as bought, in the transaction that keeps the buy. */
   readonly settle: (tx: Writer, mediaBuyId: string) => Promise<void>;
 };
 
-/** Turns an order for a proposal into packages. Throws PROPOSAL_NOT_FOUND and what `packagesOf` throws. */
+/** Turns an order for a proposal into packages. Throws PROPOSAL_NOT_FOUND, and what `orderPackages` and `recordAcceptance` throw. */
 export async function orderProposal(context: ProposalContext, order: ProposalOrder): Promise<ProposalPackages> {
   const { call, db, scope } = context;
   const { owner, seller, now } = call;
   const own = await findOwn(db, scope, order.proposal_id);
   // What the buyer negotiated counts, even when it has ended: the offer of the file may be another one by now.
-  const stored = own ?? (await findProposals(context, [order.proposal_id], NO_FLIGHT)).get(order.proposal_id);
-  if (stored === undefined) throw proposalNotFound('proposal_id');
+  const found = own ?? (await findProposals(context, [order.proposal_id], NO_FLIGHT)).get(order.proposal_id);
+  if (found === undefined) throw proposalNotFound('proposal_id');
+  const stored = seller.tenant.insertionOrders === undefined ? found : asDraft(found);
   checkTerms(stored, order);
   // Prices and terms are held; what may no longer be sold at all is not.
   const held = (stored.held ?? [])
     .filter(({ product_id }) => seller.products.has(product_id))
     .map(({ expires_at: _expiry, ...product }) => [product.product_id, product] as const);
   const products = held.length === 0 ? seller.products : new Map([...seller.products, ...held]);
+  const packages = orderPackages(stored, order, products, now.ms);
   return {
-    packages: orderPackages(stored, order, products, now.ms),
+    packages,
     products,
+    acceptance: recordAcceptance(stored.proposal.insertion_order, order.io_acceptance, now.ms),
     release: (tx) => releaseHolder(tx, proposalHolder(owner, stored)),
     settle: async (tx, media_buy_id) => {
       if (own === undefined) return;
@@ -281,6 +311,12 @@ export async function orderProposal(context: ProposalContext, order: ProposalOrd
       await tx.proposals.save(scope, { ...own, media_buy_id, ...(snapshot && { snapshot }) });
     },
   };
+}
+
+/** Returns a proposal that was ready to buy before the seller wanted insertion orders as one that is finalized first. */
+function asDraft(stored: StoredProposal): StoredProposal {
+  const { proposal } = stored;
+  return { ...stored, proposal: { ...proposal, proposal_status: proposal.proposal_status ?? 'draft' } };
 }
 
 /**

@@ -217,7 +217,7 @@ async function saveRefined(
   const flight = days?.flight === undefined ? own : await readMarket(db, call, { ...own, ...days.flight }, true);
   const soldOut = findSoldOut(ground.candidates, flight, new Map());
   const products = ground.candidates.filter(({ product_id }) => !soldOut.has(product_id));
-  const grounds = { products, byId: seller.products, flight, nowMs: now.ms, days };
+  const grounds = { products, byId: seller.products, tenant: seller.tenant, flight, nowMs: now.ms, days };
   const refined = refineProposal(proposal, ask, grounds);
   if (refined.proposal !== proposal)
     await db.proposals.save(scope, {

@@ -1,6 +1,7 @@
 import type { Product } from '../../product/product.js';
 import type { Market } from '../market.js';
 import { allocate, choosePrice } from '../plan.js';
+import type { Offering } from '../proposal.js';
 import { findSubject, type Subject } from './ask.js';
 import { type Draft, type Line, listNames } from './draft.js';
 import type { FlightAsk } from './flight-ask.js';
@@ -9,6 +10,7 @@ import type { FlightAsk } from './flight-ask.js';
 export type ProposalRefinementContext = {
   readonly products: readonly Product[];
   readonly byId: ReadonlyMap<string, Product>;
+  readonly tenant: Offering['tenant'];
   readonly flight: Market;
   readonly nowMs: number;
   /** What the ask says of the days; `flight` is there already. */

@@ -88,7 +88,11 @@ function draftStatus({ done, undone }: Draft): Applied['status'] {
   return undone.length === 0 ? 'applied' : 'partial';
 }
 
-function rebuildProposal(before: Proposal, draft: Draft, { byId, flight, nowMs }: ProposalRefinementContext): Proposal {
+function rebuildProposal(
+  before: Proposal,
+  draft: Draft,
+  { byId, tenant, flight, nowMs }: ProposalRefinementContext,
+): Proposal {
   const { lines, amount, currency } = draft;
   const shares = exactShares(lines.map(({ share }) => share));
   const shared = lines.map(({ allocation }, index) => ({ ...allocation, allocation_percentage: shares[index] ?? 0 }));
@@ -108,7 +112,7 @@ function rebuildProposal(before: Proposal, draft: Draft, { byId, flight, nowMs }
   }
   return {
     ...plan,
-    proposal_status: needsFinalizing(plan, byId) ? ('draft' as const) : undefined,
+    proposal_status: needsFinalizing(plan, { products: byId, tenant }) ? ('draft' as const) : undefined,
     forecast: forecastBudget(priced, recommended ?? before.forecast.points[1]?.budget ?? 0, currency, flight, nowMs),
   };
 }

@@ -261,9 +261,9 @@ export const ACCEPT_PROPOSAL: Members = {
   ...COMMITTING,
   ...each(['proposal_id', 'proposal_terms_digest', 'purchase_order_ref'], honored('tasks/compact/accept-proposal.ts')),
   total_budget: MONEY('domain/proposal/proposal.ts'),
-  io_acceptance: refused(
-    'No proposal here has an insertion order to accept.',
-    'Leave io_acceptance out: the terms_digest accepts the terms.',
+  io_acceptance: honored(
+    'domain/proposal/insertion-order.ts',
+    each(['io_id', 'accepted_at', 'signatory', 'signature_id'], honored('domain/proposal/insertion-order.ts')),
   ),
   opportunity: OPPORTUNITY,
 };

@@ -26,11 +26,11 @@ function openBalanced() {
   const configured = file.proposals.find(({ proposal_id }) => proposal_id === 'balanced_reach_q2');
   const plan = configured === undefined ? undefined : planFromFile(configured, byId, flight);
   if (plan === undefined) throw new Error('the shipped plan is not on sale');
-  return openProposal(plan, byId, flight, nowMs);
+  return openProposal(plan, { products: byId, tenant: {} }, flight, nowMs);
 }
 
 function refine(ask: string) {
-  const { proposal, applied } = refineProposal(openBalanced(), ask, { products, byId, flight, nowMs });
+  const { proposal, applied } = refineProposal(openBalanced(), ask, { products, byId, tenant: {}, flight, nowMs });
   return {
     status: applied.status,
     notes: applied.notes ?? '',
