@@ -60,6 +60,7 @@ export const ERROR_CODES = {
   ACCOUNT_PAYMENT_REQUIRED: { recovery: 'terminal', status: 402 },
   ACCOUNT_SUSPENDED: { recovery: 'terminal', status: 403 },
   BILLING_OUT_OF_BAND: { recovery: 'terminal', status: 422 },
+  BILLING_NOT_PERMITTED_FOR_AGENT: { recovery: 'correctable', status: 403 },
   BILLING_NOT_SUPPORTED: { recovery: 'correctable', status: 422 },
   PAYMENT_TERMS_NOT_SUPPORTED: { recovery: 'correctable', status: 422 },
   UNSUPPORTED_GRANULARITY: { recovery: 'correctable', status: 422 },

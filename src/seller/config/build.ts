@@ -65,7 +65,10 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
       policies: overlay(overlay(defaultsOf(principal), file.policies), principal.policies ?? {}),
       credentials: credentialsOf(principal, options),
       signer: principal.signer === undefined ? undefined : buildSigner(principal.signer),
+      billing: principal.billing,
+      creativeBilling: principal.creative_billing,
     })),
+    kits: options.development ? buildKits(file) : {},
     requestSigning: buildRequestSigning(file, options, { protocolName, releases }),
     accounts: file.accounts,
     products: file.products.map((product) => buildProduct(product, formatOwnerUrl(options.baseUrl))),
@@ -75,7 +78,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     brand: file.brand,
     destinations: file.destinations,
     policies,
-    approvals: approvalRules(file),
+    approvals: approvalRules(file, options),
     fulfillment: file.fulfillment,
     governance: file.governance,
     webhooks: buildWebhooks(file.webhooks),
@@ -86,6 +89,14 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     replayTtlSeconds: file.idempotency.replay_ttl_seconds,
     outboundResolve: file.outbound.resolve,
   };
+}
+
+function buildKits({ kits }: TenantFile): Tenant['kits'] {
+  const built = ({ creative_billing: creativeBilling, ...kit }: TenantFile['kits'][string]) => ({
+    ...kit,
+    creativeBilling,
+  });
+  return Object.fromEntries(Object.entries(kits).map(([key, kit]) => [key, built(kit)]));
 }
 
 /** Tools that buyers try things out with name brands that nobody synced, and mix accounts within one story: a sandbox lets them unless its file says otherwise. */
@@ -108,8 +119,12 @@ function overlay(base: Policies, own: PoliciesFile): Policies {
 }
 
 /** Returns the rules of the file, then those that follow from it: topics that a person looks at, and live orders that are booked by hand. */
-function approvalRules({ approvals, fulfillment, portfolio, principals, kinds }: TenantFile): readonly ApprovalRule[] {
-  const hasLive = kinds.includes('sales') && principals.some(({ sandbox }) => !sandbox);
+function approvalRules(
+  { approvals, fulfillment, portfolio, principals, kits, kinds }: TenantFile,
+  { development }: RuleOptions,
+): readonly ApprovalRule[] {
+  const callers = [...principals, ...(development ? Object.values(kits) : [])];
+  const hasLive = kinds.includes('sales') && callers.some(({ sandbox }) => !sandbox);
   return [
     ...approvals,
     ...(reviewedTopics(portfolio).length === 0 ? [] : [reviewOf(reviewedTopics(portfolio))]),

@@ -6,6 +6,7 @@ import { type Draft, draftsAt, isDraft, type Report, type Rule, type RuleOptions
 import { explainIssues } from './explain.js';
 import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
 import { APPROVAL_RULES } from './rules/approvals.js';
+import { BILLING_RULES } from './rules/billing.js';
 import { BRAND_RULES } from './rules/brand.js';
 import { FULFILLMENT_RULES } from './rules/fulfillment.js';
 import { PRODUCT_RULES } from './rules/products.js';
@@ -38,6 +39,7 @@ const RULES = [
   ...SIGNAL_RULES,
   ...BRAND_RULES,
   ...APPROVAL_RULES,
+  ...BILLING_RULES,
   ...FULFILLMENT_RULES,
   ...SIGNING_RULES,
 ];

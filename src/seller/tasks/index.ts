@@ -1,4 +1,5 @@
 import { protocolNames } from '../../protocol/names.js';
+import type { Principal } from '../domain/tenant/principal.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import { complyTestController } from '../sandbox/controller/comply-test-controller.js';
 import { getAccountFinancials } from './account/get-account-financials.js';
@@ -158,10 +159,13 @@ export function toolNames(seller: Seller): readonly string[] {
   return listedTools(seller).map((tool) => toolName(tool, seller.names));
 }
 
-/** Finds a task by the name a caller used, aliases included; for a sandbox principal also among those of the sandbox. */
-export function findTool(seller: Seller, name: string, sandbox = false): Tool | undefined {
+/**
+ * Finds a task by the name a caller used, aliases included. A principal finds those of the sandbox too, where the tenant has them: they
+ * refuse by themselves what is not of a sandbox.
+ */
+export function findTool(seller: Seller, name: string, caller?: Principal): Tool | undefined {
   const { capabilitiesTool, capabilitiesAliases } = seller.names;
   const isCapabilities = name === capabilitiesTool || capabilitiesAliases.includes(name);
   const tool = isCapabilities ? CAPABILITIES : BY_NAME.get(name);
-  return tool !== undefined && isOffered(tool, seller.tenant, sandbox) ? tool : undefined;
+  return tool !== undefined && isOffered(tool, seller.tenant, caller !== undefined) ? tool : undefined;
 }

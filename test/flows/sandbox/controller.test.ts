@@ -5,7 +5,7 @@ import { controllerOf } from '../../kit/controller.js';
 import { pass } from '../../kit/events.js';
 import { startReceiver } from '../../kit/receiver.js';
 import { packageIds, shopper } from '../../kit/shopper.js';
-import { addLivePrincipal, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
+import { addLivePrincipal, LIVE_TOKEN, SHIPPED, tenantsFolder } from '../../kit/tenants.js';
 import type { Payload } from '../../kit/wire.js';
 
 const TOOL = 'comply_test_controller';
@@ -19,7 +19,7 @@ function only<T>(list: readonly T[]): T {
 }
 
 describe('who may', () => {
-  test('a live principal finds no such tool, in no list and under no name', async () => {
+  test('a live principal finds it in no list, and is answered by it that nothing real is arranged', async () => {
     const server = await boot({ tenants: tenantsFolder(addLivePrincipal) });
     const listed = async (token: string) => {
       const answer = await server.raw(
@@ -31,9 +31,14 @@ describe('who may', () => {
     };
     expect(await listed(KIT_TOKEN)).toContain(TOOL);
     expect(await listed(LIVE_TOKEN)).not.toContain(TOOL);
-    const refusal = async (name: string) =>
-      JSON.stringify((await server.call(name, { scenario: 'list_scenarios' }, { token: LIVE_TOKEN })).payload);
-    expect((await refusal(TOOL)).replaceAll(TOOL, 'no_such_tool')).toBe(await refusal('no_such_tool'));
+    const context = { correlation_id: 'gate' };
+    for (const scenario of ['list_scenarios', 'force_media_buy_status', 'no_such_scenario']) {
+      const args = { scenario, params: { media_buy_id: 'mb', status: 'active' }, account: { sandbox: true }, context };
+      const { payload, isError } = await server.call(TOOL, args, { token: LIVE_TOKEN, version: '3.1' });
+      expect(isError).toBe(false);
+      expect(payload).toMatchObject({ success: false, error: 'FORBIDDEN', error_detail: expect.any(String), context });
+      expect(payload).not.toHaveProperty('scenarios');
+    }
     const capabilities = async (token: string) =>
       succeeded(await server.call('get_adcp_capabilities', {}, { token })).compliance_testing;
     expect(await capabilities(LIVE_TOKEN)).toBeUndefined();
@@ -42,11 +47,39 @@ describe('who may', () => {
         'force_creative_status',
         'force_account_status',
         'force_media_buy_status',
-        'force_session_status',
         'simulate_delivery',
         'simulate_budget_spend',
       ],
     });
+  });
+
+  test('a test kit that the tenant file calls live is one in development mode, where others go on in the sandbox', async () => {
+    const server = await boot();
+    for (const tenant of SHIPPED) {
+      const live = controllerOf(server, { tenant, token: 'demo-acme-outdoor-live-v1' });
+      expect(await live.run('list_scenarios')).toMatchObject({ success: false, error: 'FORBIDDEN' });
+      expect(await controllerOf(server, { tenant }).run('list_scenarios')).toMatchObject({ success: true });
+    }
+    const bought = await server.call('create_media_buy', createRequestByKey(), { token: 'demo-acme-outdoor-live-v1' });
+    expect(bought.payload.errors).toMatchObject([{ code: 'ACCOUNT_SETUP_REQUIRED' }]);
+  });
+
+  /** Those that move a thing find none where there can be none; the others are not known there. */
+  test.each([
+    ['signals', 'seed_product', 'UNKNOWN_SCENARIO'],
+    ['signals', 'seed_creative', 'UNKNOWN_SCENARIO'],
+    ['signals', 'force_get_products_arm', 'UNKNOWN_SCENARIO'],
+    ['signals', 'force_media_buy_status', 'NOT_FOUND'],
+    ['creative', 'seed_media_buy', 'UNKNOWN_SCENARIO'],
+    ['creative', 'simulate_budget_spend', 'UNKNOWN_SCENARIO'],
+    ['creative', 'simulate_delivery', 'NOT_FOUND'],
+    ['sales', 'force_get_signals_arm', 'UNKNOWN_SCENARIO'],
+    ['brand', 'force_creative_purge', 'NOT_FOUND'],
+  ])('%s does not list %s, and answers %s', async (tenant, scenario, error) => {
+    const { run } = controllerOf(await boot(), { tenant });
+    expect((await run('list_scenarios')).scenarios).not.toContain(scenario);
+    const ids = { product_id: 'x', creative_id: 'x', media_buy_id: 'x', status: 'active', spend_percentage: 1 };
+    expect(await run(scenario, { ...ids, arm: 'submitted', task_id: 'x' })).toMatchObject({ success: false, error });
   });
 
   test('what capabilities declare to 3.1 is what list_scenarios names, and all of it is known', async () => {
@@ -85,12 +118,12 @@ describe('what is wrong is said', () => {
       'params.creative_id',
     ],
     [
-      'a session',
+      'a session, which nobody opens here',
       'force_session_status',
       { session_id: 's', status: 'terminated' },
       {},
-      'NOT_FOUND',
-      'params.session_id',
+      'UNKNOWN_SCENARIO',
+      'scenario',
     ],
     ['a task of nobody', 'force_task_completion', { task_id: 't', result: {} }, {}, 'NOT_FOUND', 'params.task_id'],
     ['a live account', 'list_accounts', {}, { account: { sandbox: false } }, 'FORBIDDEN', 'account.sandbox'],

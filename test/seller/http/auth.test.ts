@@ -13,7 +13,14 @@ const POLICIES: Policies = {
   creative_approval: 'auto',
   rate_limits: { reads: RATE, writes: RATE, bytes: RATE },
 };
-const principal = (id: string, sandbox: boolean): Principal => ({ id, name: id, sandbox, policies: POLICIES });
+const principal = (id: string, sandbox: boolean): Principal => ({
+  id,
+  name: id,
+  sandbox,
+  policies: POLICIES,
+  billing: 'agent_billable',
+  creativeBilling: 'through_protocol',
+});
 
 const TENANT: Tenant = {
   path: 'sales',
@@ -55,6 +62,7 @@ const TENANT: Tenant = {
     },
     { ...principal('bob', true), credentials: [{ kind: 'public_token', token: 'bobs-token' }] },
   ],
+  kits: {},
   accounts: [],
   products: [],
   signals: [],

@@ -12,7 +12,14 @@ function principal(reads: RateLimit, writes: RateLimit = reads): Principal {
     creative_approval: 'auto',
     rate_limits: { reads, writes, bytes: reads },
   } as const;
-  return { id: 'p', name: 'P', sandbox: true, policies };
+  return {
+    id: 'p',
+    name: 'P',
+    sandbox: true,
+    policies,
+    billing: 'agent_billable',
+    creativeBilling: 'through_protocol',
+  };
 }
 
 const rate = (per_second: number, burst: number): RateLimit => ({ per_second, burst });

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { TRANSFORMER_IDS } from '../../../creative/transformers/transformers.js';
 import { ACCOUNT_STATUSES } from '../../domain/account/account.js';
+import { BILLING_RELATIONSHIPS, CREATIVE_BILLINGS } from '../../domain/account/billing.js';
 import { ACCOUNT_SCOPES } from '../../domain/account/scope.js';
 import { CREATIVE_APPROVALS } from '../../domain/creative/creative.js';
 import { DEFAULT_FULFILLMENT, FULFILLMENTS } from '../../domain/media-buy/fulfillment.js';
 import { POLICY_TOPICS } from '../../domain/policy/policy.js';
+import { DEMO_KEY } from '../../domain/tenant/callers.js';
 import { CREATIVE_AGENT_CAPABILITIES, GOVERNANCE_SETTINGS, TENANT_KINDS } from '../../domain/tenant/tenant.js';
 import type { JsonSchema } from '../explain.js';
 import { approvalSchema } from './approvals.js';
@@ -68,6 +70,26 @@ const key = object({
   env: environmentVariable.optional().describe('Name of the environment variable that holds the API key.'),
 });
 
+const relationship = {
+  billing: z
+    .enum(BILLING_RELATIONSHIPS)
+    .default('agent_billable')
+    .describe(
+      'Who may be invoiced for its accounts: "agent_billable" (any party; unless set), or "passthrough_only" (the operator alone, for this caller has no payments of its own).',
+    ),
+  creative_billing: z
+    .enum(CREATIVE_BILLINGS)
+    .default('through_protocol')
+    .describe(
+      'Creative agents: how creatives are billed to it: "through_protocol" (by the prices that are shown; unless set), or "out_of_band" (by a contract: it is shown no prices, and its reports of use are answered with BILLING_OUT_OF_BAND).',
+    ),
+};
+
+const kit = object({
+  sandbox: z.boolean().default(true).describe('false: it is a live principal; what it does is real.'),
+  ...relationship,
+});
+
 const principal = object({
   id: identifier('Unique within the tenant; what a principal owns hangs on it, so never change it.'),
   name: z.string().min(1).optional().describe('Name for people; the id unless set.'),
@@ -83,6 +105,7 @@ const principal = object({
     .describe('Sandbox principals only: a bearer token that everybody may know, 8 to 128 URL-safe characters.'),
   signer: signerSchema.optional().describe('The agent whose signed calls are its own, with or without a key.'),
   policies: policies.optional().describe("What differs from the tenant's policies for this principal."),
+  ...relationship,
 });
 
 const account = object({
@@ -201,6 +224,12 @@ export const tenantSchema = object({
       'true: anybody on the internet may use the sandbox of this tenant, by its public tokens, test controller included. Development mode needs no such word.',
     ),
   principals: z.array(principal).default([]).describe('Who may call, and how each proves itself.'),
+  kits: z
+    .record(z.string().regex(DEMO_KEY).describe('The key of the kit, as "demo-acme-v1".'), kit)
+    .default({})
+    .describe(
+      'Development mode only: what differs for the principals of public test kits, by their keys; each is a sandbox principal unless set.',
+    ),
   accounts: z.array(account).default([]).describe('Accounts that exist from the start; buyers add more.'),
   products: z.array(productSchema).default([]).describe('What is sold, best first.'),
   proposals: z

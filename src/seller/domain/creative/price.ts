@@ -25,13 +25,7 @@ const ROUNDING = 0.005;
  */
 export function checkServingCost(prices: readonly ServingPrice[], use: ServingUse): void {
   const [usual] = prices;
-  if (usual === undefined) {
-    throw new TaskError('BILLING_OUT_OF_BAND', 'This creative is not billed through the protocol.', {
-      field: 'creative_id',
-      suggestion:
-        'Leave the record out, and take what is owed from the invoice; creative.bills_through_adcp tells it beforehand.',
-    });
-  }
+  if (usual === undefined) throw billedOutside('This creative is not billed through the protocol.');
   const ids = prices.map((price) => price.pricing_option_id);
   const price =
     use.pricing_option_id === undefined ? usual : prices.find((one) => one.pricing_option_id === use.pricing_option_id);
@@ -49,6 +43,15 @@ export function checkServingCost(prices: readonly ServingPrice[], use: ServingUs
       'The cost is not what the impressions come to at this price.',
       owed < ROUNDING ? String(owed) : owed.toFixed(2),
     );
+}
+
+/** Returns the refusal of a record that is billed outside the protocol. */
+export function billedOutside(message: string): TaskError {
+  return new TaskError('BILLING_OUT_OF_BAND', message, {
+    field: 'creative_id',
+    suggestion:
+      'Leave the record out, and take what is owed from the invoice; creative.bills_through_adcp tells it beforehand.',
+  });
 }
 
 function unlikePrice(field: string, message: string, right: string): TaskError {

@@ -1,29 +1,45 @@
-import type { Principal } from './principal.js';
+import type { BuildPrice } from '../creative/build-price.js';
+import type { Principal, TestKit } from './principal.js';
 import type { Seller } from './seller.js';
 import type { Tenant } from './tenant.js';
 
-/** Keys of the public test kits; accepted in development mode, each as a sandbox principal of its own. */
-const DEMO_KEY = /^demo-[a-z0-9-]{1,64}-v\d{1,4}$/;
+/** Keys of the public test kits; accepted in development mode, each as a principal of its own. */
+export const DEMO_KEY = /^demo-[a-z0-9-]{1,64}-v\d{1,4}$/;
+
+/** A test kit of which the tenant's file says nothing. */
+const USUAL_KIT: TestKit = { sandbox: true, billing: 'agent_billable', creativeBilling: 'through_protocol' };
 
 /** Returns the principal of a public test kit's key, whose id is the key; undefined for any other token. */
 export function demoPrincipal({ tenant }: Seller, token: string): Principal | undefined {
   if (!DEMO_KEY.test(token)) return undefined;
+  const kit = tenant.kits[token] ?? USUAL_KIT;
   return {
     id: token,
     name: `Test kit ${token}`,
-    sandbox: true,
+    ...kit,
     policies: {
       ...tenant.policies,
       creative_requirement: 'required',
-      account_provisioning: 'auto',
-      account_scope: 'principal',
+      account_provisioning: kit.sandbox ? 'auto' : 'manual',
+      account_scope: kit.sandbox ? 'principal' : 'account',
     },
   };
 }
 
+/** Returns the rate card of building creatives, as a caller is billed by it; empty for whom building is billed outside the protocol. */
+export function buildPricesFor({ buildPrices }: Tenant, caller: Principal | undefined): readonly BuildPrice[] {
+  return isBilledOutside(caller) ? [] : buildPrices;
+}
+
+/** Whether creatives are billed to a caller by a contract, and not by the protocol's prices. */
+export function isBilledOutside(caller: Principal | undefined): boolean {
+  return caller?.creativeBilling === 'out_of_band';
+}
+
 /** Whether live buys of a tenant are possible, and nobody serves them: their delivery is made up. */
-export function hasSimulatedBuys({ fulfillment, kinds, principals }: Tenant): boolean {
-  return fulfillment === 'simulated' && kinds.includes('sales') && principals.some(({ sandbox }) => !sandbox);
+export function hasSimulatedBuys({ fulfillment, kinds, principals, kits }: Tenant): boolean {
+  const callers = [...principals, ...Object.values(kits)];
+  return fulfillment === 'simulated' && kinds.includes('sales') && callers.some(({ sandbox }) => !sandbox);
 }
 
 /** Returns the principal of an id as the tenant's file has it now; undefined once it has none. */

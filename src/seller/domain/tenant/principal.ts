@@ -1,3 +1,4 @@
+import type { BillingRelationship, CreativeBilling } from '../account/billing.js';
 import type { AccountScope } from '../account/scope.js';
 import type { CreativeApproval } from '../creative/creative.js';
 import type { CreativeRequirement } from '../product/product.js';
@@ -26,7 +27,14 @@ export type Principal = {
   readonly name: string;
   readonly sandbox: boolean;
   readonly policies: Policies;
+  /** Who may be invoiced for its accounts. */
+  readonly billing: BillingRelationship;
+  /** How creatives are billed to it. */
+  readonly creativeBilling: CreativeBilling;
 };
+
+/** What a tenant says of the principal of a public test kit. */
+export type TestKit = Pick<Principal, 'sandbox' | 'billing' | 'creativeBilling'>;
 
 /** Returns the key of the partition of the store that a principal of a tenant owns. Tenant paths hold no `#`. */
 export function ownerKey(tenantPath: string, principalId: string): string {

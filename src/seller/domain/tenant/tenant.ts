@@ -10,7 +10,7 @@ import type { ConfiguredProposal } from '../proposal/proposal.js';
 import type { Destinations } from '../signal/deployment.js';
 import type { Signal } from '../signal/signal.js';
 import type { ApprovalRule } from '../task/approval.js';
-import type { Credential, Policies, Principal } from './principal.js';
+import type { Credential, Policies, Principal, TestKit } from './principal.js';
 import type { RequestSigning, Signer } from './request-signing.js';
 
 /** The kinds of agents; each brings its own tools. */
@@ -97,6 +97,8 @@ export type Tenant = {
     /** The agent that signs in its name. */
     readonly signer?: Signer;
   })[];
+  /** What differs for the principals of public test kits, by their keys; they call in development mode alone. */
+  readonly kits: Readonly<Record<string, TestKit>>;
   readonly requestSigning: RequestSigning;
   readonly accounts: readonly ConfiguredAccount[];
   readonly products: readonly Product[];

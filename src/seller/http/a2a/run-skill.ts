@@ -92,7 +92,7 @@ function describeBuy({ media_buy_status, status }: Readonly<Record<string, unkno
 }
 
 function findSkill({ call, caller: { principal, seller } }: PlacedCall): Tool | undefined {
-  return call.skill === undefined ? undefined : findTool(seller, call.skill, principal?.sandbox);
+  return call.skill === undefined ? undefined : findTool(seller, call.skill, principal);
 }
 
 /** Returns the Task of a call that is over, and keeps it for whoever asks again. */

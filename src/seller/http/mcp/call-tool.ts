@@ -22,7 +22,7 @@ export async function callTool(app: App, limits: Limits, caller: Caller, params:
   try {
     if (typeof name !== 'string') throw malformed('name', 'Name the tool to call; tools/list shows them.');
     if (!isObject(given)) throw malformed('arguments', 'Send the arguments as a JSON object.');
-    const tool = findTool(caller.seller, name, caller.principal?.sandbox);
+    const tool = findTool(caller.seller, name, caller.principal);
     if (tool === undefined) throw unknownTool(app, caller.seller, name);
     if (caller.principal !== undefined)
       await limits.take(ownerOf(caller), caller.principal, tool.kind === 'query' ? 'reads' : 'writes');

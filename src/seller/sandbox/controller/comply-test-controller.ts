@@ -31,7 +31,7 @@ const CODES: Partial<Record<ErrorCode, string>> = {
   PERMISSION_DENIED: 'FORBIDDEN',
 };
 
-/** The result of the preparation outside the transaction, or why something could not be prepared. */
+/** The result of the preparation outside the transaction, or why something could not be prepared; undefined for a live principal. */
 type Prepared = {
   readonly handlers: Readonly<Record<ScenarioName, Scenario>>;
   readonly complete?: ScenarioContext['complete'] | TaskError;
@@ -51,21 +51,24 @@ export function complyTestController(findTool: (seller: Seller, name: string) =>
     sandboxOnly: true,
     keyOptional: true,
     input,
-    prepare: async ({ app, call, args, db }): Promise<Prepared> => {
+    prepare: async ({ app, call, args, db }): Promise<Prepared | undefined> => {
+      if (call.principal?.sandbox !== true) return undefined;
       // A seller whose buyers never arrange anything never loads what does it.
       const { HANDLERS, readyToComplete } = await import('./handlers.js');
       if (args.scenario !== 'force_task_completion') return { handlers: HANDLERS };
       const complete = await catchTaskError(() => readyToComplete(app, call, db, args.params));
       return { handlers: HANDLERS, complete };
     },
-    run: async ({ app, call, args, db, prepared: { handlers, complete } }) => {
+    run: async ({ app, call, args, db, prepared }) => {
+      if (prepared === undefined) return failure(live());
+      const { handlers, complete } = prepared;
       if (args.scenario === 'list_scenarios')
         return { success: true, scenarios: listScenarios(call.seller.tenant.kinds) };
       const outcome = await db.rehearse<Payload | TaskError>(
         () =>
           catchTaskError(async () => {
             if (args.account?.sandbox === false) throw notSandbox();
-            const name = findScenario(args.scenario);
+            const name = findScenario(args.scenario, call.seller.tenant.kinds);
             if (name === undefined) throw unknownScenario();
             if (complete instanceof TaskError) throw complete;
             const account = await accountOf(call, args.account, db);
@@ -103,6 +106,12 @@ function failure({ code, message, extras }: TaskError): Payload {
     field,
     current_state: details?.current_state,
   };
+}
+
+function live(): TaskError {
+  return new TaskError('PERMISSION_DENIED', 'The things of this caller are real, and nothing of them is arranged.', {
+    suggestion: 'Call with the key of a sandbox principal.',
+  });
 }
 
 function notSandbox(): TaskError {

@@ -104,19 +104,6 @@ export const FORCES = {
     const ended = await complete(db);
     return transition(task.status, ended.status);
   }),
-  force_session_status: scenario(
-    z.looseObject({
-      session_id: id,
-      status: z.enum(['complete', 'terminated']),
-      termination_reason: reason,
-    }),
-    async () => {
-      throw new TaskError('REFERENCE_NOT_FOUND', 'There is no such session: this seller opens none.', {
-        field: 'params.session_id',
-        suggestion: 'Sessions belong to sponsored intelligence, which supported_protocols does not name.',
-      });
-    },
-  ),
   force_upstream_unavailable: scenario(
     z.looseObject({ tool: z.string().min(1).max(100), upstream_name: z.string().min(1).max(255).optional() }),
     async ({ app, call, db, findTool }, { tool: name, upstream_name }) => {

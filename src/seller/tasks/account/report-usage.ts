@@ -4,9 +4,10 @@ import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import { type Account, accountNotFound, checkAccountUse } from '../../domain/account/account.js';
 import { checkBuildCost } from '../../domain/creative/build-price.js';
-import { checkServingCost } from '../../domain/creative/price.js';
+import { billedOutside, checkServingCost } from '../../domain/creative/price.js';
 import { makeFlight, readTime } from '../../domain/media-buy/flight.js';
 import { choosePrice, findOpenSignal, type SignalPrice, signalNotFound } from '../../domain/signal/signal.js';
+import { isBilledOutside } from '../../domain/tenant/callers.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import { findCreative } from '../creative/library/assign-creative.js';
@@ -134,6 +135,7 @@ async function judgeBuy(call: Call, db: Writer, usage: Usage, account: Account):
 
 /** Judges what serving a creative of the library came to, at the price that it was shown with; of one without a price, what building it came to. */
 async function judgeCreative(call: Call, db: Writer, usage: Usage, account: Account): Promise<void> {
+  if (isBilledOutside(call.principal)) throw billedOutside('Creatives are billed to this caller outside the protocol.');
   const creative = await findCreative({ db, call }, account.account_id, usage.creative_id ?? '', 'creative_id');
   const { buildPrices } = call.seller.tenant;
   if (creative.pricing_options === undefined && buildPrices.length > 0) checkBuildCost(buildPrices, usage);

@@ -4,6 +4,7 @@ import { errorObject } from '../../../protocol/envelope.js';
 import { catchTaskError, TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { type Account, accountNotFound, accountWire, BILLING, PAYMENT_TERMS } from '../../domain/account/account.js';
+import { type BillingRelationship, readBilling } from '../../domain/account/billing.js';
 import type { Reader, Writer } from '../../store/store.js';
 import { findAccount, newAccount, readNaturalKey } from '../pipeline/resolve-account.js';
 import { accountRef, brandRef, envelopeFields, keyField } from '../pipeline/shapes.js';
@@ -111,7 +112,7 @@ async function syncEntry(
     if (before === undefined && reference !== undefined) throw accountNotFound([], `${field}.account`);
     const opened = before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wanted.sandbox });
     const named = before === undefined && proven !== undefined ? { ...opened, account_id: proven.accountId } : opened;
-    const after = changed(named, wanted, field);
+    const after = changed(named, wanted, { field, relationship: call.principal?.billing ?? 'agent_billable' });
     const subscribed = await subscribe({ app, call, db }, after.account_id, configs, place);
     const isFirst = before === undefined || before.implicit === true;
     const isChanged = before === undefined || subscribed.isChanged || !hasSameTerms(before, after);
@@ -160,12 +161,15 @@ function openedMeanwhile(field: string): TaskError {
   });
 }
 
-function changed(account: Account, wanted: Entry, field: string): Account {
-  const billing = BILLING.find((offered) => offered === (wanted.billing ?? account.billing));
-  if (billing === undefined) throw notOffered('BILLING_NOT_SUPPORTED', `${field}.billing`, BILLING);
+function changed(
+  account: Account,
+  wanted: Entry,
+  { field, relationship }: { readonly field: string; readonly relationship: BillingRelationship },
+): Account {
+  const billing =
+    wanted.billing === undefined ? account.billing : readBilling(wanted.billing, relationship, `${field}.billing`);
   const payment_terms = PAYMENT_TERMS.find((offered) => offered === (wanted.payment_terms ?? account.payment_terms));
-  if (payment_terms === undefined)
-    throw notOffered('PAYMENT_TERMS_NOT_SUPPORTED', `${field}.payment_terms`, PAYMENT_TERMS);
+  if (payment_terms === undefined) throw termsNotOffered(`${field}.payment_terms`);
   return { ...accountWire(account), billing, payment_terms };
 }
 
@@ -181,14 +185,10 @@ async function closeMissing(call: Call, db: Writer, seen: ReadonlySet<string>): 
   return missing.map((account) => ({ ...accountWire(account), status: 'closed', action: 'updated' }));
 }
 
-function notOffered(
-  code: 'BILLING_NOT_SUPPORTED' | 'PAYMENT_TERMS_NOT_SUPPORTED',
-  field: string,
-  offered: readonly string[],
-): TaskError {
-  return new TaskError(code, 'This seller does not offer these terms.', {
+function termsNotOffered(field: string): TaskError {
+  return new TaskError('PAYMENT_TERMS_NOT_SUPPORTED', 'This seller does not offer these terms.', {
     field,
-    suggestion: `Choose one of ${offered.join(', ')}.`,
-    details: { allowed_values: offered },
+    suggestion: `Choose one of ${PAYMENT_TERMS.join(', ')}.`,
+    details: { allowed_values: PAYMENT_TERMS },
   });
 }

@@ -7,6 +7,7 @@ import { feedEvents } from '../../domain/account/subscriber.js';
 import { MINIMUM_AUDIENCE_SIZE } from '../../domain/audience/audience.js';
 import { HASHED_IDENTIFIERS, UID_TYPES } from '../../domain/audience/identity.js';
 import { licensesRights, offeredUses } from '../../domain/brand/brand.js';
+import type { BuildPrice } from '../../domain/creative/build-price.js';
 import { REFINABLE_MS } from '../../domain/creative/build-variant.js';
 import type { CreativeApproval } from '../../domain/creative/creative.js';
 import { ACTION_SOURCES } from '../../domain/event/event.js';
@@ -32,7 +33,7 @@ const PROTOCOLS: Record<TenantKind, string> = {
 };
 
 /** Who asks, as far as the answer depends on it. */
-type Asker = { readonly policies: Policies; readonly sandbox: boolean };
+type Asker = { readonly policies: Policies; readonly sandbox: boolean; readonly buildPrices: readonly BuildPrice[] };
 
 type Block = (seller: Seller, release: Release, asker: Asker) => Readonly<Record<string, unknown>>;
 
@@ -164,7 +165,11 @@ function mediaBuyBlock(
   return projectMembers('capabilities.media_buy', block, release);
 }
 
-function creativeBlock({ formats, tenant }: Seller, release: Release): Readonly<Record<string, unknown>> {
+function creativeBlock(
+  { formats }: Seller,
+  release: Release,
+  { buildPrices }: Asker,
+): Readonly<Record<string, unknown>> {
   const block = {
     supports_compliance: false,
     has_creative_library: true,
@@ -173,8 +178,8 @@ function creativeBlock({ formats, tenant }: Seller, release: Release): Readonly<
     supports_transformers: true,
     supports_refinement: true,
     refinable_retention_seconds: REFINABLE_MS / 1000,
-    supports_spend_controls: tenant.buildPrices.length > 0,
-    bills_through_adcp: tenant.buildPrices.length > 0,
+    supports_spend_controls: buildPrices.length > 0,
+    bills_through_adcp: buildPrices.length > 0,
     multiplicity: { supports_variants: true, max_variants_limit: MAX_VARIANTS, variant_dimensions: VARIANT_DIMENSIONS },
     supported_formats: formats.flatMap((format) => {
       const declaration = declareFormat(format)?.declaration;

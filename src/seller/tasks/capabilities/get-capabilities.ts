@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { buildPricesFor } from '../../domain/tenant/callers.js';
 import { declaredScenarios } from '../../sandbox/controller/scenarios.js';
 import { envelopeFields } from '../pipeline/shapes.js';
 import { isOffered, query, type Tool } from '../pipeline/tool.js';
@@ -31,6 +32,7 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
         ...buildBlocks(seller, to.release, {
           policies: (principal ?? seller.tenant).policies,
           sandbox: principal?.sandbox === true,
+          buildPrices: buildPricesFor(seller.tenant, principal),
         }),
         ...signingBlocks(app, seller, offered),
         ...(principal?.sandbox === true && seller.tenant.hasTestController

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { readFormatId } from '../../../creative/formats/format-agents.js';
-
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { bindList, cutPage, readPage } from '../../../platform/kernel/cursor.js';
 import type { Call } from '../../context.js';
 import { CREATIVE_STATUSES, type Creative, isUsable, TOMBSTONE_DAYS } from '../../domain/creative/creative.js';
 import { explainHold } from '../../domain/creative/recheck.js';
 import { readTime } from '../../domain/media-buy/flight.js';
+import { isBilledOutside } from '../../domain/tenant/callers.js';
 import type { CreativeFilter, CreativeSort, LibraryAssignment } from '../../store/creatives.js';
 import type { Reader } from '../../store/store.js';
 import { formatsOf } from '../pipeline/order-context.js';
@@ -124,7 +124,7 @@ export const listCreatives = query({
       call.owner,
       creatives.map((creative) => creative.account_id),
     );
-    const priced = args.include_pricing === true && account !== undefined;
+    const priced = args.include_pricing === true && account !== undefined && !isBilledOutside(call.principal);
     return {
       query_summary: { total_matching: total, returned: creatives.length, sort_applied: sort },
       pagination: { ...cut.info, total_count: total },

@@ -6,6 +6,7 @@ import { bindList, pageArray, readPage } from '../../../platform/kernel/cursor.j
 import { TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import { findBuildPrice, priceWire } from '../../domain/creative/build-price.js';
+import { buildPricesFor } from '../../domain/tenant/callers.js';
 import { formatsOf } from '../pipeline/order-context.js';
 import { accountRef, envelopeFields, formatId, pagination } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
@@ -85,11 +86,11 @@ function rankByBrief(transformers: readonly Transformer[], brief = ''): readonly
   return (fitting.length === 0 ? ranked : fitting).map(({ transformer }) => transformer);
 }
 
-function transformerWire({ seller }: Call, transformer: Transformer, isPriced: boolean): object {
+function transformerWire({ seller, principal }: Call, transformer: Transformer, isPriced: boolean): object {
   const { transformer_id, name, description, takes, makes, params } = transformer;
   const idsOf = (test: (format: Format) => boolean): readonly FormatId[] =>
     seller.formats.filter(test).map(({ format_id }) => format_id);
-  const price = isPriced ? findBuildPrice(seller.tenant.buildPrices, transformer_id) : undefined;
+  const price = isPriced ? findBuildPrice(buildPricesFor(seller.tenant, principal), transformer_id) : undefined;
   return {
     transformer_id,
     name,

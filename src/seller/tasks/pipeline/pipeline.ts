@@ -265,6 +265,7 @@ function catalogQuestion({ app, task, tool, call, request }: Parsed<Query>): rea
   const asked = argumentNames(tool)
     .filter((name) => !UNASKED.has(name) && request[name] !== undefined)
     .map((name) => [name, request[name]]);
-  const { sandbox, policies } = call.principal ?? {};
-  return [task, call.to.release, sandbox, policies?.creative_approval, app.keys.algorithms(), asked];
+  const { sandbox, policies, creativeBilling } = call.principal ?? {};
+  const caller = [sandbox, policies?.creative_approval, policies?.account_scope, creativeBilling];
+  return [task, call.to.release, caller, app.keys.algorithms(), asked];
 }

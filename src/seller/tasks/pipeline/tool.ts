@@ -44,7 +44,7 @@ type Common<Input> = {
   readonly listed?: (tenant: Tenant) => boolean;
   /** A release whose callers it is refused to, with why and what to do instead. */
   readonly notIn?: { readonly release: Release; readonly because: string; readonly instead: string };
-  /** It is there for sandbox principals alone: to anybody else it is an unknown task. */
+  /** It is of the sandbox: listed to sandbox principals alone, and it refuses live ones itself. */
   readonly sandboxOnly?: true;
   /** The one schema: it reads the arguments and is published in tools/list. */
   readonly input: z.ZodType<Input>;
@@ -120,9 +120,9 @@ export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
 /** A row of the table of tasks. */
 export type Tool = Query | Mutation;
 
-/** Whether a tenant offers a task; a sandbox principal also gets those of the sandbox, where the tenant has them. */
-export function isOffered(tool: Tool, tenant: Tenant, sandbox: boolean): boolean {
-  if (tool.sandboxOnly === true && !(sandbox && tenant.hasTestController)) return false;
+/** Whether a tenant offers a task; those of the sandbox only `withSandbox`, and where the tenant has them. */
+export function isOffered(tool: Tool, tenant: Tenant, withSandbox: boolean): boolean {
+  if (tool.sandboxOnly === true && !(withSandbox && tenant.hasTestController)) return false;
   if (tool.since !== undefined && !tenant.releases.includes(tool.since)) return false;
   return tool.kinds.some((kind) => tenant.kinds.includes(kind)) && tool.offered?.(tenant) !== false;
 }

@@ -180,6 +180,30 @@ export const BROKEN_TENANTS: readonly Variant[] = [
     says: /"sandbox": true/,
   },
   {
+    what: 'account billed to an agent that has no payments of its own',
+    bend: (t) => {
+      t.principals[0].billing = 'passthrough_only';
+      t.accounts[0].billing = 'agent';
+    },
+    pointer: '/accounts/0/billing',
+    line: '"billing": "agent"',
+    says: /alice has no payments of its own/,
+  },
+  {
+    what: 'billing of creatives by a seller',
+    bend: (t) => Object.assign(t.principals[0], { creative_billing: 'out_of_band' }),
+    pointer: '/principals/0/creative_billing',
+    line: '"creative_billing"',
+    says: /only a creative agent bills creatives/,
+  },
+  {
+    what: 'billing of creatives by a seller, of a test kit',
+    bend: (t) => Object.assign(t, { kits: { 'demo-a-v1': { creative_billing: 'out_of_band' } } }),
+    pointer: '/kits/demo-a-v1/creative_billing',
+    line: '"creative_billing"',
+    says: /only a creative agent bills creatives/,
+  },
+  {
     what: 'public token outside development mode',
     bend: (t) => delete t.public_sandbox,
     pointer: '/principals/1/public_token',

@@ -20,7 +20,7 @@ import { NO_ACCOUNT } from '../../../domain/account/scope.js';
 import type { BuildPrice } from '../../../domain/creative/build-price.js';
 import type { ServingPrice } from '../../../domain/creative/price.js';
 import type { Progress } from '../../../domain/task/task.js';
-import { findSameCaller } from '../../../domain/tenant/callers.js';
+import { findSameCaller, isBilledOutside } from '../../../domain/tenant/callers.js';
 import { ownerKey } from '../../../domain/tenant/principal.js';
 import type { Reader } from '../../../store/store.js';
 import { findUsable, scopeOf } from '../../pipeline/resolve-account.js';
@@ -227,7 +227,7 @@ async function findSource(
     if (creative !== undefined) {
       const { format_id, assets, pricing_options: [price] = [] } = creative;
       const source = readManifest({ format_id, assets }, 'creative_id');
-      return price === undefined ? { source } : { source, price };
+      return price === undefined || isBilledOutside(call.principal) ? { source } : { source, price };
     }
   }
   throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative in the library.', {

@@ -9,6 +9,7 @@ import {
   fitBudget,
   withoutPrice,
 } from '../../../domain/creative/build-price.js';
+import { buildPricesFor } from '../../../domain/tenant/callers.js';
 import type { Reader } from '../../../store/store.js';
 import { findUsable } from '../../pipeline/resolve-account.js';
 import type { buildInput } from './input.js';
@@ -44,7 +45,7 @@ export async function checkSpend(
   plan: BuildPlan,
   formats: number,
 ): Promise<{ readonly price: BuildPrice | undefined; readonly room: number }> {
-  const price = findBuildPrice(call.seller.tenant.buildPrices, plan.transformer.transformer_id);
+  const price = findBuildPrice(buildPricesFor(call.seller.tenant, call.principal), plan.transformer.transformer_id);
   const wanted = formats * plan.wanted;
   if (args.mode === 'estimate' && price === undefined) throw withoutPrice('mode');
   const room = args.max_spend === undefined ? wanted : fitBudget(price, args.max_spend, wanted);
