@@ -40,6 +40,7 @@ const CODES_FOR_3_0: Partial<Record<ErrorCode, ErrorCode>> = {
   PROVENANCE_DISCLOSURE_MISSING: 'CREATIVE_REJECTED',
   PROVENANCE_EMBEDDED_MISSING: 'CREATIVE_REJECTED',
   PROVENANCE_VERIFIER_NOT_ACCEPTED: 'CREATIVE_REJECTED',
+  EVALUATOR_AGENT_NOT_ACCEPTED: 'UNSUPPORTED_FEATURE',
 };
 
 /** Codes that are written otherwise at the root of an answer than in its error object. */

@@ -43,6 +43,7 @@ export const ERROR_CODES = {
   PROVENANCE_DISCLOSURE_MISSING: { recovery: 'correctable', status: 422 },
   PROVENANCE_EMBEDDED_MISSING: { recovery: 'correctable', status: 422 },
   PROVENANCE_VERIFIER_NOT_ACCEPTED: { recovery: 'correctable', status: 422 },
+  EVALUATOR_AGENT_NOT_ACCEPTED: { recovery: 'correctable', status: 422 },
   MEDIA_BUY_NOT_FOUND: { recovery: 'correctable', status: 404 },
   PACKAGE_NOT_FOUND: { recovery: 'correctable', status: 404 },
   SIGNAL_NOT_FOUND: { recovery: 'correctable', status: 404 },

@@ -33,6 +33,7 @@ export const MEMBERS_LEFT_OUT = {
       'refinable_retention_seconds',
       'supports_spend_controls',
       'bills_through_adcp',
+      'supports_evaluator',
       'multiplicity',
     ],
     '3.1': [],

@@ -111,7 +111,8 @@ let made = 0;
 const BASES: Readonly<Record<string, () => object | Promise<object>>> = {
   get_products: () => ({ brief: 'video on sports' }),
   get_signals: () => ({ signal_spec: 'in-market car buyers' }),
-  build_creative: () => ({ message: 'Spring sale: 20% off', target_format_id: FORMAT, brand: BRAND }),
+  // An evaluator needs something to choose among.
+  build_creative: () => ({ message: 'Spring sale: 20% off', target_format_id: FORMAT, brand: BRAND, max_variants: 2 }),
   preview_creative: () => ({ request_type: 'single', creative_manifest: MANIFEST }),
   validate_input: () => ({ manifest: MANIFEST }),
   sync_accounts: () => ({ accounts: [{ ...BY_KEY, billing: 'operator' }] }),
@@ -251,6 +252,8 @@ const PARENTS: Readonly<Record<string, unknown>> = {
   targets: [{ kind: 'canonical', id: 'image' }],
   requests: [{ creative_manifest: MANIFEST }],
   variant_axis: { dimension: 'theme' },
+  evaluator: { evaluator_id: 'creative_features' },
+  feature_requirement: [{ feature_id: 'width_px', if_not_covered: 'include' }],
   performance_standards: [{ metric: 'viewability', threshold: 0.5 }],
   optimization_goals: [{ kind: 'metric', metric: 'clicks' }],
   daypart_targets: [{ days: ['monday'], start_hour: 0, end_hour: 24 }],

@@ -107,6 +107,12 @@ export function isHeadline(assetId: string): boolean {
   return part === 'headline' || part === 'name';
 }
 
+/** Whether a text slot of this name says what is offered: the headline, the text below it or the price. */
+export function isAboutOffering(assetId: string): boolean {
+  const part = textPart(assetId);
+  return part === 'headline' || part === 'name' || part === 'body' || part === 'price';
+}
+
 /** Whether a text slot of this name is for the words of a button. */
 export function isAction(assetId: string): boolean {
   return textPart(assetId) === 'action';

@@ -20,7 +20,7 @@ const ITEM_MEMBERS = {
 } as const satisfies Record<string, readonly string[]>;
 
 /** A type of things that a buyer catalog can hold. */
-type CatalogType = keyof typeof ITEM_MEMBERS;
+export type CatalogType = keyof typeof ITEM_MEMBERS;
 
 /** Every type of buyer catalog. */
 export const CATALOG_TYPES = Object.keys(ITEM_MEMBERS) as readonly CatalogType[];
@@ -89,7 +89,8 @@ function listRequiredMembers(type: CatalogType): readonly string[] {
   return members.length === 0 ? [`one of ${FREE_IDS.join(', ')}`] : members;
 }
 
-function readItemId(type: CatalogType, item: unknown): string | undefined {
+/** Returns the id of an item of a catalog; undefined where it has none. */
+export function readItemId(type: CatalogType, item: unknown): string | undefined {
   if (!isObject(item)) return undefined;
   const [own] = ITEM_MEMBERS[type];
   const names: readonly string[] = own === undefined ? FREE_IDS : [own];

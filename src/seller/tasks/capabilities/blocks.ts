@@ -21,7 +21,13 @@ import { WINDOW_UNITS } from '../../domain/targeting/reach.js';
 import type { Policies } from '../../domain/tenant/principal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
-import { MAX_VARIANTS, VARIANT_DIMENSIONS } from '../creative/build/plan-build.js';
+import {
+  MAX_CONDITIONS,
+  MAX_CREATIVES,
+  MAX_VARIANTS,
+  SELECTION_STRATEGIES,
+  VARIANT_DIMENSIONS,
+} from '../creative/build/plan-build.js';
 
 /** The protocol that each kind of tenant speaks, as `supported_protocols` writes it. */
 const PROTOCOLS: Record<TenantKind, string> = {
@@ -56,8 +62,9 @@ const SPECIALISMS: Partial<Record<TenantKind, (seller: Seller) => readonly strin
 };
 
 /** The surfaces of a tenant of a kind that the protocol calls experimental, by their feature ids. */
-const EXPERIMENTAL: Partial<Record<TenantKind, (seller: Seller) => readonly string[]>> = {
+const EXPERIMENTAL: Partial<Record<TenantKind, (seller: Seller, release: Release) => readonly string[]>> = {
   governance: () => ['governance.campaign'],
+  creative: (_seller, release) => (release === '3.0' ? [] : ['creative.evaluator', 'creative.signal_fanout']),
   brand: ({ tenant }) => (licensesRights(tenant) ? ['brand.rights_lifecycle'] : []),
 };
 
@@ -101,10 +108,12 @@ export function buildBlocks(seller: Seller, release: Release, asker: Asker): Rec
     const block = BLOCKS[kind]?.(seller, release, asker);
     if (block !== undefined) blocks[PROTOCOLS[kind]] = block;
   }
+  // The evaluator of build_creative measures the features that only this block names.
+  if (release !== '3.0' && tenant.kinds.includes('creative')) blocks.governance ??= governanceBlock();
   if (release !== '3.0' && feedsOf(tenant.kinds).length > 0) Object.assign(blocks, feedBlocks(tenant.kinds));
   const specialisms = tenant.kinds.flatMap((kind) => SPECIALISMS[kind]?.(seller) ?? []);
   if (specialisms.length > 0) blocks.specialisms = specialisms;
-  const experimental = tenant.kinds.flatMap((kind) => EXPERIMENTAL[kind]?.(seller) ?? []);
+  const experimental = tenant.kinds.flatMap((kind) => EXPERIMENTAL[kind]?.(seller, release) ?? []);
   if (experimental.length > 0) blocks.experimental_features = experimental;
   return blocks;
 }
@@ -180,7 +189,17 @@ function creativeBlock(
     refinable_retention_seconds: REFINABLE_MS / 1000,
     supports_spend_controls: buildPrices.length > 0,
     bills_through_adcp: buildPrices.length > 0,
-    multiplicity: { supports_variants: true, max_variants_limit: MAX_VARIANTS, variant_dimensions: VARIANT_DIMENSIONS },
+    supports_evaluator: true,
+    multiplicity: {
+      supports_catalog_fanout: true,
+      max_creatives_limit: MAX_CREATIVES,
+      supports_signal_fanout: true,
+      max_signal_conditions_limit: MAX_CONDITIONS,
+      supports_variants: true,
+      max_variants_limit: MAX_VARIANTS,
+      variant_dimensions: VARIANT_DIMENSIONS,
+      selection_strategies: SELECTION_STRATEGIES,
+    },
     supported_formats: formats.flatMap((format) => {
       const declaration = declareFormat(format)?.declaration;
       return declaration === undefined ? [] : [{ capability_id: declaration.format_option_id, format: declaration }];

@@ -135,19 +135,23 @@ const INPUTS: Members = {
   context_description: honored('~/creative/preview/variant.ts'),
 };
 
-const NO_FANOUT = refused(
-  'Creatives are not made by signals or by judges of others here.',
-  'Leave this field out; max_variants makes alternatives, and message says what they are about.',
-);
 const PLAN = 'tasks/creative/build/plan-build.ts';
 const SPEND = 'tasks/creative/build/spend.ts';
+const FAN_OUT = 'tasks/creative/build/fan-out/fan-out.ts';
+const CONDITION = 'tasks/creative/build/fan-out/signal-condition.ts';
+const EVALUATOR = 'tasks/creative/build/judge/evaluator.ts';
+const JUDGE = 'tasks/creative/build/judge/remote-judge.ts';
+const EVALUATION = 'domain/creative/evaluation.ts';
 const BUILD_PRICE = 'domain/creative/build-price.ts';
 
 /** The fields of build_creative. */
 export const BUILD_CREATIVE: Members = {
   ...KEYED,
   account: ACCOUNT,
-  ...each(['message', 'creative_id', 'macro_values', 'include_preview', 'preview_output_format'], honored(BUILD)),
+  ...each(['message', 'include_preview', 'item_limit'], honored(BUILD)),
+  creative_id: honored('tasks/creative/build/libraries.ts'),
+  macro_values: honored('tasks/creative/build/leaf.ts'),
+  preview_output_format: honored('tasks/creative/build/preview-built.ts'),
   creative_manifest: honored(BUILD, MANIFEST_MEMBERS),
   ...each(['target_format_id', 'target_format_ids'], FORMAT),
   preview_inputs: honored(BUILD, INPUTS),
@@ -169,20 +173,12 @@ export const BUILD_CREATIVE: Members = {
   concept_id: unused('A creative_id names one creative of the library, whatever its concept.'),
   ...each(['media_buy_id', 'package_id'], unused('Tags are made per creative, not per package.')),
   ...each(['quality', 'preview_quality'], unused('There is one quality: the full one.')),
-  item_limit: refused(
-    'How many items of a catalog an ad shows is up to its format.',
-    'Leave item_limit out, or send only the items that are to be shown.',
-  ),
   transformer_id: honored(PLAN),
   config: honored(PLAN, 'whole'),
   refine_from_build_variant_id: honored('tasks/creative/build/refinement.ts'),
   mode: honored(SPEND),
   max_spend: honored(SPEND, each(['amount', 'currency'], honored(BUILD_PRICE))),
-  max_creatives: refused(
-    'A catalog is not built into one creative per item.',
-    'Leave max_creatives out; target_format_ids makes one creative per format.',
-    { unless: [1] },
-  ),
+  max_creatives: honored(FAN_OUT),
   max_variants: honored(PLAN),
   variant_axis: honored(PLAN, {
     dimension: honored(PLAN),
@@ -191,7 +187,28 @@ export const BUILD_CREATIVE: Members = {
     label: unused('It says in words what dimension, field and values say.'),
   }),
   keep_mode: honored('tasks/creative/build/answer.ts'),
-  ...each(['selection_strategy', 'evaluator', 'signal_conditions'], NO_FANOUT),
+  selection_strategy: honored(FAN_OUT),
+  signal_conditions: honored(FAN_OUT, {
+    ...each(['signal_ref', 'signal_id'], honored(CONDITION, 'whole')),
+    ...each(['value_type', 'value', 'values', 'min_value', 'max_value', 'signal_agent_segment_id'], honored(CONDITION)),
+  }),
+  evaluator: honored(EVALUATOR, {
+    ...each(['evaluator_id', 'agent_url'], honored(EVALUATOR)),
+    exemplars: refused(
+      'Nothing is learned from examples here.',
+      'Send evaluator_id "creative_features" with rank_by, or the agent_url of a judge that knows the examples.',
+      { by: EVALUATOR },
+    ),
+    feature_agent: honored(EVALUATOR, each(['agent_url', 'feature_id'], honored(JUDGE))),
+    feature_requirement: honored(EVALUATION, {
+      ...each(['feature_id', 'min_value', 'max_value', 'if_not_covered'], honored(EVALUATION)),
+      allowed_values: honored(EVALUATION, 'whole'),
+      policy_id: unused('It says why something is required, not what.'),
+    }),
+    rank_by: honored(EVALUATION, each(['feature_id', 'direction'], honored(EVALUATION))),
+    eval_budget: honored(JUDGE, each(['max_calls', 'max_seconds'], honored(JUDGE))),
+    ext: unused('Extensions belong to their vendor; none is known here.'),
+  }),
   push_notification_config: NOTIFICATIONS,
 };
 

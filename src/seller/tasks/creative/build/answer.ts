@@ -7,8 +7,9 @@ import { type BuildPrice, costOf } from '../../../domain/creative/build-price.js
 import { type BuildVariant, REFINABLE_MS } from '../../../domain/creative/build-variant.js';
 import { findUsable } from '../../pipeline/resolve-account.js';
 import type { MutationContext } from '../../pipeline/tool.js';
-import type { BuildResult, Built } from './build.js';
+import type { BuildResult } from './build.js';
 import type { buildInput } from './input.js';
+import type { Built } from './leaf.js';
 import type { Estimate } from './spend.js';
 
 type Context = MutationContext<z.output<typeof buildInput>, BuildResult | Estimate>;
@@ -21,15 +22,16 @@ export async function answerBuild(context: Context): Promise<Payload> {
     const { estimate, isFree } = prepared;
     return { mode: 'estimate', estimate, message: isFree ? 'Building is free here.' : undefined, sandbox };
   }
-  const built = prepared.groups.flat();
-  const notes = [...new Set(built.flatMap((one) => one.notes))];
+  const built = prepared.groups.flatMap((group) => group.built);
+  const notes = [...new Set([...prepared.fanOut.notes, ...built.flatMap((one) => one.notes)])];
   const common = {
     message: notes.length === 0 ? undefined : notes.join(' '),
     expires_at: isoTime(call.now.ms + BUILT_MS),
     sandbox,
   };
   await bookCost(context, prepared, built.length);
-  if (prepared.plan.hasVariants || prepared.isCapped) return { ...answerVariants(context, prepared), ...common };
+  if (prepared.plan.hasVariants || prepared.fanOut.isAsked || prepared.isCapped)
+    return { ...answerVariants(context, prepared), ...common };
   const [first] = built;
   const isSingle = args.target_format_ids === undefined;
   return {
@@ -55,31 +57,47 @@ function costMembers({ servingPrice, price }: BuildResult, builds: number): Payl
 
 function answerVariants(context: Context, result: BuildResult): Payload {
   const { args, app, call } = context;
-  const { groups, price, plan, asked, isCapped } = result;
-  const built = groups.flat().length;
-  const creatives = groups.map((group) => ({
+  const { groups, plan, fanOut, asked, isCapped, advice } = result;
+  const built = groups.flatMap((group) => group.built).length;
+  const { release } = call.to;
+  const creatives = groups.map(({ cell: { item, condition }, built: leaves, error }) => ({
     build_creative_id: app.ids.next('bc'),
-    variants: group.map((one, index) => ({
-      build_variant_id: storeVariant(context, result, one),
-      parent_build_variant_id: result.refinement?.parent.build_variant_id,
-      creative_manifest: one.manifest,
-      variant_axis_value: one.value,
-      recommended: isChosen(args.keep_mode) ? index === 0 : undefined,
-      ...(price === undefined ? {} : leafCost(price)),
-    })),
+    catalog_item_ref: item && { catalog_type: item.catalog_type, item_id: item.item_id },
+    signal_condition: condition,
+    ...(error === undefined
+      ? { variants: leaves.map((one, index) => answerLeaf(context, result, one, index)) }
+      : { errors: [errorObject(error, release)] }),
   }));
   const { pricing_option_id: _option, ...cost } = costMembers({ ...result, servingPrice: undefined }, built);
-  const advisory = isCapped ? [errorObject(cappedAt(asked, built), call.to.release)] : undefined;
+  const advisory = [...(isCapped ? [cappedAt(asked, built)] : []), ...advice].map((one) => errorObject(one, release));
+  const finished = groups.filter(({ error }) => error === undefined).length;
+  const formats = asked / (fanOut.asked * plan.asked);
   return {
     creatives,
-    items_returned: groups.length,
-    items_total: Math.round(asked / plan.asked),
+    items_returned: Math.ceil(finished / (fanOut.conditions ?? 1)),
+    items_total: Math.round(formats * fanOut.itemsTotal),
     leaves_total: asked,
     leaves_returned: built,
     keep_mode_applied: args.keep_mode,
+    selection_strategy_applied: args.selection_strategy,
     budget_status: isCapped ? 'capped' : 'complete',
-    errors: advisory,
+    errors: advisory.length === 0 ? undefined : advisory,
     ...cost,
+  };
+}
+
+function answerLeaf(context: Context, result: BuildResult, one: Built, index: number): Payload {
+  const { price, refinement } = result;
+  const { rank, ...evaluation } = one.evaluation ?? {};
+  return {
+    build_variant_id: storeVariant(context, result, one),
+    parent_build_variant_id: refinement?.parent.build_variant_id,
+    creative_manifest: one.manifest,
+    variant_axis_value: one.value,
+    recommended: isChosen(context.args.keep_mode) ? index === 0 : undefined,
+    rank,
+    eval: one.evaluation === undefined ? undefined : evaluation,
+    ...(price === undefined ? {} : leafCost(price)),
   };
 }
 
@@ -101,7 +119,7 @@ function cappedAt(asked: number, built: number): TaskError {
 
 /** Stores a creative, to be refined later; returns its id. */
 function storeVariant({ app, call, args, db }: Context, result: BuildResult, built: Built): string {
-  const { plan, refinement, message, source } = result;
+  const { plan, refinement } = result;
   const { parent, direction = {} } = refinement ?? {};
   const variant: BuildVariant = {
     build_variant_id: app.ids.next('bv'),
@@ -110,10 +128,10 @@ function storeVariant({ app, call, args, db }: Context, result: BuildResult, bui
     config: built.config,
     direction,
     target: built.target,
-    message,
+    message: built.message,
     brand: args.brand ?? parent?.brand,
     macros: args.macro_values ?? parent?.macros,
-    source,
+    source: built.source,
     manifest: built.manifest,
   };
   db.buildVariants.add(call.owner, variant, call.now.ms + REFINABLE_MS);

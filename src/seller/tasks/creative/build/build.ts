@@ -1,68 +1,57 @@
 import type { z } from 'zod';
-import { buildCreative as build } from '../../../../creative/build/build.js';
-import { type Finding, throwOnErrors } from '../../../../creative/check/finding.js';
-import { type Brand, readBrand } from '../../../../creative/compose/brand.js';
+import { narrowBrand } from '../../../../creative/build/session.js';
+import type { Brand } from '../../../../creative/compose/brand.js';
 import { builtInWriter } from '../../../../creative/compose/copy/built-in-writer.js';
 import { type CopyWriter, withFallback, writeOnce } from '../../../../creative/compose/copy/copy.js';
 import { llmCopyWriter } from '../../../../creative/compose/copy/llm.js';
-import type { Format, FormatId } from '../../../../creative/formats/format.js';
-import { type Manifest, promotedOfferings, readManifest } from '../../../../creative/formats/manifest.js';
-import { PREVIEW_MS } from '../../../../creative/lifetimes.js';
-import { buildPreviewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
-import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
-import { checkManifestFiles, openFiles, publishPicture, renderPreview } from '../../../../creative/renderer.js';
-import { directBuild, listOffered, type TransformerConfig } from '../../../../creative/transformers/transformers.js';
-import { isoTime } from '../../../../platform/kernel/clock.js';
-import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
+import type { Manifest } from '../../../../creative/formats/manifest.js';
+import { openFiles } from '../../../../creative/renderer.js';
+import { listOffered } from '../../../../creative/transformers/transformers.js';
 import { asTaskError, TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
-import { NO_ACCOUNT } from '../../../domain/account/scope.js';
 import type { BuildPrice } from '../../../domain/creative/build-price.js';
 import type { ServingPrice } from '../../../domain/creative/price.js';
 import type { Progress } from '../../../domain/task/task.js';
-import { findSameCaller, isBilledOutside } from '../../../domain/tenant/callers.js';
-import { ownerKey } from '../../../domain/tenant/principal.js';
 import type { Reader } from '../../../store/store.js';
-import { findUsable, scopeOf } from '../../pipeline/resolve-account.js';
 import { findFormat, visitorOf } from '../formats.js';
+import { resolveBrand } from './brand-source.js';
+import { type Cell, type FanOut, readFanOut } from './fan-out/fan-out.js';
+import { limitItems, narrowToItem, readItemOffering } from './fan-out/item-material.js';
+import { describeCondition } from './fan-out/signal-condition.js';
 import type { buildInput } from './input.js';
+import { openEvaluator } from './judge/evaluator.js';
+import type { Evaluator } from './judge/input.js';
+import { type BuildRequest, type Built, buildGroup, locateError } from './leaf.js';
+import { findSource } from './libraries.js';
 import { type BuildPlan, planBuild } from './plan-build.js';
+import { previewBuilt } from './preview-built.js';
 import {
   type BuildTarget,
   checkMaterial,
   checkTargets,
   inheritFrom,
-  prepareTexts,
   type Refinement,
   readRefinement,
 } from './refinement.js';
 import { checkSpend, type Estimate, estimateBuild } from './spend.js';
-import { openTranslator, type Translator } from './translator.js';
+import { openTranslator } from './translator.js';
 
 type Input = z.output<typeof buildInput>;
 
-/** One finished creative. */
-export type Built = {
-  readonly manifest: Manifest;
-  readonly format: Format;
-  readonly notes: readonly string[];
-  /** Findings that are no errors. */
-  readonly findings: readonly Finding[];
-  /** Of several alternatives, the value that it was built for. */
-  readonly value: unknown;
-  readonly config: TransformerConfig;
-  /** The format that was asked for. */
-  readonly target: FormatId;
+/** The creatives of one format about one thing; or why there are none about it. */
+export type Group = {
+  readonly cell: Cell;
+  readonly built: readonly Built[];
+  readonly error?: TaskError;
 };
 
 /** Everything that a call builds, before its answer is stored. */
 export type BuildResult = {
   readonly plan: BuildPlan;
+  readonly fanOut: FanOut;
   readonly refinement: Refinement | undefined;
-  readonly message: string | undefined;
-  readonly source: Manifest | undefined;
-  /** By the formats, in their order; those that a ceiling left no room for are not in it. */
-  readonly groups: readonly (readonly Built[])[];
+  /** By what they are about, and for each of that by the formats; those that a ceiling left no room for are not in it. */
+  readonly groups: readonly Group[];
   /** How many creatives the call asked for. */
   readonly asked: number;
   readonly isCapped: boolean;
@@ -70,6 +59,8 @@ export type BuildResult = {
   readonly price: BuildPrice | undefined;
   /** The price of serving the library's creative that this was built from. */
   readonly servingPrice: ServingPrice | undefined;
+  /** What a buyer should know of how the creatives were judged. */
+  readonly advice: readonly TaskError[];
 };
 
 type BuildContext = { readonly app: App; readonly call: Call; readonly args: Input; readonly db: Reader };
@@ -85,106 +76,135 @@ export async function buildAll(
   const targets = readTargets(app, call, args);
   const plan = planBuild(args, refinement?.parent, listOffered(call.seller.tenant.llm !== undefined));
   checkTargets(plan, targets, args);
-  const { price, room } = await checkSpend(context, plan, targets.length);
-  if (args.mode === 'estimate') return estimateBuild(plan, targets.length, price);
-  const { source = refinement?.parent.source, price: servingPrice } = await findSource(app, call, args, db);
-  checkMaterial(plan, source, args);
-  const brand = await resolveBrand(app, call, args, source);
+  const evaluator = readEvaluator(context, plan);
+  const { source: found = refinement?.parent.source, price: servingPrice } = await findSource(app, call, args, db);
+  const fanOut = await readFanOut({ app, call, args, db }, found, plan, targets.length);
+  const formats = targets.length * fanOut.cells.length;
+  const { price, room } = await checkSpend(context, plan, formats);
+  if (args.mode === 'estimate') return estimateBuild(plan, { targets: targets.length, fanOut }, price);
+  checkMaterial(plan, found, args);
+  const source = found && limitItems(found, args.item_limit);
   const files = openFiles(app.renderer(), visitorOf(app, call));
-  const copyWriter = chooseCopyWriter(app, call);
-  const translate = openTranslator(app, call);
-  const message = refinement === undefined ? args.message : refinement.message;
-  const groups: (readonly Built[])[] = [];
-  let left = room;
-  for (const [index, { format, named }] of targets.entries()) {
-    if (left <= 0) break;
-    report({ step_number: index + 1, total_steps: targets.length, current_step: `build ${format.format_id.id}` });
-    const request = {
-      app,
-      call,
-      args,
-      format,
-      target: named,
-      brand,
-      source,
-      files,
-      copyWriter,
-      translate,
-      message,
-      refinement,
-    };
-    const building = buildGroup(request, plan, Math.min(left, plan.wanted));
-    const built = await building.catch((error: unknown) => Promise.reject(locateError(error, index, request)));
-    groups.push(built);
-    left -= built.length;
-  }
-  const previewed = args.include_preview === true && !plan.hasVariants;
-  const asked = targets.length * plan.asked;
+  const material: Material = {
+    app,
+    call,
+    args,
+    brand: await resolveBrand(app, call, args, source),
+    source,
+    files,
+    copyWriter: chooseCopyWriter(app, call),
+    translate: openTranslator(app, call),
+    message: refinement === undefined ? args.message : refinement.message,
+    refinement,
+    evaluator,
+  };
+  const groups = await buildGroups({ material, plan, fanOut, targets, room }, report);
+  const built = groups.flatMap((group) => group.built);
+  const previewed = args.include_preview === true && !plan.hasVariants && !fanOut.isAsked;
   return {
     plan,
+    fanOut,
     refinement,
-    message,
-    source,
     groups,
-    asked,
-    isCapped: room < targets.length * plan.wanted,
-    preview: previewed ? await previewBuilt(app, call, args, groups.flat(), files) : undefined,
+    asked: targets.length * fanOut.asked * plan.asked,
+    isCapped: room < formats * plan.wanted,
+    preview: previewed ? await previewBuilt({ app, call, args }, built, files) : undefined,
     price,
     servingPrice,
+    advice: evaluator?.advice() ?? [],
   };
 }
 
-/** One of the creatives that a call asks for. */
-type BuildRequest = {
-  readonly app: App;
-  readonly call: Call;
-  readonly args: Input;
-  readonly format: Format;
-  readonly target: FormatId;
-  readonly brand: Brand;
-  readonly source: Manifest | undefined;
-  readonly files: AssetFiles;
-  readonly copyWriter: CopyWriter;
-  readonly translate: Translator;
-  readonly message: string | undefined;
-  readonly refinement: Refinement | undefined;
+/** What all creatives of a call are built from. */
+type Material = Omit<BuildRequest, 'format' | 'target' | 'skipped'>;
+
+type Assignment = {
+  readonly material: Material;
+  readonly plan: BuildPlan;
+  readonly fanOut: FanOut;
+  readonly targets: readonly BuildTarget[];
+  readonly room: number;
 };
 
-/** Builds the alternatives of one format, at most `most`. Where nobody chose their values none is like another. Throws VALIDATION_ERROR for a refinement that changes nothing. */
-async function buildGroup(request: BuildRequest, plan: BuildPlan, most: number): Promise<readonly Built[]> {
-  const { refinement } = request;
-  const before = refinement === undefined ? [] : [JSON.stringify(refinement.parent.manifest.assets)];
-  const seen = new Set<string>(before);
-  const built: Built[] = [];
-  for (const { value, config } of plan.alternatives) {
-    if (built.length >= most) break;
-    const one = await buildOne(request, plan, config, value);
-    const assets = JSON.stringify(one.manifest.assets);
-    if (!plan.isFixed && seen.has(assets)) continue;
-    seen.add(assets);
-    built.push(one);
+/** Builds one cell after the other while there is room. An item that cannot be built stands with its error, unless none can. */
+async function buildGroups(
+  { material, plan, fanOut, targets, room }: Assignment,
+  report: (progress: Progress) => void,
+): Promise<readonly Group[]> {
+  const groups: Group[] = [];
+  let left = room;
+  for (const [index, cell] of fanOut.cells.entries()) {
+    if (left <= 0) break;
+    const skipped = fanOut.conditions === undefined ? 0 : (index % fanOut.conditions) * plan.wanted;
+    const tell = (target: number): void =>
+      report({
+        step_number: index * targets.length + target + 1,
+        total_steps: fanOut.cells.length * targets.length,
+        current_step: `build ${[targets[target]?.format.format_id.id, cell.item?.item_id].filter(Boolean).join(' for ')}`,
+      });
+    try {
+      const built = await buildCell({ ...narrowMaterial(material, cell), skipped }, plan, { targets, left, tell });
+      groups.push(...built.map((one) => ({ cell, built: one })));
+      left -= built.flat().length;
+    } catch (thrown) {
+      const error = asTaskError(thrown);
+      if (error === undefined || cell.item === undefined) throw thrown;
+      groups.push({ cell, built: [], error });
+    }
   }
-  if (built.length > 0) return built;
-  throw new TaskError('VALIDATION_ERROR', 'Nothing of the creative would change.', {
-    field: refinement === undefined ? 'max_variants' : 'message',
-    suggestion:
-      'Put a headline or the words of the button in quotation marks, name a ground as #rrggbb, ask to invert the colors, for another motif or a shorter headline, or send a config.',
-  });
+  const [first] = groups;
+  if (first?.error !== undefined && groups.every(({ error }) => error !== undefined)) throw first.error;
+  return groups;
 }
 
-/** An error that says which of several formats it is about, unless it is about an asset that the caller sent for all of them. */
-function locateError(thrown: unknown, index: number, { args, format, source }: BuildRequest): unknown {
-  const error = asTaskError(thrown);
-  if (error === undefined) return thrown;
-  const { field, issues: _issues, details, ...extras } = error.extras;
-  if (args.target_format_ids === undefined)
-    return new TaskError(error.code, error.message, { field: 'target_format_id', ...error.extras });
-  const asset = /^creative_manifest\.assets\.([^.[]+)/.exec(field ?? '')?.[1];
-  if (asset !== undefined && Object.hasOwn(source?.assets ?? {}, asset)) return error;
-  return new TaskError(error.code, error.message, {
-    ...extras,
-    field: `target_format_ids[${index}]`,
-    details: { ...details, format_id: format.format_id },
+type CellOrder = {
+  readonly targets: readonly BuildTarget[];
+  readonly left: number;
+  readonly tell: (target: number) => void;
+};
+
+/** Builds the creatives of one cell, a group for each format; all of them or none. */
+async function buildCell(
+  material: Omit<BuildRequest, 'format' | 'target'>,
+  plan: BuildPlan,
+  { targets, left, tell }: CellOrder,
+): Promise<readonly (readonly Built[])[]> {
+  const groups: (readonly Built[])[] = [];
+  let room = left;
+  for (const [index, { format, named }] of targets.entries()) {
+    if (room <= 0) break;
+    tell(index);
+    const request: BuildRequest = { ...material, format, target: named };
+    const building = buildGroup(request, plan, Math.min(room, plan.wanted));
+    const built = await building.catch((error: unknown) => Promise.reject(locateError(error, index, request)));
+    groups.push(built);
+    room -= built.length;
+  }
+  return groups;
+}
+
+/** Returns what the creatives of a cell are built from. Throws ITEM_VALIDATION_FAILED for an item that says nothing. */
+function narrowMaterial(material: Material, { item, condition }: Cell): Material {
+  const { message, brand, source } = material;
+  const words = [message, condition === undefined ? undefined : `For ${describeCondition(condition)}.`];
+  const briefed = { ...material, message: words.filter(Boolean).join(' ') || undefined };
+  if (item === undefined) return briefed;
+  const offering = readItemOffering(item);
+  const narrowed: { brand: Brand; source: Manifest } = {
+    brand: narrowBrand(brand, offering),
+    source: narrowToItem(source, item, offering),
+  };
+  return { ...briefed, ...narrowed };
+}
+
+/** Returns who judges the creatives of a call; undefined where nobody does. Throws INVALID_REQUEST where there is nothing to choose among, and what `openEvaluator` throws. */
+function readEvaluator({ app, call, args }: BuildContext, { hasVariants }: BuildPlan): Evaluator | undefined {
+  if (args.evaluator === undefined) return undefined;
+  const evaluator = openEvaluator({ app, call }, args.evaluator);
+  if (hasVariants || args.max_creatives !== undefined || args.signal_conditions !== undefined) return evaluator;
+  throw new TaskError('INVALID_REQUEST', 'An evaluator judges alternatives, and the call asks for none.', {
+    field: 'evaluator',
+    suggestion: 'Add max_variants, or leave evaluator out; get_creative_features measures a single creative.',
   });
 }
 
@@ -210,79 +230,6 @@ function readTargets(
   });
 }
 
-/** Returns what to start from: the manifest of the request, or a creative of the caller's libraries. */
-async function findSource(
-  app: App,
-  call: Call,
-  args: Input,
-  db: Reader,
-): Promise<{ readonly source?: Manifest; readonly price?: ServingPrice }> {
-  if (args.creative_manifest !== undefined)
-    return { source: readManifest(args.creative_manifest, 'creative_manifest') };
-  if (args.creative_id === undefined) return {};
-  for (const library of listLibraries(app, call)) {
-    const named = args.account && (await findUsable(library, args.account, db));
-    const scope = args.account === undefined ? library.owner : scopeOf(library, named?.account_id ?? NO_ACCOUNT);
-    const creative = await db.creatives.findAnywhere(scope, args.creative_id);
-    if (creative !== undefined) {
-      const { format_id, assets, pricing_options: [price] = [] } = creative;
-      const source = readManifest({ format_id, assets }, 'creative_id');
-      return price === undefined || isBilledOutside(call.principal) ? { source } : { source, price };
-    }
-  }
-  throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative in the library.', {
-    field: 'creative_id',
-    suggestion: 'Send it with sync_creatives first, or send its assets as creative_manifest.',
-  });
-}
-
-/** The caller as the owner of a library. */
-type LibraryHolder = Pick<Call, 'owner' | 'principal'>;
-
-/** Returns the callers as whom the caller has creatives: here, and with the sales agents of this server that name this one, where the same key opens them. */
-function listLibraries(app: App, { owner, seller, principal }: Call): readonly LibraryHolder[] {
-  if (principal === undefined) return [{ owner, principal }];
-  const sellers = [...app.sellers().values()].filter(({ creativeAgents }) =>
-    creativeAgents.some(({ agent_url }) => agent_url === seller.url),
-  );
-  const others = sellers.flatMap((other) => {
-    const same = findSameCaller(seller, other, principal);
-    return same === undefined ? [] : [{ owner: ownerKey(other.tenant.path, same.id), principal: same }];
-  });
-  return [{ owner, principal }, ...others];
-}
-
-/** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
-async function buildOne(
-  { app, call, args, format, target, brand, source, files, copyWriter, translate, message, refinement }: BuildRequest,
-  { transformer }: BuildPlan,
-  config: TransformerConfig,
-  value: unknown,
-): Promise<Built> {
-  const renderer = app.renderer();
-  const direction = { ...directBuild(config), ...refinement?.direction };
-  const prepared = source && prepareTexts(source, transformer, direction);
-  const isTranslated = prepared !== undefined && typeof config.language === 'string';
-  const sourceManifest = isTranslated ? await translate(prepared, String(config.language)) : prepared;
-  const template = renderer.catalog.template(format.format_id.id);
-  const { manifest, notes } = await build({
-    brand,
-    format,
-    template,
-    message,
-    sourceManifest,
-    direction,
-    macros: args.macro_values,
-    assetBytes: files.readWhole,
-    images: renderer.images,
-    publish: (file) => publishPicture(renderer, file, visitorOf(app, call)),
-    copyWriter,
-  });
-  const findings = await checkManifestFiles(renderer, manifest, format, visitorOf(app, call), files);
-  throwOnErrors(findings);
-  return { manifest, format, notes, findings, value, config, target };
-}
-
 /** Returns the writer of the copy: the tenant's text endpoint where it has one, and whenever that fails the built-in writer. */
 function chooseCopyWriter(app: App, { seller: { tenant } }: Call): CopyWriter {
   const { llm, path } = tenant;
@@ -294,64 +241,4 @@ function chooseCopyWriter(app: App, { seller: { tenant } }: Call): CopyWriter {
     app.log.warn({ tenant: path, reason }, 'the text endpoint failed; the built-in writer wrote the copy');
   };
   return writeOnce(withFallback(asked, builtInWriter, logFailure));
-}
-
-/** The brand from all that the request says, its brand.json where only a domain is given; without any, the domain of its own URLs. */
-async function resolveBrand(app: App, call: Call, args: Input, source: Manifest | undefined): Promise<Brand> {
-  const promoted = source === undefined ? undefined : promotedOfferings(source);
-  const domain = args.brand?.domain;
-  const published = domain === undefined || promoted !== undefined ? undefined : await brandJson(app, call, domain);
-  const named = [args.brand, promoted, published].filter((part) => part !== undefined);
-  return readBrand(named.length === 0 ? { name: 'Your brand' } : named, { field: 'brand' });
-}
-
-/** Returns what the registry's mirror has of a brand, else its own brand.json through the guarded fetch; undefined when there is none to be had. */
-async function brandJson(app: App, call: Call, domain: string): Promise<unknown> {
-  const mirrored = await app.registry.brandOf(domain);
-  if (mirrored !== undefined) return mirrored;
-  try {
-    const { status, bytes } = await app.renderer().outbound.fetch(`https://${domain}/.well-known/brand.json`, {
-      maxBytes: 1_000_000,
-      timeoutMs: 2000,
-      local: visitorOf(app, call).local,
-    });
-    const document = status === 200 ? readJson(bytes) : undefined;
-    return isObject(document) ? document : undefined;
-  } catch (error) {
-    app.log.debug({ err: error, domain }, 'no brand.json');
-    return undefined;
-  }
-}
-
-async function previewBuilt(
-  app: App,
-  call: Call,
-  args: Input,
-  built: readonly Built[],
-  files: AssetFiles,
-): Promise<object> {
-  const renderer = app.renderer();
-  const visitor = visitorOf(app, call);
-  const inputs = args.target_format_ids === undefined ? (args.preview_inputs ?? []) : [];
-  const models = [];
-  for (const { format, manifest, findings } of built)
-    models.push(await renderPreview(renderer, { format, manifest, inputs, findings }, visitor, files));
-  const expiries = await renderer.previews.save(
-    call.owner,
-    models.map((model) => ({ kind: 'preview', model }) as const),
-    { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS },
-  );
-  const outputFormat = args.preview_output_format ?? 'url';
-  const previews = models.flatMap((model) =>
-    buildPreviewAnswer(model, { baseUrl: renderer.baseUrl, outputFormat }).map((preview) => ({
-      ...preview,
-      format_id: model.format.id,
-    })),
-  );
-  const [first] = models;
-  return {
-    previews,
-    interactive_url: first === undefined ? undefined : previewUrl(renderer.baseUrl, first.id),
-    expires_at: isoTime(Math.min(...expiries)),
-  };
 }

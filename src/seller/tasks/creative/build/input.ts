@@ -8,6 +8,8 @@ import {
   pushNotificationConfig,
 } from '../../pipeline/shapes.js';
 import { inputs } from '../shapes.js';
+import { signalCondition } from './fan-out/signal-condition.js';
+import { evaluatorInput } from './judge/input.js';
 
 /** The arguments of build_creative. */
 export const buildInput = z.looseObject({
@@ -28,6 +30,16 @@ export const buildInput = z.looseObject({
     .looseObject({ amount: amount, currency: z.string().regex(/^[A-Z]{3}$/) })
     .optional()
     .meta({ brief: true, description: '{amount, currency}' }),
+  max_creatives: z.int().min(1).max(10_000).optional().describe('One creative per item of the catalog in the manifest'),
+  signal_conditions: z
+    .array(signalCondition)
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ brief: true, description: '[{signal_ref, value_type, …}]: creatives for each' }),
+  selection_strategy: z.string().max(64).optional().meta({ unlisted: true }),
+  item_limit: z.int().min(1).optional().meta({ unlisted: true }),
+  evaluator: evaluatorInput.optional().meta({ brief: true, description: '{evaluator_id | agent_url, rank_by}' }),
   max_variants: z.int().min(1).max(1000).optional(),
   variant_axis: z
     .looseObject({

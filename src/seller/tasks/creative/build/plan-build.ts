@@ -38,6 +38,15 @@ export const MAX_VARIANTS = 8;
 /** The ways in which variants may differ. */
 export const VARIANT_DIMENSIONS = ['theme', 'best_of_n', 'transformer_config'] as const;
 
+/** Most items of catalogs that one call makes creatives of. */
+export const MAX_CREATIVES = 20;
+
+/** Most signal conditions that one call makes creatives for. */
+export const MAX_CONDITIONS = 5;
+
+/** How items are chosen where not all of them are built. */
+export const SELECTION_STRATEGIES = ['random'] as const;
+
 /** Reads how a call has creatives built. Throws REFERENCE_NOT_FOUND for an unknown transformer, INVALID_REQUEST and UNSUPPORTED_FEATURE for what it does not take. */
 export function planBuild(args: Input, parent: BuildVariant | undefined, offered: readonly Transformer[]): BuildPlan {
   const { config = {}, max_variants: most = 1, variant_axis: axis } = args;

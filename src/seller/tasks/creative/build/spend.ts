@@ -12,13 +12,16 @@ import {
 import { buildPricesFor } from '../../../domain/tenant/callers.js';
 import type { Reader } from '../../../store/store.js';
 import { findUsable } from '../../pipeline/resolve-account.js';
+import type { FanOut } from './fan-out/fan-out.js';
 import type { buildInput } from './input.js';
 import type { BuildPlan } from './plan-build.js';
 
 /** What a build would cost, under its wire names. */
 export type Estimate = {
   readonly estimate: {
+    readonly items_total: number;
     readonly items_to_produce: number;
+    readonly conditions_total: number | undefined;
     readonly variants_per_item: number;
     readonly leaves_total: number;
     readonly currency: string;
@@ -64,16 +67,23 @@ async function checkPayer({ call, args, db }: SpendContext, price: BuildPrice): 
   if ((await findUsable(call, args.account, db)) === undefined) throw accountNotFound([]);
 }
 
+/** How many groups of creatives a call makes. */
+type Extent = { readonly targets: number; readonly fanOut: FanOut };
+
 /** Returns what a build comes to at a price. Where the variants are chosen here, fewer may come out than were asked for. */
-export function estimateBuild(plan: BuildPlan, formats: number, price: BuildPrice | undefined): Estimate {
+export function estimateBuild(plan: BuildPlan, { targets, fanOut }: Extent, price: BuildPrice | undefined): Estimate {
   if (price === undefined) throw withoutPrice('mode');
-  const most = costOf(price, formats * plan.wanted);
-  const least = plan.isFixed ? most : costOf(price, formats);
+  const { cells, items, itemsTotal, conditions } = fanOut;
+  const groups = targets * cells.length;
+  const most = costOf(price, groups * plan.wanted);
+  const least = plan.isFixed ? most : costOf(price, groups);
   return {
     estimate: {
-      items_to_produce: formats,
+      items_total: targets * itemsTotal,
+      items_to_produce: targets * items,
+      conditions_total: conditions,
       variants_per_item: plan.wanted,
-      leaves_total: formats * plan.wanted,
+      leaves_total: groups * plan.wanted,
       currency: price.currency,
       cost_low: least,
       cost_high: most,

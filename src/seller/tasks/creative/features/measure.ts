@@ -8,12 +8,15 @@ import { probeWith } from '../../../../creative/renderer.js';
 import type { Payload } from '../../../../protocol/envelope.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
+import type { MeasuredFeature } from '../../../domain/creative/evaluation.js';
 import { visitorOf } from '../formats.js';
 import type { featuresInput } from './input.js';
 
 /** Most assets of a manifest that is measured. */
 const MAX_MEASURED_ASSETS = 100;
 const METHODOLOGY_VERSION = '1';
+
+type Features = typeof FEATURES;
 
 /** Measures the manifest of a call by its files, and answers a result for every wanted feature that it has a value of. */
 export async function measureCreative({
@@ -28,23 +31,37 @@ export async function measureCreative({
   const wanted = chooseFeatures(args.feature_ids);
   const manifest = readManifest(args.creative_manifest, 'creative_manifest');
   checkSize(manifest);
-  const unread: string[] = [];
-  const files = openNotedFiles(app.renderer(), visitorOf(app, call))(unread);
-  const evidence = await gatherEvidence(manifest, probeWith(files));
-  const values = wanted.map(({ feature_id, unit, measure }) => ({ feature_id, unit, value: measure(evidence) }));
-  const missing = values.filter(({ value }) => value === undefined).map(({ feature_id }) => feature_id);
+  const { results, unread } = await measureManifest({ app, call }, manifest, wanted);
+  const missing = wanted
+    .map(({ feature_id }) => feature_id)
+    .filter((id) => !results.some(({ feature_id }) => feature_id === id));
   const observations = observeClaims(manifest, call.seller.url);
   return {
-    results: values
-      .filter(({ value }) => value !== undefined)
-      .map((result) => ({ ...result, measured_at: call.now.iso, methodology_version: METHODOLOGY_VERSION })),
+    results,
     audit_observations: observations.length === 0 ? undefined : observations,
     message: missing.length === 0 ? undefined : explainMissing(missing, unread),
   };
 }
 
+/** Returns the values that a manifest has of features, and what could not be read of its files. */
+export async function measureManifest(
+  { app, call }: { readonly app: App; readonly call: Call },
+  manifest: Manifest,
+  wanted: Features,
+): Promise<{ readonly results: readonly MeasuredFeature[]; readonly unread: readonly string[] }> {
+  const unread: string[] = [];
+  const files = openNotedFiles(app.renderer(), visitorOf(app, call))(unread);
+  const evidence = await gatherEvidence(manifest, probeWith(files));
+  const results = wanted.flatMap(({ feature_id, unit, measure }) => {
+    const value = measure(evidence);
+    if (value === undefined) return [];
+    return [{ feature_id, unit, value, measured_at: call.now.iso, methodology_version: METHODOLOGY_VERSION }];
+  });
+  return { results, unread };
+}
+
 /** Returns the features of these ids, all without any. Throws REFERENCE_NOT_FOUND for one that is not measured here. */
-function chooseFeatures(ids: readonly string[] | undefined): typeof FEATURES {
+function chooseFeatures(ids: readonly string[] | undefined): Features {
   const known = FEATURES.map(({ feature_id }) => feature_id);
   const unknown = ids?.findIndex((id) => !known.includes(id)) ?? -1;
   if (unknown >= 0) {

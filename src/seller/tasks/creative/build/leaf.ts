@@ -1,0 +1,146 @@
+import type { z } from 'zod';
+import { buildCreative as build } from '../../../../creative/build/build.js';
+import { type Finding, throwOnErrors } from '../../../../creative/check/finding.js';
+import type { Brand } from '../../../../creative/compose/brand.js';
+import type { CopyWriter } from '../../../../creative/compose/copy/copy.js';
+import type { Format, FormatId } from '../../../../creative/formats/format.js';
+import type { Manifest } from '../../../../creative/formats/manifest.js';
+import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
+import { checkManifestFiles, publishPicture } from '../../../../creative/renderer.js';
+import { directBuild, type TransformerConfig } from '../../../../creative/transformers/transformers.js';
+import { asTaskError, TaskError } from '../../../../protocol/errors.js';
+import type { App, Call } from '../../../context.js';
+import type { Evaluation } from '../../../domain/creative/evaluation.js';
+import { visitorOf } from '../formats.js';
+import type { buildInput } from './input.js';
+import type { Evaluator } from './judge/input.js';
+import type { BuildPlan } from './plan-build.js';
+import { prepareTexts, type Refinement } from './refinement.js';
+import type { Translator } from './translator.js';
+
+/** One finished creative. */
+export type Built = {
+  readonly manifest: Manifest;
+  readonly format: Format;
+  readonly notes: readonly string[];
+  /** Findings that are no errors. */
+  readonly findings: readonly Finding[];
+  /** Of several alternatives, the value that it was built for. */
+  readonly value: unknown;
+  readonly config: TransformerConfig;
+  /** The format that was asked for. */
+  readonly target: FormatId;
+  /** What it was built from and about. */
+  readonly source: Manifest | undefined;
+  readonly message: string | undefined;
+  /** How it was judged; undefined where nobody asked, or where nobody could. */
+  readonly evaluation?: Evaluation | undefined;
+};
+
+/** One of the creatives that a call asks for. */
+export type BuildRequest = {
+  readonly app: App;
+  readonly call: Call;
+  readonly args: z.output<typeof buildInput>;
+  readonly format: Format;
+  readonly target: FormatId;
+  readonly brand: Brand;
+  readonly source: Manifest | undefined;
+  readonly files: AssetFiles;
+  readonly copyWriter: CopyWriter;
+  readonly translate: Translator;
+  readonly message: string | undefined;
+  readonly refinement: Refinement | undefined;
+  readonly evaluator: Evaluator | undefined;
+  /** How many themes are left to the groups before. */
+  readonly skipped: number;
+};
+
+/**
+ * Builds the alternatives of one format, at most `most`, the best first where they are judged. Where nobody chose their values none is like
+ * another. Throws VALIDATION_ERROR for a refinement that changes nothing, and where none meets what the buyer requires.
+ */
+export async function buildGroup(request: BuildRequest, plan: BuildPlan, most: number): Promise<readonly Built[]> {
+  const { refinement, evaluator, skipped } = request;
+  const before = refinement === undefined ? [] : [JSON.stringify(refinement.parent.manifest.assets)];
+  const seen = new Set<string>(before);
+  const built: Built[] = [];
+  let dropped = 0;
+  const { alternatives } = plan;
+  const first = plan.isFixed ? 0 : skipped % alternatives.length;
+  for (const { value, config } of [...alternatives.slice(first), ...alternatives.slice(0, first)]) {
+    if (built.length >= most) break;
+    const one = await buildOne(request, plan, config, value);
+    const assets = JSON.stringify(one.manifest.assets);
+    if (!plan.isFixed && seen.has(assets)) continue;
+    seen.add(assets);
+    const evaluation = await evaluator?.evaluate(one.manifest);
+    if (evaluation !== undefined && evaluator?.accepts(evaluation) === false) dropped += 1;
+    else built.push({ ...one, evaluation });
+  }
+  if (built.length > 0) return evaluator === undefined ? built : evaluator.rank(built, built.length + dropped);
+  throw dropped > 0 ? unmet(dropped) : unchanged(refinement !== undefined);
+}
+
+function unmet(dropped: number): TaskError {
+  return new TaskError('VALIDATION_ERROR', `None of ${dropped} creatives that were built meets the requirement.`, {
+    field: 'evaluator.feature_requirement',
+    suggestion:
+      'Require less, set if_not_covered to "include", or leave feature_requirement out: rank_by drops nothing.',
+  });
+}
+
+function unchanged(isRefinement: boolean): TaskError {
+  return new TaskError('VALIDATION_ERROR', 'Nothing of the creative would change.', {
+    field: isRefinement ? 'message' : 'max_variants',
+    suggestion:
+      'Put a headline or the words of the button in quotation marks, name a ground as #rrggbb, ask to invert the colors, for another motif or a shorter headline, or send a config.',
+  });
+}
+
+/** Returns an error that says which of several formats it is about, unless it is about an asset that the caller sent for all of them. */
+export function locateError(thrown: unknown, index: number, { args, format, source }: BuildRequest): unknown {
+  const error = asTaskError(thrown);
+  if (error === undefined) return thrown;
+  const { field, issues: _issues, details, ...extras } = error.extras;
+  if (args.target_format_ids === undefined)
+    return new TaskError(error.code, error.message, { field: 'target_format_id', ...error.extras });
+  const asset = /^creative_manifest\.assets\.([^.[]+)/.exec(field ?? '')?.[1];
+  if (asset !== undefined && Object.hasOwn(source?.assets ?? {}, asset)) return error;
+  return new TaskError(error.code, error.message, {
+    ...extras,
+    field: `target_format_ids[${index}]`,
+    details: { ...details, format_id: format.format_id },
+  });
+}
+
+/** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
+async function buildOne(
+  { app, call, args, format, target, brand, source, files, copyWriter, translate, message, refinement }: BuildRequest,
+  { transformer }: BuildPlan,
+  config: TransformerConfig,
+  value: unknown,
+): Promise<Built> {
+  const renderer = app.renderer();
+  const direction = { ...directBuild(config), ...refinement?.direction };
+  const prepared = source && prepareTexts(source, transformer, direction);
+  const isTranslated = prepared !== undefined && typeof config.language === 'string';
+  const sourceManifest = isTranslated ? await translate(prepared, String(config.language)) : prepared;
+  const template = renderer.catalog.template(format.format_id.id);
+  const { manifest, notes } = await build({
+    brand,
+    format,
+    template,
+    message,
+    sourceManifest,
+    direction,
+    macros: args.macro_values,
+    assetBytes: files.readWhole,
+    images: renderer.images,
+    publish: (file) => publishPicture(renderer, file, visitorOf(app, call)),
+    copyWriter,
+  });
+  const findings = await checkManifestFiles(renderer, manifest, format, visitorOf(app, call), files);
+  throwOnErrors(findings);
+  return { manifest, format, notes, findings, value, config, target, source, message };
+}
