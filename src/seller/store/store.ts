@@ -25,7 +25,7 @@ import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.
 import { GrantReader, GrantWriter, grantStatements } from './brand/grants.js';
 import { BuildVariantReader, BuildVariantWriter, buildVariantStatements } from './builds/build-variants.js';
 import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
-import { CreativeReader, CreativeWriter, creativeStatements } from './creatives.js';
+import { CreativeReader, CreativeWriter, creativeStatements } from './creatives/creatives.js';
 import { EventReader, EventWriter, eventStatements } from './events.js';
 import { GovernanceReader, GovernanceWriter, governanceStatements } from './governance/appointments.js';
 import {

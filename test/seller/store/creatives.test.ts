@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UseFilter } from '../../../src/seller/store/creatives.js';
+import type { UseFilter } from '../../../src/seller/store/creatives/uses.js';
 import type { Store } from '../../../src/seller/store/store.js';
 import { fromNow } from '../domain/order-context.js';
 import { creativeCalled, freshFile, openTestStore } from './fixture.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CreativeFilter } from '../../../src/seller/store/creatives.js';
+import type { CreativeFilter } from '../../../src/seller/store/creatives/filter.js';
 import type { Store } from '../../../src/seller/store/store.js';
 import { creativeCalled, freshFile, openTestStore } from './fixture.js';
 

@@ -4,7 +4,7 @@ import type { Account } from '../../../src/seller/domain/account/account.js';
 import { naturalKey } from '../../../src/seller/domain/account/account.js';
 import type { HistoryEntry, MediaBuyStatus } from '../../../src/seller/domain/media-buy/media-buy.js';
 import type { Proposal } from '../../../src/seller/domain/proposal/proposal.js';
-import type { CreativeFilter, CreativeSort } from '../../../src/seller/store/creatives.js';
+import type { CreativeFilter, CreativeSort } from '../../../src/seller/store/creatives/filter.js';
 import { ACCOUNT, fromNow, NOW } from '../domain/order-context.js';
 import { buyCalled, creativeCalled, freshFile, openTestStore } from './fixture.js';
 

@@ -76,12 +76,12 @@ export const SELLER_RETENTION = {
     bound: 'one row a version of an offer that was sold',
   },
   creative: {
-    owner: 'seller/store/creatives.ts',
+    owner: 'seller/store/creatives/creatives.ts',
     stays: 'until its buyer archives it and its room is needed',
     bound: 'quota creatives',
   },
-  assignment: { owner: 'seller/store/creatives.ts', stays: WITH_BUY, bound: 'creatives of a package' },
-  creative_use: { owner: 'seller/store/creatives.ts', stays: WITH_BUY, bound: BY_BUYS },
+  assignment: { owner: 'seller/store/creatives/creatives.ts', stays: WITH_BUY, bound: 'creatives of a package' },
+  creative_use: { owner: 'seller/store/creatives/creatives.ts', stays: WITH_BUY, bound: BY_BUYS },
   feedback: { owner: 'seller/store/media-buys.ts', stays: WITH_BUY, bound: 'quota feedback' },
   idempotency: {
     owner: 'seller/store/idempotency-keys.ts',

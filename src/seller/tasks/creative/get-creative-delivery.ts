@@ -6,7 +6,7 @@ import type { App, Call } from '../../context.js';
 import type { Scope } from '../../domain/account/scope.js';
 import type { Creative } from '../../domain/creative/creative.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
-import type { CreativeUse, UseFilter } from '../../store/creatives.js';
+import type { CreativeUse, UseFilter } from '../../store/creatives/uses.js';
 import type { Reader } from '../../store/store.js';
 import { checkDays, readWindow, reportingPeriod, windowFields } from '../media-buy/delivery-window.js';
 import { accountRef, envelopeFields, pagination } from '../pipeline/shapes.js';

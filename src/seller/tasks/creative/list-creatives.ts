@@ -7,7 +7,8 @@ import { CREATIVE_STATUSES, type Creative, isUsable, TOMBSTONE_DAYS } from '../.
 import { explainHold } from '../../domain/creative/recheck.js';
 import { readTime } from '../../domain/media-buy/flight.js';
 import { isBilledOutside } from '../../domain/tenant/callers.js';
-import type { CreativeFilter, CreativeSort, LibraryAssignment } from '../../store/creatives.js';
+import type { CreativeFilter, CreativeSort } from '../../store/creatives/filter.js';
+import type { LibraryAssignment } from '../../store/creatives/uses.js';
 import type { Reader } from '../../store/store.js';
 import { formatsOf } from '../pipeline/order-context.js';
 import { describeAccounts, findAccount } from '../pipeline/resolve-account.js';

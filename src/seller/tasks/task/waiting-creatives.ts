@@ -4,7 +4,8 @@ import { TaskError } from '../../../protocol/errors.js';
 import { type Creative, isUsable } from '../../domain/creative/creative.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import { reviewCreative } from '../../lifecycle/creatives.js';
-import type { CreativeReader, OwnedCreative } from '../../store/creatives.js';
+import type { CreativeReader } from '../../store/creatives/creatives.js';
+import type { OwnedCreative } from '../../store/creatives/rows.js';
 import { alreadyDecided, type DecisionKind, type Outcome, unknownDecision, type Waiting } from './pending-decisions.js';
 
 /** Creatives of principals whose policy is manual. */

@@ -8,7 +8,7 @@ import { judgeRecheck } from '../../../domain/creative/recheck.js';
 import { findPrincipal } from '../../../domain/tenant/callers.js';
 import { type Principal, readOwner } from '../../../domain/tenant/principal.js';
 import { moveStoredCreative } from '../../../lifecycle/creatives.js';
-import type { OwnedCreative } from '../../../store/creatives.js';
+import type { OwnedCreative } from '../../../store/creatives/rows.js';
 
 /** How many creatives are looked at together. */
 const BATCH = 20;
