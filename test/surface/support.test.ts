@@ -69,7 +69,7 @@ function page(): string {
 Task by task and release by release, what is served: the tasks that the public schemas of a release know, and those of ours. "Refuses" counts the fields
 that a request cannot have; [fields.md](fields.md) names each with the reason, and \`src/seller/tasks/fields/preview\` those that 3.2 adds. A release
 marked as a preview is served where [it is turned on](3.2.md). A task that is planned or not served is answered as one that nobody knows,
-and as \`UNSUPPORTED_FEATURE\` where another release has it.
+and as \`VERSION_UNSUPPORTED\` where another release has it.
 
 <!-- Written by UPDATE_DOCS=1 npx vitest run --project main test/surface/support.test.ts -->
 

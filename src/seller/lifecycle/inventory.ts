@@ -139,10 +139,13 @@ export async function listHeld(db: Reader, holders: readonly string[]): Promise<
   return held.flat();
 }
 
-/** Holds for a request that waits, until it is decided, what it would hold beyond what its buy and proposal hold already. */
-export async function holdForTask(
+/** Who holds what a buy is to have, and until when (ms), if that ends by itself. */
+type LaterHolder = { readonly holder_id: string; readonly expires_at: number | null };
+
+/** Holds for a request or amendment that waits what it would hold beyond what its buy and proposal hold already. */
+export async function holdBeyond(
   tx: Writer,
-  task_id: string,
+  { holder_id, expires_at }: LaterHolder,
   wanted: readonly Hold[],
   present: readonly Hold[],
 ): Promise<void> {
@@ -153,7 +156,7 @@ export async function holdForTask(
     // What stands for one line does not stand for the next.
     const runs = subtractRuns(hold.runs, subtractRuns(sumRuns(own), sumRuns(others)));
     if (runs.length === 0) continue;
-    await books.save({ ...hold, package_id: `${task_id}#${index}`, holder_id: task_id, expires_at: null }, runs);
+    await books.save({ ...hold, package_id: `${holder_id}#${index}`, holder_id, expires_at }, runs);
   }
   await books.write();
 }

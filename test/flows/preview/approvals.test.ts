@@ -44,4 +44,29 @@ it('a purchase that a person has to approve waits as a task, and is valid as the
   expect(result).toMatchObject({ status: 'completed', accepted_proposal: { proposal_status: 'accepted' } });
   const { media_buys } = await call('get_media_buys', { account: ACCOUNT, media_buy_ids: [result.media_buy_id] });
   expect(media_buys).toHaveLength(1);
+  // What an amendment adds is what a person decides about: until then the buy stays as it is.
+  const refine = async (refinement: object): Promise<Any> =>
+    (await call('refine_proposals', { idempotency_key: freshKey(), refinements: [refinement] })).results[0];
+  const { proposals } = await refine({
+    proposal_id: result.accepted_proposal.proposal_id,
+    action: 'revise',
+    constraints: { total_budget: { min: 5000, currency: 'USD' } },
+  });
+  const { proposal } = await refine({ proposal_id: proposals[0].proposal_id, action: 'finalize' });
+  const waiting = await call('accept_proposal', {
+    idempotency_key: freshKey(),
+    account: ACCOUNT,
+    proposal_id: proposal.proposal_id,
+    proposal_terms_digest: proposal.terms_digest,
+  });
+  expect(waiting).toMatchObject({ status: 'submitted', task_id: expect.any(String) });
+  if (hasSchemas(VERSION)) expect(schemaJudge(VERSION)('media-buy/accept-proposal-response', waiting)).toEqual([]);
+  const ask = () => call('get_task_status', { task_id: waiting.task_id, include_result: true });
+  const budget = async (): Promise<number> =>
+    (await call('get_media_buys', { account: ACCOUNT, media_buy_ids: [result.media_buy_id] })).media_buys[0]
+      .total_budget;
+  expect(await budget()).toBe(900);
+  server.clock.advance(25 * 3_600_000);
+  await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe('completed');
+  expect(await budget()).toBe(5000);
 });

@@ -141,11 +141,6 @@ describe('the compact life of a buy', () => {
     expect(stale).toMatchObject({ status: 'failed', errors: [{ code: 'CONFLICT', field: 'feed_version' }] });
     expect(judge('media-buy/buy-products-response', stale)).toEqual([]);
     const { proposal_id } = bought.accepted_proposal;
-    const amendment = { proposal_id, action: 'revise', ask: 'raise the budget to 5000 USD' };
-    expect((await call('refine_proposals', { refinements: [amendment] })).results[0]).toMatchObject({
-      outcome: 'unable',
-      reason_code: 'unsupported_dimension',
-    });
     const cancel = { proposal_id, action: 'revise', change_kind: 'cancellation', ask: 'The season is over.' };
     const [draft] = (await call('refine_proposals', { refinements: [cancel] })).results[0].proposals;
     expect(draft).toMatchObject({ proposal_kind: 'media_buy_cancellation', media_buy_id: bought.media_buy_id });
@@ -229,11 +224,11 @@ describe('the compact life of a buy', () => {
       reason_code: 'constraint_unsatisfiable',
       unsatisfied_constraints: ['cpm'],
     });
-    const alternatives = { count: 3 };
+    const impressions = { min: 1000 };
     expect(
       await call('refine_proposals', {
-        refinements: [{ proposal_id, action: 'revise', alternatives, ask: 'cheaper' }],
+        refinements: [{ proposal_id, action: 'revise', constraints: { impressions } }],
       }),
-    ).toMatchObject({ errors: [{ code: 'UNSUPPORTED_FEATURE', field: 'refinements[0].alternatives' }] });
+    ).toMatchObject({ errors: [{ code: 'UNSUPPORTED_FEATURE', field: 'refinements[0].constraints.impressions' }] });
   });
 });

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../platform/kernel/clock.js';
-import type { MediaBuy } from '../media-buy/media-buy.js';
+import type { MediaBuy, Package } from '../media-buy/media-buy.js';
 import type { Period } from '../media-buy/reporting.js';
 import { canonicalPricing } from '../product/canonical.js';
 import type { Product } from '../product/product.js';
@@ -48,9 +48,15 @@ export function planBudget({
 /** What a direct purchase was made from, beside the buy. */
 type DirectSource = Pick<CommercialTerms, 'source_feed_version' | 'purchase_order_ref' | 'brand'>;
 
-/** Returns the terms that a buy was sold at. */
+/** Returns the packages of a buy that its terms are about: those that are not canceled. */
+export function livePackages({ packages }: MediaBuy): readonly Package[] {
+  return packages.filter(({ canceled }) => !canceled);
+}
+
+/** Returns the terms that a buy has now. */
 export function buyTerms(buy: MediaBuy, source: DirectSource): CommercialTerms {
-  const purchases = buy.packages.map((line) =>
+  const lines = livePackages(buy);
+  const purchases = lines.map((line) =>
     compactObject({
       product_id: line.product_id,
       pricing_option_id: line.pricing_option_id,
@@ -71,7 +77,7 @@ export function buyTerms(buy: MediaBuy, source: DirectSource): CommercialTerms {
     start_time: buy.start_time,
     end_time: buy.end_time,
     total_budget: {
-      amount: Math.round(buy.packages.reduce((sum, { budget }) => sum + budget, 0) * 100) / 100,
+      amount: Math.round(lines.reduce((sum, { budget }) => sum + budget, 0) * 100) / 100,
       currency: buy.currency,
     },
   });
@@ -103,6 +109,7 @@ export function canonicalProposal(proposal: Proposal, snapshot: Snapshot): Reado
     brief_alignment: proposal.brief_alignment,
     commercial_terms: terms,
     terms_digest,
+    insertion_order: accepted_at === undefined ? proposal.insertion_order : undefined,
     total_budget_guidance:
       accepted_at === undefined && recommended !== undefined ? { min, recommended, max, currency } : undefined,
     insertion_order: proposal.insertion_order,

@@ -29,9 +29,27 @@ export type CommercialTerms = {
   readonly cancellation_terms?: { readonly effective_at: string; readonly reason?: string | undefined } | undefined;
 };
 
+/** What is done with a buy so that its terms become those of an amendment: a change as update_media_buy takes it. */
+export type BuyChange = {
+  readonly start_time?: string;
+  readonly end_time?: string;
+  readonly packages?: readonly { readonly package_id: string; readonly budget?: number; readonly canceled?: true }[];
+  readonly new_packages?: readonly AddedPackage[];
+};
+
+/** A package that an amendment adds to its buy. */
+export type AddedPackage = {
+  readonly product_id: string;
+  readonly pricing_option_id: string;
+  readonly budget: number;
+  readonly bid_price?: number | undefined;
+  readonly start_time?: string | undefined;
+  readonly end_time?: string | undefined;
+};
+
 /** What makes a proposal a snapshot: an offer that no call changes. Changing it makes another, which names it as its parent. */
 export type Snapshot = {
-  readonly kind: 'new_media_buy' | 'media_buy_cancellation';
+  readonly kind: 'new_media_buy' | 'media_buy_update' | 'media_buy_cancellation';
   readonly parent_proposal_id?: string | undefined;
   readonly opportunity_id?: string | undefined;
   readonly terms: CommercialTerms;
@@ -39,6 +57,10 @@ export type Snapshot = {
   /** Of one that is about a buy: the buy, and its revision when it was made. */
   readonly media_buy_id?: string | undefined;
   readonly base_media_buy_revision?: number | undefined;
+  /** Of an amendment: how the buy comes to its terms. */
+  readonly change?: BuyChange | undefined;
+  /** What offers its products were chosen among. */
+  readonly criteria?: Readonly<Record<string, unknown>> | undefined;
   /** ISO 8601. */
   readonly accepted_at?: string | undefined;
   /** The buyer's first reason for not wanting it. */

@@ -1,5 +1,5 @@
 import type { Release } from '../../../protocol/releases.js';
-import { SUPPORTED_DIMENSIONS } from '../compact/revision-shapes.js';
+import { MAX_ALTERNATIVES, SUPPORTED_DIMENSIONS } from '../compact/revision/shapes.js';
 import type { Tool } from '../pipeline/tool.js';
 
 /**
@@ -9,5 +9,8 @@ import type { Tool } from '../pipeline/tool.js';
 export function lifecycleBlock(offered: readonly Tool[], release: Release): object | undefined {
   const lifecycle_tools = offered.filter(({ since }) => since === release).map(({ name }) => name);
   if (lifecycle_tools.length === 0) return undefined;
-  return { lifecycle_tools, proposal_refinement: { supported_dimensions: SUPPORTED_DIMENSIONS } };
+  return {
+    lifecycle_tools,
+    proposal_refinement: { supported_dimensions: SUPPORTED_DIMENSIONS, max_alternatives: MAX_ALTERNATIVES },
+  };
 }

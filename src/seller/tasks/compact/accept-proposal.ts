@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import type { Scope } from '../../domain/account/scope.js';
+import { recordAcceptance } from '../../domain/proposal/insertion-order.js';
 import { checkOpen, proposalNotFound } from '../../domain/proposal/proposal.js';
+import type { CommercialTerms } from '../../domain/proposal/terms.js';
+import { releaseHolder } from '../../lifecycle/inventory.js';
 import type { Reader } from '../../store/store.js';
 import { callbackFields } from '../media-buy/callbacks.js';
 import { createMediaBuy } from '../media-buy/create-media-buy.js';
@@ -11,7 +14,15 @@ import { updateMediaBuy } from '../media-buy/update-media-buy.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { accountRef, governanceFields } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, type Mutation, mutation } from '../pipeline/tool.js';
-import { asMutation, COMMITMENT_ROOT, describeCommitment, readBuy, shapeCommitment } from './commitment.js';
+import { productsFor, proposalHolder } from '../product/proposals.js';
+import {
+  asMutation,
+  COMMITMENT_ROOT,
+  describeCommitment,
+  nameProposal,
+  readBuy,
+  shapeCommitment,
+} from './commitment.js';
 import { withFieldNames } from './renamed.js';
 import { COMPACT_RELEASE, keyedFields, money, opportunity } from './shapes.js';
 import { findSnapshots, type StoredSnapshot, saveSnapshots } from './snapshots.js';
@@ -38,18 +49,18 @@ const change = asMutation(updateMediaBuy);
 
 /** The fields of the order or change that an acceptance is, as this task calls them. */
 const NAMES = [
-  [/^(packages|start_time|end_time|brand|media_buy_id|canceled|revision)\b.*$/, 'proposal_id'],
+  [/^(packages|new_packages|start_time|end_time|brand|media_buy_id|canceled|revision)\b.*$/, 'proposal_id'],
   [/^po_number/, 'purchase_order_ref'],
 ] as const;
 
-/** accept_proposal: buys what a committed proposal offers, or cancels the buy that it is about. */
+/** accept_proposal: buys what a committed proposal offers, or changes or cancels the buy that it is about. */
 export const acceptProposal = mutation({
   name: 'accept_proposal',
   since: COMPACT_RELEASE,
   root: COMMITMENT_ROOT,
   title: 'Accept a proposal',
   description:
-    'Accepts a committed proposal by its proposal_id and terms_digest: a media buy at exactly its terms, or the cancellation it is. Spends money once per idempotency_key. Next: get_task_status if status is submitted, sync_creatives if it is pending_creatives.',
+    'Accepts a committed proposal by its proposal_id and terms_digest: a media buy at exactly its terms, or the change or cancellation of one that it is. Spends money once per idempotency_key. Next: get_task_status if status is submitted, sync_creatives if it is pending_creatives.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,
@@ -57,16 +68,19 @@ export const acceptProposal = mutation({
   account: { use: 'buy', required: true },
   commits: async (context) => commitsBuy({ ...context, args: (await readTarget(context)).args }),
   shape: shapeCommitment,
-  prepares: ({ reporting_webhook }) => reporting_webhook !== undefined,
-  prepare: async (context, report) => {
+  prepare: async (context, report): Promise<unknown> => {
     const { tool, args } = await readTarget(context);
+    if (tool.prepares?.(args) === false) return undefined;
     return withFieldNames(NAMES, () => tool.prepare?.({ ...context, args }, report));
   },
   run: async (context) => {
     const { call, db, scope } = context;
     const { tool, args, stored } = await readTarget(context);
-    const answer = await withFieldNames(NAMES, () => tool.run({ ...context, args }));
-    const buy = await readBuy(context, answer);
+    // What an amendment holds goes to its buy.
+    if (tool === change) await releaseHolder(db, proposalHolder(call.owner, stored));
+    const seller = { ...call.seller, products: productsFor(stored, call.seller) };
+    const answer = await withFieldNames(NAMES, () => tool.run({ ...context, call: { ...call, seller }, args }));
+    const buy = await nameProposal(context, await readBuy(context, answer), stored.proposal.proposal_id);
     const { media_buy_id } = buy;
     const accepted = {
       ...stored,
@@ -76,6 +90,7 @@ export const acceptProposal = mutation({
     await saveSnapshots({ db, scope }, [accepted]);
     return describeCommitment(buy, accepted, context);
   },
+  changes: async (context) => (await readTarget(context)).stored.snapshot.media_buy_id,
 });
 
 /** The task that does what an acceptance asks for, its arguments, and the proposal. */
@@ -113,10 +128,13 @@ async function readTarget({ call, args, db, scope }: Acceptance): Promise<Target
     context: args.context,
     ext: args.ext,
   };
-  if (kind === 'media_buy_cancellation') {
+  if (kind !== 'new_media_buy') {
+    checkOwnTerms(args, terms);
+    recordAcceptance(undefined, args.io_acceptance, call.now.ms);
     const { media_buy_id, base_media_buy_revision: revision } = stored.snapshot;
     const { reason: cancellation_reason } = terms.cancellation_terms ?? {};
-    return { tool: change, stored, args: { ...shared, media_buy_id, revision, canceled: true, cancellation_reason } };
+    const does = kind === 'media_buy_update' ? stored.snapshot.change : { canceled: true, cancellation_reason };
+    return { tool: change, stored, args: { ...shared, media_buy_id, revision, ...does } };
   }
   return {
     tool: order,
@@ -133,6 +151,23 @@ async function readTarget({ call, args, db, scope }: Acceptance): Promise<Target
       io_acceptance: args.io_acceptance,
     },
   };
+}
+
+/** Refuses what the terms of a change or cancellation do not leave open. Throws REQUOTE_REQUIRED or INVALID_REQUEST. */
+function checkOwnTerms(
+  { total_budget: budget, purchase_order_ref }: Input,
+  { total_budget: own }: CommercialTerms,
+): void {
+  if (purchase_order_ref !== undefined)
+    throw new TaskError('INVALID_REQUEST', 'The media buy has its purchase order already.', {
+      field: 'purchase_order_ref',
+      suggestion: 'Leave purchase_order_ref out: it is sent with what makes a media buy.',
+    });
+  if (budget === undefined || (budget.amount === own.amount && budget.currency === own.currency)) return;
+  throw new TaskError('REQUOTE_REQUIRED', 'The proposal is for another budget.', {
+    field: 'total_budget',
+    suggestion: `Its terms say ${own.amount} ${own.currency}: leave total_budget out, or revise the accepted proposal again.`,
+  });
 }
 
 /** Refuses an acceptance that names another planning cycle than its proposal, or leaves the cycle open. Throws INVALID_REQUEST. */

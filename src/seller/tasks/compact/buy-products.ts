@@ -10,7 +10,14 @@ import { createMediaBuy } from '../media-buy/create-media-buy.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { accountRef, amount, dateTime, governanceFields } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
-import { asMutation, COMMITMENT_ROOT, describeCommitment, readBuy, shapeCommitment } from './commitment.js';
+import {
+  asMutation,
+  COMMITMENT_ROOT,
+  describeCommitment,
+  nameProposal,
+  readBuy,
+  shapeCommitment,
+} from './commitment.js';
 import { versionOffers } from './offers.js';
 import { withFieldNames } from './renamed.js';
 import {
@@ -101,7 +108,8 @@ export const buyProducts = mutation({
     const { app, call, args, db, scope } = context;
     checkVersions(call, args);
     const answer = await withFieldNames(NAMES, () => order.run({ ...context, args: toOrder(args) }));
-    const buy = await readBuy(context, answer);
+    const proposal_id = app.ids.next('prop');
+    const buy = await nameProposal(context, await readBuy(context, answer), proposal_id);
     const terms = buyTerms(buy, {
       source_feed_version: args.feed_version,
       brand: readBrand(args),
@@ -109,7 +117,7 @@ export const buyProducts = mutation({
     });
     const accepted: StoredSnapshot = {
       proposal: {
-        proposal_id: app.ids.next('prop'),
+        proposal_id,
         name: 'Direct purchase',
         allocations: [],
         total_budget_guidance: { currency: buy.currency },

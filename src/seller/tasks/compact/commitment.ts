@@ -1,6 +1,7 @@
 import type { Payload } from '../../../protocol/envelope.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { mediaBuyFacts } from '../../domain/media-buy/wire.js';
+import { livePackages } from '../../domain/proposal/snapshot.js';
 import type { Mutation, MutationContext, Tool } from '../pipeline/tool.js';
 import { type StoredSnapshot, showSnapshot } from './snapshots.js';
 
@@ -39,8 +40,12 @@ export const CONTROL_ROOT = [
   'replayed',
 ] as const;
 
-/** The task that each action is asked of. What only an amendment of the terms could do is not offered. */
-const TASK_OF_ACTION: Readonly<Record<string, 'control_media_buy' | 'sync_creatives'>> = {
+/** The task that each action is asked of. */
+const TASK_OF_ACTION: Readonly<Record<string, 'control_media_buy' | 'sync_creatives' | 'refine_proposals'>> = {
+  extend_flight: 'refine_proposals',
+  shorten_flight: 'refine_proposals',
+  update_flight_dates: 'refine_proposals',
+  add_packages: 'refine_proposals',
   pause: 'control_media_buy',
   resume: 'control_media_buy',
   cancel: 'control_media_buy',
@@ -55,14 +60,30 @@ const TASK_OF_ACTION: Readonly<Record<string, 'control_media_buy' | 'sync_creati
   remove_creative: 'sync_creatives',
 };
 
-/** Returns what a buyer may do with a buy, each action with its task. */
-export function canonicalActions(buy: MediaBuy, call: MutationContext['call']): readonly object[] {
+/** Returns what a buyer may do with a buy, each action with its task; the terms are amended of what was bought by a proposal. */
+export function canonicalActions(
+  buy: MediaBuy,
+  call: MutationContext['call'],
+  hasProposal: boolean,
+): readonly object[] {
   const { available_actions: actions } = mediaBuyFacts(buy, call);
   if (!Array.isArray(actions)) return [];
   return actions.flatMap(({ action, mode }: { action: string; mode: string }) => {
     const task = TASK_OF_ACTION[action];
-    return task === undefined ? [] : [{ task, action, mode }];
+    return task === undefined || (task === 'refine_proposals' && !hasProposal) ? [] : [{ task, action, mode }];
   });
+}
+
+/** Stores with a buy which proposal its terms are of, and returns it. Nothing of it is to be booked anew. */
+export async function nameProposal(
+  { db }: Pick<MutationContext, 'db'>,
+  buy: MediaBuy,
+  proposal_id: string,
+): Promise<MediaBuy> {
+  if (buy.echoed.proposal_id === proposal_id) return buy;
+  const named = { ...buy, echoed: { ...buy.echoed, proposal_id } };
+  await db.mediaBuys.replace(named, false);
+  return named;
 }
 
 /** Returns the answer of a call that committed: the buy, and the snapshot of what was accepted. */
@@ -71,6 +92,7 @@ export function describeCommitment(
   accepted: StoredSnapshot,
   { call }: Pick<MutationContext, 'call'>,
 ): Payload {
+  const lines = livePackages(buy);
   return {
     status: 'completed',
     media_buy_id: buy.media_buy_id,
@@ -79,10 +101,10 @@ export function describeCommitment(
     confirmed_at: buy.confirmed_at ?? null,
     accepted_proposal: showSnapshot(accepted),
     purchase_bindings: accepted.snapshot.terms.purchases.flatMap(({ product_id }, purchase_index) => {
-      const { package_id } = buy.packages[purchase_index] ?? {};
+      const { package_id } = lines[purchase_index] ?? {};
       return package_id === undefined ? [] : [{ purchase_index, product_id, package_id }];
     }),
-    available_actions: canonicalActions(buy, call),
+    available_actions: canonicalActions(buy, call, true),
   };
 }
 

@@ -13,6 +13,7 @@ import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
 import { asMutation, CONTROL_ROOT, canonicalActions, readBuy, shapeCommitment } from './commitment.js';
 import { withFieldNames } from './renamed.js';
 import { bidding, COMPACT_RELEASE, keyedFields, money, pacing } from './shapes.js';
+import { findSnapshots } from './snapshots.js';
 
 const packageControl = z.looseObject({
   package_id: z.string().min(1).max(255),
@@ -97,6 +98,8 @@ export const controlMediaBuy = mutation({
     const args = await toChange(context);
     const answer = await withFieldNames(NAMES, () => change.run({ ...context, args }));
     const buy = await readBuy(context, answer);
+    const { proposal_id } = buy.echoed;
+    const accepted = typeof proposal_id === 'string' ? await findSnapshots(context, [proposal_id]) : undefined;
     const affected = Array.isArray(answer.affected_packages) ? answer.affected_packages : [];
     return {
       status: 'completed',
@@ -105,7 +108,7 @@ export const controlMediaBuy = mutation({
       media_buy_status: buy.status,
       implementation_date: answer.implementation_date,
       affected_package_ids: affected.map(({ package_id }: { package_id: string }) => package_id),
-      available_actions: canonicalActions(buy, context.call),
+      available_actions: canonicalActions(buy, context.call, (accepted?.size ?? 0) > 0),
     };
   },
 });

@@ -1,28 +1,19 @@
 import { z } from 'zod';
 import { HOUR_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
-import type { App } from '../../context.js';
+import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { HOLD_HOURS, proposalState } from '../../domain/proposal/proposal.js';
-import { planTerms } from '../../domain/proposal/snapshot.js';
+import { buyTerms, planTerms } from '../../domain/proposal/snapshot.js';
 import { digestTerms } from '../../domain/proposal/terms.js';
-import type { Writer } from '../../store/store.js';
 import { mutation, VERSION_MEMBER } from '../pipeline/tool.js';
 import { readMarket } from '../product/flight.js';
-import { commitProposal, type ProposalContext } from '../product/proposals.js';
-import { reviseSnapshot } from './revise.js';
-import { constraints, productChanges } from './revision-shapes.js';
+import { commitProposal } from '../product/proposals.js';
+import { changedPrices, commitAmendment } from './revision/amend.js';
+import type { RevisionContext } from './revision/ground.js';
+import { reviseSnapshot } from './revision/revise.js';
+import { MAX_ALTERNATIVES, type Refinement, refinement } from './revision/shapes.js';
 import { COMPACT_RELEASE, keyedFields } from './shapes.js';
 import { findSnapshots, listPurchased, type StoredSnapshot, saveSnapshots, showSnapshot } from './snapshots.js';
-
-const refinement = z.looseObject({
-  proposal_id: z.string().min(1).max(255),
-  action: z.enum(['revise', 'finalize']),
-  change_kind: z.enum(['amendment', 'cancellation']).optional(),
-  ask: z.string().min(1).max(4000).optional(),
-  constraints: constraints.optional(),
-  product_changes: productChanges.optional(),
-});
-type Refinement = z.output<typeof refinement>;
 
 const input = z.looseObject({
   ...keyedFields,
@@ -30,7 +21,8 @@ const input = z.looseObject({
     .array(
       refinement.meta({
         brief: true,
-        description: '{proposal_id, action: revise|finalize, ask, constraints, product_changes}',
+        description:
+          '{proposal_id, action: revise|finalize, ask, constraints, product_changes, criteria, alternatives}',
       }),
     )
     .min(1)
@@ -44,12 +36,12 @@ export const refineProposals = mutation({
   root: [VERSION_MEMBER, 'status', 'results', 'products', 'task_id', 'message', 'context', 'ext', 'replayed'],
   title: 'Refine proposals',
   description:
-    'action "revise" makes another draft as ask, constraints and product_changes want it; "finalize" holds a draft: prices and inventory until expires_at. Every result is a new proposal_id. Next: accept_proposal.',
+    'action "revise" makes another draft as ask, constraints and product_changes want it, of an accepted proposal one that amends its buy; "finalize" holds a draft: prices and inventory until expires_at. Every result is a new proposal_id. Next: accept_proposal.',
   kinds: ['sales'],
   input,
   run: async ({ app, call, args, db, scope }) => {
     checkRefinements(args.refinements);
-    const context = { call, db, scope };
+    const context = { app, call, db, scope };
     const sources = await findSnapshots(
       context,
       args.refinements.map(({ proposal_id }) => proposal_id),
@@ -59,8 +51,8 @@ export const refineProposals = mutation({
       const source = sources.get(entry.proposal_id);
       results.push(
         entry.action === 'finalize'
-          ? await finalize(app, context, source, `refinements[${index}].proposal_id`)
-          : await revise(app, context, entry, source),
+          ? await finalize(context, source, `refinements[${index}].proposal_id`)
+          : await revise(context, entry, source),
       );
     }
     const made = results.flatMap(({ made }) => made);
@@ -87,13 +79,19 @@ function checkRefinements(entries: readonly Refinement[]): void {
     seen.add(proposal_id);
     if (finalizing > 0 && action !== 'finalize')
       throw wrong(index, 'action', 'finalizing stands alone', 'Revise in one call, and finalize in the next one.');
-    const asked = ['change_kind', 'constraints', 'product_changes', 'ask'] as const;
+    const asked = ['change_kind', 'constraints', 'product_changes', 'alternatives', 'criteria', 'ask'] as const;
     const present = asked.filter((name) => more[name] !== undefined);
     const [extra] = present;
     if (action === 'finalize' && extra !== undefined)
       throw wrong(index, extra, 'finalizing changes no terms', `Leave ${extra} out, or revise the proposal first.`);
     if (action === 'revise' && present.every((name) => name === 'change_kind') && more.change_kind !== 'cancellation')
-      throw wrong(index, 'ask', 'nothing is asked for', 'Say what to change: ask, constraints or product_changes.');
+      throw wrong(
+        index,
+        'ask',
+        'nothing is asked for',
+        'Say what to change: ask, constraints, product_changes, criteria or alternatives.',
+      );
+    if ((more.alternatives?.count ?? 0) > MAX_ALTERNATIVES) throw tooMany(index);
   }
 }
 
@@ -106,41 +104,55 @@ function unable(reason_code: string, reason: string): Result {
   return { outcome: 'unable', reason_code, reason, made: [] };
 }
 
+function tooMany(index: number): TaskError {
+  const field = `refinements[${index}].alternatives.count`;
+  return new TaskError('VALIDATION_ERROR', `${field}: at most ${MAX_ALTERNATIVES} alternatives are made`, {
+    field,
+    suggestion: `Ask for ${MAX_ALTERNATIVES} or fewer, and revise one of them for more.`,
+  });
+}
+
 async function revise(
-  app: App,
-  context: ProposalContext<Writer>,
+  context: RevisionContext,
   entry: Refinement,
   source: StoredSnapshot | undefined,
 ): Promise<Result> {
-  const { call } = context;
+  const { call, db, scope } = context;
   if (source === undefined) return unable('source_unavailable', 'There is no such proposal.');
   const state = proposalState(source, call.now.ms);
-  if (state === 'bought')
-    return entry.change_kind === 'cancellation'
-      ? cancellation(app, context, entry, source)
-      : unable(
-          'unsupported_dimension',
-          'The terms of a media buy are not amended here: control_media_buy changes its budgets, pacing, targeting and state.',
-        );
-  if (state !== 'open') return unable('source_unavailable', `The proposal is ${state}: request proposals anew.`);
-  if (entry.change_kind === 'cancellation' || source.snapshot.kind !== 'new_media_buy')
-    return unable('unsupported_dimension', 'A cancellation is of a media buy that a proposal has become.');
-  const { draft, ...result } = await reviseSnapshot(app, context, entry, source);
-  return draft === undefined ? { ...result, made: [] } : { ...result, proposals: [showSnapshot(draft)], made: [draft] };
+  const isCancellation = entry.change_kind === 'cancellation';
+  if (state !== 'bought') {
+    if (state !== 'open') return unable('source_unavailable', `The proposal is ${state}: request proposals anew.`);
+    if (isCancellation || source.snapshot.kind !== 'new_media_buy')
+      return unable(
+        'unsupported_dimension',
+        isCancellation
+          ? 'A cancellation is of a media buy that a proposal has become.'
+          : 'A change of a media buy is revised from the proposal that was accepted last.',
+      );
+  }
+  const buy = state === 'bought' ? await db.mediaBuys.find(scope, source.media_buy_id ?? '') : undefined;
+  if (state === 'bought' && buy === undefined)
+    return unable('source_unavailable', 'The media buy of the proposal is gone.');
+  if (isCancellation && buy !== undefined) return cancellation(context, entry, source, buy);
+  const { drafts, ...result } = await reviseSnapshot(context, entry, { stored: source, buy });
+  return drafts.length === 0
+    ? { ...result, made: [] }
+    : { ...result, proposals: drafts.map(showSnapshot), made: drafts };
 }
 
 /** Makes the draft of a cancellation of the buy that a proposal has become. */
-async function cancellation(
-  { ids }: App,
-  { call, db, scope }: ProposalContext<Writer>,
+function cancellation(
+  { app: { ids }, call }: RevisionContext,
   { ask }: Refinement,
   source: StoredSnapshot,
-): Promise<Result> {
-  const { proposal, snapshot, media_buy_id = '' } = source;
-  const buy = await db.mediaBuys.find(scope, media_buy_id);
-  if (buy === undefined) return unable('source_unavailable', 'The media buy of the proposal is gone.');
+  buy: MediaBuy,
+): Result {
+  const { proposal, snapshot } = source;
+  if (isTerminal(buy.status)) return unable('source_unavailable', `The media buy is ${buy.status} already.`);
+  const { brand, purchase_order_ref } = snapshot.terms;
   const terms = {
-    ...snapshot.terms,
+    ...buyTerms(buy, { brand, purchase_order_ref }),
     cancellation_terms: { effective_at: call.now.iso, ...(ask === undefined ? {} : { reason: ask.slice(0, 500) }) },
   };
   const made: StoredSnapshot = {
@@ -156,7 +168,7 @@ async function cancellation(
       kind: 'media_buy_cancellation',
       parent_proposal_id: proposal.proposal_id,
       opportunity_id: snapshot.opportunity_id,
-      media_buy_id,
+      media_buy_id: buy.media_buy_id,
       base_media_buy_revision: buy.revision,
       terms,
       terms_digest: digestTerms(terms),
@@ -166,22 +178,21 @@ async function cancellation(
 }
 
 /** Commits a draft under a new id. Throws what `commitProposal` throws, and REQUOTE_REQUIRED where a price is another one by now. */
-async function finalize(
-  { ids }: App,
-  context: ProposalContext<Writer>,
-  source: StoredSnapshot | undefined,
-  field: string,
-): Promise<Result> {
-  const { call, db } = context;
+async function finalize(context: RevisionContext, source: StoredSnapshot | undefined, field: string): Promise<Result> {
+  const { app, call, db } = context;
   const draft = source && {
     ...source,
-    proposal: { ...source.proposal, proposal_id: ids.next('prop') },
+    proposal: { ...source.proposal, proposal_id: app.ids.next('prop') },
     snapshot: { ...source.snapshot, parent_proposal_id: source.proposal.proposal_id },
   };
   if (draft?.proposal.proposal_status === 'committed') throw notDraft(field);
   const { snapshot } = draft ?? {};
   if (draft !== undefined && snapshot?.kind === 'media_buy_cancellation') {
     const made = { ...draft, proposal: { ...draft.proposal, proposal_status: 'committed' as const } };
+    return { outcome: 'finalized', proposal: showSnapshot(made), made: [made] };
+  }
+  if (draft !== undefined && snapshot?.kind === 'media_buy_update') {
+    const made = await commitAmendment(context, draft, field);
     return { outcome: 'finalized', proposal: showSnapshot(made), made: [made] };
   }
   const { flight = { fromMs: 0, toMs: 0 }, places } = draft ?? {};
@@ -199,12 +210,5 @@ function notDraft(field: string): TaskError {
   return new TaskError('INVALID_STATE', 'The proposal is committed already.', {
     field,
     suggestion: 'Accept it with accept_proposal, or revise it for another draft.',
-  });
-}
-
-function changedPrices(field: string): TaskError {
-  return new TaskError('REQUOTE_REQUIRED', 'A price of the proposal has changed since it was made.', {
-    field,
-    suggestion: 'Revise the proposal for a draft at the prices of today, and finalize that.',
   });
 }

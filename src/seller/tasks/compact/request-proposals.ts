@@ -71,7 +71,7 @@ export const requestProposals = mutation({
       const terms = planTerms(proposal, call.seller.products, brand, flight.market);
       if (terms.purchases.length < plan.allocations.length) return [];
       const { opportunity_id } = args.opportunity ?? {};
-      const snapshot = { kind: 'new_media_buy' as const, opportunity_id };
+      const snapshot = { kind: 'new_media_buy' as const, opportunity_id, criteria: args.criteria };
       return [draftSnapshot(app, call, { proposal, terms, snapshot, ...plannedFor(flight.market) })];
     });
     if (drafts.length === 0) return reject(remark);

@@ -54,7 +54,7 @@ const offerFilters = z
   });
 
 /** What products are looked for by, beside a brief. */
-const discoveryCriteria = z.looseObject({
+export const discoveryCriteria = z.looseObject({
   product_ids: z.array(z.string().min(1).max(255)).min(1).max(200).optional(),
   offer_filters: offerFilters.optional(),
 });

@@ -15,7 +15,15 @@ import type { ActionRow, PlanRow } from '../../store/governance/plans.js';
 import type { Writer } from '../../store/store.js';
 import { envelopeFields, keyField } from '../pipeline/shapes.js';
 import { mutation } from '../pipeline/tool.js';
-import { deliveryMetrics, governanceContext, phase, planId, plannedDelivery, purchaseType } from './plan-shapes.js';
+import {
+  deliveryMetrics,
+  governanceContext,
+  phase,
+  planId,
+  plannedDelivery,
+  purchaseType,
+  RESHAPED,
+} from './plan-shapes.js';
 
 const input = z.looseObject({
   idempotency_key: keyField.idempotency_key.optional(),
@@ -42,6 +50,7 @@ export const checkGovernance = mutation({
   description:
     'Decides whether a purchase, a change or a delivery is within its plan: approved, on conditions, or denied with what to change. A buyer sends tool and payload, a seller planned_delivery or delivery_metrics; with neither it says what is left. Send the governance_context of the answer with the purchase.',
   kinds: ['governance'],
+  notIn: RESHAPED,
   input,
   keyOptional: true,
   shape: shapeVerdict,

@@ -10,7 +10,7 @@ import type { PlanRow } from '../../store/governance/plans.js';
 import type { Reader } from '../../store/store.js';
 import { envelopeFields } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
-import { governanceContext, planId, purchaseType } from './plan-shapes.js';
+import { governanceContext, planId, purchaseType, RESHAPED } from './plan-shapes.js';
 
 const input = z.looseObject({
   plan_ids: z.array(planId).min(1).max(100).optional(),
@@ -32,6 +32,7 @@ export const getPlanAuditLogs = query({
   description:
     'Budget, actions and decisions of plans, by plan_ids or governance_contexts; with include_entries every check and outcome, oldest first.',
   kinds: ['governance'],
+  notIn: RESHAPED,
   input,
   shape: shapeAudit,
   run: async ({ call, args, db }) => {

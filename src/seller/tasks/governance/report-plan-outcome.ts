@@ -10,7 +10,7 @@ import type { ActionRow, PlanRow } from '../../store/governance/plans.js';
 import type { Writer } from '../../store/store.js';
 import { amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';
 import { mutation } from '../pipeline/tool.js';
-import { governanceContext, period, planId, plannedDelivery, purchaseType } from './plan-shapes.js';
+import { governanceContext, period, planId, plannedDelivery, purchaseType, RESHAPED } from './plan-shapes.js';
 
 const input = z.looseObject({
   ...keyField,
@@ -51,6 +51,7 @@ export const reportPlanOutcome = mutation({
   description:
     'Reports what the seller answered to a purchase that check_governance decided about: completed with seller_response, failed with error, or delivery. What was committed counts against the plan.',
   kinds: ['governance'],
+  notIn: RESHAPED,
   input,
   shape: shapeOutcome,
   run: async ({ app, call, args, db }) => {

@@ -6,7 +6,7 @@ import { RULES } from '../../domain/governance/plans/rules.js';
 import type { Writer } from '../../store/store.js';
 import { envelopeFields, keyField } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
-import { planShape } from './plan-shapes.js';
+import { planShape, RESHAPED } from './plan-shapes.js';
 
 const input = z.looseObject({
   ...keyField,
@@ -25,6 +25,7 @@ export const syncPlans = mutation({
   description:
     'Says what may be bought for a campaign: budget, flight, channels, countries, sellers and policies. Sync a plan again to change it. Next: check_governance before each purchase.',
   kinds: ['governance'],
+  notIn: RESHAPED,
   input,
   maxValues: MAX_VALUES_OF_MANY,
   run: async ({ app, call, args, db }) => {

@@ -7,7 +7,7 @@ import type { TaskRequest } from '../../context.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { type ApprovalRule, assessStake, findRule, type Stake } from '../../domain/task/approval.js';
 import { answerQuestion, openTask, type Task } from '../../domain/task/task.js';
-import { holdForTask, listHeld, releaseHolder } from '../../lifecycle/inventory.js';
+import { holdBeyond, listHeld, releaseHolder } from '../../lifecycle/inventory.js';
 import type { Hold } from '../../store/inventory/holds.js';
 import { holdProposal } from '../product/proposals.js';
 import type { Admitted } from './stages.js';
@@ -27,7 +27,8 @@ export async function askOrEffect(admitted: Admitted, effect: () => Promise<Payl
   if (before !== undefined) await releaseHolder(context.db, before.task_id);
   const { answer, asked, holds } = await context.db.rehearse(
     async () => {
-      const earlier = isObject(args) ? await findBuy(context, args.media_buy_id) : undefined;
+      const named = isObject(args) ? args.media_buy_id : undefined;
+      const earlier = await findBuy(context, named ?? (await tool.changes?.(context)));
       const answer = await effect();
       const after = await findBuy(context, answer.media_buy_id);
       const stake =
@@ -110,7 +111,7 @@ async function ask(
     context.db,
     [stake.media_buy_id, proposal].filter((holder) => holder !== undefined),
   );
-  await holdForTask(context.db, task_id, wanted, held);
+  await holdBeyond(context.db, { holder_id: task_id, expires_at: null }, wanted, held);
   return answer;
 }
 

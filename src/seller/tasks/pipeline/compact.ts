@@ -1,22 +1,34 @@
 import { isObject, pickMembers, Written } from '../../../platform/kernel/json/json.js';
 import { type Addressee, type Payload, successPayload } from '../../../protocol/envelope.js';
 import { TaskError } from '../../../protocol/errors.js';
+import type { Release } from '../../../protocol/releases.js';
 import type { Call } from '../../context.js';
 import { type Tool, VERSION_MEMBER } from './tool.js';
 
-/** Refuses a task to a caller of an older release than it came with. Throws VERSION_UNSUPPORTED. */
-export function checkRelease({ since }: Pick<Tool, 'since'>, { to, seller }: Call): void {
+/** Refuses a task to a caller of a release that it is not of: an older one than it came with, or one that has it otherwise. Throws VERSION_UNSUPPORTED. */
+export function checkRelease({ since, notIn }: Pick<Tool, 'since' | 'notIn'>, { to, seller }: Call): void {
+  if (notIn?.release === to.release)
+    throw wrongRelease(seller, notIn.because, {
+      suggestion: notIn.instead,
+      supported: seller.tenant.releases.filter((release) => release !== notIn.release),
+    });
   if (since === undefined || to.release === since) return;
-  const [field = ''] = seller.names.acceptedVersion;
-  throw new TaskError(
-    'VERSION_UNSUPPORTED',
-    `This task came with ${since}, and the request is served as ${to.release}.`,
-    {
-      field,
-      suggestion: `Send ${field}: "${since}", or call a task of ${to.release}.`,
-      details: { supported_versions: [since], supported_majors: [3] },
-    },
-  );
+  throw wrongRelease(seller, `This task came with ${since}, and the request is served as ${to.release}.`, {
+    suggestion: `Send ${seller.names.acceptedVersion[0]}: "${since}", or call a task of ${to.release}.`,
+    supported: [since],
+  });
+}
+
+function wrongRelease(
+  { names }: Call['seller'],
+  because: string,
+  { suggestion, supported }: { readonly suggestion: string; readonly supported: readonly Release[] },
+): TaskError {
+  return new TaskError('VERSION_UNSUPPORTED', because, {
+    field: names.acceptedVersion[0] ?? '',
+    suggestion,
+    details: { supported_versions: supported, supported_majors: [3] },
+  });
 }
 
 /**

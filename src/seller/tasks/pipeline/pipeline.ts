@@ -1,6 +1,5 @@
 import { Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
-import { TaskError } from '../../../protocol/errors.js';
 import { isOngoing } from '../../../protocol/tasks.js';
 import type { App, Call, Caller, TaskRequest } from '../../context.js';
 import { type Once, readKey, requestHash } from '../../idempotency/key.js';
@@ -97,11 +96,6 @@ async function checkRegistration({ app, call, tool, request }: Parsed<Tool>): Pr
 }
 
 function receive<Kind extends Tool>(app: App, tool: Kind, call: Call, request: TaskRequest): Received<Kind> {
-  const { notIn } = tool;
-  if (notIn?.release === call.to.release) {
-    const field = `${call.seller.names.own}_version`;
-    throw new TaskError('UNSUPPORTED_FEATURE', notIn.because, { field, suggestion: notIn.instead });
-  }
   return { app, tool, task: toolName(tool, call.seller.names), call, request, interceptor: app.interceptor(call) };
 }
 

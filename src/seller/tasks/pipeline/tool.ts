@@ -110,6 +110,8 @@ export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
   readonly commits?: Commits<Input>;
   /** What a person of the seller would decide about, where that is no media buy; in the transaction, with the answer. */
   readonly stake?: (context: MutationContext<Input, Prepared>, answer: Payload) => Promise<Stake | undefined>;
+  /** Returns the id of the media buy that a call changes, where its arguments do not name it. */
+  readonly changes?: (context: MutationContext<Input, Prepared>) => Promise<string | undefined>;
   /** Members of the task's own that it answers while a person decides. */
   readonly pending?: (context: MutationContext<Input, Prepared>) => Payload;
   /** It can end something for good. */

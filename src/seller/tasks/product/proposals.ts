@@ -284,6 +284,14 @@ export type ProposalPackages = {
   readonly settle: (tx: Writer, mediaBuyId: string) => Promise<void>;
 };
 
+/** Returns the products that a proposal is bought at: prices and terms are held; what may no longer be sold at all is not. */
+export function productsFor({ held = [] }: StoredProposal, { products }: Seller): ReadonlyMap<string, Product> {
+  const sold = held
+    .filter(({ product_id }) => products.has(product_id))
+    .map(({ expires_at: _expiry, ...product }) => [product.product_id, product] as const);
+  return sold.length === 0 ? products : new Map([...products, ...sold]);
+}
+
 /** Turns an order for a proposal into packages. Throws PROPOSAL_NOT_FOUND, and what `orderPackages` and `recordAcceptance` throw. */
 export async function orderProposal(context: ProposalContext, order: ProposalOrder): Promise<ProposalPackages> {
   const { call, db, scope } = context;
@@ -294,11 +302,7 @@ export async function orderProposal(context: ProposalContext, order: ProposalOrd
   if (found === undefined) throw proposalNotFound('proposal_id');
   const stored = seller.tenant.insertionOrders === undefined ? found : asDraft(found);
   checkTerms(stored, order);
-  // Prices and terms are held; what may no longer be sold at all is not.
-  const held = (stored.held ?? [])
-    .filter(({ product_id }) => seller.products.has(product_id))
-    .map(({ expires_at: _expiry, ...product }) => [product.product_id, product] as const);
-  const products = held.length === 0 ? seller.products : new Map([...seller.products, ...held]);
+  const products = productsFor(stored, seller);
   const packages = orderPackages(stored, order, products, now.ms);
   return {
     packages,

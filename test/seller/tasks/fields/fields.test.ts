@@ -4,19 +4,17 @@ import { describe, expect, test } from 'vitest';
 import type { Field, Members } from '../../../../src/seller/tasks/fields/field.js';
 import { TASK_FIELDS } from '../../../../src/seller/tasks/fields/index.js';
 import { ADDED_FIELDS } from '../../../../src/seller/tasks/fields/preview/added.js';
+import { TOOLS } from '../../../../src/seller/tasks/index.js';
 import { memberNodes, REQUEST_SCHEMAS, requestNodes, type SchemaNode } from '../../../kit/schema-fields.js';
 import { hasSchemas, readSchemas, type SchemaRelease } from '../../../kit/schemas.js';
 import { PROJECT } from '../../../kit/surroundings.js';
 
 const RELEASES = (['3.0', '3.1', '3.2-beta.5'] as const).filter(hasSchemas);
 const TASKS = Object.keys(TASK_FIELDS);
-/** Tasks that 3.2 reshapes: of the governance agent, which the preview serves as 3.1 has them, and of rights, which it refuses. */
-const RESHAPED: ReadonlySet<string> = new Set([
-  'check_governance',
-  'report_plan_outcome',
-  'acquire_rights',
-  'update_rights',
-]);
+/** Tasks that 3.2 reshapes: the preview refuses them. */
+const RESHAPED: ReadonlySet<string> = new Set(
+  TOOLS.flatMap((tool) => (tool.notIn?.release === '3.2-beta.5' ? [String(tool.name)] : [])),
+);
 
 /** The fields of a task with those that a release adds to it. */
 function fieldsOf(release: SchemaRelease, task: string): Members {

@@ -54,6 +54,8 @@ type PlanChanges = {
   /** Ids of products that go, and products that come in with an equal share. */
   readonly omitted: ReadonlySet<string>;
   readonly included: readonly Product[];
+  /** Returns what a product weighs against the others, where their shares change. */
+  readonly weigh?: (product: Product) => number;
 };
 
 /** Returns a plan as it is with these changes, planned anew for the flight. A plan that would lose all of its products keeps them. */
@@ -72,8 +74,10 @@ export function changePlan(proposal: Proposal, changes: PlanChanges, ground: Pro
     return [{ allocation: allocate({ product, ...price }, share, 'Asked for'), product, share, isSettled: false }];
   });
   const lines = [...current, ...added].filter(({ product }) => !changes.omitted.has(product.product_id));
+  const { weigh } = changes;
+  const left = lines.length === 0 ? current : lines;
   const draft: Draft = {
-    lines: lines.length === 0 ? current : lines,
+    lines: weigh === undefined ? left : left.map((line) => ({ ...line, share: weigh(line.product) })),
     free: 0,
     amount: changes.amount ?? recommended,
     currency,

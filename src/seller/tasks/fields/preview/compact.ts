@@ -6,7 +6,7 @@ import { NEW_TARGETING } from './added.js';
 const SHAPES = 'tasks/compact/shapes.ts';
 const OFFERS = 'tasks/compact/offers.ts';
 const FILTERS = 'domain/product/filters.ts';
-const REVISE = 'tasks/compact/revise.ts';
+const REVISE = 'tasks/compact/revision/judge.ts';
 const CONTROL = 'tasks/compact/control-media-buy.ts';
 const BUY = 'tasks/compact/buy-products.ts';
 const ACCOUNT_FILE = 'tasks/pipeline/resolve-account.ts';
@@ -151,7 +151,7 @@ export const REFINE_PROPOSALS: Members = {
   context_id: unused('Refinements are answered at once; nothing is asked back.'),
   refinements: honored('tasks/compact/refine-proposals.ts', {
     ...each(['proposal_id', 'action', 'change_kind', 'ask'], honored('tasks/compact/refine-proposals.ts')),
-    product_changes: honored(REVISE, 'whole'),
+    product_changes: honored('tasks/compact/revision/revise.ts', 'whole'),
     constraints: honored(REVISE, {
       total_budget: honored(REVISE, each(['min', 'max', 'currency'], honored(REVISE))),
       cpm: honored(REVISE, each(['max', 'currency'], honored(REVISE))),
@@ -161,14 +161,8 @@ export const REFINE_PROPOSALS: Members = {
         'Leave impressions out; forecast says what a budget is expected to bring.',
       ),
     }),
-    alternatives: refused(
-      'One draft is made of a revision.',
-      'Leave alternatives out, and revise the proposal again for another.',
-    ),
-    criteria: refused(
-      'The criteria of a proposal are those it was requested with.',
-      'Say the change in ask, or request proposals anew.',
-    ),
+    alternatives: honored('tasks/compact/revision/revise.ts', { count: honored('tasks/compact/revision/revise.ts') }),
+    criteria: CRITERIA,
   }),
 };
 
