@@ -109,7 +109,6 @@ export function canonicalProposal(proposal: Proposal, snapshot: Snapshot): Reado
     brief_alignment: proposal.brief_alignment,
     commercial_terms: terms,
     terms_digest,
-    insertion_order: accepted_at === undefined ? proposal.insertion_order : undefined,
     total_budget_guidance:
       accepted_at === undefined && recommended !== undefined ? { min, recommended, max, currency } : undefined,
     insertion_order: proposal.insertion_order,

@@ -60,7 +60,7 @@ export const acceptProposal = mutation({
   root: COMMITMENT_ROOT,
   title: 'Accept a proposal',
   description:
-    'Accepts a committed proposal by its proposal_id and terms_digest: a media buy at exactly its terms, or the change or cancellation of one that it is. Spends money once per idempotency_key. Next: get_task_status if status is submitted, sync_creatives if it is pending_creatives.',
+    'Accepts a committed proposal by its proposal_id and terms_digest: a media buy at exactly its terms, or a change or cancellation of one. Spends money once per idempotency_key. Next: get_task_status if status is submitted, sync_creatives if it is pending_creatives.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,

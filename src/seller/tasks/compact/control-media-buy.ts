@@ -35,7 +35,7 @@ const input = z.looseObject({
   paused: z.boolean().optional(),
   canceled: z.literal(true).optional().describe('Ends the buy for good'),
   cancellation_reason: z.string().min(1).max(500).optional(),
-  total_budget: money.optional().describe('Divided among the packages in proportion to their budgets'),
+  total_budget: money.optional().describe('Divided among the packages in proportion'),
   pacing: pacing.optional(),
   bidding: bidding.optional(),
   packages: z

@@ -13,7 +13,7 @@ const input = z.looseObject({
     .max(64)
     .optional()
     .meta({ type: 'array', brief: true })
-    .describe('More or fewer product fields than the usual few'),
+    .describe('Product fields to show'),
   cursor: z.string().min(1).max(512).optional(),
   max_results: z.int().min(1).max(100).optional(),
   if_feed_version: z.string().max(255).optional(),

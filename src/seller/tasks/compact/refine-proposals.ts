@@ -36,7 +36,7 @@ export const refineProposals = mutation({
   root: [VERSION_MEMBER, 'status', 'results', 'products', 'task_id', 'message', 'context', 'ext', 'replayed'],
   title: 'Refine proposals',
   description:
-    'action "revise" makes another draft as ask, constraints and product_changes want it, of an accepted proposal one that amends its buy; "finalize" holds a draft: prices and inventory until expires_at. Every result is a new proposal_id. Next: accept_proposal.',
+    'action "revise" makes another draft; of an accepted proposal, one that amends its buy; "finalize" holds a draft: prices and inventory until expires_at. Every result is a new proposal_id. Next: accept_proposal.',
   kinds: ['sales'],
   input,
   run: async ({ app, call, args, db, scope }) => {

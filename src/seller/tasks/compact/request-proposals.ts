@@ -16,11 +16,7 @@ import { draftSnapshot, listPurchased, saveSnapshots, showSnapshot } from './sna
 const input = z.looseObject({
   ...keyedFields,
   ...discoveryFields,
-  brief: z
-    .string()
-    .min(1)
-    .max(20_000)
-    .describe('The campaign in plain words: goal, audience, channels, countries, budget, dates'),
+  brief: z.string().min(1).max(20_000).describe('Goal, audience, channels, countries, budget, dates'),
   opportunity: opportunity.optional(),
 });
 type Input = z.output<typeof input>;
