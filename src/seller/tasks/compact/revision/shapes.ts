@@ -12,6 +12,7 @@ const constraints = z.looseObject({
     .looseObject({ start_no_later_than: dateTime.optional(), end_no_earlier_than: dateTime.optional() })
     .optional(),
 });
+/** The bounds of a revision. */
 export type Constraints = z.output<typeof constraints>;
 
 /** Products that a revision brings in or leaves out, by their id. */
