@@ -31,6 +31,7 @@ import type { Limits } from './http/limits.js';
 import { ListFollower } from './lifecycle/followed-lists.js';
 import { releaseExpired } from './lifecycle/inventory.js';
 import { RightsFollower } from './lifecycle/lost-properties.js';
+import { followRevocations } from './lifecycle/revoked-rights.js';
 import { SharedNonces } from './secrets/shared-nonces.js';
 import type { SellerPreviews } from './store/previews/preview-store.js';
 import { recheckFiles } from './tasks/creative/library/recheck-files.js';
@@ -189,6 +190,7 @@ class Rounds {
     return [
       this.#share('media buys', (isStopped) => app.lifecycle.moveAllDue(isStopped)),
       this.#share('selling rights', (isStopped) => this.#rights.run(isStopped)),
+      this.#share('revoked rights', (isStopped) => followRevocations(app, isStopped)),
       this.#share('lists of packages', (isStopped) => this.#followedLists.run(isStopped), EVERY_MINUTE),
       this.#share('inventory lists', (isStopped) => app.inventoryLists.follow(isStopped)),
       this.#share('booking', (isStopped, lease) => app.booking.bookWaiting(lease, isStopped)),

@@ -43,6 +43,8 @@ export type Grant = {
     readonly context?: unknown;
   };
   readonly revoked: readonly RevokedPart[];
+  /** When the creatives that rely on it are to be looked at next (ISO 8601); undefined where nothing was taken back since. Never shown. */
+  readonly follow_at?: string | undefined;
 };
 
 /** What a buyer wants to do with rights. */
@@ -209,7 +211,22 @@ export function revokeGrant(grant: Grant, part: RevokedPart): Grant {
   }
   const left = part.uses === undefined ? [] : grant.uses.filter((use) => part.uses?.includes(use) !== true);
   const revoked = [...grant.revoked, part];
-  return left.length === 0 ? { ...grant, status: 'revoked', revoked } : { ...grant, uses: left, revoked };
+  const { follow_at: due = part.effective_at } = grant;
+  const follow_at = part.effective_at < due ? part.effective_at : due;
+  return left.length === 0
+    ? { ...grant, status: 'revoked', revoked, follow_at }
+    : { ...grant, uses: left, revoked, follow_at };
+}
+
+/** Whether there is nothing to be done by now about the creatives that rely on a grant. */
+export function isFollowed({ follow_at }: Grant, nowMs: number): boolean {
+  return follow_at === undefined || Date.parse(follow_at) > nowMs;
+}
+
+/** Returns a grant of which all that was taken back by now has been followed. */
+export function nextToFollow(grant: Grant, nowMs: number): Grant {
+  const later = grant.revoked.map(({ effective_at }) => effective_at).filter((at) => Date.parse(at) > nowMs);
+  return { ...grant, follow_at: later.sort()[0] };
 }
 
 /** Throws INVALID_STATE for a grant that was revoked. */

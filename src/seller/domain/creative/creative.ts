@@ -80,6 +80,8 @@ export type Creative = {
   readonly name: string;
   readonly status: CreativeStatus;
   readonly rejection_reason?: string;
+  /** The right that it was rejected for when that was revoked. Never on the wire. */
+  readonly revoked_right?: string | undefined;
   /** What keeps it from running as it was sent; without its assets nobody can approve it. */
   readonly hold?: CreativeHold | undefined;
   /** When files that nobody could look at are looked at again; for as long as it is `processing` for them. Never on the wire. */
@@ -107,7 +109,7 @@ export type Assignment = {
 };
 
 /** An assignment with the seller's verdict on its creative. */
-export type AssignedCreative = Assignment & Pick<Creative, 'status' | 'rejection_reason'>;
+export type AssignedCreative = Assignment & Pick<Creative, 'status' | 'rejection_reason' | 'revoked_right'>;
 
 /** A person's decision about a creative. */
 export type Verdict =

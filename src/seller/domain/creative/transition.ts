@@ -39,11 +39,12 @@ const MAX_DETAIL_CHARACTERS = 500;
 /** Returns the move between two states of a creative; undefined where there is none that its buyer hears of. */
 export function describeTransition(
   before: Pick<Creative, 'status'>,
-  after: Pick<Creative, 'status' | 'updated_date' | 'rejection_reason'>,
+  after: Pick<Creative, 'status' | 'updated_date' | 'rejection_reason' | 'revoked_right'>,
   initiator: Initiator,
 ): CreativeTransition | undefined {
-  const reason_code = REASONS[before.status]?.[after.status];
-  if (reason_code === undefined) return undefined;
+  const usual = REASONS[before.status]?.[after.status];
+  if (usual === undefined) return undefined;
+  const reason_code = after.revoked_right === undefined ? usual : 'identity_authorization_revoked';
   // The protocol has no way from processing to approved: what needs no person's review has passed it at once.
   const from = before.status === 'processing' && after.status === 'approved' ? 'pending_review' : before.status;
   return {

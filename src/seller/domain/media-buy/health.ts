@@ -20,6 +20,7 @@ export type LostResource = ResourceLoss & { readonly package_id: string };
 
 const REASONS = { rejected: 'content_rejected', suspended: 'seller_removed' } as const;
 const REMEDY = 'Send a corrected creative with sync_creatives, or assign another one.';
+const WITHOUT_RIGHT = 'Send the creative without what the right was for, or assign another one.';
 
 /** Returns the creatives that packages lost: assigned ones that were rejected or suspended, and purged ones that nothing took the place of. */
 export function findLostCreatives(
@@ -40,20 +41,21 @@ export function findLostCreatives(
         remediation: 'Send a creative with sync_creatives and assign it to the package.',
       }),
     );
-  const offline = assigned.flatMap(({ creative_id, package_id, status, rejection_reason }): LostResource[] =>
-    status !== 'rejected' && status !== 'suspended'
-      ? []
-      : [
-          {
-            package_id,
-            resource_type: 'creative',
-            resource_id: creative_id,
-            transition: { to: status },
-            reason_code: REASONS[status],
-            reason: rejection_reason?.slice(0, 500),
-            remediation: REMEDY,
-          },
-        ],
+  const offline = assigned.flatMap(
+    ({ creative_id, package_id, status, rejection_reason, revoked_right }): LostResource[] =>
+      status !== 'rejected' && status !== 'suspended'
+        ? []
+        : [
+            {
+              package_id,
+              resource_type: 'creative',
+              resource_id: creative_id,
+              transition: { to: status },
+              reason_code: revoked_right === undefined ? REASONS[status] : 'identity_authorization_revoked',
+              reason: rejection_reason?.slice(0, 500),
+              remediation: revoked_right === undefined ? REMEDY : WITHOUT_RIGHT,
+            },
+          ],
   );
   return [...gone, ...offline];
 }

@@ -9,7 +9,7 @@ type Sealed = Pick<SealedColumns, 'grants'>;
 type StoredGrant = Omit<SellerTables['rights_grant'], 'seq'>;
 
 /** A grant, and who has it. */
-type OwnedGrant = { readonly owner: string; readonly grant: Grant };
+export type OwnedGrant = { readonly owner: string; readonly grant: Grant };
 
 /** The books that a grant is in, as `bookScope` has them: live buyers of a tenant share them, a sandbox has its own. */
 type Books = { readonly scope: string; readonly rightsId: string };
@@ -40,19 +40,30 @@ export function grantStatements(db: Builder<SellerTables>) {
         .where('is_exclusive', '=', 1)
         .where('ends_at', '>', slot('from_ms')),
     ),
+    toFollow: prepare<{ limit: number }, DocRow & { owner: string }>((q, slot) =>
+      q
+        .selectFrom('rights_grant')
+        .select(['owner', 'doc'])
+        .where('follow_at', 'is not', null)
+        .orderBy('follow_at')
+        .limit(slot('limit')),
+    ),
     newest: prepare<{ limit: number }, DocRow & { owner: string }>((q, slot) =>
       q.selectFrom('rights_grant').select(['owner', 'doc']).orderBy('seq', 'desc').limit(slot('limit')),
     ),
     insert: prepare<StoredGrant>((q, slot) =>
       q
         .insertInto('rights_grant')
-        .values(slot.each('owner', 'grant_id', 'scope', 'rights_id', 'status', 'is_exclusive', 'ends_at', 'doc')),
+        .values(
+          slot.each('owner', 'grant_id', 'scope', 'rights_id', 'status', 'is_exclusive', 'ends_at', 'follow_at', 'doc'),
+        ),
     ),
-    replace: prepare<Pick<StoredGrant, 'grant_id' | 'status' | 'is_exclusive' | 'ends_at' | 'doc'>>((q, slot) =>
-      q
-        .updateTable('rights_grant')
-        .set(slot.each('status', 'is_exclusive', 'ends_at', 'doc'))
-        .where('grant_id', '=', slot('grant_id')),
+    replace: prepare<Pick<StoredGrant, 'grant_id' | 'status' | 'is_exclusive' | 'ends_at' | 'follow_at' | 'doc'>>(
+      (q, slot) =>
+        q
+          .updateTable('rights_grant')
+          .set(slot.each('status', 'is_exclusive', 'ends_at', 'follow_at', 'doc'))
+          .where('grant_id', '=', slot('grant_id')),
     ),
   };
 }
@@ -96,6 +107,12 @@ export class GrantReader {
     return rows.map(({ doc }) => this.#sealed.grants.read(doc));
   }
 
+  /** Returns grants of which something was taken back, across all owners, the soonest first. */
+  async toFollow(limit: number): Promise<readonly OwnedGrant[]> {
+    const rows = await this.#tx.all(this.#statements.toFollow, { limit });
+    return rows.map(({ owner, doc }) => ({ owner, grant: this.#sealed.grants.read(doc) }));
+  }
+
   /** Returns the newest grants of all owners; for the operator alone. */
   async newest(limit: number): Promise<readonly OwnedGrant[]> {
     const rows = await this.#tx.all(this.#statements.newest, { limit });
@@ -131,6 +148,7 @@ export class GrantWriter extends GrantReader {
       status: grant.status,
       is_exclusive: grant.price.exclusive ? 1 : 0,
       ends_at: grant.end_date === undefined ? NEVER_MS : endMs(grant.end_date),
+      follow_at: grant.follow_at === undefined ? null : Date.parse(grant.follow_at),
       doc: this.#sealed.grants.write(grant),
     };
   }

@@ -15,6 +15,7 @@ export function changeStatements(db: Builder<SellerTables>) {
         'created_date',
         'updated_date',
         'recheck_at',
+        'rights',
         'doc',
       );
       return q

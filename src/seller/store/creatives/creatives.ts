@@ -95,8 +95,8 @@ export class CreativeReader {
     const rows = await this.#tx.all(this.#statements.assignedTo(mediaBuyIds), {});
     return rows.map((row) => {
       const assigned = { ...parseAssignment(row), status: row.status as Creative['status'] };
-      const rejection_reason = row.doc === null ? undefined : parseCreative(row.doc).rejection_reason;
-      return rejection_reason === undefined ? assigned : { ...assigned, rejection_reason };
+      const { rejection_reason, revoked_right } = row.doc === null ? {} : parseCreative(row.doc);
+      return rejection_reason === undefined ? assigned : { ...assigned, rejection_reason, revoked_right };
     });
   }
 
@@ -121,6 +121,11 @@ export class CreativeReader {
   /** Returns the creatives whose files are due to be looked at again, across all owners, longest first. */
   async unread(nowMs: number, limit: number): Promise<OwnedCreative[]> {
     return (await this.#tx.all(this.#statements.unread, { now: nowMs, limit })).map(parseOwnedCreative);
+  }
+
+  /** Returns creatives that rely on a right, across all owners, in the order of the list after a position in it. */
+  async relyingOn(rightsId: string, after: number, limit: number): Promise<OwnedCreative[]> {
+    return (await this.#tx.all(this.#statements.relyingOn(rightsId, after, limit), {})).map(parseOwnedCreative);
   }
 
   /** Returns the creative at a position in the list, whoever owns it. */

@@ -44,6 +44,19 @@ export function libraryStatements(db: Builder<SellerTables>) {
         .orderBy('seq')
         .limit(slot('limit')),
     ),
+    // The index holds the few that rely on a right.
+    relyingOn: (rightsId: string, after: number, limit: number) =>
+      once(
+        db
+          .selectFrom('creative')
+          .select(['seq', 'owner', 'doc'])
+          .where('rights', 'is not', null)
+          .where(sql<boolean>`instr(rights, ${`|${rightsId}|`}) > 0`)
+          .where('status', '!=', sql.lit(PURGED))
+          .where('seq', '>', after)
+          .orderBy('seq')
+          .limit(limit),
+      ),
     unread: prepare<{ now: number; limit: number }, StoredCreative>((q, slot) =>
       q
         .selectFrom('creative')

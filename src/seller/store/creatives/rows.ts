@@ -1,5 +1,6 @@
 import { sortableTime } from '../../../platform/kernel/clock.js';
 import type { Assignment, Creative } from '../../domain/creative/creative.js';
+import { listRights } from '../../domain/creative/rights.js';
 
 /** A creative with its position in the list. */
 export type CreativeRow = { readonly seq: number; readonly creative: Creative };
@@ -20,6 +21,7 @@ export type CreativeColumns = {
   created_date: string;
   updated_date: string;
   recheck_at: number | null;
+  rights: string | null;
   doc: string;
 };
 /** A row of assignments. */
@@ -35,6 +37,7 @@ export type StoredCreative = { seq: number; owner: string; doc: string };
 /** Returns the columns of a creative. */
 export function creativeColumns(owner: string, creative: Creative): CreativeId & CreativeColumns {
   const { account_id, creative_id, name, status, tags, recheck } = creative;
+  const rights = listRights(creative);
   return {
     owner,
     account_id,
@@ -46,6 +49,7 @@ export function creativeColumns(owner: string, creative: Creative): CreativeId &
     created_date: sortableTime(creative.created_date),
     updated_date: sortableTime(creative.updated_date),
     recheck_at: status === 'processing' && recheck !== undefined ? Date.parse(recheck.at) : null,
+    rights: rights.length === 0 ? null : `|${rights.map(({ rights_id }) => rights_id).join('|')}|`,
     doc: JSON.stringify(creative),
   };
 }

@@ -878,6 +878,17 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
     schema.createIndex('rights_grant_by_end').on('rights_grant').column('ends_at'),
     ...countOwned(engine, 'rights_grant', { noun: 'rights_grants' }),
   ],
+  // Creatives that rely on rights, and rights that were revoked since those were looked at.
+  (schema) => [
+    schema.alterTable('creative').addColumn('rights', 'text'),
+    schema.createIndex('creative_by_rights').on('creative').column('seq').where(sql.ref('rights'), 'is not', null),
+    schema.alterTable('rights_grant').addColumn('follow_at', 'bigint'),
+    schema
+      .createIndex('rights_grant_to_follow')
+      .on('rights_grant')
+      .column('follow_at')
+      .where(sql.ref('follow_at'), 'is not', null),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

@@ -57,6 +57,8 @@ export type SellerTables = {
     updated_date: string;
     /** Milliseconds; when its files are looked at again. */
     recheck_at: number | null;
+    /** `|a|b|`, the ids of the rights that it relies on. */
+    rights: string | null;
     doc: string;
   };
   assignment: {
@@ -259,6 +261,8 @@ export type SellerTables = {
     is_exclusive: number;
     /** When it ends, ms; the last moment there is where no end is agreed on. */
     ends_at: number;
+    /** When creatives that rely on it are to be looked at, ms. */
+    follow_at: number | null;
     doc: string;
   };
   governance_plan: { seq: Generated<number>; owner: string; plan_id: string; ends_at: number; doc: string };

@@ -195,7 +195,17 @@ function creativeWire(
   priced: boolean,
   account: object | undefined,
 ): Record<string, unknown> {
-  const { account_id, version: _version, echoed, tags, pricing_options, hold, recheck, ...wire } = creative;
+  const {
+    account_id,
+    version: _version,
+    echoed,
+    tags,
+    pricing_options,
+    hold,
+    recheck,
+    revoked_right: _right,
+    ...wire
+  } = creative;
   const own = assigned?.filter(
     (entry) => entry.account_id === account_id && entry.creative_id === creative.creative_id,
   );

@@ -12,6 +12,21 @@ export const creativeAsset = z.looseObject({
   tags: z.array(z.string().max(100)).max(100).optional(),
   status: z.string().optional(),
   weight: z.number().min(0).max(100).optional(),
+  rights: z
+    .array(
+      z.looseObject({
+        rights_id: z
+          .string()
+          .min(1)
+          .max(255)
+          .regex(/^[^|]*$/),
+        rights_agent: z.looseObject({ url: z.string().max(2048), id: z.string().max(255).optional() }),
+        uses: z.array(z.string().max(64)).max(50).optional(),
+      }),
+    )
+    .max(20)
+    .optional()
+    .meta({ unlisted: true }),
 });
 
 /** A creative as a buyer sends it, read. */

@@ -18,6 +18,7 @@ export const CREATIVE_ASSET: Members = {
   weight: honored('tasks/creative/library/fill-package.ts'),
   ...each(['inputs', 'industry_identifiers'], carried('creative')),
   provenance: PROVENANCE,
+  rights: honored('domain/creative/rights.ts', 'whole'),
   status: refused(
     'The state of a creative is for the seller to say.',
     'Leave status out; to have a creative made anew send it again with other assets.',

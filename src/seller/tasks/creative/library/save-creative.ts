@@ -14,6 +14,7 @@ import { formatsOf } from '../../pipeline/order-context.js';
 import type { CreativeAsset } from '../shapes.js';
 import { CANONICAL_MEMBERS, readCanonicalCreative } from './canonical-creative.js';
 import { checkPolicies } from './check-policies.js';
+import { checkRights } from './check-rights.js';
 import type { Judged } from './intake.js';
 import { isRunning, stillRunning } from './running.js';
 
@@ -24,6 +25,7 @@ const ECHOED = [
   'placement_ids',
   'industry_identifiers',
   'provenance',
+  'rights',
   'concept_id',
   'concept_name',
   'ext',
@@ -70,6 +72,7 @@ export async function saveCreative(
   if (error !== undefined) throw error;
   checkLanding(call, after, field);
   await checkPolicies(library, after, field);
+  await checkRights(library, after, field);
   const changes = before === undefined ? [] : changedOf(SHOWN, before, after);
   if (before === undefined) {
     await db.creatives.save(call.owner, after);
