@@ -38,7 +38,7 @@ export const declineProposals = mutation({
   since: COMPACT_RELEASE,
   root: ['results', 'context', 'ext', 'replayed'],
   title: 'Decline proposals',
-  description: 'Says that proposals are not wanted, and why. What they hold is free again.',
+  description: 'Says why proposals are not wanted. What they hold is free again.',
   kinds: ['sales'],
   input,
   destructive: true,
