@@ -22,6 +22,7 @@ import {
 } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
 import { showCanonicalCreative } from './library/canonical-creative.js';
+import { readSnapshots } from './library/snapshots.js';
 
 const names = z.array(z.string().max(255)).min(1).max(100).optional();
 const filters = z.looseObject({
@@ -38,6 +39,7 @@ const filters = z.looseObject({
   assigned_to_packages: names,
   media_buy_ids: names,
   unassigned: z.boolean().optional(),
+  has_variables: z.boolean().optional().meta({ unlisted: true }),
   format_ids: z.array(formatId).min(1).max(100).optional(),
 });
 
@@ -71,9 +73,14 @@ const input = z.looseObject({
     })
     .optional(),
   include_assignments: z.boolean().optional(),
+  include_snapshot: z.boolean().optional().meta({ unlisted: true }),
   include_pricing: z.boolean().optional().describe('Needs an account'),
   include_purged: z.boolean().optional().describe(`Also what the seller destroyed in the last ${TOMBSTONE_DAYS} days`),
-  fields: z.array(z.enum(FIELDS)).min(1).optional(),
+  fields: z
+    .array(z.enum(FIELDS))
+    .min(1)
+    .optional()
+    .meta({ brief: true, description: 'Only these members of creatives and the required ones' }),
   pagination: pagination.optional(),
   ...envelopeFields,
 });
@@ -106,7 +113,7 @@ export const listCreatives = query({
   creative: true,
   input,
   account: { use: 'read_buys', required: false },
-  run: async ({ call, args, db, account, accountIsNew, scope }) => {
+  run: async ({ app, call, args, db, account, accountIsNew, scope }) => {
     const filter = {
       ...readFilter(args, account?.account_id, call),
       accountIds: await findAccountIds(call, args.filters?.accounts, db),
@@ -114,8 +121,10 @@ export const listCreatives = query({
     const sort = readSort(args.sort);
     const list = bindList('creatives', scope, account?.account_id, args.filters, args.include_purged, sort);
     const page = readPage(list, args.pagination);
-    const rows = accountIsNew ? [] : await db.creatives.list(scope, page, filter, sort);
-    const total = accountIsNew ? 0 : await db.creatives.count(scope, filter);
+    // No creative here has variables.
+    const isNone = accountIsNew || args.filters?.has_variables === true;
+    const rows = isNone ? [] : await db.creatives.list(scope, page, filter, sort);
+    const total = isNone ? 0 : await db.creatives.count(scope, filter);
     const cut = cutPage(list, rows, page, (row) => row.seq);
     const creatives = cut.rows.map((row) => row.creative);
     const assigned =
@@ -125,16 +134,21 @@ export const listCreatives = query({
       call.owner,
       creatives.map((creative) => creative.account_id),
     );
+    const snapshots = args.include_snapshot === true ? await readSnapshots({ app, call, db, scope }, creatives) : [];
     const priced = args.include_pricing === true && account !== undefined && !isBilledOutside(call.principal);
     return {
       query_summary: { total_matching: total, returned: creatives.length, sort_applied: sort },
       pagination: { ...cut.info, total_count: total },
-      creatives: creatives.map((creative) =>
+      creatives: creatives.map((creative, index) =>
         project(
-          showCanonicalCreative(creativeWire(creative, assigned, priced, accounts.get(creative.account_id)), creative, {
-            seller: call.seller,
-            release: call.to.release,
-          }),
+          {
+            ...showCanonicalCreative(
+              creativeWire(creative, assigned, priced, accounts.get(creative.account_id)),
+              creative,
+              { seller: call.seller, release: call.to.release },
+            ),
+            ...snapshots[index],
+          },
           args.fields,
         ),
       ),
@@ -232,6 +246,10 @@ function creativeWire(
 
 function project(wire: Readonly<Record<string, unknown>>, fields: readonly string[] | undefined): object {
   if (fields === undefined) return wire;
-  const shown = new Set([...ALWAYS, ...fields]);
+  const shown = new Set([
+    ...ALWAYS,
+    ...fields,
+    ...(fields.includes('snapshot') ? ['snapshot_unavailable_reason'] : []),
+  ]);
   return Object.fromEntries(Object.entries(wire).filter(([name]) => shown.has(name)));
 }

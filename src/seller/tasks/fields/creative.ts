@@ -73,6 +73,7 @@ export const LIST_CREATIVES: Members = {
         'assigned_to_packages',
         'media_buy_ids',
         'unassigned',
+        'has_variables',
       ],
       honored(LIBRARY),
     ),
@@ -80,22 +81,16 @@ export const LIST_CREATIVES: Members = {
     accounts: ACCOUNT,
     has_served: refused(
       'The library is not searched by delivery.',
-      'Leave has_served out, and ask get_creative_delivery for the creatives.',
+      'Leave has_served out; include_snapshot tells what each creative has served.',
     ),
     concept_ids: refused(
       'The library is not searched by concepts.',
       'Leave concept_ids out; tags, tags_any and name_contains narrow the list.',
     ),
-    has_variables: refused('Creatives have no variables here.', 'Leave has_variables out.', { unless: [false] }),
     ext: unused('Extensions belong to their vendor; none is known here.'),
   }),
   sort: honored(LIBRARY, each(['field', 'direction'], honored(LIBRARY))),
-  ...each(['include_assignments', 'include_pricing', 'include_purged', 'fields'], honored(LIBRARY)),
-  include_snapshot: refused(
-    'The library does not tell what its creatives have delivered.',
-    'Leave include_snapshot out, and ask get_creative_delivery.',
-    { unless: [false] },
-  ),
+  ...each(['include_assignments', 'include_snapshot', 'include_pricing', 'include_purged', 'fields'], honored(LIBRARY)),
   include_items: unused('Items of a creative are among its assets, which are always there.'),
   include_variables: unused('Creatives have no variables here.'),
   ...each(

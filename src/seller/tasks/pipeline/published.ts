@@ -16,6 +16,7 @@ export type PublishedTool = {
 
 /** Keywords that tell a caller nothing it needs beforehand; the error that a wrong value gets does. */
 const UNPUBLISHED = new Set([
+  'unlisted',
   '$schema',
   'additionalProperties',
   'format',

@@ -42,7 +42,7 @@ const COMPACT_ALONE = refused(
 const CREATIVE: Members = {
   format_id: FORMAT,
   assets: honored('~/creative/check', { '*': honored('~/creative/check', SCALE) }),
-  ...each(['rights', 'localization'], NOT_YET),
+  localization: NOT_YET,
 };
 
 const TERMS: Members = {
