@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { protocolNames } from '../../src/protocol/names.js';
 import { RELEASE_TABLE, type Release } from '../../src/protocol/releases.js';
 import type { Members } from '../../src/seller/tasks/fields/field.js';
@@ -8,8 +8,10 @@ import { TASK_FIELDS } from '../../src/seller/tasks/fields/index.js';
 import { ADDED_FIELDS } from '../../src/seller/tasks/fields/preview/added.js';
 import { TOOLS } from '../../src/seller/tasks/index.js';
 import { type Tool, toolName } from '../../src/seller/tasks/pipeline/tool.js';
+import { type Booted, boot, rpc } from '../kit/boot.js';
 import { hasSchemas, SCHEMA_FOLDERS } from '../kit/schemas.js';
 import { PROJECT } from '../kit/surroundings.js';
+import { SHIPPED, shippedTenant, tenantsWithEveryTask } from '../kit/tenants.js';
 
 const PAGE = path.join(PROJECT, 'docs/protocol/support.md');
 const RELEASES = Object.keys(RELEASE_TABLE) as readonly Release[];
@@ -83,4 +85,64 @@ test.skipIf(!RELEASES.every(hasSchemas))('docs/protocol/support.md says what is 
   const current = page();
   if (process.env.UPDATE_DOCS) writeFileSync(PAGE, current);
   expect(readFileSync(PAGE, 'utf8'), 'stale; UPDATE_DOCS=1 writes it').toBe(current);
+});
+
+/** The cells of the page by task, one for each release. */
+function cells(): ReadonlyMap<string, readonly string[]> {
+  const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| [\w-]+ \| `(\w+)` \| (.*) \|$/gm);
+  return new Map([...rows].map(([, task = '', rest = '']) => [task, rest.split('|').map((cell) => cell.trim())]));
+}
+
+describe('what docs/protocol/support.md says is what callers meet', () => {
+  let server: Booted;
+  const listed = new Map<string, ReadonlySet<string>>();
+  beforeAll(async () => {
+    server = await boot({ tenants: tenantsWithEveryTask(), settings: { protocolPreview: true } });
+    for (const tenant of SHIPPED) {
+      const { result } = rpc(await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, tenant));
+      const { tools } = result as unknown as { readonly tools: readonly { readonly name: string }[] };
+      listed.set(tenant, new Set(tools.map(({ name }) => name)));
+    }
+  });
+
+  /** What becomes of a task that is called with nothing: where the call is understood, whatever it lacks, the task is served. */
+  async function meet(tenant: string, task: string, version: Release): Promise<'served' | 'refused' | 'unknown'> {
+    const params = { name: task, arguments: { adcp_version: version } };
+    const { result } = rpc(await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, {}, tenant));
+    const [first] = result?.structuredContent?.errors ?? [];
+    if (first?.message?.startsWith('Unknown tool') === true) return 'unknown';
+    return first?.code === 'VERSION_UNSUPPORTED' ? 'refused' : 'served';
+  }
+
+  test('every task that a tenant lists is on the page, and served there in some release', () => {
+    const pages = cells();
+    for (const task of new Set([...listed.values()].flatMap((tasks) => [...tasks])))
+      expect({ task, cells: pages.get(task) }).toMatchObject({
+        cells: expect.arrayContaining([expect.stringMatching(/^served/)]),
+      });
+  });
+
+  test.each([...cells()])('%s is served, refused and unknown as its row says', async (task, row) => {
+    const tool = SERVED.get(task);
+    const isServed = row.some((cell) => cell.startsWith('served'));
+    expect(tool !== undefined).toBe(isServed);
+    let servers = 0;
+    for (const tenant of SHIPPED) {
+      const kinds = (shippedTenant(tenant).kinds ?? ['sales']) as readonly string[];
+      const met = await Promise.all(RELEASES.map((release) => meet(tenant, task, release)));
+      const isOffered = met.some((one) => one !== 'unknown');
+      servers += isOffered ? 1 : 0;
+      if (isOffered) {
+        const said = row.map((cell) => (cell.startsWith('served') ? 'served' : 'refused'));
+        expect({ tenant, met }).toEqual({ tenant, met: said });
+        expect(tool?.kinds.some((kind) => kinds.includes(kind))).toBe(true);
+      } else if (tool?.offered === undefined)
+        expect({ tenant, kinds: tool?.kinds.filter((kind) => kinds.includes(kind)) ?? [] }).toEqual({
+          tenant,
+          kinds: [],
+        });
+      if (!isOffered) expect(listed.get(tenant)?.has(task)).toBe(false);
+    }
+    expect(servers > 0).toBe(isServed);
+  });
 });
