@@ -163,3 +163,13 @@ describe('successPayload', () => {
     expect(toJson(successPayload(writeOnce({ a: 1 }), addressee, facts))).toBe(JSON.stringify(expected));
   });
 });
+
+describe('a wait in an error', () => {
+  it.each([
+    ['3.1', 0.4, 0.4],
+    ['3.2-beta.5', 0.4, 1],
+    ['3.2-beta.5', 7, 7],
+  ] as const)('for callers of %s of %d seconds is %d', (release, retryAfter, said) => {
+    expect(errorObject(new TaskError('RATE_LIMITED', 'x', { retryAfter }), release).retry_after).toBe(said);
+  });
+});

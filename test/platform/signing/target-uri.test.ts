@@ -148,3 +148,7 @@ describe('every URL', () => {
     );
   });
 });
+
+it('a host that ends in a dot is the host without it', () => {
+  expect(canonicalTargetUri('https://seller.example./x')).toEqual(canonicalTargetUri('https://seller.example/x'));
+});
