@@ -1,10 +1,11 @@
 import { TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import type { Brand, Offering } from '../compose/brand.js';
 import { BANNER_LIMITS, type Copy, type CopyOrder, chooseOffering } from '../compose/copy/copy.js';
+import { chooseFamily } from '../compose/design/choose-family.js';
+import { buildPalettes } from '../compose/design/scheme.js';
 import { cleanText } from '../compose/layout/metrics.js';
-import { chooseMotif } from '../compose/layout/motif.js';
+import { chooseMotif } from '../compose/layout/parts/motif.js';
 import type { AdContent } from '../compose/layout/nodes.js';
-import { buildPalette } from '../compose/pictures/color.js';
 import type { Asset } from '../formats/manifest.js';
 import { fileFault } from '../probe/asset-files.js';
 import { directColors, directMotif } from './direction.js';
@@ -111,8 +112,10 @@ function findClickUrl(order: BuildOrder, offering: Offering | undefined, field: 
 
 async function buildContent(order: BuildOrder, copy: Copy, notes: Set<string>): Promise<AdContent> {
   const { brand, message = '', direction = {} } = order;
-  const palette = buildPalette(directColors(brand.colors, direction));
   const subject = [message, brand.industry, brand.name, copy.headline].join(' ');
+  const family = chooseFamily({ industry: brand.industry, tone: brand.tone, words: subject });
+  const scheme = direction.ground === undefined ? family.scheme : 'brand';
+  const { palette, block } = buildPalettes(directColors(brand.colors, direction), scheme);
   const { language, headline, callToAction, body, eyebrow, offer } = copy;
   const logo = await loadLogo(order, palette.ground, notes);
   const texts = {
@@ -128,7 +131,7 @@ async function buildContent(order: BuildOrder, copy: Copy, notes: Set<string>): 
     language,
   );
   const motif = directMotif(chooseMotif(brand.name, subject), direction);
-  return { ...texts, language, palette, fonts, motif, logo };
+  return { ...texts, language, family, palette, block, fonts, motif, logo };
 }
 
 /** A logo that cannot be had never stops a build: the name is set instead. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { FontFile, type Shaping } from './font-file.js';
 import { loadHyphenation } from './hyphenation.js';
 import {
-  BASE_FONT,
+  DISPLAY_FONTS,
   FONT_WEIGHTS,
+  type FontStyle,
   type FontWeight,
   guessHanLanguage,
   SCRIPT_FONTS,
@@ -14,7 +15,7 @@ import {
 import { openShapedLines, Typeface } from './typeface.js';
 
 /** The typefaces that one layout sets its texts in. */
-export type Fonts = { readonly face: (weight: FontWeight) => Typeface };
+export type Fonts = { readonly face: (weight: FontWeight, style?: FontStyle) => Typeface };
 
 const WEIGHT_NAMES = { 400: 'Regular', 600: 'SemiBold', 700: 'Bold', 800: 'ExtraBold' } as const;
 
@@ -59,10 +60,24 @@ export class PackagedFonts {
     const hyphenate = await loadHyphenation(language);
     const hanLanguage = guessHanLanguage(texts.join(' '), language);
     const findFile = (font: ScriptFont, weight: FontWeight): FontFile | undefined => this.#file(shaping, font, weight);
-    const make = (weight: FontWeight): Typeface =>
-      new Typeface({ weight, findFile, hanLanguage, hyphenate, lines: this.#lines });
-    const faces = { 400: make(400), 600: make(600), 800: make(800) } as const;
-    return { face: (weight) => faces[weight] };
+    const faces = new Map<string, Typeface>();
+    const make = (weight: FontWeight, style: FontStyle): Typeface =>
+      new Typeface({
+        weight,
+        display: style === 'sans' ? undefined : DISPLAY_FONTS[style],
+        findFile,
+        hanLanguage,
+        hyphenate,
+        lines: this.#lines,
+      });
+    return {
+      face: (weight, style = 'sans') => {
+        const key = `${weight} ${style}`;
+        const face = faces.get(key) ?? make(weight, style);
+        faces.set(key, face);
+        return face;
+      },
+    };
   }
 
   /** Of the user's own where they have the font's letters, else of its package. */
@@ -76,7 +91,7 @@ export class PackagedFonts {
   }
 
   #findOwn(shaping: Shaping, font: ScriptFont, weight: FontWeight): FontFile | undefined {
-    if (this.#folder === undefined || font === BASE_FONT) return undefined;
+    if (this.#folder === undefined || !SCRIPT_FONTS.includes(font)) return undefined;
     this.#own ??= readOwnFonts(shaping, this.#folder);
     const fitting = this.#own.filter(({ fonts }) => fonts.includes(font));
     const distance = (own: OwnFont): number => Math.abs(own.weight - weight);
@@ -95,7 +110,9 @@ const SAMPLES: readonly (readonly [language: string, letters: string])[] = [
   ['th', 'กมห'],
   ['ja', 'あカ日'],
   ['ko', '가한'],
-  ['zh', '中这'],
+  ['zh-Hans', '中这'],
+  ['zh-Hant', '這麼ㄅ'],
+  ['zh-HK', '這咗啲'],
 ];
 
 function readOwnFonts(shaping: Shaping, folder: string): readonly OwnFont[] {

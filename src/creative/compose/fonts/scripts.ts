@@ -32,6 +32,19 @@ export const BASE_FONT: ScriptFont = {
   leading: 1,
 };
 
+/** The looks that Latin, Greek and Cyrillic letters come in; other writings have one. */
+export type FontStyle = 'sans' | 'serif' | 'condensed';
+
+/** The fonts of headlines that are not set in the base font; letters that one lacks come from the base font. */
+export const DISPLAY_FONTS: Readonly<Record<Exclude<FontStyle, 'sans'>, ScriptFont>> = {
+  serif: { ...BASE_FONT, package: '@expo-google-fonts/playfair-display', family: 'PlayfairDisplay' },
+  condensed: {
+    ...BASE_FONT,
+    package: '@expo-google-fonts/sofia-sans-extra-condensed',
+    family: 'SofiaSansExtraCondensed',
+  },
+};
+
 /** The fonts of other writings. Han characters are drawn differently in Japan, China and Korea: the text's language chooses, else the first of these. */
 export const SCRIPT_FONTS: readonly ScriptFont[] = [
   {
@@ -86,11 +99,27 @@ export const SCRIPT_FONTS: readonly ScriptFont[] = [
     leading: 1.2,
   },
   {
-    script: 'Chinese',
-    letters: /[\p{Script_Extensions=Han}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef]/u,
+    script: 'Simplified Chinese',
+    letters: /[\p{Script_Extensions=Han}\u3000-\u303f\uff00-\uffef]/u,
     package: '@expo-google-fonts/noto-sans-sc',
     family: 'NotoSansSC',
-    languages: ['zh', 'yue'],
+    languages: ['zh-Hans'],
+    leading: 1.2,
+  },
+  {
+    script: 'Traditional Chinese',
+    letters: /[\p{Script_Extensions=Han}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef]/u,
+    package: '@expo-google-fonts/noto-sans-tc',
+    family: 'NotoSansTC',
+    languages: ['zh-Hant'],
+    leading: 1.2,
+  },
+  {
+    script: 'Traditional Chinese of Hong Kong',
+    letters: /[\p{Script_Extensions=Han}\u3000-\u303f\uff00-\uffef]/u,
+    package: '@expo-google-fonts/noto-sans-hk',
+    family: 'NotoSansHK',
+    languages: ['zh-HK'],
     leading: 1.2,
   },
   {
@@ -108,22 +137,36 @@ export const SCRIPT_FONTS: readonly ScriptFont[] = [
 const OWN_LETTERS: Readonly<Record<string, RegExp>> = {
   ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
   ko: /\p{Script=Hangul}/u,
-  zh: /\p{Script=Bopomofo}/u,
+  'zh-Hant': /\p{Script=Bopomofo}/u,
 };
 
+/** Subtags of Chinese that is written with traditional characters. */
+const TRADITIONAL = /-(hant|tw|mo)(-|$)/i;
+
 /**
- * Returns the language that a text's Han characters are drawn for: the one given where it is written with them, else the one
- * whose own letters the text has, else the first of the table.
+ * Returns the language that a text's Han characters are drawn for, `ja`, `ko`, `zh-Hans`, `zh-Hant` or `zh-HK`: the one given
+ * where it is written with them, else the one whose own letters the text has, else that of simplified Chinese.
  */
 export function guessHanLanguage(text: string, language = ''): string {
   const primary = language.toLowerCase().split('-')[0] ?? '';
+  if (primary === 'zh' || primary === 'yue') {
+    if (/-hans(-|$)/i.test(language)) return 'zh-Hans';
+    if (/-hk(-|$)/i.test(language) || primary === 'yue') return 'zh-HK';
+    return TRADITIONAL.test(language) ? 'zh-Hant' : 'zh-Hans';
+  }
   if (primary in OWN_LETTERS) return primary;
-  return Object.entries(OWN_LETTERS).find(([, letters]) => letters.test(text))?.[0] ?? 'zh';
+  return Object.entries(OWN_LETTERS).find(([, letters]) => letters.test(text))?.[0] ?? 'zh-Hans';
 }
+
+/** Who draws a language's Han characters nearly as its own font does, where that is not installed. */
+const NEXT_BEST: Readonly<Record<string, string>> = { 'zh-HK': 'zh-Hant', 'zh-Hant': 'zh-HK' };
 
 /** Returns the fonts for a character, the best first; none where the base font is the one. */
 export function listScriptFonts(character: string, hanLanguage: string): readonly ScriptFont[] {
   const fonts = SCRIPT_FONTS.filter(({ letters }) => letters.test(character));
-  const rank = (font: ScriptFont): number => (font.languages.includes(hanLanguage) ? 0 : 1);
+  const rank = ({ languages }: ScriptFont): number => {
+    if (languages.includes(hanLanguage)) return 0;
+    return languages.includes(NEXT_BEST[hanLanguage] ?? '') ? 1 : 2;
+  };
   return fonts.length < 2 ? fonts : [...fonts].sort((a, b) => rank(a) - rank(b));
 }

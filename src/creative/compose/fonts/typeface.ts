@@ -22,6 +22,8 @@ type ShapedLine = { readonly glyphs: readonly PlacedGlyph[]; readonly width: num
 /** What a typeface rests on. */
 type TypefaceOptions = {
   readonly weight: FontWeight;
+  /** The font of Latin, Greek and Cyrillic letters in place of the base font. */
+  readonly display?: ScriptFont | undefined;
   /** Returns the file of a font in a weight; undefined where it is not installed. */
   readonly findFile: (font: ScriptFont, weight: FontWeight) => FontFile | undefined;
   /** The language whose forms Han characters take. */
@@ -57,21 +59,29 @@ export function readDirection(text: string): Direction {
   return bidi.getEmbeddingLevels(text, 'auto').paragraphs[0]?.level === 1 ? 'rtl' : 'ltr';
 }
 
-/** One weight of all fonts together: measures and shapes lines whatever they are written in. */
+/** One weight and style of all fonts together: measures and shapes lines whatever they are written in. */
 export class Typeface {
   readonly weight: FontWeight;
-  /** Of the base font; `leading` says what other writings need. */
+  /** Of the font of Latin letters; `leading` says what other writings need. */
   readonly metrics: VerticalMetrics;
+  /** The style of its Latin letters, as a CSS family that is told apart. */
+  readonly family: string;
   readonly #base: FontFile;
+  /** Where Latin letters come from first. */
+  readonly #latin: FontFile;
   readonly #options: TypefaceOptions;
 
   /** Throws when the package of the base font is not installed. */
   constructor(options: TypefaceOptions) {
     const base = options.findFile(BASE_FONT, options.weight);
     if (base === undefined) throw new Error(`${BASE_FONT.package} is not installed.`);
-    this.weight = options.weight;
-    this.metrics = base.metrics();
+    const { weight, display } = options;
+    const latin = display === undefined ? undefined : options.findFile(display, weight);
+    this.weight = weight;
+    this.family = latin === undefined || display === undefined ? BASE_FONT.family : display.family;
     this.#base = base;
+    this.#latin = latin ?? base;
+    this.metrics = this.#latin.metrics();
     this.#options = options;
   }
 
@@ -88,7 +98,7 @@ export class Typeface {
   /** Returns a line as it is drawn when the text around it is read in a direction. */
   shape(text: string, direction: Direction, tracking = 0): ShapedLine {
     const { lines, hanLanguage } = this.#options;
-    return lines.getOrMake(`${this.weight} ${hanLanguage} ${direction} ${tracking} ${text}`, () =>
+    return lines.getOrMake(`${this.family} ${this.weight} ${hanLanguage} ${direction} ${tracking} ${text}`, () =>
       this.#placeRuns(orderRuns(this.#itemize(text, direction)), tracking),
     );
   }
@@ -129,7 +139,7 @@ export class Typeface {
       const level = levels[index] ?? 0;
       const last = runs.at(-1);
       const chosen = this.#chooseFile(segment, last);
-      const file = chosen?.file ?? this.#base;
+      const file = chosen?.file ?? this.#latin;
       if (last !== undefined && last.file === file && last.level === level) {
         runs[runs.length - 1] = { ...last, text: last.text + segment };
       } else runs.push({ text: segment, from: index, level, file, joined: chosen?.joined ?? false });
@@ -140,13 +150,14 @@ export class Typeface {
   /** What belongs to no writing goes on in the font before it where that has it. */
   #chooseFile(grapheme: string, last?: Chosen): Chosen | undefined {
     const drawn = [...grapheme].filter((character) => !UNDRAWN.test(character) && character.trim() !== '');
-    if (drawn.length === 0) return { file: this.#base, joined: false };
+    if (drawn.length === 0) return { file: this.#latin, joined: false };
     const has = (file: FontFile): boolean => drawn.every((character) => file.has(character.codePointAt(0) ?? 0));
     for (const font of listScriptFonts(grapheme, this.#options.hanLanguage)) {
       const file = this.#options.findFile(font, this.weight);
       if (file !== undefined && has(file)) return { file, joined: font.joined === true };
     }
-    if (has(this.#base)) return { file: this.#base, joined: false };
+    const plain = [this.#latin, this.#base].find(has);
+    if (plain !== undefined) return { file: plain, joined: false };
     return last !== undefined && has(last.file) ? last : undefined;
   }
 }

@@ -1,6 +1,6 @@
-import { drawMotif } from './motif.js';
 import type { Ad, AdContent, AdNode } from './nodes.js';
-import { drawBrand, drawGround } from './parts.js';
+import { drawBrand, drawGround } from './parts/brand.js';
+import { drawMotif } from './parts/motif.js';
 import type { Box } from './text.js';
 
 /** Returns a picture of the brand without words, for placements that set the words themselves: the motif with the logo or monogram in the middle. */

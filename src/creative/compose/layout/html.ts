@@ -2,7 +2,7 @@ import { escapeHtml } from '../../../platform/web/html.js';
 import { BASE_FONT } from '../fonts/scripts.js';
 import type { Direction } from '../fonts/typeface.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
-import { markWords } from './svg.js';
+import { FADE, markWords } from './svg.js';
 import type { Box } from './text.js';
 
 /** The most that an HTML5 ad may weigh, in bytes of UTF-8. */
@@ -21,7 +21,7 @@ const NARROWED = [
  */
 export function layoutHtml(ad: Ad): string {
   const { width, height, content } = ad;
-  const nodes = ad.nodes.map((node) => drawNode(node, ad.direction)).join('\n');
+  const nodes = ad.nodes.map((node) => drawNode(node, ad)).join('\n');
   const title = escapeHtml([content.brandName, content.headline].filter((text) => text !== '').join(': '));
   return `<!DOCTYPE html>
 <html lang="${escapeHtml(content.language ?? 'en')}">
@@ -48,28 +48,40 @@ ${nodes}
 `;
 }
 
-function drawNode(node: AdNode, direction: Direction): string {
+function drawNode(node: AdNode, ad: Ad): string {
   switch (node.kind) {
     case 'rect':
       return drawRect(node);
     case 'path':
-      return drawPath(node);
+      return drawPath(node, ad);
     case 'picture':
       return drawPicture(node);
     case 'text':
-      return drawText(node, direction);
+      return drawText(node, ad.direction);
   }
 }
 
-function drawRect({ box, fill, far, radius, role }: RectNode): string {
-  const paint = far === undefined ? fill : `linear-gradient(135deg,${fill} 35%,${far})`;
+function drawRect({ box, fill, far, radius, role, opacity, fade, border }: RectNode): string {
   const name = role === 'action' ? 'button' : role;
+  if (border !== undefined)
+    return `<div class="${name}" style="${boxStyle(box)};box-sizing:border-box;border:${n(border)}px solid ${fill}${rounded(radius)}"></div>`;
+  const steps = FADE.map(([offset, share]) => `${fill}${alpha((opacity ?? 1) * share)} ${n(offset * 100)}%`).join(',');
+  const faded = fade === undefined ? `${fill}${opacity === undefined ? '' : alpha(opacity)}` : `linear-gradient(to ${fade},${steps})`;
+  const paint = far === undefined ? faded : `linear-gradient(135deg,${fill} 35%,${far})`;
   return `<div class="${name}" style="${boxStyle(box)};background:${paint}${rounded(radius)}"></div>`;
 }
 
-function drawPath({ d, fill, box }: PathNode): string {
-  const view = `viewBox="${n(box.x)} ${n(box.y)} ${n(box.width)} ${n(box.height)}"`;
-  return `<svg class="motif" style="${boxStyle(box)}" ${view} aria-hidden="true"><path d="${d}" fill="${fill}"/></svg>`;
+function alpha(share: number): string {
+  return Math.round(share * 255)
+    .toString(16)
+    .padStart(2, '0');
+}
+
+function drawPath({ d, fill, box, flipped }: PathNode, ad: Ad): string {
+  const x = flipped ? ad.width - box.x - box.width : box.x;
+  const view = `viewBox="${n(x)} ${n(box.y)} ${n(box.width)} ${n(box.height)}"`;
+  const turned = flipped ? ';transform:scaleX(-1)' : '';
+  return `<svg class="motif" style="${boxStyle(box)}${turned}" ${view} aria-hidden="true"><path d="${d}" fill="${fill}"/></svg>`;
 }
 
 function drawPicture({ picture, box, fit, radius, role }: PictureNode): string {

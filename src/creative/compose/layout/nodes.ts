@@ -1,3 +1,4 @@
+import type { Family } from '../design/family.js';
 import type { Fonts } from '../fonts/packaged-fonts.js';
 import type { Direction } from '../fonts/typeface.js';
 import type { Palette } from '../pictures/color.js';
@@ -25,7 +26,13 @@ export type AdContent = {
   readonly callToAction: string;
   /** The offer in its shortest form, such as "20% off": set off in the headline, or on a badge. */
   readonly offer?: string;
+  /** Terms that have to be in the ad, such as "18+". */
+  readonly legal?: string;
+  /** How the ads of the campaign are composed. */
+  readonly family: Family;
   readonly palette: Palette;
+  /** Of blocks of color upon the ground. */
+  readonly block: Palette;
   readonly fonts: Fonts;
   readonly motif: MotifKind;
   /** BCP 47; for the HTML variant. */
@@ -48,19 +55,37 @@ type NodeRole =
   | 'body'
   | 'action'
   | 'badge'
-  | 'rule';
+  | 'rule'
+  | 'block'
+  | 'scrim'
+  | 'legal';
 
 type At = { readonly role: NodeRole; readonly box: Box };
 
-/** A filled rectangle; `far` makes it a gradient to that color. */
+/**
+ * A filled rectangle; `far` makes it a gradient to that color. `fade` lets it run out towards one of its edges, `opacity` lets
+ * through what is behind; `border` draws its outline instead of filling it.
+ */
 export type RectNode = At & {
   readonly kind: 'rect';
   readonly fill: string;
   readonly far?: string;
   readonly radius?: number;
+  readonly opacity?: number;
+  readonly fade?: Side;
+  readonly border?: number;
 };
-/** An outline in SVG path syntax, in pixels of the ad, cut off at the ad's edges. */
-export type PathNode = At & { readonly kind: 'path'; readonly d: string; readonly fill: string };
+
+/** An edge of a box. */
+export type Side = 'top' | 'bottom' | 'left' | 'right';
+
+/** An outline in SVG path syntax, in pixels of the ad, cut off at its box; `flipped` is as a mirror in the middle of the ad shows it. */
+export type PathNode = At & {
+  readonly kind: 'path';
+  readonly d: string;
+  readonly fill: string;
+  readonly flipped?: boolean;
+};
 /** A picture; `cover` cuts what does not fit, `contain` shows all. */
 export type PictureNode = At & {
   readonly kind: 'picture';
@@ -89,6 +114,13 @@ export type Ad = {
   readonly direction: Direction;
   readonly nodes: readonly AdNode[];
 };
+
+/** Returns nodes moved by so many pixels; outlines stay. */
+export function shiftNodes(nodes: readonly AdNode[], dx: number, dy = 0): readonly AdNode[] {
+  return nodes.map((node) =>
+    node.kind === 'path' ? node : { ...node, box: { ...node.box, x: node.box.x + dx, y: node.box.y + dy } },
+  );
+}
 
 /** Returns a text node whose box is exactly as high as its lines. */
 export function textNode(

@@ -1,93 +1,177 @@
-import { type AdContent, type AdNode, textNode } from './nodes.js';
-import { actionWidth, drawAction, drawBackdrop, drawBrand } from './parts.js';
+import { markOffer } from './column.js';
+import { type AdContent, type AdNode, shiftNodes, textNode } from './nodes.js';
+import { drawHairline } from './panel.js';
+import { actionWidth, drawAction } from './parts/action.js';
+import { drawBadge } from './parts/badge.js';
+import { drawBrand, drawGround, type Part, upperCase } from './parts/brand.js';
+import { drawMotif } from './parts/motif.js';
 import { type Box, type FittedText, fitText } from './text.js';
 
-/** Composes leaderboards and mobile banners: brand, headline and button in one row. */
+/** A strip under way: what of it is still free, from left to right. */
+type Row = { readonly content: AdContent; readonly all: Box; readonly pad: number; readonly free: Box };
+
+/** Composes leaderboards and mobile banners: picture, brand, headline and button in one row. */
 export function composeStrip(content: AdContent, width: number, height: number): readonly AdNode[] {
-  const pad = Math.max(2, Math.round(height * 0.16));
+  const all: Box = { x: 0, y: 0, width, height };
+  const { family } = content;
+  const pad = Math.max(2, Math.round(height * (family.trim === 'hairline' ? 0.19 : 0.16)));
+  const band = family.trim === 'band' ? Math.max(3, Math.round(height * 0.06)) : 0;
+  const inner: Box = { x: pad + band, y: pad, width: width - 2 * pad - band, height: height - 2 * pad };
   const size = Math.max(5, Math.min(height * 0.125 + 5.2, height * 0.4));
-  const button = buttonBox(content, width, height, pad, size);
-  const picture = pictureBox(content, width, height);
-  const left = picture === undefined ? pad : picture.width + pad;
-  const brand = brandPart(content, left, height, button.x - left);
-  const from = left + (brand === undefined ? 0 : brand.width + Math.max(pad, height * 0.24));
-  const room: Box = { x: from, y: pad, width: button.x - from - pad * 1.2, height: height - 2 * pad };
+  const button = placeButton(content, all, inner, size);
+  const picture = placePicture(content, all, button);
+  const row = placeRow(content, { all, pad, inner, button, picture });
+  const brand = fitBrand(row);
+  const mark = family.brand === 'foot' ? endPart(row, brand) : brand;
+  const room = cutBrand(row, mark, family.brand === 'foot');
+  const badge = placeBadge(row, room);
+  const words: Box = badge.length === 0 ? room : { ...room, width: room.width - room.height - pad };
   return [
-    ...drawBackdrop(content, width, height),
-    ...(picture === undefined ? [] : [picture.node]),
-    ...(brand?.nodes ?? []),
-    ...drawWords(content, room),
-    ...drawAction(content, button, size),
+    drawGround(content, all),
+    ...(content.picture === undefined && family.bare !== 'plain' && family.trim !== 'band' ? drawMotif(content.motif, all, content.palette) : []),
+    ...drawPicture(content, picture),
+    ...(mark?.nodes ?? []),
+    ...drawRowWords(content, words),
+    ...badge,
+    ...(family.trim === 'hairline' ? [drawHairline(content, all, pad * 0.34)] : []),
+    ...(band > 0 ? [{ kind: 'rect', role: 'rule', box: { ...all, width: band }, fill: content.block.ground } as const] : []),
+    ...drawAction(content, row.button, size),
   ];
 }
 
-function buttonBox(content: AdContent, width: number, height: number, pad: number, size: number): Box {
-  const tall = Math.min(height - 2 * pad, size * 2.5);
-  const wide = Math.min(actionWidth(content, size), width * 0.34);
-  return { x: width - pad - wide, y: (height - tall) / 2, width: wide, height: tall };
+type Placed = {
+  readonly all: Box;
+  readonly pad: number;
+  readonly inner: Box;
+  readonly button: Box;
+  readonly picture: Box | undefined;
+};
+
+/** The row that the picture leaves, with the button at its end. */
+function placeRow(content: AdContent, { all, pad, inner, button, picture }: Placed): Row & { readonly button: Box } {
+  const { strip, action } = content.family;
+  const isAtStart = picture !== undefined && (strip === 'start' || strip === 'disc');
+  const isAtEnd = picture !== undefined && strip === 'end';
+  const from = isAtStart ? picture.x + picture.width + pad : inner.x;
+  // A bar stays at the edge, beyond the picture.
+  const placed = isAtEnd && action !== 'bar' ? { ...button, x: picture.x - pad - button.width } : button;
+  const to = isAtEnd && action === 'bar' ? picture.x : placed.x;
+  return { content, all, pad, free: { ...inner, x: from, width: to - from }, button: placed };
 }
 
-function pictureBox(
-  content: AdContent,
-  width: number,
-  height: number,
-): { readonly width: number; readonly node: AdNode } | undefined {
-  const { picture } = content;
-  const wide = Math.round(Math.min(height * 1.8, width * 0.26));
-  if (picture === undefined || wide < 24) return undefined;
-  const box: Box = { x: 0, y: 0, width: wide, height };
-  return { width: wide, node: { kind: 'picture', role: 'picture', picture, fit: 'cover', box } };
+function placeButton(content: AdContent, all: Box, inner: Box, size: number): Box {
+  const wide = Math.min(actionWidth(content, size), all.width * 0.34);
+  if (content.family.action === 'bar') return { x: all.width - wide, y: 0, width: wide, height: all.height };
+  const tall = Math.min(inner.height, size * 2.5);
+  return { x: inner.x + inner.width - wide, y: (all.height - tall) / 2, width: wide, height: tall };
+}
+
+function placePicture({ picture, family }: AdContent, { width, height }: Box, button: Box): Box | undefined {
+  if (picture === undefined) return undefined;
+  const wide = Math.round(Math.min(height * 1.8, width * 0.24));
+  if (wide < 24) return undefined;
+  switch (family.strip) {
+    case 'start':
+      return { x: 0, y: 0, width: wide, height };
+    case 'disc': {
+      const inset = Math.round(height * 0.08);
+      return { x: inset * 2, y: inset, width: height - 2 * inset, height: height - 2 * inset };
+    }
+    case 'end': {
+      const edge = family.action === 'bar' ? button.x : width;
+      const inset = family.picture.hero.inset === undefined ? 0 : Math.round(height * 0.1);
+      return { x: edge - wide, y: inset, width: wide - inset, height: height - 2 * inset };
+    }
+    case 'faded': {
+      const half = Math.round(Math.min(width * 0.5, height * 4.2));
+      return { x: width - half, y: 0, width: half, height };
+    }
+  }
+}
+
+/** The picture with its corners, its slanted edge, or what lets it run out towards the words. */
+function drawPicture({ picture, family, palette }: AdContent, box: Box | undefined): readonly AdNode[] {
+  if (picture === undefined || box === undefined) return [];
+  const corner = { soft: box.height * 0.14, disc: box.height / 2, none: undefined };
+  const radius = corner[family.picture.hero.shape ?? 'none'];
+  const node: AdNode = { kind: 'picture', role: 'picture', picture, fit: 'cover', box, radius };
+  if (family.strip === 'faded') {
+    const veil = { kind: 'rect', role: 'scrim', fill: palette.ground } as const;
+    return [node, { ...veil, fade: 'right', box: { ...box, width: box.width * 0.62 } }];
+  }
+  if (family.picture.hero.slanted !== true) return [node];
+  const { x, y, width, height } = box;
+  const d = `M${x} ${y}H${x + Math.round(height * 0.4)}L${x} ${y + height}Z`;
+  const over: Box = { x: x - 1, y: y - 1, width: width + 2, height: height + 2 };
+  return [node, { kind: 'path', role: 'block', box: over, d, fill: palette.ground }];
 }
 
 /** Gone when it would leave too little room for the headline; without the name on narrow strips. */
-function brandPart(
-  content: AdContent,
-  x: number,
-  height: number,
-  room: number,
-): ReturnType<typeof drawBrand> | undefined {
-  const tall = Math.round(height * 0.48);
-  if (room < tall * 5) return undefined;
-  const wide = room > 380 ? room * 0.34 : content.logo === undefined ? tall : room * 0.3;
-  return drawBrand(content, {
-    x,
-    y: (height - tall) / 2,
-    height: tall,
-    room: wide,
-    nameFrom: Math.max(9, tall * 0.34),
-  });
+function fitBrand({ content, all, free }: Row): Part | undefined {
+  const tall = Math.round(all.height * 0.46);
+  if (free.width < tall * 5) return undefined;
+  const wide = free.width > 380 ? free.width * 0.32 : content.logo === undefined ? tall : free.width * 0.3;
+  const at = { x: free.x, y: (all.height - tall) / 2, height: tall, room: wide, nameFrom: Math.max(9, tall * 0.34) };
+  return drawBrand(content, at);
 }
 
-/** The headline, with the body below it where there is height for both. */
-function drawWords(content: AdContent, room: Box): readonly AdNode[] {
-  const { palette, headline, body, offer } = content;
-  const order = {
-    text: headline,
-    phrase: offer,
-    width: room.width,
-    face: content.fonts.face(800),
-    tracking: -0.02,
-    lineHeight: 1.12,
-    maxLines: 2,
-    largest: room.height * 0.55,
-    smallest: Math.max(5, Math.min(9, room.height * 0.3)),
-  } as const;
+/** The brand beside the button. */
+function endPart({ free, pad }: Row, part: Part | undefined): Part | undefined {
+  return part && { ...part, nodes: shiftNodes(part.nodes, free.width - part.width - pad * 1.4) };
+}
+
+/** What the brand leaves of the row for the words. */
+function cutBrand({ all, pad, free }: Row, brand: Part | undefined, isAtEnd: boolean): Box {
+  const taken = brand === undefined || brand.nodes.length === 0 ? 0 : brand.width + Math.max(pad, all.height * 0.24);
+  const x = isAtEnd ? free.x : free.x + taken;
+  return { ...free, x, width: free.width - taken - pad * 1.2 };
+}
+
+/** The offer at the end of the words, where a wide strip has room for both. */
+function placeBadge({ content }: Row, room: Box): readonly AdNode[] {
+  if (room.width < room.height * 5.5 || room.height < 50) return [];
+  const radius = room.height / 2;
+  return drawBadge(content, { x: room.x + room.width - radius, y: room.y + radius, radius });
+}
+
+/** The headline, with body and terms below it where there is height for them. */
+function drawRowWords(content: AdContent, whole: Box): readonly AdNode[] {
+  const { palette, body, family } = content;
+  const legal = fitLegal(content, whole);
+  const room: Box = legal === undefined ? whole : { ...whole, height: whole.height - legal.height };
   const small = room.height * 0.22;
   const below = body === undefined || small < 11 ? undefined : fitBody(content, body, room.width, small);
   const gap = room.height * 0.06;
-  const beside = below === undefined ? undefined : fitText({ ...order, height: room.height - below.height - gap });
-  const alone = fitText({ ...order, height: room.height });
-  const both = beside !== undefined && !beside.shortened && beside.style.size >= small * 1.25;
-  const head = both ? beside : alone;
-  if (head === undefined) return [];
-  const tall = head.height + (both && below !== undefined ? gap + below.height : 0);
+  const beside = below === undefined ? undefined : fitHeadline(content, room, room.height - below.height - gap);
+  const both = below !== undefined && beside !== undefined && !beside.shortened && beside.style.size >= small * 1.25;
+  const head = both ? beside : fitHeadline(content, room, room.height);
+  const end = whole.y + whole.height;
+  const align = family.align;
+  const terms: readonly AdNode[] =
+    legal === undefined ? [] : [textNode('legal', legal, { x: whole.x, y: end - legal.height, width: whole.width }, palette.quiet, { align })];
+  if (head === undefined) return terms;
+  const tall = head.height + (both ? gap + below.height : 0);
   const y = room.y + (room.height - tall) / 2;
   const at = { x: room.x, width: room.width };
-  const marked = offer === undefined || !palette.accentReads ? undefined : { text: offer, color: palette.accent };
-  const words: AdNode[] = [textNode('headline', head, { ...at, y }, palette.ink, { marked })];
-  if (both && below !== undefined)
-    words.push(textNode('body', below, { ...at, y: y + head.height + gap }, palette.quiet));
-  return words;
+  const words: AdNode[] = [textNode('headline', head, { ...at, y }, palette.ink, { marked: markOffer(content), align })];
+  if (both) words.push(textNode('body', below, { ...at, y: y + head.height + gap }, palette.quiet, { align }));
+  return [...words, ...terms];
+}
+
+function fitHeadline({ headline, offer, fonts, family, language }: AdContent, room: Box, height: number): FittedText | undefined {
+  const { font, weight, tracking, leading, isUpper, scale } = family.headline;
+  return fitText({
+    text: isUpper ? upperCase(headline, language) : headline,
+    phrase: offer,
+    width: room.width,
+    height,
+    face: fonts.face(weight, font),
+    tracking,
+    lineHeight: Math.max(leading, font === 'condensed' ? 1 : 1.12),
+    maxLines: 2,
+    largest: room.height * 0.55 * Math.max(0.9, Math.min(scale, 1.4)),
+    smallest: Math.max(5, Math.min(9, room.height * 0.3)),
+  });
 }
 
 function fitBody(content: AdContent, text: string, width: number, size: number): FittedText | undefined {
@@ -99,6 +183,22 @@ function fitBody(content: AdContent, text: string, width: number, size: number):
     largest: size,
     smallest: Math.max(10, size * 0.85),
     lineHeight: 1.3,
+    maxLines: 1,
+  });
+  return fitted?.shortened === true ? undefined : fitted;
+}
+
+/** The terms in one line; undefined where they have no room as a whole. */
+function fitLegal({ legal, fonts }: AdContent, room: Box): FittedText | undefined {
+  if (legal === undefined) return undefined;
+  const fitted = fitText({
+    text: legal,
+    width: room.width,
+    height: Math.min(room.height * 0.34, 13),
+    face: fonts.face(400),
+    largest: Math.min(9, room.height * 0.16),
+    smallest: 6.5,
+    lineHeight: 1.2,
     maxLines: 1,
   });
   return fitted?.shortened === true ? undefined : fitted;

@@ -1,5 +1,6 @@
 import type { Direction, PlacedGlyph } from '../fonts/typeface.js';
-import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
+import type { Ad, AdNode, PathNode, PictureNode, RectNode, Side, TextNode } from './nodes.js';
+import type { Box } from './text.js';
 
 /** Returns an ad as an SVG document of `scale` times its size (2 for high-density screens). Texts are outlines, so that no font is needed to draw them; nothing is loaded from outside. */
 export function layoutSvg(ad: Ad, scale = 1): string {
@@ -13,7 +14,7 @@ function drawNode(node: AdNode, index: number, ad: Ad): string {
     case 'rect':
       return drawRect(node, index, ad);
     case 'path':
-      return drawPath(node, index);
+      return drawPath(node, index, ad);
     case 'picture':
       return drawPicture(node, index);
     case 'text':
@@ -21,26 +22,57 @@ function drawNode(node: AdNode, index: number, ad: Ad): string {
   }
 }
 
-function drawRect({ box, fill, far, radius }: RectNode, index: number, ad: Ad): string {
-  const bounds = `x="${n(box.x)}" y="${n(box.y)}" width="${n(box.width)}" height="${n(box.height)}"`;
+function drawRect(node: RectNode, index: number, ad: Ad): string {
+  const { box, fill, far, radius, opacity, fade, border } = node;
   const rounded = radius === undefined ? '' : ` rx="${n(radius)}"`;
-  if (far === undefined) return `<rect ${bounds}${rounded} fill="${fill}"/>`;
-  const [x, y] = [ad.width, ad.height];
-  const stops = `<stop offset="0.35" stop-color="${fill}"/><stop offset="1" stop-color="${far}"/>`;
-  const gradient = `<linearGradient id="g${index}" gradientUnits="userSpaceOnUse" x1="0" y1="0" x2="${n(x)}" y2="${n(y)}">${stops}</linearGradient>`;
-  return `<defs>${gradient}</defs><rect ${bounds}${rounded} fill="url(#g${index})"/>`;
+  if (border !== undefined) {
+    // The line lies inside the box, as that of CSS.
+    const inner = { x: box.x + border / 2, y: box.y + border / 2, width: box.width - border, height: box.height - border };
+    return `<rect ${bounds(inner)}${rounded} fill="none" stroke="${fill}" stroke-width="${n(border)}"/>`;
+  }
+  const clear = opacity === undefined ? '' : ` fill-opacity="${n(opacity)}"`;
+  if (far !== undefined) {
+    const stops = `<stop offset="0.35" stop-color="${fill}"/><stop offset="1" stop-color="${far}"/>`;
+    const gradient = `<linearGradient id="g${index}" gradientUnits="userSpaceOnUse" x1="0" y1="0" x2="${n(ad.width)}" y2="${n(ad.height)}">${stops}</linearGradient>`;
+    return `<defs>${gradient}</defs><rect ${bounds(box)}${rounded} fill="url(#g${index})"/>`;
+  }
+  if (fade === undefined) return `<rect ${bounds(box)}${rounded} fill="${fill}"${clear}/>`;
+  const stops = FADE.map(
+    ([offset, share]) => `<stop offset="${offset}" stop-color="${fill}" stop-opacity="${n((opacity ?? 1) * share)}"/>`,
+  ).join('');
+  return `<defs><linearGradient id="g${index}" ${FADE_AXES[fade]}>${stops}</linearGradient></defs><rect ${bounds(box)} fill="url(#g${index})"/>`;
 }
 
-function drawPath({ d, fill, box }: PathNode, index: number): string {
-  const clip = `<clipPath id="c${index}"><rect x="${n(box.x)}" y="${n(box.y)}" width="${n(box.width)}" height="${n(box.height)}"/></clipPath>`;
-  return `<defs>${clip}</defs><path d="${d}" fill="${fill}" clip-path="url(#c${index})"/>`;
+/** How what fades goes out, softly at both ends: share of the way, and of its strength. */
+export const FADE: readonly (readonly [offset: number, share: number])[] = [
+  [0, 1],
+  [0.25, 0.84],
+  [0.5, 0.5],
+  [0.75, 0.16],
+  [1, 0],
+];
+
+const FADE_AXES: Readonly<Record<Side, string>> = {
+  top: 'x1="0" y1="1" x2="0" y2="0"',
+  bottom: 'x1="0" y1="0" x2="0" y2="1"',
+  left: 'x1="1" y1="0" x2="0" y2="0"',
+  right: 'x1="0" y1="0" x2="1" y2="0"',
+};
+
+function bounds({ x, y, width, height }: Box): string {
+  return `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}"`;
+}
+
+function drawPath({ d, fill, box, flipped }: PathNode, index: number, ad: Ad): string {
+  const clip = `<clipPath id="c${index}"><rect ${bounds(flipped ? { ...box, x: ad.width - box.x - box.width } : box)}/></clipPath>`;
+  const path = `<path d="${d}" fill="${fill}" clip-path="url(#c${index})"/>`;
+  return `<defs>${clip}</defs>${flipped ? `<g transform="translate(${n(ad.width)} 0) scale(-1 1)">${path}</g>` : path}`;
 }
 
 function drawPicture({ picture, box, fit, radius = 0 }: PictureNode, index: number): string {
-  const bounds = `x="${n(box.x)}" y="${n(box.y)}" width="${n(box.width)}" height="${n(box.height)}"`;
-  const clip = `<clipPath id="c${index}"><rect ${bounds} rx="${n(radius)}"/></clipPath>`;
+  const clip = `<clipPath id="c${index}"><rect ${bounds(box)} rx="${n(radius)}"/></clipPath>`;
   const ratio = fit === 'cover' ? 'xMidYMid slice' : 'xMidYMid meet';
-  return `<defs>${clip}</defs><image ${bounds} preserveAspectRatio="${ratio}" href="${picture.dataUri}" clip-path="url(#c${index})"/>`;
+  return `<defs>${clip}</defs><image ${bounds(box)} preserveAspectRatio="${ratio}" href="${picture.dataUri}" clip-path="url(#c${index})"/>`;
 }
 
 function drawText({ fitted, box, color, align, marked }: TextNode, direction: Direction): string {

@@ -88,13 +88,13 @@ function hexOf(rgb: Rgb): string {
 }
 
 /** Returns a mixture: `share` 0 is all `from`, 1 all `to`. */
-function mix(from: string, to: string, share: number): string {
+export function mix(from: string, to: string, share: number): string {
   const [a, b] = [rgbOf(from), rgbOf(to)];
   return hexOf([a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share]);
 }
 
 /** Returns the WCAG relative luminance, 0 (black) to 1 (white). */
-function luminance(hex: string): number {
+export function luminance(hex: string): number {
   const [red, green, blue] = rgbOf(hex);
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
@@ -149,7 +149,7 @@ export type Palette = {
 export function buildPalette(colors: BrandColors & { readonly primary: string }): Palette {
   const ground = colors.primary;
   for (const ink of inksFor(ground, colors.text)) {
-    for (const accent of [colors.secondary, colors.accent, ink]) {
+    for (const accent of [colors.accent, colors.secondary, ink]) {
       if (accent === undefined) continue;
       const shades = deriveShades(ground, ink, accent);
       const readable = minContrast(ink, ground, shades) >= TEXT_CONTRAST;

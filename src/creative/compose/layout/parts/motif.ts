@@ -1,6 +1,6 @@
-import type { Palette } from '../pictures/color.js';
-import { type AdNode, MOTIFS, type MotifKind } from './nodes.js';
-import type { Box } from './text.js';
+import type { Palette } from '../../pictures/color.js';
+import { type AdNode, MOTIFS, type MotifKind } from '../nodes.js';
+import type { Box } from '../text.js';
 
 /** Draws a motif into the lower or right part of an ad, cut off at the ad's edges alone; every color keeps the ink readable. */
 export function drawMotif(kind: MotifKind, ad: Box, palette: Palette): readonly AdNode[] {

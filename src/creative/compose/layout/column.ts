@@ -1,0 +1,164 @@
+import { largestHeadline, type Measures } from './measures.js';
+import { type AdContent, type AdNode, type RectNode, shiftNodes, type TextNode, textNode } from './nodes.js';
+import { upperCase } from './parts/brand.js';
+import { type Box, type FittedText, fitText } from './text.js';
+
+/** A room for words: where in it they stand (0 top, 1 bottom), and the room that their size is in proportion to. */
+export type WordsRoom = { readonly box: Box; readonly rise: number; readonly scaleTo: Box };
+
+/**
+ * Returns the words of an ad from top to bottom: eyebrow, headline, body, as many of them as the room takes. What does not fit goes in
+ * the order body, eyebrow.
+ */
+export function drawWords(content: AdContent, { box: room, rise, scaleTo }: WordsRoom, measures: Measures): readonly AdNode[] {
+  const { family } = content;
+  const eyebrow = drawEyebrow(content, room, measures.eyebrow);
+  const over = heightOf(eyebrow) + (eyebrow.length === 0 ? 0 : measures.gap * EYEBROW_GAPS[family.eyebrow]);
+  const body = fitBody(content, room, measures);
+  const under = body === undefined ? 0 : body.height + measures.gap * 0.55;
+  const largest = largestHeadline(measures, scaleTo, family);
+  const headIn = (height: number): FittedText | undefined =>
+    fitHeadline(content, { room, height, largest, measures });
+  const trials: readonly Words[] = [
+    { eyebrow, over, body, under, head: headIn(room.height - over - under) },
+    { eyebrow, over, body: undefined, under: 0, head: headIn(room.height - over) },
+    { eyebrow: [], over: 0, body: undefined, under: 0, head: headIn(room.height) },
+  ];
+  const isRoomy = ({ head }: Words): boolean =>
+    head !== undefined &&
+    !head.shortened &&
+    head.style.size >= Math.min(largest * 0.55, measures.body * 1.5 * Math.max(1, family.headline.scale));
+  const chosen =
+    trials.find(isRoomy) ?? trials.find(({ head }) => head !== undefined && !head.shortened) ?? trials[2];
+  return chosen === undefined ? [] : placeWords(content, room, rise, chosen, measures);
+}
+
+/** Distance of the headline from an eyebrow, in gaps. */
+const EYEBROW_GAPS = { plain: 0.3, chip: 0.6, ruled: 0.4, spaced: 0.55 } as const;
+
+type Words = {
+  readonly eyebrow: readonly AdNode[];
+  readonly over: number;
+  readonly head: FittedText | undefined;
+  readonly body: FittedText | undefined;
+  readonly under: number;
+};
+
+function heightOf(nodes: readonly AdNode[]): number {
+  const top = Math.min(...nodes.map(({ box }) => box.y));
+  return nodes.length === 0 ? 0 : Math.max(...nodes.map(({ box }) => box.y + box.height)) - top;
+}
+
+type HeadlineRoom = {
+  readonly room: Box;
+  readonly height: number;
+  readonly largest: number;
+  readonly measures: Measures;
+};
+
+function fitHeadline(content: AdContent, { room, height, largest, measures }: HeadlineRoom): FittedText | undefined {
+  const { headline, offer, fonts, family, language } = content;
+  const { font, weight, tracking, leading, isUpper } = family.headline;
+  return fitText({
+    text: isUpper ? upperCase(headline, language) : headline,
+    phrase: offer,
+    width: room.width,
+    height,
+    face: fonts.face(weight, font),
+    tracking,
+    largest,
+    smallest: Math.min(measures.headlineFrom, largest),
+    lineHeight: leading,
+    maxLines: measures.headlineLines,
+  });
+}
+
+function placeWords(
+  content: AdContent,
+  room: Box,
+  rise: number,
+  { eyebrow, over, head, body, under }: Words,
+  measures: Measures,
+): readonly AdNode[] {
+  if (head === undefined) return [];
+  const y = room.y + (room.height - over - head.height - under) * rise;
+  const { palette, family } = content;
+  const align = family.align;
+  const at = { x: room.x, width: room.width };
+  const marked = markOffer(content);
+  const nodes: AdNode[] = [...shiftNodes(eyebrow, 0, y - room.y)];
+  nodes.push(textNode('headline', head, { ...at, y: y + over }, palette.ink, { marked, align }));
+  const below = y + over + head.height + measures.gap * 0.55;
+  if (body !== undefined) nodes.push(textNode('body', body, { ...at, y: below }, palette.quiet, { align }));
+  return nodes;
+}
+
+/** Returns the offer as words of the headline that are set off, where the accent color reads. */
+export function markOffer({ offer, palette }: AdContent): TextNode['marked'] {
+  return offer === undefined || !palette.accentReads ? undefined : { text: offer, color: palette.accent };
+}
+
+function fitBody(content: AdContent, room: Box, { body: size, bodyLines }: Measures): FittedText | undefined {
+  if (content.body === undefined || size < 9) return undefined;
+  return fitText({
+    text: content.body,
+    width: room.width,
+    height: size * 1.42 * bodyLines,
+    face: content.fonts.face(400),
+    largest: size,
+    smallest: Math.max(9, size * 0.86),
+    lineHeight: 1.4,
+    maxLines: bodyLines,
+  });
+}
+
+/** A small line of text above the headline, as the family has it; a rule alone where the family has rules and the ad no such line. */
+function drawEyebrow(content: AdContent, room: Box, size: number): readonly AdNode[] {
+  const { palette, family } = content;
+  const rule: RectNode = {
+    kind: 'rect',
+    role: 'rule',
+    box: { x: room.x, y: room.y, width: Math.min(room.width * 0.3, size * 3.2), height: Math.max(2, size * 0.28) },
+    fill: palette.accent,
+  };
+  const ruled = family.eyebrow === 'ruled' ? [rule] : [];
+  const isChip = family.eyebrow === 'chip';
+  const fitted = fitEyebrow(content, room.width - (isChip ? size * 1.6 : 0), size);
+  if (fitted === undefined) return ruled;
+  const color = palette.accentReads ? palette.accent : palette.quiet;
+  const top = room.y + (ruled.length === 0 ? 0 : size * 0.75);
+  if (!isChip) {
+    return [...ruled, textNode('eyebrow', fitted, { x: room.x, y: top, width: room.width }, color, { align: family.align })];
+  }
+  const high = fitted.height + size * 0.5;
+  const wide = fitted.width + size * 1.6;
+  const x = room.x + (family.align === 'middle' ? (room.width - wide) / 2 : 0);
+  const chip: RectNode = {
+    kind: 'rect',
+    role: 'eyebrow',
+    box: { x, y: room.y, width: wide, height: high },
+    fill: color,
+    radius: high / 2,
+    border: Math.max(1, size / 11),
+  };
+  const at = { x, y: room.y + (high - fitted.height) / 2, width: wide };
+  return [chip, textNode('eyebrow', fitted, at, color, { align: 'middle' })];
+}
+
+const EYEBROW_TRACKING = { plain: 0.06, chip: 0.02, ruled: 0.08, spaced: 0.2 } as const;
+
+function fitEyebrow({ eyebrow, fonts, family, language }: AdContent, width: number, size: number): FittedText | undefined {
+  if (eyebrow === undefined) return undefined;
+  const fitted = fitText({
+    text: family.eyebrow === 'chip' ? eyebrow : upperCase(eyebrow, language),
+    width,
+    height: size * 1.7,
+    face: fonts.face(600),
+    tracking: EYEBROW_TRACKING[family.eyebrow],
+    largest: size,
+    smallest: size * 0.8,
+    lineHeight: 1.3,
+    maxLines: 1,
+  });
+  return fitted?.shortened === true ? undefined : fitted;
+}

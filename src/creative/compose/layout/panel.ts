@@ -1,0 +1,322 @@
+import type { PictureSpot } from '../design/family.js';
+import { drawWords } from './column.js';
+import { type Measures, measurePanel, type Shape } from './measures.js';
+import { type AdContent, type AdNode, type RectNode, shiftNodes, textNode } from './nodes.js';
+import { actionWidth, drawAction } from './parts/action.js';
+import { type BadgeSpot, drawBadge, hasBadge } from './parts/badge.js';
+import { drawBrand, drawGround, type Part } from './parts/brand.js';
+import { drawMotif } from './parts/motif.js';
+import { chooseScrim } from './parts/scrim.js';
+import { type Box, fitText } from './text.js';
+
+/** An ad under way: its content, size and measures. */
+type Panel = {
+  readonly content: AdContent;
+  readonly all: Box;
+  readonly shape: Exclude<Shape, 'strip'>;
+  readonly measures: Measures;
+  /** Where the picture lies, or the block of color in its place; undefined where there is neither. */
+  readonly region: Box | undefined;
+};
+
+/** Composes an ad that is no strip: squares, rectangles, skyscrapers, upright and landscape screens, billboards. */
+export function composePanel(content: AdContent, shape: Exclude<Shape, 'strip'>, width: number, height: number): readonly AdNode[] {
+  const all: Box = { x: 0, y: 0, width, height };
+  const measures = measurePanel(shape, width, height, content);
+  const { family, picture } = content;
+  const spot = family.picture[shape];
+  const hasRegion = picture !== undefined || family.bare === 'block';
+  const isFull = spot.at === 'full' && picture !== undefined;
+  const region = hasRegion ? placeRegion(content, spot, all, measures) : undefined;
+  const panel: Panel = { content, all, shape, measures, region };
+  const front = isFull ? composeOver(panel, spot) : composeBeside(panel, spot);
+  return [drawGround(content, all), ...drawBehind(panel, spot), ...front, ...drawTrim(panel), ...placeBadge(panel, isFull)];
+}
+
+/** The box of the picture, or of the block in its place, which is smaller. */
+function placeRegion(content: AdContent, spot: PictureSpot, all: Box, measures: Measures): Box {
+  const { width, height } = all;
+  const share = spot.share * (content.picture === undefined ? BARE_SHARE : 1);
+  const inset = Math.round((spot.inset ?? 0) * Math.min(width, height));
+  const bar = content.family.action === 'bar' ? barHeight(measures) : 0;
+  const high = height - bar;
+  const [wide, tall] = [Math.round(width * share), Math.round(height * share)];
+  switch (spot.at) {
+    case 'top':
+      return { x: inset, y: inset, width: width - 2 * inset, height: tall + measures.safe[0] - inset };
+    case 'bottom':
+      return { x: inset, y: high - tall, width: width - 2 * inset, height: tall - inset };
+    case 'middle':
+      return shapeRegion(spot, { x: inset, y: (height - tall) * 0.56, width: width - 2 * inset, height: tall });
+    case 'start':
+      return { x: inset, y: inset, width: wide - inset, height: high - 2 * inset };
+    case 'end':
+      return shapeRegion(spot, { x: width - wide, y: inset, width: wide - inset, height: high - 2 * inset });
+    case 'full':
+      return all;
+  }
+}
+
+/** Less of a block of color than of a picture. */
+const BARE_SHARE = 0.72;
+
+/** A disc is as wide as it is high. */
+function shapeRegion({ shape }: PictureSpot, box: Box): Box {
+  if (shape !== 'disc') return box;
+  const side = Math.round(Math.min(box.width, box.height));
+  return { x: box.x + (box.width - side) / 2, y: box.y + (box.height - side) / 2, width: side, height: side };
+}
+
+/** What lies behind the words: the picture, the block, or the motif. */
+function drawBehind({ content, all, region }: Panel, spot: PictureSpot): readonly AdNode[] {
+  const { picture, palette, block, family } = content;
+  if (region === undefined) return family.bare === 'motif' ? drawMotif(content.motif, all, palette) : [];
+  const corner = { soft: Math.min(all.width, all.height) * 0.05, disc: region.width / 2, none: undefined };
+  const radius = corner[spot.shape ?? 'none'];
+  const cut = spot.slanted === true ? [drawSlant(region, spot, palette.ground)] : [];
+  if (picture !== undefined) return [{ kind: 'picture', role: 'picture', picture, fit: 'cover', box: region, radius }, ...cut];
+  const field: RectNode = { kind: 'rect', role: 'block', box: region, fill: block.ground, radius };
+  return [field, ...drawMotif(content.motif, region, block), ...cut];
+}
+
+/** A wedge of the ground over the edge of a picture that is towards the words. */
+function drawSlant({ x, y, width, height }: Box, { at }: PictureSpot, fill: string): AdNode {
+  const across = Math.min(width * 0.32, height * 0.4);
+  const rise = Math.min(height * 0.22, width * 0.3);
+  const d = at === 'bottom' ? `M${n(x)} ${n(y)}H${n(x + width)}L${n(x)} ${n(y + rise)}Z` : `M${n(x)} ${n(y)}H${n(x + across)}L${n(x)} ${n(y + height)}Z`;
+  // A pixel over, so that no trace of the picture shows at the edge.
+  return { kind: 'path', role: 'block', box: { x: x - 1, y: y - 1, width: width + 2, height: height + 2 }, d, fill };
+}
+
+/** Words beside the picture: brand, words and button in the column that it leaves. */
+function composeBeside(panel: Panel, spot: PictureSpot): readonly AdNode[] {
+  const { all, region, measures } = panel;
+  const { safe, pad } = measures;
+  const free: Box = region === undefined ? all : cutAway(all, region, spot.at);
+  const band = panel.content.family.trim === 'band' && panel.shape !== 'tower' ? bandWidth(all) : 0;
+  const isUnder = region !== undefined && spot.at === 'top';
+  const top = free.y + (isUnder ? Math.round(pad * 0.8) : pad) + (isUnder ? 0 : safe[0]) + (panel.shape === 'tower' && panel.content.family.trim === 'band' ? bandWidth(all) : 0);
+  const isAbove = region !== undefined && (spot.at === 'bottom' || spot.at === 'middle');
+  const bottom = free.y + free.height - (isAbove ? Math.round(pad * 0.6) : pad + safe[1]);
+  const width = Math.min(free.width - 2 * pad - band, widestWords(panel));
+  const column: Box = { x: free.x + pad + band, y: top, width, height: bottom - top };
+  const isSplit = region !== undefined && spot.at === 'middle';
+  const foot: Box = isSplit ? footBelow(panel, region) : column;
+  return composeColumn(panel, column, foot, chooseRise(panel, spot));
+}
+
+/** Lines of a wide ad without a picture end before they are too long to read, or at the badge. */
+function widestWords({ all, region, shape, content, measures }: Panel): number {
+  if (region !== undefined || shape !== 'hero' || content.family.align === 'middle') return Number.POSITIVE_INFINITY;
+  const { x, radius } = besideBadge(all, measures);
+  return hasBadge(content) ? x - radius - 2 * measures.pad : all.width * 0.66;
+}
+
+function besideBadge({ width, height }: Box, { pad }: Measures): BadgeSpot {
+  const radius = Math.min(height * 0.28, width * 0.125);
+  return { x: width - pad * 1.4 - radius, y: height * 0.47, radius };
+}
+
+/** What a picture on one side leaves of the ad. */
+function cutAway(all: Box, region: Box, at: PictureSpot['at']): Box {
+  const { width, height } = all;
+  if (at === 'top') return { ...all, y: region.y + region.height, height: height - region.y - region.height };
+  if (at === 'bottom' || at === 'middle') return { ...all, height: region.y };
+  if (at === 'start') return { ...all, x: region.x + region.width, width: width - region.x - region.width };
+  return { ...all, width: region.x };
+}
+
+function footBelow({ all, measures: { pad, safe } }: Panel, region: Box): Box {
+  const y = region.y + region.height + pad * 0.5;
+  return { x: pad, y, width: all.width - 2 * pad, height: all.height - pad - safe[1] - y };
+}
+
+function chooseRise({ shape, region, content }: Panel, { at }: PictureSpot): number {
+  if (region === undefined && shape === 'tower') return content.family.align === 'middle' ? 0.4 : 0.12;
+  return shape === 'tower' && at !== 'top' ? 0.2 : 0.5;
+}
+
+/** Brand, words, terms and button in a column; `foot` is where button, terms and a brand at the foot stand. */
+function composeColumn(panel: Panel, column: Box, foot: Box, rise: number): readonly AdNode[] {
+  const { content, measures } = panel;
+  const { gap } = measures;
+  const isSplit = foot !== column;
+  const lower = composeFoot(panel, foot);
+  const end = isSplit ? column.y + column.height : lower.top - gap;
+  const head = content.family.brand === 'top' ? composeHead(panel, column, end) : [];
+  const top = head.length === 0 ? column.y : column.y + measures.brand + gap;
+  const room: Box = { ...column, y: top, height: end - top };
+  const words = drawWords(content, { box: room, rise, scaleTo: column }, measures);
+  return [...head, ...words, ...lower.nodes];
+}
+
+/** The brand above the words, where it leaves them room. */
+function composeHead({ content, measures }: Panel, column: Box, end: number): readonly AdNode[] {
+  if (end - column.y < measures.brand + measures.headlineFrom * 1.6 + measures.gap) return [];
+  return alignPart(content, fitBrand(content, measures, column, column.y), column).nodes;
+}
+
+function fitBrand(content: AdContent, { brand }: Measures, column: Box, y: number): Part {
+  return drawBrand(content, { x: column.x, y, height: brand, room: column.width, nameFrom: Math.max(7, brand * 0.36) });
+}
+
+/** A part in the middle of a column where the family is centered. */
+function alignPart({ family }: AdContent, part: Part, column: Box): Part {
+  return family.align === 'middle' ? { ...part, nodes: shiftNodes(part.nodes, (column.width - part.width) / 2) } : part;
+}
+
+type Foot = { readonly nodes: readonly AdNode[]; readonly top: number };
+
+/** The button, the terms above it, and the brand beside or below it where the family has it at the foot. */
+function composeFoot(panel: Panel, foot: Box): Foot {
+  const { content, measures } = panel;
+  const { family } = content;
+  const bottom = foot.y + foot.height;
+  const brand = family.brand === 'foot' ? fitBrand(content, measures, foot, 0) : undefined;
+  const button = placeButton(panel, foot, bottom);
+  const isBeside = brand !== undefined && button.width + measures.gap * 1.2 + brand.width <= foot.width;
+  const hasBelow = brand !== undefined && !isBeside && foot.height > measures.brand + button.height + measures.headlineFrom * 2 + 2 * measures.gap;
+  const lift = hasBelow ? measures.brand + measures.gap * 0.7 : 0;
+  const box = { ...button, y: button.y - lift };
+  const marks =
+    brand === undefined
+      ? []
+      : isBeside
+        ? shiftNodes(brand.nodes, foot.width - brand.width, box.y + (box.height - measures.brand) / 2)
+        : hasBelow
+          ? shiftNodes(brand.nodes, 0, bottom - measures.brand)
+          : [];
+  const legal = drawLegal(content, { ...foot, height: box.y - foot.y }, measures);
+  const top = legal === undefined ? box.y : legal.box.y;
+  return { nodes: [...drawAction(content, box, measures.action), ...marks, ...(legal === undefined ? [] : [legal])], top };
+}
+
+function barHeight({ action }: Measures): number {
+  return Math.round(action * 2.9);
+}
+
+function placeButton({ content, all, measures }: Panel, foot: Box, bottom: number): Box {
+  const { action, hasWideAction } = measures;
+  if (content.family.action === 'bar') {
+    const tall = Math.min(barHeight(measures) + measures.safe[1], all.height * 0.3);
+    return { x: 0, y: all.height - tall, width: all.width, height: tall };
+  }
+  const tall = Math.min(action * 2.55, foot.height * 0.42);
+  const wide = hasWideAction ? foot.width : Math.min(foot.width, actionWidth(content, action));
+  const x = foot.x + (content.family.align === 'middle' ? (foot.width - wide) / 2 : 0);
+  return { x, y: bottom - tall, width: Math.max(1, wide), height: Math.max(1, tall) };
+}
+
+/** The terms in small print above the button: whole, or not at all. */
+function drawLegal(content: AdContent, room: Box, { legal: size, gap }: Measures): AdNode | undefined {
+  if (content.legal === undefined) return undefined;
+  const fitted = fitText({
+    text: content.legal,
+    width: room.width,
+    height: Math.min(room.height * 0.4, size * 5),
+    face: content.fonts.face(400),
+    largest: size,
+    smallest: 6.5,
+    lineHeight: 1.25,
+    maxLines: 4,
+  });
+  if (fitted === undefined || fitted.shortened) return undefined;
+  const y = room.y + room.height - gap * 0.6 - fitted.height;
+  return textNode('legal', fitted, { x: room.x, y, width: room.width }, content.palette.quiet, { align: content.family.align });
+}
+
+/** Words upon the picture, on a scrim that makes them readable whatever the picture shows. */
+function composeOver(panel: Panel, spot: PictureSpot): readonly AdNode[] {
+  const { all, content, measures, shape } = panel;
+  const { pad, safe } = measures;
+  const isSide = shape === 'hero';
+  const width = isSide ? all.width * spot.share : all.width;
+  const top = isSide ? pad : all.height * (1 - spot.share);
+  const column: Box = { x: pad, y: top, width: width - 2 * pad, height: all.height - pad - safe[1] - top };
+  const tab = content.family.brand === 'tab' ? drawTab(panel) : [];
+  const under = isSide && tab.length > 0 ? measures.brand + measures.gap * 1.5 : 0;
+  const front = composeColumn(panel, { ...column, y: column.y + under, height: column.height - under }, column, isSide ? 0.5 : 1);
+  return [...drawScrim(panel, front, isSide), ...tab, ...front];
+}
+
+function drawScrim({ all, content, measures }: Panel, front: readonly AdNode[], isSide: boolean): readonly AdNode[] {
+  const { palette } = content;
+  const texts = front.filter((node) => node.kind === 'text' && node.role !== 'action');
+  const scrim = chooseScrim(palette);
+  const veil = { kind: 'rect', role: 'scrim', ...scrim } as const;
+  if (isSide) {
+    const edges = texts.map((node) => node.box.x + (node.kind === 'text' ? node.fitted.width : node.box.width));
+    const edge = Math.ceil(Math.max(...edges, 0) + measures.gap * 0.4);
+    const reach = Math.min(all.width - edge, all.width * 0.3);
+    return [
+      { ...veil, box: { ...all, width: edge } },
+      { ...veil, fade: 'right', box: { ...all, x: edge, width: reach } },
+    ];
+  }
+  const edge = Math.floor(Math.min(...texts.map((node) => node.box.y), all.height) - measures.gap * 0.4);
+  const reach = Math.min(edge, all.height * 0.28);
+  return [
+    { ...veil, box: { ...all, y: edge, height: all.height - edge } },
+    { ...veil, fade: 'top', box: { ...all, y: edge - reach, height: reach } },
+  ];
+}
+
+/** The brand on a tab of the ground's color that hangs from the upper edge. */
+function drawTab({ content, all, measures }: Panel): readonly AdNode[] {
+  const { pad, brand, safe } = measures;
+  const side = brand * 0.5;
+  const part = drawBrand(content, {
+    x: pad + side,
+    y: safe[0] + side * 0.9,
+    height: brand,
+    room: all.width - 2 * pad - 2 * side,
+    nameFrom: Math.max(7, brand * 0.36),
+  });
+  if (part.nodes.length === 0) return [];
+  const radius = brand * 0.28;
+  const box: Box = { x: pad, y: -radius, width: part.width + 2 * side, height: radius + safe[0] + brand + side * 1.8 };
+  return [{ kind: 'rect', role: 'block', box, fill: content.palette.ground, radius }, ...part.nodes];
+}
+
+/** What goes around everything: a fine line inside the edge, or a band of the brand's color at it. */
+function drawTrim({ content, all, shape, measures }: Panel): readonly AdNode[] {
+  const { trim } = content.family;
+  if (trim === 'hairline') return [drawHairline(content, all, measures.pad * 0.42)];
+  if (trim === 'none') return [];
+  const wide = bandWidth(all);
+  const box: Box = shape === 'tower' ? { ...all, height: wide } : { ...all, width: wide };
+  return [{ kind: 'rect', role: 'rule', box, fill: content.block.ground }];
+}
+
+/** Returns a fine line in the accent color, so many pixels inside the edge of the ad. */
+export function drawHairline({ palette }: AdContent, { width, height }: Box, inset: number): AdNode {
+  const at = Math.max(2, Math.round(inset));
+  const box: Box = { x: at, y: at, width: width - 2 * at, height: height - 2 * at };
+  return { kind: 'rect', role: 'rule', box, fill: palette.accent, border: Math.max(1, Math.min(width, height) / 400) };
+}
+
+function bandWidth({ width, height }: Box): number {
+  return Math.max(4, Math.round(Math.min(width, height) * 0.026));
+}
+
+/** The offer, in the block or in the outer corner of the picture; without these to the right of the words of a wide ad. */
+function placeBadge({ content, all, region, measures, shape }: Panel, isFull: boolean): readonly AdNode[] {
+  if (region === undefined) {
+    return shape === 'hero' && content.family.align === 'start' ? drawBadge(content, besideBadge(all, measures)) : [];
+  }
+  const least = Math.min(region.width, region.height);
+  if (content.picture === undefined) {
+    return drawBadge(content, { x: region.x + region.width / 2, y: region.y + region.height / 2, radius: least * 0.38 });
+  }
+  const radius = isFull ? Math.min(all.width, all.height) * 0.145 : Math.min(least * 0.3, Math.max(least * 0.24, 30));
+  const margin = isFull ? measures.pad : radius * 0.22;
+  return drawBadge(content, {
+    x: region.x + region.width - margin - radius,
+    y: region.y + margin + radius + (isFull ? measures.safe[0] : 0),
+    radius,
+  });
+}
+
+function n(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}

@@ -1,0 +1,48 @@
+import { measureText, type TextStyle } from '../metrics.js';
+import { type AdContent, type AdNode, textNode } from '../nodes.js';
+import { type Box, fitText } from '../text.js';
+
+/** The letters of a button at a size. */
+function actionStyle({ fonts, family }: AdContent, size: number): TextStyle {
+  return { size, face: fonts.face(600), tracking: family.action === 'outline' ? 0.04 : 0 };
+}
+
+/** Returns the width of a button of this text size, in pixels. */
+export function actionWidth(content: AdContent, size: number): number {
+  return measureText(content.callToAction, actionStyle(content, size)) + size * 2.4;
+}
+
+/** Returns the call to action as a button that fills its box; the text shrinks to fit, and is an arrow when not one word does. */
+export function drawAction(content: AdContent, box: Box, size: number): readonly AdNode[] {
+  const { palette, callToAction, family } = content;
+  const side = Math.min(size * 0.9, box.width * 0.1);
+  const { face, tracking } = actionStyle(content, size);
+  const fitLabel = (text: string, smallest: number) =>
+    fitText({
+      text,
+      width: box.width - 2 * side,
+      height: box.height,
+      face,
+      tracking,
+      largest: size,
+      smallest,
+      lineHeight: 1.2,
+      maxLines: 1,
+    });
+  const label = fitLabel(callToAction, Math.max(6, size * 0.6)) ?? fitLabel('→', 3);
+  const isOutline = family.action === 'outline';
+  const color = palette.accentReads ? palette.accent : palette.ink;
+  const button: AdNode = {
+    kind: 'rect',
+    role: 'action',
+    box,
+    fill: isOutline ? color : palette.accent,
+    radius: family.action === 'pill' ? Math.min(box.height / 2, size * 1.6) : CORNERS[family.action] * size,
+    border: isOutline ? Math.max(1, size / 14) : undefined,
+  };
+  if (label === undefined) return [button];
+  const at = { x: box.x, y: box.y + (box.height - label.height) / 2, width: box.width };
+  return [button, textNode('action', label, at, isOutline ? color : palette.accentInk, { align: 'middle' })];
+}
+
+const CORNERS = { bar: 0, block: 0.18, outline: 0 } as const;
