@@ -4,7 +4,7 @@ import sharp from 'sharp';
 const [WIDTH, HEIGHT] = [1600, 1200];
 
 const defs = `<defs>
-<filter id="soft"><feGaussianBlur stdDeviation="6"/></filter><filter id="far"><feGaussianBlur stdDeviation="18"/></filter><filter id="haze"><feGaussianBlur stdDeviation="46"/></filter>
+<filter id="soft" x="-60%" y="-60%" width="220%" height="220%"><feGaussianBlur stdDeviation="6"/></filter><filter id="far" x="-60%" y="-60%" width="220%" height="220%"><feGaussianBlur stdDeviation="18"/></filter><filter id="haze" x="-60%" y="-60%" width="220%" height="220%"><feGaussianBlur stdDeviation="46"/></filter>
 <filter id="grain" x="0" y="0" width="100%" height="100%"><feTurbulence type="fractalNoise" baseFrequency="0.9" numOctaves="2" seed="7"/><feColorMatrix values="0 0 0 0 0.5  0 0 0 0 0.5  0 0 0 0 0.5  0 0 0 0.16 0"/></filter>
 </defs>`;
 

@@ -71,8 +71,8 @@ export function drawAd(
  * silently lacks words.
  */
 export function requireGlyphs(content: AdContent, field: string): void {
-  const { brandName, headline, callToAction, body, eyebrow, offer } = content;
-  const texts = [brandName, headline, callToAction, body, eyebrow, offer].filter((text) => text !== undefined);
+  const { brandName, headline, callToAction, body, eyebrow, offer, legal } = content;
+  const texts = [brandName, headline, callToAction, body, eyebrow, offer, legal].filter((text) => text !== undefined);
   const missing = findMissingFonts(content.fonts, texts);
   if (missing === undefined) return;
   const { scripts, packages, characters } = missing;

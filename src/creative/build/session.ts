@@ -1,8 +1,9 @@
 import { TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
-import type { Brand, Offering } from '../compose/brand.js';
+import { type Brand, chooseLogo, type Offering } from '../compose/brand.js';
 import { BANNER_LIMITS, type Copy, type CopyOrder, chooseOffering } from '../compose/copy/copy.js';
 import { chooseFamily } from '../compose/design/choose-family.js';
 import { buildPalettes } from '../compose/design/scheme.js';
+import { isDark } from '../compose/pictures/color.js';
 import { cleanText } from '../compose/layout/metrics.js';
 import { chooseMotif } from '../compose/layout/parts/motif.js';
 import type { AdContent } from '../compose/layout/nodes.js';
@@ -116,7 +117,7 @@ async function buildContent(order: BuildOrder, copy: Copy, notes: Set<string>): 
   const family = chooseFamily({ industry: brand.industry, tone: brand.tone, words: subject });
   const scheme = direction.ground === undefined ? family.scheme : 'brand';
   const { palette, block } = buildPalettes(directColors(brand.colors, direction), scheme);
-  const { language, headline, callToAction, body, eyebrow, offer } = copy;
+  const { language, headline, callToAction, body, eyebrow, offer, legal } = copy;
   const logo = await loadLogo(order, palette.ground, notes);
   const texts = {
     brandName: cleanText(brand.name),
@@ -125,6 +126,7 @@ async function buildContent(order: BuildOrder, copy: Copy, notes: Set<string>): 
     body: body === undefined ? undefined : cleanText(body),
     eyebrow: eyebrow === undefined ? undefined : cleanText(eyebrow),
     offer: offer === undefined ? undefined : cleanText(offer),
+    legal: legal === undefined ? undefined : cleanText(legal),
   };
   const fonts = await order.images.fonts.open(
     Object.values(texts).filter((text) => text !== undefined),
@@ -138,7 +140,7 @@ async function buildContent(order: BuildOrder, copy: Copy, notes: Set<string>): 
 async function loadLogo(order: BuildOrder, ground: string, notes: Set<string>): Promise<AdContent['logo']> {
   const url =
     findSourceAsset(order.sourceManifest, 'logo', ['image'], (key) => key.includes('logo'))?.asset.url ??
-    order.brand.logoUrl;
+    chooseLogo(order.brand.logos, isDark(ground) ? 'dark' : 'light')?.url;
   if (url === undefined) return undefined;
   try {
     return await prepareLogo(order.images, await order.assetBytes(url), ground);

@@ -13,13 +13,17 @@ export type Offering = {
   readonly price?: string;
 };
 
+/** A logo, and the ground that it is made for where the brand says so. */
+export type BrandLogo = { readonly url: string; readonly ground?: 'dark' | 'light' };
+
 /** A brand as ads need it: never without a name and a primary color. */
 export type Brand = {
   readonly name: string;
   readonly domain?: string;
   readonly url?: string;
   readonly colors: BrandColors & { readonly primary: string };
-  readonly logoUrl?: string;
+  /** The best first. */
+  readonly logos: readonly BrandLogo[];
   readonly tagline?: string;
   readonly tone?: string;
   readonly industry?: string;
@@ -29,6 +33,7 @@ export type Brand = {
 /** Longest texts that are taken over; what is longer is no name or description but an accident. */
 const MAX_CHARS = { name: 80, line: 300, text: 2000 } as const;
 const MAX_OFFERINGS = 50;
+const MAX_LOGOS = 20;
 
 /**
  * Returns a brand from whatever names one: a brand manifest, `promoted_offerings` around one, a brand reference `{domain}` with
@@ -53,11 +58,11 @@ export function readBrand(value: unknown, { field }: { readonly field: string })
   return {
     name,
     colors: withDefaults(given, name),
+    logos: sources.map(readLogos).find((logos) => logos.length > 0) ?? [],
     offerings: sources.flatMap(readOfferings).slice(0, MAX_OFFERINGS),
     ...omitUndefined({
       domain: host,
       url,
-      logoUrl: first(sources, readLogoUrl),
       tagline: first(sources, (source) => text(source.tagline) ?? text(source.slogan)),
       tone: first(sources, readTone),
       industry: first(sources, (source) => text(source.industry) ?? firstLine(source.industries)),
@@ -123,12 +128,27 @@ function nameFromHost(host: string): string {
     .join(' ');
 }
 
-function readLogoUrl(source: Source): string | undefined {
-  const logos = [source.logo, ...(Array.isArray(source.logos) ? source.logos : [source.logos])];
-  const urls = logos
-    .map((logo) => webAddress(isObject(logo) ? (logo.url ?? logo.href) : logo))
-    .filter((url) => url !== undefined);
-  return urls.find((url) => !/\.svg(\?|$)/i.test(url)) ?? urls[0];
+function readLogos(source: Source): readonly BrandLogo[] {
+  const given = [source.logo, ...(Array.isArray(source.logos) ? source.logos : [source.logos])];
+  const logos = given.slice(0, MAX_LOGOS).flatMap((logo) => {
+    const url = webAddress(isObject(logo) ? (logo.url ?? logo.href) : logo);
+    const ground = isObject(logo) ? readGround(logo) : undefined;
+    return url === undefined ? [] : [{ url, ...omitUndefined({ ground }) }];
+  });
+  const isVector = ({ url }: BrandLogo): boolean => /\.svg(\?|$)/i.test(url);
+  return [...logos.filter((logo) => !isVector(logo)), ...logos.filter(isVector)];
+}
+
+/** `background` of brand.json, or a tag that says the same. */
+function readGround({ background, tags }: Source): BrandLogo['ground'] {
+  const words = [background, ...(Array.isArray(tags) ? tags : [])].filter((word) => typeof word === 'string');
+  if (words.some((word) => /^(dark-bg|on-dark|dark)$/i.test(word))) return 'dark';
+  return words.some((word) => /^(light-bg|on-light|light)$/i.test(word)) ? 'light' : undefined;
+}
+
+/** Returns the logo for a ground: one that is made for it, else the first that is not made for the other; undefined without any. */
+export function chooseLogo(logos: readonly BrandLogo[], ground: 'dark' | 'light'): BrandLogo | undefined {
+  return logos.find((logo) => logo.ground === ground) ?? logos.find((logo) => logo.ground === undefined) ?? logos[0];
 }
 
 function readTone(source: Source): string | undefined {

@@ -10,6 +10,8 @@ export type Copy = {
   readonly eyebrow?: string;
   /** The offer in its shortest form, such as "20% off"; often part of the headline. */
   readonly offer?: string;
+  /** Terms that have to be in the ad, such as "18+". */
+  readonly legal?: string;
   /** BCP 47. */
   readonly language: string;
 };

@@ -5,9 +5,9 @@ import type { Scheme } from './scheme.js';
 export const FAMILY_NAMES = ['classic', 'bold', 'luxury', 'editorial', 'tech', 'photo', 'quiet', 'playful'] as const;
 export type FamilyName = (typeof FAMILY_NAMES)[number];
 
-/** Where a picture lies in an ad that is no strip: the side, and its share of the ad's height or width; `full` is all of it under a scrim. */
+/** Where a picture lies in an ad that is no strip: the side, and its share of the ad's height or width; `faded` runs out behind the words, which have the share. */
 export type PictureSpot = {
-  readonly at: 'top' | 'middle' | 'bottom' | 'start' | 'end' | 'full';
+  readonly at: 'top' | 'middle' | 'bottom' | 'start' | 'end' | 'faded';
   readonly share: number;
   /** Distance from the edges, as a share of the shorter side. */
   readonly inset?: number;
@@ -119,7 +119,7 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     brand: 'foot',
     wordmark: 'plain',
     picture: {
-      card: { at: 'top', share: 0.44, inset: 0.06 },
+      card: { at: 'top', share: 0.38, inset: 0.06 },
       tower: { at: 'top', share: 0.36, inset: 0.09 },
       hero: { at: 'end', share: 0.44, inset: 0.085 },
     },
@@ -139,7 +139,7 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     brand: 'top',
     wordmark: 'tile',
     picture: {
-      card: { at: 'bottom', share: 0.4, inset: 0.06, shape: 'soft' },
+      card: { at: 'end', share: 0.44, inset: 0.075, shape: 'soft' },
       tower: { at: 'middle', share: 0.32, inset: 0.08, shape: 'soft' },
       hero: { at: 'end', share: 0.42, inset: 0.09, shape: 'soft' },
     },
@@ -159,9 +159,9 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     brand: 'tab',
     wordmark: 'plain',
     picture: {
-      card: { at: 'full', share: 0.6 },
-      tower: { at: 'full', share: 0.52 },
-      hero: { at: 'full', share: 0.52 },
+      card: { at: 'faded', share: 0.56 },
+      tower: { at: 'faded', share: 0.52 },
+      hero: { at: 'faded', share: 0.5 },
     },
     strip: 'faded',
     bare: 'motif',
@@ -199,7 +199,7 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     brand: 'top',
     wordmark: 'tile',
     picture: {
-      card: { at: 'middle', share: 0.42, shape: 'disc' },
+      card: { at: 'top', share: 0.42, shape: 'disc' },
       tower: { at: 'middle', share: 0.34, shape: 'disc' },
       hero: { at: 'end', share: 0.4, inset: 0.07, shape: 'disc' },
     },

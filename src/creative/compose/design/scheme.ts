@@ -20,7 +20,8 @@ const BUILD: Readonly<Record<Scheme, (colors: Colors) => Palettes>> = {
     const other = [secondary, accent].find(
       (color) => color !== undefined && color !== palette.accent && contrast(color, primary) >= MIN_BLOCK_CONTRAST,
     );
-    return { palette, block: buildPalette({ primary: other ?? palette.shapeFar, secondary: palette.accent }) };
+    const block = buildPalette({ primary: other ?? palette.shapeFar, secondary: palette.accent });
+    return { palette, block: other === undefined ? block : paint(block, colors) };
   },
   paper: (colors) => onLight(colors, mix(mix(colors.primary, '#ffffff', 0.93), WARM, 0.55)),
   white: (colors) => onLight(colors, '#ffffff'),
@@ -30,7 +31,7 @@ const BUILD: Readonly<Record<Scheme, (colors: Colors) => Palettes>> = {
       (color) => color !== undefined && contrast(color, ground) >= MIN_LEAD_CONTRAST,
     );
     const palette = buildPalette({ primary: ground, secondary: light ?? chooseReadable(ground, colors.primary, 7) });
-    return { palette, block: buildPalette(colors) };
+    return { palette, block: paint(buildPalette(colors), colors) };
   },
 };
 
@@ -39,6 +40,15 @@ const MIN_BLOCK_CONTRAST = 1.35;
 /** Of the color that leads on a ground that is not the brand's: it is that of the button, and of words. */
 const MIN_LEAD_CONTRAST = 4.5;
 const WARM = '#faf7f2';
+
+/** A block is a picture of its own: its shapes are in the brand's other colors, for no words lie on them. */
+function paint(block: Palette, { primary, secondary, accent }: Colors): Palette {
+  const others = [secondary, accent, primary].filter(
+    (color) => color !== undefined && contrast(color, block.ground) >= MIN_BLOCK_CONTRAST,
+  );
+  const light = mix(block.ground, '#ffffff', luminance(block.ground) > 0.4 ? 0.45 : 0.2);
+  return { ...block, shape: light, shapeFar: others[0] ?? block.shapeFar };
+}
 
 /** Dark words on a light ground, led by the first of the brand's colors that reads there. */
 function onLight({ primary, secondary, accent, text }: Colors, ground: string): Palettes {
@@ -50,7 +60,7 @@ function onLight({ primary, secondary, accent, text }: Colors, ground: string): 
     secondary: lead ?? chooseReadable(ground, primary, MIN_LEAD_CONTRAST),
     text: text ?? mix(primary, '#000000', 0.82),
   });
-  return { palette, block: buildPalette({ primary, secondary, accent }) };
+  return { palette, block: paint(buildPalette({ primary, secondary, accent }), { primary, secondary, accent }) };
 }
 
 /** The color as dark as a photograph by night, with its hue. */

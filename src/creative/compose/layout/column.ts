@@ -67,11 +67,14 @@ function fitHeadline(content: AdContent, { room, height, largest, measures }: He
     face: fonts.face(weight, font),
     tracking,
     largest,
-    smallest: Math.min(measures.headlineFrom, largest),
+    smallest: Math.min(measures.headlineFrom, largest * SMALLEST_SHARE),
     lineHeight: leading,
     maxLines: measures.headlineLines,
   });
 }
+
+/** Below this share of its largest size a headline rather gets more lines. */
+const SMALLEST_SHARE = 0.6;
 
 function placeWords(
   content: AdContent,

@@ -1,12 +1,11 @@
 import type { PictureSpot } from '../design/family.js';
 import { drawWords } from './column.js';
 import { type Measures, measurePanel, type Shape } from './measures.js';
-import { type AdContent, type AdNode, type RectNode, shiftNodes, textNode } from './nodes.js';
+import { type AdContent, type AdNode, type PlacedPicture, type RectNode, shiftNodes, type TextNode, textNode } from './nodes.js';
 import { actionWidth, drawAction } from './parts/action.js';
 import { type BadgeSpot, drawBadge, hasBadge } from './parts/badge.js';
 import { drawBrand, drawGround, type Part } from './parts/brand.js';
 import { drawMotif } from './parts/motif.js';
-import { chooseScrim } from './parts/scrim.js';
 import { type Box, fitText } from './text.js';
 
 /** An ad under way: its content, size and measures. */
@@ -26,11 +25,12 @@ export function composePanel(content: AdContent, shape: Exclude<Shape, 'strip'>,
   const { family, picture } = content;
   const spot = family.picture[shape];
   const hasRegion = picture !== undefined || family.bare === 'block';
-  const isFull = spot.at === 'full' && picture !== undefined;
+  const isFaded = spot.at === 'faded' && picture !== undefined;
+  if (isFaded) return composeFaded({ content, all, shape, measures, region: undefined }, spot);
   const region = hasRegion ? placeRegion(content, spot, all, measures) : undefined;
   const panel: Panel = { content, all, shape, measures, region };
-  const front = isFull ? composeOver(panel, spot) : composeBeside(panel, spot);
-  return [drawGround(content, all), ...drawBehind(panel, spot), ...front, ...drawTrim(panel), ...placeBadge(panel, isFull)];
+  const front = composeBeside(panel, spot);
+  return [drawGround(content, all), ...drawBehind(panel, spot), ...front, ...drawTrim(panel), ...placeBadge(panel)];
 }
 
 /** The box of the picture, or of the block in its place, which is smaller. */
@@ -43,7 +43,7 @@ function placeRegion(content: AdContent, spot: PictureSpot, all: Box, measures: 
   const [wide, tall] = [Math.round(width * share), Math.round(height * share)];
   switch (spot.at) {
     case 'top':
-      return { x: inset, y: inset, width: width - 2 * inset, height: tall + measures.safe[0] - inset };
+      return hangRegion(spot, { x: inset, y: inset, width: width - 2 * inset, height: tall + measures.safe[0] - inset });
     case 'bottom':
       return { x: inset, y: high - tall, width: width - 2 * inset, height: tall - inset };
     case 'middle':
@@ -52,13 +52,20 @@ function placeRegion(content: AdContent, spot: PictureSpot, all: Box, measures: 
       return { x: inset, y: inset, width: wide - inset, height: high - 2 * inset };
     case 'end':
       return shapeRegion(spot, { x: width - wide, y: inset, width: wide - inset, height: high - 2 * inset });
-    case 'full':
+    case 'faded':
       return all;
   }
 }
 
 /** Less of a block of color than of a picture. */
 const BARE_SHARE = 0.72;
+
+/** A disc at the upper edge hangs into the ad, its upper part beyond the edge. */
+function hangRegion({ shape }: PictureSpot, box: Box): Box {
+  if (shape !== 'disc') return box;
+  const side = Math.round(Math.min(box.width * 0.82, box.height * 1.5));
+  return { x: box.x + (box.width - side) / 2, y: box.y + box.height - side, width: side, height: side };
+}
 
 /** A disc is as wide as it is high. */
 function shapeRegion({ shape }: PictureSpot, box: Box): Box {
@@ -100,9 +107,8 @@ function composeBeside(panel: Panel, spot: PictureSpot): readonly AdNode[] {
   const bottom = free.y + free.height - (isAbove ? Math.round(pad * 0.6) : pad + safe[1]);
   const width = Math.min(free.width - 2 * pad - band, widestWords(panel));
   const column: Box = { x: free.x + pad + band, y: top, width, height: bottom - top };
-  const isSplit = region !== undefined && spot.at === 'middle';
-  const foot: Box = isSplit ? footBelow(panel, region) : column;
-  return composeColumn(panel, column, foot, chooseRise(panel, spot));
+  const foot = region !== undefined && spot.at === 'middle' ? footBelow(panel, region) : column;
+  return composeColumn(panel, { column, foot, rise: chooseRise(panel, spot) });
 }
 
 /** Lines of a wide ad without a picture end before they are too long to read, or at the badge. */
@@ -136,8 +142,11 @@ function chooseRise({ shape, region, content }: Panel, { at }: PictureSpot): num
   return shape === 'tower' && at !== 'top' ? 0.2 : 0.5;
 }
 
-/** Brand, words, terms and button in a column; `foot` is where button, terms and a brand at the foot stand. */
-function composeColumn(panel: Panel, column: Box, foot: Box, rise: number): readonly AdNode[] {
+/** A column for brand and words, the box at whose foot button, terms and a brand at the foot stand, and where the words stand in what is left. */
+type Column = { readonly column: Box; readonly foot: Box; readonly rise: number };
+
+/** Brand, words, terms and button in a column. */
+function composeColumn(panel: Panel, { column, foot, rise }: Column): readonly AdNode[] {
   const { content, measures } = panel;
   const { gap } = measures;
   const isSplit = foot !== column;
@@ -225,40 +234,41 @@ function drawLegal(content: AdContent, room: Box, { legal: size, gap }: Measures
   return textNode('legal', fitted, { x: room.x, y, width: room.width }, content.palette.quiet, { align: content.family.align });
 }
 
-/** Words upon the picture, on a scrim that makes them readable whatever the picture shows. */
-function composeOver(panel: Panel, spot: PictureSpot): readonly AdNode[] {
+/** Words at the foot or the side, and a picture that runs out into the ground behind them. */
+function composeFaded(panel: Panel, spot: PictureSpot): readonly AdNode[] {
   const { all, content, measures, shape } = panel;
-  const { pad, safe } = measures;
+  const { pad, safe, gap } = measures;
   const isSide = shape === 'hero';
-  const width = isSide ? all.width * spot.share : all.width;
-  const top = isSide ? pad : all.height * (1 - spot.share);
-  const column: Box = { x: pad, y: top, width: width - 2 * pad, height: all.height - pad - safe[1] - top };
   const tab = content.family.brand === 'tab' ? drawTab(panel) : [];
-  const under = isSide && tab.length > 0 ? measures.brand + measures.gap * 1.5 : 0;
-  const front = composeColumn(panel, { ...column, y: column.y + under, height: column.height - under }, column, isSide ? 0.5 : 1);
-  return [...drawScrim(panel, front, isSide), ...tab, ...front];
+  const under = isSide && tab.length > 0 ? pad * 0.6 + measures.brand + gap * 1.6 : pad;
+  const top = isSide ? under : all.height * (1 - spot.share);
+  const width = isSide ? all.width * spot.share - pad : all.width - 2 * pad;
+  const column: Box = { x: pad, y: top, width, height: all.height - pad - safe[1] - top };
+  const front = composeColumn(panel, { column, foot: column, rise: isSide ? 0.5 : 1 });
+  const region = fadeRegion(all, front, isSide);
+  const picture = content.picture as PlacedPicture;
+  const behind: readonly AdNode[] = [
+    drawGround(content, all),
+    { kind: 'picture', role: 'picture', picture, fit: 'cover', box: region },
+    ...drawFade(content, region, isSide),
+  ];
+  return [...behind, ...tab, ...front, ...placeBadge({ ...panel, region })];
 }
 
-function drawScrim({ all, content, measures }: Panel, front: readonly AdNode[], isSide: boolean): readonly AdNode[] {
-  const { palette } = content;
-  const texts = front.filter((node) => node.kind === 'text' && node.role !== 'action');
-  const scrim = chooseScrim(palette);
-  const veil = { kind: 'rect', role: 'scrim', ...scrim } as const;
-  if (isSide) {
-    const edges = texts.map((node) => node.box.x + (node.kind === 'text' ? node.fitted.width : node.box.width));
-    const edge = Math.ceil(Math.max(...edges, 0) + measures.gap * 0.4);
-    const reach = Math.min(all.width - edge, all.width * 0.3);
-    return [
-      { ...veil, box: { ...all, width: edge } },
-      { ...veil, fade: 'right', box: { ...all, x: edge, width: reach } },
-    ];
-  }
-  const edge = Math.floor(Math.min(...texts.map((node) => node.box.y), all.height) - measures.gap * 0.4);
-  const reach = Math.min(edge, all.height * 0.28);
-  return [
-    { ...veil, box: { ...all, y: edge, height: all.height - edge } },
-    { ...veil, fade: 'top', box: { ...all, y: edge - reach, height: reach } },
-  ];
+/** What the words leave for the picture, and a little more: it has nearly run out where they begin. */
+function fadeRegion(all: Box, front: readonly AdNode[], isSide: boolean): Box {
+  const texts = front.filter((node): node is TextNode => node.kind === 'text' && node.role !== 'action');
+  if (!isSide) return { ...all, height: Math.round(Math.min(all.height, ...texts.map(({ box }) => box.y))) };
+  const edges = texts.map(({ box, fitted }) => box.x + fitted.width);
+  const x = Math.round(Math.max(all.width * 0.25, ...edges.filter((edge) => edge < all.width * 0.8)));
+  return { ...all, x, width: all.width - x };
+}
+
+function drawFade({ palette }: AdContent, region: Box, isSide: boolean): readonly AdNode[] {
+  const fade = { kind: 'rect', role: 'scrim', fill: palette.ground } as const;
+  if (isSide) return [{ ...fade, fade: 'right', box: { ...region, width: region.width * 0.45 } }];
+  const high = Math.min(region.height * 0.5, region.width * 0.5);
+  return [{ ...fade, fade: 'top', box: { ...region, y: region.y + region.height - high, height: high } }];
 }
 
 /** The brand on a tab of the ground's color that hangs from the upper edge. */
@@ -300,21 +310,17 @@ function bandWidth({ width, height }: Box): number {
 }
 
 /** The offer, in the block or in the outer corner of the picture; without these to the right of the words of a wide ad. */
-function placeBadge({ content, all, region, measures, shape }: Panel, isFull: boolean): readonly AdNode[] {
-  if (region === undefined) {
+function placeBadge({ content, all, region, measures, shape }: Panel): readonly AdNode[] {
+  if (region === undefined)
     return shape === 'hero' && content.family.align === 'start' ? drawBadge(content, besideBadge(all, measures)) : [];
-  }
   const least = Math.min(region.width, region.height);
   if (content.picture === undefined) {
     return drawBadge(content, { x: region.x + region.width / 2, y: region.y + region.height / 2, radius: least * 0.38 });
   }
-  const radius = isFull ? Math.min(all.width, all.height) * 0.145 : Math.min(least * 0.3, Math.max(least * 0.24, 30));
-  const margin = isFull ? measures.pad : radius * 0.22;
-  return drawBadge(content, {
-    x: region.x + region.width - margin - radius,
-    y: region.y + margin + radius + (isFull ? measures.safe[0] : 0),
-    radius,
-  });
+  const radius = Math.min(least * 0.3, Math.max(Math.min(all.width, all.height) * 0.14, 30));
+  const margin = Math.max(radius * 0.22, measures.pad * 0.5);
+  const right = Math.min(all.width, region.x + region.width);
+  return drawBadge(content, { x: right - margin - radius, y: Math.max(measures.safe[0], region.y) + margin + radius, radius });
 }
 
 function n(value: number): string {

@@ -104,6 +104,11 @@ function linear(channel: number): number {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
+/** Returns whether white reads better on a color than black. */
+export function isDark(hex: string): boolean {
+  return contrast(WHITE, hex) >= contrast(BLACK, hex);
+}
+
 /** Returns the WCAG contrast ratio of two colors, 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);

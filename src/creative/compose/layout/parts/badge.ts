@@ -13,13 +13,13 @@ export function drawBadge(content: AdContent, { x, y, radius }: BadgeSpot): read
     fitText({
       text,
       width: inner,
-      height: radius * size * 1.5,
+      height: radius * (size === WORDS_SHARE ? 1.3 : size * 1.5),
       face: content.fonts.face(weight, weight === 800 ? family.headline.font : 'sans'),
       tracking: weight === 800 ? -0.02 : 0.02,
       largest: radius * size,
-      smallest: 7,
+      smallest: Math.min(7, radius * size),
       lineHeight: 1.05,
-      maxLines: 1,
+      maxLines: size === WORDS_SHARE ? 3 : 1,
     }),
   );
   if (texts.some((text) => text === undefined || text.shortened)) return [];
@@ -46,10 +46,13 @@ export function hasBadge({ offer, headline }: AdContent): boolean {
 /** Text, size as a share of the radius, weight. */
 type OfferLine = readonly [text: string, size: number, weight: 600 | 800];
 
+/** Size of an offer without a number, which takes several lines. */
+const WORDS_SHARE = 0.46;
+
 function splitOffer(offer: string): readonly OfferLine[] {
   const match = /^(.*?)((?:[$€£¥]\s?)?\d[\d.,]*\s?(?:%|[$€£¥])?)\s*(.*)$/u.exec(offer);
   const [before = '', number = '', after = ''] = match?.slice(1) ?? [];
-  if (number === '') return [[offer, 0.42, 800]];
+  if (number === '') return [[offer, WORDS_SHARE, 800]];
   const small = (text: string): OfferLine[] => (text.trim() === '' ? [] : [[text.trim().toUpperCase(), 0.3, 600]]);
   return [...small(before), [number.replace(/\s/g, ''), 0.74, 800], ...small(after)];
 }

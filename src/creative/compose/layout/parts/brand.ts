@@ -92,7 +92,7 @@ function drawName(content: AdContent, { y, height, room, nameFrom }: Room & { re
     height,
     face: fonts.face(isSpaced ? 600 : 800, family.wordmark === 'tile' ? 'sans' : family.headline.font),
     tracking: isSpaced ? 0.16 : -0.015,
-    largest: height * (isSpaced ? 0.56 : 0.66),
+    largest: height * NAME_SHARES[family.wordmark],
     smallest: Math.min(nameFrom, height * 0.6),
     lineHeight: 1.2,
     maxLines: 1,
@@ -101,6 +101,9 @@ function drawName(content: AdContent, { y, height, room, nameFrom }: Room & { re
   const at = { x, y: y + (height - name.height) / 2, width: name.width };
   return { nodes: [textNode('brand', name, at, palette.ink)], width: name.width };
 }
+
+/** Size of the name as a share of the mark's height. */
+const NAME_SHARES = { tile: 0.62, plain: 0.8, spaced: 0.56 } as const;
 
 /** Returns a text in capitals as its language writes them. */
 export function upperCase(text: string, language: string | undefined): string {
