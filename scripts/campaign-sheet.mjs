@@ -35,12 +35,15 @@ if (folder === undefined) {
 const scale = Number(words.find((word) => word.startsWith('--scale='))?.slice(8) ?? 0.5);
 const template = houseFormats(AGENT).find(({ format_id }) => format_id.id === 'display_image');
 const images = new ImageProcessor();
+const files = new Map();
 mkdirSync(folder, { recursive: true });
 
 /** Returns the bytes behind the addresses of the briefs: `https://cdn.example/scene/NAME` and `…/logo/NAME`. */
 function assetBytes(url) {
   const [kind, name] = new URL(url).pathname.slice(1).split('/');
-  return kind === 'scene' ? drawScene(name) : drawLogo(name);
+  const drawn = files.get(url) ?? (kind === 'scene' ? drawScene(name) : drawLogo(name));
+  files.set(url, drawn);
+  return drawn;
 }
 
 /** Returns the picture of one ad. */
@@ -56,9 +59,15 @@ async function drawAd(brief, at, [width, height]) {
     legal: pick(brief.legal),
     callToAction: pick(brief.action),
   };
-  const marks = logo === undefined ? [] : [{ url: `https://cdn.example/logo/${logo}-light`, background: 'light-bg' }, { url: `https://cdn.example/logo/${logo}-dark`, background: 'dark-bg' }];
+  const marks =
+    logo === undefined
+      ? []
+      : [
+          { url: `https://cdn.example/logo/${logo}-light`, background: 'light-bg' },
+          { url: `https://cdn.example/logo/${logo}-dark`, background: 'dark-bg' },
+        ];
   const inline = scene === undefined ? [] : [{ name: brand.name, image_url: `https://cdn.example/scene/${scene}` }];
-  const { files } = await buildCreative({
+  const built = await buildCreative({
     message: copy.headline,
     brand: readBrand({ ...brand, logos: marks, inline_offerings: inline }, { field: 'brand' }),
     format: concreteFormat(template, { agent_url: AGENT, id: 'display_image', width, height }),
@@ -67,7 +76,7 @@ async function drawAd(brief, at, [width, height]) {
     assetBytes,
     publish: ({ name }) => `https://cdn.example/${name}`,
   });
-  return files[0].bytes;
+  return built.files[0].bytes;
 }
 
 /** Returns a campaign as one picture: its six sizes side by side. */
@@ -76,10 +85,14 @@ async function drawCampaign(brief, at, number) {
   for (const place of PLACES) {
     const [width, height, left, top, shown = height] = place;
     const bytes = await drawAd(brief, at, place);
-    if (words.includes('--ads')) writeFileSync(path.join(folder, `${languages[at]}-${number}-${width}x${height}.png`), bytes);
+    if (words.includes('--ads'))
+      writeFileSync(path.join(folder, `${languages[at]}-${number}-${width}x${height}.png`), bytes);
     layers.push({ input: await sharp(bytes).resize({ height: shown }).toBuffer(), left, top });
   }
-  return sharp({ create: { width: TILE.width, height: TILE.height, channels: 3, background: PAGE } }).composite(layers).png().toBuffer();
+  return sharp({ create: { width: TILE.width, height: TILE.height, channels: 3, background: PAGE } })
+    .composite(layers)
+    .png()
+    .toBuffer();
 }
 
 for (const [at, language] of languages.entries()) {
@@ -93,8 +106,14 @@ for (const [at, language] of languages.entries()) {
   }
   const rows = Math.ceil(briefs.length / columns);
   const whole = { width: gap + columns * (width + gap), height: gap + rows * (height + gap) };
-  const sheet = await sharp({ create: { ...whole, channels: 3, background: PAGE } }).composite(tiles).png().toBuffer();
+  const sheet = await sharp({ create: { ...whole, channels: 3, background: PAGE } })
+    .composite(tiles)
+    .png()
+    .toBuffer();
   const file = path.join(folder, `campaigns-${language}.webp`);
-  const { size } = await sharp(sheet).resize({ width: Math.round(whole.width * scale) }).webp({ quality: 76, effort: 6, smartSubsample: true }).toFile(file);
+  const { size } = await sharp(sheet)
+    .resize({ width: Math.round(whole.width * scale) })
+    .webp({ quality: 76, effort: 6, smartSubsample: true })
+    .toFile(file);
   process.stdout.write(`${file} ${size} bytes\n`);
 }

@@ -31,7 +31,10 @@ const STROKES = {
 
 function letters(text, x, ink) {
   return [...text]
-    .map((letter, index) => `<g transform="translate(${x + index * 55} 46) scale(9.2 11.4)"><path d="${STROKES[letter]}" fill="none" stroke="${ink}" stroke-width="1.25" stroke-linejoin="round"/></g>`)
+    .map(
+      (letter, index) =>
+        `<g transform="translate(${x + index * 55} 46) scale(9.2 11.4)"><path d="${STROKES[letter]}" fill="none" stroke="${ink}" stroke-width="1.25" stroke-linejoin="round"/></g>`,
+    )
     .join('');
 }
 
@@ -45,5 +48,7 @@ const COLORS = {
 /** Returns a logo as a PNG: `peak-light` is for light grounds, `peak-dark` for dark ones. */
 export function drawLogo(name) {
   const [mark, ground] = name.split('-');
-  return sharp(Buffer.from(MARKS[mark](...COLORS[mark][ground]))).png().toBuffer();
+  return sharp(Buffer.from(MARKS[mark](...COLORS[mark][ground])))
+    .png()
+    .toBuffer();
 }

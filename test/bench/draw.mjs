@@ -7,9 +7,10 @@
  * bare one keeps to `threads` where they are given.
  */
 import { createHash } from 'node:crypto';
+import { FAMILIES } from '../../dist/creative/compose/design/family.js';
+import { buildPalettes } from '../../dist/creative/compose/design/scheme.js';
 import { composeAd } from '../../dist/creative/compose/layout/layout.js';
 import { layoutSvg } from '../../dist/creative/compose/layout/svg.js';
-import { buildPalette } from '../../dist/creative/compose/pictures/color.js';
 import { ImageProcessor } from '../../dist/creative/compose/pictures/image-processor.js';
 
 const callers = 4;
@@ -28,7 +29,8 @@ const svg = layoutSvg(
       offer: '20% off',
       fonts,
       motif: 'ridge',
-      palette: buildPalette({ primary: '#1b4332', secondary: '#f4a259' }),
+      family: FAMILIES.classic,
+      ...buildPalettes({ primary: '#1b4332', secondary: '#f4a259' }, 'brand'),
     },
     width,
     height,

@@ -14,7 +14,7 @@ export type Offering = {
 };
 
 /** A logo, and the ground that it is made for where the brand says so. */
-export type BrandLogo = { readonly url: string; readonly ground?: 'dark' | 'light' };
+type BrandLogo = { readonly url: string; readonly ground?: 'dark' | 'light' };
 
 /** A brand as ads need it: never without a name and a primary color. */
 export type Brand = {

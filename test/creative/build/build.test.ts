@@ -141,13 +141,15 @@ describe('from a sentence and a brand', () => {
   });
 
   it('shows the brand: its logo, and its color without one', async () => {
-    const withLogo = { ...ACME, logoUrl: 'https://a.example/logo.png' };
+    const withLogo = { ...ACME, logos: [{ url: 'https://a.example/logo.png' }] };
     const [plain, logo] = await Promise.all([
       build('display_300x250_image'),
       build('display_300x250_image', { brand: withLogo }),
     ]);
     expect(logo.files[0]?.bytes).not.toEqual(plain.files[0]?.bytes);
-    const broken = await build('display_300x250_image', { brand: { ...ACME, logoUrl: 'https://a.example/evil.svg' } });
+    const broken = await build('display_300x250_image', {
+      brand: { ...ACME, logos: [{ url: 'https://a.example/evil.svg' }] },
+    });
     expect(broken.files[0]?.bytes).toEqual(plain.files[0]?.bytes);
     expect(broken.notes).toHaveLength(1);
   });

@@ -19,6 +19,7 @@ describe('a brand', () => {
     );
     expect(brand).toEqual({
       name: 'Brand',
+      logos: [],
       domain: 'brand.example',
       url: 'https://brand.example/',
       colors: { primary: '#ff0000', secondary: '#0000ff' },
@@ -50,7 +51,7 @@ describe('a brand', () => {
       tagline: 'Ours',
       tone: 'dry',
       industry: 'outdoor',
-      logoUrl: 'https://acme.example/logo.png',
+      logos: [{ url: 'https://acme.example/logo.png' }, { url: 'https://acme.example/logo.svg' }],
       colors: { primary: '#111111', secondary: '#333333' },
     });
     expect(readBrand(brandJson, at)).toMatchObject({ name: 'Acme House', tagline: 'Theirs' });
@@ -100,7 +101,7 @@ describe('a brand', () => {
     );
     expect(brand.name).toHaveLength(80);
     expect(brand).not.toHaveProperty('url');
-    expect(brand).not.toHaveProperty('logoUrl');
+    expect(brand.logos).toEqual([]);
     expect(brand.offerings).toHaveLength(50);
     expect(brand.offerings[0]).toEqual({ name: 'o0' });
   });

@@ -179,7 +179,9 @@ describe.each(ORDERS)('$what', (order) => {
     expect(differenceOf(data, (await draw(ad)).data)).toBeLessThan(1);
 
     const { ground, accent, accentInk } = ad.content.palette;
-    if (order.primary !== undefined) expect(ground).toBe(order.primary);
+    const { family, block } = ad.content;
+    if (order.primary !== undefined) expect([ground, block.ground]).toContain(order.primary);
+    if (order.primary !== undefined && family.scheme === 'brand') expect(ground).toBe(order.primary);
     expect(shareOf(data, ground)).toBeGreaterThan(0.1);
     expectSound(ad);
     await expectReadable(ad);

@@ -38,7 +38,7 @@ export type Family = {
   readonly brand: 'top' | 'foot' | 'tab';
   /** How the name is set where there is no logo: beside its first letter on a tile, alone, or in spaced capitals. */
   readonly wordmark: 'tile' | 'plain' | 'spaced';
-  readonly picture: Readonly<Record<'card' | 'tower' | 'hero', PictureSpot>>;
+  readonly picture: Readonly<Record<'card' | 'square' | 'tower' | 'hero', PictureSpot>>;
   readonly strip: 'start' | 'end' | 'disc' | 'faded';
   /** What is there where no picture is: the motif behind everything, a block of color with the motif in it, or the ground alone. */
   readonly bare: 'motif' | 'block' | 'plain';
@@ -60,6 +60,7 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     wordmark: 'tile',
     picture: {
       card: { at: 'top', share: 0.42 },
+      square: { at: 'top', share: 0.48 },
       tower: { at: 'top', share: 0.38 },
       hero: { at: 'end', share: 0.45 },
     },
@@ -80,6 +81,7 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     wordmark: 'plain',
     picture: {
       card: { at: 'end', share: 0.46, slanted: true },
+      square: { at: 'end', share: 0.46, slanted: true },
       tower: { at: 'bottom', share: 0.4, slanted: true },
       hero: { at: 'end', share: 0.46, slanted: true },
     },
@@ -91,7 +93,7 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
   luxury: {
     name: 'luxury',
     scheme: 'night',
-    headline: { font: 'serif', weight: 400, tracking: 0.002, leading: 1.16, scale: 0.96 },
+    headline: { font: 'serif', weight: 400, tracking: 0.002, leading: 1.22, scale: 0.96 },
     eyebrow: 'spaced',
     align: 'middle',
     action: 'outline',
@@ -100,6 +102,7 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     wordmark: 'spaced',
     picture: {
       card: { at: 'start', share: 0.44 },
+      square: { at: 'top', share: 0.48 },
       tower: { at: 'top', share: 0.44 },
       hero: { at: 'start', share: 0.5 },
     },
@@ -111,7 +114,7 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
   editorial: {
     name: 'editorial',
     scheme: 'paper',
-    headline: { font: 'serif', weight: 800, tracking: -0.008, leading: 1.1, scale: 1.02 },
+    headline: { font: 'serif', weight: 800, tracking: -0.008, leading: 1.18, scale: 1.02 },
     eyebrow: 'ruled',
     align: 'start',
     action: 'block',
@@ -120,6 +123,7 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     wordmark: 'plain',
     picture: {
       card: { at: 'top', share: 0.38, inset: 0.06 },
+      square: { at: 'top', share: 0.46, inset: 0.06 },
       tower: { at: 'top', share: 0.36, inset: 0.09 },
       hero: { at: 'end', share: 0.44, inset: 0.085 },
     },
@@ -140,7 +144,8 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     wordmark: 'tile',
     picture: {
       card: { at: 'end', share: 0.44, inset: 0.075, shape: 'soft' },
-      tower: { at: 'middle', share: 0.32, inset: 0.08, shape: 'soft' },
+      square: { at: 'end', share: 0.44, inset: 0.075, shape: 'soft' },
+      tower: { at: 'middle', share: 0.42, inset: 0.08, shape: 'soft' },
       hero: { at: 'end', share: 0.42, inset: 0.09, shape: 'soft' },
     },
     strip: 'end',
@@ -160,6 +165,7 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     wordmark: 'plain',
     picture: {
       card: { at: 'faded', share: 0.56 },
+      square: { at: 'faded', share: 0.5 },
       tower: { at: 'faded', share: 0.52 },
       hero: { at: 'faded', share: 0.5 },
     },
@@ -180,6 +186,7 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     wordmark: 'tile',
     picture: {
       card: { at: 'end', share: 0.36 },
+      square: { at: 'end', share: 0.38 },
       tower: { at: 'bottom', share: 0.34 },
       hero: { at: 'end', share: 0.36 },
     },
@@ -200,7 +207,8 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
     wordmark: 'tile',
     picture: {
       card: { at: 'top', share: 0.42, shape: 'disc' },
-      tower: { at: 'middle', share: 0.34, shape: 'disc' },
+      square: { at: 'top', share: 0.48, shape: 'disc' },
+      tower: { at: 'middle', share: 0.4, inset: 0.04, shape: 'disc' },
       hero: { at: 'end', share: 0.4, inset: 0.07, shape: 'disc' },
     },
     strip: 'disc',

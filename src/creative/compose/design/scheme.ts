@@ -1,10 +1,18 @@
-import { type BrandColors, buildPalette, contrast, chooseReadable, luminance, mix, type Palette } from '../pictures/color.js';
+import {
+  type BrandColors,
+  buildPalette,
+  chooseReadable,
+  contrast,
+  luminance,
+  mix,
+  type Palette,
+} from '../pictures/color.js';
 
 /** The ground that a family sets its words on: the brand's own color, a tinted paper, plain white, or the brand's color at night. */
 export type Scheme = 'brand' | 'paper' | 'white' | 'night';
 
 /** The palettes of one ad: on its ground, and on blocks of another of the brand's colors. */
-export type Palettes = { readonly palette: Palette; readonly block: Palette };
+type Palettes = { readonly palette: Palette; readonly block: Palette };
 
 type Colors = BrandColors & { readonly primary: string };
 

@@ -170,3 +170,8 @@ export function listScriptFonts(character: string, hanLanguage: string): readonl
   };
   return fonts.length < 2 ? fonts : [...fonts].sort((a, b) => rank(a) - rank(b));
 }
+
+/** Returns whether a text has letters that are not drawn in the base font, or the display font in its place. */
+export function hasScriptFont(text: string): boolean {
+  return SCRIPT_FONTS.some(({ letters, languages }) => languages.length > 0 && letters.test(text));
+}

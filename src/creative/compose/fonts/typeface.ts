@@ -62,7 +62,7 @@ export function readDirection(text: string): Direction {
 /** One weight and style of all fonts together: measures and shapes lines whatever they are written in. */
 export class Typeface {
   readonly weight: FontWeight;
-  /** Of the font of Latin letters; `leading` says what other writings need. */
+  /** Of the base font, so that lines of all fonts stand alike; `leading` says what other writings need. */
   readonly metrics: VerticalMetrics;
   /** The style of its Latin letters, as a CSS family that is told apart. */
   readonly family: string;
@@ -81,7 +81,7 @@ export class Typeface {
     this.family = latin === undefined || display === undefined ? BASE_FONT.family : display.family;
     this.#base = base;
     this.#latin = latin ?? base;
-    this.metrics = this.#latin.metrics();
+    this.metrics = base.metrics();
     this.#options = options;
   }
 

@@ -1,24 +1,27 @@
-import { largestHeadline, type Measures } from './measures.js';
+import { largestHeadline, type Measures, scaleHeadline } from './measures.js';
 import { type AdContent, type AdNode, type RectNode, shiftNodes, type TextNode, textNode } from './nodes.js';
 import { upperCase } from './parts/brand.js';
 import { type Box, type FittedText, fitText } from './text.js';
 
 /** A room for words: where in it they stand (0 top, 1 bottom), and the room that their size is in proportion to. */
-export type WordsRoom = { readonly box: Box; readonly rise: number; readonly scaleTo: Box };
+type WordsRoom = { readonly box: Box; readonly rise: number; readonly scaleTo: Box };
 
 /**
  * Returns the words of an ad from top to bottom: eyebrow, headline, body, as many of them as the room takes. What does not fit goes in
  * the order body, eyebrow.
  */
-export function drawWords(content: AdContent, { box: room, rise, scaleTo }: WordsRoom, measures: Measures): readonly AdNode[] {
+export function drawWords(
+  content: AdContent,
+  { box: room, rise, scaleTo }: WordsRoom,
+  measures: Measures,
+): readonly AdNode[] {
   const { family } = content;
   const eyebrow = drawEyebrow(content, room, measures.eyebrow);
   const over = heightOf(eyebrow) + (eyebrow.length === 0 ? 0 : measures.gap * EYEBROW_GAPS[family.eyebrow]);
   const body = fitBody(content, room, measures);
   const under = body === undefined ? 0 : body.height + measures.gap * 0.55;
-  const largest = largestHeadline(measures, scaleTo, family);
-  const headIn = (height: number): FittedText | undefined =>
-    fitHeadline(content, { room, height, largest, measures });
+  const largest = largestHeadline(measures, scaleTo, content);
+  const headIn = (height: number): FittedText | undefined => fitHeadline(content, { room, height, largest, measures });
   const trials: readonly Words[] = [
     { eyebrow, over, body, under, head: headIn(room.height - over - under) },
     { eyebrow, over, body: undefined, under: 0, head: headIn(room.height - over) },
@@ -27,9 +30,8 @@ export function drawWords(content: AdContent, { box: room, rise, scaleTo }: Word
   const isRoomy = ({ head }: Words): boolean =>
     head !== undefined &&
     !head.shortened &&
-    head.style.size >= Math.min(largest * 0.55, measures.body * 1.5 * Math.max(1, family.headline.scale));
-  const chosen =
-    trials.find(isRoomy) ?? trials.find(({ head }) => head !== undefined && !head.shortened) ?? trials[2];
+    head.style.size >= Math.min(largest * 0.7, measures.body * 2 * Math.max(1, scaleHeadline(content)));
+  const chosen = trials.find(isRoomy) ?? trials.find(({ head }) => head !== undefined && !head.shortened) ?? trials[2];
   return chosen === undefined ? [] : placeWords(content, room, rise, chosen, measures);
 }
 
@@ -131,7 +133,10 @@ function drawEyebrow(content: AdContent, room: Box, size: number): readonly AdNo
   const color = palette.accentReads ? palette.accent : palette.quiet;
   const top = room.y + (ruled.length === 0 ? 0 : size * 0.75);
   if (!isChip) {
-    return [...ruled, textNode('eyebrow', fitted, { x: room.x, y: top, width: room.width }, color, { align: family.align })];
+    return [
+      ...ruled,
+      textNode('eyebrow', fitted, { x: room.x, y: top, width: room.width }, color, { align: family.align }),
+    ];
   }
   const high = fitted.height + size * 0.5;
   const wide = fitted.width + size * 1.6;
@@ -150,7 +155,11 @@ function drawEyebrow(content: AdContent, room: Box, size: number): readonly AdNo
 
 const EYEBROW_TRACKING = { plain: 0.06, chip: 0.02, ruled: 0.08, spaced: 0.2 } as const;
 
-function fitEyebrow({ eyebrow, fonts, family, language }: AdContent, width: number, size: number): FittedText | undefined {
+function fitEyebrow(
+  { eyebrow, fonts, family, language }: AdContent,
+  width: number,
+  size: number,
+): FittedText | undefined {
   if (eyebrow === undefined) return undefined;
   const fitted = fitText({
     text: family.eyebrow === 'chip' ? eyebrow : upperCase(eyebrow, language),

@@ -1,8 +1,9 @@
 import { escapeHtml } from '../../../platform/web/html.js';
-import { BASE_FONT } from '../fonts/scripts.js';
+import { BASE_FONT, DISPLAY_FONTS, hasScriptFont } from '../fonts/scripts.js';
 import type { Direction } from '../fonts/typeface.js';
+import { measureText } from './metrics.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
-import { FADE, markWords } from './svg.js';
+import { FADE, markWords, type Run } from './svg.js';
 import type { Box } from './text.js';
 
 /** The most that an HTML5 ad may weigh, in bytes of UTF-8. */
@@ -66,7 +67,10 @@ function drawRect({ box, fill, far, radius, role, opacity, fade, border }: RectN
   if (border !== undefined)
     return `<div class="${name}" style="${boxStyle(box)};box-sizing:border-box;border:${n(border)}px solid ${fill}${rounded(radius)}"></div>`;
   const steps = FADE.map(([offset, share]) => `${fill}${alpha((opacity ?? 1) * share)} ${n(offset * 100)}%`).join(',');
-  const faded = fade === undefined ? `${fill}${opacity === undefined ? '' : alpha(opacity)}` : `linear-gradient(to ${fade},${steps})`;
+  const faded =
+    fade === undefined
+      ? `${fill}${opacity === undefined ? '' : alpha(opacity)}`
+      : `linear-gradient(to ${fade},${steps})`;
   const paint = far === undefined ? faded : `linear-gradient(135deg,${fill} 35%,${far})`;
   return `<div class="${name}" style="${boxStyle(box)};background:${paint}${rounded(radius)}"></div>`;
 }
@@ -89,19 +93,50 @@ function drawPicture({ picture, box, fit, radius, role }: PictureNode): string {
   return `<img class="${role}" style="${style}" src="${escapeHtml(picture.dataUri)}" alt="">`;
 }
 
-function drawText({ fitted, box, color, align, marked, role }: TextNode, direction: Direction): string {
+function drawText(node: TextNode, direction: Direction): string {
+  const { fitted, box, color, align, marked, role } = node;
   const { size, face, tracking } = fitted.style;
+  const runs = markWords(fitted.lines, marked?.text);
+  if (face.family !== BASE_FONT.family && !hasScriptFont(fitted.lines.join(' ')))
+    return drawDisplayText(node, runs, direction);
   const spacing = tracking === 0 ? '' : `;letter-spacing:${n(tracking * size)}px`;
   const aligned = align === 'middle' ? ';text-align:center' : ALIGNED[direction];
   const font = `font-size:${n(size)}px;font-weight:${face.weight};line-height:${n(fitted.lineHeight)}px`;
-  const lines = markWords(fitted.lines, marked?.text).map((runs) => {
-    const spans = runs.map(({ text, marked: set }) =>
+  const lines = runs.map((line) => {
+    const spans = line.map(({ text, marked: set }) =>
       set ? `<span style="color:${marked?.color}">${escapeHtml(text)}</span>` : escapeHtml(text),
     );
     return `<div class="line" dir="${direction}">${spans.join('')}</div>`;
   });
   return `<div class="${role}" style="${boxStyle(box)};color:${color};${font}${spacing}${aligned}">${lines.join('')}</div>`;
 }
+
+/** Display fonts are on few machines: each line is as wide as it was measured, whatever font stands in. */
+function drawDisplayText(node: TextNode, runs: readonly (readonly Run[])[], direction: Direction): string {
+  const { fitted, box, color, align, marked, role } = node;
+  const { size, face, tracking } = fitted.style;
+  const { ascent, descent } = face.metrics;
+  const baseline = (fitted.lineHeight - (ascent + descent) * size) / 2 + ascent * size;
+  const lines = runs.map((line, index) => {
+    const wide = measureText(fitted.lines[index] ?? '', fitted.style);
+    const left = align === 'middle' ? (box.width - wide) / 2 : direction === 'rtl' ? box.width - wide : 0;
+    const spans = line.map(({ text, marked: set }) =>
+      set ? `<tspan fill="${marked?.color}">${escapeHtml(text)}</tspan>` : escapeHtml(text),
+    );
+    const at = `x="${n(left + (direction === 'rtl' ? wide : 0))}" y="${n(baseline + index * fitted.lineHeight)}"`;
+    return `<text ${at} direction="${direction}" textLength="${n(wide)}" lengthAdjust="spacingAndGlyphs" xml:space="preserve">${spans.join('')}</text>`;
+  });
+  const spacing = tracking === 0 ? '' : ` letter-spacing="${n(tracking * size)}"`;
+  const font = `font-family="${escapeHtml(DISPLAY_FAMILIES[face.family] ?? FONTS)}" font-size="${n(size)}" font-weight="${face.weight}"`;
+  return `<svg class="${role}" style="${boxStyle(box)};overflow:visible" ${font}${spacing} fill="${color}" role="text">${lines.join('')}</svg>`;
+}
+
+/** What comes nearest to a display font, where it is not installed. */
+const DISPLAY_FAMILIES: Readonly<Record<string, string>> = {
+  [DISPLAY_FONTS.serif.family]: '"Playfair Display",Georgia,"Times New Roman","Liberation Serif",serif',
+  [DISPLAY_FONTS.condensed.family]:
+    '"Sofia Sans Extra Condensed","Arial Narrow","Roboto Condensed","Liberation Sans Narrow",Impact,sans-serif',
+};
 
 const ALIGNED: Readonly<Record<Direction, string>> = { ltr: '', rtl: ';text-align:right' };
 

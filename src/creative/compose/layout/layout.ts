@@ -23,7 +23,6 @@ export function composeAd(content: AdContent, width: number, height: number): Ad
   }
   const direction = readDirection(content.headline);
   const shape = chooseShape(width, height);
-  const nodes =
-    shape === 'strip' ? composeStrip(content, width, height) : composePanel(content, shape, width, height);
+  const nodes = shape === 'strip' ? composeStrip(content, width, height) : composePanel(content, shape, width, height);
   return { width, height, content, direction, nodes: direction === 'rtl' ? mirrorNodes(nodes, width) : nodes };
 }

@@ -1,4 +1,4 @@
-import type { Family } from '../design/family.js';
+import { hasScriptFont } from '../fonts/scripts.js';
 import type { AdContent } from './nodes.js';
 
 /** The families of sizes, each with its own composition. */
@@ -11,6 +11,17 @@ export function chooseShape(width: number, height: number): Shape {
   if (ratio >= 1.55) return 'hero';
   return ratio < 0.72 ? 'tower' : 'card';
 }
+
+/** Returns the name under which a family has the place of its picture: squares, which have more height, apart from other cards. */
+export function nameSpot(
+  shape: Exclude<Shape, 'strip'>,
+  width: number,
+  height: number,
+): 'card' | 'square' | 'tower' | 'hero' {
+  return shape === 'card' && width / height < MAX_SQUARE_RATIO ? 'square' : shape;
+}
+
+const MAX_SQUARE_RATIO = 1.12;
 
 /** Measures of an ad that is no strip, in pixels. */
 export type Measures = {
@@ -33,14 +44,19 @@ export type Measures = {
 };
 
 /** Returns the measures for a size, all in proportion to it. */
-export function measurePanel(shape: Exclude<Shape, 'strip'>, width: number, height: number, content: AdContent): Measures {
+export function measurePanel(
+  shape: Exclude<Shape, 'strip'>,
+  width: number,
+  height: number,
+  content: AdContent,
+): Measures {
   const usual = MEASURE[shape](width, height);
   const { headline, trim } = content.family;
-  const frame = trim === 'hairline' ? 1.45 : 1;
+  const frame = trim === 'hairline' ? 1.3 : 1;
   return {
     ...usual,
     pad: Math.max(3, Math.round(usual.pad * frame)),
-    headlineFrom: usual.headlineFrom * Math.max(1, headline.scale * 0.8),
+    headlineFrom: usual.headlineFrom * Math.max(1, scaleHeadline(content) * 0.8),
     headlineLines: usual.headlineLines + (headline.font === 'condensed' ? 1 : 0),
     safe: height >= MIN_SCREEN_PX && width / height <= 0.6 ? [height * 0.1, height * 0.13] : [0, 0],
   };
@@ -103,7 +119,13 @@ const MEASURE: Readonly<Record<Exclude<Shape, 'strip'>, (width: number, height: 
 export function largestHeadline(
   { headlineOf: [ofWidth, ofHeight] }: Measures,
   room: { readonly width: number; readonly height: number },
-  { headline }: Family,
+  content: AdContent,
 ): number {
-  return Math.min(room.width * ofWidth, room.height * ofHeight) * headline.scale;
+  return Math.min(room.width * ofWidth, room.height * ofHeight) * scaleHeadline(content);
+}
+
+/** Returns how much larger than usual a headline may be: letters of other writings are as wide in a condensed family as in any. */
+export function scaleHeadline({ headline, family }: AdContent): number {
+  const { font, scale } = family.headline;
+  return font === 'condensed' && hasScriptFont(headline) ? 1.05 : scale;
 }

@@ -1,7 +1,15 @@
 import type { PictureSpot } from '../design/family.js';
 import { drawWords } from './column.js';
-import { type Measures, measurePanel, type Shape } from './measures.js';
-import { type AdContent, type AdNode, type PlacedPicture, type RectNode, shiftNodes, type TextNode, textNode } from './nodes.js';
+import { type Measures, measurePanel, nameSpot, type Shape } from './measures.js';
+import {
+  type AdContent,
+  type AdNode,
+  type PlacedPicture,
+  type RectNode,
+  shiftNodes,
+  type TextNode,
+  textNode,
+} from './nodes.js';
 import { actionWidth, drawAction } from './parts/action.js';
 import { type BadgeSpot, drawBadge, hasBadge } from './parts/badge.js';
 import { drawBrand, drawGround, type Part } from './parts/brand.js';
@@ -19,11 +27,16 @@ type Panel = {
 };
 
 /** Composes an ad that is no strip: squares, rectangles, skyscrapers, upright and landscape screens, billboards. */
-export function composePanel(content: AdContent, shape: Exclude<Shape, 'strip'>, width: number, height: number): readonly AdNode[] {
+export function composePanel(
+  content: AdContent,
+  shape: Exclude<Shape, 'strip'>,
+  width: number,
+  height: number,
+): readonly AdNode[] {
   const all: Box = { x: 0, y: 0, width, height };
   const measures = measurePanel(shape, width, height, content);
   const { family, picture } = content;
-  const spot = family.picture[shape];
+  const spot = family.picture[nameSpot(shape, width, height)];
   const hasRegion = picture !== undefined || family.bare === 'block';
   const isFaded = spot.at === 'faded' && picture !== undefined;
   if (isFaded) return composeFaded({ content, all, shape, measures, region: undefined }, spot);
@@ -43,11 +56,16 @@ function placeRegion(content: AdContent, spot: PictureSpot, all: Box, measures: 
   const [wide, tall] = [Math.round(width * share), Math.round(height * share)];
   switch (spot.at) {
     case 'top':
-      return hangRegion(spot, { x: inset, y: inset, width: width - 2 * inset, height: tall + measures.safe[0] - inset });
+      return hangRegion(spot, {
+        x: inset,
+        y: inset,
+        width: width - 2 * inset,
+        height: tall + measures.safe[0] - inset,
+      });
     case 'bottom':
       return { x: inset, y: high - tall, width: width - 2 * inset, height: tall - inset };
     case 'middle':
-      return shapeRegion(spot, { x: inset, y: (height - tall) * 0.56, width: width - 2 * inset, height: tall });
+      return shapeRegion(spot, { x: inset, y: footTop(all, measures) - tall, width: width - 2 * inset, height: tall });
     case 'start':
       return { x: inset, y: inset, width: wide - inset, height: high - 2 * inset };
     case 'end':
@@ -55,6 +73,11 @@ function placeRegion(content: AdContent, spot: PictureSpot, all: Box, measures: 
     case 'faded':
       return all;
   }
+}
+
+/** Where the button begins that stands below a picture. */
+function footTop({ height }: Box, { pad, safe, action, gap }: Measures): number {
+  return height - pad - safe[1] - action * 2.55 - gap * 0.8;
 }
 
 /** Less of a block of color than of a picture. */
@@ -81,16 +104,20 @@ function drawBehind({ content, all, region }: Panel, spot: PictureSpot): readonl
   const corner = { soft: Math.min(all.width, all.height) * 0.05, disc: region.width / 2, none: undefined };
   const radius = corner[spot.shape ?? 'none'];
   const cut = spot.slanted === true ? [drawSlant(region, spot, palette.ground)] : [];
-  if (picture !== undefined) return [{ kind: 'picture', role: 'picture', picture, fit: 'cover', box: region, radius }, ...cut];
+  if (picture !== undefined)
+    return [{ kind: 'picture', role: 'picture', picture, fit: 'cover', box: region, radius }, ...cut];
   const field: RectNode = { kind: 'rect', role: 'block', box: region, fill: block.ground, radius };
-  return [field, ...drawMotif(content.motif, region, block), ...cut];
+  return [field, ...drawMotif(content.motif === 'dots' ? 'rings' : content.motif, region, block), ...cut];
 }
 
 /** A wedge of the ground over the edge of a picture that is towards the words. */
 function drawSlant({ x, y, width, height }: Box, { at }: PictureSpot, fill: string): AdNode {
   const across = Math.min(width * 0.32, height * 0.4);
   const rise = Math.min(height * 0.22, width * 0.3);
-  const d = at === 'bottom' ? `M${n(x)} ${n(y)}H${n(x + width)}L${n(x)} ${n(y + rise)}Z` : `M${n(x)} ${n(y)}H${n(x + across)}L${n(x)} ${n(y + height)}Z`;
+  const d =
+    at === 'bottom'
+      ? `M${n(x)} ${n(y)}H${n(x + width)}L${n(x)} ${n(y + rise)}Z`
+      : `M${n(x)} ${n(y)}H${n(x + across)}L${n(x)} ${n(y + height)}Z`;
   // A pixel over, so that no trace of the picture shows at the edge.
   return { kind: 'path', role: 'block', box: { x: x - 1, y: y - 1, width: width + 2, height: height + 2 }, d, fill };
 }
@@ -102,7 +129,11 @@ function composeBeside(panel: Panel, spot: PictureSpot): readonly AdNode[] {
   const free: Box = region === undefined ? all : cutAway(all, region, spot.at);
   const band = panel.content.family.trim === 'band' && panel.shape !== 'tower' ? bandWidth(all) : 0;
   const isUnder = region !== undefined && spot.at === 'top';
-  const top = free.y + (isUnder ? Math.round(pad * 0.8) : pad) + (isUnder ? 0 : safe[0]) + (panel.shape === 'tower' && panel.content.family.trim === 'band' ? bandWidth(all) : 0);
+  const top =
+    free.y +
+    (isUnder ? Math.round(pad * 0.8) : pad) +
+    (isUnder ? 0 : safe[0]) +
+    (panel.shape === 'tower' && panel.content.family.trim === 'band' ? bandWidth(all) : 0);
   const isAbove = region !== undefined && (spot.at === 'bottom' || spot.at === 'middle');
   const bottom = free.y + free.height - (isAbove ? Math.round(pad * 0.6) : pad + safe[1]);
   const width = Math.min(free.width - 2 * pad - band, widestWords(panel));
@@ -184,7 +215,10 @@ function composeFoot(panel: Panel, foot: Box): Foot {
   const brand = family.brand === 'foot' ? fitBrand(content, measures, foot, 0) : undefined;
   const button = placeButton(panel, foot, bottom);
   const isBeside = brand !== undefined && button.width + measures.gap * 1.2 + brand.width <= foot.width;
-  const hasBelow = brand !== undefined && !isBeside && foot.height > measures.brand + button.height + measures.headlineFrom * 2 + 2 * measures.gap;
+  const hasBelow =
+    brand !== undefined &&
+    !isBeside &&
+    foot.height > measures.brand + button.height + measures.headlineFrom * 2 + 2 * measures.gap;
   const lift = hasBelow ? measures.brand + measures.gap * 0.7 : 0;
   const box = { ...button, y: button.y - lift };
   const marks =
@@ -195,9 +229,12 @@ function composeFoot(panel: Panel, foot: Box): Foot {
         : hasBelow
           ? shiftNodes(brand.nodes, 0, bottom - measures.brand)
           : [];
-  const legal = drawLegal(content, { ...foot, height: box.y - foot.y }, measures);
-  const top = legal === undefined ? box.y : legal.box.y;
-  return { nodes: [...drawAction(content, box, measures.action), ...marks, ...(legal === undefined ? [] : [legal])], top };
+  const legal = drawLegal(content, { ...foot, height: Math.min(box.y, bottom) - foot.y }, measures);
+  const top = Math.min(legal === undefined ? box.y : legal.box.y, bottom);
+  return {
+    nodes: [...drawAction(content, box, measures.action), ...marks, ...(legal === undefined ? [] : [legal])],
+    top,
+  };
 }
 
 function barHeight({ action }: Measures): number {
@@ -210,7 +247,7 @@ function placeButton({ content, all, measures }: Panel, foot: Box, bottom: numbe
     const tall = Math.min(barHeight(measures) + measures.safe[1], all.height * 0.3);
     return { x: 0, y: all.height - tall, width: all.width, height: tall };
   }
-  const tall = Math.min(action * 2.55, foot.height * 0.42);
+  const tall = Math.min(action * 2.55, Math.max(foot.height * 0.42, Math.min(foot.height, action * 2.2)));
   const wide = hasWideAction ? foot.width : Math.min(foot.width, actionWidth(content, action));
   const x = foot.x + (content.family.align === 'middle' ? (foot.width - wide) / 2 : 0);
   return { x, y: bottom - tall, width: Math.max(1, wide), height: Math.max(1, tall) };
@@ -231,7 +268,9 @@ function drawLegal(content: AdContent, room: Box, { legal: size, gap }: Measures
   });
   if (fitted === undefined || fitted.shortened) return undefined;
   const y = room.y + room.height - gap * 0.6 - fitted.height;
-  return textNode('legal', fitted, { x: room.x, y, width: room.width }, content.palette.quiet, { align: content.family.align });
+  return textNode('legal', fitted, { x: room.x, y, width: room.width }, content.palette.quiet, {
+    align: content.family.align,
+  });
 }
 
 /** Words at the foot or the side, and a picture that runs out into the ground behind them. */
@@ -315,12 +354,20 @@ function placeBadge({ content, all, region, measures, shape }: Panel): readonly 
     return shape === 'hero' && content.family.align === 'start' ? drawBadge(content, besideBadge(all, measures)) : [];
   const least = Math.min(region.width, region.height);
   if (content.picture === undefined) {
-    return drawBadge(content, { x: region.x + region.width / 2, y: region.y + region.height / 2, radius: least * 0.38 });
+    return drawBadge(content, {
+      x: region.x + region.width / 2,
+      y: region.y + region.height / 2,
+      radius: least * 0.38,
+    });
   }
   const radius = Math.min(least * 0.3, Math.max(Math.min(all.width, all.height) * 0.14, 30));
   const margin = Math.max(radius * 0.22, measures.pad * 0.5);
   const right = Math.min(all.width, region.x + region.width);
-  return drawBadge(content, { x: right - margin - radius, y: Math.max(measures.safe[0], region.y) + margin + radius, radius });
+  return drawBadge(content, {
+    x: right - margin - radius,
+    y: Math.max(measures.safe[0], region.y) + margin + radius,
+    radius,
+  });
 }
 
 function n(value: number): string {

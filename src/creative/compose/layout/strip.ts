@@ -1,4 +1,5 @@
 import { markOffer } from './column.js';
+import { scaleHeadline } from './measures.js';
 import { type AdContent, type AdNode, shiftNodes, textNode } from './nodes.js';
 import { drawHairline } from './panel.js';
 import { actionWidth, drawAction } from './parts/action.js';
@@ -28,13 +29,17 @@ export function composeStrip(content: AdContent, width: number, height: number):
   const words: Box = badge.length === 0 ? room : { ...room, width: room.width - room.height - pad };
   return [
     drawGround(content, all),
-    ...(content.picture === undefined && family.bare !== 'plain' && family.trim !== 'band' ? drawMotif(content.motif, all, content.palette) : []),
+    ...(content.picture === undefined && family.bare !== 'plain' && family.trim !== 'band'
+      ? drawMotif(content.motif, all, content.palette)
+      : []),
     ...drawPicture(content, picture),
     ...(mark?.nodes ?? []),
     ...drawRowWords(content, words),
     ...badge,
     ...(family.trim === 'hairline' ? [drawHairline(content, all, pad * 0.34)] : []),
-    ...(band > 0 ? [{ kind: 'rect', role: 'rule', box: { ...all, width: band }, fill: content.block.ground } as const] : []),
+    ...(band > 0
+      ? [{ kind: 'rect', role: 'rule', box: { ...all, width: band }, fill: content.block.ground } as const]
+      : []),
     ...drawAction(content, row.button, size),
   ];
 }
@@ -50,12 +55,13 @@ type Placed = {
 /** The row that the picture leaves, with the button at its end. */
 function placeRow(content: AdContent, { all, pad, inner, button, picture }: Placed): Row & { readonly button: Box } {
   const { strip, action } = content.family;
-  const isAtStart = picture !== undefined && (strip === 'start' || strip === 'disc');
+  const isAtStart = picture !== undefined && picture.x < inner.x + inner.width / 3;
   const isAtEnd = picture !== undefined && strip === 'end';
+  const isFaded = picture !== undefined && strip === 'faded';
   const from = isAtStart ? picture.x + picture.width + pad : inner.x;
   // A bar stays at the edge, beyond the picture.
   const placed = isAtEnd && action !== 'bar' ? { ...button, x: picture.x - pad - button.width } : button;
-  const to = isAtEnd && action === 'bar' ? picture.x : placed.x;
+  const to = (isAtEnd && action === 'bar') || (isFaded && !isAtStart) ? picture.x : placed.x;
   return { content, all, pad, free: { ...inner, x: from, width: to - from }, button: placed };
 }
 
@@ -83,11 +89,15 @@ function placePicture({ picture, family }: AdContent, { width, height }: Box, bu
       return { x: edge - wide, y: inset, width: wide - inset, height: height - 2 * inset };
     }
     case 'faded': {
-      const half = Math.round(Math.min(width * 0.5, height * 4.2));
+      if (width < MIN_FADED_PX) return { x: 0, y: 0, width: wide, height };
+      const half = Math.round(Math.min(width * 0.44, height * 3.6));
       return { x: width - half, y: 0, width: half, height };
     }
   }
 }
+
+/** On a narrower strip the button would cover a picture at its end. */
+const MIN_FADED_PX = 450;
 
 /** The picture with its corners, its slanted edge, or what lets it run out towards the words. */
 function drawPicture({ picture, family, palette }: AdContent, box: Box | undefined): readonly AdNode[] {
@@ -95,7 +105,7 @@ function drawPicture({ picture, family, palette }: AdContent, box: Box | undefin
   const corner = { soft: box.height * 0.14, disc: box.height / 2, none: undefined };
   const radius = corner[family.picture.hero.shape ?? 'none'];
   const node: AdNode = { kind: 'picture', role: 'picture', picture, fit: 'cover', box, radius };
-  if (family.strip === 'faded') {
+  if (family.strip === 'faded' && box.x > 0) {
     const veil = { kind: 'rect', role: 'scrim', fill: palette.ground } as const;
     return [node, { ...veil, fade: 'right', box: { ...box, width: box.width * 0.62 } }];
   }
@@ -148,18 +158,23 @@ function drawRowWords(content: AdContent, whole: Box): readonly AdNode[] {
   const end = whole.y + whole.height;
   const align = family.align;
   const terms: readonly AdNode[] =
-    legal === undefined ? [] : [textNode('legal', legal, { x: whole.x, y: end - legal.height, width: whole.width }, palette.quiet, { align })];
+    legal === undefined
+      ? []
+      : [textNode('legal', legal, { x: whole.x, y: end - legal.height, width: whole.width }, palette.quiet, { align })];
   if (head === undefined) return terms;
   const tall = head.height + (both ? gap + below.height : 0);
   const y = room.y + (room.height - tall) / 2;
   const at = { x: room.x, width: room.width };
-  const words: AdNode[] = [textNode('headline', head, { ...at, y }, palette.ink, { marked: markOffer(content), align })];
+  const words: AdNode[] = [
+    textNode('headline', head, { ...at, y }, palette.ink, { marked: markOffer(content), align }),
+  ];
   if (both) words.push(textNode('body', below, { ...at, y: y + head.height + gap }, palette.quiet, { align }));
   return [...words, ...terms];
 }
 
-function fitHeadline({ headline, offer, fonts, family, language }: AdContent, room: Box, height: number): FittedText | undefined {
-  const { font, weight, tracking, leading, isUpper, scale } = family.headline;
+function fitHeadline(content: AdContent, room: Box, height: number): FittedText | undefined {
+  const { headline, offer, fonts, family, language } = content;
+  const { font, weight, tracking, leading, isUpper } = family.headline;
   return fitText({
     text: isUpper ? upperCase(headline, language) : headline,
     phrase: offer,
@@ -169,7 +184,7 @@ function fitHeadline({ headline, offer, fonts, family, language }: AdContent, ro
     tracking,
     lineHeight: Math.max(leading, font === 'condensed' ? 1 : 1.12),
     maxLines: 2,
-    largest: room.height * 0.55 * Math.max(0.9, Math.min(scale, 1.4)),
+    largest: room.height * 0.55 * Math.max(0.9, Math.min(scaleHeadline(content), 1.4)),
     smallest: Math.max(5, Math.min(9, room.height * 0.3)),
   });
 }

@@ -27,7 +27,12 @@ function drawRect(node: RectNode, index: number, ad: Ad): string {
   const rounded = radius === undefined ? '' : ` rx="${n(radius)}"`;
   if (border !== undefined) {
     // The line lies inside the box, as that of CSS.
-    const inner = { x: box.x + border / 2, y: box.y + border / 2, width: box.width - border, height: box.height - border };
+    const inner = {
+      x: box.x + border / 2,
+      y: box.y + border / 2,
+      width: box.width - border,
+      height: box.height - border,
+    };
     return `<rect ${bounds(inner)}${rounded} fill="none" stroke="${fill}" stroke-width="${n(border)}"/>`;
   }
   const clear = opacity === undefined ? '' : ` fill-opacity="${n(opacity)}"`;

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { FAMILIES } from '../../../../src/creative/compose/design/family.js';
+import { buildPalettes } from '../../../../src/creative/compose/design/scheme.js';
 import {
   findFontFile,
   findMissingFonts,
@@ -19,7 +21,6 @@ import {
 import { readDirection } from '../../../../src/creative/compose/fonts/typeface.js';
 import { composeAd } from '../../../../src/creative/compose/layout/layout.js';
 import { layoutSvg } from '../../../../src/creative/compose/layout/svg.js';
-import { buildPalette } from '../../../../src/creative/compose/pictures/color.js';
 import { ImageProcessor } from '../../../../src/creative/compose/pictures/image-processor.js';
 
 const run = promisify(execFile);
@@ -34,7 +35,9 @@ const TEXTS: Readonly<Record<string, readonly [language: string, text: string]>>
   Thai: ['th', 'กาแฟสดใหม่ทุกวัน'],
   Japanese: ['ja', '毎日、淹れたてのコーヒー'],
   Korean: ['ko', '매일 신선한 커피를'],
-  Chinese: ['zh', '每天都有新鲜咖啡'],
+  'Simplified Chinese': ['zh', '每天都有新鲜咖啡'],
+  'Traditional Chinese': ['zh-TW', '每天都有新鮮咖啡 ㄅ'],
+  'Traditional Chinese of Hong Kong': ['zh-HK', '每日都有新鮮咖啡，啱晒你'],
   emoji: ['en', '☕️ 🎉 👨\u200d👩\u200d👧'],
 };
 
@@ -77,11 +80,13 @@ describe('fonts', () => {
   });
 
   it('give Han characters the form of the language', async () => {
-    const outline = async (language: string): Promise<string> => {
-      const [glyph] = (await new PackagedFonts().open(['直'], language)).face(400).shape('直', 'ltr').glyphs;
+    const outline = async (language: string, letter = '直'): Promise<string> => {
+      const [glyph] = (await new PackagedFonts().open([letter], language)).face(400).shape(letter, 'ltr').glyphs;
       return JSON.stringify(glyph?.file.outline(glyph.id));
     };
     expect(await outline('ja')).not.toBe(await outline('zh'));
+    expect(await outline('zh-TW', '骨')).toBe(await outline('zh-Hant', '骨'));
+    expect(await outline('zh-TW', '骨')).not.toBe(await outline('zh-CN', '骨'));
   });
 
   it('join Arabic letters, stack Devanagari vowels, and read from right to left', async () => {
@@ -106,7 +111,8 @@ describe('fonts', () => {
         brandName: 'Acme',
         headline,
         callToAction: 'Go',
-        palette: buildPalette({ primary: '#1c4d3a' }),
+        family: FAMILIES.classic,
+        ...buildPalettes({ primary: '#1c4d3a' }, 'brand'),
         motif: 'rings',
         fonts: await images.fonts.open([headline], 'ja'),
       },

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FAMILIES } from '../../../../src/creative/compose/design/family.js';
+import { buildPalettes } from '../../../../src/creative/compose/design/scheme.js';
 import { layoutHtml, MAX_HTML_BYTES } from '../../../../src/creative/compose/layout/html.js';
-import { chooseShape, composeAd } from '../../../../src/creative/compose/layout/layout.js';
+import { composeAd } from '../../../../src/creative/compose/layout/layout.js';
+import { chooseShape } from '../../../../src/creative/compose/layout/measures.js';
 import { cleanText } from '../../../../src/creative/compose/layout/metrics.js';
 import type { Ad, AdContent } from '../../../../src/creative/compose/layout/nodes.js';
 import { MOTIFS } from '../../../../src/creative/compose/layout/nodes.js';
 import { layoutSvg, markWords } from '../../../../src/creative/compose/layout/svg.js';
 import { fitText } from '../../../../src/creative/compose/layout/text.js';
-import { buildPalette } from '../../../../src/creative/compose/pictures/color.js';
 import { ImageProcessor } from '../../../../src/creative/compose/pictures/image-processor.js';
 import { colors, draw, expectReadable, expectSound, texts } from '../../build/ad-checks.js';
 
@@ -43,7 +45,8 @@ const ACME: AdContent = {
   callToAction: 'Shop now',
   offer: '20% off',
   motif: 'ridge',
-  palette: buildPalette({ primary: '#1b4332', secondary: '#f4a259' }),
+  family: FAMILIES.classic,
+  ...buildPalettes({ primary: '#1b4332', secondary: '#f4a259' }, 'brand'),
 };
 
 const HOSTILE: readonly (readonly [string, Partial<AdContent>])[] = [

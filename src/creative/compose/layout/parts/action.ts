@@ -41,7 +41,7 @@ export function drawAction(content: AdContent, box: Box, size: number): readonly
     border: isOutline ? Math.max(1, size / 14) : undefined,
   };
   if (label === undefined) return [button];
-  const at = { x: box.x, y: box.y + (box.height - label.height) / 2, width: box.width };
+  const at = { x: box.x + side, y: box.y + (box.height - label.height) / 2, width: box.width - 2 * side };
   return [button, textNode('action', label, at, isOutline ? color : palette.accentInk, { align: 'middle' })];
 }
 

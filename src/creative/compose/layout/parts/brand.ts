@@ -83,7 +83,11 @@ function drawTile({ palette, brandName, fonts, family }: AdContent, { x, y, heig
 }
 
 /** The name of the brand as its mark; undefined where it has no room as a whole. */
-function drawName(content: AdContent, { y, height, room, nameFrom }: Room & { readonly nameFrom: number }, x: number): Part | undefined {
+function drawName(
+  content: AdContent,
+  { y, height, room, nameFrom }: Room & { readonly nameFrom: number },
+  x: number,
+): Part | undefined {
   const { brandName, palette, fonts, family, language } = content;
   const isSpaced = family.wordmark === 'spaced';
   const name = fitText({
