@@ -1,6 +1,7 @@
 import { TaskError } from '../../protocol/errors.js';
 import { composeArtwork, composeMark } from '../compose/layout/artwork.js';
 import { layoutHtml } from '../compose/layout/html.js';
+import type { Ad } from '../compose/layout/nodes.js';
 import type { OutputFormat, Rendered } from '../compose/pictures/image-processor.js';
 import { isDataUrl } from '../data-url.js';
 import type { AssetType, GroupSlot } from '../formats/format.js';
@@ -15,6 +16,7 @@ import {
   dataUri,
   drawAd,
   EMBEDDED_BYTES,
+  findOmission,
   nameFile,
   type PictureLimits,
   requireGlyphs,
@@ -151,9 +153,15 @@ const DRAW: Readonly<Record<ReturnType<typeof classifyImageSlot>, Draw>> = {
     const { images } = session.order;
     const content = await loadDrawableContent(session);
     const ad = await composeAround(images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.image });
+    noteOmission(session, ad);
     return drawAd(images, ad, size, limits(picture === undefined ? 'png' : 'jpeg'));
   },
 };
+
+function noteOmission({ notes }: BuildSession, ad: Ad): void {
+  const omission = findOmission(ad);
+  if (omission !== undefined) notes.add(omission);
+}
 
 /** Whether the direction says how pictures are fitted. */
 function isDirected(fit: Direction['fit']): boolean {
@@ -241,6 +249,7 @@ async function adHtml(slot: GroupSlot, session: BuildSession): Promise<string> {
   }
   const content = await session.content();
   const ad = await composeAround(order.images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.html });
+  noteOmission(session, ad);
   return fillHtml(layoutHtml(ad), macros);
 }
 

@@ -54,6 +54,12 @@ async function cropPicture(
 /** Most bytes of a picture inside an ad's HTML (a third more as base64, and the whole stays below its limit), inside an image, and of a logo. */
 export const EMBEDDED_BYTES = { html: 60_000, image: 4_000_000, logo: 40_000 } as const;
 
+/** Returns what an ad has no room for and has to say all the same, as a remark for the buyer; undefined when all is there. */
+export function findOmission({ content, nodes, width, height }: Ad): string | undefined {
+  if (content.legal === undefined || nodes.some(({ role }) => role === 'legal')) return undefined;
+  return `The terms have no room at ${width}x${height} and are not in that ad: say them where the click leads, or shorten them.`;
+}
+
 /** Draws a composed ad as a picture for a slot. */
 export function drawAd(
   images: ImageProcessor,

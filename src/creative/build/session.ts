@@ -45,6 +45,7 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
   const copy = await writeWords(order, { message, brand, given });
   const offering = chooseOffering(message, brand.offerings);
   const notes = new Set<string>();
+  if (!brand.hasLook) notes.add(UNKNOWN_LOOK);
   const pictures = new Map<string, Promise<SourcePicture | undefined>>();
   const clickUrl = findClickUrl(order, offering, field);
   return {
@@ -65,6 +66,9 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
     clickUrl,
   };
 }
+
+const UNKNOWN_LOOK =
+  'Nothing says how the brand looks: its colors were chosen here and its name stands for a logo. Send colors and logos with the brand, or publish them in its brand.json.';
 
 /** The words of the writer, but for those that the direction sets. */
 async function writeWords({ copyWriter, direction = {} }: BuildOrder, wanted: CopyOrder): Promise<Copy> {

@@ -22,6 +22,8 @@ export type Brand = {
   readonly domain?: string;
   readonly url?: string;
   readonly colors: BrandColors & { readonly primary: string };
+  /** Whether anything says how the brand looks: a color or a logo. */
+  readonly hasLook: boolean;
   /** The best first. */
   readonly logos: readonly BrandLogo[];
   readonly tagline?: string;
@@ -55,10 +57,12 @@ export function readBrand(value: unknown, { field }: { readonly field: string })
     });
   }
   const given: BrandColors = Object.assign({}, ...sources.map((source) => readColors(source.colors)).reverse());
+  const logos = sources.map(readLogos).find((list) => list.length > 0) ?? [];
   return {
     name,
     colors: withDefaults(given, name),
-    logos: sources.map(readLogos).find((logos) => logos.length > 0) ?? [],
+    hasLook: Object.keys(given).length > 0 || logos.length > 0,
+    logos,
     offerings: sources.flatMap(readOfferings).slice(0, MAX_OFFERINGS),
     ...omitUndefined({
       domain: host,

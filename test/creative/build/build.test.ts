@@ -82,6 +82,21 @@ const text = (content: string): Asset => ({ asset_type: 'text', content });
 const asset = ({ manifest }: BuiltCreative, key: string): Asset => manifest.assets[key] as Asset;
 
 describe('from a sentence and a brand', () => {
+  it('says that nothing is known of how a brand looks, and which terms had no room', async () => {
+    const unknown = readBrand({ domain: 'nobody.example' }, { field: 'brand' });
+    expect((await build('display_300x250_image', { brand: unknown })).notes.join(' ')).toContain('how the brand looks');
+    const copyWriter = {
+      write: async () => ({
+        headline: 'Win',
+        callToAction: 'Play',
+        legal: 'Terms and conditions apply. '.repeat(4),
+        language: 'en',
+      }),
+    };
+    expect((await build('display_320x50_image', { copyWriter })).notes.join(' ')).toContain('no room at 320x50');
+    expect((await build('display_300x250_image', { copyWriter })).notes).toEqual([]);
+  });
+
   const buildable = FORMATS.filter(
     ({ type, format_id, accepts_parameters }) =>
       type !== 'video' && type !== 'audio' && accepts_parameters === undefined && format_id.id !== 'source_master',

@@ -19,6 +19,7 @@ describe('a brand', () => {
     );
     expect(brand).toEqual({
       name: 'Brand',
+      hasLook: true,
       logos: [],
       domain: 'brand.example',
       url: 'https://brand.example/',
