@@ -10,6 +10,9 @@ type Row = {
   readonly finds?: true;
 };
 
+/** Tenants with the products, prices and buys that stories are about: a governance agent is asked about those of others. */
+const MARKETS = ['sales', 'governance'] as const;
+
 /** The scenarios of the test controller, in the order of the protocol. */
 const SCENARIOS = {
   force_creative_status: { kinds: ['sales', 'creative'], declared: true, finds: true },
@@ -19,11 +22,11 @@ const SCENARIOS = {
   force_task_completion: { kinds: ['sales', 'signals'], finds: true },
   simulate_delivery: { kinds: ['sales'], declared: true, finds: true },
   simulate_budget_spend: { kinds: ['sales'], declared: true },
-  seed_product: { kinds: ['sales'] },
-  seed_pricing_option: { kinds: ['sales'] },
+  seed_product: { kinds: MARKETS },
+  seed_pricing_option: { kinds: MARKETS },
   seed_creative: { kinds: ['sales', 'creative'] },
-  seed_plan: { kinds: ['sales', 'creative', 'signals'] },
-  seed_media_buy: { kinds: ['sales'] },
+  seed_plan: { kinds: ['sales', 'creative', 'signals', 'governance'] },
+  seed_media_buy: { kinds: MARKETS },
   seed_creative_format: { kinds: ['sales', 'creative'] },
   force_creative_purge: { kinds: ['sales', 'creative'], finds: true },
   force_get_products_arm: { kinds: ['sales'] },
