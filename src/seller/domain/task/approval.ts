@@ -196,6 +196,11 @@ export function findRule(
   return { rule, because: reasons.length === 0 ? 'a person approves every order' : reasons.join(' and ') };
 }
 
+/** Whether some rule can be about a caller's orders: those of a sandbox are simulated, and nobody books them. */
+export function canConcern(rules: readonly ApprovalRule[], isSandbox: boolean): boolean {
+  return rules.some(({ fulfillment }) => !isSandbox || fulfillment === undefined || fulfillment === 'simulated');
+}
+
 /** Whether some call of this kind may have to wait for a person. */
 export function canNeedApproval(
   rules: readonly ApprovalRule[],

@@ -2,6 +2,7 @@ import { Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
 import { isOngoing } from '../../../protocol/tasks.js';
 import type { App, Call, Caller, TaskRequest } from '../../context.js';
+import { canConcern } from '../../domain/task/approval.js';
 import { type Once, readKey, requestHash } from '../../idempotency/key.js';
 import { ownerLock, type Reader, type Writer } from '../../store/store.js';
 import { refuseFields } from '../fields/index.js';
@@ -222,7 +223,8 @@ async function effect(prepared: Prepared, db: Writer): Promise<Payload> {
   const { account } = admitted.context;
   const scripted = await interceptor?.effect({ call, task, account, request }, db, () => carryOut(admitted));
   if (scripted !== undefined) return scripted;
-  if (tool.commits !== undefined && call.seller.tenant.approvals.length > 0)
+  const { approvals } = call.seller.tenant;
+  if (tool.commits !== undefined && canConcern(approvals, call.principal?.sandbox === true))
     return askOrEffect(admitted, () => carryOut(admitted));
   return shapeAnswer(tool, await carryOut(admitted), call);
 }
