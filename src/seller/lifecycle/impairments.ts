@@ -1,5 +1,6 @@
 import { isObject } from '../../platform/kernel/json/json.js';
-import { countMembers, leastMatched } from '../domain/audience/audience.js';
+import { leastMatched } from '../domain/audience/audience.js';
+import { audienceStatus, neededMatches } from '../domain/audience/status.js';
 import type { AssignedCreative } from '../domain/creative/creative.js';
 import { isReserved, listDays, midnightOf, missingImpressions } from '../domain/inventory/hold.js';
 import { findLostCreatives, type LostResource } from '../domain/media-buy/health.js';
@@ -44,11 +45,11 @@ async function findLostAudiences(db: Reader, owner: string, buy: MediaBuy): Prom
       return Array.isArray(ids) ? ids.map((id) => ({ package_id, id: String(id) })) : [];
     }),
   );
-  const reasons = new Map<string, string | undefined>();
-  for (const id of new Set(targeted.map((one) => one.id))) reasons.set(id, await explainLoss(db, owner, buy, id));
+  const losses = new Map<string, AudienceLoss | undefined>();
+  for (const id of new Set(targeted.map((one) => one.id))) losses.set(id, await explainLoss(db, owner, buy, id));
   return targeted.flatMap(({ package_id, id }): LostResource[] => {
-    const reason = reasons.get(id);
-    return reason === undefined
+    const loss = losses.get(id);
+    return loss === undefined
       ? []
       : [
           {
@@ -56,26 +57,39 @@ async function findLostAudiences(db: Reader, owner: string, buy: MediaBuy): Prom
             resource_type: 'audience',
             resource_id: id,
             transition: { to: 'suspended' },
-            reason_code: 'seller_removed',
-            reason,
-            remediation: 'Send its people with sync_audiences, or take it out of the targeting_overlay.',
+            ...loss,
           },
         ];
   });
 }
 
-/** Returns why an audience cannot be targeted; undefined where it can. */
+type AudienceLoss = Pick<LostResource, 'reason_code' | 'reason' | 'remediation'>;
+
+const SEND_PEOPLE = 'Send its people with sync_audiences, or take it out of the targeting_overlay.';
+const ASK_SELLER = 'Ask the seller to lift the suspension, or take it out of the targeting_overlay.';
+
+/** Returns why an audience is not targeted any more; undefined where it is. One that is matched again is targeted as it was before. */
 async function explainLoss(
   db: Reader,
   owner: string,
   { account_id, sandbox }: Pick<MediaBuy, 'account_id' | 'sandbox'>,
   id: string,
-): Promise<string | undefined> {
+): Promise<AudienceLoss | undefined> {
   const row = await db.audiences.find(owner, account_id, id);
-  if (row === undefined) return 'The audience was deleted.';
-  const { matched } = countMembers(await db.audiences.groups(row.seq));
-  const least = leastMatched(sandbox);
-  return matched < least ? `Fewer than ${least} members of the audience are known here.` : undefined;
+  const missing = (reason: string): AudienceLoss => ({
+    reason_code: 'seller_removed',
+    reason,
+    remediation: SEND_PEOPLE,
+  });
+  if (row === undefined) return missing('The audience was deleted.');
+  const { audience, seq } = row;
+  const counted = { audience, groups: await db.audiences.groups(seq), least: leastMatched(sandbox) };
+  const status = audienceStatus(counted);
+  if (status === 'too_small')
+    return missing(`Fewer than ${neededMatches(counted)} members of the audience are known here.`);
+  if (status !== 'suspended') return undefined;
+  const { reason_code = 'seller_removed', reason = 'The seller has suspended the audience.' } = audience.hold ?? {};
+  return { reason_code, reason, remediation: ASK_SELLER };
 }
 
 /** Returns the event sources that the goals of packages name and that are gone, or are not set up for their type any more. */

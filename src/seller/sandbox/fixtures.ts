@@ -9,6 +9,7 @@ import { completeMetrics, type SteeredMetric } from '../domain/optimization/goal
 import { reportsOfGoals } from '../domain/optimization/reports.js';
 import type { Inventory, PricingModel, PricingOption, Product, PropertySelector } from '../domain/product/product.js';
 
+import type { Signal, SignalPrice } from '../domain/signal/signal.js';
 import type { Seller } from '../domain/tenant/seller.js';
 
 /** A reference to a format as fixtures write it: whose it is may be left out. */
@@ -57,6 +58,9 @@ export type FormatFixture = Partial<Pick<Format, 'name' | 'description' | 'type'
 const USUAL_PRICE = 10;
 /** The impressions that a day of a fixture can deliver. */
 const USUAL_SUPPLY = 1_000_000;
+
+/** A signal as a sandbox principal seeds it, by its wire names. */
+export type SignalFixture = Partial<Omit<Signal, 'signal_agent_segment_id' | 'signal_id' | 'access'>>;
 
 /** Words for channels that fixtures use and the protocol does not. */
 const CHANNEL_WORDS: Readonly<Record<string, Product['channels'][number]>> = {
@@ -178,6 +182,31 @@ export function completeFormat(id: string, fixture: FormatFixture, seller: Selle
     assets,
     assets_required: assets.filter((slot) => slot.required),
     supported_macros: [],
+  };
+}
+
+/** The usual price of a segment, for whoever seeds one without any. */
+const USUAL_SIGNAL_PRICE: SignalPrice = { pricing_option_id: 'default', model: 'cpm', cpm: 1, currency: 'USD' };
+
+/** A segment that can be found and activated, of what a fixture says. A marketplace's belongs to a provider. */
+export function completeSignal(signal_agent_segment_id: string, fixture: SignalFixture, { tenant }: Seller): Signal {
+  const { signal_type = 'owned', data_provider, data_provider_domain } = fixture;
+  const provider = signal_type === 'marketplace' ? 'data-provider.example' : undefined;
+  return {
+    ...fixture,
+    signal_agent_segment_id,
+    signal_id: signal_agent_segment_id,
+    name: fixture.name ?? signal_agent_segment_id,
+    description: fixture.description ?? `Fixture ${signal_agent_segment_id} of a sandbox.`,
+    signal_type,
+    data_provider: data_provider ?? tenant.name,
+    data_provider_domain: data_provider_domain ?? provider,
+    value_type: fixture.value_type ?? 'binary',
+    coverage_percentage: fixture.coverage_percentage ?? 10,
+    pricing_options: fixture.pricing_options ?? [USUAL_SIGNAL_PRICE],
+    tags: fixture.tags ?? [],
+    countries: fixture.countries ?? [],
+    access: { activation_minutes: 0 },
   };
 }
 

@@ -1,15 +1,17 @@
 import type { Format } from '../../creative/formats/format.js';
 import type { Product } from '../domain/product/product.js';
-import { type Seller, withProducts } from '../domain/tenant/seller.js';
+import { type Seller, withProducts, withSignals } from '../domain/tenant/seller.js';
 import type { SandboxItem, SandboxKind } from '../store/sandboxes.js';
 import {
   completeFormat,
   completePrice,
   completeProduct,
+  completeSignal,
   type FormatFixture,
   formatsFor,
   type PriceFixture,
   type ProductFixture,
+  type SignalFixture,
   withPrices,
 } from './fixtures.js';
 
@@ -40,10 +42,16 @@ export function openView(seller: Seller, items: readonly SandboxItem[]): Sandbox
     .filter((product) => !isSeeded.has(product.product_id))
     .map((product) => repriced(product, seededPrices(product.product_id)));
   const formats = of('creative_format').map(({ key, doc }) => completeFormat(key, doc as FormatFixture, seller));
-  return {
-    whole: selling(seller, [...own, ...seeded], [...seller.formats, ...formats]),
-    alone: selling(seller, seeded, formats),
-  };
+  const signals = of('signal').map(({ key, doc }) => completeSignal(key, doc as SignalFixture, seller));
+  const whole = selling(seller, [...own, ...seeded], [...seller.formats, ...formats]);
+  const alone = selling(seller, seeded, formats);
+  if (signals.length === 0) return { whole, alone };
+  return { whole: withSignals(whole, replaceSignals(seller, signals)), alone: withSignals(alone, signals) };
+}
+
+function replaceSignals({ tenant }: Seller, seeded: Seller['tenant']['signals']): Seller['tenant']['signals'] {
+  const isSeeded = new Set(seeded.map((signal) => signal.signal_agent_segment_id));
+  return [...tenant.signals.filter((signal) => !isSeeded.has(signal.signal_agent_segment_id)), ...seeded];
 }
 
 function repriced(product: Product, more: Product['pricing_options']): Product {

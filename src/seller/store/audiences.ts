@@ -23,6 +23,15 @@ export function audienceStatements(db: Builder<SellerTables>) {
         .where((is) => is.and(slot.each('owner', 'account_id', 'audience_id')))
         .where('clear_from', 'is', null),
     ),
+    anywhere: prepare<{ owner: string; audience_id: string }, StoredAudience & { account_id: string }>((q, slot) =>
+      q
+        .selectFrom('audience')
+        .select(['seq', 'doc', 'account_id'])
+        .where((is) => is.and(slot.each('owner', 'audience_id')))
+        .where('clear_from', 'is', null)
+        .orderBy('seq')
+        .limit(2),
+    ),
     byAccount: prepare<AccountId, StoredAudience>((q, slot) =>
       q
         .selectFrom('audience')
@@ -79,6 +88,12 @@ export class AudienceReader {
   async find(owner: string, account_id: string, audience_id: string): Promise<AudienceRow | undefined> {
     const row = await this.#tx.one(this.#statements.byId, { owner, account_id, audience_id });
     return row && parseAudienceRow(row);
+  }
+
+  /** Returns the first two audiences of an id in the accounts of an owner, with their accounts. */
+  async findAnywhere(owner: string, audience_id: string): Promise<(AudienceRow & { readonly accountId: string })[]> {
+    const rows = await this.#tx.all(this.#statements.anywhere, { owner, audience_id });
+    return rows.map((row) => ({ ...parseAudienceRow(row), accountId: row.account_id }));
   }
 
   async list(owner: string, account_id: string): Promise<AudienceRow[]> {

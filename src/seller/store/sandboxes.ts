@@ -13,6 +13,7 @@ export type SandboxKind =
   | 'product'
   | 'pricing_option'
   | 'creative_format'
+  | 'signal'
   | 'plan'
   | 'creative'
   | 'media_buy';

@@ -671,3 +671,128 @@ describe('on every tenant', () => {
     },
   );
 });
+
+describe('an audience', () => {
+  const ACCOUNT = { brand: { domain: 'acme-outdoor.example' }, operator: 'pinnacle-agency.example' };
+  const people = Array.from({ length: 20 }, (_, at) => ({
+    external_id: `p${at}`,
+    hashed_email: at.toString(16).padStart(64, '0'),
+  }));
+
+  /** The state of the caller's audience, as sync_audiences lists it. */
+  async function open(token = KIT_TOKEN): Promise<{ server: Booted; read: () => Promise<Payload | undefined> }> {
+    const server = await boot();
+    const sync = async (more: object) =>
+      succeeded(
+        await server.call('sync_audiences', { idempotency_key: freshKey(), account: ACCOUNT, ...more }, { token }),
+      ).audiences as unknown as readonly Payload[];
+    await sync({ audiences: [{ audience_id: 'crm', add: people }] });
+    return { server, read: async () => (await sync({}))[0] };
+  }
+
+  const force = (server: Booted, status: string, more: object = {}) =>
+    controllerOf(server).run('force_audience_status', { audience_id: 'crm', status, ...more });
+
+  test('is put in each state by the table of moves, says so, and is targeted in one of them alone', async () => {
+    const { server, read } = await open();
+    const order = async () => {
+      const packages = [{ ...packageRequest(), targeting_overlay: { audience_include: ['crm'] } }];
+      const { payload, isError } = await server.call(
+        'create_media_buy',
+        createRequestByKey({ account: ACCOUNT, packages }),
+        kit,
+      );
+      return isError ? payload.errors?.[0]?.code : 'bought';
+    };
+    expect(await read()).toMatchObject({ status: 'ready' });
+    expect(await order()).toBe('bought');
+    expect(await force(server, 'processing')).toMatchObject({ previous_state: 'ready', current_state: 'processing' });
+    expect(await read()).not.toHaveProperty('matched_count');
+    expect(await order()).toBe('INVALID_STATE');
+    await force(server, 'too_small');
+    const small = await read();
+    expect(small).toMatchObject({ status: 'too_small' });
+    expect(Number(small?.minimum_size)).toBeGreaterThan(Number(small?.matched_count));
+    expect(await order()).toBe('AUDIENCE_TOO_SMALL');
+    await force(server, 'suspended', { reason_code: 'consent_expired', reason_detail: 'Consent lapsed.' });
+    expect(await read()).toMatchObject({
+      status: 'suspended',
+      reason_code: 'consent_expired',
+      reason: 'Consent lapsed.',
+    });
+    expect(await order()).toBe('INVALID_STATE');
+    expect(await force(server, 'too_small')).toMatchObject({ error: 'INVALID_TRANSITION', current_state: 'suspended' });
+    await force(server, 'ready');
+    expect(await read()).toMatchObject({ status: 'ready' });
+    expect(await order()).toBe('bought');
+  });
+
+  test('that is suspended impairs the buy that targets it until it is ready again, and no upload lifts that', async () => {
+    const { server, read } = await open();
+    const buyer = shopper(server, 'kit');
+    const packages = [{ ...packageRequest(), targeting_overlay: { audience_include: ['crm'] } }];
+    const { media_buy_id } = succeeded(
+      await server.call('create_media_buy', createRequestByKey({ account: ACCOUNT, packages }), kit),
+    );
+    await controllerOf(server).arrange('force_media_buy_status', { media_buy_id, status: 'active' });
+    await force(server, 'suspended', { reason_code: 'consent_expired' });
+    const impaired: object = await buyer.read(media_buy_id);
+    expect(impaired).toMatchObject({
+      impairments: [{ resource_type: 'audience', resource_id: 'crm', reason_code: 'consent_expired' }],
+    });
+    const again = { idempotency_key: freshKey(), account: ACCOUNT, audiences: [{ audience_id: 'crm', add: people }] };
+    await server.call('sync_audiences', again, kit);
+    expect(await read()).toMatchObject({ status: 'suspended' });
+    await force(server, 'ready');
+    const restored: object = await buyer.read(media_buy_id);
+    expect(restored).toMatchObject({ impairments: [] });
+  });
+
+  test('of another principal is not there to be forced', async () => {
+    const { server, read } = await open();
+    const other = controllerOf(server, { token: 'demo-somebody-else-v1' });
+    const params = { audience_id: 'crm', status: 'suspended' };
+    expect(await other.run('force_audience_status', params)).toMatchObject({ error: 'NOT_FOUND' });
+    expect(await read()).toMatchObject({ status: 'ready' });
+  });
+});
+
+describe('a seeded signal', () => {
+  const at = (token: string) => ({ tenant: 'signals', token });
+  const FIXTURE = { name: 'Seeded hikers', description: 'People who hike at dawn.', coverage_percentage: 3 };
+
+  test('is found and activated by whoever seeded it, and by nobody else', async () => {
+    const server = await boot();
+    const params = { signal_agent_segment_id: 'seeded_hikers', fixture: FIXTURE };
+    await controllerOf(server, at(KIT_TOKEN)).arrange('seed_signal', params);
+    const namesFor = async (token: string) => {
+      const request = { signal_spec: 'Seeded hikers at dawn' };
+      const { signals } = succeeded(await server.call('get_signals', request, at(token)));
+      return (signals as readonly Payload[]).map((one) => one.signal_agent_segment_id);
+    };
+    expect(await namesFor(KIT_TOKEN)).toContain('seeded_hikers');
+    expect(await namesFor('demo-somebody-else-v1')).not.toContain('seeded_hikers');
+    const activation = () => ({
+      idempotency_key: freshKey(),
+      signal_agent_segment_id: 'seeded_hikers',
+      pricing_option_id: 'default',
+      destinations: [{ type: 'agent', agent_url: 'https://sales.example/mcp' }],
+    });
+    const activated = succeeded(await server.call('activate_signal', activation(), at(KIT_TOKEN)));
+    expect(activated.deployments).toMatchObject([{ is_live: true }]);
+    const { payload } = await server.call('activate_signal', activation(), at('demo-somebody-else-v1'));
+    expect(JSON.stringify(payload.errors)).toContain('NOT_FOUND');
+  });
+
+  test.each([
+    ['an id that is none', { signal_agent_segment_id: 'no id' }, 'params.signal_agent_segment_id'],
+    ['a coverage beyond everybody', { fixture: { coverage_percentage: 101 } }, 'params.fixture.coverage_percentage'],
+  ])('is refused with %s', async (_what, changes, field) => {
+    const server = await boot();
+    const params = { signal_agent_segment_id: 's', ...changes };
+    expect(await controllerOf(server, at(KIT_TOKEN)).run('seed_signal', params)).toMatchObject({
+      error: 'INVALID_PARAMS',
+      field,
+    });
+  });
+});

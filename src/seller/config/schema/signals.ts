@@ -5,16 +5,14 @@ import {
   DATA_SOURCES,
   FEE_PERIODS,
   METHODOLOGIES,
+  SIGNAL_ID,
   SIGNAL_TYPES,
   VALUE_TYPES,
 } from '../../domain/signal/signal.js';
 import { amount, country, currency, distinct, domainName, identifier, object, webAddress } from './shapes.js';
 
 const signalId = (description: string) =>
-  z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/)
-    .describe(`${description} Letters, digits, "_" and "-", starting with a letter or digit.`);
+  z.string().regex(SIGNAL_ID).describe(`${description} Letters, digits, "_" and "-", starting with a letter or digit.`);
 
 const percentage = (description: string) => z.number().min(0).max(100).describe(`${description} 0 to 100.`);
 

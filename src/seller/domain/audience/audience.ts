@@ -13,6 +13,27 @@ export function leastMatched(isSandbox: boolean): number {
   return isSandbox ? 0 : MINIMUM_AUDIENCE_SIZE;
 }
 
+/** Audience states: what becomes of matching, or what the seller decided about it. */
+export const AUDIENCE_STATUSES = ['processing', 'ready', 'too_small', 'suspended'] as const;
+export type AudienceStatus = (typeof AUDIENCE_STATUSES)[number];
+
+/** The reasons for which a seller suspends audiences, as impairments name them. */
+export const SUSPENSIONS = [
+  'policy_violation',
+  'consent_expired',
+  'ttl_expired',
+  'pii_audit_failed',
+  'seller_removed',
+] as const;
+
+/** A state that the seller put an audience in, in place of the one that follows from its matches. */
+export type AudienceHold = {
+  readonly status: Exclude<AudienceStatus, 'ready'>;
+  /** There with `suspended`. */
+  readonly reason_code?: (typeof SUSPENSIONS)[number] | undefined;
+  readonly reason?: string | undefined;
+};
+
 /** A buyer's list of people on an account. Times are ISO 8601 in UTC. */
 export type Audience = {
   readonly audience_id: string;
@@ -23,6 +44,8 @@ export type Audience = {
   readonly tags?: readonly string[];
   readonly consent_basis?: string;
   readonly last_synced_at: string;
+  /** Set where the seller decided about it. */
+  readonly hold?: AudienceHold | undefined;
 };
 
 /** A member as it is stored: which identifiers it came with, and whether each is known here; never the identifiers themselves. */
@@ -64,73 +87,4 @@ export function isMatched({ identifiers }: Pick<AudienceMember, 'identifiers'>):
 export function countMembers(groups: readonly MemberGroup[]): { readonly total: number; readonly matched: number } {
   const sum = (some: readonly MemberGroup[]): number => some.reduce((all, { count }) => all + count, 0);
   return { total: sum(groups), matched: sum(groups.filter(isMatched)) };
-}
-
-/** Returns an audience as its buyer sees it. `uploaded` are the members of this call, `least` those that have to be matched. */
-export function audienceWire(
-  audience: Audience,
-  groups: readonly MemberGroup[],
-  { uploaded, least }: { readonly uploaded: number; readonly least: number },
-): Record<string, unknown> {
-  const { audience_id, name, seller_id, last_synced_at } = audience;
-  const { total, matched } = countMembers(groups);
-  const isReady = matched >= least;
-  const breakdown = breakDownMatches(groups);
-  return {
-    audience_id,
-    name,
-    seller_id,
-    status: isReady ? 'ready' : 'too_small',
-    uploaded_count: uploaded,
-    total_uploaded_count: total,
-    matched_count: matched,
-    effective_match_rate: total === 0 ? undefined : rate(matched, total),
-    match_breakdown: breakdown.length === 0 ? undefined : breakdown,
-    last_synced_at,
-    minimum_size: isReady ? undefined : least,
-  };
-}
-
-/** Counts per type of identifier how many members came with it, and how many of them are known by it. */
-function breakDownMatches(groups: readonly MemberGroup[]): readonly object[] {
-  const counts = new Map<string, { submitted: number; matched: number }>();
-  for (const { identifiers, count } of groups) {
-    for (const type of new Set(identifiers.map((one) => one.type))) {
-      const before = counts.get(type) ?? { submitted: 0, matched: 0 };
-      const isMatched = identifiers.some((one) => one.type === type && one.known);
-      counts.set(type, { submitted: before.submitted + count, matched: before.matched + (isMatched ? count : 0) });
-    }
-  }
-  return [...counts]
-    .sort(([one], [other]) => one.localeCompare(other))
-    .map(([id_type, { submitted, matched }]) => ({
-      id_type,
-      submitted,
-      matched,
-      match_rate: rate(matched, submitted),
-    }));
-}
-
-function rate(part: number, whole: number): number {
-  return Math.round((part / whole) * 10_000) / 10_000;
-}
-
-/**
- * Refuses targeting by an audience that is not there or cannot be targeted yet. `groups` is undefined where the account has none of
- * that id. Throws REFERENCE_NOT_FOUND or AUDIENCE_TOO_SMALL with the field.
- */
-export function checkTargetable(groups: readonly MemberGroup[] | undefined, least: number, field: string): void {
-  if (groups === undefined) {
-    throw new TaskError('REFERENCE_NOT_FOUND', 'The account has no such audience.', {
-      field,
-      suggestion: 'Upload it with sync_audiences first; sync_audiences without audiences lists what is there.',
-    });
-  }
-  const { matched } = countMembers(groups);
-  if (matched >= least) return;
-  throw new TaskError('AUDIENCE_TOO_SMALL', 'Too few members of the audience are known here to target it.', {
-    field,
-    details: { minimum_size: least, current_size: matched },
-    suggestion: `Add members with sync_audiences until matched_count reaches ${least}.`,
-  });
 }

@@ -5,6 +5,9 @@ import { type FeedPrint, printEntity } from '../feed/feed.js';
 /** The origins of signals: resold from a provider's catalog, made to order, or the agent's own data. */
 export const SIGNAL_TYPES = ['marketplace', 'custom', 'owned'] as const;
 
+/** The form of the ids of signals. */
+export const SIGNAL_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
+
 /** The kinds of values that a signal has. */
 export const VALUE_TYPES = ['binary', 'categorical', 'numeric'] as const;
 

@@ -92,8 +92,7 @@ export function openSeller(
     ...agents,
     ...openProducts(tenant.products, agents),
     soldTerms: new SoldTerms(),
-    signals: new Map(tenant.signals.map((signal) => [signal.signal_agent_segment_id, signal])),
-    signalIndex: buildSignalIndex(tenant.signals),
+    ...openSignals(tenant.signals),
     formats,
     formatIds: new Set(catalog.map((format) => format.format_id.id)),
   };
@@ -102,6 +101,18 @@ export function openSeller(
 /** Returns a seller with these products in place of its own. */
 export function withProducts(seller: Seller, products: readonly Product[]): Seller {
   return { ...seller, tenant: { ...seller.tenant, products }, ...openProducts(products, seller) };
+}
+
+/** Returns a seller with these signals in place of its own. */
+export function withSignals(seller: Seller, signals: readonly Signal[]): Seller {
+  return { ...seller, tenant: { ...seller.tenant, signals }, ...openSignals(signals) };
+}
+
+function openSignals(signals: readonly Signal[]): Pick<Seller, 'signals' | 'signalIndex'> {
+  return {
+    signals: new Map(signals.map((signal) => [signal.signal_agent_segment_id, signal])),
+    signalIndex: buildSignalIndex(signals),
+  };
 }
 
 /** Returns a seller with only some of its products; itself when that is all of them. */

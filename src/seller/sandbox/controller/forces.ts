@@ -3,6 +3,8 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { ACCOUNT_STATUSES, accountNotFound, moveAccount } from '../../domain/account/account.js';
+import { AUDIENCE_STATUSES, leastMatched, SUSPENSIONS } from '../../domain/audience/audience.js';
+import { audienceStatus, moveAudience } from '../../domain/audience/status.js';
 import {
   CREATIVE_REASONS,
   CREATIVE_STATUSES,
@@ -14,7 +16,9 @@ import {
 import { MEDIA_BUY_STATUSES, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { moveBySeller } from '../../domain/media-buy/settlement.js';
 import { moveStoredCreative, purgeCreative } from '../../lifecycle/creatives.js';
+import { followAudience } from '../../lifecycle/followed-resources.js';
 import { loadRotations } from '../../lifecycle/media-buys.js';
+import type { AudienceRow } from '../../store/audiences.js';
 import type { Reader } from '../../store/store.js';
 import { toolName } from '../../tasks/pipeline/tool.js';
 import { answerKey, outageKey } from '../interceptor.js';
@@ -104,6 +108,24 @@ export const FORCES = {
     const ended = await complete(db);
     return transition(task.status, ended.status);
   }),
+  force_audience_status: scenario(
+    z.looseObject({
+      audience_id: id,
+      status: z.enum(AUDIENCE_STATUSES),
+      account_id: id.optional(),
+      reason_code: z.enum(SUSPENSIONS).optional(),
+      reason_detail: reason,
+    }),
+    async (context, { audience_id, status, account_id, reason_code, reason_detail }) => {
+      const { call, db } = context;
+      const { accountId, seq, audience } = await findAudience(context, audience_id, account_id);
+      const counted = { audience, groups: await db.audiences.groups(seq), least: leastMatched(true) };
+      const after = moveAudience(counted, status, { reason_code, reason: reason_detail });
+      await db.audiences.save(call.owner, accountId, after);
+      await followAudience(changeOf(context), accountId, audience_id);
+      return transition(audienceStatus(counted), audienceStatus({ ...counted, audience: after }));
+    },
+  ),
   force_upstream_unavailable: scenario(
     z.looseObject({ tool: z.string().min(1).max(100), upstream_name: z.string().min(1).max(255).optional() }),
     async ({ app, call, db, findTool }, { tool: name, upstream_name }) => {
@@ -156,6 +178,28 @@ async function findCreative({ call, db }: Pick<ScenarioContext, 'call' | 'db'>, 
   throw new TaskError('CREATIVE_NOT_FOUND', 'There is no such creative for this caller.', {
     field: 'params.creative_id',
     suggestion: 'Send it with sync_creatives or seed_creative first.',
+  });
+}
+
+/** The caller's audience: in the account that is named, else the one of that id. Throws REFERENCE_NOT_FOUND, and ACCOUNT_AMBIGUOUS for two. */
+async function findAudience(
+  { account, call, db }: Pick<ScenarioContext, 'account' | 'call' | 'db'>,
+  audienceId: string,
+  accountId = account?.account_id,
+): Promise<AudienceRow & { readonly accountId: string }> {
+  const inAccount = accountId === undefined ? undefined : await db.audiences.find(call.owner, accountId, audienceId);
+  if (inAccount !== undefined && accountId !== undefined) return { ...inAccount, accountId };
+  const [first, other] = accountId === undefined ? await db.audiences.findAnywhere(call.owner, audienceId) : [];
+  if (other !== undefined) {
+    throw new TaskError('ACCOUNT_AMBIGUOUS', 'Two accounts of this caller have such an audience.', {
+      field: 'params.account_id',
+      suggestion: 'Name the account.',
+    });
+  }
+  if (first !== undefined) return first;
+  throw new TaskError('REFERENCE_NOT_FOUND', 'There is no such audience for this caller.', {
+    field: 'params.audience_id',
+    suggestion: 'Upload it with sync_audiences first.',
   });
 }
 

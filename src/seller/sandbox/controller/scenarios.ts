@@ -32,7 +32,9 @@ const SCENARIOS = {
   force_get_products_arm: { kinds: ['sales'] },
   force_get_signals_arm: { kinds: ['signals'] },
   seed_account: {},
+  seed_signal: { kinds: ['signals'] },
   force_upstream_unavailable: {},
+  force_audience_status: { kinds: ['sales'], finds: true },
 } as const satisfies Record<string, Row>;
 /** A scenario of the test controller. */
 export type ScenarioName = keyof typeof SCENARIOS;

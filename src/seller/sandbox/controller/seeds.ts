@@ -18,6 +18,7 @@ import { ALLOWABLE_ACTIONS, ALLOWED_MODES } from '../../domain/media-buy/allowed
 import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
 import { EVENT_TARGETS, METRIC_TARGETS, STEERED_METRICS } from '../../domain/optimization/goal.js';
 import { DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
+import { SIGNAL_ID } from '../../domain/signal/signal.js';
 import { REACH_UNITS } from '../../domain/targeting/offer.js';
 import type { SandboxItem, SandboxKind } from '../../store/sandboxes.js';
 import { amount, brandRef } from '../../tasks/pipeline/shapes.js';
@@ -25,6 +26,7 @@ import { completeProduct } from '../fixtures.js';
 import { type Scenario, type ScenarioContext, scenario } from './action.js';
 import { mediaBuyFixture, seedMediaBuy } from './seed-buy.js';
 import { seedCreative } from './seed-creative.js';
+import { signalFixture } from './seed-signal.js';
 
 const id = z.string().min(1).max(255);
 const text = z.string().min(1).max(2000);
@@ -277,6 +279,11 @@ export const SEEDS = {
   ),
   seed_creative_format: scenario(seeding({ format_id: formatName }, format), (context, { format_id, fixture }) =>
     saveFixture(context, 'creative_format', format_id, fixture),
+  ),
+  seed_signal: scenario(
+    seeding({ signal_agent_segment_id: z.string().regex(SIGNAL_ID) }, signalFixture),
+    async (context, { signal_agent_segment_id, fixture }) =>
+      saveFixture(context, 'signal', signal_agent_segment_id, fixture),
   ),
   seed_account: scenario(seeding({ account_id: id }, account), async (context, { account_id, fixture }) => {
     await saveAccount(context, account_id, fixture);

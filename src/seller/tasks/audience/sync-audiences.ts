@@ -6,12 +6,12 @@ import {
   AUDIENCE_TYPES,
   type Audience,
   type AudienceMember,
-  audienceWire,
-  countMembers,
   leastMatched,
   readExternalId,
   readMember,
 } from '../../domain/audience/audience.js';
+import { audienceStatus } from '../../domain/audience/status.js';
+import { audienceWire } from '../../domain/audience/wire.js';
 import { followAudience } from '../../lifecycle/followed-resources.js';
 import type { AudienceRow } from '../../store/audiences.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
@@ -52,7 +52,7 @@ const input = z.looseObject({
 });
 
 type Context = MutationContext<z.output<typeof input>, undefined>;
-type Fields = Omit<Audience, 'audience_id' | 'seller_id' | 'last_synced_at'>;
+type Fields = Omit<Audience, 'audience_id' | 'seller_id' | 'last_synced_at' | 'hold'>;
 
 /** sync_audiences: uploads, changes and deletes lists of people, and tells how many of them are known here. */
 export const syncAudiences = mutation<z.output<typeof input>>({
@@ -151,9 +151,10 @@ async function change(
     ...(before?.audience ?? { seller_id: app.ids.next('aud') }),
     ...fields,
     audience_id: one.audience_id,
+    hold: holdAfterSync(before),
     last_synced_at: call.now.iso,
   };
-  const couldBeTargeted = before !== undefined && (await isTargetable(context, before.seq));
+  const couldBeTargeted = before !== undefined && (await isTargetable(context, before));
   const seq = await db.audiences.save(call.owner, accountId, audience);
   const gone = new Set(removed);
   // Whoever stands in both lists is removed.
@@ -167,7 +168,8 @@ async function change(
     dropped += (await db.audiences.removeMember(seq, id)) ? 1 : 0;
     if (pace.isDue()) await pace.rest();
   }
-  if (couldBeTargeted !== (await isTargetable(context, seq))) await followBuys(context, accountId, one.audience_id);
+  if (couldBeTargeted !== (await isTargetable(context, { seq, audience })))
+    await followBuys(context, accountId, one.audience_id);
   const changed = staying.length > 0 || dropped > 0 || !sameFields(before?.audience, audience);
   const action = syncAction(before === undefined, changed);
   return { ...(await shown(context, { seq, audience }, added.length)), action };
@@ -179,8 +181,14 @@ function followBuys({ app, call, db }: Context, accountId: string, audienceId: s
   return followAudience(change, accountId, audienceId);
 }
 
-async function isTargetable({ account, db }: Context, seq: number): Promise<boolean> {
-  return countMembers(await db.audiences.groups(seq)).matched >= leastMatched(account?.sandbox === true);
+async function isTargetable({ account, db }: Context, { seq, audience }: AudienceRow): Promise<boolean> {
+  const groups = await db.audiences.groups(seq);
+  return audienceStatus({ audience, groups, least: leastMatched(account?.sandbox === true) }) === 'ready';
+}
+
+/** Returns what a seller has decided about an audience that its buyer sends again: people are matched anew, and a suspension stays. */
+function holdAfterSync(before: AudienceRow | undefined): Audience['hold'] {
+  return before?.audience.hold?.status === 'suspended' ? before.audience.hold : undefined;
 }
 
 function fieldsOf({ name, description, audience_type, tags, consent_basis }: Entry): Fields {

@@ -2,7 +2,8 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
-import { checkTargetable, leastMatched } from '../../domain/audience/audience.js';
+import { leastMatched } from '../../domain/audience/audience.js';
+import { checkTargetable } from '../../domain/audience/status.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { namesListed, partOfProduct } from '../../domain/product/listed-inventory.js';
 import type { Product } from '../../domain/product/product.js';
@@ -129,8 +130,8 @@ const MAX_NAMED = 10;
 type Targeted = { readonly targeting_overlay?: Readonly<Record<string, unknown>> | undefined };
 
 /**
- * Refuses packages that target audiences which the account does not have, or which are too small yet. `list` is the path of the
- * packages. Throws REFERENCE_NOT_FOUND or AUDIENCE_TOO_SMALL with the field.
+ * Refuses packages that target audiences which the account does not have, or which cannot be targeted yet. `list` is the path of the
+ * packages. Throws as `checkTargetable` does.
  */
 export async function checkAudiences(
   { db, call, accountId }: { readonly db: Reader; readonly call: Call; readonly accountId: string },
@@ -144,8 +145,8 @@ export async function checkAudiences(
       if (!Array.isArray(ids)) continue;
       for (const [position, id] of ids.entries()) {
         const row = await db.audiences.find(call.owner, accountId, String(id));
-        const groups = row && (await db.audiences.groups(row.seq));
-        checkTargetable(groups, least, `${list}[${index}].targeting_overlay.${name}[${position}]`);
+        const counted = row && { audience: row.audience, groups: await db.audiences.groups(row.seq), least };
+        checkTargetable(counted, `${list}[${index}].targeting_overlay.${name}[${position}]`);
       }
     }
   }
