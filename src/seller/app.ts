@@ -38,6 +38,7 @@ import { createReports, type Reports } from './lifecycle/reports.js';
 import { Spend } from './lifecycle/spend.js';
 import { createInventorySource, stampPublishers } from './registry/inventory-source.js';
 import { useRegistry } from './registry/open.js';
+import { SellerAuthority } from './registry/seller-authority.js';
 import { interceptForSandbox } from './sandbox/interceptor.js';
 import { Sandboxes } from './sandbox/sandboxes.js';
 import { type LinkSecrets, openLinkSecrets } from './secrets/link-secrets.js';
@@ -221,12 +222,25 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     operator: settings.operator,
     publishers: () => tenants.publishers,
     registry,
+    sellerAuthority: (now) => openAuthority(app, now),
     keys,
     development: settings.development,
     renderer: () => tenants.renderer,
     sellers,
   };
   return app;
+}
+
+function openAuthority(
+  { development: local, publishers, registry, sellers }: App,
+  now: Parameters<App['sellerAuthority']>[0],
+): SellerAuthority {
+  const agents = [...sellers().values()].map(({ tenant: { name, publisherDomains }, url }) => ({
+    url,
+    name,
+    publisherDomains,
+  }));
+  return new SellerAuthority({ registry, publishers: publishers(), agents, now, local });
 }
 
 /** Returns what follows changes of buys for their reports and for the content that they have pushed. */
@@ -244,7 +258,7 @@ function openLists(
   { clock, outbox, registry }: Pick<App, 'clock' | 'outbox' | 'registry'>,
 ): InventoryLists {
   const publishers: App['publishers'] = () => tenants.publishers;
-  const source = createInventorySource(publishers, registry.fileOf);
+  const source = createInventorySource(publishers, registry);
   const published = stampPublishers(publishers);
   const stamp = (): string => `${published()} ${registry.stamp()}`;
   return new InventoryLists({ store, clock, log, source, stamp, announce: createListEvents(outbox) });

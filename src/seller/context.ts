@@ -27,6 +27,7 @@ import type { Lifecycle } from './lifecycle/media-buys.js';
 import type { Reports } from './lifecycle/reports.js';
 import type { Spend } from './lifecycle/spend.js';
 import type { RegistryUse } from './registry/registry-use.js';
+import type { SellerAuthority } from './registry/seller-authority.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
 import type { Store, Writer } from './store/store.js';
 import type { AnswerCache } from './tasks/pipeline/answer-cache.js';
@@ -82,6 +83,8 @@ export type App = {
   readonly publishers: () => readonly ConfiguredPublisher[];
   /** What a registry says of what is sold, where one is configured. */
   readonly registry: RegistryUse;
+  /** Returns what judges, for one call at a moment, who may sell what by the files of publishers. */
+  readonly sellerAuthority: (now: { readonly ms: number; readonly iso: string }) => SellerAuthority;
   /** What webhooks are signed with, and what the JWKS publishes. */
   readonly keys: KeyRing;
   /** Whether the machine's clock has jumped, and is not followed. */

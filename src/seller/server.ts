@@ -22,7 +22,7 @@ import type { AdServer } from './adserver/port.js';
 import { type AppOptions, type OpenApp, openApp } from './app.js';
 import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
-import { partOfProduct } from './domain/product/listed-inventory.js';
+import { findUnknown, partOfProduct } from './domain/product/listed-inventory.js';
 import { LIST_DIMENSIONS } from './domain/targeting/lists.js';
 import { readOwner } from './domain/tenant/principal.js';
 import { openReadiness } from './health.js';
@@ -125,13 +125,14 @@ function createListFollower(app: App): ListFollower {
     lifecycle,
     read: async ({ dimension, local, reference }) => {
       const { fetchList } = await import('./governance/inventory-list.js');
-      const times = { local, nowMs: clock.now() };
-      const reading = await fetchList(app.renderer().outbound, LIST_DIMENSIONS[dimension], reference, times);
+      const options = { collectionOf: app.registry.collectionOf, local, nowMs: clock.now() };
+      const reading = await fetchList(app.renderer().outbound, LIST_DIMENSIONS[dimension], reference, options);
       return typeof reading === 'string' ? undefined : reading;
     },
-    partOf: (owner, { product_id }, { dimension }, entries) => {
+    partOf: (owner, { product_id }, { dimension }, { entries, unknown }) => {
       const product = app.sellers().get(readOwner(owner).tenant)?.products.get(product_id);
-      return product && partOfProduct(product, dimension, entries, app.publishers());
+      if (product === undefined || findUnknown(product, unknown) !== undefined) return undefined;
+      return partOfProduct(product, dimension, entries, app.publishers());
     },
   });
 }

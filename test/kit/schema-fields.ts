@@ -45,6 +45,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   update_content_standards: ['content-standards/update-content-standards-request'],
   calibrate_content: ['content-standards/calibrate-content-request'],
   validate_content_delivery: ['content-standards/validate-content-delivery-request'],
+  validate_property_delivery: ['property/validate-property-delivery-request'],
   create_property_list: ['property/create-property-list-request'],
   get_property_list: ['property/get-property-list-request'],
   update_property_list: ['property/update-property-list-request'],

@@ -174,6 +174,10 @@ const BASES: Readonly<Record<string, () => object | Promise<object>>> = {
   validate_content_delivery: () => ({ standards_id: standard, records: [{ record_id: 'r1', artifact: ARTICLE }] }),
   create_property_list: () => ({ name: 'Ours', account: BY_KEY }),
   create_collection_list: () => ({ name: 'Ours', account: BY_KEY }),
+  validate_property_delivery: () => ({
+    list_id: lists.property,
+    records: [{ identifier: { type: 'domain', value: 'x.example' }, impressions: 1 }],
+  }),
   get_property_list: () => ({ list_id: lists.property }),
   get_collection_list: () => ({ list_id: lists.collection }),
   update_property_list: () => ({ list_id: lists.property }),
@@ -291,6 +295,7 @@ const TENANTS: Readonly<Record<string, string>> = {
   update_content_standards: 'governance',
   calibrate_content: 'governance',
   validate_content_delivery: 'governance',
+  validate_property_delivery: 'governance',
   ...Object.fromEntries(
     Object.keys(TASK_FIELDS).flatMap((task) => (/_lists?$/.test(task) ? [[task, 'governance']] : [])),
   ),

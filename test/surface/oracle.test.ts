@@ -79,6 +79,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   update_content_standards: row('content-standards/update-content-standards'),
   calibrate_content: row('content-standards/calibrate-content'),
   validate_content_delivery: row('content-standards/validate-content-delivery'),
+  validate_property_delivery: row('property/validate-property-delivery', { failsOutside: ALL }),
   create_property_list: row('property/create-property-list', { failsOutside: ALL }),
   get_property_list: row('property/get-property-list', { failsOutside: ALL }),
   update_property_list: row('property/update-property-list', { failsOutside: ALL }),
@@ -238,6 +239,14 @@ const BASES: Readonly<Record<string, (known: Known) => object>> = {
       ({ lists }: Known) => ({ list_id: lists.collection }),
     ]),
   ),
+  validate_property_delivery: ({ lists }) => ({
+    list_id: lists.property,
+    records: [
+      { identifier: { type: 'domain', value: 'northlight.example' }, impressions: 10, record_id: 'r1' },
+      { identifier: { type: 'domain', value: 'x.example' }, impressions: 1, sales_agent_url: 'https://x.example/mcp' },
+    ],
+    include_compliant: true,
+  }),
   list_property_lists: () => ({}),
   list_collection_lists: () => ({}),
 };

@@ -36,14 +36,16 @@ export function hostOf({ jwksUri }: Publication): string {
   return new URL(jwksUri).hostname;
 }
 
+/** The agents that sell publishers, and the keys that are theirs. */
+type Sellers = Pick<Publication, 'signingKeys' | 'nowIso'> & {
+  readonly agents: readonly Pick<HostedAgent, 'name' | 'url' | 'publisherDomains'>[];
+};
+
 /**
  * The adagents.json to put at a publisher's domain: its properties, and every agent of this host that sells them, beside the other
  * sellers that it has. Every domain is selected by itself, which readers of 3.0 understand too.
  */
-export function publisherAdagents(
-  publisher: ConfiguredPublisher,
-  { agents, signingKeys, nowIso }: Publication,
-): object {
+export function publisherAdagents(publisher: ConfiguredPublisher, { agents, signingKeys, nowIso }: Sellers): object {
   const { collections, contact, domain, other_agents, placement_tags, placements, tags } = publisher;
   const pins = publisher.pin_signing_keys === false ? [] : signingKeys;
   const sellers = agents.filter(({ publisherDomains }) => publisherDomains.includes(domain));
@@ -81,7 +83,7 @@ export function publisherProperties({
   return listed.map((property) => ({ ...property, publisher_domain: domain }));
 }
 
-function entryOf({ name, url }: HostedAgent, publisher: ConfiguredPublisher): object {
+function entryOf({ name, url }: Pick<HostedAgent, 'name' | 'url'>, publisher: ConfiguredPublisher): object {
   const { authorized_for, delegation_type, domain, limits } = publisher;
   return {
     url,

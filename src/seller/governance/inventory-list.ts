@@ -6,7 +6,18 @@ import { type ListRef, MAX_LIST_PAGES } from '../domain/targeting/followed-list.
 import type { ListEntry, ListKind } from '../domain/targeting/lists.js';
 
 /** What is on a list, and for how many ms that reading is good. */
-export type ListReading = { readonly entries: readonly ListEntry[]; readonly goodForMs: number };
+export type ListReading = {
+  readonly entries: readonly ListEntry[];
+  /** Ids of collections that nothing else is told of, and that no registry here knows: at most a few of them. */
+  readonly unknown: readonly string[];
+  readonly goodForMs: number;
+};
+
+/** Returns what a registry knows a collection by, from its id there; undefined for an id that it does not know. */
+type CollectionOf = (rid: string) => readonly ListEntry[] | undefined;
+
+/** How a list is read: plain http and loopback may be called, the present, and what collections are known by. */
+type ReadingOptions = { readonly local: boolean; readonly nowMs: number; readonly collectionOf: CollectionOf };
 
 /** Why it is not known what is on a list: its agent does not answer, has no such list, or the list is too long to be read. */
 export type ListFault = 'unreachable' | 'unknown' | 'too_long';
@@ -18,7 +29,7 @@ const KINDS: Readonly<
     {
       readonly tool: string;
       readonly member: string;
-      readonly read: (entry: Readonly<Record<string, unknown>>) => readonly ListEntry[];
+      readonly read: (entry: Readonly<Record<string, unknown>>, collectionOf: CollectionOf) => readonly ListEntry[];
     }
   >
 > = {
@@ -31,11 +42,12 @@ export async function fetchList(
   outbound: Pick<Outbound, 'fetch'>,
   kind: ListKind,
   { agent_url: url, list_id, auth_token }: ListRef,
-  { local, nowMs }: { readonly local: boolean; readonly nowMs: number },
+  { collectionOf, local, nowMs }: ReadingOptions,
 ): Promise<ListReading | ListFault> {
   const agent: RemoteAgent = auth_token === undefined ? { url, local } : { url, local, credentials: auth_token };
   const { tool, member, read } = KINDS[kind];
   const entries: ListEntry[] = [];
+  const unknown: string[] = [];
   let cursor: unknown;
   for (let page = 0; page < MAX_LIST_PAGES; page += 1) {
     const pagination = cursor === undefined ? undefined : { cursor };
@@ -43,10 +55,15 @@ export async function fetchList(
     if ('fault' in answer) return answer.fault === 'unreachable' ? 'unreachable' : 'unknown';
     const rows = answer.payload[member];
     if (answer.isError || !Array.isArray(rows)) return 'unknown';
-    entries.push(...rows.filter(isObject).flatMap(read));
+    for (const row of rows.filter(isObject)) {
+      const names = read(row, collectionOf);
+      entries.push(...names);
+      const [only] = names;
+      if (names.length === 1 && only?.type === RID && unknown.length < MAX_UNKNOWN) unknown.push(only.value);
+    }
     const paging = answer.payload.pagination;
     if (!isObject(paging) || paging.has_more !== true)
-      return { entries, goodForMs: goodFor(answer.payload.cache_valid_until, nowMs) };
+      return { entries, unknown, goodForMs: goodFor(answer.payload.cache_valid_until, nowMs) };
     if (paging.cursor === undefined || paging.cursor === cursor) return 'too_long';
     cursor = paging.cursor;
   }
@@ -67,12 +84,22 @@ function readIdentifier({ type, value }: Readonly<Record<string, unknown>>): rea
   return typeof type === 'string' && typeof value === 'string' ? [{ type, value: value.toLowerCase() }] : [];
 }
 
-/** A collection is known by its name, by its id in the registry, and by those under which platforms carry it. */
-function readCollection({ name, collection_rid, distribution_ids }: Readonly<Record<string, unknown>>): ListEntry[] {
+/** The type under which an entry is the id of a collection in a registry. */
+const RID = 'collection_rid';
+/** So many ids that nobody knows are told apart. */
+const MAX_UNKNOWN = 20;
+
+/** A collection is known by its name, by its id in the registry and what that knows it by, and by those under which platforms carry it. */
+function readCollection(
+  { name, collection_rid, distribution_ids }: Readonly<Record<string, unknown>>,
+  collectionOf: CollectionOf,
+): readonly ListEntry[] {
   const ids = Array.isArray(distribution_ids) ? distribution_ids.filter(isObject) : [];
-  return [
-    { type: 'name', value: name },
-    { type: 'collection_rid', value: collection_rid },
+  const recorded = typeof collection_rid === 'string' ? collectionOf(collection_rid) : undefined;
+  const own = [
+    ...(name === '' ? [] : [{ type: 'name', value: name }]),
+    { type: RID, value: collection_rid },
     ...ids.map(({ type, value }) => ({ type, value })),
-  ].flatMap(readIdentifier);
+  ];
+  return [...own, ...(recorded ?? [])].flatMap(readIdentifier);
 }

@@ -11,7 +11,9 @@ import { fieldOfNone, holdInventory } from './inventory.js';
 import { type Lifecycle, loadRotations, type Now } from './media-buys.js';
 
 /** What a list held when it was read, and for how many ms that is good; undefined where it cannot be read. */
-type Reading = { readonly entries: readonly ListEntry[]; readonly goodForMs: number } | undefined;
+type Reading =
+  | { readonly entries: readonly ListEntry[]; readonly unknown: readonly string[]; readonly goodForMs: number }
+  | undefined;
 
 /** What lists are read again with. */
 type FollowerPorts = {
@@ -19,12 +21,12 @@ type FollowerPorts = {
   readonly clock: OwnClocks;
   readonly lifecycle: Pick<Lifecycle, 'save' | 'follow'>;
   readonly read: (list: FollowedList) => Promise<Reading>;
-  /** Returns the part of a package's product that a list leaves; undefined where the product is not sold any more. */
+  /** Returns the part of a package's product that a list leaves; undefined where that is not known: the product is not sold any more. */
   readonly partOf: (
     owner: string,
     line: Package,
     list: FollowedList,
-    entries: readonly ListEntry[],
+    reading: NonNullable<Reading>,
   ) => number | undefined;
 };
 
@@ -117,7 +119,7 @@ export class ListFollower {
 
   async #apply(tx: Writer, owner: string, target: Target, { now, reading }: Outcome): Promise<void> {
     const { buy, line, list, own } = target;
-    const part = reading && this.#ports.partOf(owner, line, list, reading.entries);
+    const part = reading && this.#ports.partOf(owner, line, list, reading);
     const next = reading === undefined || part === undefined ? failed(list, now) : readNow(list, part, reading, now);
     tx.followedLists.save(owner, next);
     const others = own.filter((one) => one.package_id === list.package_id && one.dimension !== list.dimension);

@@ -1,5 +1,6 @@
 import { isoTime, type OwnClocks } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
+import { DeliveryJudge } from '../domain/governance/lists/delivery.js';
 import type { InventorySource, ListRules, ResolvedEntry } from '../domain/governance/lists/inventory-list.js';
 import { MAX_ENTRIES } from '../domain/governance/lists/inventory-list.js';
 import { compareEntries, resolveList } from '../domain/governance/lists/resolve.js';
@@ -35,6 +36,11 @@ export class InventoryLists {
   /** Returns what a list holds now. */
   resolve(kind: ListKind, rules: ListRules): readonly ResolvedEntry[] {
     return resolveList(kind, rules, this.#ports.source);
+  }
+
+  /** Returns what judges delivery by a property list as it was resolved last. */
+  judgeDelivery(content: ListContent): DeliveryJudge {
+    return new DeliveryJudge(content, this.#ports.source);
   }
 
   /** Stores a changed list with what it holds, and tells its subscriber where that is something else. Returns the stored row. */

@@ -5,6 +5,7 @@ import type { Outbound } from '../../platform/net/fetch.js';
 import { createBrandLookup } from '../../registry/brand/lookup.js';
 import { createRegistryClient } from '../../registry/client/client.js';
 import { openMirrorOf } from '../../registry/mirror/open.js';
+import { collectionNames } from './inventory-source.js';
 import type { RegistryCopy } from './registry-use.js';
 
 /** A buyer waits for its creative meanwhile. */
@@ -45,6 +46,12 @@ export async function openRegistryCopy(options: RegistryCopyOptions): Promise<Re
       return `${cursor} ${rebuilds}`;
     },
     effectiveOf: mirror.effective,
+    identified: mirror.identifier,
+    collectionOf: (rid) => {
+      const record = mirror.index.collection(rid);
+      return record && collectionNames(record);
+    },
+    collectionsOf: (domain) => mirror.index.collectionsOf(domain),
     brandOf: createBrandLookup((domain) => mirror.brand(domain), asking, clock),
     start: mirror.start,
     tick: () => mirror.tick(),

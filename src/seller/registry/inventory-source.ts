@@ -6,7 +6,7 @@ import {
   PRODUCTION_QUALITIES,
   RATING_SYSTEMS,
 } from '../../protocol/inventory-words.js';
-import type { AdagentsFile } from '../../registry/adagents/types.js';
+import type { CollectionRecord } from '../../registry/model/records.js';
 import type { ConfiguredPublisher } from '../../registry/publish/types.js';
 import type {
   DistributionId,
@@ -14,42 +14,77 @@ import type {
   PublishedCollection,
   PublishedInventory,
 } from '../domain/governance/lists/inventory-list.js';
+import type { ListEntry } from '../domain/targeting/lists.js';
+import type { RegistryUse } from './registry-use.js';
 
-/** Returns a publisher's file as the copy of a registry has it. */
-type FileOf = (domain: string) => AdagentsFile | undefined;
+/** What a copy of a registry tells of publishers. */
+type Copy = Pick<RegistryUse, 'effectiveOf' | 'identified' | 'collectionsOf'>;
 
 /** Returns what publishers have: those whose files are written here, and others as a copy of a registry tells them. */
-export function createInventorySource(
-  publishers: () => readonly ConfiguredPublisher[],
-  fileOf: FileOf,
-): InventorySource {
+export function createInventorySource(publishers: () => readonly ConfiguredPublisher[], copy: Copy): InventorySource {
   return {
-    all: () => publishers().map(configuredInventory),
+    all: () => publishers().map((publisher) => configuredInventory(publisher, copy)),
     of: (domain) => {
       const own = publishers().find((publisher) => publisher.domain === domain);
-      if (own !== undefined) return configuredInventory(own);
-      const file = fileOf(domain);
-      return file && publishedInventory(domain, file);
+      return own === undefined ? publishedInventory(domain, copy) : configuredInventory(own, copy);
     },
+    publishersOf: ({ type, value }) => [
+      ...new Set(copy.identified(type, value).map(({ publisher_domain }) => publisher_domain)),
+    ],
   };
 }
 
-function configuredInventory(publisher: ConfiguredPublisher): PublishedInventory {
+function configuredInventory(publisher: ConfiguredPublisher, copy: Copy): PublishedInventory {
   const { collections = [], domain, limits, properties } = publisher;
   const site = [{ property_type: 'website' as const, identifiers: [{ type: 'domain' as const, value: domain }] }];
+  const own = collections.flatMap((one) => readCollection(one) ?? []);
   return {
+    domain,
     properties: properties ?? site,
-    collections: collections.flatMap((one) => readCollection(one) ?? []),
+    collections: own.length === 0 ? own : withRids(own, copy.collectionsOf(domain)),
     countries: limits?.countries,
   };
 }
 
+/** A publisher's collections have the ids under which a registry knows them. */
+function withRids(
+  own: readonly PublishedCollection[],
+  records: readonly CollectionRecord[],
+): readonly PublishedCollection[] {
+  const rids = new Map(records.map(({ collection_id, collection_rid }) => [collection_id, collection_rid]));
+  return own.map((one) => ({ ...one, collection_rid: rids.get(one.collection_id) }));
+}
+
 /** A network's file tells the properties of many; its collections are its own. */
-function publishedInventory(domain: string, file: AdagentsFile): PublishedInventory {
-  return {
-    properties: file.properties.filter((one) => one.publisher_domain === domain),
-    collections: file.domain === domain ? file.collections.flatMap(({ object }) => readCollection(object) ?? []) : [],
-  };
+function publishedInventory(domain: string, copy: Copy): PublishedInventory | undefined {
+  const file = copy.effectiveOf(domain)?.file;
+  return (
+    file && {
+      domain,
+      properties: file.properties.filter((one) => one.publisher_domain === domain),
+      collections: copy.collectionsOf(domain).flatMap((record) => recordedCollection(record) ?? []),
+    }
+  );
+}
+
+/** Returns what a collection of a registry is known by: its id at its publisher, its name, and the ids of platforms. */
+export function collectionNames({ collection_id, identifiers, name }: CollectionRecord): readonly ListEntry[] {
+  const own = [
+    { type: 'name', value: name },
+    { type: 'collection_id', value: collection_id },
+  ];
+  return [...own, ...identifiers].flatMap(({ type, value }) =>
+    value === null ? [] : [{ type, value: value.toLowerCase() }],
+  );
+}
+
+/** Returns a collection as a registry records it: as its publisher's file had it, else by what the record says. */
+function recordedCollection(record: CollectionRecord): PublishedCollection | undefined {
+  const { collection, collection_id, collection_rid, identifiers, kind, name } = record;
+  const read = readCollection({ collection_id, name, kind: kind ?? undefined, ...collection });
+  if (read === undefined || record.status === 'stale') return undefined;
+  const ids = read.distribution_ids ?? identifiers.flatMap(readDistributionId);
+  return { ...read, collection_rid, distribution_ids: ids.length === 0 ? undefined : ids };
 }
 
 /** Returns a collection as a file has it; what is not in the protocol's words is left out. */

@@ -18,7 +18,10 @@ export function noRegistry(): TaskError {
 const NO_REGISTRY: RegistryUse = {
   seen: (seller) => seller,
   brandOf: async () => undefined,
-  fileOf: () => undefined,
+  effectiveOf: () => undefined,
+  identified: () => [],
+  collectionOf: () => undefined,
+  collectionsOf: () => [],
   stamp: () => '',
   unauthorized: () => [],
   report: () => undefined,

@@ -3,24 +3,38 @@ import type { Log } from '../../platform/kernel/log.js';
 import { type Loop, startLoop } from '../../platform/kernel/loop.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { TaskError } from '../../protocol/errors.js';
-import type { AdagentsFile } from '../../registry/adagents/types.js';
+import type { EffectiveAdagents } from '../../registry/adagents/discovery.js';
+import type { IndexedProperty } from '../../registry/mirror/lookup/registry-index.js';
+import type { CollectionRecord } from '../../registry/model/records.js';
 import { createPublisherFiles, isInStep, type PublisherCopy } from '../../registry/publish/publisher-files.js';
+import type { ListEntry } from '../domain/targeting/lists.js';
 import type { Principal } from '../domain/tenant/principal.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import { createSellingRights } from './selling-rights.js';
 
-/** A copy of a registry that keeps itself in step. */
-export type RegistryCopy = PublisherCopy & {
-  /** What is known of a brand by its domain: a brand.json, or a manifest. */
-  readonly brandOf: (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** Keeps in step from now on, until `close`. */
-  readonly start: () => void;
-  /** One round: what has changed at the registry is taken over when it is time. */
-  readonly tick: () => Promise<void>;
-  /** What an operator asks of it; see `operateMirror`. */
-  readonly operate: (action: unknown) => Promise<object>;
-  readonly close: () => Promise<void>;
+/** What a copy of a registry knows inventory by. */
+type RegistryIds = {
+  /** Returns the properties with an identifier. */
+  readonly identified: (type: string, value: string) => readonly IndexedProperty[];
+  /** Returns what a collection is known by, from its id in the registry or one that was merged into that. */
+  readonly collectionOf: (rid: string) => readonly ListEntry[] | undefined;
+  /** Returns the collections of a publisher. */
+  readonly collectionsOf: (domain: string) => readonly CollectionRecord[];
 };
+
+/** A copy of a registry that keeps itself in step. */
+export type RegistryCopy = PublisherCopy &
+  RegistryIds & {
+    /** What is known of a brand by its domain: a brand.json, or a manifest. */
+    readonly brandOf: (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
+    /** Keeps in step from now on, until `close`. */
+    readonly start: () => void;
+    /** One round: what has changed at the registry is taken over when it is time. */
+    readonly tick: () => Promise<void>;
+    /** What an operator asks of it; see `operateMirror`. */
+    readonly operate: (action: unknown) => Promise<object>;
+    readonly close: () => Promise<void>;
+  };
 
 /** How far a registry is behind, and what it came to; `/readyz` shows it as it is. */
 type RegistryReport = {
@@ -33,13 +47,13 @@ type RegistryReport = {
 };
 
 /** What a registry is used for while selling. Without a registry nothing is asked, and everything may be sold. */
-export type RegistryUse = {
+export type RegistryUse = RegistryIds & {
   /** A seller as a caller may see it; see `SellingRights`. */
   readonly seen: (seller: Seller, principal: Principal | undefined) => Seller;
   /** What the registry knows of a brand. */
   readonly brandOf: (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
   /** Returns the file of a publisher as the copy has it; undefined where it knows none. */
-  readonly fileOf: (domain: string) => AdagentsFile | undefined;
+  readonly effectiveOf: (domain: string) => EffectiveAdagents | undefined;
   /** Changes with what the copy holds. */
   readonly stamp: () => string;
   /** Returns the products that no publisher authorizes, as `tenant: product_id`; undefined where that was not judged. */
@@ -78,7 +92,10 @@ export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
   return {
     seen: (seller, principal) => rights.seen(seller, principal),
     brandOf: async (domain) => copy?.brandOf(domain),
-    fileOf: (domain) => copy?.effectiveOf(domain)?.file,
+    effectiveOf: (domain) => copy?.effectiveOf(domain),
+    identified: (type, value) => copy?.identified(type, value) ?? [],
+    collectionOf: (rid) => copy?.collectionOf(rid),
+    collectionsOf: (domain) => copy?.collectionsOf(domain) ?? [],
     stamp: () => copy?.stamp() ?? '',
     unauthorized: () => rights.unauthorized(),
     report: () => {

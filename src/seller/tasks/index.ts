@@ -47,6 +47,7 @@ import { deleteList } from './governance/lists/delete-list.js';
 import { getList } from './governance/lists/get-list.js';
 import { listLists } from './governance/lists/list-lists.js';
 import { updateList } from './governance/lists/update-list.js';
+import { validatePropertyDelivery } from './governance/lists/validate-property-delivery.js';
 import { reportPlanOutcome } from './governance/report-plan-outcome.js';
 import { syncPlans } from './governance/sync-plans.js';
 import { createMediaBuy } from './media-buy/create-media-buy.js';
@@ -109,6 +110,7 @@ const TASKS: readonly Tool[] = [
     listLists(kind),
     deleteList(kind),
   ]),
+  validatePropertyDelivery,
   listProducts,
   requestProposals,
   refineProposals,

@@ -118,6 +118,10 @@ test.each(READING.map((tool) => [tool.name, tool] as const))(
       get_content_standards: { standards_id: 's' },
       calibrate_content: { standards_id: 's', artifact: ARTICLE },
       validate_content_delivery: { standards_id: 's', records: [{ record_id: 'r', artifact: ARTICLE }] },
+      validate_property_delivery: {
+        list_id: 'l',
+        records: [{ identifier: { type: 'domain', value: 'x.example' }, impressions: 1 }],
+      },
       get_property_list: { list_id: 'l' },
       get_collection_list: { list_id: 'l' },
     };

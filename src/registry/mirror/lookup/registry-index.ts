@@ -6,7 +6,7 @@ import { type Decision, decide } from '../../authorization/evaluate.js';
 import { readQuestion } from '../../authorization/question.js';
 import type { AuthorizationReason } from '../../authorization/reasons.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
-import type { Standing } from '../../model/records.js';
+import type { CollectionRecord, Standing } from '../../model/records.js';
 import type { PropertyRow } from '../../store/lookups/reads/rows.js';
 import type { RegistryStore } from '../../store/registry-store.js';
 import { MirrorFacts } from './mirror-facts.js';
@@ -53,6 +53,8 @@ export type Answer = {
 const MAX_CANONICAL_URLS = 10_000;
 const MAX_CANONICAL_BYTES = 4 * 1024 * 1024;
 const MAX_IDENTIFIED = 100_000;
+/** Most collections of a publisher that are read. */
+const MAX_COLLECTIONS = 20_000;
 
 /** Answers from a registry's records as they are on disk, at once. */
 export class RegistryIndex {
@@ -99,6 +101,17 @@ export class RegistryIndex {
     if (host === undefined) return [];
     const claims = properties.hostClaims(patternsOfHost(host), MAX_IDENTIFIED).filter(({ own_host }) => own_host === 1);
     return [...new Map(claims.map((one) => [one.rid, this.#indexed(one)])).values()];
+  }
+
+  /** Returns a collection by its id in the registry, or by one that was merged into it. */
+  collection(rid: string): CollectionRecord | undefined {
+    return this.#rows.reads.collections.find(rid);
+  }
+
+  /** Returns the collections of a publisher. */
+  collectionsOf(text: string): readonly CollectionRecord[] {
+    const domain = lookupDomain(text);
+    return domain === undefined ? [] : this.#rows.reads.collections.ofPublisher(domain, MAX_COLLECTIONS);
   }
 
   /** Returns a publisher and its standing. */

@@ -36,6 +36,12 @@ function collectionShares({ name, inventory }: ListedProduct): Shares {
   return typeof given === 'object' ? given : { [name]: 1 };
 }
 
+/** Returns the first of some ids of collections that the product's file does not know either. */
+export function findUnknown(product: ListedProduct, rids: readonly string[]): string | undefined {
+  const own = new Set(Object.keys(collectionShares(product)).map((name) => name.toLowerCase()));
+  return rids.find((rid) => !own.has(rid));
+}
+
 /** Returns the properties that a product runs on: of their publisher's file where it is written here, else its site. */
 function soldProperties(product: ListedProduct, publishers: readonly KnownPublisher[]): readonly SoldProperty[] {
   return product.publisher_properties.flatMap((selector): readonly SoldProperty[] => {

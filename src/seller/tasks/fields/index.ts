@@ -44,6 +44,7 @@ import {
   LIST_LISTS,
   UPDATE_COLLECTION_LIST,
   UPDATE_PROPERTY_LIST,
+  VALIDATE_PROPERTY_DELIVERY,
 } from './inventory-lists.js';
 import {
   CREATE_MEDIA_BUY,
@@ -109,6 +110,7 @@ export const TASK_FIELDS: Readonly<Record<string, Members>> = {
   calibrate_content: CALIBRATE_CONTENT,
   validate_content_delivery: VALIDATE_CONTENT_DELIVERY,
   create_property_list: CREATE_PROPERTY_LIST,
+  validate_property_delivery: VALIDATE_PROPERTY_DELIVERY,
   get_property_list: GET_LIST,
   update_property_list: UPDATE_PROPERTY_LIST,
   list_property_lists: LIST_LISTS,

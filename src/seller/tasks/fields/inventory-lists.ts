@@ -1,6 +1,8 @@
 import { beyond, carried, each, honored, type Members, refused } from './field.js';
 import { ACCOUNT, ENVELOPE, KEYED, NEVER_TOLD, PAGINATION } from './shared.js';
 
+const JUDGE = 'domain/governance/lists/delivery.ts';
+const VALIDATE = 'tasks/governance/lists/validate-property-delivery.ts';
 const RESOLVE = 'domain/governance/lists/resolve.ts';
 const GET = 'tasks/governance/lists/get-list.ts';
 const SUBSCRIBER = 'tasks/governance/lists/subscriber.ts';
@@ -89,4 +91,20 @@ export const DELETE_LIST: Members = {
   ...NEVER_TOLD,
   list_id: honored('tasks/governance/lists/delete-list.ts'),
   account: ACCOUNT,
+};
+
+/** The fields of validate_property_delivery. */
+export const VALIDATE_PROPERTY_DELIVERY: Members = {
+  ...ENVELOPE,
+  account: ACCOUNT,
+  ...each(['list_id', 'include_compliant'], honored(VALIDATE)),
+  records: honored(VALIDATE, {
+    identifier: honored(JUDGE, each(['type', 'value'], honored(JUDGE))),
+    ...each(['impressions', 'record_id'], honored(VALIDATE)),
+    sales_agent_url: honored('registry/seller-authority.ts'),
+    ext: carried(
+      'nowhere',
+      'A record is judged by its identifier and seller; the record_id tells which record is meant.',
+    ),
+  }),
 };

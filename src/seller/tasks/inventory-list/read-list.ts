@@ -23,7 +23,11 @@ export async function readList(
   const { fetchList } = await import('../../governance/inventory-list.js');
   const nowMs = app.clock.now();
   const local = mayNameLocal(app, call);
-  const reading = await fetchList(app.renderer().outbound, kind, reference, { local, nowMs });
+  const reading = await fetchList(app.renderer().outbound, kind, reference, {
+    collectionOf: app.registry.collectionOf,
+    local,
+    nowMs,
+  });
   if (typeof reading !== 'string') app.listReadings.set(readingKey(call, kind, reference), reading, reading.goodForMs);
   return reading;
 }
@@ -61,4 +65,16 @@ export function unreadableList(why: ListFault, field: string): TaskError {
     field,
     suggestion: 'Name a list that its agent resolves for this token, or leave it out.',
   });
+}
+
+/** Returns the error for a list with a collection that nothing tells of but an id that no registry here knows. */
+export function unknownCollection(rid: string, field: string): TaskError {
+  return new TaskError(
+    'REFERENCE_NOT_FOUND',
+    'The list names a collection by an id that the registry here does not know.',
+    {
+      field,
+      suggestion: `Have the list tell the name or the distribution_ids of collection ${rid.slice(0, 100)} too, or take it off.`,
+    },
+  );
 }

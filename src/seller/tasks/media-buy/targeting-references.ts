@@ -5,13 +5,13 @@ import type { App, Call } from '../../context.js';
 import { leastMatched } from '../../domain/audience/audience.js';
 import { checkTargetable } from '../../domain/audience/status.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
-import { namesListed, partOfProduct } from '../../domain/product/listed-inventory.js';
+import { findUnknown, namesListed, partOfProduct } from '../../domain/product/listed-inventory.js';
 import type { Product } from '../../domain/product/product.js';
 import { AUDIENCE_DIMENSIONS, listDimensions } from '../../domain/targeting/check.js';
 import type { FollowedList, ListRef, ReadList } from '../../domain/targeting/followed-list.js';
 import { LIST_DIMENSIONS, LISTS, type ListDimension, type ListParts, listKey } from '../../domain/targeting/lists.js';
 import type { Reader } from '../../store/store.js';
-import { isExampleList, readList, unreadableList } from '../inventory-list/read-list.js';
+import { isExampleList, readList, unknownCollection, unreadableList } from '../inventory-list/read-list.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 
 /** A list that a package targets, with its product where that is known; its path in the request. */
@@ -110,6 +110,8 @@ async function readOne(
     return { reference, local, part: EXAMPLE_PART, read_at, nextReadMs: null };
   const reading = await readList(app, call, LIST_DIMENSIONS[dimension], reference);
   if (typeof reading === 'string') throw unreadableList(reading, field);
+  const unknown = findUnknown(product, reading.unknown);
+  if (unknown !== undefined) throw unknownCollection(unknown, field);
   const part = partOfProduct(product, dimension, reading.entries, app.publishers());
   if (part <= 0) throw nothingListed(app, product, dimension, field);
   return { reference, local, part, read_at, nextReadMs: ms + reading.goodForMs };

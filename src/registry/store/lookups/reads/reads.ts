@@ -2,6 +2,7 @@ import type { DirectReading } from '../../../../platform/database/engine.js';
 import { type Builder, createPrepare, type Statement } from '../../../../platform/database/statement.js';
 import type { LookupTables } from '../../schema/lookups.js';
 import type { RegistryTables } from '../../schema/schema.js';
+import { CollectionReads } from './collections.js';
 import { GrantReads } from './grants.js';
 import { PropertyReads } from './properties.js';
 import { PublisherReads } from './publishers.js';
@@ -14,6 +15,7 @@ export class LookupReads {
   readonly publishers: PublisherReads;
   readonly properties: PropertyReads;
   readonly grants: GrantReads;
+  readonly collections: CollectionReads;
   readonly #direct: DirectReading;
   readonly #edition: () => number;
   readonly #counts: Statement<{ edition: number }, LookupCounts>;
@@ -22,6 +24,7 @@ export class LookupReads {
     this.publishers = new PublisherReads(db, direct, edition);
     this.properties = new PropertyReads(db, direct, edition);
     this.grants = new GrantReads(db, direct, edition);
+    this.collections = new CollectionReads(db, direct);
     this.#direct = direct;
     this.#edition = edition;
     this.#counts = createPrepare(db)<{ edition: number }, LookupCounts>((q, slot) =>

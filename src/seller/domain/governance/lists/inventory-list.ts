@@ -23,6 +23,8 @@ type ProductionQuality = (typeof PRODUCTION_QUALITIES)[number];
 
 /** A collection as a resolved list shows it. */
 export type ListedCollection = {
+  /** Its id in a registry, where one knows it. */
+  readonly collection_rid?: string | undefined;
   readonly name: string;
   readonly distribution_ids?: readonly DistributionId[] | undefined;
   readonly content_rating?: ContentRating | undefined;
@@ -48,6 +50,7 @@ export type PublishedCollection = ListedCollection & {
 
 /** A publisher's file, as far as lists go; `countries` are those that it is limited to. */
 export type PublishedInventory = {
+  readonly domain: string;
   readonly properties: readonly PublishedProperty[];
   readonly collections: readonly PublishedCollection[];
   readonly countries?: readonly string[] | undefined;
@@ -59,6 +62,8 @@ export type InventorySource = {
   readonly all: () => readonly PublishedInventory[];
   /** Returns the file of a publisher; undefined where none is known. */
   readonly of: (domain: string) => PublishedInventory | undefined;
+  /** Returns the publishers that a copy of a registry knows an identifier of. */
+  readonly publishersOf: (id: PropertyId) => readonly string[];
 };
 
 /** A source of properties. */

@@ -20,10 +20,11 @@ export function resolveList(kind: ListKind, rules: ListRules, source: InventoryS
   return kind === 'property' ? resolveProperties(rules, source) : resolveCollections(rules, source);
 }
 
-/** An identifier on its way to the list, with the property that it is of and the countries of its publisher where these are known. */
-type PropertyCandidate = {
+/** An identifier on its way to the list, with the property and publisher that it is of and the countries of that where these are known. */
+export type PropertyCandidate = {
   readonly id: PropertyId;
   readonly property: PublishedProperty | undefined;
+  readonly publisher: string | undefined;
   readonly countries: readonly string[] | undefined;
 };
 
@@ -56,8 +57,12 @@ function known(source: InventorySource): (id: PropertyId) => PropertyCandidate |
   };
 }
 
-function candidatesOf(property: PublishedProperty, { countries }: PublishedInventory): readonly PropertyCandidate[] {
-  return property.identifiers.map((id) => ({ id, property, countries }));
+/** Returns the identifiers of a property of a publisher. */
+export function candidatesOf(
+  property: PublishedProperty,
+  { countries, domain: publisher }: PublishedInventory,
+): readonly PropertyCandidate[] {
+  return property.identifiers.map((id) => ({ id, property, publisher, countries }));
 }
 
 function selectProperties(
@@ -66,7 +71,13 @@ function selectProperties(
   find: (id: PropertyId) => PropertyCandidate | undefined,
 ): readonly PropertyCandidate[] {
   if (selection.selection_type === 'identifiers')
-    return selection.identifiers.map((id) => ({ property: undefined, countries: undefined, ...find(id), id }));
+    return selection.identifiers.map((id) => ({
+      property: undefined,
+      publisher: undefined,
+      countries: undefined,
+      ...find(id),
+      id,
+    }));
   const inventory = source.of(selection.publisher_domain);
   if (inventory === undefined) return [];
   const isSelected =
@@ -81,18 +92,23 @@ function isAmong<Noun>(ids: readonly string[], idOf: (noun: Noun) => string | un
   return (noun) => wanted.has(idOf(noun) ?? '');
 }
 
+/** Whether filters ask for something that an identifier alone does not tell. */
+export function hasMetadataFilter({ countries_all, channels_any, property_types }: PropertyFilters = {}): boolean {
+  return countries_all !== undefined || channels_any !== undefined || property_types !== undefined;
+}
+
 /** An identifier of which nothing is known passes no filter that asks for something. */
 function passesProperty({ property, countries }: PropertyCandidate, filters: PropertyFilters = {}): boolean {
   const { countries_all: markets, channels_any: channels, property_types: types } = filters;
-  if (property === undefined) return markets === undefined && channels === undefined && types === undefined;
+  if (property === undefined) return !hasMetadataFilter(filters);
   if (types !== undefined && !types.includes(property.property_type)) return false;
   if (channels !== undefined && !(property.supported_channels ?? []).some((one) => channels.includes(one)))
     return false;
   return markets === undefined || countries === undefined || markets.every((one) => countries.includes(one));
 }
 
-/** Domains and subdomains are hosts alike; `www.` and `m.` stand for the host itself. */
-function propertyKey({ type, value }: PropertyId): string {
+/** Returns what an identifier is compared by. Domains and subdomains are hosts alike; `www.` and `m.` stand for the host itself. */
+export function propertyKey({ type, value }: PropertyId): string {
   const text = value.toLowerCase();
   return type === 'domain' || type === 'subdomain' ? `host ${text.replace(/^(www|m)\./, '')}` : `${type} ${text}`;
 }
@@ -105,10 +121,11 @@ function resolveCollections({ base, filters }: ListRules, source: InventorySourc
   const entries = new Map<string, ListedCollection>();
   for (const collection of selected) {
     if (!passesCollection(collection, filters)) continue;
-    const { name, distribution_ids, content_rating, genre, genre_taxonomy, kind } = collection;
+    const { collection_rid, name, distribution_ids, content_rating, genre, genre_taxonomy, kind } = collection;
     const key =
       distribution_ids?.[0] === undefined ? `name ${name.toLowerCase()}` : distributionKey(distribution_ids[0]);
-    if (!entries.has(key)) entries.set(key, { name, distribution_ids, content_rating, genre, genre_taxonomy, kind });
+    if (entries.has(key)) continue;
+    entries.set(key, { collection_rid, name, distribution_ids, content_rating, genre, genre_taxonomy, kind });
   }
   return [...entries.values()];
 }

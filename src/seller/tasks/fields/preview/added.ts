@@ -191,6 +191,7 @@ export const ADDED_FIELDS: Readonly<Record<string, Members>> = {
   sync_catalogs: { ...ACCOUNT, ...each(['item_availability_updates', 'item_availability_queries'], NOT_YET) },
   get_task_status: ACCOUNT,
   list_tasks: ACCOUNT,
+  validate_property_delivery: ACCOUNT,
   get_media_buy_artifacts: ACCOUNT,
   validate_input: { ...ACCOUNT, manifest: MANIFEST },
   list_transformers: {

@@ -21,7 +21,8 @@ const code = z
   .max(255);
 const word = z.string().min(1).max(255);
 
-const identifier = z.strictObject({ type: z.enum(IDENTIFIER_TYPES), value: z.string().min(1).max(1024) });
+/** An identifier of a property. */
+export const identifier = z.strictObject({ type: z.enum(IDENTIFIER_TYPES), value: z.string().min(1).max(1024) });
 const distributionId = z.strictObject({ type: z.enum(DISTRIBUTION_ID_TYPES), value: z.string().min(1).max(1024) });
 const rating = z.looseObject({ system: z.enum(RATING_SYSTEMS), rating: z.string().min(1).max(64) });
 

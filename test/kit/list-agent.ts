@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterFile } from './after-file.js';
+
+/** An agent that keeps lists by their ids, and what it was asked with. Closed after the test file. */
+export async function listAgent(lists: Readonly<Record<string, object | ((request: object) => object)>>) {
+  const tokens: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      tokens.push(request.headers.authorization);
+      const { params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+        params: { arguments: { list_id: string } };
+      };
+      const list = lists[params.arguments.list_id];
+      const structuredContent = typeof list === 'function' ? list(params.arguments) : list;
+      const result = structuredContent === undefined ? { isError: true, structuredContent: {} } : { structuredContent };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterFile(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, tokens };
+}
