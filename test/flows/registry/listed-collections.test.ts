@@ -98,9 +98,11 @@ describe('collections that a registry knows', () => {
   });
 
   test('are targeted by those ids alone; one that the registry does not know is refused where nothing else tells of it', async () => {
-    const [night, early] = await collectionsOf([
+    const both = await collectionsOf([
       bySelection({ selection_type: 'publisher_collections', collection_ids: ['night_talk', 'early_news'] }),
     ]);
+    const named = (name: string) => both.find((collection) => collection.name === name);
+    const [night, early] = [named('Night Talk'), named('Early News')];
     const foreign = '00000000-0000-4000-8000-000000000000';
     const agent = await listAgent({
       known: { list: {}, collections: [{ collection_rid: night?.collection_rid }] },
