@@ -1,6 +1,6 @@
 /**
  * Runs every tier of the tests, then those of the main one once more on Node 24, and ends with the counts and with what was skipped or failed.
- * A file that failed is run once more, alone, and named: on a shared machine a process that another waited for may have come too late.
+ * A file that failed is run again alone, twice at most, and named: on a shared machine a process that another waited for may have come too late.
  * `--counts <file>` writes the counts as JSON instead, `--minutes <n>` ends what is not done by then as failed.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 const MINUTE_MS = 60_000;
 /** Files of a tier that are run again; when more failed, it is not by chance. */
 const MAX_FILES_AGAIN = 5;
+const MAX_RUNS_AGAIN = 2;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(path.join(tmpdir(), 'test-all-'));
@@ -51,22 +52,25 @@ function option(name) {
 async function runTier(name, node) {
   console.log(`== ${name} (${node})`);
   const first = await runFiles(name, node, []);
-  const files = [...new Set(first.failures.map(({ file }) => file))];
-  if (files.length === 0 || files.length > MAX_FILES_AGAIN || files.includes(undefined)) return first;
-  console.log(`== ${name}, again: ${files.join(' ')}`);
-  const second = await runFiles(name, node, files);
+  let last = first;
+  for (let run = 1; run <= MAX_RUNS_AGAIN; run++) {
+    const files = [...new Set(last.failures.map(({ file }) => file))];
+    if (files.length === 0 || files.length > MAX_FILES_AGAIN || files.includes(undefined)) break;
+    console.log(`== ${name}, again: ${files.join(' ')}`);
+    last = await runFiles(name, node, files);
+  }
   return {
     ...first,
-    passed: first.passed + first.failed - second.failed,
-    failed: second.failed,
-    failures: second.failures,
-    again: first.failures.filter(({ test }) => !second.failures.some((failure) => failure.test === test)),
+    passed: first.passed + first.failed - last.failed,
+    failed: last.failed,
+    failures: last.failures,
+    again: first.failures.filter(({ test }) => !last.failures.some((failure) => failure.test === test)),
   };
 }
 
 /** Returns what a run of the files, or of all of the tier, reports. What the run leaves behind is ended with it. */
 async function runFiles(name, node, files) {
-  const report = path.join(scratch, `${results.length}-${files.length}.json`);
+  const report = path.join(mkdtempSync(path.join(scratch, 'run-')), 'report.json');
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
   const child = spawn(node, [vitest, 'run', '--project', name, ...files], {
     cwd: root,
