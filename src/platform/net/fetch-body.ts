@@ -17,6 +17,8 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
   br: createBrotliDecompress,
 };
 
+const NOTHING = Buffer.alloc(0);
+
 /** Reads a body up to its bound, and never more than one chunk beyond it. Throws FetchError. */
 export async function readFetchedBody(
   body: Readable,
@@ -28,6 +30,10 @@ export async function readFetchedBody(
   if (overflow === 'refuse' && Number(headers['content-length'] ?? 0) > maxBytes && options.method !== 'HEAD') {
     body.destroy();
     throw new FetchError('too_large');
+  }
+  if (headers['content-length'] === '0') {
+    body.resume();
+    return NOTHING;
   }
   const source = coding === 'identity' || coding === '' ? body : decoded(body, coding);
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** How bytes are written: base64url without padding, as the profile says, or padded base64 as RFC 9530 does. */
 export type ByteEncoding = 'base64url' | 'base64';
@@ -31,10 +31,10 @@ export function writeBytes(bytes: Uint8Array, encoding: ByteEncoding = 'base64ur
 
 /** Returns the Content-Digest header of a body: SHA-256 over its raw bytes (RFC 9530). */
 export function contentDigest(body: Uint8Array, encoding: ByteEncoding = 'base64url'): string {
-  return `sha-256=${writeBytes(sha256(body), encoding)}`;
+  return `sha-256=:${hash('sha256', body, encoding)}:`;
 }
 
 /** Returns the SHA-256 of raw bytes. */
 export function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest();
+  return hash('sha256', bytes, 'buffer');
 }

@@ -7,7 +7,7 @@ import { a2aEnvelope, a2aEnvelopeOf10, mcpEnvelope, type TaskUpdate } from '../.
 import type { Writer } from '../store/store.js';
 import type { DeadReason } from './delivery/answers.js';
 import type { Channel, ChannelField } from './delivery/channel.js';
-import { endpointOf } from './delivery/endpoint.js';
+import { createQueueCache } from './delivery/endpoint.js';
 import type { NotificationType } from './events/payloads.js';
 import { writeRegistration } from './events/registration.js';
 
@@ -87,6 +87,8 @@ const MAX_BODY_BYTES = 256 * 1024;
 
 /** Makes an outbox over the transactions that it is given. */
 export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPorts): Outbox {
+  const findQueue = createQueueCache();
+
   function writeBody(event: OutgoingEvent, key: string): string {
     const body = toJson(event.body(key));
     const bytes = Buffer.byteLength(body);
@@ -98,7 +100,7 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
 
   return {
     post: async (tx, event) => {
-      const endpoint = endpointOf(event.owner, event.channel);
+      const endpoint = findQueue(event.owner, event.channel.url);
       if (endpoint === undefined) return undefined;
       const mergeKey = event.coalesce === undefined ? null : `${event.owner}\n${event.coalesce.key}`;
       const waiting = mergeKey === null ? undefined : await tx.outbox.findMergeable(mergeKey);
@@ -131,7 +133,7 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
       return key;
     },
     readdress: async (tx, { owner, mediaBuyId, field, channel }) => {
-      const endpoint = endpointOf(owner, channel);
+      const endpoint = findQueue(owner, channel.url);
       if (endpoint === undefined) return;
       await tx.outbox.readdress(mediaBuyId, writeRegistration({ media_buy_id: mediaBuyId, field }), endpoint);
       const nowMs = clock.now();

@@ -85,13 +85,13 @@ export class OutboxWriter extends OutboxReader {
   }
 
   async add(event: NewEvent): Promise<void> {
-    const size_bytes = Buffer.byteLength(event.body);
     this.#tx.write(this.#statements.add, {
-      ...event,
-      channel: this.#sealed.channels.write(event.channel),
-      size_bytes,
+      // First: a copy that members are added to takes V8 ten times as long (bench row "webhooks").
+      size_bytes: Buffer.byteLength(event.body),
       state: 'pending',
       none: 0,
+      ...event,
+      channel: this.#sealed.channels.write(event.channel),
     });
     this.#tx.write(this.#statements.addBody, {
       key: event.idempotency_key,
@@ -153,13 +153,15 @@ export class OutboxWriter extends OutboxReader {
     const bodies = new Map(
       (await this.#tx.all(this.#statements.bodies, { seqs })).map((row) => [row.event_seq, row.body]),
     );
+    const channels = new Map<string, string>();
     return rows
       .sort((a, b) => a.next_attempt_at - b.next_attempt_at || a.seq - b.seq)
-      .map(({ next_attempt_at: _due, ...event }) => ({
-        ...event,
-        channel: this.#sealed.channels.read(event.channel),
-        body: this.#sealed.bodies.read(bodies.get(event.seq) ?? ''),
-      }));
+      .map((row) => {
+        // Many events of one claim have one registration.
+        const channel = channels.get(row.channel) ?? this.#sealed.channels.read(row.channel);
+        channels.set(row.channel, channel);
+        return Object.assign(row, { channel, body: this.#sealed.bodies.read(bodies.get(row.seq) ?? '') });
+      });
   }
 
   /** Stores the result of a claimed event; returns false, and stores nothing, where another process has claimed it since. */

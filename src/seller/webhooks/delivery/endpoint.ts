@@ -38,16 +38,30 @@ export function splitEndpoint(endpoint: string): { readonly origin: string; read
 /** Registered URLs have at most 2048 characters, so the cache stays below 10 MB. */
 const MAX_CACHED_ENDPOINTS = 1000;
 
-/** Makes a function that returns the endpoint of an owner's URL, undefined for one that is never called; a busy sender meets the same few again. */
-export function createEndpointCache(): (owner: string, url: string) => Endpoint | undefined {
-  const cache = new Map<string, Endpoint | undefined>();
+/** Returns what follows from the URL of an owner. */
+type OfUrl<Value> = (owner: string, url: string) => Value;
+
+/** Makes a function that returns the endpoint of an owner's URL, undefined for one that is never called. */
+export function createEndpointCache(): OfUrl<Endpoint | undefined> {
+  return cacheByUrl(readEndpoint);
+}
+
+/** Makes a function that returns the queue of an owner's URL, undefined for one that is never called. */
+export function createQueueCache(): OfUrl<string | undefined> {
+  return cacheByUrl((owner, url) => endpointOf(owner, { url }));
+}
+
+/** A busy sender meets the same few again. */
+function cacheByUrl<Value>(read: OfUrl<Value>): OfUrl<Value> {
+  const cache = new Map<string, Value>();
   return (owner, url) => {
     const key = `${owner}\n${url}`;
-    if (cache.has(key)) return cache.get(key);
-    const endpoint = readEndpoint(owner, url);
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const value = read(owner, url);
     if (cache.size >= MAX_CACHED_ENDPOINTS) cache.clear();
-    cache.set(key, endpoint);
-    return endpoint;
+    cache.set(key, value);
+    return value;
   };
 }
 
