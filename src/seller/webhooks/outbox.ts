@@ -104,13 +104,14 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
       if (endpoint === undefined) return undefined;
       const mergeKey = event.coalesce === undefined ? null : `${event.owner}\n${event.coalesce.key}`;
       const waiting = mergeKey === null ? undefined : await tx.outbox.findMergeable(mergeKey);
+      const nowMs = clock.now();
+      const dueMs = nowMs + (event.coalesce?.windowMs ?? 0);
       if (waiting !== undefined) {
-        await tx.outbox.rewrite(waiting, writeBody(event, waiting));
+        await tx.outbox.rewrite(waiting, writeBody(event, waiting), dueMs);
+        tx.onCommit(() => announce(endpoint, dueMs));
         return waiting;
       }
       const key = ids.uuid();
-      const nowMs = clock.now();
-      const dueMs = nowMs + (event.coalesce?.windowMs ?? 0);
       await tx.outbox.add({
         idempotency_key: key,
         owner: event.owner,

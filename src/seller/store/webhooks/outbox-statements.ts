@@ -173,10 +173,18 @@ function addStatements(db: Builder<SellerTables>) {
             .where('idempotency_key', '=', slot('key')),
         ),
     ),
-    resize: prepare<{ key: string; size_bytes: number }>((q, slot) =>
+    resize: prepare<{ key: string; size_bytes: number; due: number }>((q, slot) =>
       q
         .updateTable('webhook_event')
-        .set({ size_bytes: slot('size_bytes') })
+        .set((e) => ({
+          size_bytes: slot('size_bytes'),
+          next_attempt_at: e
+            .case()
+            .when('next_attempt_at', '>', slot('due'))
+            .then(slot('due'))
+            .else(e.ref('next_attempt_at'))
+            .end(),
+        }))
         .where('idempotency_key', '=', slot('key'))
         .where('first_attempt_at', 'is', null),
     ),

@@ -104,9 +104,10 @@ export class OutboxWriter extends OutboxReader {
     return (await this.#tx.one(this.#statements.mergeable, { merge_key }))?.idempotency_key;
   }
 
-  /** Gives an unclaimed event another text. */
-  async rewrite(key: string, body: string): Promise<void> {
-    const isUntried = (await this.#tx.run(this.#statements.resize, { key, size_bytes: Buffer.byteLength(body) })) === 1;
+  /** Gives an unclaimed event another text, and makes it due at `dueMs` at the latest. */
+  async rewrite(key: string, body: string, dueMs: number): Promise<void> {
+    const resized = { key, size_bytes: Buffer.byteLength(body), due: dueMs };
+    const isUntried = (await this.#tx.run(this.#statements.resize, resized)) === 1;
     if (isUntried) this.#tx.write(this.#statements.rewrite, { key, body: this.#sealed.bodies.write(body) });
   }
 

@@ -307,6 +307,21 @@ describe('gathered events', () => {
     expect(receiver.posts.map((post) => post.json.text)).toEqual(['two', 'three']);
   });
 
+  it('wait no longer once there is one among them that gathers nothing', async () => {
+    const receiver = await startReceiver();
+    const sender = await startSender();
+    const to = await addressOfBuy(sender.store, 'mb_1', { url: receiver.url });
+    const { coalesce, ...rest } = gathered('one');
+    const key = coalesce?.key ?? expect.fail('it gathers');
+    const first = await sender.send(to, {}, { ...rest, coalesce: { key, windowMs: 30 * SECOND_MS } });
+    const end = { ...gathered('the end'), coalesce: { key, windowMs: 0 } };
+    expect(await sender.send(to, {}, end)).toBe(first);
+    await sender.settle();
+    expect(receiver.posts.map((post) => post.json)).toEqual([{ idempotency_key: first, text: 'the end' }]);
+    await sender.pass(30 * SECOND_MS, SECOND_MS);
+    expect(receiver.posts).toHaveLength(1);
+  });
+
   it('are another owner’s never, and an event that was tried is changed no more', async () => {
     const receiver = await startReceiver();
     receiver.script(503);
