@@ -6,8 +6,10 @@ import {
   type ReportedMetric,
   soldMetrics,
 } from '../domain/delivery/reported-metrics.js';
+import { isCommitted } from '../domain/media-buy/committed-metrics.js';
 import { type Makegood, makegoodOf } from '../domain/media-buy/makegood.js';
 import type { MediaBuy, Package } from '../domain/media-buy/media-buy.js';
+import { missingVendorMetrics, onlyVendorMetrics } from '../domain/vendor-metric/values.js';
 import type { CreativeDelivery, Delivered, PackageBreakdown, PackageDelivery } from './port.js';
 
 /** Numbers that add up across packages and buys; rates do not. */
@@ -36,12 +38,12 @@ export function summed(
   return sums;
 }
 
-/** Returns the totals of a buy. Who was reached by several packages cannot be told apart, so that reach is there of a single one alone. */
+/** Returns the totals of a buy. Who was reached by several packages cannot be told apart, and what vendors find does not add up: of a single one alone. */
 export function buyTotals(packages: readonly PackageDelivery[]): Delivered {
   const totals = summed(packages.map((entry) => entry.metrics));
   const [only, ...others] = packages;
   if (only === undefined || others.length > 0) return totals;
-  const unique = ['reach', 'reach_unit', 'reach_window', 'frequency'].filter(
+  const unique = ['reach', 'reach_unit', 'reach_window', 'frequency', 'vendor_metric_values'].filter(
     (name) => only.metrics[name] !== undefined,
   );
   return { ...totals, ...Object.fromEntries(unique.map((name) => [name, only.metrics[name]])) };
@@ -58,11 +60,12 @@ function metricsOf(buy: MediaBuy, line: Package | undefined): readonly ReportedM
 /** Returns deliveries with the metrics that their packages were sold with, and no others. */
 export function soldDelivery(buy: MediaBuy, deliveries: readonly PackageDelivery[]): readonly PackageDelivery[] {
   return deliveries.map((delivery) => {
-    const metrics = metricsOf(buy, findPackage(buy, delivery.package_id));
+    const line = findPackage(buy, delivery.package_id);
+    const metrics = metricsOf(buy, line);
     const { daily } = delivery;
     return {
       ...delivery,
-      metrics: onlyMetrics(delivery.metrics, metrics),
+      metrics: onlyVendorMetrics(onlyMetrics(delivery.metrics, metrics), line?.sold.reporting?.vendor_metrics),
       daily: daily.map((day) => onlyMetrics(day, metrics)),
     };
   });
@@ -89,7 +92,7 @@ function findPackage({ packages }: MediaBuy, packageId: string): Package | undef
 /** Returns what a package delivered as it goes on the wire, with its price; `daily` adds the days, `finality` whether it is closed. */
 export function packageReport(buy: MediaBuy, delivery: PackageDelivery, daily: boolean, finality?: Finality) {
   const line = findPackage(buy, delivery.package_id);
-  const missing = line === undefined ? [] : missingMetrics(delivery.metrics, soldMetrics(line.sold));
+  const missing = line === undefined ? [] : listMissing(line, delivery.metrics);
   const option = line?.sold.option;
   const { delivery_status } = delivery;
   return {
@@ -106,11 +109,21 @@ export function packageReport(buy: MediaBuy, delivery: PackageDelivery, daily: b
       delivery,
       finality?.isFinal && finality.isWhole && line && makegoodOf(buy, line, delivery.metrics.spend),
     ),
-    ...(missing.length === 0
-      ? {}
-      : { missing_metrics: missing.map((metric_id) => ({ scope: 'standard', metric_id })) }),
+    ...(missing.length === 0 ? {} : { missing_metrics: missing }),
     ...(daily ? { daily_breakdown: delivery.daily } : {}),
   };
+}
+
+/** Returns what a report lacks of what was committed to with the package, else of what it was sold with. A vendor finds nothing of nothing. */
+function listMissing({ sold, committed_metrics: committed }: Package, metrics: Delivered): readonly object[] {
+  const standard = soldMetrics(sold).filter((name) => isCommitted(committed, { metric_id: name }));
+  const vendors = (metrics.impressions === 0 ? [] : (sold.reporting?.vendor_metrics ?? [])).filter((metric) =>
+    isCommitted(committed, metric),
+  );
+  return [
+    ...missingMetrics(metrics, standard).map((metric_id) => ({ scope: 'standard', metric_id })),
+    ...missingVendorMetrics(metrics, vendors).map((metric) => ({ scope: 'vendor', ...metric })),
+  ];
 }
 
 /** Returns what the seller says of a package's numbers: why it is ahead or behind, and the remedy for what it was short of. */

@@ -231,3 +231,36 @@ test('a live order whose delivery is made up says so in every answer, and the se
   const ready = (await (await fetch(`${server.baseUrl}/readyz`)).json()) as Record<string, object>;
   expect(ready.fulfillment).toMatchObject({ status: 'ok', simulated_tenants: 1 });
 });
+
+test('figures of vendors are entered with the days, and reported as their mean over what was measured', async () => {
+  const attention = { vendor: { domain: 'attention.example' }, metric_id: 'attention_units' };
+  const { server, live, operator } = await selling('manual', (tenant) => {
+    for (const product of tenant.products)
+      Object.assign(product.reporting_capabilities as object, { vendor_metrics: [attention] });
+  });
+  await live.create({ packages: [packageRequest({ budget: 1000 })] });
+  const id = await approve(operator);
+  server.clock.advance(3 * DAY);
+  const [package_id = ''] = packageIds(await live.read(id));
+  const row = (date: string, vendor_metrics?: string) => ({
+    package_id,
+    date,
+    impressions: 1000,
+    spend: 5,
+    vendor_metrics,
+  });
+  expect(await enter(operator, row('2030-01-01'), row('2030-01-01', 'other.example/attention_units=5'))).toEqual([
+    { action: 'created' },
+    { action: 'refused', why: expect.stringContaining('attention.example/attention_units') },
+  ]);
+  expect((await live.delivered(id)).by_package[0]).toMatchObject({
+    missing_metrics: expect.arrayContaining([{ scope: 'vendor', ...attention }]),
+  });
+  const entered = [
+    row('2030-01-01', 'attention.example/attention_units=60/900'),
+    row('2030-01-02', 'attention.example/attention_units=40/300'),
+  ];
+  expect((await enter(operator, ...entered)).map(({ action }) => action)).toEqual(['updated', 'created']);
+  const [line] = (await live.delivered(id)).by_package;
+  expect(line).toMatchObject({ vendor_metric_values: [{ ...attention, value: 55, measurable_impressions: 1200 }] });
+});

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { committedWire } from '../../../src/seller/domain/media-buy/committed-metrics.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { createRequest, creative, freshKey, SANDBOX_ACCOUNT, succeeded, updateRequest } from '../../kit/buyer.js';
 import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
@@ -23,6 +24,8 @@ const TERMS = {
     accepted_verifiers: [{ agent_url: VERIFIER }],
   },
 };
+const ATTENTION = { vendor: { domain: 'attention.example' }, metric_id: 'attention_units' };
+const CARBON = { vendor: { domain: 'carbon.example' }, metric_id: 'gco2e' };
 const PROVENANCE = { digital_source_type: 'digital_capture', disclosure: { required: false } };
 
 let app: Booted;
@@ -33,7 +36,12 @@ beforeAll(async () => {
       Object.assign(product, TERMS);
       Object.assign(product.reporting_capabilities as object, {
         measurement_windows: [{ window_id: 'c3', duration_days: 3, is_guarantee_basis: true }],
-        vendor_metrics: [{ vendor: { domain: 'attention.example' }, metric_id: 'attention_units' }],
+        vendor_metrics: [ATTENTION, CARBON],
+      });
+      Object.assign(product.inventory as object, {
+        vendor_metrics: [
+          { domain: 'attention.example', metric_id: 'attention_units', value: 60, unit: 'score', coverage: 0.5 },
+        ],
       });
     }
   });
@@ -70,7 +78,7 @@ test('the terms of a product are shown to callers of 3.1, and to those of 3.0 as
     creative_policy: { ...TERMS.creative_policy, co_branding: 'none', landing_page: 'any', templates_available: false },
     reporting_capabilities: {
       measurement_windows: [{ window_id: 'c3' }],
-      vendor_metrics: [{ metric_id: 'attention_units' }],
+      vendor_metrics: [ATTENTION, CARBON],
     },
   });
   const older = await find({});
@@ -237,5 +245,90 @@ describe('a seeded product', () => {
   ])('is refused with %s', async (_what, fixture) => {
     const { payload } = await seed('odd', fixture);
     expect(payload).toMatchObject({ success: false });
+  });
+});
+
+describe('committed_metrics of a package', () => {
+  const vendor = { scope: 'vendor', ...ATTENTION };
+  const standard = { scope: 'standard', metric_id: 'impressions' };
+
+  test('are agreed to where the product reports them, from the confirmation on', async () => {
+    const bought = succeeded(await buy({ committed_metrics: [standard, vendor] }));
+    const committed_at = bought.confirmed_at;
+    expect(committed_at).toEqual(expect.any(String));
+    const committed_metrics = [
+      { ...standard, committed_at },
+      { ...vendor, committed_at },
+    ];
+    expect(bought.packages[0]).toMatchObject({ committed_metrics });
+    const read = await app.call('get_media_buys', { media_buy_ids: [bought.media_buy_id] }, NEW);
+    expect(succeeded(read).media_buys[0]?.packages[0]).toMatchObject({ committed_metrics });
+    if (hasSchemas('3.1')) expect(schemaJudge('3.1')('media-buy/create-media-buy-response', bought)).toEqual([]);
+  });
+
+  test('are no commitment while nobody has confirmed the buy', () => {
+    expect(committedWire([{ scope: 'standard', metric_id: 'impressions' }], undefined)).toBeUndefined();
+  });
+
+  test.each([
+    [{ scope: 'standard', metric_id: 'brand_lift' }, 'committed_metrics[1].metric_id'],
+    [
+      { scope: 'vendor', vendor: { domain: 'other.example' }, metric_id: 'attention_units' },
+      'committed_metrics[1].metric_id',
+    ],
+    [
+      { scope: 'standard', metric_id: 'spend', qualifier: { viewability_standard: 'groupm' } },
+      'committed_metrics[1].qualifier.viewability_standard',
+    ],
+  ])('are refused where it does not: %j', async (metric, field) => {
+    const { payload } = await buy({ committed_metrics: [standard, metric] });
+    expect(payload.errors[0]).toMatchObject({ code: 'TERMS_REJECTED', field: `packages[0].${field}` });
+  });
+});
+
+describe('the metrics of vendors that a product declares', () => {
+  const find = async (required_vendor_metrics: object[]) => {
+    const answer = await app.call(
+      'get_products',
+      { buying_mode: 'wholesale', filters: { required_vendor_metrics } },
+      NEW,
+    );
+    return succeeded(answer).products.map(({ product_id }) => product_id);
+  };
+
+  test('are searched by', async () => {
+    expect(await find([{ metric_id: 'gco2e' }, ATTENTION])).toEqual([STRICT]);
+    expect(await find([{ vendor: { domain: 'attention.example' } }])).toEqual([STRICT]);
+    expect(await find([{ vendor: { domain: 'attention.example' }, metric_id: 'gco2e' }])).toEqual([]);
+  });
+
+  test('are in delivery, as the simulator has them, and nothing is missing', async () => {
+    const { media_buy_id } = succeeded(await buy());
+    await app.call(
+      'sync_creatives',
+      {
+        idempotency_key: freshKey(),
+        account: ACCOUNT,
+        creatives: [creative('mine', { provenance: PROVENANCE })],
+        assignments: [{ creative_id: 'mine', package_id: media_buy_id.replace('mb_', 'pkg_').concat('_1') }],
+      },
+      NEW,
+    );
+    app.clock.advance(400 * 86_400_000);
+    const read = succeeded(await app.call('get_media_buy_delivery', { media_buy_ids: [media_buy_id] }, NEW));
+    if (hasSchemas('3.1')) expect(schemaJudge('3.1')('media-buy/get-media-buy-delivery-response', read)).toEqual([]);
+    const [line] = read.media_buy_deliveries[0]?.by_package ?? [];
+    const { vendor_metric_values: values, impressions } = line as unknown as {
+      readonly impressions: number;
+      readonly vendor_metric_values: readonly { readonly value: number; readonly measurable_impressions: number }[];
+    };
+    expect(impressions).toBeGreaterThan(0);
+    expect(values).toMatchObject([
+      { ...ATTENTION, unit: 'score' },
+      { ...CARBON, unit: 'index' },
+    ]);
+    expect(Math.abs((values[0]?.value ?? 0) - 60)).toBeLessThanOrEqual(6);
+    expect(values[0]?.measurable_impressions).toBe(Math.floor(impressions / 2));
+    expect(line).not.toHaveProperty('missing_metrics');
   });
 });

@@ -8,6 +8,7 @@ import { soldMetrics } from '../../domain/delivery/reported-metrics.js';
 import { spentWithin } from '../../domain/delivery/simulated.js';
 import { uniqueReach } from '../../domain/delivery/unique-reach.js';
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
+import { simulateVendorValues } from '../../domain/vendor-metric/values.js';
 import type { CreativeDelivery, PackageBreakdown, PackageDelivery, Window } from '../port.js';
 import { lessSpent, orderedMetrics, withSimulated } from './reported.js';
 
@@ -27,7 +28,18 @@ export function houseDelivery(buy: MediaBuy, window: Window, daily: boolean): re
     };
   });
   const { simulated } = buy;
-  return simulated === undefined ? deliveries : withSimulated(buy, simulated, window, deliveries, daily);
+  const all = simulated === undefined ? deliveries : withSimulated(buy, simulated, window, deliveries, daily);
+  return all.map((delivery) => withVendors(buy, delivery));
+}
+
+/** Returns a delivery with what the vendors of its product would find of it. */
+function withVendors({ packages }: MediaBuy, delivery: PackageDelivery): PackageDelivery {
+  const { package_id, metrics } = delivery;
+  const { sold } = packages.find((line) => line.package_id === package_id) ?? {};
+  const { impressions } = metrics;
+  const declared = sold?.reporting?.vendor_metrics;
+  const values = simulateVendorValues(declared, sold?.inventory.vendor_metrics, { package_id, impressions });
+  return values.length === 0 ? delivery : { ...delivery, metrics: { ...metrics, vendor_metric_values: values } };
 }
 
 /** Returns what each creative delivered: what its packages did while it was in their rotation, by weight. */

@@ -135,7 +135,7 @@ const reporting = object({
     )
     .min(1)
     .optional()
-    .describe('Metrics that a vendor reports for the product beside the seller.'),
+    .describe('Metrics that a vendor reports for the product beside the seller; reports hold their figures.'),
   measurement_windows: z
     .array(
       object({
@@ -257,6 +257,19 @@ const inventory = object({
   viewable_rate: share('Viewable part of the measured impressions.').optional(),
   conversion_rate: share('Conversions per impression; conversion_tracking needs it.').optional(),
   conversion_value: amount('What a conversion is worth on average, in the currency of the price.').optional(),
+  vendor_metrics: z
+    .array(
+      object({
+        domain: domainName('Whose metric it is.'),
+        metric_id: z.string().min(1).describe('A metric of reporting_capabilities.vendor_metrics.'),
+        value: z.number().describe('What the vendor finds on average.'),
+        unit: z.string().min(1).max(50).optional().describe('The unit that the vendor publishes, such as "score".'),
+        coverage: share('Part of the impressions that the vendor can measure; 0.8 unless set.').optional(),
+      }),
+    )
+    .max(50)
+    .optional()
+    .describe('What simulated delivery has as figures of vendors; an index of 0 to 100 unless set.'),
   creative_requirement: z
     .enum(['required', 'none'])
     .optional()

@@ -2,6 +2,7 @@ import { DAY_MS } from '../../../platform/kernel/clock.js';
 import type { MediaBuy, Package } from '../media-buy/media-buy.js';
 import { reportingZone } from '../media-buy/reporting.js';
 import type { PricingModel } from '../product/product.js';
+import { readVendorCell, vendorMetricKey } from '../vendor-metric/values.js';
 import { costPer, ratio } from './metrics.js';
 
 /** What a person can enter beside impressions and spend; undefined is not counted. */
@@ -17,7 +18,13 @@ export type EnteredAmounts = { readonly impressions: number; readonly spend_cent
 export type EntryKey = { readonly package_id: string; readonly day: number; readonly creative_id: string };
 
 /** A row of entered delivery. `at_ms`: the moment that it counts from, within the flight. */
-export type EnteredRow = EntryKey & EnteredAmounts & { readonly media_buy_id: string; readonly at_ms: number };
+export type EnteredRow = EntryKey &
+  EnteredAmounts & {
+    readonly media_buy_id: string;
+    readonly at_ms: number;
+    /** The figures of vendors, as `readVendorCell` reads them; null where none were entered. */
+    readonly vendor_metrics: string | null;
+  };
 
 /** A row as an operator enters it; without `spend` it follows from the price. */
 export type DeliveryEntry = Omit<EntryKey, 'day'> & {
@@ -27,6 +34,8 @@ export type DeliveryEntry = Omit<EntryKey, 'day'> & {
   readonly spend?: number | undefined;
   /** Where it is given, that of the buy. */
   readonly currency?: string | undefined;
+  /** As `readVendorCell` reads them. */
+  readonly vendor_metrics?: string | undefined;
 } & Readonly<Partial<Record<EnteredCount, number | undefined>>>;
 
 /** What is known of a package when a row for it comes in. */
@@ -82,6 +91,7 @@ export function judgeEntry(entry: DeliveryEntry, context: EntryContext): EntryVe
     impressions: entry.impressions,
     spend_cents,
     ...Object.fromEntries(ENTERED_COUNTS.map((name) => [name, entry[name] ?? null])),
+    vendor_metrics: entry.vendor_metrics ?? null,
   };
   if (before === undefined) return { action: 'created', row };
   return { action: isSame(before, row) ? 'unchanged' : 'updated', row };
@@ -121,11 +131,26 @@ const ENTRY_RULES: readonly EntryRule[] = [
     [clicks, completed_views, views].some((count) => (count ?? 0) > impressions)
       ? 'clicks, views and completed_views are at most the impressions. Correct the counts'
       : undefined,
+  ({ vendor_metrics }, { line }) => explainVendorCell(vendor_metrics, line),
   (entry, { line }) =>
     entry.spend !== undefined || priceOf(entry, line) !== undefined
       ? undefined
       : `spend is needed: the price (${line.sold.option.pricing_model}) does not say what these counts cost`,
 ];
+
+/** Returns why the figures of vendors cannot be entered for a package; undefined where they can. */
+function explainVendorCell(text: string | undefined, { sold }: Package): string | undefined {
+  if (text === undefined) return undefined;
+  const values = readVendorCell(text);
+  const declared = (sold.reporting?.vendor_metrics ?? []).map(vendorMetricKey);
+  if (values === undefined)
+    return 'vendor_metrics is not as in "attention.example/attention_units=62.5/8000": vendor, metric, value and, where it is known, how many impressions were measured. Correct it; blanks go between several';
+  const unknown = values.map(vendorMetricKey).find((key) => !declared.includes(key));
+  if (unknown === undefined) return undefined;
+  return declared.length === 0
+    ? 'the product was sold without metrics of vendors. Leave vendor_metrics empty'
+    : `the product was not sold with ${unknown}. Its metrics of vendors: ${declared.join(', ')}`;
+}
 
 /** Returns what the counts of a row cost at the fixed price of the package; undefined where that does not say. */
 function priceOf(entry: DeliveryEntry, { sold }: Package): number | undefined {
@@ -148,7 +173,7 @@ function dayBounds(day: number, buy: Pick<MediaBuy, 'packages'>): { readonly sta
 }
 
 function isSame(one: EnteredRow, other: EnteredRow): boolean {
-  const names = ['impressions', 'spend_cents', ...ENTERED_COUNTS] as const;
+  const names = ['impressions', 'spend_cents', 'vendor_metrics', ...ENTERED_COUNTS] as const;
   return names.every((name) => (one[name] ?? null) === (other[name] ?? null));
 }
 

@@ -6,6 +6,7 @@ import type { GoalOffer, Steering } from '../optimization/goal.js';
 import type { PricingOption, Product } from '../product/product.js';
 import type { RecordedAcceptance } from '../proposal/insertion-order.js';
 import type { Reach } from '../targeting/reach.js';
+import type { CommittedMetric } from '../vendor-metric/metric.js';
 import { type BookedByHand, type Fulfillment, fulfillmentOf } from './fulfillment.js';
 import type { Impairment } from './impairment.js';
 import type { RotationEntry, Rotations } from './rotation.js';
@@ -93,6 +94,8 @@ export type Package = {
   readonly reach?: Reach | undefined;
   /** The effect of its goals on what it delivers; absent where it has none. */
   readonly steering?: Steering | undefined;
+  /** What its reports are bound to hold, where its buyer proposed that; all that it was sold with otherwise. */
+  readonly committed_metrics?: readonly CommittedMetric[] | undefined;
   /** The part of the product that the lists of the targeting left when they were read. */
   readonly listed?: number | undefined;
   /** ISO 8601; within the buy's flight. */

@@ -16,6 +16,7 @@ import type { CreativeRequirement, PricingOption, Product } from '../product/pro
 import type { RecordedAcceptance } from '../proposal/insertion-order.js';
 import { judgeTargeting, shownTargeting } from '../targeting/check.js';
 import { type ListParts, listedPart } from '../targeting/lists.js';
+import { readCommittedMetrics } from './committed-metrics.js';
 import { type Flight, readFlight, readPackageFlight, type StartTime } from './flight.js';
 import type { Fulfillment } from './fulfillment.js';
 import { agreedTerms } from './makegood.js';
@@ -61,6 +62,7 @@ export type PackageRequest = {
   readonly targeting_overlay?: Readonly<Record<string, unknown>> | undefined;
   readonly measurement_terms?: MeasurementTerms | undefined;
   readonly optimization_goals?: readonly Goal[] | undefined;
+  readonly committed_metrics?: readonly unknown[] | undefined;
   readonly [field: string]: unknown;
 };
 
@@ -162,6 +164,7 @@ export function openPackage(
   const listed = targeting_overlay && listedPart(targeting_overlay, product.product_id, context.lists);
   const reach =
     targeting_overlay && judgeTargeting(targeting_overlay, supply, { flightDays: flightDays(dates), field, listed });
+  const sold = context.soldTerms.at(product, option);
   const line: Package = {
     package_id: id,
     product_id: product.product_id,
@@ -179,7 +182,8 @@ export function openPackage(
     canceled: false,
     needs_creative: (product.inventory.creative_requirement ?? context.creativeRequirement) === 'required',
     echoed: echoedFields(request),
-    sold: context.soldTerms.at(product, option),
+    sold,
+    committed_metrics: readCommittedMetrics(request.committed_metrics, sold, `${field}.committed_metrics`),
     segments: [],
   };
   return { option, package: steered(line, request.optimization_goals, field) };

@@ -6,17 +6,23 @@ import { canNeedApproval } from '../task/approval.js';
 import type { Principal } from '../tenant/principal.js';
 import type { Seller } from '../tenant/seller.js';
 import { availableActions, validActions } from './actions.js';
+import { committedWire } from './committed-metrics.js';
 import { fulfillmentOf } from './fulfillment.js';
 import { type HistoryEntry, type MediaBuy, type Package, totalBudget } from './media-buy.js';
 
 /** Returns a package as it goes on the wire, with the creatives assigned to it. */
-export function packageWire(line: Package, assigned: readonly AssignedCreative[]): Record<string, unknown> {
+export function packageWire(
+  line: Package,
+  assigned: readonly AssignedCreative[],
+  { confirmed_at }: Pick<MediaBuy, 'confirmed_at'>,
+): Record<string, unknown> {
   const { needs_creative, segments: _ran, sold: _sold, reach: _left, past_targeting: _past, ...shown } = line;
-  const { listed: _part, steering: _effect, echoed, ...wire } = shown;
+  const { listed: _part, steering: _effect, committed_metrics, echoed, ...wire } = shown;
   const own = assigned.filter((entry) => entry.package_id === line.package_id);
   return {
     ...wire,
     ...echoed,
+    committed_metrics: committedWire(committed_metrics, confirmed_at),
     creative_deadline: line.end_time,
     creative_assignments:
       own.length === 0 ? undefined : own.map(({ creative_id, weight }) => ({ creative_id, weight })),
@@ -52,7 +58,7 @@ export function changedBuy(
     rejection_reason: buy.rejection_reason,
     implementation_date: buy.updated_at,
     changes,
-    affected_packages: buy.packages.map((line) => packageWire(line, assigned)),
+    affected_packages: buy.packages.map((line) => packageWire(line, assigned, buy)),
   };
 }
 

@@ -37,7 +37,12 @@ export type ProductFilters = {
   readonly required_geo_targeting?:
     | readonly { readonly level: string; readonly system?: string | undefined }[]
     | undefined;
+  /** All of them, each by the vendor, the metric or both. */
+  readonly required_vendor_metrics?: readonly VendorPin[] | undefined;
 } & { readonly [K in UndeclaredFilter]?: unknown };
+
+/** A metric of a vendor that a product has to report; what is left out is any. */
+type VendorPin = { readonly vendor?: { readonly domain: string } | undefined; readonly metric_id?: string | undefined };
 
 /** A budget in one currency; `max` decides, since a product asks for a least budget and never for a most. */
 type BudgetRange = {
@@ -65,7 +70,6 @@ export const UNDECLARED_FILTERS = [
   'required_axe_integrations',
   'signal_targeting',
   'required_performance_standards',
-  'required_vendor_metrics',
   'keywords',
   'video_placement_types',
   'audio_distribution_types',
@@ -141,6 +145,17 @@ const DECLARED: { readonly [K in DeclaredFilter]: Row<NonNullable<ProductFilters
         excluded.some(({ reporting_capabilities }) => !reporting_capabilities.available_metrics.includes(metric)),
       ),
     relax: 'require fewer metrics',
+  },
+  required_vendor_metrics: {
+    item: ({ reporting_capabilities: { vendor_metrics = [] } }, pins) =>
+      pins.every(({ vendor, metric_id }) =>
+        vendor_metrics.some(
+          (own) =>
+            (vendor === undefined || own.vendor.domain === vendor.domain) &&
+            (metric_id === undefined || own.metric_id === metric_id),
+        ),
+      ),
+    relax: 'require fewer metrics of vendors',
   },
   required_features: {
     item: (_product, wanted, { support }) =>

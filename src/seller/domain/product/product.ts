@@ -5,6 +5,7 @@ import type { AllowedAction } from '../media-buy/allowed-actions.js';
 import type { ReportingFrequency } from '../media-buy/reporting.js';
 import type { GoalOffer } from '../optimization/goal.js';
 import type { TargetedSupply } from '../targeting/offer.js';
+import type { VendorExpectation, VendorMetric } from '../vendor-metric/metric.js';
 
 /** The pricing models a seller here may offer. */
 export const PRICING_MODELS = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'] as const;
@@ -57,7 +58,7 @@ type ReportingCapabilities = {
   readonly supports_audience_breakdown?: boolean;
   readonly supports_placement_breakdown?: boolean;
   /** Metrics of vendors that report beside the seller. */
-  readonly vendor_metrics?: readonly { readonly vendor: { readonly domain: string }; readonly metric_id: string }[];
+  readonly vendor_metrics?: readonly VendorMetric[];
   /** The stages in which its figures ripen; terms may bill by these alone. */
   readonly measurement_windows?: readonly MeasurementWindow[];
   readonly date_range_support: 'date_range' | 'lifetime_only';
@@ -82,6 +83,8 @@ export type Inventory = TargetedSupply & {
   readonly conversion_rate?: number;
   /** What a conversion is worth to an advertiser on average, in the currency of the price. */
   readonly conversion_value?: number;
+  /** What the simulator takes vendors to find. */
+  readonly vendor_metrics?: readonly VendorExpectation[];
   readonly creative_requirement?: CreativeRequirement;
   /** Hours that one price of a flat_rate buys; a multiple of 24 means calendar days. Absent: the whole flight. */
   readonly slot_hours?: number;

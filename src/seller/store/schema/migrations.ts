@@ -889,6 +889,8 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .column('follow_at')
       .where(sql.ref('follow_at'), 'is not', null),
   ],
+  // What vendors found of delivery that people enter.
+  (schema) => [schema.alterTable('entered_delivery').addColumn('vendor_metrics', 'text')],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

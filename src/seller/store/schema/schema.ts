@@ -424,6 +424,8 @@ export type SellerTables = {
     views: number | null;
     completed_views: number | null;
     conversions: number | null;
+    /** Figures of vendors, in the form that they are entered in. */
+    vendor_metrics: string | null;
   };
   /** How much is held of a product on a day (ms of its midnight, UTC): impressions, or sales of an exclusive product. */
   inventory_day: { scope: string; product_id: string; day_ms: number; amount: number };

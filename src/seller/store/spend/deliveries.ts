@@ -10,10 +10,12 @@ type Stretch = { readonly media_buy_id: string; readonly fromMs: number; readonl
 /** Sums of a package, of one of its days, or of a creative of the buy. */
 type PackageSums = EnteredAmounts & { readonly package_id: string };
 type DaySums = PackageSums & { readonly day: number };
+/** What vendors found of a package, as it was entered for a day. */
+type VendorEntry = Pick<EnteredRow, 'package_id' | 'impressions' | 'vendor_metrics'>;
 type CreativeSums = EnteredAmounts & { readonly creative_id: string };
 
 const COUNTS = ['impressions', 'spend_cents', 'clicks', 'views', 'completed_views', 'conversions'] as const;
-const COLUMNS = ['media_buy_id', 'package_id', 'day', 'creative_id', 'at_ms', ...COUNTS] as const;
+const COLUMNS = ['media_buy_id', 'package_id', 'day', 'creative_id', 'at_ms', ...COUNTS, 'vendor_metrics'] as const;
 
 /** Returns the statements on entered delivery, compiled for an engine. */
 export function deliveryStatements(db: Builder<SellerTables>) {
@@ -30,7 +32,9 @@ export function deliveryStatements(db: Builder<SellerTables>) {
       q
         .insertInto('entered_delivery')
         .values(slot.each(...COLUMNS))
-        .onConflict((c) => c.columns(['package_id', 'day', 'creative_id']).doUpdateSet(slot.each('at_ms', ...COUNTS))),
+        .onConflict((c) =>
+          c.columns(['package_id', 'day', 'creative_id']).doUpdateSet(slot.each('at_ms', ...COUNTS, 'vendor_metrics')),
+        ),
     ),
     ofDay: prepare<
       Pick<EntryKey, 'package_id' | 'day'>,
@@ -62,6 +66,15 @@ export function deliveryStatements(db: Builder<SellerTables>) {
         .where('at_ms', '>=', slot('fromMs'))
         .where('at_ms', '<', slot('toMs'))
         .groupBy('package_id'),
+    ),
+    vendors: prepare<Stretch, VendorEntry>((q, slot) =>
+      q
+        .selectFrom('entered_delivery')
+        .select(['package_id', 'impressions', 'vendor_metrics'])
+        .where('media_buy_id', '=', slot('media_buy_id'))
+        .where('at_ms', '>=', slot('fromMs'))
+        .where('at_ms', '<', slot('toMs'))
+        .where('vendor_metrics', 'is not', sql.lit(null)),
     ),
     days: prepare<Stretch, DaySums>((q, slot) =>
       q
@@ -127,6 +140,11 @@ export class DeliveryReader {
   async ofPackages(stretch: Stretch): Promise<ReadonlyMap<string, EnteredAmounts>> {
     const rows = await this.#tx.all(this.#statements.packages, stretch);
     return new Map(rows.map(({ package_id, ...amounts }) => [package_id, amounts]));
+  }
+
+  /** Returns what was entered of vendors, row by row. */
+  ofVendors(stretch: Stretch): Promise<VendorEntry[]> {
+    return this.#tx.all(this.#statements.vendors, stretch);
   }
 
   /** Returns the sums of each day of each package that has any, by day. */

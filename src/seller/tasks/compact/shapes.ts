@@ -12,6 +12,7 @@ import {
   envelopeFields,
   keyField,
   pushNotificationConfig,
+  vendorMetricPins,
 } from '../pipeline/shapes.js';
 
 /** The release that the compact tasks came with. */
@@ -46,6 +47,7 @@ const offerFilters = z
     countries: z.array(z.string()).max(250).optional(),
     channels: z.array(channel).optional(),
     required_metrics: z.array(z.string()).max(200).optional(),
+    required_vendor_metrics: vendorMetricPins.optional(),
     required_features: z.record(z.string(), z.boolean()).optional(),
   })
   .meta({

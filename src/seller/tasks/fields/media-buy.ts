@@ -18,6 +18,7 @@ const ORDER = 'domain/media-buy/order.ts';
 const CHANGE = 'domain/media-buy/change/change.ts';
 const CANONICAL = '~/creative/formats/canonical/select.ts';
 const GOALS = 'domain/optimization/judge.ts';
+const COMMITTED = 'domain/media-buy/committed-metrics.ts';
 const TERMS = 'domain/media-buy/measurement-terms.ts';
 
 const NO_INVOICE_RECIPIENT = refused(
@@ -105,10 +106,11 @@ export const PACKAGE: Members = {
     ...each(['metric', 'threshold'], honored(TERMS)),
     ...each(['standard', 'vendor'], carried('package', 'The standard is kept by the numbers of the seller.')),
   }),
-  committed_metrics: refused(
-    'No metric is committed to beyond the price.',
-    'Leave committed_metrics out; performance_standards proposes what can be guaranteed.',
-  ),
+  committed_metrics: honored(COMMITTED, {
+    ...each(['scope', 'metric_id'], honored(COMMITTED)),
+    vendor: honored(COMMITTED, 'whole'),
+    qualifier: honored(COMMITTED, 'whole'),
+  }),
 };
 
 /** A change to a package. */

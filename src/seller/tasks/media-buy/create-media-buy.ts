@@ -164,7 +164,7 @@ export const createMediaBuy = mutation({
       end_time: buy.end_time,
       creative_deadline: buy.end_time,
       message: describeRuns(buy.packages, assigned),
-      packages: buy.packages.map((line) => packageWire(line, assigned)),
+      packages: buy.packages.map((line) => packageWire(line, assigned, buy)),
     };
   },
 });

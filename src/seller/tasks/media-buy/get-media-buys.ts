@@ -144,7 +144,7 @@ function packageEntry(
   const own = assigned.filter((entry) => entry.package_id === line.package_id);
   const delivered = delivery?.find((entry) => entry.package_id === line.package_id);
   return {
-    ...packageWire(line, own),
+    ...packageWire(line, own, buy),
     currency: buy.currency,
     creative_approvals: own.length === 0 ? undefined : own.map(approval),
     format_ids_pending: line.needs_creative && lacksCreative(own) ? line.format_ids : undefined,

@@ -80,6 +80,12 @@ export const packageRequest = z.looseObject({
   format_option_refs: z.array(z.looseObject({})).min(1).max(100).optional().meta({ unlisted: true }),
   format_kind: z.string().optional().meta({ unlisted: true }),
   params: z.looseObject({}).optional().meta({ unlisted: true }),
+  committed_metrics: z
+    .array(z.looseObject({ scope: z.enum(['standard', 'vendor']), metric_id: z.string().min(1).max(64) }))
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ unlisted: true }),
   ...terms,
 });
 

@@ -157,7 +157,7 @@ export const updateMediaBuy = mutation({
       implementation_date: call.now.iso,
       affected_packages: buy.packages
         .filter((line) => affected.has(line.package_id))
-        .map((line) => packageWire(line, held)),
+        .map((line) => packageWire(line, held, buy)),
     };
   },
 });

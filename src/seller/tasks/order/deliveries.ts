@@ -22,6 +22,7 @@ const entry = z.strictObject({
   views: count.optional(),
   completed_views: count.optional(),
   conversions: count.optional(),
+  vendor_metrics: z.string().min(1).max(4000).optional(),
 });
 
 /** The columns of entered delivery, those of numbers apart; what cannot be read is refused row by row. */

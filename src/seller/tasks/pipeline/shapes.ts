@@ -18,6 +18,16 @@ export const brandRef = z
   })
   .meta({ brief: true, description: '{domain}' });
 
+/** Metrics of vendors that products have to report, each by the vendor, the metric or both. */
+export const vendorMetricPins = z
+  .array(
+    z.looseObject({
+      vendor: z.looseObject({ domain: z.string().min(1).max(253) }).optional(),
+      metric_id: z.string().min(1).max(64).optional(),
+    }),
+  )
+  .max(100);
+
 /** An account, by id or by brand and operator. Which of the two it is, is judged by `accountRef`. */
 export const accountRef = z
   .looseObject({

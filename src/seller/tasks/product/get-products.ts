@@ -34,6 +34,7 @@ import {
   formatId,
   pagination,
   pushNotificationConfig,
+  vendorMetricPins,
 } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
 import { withIndustries } from './brand-industries.js';
@@ -58,6 +59,7 @@ const filters = z.looseObject({
   regions: z.array(z.string()).optional(),
   channels: z.array(channel).optional(),
   required_metrics: z.array(z.string()).optional(),
+  required_vendor_metrics: vendorMetricPins.optional().meta({ unlisted: true }),
   required_features: z.record(z.string(), z.boolean()).optional(),
   required_geo_targeting: z.array(z.looseObject({ level: z.string(), system: z.string().optional() })).optional(),
 });

@@ -24,7 +24,7 @@ function largestEventBytes(buy: MediaBuy, field: ChannelField, assigned: readonl
   const context = buy.callbacks[CONTEXT_MEMBERS[field]];
   const envelope = ENVELOPE_BYTES + (typeof context === 'string' ? Buffer.byteLength(context) : 0);
   if (field === 'push_notification_config')
-    return envelope + Buffer.byteLength(toJson(buy.packages.map((line) => packageWire(line, assigned))));
+    return envelope + Buffer.byteLength(toJson(buy.packages.map((line) => packageWire(line, assigned, buy))));
   const { requested_metrics: metrics } = config;
   const perPackage = REPORT_ROW_BYTES + METRIC_BYTES * (Array.isArray(metrics) ? metrics.length : 0);
   return envelope + perPackage * buy.packages.length;

@@ -72,7 +72,7 @@ const CRITERIA = honored(OFFERS, {
       honored(FILTERS),
     ),
     budget_range: honored(FILTERS, each(['currency', 'min', 'max'], honored(FILTERS))),
-    required_features: honored(FILTERS, 'whole'),
+    ...each(['required_features', 'required_vendor_metrics'], honored(FILTERS, 'whole')),
     // No product declares these: whatever they ask for, no product passes.
     ...each(
       [
@@ -82,7 +82,6 @@ const CRITERIA = honored(OFFERS, {
         'social_placement_surfaces',
         'trusted_match',
         'required_performance_standards',
-        'required_vendor_metrics',
       ],
       honored(FILTERS, 'whole'),
     ),
