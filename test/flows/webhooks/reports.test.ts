@@ -195,6 +195,17 @@ describe('reports', () => {
     expect(all?.by_package[0]).not.toHaveProperty('views');
   });
 
+  test('go where reporting_webhook says and nowhere else, and what becomes of the buy where push_notification_config says', async () => {
+    const { server, receiver, one } = await open({ at: '2030-01-01T10:00:00Z' });
+    const push_notification_config = { url: `${receiver.url}/changes`, operation_id: 'op-changes' };
+    await one.create({ ...registered(receiver, 'hourly'), push_notification_config, end_time: '2030-01-01T12:00:00Z' });
+    await pass(server, 6 * HOUR, MINUTE * 15);
+    const typesAt = (path: string) =>
+      new Set(receiver.posts.filter((post) => post.path === path).map(({ json }) => json.task_type));
+    expect(typesAt('/reports')).toEqual(new Set(['media_buy_delivery']));
+    expect(typesAt('/changes')).toEqual(new Set(['update_media_buy']));
+  });
+
   test('of a buy that does not run say so, with zeros', async () => {
     const { server, receiver, one } = await open();
     const { media_buy_id: id } = await one.create(registered(receiver, 'daily'));
