@@ -162,7 +162,8 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^fast-xml-parser$/, ['creative/vast/']],
   [/^(undici|node:(https|http2|tls|dns|dns\/promises))$/, ['platform/net/']],
   [/^node:worker_threads$/, ['registry/server/crawl/files/']],
-  [/^node:(child_process|cluster|vm)$/, []],
+  [/^node:child_process$/, ['creative/media/']],
+  [/^node:(cluster|vm)$/, []],
   [/^node:process$/, ['cli.ts']],
 ];
 
@@ -181,6 +182,8 @@ const WORDS: readonly {
     except: [
       // The operator's file names the process that wrote it.
       'platform/kernel/operator-file.ts: pid: process.pid,',
+      // ffmpeg and whatever it started end as a group, for which a child has no method.
+      "creative/media/encoder.ts: process.kill(-pid, 'SIGKILL');",
     ],
   },
   {

@@ -10,6 +10,7 @@ import type { Catalog } from './formats/files/load-catalog.js';
 import type { AssetType, Format } from './formats/format.js';
 import { type Asset, assetAt, type Manifest } from './formats/manifest.js';
 import { BUILT_MS, PREVIEW_MS } from './lifetimes.js';
+import type { MediaEncoder } from './media/encoder.js';
 import type { PreviewAnswerCache } from './preview/answer-cache.js';
 import { copyMedia } from './preview/media.js';
 import type { PreviewInput, PreviewTemplate, TagFacts } from './preview/model.js';
@@ -27,6 +28,8 @@ export type Renderer = {
   readonly previews: PreviewStore;
   readonly media: MediaStore;
   readonly images: ImageProcessor;
+  /** What makes video and audio; undefined without ffmpeg. */
+  readonly encoder: MediaEncoder | undefined;
   readonly answers: PreviewAnswerCache;
   /** Address of this server, without a trailing slash. */
   readonly baseUrl: string;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { BUILT_MS } from '../creative/lifetimes.js';
+import { MediaEncoder } from '../creative/media/encoder.js';
 import { holdDataFolder, holdFolderOrFail, OPENED } from '../platform/database/data-folder.js';
 import { isDatabaseUrl } from '../platform/database/database-url.js';
 import { requireDatabase } from '../platform/database/identity.js';
@@ -102,10 +103,21 @@ export async function openApp(options: AppOptions, closing: Closing): Promise<Op
   await takeOverMedia(path.join(dataDir, 'previews'), previews, times);
   const limits = createLimits({ countsStrangers: !settings.development });
   const streams = new TaskStreams();
-  const tenants = new Tenants({ ...options, limits, previews, streams });
+  const encoder = await openEncoder(settings, closing);
+  const tenants = new Tenants({ ...options, limits, previews, streams, encoder });
   closing.add(() => tenants.close());
   const app = await openServices({ ...options, store, keys, tenants, secret }, closing);
   return { app, tenants, limits, streams, previews };
+}
+
+/** Returns what makes video and audio where there is ffmpeg. What a process that was killed left in its folder is removed. */
+async function openEncoder({ ffmpegPath, dataDir }: Settings, closing: Closing): Promise<MediaEncoder | undefined> {
+  const folder = path.join(dataDir, 'media-jobs');
+  if (ffmpegPath === undefined) return undefined;
+  const encoder = new MediaEncoder({ ffmpeg: ffmpegPath, folder });
+  closing.add(() => encoder.close());
+  await encoder.clean();
+  return encoder;
 }
 
 /** Opens the store and the signing keys; those of a data folder are read before anything is written. */

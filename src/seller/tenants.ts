@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { PackagedFonts } from '../creative/compose/fonts/packaged-fonts.js';
 import { ImageProcessor } from '../creative/compose/pictures/image-processor.js';
 import type { Catalog } from '../creative/formats/files/load-catalog.js';
+import type { MediaEncoder } from '../creative/media/encoder.js';
 import { PreviewAnswerCache } from '../creative/preview/answer-cache.js';
 import type { Renderer } from '../creative/renderer.js';
 import { ConfigError } from '../platform/kernel/errors.js';
@@ -39,6 +40,8 @@ type TenantsOptions = {
   readonly limits: Limits;
   readonly streams: TaskStreams;
   readonly previews: SellerPreviews;
+  /** What makes video and audio; undefined without ffmpeg. */
+  readonly encoder: MediaEncoder | undefined;
   /** The ad server that the embedding program brought. */
   readonly adServer: AdServer | undefined;
 };
@@ -78,6 +81,7 @@ export class Tenants {
   #baseUrl: string;
   #served: Served = { sellers: new Map(), publishers: [], endpoints: new Map() };
   readonly #images: ImageProcessor;
+  readonly #encoder: MediaEncoder | undefined;
   #renderer: Renderer | undefined;
   /** What the renderer goes out with, as text. */
   #resolved = '';
@@ -94,6 +98,7 @@ export class Tenants {
     this.#options = options;
     this.#baseUrl = options.settings.baseUrl;
     this.#images = new ImageProcessor(new PackagedFonts(options.settings.fontsDir));
+    this.#encoder = options.encoder;
   }
 
   /** The address of the server, without a trailing slash. */
@@ -197,7 +202,8 @@ export class Tenants {
         continue;
       }
       await configureAccounts(app, tenant);
-      const seller = openSeller(tenant, this.#baseUrl, catalog.formats, tenants);
+      const hasEncoder = this.#encoder !== undefined;
+      const seller = { ...openSeller(tenant, this.#baseUrl, catalog.formats, tenants), hasEncoder };
       const mcp = await openEndpoint(app, limits, seller, version);
       const a2a = openA2aEndpoint({ app, limits, streams, seller, version });
       opened.push({ seller, mcp, a2a, catalog, agents, isNew: true });
@@ -228,7 +234,16 @@ export class Tenants {
     const goesOut = before !== undefined && resolved === this.#resolved;
     const outbound = goesOut ? before.outbound : outboundOnDemand({ development, resolve });
     const answers = before?.catalog === catalog && goesOut ? before.answers : new PreviewAnswerCache();
-    this.#renderer = { catalog, previews, media, images: this.#images, answers, baseUrl: this.#baseUrl, outbound };
+    this.#renderer = {
+      catalog,
+      previews,
+      media,
+      images: this.#images,
+      encoder: this.#encoder,
+      answers,
+      baseUrl: this.#baseUrl,
+      outbound,
+    };
     this.#resolved = resolved;
     if (!goesOut) await before?.outbound.close();
   }

@@ -23,6 +23,7 @@ import {
   type SourcePicture,
 } from './pictures.js';
 import { type BuildSession, findPicture } from './session.js';
+import { fillSpot } from './spot/fill-spot.js';
 import { fillTag } from './tags.js';
 import { chooseText } from './texts.js';
 import {
@@ -47,8 +48,8 @@ const FILLERS: Partial<Readonly<Record<AssetType, Fill>>> = {
   text: fillText,
   markdown: fillMarkdown,
   url: fillUrlSlot,
-  video: fillFile,
-  audio: fillFile,
+  video: fillSpot,
+  audio: fillSpot,
   vast: fillTag,
   daast: fillTag,
 };
@@ -75,9 +76,9 @@ function missingAsset({ asset_id, asset_type }: GroupSlot, { field }: BuildSessi
 }
 
 const ADVICE: Partial<Readonly<Record<AssetType, string>>> = {
-  video: 'Videos are adapted, not made: send a source video in the manifest.',
-  audio: 'Audio is adapted, not made: send a source audio file in the manifest.',
-  vast: 'Send a VAST tag, or a source video that a tag can be made around.',
+  video: 'Send a finished video in the manifest: without ffmpeg none is made here.',
+  audio: 'Send a finished audio file in the manifest: without ffmpeg none is made here.',
+  vast: 'Send a VAST tag, or a finished video that a tag can be made around: without ffmpeg none is made here.',
   daast: 'Send a DAAST tag.',
 };
 
@@ -310,18 +311,6 @@ async function fillUrlSlot(slot: GroupSlot, session: BuildSession): Promise<Asse
     'Nobody said where a click leads: click-throughs are the macro {CLICK_URL}, filled in when the ad is served.',
   );
   return { asset_type: 'url', url: '{CLICK_URL}', url_type: 'clickthrough' };
-}
-
-/** Video and audio pass as they are; whether they satisfy the format is for the check to say. */
-async function fillFile(slot: GroupSlot, { order, field }: BuildSession): Promise<Asset | undefined> {
-  const source = findSourceAsset(order.sourceManifest, slot.asset_id, [slot.asset_type]);
-  if (source === undefined) return undefined;
-  const { url } = source.asset;
-  return {
-    ...source.asset,
-    asset_type: slot.asset_type,
-    ...(url === undefined ? {} : { url: prepareUrl(url, `${field}.assets.${source.key}.url`, {}) }),
-  };
 }
 
 /** An asset of the same type, as it is. */

@@ -5,6 +5,7 @@ import type { TagTracker } from '../vast/tag.js';
 import { writeVast } from '../vast/write.js';
 import type { BuildSession } from './session.js';
 import { listTrackers } from './session.js';
+import { fillSpot } from './spot/fill-spot.js';
 import { findSourceAsset, type KeyedAsset, prepareUrl } from './transform.js';
 
 /** Returns a VAST or DAAST tag: the source's own, or (VAST) one around the source's video with its click-through and trackers. */
@@ -14,9 +15,22 @@ export async function fillTag(slot: GroupSlot, session: BuildSession): Promise<A
   if (own !== undefined) return own;
   const video =
     slot.asset_type === 'vast' ? findSourceAsset(order.sourceManifest, slot.asset_id, ['video']) : undefined;
-  if (video?.asset.url === undefined) return undefined;
+  if (video?.asset.url === undefined) return slot.required ? wrapMade(slot, session) : undefined;
   const url = prepareUrl(video.asset.url, `${field}.assets.${video.key}.url`, {});
   return wrapVideo(slot, session, video.asset, url);
+}
+
+/** A tag around a video that is made for it; undefined where none can be made. */
+async function wrapMade(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
+  if (slot.asset_type !== 'vast') return undefined;
+  const length = { min_duration_ms: DEFAULT_DURATION_MS, max_duration_ms: DEFAULT_DURATION_MS };
+  const wanted: GroupSlot = {
+    ...slot,
+    asset_type: 'video',
+    requirements: slot.requirements?.max_duration_ms === undefined ? length : slot.requirements,
+  };
+  const video = await fillSpot(wanted, session);
+  return video?.url === undefined ? undefined : wrapVideo(slot, session, video, video.url);
 }
 
 function wrapVideo({ requirements = {} }: GroupSlot, session: BuildSession, video: Asset, url: string): Asset {

@@ -5,6 +5,8 @@ import type { Format, GroupSlot } from '../formats/format.js';
 
 import type { Asset, Manifest } from '../formats/manifest.js';
 import type { MacroValues } from '../macros/fill.js';
+import type { MediaEncoder, ReportShare } from '../media/encoder.js';
+import type { Speak } from '../media/speech.js';
 import type { Direction } from './direction.js';
 
 /** A picture that was made, before it has an address. */
@@ -25,6 +27,16 @@ type BuildPorts = {
   readonly publish: (file: BuiltFile) => string | Promise<string>;
   readonly copyWriter: CopyWriter;
   readonly images: ImageProcessor;
+  /** What video and audio are made with; what it lacks is refused. */
+  readonly media?: MediaTools;
+};
+
+/** What video and audio are made with here. */
+type MediaTools = {
+  readonly encoder?: MediaEncoder | undefined;
+  readonly speak?: Speak | undefined;
+  /** Is told how much of a spot is made. */
+  readonly onShare?: ReportShare;
 };
 
 /** An order to build a creative. `format` is concrete: a template has taken on the parameters of its id. `field` names the manifest in errors. */

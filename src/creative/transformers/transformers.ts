@@ -3,6 +3,7 @@ import { isHeadline } from '../build/texts.js';
 import { TRANSLATED_LANGUAGES } from '../compose/copy/translate.js';
 import { MOTIFS } from '../compose/layout/nodes.js';
 import { type AssetType, type Format, type GroupSlot, isGroup } from '../formats/format.js';
+import { isMakeable, type Means } from './means.js';
 
 /** The values of a transformer's parameters, by their names. */
 export type TransformerConfig = Readonly<Record<string, unknown>>;
@@ -21,20 +22,23 @@ export type TransformerParam = {
   readonly description: string;
 };
 
-/** One way in which creatives are built. */
-export type Transformer = {
+/** One way in which creatives are built, wherever it is offered. */
+type TransformerRow = {
   readonly transformer_id: (typeof TRANSFORMER_IDS)[number];
   readonly name: string;
   readonly description: string;
   /** The formats that it is fed with; undefined for one that builds from a brief. */
   readonly takes?: (format: Format) => boolean;
-  readonly makes: (format: Format) => boolean;
-  /** It is there only where a tenant names a text endpoint. */
-  readonly needsTextModel?: true;
+  readonly makes: (format: Format, means: Means) => boolean;
+  /** It is there only where there is this to make creatives with. */
+  readonly needs?: keyof Means;
   readonly params: readonly TransformerParam[];
   /** Settings that make alternatives, the usual one first. */
   readonly themes: readonly Theme[];
 };
+
+/** One way in which creatives are built here. */
+export type Transformer = Omit<TransformerRow, 'makes' | 'needs'> & { readonly makes: (format: Format) => boolean };
 
 /** A named setting of a transformer's parameters. */
 type Theme = { readonly name: string; readonly config: TransformerConfig };
@@ -98,10 +102,10 @@ const FIT_THEMES: readonly Theme[] = ['brand', 'inverted'].flatMap((colors) =>
 );
 
 /** The ids of all transformers. */
-export const TRANSFORMER_IDS = ['ad_from_brief', 'resize', 'rewrite_headline', 'translate'] as const;
+export const TRANSFORMER_IDS = ['ad_from_brief', 'resize', 'rewrite_headline', 'translate', 'assemble_spot'] as const;
 
 /** Every way in which creatives are built here. */
-const TRANSFORMERS: readonly Transformer[] = [
+const TRANSFORMERS: readonly TransformerRow[] = [
   {
     transformer_id: 'ad_from_brief',
     name: 'Ad from a brief',
@@ -115,7 +119,7 @@ const TRANSFORMERS: readonly Transformer[] = [
     name: 'Resize and recompose',
     description: 'Adapts the picture or page of a creative to other sizes, with its words and its trackers.',
     takes: isVisual,
-    makes: (format) => isMadeFromWords(format) && isVisual(format),
+    makes: (format, means) => isMadeFromWords(format, means) && isVisual(format),
     params: [FIT, COLORS],
     themes: FIT_THEMES,
   },
@@ -124,7 +128,7 @@ const TRANSFORMERS: readonly Transformer[] = [
     name: 'Headline rewrite',
     description: 'Writes another headline as the message says, and leaves all else of the creative as it is.',
     takes: hasHeadline,
-    makes: (format) => isMadeFromWords(format) && hasHeadline(format),
+    makes: (format, means) => isMadeFromWords(format, means) && hasHeadline(format),
     params: [HEADLINE_CHARS],
     themes: [60, 40, 25].map((max_headline_chars) => ({
       name: `${max_headline_chars} characters`,
@@ -136,23 +140,39 @@ const TRANSFORMERS: readonly Transformer[] = [
     name: 'Translation',
     description: 'Translates the texts of a creative into another language, and leaves all else of it as it is.',
     takes: hasText,
-    makes: (format) => isMadeFromWords(format) && hasText(format),
-    needsTextModel: true,
+    makes: (format, means) => isMadeFromWords(format, means) && hasText(format),
+    needs: 'textModel',
     params: [LANGUAGE],
     themes: [],
   },
+  {
+    transformer_id: 'assemble_spot',
+    name: 'Video and audio spots',
+    description:
+      'Makes a video of stills and clips, with moves, captions, an end card and sound, or audio of speech and music: of exact length, size, codec and loudness.',
+    takes: isMaterial,
+    makes: (format, means) => isSpot(format) && isMakeable(format, 'material', means),
+    needs: 'encoder',
+    params: [COLORS],
+    themes: ['brand', 'inverted'].map((colors) => ({ name: colors, config: { colors } })),
+  },
 ];
 
-/** Returns the transformers of an agent, those that need a text endpoint where it names one. */
-export function listOffered(hasTextModel: boolean): readonly Transformer[] {
-  return TRANSFORMERS.filter(({ needsTextModel }) => hasTextModel || needsTextModel !== true);
+/** Returns the transformers of an agent with these means. */
+export function listOffered(means: Means): readonly Transformer[] {
+  return TRANSFORMERS.filter(({ needs }) => needs === undefined || means[needs]).map(bind);
+
+  function bind({ makes, needs: _needs, ...row }: TransformerRow): Transformer {
+    return { ...row, makes: (format) => makes(format, means) };
+  }
 }
 
-/** Returns the transformer that a build without one comes to. */
-export function usualTransformer(hasSource: boolean): Transformer {
-  const [fromBrief, resize] = TRANSFORMERS;
-  if (fromBrief === undefined || resize === undefined) throw new Error('there are transformers');
-  return hasSource ? resize : fromBrief;
+/** Returns the transformer of those offered that a build without one comes to. */
+export function usualTransformer(hasSource: boolean, offered: readonly Transformer[]): Transformer {
+  const wanted = hasSource ? 'resize' : 'ad_from_brief';
+  const found = offered.find(({ transformer_id }) => transformer_id === wanted);
+  if (found === undefined) throw new Error('there are transformers');
+  return found;
 }
 
 /** Returns what a configuration asks of a build. */
@@ -166,13 +186,22 @@ export function directBuild(config: TransformerConfig): Direction {
   };
 }
 
-/** Types of assets that are made here; all others a source has to bring. */
-const MADE: ReadonlySet<AssetType> = new Set(['image', 'html', 'javascript', 'text', 'markdown', 'url']);
 const VISUAL: ReadonlySet<AssetType> = new Set(['image', 'html', 'javascript']);
+const SPOTS: ReadonlySet<AssetType> = new Set(['video', 'audio', 'vast']);
+const MATERIAL: ReadonlySet<AssetType> = new Set(['image', 'video', 'audio']);
 
-function isMadeFromWords({ assets }: Format): boolean {
-  const required = assets.filter((slot) => slot.required);
-  return required.flatMap(slotsIn).every((slot) => !slot.required || MADE.has(slot.asset_type));
+function isMadeFromWords(format: Format, means: Means): boolean {
+  return isMakeable(format, 'words', means);
+}
+
+function isSpot({ type, assets }: Format): boolean {
+  return (
+    type === 'video' || type === 'audio' || assets.flatMap(slotsIn).some(({ asset_type }) => SPOTS.has(asset_type))
+  );
+}
+
+function isMaterial({ assets }: Format): boolean {
+  return assets.flatMap(slotsIn).some(({ asset_type }) => MATERIAL.has(asset_type));
 }
 
 function isVisual({ assets }: Format): boolean {

@@ -1,5 +1,6 @@
 import type { FormatId } from '../../creative/formats/format.js';
 import { formatOwnerUrl } from '../../creative/formats/format-id.js';
+import type { SpeechEndpoint } from '../../creative/media/speech.js';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
 import { endpointSigning, servedReleases } from '../../protocol/releases.js';
 import { completeMetrics } from '../domain/optimization/goal.js';
@@ -84,6 +85,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     webhooks: buildWebhooks(file.webhooks),
     creativeAgents: file.creative_agents,
     llm: file.llm === undefined ? undefined : buildTextModel(file.llm, options),
+    speech: file.speech === undefined ? undefined : buildSpeech(file.speech, options),
     buildPrices: file.build_prices,
     answerWithinMs: file.answer_within_seconds * 1000,
     replayTtlSeconds: file.idempotency.replay_ttl_seconds,
@@ -178,6 +180,11 @@ function buildTextModel(llm: NonNullable<TenantFile['llm']>, { env }: RuleOption
   const apiKey = env[llm.api_key?.env ?? ''];
   const { base_url: baseUrl, model, timeout_ms: timeoutMs } = llm;
   return { baseUrl, model, timeoutMs, apiKey };
+}
+
+function buildSpeech(speech: NonNullable<TenantFile['speech']>, { env }: RuleOptions): SpeechEndpoint {
+  const { base_url: baseUrl, model, voice, timeout_ms: timeoutMs } = speech;
+  return { baseUrl, model, voice, timeoutMs, apiKey: env[speech.api_key?.env ?? ''] };
 }
 
 function buildProduct(product: ProductFile, agentUrl: string): Product {

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import type { ZodError } from 'zod';
+import { findFfmpeg } from '../../creative/media/find-ffmpeg.js';
 import { isDatabaseUrl } from '../../platform/database/database-url.js';
 import { SECOND_MS } from '../../platform/kernel/clock.js';
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
@@ -63,6 +64,8 @@ export type Settings = {
   readonly maxBodyBytes: number;
   /** Folder of fonts beside those of the installed packages. */
   readonly fontsDir: string | undefined;
+  /** Path of ffmpeg; undefined where none is found, or it is off. */
+  readonly ffmpegPath: string | undefined;
   /** What a wall clock that jumps means: the time goes on without it, or with it. */
   readonly clockJumps: 'hold' | 'follow';
   /** How long what a process has in hand is its own, where several share the store, in ms. */
@@ -167,6 +170,7 @@ const SETTINGS = {
   },
   leaseSeconds: { pointer: '/lease_seconds', env: 'SELLER_AGENT_LEASE_SECONDS', form: wholeNumber(1, 600) },
   fonts: { pointer: '/rendering/fonts', env: 'SELLER_AGENT_FONTS', form: folderPath },
+  ffmpeg: { pointer: '/rendering/ffmpeg', env: 'SELLER_AGENT_FFMPEG', form: folderPath },
   maxBodyBytes: { pointer: '/max_body_bytes', form: wholeNumber(1024, 67_108_864) },
   connectionsTotal: { pointer: '/connections/total', form: wholeNumber(16, 100_000) },
   connectionsPerAddress: { pointer: '/connections/per_address', form: wholeNumber(1, 100_000) },
@@ -241,6 +245,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
       preview_mebibytes: pick(SETTINGS.quotaPreviewMebibytes),
     }),
     fontsDir: fonts === undefined ? undefined : resolve(cwd, fonts),
+    ffmpegPath: await locateFfmpeg(pick(SETTINGS.ffmpeg), sources, file, problems),
     clockJumps: pick(SETTINGS.clockJumps) ?? 'hold',
     leaseMs: (pick(SETTINGS.leaseSeconds) ?? DEFAULT_LEASE_SECONDS) * SECOND_MS,
     retention: periodsOf(Object.fromEntries(PERIOD_NAMES.map((name) => [name, pick(periodSetting(name))]))),
@@ -278,6 +283,26 @@ function readToken(file: ReadSettings, env: Environment, problems: ConfigProblem
     message: `the environment variable ${named} is not set`,
     fix: `Set ${named} to the API key of the registry before starting the server, or leave "token" out.`,
   });
+  return undefined;
+}
+
+/** What `rendering.ffmpeg` says where none is to be used. */
+const FFMPEG_OFF = 'off';
+
+/** Returns the path of ffmpeg: the given one, which has to be there, else the first on the search path. */
+async function locateFfmpeg(
+  given: string | undefined,
+  { cwd, env }: SettingsSources,
+  { file, lineOf }: ReadSettings,
+  problems: ConfigProblem[],
+): Promise<string | undefined> {
+  if (given === FFMPEG_OFF) return undefined;
+  const found = await findFfmpeg(given === undefined ? undefined : resolve(cwd, given), env.PATH);
+  if (given === undefined || found !== undefined) return found;
+  const { pointer } = SETTINGS.ffmpeg;
+  const message = `there is no program at ${given}`;
+  const fix = `Set the path of ffmpeg, leave it out to have the one on PATH used, or write "${FFMPEG_OFF}".`;
+  problems.push({ file, line: lineOf(pointer), pointer, message, fix });
   return undefined;
 }
 

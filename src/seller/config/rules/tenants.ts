@@ -32,7 +32,8 @@ export const TENANT_RULES: readonly Rule[] = [
   outboundIsForDevelopment,
   creativeAgentsAreDistinct,
   llmHasAUse,
-  llmKeyIsSafe,
+  speechIsOfCreativeAgents,
+  endpointKeysAreSafe,
   buildPricesAreOfCreativeAgents,
 ];
 
@@ -210,6 +211,15 @@ function creativeAgentsAreDistinct(draft: Draft, report: Report): void {
 /** The kinds of tenants that ask a language model. */
 const LLM_KINDS: ReadonlySet<string> = new Set(['creative', 'governance']);
 
+function speechIsOfCreativeAgents(draft: Draft, report: Report): void {
+  if (draft.speech === undefined || stringsAt(draft, 'kinds').some(({ value }) => value === 'creative')) return;
+  report(
+    ['speech'],
+    'only a creative agent makes spots, so nothing would be spoken',
+    'Move "speech" to the file of a creative agent, or add "creative" to "kinds".',
+  );
+}
+
 function llmHasAUse(draft: Draft, report: Report): void {
   if (draft.llm === undefined || stringsAt(draft, 'kinds').some(({ value }) => LLM_KINDS.has(value))) return;
   report(
@@ -236,22 +246,34 @@ const HEADER_TEXT = /^[\x21-\x7e]+$/;
 /** Hosts to which plain http stays on the machine or in its network. */
 const NEAR: ReadonlySet<string> = new Set(['loopback', 'private']);
 
-function llmKeyIsSafe(draft: Draft, report: Report, { env }: RuleOptions): void {
-  const llm = draftAt(draft, 'llm');
-  const name = textAt(draftAt(llm, 'api_key'), 'env');
+/** The members of a tenant file that name an endpoint and its key. */
+const ENDPOINTS = ['llm', 'speech'] as const;
+
+function endpointKeysAreSafe(draft: Draft, report: Report, options: RuleOptions): void {
+  for (const member of ENDPOINTS) checkEndpointKey(member, draft, report, options);
+}
+
+function checkEndpointKey(
+  member: (typeof ENDPOINTS)[number],
+  draft: Draft,
+  report: Report,
+  { env }: RuleOptions,
+): void {
+  const endpoint = draftAt(draft, member);
+  const name = textAt(draftAt(endpoint, 'api_key'), 'env');
   if (name === undefined) return;
-  const at = ['llm', 'api_key', 'env'];
+  const at = [member, 'api_key', 'env'];
   const value = env[name] ?? '';
   if (value === '') {
-    const fix = `Set ${name} to the key of the text endpoint before starting the server, or leave "api_key" out.`;
+    const fix = `Set ${name} to the key of the endpoint before starting the server, or leave "api_key" out.`;
     report(at, `the environment variable ${name} is not set`, fix);
   } else if (!HEADER_TEXT.test(value)) {
     const fix = `Put the key alone into ${name}, without spaces or line ends.`;
     report(at, `the key in ${name} has characters that no header can carry`, fix);
   }
-  const base = textAt(llm, 'base_url') ?? '';
+  const base = textAt(endpoint, 'base_url') ?? '';
   const url = isUrl(base) ? new URL(base) : undefined;
   if (url?.protocol !== 'http:' || NEAR.has(hostKind(url.hostname) ?? 'public')) return;
   const fix = 'Use https, or leave "api_key" out.';
-  report(['llm', 'base_url'], 'the key would be sent over plain http, where others can read it', fix);
+  report([member, 'base_url'], 'the key would be sent over plain http, where others can read it', fix);
 }

@@ -131,9 +131,15 @@ export const settingsSchema = object({
       .describe(
         'Folder of TTF and OTF files that ads are drawn with where their letters are in none of the installed packages.',
       ),
+    ffmpeg: z
+      .string()
+      .optional()
+      .describe(
+        'Path of ffmpeg, which video and audio are made with; the one on PATH unless set, and "off" makes none.',
+      ),
   })
     .optional()
-    .describe('How ads are drawn.'),
+    .describe('How ads are drawn, and video and audio made.'),
   retention: object(periodShape).optional().describe('How long what is over stays in the store, in days.'),
   connections: object({
     total: z.int().optional().describe('Most connections at once, 16 to 100000; 2048 unless set.'),

@@ -147,6 +147,21 @@ const llm = object({
     .describe('Longest wait for one answer in milliseconds, 100 to 60000; 8000 unless set.'),
 });
 
+const speech = object({
+  base_url: webAddress('Address of the API, such as "https://api.openai.com/v1"; "/audio/speech" is added.'),
+  model: z.string().min(1).describe('Name of the model.'),
+  voice: z.string().min(1).describe('Name of the voice.'),
+  api_key: object({ env: environmentVariable.describe('Name of the environment variable that holds the key.') })
+    .optional()
+    .describe('The key, as {"env": "NAME"}; left out for an endpoint that wants none.'),
+  timeout_ms: z
+    .int()
+    .min(100)
+    .max(120_000)
+    .default(30_000)
+    .describe('Longest wait for one answer in milliseconds, 100 to 120000; 30000 unless set.'),
+});
+
 const buildPrice = object({
   pricing_option_id: identifier('Id of the price.'),
   transformers: distinct(z.enum(TRANSFORMER_IDS), 1)
@@ -257,6 +272,11 @@ export const tenantSchema = object({
     .optional()
     .describe(
       'Creative and governance agents: an OpenAI-compatible text endpoint that writes the copy of built creatives (the built-in writer unless set, and whenever it fails), or judges content by policies that have no rules.',
+    ),
+  speech: speech
+    .optional()
+    .describe(
+      'Creative agents only: an OpenAI-compatible endpoint that speaks the copy of audio and video spots; nobody speaks unless set.',
     ),
   build_prices: z
     .array(buildPrice)

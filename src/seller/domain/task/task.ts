@@ -56,8 +56,13 @@ export type Task = {
   readonly run?: { readonly count: number; readonly due_at: string };
 };
 
-/** A step of a task that goes on; `step_number` counts from 1. */
-export type Progress = { readonly step_number: number; readonly total_steps: number; readonly current_step: string };
+/** A step of a task that goes on; `step_number` counts from 1, and `share` is how much of the step is done, 0 to 1. */
+export type Progress = {
+  readonly step_number: number;
+  readonly total_steps: number;
+  readonly current_step: string;
+  readonly share?: number;
+};
 
 /** A task at its first status, `submitted`; `answer` is what the caller is told. */
 export function openTask(

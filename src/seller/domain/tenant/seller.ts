@@ -3,6 +3,7 @@ import { houseFormats } from '../../../creative/formats/catalog/catalog.js';
 import type { Format } from '../../../creative/formats/format.js';
 import { type FormatAgents, type FormatReferences, listFormatAgents } from '../../../creative/formats/format-agents.js';
 import { formatOwnerUrl } from '../../../creative/formats/format-id.js';
+import type { Means } from '../../../creative/transformers/means.js';
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { type ProtocolNames, protocolNames } from '../../../protocol/names.js';
 import { SoldTerms } from '../media-buy/pricing.js';
@@ -44,6 +45,8 @@ export type Seller = {
   readonly signalIndex: SignalIndex;
   /** The formats that it offers: those that its products take, or all of a creative agent. */
   readonly formats: readonly Format[];
+  /** Whether there is ffmpeg, which video and audio are made with. */
+  readonly hasEncoder: boolean;
   /** The same formats, those of the house and of the seller's folders with them, in canonical terms. */
   readonly formatOptions: FormatOptions;
   /** Every format of the house and of the seller's folders, offered here or not. */
@@ -94,8 +97,14 @@ export function openSeller(
     soldTerms: new SoldTerms(),
     ...openSignals(tenant.signals),
     formats,
+    hasEncoder: false,
     formatIds: new Set(catalog.map((format) => format.format_id.id)),
   };
+}
+
+/** Returns what a seller makes creatives with. */
+export function meansOf({ tenant, hasEncoder }: Pick<Seller, 'tenant' | 'hasEncoder'>): Means {
+  return { encoder: hasEncoder, textModel: tenant.llm !== undefined, speech: tenant.speech !== undefined };
 }
 
 /** Returns a seller with these products in place of its own. */

@@ -1,3 +1,4 @@
+import type { SpeechEndpoint } from '../../../creative/media/speech.js';
 import type { Release } from '../../../protocol/releases.js';
 import type { Account } from '../account/account.js';
 import type { BrandHouse } from '../brand/brand.js';
@@ -122,6 +123,8 @@ export type Tenant = {
   readonly creativeAgents?: readonly CreativeAgent[];
   /** The text endpoint that writes the copy of built creatives, or judges content; the built-in writer and judge alone unless set. */
   readonly llm?: TextModel;
+  /** The endpoint that speaks the copy of spots; nobody speaks unless set. The key is a secret, as that of `llm`. */
+  readonly speech?: SpeechEndpoint;
   /** The rate card of building creatives; empty where that is not billed through the protocol. */
   readonly buildPrices: readonly BuildPrice[];
   /** For how long a caller waits for an answer, ms; what takes longer goes on as a task. */

@@ -1,5 +1,7 @@
 import { FEATURES } from '../../../creative/features/features.js';
 import { declareFormat } from '../../../creative/formats/canonical/declaration.js';
+import type { Format } from '../../../creative/formats/format.js';
+import { isMakeable } from '../../../creative/transformers/means.js';
 import { projectMembers } from '../../../protocol/members.js';
 import type { Release } from '../../../protocol/releases.js';
 import { BILLING } from '../../domain/account/account.js';
@@ -19,7 +21,7 @@ import { listDimensions } from '../../domain/targeting/check.js';
 import { cappedUnits } from '../../domain/targeting/offer.js';
 import { WINDOW_UNITS } from '../../domain/targeting/reach.js';
 import type { Policies } from '../../domain/tenant/principal.js';
-import type { Seller } from '../../domain/tenant/seller.js';
+import { meansOf, type Seller } from '../../domain/tenant/seller.js';
 import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
 import {
   MAX_CONDITIONS,
@@ -174,11 +176,7 @@ function mediaBuyBlock(
   return projectMembers('capabilities.media_buy', block, release);
 }
 
-function creativeBlock(
-  { formats }: Seller,
-  release: Release,
-  { buildPrices }: Asker,
-): Readonly<Record<string, unknown>> {
+function creativeBlock(seller: Seller, release: Release, { buildPrices }: Asker): Readonly<Record<string, unknown>> {
   const block = {
     supports_compliance: false,
     has_creative_library: true,
@@ -200,12 +198,18 @@ function creativeBlock(
       variant_dimensions: VARIANT_DIMENSIONS,
       selection_strategies: SELECTION_STRATEGIES,
     },
-    supported_formats: formats.flatMap((format) => {
+    supported_formats: listMakeable(seller).flatMap((format) => {
       const declaration = declareFormat(format)?.declaration;
       return declaration === undefined ? [] : [{ capability_id: declaration.format_option_id, format: declaration }];
     }),
   };
   return projectMembers('capabilities.creative', block, release);
+}
+
+/** Returns the formats that build_creative makes here, of words or of material that the buyer sends. */
+function listMakeable(seller: Seller): readonly Format[] {
+  const means = meansOf(seller);
+  return seller.formats.filter((format) => isMakeable(format, 'material', means));
 }
 
 /** Returns whose impressions caps can count at some product; undefined where none can be capped. */

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { canonicalMember } from '../../../creative/formats/canonical/declaration.js';
 import { filterFormats } from '../../../creative/formats/filters.js';
-import { FORMAT_TYPES } from '../../../creative/formats/format.js';
+import { FORMAT_TYPES, type Format } from '../../../creative/formats/format.js';
 import { readFormatId } from '../../../creative/formats/format-agents.js';
 import { ASSET_TYPES } from '../../../creative/formats/manifest.js';
+import { isMakeable } from '../../../creative/transformers/means.js';
 import { bindList, pageArray, readPage } from '../../../platform/kernel/cursor.js';
 import { projectMembers } from '../../../protocol/members.js';
+import { meansOf, type Seller } from '../../domain/tenant/seller.js';
 import { formatsOf } from '../pipeline/order-context.js';
 import { accountRef, envelopeFields, formatId, pagination } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
@@ -77,7 +79,7 @@ export const listCreativeFormats = query({
     };
     const foreign =
       args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
-    const matching = foreign ? [] : filterFormats(seller.formats, filters);
+    const matching = foreign ? [] : filterFormats(listUsable(seller), filters);
     const { pagination: _page, context: _context, ext: _ext, account: _account, ...asked } = args;
     const list = bindList('formats', seller.url, asked);
     const page = pageArray(list, matching, readPage(list, args.pagination));
@@ -90,3 +92,11 @@ export const listCreativeFormats = query({
     };
   },
 });
+
+/** The formats that creatives may have; of generative ones those alone that something is made of here. */
+function listUsable(seller: Seller): readonly Format[] {
+  const means = meansOf(seller);
+  return seller.formats.filter(
+    (format) => format.output_format_ids === undefined || isMakeable(format, 'words', means),
+  );
+}

@@ -7,6 +7,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import { findBuildPrice, priceWire } from '../../domain/creative/build-price.js';
 import { buildPricesFor } from '../../domain/tenant/callers.js';
+import { meansOf } from '../../domain/tenant/seller.js';
 import { formatsOf } from '../pipeline/order-context.js';
 import { accountRef, envelopeFields, formatId, pagination } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
@@ -66,7 +67,7 @@ function filterTransformers(call: Call, args: Input): readonly Transformer[] {
     });
   const [inputs, outputs] = [named('input_format_ids'), named('output_format_ids')];
   const words = args.name_search?.toLowerCase() ?? '';
-  return listOffered(call.seller.tenant.llm !== undefined).filter(
+  return listOffered(meansOf(call.seller)).filter(
     ({ transformer_id, name, takes, makes }) =>
       args.transformer_ids?.includes(transformer_id) !== false &&
       name.toLowerCase().includes(words) &&

@@ -183,8 +183,13 @@ function gaveUp(release: Release): Outcome {
 /** What a task says of itself while it goes on. */
 function progressResult(progress: Progress | undefined): Record<string, unknown> {
   if (progress === undefined) return { percentage: 0 };
-  const { step_number, total_steps, current_step } = progress;
-  return { percentage: Math.floor((100 * (step_number - 1)) / total_steps), current_step, step_number, total_steps };
+  const { step_number, total_steps, current_step, share = 0 } = progress;
+  return {
+    percentage: Math.floor((100 * (step_number - 1 + share)) / total_steps),
+    current_step,
+    step_number,
+    total_steps,
+  };
 }
 
 /** Stores the progress of a task, the latest alone where steps follow each other closely. */

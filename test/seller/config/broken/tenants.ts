@@ -379,7 +379,7 @@ export const BROKEN_TENANTS: readonly Variant[] = [
     bend: (t) => withLlm(t, { api_key: { env: 'NOT_THERE' } }),
     pointer: '/llm/api_key/env',
     line: 'NOT_THERE',
-    says: /Set NOT_THERE to the key of the text endpoint/,
+    says: /Set NOT_THERE to the key of the endpoint/,
   },
   {
     what: 'text endpoint whose key has a line end',

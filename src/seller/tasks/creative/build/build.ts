@@ -5,6 +5,7 @@ import { builtInWriter } from '../../../../creative/compose/copy/built-in-writer
 import { type CopyWriter, withFallback, writeOnce } from '../../../../creative/compose/copy/copy.js';
 import { llmCopyWriter } from '../../../../creative/compose/copy/llm.js';
 import type { Manifest } from '../../../../creative/formats/manifest.js';
+import type { ReportShare } from '../../../../creative/media/encoder.js';
 import { openFiles } from '../../../../creative/renderer.js';
 import { listOffered } from '../../../../creative/transformers/transformers.js';
 import { asTaskError, TaskError } from '../../../../protocol/errors.js';
@@ -12,6 +13,7 @@ import type { App, Call } from '../../../context.js';
 import type { BuildPrice } from '../../../domain/creative/build-price.js';
 import type { ServingPrice } from '../../../domain/creative/price.js';
 import type { Progress } from '../../../domain/task/task.js';
+import { meansOf } from '../../../domain/tenant/seller.js';
 import type { Reader } from '../../../store/store.js';
 import { findFormat, visitorOf } from '../formats.js';
 import { resolveBrand } from './brand-source.js';
@@ -35,6 +37,7 @@ import {
 } from './refinement.js';
 import { checkSpend, type Estimate, estimateBuild } from './spend.js';
 import { openTranslator } from './translator.js';
+import { openVoice } from './voice.js';
 
 type Input = z.output<typeof buildInput>;
 
@@ -74,7 +77,7 @@ export async function buildAll(
   const refinement = await readRefinement(context);
   const args = inheritFrom(refinement?.parent, context.args);
   const targets = readTargets(app, call, args);
-  const plan = planBuild(args, refinement?.parent, listOffered(call.seller.tenant.llm !== undefined));
+  const plan = planBuild(args, refinement?.parent, listOffered(meansOf(call.seller)));
   checkTargets(plan, targets, args);
   const evaluator = readEvaluator(context, plan);
   const { source: found = refinement?.parent.source, price: servingPrice } = await findSource(app, call, args, db);
@@ -94,6 +97,7 @@ export async function buildAll(
     files,
     copyWriter: chooseCopyWriter(app, call),
     translate: openTranslator(app, call),
+    speak: openVoice(app, call),
     message: refinement === undefined ? args.message : refinement.message,
     refinement,
     evaluator,
@@ -116,7 +120,7 @@ export async function buildAll(
 }
 
 /** What all creatives of a call are built from. */
-type Material = Omit<BuildRequest, 'format' | 'target' | 'skipped'>;
+type Material = Omit<BuildRequest, 'format' | 'target' | 'skipped' | 'onShare'>;
 
 type Assignment = {
   readonly material: Material;
@@ -136,8 +140,9 @@ async function buildGroups(
   for (const [index, cell] of fanOut.cells.entries()) {
     if (left <= 0) break;
     const skipped = fanOut.conditions === undefined ? 0 : (index % fanOut.conditions) * plan.wanted;
-    const tell = (target: number): void =>
+    const tell = (target: number, share: number): void =>
       report({
+        share,
         step_number: index * targets.length + target + 1,
         total_steps: fanOut.cells.length * targets.length,
         current_step: `build ${[targets[target]?.format.format_id.id, cell.item?.item_id].filter(Boolean).join(' for ')}`,
@@ -160,12 +165,12 @@ async function buildGroups(
 type CellOrder = {
   readonly targets: readonly BuildTarget[];
   readonly left: number;
-  readonly tell: (target: number) => void;
+  readonly tell: (target: number, share: number) => void;
 };
 
 /** Builds the creatives of one cell, a group for each format; all of them or none. */
 async function buildCell(
-  material: Omit<BuildRequest, 'format' | 'target'>,
+  material: Omit<BuildRequest, 'format' | 'target' | 'onShare'>,
   plan: BuildPlan,
   { targets, left, tell }: CellOrder,
 ): Promise<readonly (readonly Built[])[]> {
@@ -173,14 +178,28 @@ async function buildCell(
   let room = left;
   for (const [index, { format, named }] of targets.entries()) {
     if (room <= 0) break;
-    tell(index);
-    const request: BuildRequest = { ...material, format, target: named };
+    tell(index, 0);
+    const onShare = inSteps((share) => tell(index, share));
+    const request: BuildRequest = { ...material, format, target: named, onShare };
     const building = buildGroup(request, plan, Math.min(room, plan.wanted));
     const built = await building.catch((error: unknown) => Promise.reject(locateError(error, index, request)));
     groups.push(built);
     room -= built.length;
   }
   return groups;
+}
+
+/** How much more of a spot has to be made before that is told: each word is a call to a webhook. */
+const SHARE_STEP = 0.1;
+
+/** Returns what passes shares on, those alone that are a step further; a share that comes again says that nothing is lost. */
+function inSteps(tell: ReportShare): ReportShare {
+  let told = 0;
+  return (share) => {
+    if (share < told + SHARE_STEP && share > 0) return;
+    told = Math.floor(share / SHARE_STEP) * SHARE_STEP;
+    tell(told);
+  };
 }
 
 /** Returns what the creatives of a cell are built from. Throws ITEM_VALIDATION_FAILED for an item that says nothing. */

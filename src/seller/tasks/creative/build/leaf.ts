@@ -5,6 +5,8 @@ import type { Brand } from '../../../../creative/compose/brand.js';
 import type { CopyWriter } from '../../../../creative/compose/copy/copy.js';
 import type { Format, FormatId } from '../../../../creative/formats/format.js';
 import type { Manifest } from '../../../../creative/formats/manifest.js';
+import type { ReportShare } from '../../../../creative/media/encoder.js';
+import type { Speak } from '../../../../creative/media/speech.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, publishPicture } from '../../../../creative/renderer.js';
 import { directBuild, type TransformerConfig } from '../../../../creative/transformers/transformers.js';
@@ -49,9 +51,12 @@ export type BuildRequest = {
   readonly files: AssetFiles;
   readonly copyWriter: CopyWriter;
   readonly translate: Translator;
+  readonly speak: Speak | undefined;
   readonly message: string | undefined;
   readonly refinement: Refinement | undefined;
   readonly evaluator: Evaluator | undefined;
+  /** Is told how much of a spot is made, 0 to 1. */
+  readonly onShare: ReportShare;
   /** How many themes are left to the groups before. */
   readonly skipped: number;
 };
@@ -116,11 +121,13 @@ export function locateError(thrown: unknown, index: number, { args, format, sour
 
 /** Builds a creative and holds it against its format: what goes out fits, and carries nothing on that a preview would refuse. */
 async function buildOne(
-  { app, call, args, format, target, brand, source, files, copyWriter, translate, message, refinement }: BuildRequest,
+  request: BuildRequest,
   { transformer }: BuildPlan,
   config: TransformerConfig,
   value: unknown,
 ): Promise<Built> {
+  const { app, call, args, format, target, brand, source, files, message, refinement } = request;
+  const { copyWriter, translate, speak, onShare } = request;
   const renderer = app.renderer();
   const direction = { ...directBuild(config), ...refinement?.direction };
   const prepared = source && prepareTexts(source, transformer, direction);
@@ -137,6 +144,7 @@ async function buildOne(
     macros: args.macro_values,
     assetBytes: files.readWhole,
     images: renderer.images,
+    media: { encoder: renderer.encoder, speak, onShare },
     publish: (file) => publishPicture(renderer, file, visitorOf(app, call)),
     copyWriter,
   });

@@ -84,7 +84,7 @@ function chooseTransformer(
     });
   }
   const wanted = id ?? parent?.transformer_id;
-  if (wanted === undefined) return usualTransformer(args.creative_id !== undefined || hasAssets(args));
+  if (wanted === undefined) return usualTransformer(args.creative_id !== undefined || hasAssets(args), offered);
   const found = offered.find(({ transformer_id }) => transformer_id === wanted);
   if (found !== undefined) return found;
   const ids = offered.map(({ transformer_id }) => transformer_id);

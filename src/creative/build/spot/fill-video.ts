@@ -1,0 +1,173 @@
+import { TaskError } from '../../../protocol/errors.js';
+import { composeArtwork } from '../../compose/layout/artwork.js';
+import { composeCaption } from '../../compose/layout/caption.js';
+import type { AdContent } from '../../compose/layout/nodes.js';
+import { layoutSvg } from '../../compose/layout/svg.js';
+import type { GroupSlot } from '../../formats/format.js';
+import type { Asset } from '../../formats/manifest.js';
+import type { MediaEncoder, Workbench } from '../../media/encoder.js';
+import type { MeasuredLoudness } from '../../media/sound.js';
+import { planStoryboard, type Storyboard } from '../../media/storyboard.js';
+import { type VideoFiles, videoArguments } from '../../media/video-arguments.js';
+import { readVideoSpec, type VideoSpec } from '../../media/video-spec.js';
+import { measureImageSlot } from '../image-slot.js';
+import { composeAround, EMBEDDED_BYTES, requireGlyphs, type SourcePicture } from '../pictures.js';
+import { type BuildSession, findPicture } from '../session.js';
+import { listStills, type MediaSource, readClips } from './material.js';
+import { publishSpot, toFailure } from './publish-spot.js';
+import { makeSound, planSound, type Sound } from './sound-track.js';
+
+/** Makes a video for a slot: of the source's stills, clips and sounds, the brand's look and the copy. Throws UNSUPPORTED_FEATURE for what is not made here. */
+export async function makeVideo(slot: GroupSlot, session: BuildSession, encoder: MediaEncoder): Promise<Asset> {
+  const { order, notes } = session;
+  const spec = readVideoSpec(slot, measureImageSlot(slot, order));
+  const content = await session.content();
+  requireGlyphs(content, 'message');
+  const clips = await readClips(session);
+  const sound = await planSound(session, spec.durationMs);
+  requireSound(slot, session, sound);
+  if (sound.speech.length === 0 && sound.music === undefined) notes.add(SILENT);
+  const pictures = await loadPictures(session, clips.length > 0);
+  const captions = chooseCaptions(session);
+  const board = planStoryboard({
+    durationMs: spec.durationMs,
+    framesPerSecond: spec.framesPerSecond,
+    stills: pictures.length,
+    clips: clips.map(({ media }) => media.durationMs ?? 0),
+    captions: captions.length,
+  });
+  const plates = { pictures, captions, content };
+  const onShare = order.media?.onShare;
+  try {
+    const { bytes, loudness } = await encoder.work(async (bench) => {
+      const files = await writeFiles(bench, session, spec, { ...plates, clips, hasStills: isStillShown(board) });
+      const measured = await makeSound(bench, sound, spec.loudness);
+      const args = videoArguments(board, spec, files);
+      await bench.run({ args, durationMs: spec.durationMs, onShare });
+      return { bytes: await bench.read(files.output), loudness: measured };
+    }, onShare);
+    return await publishSpot(session, slot, bytes, describe(spec, loudness));
+  } catch (error) {
+    throw toFailure(error, session);
+  }
+}
+
+const SILENT =
+  'The video has a silent sound track: send speech or music as audio assets (a key with "music" in it is music) to have it heard.';
+
+/** A slot that wants a loudness wants something to be heard. */
+function requireSound({ asset_id, requirements = {} }: GroupSlot, { field }: BuildSession, sound: Sound): void {
+  if (requirements.loudness_lufs === undefined || sound.speech.length > 0 || sound.music !== undefined) return;
+  throw new TaskError(
+    'VALIDATION_ERROR',
+    `Slot ${asset_id} has to be at ${requirements.loudness_lufs} LUFS, and there is nothing to hear.`,
+    {
+      field: `${field}.assets`,
+      details: { slot: asset_id, found: null, wanted: 'audio' },
+      suggestion: 'Send speech or music as an audio asset of the manifest, such as voiceover or music.',
+    },
+  );
+}
+
+function isStillShown({ scenes }: Storyboard): boolean {
+  return scenes.some(({ show }) => show.kind === 'still');
+}
+
+/** The pictures of the source, else that of the offering; none where clips are enough. */
+async function loadPictures(session: BuildSession, hasClips: boolean): Promise<readonly SourcePicture[]> {
+  const stills = listStills(session);
+  const named = stills.map(({ key, asset }) => ({
+    url: asset.url ?? '',
+    asset,
+    field: `${session.field}.assets.${key}.url`,
+  }));
+  const offered = hasClips || named.length > 0 ? undefined : findPicture(session, '');
+  const loaded = await Promise.all([...named, ...(offered === undefined ? [] : [offered])].map(session.picture));
+  return loaded.filter((picture) => picture !== undefined);
+}
+
+/** What is said in writing, each once: the headline, what else there is to say, and the tagline. */
+function chooseCaptions({ copy, order, offering }: BuildSession): readonly string[] {
+  const lines = [copy.headline, copy.body, offering?.name, order.brand.tagline];
+  const said = new Set<string>();
+  return lines.filter((line): line is string => {
+    const key = line?.trim().toLowerCase() ?? '';
+    const isNew = key !== '' && ![...said].some((before) => before.includes(key));
+    if (isNew) said.add(key);
+    return isNew;
+  });
+}
+
+type Plates = {
+  readonly pictures: readonly SourcePicture[];
+  readonly captions: readonly string[];
+  readonly content: AdContent;
+  readonly clips: readonly MediaSource[];
+  readonly hasStills: boolean;
+};
+
+/** Draws and writes everything that the pictures of a video are made of; one without pictures is made of the brand's motif. */
+async function writeFiles(
+  bench: Workbench,
+  { order: { images } }: BuildSession,
+  { width, height, container }: VideoSpec,
+  { pictures, captions, content, clips, hasStills }: Plates,
+): Promise<VideoFiles> {
+  const size = { width, height, scale: 1 };
+  const draw = async (name: string, svg: string): Promise<string> => {
+    await bench.write(name, (await images.renderSvg(svg, { width, height, format: 'png' })).bytes);
+    return name;
+  };
+  const stills: string[] = [];
+  for (const [index, { bytes }] of pictures.entries()) {
+    const still = await images.fitImage(bytes, { width, height, fit: 'cover', format: 'jpeg' });
+    const name = `still${index}.jpg`;
+    await bench.write(name, still.bytes);
+    stills.push(name);
+  }
+  if (stills.length === 0 && hasStills)
+    stills.push(await draw('still0.png', layoutSvg(composeArtwork(content, width, height))));
+  const [picture] = pictures;
+  const card = await composeAround(images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.image });
+  const written: string[] = [];
+  for (const [index, text] of captions.entries())
+    written.push(await draw(`caption${index}.png`, layoutSvg(composeCaption(content, text, width, height))));
+  const moving = [];
+  for (const [index, { bytes, demuxer }] of clips.entries()) {
+    const name = `clip${index}`;
+    await bench.write(name, bytes);
+    moving.push({ name, demuxer });
+  }
+  return {
+    stills,
+    clips: moving,
+    captions: written,
+    endCard: await draw('end-card.png', layoutSvg(card)),
+    sound: 'sound.wav',
+    output: `film.${container}`,
+  };
+}
+
+function describe(spec: VideoSpec, loudness: MeasuredLoudness | undefined): Asset {
+  const { width, height, durationMs, container, videoCodec, audioCodec, framesPerSecond } = spec;
+  return {
+    asset_type: 'video',
+    width,
+    height,
+    duration_ms: durationMs,
+    container_format: container,
+    video_codec: videoCodec,
+    audio_codec: audioCodec,
+    has_audio: true,
+    frame_rate: String(Math.round(framesPerSecond * 1000) / 1000),
+    scan_type: 'progressive',
+    frame_rate_type: 'constant',
+    gop_type: spec.closedGop ? 'closed' : undefined,
+    gop_interval_seconds: spec.gopFrames / framesPerSecond,
+    moov_atom_position: container === 'webm' ? undefined : spec.indexAtEnd ? 'end' : 'start',
+    audio_sampling_rate_hz: spec.sampleRateHz,
+    audio_channels: spec.channels === 2 ? 'stereo' : 'mono',
+    audio_loudness_lufs: loudness && Math.round(loudness.lufs * 10) / 10,
+    audio_true_peak_dbfs: loudness && Math.round(loudness.truePeakDbtp * 10) / 10,
+  };
+}
