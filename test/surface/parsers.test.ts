@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { findUrlFault, hasMacros } from '../../src/creative/asset-url.js';
-import { readBrief as readCopyBrief } from '../../src/creative/compose/copy/brief.js';
-import { shortenText } from '../../src/creative/compose/copy/copy.js';
+import { understandBrief } from '../../src/creative/compose/copy/brief/understanding.js';
+import { shortenText } from '../../src/creative/compose/copy/fitting.js';
+import { detectLanguage } from '../../src/creative/compose/copy/language/detect.js';
 import { plainText } from '../../src/creative/compose/copy/text.js';
-import { detectLanguage, WORDING } from '../../src/creative/compose/copy/wording.js';
 import { dataBytes } from '../../src/creative/data-url.js';
 import { fillHtml, fillUrl, listPlaceholders } from '../../src/creative/macros/fill.js';
 import { probeMedia } from '../../src/creative/probe/probe.js';
@@ -190,7 +190,6 @@ const FILES: readonly Shape[] = [
 ];
 
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
-const words = WORDING.en;
 
 /** Everything that reads what strangers send: how, the shapes that it is asked with, and about the most characters that reach it. */
 const PARSERS: readonly (readonly [
@@ -212,7 +211,7 @@ const PARSERS: readonly (readonly [
   ['asset addresses', (text) => [hasMacros(text), findUrlFault(text)], [...RUNS, ...ADDRESSES], 400_000],
   ['data URLs', dataBytes, [...RUNS, ...ADDRESSES], 400_000],
   ['plain texts', plainText, [...RUNS, ...MARKUP, ...WORDS], 4000],
-  ['briefs of creatives', (text) => readCopyBrief(plainText(text), words, 'Acme'), [...RUNS, ...WORDS], 4000],
+  ['briefs of creatives', (text) => understandBrief(text, { brandName: 'Acme' }), [...RUNS, ...WORDS], 10_000],
   ['languages', detectLanguage, [...RUNS, ...WORDS], 4000],
   ['texts that are cut', (text) => shortenText(text, 2000), [...RUNS, ...WORDS], 4000],
   ['briefs of campaigns', readBrief, [...RUNS, ...WORDS], 20_000],

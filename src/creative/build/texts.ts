@@ -1,6 +1,7 @@
 import type { Brand, Offering } from '../compose/brand.js';
-import { type Copy, chooseFitting } from '../compose/copy/copy.js';
-import { type CopyLanguage, WORDING } from '../compose/copy/wording.js';
+import type { Copy } from '../compose/copy/copy.js';
+import { chooseFitting } from '../compose/copy/fitting.js';
+import { tableOf } from '../compose/copy/language/index.js';
 import type { GroupSlot } from '../formats/format.js';
 
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
@@ -50,8 +51,8 @@ type Candidates = (words: TextSources) => readonly (string | undefined)[];
 const CANDIDATES: Readonly<Record<TextPart, Candidates>> = {
   action: ({ copy }) => [copy.callToAction],
   sponsor: ({ brand }) => [brand.name],
-  disclosure: ({ copy }) => [wording(copy).sponsored, 'Ad'],
-  price: ({ offering }) => [offering?.price],
+  disclosure: ({ copy }) => [copy.legal, tableOf(copy.language).sponsored, 'Ad'],
+  price: ({ copy, offering }) => (copy.leftOut?.includes('price') ? [] : [offering?.price]),
   prompt: ({ message, copy }) => [message, copy.headline],
   data: () => [],
   mention: ({ copy, brand }) => [
@@ -63,10 +64,6 @@ const CANDIDATES: Readonly<Record<TextPart, Candidates>> = {
   name: ({ copy, offering, brand }) => [offering?.name, copy.headline, brand.name],
   headline: ({ copy, offering, brand }) => [copy.headline, offering?.name, brand.tagline, brand.name],
 };
-
-function wording({ language }: Copy): (typeof WORDING)[CopyLanguage] {
-  return WORDING[language as CopyLanguage] ?? WORDING.en;
-}
 
 /** Returns the text for a slot within its limits: the source's own first, shortened by whole words; undefined when there is nothing to say. */
 export function chooseText(slot: GroupSlot, words: TextSources): string | undefined {

@@ -1,6 +1,7 @@
 import { isObject } from '../../platform/kernel/json/json.js';
 import { isClick, isTracker } from '../build/transform.js';
-import { COPY_LANGUAGES, detectLanguage, WORDING } from '../compose/copy/wording.js';
+import { tellLanguage } from '../compose/copy/language/detect.js';
+import { COPY_LANGUAGES } from '../compose/copy/language/table.js';
 import type { Evidence, MeasuredAsset } from './evidence.js';
 
 /** The value of a feature; undefined where the creative has nothing that it is about, or a file could not be looked at. */
@@ -93,7 +94,7 @@ export const FEATURES: readonly Feature[] = [
     feature_id: 'language',
     type: 'categorical',
     categories: COPY_LANGUAGES,
-    description: 'Language of the texts, by their common words.',
+    description: 'Language of the texts, by their writing and their common words.',
     measure: measureLanguage,
   },
   {
@@ -190,8 +191,7 @@ function measureLanguage({ assets }: Evidence): string | undefined {
     .map(({ asset }) => asset.content ?? '')
     .join(' ')
     .slice(0, MAX_TEXT_CHARS);
-  const language = detectLanguage(text);
-  return text.match(WORDING[language].common) === null ? undefined : language;
+  return tellLanguage(text);
 }
 
 function declaresSource(provenance: unknown): boolean {

@@ -1,6 +1,5 @@
 import type { Direction } from '../build/direction.js';
-import { readBrief } from '../compose/copy/brief.js';
-import { detectLanguage, WORDING } from '../compose/copy/wording.js';
+import { understandBrief } from '../compose/copy/brief/understanding.js';
 
 /** What a sentence asks to be changed of a creative. */
 type Instruction = {
@@ -21,11 +20,11 @@ const MOST_HEADLINE_CHARS = 60;
  * motif, a shorter headline. What it says beyond that is for the writer. `before` is the direction of the creative that is refined.
  */
 export function readInstruction(message: string, before: Direction): Instruction {
-  const { quoted } = readBrief(message, WORDING[detectLanguage(message)], '');
+  const { headline, callToAction } = understandBrief(message, { brandName: '' });
   const isShorter = SHORTER.test(message);
   const asked: Direction = {
-    headline: quoted.headline,
-    callToAction: quoted.callToAction,
+    headline,
+    callToAction,
     ground: HEX.exec(message)?.[0].toLowerCase(),
     colors: INVERT.test(message) ? swapped(before) : undefined,
     motifShift: OTHER_MOTIF.test(message) ? (before.motifShift ?? 0) + 1 : undefined,

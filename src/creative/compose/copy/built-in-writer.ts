@@ -1,106 +1,137 @@
 import type { Offering } from '../brand.js';
-import { type Brief, readBrief } from './brief.js';
-import { BANNER_LIMITS, type Copy, type CopyOrder, type CopyWriter, chooseFitting, chooseOffering } from './copy.js';
-import { hasWords, plainText, upperFirst, withoutStop, withStop } from './text.js';
-import { ACTION_SIGNS, detectLanguage, WORDING, type Wording } from './wording.js';
+import { writeBody } from './body.js';
+import type { Clause } from './brief/clauses.js';
+import { findForbidden } from './brief/forbidden.js';
+import { type BriefUnderstanding, understandBrief } from './brief/understanding.js';
+import { bannerLimits, type Copy, type CopyOrder, type CopyWriter, chooseOffering } from './copy.js';
+import { chooseFitting, shortenText } from './fitting.js';
+import { detectLanguage, tellLanguage } from './language/detect.js';
+import { tableOf } from './language/index.js';
+import type { LanguageTable } from './language/table.js';
+import { listRemarks } from './remarks.js';
+import { hasWords, plainText, upperFirst, withoutStop } from './text.js';
 
 /** The writer that needs nothing and nobody: rules over the message, the brand and its offerings. Same order, same words. */
 export const builtInWriter: CopyWriter = { write: async (order) => writeCopy(order) };
 
-/** An order read: what the texts of the ad are chosen from. */
-type Material = {
+/** An order that was read: what the texts of the ad are chosen from. */
+export type Material = {
   readonly order: CopyOrder;
-  readonly message: string;
   readonly offering: Offering | undefined;
-  readonly words: Wording;
-  readonly brief: Brief;
+  /** The words that the brief is read with, and those of the ad. */
+  readonly reading: LanguageTable;
+  readonly words: LanguageTable;
+  readonly brief: BriefUnderstanding;
 };
+
+/** Returns an order as it is understood. */
+export function readOrder(order: CopyOrder): Material {
+  const { brand, message = '' } = order;
+  const text = plainText(message);
+  const offering = chooseOffering(text, brand.offerings);
+  const usual =
+    tellLanguage(text) === undefined ? detectLanguage([offering?.description, brand.tagline].join(' ')) : undefined;
+  const brief = understandBrief(message, { brandName: brand.name, language: order.language ?? usual });
+  return { order, offering, brief, reading: tableOf(brief.readIn), words: tableOf(brief.language) };
+}
 
 /** Writes the words of an ad by rules, as {@link builtInWriter} does. */
 export function writeCopy(order: CopyOrder): Copy {
-  const { brand, limits = BANNER_LIMITS } = order;
-  const message = plainText(order.message ?? '');
-  const offering = chooseOffering(message, brand.offerings);
-  const language = detectLanguage([message, offering?.description, brand.tagline].join(' '));
-  const words = WORDING[language];
-  const brief = readBrief(message, words, brand.name);
-  const material: Material = { order, message, offering, words, brief };
-  const headline = chooseFitting(headlines(material).map(upperFirst), limits.headline);
-  const { about } = brief;
-  const eyebrow = [about.event, about.isNew ? words.newWord : undefined].find(
-    (text) => text !== undefined && !headline.toLowerCase().includes(text.toLowerCase()),
+  return writeMaterial(readOrder(order));
+}
+
+/** Writes the words of an order that was read. */
+export function writeMaterial(material: Material): Copy {
+  const { order, words, brief } = material;
+  const limits = order.limits ?? bannerLimits(brief.language);
+  const headline =
+    chooseFitting(headlines(material).map(upperFirst), limits.headline) ||
+    [...order.brand.name].slice(0, limits.headline).join('');
+  const eyebrow = [brief.event, brief.isNew ? words.newWord : undefined].find(
+    (text) => text !== undefined && isAllowed(text, material) && !hasWords(headline, text),
   );
-  const body = chooseFitting(bodies(material, headline), limits.body);
+  const body = writeBody(material, headline, limits.body);
   const callToAction = chooseFitting(callsToAction(material), limits.callToAction);
-  return {
-    headline: headline === '' ? [...brand.name].slice(0, limits.headline).join('') : headline,
+  const copy: Copy = {
+    headline,
     callToAction: callToAction === '' ? '→' : callToAction,
-    language,
+    language: brief.language,
     body: body === '' ? undefined : body,
     eyebrow: upperFirst(eyebrow),
-    offer: about.offer,
+    offer: brief.offer?.isDiscount === true ? brief.offer.offer : undefined,
+    legal: brief.legal,
+    leftOut: brief.forbidden.topics.length === 0 ? undefined : brief.forbidden.topics,
   };
+  const remarks = listRemarks(copy, material);
+  return remarks.length === 0 ? copy : { ...copy, remarks };
+}
+
+/** Whether a brief allows a text. */
+export function isAllowed(text: string, { brief, reading }: Pick<Material, 'brief' | 'reading'>): boolean {
+  return findForbidden(text, brief.forbidden, reading) === undefined;
 }
 
 /** What may be the headline, the best first. */
-function headlines({ order, offering, words, brief }: Material): readonly (string | undefined)[] {
-  const { quoted, about } = brief;
+function headlines(material: Material): readonly (string | undefined)[] {
+  const { order, offering, brief } = material;
   const { brand, given = {} } = order;
-  const subject =
-    about.subject === '' || hasWords(about.subject, offering?.name) ? (offering?.name ?? about.subject) : about.subject;
-  const isEventAlone = about.subject === '' && about.event !== undefined && offering === undefined;
-  return [
-    given.headline,
-    quoted.headline,
-    about.slogan,
-    isEventAlone ? joinEvent(about.event, about.offer) : undefined,
-    joinOffer(about.offer, subject, words),
+  const { product = '', offer, event } = brief;
+  const subject = product === '' || hasWords(product, offering?.name) ? (offering?.name ?? product) : product;
+  const isEventAlone = subject === '' && event !== undefined;
+  const written = [
+    brief.slogan,
+    isEventAlone ? joinEvent(event, offer) : undefined,
+    joinOffer(material, subject),
     subject,
-    about.event,
+    offer?.offer === undefined ? undefined : shortenText(offer.offer, MAX_OFFER_CHARS),
+    event,
     offering?.name,
     brand.tagline,
-    brand.name,
   ];
+  const allowed = written.filter((text) => text !== undefined && text !== '' && isAllowed(text, material));
+  return [given.headline, brief.headline, ...allowed, brand.name];
 }
+
+const MAX_OFFER_CHARS = 60;
 
 /** What the button may say, the best first. */
-function callsToAction({ order, message, offering, words, brief }: Material): readonly (string | undefined)[] {
-  const subject = `${message} ${offering?.name ?? ''} ${offering?.description ?? ''} ${order.brand.industry ?? ''}`;
-  const action = ACTION_SIGNS.find(([sign]) => sign.test(subject))?.[1];
-  return [
-    order.given?.callToAction,
-    brief.quoted.callToAction,
-    brief.buttonWords,
-    words.actions[action ?? 'learn'],
-    words.actions.learn,
-    words.actions.join,
-    'OK',
-  ];
+function callsToAction({ order, offering, words, reading, brief }: Material): readonly (string | undefined)[] {
+  const told = [brief.product, ...brief.statements.map(({ text }) => text)].join(' ');
+  const known = [offering?.name, offering?.description, order.brand.industry].join(' ');
+  const find = (text: string): (typeof reading.signs)[number][1] | undefined =>
+    reading.signs.find(([sign]) => sign.test(text))?.[1];
+  const action = brief.action ?? find(told) ?? find(plainText(order.message ?? '')) ?? find(known) ?? 'learn';
+  return [order.given?.callToAction, brief.callToAction, ...words.actions[action], ...words.actions.learn, 'OK'];
 }
 
-/** What may stand below the headline, the best first. */
-function bodies({ order, offering, brief: { about } }: Material, headline: string): readonly (string | undefined)[] {
-  const deadline = about.deadline === undefined ? undefined : `${upperFirst(about.deadline)}.`;
-  const further = about.more.join(' ');
-  const detail = about.detail === undefined ? undefined : withStop(upperFirst(about.detail));
-  const text = [further === '' ? undefined : further, detail, offering?.description, order.brand.tagline].find(
-    (one) => one !== undefined && !hasWords(headline, withoutStop(one)),
-  );
-  const both = text !== undefined && deadline !== undefined ? `${withStop(text)} ${deadline}` : undefined;
-  return [order.given?.body, both, text, deadline].filter(
-    (one) => one === undefined || one.toLowerCase() !== headline.toLowerCase(),
-  );
-}
-
-function joinEvent(event: string, offer: string | undefined): string {
-  return offer === undefined ? event : `${upperFirst(event)}: ${offer.charAt(0).toLowerCase()}${offer.slice(1)}`;
+function joinEvent(event: string, offer: Clause | undefined): string {
+  const text = offer?.offer;
+  return text === undefined ? event : `${upperFirst(event)}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 /** A subject that begins like this is a sentence of its own. */
 const IMPERATIVE =
   /^(?:book|get|shop|buy|discover|try|save|start|join|find|meet|explore|enjoy|visit|learn|upgrade|switch|order|plan|make|take|give|see|go|feel|win|grab|treat)\s/iu;
+const NUMBER = /\p{N}/u;
 
-function joinOffer(offer: string | undefined, subject: string, words: Wording): string | undefined {
-  if (offer === undefined || IMPERATIVE.test(subject)) return undefined;
-  return subject === '' ? offer : words.on(offer, subject);
+/** The offer with what it is for: as the brief has it where it says both at once, else joined as the language does. */
+function joinOffer({ brief: { offer, readIn }, reading }: Material, subject: string): string | undefined {
+  const text = offer?.offer;
+  if (offer === undefined || text === undefined || IMPERATIVE.test(subject)) return undefined;
+  if (offer.isDiscount && offer.rest !== '') return readWhole(offer, text) ?? reading.on(text, offer.rest);
+  if (subject === '' || hasWords(text, subject)) return text;
+  const isPlain = offer.isDiscount && NUMBER.test(text);
+  if (isPlain || !COLON_JOINED.has(readIn)) return reading.on(text, subject);
+  return `${subject}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+/** Languages whose discounts are joined by a word, and other offers by a colon. */
+const COLON_JOINED: ReadonlySet<string> = new Set(['en', 'de', 'nl']);
+
+/** The offer and what the clause says behind it, or the whole clause where its subject stands in front. */
+function readWhole(clause: Clause, offer: string): string | undefined {
+  const at = clause.text.toLowerCase().indexOf(offer.toLowerCase());
+  if (at < 0) return undefined;
+  const behind = withoutStop(clause.text.slice(at + offer.length));
+  return /\p{L}{2}/u.test(behind) ? clause.text.slice(at) : clause.text;
 }

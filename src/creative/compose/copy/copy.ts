@@ -1,5 +1,5 @@
 import type { Brand, Offering } from '../brand.js';
-import { trimTail } from '../layout/text.js';
+import type { CopyLanguage, Topic } from './language/table.js';
 
 /** The words of one ad, in the language of the message. */
 export type Copy = {
@@ -13,14 +13,28 @@ export type Copy = {
   /** Terms that have to be in the ad, such as "18+". */
   readonly legal?: string;
   /** BCP 47. */
-  readonly language: string;
+  readonly language: CopyLanguage;
+  /** What has to be in the ad by law, as the brief has it; never shortened. */
+  readonly legal?: string;
+  /** Subjects that the brief forbids as a whole: no other text of the ad speaks of them either. */
+  readonly leftOut?: readonly Topic[];
+  /** What the buyer may want to know of how the brief was followed. */
+  readonly remarks?: readonly string[];
 };
 
 /** The maxChars characters of each text. */
-type CopyLimits = { readonly headline: number; readonly body: number; readonly callToAction: number };
+export type CopyLimits = { readonly headline: number; readonly body: number; readonly callToAction: number };
 
 /** Lengths that suit a banner, where a format sets none. */
 export const BANNER_LIMITS: CopyLimits = { headline: 60, body: 110, callToAction: 22 };
+/** The same for writings whose signs are as wide as two letters. */
+const WIDE_LIMITS: CopyLimits = { headline: 34, body: 64, callToAction: 12 };
+const WIDE: ReadonlySet<CopyLanguage> = new Set(['ja', 'zh', 'ko']);
+
+/** Returns the lengths that suit a banner in a language. */
+export function bannerLimits(language: CopyLanguage): CopyLimits {
+  return WIDE.has(language) ? WIDE_LIMITS : BANNER_LIMITS;
+}
 
 /** The order to a copywriter. `given` are texts that exist already and are kept, shortened where they must be. */
 export type CopyOrder = {
@@ -28,6 +42,8 @@ export type CopyOrder = {
   readonly brand: Pick<Brand, 'name' | 'tagline' | 'tone' | 'industry' | 'offerings'>;
   readonly given?: { readonly headline?: string; readonly body?: string; readonly callToAction?: string };
   readonly limits?: CopyLimits;
+  /** The language of the ad as a BCP 47 tag; that of the message unless set. */
+  readonly language?: string;
 };
 
 /** A writer of the words of ads. */
@@ -58,40 +74,6 @@ export function writeOnce(writer: CopyWriter): CopyWriter {
       return copy;
     },
   };
-}
-
-/**
- * Returns at most `maxChars` characters of a text, cut between sentences or clauses where that keeps enough, else between
- * words, without words that dangle. Never inside a word: the answer is empty when the first word is too long already.
- */
-export function shortenText(text: string, maxChars: number): string {
-  const whole = text.replace(/\s+/gu, ' ').trim();
-  if (whole.length <= maxChars) return whole;
-  const sentences = whole.slice(0, maxChars + 1).match(/^.*[.!?…](?=\s)/su)?.[0];
-  if (sentences !== undefined && sentences.length <= maxChars && sentences.length >= maxChars * 0.4) return sentences;
-  const words: string[] = [];
-  let length = 0;
-  for (const word of whole.split(' ')) {
-    if (length + word.length > maxChars) break;
-    words.push(word);
-    length += word.length + 1;
-  }
-  const shortened = words.length === 0 ? '' : trimTail(words).join(' ');
-  const clauses = shortened.match(/^.*(?=[,;:–—]\s)/su)?.[0];
-  return clauses !== undefined && clauses.length >= maxChars * 0.6 ? clauses : shortened;
-}
-
-/**
- * Returns the first of several texts that has something within the limit: whole if one fits whole, else the first that can be
- * shortened; '' for none.
- */
-export function chooseFitting(texts: readonly (string | undefined)[], maxChars: number, minChars = 0): string {
-  const given = texts.filter((text) => text !== undefined && text.trim() !== '').map((text) => text?.trim() ?? '');
-  const whole = given.find((text) => text.length <= maxChars && text.length >= minChars);
-  const shortened = given.map((text) => shortenText(text, maxChars)).filter((text) => text !== '');
-  const first = shortened[0];
-  if (first !== undefined && first.length >= minChars && first.length >= (given[0]?.length ?? 0) * 0.5) return first;
-  return whole ?? shortened.find((text) => text.length >= minChars) ?? first ?? '';
 }
 
 /** Returns the offering that the message names; else the first. */

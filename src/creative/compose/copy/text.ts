@@ -1,15 +1,27 @@
-const MAX_MESSAGE_CHARS = 4000;
+/** Most characters of a message that are read: as many as build_creative takes. */
+const MAX_MESSAGE_CHARS = 10_000;
 
 /** Returns a text without markup, control characters and direction overrides, in one line. */
 export function plainText(text: string): string {
+  return plainLines(text).replace(/\s+/gu, ' ').trim();
+}
+
+/** Returns a text without markup, control characters and direction overrides, in the lines that it has. */
+export function plainLines(text: string): string {
   return text
     .slice(0, MAX_MESSAGE_CHARS)
     .normalize('NFC')
     .replace(/<(script|style)\b[^>]*>.*?(<\/\1\s*>|$)/gisu, ' ')
     .replace(/<\/?[a-z!][^>]*>/giu, ' ')
-    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]+/gu, (run) => (/\u200d/.test(run) ? run : ' '))
-    .replace(/\s+/gu, ' ')
+    .replace(/\r\n?|[\u2028\u2029]/gu, '\n')
+    .replace(/(?:(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}])+/gu, keepJoiners)
+    .replace(/[^\S\n]+/gu, ' ')
     .trim();
+}
+
+/** Joiners shape letters of Indic and Arabic writing and hold emoji together. */
+function keepJoiners(run: string): string {
+  return run.replace(/[^\u200c\u200d]/gu, '') || ' ';
 }
 
 /** Whether a text contains another one that is not empty, in upper or lower case. */

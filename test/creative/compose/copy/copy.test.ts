@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtInWriter, writeCopy } from '../../../../src/creative/compose/copy/built-in-writer.js';
-import {
-  type CopyOrder,
-  chooseFitting,
-  shortenText,
-  withFallback,
-  writeOnce,
-} from '../../../../src/creative/compose/copy/copy.js';
+import { type CopyOrder, withFallback, writeOnce } from '../../../../src/creative/compose/copy/copy.js';
+import { chooseFitting, shortenText } from '../../../../src/creative/compose/copy/fitting.js';
 import { llmCopyWriter } from '../../../../src/creative/compose/copy/llm.js';
 import { plainText } from '../../../../src/creative/compose/copy/text.js';
 import type { TextEndpoint } from '../../../../src/platform/net/chat.js';

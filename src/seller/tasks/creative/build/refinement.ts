@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Direction } from '../../../../creative/build/direction.js';
 import { changeTexts, isAction, isHeadline } from '../../../../creative/build/texts.js';
-import { shortenText } from '../../../../creative/compose/copy/copy.js';
+import { shortenText } from '../../../../creative/compose/copy/fitting.js';
 import type { Format, FormatId } from '../../../../creative/formats/format.js';
 import type { Manifest } from '../../../../creative/formats/manifest.js';
 import { readInstruction } from '../../../../creative/transformers/instruction.js';

@@ -1,0 +1,96 @@
+import type { Clause } from './brief/clauses.js';
+import type { Statement } from './brief/understanding.js';
+import { isAllowed, type Material } from './built-in-writer.js';
+import { chooseFitting, shortenText } from './fitting.js';
+import { hasWords, upperFirst, withoutStop } from './text.js';
+
+/** Least characters of a shortened sentence that still says something. */
+const MIN_BODY_CHARS = 12;
+
+/** Returns what stands below a headline and does not say it again: what the brief wants in the ad first, then dates, codes and what else it says. */
+export function writeBody(material: Material, headline: string, maxChars: number): string {
+  const { order, brief, offering, words } = material;
+  const literal = [order.given?.body, brief.body].find((text) => text !== undefined && !repeats(text, headline));
+  if (literal !== undefined) return shortenText(literal, maxChars);
+  const told = listSentences(material, headline);
+  const brought =
+    told.length > 0
+      ? []
+      : [offering?.description, order.brand.tagline].filter((text) => text !== undefined && isAllowed(text, material));
+  const sentences = [...told, ...brought.slice(0, 1)].filter((text) => text !== undefined && !repeats(text, headline));
+  const chosen: string[] = [];
+  let length = 0;
+  for (const sentence of sentences) {
+    const line = finish(sentence ?? '', words.language);
+    if (length + line.length > maxChars || chosen.some((one) => repeats(one, line))) continue;
+    chosen.push(line);
+    length += line.length + 1;
+  }
+  if (chosen.length > 0)
+    return chosen.join(words.isSpaced || words.language === 'ko' || words.language === 'th' ? ' ' : '');
+  const cut = chooseFitting(sentences, maxChars);
+  return cut.length >= Math.min(MIN_BODY_CHARS, maxChars) ? cut : '';
+}
+
+/** What may be said, what must be said first. */
+function listSentences(material: Material, headline: string): readonly string[] {
+  const { brief, words } = material;
+  const { statements, offer, deadline, code } = brief;
+  const must = statements.filter(({ isMust }) => isMust);
+  const offered = statements.filter(
+    (statement) => !statement.isMust && offer !== undefined && statement.clauses.includes(offer),
+  );
+  const others = statements.filter((statement) => !must.includes(statement) && !offered.includes(statement));
+  const said = [...must, ...offered, ...others].flatMap((statement) => sentencesOf(statement, headline, material));
+  const all = said.join(' ');
+  const when = deadline === undefined || hasWords(all, deadline) || hasWords(headline, deadline) ? [] : [deadline];
+  const how = code === undefined || hasWords(all, code) || hasWords(headline, code) ? [] : [words.codeLine(code)];
+  return [...said.slice(0, must.length), ...when, ...how, ...said.slice(must.length)].filter((text) =>
+    isAllowed(text, material),
+  );
+}
+
+/** A sentence as it stands where nothing of it is in the headline; else what is left of it. */
+function sentencesOf({ text, clauses }: Statement, headline: string, material: Material): readonly string[] {
+  const whole = withoutStop(text);
+  const isUsed = clauses.some((clause) => isSaid(clause, headline));
+  const isWhole =
+    !isUsed &&
+    text !== '' &&
+    clauses.every((clause) => clause.text !== '' && !clause.isAudience) &&
+    isAllowed(text, material);
+  if (isWhole && !repeats(whole, headline)) return [text];
+  return clauses.flatMap((clause) => leftOver(clause, headline, material));
+}
+
+function isSaid({ text, offer }: Clause, headline: string): boolean {
+  return text === '' || hasWords(headline, text) || hasWords(headline, offer) || hasWords(text, headline);
+}
+
+/** What a clause says beyond the headline. */
+function leftOver(clause: Clause, headline: string, { words, ...material }: Material): readonly string[] {
+  if (clause.isAudience) return [];
+  const { deadline, code, text, whole } = clause;
+  const isKept = !isSaid(clause, headline) && /\p{L}{3}|\p{Lo}{2}|\p{N}/u.test(text);
+  if (isKept && isAllowed(whole, material)) return [whole];
+  const rest = [
+    isKept && isAllowed(text, material) ? text : undefined,
+    deadline,
+    code === undefined ? undefined : words.codeLine(code),
+  ];
+  return rest.filter((one) => one !== undefined && isAllowed(one, material)) as readonly string[];
+}
+
+/** Whether one text says the other, whatever the signs at its end. */
+export function repeats(text: string, other: string): boolean {
+  const [one, two] = [text, other].map((each) => withoutStop(each).replace(/[.!?。！？।]+$/u, ''));
+  return hasWords(one ?? '', two) || hasWords(two ?? '', one);
+}
+
+/** The signs that end a sentence; a language without any has ''. */
+const STOPS: Readonly<Record<string, string>> = { ja: '。', zh: '。', hi: '।', th: '' };
+
+function finish(sentence: string, language: string): string {
+  const text = upperFirst(sentence.trim());
+  return /[.!?…。！？।؟*)]$/u.test(text) ? text : `${withoutStop(text)}${STOPS[language] ?? '.'}`;
+}

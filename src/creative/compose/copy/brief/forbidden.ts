@@ -1,0 +1,73 @@
+import { type LanguageTable, TOPICS, type Topic } from '../language/table.js';
+import { MONEY } from './offer.js';
+
+/** What an ad must not say: whole subjects, and words. */
+export type Forbidden = { readonly topics: readonly Topic[]; readonly words: readonly string[] };
+
+/** Nothing is forbidden. */
+export const NOTHING_FORBIDDEN: Forbidden = { topics: [], words: [] };
+
+const MAX_WORDS = 40;
+/** The name of somebody, within a sentence that forbids to name them. */
+const NAME = /(?<=[\p{L},] )\p{Lu}[\p{L}\d]{2,30}(?: \p{Lu}[\p{L}\d]{1,30})?/gu;
+const SEPARATORS = /[,;/、，،;]|\s(?:and|or|und|oder|ou|et|y|o|e|i|lub|of|en|ve|veya|и|или)\s/iu;
+
+/** Returns what a sentence forbids. `quoted` are its quotations, `list` whether it is a list of words. */
+export function readForbidden(
+  sentence: string,
+  {
+    quoted,
+    isList,
+    tables,
+  }: { readonly quoted: readonly string[]; readonly isList: boolean; readonly tables: readonly LanguageTable[] },
+): Forbidden {
+  const topics = TOPICS.filter((topic) => tables.some((table) => table.topics[topic].test(sentence)));
+  const names = tables[0]?.language === 'de' ? [] : (sentence.match(NAME) ?? []);
+  const listed = isList ? sentence.split(SEPARATORS).map((word) => word.replace(/[.。]$/u, '').trim()) : [];
+  const words = [...quoted, ...names, ...listed.filter((word) => word !== '' && word.length <= MAX_LISTED_CHARS)];
+  return { topics, words: words.filter((word) => word.length > 1) };
+}
+
+/** Of a list of words to avoid, what is longer is a description. */
+const MAX_LISTED_CHARS = 24;
+
+/** Returns all that several sentences forbid. */
+export function joinForbidden(all: readonly Forbidden[]): Forbidden {
+  return {
+    topics: TOPICS.filter((topic) => all.some(({ topics }) => topics.includes(topic))),
+    words: [...new Set(all.flatMap(({ words }) => words))].slice(0, MAX_WORDS),
+  };
+}
+
+/** Returns the forbidden thing that a text says; undefined for none. */
+export function findForbidden(text: string, { topics, words }: Forbidden, table: LanguageTable): string | undefined {
+  const lower = text.toLowerCase();
+  const word = words.find((one) => containsWord(lower, one.toLowerCase()));
+  if (word !== undefined) return word;
+  return topics.find((topic) => SAYS_TOPIC[topic](text, table));
+}
+
+/** Whether a text is about a subject: an amount that is no discount is a price, whatever the words around it. */
+const SAYS_TOPIC: Readonly<Record<Topic, (text: string, table: LanguageTable) => boolean>> = {
+  price: (text, table) => table.topics.price.test(text) || (MONEY.test(text) && !isDiscount(text, table)),
+  discount: (text, table) => isDiscount(text, table) || table.topics.discount.test(text),
+  date: (text, table) => table.deadline.test(text),
+  competitor: (text, table) => table.topics.competitor.test(text),
+};
+
+function isDiscount(text: string, { offers, sale }: LanguageTable): boolean {
+  return offers.test(text) || (sale !== undefined && /\d[^.]{0,20}$/u.test(text) && sale.onSale.test(text));
+}
+
+function containsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const [before, behind] = [text.charAt(at - 1), text.charAt(at + word.length)];
+    if (!isSpacedLetter(word.charAt(0)) || (!isSpacedLetter(before) && !isSpacedLetter(behind))) return true;
+  }
+  return false;
+}
+
+/** Whether a character is a letter of a writing that puts spaces between words. */
+function isSpacedLetter(character: string): boolean {
+  return /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Devanagari}]/u.test(character);
+}

@@ -1,0 +1,107 @@
+import { type LanguageTable, ROLES, type Role } from '../language/table.js';
+
+/** A part of a brief: a sentence or a line, with the role that its label gives it. */
+export type Piece = { readonly role?: Role | undefined; readonly text: string };
+
+const BULLET = /^(?:[-–—*•·▪◦‣●○■□✓✔→>・※]|\d{1,2}[.)、]|[a-z][.)])\s+|^[•·▪●■◆・]/iu;
+const DECORATION = /\*\*|__|^#{1,6}\s+|^【([^】]{1,30})】/gu;
+/** Roles whose text is the whole line; that of others ends with its first sentence where the brief goes on in one line. */
+const WHOLE_LINE: ReadonlySet<Role> = new Set([
+  'legal',
+  'mustNot',
+  'must',
+  'context',
+  'tone',
+  'audience',
+  'offer',
+  'body',
+]);
+const RULE = /^[-–—=_*~\s]+$/u;
+
+/** Returns the parts of a masked message: its labelled lines with their roles, all other text by sentences. */
+export function readPieces(message: string, tables: readonly LanguageTable[]): readonly Piece[] {
+  const lines = message.split('\n');
+  const isLong = lines.filter((line) => line.trim() !== '').length > 2;
+  const pieces: Piece[] = [];
+  let section: { readonly role: Role; readonly isOpen: boolean } | undefined;
+  for (const raw of lines) {
+    const bare = raw
+      .trim()
+      .replace(DECORATION, (_mark, title: string | undefined) => (title === undefined ? '' : `${title}：`));
+    const line = bare.replace(BULLET, '').trim();
+    if (line === '' || RULE.test(line)) {
+      section = section?.isOpen === true ? section : undefined;
+      continue;
+    }
+    const isBullet = line !== bare;
+    const labels = findLabels(line, tables);
+    const [first] = labels;
+    const head = line.slice(0, first?.from ?? line.length).trim();
+    if (head !== '') {
+      const role = section !== undefined && (isBullet || section.isOpen) ? section.role : undefined;
+      pieces.push(...(role === undefined ? split(head, tables) : [{ role, text: head }]));
+      section = section === undefined || !isBullet ? undefined : { ...section, isOpen: false };
+    }
+    for (const [index, { role, to }] of labels.entries()) {
+      const value = line.slice(to, labels[index + 1]?.from ?? line.length).trim();
+      if (value !== '') pieces.push(...splitValue(role, value, isLong, tables));
+      section = value === '' ? { role, isOpen: true } : undefined;
+    }
+  }
+  return pieces;
+}
+
+function split(text: string, tables: readonly LanguageTable[]): readonly Piece[] {
+  return splitSentences(text, tables).map((sentence) => ({ text: sentence }));
+}
+
+/** A label's text, and what else stands in its line. */
+function splitValue(role: Role, value: string, isLong: boolean, tables: readonly LanguageTable[]): readonly Piece[] {
+  if (isLong && WHOLE_LINE.has(role)) return [{ role, text: value }];
+  const [first = '', ...others] = splitSentences(value, tables);
+  if (role === 'headline' && others.every((one) => one.length <= MAX_BEAT_CHARS)) return [{ role, text: value }];
+  return [{ role, text: first }, ...others.map((text) => ({ text }))];
+}
+
+/** A headline may be several short sentences. */
+const MAX_BEAT_CHARS = 24;
+
+type FoundLabel = { readonly role: Role; readonly from: number; readonly to: number };
+
+/** The labels of a line in their order, those of the first table first. */
+function findLabels(line: string, tables: readonly LanguageTable[]): readonly FoundLabel[] {
+  const found: FoundLabel[] = [];
+  for (const { label } of tables) {
+    for (const match of line.matchAll(label)) {
+      const role = ROLES.find((name) => match.groups?.[name] !== undefined);
+      const [from, to] = [match.index, match.index + match[0].length];
+      if (role !== undefined && !found.some((one) => from < one.to && one.from < to)) found.push({ role, from, to });
+    }
+  }
+  return found.sort((a, b) => a.from - b.from);
+}
+
+/** Words with a full stop that ends no sentence. */
+const ABBREVIATION =
+  /(?<!\p{L})(?:e\.g|i\.e|no|nr|nº|art|vs|approx|ca|max|min|st|dr|mr|mrs|ms|prof|inc|ltd|bzw|z\.\s?b|u\.\s?a|inkl|exkl|zzgl|etc|ej|p\.\s?ej|av|ul|ok|godz|tel|т\.е|руб|г|a\.m|p\.m)\.$/iu;
+
+/** Returns the sentences of a line. A full stop behind an abbreviation or a day of a month ends none. */
+export function splitSentences(line: string, [table]: readonly LanguageTable[]): readonly string[] {
+  const parts = line.split(/(?<=[.!?…][)”’\]]?)\s+|(?<=[。！？؟।])\s*/u);
+  const sentences: string[] = [];
+  for (const part of parts) {
+    const last = sentences.at(-1);
+    const goesOn =
+      last !== undefined &&
+      (ABBREVIATION.test(last.slice(-12)) ||
+        (/(?<!\d)\d{1,2}\.$/u.test(last.slice(-4)) && startsWithMonth(part, table)) ||
+        (/\.$/u.test(last) && /^\p{Ll}/u.test(part)));
+    if (goesOn) sentences[sentences.length - 1] = `${last} ${part}`;
+    else if (part.trim() !== '') sentences.push(part.trim());
+  }
+  return sentences;
+}
+
+function startsWithMonth(part: string, table: LanguageTable | undefined): boolean {
+  return table !== undefined && table.months.exec(part)?.index === 0;
+}

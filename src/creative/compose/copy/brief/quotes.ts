@@ -1,0 +1,86 @@
+import type { LanguageTable, Role } from '../language/table.js';
+
+/** What stands in quotation marks; a straight single one only where no apostrophe can be meant. */
+const QUOTED =
+  /[“„"«»]\s*([^“”„"«»\n]{1,160}?)\s*[”“"»«]|[「『]([^「」『』\n]{1,160})[」』]|‹([^‹›\n]{1,160})›|(?<=^|[\s(:])['‘]([^'‘’\n]{2,120})['’](?=[\s.,;:!?)]|$)/gu;
+/** Most quotations of a message that are told apart. */
+const MAX_QUOTES = 100;
+const FIRST_MARK = 0xe100;
+const MARKS = /[\ue100-\ue163]/gu;
+
+/** A message whose quotations are one character each, so that no sentence ends within them. */
+export type Masked = { readonly text: string; readonly quotes: readonly string[] };
+
+/** Returns a text (see `plainLines`) with its quotations masked. */
+export function maskQuotes(text: string): Masked {
+  const quotes: string[] = [];
+  const masked = text.replace(QUOTED, (whole: string, ...groups: unknown[]) => {
+    if (quotes.length >= MAX_QUOTES) return whole;
+    const inner = groups.slice(0, 4).find((group) => typeof group === 'string');
+    quotes.push(String(inner).trim());
+    return String.fromCharCode(FIRST_MARK + quotes.length - 1);
+  });
+  return { text: masked, quotes };
+}
+
+/** Returns a masked text with the quotations in their places, without their marks. */
+export function unmask(text: string, quotes: readonly string[]): string {
+  return text.replace(MARKS, (mark) => quotes[mark.charCodeAt(0) - FIRST_MARK] ?? '');
+}
+
+/** Whether a masked text has a quotation. */
+export function hasQuote(text: string): boolean {
+  return text.search(MARKS) >= 0;
+}
+
+/** Returns the quotations of a masked text. */
+export function listQuotes(text: string, quotes: readonly string[]): readonly string[] {
+  return (text.match(MARKS) ?? []).map((mark) => quotes[mark.charCodeAt(0) - FIRST_MARK] ?? '');
+}
+
+/** The roles that words beside a quotation give it, the first that matches; those that only a ban or an order gives are not here. */
+const QUOTE_ROLES: readonly Role[] = ['action', 'legal', 'headline', 'body', 'tone'];
+/** How far from a quotation its role is looked for. */
+const REACH_CHARS = 70;
+const SAYS = /(?<!\p{L})(?:says?|saying|reads?|slogan|claim|tagline|texto|texte)[^\p{L}]*$/iu;
+/** The end of an order that names what it is for: what is quoted is a name. */
+
+/** A quotation with what the words beside it say it is for; `undefined` where they say nothing. */
+export type QuoteRole = { readonly mark: string; readonly text: string; readonly role: Role | undefined };
+
+/** Returns the quotations of a masked sentence with their roles. */
+export function readQuoteRoles(
+  sentence: string,
+  quotes: readonly string[],
+  tables: readonly LanguageTable[],
+): readonly QuoteRole[] {
+  const found = [...sentence.matchAll(MARKS)];
+  return found.map((match, index) => {
+    const [mark] = match;
+    const from = (found[index - 1]?.index ?? -1) + 1;
+    const before = sentence.slice(Math.max(from, match.index - REACH_CHARS), match.index);
+    const after = sentence.slice(match.index + 1, found[index + 1]?.index ?? sentence.length).slice(0, REACH_CHARS / 2);
+    const text = quotes[mark.charCodeAt(0) - FIRST_MARK] ?? '';
+    const role = findRole(before, tables) ?? (SAYS.test(before) ? 'headline' : undefined) ?? findRole(after, tables);
+    return { mark, text, role };
+  });
+}
+
+/** The role of the last word before a quotation that gives one. */
+function findRole(words: string, tables: readonly LanguageTable[]): Role | undefined {
+  let best: { readonly role: Role; readonly end: number } | undefined;
+  for (const table of tables) {
+    for (const role of QUOTE_ROLES) {
+      const at = lastMatch(words, table.mentions[role]);
+      if (at >= 0 && (best === undefined || at > best.end)) best = { role, end: at };
+    }
+  }
+  return best?.role;
+}
+
+function lastMatch(words: string, pattern: RegExp | undefined): number {
+  if (pattern === undefined) return -1;
+  let end = -1;
+  for (const match of words.matchAll(new RegExp(pattern, 'giu'))) end = match.index + match[0].length;
+  return end;
+}

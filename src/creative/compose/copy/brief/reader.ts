@@ -1,0 +1,394 @@
+import type { Action, LanguageTable } from '../language/table.js';
+import { hasWords, withoutStop } from '../text.js';
+import { type Clause, readClauses, tidySubject, trimJoints } from './clauses.js';
+import { type Forbidden, findForbidden, joinForbidden, readForbidden } from './forbidden.js';
+import type { Piece } from './lines.js';
+import { hasQuote, listQuotes, readQuoteRoles, unmask } from './quotes.js';
+import type { BriefUnderstanding, Statement } from './understanding.js';
+
+/** A message of so few words that orders no ad is a headline itself. */
+const MAX_SLOGAN_WORDS = 9;
+const MAX_SLOGAN_CHARS = 64;
+const MAX_SLOGAN_WORDS_BESIDE_OFFER = 5;
+const MAX_PRODUCT_CHARS = 64;
+const MAX_BUTTON_CHARS = 32;
+const MAX_SIGN_OFF_CHARS = 60;
+/** A short sentence of this form says what the button says. */
+const REQUEST =
+  /^(?:pre-?order|order|book|shop|buy|apply|subscribe|register|sign up|join|download|call|reserve|donate|enrol?l)(?: (?:it|yours|us))?(?: (?:now|today|here|online))[.!]*$/iu;
+
+type Drafted = Omit<BriefUnderstanding, 'language' | 'readIn'>;
+
+/** What a brief is read with. */
+type ReaderOptions = {
+  /** Of the brief's language first, then of English, whose words are in briefs of every language. */
+  readonly tables: readonly [LanguageTable, ...LanguageTable[]] | readonly LanguageTable[];
+  readonly quotes: readonly string[];
+  readonly brandName: string;
+};
+
+/** Reads the parts of a brief one after the other. Its state is one brief's. */
+export class BriefReader {
+  readonly #tables: readonly LanguageTable[];
+  readonly #table: LanguageTable;
+  readonly #quotes: readonly string[];
+  readonly #brandName: string;
+  #headline: string | undefined;
+  #body: string | undefined;
+  #button: string | undefined;
+  #action: Action | undefined;
+  #product: string | undefined;
+  #isLabelled = false;
+  #isNew = false;
+  #hasOrder = false;
+  #deadline: string | undefined;
+  #code: string | undefined;
+  #slogan: string | undefined;
+  readonly #audience: string[] = [];
+  readonly #tone: string[] = [];
+  readonly #legal: string[] = [];
+  readonly #forbidden: Forbidden[] = [];
+  readonly #statements: Statement[] = [];
+
+  constructor({ tables, quotes, brandName }: ReaderOptions) {
+    const [first] = tables;
+    if (first === undefined) throw new Error('a brief is read with the words of a language');
+    this.#tables = tables;
+    this.#table = first;
+    this.#quotes = quotes;
+    this.#brandName = brandName;
+  }
+
+  /** Reads all parts of a brief, up to the signature. */
+  read(pieces: readonly Piece[]): void {
+    let isSigned = false;
+    for (const [index, piece] of pieces.entries()) {
+      if (piece.role === undefined && index > 0 && this.#isSignOff(piece.text)) isSigned = true;
+      if (piece.role !== undefined) {
+        isSigned = false;
+        this.#readLabelled(piece.role, piece.text);
+      } else if (!isSigned || this.#isLegal(piece.text)) this.#readSentence(piece.text);
+    }
+  }
+
+  /** Returns what was read. */
+  finish(): Drafted {
+    const forbidden = joinForbidden(this.#forbidden);
+    const statements = this.#statements.filter(({ text }) => text !== '');
+    const clauses = statements.flatMap((statement) => statement.clauses);
+    const isAllowed = ({ text }: Clause): boolean => findForbidden(text, forbidden, this.#table) === undefined;
+    const offers = clauses.filter((clause) => clause.offer !== undefined && isAllowed(clause));
+    const offer = offers.find((one) => one.isDiscount) ?? offers.find((one) => !one.isPrice) ?? offers[0];
+    return {
+      product: this.#product ?? this.#guessProduct(clauses, offer),
+      isNew: this.#isNew,
+      event: clauses.find(({ event }) => event !== undefined)?.event,
+      offer,
+      deadline: this.#deadline ?? offer?.deadline ?? clauses.find(({ deadline }) => deadline !== undefined)?.deadline,
+      code: this.#code ?? clauses.find(({ code }) => code !== undefined)?.code,
+      audience: this.#audience,
+      tone: this.#tone,
+      forbidden,
+      headline: this.#headline,
+      body: this.#body,
+      callToAction: this.#button,
+      action: this.#action,
+      legal: this.#legal.length === 0 ? undefined : this.#legal.join(' '),
+      slogan: this.#slogan,
+      statements,
+    };
+  }
+
+  #readLabelled(role: NonNullable<Piece['role']>, text: string): void {
+    const plain = this.#plain(text);
+    const take: Record<typeof role, () => void> = {
+      headline: () => {
+        this.#headline ??= hasQuote(text) ? listQuotes(text, this.#quotes)[0] : endless(plain);
+      },
+      body: () => {
+        this.#body ??= plain;
+      },
+      action: () => this.#readAction(text),
+      product: () => this.#readProduct(text),
+      brand: () => undefined,
+      offer: () => this.#say(text, false),
+      audience: () => void this.#audience.push(plain),
+      tone: () => void this.#tone.push(plain),
+      must: () => this.#readMust(text),
+      mustNot: () => this.#forbid(text, true),
+      legal: () => void this.#legal.push(plain),
+      language: () => undefined,
+      code: () => {
+        this.#code ??= /[\p{L}\p{N}_-]{3,20}/u.exec(plain)?.[0];
+      },
+      deadline: () => {
+        this.#deadline ??= withoutStop(plain);
+      },
+      context: () => {
+        if (this.#isLegal(plain)) this.#legal.push(plain);
+      },
+    };
+    take[role]();
+  }
+
+  #readSentence(sentence: string): void {
+    const text = this.#withoutGreeting(sentence);
+    if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text)) return;
+    const never = this.#findNever(text);
+    if (never !== undefined) {
+      this.#forbid(text.slice(never), false);
+      const head = text.slice(0, never);
+      if (head.length >= MIN_HEAD_CHARS) this.#readSentence(head);
+      else if (this.#hasVerbsLast()) this.#saveOffers(text);
+      return;
+    }
+    const rest = this.#takeQuotes(text);
+    if (this.#isLegal(rest)) this.#legal.push(this.#plain(rest));
+    else if (this.#isButton(rest)) this.#button ??= withoutStop(this.#plain(rest));
+    else if (!this.#readOrder(rest) && !this.#readInclude(rest)) this.#readStatement(rest, rest !== text);
+  }
+
+  /** Takes what is quoted for a place of the ad out of a sentence. */
+  #takeQuotes(sentence: string): string {
+    if (!hasQuote(sentence)) return sentence;
+    let rest = sentence;
+    for (const { mark, text, role } of readQuoteRoles(sentence, this.#quotes, this.#tables)) {
+      if (role === undefined) {
+        const isAlone = withoutStop(sentence.replace(/[.!。\s]/gu, '')).length <= 1;
+        if (isAlone) this.#headline ??= text;
+        if (!isAlone) continue;
+      }
+      if (role === 'headline') this.#headline ??= text;
+      if (role === 'action') this.#button ??= text;
+      if (role === 'body') this.#body ??= text;
+      if (role === 'legal') this.#legal.push(text);
+      rest = rest.replace(mark, ' ');
+    }
+    return rest;
+  }
+
+  #readOrder(sentence: string): boolean {
+    for (const table of this.#tables) {
+      for (const order of table.orders) {
+        const match = order.exec(withoutStop(sentence));
+        if (match === null) continue;
+        this.#hasOrder = true;
+        const { subject = '', rest = '' } = match.groups ?? {};
+        this.#readSubject(subject);
+        if (rest.trim() !== '') this.#readTail(rest);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Reads what an order says the ad is about: its first clause is that, the others say more. */
+  #readSubject(phrase: string): void {
+    if (withoutStop(phrase) === '') return;
+    const clauses = this.#clausesOf(phrase).filter((clause) => !this.#isForMaker(clause.text, false));
+    const [first] = clauses;
+    if (first === undefined) return;
+    const named = this.#nameOf(first, phrase);
+    const isProduct = named !== '' && this.#product === undefined && !this.#isLabelled;
+    if (isProduct) this.#product = named;
+    const told = isProduct && first.offer === undefined ? [{ ...first, text: '' }, ...clauses.slice(1)] : clauses;
+    this.#statements.push({ text: this.#plain(phrase), clauses: told, isMust: false });
+  }
+
+  /** What a clause is about, without the brand that speaks. */
+  #nameOf(clause: Clause, phrase: string): string {
+    const { subject, isNew, detail } = tidySubject(
+      clause.rest === '' && clause.offer === undefined ? '' : phraseOf(clause),
+      this.#table,
+    );
+    this.#isNew ||= isNew || this.#table.newness.test(withoutStop(phrase.replace(this.#table.determiner, '')));
+    const own = withoutStop(trimJoints(subject.replace(possessive(this.#brandName), ' '), this.#table, true));
+    const name = /[\p{L}]{2}/u.test(own) ? own : subject;
+    const whole = detail === undefined ? name : `${name} ${detail}`;
+    if (detail !== undefined && name.length < MIN_NAME_CHARS) return whole.slice(0, MAX_PRODUCT_CHARS);
+    return name.length > MAX_PRODUCT_CHARS ? '' : name;
+  }
+
+  /** What an order says behind the ad's name, where the language puts the subject before it. */
+  #readTail(rest: string): void {
+    const kept = this.#clausesOf(rest).filter(
+      (clause) => !this.#isForMaker(clause.text, true) && /[\p{L}\p{N}]/u.test(clause.text),
+    );
+    const told = kept.filter((clause) => clause.offer !== undefined || clause.deadline !== undefined);
+    if (told.length > 0) this.#statements.push({ text: '', clauses: told, isMust: false });
+    const offers = told.map(({ text }) => text).join(' ');
+    if (offers !== '') this.#statements.push({ text: offers, clauses: told, isMust: false });
+  }
+
+  #readInclude(sentence: string): boolean {
+    for (const { include, includeTail } of this.#tables) {
+      const head = include.exec(sentence);
+      const tail = head === null ? includeTail?.exec(sentence) : null;
+      const said = head === null ? tail && sentence.slice(0, tail.index) : sentence.slice(head[0].length);
+      if (said === null || said === undefined || withoutStop(said) === '') continue;
+      this.#readMust(withoutStop(said.replace(/^\s*[:：]/u, '')));
+      return true;
+    }
+    return false;
+  }
+
+  #readMust(text: string): void {
+    const isVisual = this.#tables.some(
+      ({ mentions }) => mentions.tone?.test(text) === true || mentions.action?.test(text) === true,
+    );
+    if (this.#isLegal(text)) this.#legal.push(this.#plain(text));
+    else if (!isVisual) this.#say(text, true);
+  }
+
+  #readStatement(sentence: string, isInstruction: boolean): void {
+    if (isInstruction || this.#isForMaker(sentence, true)) return this.#saveOffers(sentence);
+    const text = this.#plain(sentence);
+    const isShort = text.split(' ').length <= MAX_SLOGAN_WORDS && text.length <= MAX_SLOGAN_CHARS;
+    const clauses = this.#clausesOf(sentence);
+    const hasOffer = clauses.some(({ isDiscount }) => isDiscount);
+    const isSlogan = isShort && (!hasOffer || text.split(' ').length <= MAX_SLOGAN_WORDS_BESIDE_OFFER);
+    if (!this.#hasOrder && this.#statements.length === 0 && this.#product === undefined && isSlogan)
+      this.#slogan = endless(text);
+    this.#say(sentence, false);
+  }
+
+  /** Of a sentence for the maker, the clauses that offer something. */
+  #saveOffers(sentence: string): void {
+    if (!/\p{N}/u.test(sentence)) return;
+    const clauses = this.#clausesOf(sentence).filter(
+      (clause) =>
+        clause.isDiscount && !this.#isForMaker(clause.text, true) && this.#findNever(clause.text) === undefined,
+    );
+    for (const clause of clauses) this.#statements.push({ text: clause.text, clauses: [clause], isMust: false });
+  }
+
+  #say(sentence: string, isMust: boolean): void {
+    const clauses = this.#clausesOf(sentence).filter(({ isAudience }) => !isAudience);
+    this.#statements.push({ text: this.#plain(sentence), clauses, isMust });
+  }
+
+  #readProduct(text: string): void {
+    const clauses = this.#clausesOf(text);
+    const [first] = clauses;
+    if (first === undefined) return;
+    const { subject, isNew } = tidySubject(first.text, this.#table);
+    this.#product = (subject.length <= MAX_PRODUCT_CHARS ? subject : undefined) ?? this.#product;
+    this.#isLabelled = true;
+    this.#isNew ||= isNew;
+    if (clauses.length > 1)
+      this.#statements.push({
+        text: this.#plain(text),
+        clauses: [{ ...first, text: '' }, ...clauses.slice(1)],
+        isMust: false,
+      });
+  }
+
+  #readAction(text: string): void {
+    const plain = withoutStop(hasQuote(text) ? (listQuotes(text, this.#quotes)[0] ?? '') : this.#plain(text));
+    this.#action ??= this.#actionOf(plain);
+    if (plain.length <= MAX_BUTTON_CHARS && !this.#isForMaker(plain, false)) this.#button ??= plain;
+  }
+
+  #actionOf(text: string): Action | undefined {
+    for (const { signs } of this.#tables) {
+      const found = signs.find(([sign]) => sign.test(text))?.[1];
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #forbid(sentence: string, isList: boolean): void {
+    this.#forbidden.push(
+      readForbidden(this.#plain(sentence), {
+        quoted: listQuotes(sentence, this.#quotes),
+        isList,
+        tables: this.#tables,
+      }),
+    );
+  }
+
+  /** Where a sentence begins to forbid something; with the verb last it is all of it. */
+  #findNever(sentence: string): number | undefined {
+    for (const { never } of this.#tables) {
+      const match = never.exec(sentence);
+      if (match !== null) return this.#hasVerbsLast() ? 0 : match.index;
+    }
+    return undefined;
+  }
+
+  #hasVerbsLast(): boolean {
+    return VERB_LAST.has(this.#table.language);
+  }
+
+  /** Whether words are for those who make the ad, by words anywhere in them or at their beginning. */
+  #isForMaker(text: string, isSentence: boolean): boolean {
+    const [first, ...others] = this.#tables;
+    if (first === undefined) return false;
+    const isDirective = first.directive.test(text) || (isSentence && first.directiveStart.test(text));
+    return isDirective || others.some(({ directiveStart }) => isSentence && isAscii(text) && directiveStart.test(text));
+  }
+
+  #isLegal(text: string): boolean {
+    return this.#tables.some(({ legal }) => legal.test(text)) && !this.#isForMaker(text, false);
+  }
+
+  #isButton(text: string): boolean {
+    const words = withoutStop(text).toLowerCase();
+    const isAction = this.#tables.some(({ actions }) =>
+      Object.values(actions).some((texts) => texts.some((one) => one.toLowerCase() === words)),
+    );
+    return isAction || REQUEST.test(text);
+  }
+
+  #isSignOff(text: string): boolean {
+    return text.length <= MAX_SIGN_OFF_CHARS && this.#tables.some(({ signOff }) => signOff.test(text));
+  }
+
+  #withoutGreeting(sentence: string): string {
+    const { greeting } = this.#tables.find((table) => table.greeting.test(sentence)) ?? this.#table;
+    return sentence.replace(greeting, '').trim();
+  }
+
+  /** Without a label or an order: the rest of the offer's clause, what an event is about, or the first short clause. */
+  #guessProduct(clauses: readonly Clause[], offer: Clause | undefined): string | undefined {
+    const named = [offer, ...clauses].map((clause) =>
+      clause === undefined || clause.rest === '' ? '' : this.#nameOf(clause, clause.text),
+    );
+    return named.find(
+      (name) =>
+        /\p{L}{2}|\p{Lo}/u.test(name) && !hasWords(name, offer?.offer) && name.split(' ').length <= MAX_GUESSED_WORDS,
+    );
+  }
+
+  #clausesOf(sentence: string): readonly Clause[] {
+    return readClauses(this.#plain(sentence), this.#table);
+  }
+
+  #plain(text: string): string {
+    return unmask(text, this.#quotes).replace(/\s+/gu, ' ').trim();
+  }
+}
+
+const MIN_HEAD_CHARS = 14;
+const MIN_NAME_CHARS = 3;
+const MAX_GUESSED_WORDS = 7;
+/** Languages whose sentences end with what is forbidden. */
+const VERB_LAST: ReadonlySet<string> = new Set(['ja', 'ko', 'hi', 'tr']);
+
+/** What a clause is about in its own words; of one with an offer, what is left. */
+function phraseOf({ rest, text, offer, event }: Clause): string {
+  return offer === undefined && event === undefined ? text : rest;
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x20-\x7e]*$/u.test(text);
+}
+
+/** A line without its full stop; other signs at the end belong to it. */
+function endless(text: string): string {
+  return text.replace(/(?<![.。])[.]$/u, '').trim();
+}
+
+function possessive(brandName: string): RegExp {
+  return new RegExp(`(?<!\\p{L})${brandName.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:['’]s?)?(?!\\p{L})`, 'giu');
+}

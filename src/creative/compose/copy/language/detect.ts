@@ -1,0 +1,74 @@
+import { tableOf } from './index.js';
+import { COPY_LANGUAGES, type CopyLanguage } from './table.js';
+
+/** Letters that give a language, or a group of them, away; a syllable or ideograph counts for more than a letter. */
+const SCRIPTS: readonly (readonly [RegExp, CopyLanguage, number])[] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 'ja', 3],
+  [/\p{Script=Han}/gu, 'zh', 2],
+  [/\p{Script=Hangul}/gu, 'ko', 3],
+  [/\p{Script=Arabic}/gu, 'ar', 1],
+  [/\p{Script=Hebrew}/gu, 'he', 1],
+  [/\p{Script=Devanagari}/gu, 'hi', 1],
+  [/\p{Script=Thai}/gu, 'th', 1],
+  [/\p{Script=Cyrillic}/gu, 'ru', 1],
+];
+const LATIN = /\p{Script=Latin}/gu;
+/** Kana among ideographs make them Japanese; that much of the text at least. */
+const KANA_SHARE = 0.1;
+
+/** Returns the language of a text by its writing and its frequent words; undefined when nothing tells. */
+export function tellLanguage(text: string): CopyLanguage | undefined {
+  const counts = SCRIPTS.map(
+    ([letters, language, weight]) => [language, (text.match(letters)?.length ?? 0) * weight] as const,
+  );
+  const [kana, han] = [counts[0]?.[1] ?? 0, counts[1]?.[1] ?? 0];
+  const best = counts.reduce((one, other) => (other[1] > one[1] ? other : one));
+  const latin = text.match(LATIN)?.length ?? 0;
+  if (best[1] > latin) return best[0] === 'zh' && kana > (kana + han) * KANA_SHARE ? 'ja' : best[0];
+  const scores = COPY_LANGUAGES.map(
+    (language) => [language, text.match(tableOf(language).common)?.length ?? 0] as const,
+  );
+  const [language, score] = scores.reduce((one, other) => (other[1] > one[1] ? other : one));
+  return score > 0 ? language : undefined;
+}
+
+/** Returns the language of a text; English when nothing tells. */
+export function detectLanguage(text: string): CopyLanguage {
+  return tellLanguage(text) ?? 'en';
+}
+
+/** What the languages are called in briefs, in their own words and in English, German and French. */
+const NAMES: Readonly<Record<CopyLanguage, string>> = {
+  en: 'english|englisch|anglais|inglés|inglese|inglês|英語|英语|английск\\w+',
+  de: 'german|deutsch|allemand|alemán|tedesco|alemão|ドイツ語|德语',
+  fr: 'french|französisch|français|francés|francese|francês|フランス語|法语',
+  es: 'spanish|spanisch|espagnol|español|castellano|spagnolo|espanhol|スペイン語|西班牙语',
+  it: 'italian|italienisch|italien|italiano',
+  pt: 'portuguese|portugiesisch|portugais|portugués|português|portoghese',
+  nl: 'dutch|niederländisch|nederlands',
+  pl: 'polish|polnisch|polski\\w*',
+  tr: 'turkish|türkisch|türkçe',
+  ru: 'russian|russisch|русск\\w+',
+  ja: 'japanese|japanisch|日本語',
+  zh: 'chinese|mandarin|chinesisch|中文|简体中文',
+  ko: 'korean|koreanisch|한국어',
+  ar: 'arabic|arabisch|arabe|العربية',
+  he: 'hebrew|hebräisch|עברית',
+  hi: 'hindi|हिंदी|हिन्दी',
+  th: 'thai|thailändisch|ภาษาไทย',
+};
+const NAMED = COPY_LANGUAGES.map(
+  (language) =>
+    [
+      language,
+      new RegExp(
+        `(?:(?<!\\p{L})(?:language|sprache|langue|idioma|lingua|taal|język)\\s?[:：]\\s?|(?:copy|text|texts|ad|ads|write|written|banner|headline|everything|wording|texte|anzeige|schreib\\p{L}*)(?:\\s\\p{L}+){0,3}\\s(?:in|auf|en)\\s|(?:言語|语言)\\s?[:：]\\s?)(?:${NAMES[language]})(?!\\p{L})`,
+        'iu',
+      ),
+    ] as const,
+);
+
+/** Returns the language that a brief asks for by its name; undefined where it names none. */
+export function namedLanguage(text: string): CopyLanguage | undefined {
+  return NAMED.find(([, pattern]) => pattern.test(text))?.[0];
+}

@@ -1,0 +1,43 @@
+import { type CopyLanguage, compileTable, type LanguageTable, type LanguageWords } from './table.js';
+import { CHINESE } from './words/chinese.js';
+import { ENGLISH } from './words/english.js';
+import { FRENCH } from './words/french.js';
+import { DUTCH, GERMAN } from './words/germanic.js';
+import { ITALIAN } from './words/italian.js';
+import { JAPANESE } from './words/japanese.js';
+import { KOREAN } from './words/korean.js';
+import { PORTUGUESE } from './words/portuguese.js';
+import { ARABIC, HEBREW } from './words/semitic.js';
+import { POLISH, RUSSIAN } from './words/slavic.js';
+import { HINDI, THAI } from './words/southern.js';
+import { SPANISH } from './words/spanish.js';
+import { TURKISH } from './words/turkish.js';
+
+const WORDS: Readonly<Record<CopyLanguage, LanguageWords>> = {
+  en: ENGLISH,
+  de: GERMAN,
+  fr: FRENCH,
+  es: SPANISH,
+  it: ITALIAN,
+  pt: PORTUGUESE,
+  nl: DUTCH,
+  pl: POLISH,
+  tr: TURKISH,
+  ru: RUSSIAN,
+  ja: JAPANESE,
+  zh: CHINESE,
+  ko: KOREAN,
+  ar: ARABIC,
+  he: HEBREW,
+  hi: HINDI,
+  th: THAI,
+};
+
+const compiled = new Map<CopyLanguage, LanguageTable>();
+
+/** Returns the patterns of a language; they are compiled when they are first needed, and there are as many as languages. */
+export function tableOf(language: CopyLanguage): LanguageTable {
+  const table = compiled.get(language) ?? compileTable(WORDS[language]);
+  compiled.set(language, table);
+  return table;
+}

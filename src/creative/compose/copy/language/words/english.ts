@@ -1,0 +1,137 @@
+import type { LanguageWords } from '../table.js';
+
+const AD =
+  '(?:ads?|adverts?|advertisements?|banners?|creatives?|campaigns?|leaderboards?|billboards?|posters?|images?|posts?|spots?|commercials?|rectangles?|mpus?|skyscrapers?|displays?|units?|copy|artwork|visuals?|headlines?|cards?)';
+const SIZED =
+  '(?:\\s+(?:sets?|campaigns?|creatives?|banners?|ads?|units?|copy|variants?|versions?|sizes?|\\(?\\d+\\s?[x×]\\s?\\d+\\)?))*';
+const LINK =
+  '(?:\\s*,?\\s*(?:for|promoting|about|on|featuring|announcing|advertising|introducing|highlighting|supporting|around|that (?:promotes?|announces?|says|advertises?|introduces?|supports?)|(?:that drives?|to drive|driving|to get|to increase) [\\w-]+(?: [\\w-]+)? (?:for|to|of)|to (?:promote|advertise|announce|support|launch|introduce)|which promotes|with|showing|saying|:))';
+const PLEASE =
+  "(?:(?:hi|hello|hey)(?: [\\w]+)?[,!]?\\s+)?(?:(?:so|now|ok|okay|please|can you|could you|would you|we would (?:really )?(?:like|love)(?: for)? you to|i would like you to|i want you to|i'd like you to|let's|we'd (?:really )?(?:like|love)|i'd (?:like|love)|we would (?:really )?(?:like|love)|we're looking (?:for|to)|we are looking (?:for|to)|help us|i |we |to|kindly|just|also)\\s+)*";
+const VERB =
+  '(?:create|make|build|generate|design|produce|write|draft|prepare|give|need|want|do|run|put together|launch|get|have|come up with|looking for|mock up|brief)';
+
+/** The words of English. */
+export const ENGLISH: LanguageWords = {
+  language: 'en',
+  isSpaced: true,
+  common: 'the|our|for|and|with|of|to|your|a|an|is|on|you|we|it|from|that|in',
+  months:
+    'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?',
+  orders: [
+    `${PLEASE}${VERB}\\s+[^.!?\\n]{0,80}?(?<![\\p{L}-])${AD}(?![\\p{L}-])${SIZED}(?:${LINK}\\s+(?<subject>.*)|(?<rest>.*))$`,
+    `(?:an?\\s+)?[^.!?,\\n]{0,40}(?<!\\p{L})(?:ads?|banners?|spots?|creatives?|campaigns?|posters?)${SIZED}\\s+(?:for|about|promoting|announcing|advertising)\\s+(?<subject>.*)$`,
+    `(?:this|the|it)(?: [\\w-]+)? (?:is|will be)(?: an?)?(?: [\\w-]+)? (?:${AD}\\s+)?(?:for|about|promoting)\\s+(?<subject>.*)$`,
+    `(?:we're|we are|we will be|we'll be|i'm|i am) (?:launching|promoting|advertising|introducing|opening|pushing|announcing|selling|running)\\s+(?<subject>.*)$`,
+    `${PLEASE}(?:(?:want|need|would like) to )?(?:promote|advertise|announce|push|introduce|showcase|market|highlight)\\s+(?<subject>.*)$`,
+    `${PLEASE}(?:adapt|resize|convert|crop|reformat|rework|transform|turn)\\s+(?<rest>.*)$`,
+  ],
+  promote:
+    '(?:please\\s+)?(?:to\\s+)?(?:promote|promoting|advertise|advertising|announce|highlight|feature|showcase|introduce|introducing|push|pushing|market|launch|launching|(?:the )?(?:launch|release|opening|promotion) of|drive [\\w-]+ (?:for|of|to)|raise awareness (?:of|for)|sell|a campaign for)',
+  determiner: "(?:our|the|my|a|an|their|this|its|these|client's|brand)\\s+",
+  newness: '(?:brand[- ]new|all[- ]new|newly launched|new)\\s+(?:(?:line|range) of\\s+)?',
+  newWord: 'New',
+  audience:
+    'aimed at|targeting|targeted (?:at|to|towards)|target|geared (?:to|towards)|speaking to|for (?:people|those|anyone|customers|users|women|men|parents|families|students|adults|professionals|owners|young|busy|the over|millennials|gen z|first[- ]time|small business)|to (?:weekend|young|busy|new|existing|people|parents|families|women|men|students|millennials|gen)|aged \\d',
+  detail: 'with|featuring|that|which|because|so that|in three sizes|in (?:these|the following) sizes|who|where',
+  joints:
+    'on|off|of|for|at|with|and|in|get|save|now|discounts?|offering|to|from|an?|up to|by|is|are|saving|our|use|using|valid|plus|the|offer|sale|deal',
+  labels: {
+    mustNot:
+      "must[- ]nots?(?: include)?|do not (?:say|use|include|mention|show)|don[’']?t (?:say|use|include|mention|show)|donts?|don['’]ts|don['’]t|avoid|exclusions?|please avoid|no[- ]gos?|things to avoid|banned words|not to (?:say|mention)|words to avoid|never say|mandatory exclusions",
+    headline: 'headlines?|title|head|h1|main line',
+    body: 'body(?: copy)?|sub[- ]?head(?:line|er)?s?|subline|support(?:ing)? copy|description|strapline',
+    action: 'call[- ]to[- ]action|cta|button(?: text| copy)?',
+    product:
+      "products?|service|what(?: we(?:[’']re| are))? (?:sell|selling|advertis)\\w*|what is advertised|promoting|subject|item|event|what|product name",
+    brand: 'brand|client|advertiser|company',
+    offer:
+      'offers?|deal|promo(?:tion)?|discount|incentive|usps?|key (?:messages?|points?|benefits?|facts?)|message|benefits?|proposition|selling points?|reasons? to believe|rtbs?|features|proof points?',
+    audience: 'target(?: audience| group| market)?|audience|who(?: is it for)?|demographics?|for whom|personas?',
+    tone: 'tone(?: of voice)?|style|mood|look(?: (?:and|&) feel)?|feel|voice|personality|visuals?|imagery|images?|art direction|design|colou?rs?|palette|typography|logo',
+    must: "must[- ]haves?|must include|mandator(?:y|ies)|include|please include|needs? to include|needs to say|must (?:say|mention)|has to be in|do[’']?s|required copy|mandatory copy|copy points?",
+    legal:
+      'legal(?: line| copy| text| disclaimer)?|disclaimers?|small print|fine print|t&cs?|terms(?: (?:and|&) conditions)?|regulatory',
+    language: 'language|market language|copy language',
+    code: 'code|promo code|voucher(?: code)?|discount code',
+    deadline:
+      'valid(?:ity)?(?: until)?|offer ends|ends|deadline for customers|promo dates?|dates?|when|offer period|valid from',
+    context:
+      'campaign(?: name)?|objectives?|goals?|kpis?|background|context|budget|timings?|deadline|deliverables?|sizes?|formats?|specs?|channels?|placements?|contact|from|to|subject line|re|sent|cc|notes?|project|brief|job(?: no\\.?| number)?|market|landing page|url|link|competitors?|insight|task|requirements?|summary|due|approval|media|platform|overview|why',
+  },
+  directive:
+    'tone of voice|should (?:feel|look|be|sound|have|come across|not|say|only|read)|needs to (?:feel|look|be|sound)|must (?:feel|look|be|sound)|look and feel|target (?:audience|group|market)|our audience|the audience|call[- ]to[- ]action|cta|brand guidelines?|brand colou?rs?|stock (?:photos?|images?)|exclamation marks?|pushy|jargon|clich[eé]s?|slang|hype|puns?|word count|landscape format|on[- ]brand|the (?:ad|ads|banner|banners|copy|tone|style|image|design|look|headline|button|logo|creative|creatives|client|brief)|previous campaign|last campaign|last year|the attached|attached|let me know|get back to|first drafts?|drafts?|by eod|deadline|budget|kpis?|impressions|see below|asap|this is urgent|file size|animation|animated|pixels|px|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|legal team|compliance team|sign[- ]off|reassuring|guilt[- ]tripping|tone please|for people who|we talk to|speaks? to|aimed at|deliverables|same as last time|brief',
+  directiveStart:
+    "(?:please\\s+|pls\\s+|and\\s+|also,?\\s+|oh,? and\\s+|maybe\\s+)*(?:use|using|keep|make|avoid|target|goal|objective|tone|style|format|sizes?|ensure|drive|adapt|resize|convert|crop|reformat|optimi[sz]e|shorten|transform|render|focus|emphasi[sz]e|put|show|change|replace|it should|it has to|should|colou?rs?|with a|the (?:ad|banner|tone|style|image|design|look|headline|button)|think|imagine|write|speak to|aim for|go for|give it|bear in mind|remember|note that|nothing|something|not too|no (?:emojis?|exclamation|jargon|stock|puns?|slang|hype|prices?|need to)|we (?:want|need|would like|['’]d like|don['’]t want|hope|think|believe|usually|tried|had|also need|prefer)|i (?:think|want|need|hope|would|believe|['’]d)|let['’]s|our (?:customers|audience|buyers|readers|users|brand) (?:are|is)|they (?:are|want|care)|people (?:who|are)|attached|call me|happy to|can you|could you|feel free|refer to|mention|match|follow|send|deliver|highlight|stress|hope you|hope this|as discussed|as per|following|fyi|ideally|per our|quick (?:one|brief))",
+  greeting:
+    '(?:hi|hello|hey|dear|good (?:morning|afternoon)|morning)(?: (?:team|all|there|everyone|folks|both|guys|[A-Z][a-z]+))?(?:[,!.–-]|\\s*$)',
+  signOff:
+    '(?:many thanks|thanks|thank you|cheers|best(?: regards| wishes)?|kind regards|warm regards|regards|all the best|yours|sincerely|talk soon|speak soon|sent from)',
+  include:
+    "(?:please |also,? |and |do |we (?:also )?(?:need|have|want) to |it (?:has|needs) to |must |be sure to |make sure (?:to|you|we|that)\\s?|don['’]t forget to |remember to |you (?:can|should|must) )*(?:mention|include|say|state|highlight|stress|call out|point out|emphasi[sz]e|communicate|work in|add|lead with|the ad (?:must|should) (?:say|mention|include)|it (?:must|should) (?:say|mention))(?: that| the fact that| clearly that)?(?::)?",
+  never:
+    "(?:(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|can ?not|can['’]t|without|not to|refrain from)(?: (?:ever|want to|wish to|want))? (?:mention(?:ing)?|us(?:e|ing)|say(?:ing)?|includ(?:e|ing)|talk(?:ing)? about|referr?(?:ing)?(?: to)?|show(?:ing)?|put(?:ting)?|writ(?:e|ing)|nam(?:e|ing)|stat(?:e|ing)|promis(?:e|ing)|claim(?:ing)?|add(?:ing)?|compare|mak(?:e|ing)|imply|reveal|quote|advertise|be|sound|feel|look|overuse|go|get|call)|(?:avoid|stay away from|steer clear of|leave out|no mention of|omit)|no (?:mention|prices?|pricing|emojis?|exclamation|jargon|stock|puns?|slang|hype|superlatives|clich[eé]s?|discounts? talk|references?|guilt|scare|competitors?))",
+  topics: {
+    price: 'prices?|pricing|costs?|price points?|how much',
+    discount: 'discounts?|percentages?|the offer|promotions?|savings',
+    date: 'dates?|deadline|end date',
+    competitor: 'competitors?|competition|rivals?|other brands',
+  },
+  legal:
+    't&cs? apply|terms(?: (?:and|&) conditions)?[^.]{0,40} apply|terms apply|subject to (?:status|availability|approval|terms)|capital (?:is )?at risk|drink responsibly|gamble responsibly|18\\+|over 18s? only|registered charity|charity (?:no|number|reg)|representative (?:\\d|apr)|apr (?:variable|representative)|member fdic|while (?:stocks?|supplies) lasts?|authori[sz]ed and regulated|results may vary|please read the (?:label|leaflet)|void where prohibited|no purchase necessary|excludes? [^.]{1,60}|exclusions apply|see (?:website|store|site) for (?:details|terms)|consult your (?:doctor|physician|pharmacist)|always read the label|be ?gamble ?aware',
+  event:
+    "(?:(?:big|annual|mid-season|end[- ]of[- ]season|early|our) )?(?:(?:summer|winter|spring|autumn|fall|holiday|christmas|easter|halloween|weekend|flash|clearance|anniversary|diwali|eid|ramadan|lunar new year|new year(?:'s)?|valentine'?s(?: day)?|mother'?s day|father'?s day|black friday|cyber monday|back[- ]to[- ]school|season|midnight|birthday|bank holiday) (?:clearance )?(?:sale|deals?|specials?|offers?|collection|event|savings|promotion|menu)|black friday|cyber monday|back[- ]to[- ]school|grand opening)",
+  deadline:
+    '(?:now |only |valid |ends? |ending |offer (?:ends|valid) |runs? )?(?:(?:until|till|through|before|by|ends?|ending|only|valid to|up to and including) (?:the )?(?:(?:this|next|end of(?: the)?) )?(?:midnight|tonight|today|tomorrow|weekend|week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: night| midnight| evening| \\d{1,2}(?:st|nd|rd|th)?)?(?:,? \\d{1,2}(?:st|nd|rd|th)? \\w+)?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?(?: \\d{1,2}(?:st|nd|rd|th)?(?!\\d))?|\\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\\d{1,2}[/.]\\d{1,2}(?:[/.]\\d{2,4})?|christmas|easter)(?: only| 20\\d\\d)?|this (?:weekend|week|month)(?: only)?|today(?: only)?|from \\d{1,2}(?:st|nd|rd|th)?(?: \\w+)? (?:to|until) \\d{1,2}(?:st|nd|rd|th)? \\w+|\\d{1,2}(?:st|nd|rd|th)?(?: (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)? ?[–-] ?\\d{1,2}(?:st|nd|rd|th)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:on |from |starting )?(?:\\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:january|february|march|april|may|june|july|august|september|october|november|december)|(?:january|february|march|april|may|june|july|august|september|october|november|december) \\d{1,2}(?:st|nd|rd|th)?(?!\\d)))',
+  offers:
+    'buy (?:one|two|three|1|2|3),? get (?:one|two|1|2)(?: more)?(?: (?:free|half price))?|bogof?|(?:2|3|two|three) for (?:the price of )?(?:1|2|one|two|[$€£]\\d+)|half price|kids (?:eat|go|stay|ski) free',
+  gains:
+    'free|complimentary|cash ?back|no (?:annual |monthly |joining |booking |hidden |setup )?fees?|bonus|gift|voucher|included|interest[- ]free|0%|no (?:credit card|deposit|contract|commitment)|trial|guarantee|refund|on us|saves?|discount|off',
+  sale: {
+    saving:
+      '(?:save|saving|savings of|discounts? of|reduced by|reductions? of|minus) +(?:up to +)?(?:an? )?(?:extra )?',
+    onSale: 'discounts?|sale|reduction|reduced|deals?',
+    reduces: 'on|all|everything|discounts?|sale|savings|reductions?|until|till|this|today',
+    off: 'off|discount',
+    upTo: 'up to',
+    percentOff: (percent, upTo) => `${upTo ? 'Up to ' : ''}${percent}% off`,
+    amountOff: (amount, upTo) => `${upTo ? 'Up to ' : ''}${amount} off`,
+  },
+  code: '(?:with|using|use|enter|apply|when you use)?(?: the)? ?(?:promo |discount |voucher |coupon )?code:? (?<code>[A-Z0-9][A-Z0-9_-]{2,19})(?: at checkout)?',
+  on: (offer, subject) => `${offer} ${subject}`,
+  codeLine: (code) => `Code: ${code}`,
+  actions: {
+    shop: ['Shop now', 'Shop'],
+    book: ['Book now', 'Book'],
+    reserve: ['Reserve a table', 'Reserve'],
+    order: ['Order now', 'Order'],
+    join: ['Sign up', 'Join'],
+    download: ['Get the app', 'Get app'],
+    subscribe: ['Subscribe', 'Join'],
+    try: ['Try it free', 'Try it'],
+    quote: ['Get a quote', 'Quote'],
+    donate: ['Donate now', 'Donate'],
+    drive: ['Book a test drive', 'Test drive'],
+    apply: ['Apply now', 'Apply'],
+    visit: ['Plan your visit', 'Visit'],
+    watch: ['Watch now', 'Watch'],
+    learn: ['Learn more', 'More'],
+  },
+  signs: {
+    drive: 'test[- ]?drives?',
+    donate: 'donat\\w*|charity|appeal',
+    apply: 'apply|hiring|careers?|jobs?|vacanc\\w+|recruit\\w*|admissions?',
+    quote: 'quotes?|insuranc\\w+|mortgages?|loans?',
+    reserve: 'reserve a table|table bookings?|restaurant',
+    book: 'book(?:ing)?s?|reserv\\w*|hotels?|flights?|holiday rentals?|appointments?|spa|tours?|cruises?|city breaks?|getaways?|stays?',
+    subscribe: 'newsletters?|subscri\\w+',
+    join: 'sign[- ]?ups?|register|webinars?|conferences?|event tickets|memberships?|join|enrol\\w*|courses?|class(?:es)?',
+    try: 'free trial|trial|demos?|saas|software|platform',
+    download: 'downloads?|install\\w*|mobile app|the app|our app|new app|app',
+    order: 'pizzas?|food|meals?|delivery|menu|coffee|burgers?|lunch|dinner',
+    watch: 'trailer|stream\\w*|episodes?|movie|film|series|watch (?:it|now|the)',
+    visit: 'open day|showroom|grand opening|museum|exhibition|near you|visit\\w*|tickets',
+    shop: 'sale|shop\\w*|buy|store|deals?|discounts?|collection|off|save|gear|shoes|boots|clothing|prices?|free shipping|mattress|jackets?|skincare',
+  },
+  sponsored: 'Sponsored',
+};

@@ -1,0 +1,31 @@
+import type { Material } from './built-in-writer.js';
+import type { Copy } from './copy.js';
+import { TOPICS } from './language/table.js';
+import { hasWords, withoutStop } from './text.js';
+
+const MAX_QUOTED_CHARS = 80;
+
+/** Returns what a buyer may want to know of how a brief was followed: what it forbids, and what it wants in the ad that found no room. */
+export function listRemarks(copy: Copy, { brief }: Material): readonly string[] {
+  const { topics, words } = brief.forbidden;
+  const named = TOPICS.filter((topic) => topics.includes(topic)).map((topic) => TOPIC_NAMES[topic]);
+  const left = [...named, ...words.map((word) => `"${quote(word)}"`)];
+  const texts = [copy.headline, copy.body, copy.callToAction, copy.eyebrow, copy.legal].join('\n');
+  const missing = brief.statements.filter(({ isMust, text }) => isMust && !hasWords(texts, withoutStop(text)));
+  return [
+    ...(left.length === 0 ? [] : [`As the brief asks, the texts leave out: ${left.join(', ')}.`]),
+    ...missing.map(({ text }) => `The brief wants "${quote(text)}" in the ad; there was no room for it.`),
+    ...(brief.language === brief.readIn ? [] : [untranslated(brief.readIn, brief.language)]),
+  ];
+}
+
+const TOPIC_NAMES = { price: 'the price', discount: 'the discount', date: 'dates', competitor: 'competitors' } as const;
+
+function quote(text: string): string {
+  return text.length <= MAX_QUOTED_CHARS ? text : `${text.slice(0, MAX_QUOTED_CHARS)}…`;
+}
+
+function untranslated(from: string, to: string): string {
+  const names = new Intl.DisplayNames('en', { type: 'language' });
+  return `The button is in ${names.of(to) ?? to}; the words of the brief stay in ${names.of(from) ?? from}, since nothing is translated without a text model.`;
+}
