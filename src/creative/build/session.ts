@@ -44,7 +44,7 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
   const given = readGivenTexts(sourceManifest);
   const copy = await writeWords(order, { message, brand, given });
   const offering = chooseOffering(message, brand.offerings);
-  const notes = new Set<string>();
+  const notes = new Set(copy.remarks);
   if (!brand.hasLook) notes.add(UNKNOWN_LOOK);
   const pictures = new Map<string, Promise<SourcePicture | undefined>>();
   const clickUrl = findClickUrl(order, offering, field);

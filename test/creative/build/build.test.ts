@@ -90,7 +90,7 @@ describe('from a sentence and a brand', () => {
         headline: 'Win',
         callToAction: 'Play',
         legal: 'Terms and conditions apply. '.repeat(4),
-        language: 'en',
+        language: 'en' as const,
       }),
     };
     expect((await build('display_320x50_image', { copyWriter })).notes.join(' ')).toContain('no room at 320x50');

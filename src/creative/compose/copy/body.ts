@@ -7,17 +7,24 @@ import { hasWords, upperFirst, withoutStop } from './text.js';
 /** Least characters of a shortened sentence that still says something. */
 const MIN_BODY_CHARS = 12;
 
+/** What an ad says before its body. */
+type Above = { readonly headline: string; readonly eyebrow: string | undefined };
+
 /** Returns what stands below a headline and does not say it again: what the brief wants in the ad first, then dates, codes and what else it says. */
-export function writeBody(material: Material, headline: string, maxChars: number): string {
+export function writeBody(material: Material, { headline, eyebrow }: Above, maxChars: number): string {
   const { order, brief, offering, words } = material;
-  const literal = [order.given?.body, brief.body].find((text) => text !== undefined && !repeats(text, headline));
-  if (literal !== undefined) return shortenText(literal, maxChars);
+  const given = order.given?.body;
+  const literal = given === undefined || given === headline ? brief.body : given;
+  if (literal !== undefined && (literal === given || !repeats(literal, headline)))
+    return shortenText(literal, maxChars);
   const told = listSentences(material, headline);
   const brought =
     told.length > 0
       ? []
       : [offering?.description, order.brand.tagline].filter((text) => text !== undefined && isAllowed(text, material));
-  const sentences = [...told, ...brought.slice(0, 1)].filter((text) => text !== undefined && !repeats(text, headline));
+  const sentences = [...told, ...brought.slice(0, 1)].filter(
+    (text) => text !== undefined && text !== eyebrow && !repeats(text, headline),
+  );
   const chosen: string[] = [];
   let length = 0;
   for (const sentence of sentences) {

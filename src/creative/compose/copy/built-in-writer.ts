@@ -50,7 +50,7 @@ export function writeMaterial(material: Material): Copy {
   const eyebrow = [brief.event, brief.isNew ? words.newWord : undefined].find(
     (text) => text !== undefined && isAllowed(text, material) && !hasWords(headline, text),
   );
-  const body = writeBody(material, headline, limits.body);
+  const body = writeBody(material, { headline, eyebrow }, limits.body);
   const callToAction = chooseFitting(callsToAction(material), limits.callToAction);
   const copy: Copy = {
     headline,

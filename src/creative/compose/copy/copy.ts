@@ -10,11 +10,9 @@ export type Copy = {
   readonly eyebrow?: string;
   /** The offer in its shortest form, such as "20% off"; often part of the headline. */
   readonly offer?: string;
-  /** Terms that have to be in the ad, such as "18+". */
-  readonly legal?: string;
   /** BCP 47. */
   readonly language: CopyLanguage;
-  /** What has to be in the ad by law, as the brief has it; never shortened. */
+  /** Terms that have to be in the ad by law, as the brief has them, such as "18+"; never shortened. */
   readonly legal?: string;
   /** Subjects that the brief forbids as a whole: no other text of the ad speaks of them either. */
   readonly leftOut?: readonly Topic[];

@@ -36,7 +36,10 @@ describe('the built-in writer', () => {
       'We need a leaderboard for our Black Friday deals: save up to 50% on all jackets!',
       { headline: 'Up to 50% off all jackets!', eyebrow: 'Black Friday deals' },
     ],
-    ['Promote our new line of tents to weekend campers', { headline: 'New tents', callToAction: 'Learn more' }],
+    [
+      'Promote our new line of tents to weekend campers',
+      { headline: 'Tents', eyebrow: 'New', callToAction: 'Learn more' },
+    ],
     ['Gear up for summer', { headline: 'Gear up for summer' }],
     [
       'Make an ad with headline "Walk further" and a button that says "Get yours"',
@@ -65,7 +68,7 @@ describe('the built-in writer', () => {
     ],
     [
       'Get a quote. Concrete floors that last. No mess at all',
-      { headline: 'Concrete floors that last', body: 'No mess at all', callToAction: 'Get a quote' },
+      { headline: 'Concrete floors that last', body: 'No mess at all.', callToAction: 'Get a quote' },
     ],
     [
       'Spring: 20% off trail shoes, until Sunday',
@@ -86,25 +89,25 @@ describe('the built-in writer', () => {
     [
       'fr',
       "Crée une bannière pour nos soldes d'été avec 30 % de remise sur les chaussures jusqu'à dimanche",
-      '30 % de remise sur chaussures',
+      '30 % de remise sur les chaussures',
       'J’en profite',
     ],
     [
       'fr',
       'Été : 30 % de réduction sur les vélos électriques, jusqu’à dimanche',
-      '30 % de remise sur vélos électriques',
+      '30 % de réduction sur les vélos électriques',
       'J’en profite',
     ],
     [
       'es',
       'Crea un anuncio para nuestras rebajas de verano: hasta 40% de descuento en botas',
-      'Hasta 40 % de descuento en botas',
+      'Hasta 40% de descuento en botas',
       'Comprar ahora',
     ],
     [
       'it',
       'Crea un annuncio per i nostri saldi estivi con il 30% di sconto sulle scarpe',
-      '30% di sconto su scarpe',
+      '30% di sconto sulle scarpe',
       'Acquista ora',
     ],
   ])('writes in the language of the message: %s', (language, message, headline, callToAction) => {

@@ -18,28 +18,25 @@ const WHOLE_LINE: ReadonlySet<Role> = new Set([
 ]);
 const RULE = /^[-–—=_*~\s]+$/u;
 
+/** A label on a line of its own, and whether it is about the lines that follow. */
+type Section = { readonly role: Role; readonly isOpen: boolean };
+
 /** Returns the parts of a masked message: its labelled lines with their roles, all other text by sentences. */
 export function readPieces(message: string, tables: readonly LanguageTable[]): readonly Piece[] {
   const lines = message.split('\n');
   const isLong = lines.filter((line) => line.trim() !== '').length > 2;
   const pieces: Piece[] = [];
-  let section: { readonly role: Role; readonly isOpen: boolean } | undefined;
+  let section: Section | undefined;
   for (const raw of lines) {
-    const bare = raw
-      .trim()
-      .replace(DECORATION, (_mark, title: string | undefined) => (title === undefined ? '' : `${title}：`));
-    const line = bare.replace(BULLET, '').trim();
+    const { line, isBullet } = readLine(raw);
     if (line === '' || RULE.test(line)) {
       section = section?.isOpen === true ? section : undefined;
       continue;
     }
-    const isBullet = line !== bare;
     const labels = findLabels(line, tables);
-    const [first] = labels;
-    const head = line.slice(0, first?.from ?? line.length).trim();
+    const head = line.slice(0, labels[0]?.from ?? line.length).trim();
     if (head !== '') {
-      const role = section !== undefined && (isBullet || section.isOpen) ? section.role : undefined;
-      pieces.push(...(role === undefined ? split(head, tables) : [{ role, text: head }]));
+      pieces.push(...readHead(head, roleIn(section, isBullet), tables));
       section = section === undefined || !isBullet ? undefined : { ...section, isOpen: false };
     }
     for (const [index, { role, to }] of labels.entries()) {
@@ -49,6 +46,23 @@ export function readPieces(message: string, tables: readonly LanguageTable[]): r
     }
   }
   return pieces;
+}
+
+/** A line without what decorates it. */
+function readLine(raw: string): { readonly line: string; readonly isBullet: boolean } {
+  const bare = raw
+    .trim()
+    .replace(DECORATION, (_mark, title: string | undefined) => (title === undefined ? '' : `${title}：`));
+  const line = bare.replace(BULLET, '').trim();
+  return { line, isBullet: line !== bare };
+}
+
+function roleIn(section: Section | undefined, isBullet: boolean): Role | undefined {
+  return isBullet || section?.isOpen === true ? section?.role : undefined;
+}
+
+function readHead(text: string, role: Role | undefined, tables: readonly LanguageTable[]): readonly Piece[] {
+  return role === undefined ? split(text, tables) : [{ role, text }];
 }
 
 function split(text: string, tables: readonly LanguageTable[]): readonly Piece[] {

@@ -82,7 +82,7 @@ export class BriefReader {
     return {
       product: this.#product ?? this.#guessProduct(clauses, offer),
       isNew: this.#isNew,
-      event: clauses.find(({ event }) => event !== undefined)?.event,
+      event: clauses.find(({ event }) => event !== undefined)?.event ?? findOccasion(statements, offer),
       offer,
       deadline: this.#deadline ?? offer?.deadline ?? clauses.find(({ deadline }) => deadline !== undefined)?.deadline,
       code: this.#code ?? clauses.find(({ code }) => code !== undefined)?.code,
@@ -241,7 +241,10 @@ export class BriefReader {
   }
 
   #readStatement(sentence: string, isInstruction: boolean): void {
-    if (isInstruction || this.#isForMaker(sentence, true)) return this.#saveOffers(sentence);
+    if (isInstruction || this.#isForMaker(sentence, true)) {
+      this.#saveOffers(sentence);
+      return;
+    }
     const text = this.#plain(sentence);
     const isShort = text.split(' ').length <= MAX_SLOGAN_WORDS && text.length <= MAX_SLOGAN_CHARS;
     const clauses = this.#clausesOf(sentence);
@@ -379,6 +382,19 @@ const VERB_LAST: ReadonlySet<string> = new Set(['ja', 'ko', 'hi', 'tr']);
 function phraseOf({ rest, text, offer, event }: Clause): string {
   return offer === undefined && event === undefined ? text : rest;
 }
+
+/** A word or two before the offer and its subject: "Spring: 20% off trail shoes". */
+function findOccasion(statements: readonly Statement[], offer: Clause | undefined): string | undefined {
+  if (offer?.isDiscount !== true || offer.rest === '') return undefined;
+  const statement = statements.find(({ clauses }) => clauses[1] === offer);
+  const [first] = statement?.clauses ?? [];
+  const isOccasion = first !== undefined && first.text !== '' && first.text === first.rest && !first.isAudience;
+  const isShort = isOccasion && first.text.split(' ').length <= MAX_OCCASION_WORDS;
+  const behind = statement?.text.slice(first?.text.length).trimStart();
+  return isShort && /^[:：]/u.test(behind ?? '') ? first.text : undefined;
+}
+
+const MAX_OCCASION_WORDS = 2;
 
 function isAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/u.test(text);
