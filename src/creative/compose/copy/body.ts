@@ -1,7 +1,7 @@
 import type { Clause } from './brief/clauses.js';
-import type { Statement } from './brief/understanding.js';
-import { isAllowed, type Material } from './built-in-writer.js';
+import type { Statement } from './brief/model.js';
 import { chooseFitting, shortenText } from './fitting.js';
+import { isAllowed, type Material } from './material.js';
 import { hasWords, upperFirst, withoutStop } from './text.js';
 
 /** Least characters of a shortened sentence that still says something. */

@@ -1,48 +1,18 @@
-import type { Offering } from '../brand.js';
 import { writeBody } from './body.js';
 import type { Clause } from './brief/clauses.js';
-import { findForbidden } from './brief/forbidden.js';
-import { type BriefUnderstanding, understandBrief } from './brief/understanding.js';
-import { bannerLimits, type Copy, type CopyOrder, type CopyWriter, chooseOffering } from './copy.js';
+import { bannerLimits, type Copy, type CopyOrder, type CopyWriter } from './copy.js';
 import { chooseFitting, shortenText } from './fitting.js';
-import { detectLanguage, tellLanguage } from './language/detect.js';
-import { tableOf } from './language/index.js';
-import type { LanguageTable } from './language/table.js';
+import { isAllowed, type Material, readOrder } from './material.js';
 import { listRemarks } from './remarks.js';
 import { hasWords, plainText, upperFirst, withoutStop } from './text.js';
 
 /** The writer that needs nothing and nobody: rules over the message, the brand and its offerings. Same order, same words. */
 export const builtInWriter: CopyWriter = { write: async (order) => writeCopy(order) };
 
-/** An order that was read: what the texts of the ad are chosen from. */
-export type Material = {
-  readonly order: CopyOrder;
-  readonly offering: Offering | undefined;
-  /** The words that the brief is read with, and those of the ad. */
-  readonly reading: LanguageTable;
-  readonly words: LanguageTable;
-  readonly brief: BriefUnderstanding;
-};
-
-/** Returns an order as it is understood. */
-export function readOrder(order: CopyOrder): Material {
-  const { brand, message = '' } = order;
-  const text = plainText(message);
-  const offering = chooseOffering(text, brand.offerings);
-  const usual =
-    tellLanguage(text) === undefined ? detectLanguage([offering?.description, brand.tagline].join(' ')) : undefined;
-  const brief = understandBrief(message, { brandName: brand.name, language: order.language ?? usual });
-  return { order, offering, brief, reading: tableOf(brief.readIn), words: tableOf(brief.language) };
-}
-
 /** Writes the words of an ad by rules, as {@link builtInWriter} does. */
 export function writeCopy(order: CopyOrder): Copy {
-  return writeMaterial(readOrder(order));
-}
-
-/** Writes the words of an order that was read. */
-export function writeMaterial(material: Material): Copy {
-  const { order, words, brief } = material;
+  const material = readOrder(order);
+  const { words, brief } = material;
   const limits = order.limits ?? bannerLimits(brief.language);
   const headline =
     chooseFitting(headlines(material).map(upperFirst), limits.headline) ||
@@ -64,11 +34,6 @@ export function writeMaterial(material: Material): Copy {
   };
   const remarks = listRemarks(copy, material);
   return remarks.length === 0 ? copy : { ...copy, remarks };
-}
-
-/** Whether a brief allows a text. */
-export function isAllowed(text: string, { brief, reading }: Pick<Material, 'brief' | 'reading'>): boolean {
-  return findForbidden(text, brief.forbidden, reading) === undefined;
 }
 
 /** What may be the headline, the best first. */

@@ -21,7 +21,7 @@ export type Copy = {
 };
 
 /** The maxChars characters of each text. */
-export type CopyLimits = { readonly headline: number; readonly body: number; readonly callToAction: number };
+type CopyLimits = { readonly headline: number; readonly body: number; readonly callToAction: number };
 
 /** Lengths that suit a banner, where a format sets none. */
 export const BANNER_LIMITS: CopyLimits = { headline: 60, body: 110, callToAction: 22 };

@@ -1,6 +1,6 @@
-import type { Material } from './built-in-writer.js';
 import type { Copy } from './copy.js';
 import { TOPICS } from './language/table.js';
+import type { Material } from './material.js';
 import { hasWords, withoutStop } from './text.js';
 
 const MAX_QUOTED_CHARS = 80;

@@ -44,8 +44,3 @@ export function withoutStop(text: string): string {
 
 /** Looked for from the end: a pattern would try each sign of each run before. */
 const STOPS_BEHIND = /[\s.,;:]/u;
-
-/** Returns a text that ends in a full stop or another sign that ends a sentence. */
-export function withStop(text: string): string {
-  return /[.!?…]$/u.test(text) ? text : `${text}.`;
-}

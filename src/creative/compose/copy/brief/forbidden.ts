@@ -4,9 +4,6 @@ import { MONEY } from './offer.js';
 /** What an ad must not say: whole subjects, and words. */
 export type Forbidden = { readonly topics: readonly Topic[]; readonly words: readonly string[] };
 
-/** Nothing is forbidden. */
-export const NOTHING_FORBIDDEN: Forbidden = { topics: [], words: [] };
-
 const MAX_WORDS = 40;
 /** The name of somebody, within a sentence that forbids to name them. */
 const NAME = /(?<=[\p{L},] )\p{Lu}[\p{L}\d]{2,30}(?: \p{Lu}[\p{L}\d]{1,30})?/gu;

@@ -100,7 +100,7 @@ const ABBREVIATION =
   /(?<!\p{L})(?:e\.g|i\.e|no|nr|nº|art|vs|approx|ca|max|min|st|dr|mr|mrs|ms|prof|inc|ltd|bzw|z\.\s?b|u\.\s?a|inkl|exkl|zzgl|etc|ej|p\.\s?ej|av|ul|ok|godz|tel|т\.е|руб|г|a\.m|p\.m)\.$/iu;
 
 /** Returns the sentences of a line. A full stop behind an abbreviation or a day of a month ends none. */
-export function splitSentences(line: string, [table]: readonly LanguageTable[]): readonly string[] {
+function splitSentences(line: string, [table]: readonly LanguageTable[]): readonly string[] {
   const parts = line.split(/(?<=[.!?…][)”’\]]?)\s+|(?<=[。！？؟।])\s*/u);
   const sentences: string[] = [];
   for (const part of parts) {

@@ -9,7 +9,7 @@ const FIRST_MARK = 0xe100;
 const MARKS = /[\ue100-\ue163]/gu;
 
 /** A message whose quotations are one character each, so that no sentence ends within them. */
-export type Masked = { readonly text: string; readonly quotes: readonly string[] };
+type Masked = { readonly text: string; readonly quotes: readonly string[] };
 
 /** Returns a text (see `plainLines`) with its quotations masked. */
 export function maskQuotes(text: string): Masked {
@@ -43,10 +43,9 @@ const QUOTE_ROLES: readonly Role[] = ['action', 'legal', 'headline', 'body', 'to
 /** How far from a quotation its role is looked for. */
 const REACH_CHARS = 70;
 const SAYS = /(?<!\p{L})(?:says?|saying|reads?|slogan|claim|tagline|texto|texte)[^\p{L}]*$/iu;
-/** The end of an order that names what it is for: what is quoted is a name. */
 
 /** A quotation with what the words beside it say it is for; `undefined` where they say nothing. */
-export type QuoteRole = { readonly mark: string; readonly text: string; readonly role: Role | undefined };
+type QuoteRole = { readonly mark: string; readonly text: string; readonly role: Role | undefined };
 
 /** Returns the quotations of a masked sentence with their roles. */
 export function readQuoteRoles(

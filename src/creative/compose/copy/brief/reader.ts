@@ -3,8 +3,8 @@ import { hasWords, withoutStop } from '../text.js';
 import { type Clause, readClauses, tidySubject, trimJoints } from './clauses.js';
 import { type Forbidden, findForbidden, joinForbidden, readForbidden } from './forbidden.js';
 import type { Piece } from './lines.js';
+import type { BriefUnderstanding, Statement } from './model.js';
 import { hasQuote, listQuotes, readQuoteRoles, unmask } from './quotes.js';
-import type { BriefUnderstanding, Statement } from './understanding.js';
 
 /** A message of so few words that orders no ad is a headline itself. */
 const MAX_SLOGAN_WORDS = 9;

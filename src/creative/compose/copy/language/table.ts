@@ -73,7 +73,7 @@ export const TOPICS = ['price', 'discount', 'date', 'competitor'] as const;
 export type Topic = (typeof TOPICS)[number];
 
 /** The words for a discount that a brief only hints at: "Sale: 20% on boots". */
-export type SaleWords = {
+type SaleWords = {
   /** Words just before a percentage or an amount that make it a discount: "save 20%". */
   readonly saving: string;
   /** Words of a sentence that speaks of lower prices; a percentage in it is a discount before `reduces`. */
