@@ -62,15 +62,19 @@ export { type MirrorOf, type MirrorOfOptions, openMirrorOf } from './registry/mi
 export { createOriginKeys, createOriginReader, type OriginKeys, pinnedBy } from './registry/mirror/origin-keys.js';
 export type { FeedSource, OriginReader } from './registry/mirror/source.js';
 export type { RegistryServer, RegistryServerOptions } from './registry/server/server.js';
+export { OrderRefusedError, RetryLaterError, UnknownOutcomeError } from './seller/adserver/errors.js';
 export type {
   AdServer,
   CreativeDelivery,
   Delivered,
   LiveBuy,
+  OrderContext,
   PackageDelivery,
   Window,
 } from './seller/adserver/port.js';
 export { resolveSettings, type Settings, type SettingsSources } from './seller/config/settings.js';
+export type { ResolvedCreative } from './seller/domain/booking/creatives.js';
+export type { ForeignIds } from './seller/domain/booking/foreign-ids.js';
 export type { MediaBuy, Package } from './seller/domain/media-buy/media-buy.js';
 export type { Tenant } from './seller/domain/tenant/tenant.js';
 export { createServer, type SellerServer, type ServerOptions } from './seller/server.js';

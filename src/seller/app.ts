@@ -188,7 +188,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     clock: sandboxes.clock,
     log,
     adServer: foundation.adServer,
-    onBooked: (tx, owner, buy) => lifecycle.confirm(tx, owner, buy),
+    ...followBookings(() => lifecycle),
   });
   const reports = createReports({ store, clock: sandboxes.clock, log, booking, outbox });
   const contentPushes = new ContentPushes({ store, clock: sandboxes.clock, log, booking, outbox, sellers });
@@ -241,6 +241,16 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     sellers,
   };
   return app;
+}
+
+/** Returns what follows when an order was booked or refused; the lifecycle is made after the booking. */
+function followBookings(
+  lifecycle: () => Lifecycle,
+): Pick<Parameters<typeof createBooking>[0], 'onBooked' | 'onRefused'> {
+  return {
+    onBooked: (tx, owner, buy) => lifecycle().confirm(tx, owner, buy),
+    onRefused: (tx, owner, buy, reason) => lifecycle().refuse(tx, owner, buy, reason),
+  };
 }
 
 function openAuthority(

@@ -12,6 +12,7 @@ export async function listOrders(settings: Settings, env: Environment): Promise<
   return orders
     .flatMap(({ media_buy_id, tenant, principal, advertiser, status, revision, budget, currency, ...order }) => [
       `${media_buy_id}  /${tenant}/mcp  ${principal}  ${advertiser}  ${status}  revision ${revision}  ${budget} ${currency}${order.order_id === undefined ? '' : `  order ${order.order_id}`}`,
+      ...(order.trouble === undefined ? [] : [`  ${order.trouble}`]),
       ...order.packages.map((line) => `  ${line}`),
       ...order.creatives.map((line) => `  ${line}`),
       ...order.changes.map((line) => `  ${line}`),

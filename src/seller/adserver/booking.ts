@@ -1,10 +1,12 @@
-import { isoTime } from '../../platform/kernel/clock.js';
+import { isoTime, type OwnClocks } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
+import { bookedByHand } from '../domain/booking/booking.js';
 import type { BreakdownRequest } from '../domain/delivery/breakdown.js';
 import { type Finality, finalityOf } from '../domain/delivery/finality.js';
 import { type Fulfillment, fulfillmentOf } from '../domain/media-buy/fulfillment.js';
 import { isTerminal, type MediaBuy } from '../domain/media-buy/media-buy.js';
 import type { Lease, Store, Writer } from '../store/store.js';
+import { bookOrders } from './book-orders.js';
 import { ManualDelivery } from './manual.js';
 import {
   type AdServer,
@@ -23,8 +25,8 @@ export type Booking = {
   /** Whether the simulator serves this buy: nobody has to book it, and its numbers are always there. */
   readonly isSimulated: (buy: MediaBuy) => boolean;
   /**
-   * Brings orders that wait to the ad server; answers how many it booked. One that fails is tried again next time. What is booked is noted
-   * only while no other process has taken the lease.
+   * Brings orders that are due to the ad server; answers how many it booked. One that fails is tried again later and later. What is booked
+   * is noted only while no other process has taken the lease.
    */
   readonly bookWaiting: (lease: Lease, isStopped?: () => boolean) => Promise<number>;
   /** Records that a person has booked the present revision of a buy; `orderId` is its id in the ad server. Returns the buy after that. */
@@ -52,13 +54,19 @@ type Source = Pick<Booking, 'delivery' | 'creativeDelivery' | 'isReportable'> & 
 /** Called in the transaction that stores the first confirmation of a buy that has not ended, with the buy as it is by then. */
 type OnBooked = (tx: Writer, owner: string, buy: MediaBuy) => Promise<void>;
 
+/** Called in the transaction that stores that the ad server will not have a revision of a buy, with the reason. */
+type OnRefused = (tx: Writer, owner: string, buy: MediaBuy, reason: string) => Promise<void>;
+
 /** The services that orders are booked with. */
 type BookingPorts = {
   readonly store: Store;
-  readonly clock: { readonly nowOf: (owner: string) => number };
+  readonly clock: Pick<OwnClocks, 'now' | 'nowOf'>;
   readonly log: Log;
   readonly adServer: AdServer | undefined;
   readonly onBooked: OnBooked;
+  readonly onRefused: OnRefused;
+  /** How long a call of the ad server may take, ms. */
+  readonly timeoutMs?: number | undefined;
 };
 
 /** Connects the store to whatever carries live buys out. */
@@ -67,10 +75,17 @@ export function createBooking(ports: BookingPorts): Booking {
   const sourceOf = (buy: MediaBuy): Source => sources[fulfillmentOf(buy)];
   return {
     isSimulated: (buy) => fulfillmentOf(buy) === 'simulated',
-    bookWaiting: (lease, isStopped = () => false) => bookWaiting(ports, lease, isStopped),
+    bookWaiting: async (lease, isStopped = () => false) => {
+      const { adServer, onRefused: refuse } = ports;
+      if (adServer === undefined) return 0;
+      const confirmed = (tx: Writer, owner: string, buy: MediaBuy) => confirm(ports, tx, owner, buy);
+      return bookOrders({ ...ports, confirm: confirmed, refuse }, adServer, lease, isStopped);
+    },
     bookByHand: async (tx, owner, buy, orderId = buy.booked_by_hand?.order_id) => {
       const booked = { ...buy, booked_by_hand: { at: isoTime(ports.clock.nowOf(owner)), order_id: orderId } };
       await tx.mediaBuys.replace(booked, false);
+      const before = await tx.orderBookings.find(buy.media_buy_id);
+      if (before !== undefined) tx.orderBookings.save(bookedByHand(before, booked));
       await confirm(ports, tx, owner, booked);
       return booked;
     },
@@ -123,30 +138,6 @@ function deliverySources({ store, adServer }: BookingPorts): Readonly<Record<Ful
     },
   };
 }
-
-async function bookWaiting(ports: BookingPorts, lease: Lease, isStopped: () => boolean): Promise<number> {
-  const { store, log, adServer } = ports;
-  if (adServer === undefined) return 0;
-  let booked = 0;
-  for (const { owner, buy } of await store.read.mediaBuys.unbooked('adapter', MAX_BOOKED)) {
-    if (isStopped()) break;
-    if (!isLive(buy)) continue;
-    const { media_buy_id } = buy;
-    try {
-      await adServer.book(buy);
-      await store.transact(async (tx) => {
-        await tx.requireLease(lease);
-        await confirm(ports, tx, owner, buy);
-      });
-      booked += 1;
-    } catch (error) {
-      log.warn({ err: error, media_buy_id, ad_server: adServer.name }, 'booking failed; it is tried again');
-    }
-  }
-  return booked;
-}
-
-const MAX_BOOKED = 100;
 
 /** Records that the revision of a buy is booked; the first time its buyer is told. */
 async function confirm({ onBooked }: BookingPorts, tx: Writer, owner: string, buy: MediaBuy): Promise<void> {

@@ -1,3 +1,5 @@
+import type { ResolvedCreative } from '../domain/booking/creatives.js';
+import type { ForeignIds } from '../domain/booking/foreign-ids.js';
 import type { BreakdownRequest } from '../domain/delivery/breakdown.js';
 import type { MediaBuy } from '../domain/media-buy/media-buy.js';
 
@@ -36,16 +38,29 @@ export type PackageBreakdown = {
   readonly rows: readonly Delivered[];
 };
 
+/** What an order is booked with, beside the buy. */
+export type OrderContext = {
+  /** Those that may run now. */
+  readonly creatives: readonly ResolvedCreative[];
+  /** The ids that the ad server has for what is there of it already, as `book`, `find` and errors told them; undefined before the first. */
+  readonly foreign: ForeignIds | undefined;
+  /** Aborted once nobody waits any more: what comes of the call is unknown then. */
+  readonly signal: AbortSignal;
+};
+
 /**
- * The port to whatever really delivers ads. `book` brings the order to its present revision there; it is called again until it
- * succeeds, so it must be idempotent by `media_buy_id` and `revision`. `delivery` answers per package, for any window; it is asked for
+ * The port to whatever really delivers ads. `book` brings the order to its present revision there, and answers the ids that it has there,
+ * which are kept. It may be called again for a revision, so it must be idempotent by `media_buy_id` and `revision`: `OrderRefusedError` ends
+ * that, `RetryLaterError` says that nothing has changed, and after any other error nobody knows. Then `find`, where there is one, is asked
+ * first: it answers the ids of what the ad server has of the buy, by our ids, and undefined where that is nothing. `delivery` answers per package, for any window; it is asked for
  * a report once the delay that the product declares has passed, and what it throws then makes the report a late one.
  * `creativeDelivery`, where the ad server can tell them apart, answers per creative, those that no longer run included; `breakdown` answers per
  * package by a dimension, without the packages of which it does not know.
  */
 export type AdServer = {
   readonly name: string;
-  readonly book: (buy: LiveBuy) => Promise<void>;
+  readonly book: (buy: LiveBuy, context: OrderContext) => Promise<ForeignIds | undefined>;
+  readonly find?: (buy: LiveBuy, signal: AbortSignal) => Promise<ForeignIds | undefined>;
   readonly delivery: (buy: LiveBuy, window: Window, daily: boolean) => Promise<readonly PackageDelivery[]>;
   readonly creativeDelivery?: (buy: LiveBuy, window: Window) => Promise<readonly CreativeDelivery[]>;
   readonly breakdown?: (

@@ -13,7 +13,7 @@ import {
   nextDueMs,
 } from '../domain/media-buy/media-buy.js';
 import { buildRotations, type Rotations } from '../domain/media-buy/rotation.js';
-import { confirmBooking, settle } from '../domain/media-buy/settlement.js';
+import { confirmBooking, MAX_SUMMARY_CHARS, moveBySeller, settle } from '../domain/media-buy/settlement.js';
 import type { OwnedBuy } from '../store/media-buys.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { BuyEvents } from '../webhooks/events/buy-events.js';
@@ -46,14 +46,20 @@ export async function loadRotations(reader: Reader, buy: Pick<MediaBuy, 'media_b
   return buildRotations(await reader.creatives.assignedTo([buy.media_buy_id]));
 }
 
+/** Has a revision booked once more: something has changed that is no revision, such as the creatives that may run. */
+function bookAgain(tx: Writer, { media_buy_id, revision }: MediaBuy): Promise<void> {
+  return tx.mediaBuys.carryBooking(media_buy_id, revision, revision - 1);
+}
+
 /** Of a buy that people carry out: what the clock alone does needs no hand; creatives that it waited for, or that change without a revision, do. */
 async function carryBooking(
   tx: Writer,
   before: MediaBuyStatus | undefined,
-  { media_buy_id, revision, status }: MediaBuy,
+  buy: MediaBuy,
   entries: readonly HistoryEntry[],
 ): Promise<void> {
-  if (entries.length === 0) return tx.mediaBuys.carryBooking(media_buy_id, revision, revision - 1);
+  const { media_buy_id, revision, status } = buy;
+  if (entries.length === 0) return bookAgain(tx, buy);
   const hasGotCreatives = before === 'pending_creatives' && !isTerminal(status);
   if (!hasGotCreatives && entries.every(({ actor }) => actor === 'system'))
     return tx.mediaBuys.carryBooking(media_buy_id, revision - entries.length, revision);
@@ -93,6 +99,25 @@ export class Lifecycle {
     await this.save(tx, owner, settled.buy, settled.moves);
     // That it starts is in the order that was booked.
     await tx.mediaBuys.carryBooking(buy.media_buy_id, buy.revision, settled.buy.revision);
+  }
+
+  /**
+   * Stores that the ad server will not have a revision of a buy. One that was never booked is rejected; of any other, what runs is what was
+   * booked before, and its history tells its buyer. Nothing where the buy has changed since: that is tried.
+   */
+  async refuse(tx: Writer, owner: string, refused: MediaBuy, reason: string): Promise<void> {
+    const buy = await tx.mediaBuys.find(owner, refused.media_buy_id);
+    if (buy === undefined || buy.revision !== refused.revision || isTerminal(buy.status)) return;
+    const ms = this.#ports.clock.nowOf(owner);
+    const now = { ms, iso: isoTime(ms) };
+    const { revision } = buy;
+    if (buy.confirmed_at === undefined) {
+      const settled = moveBySeller(buy, 'rejected', reason, await loadRotations(tx, buy), now);
+      return this.save(tx, owner, settled.buy, settled.moves);
+    }
+    const summary = reason.slice(0, MAX_SUMMARY_CHARS);
+    const entry = { revision, timestamp: now.iso, actor: 'seller', action: 'change_refused', summary } as const;
+    await this.save(tx, owner, { ...buy, updated_at: now.iso }, [entry]);
   }
 
   /**
@@ -173,6 +198,7 @@ export class Lifecycle {
     const before = isByHand ? await tx.mediaBuys.find(owner, buy.media_buy_id) : undefined;
     await tx.mediaBuys.replace(buy, booking.isSimulated(buy));
     if (isByHand) await carryBooking(tx, before?.status, buy, entries);
+    else if (entries.length === 0 && fulfillmentOf(buy) === 'adapter') await bookAgain(tx, buy);
     await spend.follow(tx, owner, buy);
     if (booking.isSimulated(buy)) await followDemand(tx, owner, buy, { nowMs: this.#ports.clock.nowOf(owner) });
     for (const entry of entries) await tx.mediaBuys.record(buy.media_buy_id, entry);

@@ -10,6 +10,7 @@ import {
 } from '../../platform/database/statement.js';
 import type { Page } from '../../platform/kernel/cursor.js';
 import { isWithin, narrowToScope, ownerOf, type Scope } from '../domain/account/scope.js';
+import { STATES_FOR_PEOPLE } from '../domain/booking/booking.js';
 import type { Fulfillment } from '../domain/media-buy/fulfillment.js';
 import {
   type HistoryEntry,
@@ -187,6 +188,36 @@ function dueStatements(db: Builder<SellerTables>) {
         .orderBy('seq')
         .limit(slot('limit')),
     ),
+    // A revision that was never tried is due, and one whose next attempt has come: those that wait keep nobody else waiting.
+    toBook: prepare<{ now: number; limit: number }, BuyRow>((q, slot) =>
+      q
+        .selectFrom('media_buy')
+        .leftJoin('order_booking', 'order_booking.media_buy_id', 'media_buy.media_buy_id')
+        .select(['media_buy.seq', 'media_buy.owner', 'media_buy.doc'])
+        .whereRef('media_buy.booked_revision', '<', 'media_buy.revision')
+        .where(sql<Fulfillment>`media_buy.doc ->> '$.fulfillment'`, '=', sql.lit<Fulfillment>('adapter'))
+        .where((is) =>
+          is.or([
+            is('order_booking.media_buy_id', 'is', null),
+            is('order_booking.revision', '<', is.ref('media_buy.revision')),
+            is('order_booking.next_at', '<=', slot('now')),
+            // What is carried along with a revision, as its creatives are, has changed since.
+            is('order_booking.state', '=', sql.lit('booked')),
+          ]),
+        )
+        .orderBy('media_buy.seq')
+        .limit(slot('limit')),
+    ),
+    unbookable: prepare<{ limit: number }, BuyRow>((q, slot) =>
+      q
+        .selectFrom('media_buy')
+        .innerJoin('order_booking', 'order_booking.media_buy_id', 'media_buy.media_buy_id')
+        .select(['media_buy.seq', 'media_buy.owner', 'media_buy.doc'])
+        .whereRef('media_buy.booked_revision', '<', 'media_buy.revision')
+        .where('order_booking.state', 'in', [...STATES_FOR_PEOPLE])
+        .orderBy('media_buy.seq')
+        .limit(slot('limit')),
+    ),
   };
 }
 
@@ -333,6 +364,16 @@ export class MediaBuyReader {
   /** Returns the buys carried out in a certain manner whose present revision is not confirmed as booked. */
   async unbooked(fulfillment: Fulfillment, limit: number): Promise<MediaBuyRow[]> {
     return this.#parseBuyRows(await this.#tx.all(this.#statements.unbooked, { fulfillment, limit }));
+  }
+
+  /** Returns the buys that are to be booked in an ad server by `nowMs`: new revisions, and those whose next attempt has come. */
+  async toBook(nowMs: number, limit: number): Promise<MediaBuyRow[]> {
+    return this.#parseBuyRows(await this.#tx.all(this.#statements.toBook, { now: nowMs, limit }));
+  }
+
+  /** Returns the buys that the ad server will not have as they are, or has not taken for so long that a person has to look. */
+  async unbookable(limit: number): Promise<MediaBuyRow[]> {
+    return this.#parseBuyRows(await this.#tx.all(this.#statements.unbookable, { limit }));
   }
 
   #parseBuyRows(rows: readonly BuyRow[]): Promise<MediaBuyRow[]> {

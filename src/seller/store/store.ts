@@ -21,6 +21,7 @@ import { periodsOf, type SellerPeriods } from '../domain/retention/periods.js';
 import { type Quotas, quotasOf } from '../domain/retention/quotas.js';
 import { A2aReader, A2aWriter, a2aStatements } from './a2a/a2a-tasks.js';
 import { AccountReader, AccountWriter, accountStatements } from './accounts.js';
+import { OrderBookingReader, OrderBookingWriter, orderBookingStatements } from './adserver/order-bookings.js';
 import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.js';
 import { GrantReader, GrantWriter, grantStatements } from './brand/grants.js';
 import { BuildVariantReader, BuildVariantWriter, buildVariantStatements } from './builds/build-variants.js';
@@ -74,6 +75,7 @@ export type { Lease };
 export type Reader = {
   readonly accounts: AccountReader;
   readonly mediaBuys: MediaBuyReader;
+  readonly orderBookings: OrderBookingReader;
   readonly creatives: CreativeReader;
   readonly signals: SignalReader;
   readonly audiences: AudienceReader;
@@ -111,6 +113,7 @@ export type Reader = {
 export type Writer = {
   readonly accounts: AccountWriter;
   readonly mediaBuys: MediaBuyWriter;
+  readonly orderBookings: OrderBookingWriter;
   readonly creatives: CreativeWriter;
   readonly signals: SignalWriter;
   readonly audiences: AudienceWriter;
@@ -291,6 +294,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     sealed,
     accounts: accountStatements(db),
     mediaBuys: mediaBuyStatements(db),
+    orderBookings: orderBookingStatements(db),
     creatives: creativeStatements(db),
     signals: signalStatements(db),
     audiences: audienceStatements(db),
@@ -336,6 +340,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
   return {
     accounts: new AccountReader(tx, parts.accounts),
     mediaBuys: new MediaBuyReader(tx, parts.mediaBuys, parts.soldTerms),
+    orderBookings: new OrderBookingReader(tx, parts.orderBookings),
     creatives: new CreativeReader(tx, parts.creatives),
     signals: new SignalReader(tx, parts.signals),
     audiences: new AudienceReader(tx, parts.audiences),
@@ -374,6 +379,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
   return {
     accounts: new AccountWriter(tx, parts.accounts),
     mediaBuys: new MediaBuyWriter(tx, parts.mediaBuys, parts.soldTerms),
+    orderBookings: new OrderBookingWriter(tx, parts.orderBookings),
     creatives: new CreativeWriter(tx, parts.creatives),
     signals: new SignalWriter(tx, parts.signals),
     audiences: new AudienceWriter(tx, parts.audiences),

@@ -6,6 +6,7 @@ import { type Shopper, shopper } from '../../kit/shopper.js';
 import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, type TenantDraft, tenantsFolder } from '../../kit/tenants.js';
 
 const DAY = 86_400_000;
+const MINUTE = 60_000;
 
 /** An ad server that remembers what it was told; `fail` decides which bookings it refuses. */
 function spy(fail: (buy: LiveBuy) => boolean = () => false) {
@@ -16,6 +17,7 @@ function spy(fail: (buy: LiveBuy) => boolean = () => false) {
     book: async (buy) => {
       if (fail(buy)) throw new Error('the ad server is down');
       booked.push(buy);
+      return undefined;
     },
     delivery: async (buy) => {
       asked.push(buy);
@@ -143,6 +145,7 @@ describe('the ad server', () => {
     expect(server.log.some((line) => line.level === 'warn' && line.text.includes(unlucky.media_buy_id))).toBe(true);
     expect(await live.read(unlucky.media_buy_id)).toMatchObject({ status: 'pending_start', revision: 1 });
     down = false;
+    server.clock.advance(MINUTE);
     await server.server().tick();
     expect(await live.read(unlucky.media_buy_id)).toMatchObject({ status: 'active', revision: 2 });
     expect(orders()).toEqual([unlucky.media_buy_id, lucky.media_buy_id].map((id) => `${id}@1`).sort());
@@ -155,6 +158,7 @@ describe('the ad server', () => {
     const { media_buy_id: id } = await live.create();
     await server.server().tick();
     down = false;
+    server.clock.advance(MINUTE);
     await server.restart();
     await server.server().tick();
     expect(orders()).toEqual([`${id}@1`]);

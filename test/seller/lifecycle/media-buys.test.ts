@@ -23,10 +23,11 @@ async function lifecycleOver(store: Store) {
   const clock = turnableClock(fromNow(0));
   const booking = createBooking({
     store,
-    clock: { nowOf: () => clock.now() },
+    clock: { now: () => clock.now(), nowOf: () => clock.now() },
     log: LOG,
     adServer: undefined,
     onBooked: async () => undefined,
+    onRefused: async () => undefined,
   });
   const outbox: Outbox = {
     post: async () => undefined,

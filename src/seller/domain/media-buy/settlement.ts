@@ -94,7 +94,8 @@ export function moveBySeller(
   return { buy: after, moves: [entry] };
 }
 
-const MAX_SUMMARY_CHARS = 500;
+/** Of an entry of a buy's history. */
+export const MAX_SUMMARY_CHARS = 500;
 
 /** The members that a state chosen by the seller sets, so that the clock and the buyer's holds leave the buy there. */
 const SELLER_CHANGES: Partial<

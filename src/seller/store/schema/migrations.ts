@@ -891,6 +891,20 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
   ],
   // What vendors found of delivery that people enter.
   (schema) => [schema.alterTable('entered_delivery').addColumn('vendor_metrics', 'text')],
+  // How far buys are on their way into ad servers, and the ids that they have there.
+  (schema) => [
+    schema
+      .createTable('order_booking')
+      .addColumn('media_buy_id', 'text', (c) => c.primaryKey())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('state', 'text', (c) => c.notNull())
+      .addColumn('revision', 'integer', (c) => c.notNull())
+      .addColumn('attempts', 'integer', (c) => c.notNull())
+      .addColumn('first_at', 'bigint', (c) => c.notNull())
+      .addColumn('next_at', 'bigint')
+      .addColumn('is_unsure', 'integer', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

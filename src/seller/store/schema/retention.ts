@@ -14,6 +14,7 @@ const BUY_PARTS = [
   { table: 'feedback', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'report_stream', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'report_period', column: 'media_buy_id', of: 'media_buy_id' },
+  { table: 'order_booking', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'content_stream', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'webhook_sequence', column: 'stream', of: 'media_buy_id' },
   { table: 'spend_booking', column: 'media_buy_id', of: 'media_buy_id' },
@@ -162,6 +163,11 @@ export const SELLER_RETENTION = {
     sweeps: [{ period: 'reported_usage', time: 'received_at' }],
   },
   report_stream: { owner: 'seller/store/webhooks/reports.ts', stays: 'until the final report', bound: 'one row a buy' },
+  order_booking: {
+    owner: 'seller/store/adserver/order-bookings.ts',
+    stays: WITH_BUY,
+    bound: 'one row a buy, of 1000 ids each of packages and creatives',
+  },
   content_stream: {
     owner: 'seller/store/webhooks/content-streams.ts',
     stays: 'until its buy has ended',

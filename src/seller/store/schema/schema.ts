@@ -211,6 +211,18 @@ export type SellerTables = {
     promised_at: number | null;
     last: string | null;
   };
+  /** How far a buy is on its way into the ad server; `doc` has the ids that it has there. Times in ms. */
+  order_booking: {
+    media_buy_id: string;
+    owner: string;
+    state: string;
+    revision: number;
+    attempts: number;
+    first_at: number;
+    next_at: number | null;
+    is_unsure: number;
+    doc: string;
+  };
   content_stream: { media_buy_id: string; owner: string; frequency: string; next_from: number; due_at: number };
   report_period: {
     media_buy_id: string;

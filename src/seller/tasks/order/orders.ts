@@ -1,6 +1,8 @@
+import { isoTime } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
+import { needsPerson, type OrderBooking } from '../../domain/booking/booking.js';
 import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
 import { type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
 import { readOwner } from '../../domain/tenant/principal.js';
@@ -20,6 +22,8 @@ type OpenOrder = {
   readonly currency: string;
   /** Its id in the seller's ad server, where it was booked before. */
   readonly order_id: string | undefined;
+  /** Why the ad server has not taken it, where it goes to one. */
+  readonly trouble: string | undefined;
   /** Who accepted which insertion order, and when; undefined where it was bought without one. */
   readonly insertion_order: string | undefined;
   /** The last changes, newest first. */
@@ -36,9 +40,12 @@ const MAX_CREATIVES = 50;
 
 /** Returns the orders that wait for a person's hand, longest first. */
 export async function readOrders({ store }: App): Promise<{ readonly orders: readonly OpenOrder[] }> {
-  const rows = await store.read.mediaBuys.unbooked('manual', MAX_LISTED);
+  const { mediaBuys, orderBookings } = store.read;
+  const unbookable = await mediaBuys.unbookable(MAX_LISTED);
+  const rows = [...unbookable, ...(await mediaBuys.unbooked('manual', MAX_LISTED))].slice(0, MAX_LISTED);
   const ids = rows.map(({ buy }) => buy.media_buy_id);
   const histories = await store.read.mediaBuys.history(ids, MAX_CHANGES);
+  const bookings = await Promise.all(ids.map((id) => orderBookings.find(id)));
   const creatives = await Promise.all(rows.map(({ owner, buy }) => describeCreatives(store.read, owner, buy)));
   const orders = rows.map(({ owner, buy }, index) => ({
     media_buy_id: buy.media_buy_id,
@@ -48,7 +55,8 @@ export async function readOrders({ store }: App): Promise<{ readonly orders: rea
     revision: buy.revision,
     budget: totalBudget(buy),
     currency: buy.currency,
-    order_id: buy.booked_by_hand?.order_id,
+    order_id: bookings[index]?.foreign?.order ?? buy.booked_by_hand?.order_id,
+    trouble: describeTrouble(bookings[index]),
     insertion_order: describeAcceptance(buy),
     changes: (histories.get(buy.media_buy_id) ?? []).map(
       ({ revision, timestamp, action, actor }) => `${timestamp} revision ${revision}: ${action} by ${actor}`,
@@ -57,6 +65,13 @@ export async function readOrders({ store }: App): Promise<{ readonly orders: rea
     creatives: creatives[index] ?? [],
   }));
   return { orders };
+}
+
+function describeTrouble(booking: OrderBooking | undefined): string | undefined {
+  if (booking === undefined) return undefined;
+  const { state, revision, attempts, first_at, reason = '' } = booking;
+  const tried = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} since ${isoTime(first_at)}`;
+  return `ad server: ${state} at revision ${revision}, ${tried}: ${reason}`;
 }
 
 function describeAcceptance({ io_acceptance: accepted }: MediaBuy): string | undefined {
@@ -109,7 +124,8 @@ export async function recordBooking(
       });
     }
     const { owner, buy } = owned;
-    if (fulfillmentOf(buy) !== 'manual')
+    const booking = await tx.orderBookings.find(mediaBuyId);
+    if (fulfillmentOf(buy) !== 'manual' && (booking === undefined || !needsPerson(booking)))
       throw new TaskError('INVALID_STATE', 'This order is not booked by hand.', { field: 'media_buy_id' });
     if (revision !== undefined && revision !== buy.revision) {
       throw new TaskError('CONFLICT', `The order is at revision ${buy.revision} by now.`, {

@@ -1,0 +1,134 @@
+import { sha256Hex } from '../../../platform/kernel/canonical.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
+import type { MediaBuy } from '../media-buy/media-buy.js';
+import { type ForeignIds, joinForeignIds } from './foreign-ids.js';
+
+/**
+ * How far a revision of a buy is on its way into the ad server. Without a row it is not booked. `booking` is stored before the ad server is
+ * called: a process that finds it there does not know what came of the call, no more than of `unknown`. `overdue`: its deadline is over, and a
+ * person has to look, though it is still tried.
+ */
+type BookingState = 'booking' | 'booked' | 'refused' | 'waiting' | 'unknown' | 'overdue';
+
+/** The booking of a buy. Times in ms since the epoch. */
+export type OrderBooking = {
+  readonly media_buy_id: string;
+  readonly owner: string;
+  readonly state: BookingState;
+  /** The revision that was tried last. */
+  readonly revision: number;
+  /** Since it was booked last. */
+  readonly attempts: number;
+  readonly first_at: number;
+  /** When it is tried again; null where it is not. */
+  readonly next_at: number | null;
+  /** Whether a call may have had an effect that nobody has read. */
+  readonly is_unsure: boolean;
+  readonly foreign?: ForeignIds | undefined;
+  /** Why it is not booked, for people. */
+  readonly reason?: string | undefined;
+};
+
+/**
+ * What came of a call of the ad server. `foreign` are the ids that it has for what is there by now; `isUnsure` says that an earlier call may
+ * still have had an effect.
+ */
+export type BookingOutcome = { readonly foreign?: ForeignIds | undefined; readonly isUnsure?: boolean } & (
+  | { readonly kind: 'booked' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'later'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  | { readonly kind: 'unknown'; readonly reason: string }
+);
+
+/** The states that an attempt may begin in; a new revision may be tried in any. */
+const OPEN: readonly BookingState[] = ['booking', 'waiting', 'unknown', 'overdue'];
+
+/** The state after each outcome of a call. */
+const AFTER: Readonly<Record<BookingOutcome['kind'], BookingState>> = {
+  booked: 'booked',
+  refused: 'refused',
+  later: 'waiting',
+  unknown: 'unknown',
+};
+
+const FIRST_DELAY_MS = 5 * SECOND_MS;
+const LONGEST_DELAY_MS = 10 * MINUTE_MS;
+/** The longest pause that an ad server may ask for. */
+const MAX_ASKED_MS = HOUR_MS;
+/** By what part of itself a delay may be shorter or longer. */
+const JITTER = 0.2;
+/** After the first attempt. */
+const DEADLINE_MS = 24 * HOUR_MS;
+
+/** Returns the booking of a revision as it is stored before the ad server is called. */
+export function beginBooking(
+  before: OrderBooking | undefined,
+  order: Pick<OrderBooking, 'media_buy_id' | 'owner' | 'revision'>,
+  nowMs: number,
+): OrderBooking {
+  const isOpen = before !== undefined && OPEN.includes(before.state);
+  return {
+    ...order,
+    state: 'booking',
+    attempts: isOpen ? before.attempts + 1 : 1,
+    first_at: isOpen ? before.first_at : nowMs,
+    // If nothing comes of this, it is due at once.
+    next_at: nowMs,
+    is_unsure: true,
+    foreign: before?.foreign,
+    reason: isOpen ? before.reason : undefined,
+  };
+}
+
+/** Returns a booking after a call of the ad server. */
+export function endBooking(begun: OrderBooking, outcome: BookingOutcome, nowMs: number): OrderBooking {
+  const isAgain = outcome.kind === 'later' || outcome.kind === 'unknown';
+  const isOverdue = isAgain && nowMs - begun.first_at >= DEADLINE_MS;
+  return {
+    ...begun,
+    state: isOverdue ? 'overdue' : AFTER[outcome.kind],
+    next_at: isAgain ? nowMs + delayMs(begun, outcome) : null,
+    is_unsure: outcome.kind === 'unknown' || (outcome.kind !== 'booked' && outcome.isUnsure === true),
+    foreign: joinForeignIds(begun.foreign, outcome.foreign),
+    reason: outcome.kind === 'booked' ? undefined : outcome.reason.slice(0, MAX_REASON_CHARS),
+  };
+}
+
+const MAX_REASON_CHARS = 1000;
+
+/** Returns a booking after a person has booked the present revision of the buy. */
+export function bookedByHand(
+  before: OrderBooking,
+  { revision, booked_by_hand: byHand }: Pick<MediaBuy, 'revision' | 'booked_by_hand'>,
+): OrderBooking {
+  const foreign = byHand?.order_id === undefined ? undefined : { order: byHand.order_id };
+  return {
+    ...before,
+    state: 'booked',
+    revision,
+    next_at: null,
+    is_unsure: false,
+    foreign: joinForeignIds(before.foreign, foreign),
+    reason: undefined,
+  };
+}
+
+/** The states in which a person has to look: the order was refused, or has not been booked for a day. */
+export const STATES_FOR_PEOPLE = ['refused', 'overdue'] as const satisfies readonly BookingState[];
+
+/** Whether a person has to look at an order. */
+export function needsPerson({ state }: Pick<OrderBooking, 'state'>): boolean {
+  return STATES_FOR_PEOPLE.some((one) => one === state);
+}
+
+/** Exponential, with a jitter that is the same for the same attempt and another one for every order. */
+function delayMs(
+  { media_buy_id, attempts }: OrderBooking,
+  outcome: Extract<BookingOutcome, { kind: 'later' | 'unknown' }>,
+): number {
+  const plannedMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 16), LONGEST_DELAY_MS);
+  const seed = Number.parseInt(sha256Hex(`${media_buy_id}:${attempts}`).slice(0, 8), 16) / 0xffff_ffff;
+  const spreadMs = Math.round(plannedMs * (1 + JITTER * (seed * 2 - 1)));
+  const askedMs = outcome.kind === 'later' ? Math.max(0, outcome.retryAfterMs ?? 0) : 0;
+  return Math.max(spreadMs, Math.min(askedMs, MAX_ASKED_MS));
+}

@@ -1,0 +1,83 @@
+import type { Reading, Writing } from '../../../platform/database/engine.js';
+import { type Builder, createPrepare } from '../../../platform/database/statement.js';
+import type { OrderBooking } from '../../domain/booking/booking.js';
+import type { SellerTables } from '../schema/schema.js';
+
+type BookingRow = SellerTables['order_booking'];
+
+const ROW = [
+  'media_buy_id',
+  'owner',
+  'state',
+  'revision',
+  'attempts',
+  'first_at',
+  'next_at',
+  'is_unsure',
+  'doc',
+] as const;
+
+/** Returns the statements on the bookings of buys in ad servers, compiled for an engine. */
+export function orderBookingStatements(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  return {
+    byId: prepare<{ media_buy_id: string }, BookingRow>((q, slot) =>
+      q
+        .selectFrom('order_booking')
+        .select([...ROW])
+        .where('media_buy_id', '=', slot('media_buy_id')),
+    ),
+    save: prepare<BookingRow>((q, slot) => {
+      const values = slot.each(...ROW);
+      return q
+        .insertInto('order_booking')
+        .values(values)
+        .onConflict((c) => c.column('media_buy_id').doUpdateSet(values));
+    }),
+  };
+}
+
+/** The compiled statements on bookings. */
+type OrderBookingStatements = ReturnType<typeof orderBookingStatements>;
+
+/** Reads how far buys are on their way into ad servers. */
+export class OrderBookingReader {
+  readonly #tx: Reading;
+  readonly #statements: OrderBookingStatements;
+
+  constructor(tx: Reading, statements: OrderBookingStatements) {
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  /** Returns the booking of a buy; undefined where it was never tried. */
+  async find(media_buy_id: string): Promise<OrderBooking | undefined> {
+    const row = await this.#tx.one(this.#statements.byId, { media_buy_id });
+    return row && parseBookingRow(row);
+  }
+}
+
+/** Reads and writes how far buys are on their way into ad servers, in one transaction. */
+export class OrderBookingWriter extends OrderBookingReader {
+  readonly #tx: Writing;
+  readonly #statements: OrderBookingStatements;
+
+  constructor(tx: Writing, statements: OrderBookingStatements) {
+    super(tx, statements);
+    this.#tx = tx;
+    this.#statements = statements;
+  }
+
+  save({ foreign, reason, is_unsure, ...columns }: OrderBooking): void {
+    this.#tx.write(this.#statements.save, {
+      ...columns,
+      is_unsure: is_unsure ? 1 : 0,
+      doc: JSON.stringify({ foreign, reason }),
+    });
+  }
+}
+
+function parseBookingRow({ doc, state, is_unsure, ...columns }: BookingRow): OrderBooking {
+  const { foreign, reason } = JSON.parse(doc) as Pick<OrderBooking, 'foreign' | 'reason'>;
+  return { ...columns, state: state as OrderBooking['state'], is_unsure: is_unsure === 1, foreign, reason };
+}
