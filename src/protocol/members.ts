@@ -5,7 +5,17 @@ import type { Release } from './releases.js';
  * is left out; docs/protocol/versions.md shows it.
  */
 export const MEMBERS_LEFT_OUT = {
-  product: { '3.0': ['format_options', 'allowed_actions'], '3.1': [], '3.2-beta.5': [] },
+  product: {
+    '3.0': [
+      'format_options',
+      'allowed_actions',
+      'signal_targeting_allowed',
+      'signal_targeting_options',
+      'signal_targeting_rules',
+    ],
+    '3.1': [],
+    '3.2-beta.5': [],
+  },
   reporting_capabilities: { '3.0': ['vendor_metrics'], '3.1': [], '3.2-beta.5': [] },
   creative_policy: { '3.0': ['provenance_requirements', 'accepted_verifiers'], '3.1': [], '3.2-beta.5': [] },
   // The schema of 3.0 refuses every macro of its own list.

@@ -193,6 +193,10 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
   [/^media_buy\.conversion_tracking\./, inFile('test/flows/account/events.test.ts', 'action_source')],
   [/^media_buy\.execution\.targeting\.geo_countries$/, buys({ targeting_overlay: { geo_countries: ['US'] } })],
   [/^media_buy\.execution\.targeting\.geo_regions$/, buys({ targeting_overlay: { geo_regions: ['US-CA'] } })],
+  [
+    /^media_buy\.execution\.targeting\.age_restriction\./,
+    inFile('test/flows/media-buy/signal-targeting.test.ts', 'verification_methods'),
+  ],
   [/^media_buy\.execution\.targeting\.language$/, buys({ targeting_overlay: { language: ['en'] } })],
   [
     /^media_buy\.content_standards\.supports_local_evaluation$/,

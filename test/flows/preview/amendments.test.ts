@@ -99,6 +99,11 @@ describe('an amendment of an accepted buy', () => {
       accepted_proposal: { proposal_status: 'accepted', terms_digest: draft.terms_digest },
     });
     const after = await read(media_buy_id);
+    expect(after).toMatchObject({
+      accepted_proposal_id: proposal.proposal_id,
+      accepted_proposal_terms_digest: draft.terms_digest,
+      accepted_proposal: changed.accepted_proposal,
+    });
     const { purchases } = draft.commercial_terms;
     expect(after.end_time).toBe('2030-03-11T00:00:00Z');
     expect(after.packages.map(({ product_id, budget }: Any) => [product_id, budget])).toEqual(

@@ -30,9 +30,9 @@ export const WRONG_TERMS: readonly Wrong[] = [
   line('targeting that is text', { targeting_overlay: 'US' }, BAD, '.targeting_overlay'),
   line(
     'targeting that is not offered',
-    { targeting_overlay: { age_restriction: { min: 18 } } },
+    { targeting_overlay: { keyword_targets: [{ keyword: 'shoes' }] } },
     'UNSUPPORTED_FEATURE',
-    '.targeting_overlay.age_restriction',
+    '.targeting_overlay.keyword_targets',
   ),
   line(
     'an audience that nobody uploaded',

@@ -47,15 +47,7 @@ export type CopyOrder = {
 /** A writer of the words of ads. */
 export type CopyWriter = { readonly write: (order: CopyOrder) => Promise<Copy> };
 
-/** Words that were written, and that their brief does not allow. Its message says why, for the buyer. */
-export class RejectedCopy extends Error {
-  override readonly name = 'RejectedCopy';
-}
-
-/**
- * Returns a writer that hands over to a second one when it fails, whatever the failure; `onFailure` gets the cause, for the log. The words
- * have a remark about it.
- */
+/** Returns a writer that hands over to a second one when it fails, whatever the failure; `onFailure` gets the cause, for the log. */
 export function withFallback(first: CopyWriter, second: CopyWriter, onFailure?: (cause: unknown) => void): CopyWriter {
   return {
     write: async (order) => {
@@ -63,16 +55,11 @@ export function withFallback(first: CopyWriter, second: CopyWriter, onFailure?: 
         return await first.write(order);
       } catch (cause) {
         onFailure?.(cause);
-        const copy = await second.write(order);
-        const remark = cause instanceof RejectedCopy ? `${REJECTED} ${cause.message}` : FAILED;
-        return { ...copy, remarks: [...(copy.remarks ?? []), remark] };
+        return second.write(order);
       }
     },
   };
 }
-
-const FAILED = 'The text model gave no words that could be used; the built-in writer wrote them.';
-const REJECTED = 'The words of the text model were not used; the built-in writer wrote them.';
 
 /** Returns a writer that writes the words of an order once: all sizes of a campaign say the same, and a slow writer is asked one time. */
 export function writeOnce(writer: CopyWriter): CopyWriter {

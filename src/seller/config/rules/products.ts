@@ -31,6 +31,7 @@ export const PRODUCT_RULES: readonly Rule[] = [
   goalsCanBeMet,
   goalsAreReported,
   checkRegions,
+  checkSignals,
 ];
 
 type ModelRow = {
@@ -248,6 +249,47 @@ function checkRegions(draft: Draft, report: Report): void {
       'nothing says what part of the supply each region has',
       'Add inventory.targeting.geo_regions with the part of each region, or remove "region".',
     );
+  }
+}
+
+/** Reports signals of which it is not said what they are true of. */
+function checkSignals(draft: Draft, report: Report): void {
+  for (const { path, draft: product } of draftsAt(draft, 'products')) {
+    const options = draftsAt(draftAt(draftAt(product, 'inventory'), 'signals'), 'options', [
+      ...path,
+      'inventory',
+      'signals',
+    ]);
+    reportDuplicates(options, 'signal_id', report);
+    for (const { path: at, draft: signal } of options) {
+      const { value_type: type = 'binary', share } = signal;
+      const categories = stringsAt(signal, 'categories').map(({ value }) => value);
+      if ((type === 'categorical') !== categories.length > 0)
+        report(
+          [...at, 'categories'],
+          'categorical signals have categories, and no others',
+          'Set "value_type": "categorical" with "categories", or neither.',
+        );
+      if ((type === 'numeric') !== isDraft(signal.range))
+        report(
+          [...at, 'range'],
+          'numeric signals have a range, and no others',
+          'Set "value_type": "numeric" with "range", or neither.',
+        );
+      if ((type === 'categorical') !== isDraft(share))
+        report(
+          [...at, 'share'],
+          'a categorical signal has its parts by category, another one a number',
+          'Give "share" as {"category": 0.2} for a categorical signal, and as a number for others.',
+        );
+      const stray = isDraft(share) ? Object.keys(share).find((name) => !categories.includes(name)) : undefined;
+      if (stray !== undefined)
+        report(
+          [...at, 'share', stray],
+          `"${stray}" is none of the categories`,
+          'Add it to "categories", or remove its share.',
+        );
+    }
   }
 }
 

@@ -7,7 +7,10 @@ import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
 import { REPORTING_FREQUENCIES } from '../../domain/media-buy/reporting.js';
 import { EVENT_TARGETS, METRIC_TARGETS, STEERED_METRICS } from '../../domain/optimization/goal.js';
 import { DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
+import { VALUE_TYPES } from '../../domain/signal/signal.js';
+import { AGE_VERIFICATIONS } from '../../domain/targeting/ages.js';
 import { REACH_UNITS, TARGETING_OFFERS } from '../../domain/targeting/offer.js';
+import { SELECTION_MODES, SIGNAL_MODES } from '../../domain/targeting/signals.js';
 import { amount, country, currency, distinct, domainName, identifier, object, share, timezone } from './shapes.js';
 
 /** Events that a cpa price may be paid for. */
@@ -233,6 +236,62 @@ const targeting = z.partialRecord(
   z.union([z.literal(true), z.record(z.string().min(1), share('Part of the supply.'))]),
 );
 
+const signal = object({
+  signal_id: z
+    .string()
+    .regex(/^[a-zA-Z0-9_-]{1,128}$/)
+    .describe('Unique within the product; buyers name it when they target.'),
+  data_provider_domain: domainName('Whose adagents.json defines the signal; the product does unless set.').optional(),
+  name: z.string().min(1).describe('Name that buyers see.'),
+  description: z.string().min(1).optional().describe('Who or what it is.'),
+  value_type: z
+    .enum(VALUE_TYPES)
+    .default('binary')
+    .describe('"binary": in or out, "categorical": one of categories, "numeric": a number within range.'),
+  categories: distinct(z.string().min(1), 1).optional().describe('The values of a categorical signal.'),
+  range: object({
+    min: z.number().describe('The smallest value.'),
+    max: z.number().describe('The largest value.'),
+  })
+    .optional()
+    .describe('The values of a numeric signal.'),
+  allowed_targeting_modes: distinct(z.enum(SIGNAL_MODES), 1)
+    .default(['include'])
+    .describe('Whether packages may include by it, exclude by it, or both.'),
+  selection_group: z.string().min(1).optional().describe('Signals of which a package chooses among each other.'),
+  share: z
+    .union([share('Part of the supply.'), z.record(z.string().min(1), share('Part of the supply.'))])
+    .describe('Part of the supply that it is known of; of a categorical signal by category.'),
+});
+
+const count = z.int().min(1);
+
+const signals = object({
+  options: z.array(signal).min(1).max(500).describe('The signals; they are part of the price of the product.'),
+  rules: object({
+    selection_mode: z.enum(SELECTION_MODES).optional().describe('Whether packages have to choose some.'),
+    min_selected_signals: z.int().min(0).optional().describe('Fewest signals of a package.'),
+    max_selected_signals: count.optional().describe('Most signals of a package.'),
+    max_selected_per_group: count.optional().describe('Most signals of one selection_group.'),
+    max_signal_targeting_groups: count.optional().describe('Most groups of a package.'),
+    max_signals_per_targeting_group: count.optional().describe('Most signals of a group.'),
+  })
+    .optional()
+    .describe('How packages may put signals together.'),
+});
+
+const parts = z.record(z.string().regex(/^(?:1[3-9]|[2-9][0-9])$/), share('Part of the supply.'));
+
+const ages = object({
+  known: parts.describe(
+    'Parts of the supply by the age that people are known to have at least ({"18": 0.8, "21": 0.7}).',
+  ),
+  verified: z
+    .partialRecord(z.enum(AGE_VERIFICATIONS), parts)
+    .optional()
+    .describe('Parts of which the age is verified, by method.'),
+});
+
 const inventory = object({
   countries: distinct(country, 1).describe('Where the product is sold, ISO 3166-1 alpha-2.'),
   keywords: distinct(z.string().min(1)).default([]).describe('Words a brief may use beyond name and description.'),
@@ -252,6 +311,8 @@ const inventory = object({
     .describe(
       'What buyers can target: true, or the parts of the supply by value ({"US": 0.8, "CA": 0.2}). Anything else is refused; everything usual is offered unless set.',
     ),
+  signals: signals.optional().describe('Signals that buyers can target by.'),
+  ages: ages.optional().describe('What is known of ages; buyers cannot restrict by age unless set.'),
   click_rate: share('Clicks per impression.').optional(),
   completion_rate: share('Completions per start.').optional(),
   viewable_rate: share('Viewable part of the measured impressions.').optional(),

@@ -1,6 +1,5 @@
 import type { Package } from '../media-buy/media-buy.js';
 import type { Weighted } from '../media-buy/rotation.js';
-import type { Shares } from '../targeting/offer.js';
 import {
   list,
   type Overlay,
@@ -10,6 +9,7 @@ import {
   targetedPlatforms,
   targetedRegions,
 } from '../targeting/parts.js';
+import type { Shares } from '../targeting/shares.js';
 import { type DeliveryLine, deliveryLine } from './line.js';
 import type { Metrics } from './metrics.js';
 import {

@@ -162,8 +162,7 @@ export function openPackage(
   const { impressions, targeting_overlay } = request;
   const supply = { ...product.inventory, channels: product.channels };
   const listed = targeting_overlay && listedPart(targeting_overlay, product.product_id, context.lists);
-  const reach =
-    targeting_overlay && judgeTargeting(targeting_overlay, supply, { flightDays: flightDays(dates), field, listed });
+  const reach = judgeTargeting(targeting_overlay ?? {}, supply, { flightDays: flightDays(dates), field, listed });
   const sold = context.soldTerms.at(product, option);
   const line: Package = {
     package_id: id,

@@ -1,5 +1,6 @@
 import type { FormatDeclaration, FormatOptions } from '../../../creative/formats/canonical/declaration.js';
 import { pickMembers } from '../../../platform/kernel/json/json.js';
+import { signalMembers } from '../targeting/signals.js';
 import type { PricingOption, Product } from './product.js';
 
 /** The fields of a canonical product that can be asked for alone; `product_id` and `name` always come. */
@@ -118,6 +119,8 @@ export function canonicalProduct(
     exclusivity: () => product.exclusivity,
     pricing_options: () => product.pricing_options.map(canonicalPricing),
     reporting_capabilities: () => pickMembers(product.reporting_capabilities, REPORTING_MEMBERS),
+    signal_targeting_allowed: () => signalMembers(product.inventory.signals).signal_targeting_allowed,
+    signal_targeting_rules: () => product.inventory.signals?.rules,
     expires_at: () => product.expires_at,
     allowed_actions: () => product.allowed_actions?.filter(({ action }) => !COARSE_ACTIONS.has(action)),
   };

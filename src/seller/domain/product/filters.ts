@@ -9,6 +9,7 @@ import {
   type FilterTable,
   filterItems,
 } from '../search/filter.js';
+import { areSelectable } from '../targeting/signals.js';
 import type { PricingOption, Product } from './product.js';
 
 const DAY_MS = 86_400_000;
@@ -39,6 +40,8 @@ export type ProductFilters = {
     | undefined;
   /** All of them, each by the vendor, the metric or both. */
   readonly required_vendor_metrics?: readonly VendorPin[] | undefined;
+  /** All of them, together in one package. */
+  readonly signal_targeting?: readonly Readonly<Record<string, unknown>>[] | undefined;
 } & { readonly [K in UndeclaredFilter]?: unknown };
 
 /** A metric of a vendor that a product has to report; what is left out is any. */
@@ -68,7 +71,6 @@ export const UNDECLARED_FILTERS = [
   'geo_proximity',
   'trusted_match',
   'required_axe_integrations',
-  'signal_targeting',
   'required_performance_standards',
   'keywords',
   'video_placement_types',
@@ -156,6 +158,10 @@ const DECLARED: { readonly [K in DeclaredFilter]: Row<NonNullable<ProductFilters
         ),
       ),
     relax: 'require fewer metrics of vendors',
+  },
+  signal_targeting: {
+    item: ({ inventory }, wanted) => areSelectable(wanted, inventory.signals),
+    relax: "name fewer signals, or those of a product's signal_targeting_options",
   },
   required_features: {
     item: (_product, wanted, { support }) =>

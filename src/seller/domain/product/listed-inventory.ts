@@ -6,7 +6,7 @@ import {
   propertyPart,
   type SoldProperty,
 } from '../targeting/lists.js';
-import type { Shares } from '../targeting/offer.js';
+import type { Shares } from '../targeting/shares.js';
 import type { Product } from './product.js';
 
 /** A publisher whose file is written here, as far as lists go. */

@@ -4,6 +4,7 @@ import { projectMembers } from '../../../protocol/members.js';
 import type { Release } from '../../../protocol/releases.js';
 import { type FeedPrint, printEntity } from '../feed/feed.js';
 import { listDimensions } from '../targeting/check.js';
+import { signalMembers } from '../targeting/signals.js';
 import type { Product } from './product.js';
 
 /** The members that a product shows whatever is asked for: the schema of a product requires them. */
@@ -17,6 +18,12 @@ export const REQUIRED_FIELDS = [
   'pricing_options',
   'reporting_capabilities',
 ] as const satisfies readonly (keyof Product)[];
+
+/** Members that the schema of a product takes together with another one only. */
+export const COMPANION_FIELDS: Readonly<Record<string, string>> = {
+  signal_targeting_options: 'signal_targeting_allowed',
+  signal_targeting_rules: 'signal_targeting_allowed',
+};
 
 /** The members of a product that can be asked for alone. */
 export const PRODUCT_FIELDS = [
@@ -75,6 +82,7 @@ function productWire({ inventory, ...wire }: Product, formats: FormatOptions, re
   const { reporting_capabilities: reporting, creative_policy: policy } = wire;
   const declared = {
     ...wire,
+    ...signalMembers(inventory.signals),
     // Where a list may leave a part of what it runs on, that part can be bought.
     property_targeting_allowed: listDimensions(inventory).includes('property_list') ? true : undefined,
     reporting_capabilities: projectMembers('reporting_capabilities', reporting, release),

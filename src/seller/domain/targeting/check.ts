@@ -2,20 +2,22 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { nearest } from '../../../platform/kernel/nearest.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
+import { checkAges } from './ages.js';
 import { LISTS } from './lists.js';
 import {
   cappedUnits,
   deviceShares,
   languageShares,
-  type TargetedSupply,
-  type TargetingKind,
-  targetingOffer,
+  type OfferedKind,
+  type OfferingSupply,
+  offeredKinds,
 } from './offer.js';
 import type { Overlay, Supply } from './parts.js';
 import { computeReach, type Reach, readCap, WINDOW_UNITS } from './reach.js';
+import { checkSignals } from './signals.js';
 
 /** The dimensions of `targeting_overlay`: the kind of targeting that a product offers for each, or undefined where no product here can. */
-const DIMENSIONS: Readonly<Record<string, TargetingKind | undefined>> = {
+const DIMENSIONS: Readonly<Record<string, OfferedKind | undefined>> = {
   geo_countries: 'geo_countries',
   geo_countries_exclude: 'geo_countries',
   geo_regions: 'geo_regions',
@@ -31,17 +33,17 @@ const DIMENSIONS: Readonly<Record<string, TargetingKind | undefined>> = {
   property_list: 'property_list',
   collection_list: 'collection_list',
   collection_list_exclude: 'collection_list',
+  signal_targeting_groups: 'signals',
+  age_restriction: 'ages',
   geo_metros: undefined,
   geo_metros_exclude: undefined,
   geo_postal_areas: undefined,
   geo_postal_areas_exclude: undefined,
   geo_proximity: undefined,
-  age_restriction: undefined,
   store_catchments: undefined,
   keyword_targets: undefined,
   negative_keywords: undefined,
   signal_targeting: undefined,
-  signal_targeting_groups: undefined,
   axe_include_segment: undefined,
   axe_exclude_segment: undefined,
 };
@@ -66,9 +68,9 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Returns the dimensions that a product can target, by their names on the wire. */
-export function listDimensions(supply: Pick<TargetedSupply, 'targeting'>): readonly string[] {
-  const offer = targetingOffer(supply);
-  return Object.entries(DIMENSIONS).flatMap(([name, kind]) => (kind !== undefined && kind in offer ? [name] : []));
+export function listDimensions(supply: OfferingSupply): readonly string[] {
+  const offered = offeredKinds(supply);
+  return Object.entries(DIMENSIONS).flatMap(([name, kind]) => (kind !== undefined && offered.has(kind) ? [name] : []));
 }
 
 /** What targeting is judged in: the days of the flight, the package's path, and the part of the product that its lists leave. */
@@ -76,7 +78,8 @@ type TargetingContext = { readonly flightDays: number; readonly field: string; r
 
 /**
  * Judges targeting of a product in a flight, and returns what it leaves of the supply; undefined where that is everything. Throws
- * UNSUPPORTED_FEATURE for a dimension that the product does not offer, VALIDATION_ERROR for unknown values and where nothing is left.
+ * UNSUPPORTED_FEATURE for a dimension that the product does not offer, SIGNAL_NOT_FOUND for a signal that it does not have, VALIDATION_ERROR
+ * for unknown values and where nothing is left.
  */
 export function judgeTargeting(
   overlay: Overlay,
@@ -92,6 +95,8 @@ export function judgeTargeting(
     if (pattern !== undefined) checkValues(value, pattern, `${path}.${name}`);
   }
   for (const name of LISTS) if (overlay[name] !== undefined) checkList(overlay[name], `${path}.${name}`);
+  checkSignals(overlay.signal_targeting_groups, supply.signals, `${path}.signal_targeting_groups`);
+  checkAges(overlay.age_restriction, supply.ages, `${path}.age_restriction`);
   checkDayparts(overlay.daypart_targets, `${path}.daypart_targets`);
   checkCap(overlay.frequency_cap, cappedUnits(supply, supply.channels), `${path}.frequency_cap`);
   const { geo_countries: countries } = overlay;

@@ -1,6 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import type { Shares } from './offer.js';
 import type { Overlay } from './parts.js';
+import type { Shares } from './shares.js';
 
 /** Lists of inventory that another agent maintains: of properties, and of collections such as shows and podcasts. */
 export type ListKind = 'property' | 'collection';

@@ -1,4 +1,7 @@
 import type { MediaChannel } from '../../../protocol/media-channel.js';
+import type { AgeOffer } from './ages.js';
+import type { Shares } from './shares.js';
+import type { SignalOffer } from './signals.js';
 
 /** The kinds of targeting a product can offer; a dimension and its `_exclude` are one. */
 export const TARGETING_OFFERS = [
@@ -13,10 +16,7 @@ export const TARGETING_OFFERS = [
   'property_list',
   'collection_list',
 ] as const;
-export type TargetingKind = (typeof TARGETING_OFFERS)[number];
-
-/** Parts of a product's supply, each 0 to 1, by the value that a buyer targets: `{US: 0.8, CA: 0.2}`. */
-export type Shares = Readonly<Record<string, number>>;
+type TargetingKind = (typeof TARGETING_OFFERS)[number];
 
 /** The targeting that a product offers: what it holds is offered, with the parts of its supply, or usual ones for `true`. */
 type TargetingOffer = Readonly<Partial<Record<TargetingKind, true | Shares>>>;
@@ -36,6 +36,10 @@ export type TargetedSupply = {
   /** What those are; by the channel unless set. */
   readonly reach_unit?: ReachUnit;
   readonly targeting?: TargetingOffer;
+  /** Signals that packages can be targeted by; none unless set. */
+  readonly signals?: SignalOffer;
+  /** What is known of ages; restrictions of age are refused unless set. */
+  readonly ages?: AgeOffer;
 };
 
 /** What a product offers whose file says nothing of targeting: all but lists of collections, which it may have none of. */
@@ -126,9 +130,19 @@ export function cappedUnits(
   return unit === 'households' || unit === 'accounts' ? [unit, 'individuals'] : [unit];
 }
 
-/** Returns what a product offers. */
-export function targetingOffer({ targeting }: Pick<TargetedSupply, 'targeting'>): TargetingOffer {
-  return targeting ?? USUAL;
+/** Targeting that a product offers by what its file says of it, beside `targeting`. */
+const DESCRIBED = ['signals', 'ages'] as const;
+
+/** What a dimension of targeting is offered by. */
+export type OfferedKind = TargetingKind | (typeof DESCRIBED)[number];
+
+/** What of a supply says which targeting it offers. */
+export type OfferingSupply = Pick<TargetedSupply, 'targeting' | (typeof DESCRIBED)[number]>;
+
+/** Returns the kinds of targeting that a product offers. */
+export function offeredKinds(supply: OfferingSupply): ReadonlySet<string> {
+  const described = DESCRIBED.filter((name) => supply[name] !== undefined);
+  return new Set<string>([...Object.keys(supply.targeting ?? USUAL), ...described]);
 }
 
 /** Returns the parts of a product's supply by country; equal ones where its file does not say. */

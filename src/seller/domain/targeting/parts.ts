@@ -1,5 +1,6 @@
 import type { MediaChannel } from '../../../protocol/media-channel.js';
-import { countryShares, deviceShares, platformShares, regionShare, type Shares, type TargetedSupply } from './offer.js';
+import { countryShares, deviceShares, platformShares, regionShare, type TargetedSupply } from './offer.js';
+import type { Shares } from './shares.js';
 
 /** A targeting overlay as buyers send it; its members were checked. */
 export type Overlay = Readonly<Record<string, unknown>>;

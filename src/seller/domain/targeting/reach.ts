@@ -1,4 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { agePart } from './ages.js';
 import { languageShares, reachableUsers } from './offer.js';
 import {
   DEVICE_DIMENSIONS,
@@ -9,6 +10,7 @@ import {
   targetedCountries,
   targetedDevices,
 } from './parts.js';
+import { signalPart } from './signals.js';
 
 /** What targeting leaves of a product's supply. */
 export type Reach = {
@@ -36,6 +38,8 @@ const PARTS: readonly ((overlay: Overlay, supply: Supply) => number)[] = [
   devicePart,
   languagePart,
   audiencePart,
+  (overlay, { signals }) => signalPart(overlay.signal_targeting_groups, signals),
+  (overlay, { ages }) => agePart(overlay.age_restriction, ages),
 ];
 
 /**

@@ -17,6 +17,7 @@ import { feedsOf } from '../../domain/feed/feed.js';
 import { describePolicy } from '../../domain/policy/policy.js';
 import type { Product } from '../../domain/product/product.js';
 import { isOpenTo, type Signal } from '../../domain/signal/signal.js';
+import { verificationMethods } from '../../domain/targeting/ages.js';
 import { listDimensions } from '../../domain/targeting/check.js';
 import { cappedUnits } from '../../domain/targeting/offer.js';
 import { WINDOW_UNITS } from '../../domain/targeting/reach.js';
@@ -246,9 +247,18 @@ function brandBlock({ tenant }: Seller): Readonly<Record<string, unknown>> {
 /** The dimensions that the capabilities have a member for and some product offers; the others are named by the suggestion of a refusal. */
 const DECLARED_TARGETING = ['geo_countries', 'geo_regions', 'language'] as const;
 
-function offeredTargeting(products: readonly Product[]): Readonly<Record<string, boolean>> {
+function offeredTargeting(products: readonly Product[]): Readonly<Record<string, unknown>> {
   const offered = new Set(products.flatMap(({ inventory }) => listDimensions(inventory)));
-  return Object.fromEntries(DECLARED_TARGETING.filter((name) => offered.has(name)).map((name) => [name, true]));
+  const declared = DECLARED_TARGETING.filter((name) => offered.has(name)).map((name) => [name, true] as const);
+  return { ...Object.fromEntries(declared), age_restriction: ageRestriction(products) };
+}
+
+/** Returns how restrictions of age can be kept at some product; undefined where they cannot. */
+function ageRestriction(products: readonly Product[]): Readonly<Record<string, unknown>> | undefined {
+  const ages = products.flatMap(({ inventory }) => inventory.ages ?? []);
+  if (ages.length === 0) return undefined;
+  const methods = [...new Set(ages.flatMap(verificationMethods))];
+  return { supported: true, verification_methods: methods.length === 0 ? undefined : methods };
 }
 
 /** Signals that not everybody may see are not told of here either. */

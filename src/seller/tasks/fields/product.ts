@@ -52,7 +52,7 @@ export const GET_PRODUCTS: Members = {
     ),
     format_ids: FORMAT,
     budget_range: honored(FILTERS, each(['currency', 'min', 'max'], DECLARED)),
-    ...each(['required_features', 'required_vendor_metrics'], honored(FILTERS, 'whole')),
+    ...each(['required_features', 'required_vendor_metrics', 'signal_targeting'], honored(FILTERS, 'whole')),
     required_geo_targeting: honored(FILTERS, {
       ...each(['level', 'system'], DECLARED),
       country: unused('It is a part of postal areas, which no product is targeted by.'),

@@ -10,6 +10,8 @@ const LIST = honored(CHECK, {
   auth_token: honored('tasks/media-buy/targeting-references.ts'),
 });
 
+const AGES = 'domain/targeting/ages.ts';
+
 const NOT_OFFERED = refused(
   'No product offers this targeting.',
   'Target by what the product offers; the error lists it.',
@@ -43,6 +45,8 @@ export const TARGETING: Members = {
     window: honored(REACH, duration(REACH)),
   }),
   ...each(['property_list', 'collection_list', 'collection_list_exclude'], LIST),
+  signal_targeting_groups: honored(REACH, 'whole'),
+  age_restriction: honored(AGES, each(['min', 'verification_required', 'accepted_methods'], honored(AGES))),
   ...each(
     [
       'geo_metros',
@@ -50,12 +54,10 @@ export const TARGETING: Members = {
       'geo_postal_areas',
       'geo_postal_areas_exclude',
       'geo_proximity',
-      'age_restriction',
       'store_catchments',
       'keyword_targets',
       'negative_keywords',
       'signal_targeting',
-      'signal_targeting_groups',
       'axe_include_segment',
       'axe_exclude_segment',
     ],

@@ -2,12 +2,16 @@ import { z } from 'zod';
 import { bindList, cutPage, readPage } from '../../../platform/kernel/cursor.js';
 import type { PackageDelivery } from '../../adserver/port.js';
 import type { App, Call } from '../../context.js';
+import type { Scope } from '../../domain/account/scope.js';
 import { type AssignedCreative, lacksCreative } from '../../domain/creative/creative.js';
 import { assessHealth } from '../../domain/media-buy/health.js';
 import type { HistoryEntry, MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
 import { mediaBuyFacts, packageWire } from '../../domain/media-buy/wire.js';
 import type { Reader } from '../../store/store.js';
 import { type Activity, readActivity } from '../../webhooks/activity.js';
+import { canonicalActions } from '../compact/commitment.js';
+import { COMPACT_RELEASE } from '../compact/shapes.js';
+import { findSnapshots, type StoredSnapshot, showSnapshot } from '../compact/snapshots.js';
 import { describeAccounts } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, pagination, statusFilter } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
@@ -47,7 +51,7 @@ export const getMediaBuys = query({
     const rows = nothing ? [] : await db.mediaBuys.list(scope, page, { accountId, ids, statuses });
     const cut = cutPage(list, rows, page, (row) => row.seq);
     const buys = cut.rows.map((row) => row.buy);
-    const state = await gather(db, call, buys, args.include_history ?? 0);
+    const state = await gather({ db, scope }, call, buys, args.include_history ?? 0);
     const media_buys = await Promise.all(
       buys.map(async (buy) => {
         const delivery = args.include_snapshot === true ? await deliveryOf(app, call, buy) : undefined;
@@ -73,10 +77,18 @@ type ReadState = {
   readonly accounts: ReadonlyMap<string, object>;
   readonly assigned: readonly AssignedCreative[];
   readonly history: ReadonlyMap<string, readonly HistoryEntry[]>;
+  /** Proposals that buys were accepted by, for callers of a release that has them. */
+  readonly proposals: ReadonlyMap<string, StoredSnapshot>;
 };
 
-async function gather(db: Reader, call: Call, buys: readonly MediaBuy[], history: number): Promise<ReadState> {
+async function gather(
+  { db, scope }: { readonly db: Reader; readonly scope: Scope },
+  call: Call,
+  buys: readonly MediaBuy[],
+  history: number,
+): Promise<ReadState> {
   const ids = buys.map((buy) => buy.media_buy_id);
+  const named = call.to.release === COMPACT_RELEASE ? buys.flatMap((buy) => proposalOf(buy) ?? []) : [];
   return {
     accounts: await describeAccounts(
       db,
@@ -85,6 +97,7 @@ async function gather(db: Reader, call: Call, buys: readonly MediaBuy[], history
     ),
     assigned: await db.creatives.assignedTo(ids),
     history: history > 0 ? await db.mediaBuys.history(ids, history) : new Map(),
+    proposals: await findSnapshots({ db, scope }, named),
   };
 }
 
@@ -115,10 +128,27 @@ function mediaBuyWire(
     updated_at: buy.updated_at,
     ...buy.echoed,
     rejection_reason: buy.rejection_reason,
+    ...acceptedProposal(buy, state, call),
     ...healthWire(buy),
     packages: buy.packages.map((line) => packageEntry(buy, line, state.assigned, delivery, call.now.iso)),
     ...historyWire(buy, state, args.include_history ?? 0),
     webhook_activity: activity,
+  };
+}
+
+function proposalOf({ echoed: { proposal_id: id } }: MediaBuy): string | undefined {
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Returns the terms that a buy was accepted by, for a client that has lost them; nothing of a buy without a proposal of 3.2. */
+function acceptedProposal(buy: MediaBuy, { proposals }: ReadState, call: Call): object {
+  const accepted = proposals.get(proposalOf(buy) ?? '');
+  if (accepted?.media_buy_id !== buy.media_buy_id) return {};
+  return {
+    accepted_proposal_id: accepted.proposal.proposal_id,
+    accepted_proposal_terms_digest: accepted.snapshot.terms_digest,
+    accepted_proposal: showSnapshot(accepted),
+    available_actions: canonicalActions(buy, call, true),
   };
 }
 

@@ -15,7 +15,7 @@ import type { CatalogSearch } from '../../domain/product/catalog-search.js';
 import { explainNoProducts, filterProducts, type ProductFilters } from '../../domain/product/filters.js';
 import type { Product } from '../../domain/product/product.js';
 import { rankProducts } from '../../domain/product/search.js';
-import { PRODUCT_FIELDS, REQUIRED_FIELDS } from '../../domain/product/wire.js';
+import { COMPANION_FIELDS, PRODUCT_FIELDS, REQUIRED_FIELDS } from '../../domain/product/wire.js';
 import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
 import type { Plan } from '../../domain/proposal/proposal.js';
 import { explainGuess, explainNothing, type ListWords } from '../../domain/search/ranking/explain.js';
@@ -60,6 +60,7 @@ const filters = z.looseObject({
   channels: z.array(channel).optional(),
   required_metrics: z.array(z.string()).optional(),
   required_vendor_metrics: vendorMetricPins.optional().meta({ unlisted: true }),
+  signal_targeting: z.array(z.looseObject({})).max(100).optional().meta({ unlisted: true }),
   required_features: z.record(z.string(), z.boolean()).optional(),
   required_geo_targeting: z.array(z.looseObject({ level: z.string(), system: z.string().optional() })).optional(),
 });
@@ -443,7 +444,8 @@ function wireOf(
 ): Written | object {
   const remark = relevance === undefined ? {} : { brief_relevance: relevance };
   if (fields === undefined) return extendWritten(seller.productWires.write(product, to.release), remark);
-  const shown = new Set<string>([...REQUIRED_FIELDS, ...fields]);
+  const companions = fields.flatMap((field) => COMPANION_FIELDS[field] ?? []);
+  const shown = new Set<string>([...REQUIRED_FIELDS, ...fields, ...companions]);
   const whole = { ...seller.productWires.show(product, to.release), ...remark };
   return Object.fromEntries(Object.entries(whole).filter(([name]) => shown.has(name)));
 }
