@@ -47,7 +47,15 @@ export type CopyOrder = {
 /** A writer of the words of ads. */
 export type CopyWriter = { readonly write: (order: CopyOrder) => Promise<Copy> };
 
-/** Returns a writer that hands over to a second one when it fails, whatever the failure; `onFailure` gets the cause, for the log. */
+/** Words that were written, and that their brief does not allow. Its message says why, for the buyer. */
+export class RejectedCopy extends Error {
+  override readonly name = 'RejectedCopy';
+}
+
+/**
+ * Returns a writer that hands over to a second one when it fails, whatever the failure; `onFailure` gets the cause, for the log. The words
+ * have a remark about it.
+ */
 export function withFallback(first: CopyWriter, second: CopyWriter, onFailure?: (cause: unknown) => void): CopyWriter {
   return {
     write: async (order) => {
@@ -55,11 +63,16 @@ export function withFallback(first: CopyWriter, second: CopyWriter, onFailure?: 
         return await first.write(order);
       } catch (cause) {
         onFailure?.(cause);
-        return second.write(order);
+        const copy = await second.write(order);
+        const remark = cause instanceof RejectedCopy ? `${REJECTED} ${cause.message}` : FAILED;
+        return { ...copy, remarks: [...(copy.remarks ?? []), remark] };
       }
     },
   };
 }
+
+const FAILED = 'The text model gave no words that could be used; the built-in writer wrote them.';
+const REJECTED = 'The words of the text model were not used; the built-in writer wrote them.';
 
 /** Returns a writer that writes the words of an order once: all sizes of a campaign say the same, and a slow writer is asked one time. */
 export function writeOnce(writer: CopyWriter): CopyWriter {

@@ -297,7 +297,45 @@ describe('a writer behind a text endpoint', () => {
   ])('falls back to the rules on %s', async (_what, fetch) => {
     const failures: unknown[] = [];
     const copy = await withFallback(writer(fetch), builtInWriter, (cause) => failures.push(cause)).write(order);
-    expect(copy).toEqual(writeCopy(order));
+    const { remarks, ...words } = copy;
+    expect(words).toEqual(writeCopy(order));
+    expect(remarks).toEqual([expect.stringContaining('the built-in writer wrote them')]);
     expect(failures).toHaveLength(1);
+  });
+
+  const BRIEF = 'Create an ad for hiking boots, 20% off until Sunday. Do not mention price. Avoid the word "cheap".';
+  it.each([
+    ['another discount', { headline: '30% off hiking boots' }, 'the number 30'],
+    ['a price', { body: 'From $99 a pair.' }, 'They s'],
+    ['an offer', { body: 'Free delivery on boots.' }, 'offer what nobody offers'],
+    ['another day', { body: 'Only until Friday.' }, 'a date that nobody set'],
+    ['a banned word', { headline: 'Cheap hiking boots' }, '"cheap"'],
+    ['a banned subject', { body: 'Boots at the best prices.' }, '"price"'],
+    ['another language', { headline: 'ハイキングブーツ', body: '軽くて丈夫な靴です。' }, 'another language'],
+    ['the headline twice', { headline: 'Boots for long days', body: 'Boots for long days.' }, 'the same twice'],
+  ])('does not let a model say %s', async (_what, part, reason) => {
+    const answer = { headline: 'Hiking boots', body: 'Boots for long days.', call_to_action: 'See boots', ...part };
+    const one = { message: BRIEF, brand: ACME };
+    const { remarks = [], ...words } = await withFallback(writer(answering(answer)), builtInWriter).write(one);
+    expect(remarks.at(-1)).toContain('were not used');
+    expect(remarks.at(-1)).toContain(reason);
+    expect(words.headline).toBe(writeCopy(one).headline);
+  });
+
+  it.each([
+    [BRIEF, { headline: 'Save 20% on hiking boots', body: 'Offer ends Sunday.', call_to_action: 'Shop boots' }],
+    [
+      'محفظة جديدة من الجلد بخصم ٢٠٪',
+      { headline: 'محفظة جديدة من الجلد', body: 'خصم 20٪ على المحفظة', call_to_action: 'تسوق' },
+    ],
+  ])('lets a model say in its own words what the brief says', async (message, answer) => {
+    const copy = await writer(answering(answer)).write({ message, brand: ACME });
+    expect(copy).toMatchObject({ headline: answer.headline, body: answer.body, callToAction: answer.call_to_action });
+  });
+
+  it('keeps what the brief has word for word', async () => {
+    const message = 'Headline: Walk further. CTA: Get yours. Legal: T&Cs apply.';
+    const copy = await writer(answering(good)).write({ message, brand: ACME });
+    expect(copy).toMatchObject({ headline: 'Walk further', callToAction: 'Get yours', legal: 'T&Cs apply.' });
   });
 });

@@ -103,7 +103,7 @@ const ABBREVIATION =
 function splitSentences(line: string, [table]: readonly LanguageTable[]): readonly string[] {
   const parts = line.split(/(?<=[.!?…][)”’\]]?)\s+|(?<=[。！？؟।])\s*/u);
   const sentences: string[] = [];
-  for (const part of parts) {
+  for (const part of table === undefined ? parts : parts.flatMap((one) => splitAtSpaces(one, table))) {
     const last = sentences.at(-1);
     const goesOn =
       last !== undefined &&
@@ -112,6 +112,23 @@ function splitSentences(line: string, [table]: readonly LanguageTable[]): readon
         (/\.$/u.test(last) && /^\p{Ll}/u.test(part)));
     if (goesOn) sentences[sentences.length - 1] = `${last} ${part}`;
     else if (part.trim() !== '') sentences.push(part.trim());
+  }
+  return sentences;
+}
+
+/** Languages whose sentences end with nothing but a space. */
+const ENDED_BY_SPACE: ReadonlySet<string> = new Set(['th']);
+
+/** A text without full stops, before the words that begin an instruction. */
+function splitAtSpaces(text: string, { language, directive, directiveStart, never }: LanguageTable): readonly string[] {
+  if (!ENDED_BY_SPACE.has(language)) return [text];
+  const starts = (word: string): boolean =>
+    directiveStart.test(word) || [directive, never].some((pattern) => pattern.exec(word)?.index === 0);
+  const sentences: string[] = [];
+  for (const word of text.split(/\s+/u)) {
+    const last = sentences.at(-1);
+    if (last === undefined || starts(word)) sentences.push(word);
+    else sentences[sentences.length - 1] = `${last} ${word}`;
   }
   return sentences;
 }

@@ -12,6 +12,8 @@ const MAX_SLOGAN_CHARS = 64;
 const MAX_SLOGAN_WORDS_BESIDE_OFFER = 5;
 const MAX_PRODUCT_CHARS = 64;
 const MAX_BUTTON_CHARS = 32;
+/** So few words behind "CTA:" are the button's, whatever they are. */
+const MAX_BUTTON_WORDS = 2;
 const MAX_SIGN_OFF_CHARS = 60;
 /** A short sentence of this form says what the button says. */
 const REQUEST =
@@ -267,6 +269,7 @@ export class BriefReader {
 
   #say(sentence: string, isMust: boolean): void {
     const clauses = this.#clausesOf(sentence).filter(({ isAudience }) => !isAudience);
+    if (clauses.length === 0) return;
     this.#statements.push({ text: this.#plain(sentence), clauses, isMust });
   }
 
@@ -289,7 +292,8 @@ export class BriefReader {
   #readAction(text: string): void {
     const plain = withoutStop(hasQuote(text) ? (listQuotes(text, this.#quotes)[0] ?? '') : this.#plain(text));
     this.#action ??= this.#actionOf(plain);
-    if (plain.length <= MAX_BUTTON_CHARS && !this.#isForMaker(plain, false)) this.#button ??= plain;
+    const isShort = plain.split(' ').length <= MAX_BUTTON_WORDS && this.#table.isSpaced;
+    if (isShort || (plain.length <= MAX_BUTTON_CHARS && !this.#isForMaker(plain, false))) this.#button ??= plain;
   }
 
   #actionOf(text: string): Action | undefined {

@@ -42,9 +42,9 @@ export const GERMAN: LanguageWords = {
     offer: 'angebot|aktion|rabatt|vorteile?|kernbotschaft(?:en)?|botschaft(?:en)?|usps?|benefits?|argumente',
     audience: 'zielgruppen?|target|für wen|persona|adressaten',
     tone: 'ton(?:alität)?|tonality|stil|look(?: ?& ?feel)?|stimmung|bildwelt|bilder|farben?|design|gestaltung|logo|wording',
-    must: 'pflicht(?:inhalte?|angaben?)?|muss rein|muss enthalten(?: sein)?|must[- ]haves?|unbedingt|bitte erwähnen|dos',
+    must: 'pflicht(?:inhalte?)?|muss rein|muss enthalten(?: sein)?|must[- ]haves?|unbedingt|bitte erwähnen|dos',
     legal:
-      'pflichthinweise?|rechtlicher hinweis|rechtliches|rechtstext|disclaimer|kleingedrucktes|hinweis|fußnote|legal',
+      'pflicht(?:angaben?|hinweise?|text)|pflichthinweise?|rechtlicher hinweis|rechtliches|rechtstext|disclaimer|kleingedrucktes|hinweis|fußnote|legal',
     language: 'sprache',
     code: '(?:gutschein|rabatt|aktions)?code',
     deadline: 'gültig(?:keit)?(?: bis)?|zeitraum|aktionszeitraum|laufzeit der aktion|datum|termin',

@@ -51,7 +51,7 @@ export const ITALIAN: LanguageWords = {
       'campagna|obiettiv[oi]|budget|tempi|tempistiche|consegna|formati?|dimensioni|misure|canali|contatt[oi]|contesto|brief|progetto|oggetto|da|a|link|concorrenti|concorrenza|note|referente',
   },
   directive:
-    "(?:deve|devono|dovrebbe) (?:\\p{L}+ ){0,3}?(?:essere|avere|trasmettere|comunicare|risultare|sembrare|invitare|evocare)|tono|call[- ]to[- ]action|cta|pubblico|punti esclamativi|foto di stock|linee guida|l['’]annuncio|il (?:banner|cliente|pulsante|testo)|la (?:grafica|campagna precedente)|in allegato|allegat[oi]|l['’]anno scorso|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|budget|urgente|prima bozza|bozze|approvazione|cliché|gergo|stile|rivolt[oaie] a|dare del (?:tu|lei)",
+    "(?:parliamo|ci rivolgiamo|si rivolge|rivolto) (?:a|ai|agli|alle)|(?:deve|devono|dovrebbe) (?:\\p{L}+ ){0,3}?(?:essere|avere|trasmettere|comunicare|risultare|sembrare|invitare|evocare)|tono|call[- ]to[- ]action|cta|pubblico|punti esclamativi|foto di stock|linee guida|l['’]annuncio|il (?:banner|cliente|pulsante|testo)|la (?:grafica|campagna precedente)|in allegato|allegat[oi]|l['’]anno scorso|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|budget|urgente|prima bozza|bozze|approvazione|cliché|gergo|stile|rivolt[oaie] a|dare del (?:tu|lei)",
   directiveStart:
     "(?:per favore,?\\s+|e\\s+)?(?:usa(?:re|te)?|mant[ei]n\\p{L}*|evit\\p{L}*|il tono|stile|colori|formato|adatt\\p{L}*|ridimensiona\\p{L}*|qualcosa|niente|nessun\\p{L}*|vorremmo|vogliamo|vorrei|pensavamo|pensiamo|credo|parla(?:te)?|rivolg\\p{L}*|fai in modo|fate in modo|ricord\\p{L}*|tenete|tieni|come (?:concordato|sempre|d['’]accordo)|vi (?:mando|invio|passo)|ti (?:mando|invio|passo)|resto|fatemi|attendo|immagini)",
   greeting:

@@ -11,6 +11,7 @@ export const POLISH: LanguageWords = {
   months: MONTHS,
   orders: [
     `(?:(?:proszę|prosimy|potrzebujemy|chcemy|chcielibyśmy|czy możecie|możecie|nam|o)\\s+)*(?:(?:stwórz|stworzyć|przygotuj\\p{L}*|przygotować|zrób\\p{L}*|zaprojektuj\\p{L}*|napisz\\p{L}*|stworzenie|przygotowanie)\\s+)?[^.!?\\n]{0,50}?(?<!\\p{L})${AD}\\s*(?:dla|promując\\p{L}*|o|na temat|na|z okazji|reklamując\\p{L}*|:)\\s+(?<subject>.*)$`,
+    `(?:(?:proszę|prosimy|potrzebujemy|chcemy|stwórz|przygotuj|zrób|zaprojektuj)\\s+)(?:o\\s+)?${AD}\\s+(?<subject>.*)$`,
     '(?:promuj\\p{L}*|reklamuj\\p{L}*|wprowadzamy|uruchamiamy|otwieramy)\\s+(?<subject>.*)$',
   ],
   promote: '(?:promocj[iaę]|premier[yaę]|otwarci[aeu])',
@@ -38,7 +39,7 @@ export const POLISH: LanguageWords = {
     context: 'kampania|cel|budżet|termin oddania|formaty?|rozmiary?|kanały|kontakt|tło|brief|projekt',
   },
   directive:
-    'grupa docelowa|ton|powinn\\p{L}+ (?:\\p{L}+ ){0,3}(?:być|wyglądać|brzmieć|budzić)|ma być|wykrzyknik\\p{L}*|cta|przycisk|w załączniku|klient|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|budżet|kolorystyk\\p{L}+',
+    '(?:nasi |nasze )?(?:klienci|odbiorcy|klientki) to|grupa docelowa|ton|powinn\\p{L}+ (?:\\p{L}+ ){0,3}(?:być|wyglądać|brzmieć|budzić)|ma być|wykrzyknik\\p{L}*|cta|przycisk|w załączniku|klient|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|budżet|kolorystyk\\p{L}+',
   directiveStart:
     '(?:użyj\\p{L}*|proszę|unikaj\\p{L}*|zachowaj\\p{L}*|styl|kolory|bez (?:emoji|żargonu|przesady)|chcemy|zależy nam|coś|mów\\p{L}*)',
   greeting: '(?:cześć|dzień dobry|hej|witam|witajcie|szanowni państwo)(?: \\p{L}+)?[,!.]?',

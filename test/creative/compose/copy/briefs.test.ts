@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { writeCopy } from '../../../../src/creative/compose/copy/built-in-writer.js';
+import type { Copy } from '../../../../src/creative/compose/copy/copy.js';
+
+/** A brief, the facts that its ad has to state (each in one of several wordings), and what must not be in it. */
+type Brief = {
+  readonly id: string;
+  readonly language: string;
+  readonly brand: string;
+  readonly message: string;
+  readonly product: readonly string[];
+  readonly offer: readonly string[];
+  readonly must: readonly (readonly string[])[];
+  readonly mustNot: readonly string[];
+  readonly headline?: string;
+  readonly cta?: string;
+  readonly legal?: string;
+  readonly left_out?: readonly string[];
+};
+
+type Judged = { readonly brief: Brief; readonly copy: Copy; readonly checks: readonly (readonly [string, boolean])[] };
+
+const LEAST_SHARE = 0.95;
+
+const plain = (text = ''): string => text.toLowerCase().replace(/\s+/gu, ' ').trim();
+const has = (text: string | undefined, part: string): boolean => plain(text).includes(plain(part));
+
+function isHeadline({ headline, product, offer }: Brief, copy: Copy): boolean {
+  if (headline !== undefined) return plain(copy.headline) === plain(headline);
+  return [...product, ...offer].some((fact) => has(copy.headline, fact));
+}
+
+function judge(brief: Brief): Judged {
+  const copy = writeCopy({ message: brief.message, brand: { name: brief.brand, offerings: [] } });
+  const texts = [copy.headline, copy.body, copy.callToAction, copy.eyebrow, copy.legal].join('\n');
+  const checks: (readonly [string, boolean])[] = [
+    ['the headline has the product or the offer', isHeadline(brief, copy)],
+    ['the language is that of the brief', copy.language === brief.language],
+    ['the button is as asked', brief.cta === undefined || plain(copy.callToAction) === plain(brief.cta)],
+    ['the legal line is there', brief.legal === undefined || has(copy.legal, brief.legal)],
+    ['what is forbidden is known', (brief.left_out ?? []).every((topic) => copy.leftOut?.some((one) => one === topic))],
+    ['the body does not repeat the headline', !has(copy.body, copy.headline)],
+    ...brief.must.map((facts) => [`says ${facts[0]}`, facts.some((fact) => has(texts, fact))] as const),
+    ...brief.mustNot.map((part) => [`does not say ${part}`, !has(texts, part)] as const),
+  ];
+  return { brief, copy, checks };
+}
+
+describe.each(['developed', 'held-out'])('the %s briefs', (set) => {
+  const file = new URL(`briefs/${set}.json`, import.meta.url);
+  const judged = (JSON.parse(readFileSync(file, 'utf8')) as readonly Brief[]).map(judge);
+
+  it('are thirty or more, in ten languages or more', () => {
+    expect(judged.length).toBeGreaterThanOrEqual(30);
+    expect(new Set(judged.map(({ brief }) => brief.language)).size).toBeGreaterThanOrEqual(10);
+  });
+
+  it('make ads that hold 95 of 100 checks', () => {
+    const checks = judged.flatMap(({ brief, checks: all }) =>
+      all.map(([what, holds]) => [`${brief.id} ${what}`, holds]),
+    );
+    const broken = checks.filter(([, holds]) => holds !== true).map(([what]) => what);
+    expect(1 - broken.length / checks.length, broken.join('\n')).toBeGreaterThanOrEqual(LEAST_SHARE);
+  });
+
+  it('make headlines with the product or the offer, nine of ten at least', () => {
+    const without = judged.filter(({ brief, copy }) => !isHeadline(brief, copy)).map(({ brief }) => brief.id);
+    expect(without.length / judged.length, without.join(' ')).toBeLessThanOrEqual(0.1);
+  });
+
+  it.each(judged.map(({ brief, copy }) => [brief.id, copy] as const))(
+    '%s: the body never repeats the headline',
+    (_id, copy) => {
+      expect(has(copy.body, copy.headline)).toBe(false);
+      if (copy.body !== undefined) expect(has(copy.headline, copy.body.replace(/[.!。]$/u, ''))).toBe(false);
+    },
+  );
+});
