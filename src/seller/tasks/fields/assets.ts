@@ -67,15 +67,9 @@ const ACCOMPANYING = [
   'messaging',
   'reference_assets',
   'compliance',
-  'catalog_id',
   'media',
   'name',
   'update_frequency',
-  'ids',
-  'gtins',
-  'tags',
-  'category',
-  'query',
   'conversion_events',
   'content_id_type',
   'feed_field_mappings',
@@ -99,6 +93,9 @@ const ACCOMPANYING = [
   'target',
 ] as const;
 
+/** The members of a catalog that choose its items where creatives are made of them. */
+const SELECTING = ['catalog_id', 'ids', 'gtins', 'tags', 'category'] as const;
+
 /** An asset of a manifest, whatever its type. */
 export const ASSET: Members = {
   ...each(['asset_type', 'url', 'content'], honored('~/creative/formats/manifest.ts')),
@@ -108,5 +105,13 @@ export const ASSET: Members = {
   ...each(['url_type', 'delivery_type'], honored('~/creative/formats/manifest.ts')),
   ...each(['event', 'vast_event', 'offset'], honored('~/creative/build/tags.ts')),
   provenance: PROVENANCE,
+  ...each(
+    SELECTING,
+    carried(
+      'creative',
+      'build_creative makes creatives of the items that it chooses; elsewhere it goes with its asset, as it came.',
+    ),
+  ),
+  query: carried('creative', 'build_creative refuses it; elsewhere it goes with its asset, as it came.'),
   ...each(ACCOMPANYING, carried('creative', 'It goes with its asset, as it came.')),
 };
