@@ -5,7 +5,7 @@ import type { WebhookFlags } from './webhooks.js';
 const FILTERS = [
   ['--tenant <path>', 'of one tenant'],
   ['--principal <id>', 'of one buyer'],
-  ['--endpoint <url>', 'posted to one host, by any address there'],
+  ['--endpoint <url>', 'posted to one host, or to one path there'],
   ['--media-buy <id>', 'about one media buy'],
 ] as const;
 
@@ -14,7 +14,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   command<WebhookFlags>({
     usage: 'webhooks list',
     description: 'the newest events and what became of them',
-    options: [...FILTERS, ['--state <name>', 'pending, delivered or dead'], ...SETTINGS_OPTIONS],
+    options: [...FILTERS, ['--state <name>', 'pending, delivered, dead or dropped'], ...SETTINGS_OPTIONS],
     run: async ({ env, settings }, { flags }) =>
       (await import('./webhooks.js')).listWebhooks(await settings(flags), env, flags),
   }),

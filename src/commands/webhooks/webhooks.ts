@@ -27,6 +27,8 @@ export async function listWebhooks(settings: Settings, env: Environment, flags: 
     `  /${event.tenant}/mcp to ${event.url}, ${event.created_at}, ${attempts(event.attempts)}${next(event.next_attempt_at)}`,
     ...(event.reason === null ? [] : [`  ${event.reason}`]),
   ]);
+  const isNarrowed = Object.values(filter).some((value) => value !== undefined);
+  if (lines.length === 0 && isNarrowed) lines.push('No event is as asked for. Of all events:');
   const oldest = backlog.oldestPendingAt === undefined ? '' : `, the oldest since ${isoTime(backlog.oldestPendingAt)}`;
   return [...lines, `${backlog.pending} waiting${oldest}; ${backlog.dead} given up.`].map(plain).join('\n');
 }
@@ -36,11 +38,15 @@ export async function actOnWebhooks(settings: Settings, env: Environment, action
   const done = await asOperator(settings, env, { path: '/webhooks', body: action }, ({ app }) =>
     operateWebhooks(app, action),
   );
-  if ('recovered' in done) return `${done.recovered} ${WAITING}${done.overtaken} left out, as later ones tell more.`;
+  if ('recovered' in done) return recovered(done);
   return done.sent.map((key) => `${key} waits to be sent; \`webhooks list\` shows what becomes of it.`).join('\n');
 }
 
-const WAITING = 'of the events that were given up wait to be sent again; ';
+function recovered({ recovered, overtaken }: { readonly recovered: number; readonly overtaken: number }): string {
+  if (recovered + overtaken === 0) return 'No event was given up since then.';
+  const leftOut = overtaken === 0 ? '' : `; ${overtaken} left out, as later ones tell more`;
+  return `${recovered} of the events that were given up wait to be sent again${leftOut}.`;
+}
 
 /** Returns the filters as the operator API takes them. */
 export function filterOf({ tenant, principal, endpoint, mediaBuy }: WebhookFlags) {

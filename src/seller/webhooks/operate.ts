@@ -5,8 +5,7 @@ import type { Reader, Writer } from '../store/store.js';
 import { EVENT_STATES } from '../store/webhooks/outbox-rows.js';
 import type { Backlog, EventFilter, EventRecord } from '../store/webhooks/webhook-log.js';
 import { DEAD_REASONS, type DeadReason } from './delivery/answers.js';
-import { findOrigin } from './delivery/channel.js';
-import { endpointOf, splitEndpoint } from './delivery/endpoint.js';
+import { endpointOf, filterByUrl, splitEndpoint } from './delivery/endpoint.js';
 import { findChannel } from './events/registration.js';
 import { type Outbox, type OutboxPorts, type Recipient, taskEvent } from './outbox.js';
 import { shownUrl } from './shown-url.js';
@@ -53,13 +52,12 @@ export function readEventFilter(given: Readonly<Record<string, unknown>>): Event
   };
 }
 
-/** Returns the origin that a filter names by any address there. */
-function readEndpoint(endpoint: unknown): string {
-  const origin = typeof endpoint === 'string' ? findOrigin({ url: endpoint }) : undefined;
-  if (origin !== undefined) return origin;
+function readEndpoint(endpoint: unknown): EventFilter['endpoint'] {
+  const filter = typeof endpoint === 'string' ? filterByUrl(endpoint) : undefined;
+  if (filter !== undefined) return filter;
   throw new TaskError('INVALID_REQUEST', 'The endpoint is no URL.', {
     field: 'endpoint',
-    suggestion: 'Name it like https://buyer.example; its path does not matter.',
+    suggestion: 'Name a host like https://buyer.example, or one path there, as in https://buyer.example/hooks.',
   });
 }
 

@@ -42,7 +42,7 @@ test('webhooks list, replay and test work through the running server and without
     ['--principal', 'nobody'],
     ['--endpoint', 'https://buyer.example/hooks'],
   ])
-    expect((await run('list', ...narrowed)).stdout).not.toContain(first);
+    expect((await run('list', ...narrowed)).stdout).toMatch(/^No event is as asked for\. Of all events:\n\d waiting/);
   expect((await run('list', '--media-buy', 'mb_nobody')).stdout).not.toContain(first);
 
   const tested = await run('test', id);
@@ -55,7 +55,7 @@ test('webhooks list, replay and test work through the running server and without
   const table = [
     [['test', 'mb_nobody'], /There is no media buy of this id with a webhook\. Name a media buy that registered/],
     [['replay', 'a-key-of-nobody'], /no event/],
-    [['recover', '--since', 'yesterday'], /Since when is not said\. Name an instant such as/],
+    [['recover', '--since', 'yesterday'], /The time cannot be read\. Name an instant such as/],
     [['list', '--state', 'lost'], /Unknown webhook state\. Use pending, delivered, dead/],
     [['replay'], /missing required argument/],
   ] as const;
@@ -106,9 +106,11 @@ test('webhooks recover sends again what was given up since', async () => {
   const tries = (): number => receiver.posts.filter((post) => keyOf(post) === key).length;
   expect(tries()).toBe(1);
   receiver.always(200);
-  expect((await run('recover', '--since', '1h', '--principal', 'nobody')).stdout).toMatch(/^0 of the events/);
+  expect((await run('recover', '--since', '1h', '--principal', 'nobody')).stdout).toBe(
+    'No event was given up since then.\n',
+  );
   const recovered = await run('recover', '--since', '1h', '--endpoint', url, '--principal', 'sandbox');
-  expect(recovered.stdout).toMatch(/^1 of the events that were given up wait to be sent again; \d left out/);
+  expect(recovered.stdout).toMatch(/^1 of the events that were given up wait to be sent again[.;]/);
   await vi.waitUntil(() => tries() === 2, PATIENT);
   await serving.stop();
 });

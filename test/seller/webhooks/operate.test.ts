@@ -89,7 +89,7 @@ describe('replay', () => {
 });
 
 describe('list', () => {
-  it('is narrowed by principal, by the host that is posted to, and by state', async () => {
+  it('is narrowed by principal, by the host or the path that is posted to, and by state', async () => {
     const [here, there] = [await startReceiver(), await startReceiver()];
     there.always(410);
     const sender = await startSender();
@@ -106,7 +106,9 @@ describe('list', () => {
     expect(await keys({ principal })).toEqual([dead, delivered]);
     expect(await keys({ principal: 'somebody' })).toEqual([foreign]);
     expect(await keys({ principal: 'omebody' })).toEqual([]);
-    expect(await keys({ endpoint: `${here.url}/other/path?y=2` })).toEqual([foreign, delivered]);
+    expect(await keys({ endpoint: here.url })).toEqual([foreign, delivered]);
+    expect(await keys({ endpoint: `${here.url}/a?y=2` })).toEqual([delivered]);
+    expect(await keys({ endpoint: `${here.url}/other` })).toEqual([]);
     expect(await keys({ endpoint: there.url, state: 'dead' })).toEqual([dead]);
     expect(await keys({ endpoint: there.url, state: 'delivered' })).toEqual([]);
     expect(() => readEventFilter({ endpoint: 'buyer.example' })).toThrow('The endpoint is no URL.');

@@ -127,7 +127,7 @@ function readSince(since: unknown, nowMs: number): number {
   if (count !== undefined) return nowMs - Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS];
   const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return at;
-  throw new TaskError('INVALID_REQUEST', 'Since when is not said.', {
+  throw new TaskError('INVALID_REQUEST', text === '' ? 'Since when is not said.' : 'The time cannot be read.', {
     field: 'since',
     suggestion: 'Name an instant such as 2026-11-22T08:00:00Z, or how long ago: 90m, 24h, 7d.',
   });

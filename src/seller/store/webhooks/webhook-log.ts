@@ -25,13 +25,19 @@ export type EventRecord = Omit<NewEvent, 'body' | 'next_attempt_at' | 'merge_key
 export type ActivityRow = AttemptRecord &
   Pick<EventRecord, 'idempotency_key' | 'notification_type' | 'sequence_number' | 'size_bytes'>;
 
+/** Names the queues of an origin, or of one path there. */
+export type EndpointFilter = {
+  readonly origin: string;
+  /** Ends the names of one path's queues; undefined for every path. */
+  readonly suffix: string | undefined;
+};
+
 /** Narrows a list of events; absent means any. */
 export type EventFilter = {
   readonly tenant?: string | undefined;
   /** Id of the principal, in whatever tenant. */
   readonly principal?: string | undefined;
-  /** Origin that events are posted to. */
-  readonly endpoint?: string | undefined;
+  readonly endpoint?: EndpointFilter | undefined;
   readonly state?: EventState | undefined;
   readonly mediaBuyId?: string | undefined;
 };
@@ -143,7 +149,8 @@ function filtered(db: Builder<SellerTables>, { tenant, principal, endpoint, stat
     .$if(principal !== undefined, (q) =>
       q.where(sql<boolean>`${sql.ref('owner')} = ${sql.ref('tenant')} || ${`#${principal}`}`),
     )
-    .$if(endpoint !== undefined, (q) => q.where(isAtOrigin(endpoint ?? '')))
+    .$if(endpoint !== undefined, (q) => q.where(isAtOrigin(endpoint?.origin ?? '')))
+    .$if(endpoint?.suffix !== undefined, (q) => q.where(hasSuffix(endpoint?.suffix ?? '')))
     .$if(state !== undefined, (q) => q.where('state', '=', state ?? ''))
     .$if(mediaBuyId !== undefined, (q) => q.where('media_buy_id', '=', mediaBuyId ?? ''));
 }
@@ -152,6 +159,12 @@ function filtered(db: Builder<SellerTables>, { tenant, principal, endpoint, stat
 function isAtOrigin(origin: string) {
   const queue = sql.ref('endpoint');
   return sql<boolean>`(${queue} = ${origin} OR substr(${queue}, 1, ${sql.lit(origin.length + 1)}) = ${`${origin}#`})`;
+}
+
+/** Whether an event waits in a queue whose name ends so. */
+function hasSuffix(suffix: string) {
+  const queue = sql.ref('endpoint');
+  return sql<boolean>`substr(${queue}, length(${queue}) - ${sql.lit(suffix.length - 1)}) = ${suffix}`;
 }
 
 function backlogStatements(db: Builder<SellerTables>) {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { parsedTarget, type TargetUri } from '../../../platform/signing/target-uri.js';
+import type { EndpointFilter } from '../../store/webhooks/webhook-log.js';
 import { shownUrl } from '../shown-url.js';
 import { findOrigin } from './channel.js';
 
@@ -25,7 +26,19 @@ export function endpointOf(owner: string, { url }: { readonly url: string }): st
   const origin = findOrigin({ url });
   if (origin === undefined) return undefined;
   const { pathname } = new URL(url);
-  return `${origin}#${digest(owner)}.${digest(pathname)}`;
+  return `${origin}#${digest(owner)}${pathSuffix(pathname)}`;
+}
+
+/** Returns what the queues of a URL have in common, whoever owns them: of an origin alone those of every path. Undefined for no URL. */
+export function filterByUrl(url: string): EndpointFilter | undefined {
+  const origin = findOrigin({ url });
+  if (origin === undefined) return undefined;
+  const { pathname } = new URL(url);
+  return { origin, suffix: pathname === '/' ? undefined : pathSuffix(pathname) };
+}
+
+function pathSuffix(pathname: string): string {
+  return `.${digest(pathname)}`;
 }
 
 /** Returns the origin of a queue, and the principal's part of the queue's name with it. */
