@@ -482,8 +482,8 @@ describe('a live buy with an ad server of the seller', () => {
     await pass(server, HOUR);
     expect(await eventsOf(server)).toEqual([]);
     adServer.up = true;
-    await settle(server);
-    await pass(server, 2 * SECOND);
+    // Twice the longest pause between two attempts to book.
+    await pass(server, 20 * MINUTE, MINUTE);
     expect(statesOf(receiver.posts)).toEqual([[id, 'active', 2]]);
     expect(receiver.posts[0]?.json).toMatchObject({
       result: { changes: [{ action: 'confirmed' }, { action: 'activated' }] },
