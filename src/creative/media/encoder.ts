@@ -125,7 +125,7 @@ export class MediaEncoder {
 
   #run(folder: string, { args, durationMs = 0, onShare = () => undefined }: Run): Promise<string> {
     return new Promise((resolve, reject) => {
-      // A group of its own, which ends as a whole. ffmpeg ends by itself when nobody reads its progress any more.
+      // A group of its own, which ends as a whole.
       const child = spawn(this.#ffmpeg, [...FIRST_ARGUMENTS, ...args], {
         cwd: folder,
         detached: true,
@@ -166,6 +166,9 @@ const FIRST_ARGUMENTS: readonly string[] = [
   '-nostdin',
   '-y',
   '-nostats',
+  // One whose server was killed goes on until it is done; this is when it gives up.
+  '-timelimit',
+  String((2 * MAX_RUN_MS) / 1000),
   '-max_alloc',
   String(MAX_ALLOCATION_BYTES),
   '-progress',
