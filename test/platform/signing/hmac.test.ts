@@ -1,8 +1,13 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { checkSecret, isBearer, signHmac, verifyHmac } from '../../../src/platform/signing/hmac.js';
 import { ADCP, NOW } from './context.js';
+
+vi.mock('node:crypto', async (original) => {
+  const crypto = await original<typeof import('node:crypto')>();
+  return { ...crypto, timingSafeEqual: vi.fn(crypto.timingSafeEqual) };
+});
 
 const SECRET = 'whsec_0123456789abcdef0123456789abcdef';
 const BODY = Buffer.from('{"idempotency_key":"evt_1","status":"completed"}');
@@ -81,6 +86,19 @@ describe('the HMAC scheme', () => {
         expect(verify(signed, body)).toBe('signature_invalid');
       }),
     );
+  });
+
+  it.each([0, 31])('is compared whole and in constant time when byte %i is wrong, with every secret', (at) => {
+    const wrong = createHmac('sha256', SECRET).update(`${NOW}.`).update(BODY).digest();
+    wrong[at] = (wrong[at] ?? 0) ^ 1;
+    const compared = vi.mocked(timingSafeEqual);
+    compared.mockClear();
+    const headers = { 'X-ADCP-Signature': `sha256=${wrong.toString('hex')}`, 'X-ADCP-Timestamp': String(NOW) };
+    expect(verify(headers, BODY, { secrets: [SECRET, 'x'.repeat(40)] })).toBe('signature_invalid');
+    expect(compared.mock.calls.map(([ours, given]) => [ours.byteLength, given.byteLength])).toEqual([
+      [32, 32],
+      [32, 32],
+    ]);
   });
 
   it('refuses a body that repeats a name, after the signature was found good', () => {
