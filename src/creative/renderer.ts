@@ -9,7 +9,7 @@ import type { ImageProcessor } from './compose/pictures/image-processor.js';
 import type { Catalog } from './formats/files/load-catalog.js';
 import type { AssetType, Format } from './formats/format.js';
 import { type Asset, assetAt, type Manifest } from './formats/manifest.js';
-import { BUILT_MS, PREVIEW_MS } from './lifetimes.js';
+import { BUILT_MS } from './lifetimes.js';
 import type { MediaEncoder } from './media/encoder.js';
 import type { PreviewAnswerCache } from './preview/answer-cache.js';
 import { copyMedia } from './preview/media.js';
@@ -31,6 +31,8 @@ export type Renderer = {
   /** What makes video and audio; undefined without ffmpeg. */
   readonly encoder: MediaEncoder | undefined;
   readonly answers: PreviewAnswerCache;
+  /** For how long (ms) previews are kept. */
+  readonly previewMs: number;
   /** Address of this server, without a trailing slash. */
   readonly baseUrl: string;
 };
@@ -109,7 +111,7 @@ export async function renderPreview(
   const tags = readTags(order.manifest);
   const template = findTemplate(renderer, order);
   const shown = { ...order, template };
-  const times = { nowMs: visitor.nowMs, lifetimeMs: PREVIEW_MS + HOUR_MS };
+  const times = { nowMs: visitor.nowMs, lifetimeMs: renderer.previewMs + HOUR_MS };
   const media = await copyMedia(mediaUrls({ ...shown, tags }), {
     owner: visitor.owner,
     files,

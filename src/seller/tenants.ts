@@ -241,6 +241,7 @@ export class Tenants {
       images: this.#images,
       encoder: this.#encoder,
       answers,
+      previewMs: this.#options.settings.previewMs,
       baseUrl: this.#baseUrl,
       outbound,
     };

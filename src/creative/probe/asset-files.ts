@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import { MINUTE_MS } from '../../platform/kernel/clock.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { type FetchReason, fetchReason } from '../../platform/net/fetch-error.js';
+import { isUrl } from '../../platform/net/url.js';
 import { asTaskError, TaskError } from '../../protocol/errors.js';
 import { dataBytes, isDataUrl } from '../data-url.js';
 import { PREVIEWS_PATH } from '../preview/path.js';
@@ -43,8 +44,11 @@ const MAX_FILE_BYTES = 10 * 1024 ** 2;
 const HEAD_BYTES = 1024 ** 2;
 /** What one call may hold in memory, and the most addresses it may have fetched. */
 const CALL_LIMITS = { bytes: 128 * 1024 ** 2, addresses: 250 } as const;
-const TIMEOUT_MS = 5000;
+/** Hosts that serve one file after the other are slow when many are asked of them at once. */
+const TIMEOUT_MS = 15_000;
 const CONCURRENT_FETCHES = 12;
+/** A host that so many files of one call were waited for in vain is not asked again by it. */
+const MAX_TIMEOUTS_OF_HOST = CONCURRENT_FETCHES;
 /** Who has just put another file at an address wants to see that one. */
 const FRESH_MS = MINUTE_MS;
 
@@ -55,12 +59,16 @@ export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
   const reads = new Map<string, Promise<AssetFile>>();
   const own = `${baseUrl}${PREVIEWS_PATH}/media/`;
   const spent = { bytes: 0, addresses: 0 };
+  const timeouts = new Map<string, number>();
   let freshMs = Number.POSITIVE_INFINITY;
 
   async function readNow(url: string): Promise<AssetFile> {
     const copy = url.startsWith(own) ? await media.find(url.slice(own.length)) : undefined;
     if (copy !== undefined) return wholeFile(copy.bytes);
     if (spent.bytes >= CALL_LIMITS.bytes || spent.addresses >= CALL_LIMITS.addresses) throw tooMany();
+    const host = isUrl(url) ? new URL(url).host : '';
+    const late = timeouts.get(host) ?? 0;
+    if (late >= MAX_TIMEOUTS_OF_HOST) throw unreadFile('Its server did not answer in time for other files.');
     spent.addresses += 1;
     try {
       const file = await fetchFile(url);
@@ -69,6 +77,7 @@ export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
       return file;
     } catch (error) {
       freshMs = 0;
+      if (fetchReason(error) === 'timeout') timeouts.set(host, (timeouts.get(host) ?? 0) + 1);
       throw error;
     }
   }

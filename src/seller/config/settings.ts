@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import type { ZodError } from 'zod';
 import { findFfmpeg } from '../../creative/media/find-ffmpeg.js';
 import { isDatabaseUrl } from '../../platform/database/database-url.js';
-import { SECOND_MS } from '../../platform/kernel/clock.js';
+import { HOUR_MS, SECOND_MS } from '../../platform/kernel/clock.js';
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
 import type { RegistryServiceSettings } from '../../registry/settings.js';
 import { PERIOD_NAMES, PERIODS, type PeriodName, periodsOf, type SellerPeriods } from '../domain/retention/periods.js';
@@ -66,6 +66,8 @@ export type Settings = {
   readonly fontsDir: string | undefined;
   /** Path of ffmpeg; undefined where none is found, or it is off. */
   readonly ffmpegPath: string | undefined;
+  /** For how long previews are kept, in ms. */
+  readonly previewMs: number;
   /** What a wall clock that jumps means: the time goes on without it, or with it. */
   readonly clockJumps: 'hold' | 'follow';
   /** How long what a process has in hand is its own, where several share the store, in ms. */
@@ -171,6 +173,7 @@ const SETTINGS = {
   leaseSeconds: { pointer: '/lease_seconds', env: 'SELLER_AGENT_LEASE_SECONDS', form: wholeNumber(1, 600) },
   fonts: { pointer: '/rendering/fonts', env: 'SELLER_AGENT_FONTS', form: folderPath },
   ffmpeg: { pointer: '/rendering/ffmpeg', env: 'SELLER_AGENT_FFMPEG', form: folderPath },
+  previewHours: { pointer: '/rendering/preview_hours', form: wholeNumber(1, 8760) },
   maxBodyBytes: { pointer: '/max_body_bytes', form: wholeNumber(1024, 67_108_864) },
   connectionsTotal: { pointer: '/connections/total', form: wholeNumber(16, 100_000) },
   connectionsPerAddress: { pointer: '/connections/per_address', form: wholeNumber(1, 100_000) },
@@ -183,6 +186,7 @@ const DEFAULT_PORT = 3000;
 const DEFAULT_MAX_BODY_BYTES = 4_194_304;
 const DEFAULT_CONNECTIONS = { total: 2048, perAddress: 256 };
 const DEFAULT_LEASE_SECONDS = 30;
+const DEFAULT_PREVIEW_HOURS = 24;
 const DEFAULT_STALENESS_SECONDS = 3600;
 const REGISTRY_TOKEN = 'SELLER_AGENT_REGISTRY_TOKEN';
 
@@ -246,6 +250,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
     }),
     fontsDir: fonts === undefined ? undefined : resolve(cwd, fonts),
     ffmpegPath: await locateFfmpeg(pick(SETTINGS.ffmpeg), sources, file, problems),
+    previewMs: (pick(SETTINGS.previewHours) ?? DEFAULT_PREVIEW_HOURS) * HOUR_MS,
     clockJumps: pick(SETTINGS.clockJumps) ?? 'hold',
     leaseMs: (pick(SETTINGS.leaseSeconds) ?? DEFAULT_LEASE_SECONDS) * SECOND_MS,
     retention: periodsOf(Object.fromEntries(PERIOD_NAMES.map((name) => [name, pick(periodSetting(name))]))),

@@ -1,8 +1,9 @@
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { mp4 } from '../../creative/probe/media-files.js';
-import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
+import { type AssetServer, type Served, serveAssets } from '../../kit/asset-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { send } from '../../kit/http.js';
 import { banner, picture, rendererClient } from '../../kit/renderer.js';
@@ -187,17 +188,29 @@ describe('a preview shows', () => {
     ]);
   });
 
-  test('a batch as HTML unless an item or the batch says otherwise', async () => {
+  test('a batch as addresses unless an item or the batch says otherwise', async () => {
     const renderer = rendererClient(await boot());
     const creative_manifest = banner(renderer.format(ID), cdn.url('/banner.png'));
-    const requests = [{ creative_manifest }, { creative_manifest, output_format: 'url' }];
+    const requests = [{ creative_manifest }, { creative_manifest, output_format: 'html' }];
     const forms = async (more: object): Promise<readonly unknown[]> => {
       const { previews } = await renderer.must('preview_creative', { request_type: 'batch', requests, ...more });
       return previews.map(({ renders }) => renders[0]?.output_format);
     };
-    expect(await forms({})).toEqual(['html', 'url']);
-    expect(await forms({ output_format: 'both' })).toEqual(['both', 'url']);
+    expect(await forms({})).toEqual(['url', 'html']);
+    expect(await forms({ output_format: 'both' })).toEqual(['both', 'html']);
   });
+});
+
+test('previews are kept for as long as the operator set', async () => {
+  const server = await boot({ settings: { previewMs: 72 * 3_600_000 } });
+  const renderer = rendererClient(server);
+  const manifest = banner(renderer.format(ID), cdn.url('/banner.png'));
+  const { expires_at, previews } = await renderer.preview(manifest);
+  expect(expires_at).toBe('2030-01-04T00:00:00Z');
+  const { page, media } = await walk(previews[0]?.preview_url ?? '');
+  server.clock.set('2030-01-03T23:59:59Z');
+  await server.server().tick();
+  expect([await statusOf(page), await statusOf(media)]).toEqual([200, 200]);
 });
 
 describe('files of advertisers', () => {
@@ -237,6 +250,28 @@ describe('files of advertisers', () => {
     }));
     await renderer.must('preview_creative', { request_type: 'batch', requests });
     expect(cdn.asked.slice(from).sort()).toEqual(['/banner.png', '/other.png']);
+  });
+
+  test('of a host that serves one after the other: 50 pictures give 50 previews', async () => {
+    let serving = Promise.resolve();
+    const names = Array.from({ length: 50 }, (_, at) => `/slow-${at}.png`);
+    const bytes = await Promise.all(names.map((_, at) => picture(300, 250, `#00${(16 + at).toString(16)}40`)));
+    const slow = await serveAssets(
+      Object.fromEntries(
+        names.map((name, at): [string, Served] => [
+          name,
+          (_request, response) => {
+            serving = serving.then(() => sleep(20)).then(() => void response.end(bytes[at]));
+          },
+        ]),
+      ),
+    );
+    const renderer = rendererClient(await boot());
+    const requests = names.map((name) => ({ creative_manifest: banner(renderer.format(ID), slow.url(name)) }));
+    const { previews } = await renderer.must('preview_creative', { request_type: 'batch', requests });
+    expect(previews).toHaveLength(50);
+    const walked = await Promise.all(previews.map(({ preview_url }) => walk(preview_url ?? '')));
+    expect(new Set(walked.map(({ media }) => media)).size).toBe(50);
   });
 
   test('once for a build of many sizes with its previews; pictures made here are not fetched at all', async () => {

@@ -47,6 +47,7 @@ describe('settings', () => {
       quotas: quotasOf(),
       clockJumps: 'hold',
       fontsDir: undefined,
+      previewMs: 86_400_000,
       leaseMs: 30_000,
       retention: periodsOf(),
       maxBodyBytes: 4_194_304,

@@ -137,9 +137,10 @@ export const settingsSchema = object({
       .describe(
         'Path of ffmpeg, which video and audio are made with; the one on PATH unless set, and "off" makes none.',
       ),
+    preview_hours: z.int().optional().describe('How long previews are kept, 1 to 8760 hours; 24 unless set.'),
   })
     .optional()
-    .describe('How ads are drawn, and video and audio made.'),
+    .describe('How ads are drawn and shown, and video and audio made.'),
   retention: object(periodShape).optional().describe('How long what is over stays in the store, in days.'),
   connections: object({
     total: z.int().optional().describe('Most connections at once, 16 to 100000; 2048 unless set.'),

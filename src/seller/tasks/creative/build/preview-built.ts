@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { PREVIEW_MS } from '../../../../creative/lifetimes.js';
 import { buildPreviewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { renderPreview } from '../../../../creative/renderer.js';
@@ -26,7 +25,7 @@ export async function previewBuilt(
   const expiries = await renderer.previews.save(
     call.owner,
     models.map((model) => ({ kind: 'preview', model }) as const),
-    { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS },
+    { nowMs: call.now.ms, lifetimeMs: renderer.previewMs },
   );
   const outputFormat = args.preview_output_format ?? 'url';
   const previews = models.flatMap((model) =>

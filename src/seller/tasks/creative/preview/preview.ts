@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { throwOnErrors } from '../../../../creative/check/finding.js';
-import { PREVIEW_MS } from '../../../../creative/lifetimes.js';
 import type { PreviewModel } from '../../../../creative/preview/model.js';
 import { buildSheet } from '../../../../creative/preview/page/sheet.js';
 import type { StoredPreview } from '../../../../creative/preview/ports.js';
@@ -43,14 +42,14 @@ export async function preview({
       ? previewSingle(app, call, args, files)
       : previewBatch(app, call, args.requests, args, files));
     // By then the store prolongs what it is asked to keep, so that nobody is answered with a preview that is about to go.
-    const untilMs = Math.min(expiresAtMs - PREVIEW_MS / 2, call.now.ms + (complete ? files.freshForMs() : 0));
+    const untilMs = Math.min(expiresAtMs - renderer.previewMs / 2, call.now.ms + (complete ? files.freshForMs() : 0));
     return { answer: new Written(JSON.stringify(completePayload(payload))), untilMs };
   });
 }
 
 async function previewSingle(app: App, call: Call, request: Single, files: AssetFiles): Promise<Shown> {
   const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' }, files);
-  const { baseUrl } = app.renderer();
+  const { baseUrl, previewMs } = app.renderer();
   const outputFormat = request.output_format ?? 'url';
   const answer = {
     response_type: 'single',
@@ -58,7 +57,7 @@ async function previewSingle(app: App, call: Call, request: Single, files: Asset
   };
   // Markup alone needs no page: what it shows is promised for as long by itself.
   if (outputFormat === 'html') {
-    const expiresAtMs = call.now.ms + PREVIEW_MS;
+    const expiresAtMs = call.now.ms + previewMs;
     return { payload: { ...answer, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
   }
   const expiresAtMs = await storePreviews(app, call, [model]);
@@ -98,7 +97,7 @@ async function previewBatch(
   const results = drawn.map((item, index) => {
     if (item instanceof TaskError)
       return { success: false, creative_id: `request_${index + 1}`, errors: [errorObject(item, call.to.release)] };
-    const outputFormat = requests[index]?.output_format ?? whole.output_format ?? 'html';
+    const outputFormat = requests[index]?.output_format ?? whole.output_format ?? 'url';
     const previews = buildPreviewAnswer(item, { baseUrl, outputFormat, sandbox: frameSandbox(call) });
     return {
       success: true,
@@ -147,7 +146,7 @@ async function storePreviews(
 ): Promise<number> {
   const previews: StoredPreview[] = models.map((model) => ({ kind: 'preview', model }));
   if (sheet !== undefined) previews.push({ kind: 'sheet', sheet });
-  const times = { nowMs: call.now.ms, lifetimeMs: PREVIEW_MS };
+  const times = { nowMs: call.now.ms, lifetimeMs: app.renderer().previewMs };
   return Math.min(...(await app.renderer().previews.save(call.owner, previews, times)));
 }
 
