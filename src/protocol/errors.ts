@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   PERMISSION_DENIED: { recovery: 'correctable', status: 403 },
   RATE_LIMITED: { recovery: 'transient', status: 429 },
   SERVICE_UNAVAILABLE: { recovery: 'transient', status: 503 },
+  STALE_RESPONSE: { recovery: 'transient', status: 503 },
   CONFLICT: { recovery: 'transient', status: 409 },
   IDEMPOTENCY_IN_FLIGHT: { recovery: 'transient', status: 409 },
   IDEMPOTENCY_CONFLICT: { recovery: 'correctable', status: 409 },

@@ -317,8 +317,8 @@ function createListReadings(clock: Clock): App['listReadings'] {
   return new Cache({
     maxEntries: 1000,
     maxBytes: 32 * 1024 * 1024,
-    sizeOf: ({ entries }) =>
-      entries.reduce((bytes, { type, value }) => bytes + 2 * (type.length + value.length) + 64, 200),
+    sizeOf: ({ reading }) =>
+      reading.entries.reduce((bytes, { type, value }) => bytes + 2 * (type.length + value.length) + 64, 200),
     expiry: { ttlMs: 0, clock },
   });
 }

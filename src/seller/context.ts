@@ -19,7 +19,7 @@ import type { Task } from './domain/task/task.js';
 import type { Principal } from './domain/tenant/principal.js';
 import type { Seller } from './domain/tenant/seller.js';
 import type { ContextVerifier } from './governance/context-verifier.js';
-import type { ListReading } from './governance/inventory-list.js';
+import type { KeptReading } from './governance/inventory-list.js';
 import type { Idempotency } from './idempotency/key.js';
 import type { ContentPushes } from './lifecycle/content-pushes.js';
 import type { InventoryLists } from './lifecycle/inventory-lists.js';
@@ -73,8 +73,8 @@ export type App = {
   readonly contentPushes: ContentPushes;
   /** The property and collection lists of governance tenants, by what publishers declare. */
   readonly inventoryLists: InventoryLists;
-  /** What lists of other agents held when they were read, for as long as that is good. */
-  readonly listReadings: Cache<string, ListReading>;
+  /** What lists of other agents held when they were read, for as long as that is good, and a while longer for when they do not answer. */
+  readonly listReadings: Cache<string, KeptReading>;
   /** What accounts have spent, by day. */
   readonly spend: Spend;
   /** Who runs the agents. */
@@ -146,7 +146,7 @@ export type Interceptor = {
   readonly receive: (seller: Seller, owner: string) => Seller | undefined;
   /** Admit, for reading tasks: returns the seller as it is seen from an account. */
   readonly admit: (call: Call, account: Account | undefined) => Seller | undefined;
-  /** Prepare: returns what fails the call in place of its preparation. */
+  /** Prepare, for changing tasks: returns what fails the call in place of its preparation. */
   readonly prepare: (call: Call, task: string) => (() => Promise<never>) | undefined;
   /** Governance: returns the verdict on a commitment in place of the agent's. */
   readonly consult: (
@@ -161,6 +161,6 @@ export type Interceptor = {
     db: Writer,
     judge: () => Promise<unknown>,
   ) => Promise<Payload | undefined>;
-  /** Effect, for reading tasks: answers in the task's place. */
-  readonly answer: (intercepted: InterceptedCall) => Promise<Payload | undefined>;
+  /** Effect, for reading tasks: answers in the task's place, or what `run` does. */
+  readonly answer: (intercepted: InterceptedCall, run: () => Promise<Payload | Written>) => Promise<Payload | Written>;
 };

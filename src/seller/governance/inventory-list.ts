@@ -13,6 +13,14 @@ export type ListReading = {
   readonly goodForMs: number;
 };
 
+/** A reading as it is kept: past the time that it is good for, it stands in for an agent that does not answer. Times in ms since the epoch. */
+export type KeptReading = {
+  readonly reading: ListReading;
+  readonly readMs: number;
+  /** When the agent was found not to answer last. */
+  readonly failedMs?: number | undefined;
+};
+
 /** Returns what a registry knows a collection by, from its id there; undefined for an id that it does not know. */
 type CollectionOf = (rid: string) => readonly ListEntry[] | undefined;
 

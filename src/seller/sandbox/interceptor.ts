@@ -1,7 +1,9 @@
 import type { Clock } from '../../platform/kernel/clock.js';
 import type { Ids } from '../../platform/kernel/ids.js';
-import type { Payload } from '../../protocol/envelope.js';
+import { type Written, writeOnce } from '../../platform/kernel/json/json.js';
+import { errorObject, type Payload } from '../../protocol/envelope.js';
 import { TaskError } from '../../protocol/errors.js';
+import { staleResponse } from '../../protocol/stale-response.js';
 import type { TaskType } from '../../protocol/tasks.js';
 import type { Call, Caller, InterceptedCall, Interceptor, TaskRequest } from '../context.js';
 import { FIXTURE_ACCOUNT } from '../domain/account/account.js';
@@ -53,35 +55,80 @@ export function interceptForSandbox(services: SandboxServices): (caller: Caller)
       const seller = sellers().get(call.seller.tenant.path);
       return seller && sandboxes.alone(seller, call.owner);
     },
-    prepare: (call, task) => orderedOutage(services, call, task),
+    prepare: (call, task) => failOnce(services, call, task),
     consult: (call, agent, commitment, planId) => {
       const plan = findSeededPlan(services, call, agent.url, planId);
       return plan && decideBySeededPlan(services, plan, commitment, planId);
     },
     effect: (intercepted, db, judge) => answerChange(services, intercepted, db, judge),
-    answer: (intercepted) => answerReading(services, intercepted),
+    answer: (intercepted, run) => answerReading(services, intercepted, run),
   };
   return ({ principal }) => (principal?.sandbox === true ? interceptor : undefined);
 }
 
 /** Returns what fails the caller's next call of a task with SERVICE_UNAVAILABLE, once, where that was ordered. */
+function failOnce(services: SandboxServices, call: Call, task: string): (() => Promise<never>) | undefined {
+  const end = orderedOutage(services, call, task);
+  return end && (async () => Promise.reject(unavailable(await end())));
+}
+
+/** Tasks whose answers may be old: what a caller reads of its own things may not. */
+const CATALOG_TASKS: ReadonlySet<string> = new Set(['get_products', 'list_creative_formats', 'get_signals']);
+
+/** Answers a reading call as it was ordered; in an outage with the answer that its caller last had to the same question, while it is kept. */
+async function answerReading(
+  services: SandboxServices,
+  intercepted: InterceptedCall,
+  run: () => Promise<Payload | Written>,
+): Promise<Payload | Written> {
+  const { call, task } = intercepted;
+  const { answers } = services.sandboxes;
+  const key = answerKey(task, call.owner);
+  const end = orderedOutage(services, call, task);
+  if (end === undefined) {
+    const answer = (await orderedAnswer(services, intercepted)) ?? (await run());
+    if (CATALOG_TASKS.has(task))
+      answers.set(key, { asked: questionOf(intercepted), answer: writeOnce(answer), atMs: call.now.ms });
+    return answer;
+  }
+  const upstream = await end();
+  const kept = answers.get(key);
+  const answer = kept?.asked === questionOf(intercepted) ? (JSON.parse(kept.answer.plain) as Payload) : {};
+  const field = Object.keys(answer).find((name) => Array.isArray(answer[name]) && answer[name].length > 0);
+  if (kept === undefined || field === undefined) throw unavailable(upstream);
+  const earlier: readonly unknown[] = Array.isArray(answer.errors) ? answer.errors : [];
+  const stale = staleResponse({ field, ageMs: call.now.ms - kept.atMs, upstream });
+  return { ...answer, errors: [...earlier, errorObject(stale, call.to.release)] };
+}
+
+function questionOf({ call, request: { context: _echoed, ...asked } }: InterceptedCall): string {
+  return JSON.stringify([call.to.release, asked]);
+}
+
+/** Something behind a task, as the caller named it. */
+type Upstream = { readonly name: string };
+
+/** Returns what ends the outage that the caller has ordered of a task, and says what was out of reach; undefined where none is ordered. */
 function orderedOutage(
   { store, sandboxes }: SandboxServices,
   { owner }: Call,
   task: string,
-): (() => Promise<never>) | undefined {
+): (() => Promise<Upstream>) | undefined {
   const key = outageKey(task);
   const ordered = sandboxes.find(owner, 'arm', key);
   if (ordered === undefined) return undefined;
   return async () => {
     await store.transact((tx) => sandboxes.remove(tx, owner, 'arm', key));
-    const { upstream_name: name = 'default' } = ordered.doc;
-    throw new TaskError('SERVICE_UNAVAILABLE', 'Something that this task needs could not be reached.', {
-      retryAfter: 5,
-      details: { upstream: { name } },
-      suggestion: 'Retry in a few seconds, a changing task with the same idempotency_key; nothing was done.',
-    });
+    return { name: String(ordered.doc.upstream_name ?? 'default') };
   };
+}
+
+function unavailable(upstream: Upstream): TaskError {
+  return new TaskError('SERVICE_UNAVAILABLE', 'Something that this task needs could not be reached.', {
+    retryAfter: 5,
+    details: { upstream },
+    suggestion: 'Retry in a few seconds, a changing task with the same idempotency_key; nothing was done.',
+  });
 }
 
 /** Returns the key of the answer that was ordered for a call: in its account, else in any. */
@@ -107,8 +154,8 @@ async function answerChange(
   return giveAnswer(intercepted, db, ordered.doc as OrderedAnswer);
 }
 
-/** Answers a reading call as it was ordered, unless it asks for the whole catalog, which is never a task. */
-async function answerReading(
+/** Returns the answer to a reading call that was ordered, unless it asks for the whole catalog, which is never a task. */
+async function orderedAnswer(
   { store, sandboxes }: SandboxServices,
   intercepted: InterceptedCall,
 ): Promise<Payload | undefined> {

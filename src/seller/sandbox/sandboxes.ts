@@ -1,4 +1,6 @@
+import { Cache } from '../../platform/kernel/cache.js';
 import type { Clock, OwnClocks } from '../../platform/kernel/clock.js';
+import type { Written } from '../../platform/kernel/json/json.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import type { SandboxItem, SandboxKind } from '../store/sandboxes.js';
 import type { Store, Writer } from '../store/store.js';
@@ -8,6 +10,9 @@ import { openView, type SandboxView } from './seeded-catalog.js';
 const MAX_VIEWS = 2;
 
 type View = { readonly seller: Seller; readonly view: SandboxView };
+
+/** An answer, with the question and the moment of its caller's clock. */
+type KeptAnswer = { readonly asked: string; readonly answer: Written; readonly atMs: number };
 
 /** One owner's sandbox. */
 type Sandbox = {
@@ -28,6 +33,12 @@ const ARRANGEMENTS: ReadonlySet<SandboxKind> = new Set(['clock', 'arm']);
 export class Sandboxes {
   /** The process's clock, ahead for the owners who turned theirs. */
   readonly clock: OwnClocks;
+  /** The answers from catalogs that owners had last, by task: they stand in where an owner orders an outage. */
+  readonly answers = new Cache<string, KeptAnswer>({
+    maxEntries: 1000,
+    maxBytes: 16 * 1024 * 1024,
+    sizeOf: ({ answer, asked }, key) => 2 * (answer.plain.length + asked.length + key.length),
+  });
   readonly #store: Store;
   readonly #byOwner = new Map<string, Sandbox>();
   /** The versions of a shared store that the sandboxes were last read at. */

@@ -38,4 +38,5 @@ test('the library shows what each creative has served so far where it is asked f
   expect((await list({ include_snapshot: false })).get('banner')).toBeUndefined();
   expect((await list({ filters: { has_variables: true } })).size).toBe(0);
   expect((await list({ filters: { has_variables: false } })).size).toBe(2);
+  expect((await list({ filters: { concept_ids: ['spring'] } })).size).toBe(0);
 });

@@ -60,6 +60,37 @@ describe('an outage that was ordered', () => {
     succeeded(await buyer.call('get_products', { brief: 'ctv' }));
   });
 
+  test.each([
+    ['get_products', 'products', {}, { brief: 'ctv' }, { brief: 'audio' }],
+    ['list_creative_formats', 'formats', {}, {}, { type: 'video' }],
+    ['get_signals', 'signals', SIGNALS, { signal_spec: 'in-market EV buyers' }, { signal_spec: 'parents' }],
+  ])(
+    'of %s answers a question that was answered before as it was then, and says that it is old',
+    async (tool, field, of, asked, other) => {
+      const server = await boot();
+      const { arrange } = controllerOf(server, { ...of, version: '3.1' });
+      const call = (args: object) => server.call(tool, args, { token: KIT_TOKEN, version: '3.1', ...of });
+      const before = succeeded(await call(asked)) as unknown as Readonly<Record<string, readonly object[]>>;
+      const down = { tool, upstream_name: 'inventory-service' };
+      await arrange('force_upstream_unavailable', down);
+      server.clock.advance(90_000);
+      const { payload, isError } = await call(asked);
+      expect(isError).toBe(false);
+      expect(payload).toMatchObject({ status: 'completed', [field]: before[field] });
+      expect(payload.errors).toMatchObject([
+        {
+          code: 'STALE_RESPONSE',
+          recovery: 'transient',
+          field,
+          details: { served_from_cache: true, cache_age_seconds: 90, upstream: { name: 'inventory-service' } },
+        },
+      ]);
+      expect(succeeded(await call(asked))).not.toHaveProperty('errors');
+      await arrange('force_upstream_unavailable', down);
+      expect((await call(other)).payload.code).toBe('SERVICE_UNAVAILABLE');
+    },
+  );
+
   test('leaves nothing of an order behind: the same request under the same key goes through afterwards', async () => {
     const server = await boot();
     const { arrange } = controllerOf(server);

@@ -40,6 +40,7 @@ const filters = z.looseObject({
   media_buy_ids: names,
   unassigned: z.boolean().optional(),
   has_variables: z.boolean().optional().meta({ unlisted: true }),
+  concept_ids: z.array(z.string()).min(1).optional().meta({ unlisted: true }),
   format_ids: z.array(formatId).min(1).max(100).optional(),
 });
 
@@ -121,8 +122,8 @@ export const listCreatives = query({
     const sort = readSort(args.sort);
     const list = bindList('creatives', scope, account?.account_id, args.filters, args.include_purged, sort);
     const page = readPage(list, args.pagination);
-    // No creative here has variables.
-    const isNone = accountIsNew || args.filters?.has_variables === true;
+    // No creative here has variables or belongs to a concept.
+    const isNone = accountIsNew || args.filters?.has_variables === true || args.filters?.concept_ids !== undefined;
     const rows = isNone ? [] : await db.creatives.list(scope, page, filter, sort);
     const total = isNone ? 0 : await db.creatives.count(scope, filter);
     const cut = cutPage(list, rows, page, (row) => row.seq);

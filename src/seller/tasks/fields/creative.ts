@@ -74,6 +74,7 @@ export const LIST_CREATIVES: Members = {
         'media_buy_ids',
         'unassigned',
         'has_variables',
+        'concept_ids',
       ],
       honored(LIBRARY),
     ),
@@ -82,10 +83,6 @@ export const LIST_CREATIVES: Members = {
     has_served: refused(
       'The library is not searched by delivery.',
       'Leave has_served out; include_snapshot tells what each creative has served.',
-    ),
-    concept_ids: refused(
-      'The library is not searched by concepts.',
-      'Leave concept_ids out; tags, tags_any and name_contains narrow the list.',
     ),
     ext: unused('Extensions belong to their vendor; none is known here.'),
   }),

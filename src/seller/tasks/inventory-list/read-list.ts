@@ -1,10 +1,11 @@
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
+import { DAY_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { isReservedHost } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { type ListRef, MAX_LIST_PAGES } from '../../domain/targeting/followed-list.js';
 import type { ListKind } from '../../domain/targeting/lists.js';
-import type { ListFault, ListReading } from '../../governance/inventory-list.js';
+import type { KeptReading, ListFault, ListReading } from '../../governance/inventory-list.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 
 /** Whether a list is at a name of examples, which a sandbox does not ask. */
@@ -13,7 +14,12 @@ export function isExampleList({ seller, principal }: Call, agentUrl: string): bo
   return principal?.sandbox === true && isReservedHost(agentUrl) && !isMapped;
 }
 
-/** Reads a list from the agent that maintains it, and remembers the reading for as long as it is good. */
+/** So long past the time that it is good for, a reading stands in for an agent that does not answer. */
+const STANDS_IN_MS = 7 * DAY_MS;
+/** An agent that did not answer is asked again after so long. */
+const RETRY_MS = MINUTE_MS;
+
+/** Reads a list from the agent that maintains it, and keeps the reading. */
 export async function readList(
   app: App,
   call: Call,
@@ -28,18 +34,40 @@ export async function readList(
     local,
     nowMs,
   });
-  if (typeof reading !== 'string') app.listReadings.set(readingKey(call, kind, reference), reading, reading.goodForMs);
+  if (typeof reading !== 'string') keep(app, readingKey(call, kind, reference), { reading, readMs: nowMs });
   return reading;
 }
 
-/** Returns what a list held when it was read last, while that is good; else reads it. */
+/** What a list held when it was read; `ageMs` is there where that is past its time, and its agent does not answer. */
+type RecalledList = { readonly reading: ListReading; readonly ageMs?: number };
+
+/**
+ * Returns what a list held when it was read last, while that is good; else reads it. Where its agent does not answer, what was read last
+ * stands in for it, for a week.
+ */
 export async function recallList(
   app: App,
   call: Call,
   kind: ListKind,
   reference: ListRef,
-): Promise<ListReading | ListFault> {
-  return app.listReadings.get(readingKey(call, kind, reference)) ?? readList(app, call, kind, reference);
+): Promise<RecalledList | ListFault> {
+  const key = readingKey(call, kind, reference);
+  const kept = app.listReadings.get(key);
+  const nowMs = app.clock.now();
+  if (kept !== undefined && nowMs < kept.readMs + kept.reading.goodForMs) return { reading: kept.reading };
+  if (kept?.failedMs === undefined || nowMs >= kept.failedMs + RETRY_MS) {
+    const read = await readList(app, call, kind, reference);
+    if (typeof read !== 'string') return { reading: read };
+    // A list that is gone, or closed to this caller, is not shown any more.
+    if (read !== 'unreachable') app.listReadings.delete(key);
+    if (read !== 'unreachable' || kept === undefined) return read;
+    keep(app, key, { ...kept, failedMs: app.clock.now() });
+  }
+  return { reading: kept.reading, ageMs: app.clock.now() - kept.readMs };
+}
+
+function keep({ clock, listReadings }: App, key: string, kept: KeptReading): void {
+  listReadings.set(key, kept, kept.readMs + kept.reading.goodForMs + STANDS_IN_MS - clock.now());
 }
 
 /** A token is in no key of a cache: what stands there is a digest of the reference, for one caller. */

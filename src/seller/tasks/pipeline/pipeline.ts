@@ -242,15 +242,17 @@ function seeFrom(parsed: Parsed<Query>, { account }: ResolvedAccount): Parsed<Qu
 
 async function answerQuery(parsed: Parsed<Query>, resolved: ResolvedAccount): Promise<Payload | Written> {
   const { app, tool, task, call, args, request, interceptor } = parsed;
-  await interceptor?.prepare(call, task)?.();
-  const scripted = await interceptor?.answer({ call, task, account: resolved.account, request });
-  if (scripted !== undefined) return scripted;
-  const run = async (): Promise<Payload | Written> => {
+  const read = async (): Promise<Payload | Written> => {
     const answer = await tool.run({ app, call, args, db: app.store.read, ...resolved });
     return answer instanceof Written ? answer : shapeAnswer(tool, answer, call);
   };
-  if (tool.fromCatalog !== true) return run();
-  return app.answers.getOrMake(call.seller, catalogQuestion(parsed), call.now.ms, async () => writeOnce(await run()));
+  const run = async (): Promise<Payload | Written> =>
+    tool.fromCatalog === true
+      ? app.answers.getOrMake(call.seller, catalogQuestion(parsed), call.now.ms, async () => writeOnce(await read()))
+      : read();
+  return interceptor === undefined
+    ? run()
+    : interceptor.answer({ call, task, account: resolved.account, request }, run);
 }
 
 /** What a task takes and its answer from the catalog does not depend on. */

@@ -3,9 +3,9 @@ import { readFormatId } from '../../../creative/formats/format-agents.js';
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { DAY_MS, isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { bindList, pageArray, readPage } from '../../../platform/kernel/cursor.js';
-import { extendWritten, type Written, writeOnce } from '../../../platform/kernel/json/json.js';
+import { extendWritten, Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
-import { completePayload, type Payload } from '../../../protocol/envelope.js';
+import { completePayload, errorObject, type Payload } from '../../../protocol/envelope.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import type { Scope } from '../../domain/account/scope.js';
@@ -124,41 +124,45 @@ export const getProducts = query({
   run: async ({ app, call, args: given, scope }) => {
     checkMode(given);
     checkConditions(given, isWholesale(given), 'buying_mode');
-    const isBriefDropped = dropsBrief(given);
     const listed = await findListedProducts(app, call, given.property_list);
-    const asGiven = { ...given, listed };
-    const args = await withKnownBrand(app, call, isBriefDropped ? { ...asGiven, brief: undefined } : asGiven);
-    const { portfolio } = call.seller.tenant;
-    checkPolicy(portfolio, args.brief ?? '', 'brief');
-    // The brief may say to whom it is what the brand says.
-    if (args.brand !== undefined) checkPolicy(portfolio, `${brandText(args.brand)}. ${args.brief ?? ''}`, 'brand');
-    if (args.refine !== undefined) return refined({ app, call, scope }, args, readRefinements(args.refine));
-    // What is offered depends on what is left.
-    const books = bookScope(call.owner, call.principal?.sandbox === true);
-    const { inventory, demand } = app.store.read;
-    const isPlanned = getsProposals(args);
-    const asked = isPlanned ? await demand.version(books) : undefined;
-    const question = [...searchQuestion(call, args), isBriefDropped, books, await inventory.version(books), asked];
-    const { seller, now } = call;
-    const { answer, made, standing } = await app.searches.getOrMake(seller, question, now.ms, async () =>
-      lookUp(
-        call,
-        args,
-        await readFlight(app, call, { ...args, isPlanned }),
-        isBriefDropped ? BRIEF_DROPPED : undefined,
-      ),
-    );
-    if (made.length + standing.length === 0) return answer;
-    // Until the buyer's proposals change or end, the same question has the same answer.
-    const minute = Math.floor(now.ms / MINUTE_MS);
-    const own = ['get_products', scope, await app.store.read.proposals.version(call.owner), minute, ...question];
-    return app.answers.getOrMake(seller, own, now.ms, async () => {
-      const flight = await readFlight(app, call, { ...args, isPlanned });
-      const proposals = await showProposals(app, { call, scope }, made, standing, flight);
-      return proposals.length === 0 ? answer : extendWritten(answer, { proposals });
-    });
+    const answer = await findProducts({ app, call, scope }, { ...given, listed: listed?.ids });
+    if (listed?.stale === undefined) return answer;
+    const errors = [errorObject(listed.stale, call.to.release)];
+    return answer instanceof Written ? extendWritten(answer, { errors }) : { ...answer, errors };
   },
 });
+
+type SearchContext = { readonly app: App; readonly call: Call; readonly scope: Scope };
+
+/** Returns the answer to a request whose property list is read. */
+async function findProducts({ app, call, scope }: SearchContext, asGiven: Input): Promise<Payload | Written> {
+  const isBriefDropped = dropsBrief(asGiven);
+  const args = await withKnownBrand(app, call, isBriefDropped ? { ...asGiven, brief: undefined } : asGiven);
+  const { portfolio } = call.seller.tenant;
+  checkPolicy(portfolio, args.brief ?? '', 'brief');
+  // The brief may say to whom it is what the brand says.
+  if (args.brand !== undefined) checkPolicy(portfolio, `${brandText(args.brand)}. ${args.brief ?? ''}`, 'brand');
+  if (args.refine !== undefined) return refined({ app, call, scope }, args, readRefinements(args.refine));
+  // What is offered depends on what is left.
+  const books = bookScope(call.owner, call.principal?.sandbox === true);
+  const { inventory, demand } = app.store.read;
+  const isPlanned = getsProposals(args);
+  const asked = isPlanned ? await demand.version(books) : undefined;
+  const question = [...searchQuestion(call, args), isBriefDropped, books, await inventory.version(books), asked];
+  const { seller, now } = call;
+  const { answer, made, standing } = await app.searches.getOrMake(seller, question, now.ms, async () =>
+    lookUp(call, args, await readFlight(app, call, { ...args, isPlanned }), isBriefDropped ? BRIEF_DROPPED : undefined),
+  );
+  if (made.length + standing.length === 0) return answer;
+  // Until the buyer's proposals change or end, the same question has the same answer.
+  const minute = Math.floor(now.ms / MINUTE_MS);
+  const own = ['get_products', scope, await app.store.read.proposals.version(call.owner), minute, ...question];
+  return app.answers.getOrMake(seller, own, now.ms, async () => {
+    const flight = await readFlight(app, call, { ...args, isPlanned });
+    const proposals = await showProposals(app, { call, scope }, made, standing, flight);
+    return proposals.length === 0 ? answer : extendWritten(answer, { proposals });
+  });
+}
 
 /** Returns the arguments with what the registry knows of the brand, where a brief is searched for somebody. */
 async function withKnownBrand(app: App, { principal }: Call, args: Input): Promise<Input> {
@@ -296,11 +300,9 @@ function onSale(call: Call, { filters: given, listed }: Pick<Input, 'filters' | 
   return { candidates, ...filterProducts(candidates, readFilters(call, given), SUPPORT) };
 }
 
-type RefineContext = { readonly app: App; readonly call: Call; readonly scope: Scope };
-
 /** The answer of a refine call; what it changes of proposals is kept before it is answered. */
 async function refined(
-  { app, call, scope }: RefineContext,
+  { app, call, scope }: SearchContext,
   args: Input,
   entries: ReturnType<typeof readRefinements>,
 ): Promise<Payload> {
