@@ -59,5 +59,51 @@ document.addEventListener('click', (event) => {
   }
 });
 
+/** Says beside a frame what was noticed of what runs in it; what it says of itself is shown as text alone. */
+function remark(frame, remarks) {
+  const note = (frame.closest('.card') ?? frame.closest('.fit')).querySelector('[data-remark]');
+  note.textContent = remarks.filter((text) => text !== '').join(' ');
+  const checks = document.querySelector('.panel.ok');
+  checks?.classList.toggle('doubtful', note.textContent !== '');
+}
+
+addEventListener('message', ({ source, data }) => {
+  if (data?.creative !== 'seen') return;
+  const frame = all('iframe.slot').find(({ contentWindow }) => contentWindow === source?.parent);
+  if (frame === undefined) return;
+  const hosts = Array.isArray(data.blocked) ? data.blocked.slice(0, 8).map((host) => String(host).slice(0, 100)) : [];
+  remark(frame, [
+    data.blank === true ? 'Blank: the creative shows nothing but one color.' : '',
+    hosts.length > 0
+      ? `Not reached, since previews reach no hosts but those that their operator allows: ${hosts.join(', ')}.`
+      : '',
+    data.failed ? `A script of the creative failed: ${String(data.failed).slice(0, 200)}` : '',
+  ]);
+});
+
+const LOOK_PX = 64;
+/** How far apart the channels of one color may be, which lossy files blur. */
+const SAME_COLOR = 3;
+
+/** Says so where the picture in a frame is of one color. */
+async function lookAtPicture(frame) {
+  const picture = new Image();
+  picture.src = frame.dataset.picture;
+  await picture.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = LOOK_PX;
+  canvas.height = LOOK_PX;
+  const context = canvas.getContext('2d');
+  context.drawImage(picture, 0, 0, LOOK_PX, LOOK_PX);
+  const { data } = context.getImageData(0, 0, LOOK_PX, LOOK_PX);
+  const isOneColor = data.every((value, at) => Math.abs(value - data[at % 4]) <= SAME_COLOR);
+  if (isOneColor) remark(frame, ['Blank: the picture is of one color.']);
+}
+
+for (const frame of all('iframe[data-picture]')) {
+  // A file that is gone is said in its frame, and a page without an origin may not look.
+  lookAtPicture(frame).catch(() => undefined);
+}
+
 addEventListener('resize', scalePieces);
 scalePieces();

@@ -33,6 +33,8 @@ export type Renderer = {
   readonly answers: PreviewAnswerCache;
   /** For how long (ms) previews are kept. */
   readonly previewMs: number;
+  /** Hosts that creatives made of scripts may reach from a preview. */
+  readonly previewHosts: readonly string[];
   /** Address of this server, without a trailing slash. */
   readonly baseUrl: string;
 };

@@ -242,6 +242,7 @@ export class Tenants {
       encoder: this.#encoder,
       answers,
       previewMs: this.#options.settings.previewMs,
+      previewHosts: this.#options.settings.previewHosts,
       baseUrl: this.#baseUrl,
       outbound,
     };

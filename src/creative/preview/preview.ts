@@ -11,6 +11,8 @@ export type OutputFormat = 'url' | 'html' | 'both';
 type AnswerOptions = {
   readonly baseUrl: string;
   readonly outputFormat: OutputFormat;
+  /** Hosts that creatives made of scripts may reach; none unless given. */
+  readonly hosts?: readonly string[];
   /** What a page that frames a render is told to grant it; what the frames of our own page have unless given. */
   readonly sandbox?: string | undefined;
 };
@@ -63,14 +65,14 @@ export function buildPreviewAnswer(model: PreviewModel, options: AnswerOptions):
 function buildRenders(
   model: PreviewModel,
   at: number,
-  { baseUrl, outputFormat, sandbox = FRAME_SANDBOX }: AnswerOptions,
+  { baseUrl, outputFormat, hosts = [], sandbox = FRAME_SANDBOX }: AnswerOptions,
 ): readonly WireRender[] {
   const variant = openVariant(model, at);
   if (variant === undefined) return [];
   const scene = chooseScene(variant);
-  const location = { root: `${baseUrl}${PREVIEWS_PATH}/`, origin: new URL(baseUrl).origin };
+  const location = { root: `${baseUrl}${PREVIEWS_PATH}/`, origin: new URL(baseUrl).origin, hosts, watched: false };
   const document = outputFormat === 'url' ? undefined : renderFrame(scene, location);
-  const policy = buildFramePolicy(scene, location.origin);
+  const policy = buildFramePolicy(scene, location);
   return model.sizes.map((size, piece) => {
     const { width, height, fluid } = measureBox(model, size);
     const number = at * model.sizes.length + piece;
@@ -91,6 +93,9 @@ function buildRenders(
   });
 }
 
+/** What the paths of a frame's document begin with, and the hosts that it may reach. */
+type FramePlace = { readonly root: string; readonly hosts?: readonly string[] };
+
 /**
  * Returns the document of one frame of a preview and its policy; frames are numbered through its variants, then its pieces.
  * Undefined beyond the last.
@@ -98,10 +103,11 @@ function buildRenders(
 export function previewFrame(
   model: PreviewModel,
   number: number,
-  root: string,
+  { root, hosts = [] }: FramePlace,
 ): { readonly text: string; readonly policy: string } | undefined {
   const variant = openVariant(model, Math.floor(number / model.sizes.length));
   if (variant === undefined) return undefined;
   const scene = chooseScene(variant);
-  return { text: renderFrame(scene, { root, origin: "'self'" }), policy: buildFramePolicy(scene, "'self'") };
+  const location = { root, hosts, origin: "'self'", watched: true };
+  return { text: renderFrame(scene, location), policy: buildFramePolicy(scene, location) };
 }

@@ -20,6 +20,7 @@ import {
   domainName,
   folderPath,
   hostList,
+  namedHostList,
   oneOf,
   operatorName,
   protocolName,
@@ -68,6 +69,8 @@ export type Settings = {
   readonly ffmpegPath: string | undefined;
   /** For how long previews are kept, in ms. */
   readonly previewMs: number;
+  /** Hosts that creatives made of scripts may reach from their preview. */
+  readonly previewHosts: readonly string[];
   /** What a wall clock that jumps means: the time goes on without it, or with it. */
   readonly clockJumps: 'hold' | 'follow';
   /** How long what a process has in hand is its own, where several share the store, in ms. */
@@ -173,6 +176,7 @@ const SETTINGS = {
   leaseSeconds: { pointer: '/lease_seconds', env: 'SELLER_AGENT_LEASE_SECONDS', form: wholeNumber(1, 600) },
   fonts: { pointer: '/rendering/fonts', env: 'SELLER_AGENT_FONTS', form: folderPath },
   ffmpeg: { pointer: '/rendering/ffmpeg', env: 'SELLER_AGENT_FFMPEG', form: folderPath },
+  previewHosts: { pointer: '/rendering/preview_hosts', form: namedHostList },
   previewHours: { pointer: '/rendering/preview_hours', form: wholeNumber(1, 8760) },
   maxBodyBytes: { pointer: '/max_body_bytes', form: wholeNumber(1024, 67_108_864) },
   connectionsTotal: { pointer: '/connections/total', form: wholeNumber(16, 100_000) },
@@ -250,7 +254,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
     }),
     fontsDir: fonts === undefined ? undefined : resolve(cwd, fonts),
     ffmpegPath: await locateFfmpeg(pick(SETTINGS.ffmpeg), sources, file, problems),
-    previewMs: (pick(SETTINGS.previewHours) ?? DEFAULT_PREVIEW_HOURS) * HOUR_MS,
+    ...previewSettings(pick(SETTINGS.previewHours), pick(SETTINGS.previewHosts)),
     clockJumps: pick(SETTINGS.clockJumps) ?? 'hold',
     leaseMs: (pick(SETTINGS.leaseSeconds) ?? DEFAULT_LEASE_SECONDS) * SECOND_MS,
     retention: periodsOf(Object.fromEntries(PERIOD_NAMES.map((name) => [name, pick(periodSetting(name))]))),
@@ -261,6 +265,13 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return settings;
+}
+
+function previewSettings(
+  hours = DEFAULT_PREVIEW_HOURS,
+  previewHosts: readonly string[] = [],
+): Pick<Settings, 'previewMs' | 'previewHosts'> {
+  return { previewMs: hours * HOUR_MS, previewHosts };
 }
 
 function quotaSetting(name: QuotaName): Setting<number> {

@@ -15,6 +15,8 @@ type PreviewRoutesOptions = {
   readonly previews: PreviewStore;
   readonly media: MediaStore;
   readonly clock: Clock;
+  /** Hosts that creatives made of scripts may reach; none unless given. */
+  readonly previewHosts?: readonly string[];
 };
 
 /** Sent with everything below /previews. Any page may frame a preview; nothing here says where it was looked at. */
@@ -70,12 +72,14 @@ class PreviewPages {
   readonly #previews: PreviewStore;
   readonly #media: MediaStore;
   readonly #clock: Clock;
+  readonly #hosts: readonly string[];
   readonly #assets = readAssets();
 
-  constructor({ previews, media, clock }: PreviewRoutesOptions) {
+  constructor({ previews, media, clock, previewHosts = [] }: PreviewRoutesOptions) {
     this.#previews = previews;
     this.#media = media;
     this.#clock = clock;
+    this.#hosts = previewHosts;
   }
 
   sendAsset(request: Request, response: Response, next: NextFunction): void {
@@ -125,7 +129,8 @@ class PreviewPages {
     const opened = await this.#open(request, response, 'preview', '../../');
     if (opened === undefined) return;
     const number = String(request.params.number);
-    const frame = /^\d{1,4}$/.test(number) ? previewFrame(opened.stored.model, Number(number), '../../') : undefined;
+    const place = { root: '../../', hosts: this.#hosts };
+    const frame = /^\d{1,4}$/.test(number) ? previewFrame(opened.stored.model, Number(number), place) : undefined;
     if (frame === undefined) return next();
     sendPage(response, { text: frame.text, policy: `${frame.policy}; sandbox ${FRAME_SANDBOX}; frame-ancestors *` });
   }

@@ -71,7 +71,7 @@ function scene(request: PreviewRequest): ReturnType<typeof chooseScene> {
 }
 
 function frame(request: PreviewRequest, number = 0): string {
-  return previewFrame(buildPreview(request), number, '../../')?.text ?? '';
+  return previewFrame(buildPreview(request), number, { root: '../../' })?.text ?? '';
 }
 
 describe('a template of the seller', () => {
@@ -306,7 +306,7 @@ describe('frames', () => {
   });
 
   it('run scripts only where the creative is made of them', () => {
-    const policy = (request: PreviewRequest) => previewFrame(buildPreview(request), 0, '')?.policy;
+    const policy = (request: PreviewRequest) => previewFrame(buildPreview(request), 0, { root: '' })?.policy;
     expect(policy(banner())).not.toContain('script-src');
     expect(policy(bare('display', { a: { asset_type: 'html', content: '' } }))).toContain("script-src 'unsafe-inline'");
     expect(policy(banner())).toContain("default-src 'none'");

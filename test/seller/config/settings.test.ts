@@ -48,6 +48,7 @@ describe('settings', () => {
       clockJumps: 'hold',
       fontsDir: undefined,
       previewMs: 86_400_000,
+      previewHosts: [],
       leaseMs: 30_000,
       retention: periodsOf(),
       maxBodyBytes: 4_194_304,

@@ -1,6 +1,7 @@
 import { webUrl } from '../../../platform/net/url.js';
 import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
 import { type Card, COPIES, type Scene, type ShownFile } from './scene.js';
+import { WATCH_SCRIPT } from './watch.js';
 
 /** The location of a frame: what its paths to the previews' files begin with, and how its policy names the server they come from. */
 type FrameLocation = {
@@ -8,6 +9,10 @@ type FrameLocation = {
   readonly root: string;
   /** `'self'`, or the origin of `root`. */
   readonly origin: string;
+  /** Hosts that creatives made of scripts may reach, by the operator's leave: `ads.example`, `*.ads.example`. */
+  readonly hosts: readonly string[];
+  /** Whether a page of ours stands around the frame, which is told what is to be seen. */
+  readonly watched: boolean;
 };
 
 /** The sandbox that an embedding page gives the frame: scripts, and an origin of nobody. */
@@ -15,17 +20,20 @@ export const FRAME_SANDBOX = 'allow-scripts';
 
 /**
  * Returns the Content-Security-Policy of a frame: nothing but our own copies of media, and scripts only where the creative is
- * made of them. Advertiser markup inherits it, so that it can reach no server at all.
+ * made of them. Advertiser markup inherits it, so that it can reach no server at all but those that the operator allows.
  */
-export function buildFramePolicy(scene: Scene, origin: string): string {
-  const files = `${origin} data: blob:`;
+export function buildFramePolicy(scene: Scene, { origin, hosts }: Pick<FrameLocation, 'origin' | 'hosts'>): string {
+  const isMarkup = scene.kind === 'markup';
+  const allowed = isMarkup ? hosts.map((host) => ` https://${host}`).join('') : '';
+  const files = `${origin} data: blob:${allowed}`;
   return [
     "default-src 'none'",
     `img-src ${files}`,
     `media-src ${files}`,
-    'font-src data:',
-    "style-src 'unsafe-inline'",
-    ...(scene.kind === 'markup' ? ["script-src 'unsafe-inline'"] : []),
+    `font-src data:${allowed}`,
+    `style-src 'unsafe-inline'${allowed}`,
+    ...(isMarkup ? [`script-src 'unsafe-inline'${allowed}`] : []),
+    ...(allowed === '' ? [] : [`connect-src${allowed}`, `frame-src${allowed}`]),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
@@ -33,7 +41,7 @@ export function buildFramePolicy(scene: Scene, origin: string): string {
 
 /** Returns the whole document of a creative in its slot: fills whatever box it is given. Advertiser markup stands in a sandbox of its own. */
 export function renderFrame(scene: Scene, location: FrameLocation): string {
-  const policy = buildFramePolicy(scene, location.origin);
+  const policy = buildFramePolicy(scene, location);
   return htmlText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -64,9 +72,10 @@ function body(scene: Scene, location: FrameLocation): Html {
 }
 
 /** Advertiser markup as a document: links go nowhere instead of leaving the slot, and local copies get their addresses. */
-function sandboxMarkup(source: string, { root }: FrameLocation): string {
+function sandboxMarkup(source: string, { root, watched }: FrameLocation): string {
   const text = source.replaceAll(COPIES, () => `${root}media/`);
-  const base = '<base target="_blank"><style>html,body{margin:0}</style>';
+  const watch = watched ? `<script>${WATCH_SCRIPT}</script>` : '';
+  const base = `<base target="_blank"><style>html,body{margin:0}</style>${watch}`;
   const head = /<head\b[^<>]*>/i.exec(text) ?? /<html\b[^<>]*>/i.exec(text) ?? /^\s*<!doctype[^<>]*>/i.exec(text);
   if (head === null) return `<!doctype html>${base}${text}`;
   const at = head.index + head[0].length;

@@ -5,6 +5,7 @@ import { humanizeBytes, humanizeDate, humanizeTimeLeft, pluralize } from '../../
 import { listFindings, type PreviewFinding, type PreviewModel, type PreviewPiece } from '../model.js';
 import { type Box, isClick, measureBox, openVariant, safeLink, type Variant } from '../variant.js';
 import { chooseDevice, deviceFrame } from './device.js';
+import { chooseScene } from './scene.js';
 
 /** The facts that a page shows beside its model. */
 export type PageFacts = {
@@ -71,6 +72,8 @@ export function renderPage(order: { title: string; facts: PageFacts; styles: str
       `style-src 'self' 'sha256-${hash}'`,
       "script-src 'self'",
       "frame-src 'self'",
+      // The page looks at pictures whether they are of one color.
+      "img-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
       'frame-ancestors *',
@@ -127,8 +130,16 @@ type StagePosition = { readonly at: number; readonly chosen: number; readonly ro
 function renderStage(model: PreviewModel, variant: Variant, box: Box, { at, chosen, root }: StagePosition): Html {
   const count = model.sizes.length;
   const path = `${root}${model.id}/frame/`;
-  const slot = html`<iframe class="slot slot-${at}" title="${variant.name}" src="${path}${chosen * count + at}" data-frames="${path}" data-count="${count}" data-at="${at}" sandbox="allow-scripts" referrerpolicy="no-referrer"></iframe>`;
-  return html`<figure class="fit">${deviceFrame(slot, box, variant)}<figcaption class="size-line"><b>${box.label}</b>${count > 1 && html` ${model.sizes[at]?.role ?? ''}`}<span data-scale></span></figcaption></figure>`;
+  const slot = html`<iframe class="slot slot-${at}" title="${variant.name}" src="${path}${chosen * count + at}" data-frames="${path}" data-count="${count}" data-at="${at}"${dataPicture(variant, root)} sandbox="allow-scripts" referrerpolicy="no-referrer"></iframe>`;
+  return html`<figure class="fit">${deviceFrame(slot, box, variant)}<figcaption class="size-line"><b>${box.label}</b>${count > 1 && html` ${model.sizes[at]?.role ?? ''}`}<span data-scale></span></figcaption><p class="remark" role="status" data-remark></p></figure>`;
+}
+
+/** Returns the attribute by which the page's script finds the picture in a frame; nothing where there is none. */
+export function dataPicture(variant: Variant, root: string): Html | false {
+  const scene = chooseScene(variant);
+  return (
+    scene.kind === 'picture' && 'file' in scene.picture && html` data-picture="${root}media/${scene.picture.file}"`
+  );
 }
 
 function findings(list: readonly PreviewFinding[]): Html {

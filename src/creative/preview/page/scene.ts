@@ -73,12 +73,13 @@ function markup({ pieces }: Variant): Scene | undefined {
   return piece?.content === undefined ? undefined : { kind: 'markup', source: withCopies(piece, piece.content) };
 }
 
-/** A script tag's own text runs where the ad stands; a snippet that brings its tags along is markup. */
+/** A script tag's own text runs where the ad stands, in the body of a page; a snippet that brings its tags along is markup. */
 function script({ pieces }: Variant): Scene | undefined {
   const piece = pieces.find(({ type }) => type === 'javascript');
   if (piece?.content === undefined) return undefined;
   if (piece.content.trimStart().startsWith('<')) return { kind: 'markup', source: piece.content };
-  return { kind: 'markup', source: `<script>${piece.content.replaceAll(/<\/(?=script)/gi, '<\\/')}</script>` };
+  const code = piece.content.replaceAll(/<\/(?=script)/gi, '<\\/');
+  return { kind: 'markup', source: `<!doctype html><html><head></head><body><script>${code}</script></body></html>` };
 }
 
 function tag({ pieces, model }: Variant): Scene | undefined {

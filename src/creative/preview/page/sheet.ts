@@ -1,8 +1,8 @@
 import { type Html, html, raw } from '../../../platform/web/html.js';
 import { pluralize } from '../../../platform/web/humanize.js';
 import { contentId, listFindings, type PreviewModel } from '../model.js';
-import { type Box, measureBox } from '../variant.js';
-import { type Page, type PageFacts, renderExpiry, renderPage } from './page.js';
+import { type Box, measureBox, openVariant } from '../variant.js';
+import { dataPicture, type Page, type PageFacts, renderExpiry, renderPage } from './page.js';
 
 /** An item of a batch: a preview, or the reason why there is none. */
 type SheetItem = { readonly preview: string } | { readonly failed: string; readonly name: string };
@@ -60,9 +60,10 @@ type CardPosition = { readonly at: number; readonly root: string; readonly lazy:
 
 function card(model: PreviewModel, { at, root, lazy, title }: CardPosition): Card {
   const pieces = model.sizes.map((size, index) => measureSheetPiece(measureBox(model, size), `piece-${at}-${index}`));
+  const variant = openVariant(model, 0);
   const frames = pieces.map(
     ({ name, scale }, index) =>
-      html`<div class="fit"><iframe class="slot ${name}" title="${model.format.name}" src="${root}${model.id}/frame/${index}" data-own="${scale}" sandbox="allow-scripts" referrerpolicy="no-referrer"${lazy && raw(' loading="lazy"')}></iframe></div>`,
+      html`<div class="fit"><iframe class="slot ${name}" title="${model.format.name}" src="${root}${model.id}/frame/${index}" data-own="${scale}"${variant && dataPicture(variant, root)} sandbox="allow-scripts" referrerpolicy="no-referrer"${lazy && raw(' loading="lazy"')}></iframe></div>`,
   );
   const findings = listFindings(model);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
@@ -83,7 +84,7 @@ function card(model: PreviewModel, { at, root, lazy, title }: CardPosition): Car
     ...gridArea(at, width, height + footer),
     style: `${pieces.map(({ style }) => style).join('')}${gridArea(at, width, height + footer).style}`,
     markup: html`<article class="card card-${at}">${frames}
-<footer><a href="${root}${model.id}">${model.format.name}</a>${shown.map(([text, style]) => html`<span class="${style}">${text}</span>`)}</footer></article>`,
+<footer><a href="${root}${model.id}">${model.format.name}</a>${shown.map(([text, style]) => html`<span class="${style}">${text}</span>`)}<span class="badge warning" role="status" data-remark></span></footer></article>`,
   };
 }
 

@@ -114,6 +114,20 @@ export const hostList: SettingForm<readonly string[]> = z
   })
   .transform(splitList);
 
+/** Host names without port, `*.` before them; separated by commas. */
+export const namedHostList: SettingForm<readonly string[]> = z
+  .string()
+  .check((context) => {
+    const wrong = splitList(context.value).find(
+      (host) => host === ANY_HOST || !HOST_NAME.test(host.replace(/^\*\./, '')),
+    );
+    if (wrong === undefined) return;
+    const fix =
+      'Write host names without scheme and port, such as "ads.example", or "*.ads.example" for all below a name.';
+    context.issues.push({ code: 'custom', input: wrong, message: `"${wrong}" names no host`, params: { fix } });
+  })
+  .transform(splitList);
+
 function isHostPattern(host: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(host) || /^\[.+\]$/.test(host))
     return ipaddr.isValid(host.replace(/^\[|\]$/g, ''));

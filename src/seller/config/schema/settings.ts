@@ -137,6 +137,12 @@ export const settingsSchema = object({
       .describe(
         'Path of ffmpeg, which video and audio are made with; the one on PATH unless set, and "off" makes none.',
       ),
+    preview_hosts: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Hosts that creatives made of scripts may reach from their preview, such as "ads.example", "*.ads.example"; none unless set.',
+      ),
     preview_hours: z.int().optional().describe('How long previews are kept, 1 to 8760 hours; 24 unless set.'),
   })
     .optional()

@@ -29,10 +29,12 @@ export async function previewBuilt(
   );
   const outputFormat = args.preview_output_format ?? 'url';
   const previews = models.flatMap((model) =>
-    buildPreviewAnswer(model, { baseUrl: renderer.baseUrl, outputFormat }).map((preview) => ({
-      ...preview,
-      format_id: model.format.id,
-    })),
+    buildPreviewAnswer(model, { baseUrl: renderer.baseUrl, outputFormat, hosts: renderer.previewHosts }).map(
+      (preview) => ({
+        ...preview,
+        format_id: model.format.id,
+      }),
+    ),
   );
   const [first] = models;
   return {

@@ -49,11 +49,11 @@ export async function preview({
 
 async function previewSingle(app: App, call: Call, request: Single, files: AssetFiles): Promise<Shown> {
   const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' }, files);
-  const { baseUrl, previewMs } = app.renderer();
+  const { baseUrl, previewMs, previewHosts: hosts } = app.renderer();
   const outputFormat = request.output_format ?? 'url';
   const answer = {
     response_type: 'single',
-    previews: buildPreviewAnswer(model, { baseUrl, outputFormat, sandbox: frameSandbox(call) }),
+    previews: buildPreviewAnswer(model, { baseUrl, outputFormat, hosts, sandbox: frameSandbox(call) }),
   };
   // Markup alone needs no page: what it shows is promised for as long by itself.
   if (outputFormat === 'html') {
@@ -93,12 +93,12 @@ async function previewBatch(
   );
   const expiresAtMs = await storePreviews(app, call, models, sheet);
   const expires_at = isoTime(expiresAtMs);
-  const { baseUrl } = app.renderer();
+  const { baseUrl, previewHosts: hosts } = app.renderer();
   const results = drawn.map((item, index) => {
     if (item instanceof TaskError)
       return { success: false, creative_id: `request_${index + 1}`, errors: [errorObject(item, call.to.release)] };
     const outputFormat = requests[index]?.output_format ?? whole.output_format ?? 'url';
-    const previews = buildPreviewAnswer(item, { baseUrl, outputFormat, sandbox: frameSandbox(call) });
+    const previews = buildPreviewAnswer(item, { baseUrl, outputFormat, hosts, sandbox: frameSandbox(call) });
     return {
       success: true,
       creative_id: item.id,

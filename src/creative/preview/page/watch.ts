@@ -1,0 +1,51 @@
+/**
+ * A script for the document of advertiser markup. It tells the page around its frame whether anything is to be seen (`blank`), which
+ * hosts the policy kept out (`blocked`), and what a script failed of (`failed`). What runs beside it could say the same, so that the
+ * page shows it as remarks and does nothing else with it.
+ */
+export const WATCH_SCRIPT = `(() => {
+  const blocked = new Set();
+  let failed = '';
+  const tell = (blank) => parent.parent.postMessage({ creative: 'seen', blank, blocked: [...blocked].slice(0, 8), failed }, '*');
+  addEventListener('securitypolicyviolation', (event) => {
+    try { blocked.add(new URL(event.blockedURI).host) } catch { blocked.add(String(event.blockedURI)) }
+  });
+  addEventListener('error', (event) => { failed ||= String(event.message ?? '').slice(0, 200) });
+  const isPainted = (canvas) => {
+    try {
+      const context = canvas.getContext('2d');
+      if (context === null) return true;
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      return data.some((value, at) => value !== data[at % 4]);
+    } catch { return canvas.width > 0 && canvas.height > 0 }
+  };
+  const LOADED = {
+    IMG: (one) => one.naturalWidth > 1,
+    CANVAS: isPainted,
+    IFRAME: (one) => { try { return one.contentDocument === null || hasContent(one.contentDocument) } catch { return true } },
+    svg: (one) => one.childElementCount > 0,
+    VIDEO: () => true, OBJECT: () => true, EMBED: () => true, INPUT: () => true, BUTTON: () => true,
+  };
+  const hasWords = (one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+  const isCovering = ({ width, height }) => width >= innerWidth - 1 && height >= innerHeight - 1;
+  function hasContent(document) {
+    for (const one of document.body?.querySelectorAll('*') ?? []) {
+      if (['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE'].includes(one.tagName)) continue;
+      const box = one.getBoundingClientRect();
+      const style = getComputedStyle(one);
+      if (box.width < 2 || box.height < 2 || style.visibility === 'hidden' || style.opacity === '0') continue;
+      if (LOADED[one.tagName]?.(one) || hasWords(one) || style.backgroundImage !== 'none') return true;
+      const hasGround = style.backgroundColor !== 'rgba(0, 0, 0, 0)' && style.backgroundColor !== getComputedStyle(document.body).backgroundColor;
+      if (hasGround && !isCovering(box)) return true;
+    }
+    return document.body !== null && (hasWords(document.body) || getComputedStyle(document.body).backgroundImage !== 'none');
+  }
+  let looks = 0;
+  const look = () => {
+    const isBlank = !hasContent(document);
+    looks += 1;
+    if (!isBlank || looks >= 4) tell(isBlank);
+    if (looks < 40) setTimeout(look, 500);
+  };
+  addEventListener('load', look);
+})()`;
