@@ -43,7 +43,7 @@ function routeCard(baseUrl: string, route: Route): Html {
   return html`<article id="${route.operation_id}"><h3><b>${method}</b> <code>${path}</code>${deprecated === true && html` <em>deprecated</em>`}</h3>
 <p>${summary} ${description}</p><p class="who">For ${CALLERS[auth]}.</p>${fieldTable('Parameters', route.query)}${fieldTable('Body', route.body)}
 <p class="answers">${Object.entries(answers).map(([status, { description: says }]) => html`<span><b>${status}</b> ${says}</span> `)}</p>
-<pre>${example(baseUrl, route)}</pre></article>`;
+<pre tabindex="0" role="region" aria-label="Example of ${route.operation_id}">${example(baseUrl, route)}</pre></article>`;
 }
 
 function fieldTable(title: string, schema: Route['query']): Html | undefined {

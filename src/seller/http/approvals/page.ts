@@ -127,7 +127,7 @@ function packages({ lines, currency }: Stake): Html {
     const delivery = line.delivery_type === 'guaranteed' ? 'guaranteed' : 'not guaranteed';
     return html`<tr><th scope="row">${line.name}<small>${line.product_id}, ${delivery}</small></th><td class="number">${budget(line.budget, currency, line.budget_before)}</td><td>${flight(line)}</td></tr>`;
   });
-  return html`<section aria-labelledby="packages"><h2 id="packages">Packages</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="packages"><table>
+  return html`<section aria-labelledby="packages"><h2 id="packages">Packages</h2><div class="scroll" tabindex="0" role="region" aria-label="Table of packages"><table>
 <thead><tr><th scope="col">Product</th><th scope="col" class="number">Budget</th><th scope="col">Runs</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>`;
 }
