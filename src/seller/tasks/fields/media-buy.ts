@@ -223,13 +223,13 @@ export const PROVIDE_PERFORMANCE_FEEDBACK: Members = {
   ...KEYED,
   ...NEVER_TOLD,
   media_buy_id: honored('tasks/media-buy/find-media-buy.ts'),
-  package_id: honored('tasks/media-buy/provide-performance-feedback.ts'),
+  ...each(['package_id', 'creative_id'], honored('tasks/media-buy/provide-performance-feedback.ts')),
   measurement_period: honored(
     'tasks/media-buy/provide-performance-feedback.ts',
     each(['start', 'end'], honored('tasks/media-buy/provide-performance-feedback.ts')),
   ),
   ...each(
-    ['performance_index', 'creative_id', 'metric_type', 'feedback_source'],
+    ['performance_index', 'metric_type', 'feedback_source'],
     carried('store', 'Feedback is stored with the buy, for the seller to read.'),
   ),
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { packageNotFound } from '../../domain/media-buy/change/change.js';
 import { makeFlight, readTime } from '../../domain/media-buy/flight.js';
+import { findCreative } from '../creative/library/assign-creative.js';
 import { accountRef, amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';
 import { mutation } from '../pipeline/tool.js';
 import { findMediaBuy } from './find-media-buy.js';
@@ -42,6 +43,8 @@ export const providePerformanceFeedback = mutation({
     const buy = await findMediaBuy(db, scope, args.media_buy_id);
     if (args.package_id !== undefined && !buy.packages.some((line) => line.package_id === args.package_id))
       throw packageNotFound('package_id');
+    if (args.creative_id !== undefined)
+      await findCreative({ db, call }, buy.account_id, args.creative_id, 'creative_id');
     const { start, end } = args.measurement_period;
     makeFlight(
       readTime(start, 'measurement_period.start'),

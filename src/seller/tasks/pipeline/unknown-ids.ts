@@ -4,8 +4,16 @@ import type { Reader } from '../../store/store.js';
 
 /** Where ids may be named that are not the caller's: the argument, and what to say of each. */
 const UNKNOWN = {
-  media_buy_ids: { code: 'MEDIA_BUY_NOT_FOUND', message: 'There is no such media buy for this caller.' },
-  creative_ids: { code: 'CREATIVE_NOT_FOUND', message: 'There is no such creative in the library.' },
+  media_buy_ids: {
+    code: 'MEDIA_BUY_NOT_FOUND',
+    message: 'There is no such media buy for this caller.',
+    suggestion: 'Use ids from create_media_buy, or leave media_buy_ids out for all of your buys.',
+  },
+  creative_ids: {
+    code: 'CREATIVE_NOT_FOUND',
+    message: 'There is no such creative in the library.',
+    suggestion: 'Use ids from list_creatives, or leave creative_ids out.',
+  },
 } as const;
 
 /**
@@ -17,10 +25,10 @@ export function unknownIds(
   ids: readonly string[] | undefined,
   own: ReadonlySet<string>,
 ): readonly object[] {
-  const { code, message } = UNKNOWN[argument];
+  const { code, message, suggestion } = UNKNOWN[argument];
   const { recovery } = ERROR_CODES[code];
   return (ids ?? []).flatMap((id, index) =>
-    own.has(id) ? [] : [{ code, message, recovery, field: `${argument}[${index}]` }],
+    own.has(id) ? [] : [{ code, message, recovery, field: `${argument}[${index}]`, suggestion }],
   );
 }
 
