@@ -1,9 +1,12 @@
+import { isObject } from '../../platform/kernel/json/json.js';
+import { TaskError } from '../../protocol/errors.js';
 import { judgedAssetType } from '../check/check.js';
 import { fillSlots } from '../check/slots.js';
 import type { Offering } from '../compose/brand.js';
 import type { Format, GroupSlot, Slot, SlotGroup } from '../formats/format.js';
 
 import type { Asset, AssetEntry, GroupItem, Manifest } from '../formats/manifest.js';
+import { isAsset, splitNumberedKey } from '../formats/manifest.js';
 import { fillTemplate, pageSlot, templateValue } from '../formats/template.js';
 import { fillText } from '../macros/fill.js';
 import { fillSlot, htmlAsset } from './fill-slot.js';
@@ -16,6 +19,7 @@ import type { BuildOrder, BuiltCreative } from './types.js';
  * Throws VALIDATION_ERROR (422) naming the slot that nothing can fill, and for source assets that cannot be used.
  */
 export async function buildCreative(order: BuildOrder): Promise<BuiltCreative> {
+  requirePictureAddresses(order);
   const session = await openSession(order);
   const { format, sourceManifest, template } = order;
   const page = template === undefined ? undefined : pageSlot(format.assets);
@@ -23,9 +27,11 @@ export async function buildCreative(order: BuildOrder): Promise<BuiltCreative> {
   for (const slot of listSlots(format)) {
     // The page is made of the others, whatever the source has in its place.
     if (slot === page) continue;
-    const entry = slot.item_type === 'individual' ? await fillSlot(slot, session) : await fillGroup(slot, session);
-    if (entry !== undefined)
-      filled.push([slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id, entry]);
+    if (slot.item_type === 'repeatable_group') filled.push(...(await fillGroup(slot, session)));
+    else {
+      const asset = await fillSlot(slot, session);
+      if (asset !== undefined) filled.push([slot.asset_id, asset]);
+    }
   }
   const trackers = listTrackers(session).map(({ key, asset }): readonly [string, Asset] => [key, asset]);
   const { format_id: _id, assets: _assets, ...carried } = sourceManifest ?? { assets: {} };
@@ -34,6 +40,19 @@ export async function buildCreative(order: BuildOrder): Promise<BuiltCreative> {
     assets[page.asset_id] = htmlAsset(page, fillPage(template, assets, order), session);
   const manifest: Manifest = { ...dropFormatReferences(carried), format_id: format.format_id, assets };
   return { manifest, files: session.files, notes: [...session.notes] };
+}
+
+/** Throws VALIDATION_ERROR at a picture of the source that has no address: it would be passed over, and another drawn in its place. */
+function requirePictureAddresses({ sourceManifest, field = 'creative_manifest' }: BuildOrder): void {
+  for (const [key, entry] of Object.entries(sourceManifest?.assets ?? {})) {
+    const list: readonly (Asset | GroupItem)[] = isAsset(entry) ? [entry] : entry;
+    const isBare = list.some((one) => one.asset_type === 'image' && !one.url);
+    if (!isBare) continue;
+    throw new TaskError('VALIDATION_ERROR', 'A picture has no address.', {
+      field: `${field}.assets.${key}`,
+      suggestion: 'Send its url, or leave the asset out to have a picture made.',
+    });
+  }
 }
 
 /** The seller's own page around the assets. */
@@ -80,20 +99,48 @@ const GENERATED: Readonly<Record<Format['type'], readonly Slot[]>> = {
 
 const VISIBLE: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'html', 'javascript', 'vast', 'daast']);
 
-/** The repetitions of a group: the source's own as they are, else one per offering, and as many as the format demands. */
-async function fillGroup(group: SlotGroup, session: BuildSession): Promise<AssetEntry | undefined> {
+/**
+ * The repetitions of a group under numbered keys (`card_0_image`), which are assets in every release: those of the source, else one for
+ * each offering.
+ */
+async function fillGroup(
+  group: SlotGroup,
+  session: BuildSession,
+): Promise<readonly (readonly [key: string, entry: AssetEntry])[]> {
   const { sourceManifest, brand } = session.order;
-  const own =
-    sourceManifest !== undefined && Object.hasOwn(sourceManifest.assets, group.asset_group_id)
-      ? sourceManifest.assets[group.asset_group_id]
-      : undefined;
-  if (own !== undefined) return own;
+  const own = listOwnRepetitions(group, sourceManifest?.assets ?? {});
+  if (own.length > 0) return own;
   const { offerings } = brand;
-  if (!group.required && offerings.length < group.min_count) return undefined;
+  if (!group.required && offerings.length < group.min_count) return [];
   const count = Math.min(group.max_count, Math.max(group.min_count, offerings.length));
-  const items: GroupItem[] = [];
-  for (let index = 0; index < count; index += 1) items.push(await fillItem(group, session, index, offerings[index]));
-  return items;
+  const filled: (readonly [string, Asset])[] = [];
+  for (let index = 0; index < count; index += 1)
+    filled.push(...numberItem(group, await fillItem(group, session, index, offerings[index]), index));
+  return filled;
+}
+
+/** Returns what a source has for a group, under the group's own key or under numbered ones. */
+function listOwnRepetitions(
+  group: SlotGroup,
+  assets: Manifest['assets'],
+): readonly (readonly [key: string, entry: AssetEntry])[] {
+  const { asset_group_id: id } = group;
+  const own = Object.hasOwn(assets, id) ? assets[id] : undefined;
+  if (own === undefined) return Object.entries(assets).filter(([key]) => splitNumberedKey(group, key) !== undefined);
+  if (!isGroupItems(own)) return [[id, own]];
+  return own.flatMap((item, index) => numberItem(group, item, index));
+}
+
+function isGroupItems(entry: AssetEntry): entry is readonly GroupItem[] {
+  return Array.isArray(entry) && entry.every((item) => Object.values(item).every(isObject));
+}
+
+function numberItem(
+  { asset_group_id }: SlotGroup,
+  item: GroupItem,
+  index: number,
+): readonly (readonly [key: string, asset: Asset])[] {
+  return Object.entries(item).map(([name, asset]) => [`${asset_group_id}_${index}_${name}`, asset]);
 }
 
 /** One repetition about one offering; beyond the offerings, about what else there is to say. */

@@ -124,6 +124,23 @@ export function promotedOfferings(manifest: Manifest): PromotedOfferings | undef
   };
 }
 
+/** A group by its id and those of its slots. */
+type NumberedGroup = { readonly asset_group_id: string; readonly assets: readonly { readonly asset_id: string }[] };
+
+/**
+ * Returns the slot and the repetition that a numbered key names, such as `card_0_image` of the group `card`; undefined for any other key.
+ */
+export function splitNumberedKey(
+  { asset_group_id, assets }: NumberedGroup,
+  key: string,
+): { readonly name: string; readonly repetition: number } | undefined {
+  const slot = assets.find(({ asset_id }) => key.endsWith(`_${asset_id}`) && key.startsWith(`${asset_group_id}_`));
+  const number = slot && key.slice(asset_group_id.length + 1, -(slot.asset_id.length + 1));
+  return number !== undefined && /^\d{1,4}$/.test(number)
+    ? { name: slot?.asset_id ?? '', repetition: Number(number) }
+    : undefined;
+}
+
 /** Whether a value under a manifest key is one asset, not several. */
 export function isAsset(entry: AssetEntry | undefined): entry is Asset {
   return isObject(entry);

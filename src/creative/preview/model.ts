@@ -1,6 +1,6 @@
 import { keyedDigest } from '../../platform/kernel/canonical.js';
 import type { FormatId } from '../formats/format.js';
-import type { Asset, AssetEntry, Manifest } from '../formats/manifest.js';
+import { type Asset, type AssetEntry, type Manifest, splitNumberedKey } from '../formats/manifest.js';
 import type { MacroValues } from '../macros/fill.js';
 
 /** One variant a buyer asks to see. */
@@ -218,12 +218,33 @@ type SlotAsset = {
 function listSlotAssets({ format, manifest }: Pick<PreviewRequest, 'format' | 'manifest'>): readonly SlotAsset[] {
   return Object.entries(manifest.assets).flatMap(([slot, entry]) => {
     const spec = format.assets.find(({ asset_id, asset_group_id }) => (asset_id ?? asset_group_id) === slot);
+    const numbered = spec === undefined ? findNumbered(format, slot) : undefined;
+    if (numbered !== undefined && !isList(entry)) return [nameNumbered(slot, entry, numbered)];
     return assetsOf(entry).map(({ path, asset, name }) => {
       const own = name === undefined ? spec : spec?.assets?.find(({ asset_id }) => asset_id === name);
       const type = asset.asset_type ?? own?.asset_type ?? guessType(asset);
       return { key: `${slot}${path}`, slot, type, several: path !== '', asset, spec: own };
     });
   });
+}
+
+/** The slot of a group that a numbered key such as `card_0_image` fills, and the group. */
+type NumberedSlot = { readonly group: string; readonly own: FormatSlot };
+
+function findNumbered(format: PreviewFormat, key: string): NumberedSlot | undefined {
+  for (const { asset_group_id: group, assets: slots = [] } of format.assets) {
+    for (const own of slots) {
+      const { asset_id = '' } = own;
+      if (group !== undefined && splitNumberedKey({ asset_group_id: group, assets: [{ asset_id }] }, key) !== undefined)
+        return { group, own };
+    }
+  }
+  return undefined;
+}
+
+function nameNumbered(key: string, asset: Asset, { group, own }: NumberedSlot): SlotAsset {
+  const type = asset.asset_type ?? own.asset_type ?? guessType(asset);
+  return { key, slot: group, type, several: true, asset, spec: own };
 }
 
 function assetsOf(

@@ -108,7 +108,8 @@ describe('from a sentence and a brand', () => {
       const built = await build(target);
       expect(built.manifest.format_id).toEqual(target.format_id);
       for (const slot of target.assets_required) {
-        const key = slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id;
+        const key =
+          slot.item_type === 'individual' ? slot.asset_id : `${slot.asset_group_id}_0_${slot.assets[0]?.asset_id}`;
         expect(built.manifest.assets[key], key).toBeDefined();
         if (slot.item_type !== 'individual') continue;
         const filled = asset(built, key);
@@ -172,9 +173,9 @@ describe('from a sentence and a brand', () => {
   it('makes cards, one for each offering', async () => {
     const offerings = [{ name: 'One', url: 'https://acme.example/1' }, { name: 'Two' }, { name: 'Three' }];
     const built = await build('native_carousel', { brand: { ...ACME, offerings } });
-    const cards = built.manifest.assets.card as readonly Record<string, Asset>[];
-    expect(cards.map(({ headline }) => headline?.content)).toEqual(['One', 'Two', 'Three']);
-    expect(cards[0]?.click_url?.url).toBe('https://acme.example/1');
+    const cards = built.manifest.assets as Readonly<Record<string, Asset>>;
+    expect([0, 1, 2].map((at) => cards[`card_${at}_headline`]?.content)).toEqual(['One', 'Two', 'Three']);
+    expect(cards.card_0_click_url?.url).toBe('https://acme.example/1');
     expect(new Set(built.files.map(({ name }) => name)).size).toBe(3);
   });
 

@@ -111,7 +111,7 @@ function audio({ pieces, model }: Variant): Scene | undefined {
 
 function requiredText(variant: Variant): Scene | undefined {
   const { pieces, model } = variant;
-  const isCard = model.format.type === 'native' || pieces.some(({ type, required }) => isText(type) && required);
+  const isCard = model.format.type === 'native' || pieces.some((piece) => piece.required && isWords(piece));
   return isCard ? card(variant) : undefined;
 }
 
@@ -143,7 +143,7 @@ const PARTS: readonly (readonly [part: 'sponsor' | 'title' | 'body' | 'action' |
 ];
 
 function card({ pieces }: Variant): Scene | undefined {
-  const texts = pieces.filter(({ type, content }) => isText(type) && content !== undefined);
+  const texts = pieces.filter((piece) => isWords(piece) && piece.content !== undefined);
   const images = pieces.filter(({ type }) => type === 'image');
   if (texts.length === 0 && images.length === 0) return undefined;
   const parts: Partial<Record<(typeof PARTS)[number][0], string>> = {};
@@ -166,8 +166,9 @@ function card({ pieces }: Variant): Scene | undefined {
   };
 }
 
-function isText(type: string): boolean {
-  return type === 'text' || type === 'markdown';
+/** Whether a piece is words that are shown; a prompt is what the creative was made of. */
+function isWords({ type, role }: PreviewPiece): boolean {
+  return (type === 'text' || type === 'markdown') && role !== 'generation_prompt';
 }
 
 function showFile({ media, alt, slot }: PreviewPiece, what: string): ShownFile {

@@ -4,6 +4,7 @@ import type { Brand } from '../../../../creative/compose/brand.js';
 import { builtInWriter } from '../../../../creative/compose/copy/built-in-writer.js';
 import { type CopyWriter, withFallback, writeOnce } from '../../../../creative/compose/copy/copy.js';
 import { llmCopyWriter } from '../../../../creative/compose/copy/llm.js';
+import type { Format } from '../../../../creative/formats/format.js';
 import type { Manifest } from '../../../../creative/formats/manifest.js';
 import type { ReportShare } from '../../../../creative/media/encoder.js';
 import { openFiles } from '../../../../creative/renderer.js';
@@ -227,7 +228,7 @@ function readEvaluator({ app, call, args }: BuildContext, { hasVariants }: Build
   });
 }
 
-/** The formats to build; a list wins over a single one. A generative format is built as the format that it says it puts out. */
+/** The formats to build; a list wins over a single one. A generative format is filled with what it puts out, beside its prompt. */
 function readTargets(
   app: App,
   call: Call,
@@ -245,8 +246,18 @@ function readTargets(
   return named.map((format) => {
     const output = format.output_format_ids?.[0];
     const made = output === undefined ? undefined : app.renderer().catalog.find(output);
-    return { named: format.format_id, format: made ?? format };
+    return {
+      named: format.format_id,
+      format: made === undefined ? format : { ...format, assets: joinSlots(made, format) },
+    };
   });
+}
+
+function joinSlots(made: Format, { assets }: Format): Format['assets'] {
+  const nameOf = (slot: Format['assets'][number]): string =>
+    slot.item_type === 'individual' ? slot.asset_id : slot.asset_group_id;
+  const names = new Set(made.assets.map(nameOf));
+  return [...made.assets, ...assets.filter((slot) => !names.has(nameOf(slot)))];
 }
 
 /** Returns the writer of the copy: the tenant's text endpoint where it has one, and whenever that fails the built-in writer. */
