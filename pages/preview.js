@@ -67,6 +67,14 @@ function remark(frame, remarks) {
   checks?.classList.toggle('doubtful', note.textContent !== '');
 }
 
+/** Says which of a tag's events the player has come to. */
+addEventListener('message', ({ source, data }) => {
+  if (data?.creative !== 'played' || !all('iframe.slot').some(({ contentWindow }) => contentWindow === source)) return;
+  for (const row of all('[data-event]')) {
+    if (row.dataset.event === data.event) row.querySelector('[data-played]').textContent = 'reached in this player';
+  }
+});
+
 addEventListener('message', ({ source, data }) => {
   if (data?.creative !== 'seen') return;
   const frame = all('iframe.slot').find(({ contentWindow }) => contentWindow === source?.parent);
@@ -104,6 +112,18 @@ for (const frame of all('iframe[data-picture]')) {
   // A file that is gone is said in its frame, and a page without an origin may not look.
   lookAtPicture(frame).catch(() => undefined);
 }
+
+/** Frames that load when they come into sight load after the others too, so that the whole sheet can be printed. */
+addEventListener('load', () => {
+  const waiting = all('iframe[loading="lazy"]');
+  const next = () => {
+    const frame = waiting.shift();
+    if (frame === undefined) return;
+    frame.addEventListener('load', next, { once: true });
+    frame.loading = 'eager';
+  };
+  next();
+});
 
 addEventListener('resize', scalePieces);
 scalePieces();

@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../platform/kernel/clock.js';
 import type { Outbound } from '../platform/net/fetch.js';
+import { webUrl } from '../platform/net/url.js';
 import { TaskError } from '../protocol/errors.js';
 import { checkManifest } from './check/check.js';
 import type { AssetProbe, FetchedAsset } from './check/file.js';
@@ -13,13 +14,13 @@ import { BUILT_MS } from './lifetimes.js';
 import type { MediaEncoder } from './media/encoder.js';
 import type { PreviewAnswerCache } from './preview/answer-cache.js';
 import { copyMedia } from './preview/media.js';
-import type { PreviewInput, PreviewTemplate, TagFacts } from './preview/model.js';
+import type { PreviewInput, PreviewTemplate, TagEvent, TagFacts } from './preview/model.js';
 import { buildPreview, mediaUrls, type PreviewModel } from './preview/model.js';
 import { PREVIEWS_PATH } from './preview/path.js';
 import type { MediaStore, PreviewStore } from './preview/ports.js';
 import { type AssetFiles, fileFault, openAssetFiles } from './probe/asset-files.js';
 import { probeMedia } from './probe/probe.js';
-import { parseTag } from './vast/tag.js';
+import { parseTag, type TagTracker } from './vast/tag.js';
 
 /** The services that creatives are built and shown with: the formats, the way out to assets, and where pictures and previews are kept. */
 export type Renderer = {
@@ -161,5 +162,20 @@ function describeTag(tag: Extract<ReturnType<typeof parseTag>, { ok: true }>['ta
     url,
     durationMs: ad?.durationMs,
     clickThrough: ad?.clickThrough,
+    events: listEvents(ad?.trackers ?? []),
   };
+}
+
+const MAX_EVENTS = 40;
+const MAX_HOSTS_OF_EVENT = 5;
+
+function listEvents(trackers: readonly TagTracker[]): readonly TagEvent[] {
+  const events = new Map<string, Set<string>>();
+  for (const { event, url } of trackers) {
+    const hosts = events.get(event) ?? new Set();
+    if (hosts.size < MAX_HOSTS_OF_EVENT)
+      hosts.add(webUrl(url.replace(/^\/\//, 'https://')) ? new URL(url, 'https://x').host : 'a macro');
+    events.set(event, hosts);
+  }
+  return [...events].slice(0, MAX_EVENTS).map(([event, hosts]) => ({ event, hosts: [...hosts] }));
 }

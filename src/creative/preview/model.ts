@@ -33,9 +33,14 @@ export type TagFacts = {
   readonly title?: string;
   readonly durationMs?: number;
   readonly clickThrough?: string;
+  /** The events that the tag measures, each with the hosts that are called. */
+  readonly events?: readonly TagEvent[];
   /** Why there is nothing to play, for a wrapper or a tag behind an address. */
   readonly note?: string;
 };
+
+/** An event of a tag and the hosts that its trackers call. */
+export type TagEvent = { readonly event: string; readonly hosts: readonly string[] };
 
 /** The part of a format that previews need. */
 export type PreviewFormat = {

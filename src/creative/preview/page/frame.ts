@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { webUrl } from '../../../platform/net/url.js';
 import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
 import { type Card, COPIES, type Scene, type ShownFile } from './scene.js';
-import { WATCH_SCRIPT } from './watch.js';
+import { PLAYER_SCRIPT, WATCH_SCRIPT } from './watch.js';
 
 /** The location of a frame: what its paths to the previews' files begin with, and how its policy names the server they come from. */
 type FrameLocation = {
@@ -32,11 +33,19 @@ export function buildFramePolicy(scene: Scene, { origin, hosts }: Pick<FrameLoca
     `media-src ${files}`,
     `font-src data:${allowed}`,
     `style-src 'unsafe-inline'${allowed}`,
+    ...(isPlayer(scene) ? [`script-src '${PLAYER_HASH}'`] : []),
     ...(isMarkup ? [`script-src 'unsafe-inline'${allowed}`] : []),
     ...(allowed === '' ? [] : [`connect-src${allowed}`, `frame-src${allowed}`]),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
+}
+
+const PLAYER_HASH = `sha256-${createHash('sha256').update(PLAYER_SCRIPT).digest('base64')}`;
+
+/** Whether a scene has a player, which runs a script of ours and no other. */
+function isPlayer(scene: Scene): boolean {
+  return (scene.kind === 'video' && 'file' in scene.video) || (scene.kind === 'audio' && 'file' in scene.audio);
 }
 
 /** Returns the whole document of a creative in its slot: fills whatever box it is given. Advertiser markup stands in a sandbox of its own. */
@@ -46,7 +55,7 @@ export function renderFrame(scene: Scene, location: FrameLocation): string {
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Creative</title><style>${raw(STYLES[scene.kind])}</style></head>
-<body class="${scene.kind}">${body(scene, location)}</body></html>
+<body class="${scene.kind}">${body(scene, location)}${location.watched && isPlayer(scene) && html`<script>${raw(PLAYER_SCRIPT)}</script>`}</body></html>
 `);
 }
 

@@ -46,6 +46,7 @@ ${boxes.map((box, at) => renderStage(model, current, box, { at, chosen, root: fa
 <aside>
 ${findings(listFindings(model))}
 ${variants.map((variant, at) => html`<div data-panel="${at}"${at !== chosen && raw(' hidden')}>${clickThrough(variant)}${renderMacros(variant)}</div>`)}
+${renderEvents(current)}
 ${assets(current)}
 </aside>
 </main>`,
@@ -191,6 +192,25 @@ function renderMacros({ macros: list }: Variant): Html {
       html`<tr><th scope="row"><code>{${name}}</code>${topic !== undefined && html`<small>${topic}</small>`}</th><td>${value === '' ? '(empty)' : (value ?? '–')}${[SOURCES[source], used ? '' : 'not used by the creative'].filter((note) => note !== '').map((note) => html`<small>${note}</small>`)}</td></tr>`,
   );
   return html`<section class="panel"><h2>Macros</h2><table>${rows}</table></section>`;
+}
+
+/** The events by which a spot is measured; a tag without one of them counts less than it played. */
+const USUAL_EVENTS = ['impression', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
+
+/** The events of a tag: whom it calls at each, and, once the player came that far, that it would. */
+function renderEvents({ pieces }: Variant): Html | false {
+  const events = pieces.find(({ tag }) => tag?.events !== undefined)?.tag?.events;
+  if (events === undefined) return false;
+  const others = events.map(({ event }) => event).filter((event) => !USUAL_EVENTS.includes(event));
+  const rows = [...USUAL_EVENTS, ...others].map((event) => {
+    const hosts = events.find((one) => one.event === event)?.hosts ?? [];
+    const called =
+      hosts.length === 0
+        ? html`<span class="over-limit">not measured</span>`
+        : hosts.map((host) => html`<span>${host}</span>`);
+    return html`<tr data-event="${event}"><th scope="row">${event}</th><td>${called}<small role="status" data-played></small></td></tr>`;
+  });
+  return html`<section class="panel"><h2>Events</h2><p class="none">What the tag calls while it plays; from a preview nothing is called.</p><table>${rows}</table></section>`;
 }
 
 function assets({ pieces }: Variant): Html {

@@ -19,6 +19,8 @@ export function buildSheet(idKey: string, items: readonly SheetItem[], title = '
 /** Largest piece shown at its own size; bigger ones (video, screens) are scaled down. */
 const MAX_PIECE_WIDTH_PX = 980;
 const MAX_PIECE_HEIGHT_PX = 620;
+/** What has no size of its own is shown so wide that two stand beside each other on a laptop. */
+const MAX_FLUID_WIDTH_PX = 480;
 /** Up to here all pieces load at once, so that the sheet can be printed. */
 const MAX_EAGER_PIECES = 24;
 /** The grid's step, and what a card adds around its piece: padding, border and the gap to the next. */
@@ -104,8 +106,13 @@ type Piece = {
   readonly style: string;
 };
 
-function measureSheetPiece({ width, height, label }: Box, name: string): Piece {
-  const scale = Math.min(1, MAX_PIECE_WIDTH_PX / width, MAX_PIECE_HEIGHT_PX / height);
+function measureSheetPiece({ width, height, label, fluid }: Box, name: string): Piece {
+  const scale = Math.min(
+    1,
+    fluid ? MAX_FLUID_WIDTH_PX / width : 1,
+    MAX_PIECE_WIDTH_PX / width,
+    MAX_PIECE_HEIGHT_PX / height,
+  );
   const scaled =
     scale < 1 ? `;transform:scale(${scale});margin:0 ${width * (scale - 1)}px ${height * (scale - 1)}px 0` : '';
   return {

@@ -49,3 +49,26 @@ export const WATCH_SCRIPT = `(() => {
   };
   addEventListener('load', look);
 })()`;
+
+/** A script for the document of a player. It tells the page around which events of a tag the playing has come to (`played`). */
+export const PLAYER_SCRIPT = `(() => {
+  const media = document.querySelector('video, audio');
+  const tell = (event) => parent.postMessage({ creative: 'played', event }, '*');
+  const PARTS = [[0.25, 'firstQuartile'], [0.5, 'midpoint'], [0.75, 'thirdQuartile']];
+  let began = false;
+  let isMuted = media.muted;
+  media.addEventListener('playing', () => {
+    if (began) return tell('resume');
+    began = true;
+    for (const event of ['impression', 'creativeView', 'start']) tell(event);
+  });
+  media.addEventListener('timeupdate', () => {
+    for (const [part, event] of PARTS) if (media.currentTime >= part * media.duration) tell(event);
+  });
+  media.addEventListener('pause', () => { if (!media.ended) tell('pause') });
+  media.addEventListener('ended', () => tell('complete'));
+  media.addEventListener('volumechange', () => {
+    if (media.muted !== isMuted) tell(media.muted ? 'mute' : 'unmute');
+    isMuted = media.muted;
+  });
+})()`;
