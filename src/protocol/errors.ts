@@ -49,6 +49,7 @@ export const ERROR_CODES = {
   PACKAGE_NOT_FOUND: { recovery: 'correctable', status: 404 },
   SIGNAL_NOT_FOUND: { recovery: 'correctable', status: 404 },
   REFERENCE_NOT_FOUND: { recovery: 'correctable', status: 404 },
+  BRAND_NOT_FOUND: { recovery: 'correctable', status: 404 },
   PROPOSAL_NOT_FOUND: { recovery: 'correctable', status: 404 },
   PROPOSAL_EXPIRED: { recovery: 'correctable', status: 409 },
   IO_REQUIRED: { recovery: 'correctable', status: 422 },

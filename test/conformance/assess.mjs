@@ -1,6 +1,6 @@
 /**
- * The whole public assessment of one agent, as a program of its own: node assess.mjs URL TOKEN PROBE [mcp|a2a], with
- * ADCP_COMPLIANCE_DIR set.
+ * The whole public assessment of one agent, as a program of its own: node assess.mjs URL TOKEN PROBE [mcp|a2a] [BRAND], with
+ * ADCP_COMPLIANCE_DIR set. BRAND is the id of the brand whose rights are asked for: the runner asks for those of its own buyer otherwise.
  * Prints its rows as JSON, one per storyboard. Wants an agent with a fresh store.
  */
 import { createRequire } from 'node:module';
@@ -19,10 +19,12 @@ console.log = console.warn = console.error;
 
 /** Storyboards that the SDK counts in its totals alone: run once more, for their steps. */
 const UNROLLED = ['security_baseline', 'signed_requests'];
+/** The storyboard of rights, and the beginning of those below it. */
+const RIGHTS = 'brand_rights';
 /** Those send messages of MCP whatever is graded. */
 const isMcp = (process.argv[5] ?? 'mcp') === 'mcp';
 
-const [url, token, probe, protocol = 'mcp'] = process.argv.slice(2);
+const [url, token, probe, protocol = 'mcp', brand_id] = process.argv.slice(2);
 const { keys } = await (await fetch(new URL('/.well-known/jwks.json', url))).json();
 const options = {
   protocol,
@@ -39,18 +41,34 @@ const options = {
     skipVectors: [...CONTRARY_VECTORS, '025-jwk-alg-crv-mismatch'],
   },
 };
-const report = await comply(url, {
+const receiving = {
   ...options,
   webhook_receiver: { mode: 'loopback_mock' },
   contracts: ['webhook_receiver_runner'],
   webhook_signing: { jwks: new StaticJwksResolver(keys) },
-});
+};
+const report = await comply(url, receiving);
 const unrolled = [];
 for (const id of isMcp ? UNROLLED.filter((board) => report.storyboards_executed.includes(board)) : [])
   unrolled.push(await runStoryboard(url, getComplianceStoryboardById(id), options));
 
-process.stdout.write(JSON.stringify(withFaults(rowsOf(report, unrolled), report)));
+process.stdout.write(
+  JSON.stringify([...withFaults(rowsOf(report, unrolled), report).filter(isNotOfRights), ...(await rightsRows())]),
+);
 process.exit(0);
+
+/** Whether a row is asked without the brand whose rights are looked for, where there is one. */
+function isNotOfRights({ name }) {
+  return brand_id === undefined || !name.startsWith(RIGHTS);
+}
+
+/** The storyboards of rights, by a buyer of that brand: as one, the runner asks for its rights. */
+async function rightsRows() {
+  if (brand_id === undefined) return [];
+  const brand = { domain: 'acmeoutdoor.example', brand_id };
+  const asked = await comply(url, { ...receiving, brand, storyboards: [RIGHTS] });
+  return withFaults(rowsOf(asked, []), asked);
+}
 
 /** Rows with their failed checks: those of optional phases too, which no count shows, and steps that no row has. */
 function withFaults(rows, { failures = [], summary }) {

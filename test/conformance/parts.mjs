@@ -15,18 +15,21 @@ const assessment = fileURLToPath(new URL('./assess.mjs', import.meta.url));
 
 /** The whole public assessment of one tenant; `probe` is the protected task that its security storyboards call. */
 const assess =
-  (tenant, probe, protocol = 'mcp') =>
+  (tenant, probe, protocol = 'mcp', ...more) =>
   async (agent) => {
     const url = agent.urlOf(tenant).replace(/mcp$/, protocol);
-    const { text } = await runOutside([assessment, url, TOKEN, probe, protocol], { codes: [0] });
+    const { text } = await runOutside([assessment, url, TOKEN, probe, protocol, ...more], { codes: [0] });
     return JSON.parse(text);
   };
 
 /** The assessment of a tenant over A2A; steps that this client cannot pass there are skipped, with the reason. */
 const overA2a = (tenant, probe) => async (agent) => (await assess(tenant, probe, 'a2a')(agent)).map(withoutUnreadable);
 
-/** The assessment of the governance agent; the step that needs a task of another agent is skipped, with the reason. */
-const assessGovernance = async (agent) => (await assess('governance', 'list_creatives')(agent)).map(withoutProbe);
+/** The assessment of an agent that neither sells nor builds; the step that needs a task of another agent is skipped, with the reason. */
+const assessOther =
+  (tenant, ...more) =>
+  async (agent) =>
+    (await assess(tenant, 'list_creatives', 'mcp', ...more)(agent)).map(withoutProbe);
 
 /** When the peers' figures were taken, with this suite. */
 export const PEERS_MEASURED = '2026-11-22';
@@ -41,7 +44,8 @@ export const parts = [
     peer: '11 / 38 / 73, creative template',
   },
   { name: 'signals: storyboards', rows: assess('signals', 'get_signals'), peer: '13 / 40 / 58, signals marketplace' },
-  { name: 'governance: storyboards', rows: assessGovernance },
+  { name: 'governance: storyboards', rows: assessOther('governance') },
+  { name: 'brand: storyboards', rows: assessOther('brand', 'mara_velez') },
   { name: 'sales: storyboards over A2A', rows: overA2a('sales', 'list_creatives') },
   { name: 'creative: storyboards over A2A', rows: overA2a('creative', 'list_creatives') },
   { name: 'signals: storyboards over A2A', rows: overA2a('signals', 'get_signals') },

@@ -23,7 +23,10 @@ function moveDates(folder, year) {
     if (statSync(file).isDirectory()) {
       if (name !== 'test-kits' && name !== 'test-vectors') moveDates(file, year);
     } else if (name.endsWith('.yaml')) {
-      writeFileSync(file, readFileSync(file, 'utf8').replace(/"20\d\d-(\d{2}-\d{2}T)/g, `"${year}-$1`));
+      writeFileSync(
+        file,
+        readFileSync(file, 'utf8').replace(/"(?:20\d\d(?=-\d{2}-\d{2}T)|2026(?=-\d{2}-\d{2}"))/g, `"${year}`),
+      );
     }
   }
 }

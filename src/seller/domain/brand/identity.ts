@@ -39,6 +39,7 @@ export function findBrand({ brands }: BrandHouse, brandId: string): Brand {
   throw new TaskError('REFERENCE_NOT_FOUND', 'There is no such brand here.', {
     field: 'brand_id',
     suggestion: 'Use a brand_id that the brand.json of the house or get_rights names.',
+    codeIn30: 'BRAND_NOT_FOUND',
   });
 }
 
