@@ -38,6 +38,7 @@ export function judgePublishers(
   const publication: Publication = {
     operator,
     agents,
+    brands: [],
     publishers,
     signingKeys: [],
     // No host is meant: each publisher has a file of its own then.

@@ -1,7 +1,7 @@
 import { BRAND_PROPERTY_TYPES, type Relationship } from '../../protocol/brand-words.js';
 import type { IdentifierType } from '../adagents/types.js';
 import { domainName, isSameSite } from '../model/domains.js';
-import type { ConfiguredProperty, ConfiguredPublisher, Publication } from './types.js';
+import type { ConfiguredProperty, ConfiguredPublisher, Publication, PublishedBrand } from './types.js';
 
 const SCHEMA = 'https://adcontextprotocol.org/schemas/v3/brand.json';
 const MAX_DESCRIPTION = 500;
@@ -21,11 +21,11 @@ const TYPES: ReadonlySet<string> = new Set(BRAND_PROPERTY_TYPES);
 
 /**
  * The operator's brand.json: the agents of this host, each with exactly the URL that buyers call and the place of its keys, so that a
- * signature leads back to the agent. With publishers configured it is a house that also
- * declares their properties, with the relationship that their files state.
+ * signature leads back to the agent. With publishers or brands of its own it is a house that also declares
+ * the publishers' properties, with the relationship that their files state, and what everybody may know of the brands.
  */
 export function operatorBrandJson(publication: Publication): object {
-  const { nowIso, operator, publishers } = publication;
+  const { brands, nowIso, operator, publishers } = publication;
   const { domain } = operator;
   const name = operator.name ?? publication.agents[0]?.name ?? domain;
   const agents = brandAgents(publication);
@@ -37,13 +37,21 @@ export function operatorBrandJson(publication: Publication): object {
     last_updated: nowIso,
   };
   const properties = publishers.flatMap((publisher) => declaredProperties(publisher, domain));
-  if (properties.length === 0 || !isDomain) return { ...head, agents, ...tail };
-  return {
-    ...head,
-    house: { domain, name, agents },
-    brands: [{ id: idOf(domain), names: [{ en: name }], keller_type: 'master', properties }],
-    ...tail,
-  };
+  if ((properties.length === 0 && brands.length === 0) || !isDomain) return { ...head, agents, ...tail };
+  const own: PublishedBrand = { id: idOf(domain), names: [{ en: name }], keller_type: 'master' };
+  return { ...head, house: { domain, name, agents }, brands: withProperties(brands, properties, own), ...tail };
+}
+
+/** Returns the brands with the properties at the house's own brand: the first that is its master, else one that carries the operator's name. */
+function withProperties(
+  brands: readonly PublishedBrand[],
+  properties: readonly object[],
+  own: PublishedBrand,
+): readonly PublishedBrand[] {
+  if (properties.length === 0) return brands;
+  const master = brands.find(({ id, keller_type }) => keller_type === 'master' || id === own.id);
+  if (master === undefined) return [{ ...own, properties }, ...brands];
+  return brands.map((brand) => (brand === master ? { ...brand, properties } : brand));
 }
 
 function brandAgents({ agents, jwksUri }: Publication): readonly object[] {

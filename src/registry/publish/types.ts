@@ -1,4 +1,5 @@
 import type { KeyPin } from '../../platform/signing/keys/jwk.js';
+import type { KellerType } from '../../protocol/brand-words.js';
 import type { DelegationType, PropertyIdentifier, PropertyType } from '../adagents/types.js';
 import type { BrandAgentType } from '../brand/types.js';
 
@@ -64,10 +65,19 @@ export type ConfiguredPublisher = {
   readonly other_agents?: readonly Readonly<Record<string, unknown>>[];
 };
 
+/** A brand of the operator's house, under the names of brand.json. */
+export type PublishedBrand = {
+  readonly id: string;
+  readonly names: readonly Readonly<Record<string, string>>[];
+  readonly keller_type?: KellerType;
+} & Readonly<Record<string, unknown>>;
+
 /** Everything that is published, in one configuration. */
 export type Publication = {
   readonly operator: { readonly domain: string; readonly name: string | undefined };
   readonly agents: readonly HostedAgent[];
+  /** Those that a brand agent of this host speaks for, where the operator is their house. */
+  readonly brands: readonly PublishedBrand[];
   readonly publishers: readonly ConfiguredPublisher[];
   /** What adagents.json pins: `KeyRing.pins()`. */
   readonly signingKeys: readonly KeyPin[];

@@ -1,6 +1,7 @@
 import { isoTime } from '../../platform/kernel/clock.js';
 import type { HostedAgent, Publication } from '../../registry/publish/types.js';
 import type { App } from '../context.js';
+import { publishedBrands } from '../domain/brand/identity.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import { TENANT_KINDS, type TenantKind } from '../domain/tenant/tenant.js';
 import { toolNames } from '../tasks/index.js';
@@ -18,9 +19,13 @@ const PROTOCOLS = {
 
 /** Returns what this host publishes now: its agents, its operator, the publishers that it sells and its keys. */
 export function describeHost(app: App): Publication {
+  const sellers = [...app.sellers().values()];
   return {
     operator: app.operator,
-    agents: [...app.sellers().values()].map(hostedAgent),
+    agents: sellers.map(hostedAgent),
+    brands: sellers.flatMap(({ tenant: { brand } }) =>
+      brand !== undefined && brand.house.domain === app.operator.domain ? publishedBrands(brand) : [],
+    ),
     publishers: app.publishers(),
     signingKeys: app.keys.pins(),
     jwksUri: `${app.renderer().baseUrl}${JWKS_PATH}`,

@@ -107,16 +107,24 @@ const OWN: ConfiguredPublisher = { domain: 'seller.example', delegation_type: 'd
 const PUBLICATION: Publication = {
   operator: { domain: 'seller.example', name: 'Seller Inc.' },
   agents: [SALES, CREATIVE],
+  brands: [],
   publishers: [NEWS, RADIO, OWN],
   signingKeys: [PIN],
   jwksUri: 'https://ads.seller.example/.well-known/jwks.json',
   jwks: { keys: [PIN] },
   nowIso: '2026-02-01T00:00:00Z',
 };
+const BRANDS: Publication['brands'] = [
+  { id: 'seller', names: [{ en_US: 'Seller' }], keller_type: 'master', colors: { primary: '#0D47A1' } },
+  { id: 'seller_play', names: [{ en_US: 'Seller Play' }, { de_DE: 'Seller Spiel' }] },
+];
 /** The ways in which a host may be configured, down to nothing. */
 const PUBLICATIONS: readonly (readonly [name: string, publication: Publication])[] = [
   ['everything', PUBLICATION],
   ['no publishers', { ...PUBLICATION, publishers: [] }],
+  ['brands of its own', { ...PUBLICATION, brands: BRANDS }],
+  ['brands and no publishers', { ...PUBLICATION, brands: BRANDS, publishers: [] }],
+  ['brands of which none is its master', { ...PUBLICATION, brands: BRANDS.slice(1) }],
   ['no keys', { ...PUBLICATION, signingKeys: [] }],
   ['a creative agent alone', { ...PUBLICATION, agents: [CREATIVE], publishers: [] }],
   ['no name', { ...PUBLICATION, operator: { domain: 'seller.example', name: undefined } }],
@@ -267,6 +275,16 @@ describe('the files', () => {
 
   it('of an operator without publishers list its agents alone', () => {
     expect(brandOf(operatorBrandJson({ ...PUBLICATION, publishers: [] })).variant).toBe('brand_agent');
+  });
+
+  it('have the properties at the master of the brands, at the operator where there is none', () => {
+    const idsWithProperties = (brands: Publication['brands']) => {
+      const { brands: shown } = operatorBrandJson({ ...PUBLICATION, brands }) as { brands: { id: string }[] };
+      return shown.map((brand) => `${brand.id}${'properties' in brand ? ' has them' : ''}`);
+    };
+    expect(idsWithProperties(BRANDS)).toEqual(['seller has them', 'seller_play']);
+    expect(idsWithProperties(BRANDS.slice(1))).toEqual(['seller_example has them', 'seller_play']);
+    expect(idsWithProperties([])).toEqual(['seller_example has them']);
   });
 
   it('are checked before they go out', () => {

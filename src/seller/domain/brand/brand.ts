@@ -1,3 +1,5 @@
+import type { KellerType } from '../../../protocol/brand-words.js';
+
 /** The uses that rights may be for, as the protocol names them. */
 export const RIGHT_USES = [
   'likeness',
@@ -42,7 +44,8 @@ export type Brand = {
   readonly brand_id: string;
   /** Names by locale, such as `{"en_US": "Nova"}`. */
   readonly names: readonly Readonly<Record<string, string>>[];
-} & { readonly [Section in Exclude<IdentitySection, 'rights'>]?: unknown };
+  readonly keller_type?: KellerType;
+} & { readonly [Section in Exclude<IdentitySection, 'keller_type' | 'rights'>]?: unknown };
 
 /** A price of rights. Money in the currency's unit. */
 export type RightsPrice = {

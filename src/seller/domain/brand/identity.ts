@@ -1,4 +1,5 @@
 import { TaskError } from '../../../protocol/errors.js';
+import type { PublishedBrand } from '../../../registry/publish/types.js';
 import {
   type Brand,
   type BrandHouse,
@@ -30,6 +31,14 @@ export function describeIdentity(
     ...Object.fromEntries(shown.map((section) => [section, sections[section]])),
     available_fields: locked.length === 0 ? undefined : locked,
   };
+}
+
+/** Returns the brands of a house as its brand.json shows them to everybody. */
+export function publishedBrands({ brands }: BrandHouse): readonly PublishedBrand[] {
+  return brands.map(({ assets, brand_id: id, tone, visual_guidelines, voice_synthesis, ...shown }) => ({
+    id,
+    ...shown,
+  }));
 }
 
 /** Returns a brand of the house. Throws REFERENCE_NOT_FOUND. */
