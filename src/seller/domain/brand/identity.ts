@@ -1,5 +1,4 @@
 import { TaskError } from '../../../protocol/errors.js';
-import type { PublishedBrand } from '../../../registry/publish/types.js';
 import {
   type Brand,
   type BrandHouse,
@@ -11,6 +10,9 @@ import {
 
 /** Who reads an identity, and what of it: all that the reader may see unless `fields` are given. */
 type IdentityReading = { readonly isLinked: boolean; readonly fields: readonly IdentitySection[] | undefined };
+
+/** What everybody may know of a brand, under the names of brand.json. */
+type PublicBrand = Pick<Brand, 'names' | (typeof PUBLIC_SECTIONS)[number]> & { readonly id: string };
 
 /** Returns a brand's identity as the protocol shows it. What an account would add is named in `available_fields`. Throws REFERENCE_NOT_FOUND. */
 export function describeIdentity(
@@ -34,7 +36,7 @@ export function describeIdentity(
 }
 
 /** Returns the brands of a house as its brand.json shows them to everybody. */
-export function publishedBrands({ brands }: BrandHouse): readonly PublishedBrand[] {
+export function publishedBrands({ brands }: BrandHouse): readonly PublicBrand[] {
   return brands.map(({ assets, brand_id: id, tone, visual_guidelines, voice_synthesis, ...shown }) => ({
     id,
     ...shown,
