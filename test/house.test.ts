@@ -70,7 +70,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'seller/secrets': ['platform/', 'seller/store'],
   'seller/copy': ['platform/', 'seller/store', 'seller/secrets'],
   'seller/idempotency': ['platform/kernel', 'platform/database', 'protocol', 'seller/store'],
-  'seller/adserver': ['platform/kernel', 'seller/domain', 'seller/store'],
+  'seller/adserver': ['platform/kernel', 'platform/net', 'seller/domain', 'seller/store'],
   'seller/webhooks': ['platform/', 'protocol', 'seller/domain', 'seller/store'],
   'seller/lifecycle': ['platform/kernel', 'seller/domain', 'seller/store', 'seller/adserver', 'seller/webhooks'],
   'seller/governance': ['platform/', 'protocol', 'seller/domain'],

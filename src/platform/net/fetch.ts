@@ -23,7 +23,7 @@ export type FetchOptions = {
   /** Whether an answer over `maxBytes` is refused (the rule) or cut there, for those to whom only the status counts. */
   readonly overflow?: 'refuse' | 'cut';
   /** Upper case; GET when left out. */
-  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /** 3 for GET and HEAD; other methods never follow. At 0 the redirect itself is the answer. */
