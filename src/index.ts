@@ -62,7 +62,43 @@ export { type MirrorOf, type MirrorOfOptions, openMirrorOf } from './registry/mi
 export { createOriginKeys, createOriginReader, type OriginKeys, pinnedBy } from './registry/mirror/origin-keys.js';
 export type { FeedSource, OriginReader } from './registry/mirror/source.js';
 export type { RegistryServer, RegistryServerOptions } from './registry/server/server.js';
-export { OrderRefusedError, RetryLaterError, UnknownOutcomeError } from './seller/adserver/errors.js';
+export {
+  AdServerSettingsError,
+  OrderRefusedError,
+  RetryLaterError,
+  UnknownOutcomeError,
+} from './seller/adserver/errors.js';
+export { type ApiAnswer, type ApiRequest, callApi, readApiObject } from './seller/adserver/http.js';
+export type {
+  AdServerAdapter,
+  AdServerModule,
+  AdServerOptions,
+  CallContext,
+  SettingsFault,
+} from './seller/adserver/port/adapter.js';
+export type {
+  Availability,
+  AvailabilityRequest,
+  BookContext,
+  CheckContext,
+  CheckVerdict,
+  ImportedProduct,
+  InspectedOrder,
+  InspectedPackage,
+  MappingProblem,
+  Objection,
+  OrderChange,
+  Ping,
+  ProductMapping,
+} from './seller/adserver/port/answers.js';
+export type { AdServerDeclaration, ReportHabits } from './seller/adserver/port/declaration.js';
+export type {
+  BookedOrder,
+  DeliveryAnswer,
+  DeliveryContext,
+  DeliveryRequest,
+  DeliveryRow,
+} from './seller/adserver/port/delivery.js';
 export type {
   AdServer,
   CreativeDelivery,
@@ -75,6 +111,14 @@ export type {
 export { resolveSettings, type Settings, type SettingsSources } from './seller/config/settings.js';
 export type { ResolvedCreative } from './seller/domain/booking/creatives.js';
 export type { ForeignIds } from './seller/domain/booking/foreign-ids.js';
+export type {
+  GoalUnit,
+  LiveOrder,
+  LivePackage,
+  OrderGoal,
+  OrderPrice,
+  OrderState,
+} from './seller/domain/booking/live-order.js';
 export type { MediaBuy, Package } from './seller/domain/media-buy/media-buy.js';
 export type { Tenant } from './seller/domain/tenant/tenant.js';
 export { createServer, type SellerServer, type ServerOptions } from './seller/server.js';

@@ -11,6 +11,7 @@ import { parseTag } from '../../src/creative/vast/tag.js';
 import { parseDateTime, parseDay } from '../../src/platform/kernel/clock.js';
 import { exceededBound } from '../../src/platform/kernel/json/bounds.js';
 import { readStrictJson } from '../../src/platform/kernel/json/strict-json.js';
+import { readRetryAfter } from '../../src/platform/net/retry-after.js';
 import { HOST_NAME } from '../../src/platform/net/url.js';
 import { readBytes } from '../../src/platform/signing/digest.js';
 import { readByteMembers, readSignatureFields } from '../../src/platform/signing/signature-fields.js';
@@ -23,7 +24,6 @@ import { skeleton } from '../../src/registry/model/look-alikes.js';
 import { readSelectionAsk } from '../../src/seller/domain/proposal/refinement/ask.js';
 import { readPlanAsk } from '../../src/seller/domain/proposal/refinement/plan-ask.js';
 import { readBrief } from '../../src/seller/domain/search/brief.js';
-import { readRetryAfter } from '../../src/seller/webhooks/delivery/schedule.js';
 import { shownUrl } from '../../src/seller/webhooks/shown-url.js';
 import { startCpuClock } from '../kit/cpu.js';
 

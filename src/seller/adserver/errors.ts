@@ -1,4 +1,5 @@
 import type { ForeignIds } from '../domain/booking/foreign-ids.js';
+import type { SettingsFault } from './port/adapter.js';
 
 /** What an adapter knows of an order that it could not book: the ids of what is there nevertheless. */
 type PartlyBooked = { readonly foreign?: ForeignIds };
@@ -36,5 +37,16 @@ export class UnknownOutcomeError extends Error {
   constructor(message: string, { foreign }: PartlyBooked = {}) {
     super(message);
     this.foreign = foreign;
+  }
+}
+
+/** Thrown by the module of an adapter: the settings of the tenant file cannot be as they are. */
+export class AdServerSettingsError extends Error {
+  override readonly name = 'AdServerSettingsError';
+  readonly faults: readonly SettingsFault[];
+
+  constructor(faults: readonly SettingsFault[]) {
+    super(faults.map(({ field, message }) => `${field}: ${message}`).join('; '));
+    this.faults = faults;
   }
 }

@@ -6,11 +6,17 @@ export type ForeignIds = {
   readonly order?: string;
   readonly packages?: Readonly<Record<string, string>>;
   readonly creatives?: Readonly<Record<string, string>>;
+  /** The ids of private deals that packages are delivered as, by package: buyers are told them. */
+  readonly deals?: Readonly<Record<string, string>>;
+  /** Whatever else the adapter has to find again, under keys of its own, such as `advertiser` or `ad:pkg_1:banner`. */
+  readonly others?: Readonly<Record<string, string>>;
 };
 
+const ID_TABLES = ['packages', 'creatives', 'deals', 'others'] as const;
+
 const MAX_FOREIGN_ID_CHARS = 200;
-/** Of an order, in each of its two tables. */
-const MAX_FOREIGN_IDS = 1000;
+/** Of an order, in each of its tables. */
+const MAX_FOREIGN_IDS = 5000;
 
 /** Returns the ids that an adapter answered; undefined where it answered none. Throws VALIDATION_ERROR for what no ids are. */
 export function readForeignIds(value: unknown): ForeignIds | undefined {
@@ -18,8 +24,9 @@ export function readForeignIds(value: unknown): ForeignIds | undefined {
   if (!isObject(value)) throw notIds('the answer', 'is no object');
   return {
     ...(value.order === undefined ? {} : { order: readId('order', value.order) }),
-    ...(value.packages === undefined ? {} : { packages: readTable('packages', value.packages) }),
-    ...(value.creatives === undefined ? {} : { creatives: readTable('creatives', value.creatives) }),
+    ...Object.fromEntries(
+      ID_TABLES.flatMap((name) => (value[name] === undefined ? [] : [[name, readTable(name, value[name])]])),
+    ),
   };
 }
 
@@ -29,8 +36,12 @@ export function joinForeignIds(before: ForeignIds | undefined, learnt: ForeignId
   return {
     ...before,
     ...learnt,
-    packages: { ...before.packages, ...learnt.packages },
-    creatives: { ...before.creatives, ...learnt.creatives },
+    ...Object.fromEntries(
+      ID_TABLES.flatMap((name) => {
+        const table = { ...before[name], ...learnt[name] };
+        return Object.keys(table).length === 0 ? [] : [[name, table]];
+      }),
+    ),
   };
 }
 

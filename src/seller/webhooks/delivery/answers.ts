@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { FetchReason } from '../../../platform/net/fetch-error.js';
+import { readRetryAfter } from '../../../platform/net/retry-after.js';
 import { SIGNATURE_CODES, type SignatureCode } from '../../../platform/signing/verify/codes.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
-import { readRetryAfter } from './schedule.js';
 
 /** The result of one POST: an answer, or the reason that there is none. Header names are in lower case. */
 export type PostResult =

@@ -72,16 +72,6 @@ export function planAttempts({ delaysMs, jitter }: Schedule, key: string): reado
   });
 }
 
-/** Reads the milliseconds of a Retry-After header, in seconds or as a date; undefined when it cannot be read. */
-export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS;
-  const at = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
-}
-
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
 /** Returns a number from -1 to 1, evenly spread over keys and steps. */
 function spread(key: string, step: number): number {
   return (Number.parseInt(sha256Hex(`${key}:${step}`).slice(0, 8), 16) / 0xffff_ffff) * 2 - 1;

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/platform/kernel/clock.js';
-import {
-  nextAttemptMs,
-  planAttempts,
-  readRetryAfter,
-  SCHEDULE,
-} from '../../../../src/seller/webhooks/delivery/schedule.js';
+import { nextAttemptMs, planAttempts, SCHEDULE } from '../../../../src/seller/webhooks/delivery/schedule.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const at = (key: string, nowMs: number, more: object = {}) =>
@@ -73,19 +68,4 @@ describe('the next attempt', () => {
     expect(at('k', NOW, { retryAfterMs: 10 * HOUR_MS })).toBe(NOW + HOUR_MS);
     expect(at('k', NOW, { retryAfterMs: HOUR_MS, expiresMs: NOW + 30 * MINUTE_MS })).toBe(NOW + 28 * MINUTE_MS);
   });
-});
-
-describe('Retry-After', () => {
-  it.each([
-    ['120', 120 * SECOND_MS],
-    [' 7 ', 7 * SECOND_MS],
-    ['Tue, 01 Jan 2030 00:05:00 GMT', 5 * MINUTE_MS],
-    ['Mon, 31 Dec 2029 23:00:00 GMT', 0],
-    ['2030-01-01T00:05:00Z', undefined],
-    ['-5', undefined],
-    ['1.5', undefined],
-    ['99999999999', undefined],
-    ['', undefined],
-    [undefined, undefined],
-  ])('%s', (header, ms) => expect(readRetryAfter(header, NOW)).toBe(ms));
 });

@@ -1,0 +1,36 @@
+import type { Pacing } from '../../domain/media-buy/media-buy.js';
+import type { PricingModel, Product } from '../../domain/product/product.js';
+
+/**
+ * What an ad server can carry out. What a product of the tenant file asks for beyond it is a finding of `check`; what a buyer asks for beyond
+ * it is refused before the adapter is asked.
+ */
+export type AdServerDeclaration = {
+  /**
+   * The members of `targeting_overlay` that reach the ad server, by their names on the wire: `geo_countries`, `geo_countries_exclude`,
+   * `daypart_targets`, `frequency_cap` and so on. A member that is not listed cannot be bought.
+   */
+  readonly targeting: readonly string[];
+  /** Ids of formats; `*` stands for any characters: `display_*_image`, or `*` alone. */
+  readonly formats: readonly string[];
+  readonly pricing_models: readonly PricingModel[];
+  readonly delivery_types: readonly Product['delivery_type'][];
+  readonly pacings: readonly Pacing[];
+  /** The metrics that its reports have, by their names in `available_metrics`; `impressions` and `spend` need not be named. */
+  readonly metrics: readonly string[];
+  /** Whether its reports tell creatives apart. */
+  readonly has_creative_delivery: boolean;
+  /** ISO 4217; buys in another currency are refused. */
+  readonly currency: string;
+  /** IANA: the zone of the days of its reports. */
+  readonly time_zone: string;
+  readonly reports: ReportHabits;
+};
+
+/** How the reports of an ad server come. */
+export type ReportHabits = {
+  /** How often new numbers are worth a call; 1 to 1440. */
+  readonly every_minutes: number;
+  /** For how many days after its end a day's numbers still change: as many are read again each time; 0 to 35. */
+  readonly corrected_days: number;
+};
