@@ -22,7 +22,13 @@ const context: CommandContext = {
   progress: (text) => {
     if (stderr.isTTY) stderr.write(`\r\x1b[2K${text.slice(0, (stderr.columns || 80) - 1)}`);
   },
-  log: async () => (await import('./platform/kernel/log.js')).createLog(env.SELLER_AGENT_LOG ?? 'warn'),
+  log: async (usual) => {
+    const { LOG_VARIABLE, openLog, readLogLevel } = await import('./platform/kernel/log.js');
+    const level = readLogLevel(env[LOG_VARIABLE], usual);
+    const { flush, log } = openLog(level, { isPlain: stderr.isTTY, isGathering: true });
+    process.once('exit', flush);
+    return log;
+  },
   settings: (flags) => resolveSettings({ flags, env, cwd: process.cwd(), packageRoot }),
   readInput: async () => (await readStream(stdin)).trim(),
   untilStopped: () =>

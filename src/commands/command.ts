@@ -19,7 +19,8 @@ export type CommandContext = {
   readonly err: (text: string) => void;
   /** Shows where a long run is, on one line of a terminal that is written over. */
   readonly progress: (text: string) => void;
-  readonly log: () => Promise<Log>;
+  /** Opens the log of the process, at the level of the environment, else at the usual one of the command. */
+  readonly log: (usual: 'info' | 'warn') => Promise<Log>;
   readonly settings: (flags: SettingsFlags) => Promise<Settings>;
   /** All of standard input, without white space around it. */
   readonly readInput: () => Promise<string>;

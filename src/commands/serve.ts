@@ -110,7 +110,7 @@ export async function serve(
   onListening: () => void,
 ): Promise<undefined> {
   const settings = await readSettings(flags);
-  const server = await createServer({ settings, env, version, log: await log(), registry: registry === true });
+  const server = await createServer({ settings, env, version, log: await log('info'), registry: registry === true });
   const stopped = untilStopped();
   const baseUrl = await server.listen();
   onListening();

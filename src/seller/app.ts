@@ -6,7 +6,7 @@ import { isDatabaseUrl } from '../platform/database/database-url.js';
 import { requireDatabase } from '../platform/database/identity.js';
 import { makePrivateDatabase } from '../platform/database/private-files.js';
 import { Cache } from '../platform/kernel/cache.js';
-import type { Clock } from '../platform/kernel/clock.js';
+import { type Clock, monotonicMs } from '../platform/kernel/clock.js';
 import type { Closing } from '../platform/kernel/closing.js';
 import type { Ids } from '../platform/kernel/ids.js';
 import type { Log } from '../platform/kernel/log.js';
@@ -21,6 +21,7 @@ import { protocolNames } from '../protocol/names.js';
 import { RELEASE_TABLE, type Release } from '../protocol/releases.js';
 import { createBooking } from './adserver/booking.js';
 import type { AdServer } from './adserver/port.js';
+import { CallLog } from './calls/call-log.js';
 import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
 import { answerBytes, searchBytes } from './domain/product/catalog-search.js';
@@ -217,6 +218,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     prepareCompletion: (task, result) => prepareCompletion(app, task, result),
     ids,
     log,
+    calls: new CallLog({ log, clock, monotonicMs }),
     store,
     ...openMemory(store, clock),
     lifecycle,
@@ -231,16 +233,29 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     spend,
     inventoryLists: openLists(foundation, { clock: sandboxes.clock, outbox, registry }),
     approvalLinks: createSignedLinks('approval', () => foundation.secret('approval-links')),
-    operator: settings.operator,
-    publishers: () => tenants.publishers,
+    ...describeServed(foundation),
     registry,
     sellerAuthority: (now) => openAuthority(app, now),
     keys,
     development: settings.development,
-    renderer: () => tenants.renderer,
-    sellers,
   };
   return app;
+}
+
+/** Who serves what, as the tenant files say it now. */
+function describeServed({
+  settings,
+  tenants,
+  version,
+}: Foundation): Pick<App, 'version' | 'reloads' | 'operator' | 'publishers' | 'renderer' | 'sellers'> {
+  return {
+    version,
+    reloads: () => tenants.reloads,
+    operator: settings.operator,
+    publishers: () => tenants.publishers,
+    renderer: () => tenants.renderer,
+    sellers: () => tenants.sellers,
+  };
 }
 
 /** Returns what follows when an order was booked or refused; the lifecycle is made after the booking. */

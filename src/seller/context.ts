@@ -10,6 +10,7 @@ import type { SignedLinks } from '../platform/web/signed-link.js';
 import type { Addressee, Payload } from '../protocol/envelope.js';
 import type { ConfiguredPublisher, Publication } from '../registry/publish/types.js';
 import type { Booking } from './adserver/booking.js';
+import type { CallLog, CallOrigin } from './calls/call-log.js';
 import type { Account } from './domain/account/account.js';
 import type { Commitment } from './domain/governance/commitment.js';
 import type { GovernanceAgent } from './domain/governance/governance.js';
@@ -47,6 +48,8 @@ export type App = {
   readonly interceptor: (caller: Caller) => Interceptor | undefined;
   readonly ids: Ids;
   readonly log: Log;
+  /** What is known of the calls of this process: lines of the log, figures, and the last ones. */
+  readonly calls: CallLog;
   readonly store: Store;
   readonly idempotency: Idempotency;
   /** The calls that go on after their answer. */
@@ -77,6 +80,10 @@ export type App = {
   readonly listReadings: Cache<string, KeptReading>;
   /** What accounts have spent, by day. */
   readonly spend: Spend;
+  /** The version of the program. */
+  readonly version: string;
+  /** How the tenant files were read last. */
+  readonly reloads: () => { readonly isLastRejected: boolean; readonly succeededAtMs: number };
   /** Who runs the agents. */
   readonly operator: Publication['operator'];
   /** The publishers whose files are written here; an edit of the file replaces the list. */
@@ -114,6 +121,8 @@ export type Caller = {
   readonly principal: Principal | undefined;
   /** SHA-256 of the token of a list that is shown in the place of a credential; it opens that list alone. */
   readonly listToken?: string | undefined;
+  /** The request that brought the call; none where the process itself calls. */
+  readonly origin?: CallOrigin | undefined;
   /** What else is stored with a task that goes on after the answer, in the transaction that opens it. */
   readonly onTask?: (tx: Writer, taskId: string) => void;
   /** The transport brought a registration for that task, beside the arguments. */

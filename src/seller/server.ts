@@ -314,6 +314,7 @@ class Server {
     const readiness = openReadiness({ app, tenants, settings }, registry?.checks ?? [], this.#closing);
     const listener = createListener(app, {
       nonces: this.#openNonces(),
+      newRequestId: systemIds.uuid,
       hosts: new OurHosts([...settings.allowedHosts, new URL(tenants.baseUrl).hostname]),
       readiness,
       version: this.#parts.version,

@@ -93,6 +93,7 @@ export class Tenants {
   #announced: ReadonlySet<Seller> = new Set();
   #reloading: Promise<void> | undefined;
   #isLastEditRejected = false;
+  #loadedAtMs = 0;
 
   constructor(options: TenantsOptions) {
     this.#options = options;
@@ -130,6 +131,11 @@ export class Tenants {
   /** Whether the tenant files hold an edit that cannot be served. */
   get isLastEditRejected(): boolean {
     return this.#isLastEditRejected;
+  }
+
+  /** How the tenant files were read last. */
+  get reloads(): ReturnType<App['reloads']> {
+    return { isLastRejected: this.#isLastEditRejected, succeededAtMs: this.#loadedAtMs };
   }
 
   /** Sets the port that the system chose; the tenants have to be loaded after that. */
@@ -178,6 +184,7 @@ export class Tenants {
         ]),
       ),
     };
+    this.#loadedAtMs = app.clock.now();
     this.#options.streams.retain(this.sellers.values());
     await this.#announce(app);
   }
@@ -271,7 +278,7 @@ export class Tenants {
       this.#isLastEditRejected = false;
       const tenants = [...this.#opened].filter(([path, { seller }]) => before.get(path)?.seller !== seller);
       const removed = [...before.keys()].filter((path) => !this.#opened.has(path));
-      if (before.size > 0) app.log.warn({ tenants: tenants.map(([path]) => path), removed }, 'tenants reloaded');
+      if (before.size > 0) app.log.info({ tenants: tenants.map(([path]) => path), removed }, 'tenants reloaded');
     } catch (error) {
       this.#isLastEditRejected = true;
       if (!(error instanceof ConfigError)) throw error;

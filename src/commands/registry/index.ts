@@ -97,5 +97,5 @@ async function mirrorContext(
   { env, log, progress, settings }: CommandContext,
   flags: SettingsFlags,
 ): Promise<MirrorCommandContext> {
-  return { settings: await settings(flags), env, log: await log(), progress };
+  return { settings: await settings(flags), env, log: await log('warn'), progress };
 }

@@ -9,7 +9,7 @@ export async function serveRegistry(
 ): Promise<undefined> {
   const settings = await readSettings(flags);
   const origin = mirror === undefined ? {} : { mirror: { url: mirror, token: env.SELLER_AGENT_REGISTRY_TOKEN } };
-  const server = await createRegistryServer({ settings, version, log: await log(), ...origin });
+  const server = await createRegistryServer({ settings, version, log: await log('info'), ...origin });
   const stopped = untilStopped();
   const baseUrl = await server.listen();
   const { mirrors } = server.registry;

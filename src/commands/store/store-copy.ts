@@ -30,7 +30,7 @@ export async function runStoreCopy(
 ): Promise<string> {
   const name = stores.registry === true ? REGISTRY_FILE : SELLER_FILE;
   const transfer = readStores(stores, path.join(dataDir, name));
-  const log = await openLog();
+  const log = await openLog('warn');
   const hold = holdDataFolder(dataDir, log);
   try {
     const guard = { dataDir, name, ownsKeys: name === SELLER_FILE, newId: systemIds.uuid, log };

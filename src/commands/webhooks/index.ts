@@ -70,7 +70,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     ],
     run: async ({ cwd, log, out, untilStopped }, { flags }) => {
       const { listenForWebhooks } = await import('./listen.js');
-      await listenForWebhooks(flags, { cwd, write: out, log: await log(), stopped: untilStopped() });
+      await listenForWebhooks(flags, { cwd, write: out, log: await log('warn'), stopped: untilStopped() });
       return undefined;
     },
   }),

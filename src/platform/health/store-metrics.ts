@@ -30,17 +30,20 @@ export function storeMetrics(store: MeasuredStore): readonly MetricRow[] {
       },
     },
     {
-      name: 'seller_agent_store_transactions',
+      name: 'seller_agent_store_transactions_total',
+      type: 'counter',
       help: 'Transactions that the store has carried out since the start.',
       read: async () => [[store.stats().transactions]],
     },
     {
-      name: 'seller_agent_store_commits',
+      name: 'seller_agent_store_commits_total',
+      type: 'counter',
       help: 'Commits of the store since the start; several transactions may share one.',
       read: async () => [[store.stats().commits]],
     },
     {
-      name: 'seller_agent_store_retries',
+      name: 'seller_agent_store_retries_total',
+      type: 'counter',
       help: 'Transactions since the start that were run again, since another one had changed what they rest on.',
       read: async () => [[store.stats().retries]],
     },

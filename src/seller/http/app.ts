@@ -3,6 +3,7 @@ import { PREVIEWS_PATH } from '../../creative/preview/path.js';
 import { outboundThrough } from '../../platform/net/outbound.js';
 import type { NonceStore } from '../../platform/signing/verify/nonces.js';
 import { HEALTH_PATHS, isExpectedHost, isOurHost } from '../../platform/web/origin.js';
+import { requestIdOf, takeRequestId } from '../../platform/web/request-id.js';
 import type { App } from '../context.js';
 import type { Edge } from './arrival.js';
 import type { HttpOptions } from './rest.js';
@@ -27,6 +28,7 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     const seconds = await options.limits.takeStranger(options.senders.addressOf(request), 'calls');
     if (seconds === undefined) return toRest(request, response);
     request.resume();
+    app.calls.refuse({ status: 429, code: 'RATE_LIMITED', requestId: requestIdOf(response) });
     response.setHeader('retry-after', `${seconds}`);
     writeJson(response, 429, { error: tooMany(seconds) });
   };
@@ -36,12 +38,14 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
   };
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request.url ?? '/');
+    const requestId = takeRequestId(request, response, options.newRequestId);
     const endpoint = options.endpoints().get(path);
     const isForAll = path.startsWith(`${PREVIEWS_PATH}/`) || (registry !== undefined && isRegistryPath(path));
     const isExpected = isForAll ? isOurHost : isExpectedHost;
     if (HEALTH_PATHS.has(path)) toRest(request, response);
     else if (!isExpected(request, options.hosts)) {
       request.resume();
+      app.calls.refuse({ status: 403, code: 'FORBIDDEN_HOST', requestId });
       writeJson(response, 403, {
         error: { code: 'FORBIDDEN_HOST', message: 'This host or origin is not served here.', suggestion: HOST_FIX },
       });

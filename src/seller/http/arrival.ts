@@ -8,6 +8,7 @@ import { argumentsOf, parseBody, type ReadBody, readBody, requireJson } from '..
 import { type SignatureCode, signatureChallenge } from '../../platform/signing/verify/codes.js';
 import { decideSignature } from '../../platform/signing/verify/requirement.js';
 import type { Senders } from '../../platform/web/body.js';
+import { requestIdOf } from '../../platform/web/request-id.js';
 import { TaskError } from '../../protocol/errors.js';
 import type { App } from '../context.js';
 import { isListToken } from '../domain/governance/lists/token.js';
@@ -137,12 +138,12 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 
 /** Counts a request of somebody without a valid credential by its address. Throws 429. */
 async function countStranger(
-  { limits, senders }: Edge,
+  { app, limits, senders }: Edge,
   budget: StrangerBudget,
   { request, response }: Exchange,
   points = 1,
 ): Promise<void> {
-  refuseTooMany(response, await limits.takeStranger(senders.addressOf(request), budget, points));
+  refuseTooMany(app, response, await limits.takeStranger(senders.addressOf(request), budget, points));
 }
 
 /** Counts the bytes of a body by its principal, else by its address. Throws 429. */
@@ -154,11 +155,12 @@ async function countBytes(
   if (proof.kind !== 'principal') return countStranger(edge, 'bytes', exchange, bytes);
   const { principal } = proof;
   const owner = ownerKey(seller.tenant.path, principal.id);
-  refuseTooMany(exchange.response, await edge.limits.takeBytes(owner, principal, bytes));
+  refuseTooMany(edge.app, exchange.response, await edge.limits.takeBytes(owner, principal, bytes));
 }
 
-function refuseTooMany(response: ServerResponse, seconds: number | undefined): void {
+function refuseTooMany(app: App, response: ServerResponse, seconds: number | undefined): void {
   if (seconds === undefined) return;
+  app.calls.refuse({ status: 429, code: 'RATE_LIMITED', requestId: requestIdOf(response) });
   response.setHeader('retry-after', `${seconds}`);
   const message = `Too many requests in a short time. Wait ${seconds} seconds; repeat a changing call with the same idempotency_key.`;
   throw new McpRefusal(429, -32000, message, { code: 'RATE_LIMITED', retry_after: seconds });

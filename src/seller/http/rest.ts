@@ -31,6 +31,8 @@ export type HttpOptions = {
   readonly limits: Limits;
   /** Remembers the nonces of signed calls. */
   readonly nonces: NonceStore;
+  /** Returns the id of a request that brought none. */
+  readonly newRequestId: () => string;
   /** Endpoints by path (`/sales/mcp`, `/sales/a2a`); replaced when tenants change. */
   readonly endpoints: () => ReadonlyMap<string, Endpoint>;
   /** A registry that is served beside the tenants. */

@@ -35,6 +35,8 @@ type MediaBuyFilter = {
 };
 
 type BuyRow = { seq: number; owner: string; doc: string };
+/** Buys whose last revision is not booked, by who books them: how many, and since when the oldest waits. */
+type BookingBacklog = { readonly fulfillment: Fulfillment; readonly total: number; readonly oldest: number };
 type StoredBuy = {
   media_buy_id: string;
   status: string;
@@ -208,6 +210,18 @@ function dueStatements(db: Builder<SellerTables>) {
         .orderBy('media_buy.seq')
         .limit(slot('limit')),
     ),
+    bookingBacklog: prepare<object, BookingBacklog>((q) =>
+      q
+        .selectFrom('media_buy')
+        .leftJoin('order_booking', 'order_booking.media_buy_id', 'media_buy.media_buy_id')
+        .select((is) => [
+          sql<Fulfillment>`media_buy.doc ->> '$.fulfillment'`.as('fulfillment'),
+          is.fn.countAll<number>().as('total'),
+          is.fn.min<number>(is.fn.coalesce('order_booking.first_at', 'media_buy.created_at')).as('oldest'),
+        ])
+        .whereRef('media_buy.booked_revision', '<', 'media_buy.revision')
+        .groupBy(sql`media_buy.doc ->> '$.fulfillment'`),
+    ),
     unbookable: prepare<{ limit: number }, BuyRow>((q, slot) =>
       q
         .selectFrom('media_buy')
@@ -374,6 +388,11 @@ export class MediaBuyReader {
   /** Returns the buys that the ad server will not have as they are, or has not taken for so long that a person has to look. */
   async unbookable(limit: number): Promise<MediaBuyRow[]> {
     return this.#parseBuyRows(await this.#tx.all(this.#statements.unbookable, { limit }));
+  }
+
+  /** Returns how many buys wait to be booked, and since when, by how they are carried out. */
+  bookingBacklog(): Promise<readonly BookingBacklog[]> {
+    return this.#tx.all(this.#statements.bookingBacklog, {});
   }
 
   #parseBuyRows(rows: readonly BuyRow[]): Promise<MediaBuyRow[]> {

@@ -40,7 +40,7 @@ export type TaskSort = { readonly field: (typeof TASK_SORTS)[number]; readonly d
 export type TaskCount = { readonly protocol: string; readonly status: string; readonly total: number };
 
 /** How many tasks of one type wait for a person. */
-type WaitingCount = { readonly task_type: string; readonly total: number };
+type WaitingCount = { readonly task_type: string; readonly total: number; readonly oldest: number };
 
 type StoredTask = {
   task_id: string;
@@ -187,7 +187,11 @@ function waitingStatements(db: Builder<SellerTables>) {
     countWaiting: prepare<object, WaitingCount>((q) =>
       q
         .selectFrom('task')
-        .select((eb) => ['task_type', eb.fn.countAll<number>().as('total')])
+        .select((eb) => [
+          'task_type',
+          eb.fn.countAll<number>().as('total'),
+          eb.fn.min<number>('created_at').as('oldest'),
+        ])
         .where('due_at', 'is not', null)
         .where('status', '<>', GOES_ON)
         .groupBy('task_type'),

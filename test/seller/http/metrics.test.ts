@@ -20,10 +20,10 @@ describe('/metrics', () => {
     expect([...before.keys()].filter((name) => /registry|unauthorized|tasks_waiting/.test(name))).toEqual([]);
     succeeded(await call('create_media_buy', createRequest()));
     const after = await samples(server);
-    expect(after.get('seller_agent_store_transactions')).toBeGreaterThan(
-      before.get('seller_agent_store_transactions') ?? 0,
+    expect(after.get('seller_agent_store_transactions_total')).toBeGreaterThan(
+      before.get('seller_agent_store_transactions_total') ?? 0,
     );
-    expect(after.get('seller_agent_store_retries')).toBeGreaterThanOrEqual(0);
+    expect(after.get('seller_agent_store_retries_total')).toBeGreaterThanOrEqual(0);
   });
 
   it('counts what waits for a person, by kind, and stops when it was decided', async () => {
@@ -36,6 +36,28 @@ describe('/metrics', () => {
     expect([status, await waiting()]).toEqual(['submitted', 1]);
     await operatorOf(server).post(`/approvals/${task_id}`, { decision: 'approve' });
     expect(await waiting()).toBeUndefined();
+  });
+
+  it('counts calls by tenant, task and code, replays, and requests that were turned away', async () => {
+    const server = await boot();
+    const request = createRequest();
+    succeeded(await server.call('create_media_buy', request));
+    succeeded(await server.call('create_media_buy', request));
+    await server.call('create_media_buy', { ...request, end_time: '2031-01-01T00:00:00Z' });
+    await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { authorization: 'Bearer wrong' });
+    await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { host: 'evil.example' });
+    const found = await samples(server);
+    const task = 'tenant="sales",task="create_media_buy"';
+    expect([
+      found.get(`seller_agent_calls_total{${task},code="ok"}`),
+      found.get(`seller_agent_calls_total{${task},code="IDEMPOTENCY_CONFLICT"}`),
+      found.get(`seller_agent_replays_total{${task}}`),
+      found.get(`seller_agent_call_seconds_count{${task}}`),
+      found.get('seller_agent_requests_refused_total{status="401",code="AUTH_INVALID"}'),
+      found.get('seller_agent_requests_refused_total{status="403",code="FORBIDDEN_HOST"}'),
+      found.get('seller_agent_build_info{version="0.0.0-test"}'),
+      found.get('seller_agent_reload_successful'),
+    ]).toEqual([2, 1, 1, 3, 1, 1, 1, 1]);
   });
 
   it('counts the webhooks that are still sent, and the age of the oldest', async () => {
@@ -52,6 +74,9 @@ describe('/metrics', () => {
     const found = await samples(server);
     expect(found.get('seller_agent_webhooks{state="pending"}')).toBeGreaterThan(0);
     expect(found.get('seller_agent_webhook_oldest_pending_seconds')).toBeGreaterThanOrEqual(60);
+    await expect
+      .poll(async () => (await samples(server)).get('seller_agent_webhook_attempts_total{result="connection_error"}'))
+      .toBeGreaterThan(0);
   });
 
   const isShared = process.env.TEST_ENGINE === 'postgres';

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toJson, Written } from '../../../platform/kernel/json/json.js';
 import { writeEvents, writeMessage, writeRefusal } from '../../../platform/mcp/answer.js';
 import { McpRefusal } from '../../../platform/mcp/refusal.js';
+import { requestIdOf } from '../../../platform/web/request-id.js';
 import type { App } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { Answer } from '../../tasks/pipeline/receive.js';
@@ -54,20 +55,26 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const arrived = await receive(edge, seller, incoming, response);
+  const requestId = requestIdOf(response);
   if ('denial' in arrived)
     return deny(
       response,
       arrived.denial.challenge,
       deniedId(arrived.denial),
-      deniedAnswer(app, seller, arrived.denial),
+      deniedAnswer(app, seller, arrived.denial, requestId),
     );
   const { body, ...presented } = arrived;
   const request = readRequest(body);
   if (request === undefined)
     throw new McpRefusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request with an id.');
-  const judged = judgeMessage(app, seller, { ...presented, isBatch: false }, asToolCall(body));
+  const judged = judgeMessage(
+    app,
+    seller,
+    { ...presented, isBatch: false, protocol: 'a2a', requestId },
+    asToolCall(body),
+  );
   if ('denied' in judged)
-    return deny(response, judged.denied.challenge, request.id, deniedAnswer(app, seller, judged.denied));
+    return deny(response, judged.denied.challenge, request.id, deniedAnswer(app, seller, judged.denied, requestId));
   if ('failed' in judged) return writeMessage(response, 'json', failed(request, judged.failed));
   const agent = await findAgent();
   const answered = await agent.answer(judged.caller, request);

@@ -2,6 +2,7 @@ import { hasMoreValues, isDeeperThan, isObject } from '../../../platform/kernel/
 import { type Admission, calledTool, type Denial } from '../../../platform/mcp/edge.js';
 import { argumentsOf, messageId } from '../../../platform/mcp/request.js';
 import { TaskError } from '../../../protocol/errors.js';
+import type { CallOrigin } from '../../calls/call-log.js';
 import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { findTool } from '../../tasks/index.js';
@@ -9,7 +10,7 @@ import { type Answer, addressee, answerFailure } from '../../tasks/pipeline/rece
 import { envelopeFields } from '../../tasks/pipeline/shapes.js';
 import { MAX_VALUES, toolName } from '../../tasks/pipeline/tool.js';
 import { type Denial as AuthDenial, type Proof, unauthorized } from '../arrival.js';
-import { callResult } from './call-tool.js';
+import { callResult, finishCall } from './call-tool.js';
 
 /** Deepest nesting of a message that is looked at. */
 export const MAX_DEPTH = 64;
@@ -22,6 +23,8 @@ export type Presented = {
   readonly values: number;
   /** The body holds several messages, so that it has a level more. */
   readonly isBatch: boolean;
+  readonly protocol: CallOrigin['protocol'];
+  readonly requestId: string;
 };
 
 /** The sender of a message; or why the message goes no further: who sent it, or what is in it. */
@@ -30,20 +33,21 @@ type Judged = { readonly caller: Caller } | { readonly denied: AuthDenial } | { 
 /** Admits the sender of a message as MCP says it. */
 export function admit(app: App, seller: Seller, presented: Presented, message: unknown): Admission<Caller> {
   const judged = judgeMessage(app, seller, presented, message);
-  if ('denied' in judged) return { denial: denialOf(app, seller, judged.denied) };
+  if ('denied' in judged) return { denial: denialOf(app, seller, judged.denied, presented.requestId) };
   if ('caller' in judged) return judged;
   return { answer: { jsonrpc: '2.0', id: messageId(message), result: callResult(judged.failed) } };
 }
 
 /** Judges a message: its sender is its principal, or nobody where a public tool is called, and its values are bounded before anything walks them. */
 export function judgeMessage(app: App, seller: Seller, presented: Presented, message: unknown): Judged {
-  const { isBatch, levels, proof, values } = presented;
+  const { bytes, isBatch, levels, proof, protocol, requestId, values } = presented;
   if (proof.kind !== 'principal' && !mayComeWithout({ seller, proof, isBatch }, message)) {
     const { error, challenge } = unauthorized(proof);
     return { denied: { error, challenge: [challenge], message } };
   }
   const listToken = proof.kind === 'list_token' ? proof.digest : undefined;
-  const caller: Caller = { seller, principal: proof.kind === 'principal' ? proof.principal : undefined, listToken };
+  const principal = proof.kind === 'principal' ? proof.principal : undefined;
+  const caller: Caller = { seller, principal, listToken, origin: { requestId, protocol, bytes } };
   if (!isObject(message)) return { caller };
   // The message itself is a level, and not one of nesting.
   if (levels - (isBatch ? 2 : 1) > MAX_DEPTH) return { failed: tooDeep(app, caller, message) };
@@ -109,8 +113,8 @@ function mayStayAnonymous(
 }
 
 /** Returns a denial as 401 with its challenges. The body is a failed answer, for clients that read bodies only. */
-export function denialOf(app: App, seller: Seller, denial: AuthDenial): Denial {
-  const result = callResult(deniedAnswer(app, seller, denial));
+export function denialOf(app: App, seller: Seller, denial: AuthDenial, requestId: string): Denial {
+  const result = callResult(deniedAnswer(app, seller, denial, requestId));
   return {
     status: 401,
     headers: { 'www-authenticate': denial.challenge },
@@ -118,8 +122,9 @@ export function denialOf(app: App, seller: Seller, denial: AuthDenial): Denial {
   };
 }
 
-/** Returns the failed answer to somebody who is not let in. */
-export function deniedAnswer(app: App, seller: Seller, { error, message }: AuthDenial): Answer {
+/** Returns the failed answer to somebody who is not let in, and records that. */
+export function deniedAnswer(app: App, seller: Seller, { error, message }: AuthDenial, requestId: string): Answer {
+  app.calls.refuse({ status: 401, code: error.code, requestId, tenant: seller.tenant.path });
   const caller: Caller = { seller, principal: undefined };
   const args = isDeeperThan(message, MAX_DEPTH) ? {} : argumentsOf(message);
   return answerFailure({ app, caller, to: addressee(caller, args) }, error);
@@ -171,5 +176,10 @@ function failedAnswer(
   const { context } = args;
   const isTooMuch = hasMoreValues(context, MAX_VALUES) || isDeeperThan(context, MAX_DEPTH);
   const to = addressee(caller, isTooMuch ? { ...args, context: undefined } : args);
-  return answerFailure({ app, caller, to }, error);
+  const startedMs = app.calls.begin();
+  const answer = answerFailure({ app, caller, to }, error);
+  const tool = findTool(caller.seller, calledTool(message) ?? '', caller.principal);
+  const task = tool === undefined ? 'unknown' : toolName(tool, caller.seller.names);
+  app.calls.record(finishCall(caller, { task, args: {}, answer }), startedMs);
+  return answer;
 }

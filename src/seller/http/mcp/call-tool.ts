@@ -1,10 +1,12 @@
 import { isObject, QuotedText, writeOnce } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
+import type { CallLog, CallOrigin } from '../../calls/call-log.js';
 import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { findTool } from '../../tasks/index.js';
 import { runTask } from '../../tasks/pipeline/pipeline.js';
 import { type Answer, addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
+import { type Tool, toolName } from '../../tasks/pipeline/tool.js';
 import type { Limits } from '../limits.js';
 
 /** Returns an answer as the result of a `tools/call`: its payload as text and as structured content. */
@@ -14,15 +16,65 @@ export function callResult({ payload, isError }: Answer): Record<string, unknown
   return isError ? { content, structuredContent: body, isError } : { content, structuredContent: body };
 }
 
-/** Runs the task that the `params` of a `tools/call` name; a failed answer says what is wrong with the call. */
+/** Runs the task that the `params` of a `tools/call` name, and records the call; a failed answer says what is wrong with it. */
 export async function callTool(app: App, limits: Limits, caller: Caller, params: unknown): Promise<Answer> {
   const { name, arguments: given = {} } = isObject(params) ? params : {};
   const args = isObject(given) ? given : {};
+  const startedMs = app.calls.begin();
+  const tool = typeof name === 'string' ? findTool(caller.seller, name, caller.principal) : undefined;
+  const answer = await answerCall(app, limits, caller, { name, given, args, tool });
+  const task = tool === undefined ? UNKNOWN_TASK : toolName(tool, caller.seller.names);
+  app.calls.record(finishCall(caller, { task, args, answer }), startedMs);
+  return answer;
+}
+
+/** What a call that names no task of the tenant is recorded as. */
+const UNKNOWN_TASK = 'unknown';
+
+/** The parts of a call whose answer is known. */
+type Answered = {
+  readonly task: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly answer: Answer;
+};
+
+/** Returns a call as it is recorded. */
+export function finishCall(
+  { origin = OWN_CALL, principal, seller }: Caller,
+  { answer, args, task }: Answered,
+): Parameters<CallLog['record']>[0] {
+  return {
+    ...origin,
+    tenant: seller.tenant.path,
+    principal: principal?.id,
+    isSandbox: principal?.sandbox === true,
+    task,
+    code: answer.code ?? 'ok',
+    isReplayed: answer.isReplayed === true,
+    args,
+    answer: answer.payload,
+  };
+}
+
+const OWN_CALL: CallOrigin = { requestId: '', protocol: 'operator', bytes: 0 };
+
+type NamedCall = {
+  readonly name: unknown;
+  readonly given: unknown;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly tool: Tool | undefined;
+};
+
+async function answerCall(
+  app: App,
+  limits: Limits,
+  caller: Caller,
+  { args, given, name, tool }: NamedCall,
+): Promise<Answer> {
   const to = addressee(caller, args);
   try {
     if (typeof name !== 'string') throw malformed('name', 'Name the tool to call; tools/list shows them.');
     if (!isObject(given)) throw malformed('arguments', 'Send the arguments as a JSON object.');
-    const tool = findTool(caller.seller, name, caller.principal);
     if (tool === undefined) throw unknownTool(app, caller.seller, name);
     if (caller.principal !== undefined)
       await limits.take(ownerOf(caller), caller.principal, tool.kind === 'query' ? 'reads' : 'writes');

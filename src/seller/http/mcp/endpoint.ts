@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Written } from '../../../platform/kernel/json/json.js';
 import { type Arrival, McpEdge } from '../../../platform/mcp/edge.js';
+import { requestIdOf } from '../../../platform/web/request-id.js';
 import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
@@ -47,9 +48,10 @@ function serveMcp(
 ): Promise<void> {
   return mcp.serve(request, response, async (): Promise<Arrival<Presented>> => {
     const arrived = await receive(edge, seller, request, response);
-    if ('denial' in arrived) return { denial: denialOf(edge.app, seller, arrived.denial) };
+    const requestId = requestIdOf(response);
+    if ('denial' in arrived) return { denial: denialOf(edge.app, seller, arrived.denial, requestId) };
     const { body, ...presented } = arrived;
-    return { proof: { ...presented, isBatch: Array.isArray(body) }, body };
+    return { proof: { ...presented, isBatch: Array.isArray(body), protocol: 'mcp', requestId }, body };
   });
 }
 

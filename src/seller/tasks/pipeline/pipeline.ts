@@ -231,7 +231,11 @@ async function effect(prepared: Prepared, db: Writer): Promise<Payload> {
 
 function respond({ call, tool }: Parsed, idempotency_key: string | undefined, { response, replayed }: Once): Answer {
   const remarks = { idempotency_key, replayed: replayed ? true : undefined };
-  return { payload: addressAnswer(tool, new Written(response), call.to, remarks), isError: false };
+  return {
+    payload: addressAnswer(tool, new Written(response), call.to, remarks),
+    isError: false,
+    isReplayed: replayed,
+  };
 }
 
 /** Returns the call as it is seen from its account: fixtures may stand in for the catalog there. */

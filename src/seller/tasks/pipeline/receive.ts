@@ -15,7 +15,14 @@ import { closeFailure } from './compact.js';
 import type { Tool } from './tool.js';
 
 /** The root object of an answer, and whether the call failed. */
-export type Answer = { readonly payload: Payload | Written; readonly isError: boolean };
+export type Answer = {
+  readonly payload: Payload | Written;
+  readonly isError: boolean;
+  /** The code of a failed call. */
+  readonly code?: string;
+  /** The answer was stored under the key of the call, and is given again. */
+  readonly isReplayed?: boolean;
+};
 
 /** Returns the call that a caller makes now with a request. Throws VERSION_UNSUPPORTED. */
 export function receiveCall(app: App, caller: Caller, request: TaskRequest): Call {
@@ -61,7 +68,8 @@ export function answerFailure(
 ): Answer {
   const refusal = asTaskError(error) ?? reportFailure(app, caller, error);
   const status = tool.creative === true ? creativeStatus(refusal.code) : undefined;
-  return { payload: closeFailure(tool, errorPayload(refusal, to, tool.empty, status), to), isError: true };
+  const payload = closeFailure(tool, errorPayload(refusal, to, tool.empty, status), to);
+  return { payload, isError: true, code: refusal.code };
 }
 
 type Addressed = { readonly caller: Caller; readonly to: Addressee };

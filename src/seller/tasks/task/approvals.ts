@@ -62,7 +62,9 @@ export async function carryOutDecision(
   const { kind, key, pending } = located;
   if (pending !== undefined) await app.lifecycle.catchUp(ownerKey(pending.waiting.tenant, pending.waiting.principal));
   if (decision.decision === 'approve' && decision.order_id !== undefined) checkOrderId(pending);
-  return kind.decide(app, key, decision, channel);
+  const decided = await kind.decide(app, key, decision, channel);
+  app.log.info({ id, decision: decision.decision, channel, tenant: pending?.waiting.tenant }, 'decided');
+  return decided;
 }
 
 /** Reads a decision from outside. Throws INVALID_REQUEST; a rejection needs a reason. */

@@ -1,5 +1,6 @@
 import type { Lease } from '../../../platform/database/leases.js';
 import { SharedJob } from '../../../platform/database/shared-job.js';
+import { Tally } from '../../../platform/health/tally.js';
 import { type Clock, MINUTE_MS, monotonicMs, SECOND_MS } from '../../../platform/kernel/clock.js';
 import { startPace } from '../../../platform/kernel/event-loop.js';
 import { freshBytes, type Ids } from '../../../platform/kernel/ids.js';
@@ -46,6 +47,8 @@ export type Delivery = Outbox &
     readonly idle: () => Promise<void>;
     /** Lets attempts under way end (each within its time), stores their results, and sends nothing more. */
     readonly close: () => Promise<void>;
+    /** The attempts of this process, by result. */
+    readonly attempts: Tally;
   };
 
 /** How long a claim lasts in a store of one process, which loses none of its own. */
@@ -91,11 +94,14 @@ export function createDelivery(ports: DeliveryPorts): Delivery {
     tick: () => queue.tick(),
     idle: () => queue.idle(),
     close: () => queue.close(),
+    attempts: queue.attempts,
   };
 }
 
 /** Claims due events, attempts each in its lane, and stores the results: many events to a transaction. */
 class DeliveryQueue {
+  /** Attempts by result. */
+  readonly attempts = new Tally();
   readonly #ports: DeliveryPorts;
   readonly #policy: (tenant: string) => DeliveryPolicy;
   readonly #lanes: Lanes;
@@ -315,6 +321,7 @@ class DeliveryQueue {
         findEndpoint: this.#findEndpoint,
         policy: this.#policy(event.tenant),
       });
+      if (result.verdict !== undefined) this.attempts.add(result.verdict.activity);
       this.#logResult(event, result);
       return result;
     } catch (error) {

@@ -26,10 +26,10 @@ describe('/metrics of a registry', () => {
     expect(after.get(`${PREFIX}records{kind="property"}`)).toBe(1);
     expect(after.get(`${PREFIX}feed_latest_seconds`)).toBeGreaterThanOrEqual(60);
     expect(after.get(`${PREFIX}feed_oldest_seconds`)).toBeGreaterThanOrEqual(60);
-    expect(after.get('seller_agent_store_transactions')).toBeGreaterThan(
-      before.get('seller_agent_store_transactions') ?? 0,
+    expect(after.get('seller_agent_store_transactions_total')).toBeGreaterThan(
+      before.get('seller_agent_store_transactions_total') ?? 0,
     );
-    expect(after.get('seller_agent_store_retries')).toBeGreaterThanOrEqual(0);
+    expect(after.get('seller_agent_store_retries_total')).toBeGreaterThanOrEqual(0);
     expect(after.has(`${PREFIX}lag_seconds`)).toBe(false);
     expect((await registry.get('/metrics')).status).toBe(404);
   });
