@@ -68,7 +68,6 @@ export {
   RetryLaterError,
   UnknownOutcomeError,
 } from './seller/adserver/errors.js';
-export { type ApiAnswer, type ApiRequest, callApi, readApiObject } from './seller/adserver/http.js';
 export type {
   AdServerAdapter,
   AdServerModule,
@@ -108,6 +107,9 @@ export type {
   PackageDelivery,
   Window,
 } from './seller/adserver/port.js';
+export type { RestAnswer } from './seller/adserver/rest/answer.js';
+export { RestRefusedError } from './seller/adserver/rest/errors.js';
+export { RestClient, type RestRequest, type RestService } from './seller/adserver/rest/rest-client.js';
 export { resolveSettings, type Settings, type SettingsSources } from './seller/config/settings.js';
 export type { ResolvedCreative } from './seller/domain/booking/creatives.js';
 export type { ForeignIds } from './seller/domain/booking/foreign-ids.js';

@@ -60,7 +60,7 @@ export type AdServerAdapter = {
 export type AdServerOptions = {
   /** The tenant's `ad_server` object; `{"env": "NAME"}`, wherever it stands in it, is the value of that variable by now. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The guarded fetch; for addresses of the settings with `trusted: true`. `callApi` goes through it. */
+  /** The guarded fetch; for addresses of the settings with `trusted: true`. `RestClient` goes through it. */
   readonly outbound: Pick<Outbound, 'fetch'>;
   /**
    * Resolves when the next call of a network may go out, so that all tenants together make at most `perSecond` calls of it a second. `network`

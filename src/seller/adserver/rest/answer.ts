@@ -1,5 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Fetched } from '../../../platform/net/fetch.js';
+import { readRetryAfter } from '../../../platform/net/retry-after.js';
 
 /** An answer of a REST service, read by what was asked for. `body` is undefined where there is none. */
 export type RestAnswer = {
@@ -9,7 +10,6 @@ export type RestAnswer = {
 };
 
 const MAX_REASON_CHARS = 300;
-const PAUSE = /^\d{1,7}$/;
 
 /** Returns the answer with its body as JSON; undefined where that is none, such as the HTML page of a proxy. */
 export function readJsonAnswer({ status, headers, bytes }: Fetched): RestAnswer | undefined {
@@ -22,14 +22,9 @@ export function readJsonAnswer({ status, headers, bytes }: Fetched): RestAnswer 
   }
 }
 
-/** Returns the pause that an answer asks for, in ms: `Retry-After` in seconds, or as a date. */
+/** Returns the pause that an answer asks for, in ms; its own clock says how far away a date is. */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
-  const text = headers['retry-after']?.trim();
-  if (text === undefined) return undefined;
-  if (PAUSE.test(text)) return Number(text) * 1000;
-  // Its own clock says how far away its date is.
-  const atMs = Date.parse(text) - (Date.parse(headers.date ?? '') || nowMs);
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs);
+  return readRetryAfter(headers['retry-after'], Date.parse(headers.date ?? '') || nowMs);
 }
 
 /** Returns what an answer says of itself, for people: its message, or the title of its page; without its secrets. */

@@ -1,0 +1,102 @@
+import type { ForeignIds } from '../../domain/booking/foreign-ids.js';
+import type { LiveOrder } from '../../domain/booking/live-order.js';
+import type { AdServerAdapter, AdServerModule, AdServerOptions, CallContext } from '../port/adapter.js';
+import type { BookContext, CheckVerdict, InspectedOrder, Ping, ProductMapping } from '../port/answers.js';
+import type { AdServerDeclaration } from '../port/declaration.js';
+import type { BookedOrder, DeliveryAnswer, DeliveryContext, DeliveryRequest } from '../port/delivery.js';
+import type { RestClient } from '../rest/rest-client.js';
+import { KevelApi, openClient } from './api.js';
+import { mapLines, OrderBringer } from './bring.js';
+import { portError } from './failures.js';
+import { Identities } from './identities.js';
+import { inspectOrder, judgeReferences } from './inspection.js';
+import { FORMATS } from './mapping/creative.js';
+import { PRICING } from './mapping/flight.js';
+import { TARGETING } from './mapping/targeting.js';
+import { MappingRefusal } from './refusal.js';
+import { readDelivery } from './report.js';
+import { judgeProduct, type KevelSettings, readSettings } from './settings.js';
+
+/** Live orders go to Kevel, as docs/kevel.md tells it. */
+export const kevelModule: AdServerModule = {
+  name: 'kevel',
+  declare: (settings) => declarationOf(readSettings(settings)),
+  judgeProduct,
+  open: (options) => new KevelAdapter(readSettings(options.settings), options),
+};
+
+function declarationOf({ currency }: KevelSettings): AdServerDeclaration {
+  return {
+    targeting: TARGETING,
+    formats: FORMATS,
+    pricing_models: PRICING,
+    delivery_types: ['guaranteed', 'non_guaranteed'],
+    pacings: ['even'],
+    metrics: ['clicks'],
+    has_creative_delivery: true,
+    currency,
+    // Reports are of days in UTC.
+    time_zone: 'UTC',
+    reports: { every_minutes: 60, corrected_days: 3 },
+  };
+}
+
+class KevelAdapter implements AdServerAdapter {
+  readonly name = 'kevel';
+  readonly declaration: AdServerDeclaration;
+  readonly #settings: KevelSettings;
+  readonly #client: RestClient;
+  readonly #clock: AdServerOptions['clock'];
+
+  constructor(settings: KevelSettings, options: AdServerOptions) {
+    this.declaration = declarationOf(settings);
+    this.#settings = settings;
+    this.#client = openClient(settings, options);
+    this.#clock = options.clock;
+  }
+
+  async check(order: LiveOrder): Promise<CheckVerdict> {
+    try {
+      mapLines(order);
+      return { verdict: 'accepted' };
+    } catch (error) {
+      if (error instanceof MappingRefusal) return { verdict: 'refused', ...error.objection };
+      throw portError(error, undefined);
+    }
+  }
+
+  async book(order: LiveOrder, { foreign, saveIds, signal }: BookContext): Promise<ForeignIds | undefined> {
+    const ids = new Identities(foreign, saveIds);
+    try {
+      await new OrderBringer(this.#settings, this.#api(signal), ids).bring(order);
+    } catch (error) {
+      throw portError(error, ids.known);
+    }
+    return ids.known;
+  }
+
+  async find(order: LiveOrder, { signal }: CallContext): Promise<ForeignIds | undefined> {
+    const ids = new Identities(undefined);
+    const found = await new OrderBringer(this.#settings, this.#api(signal), ids).find(order);
+    return found === undefined ? undefined : ids.known;
+  }
+
+  async delivery(request: DeliveryRequest, { job, signal }: DeliveryContext): Promise<DeliveryAnswer> {
+    return readDelivery(this.#api(signal), request, { job, nowMs: this.#clock.now() });
+  }
+
+  async inspect(orders: readonly BookedOrder[], { signal }: CallContext): Promise<readonly InspectedOrder[]> {
+    const inspected: InspectedOrder[] = [];
+    for (const order of orders) inspected.push(await inspectOrder(this.#api(signal), order));
+    return inspected;
+  }
+
+  async ping(products: readonly ProductMapping[], { signal }: CallContext): Promise<Ping> {
+    const problems = await judgeReferences(this.#api(signal), products);
+    return { network: `network ${this.#settings.network_id}`, problems };
+  }
+
+  #api(signal: AbortSignal): KevelApi {
+    return new KevelApi(this.#client, signal);
+  }
+}
