@@ -10,6 +10,7 @@ import { reportsOfGoals } from '../domain/optimization/reports.js';
 import type { Inventory, PricingModel, PricingOption, Product, PropertySelector } from '../domain/product/product.js';
 
 import type { Signal, SignalPrice } from '../domain/signal/signal.js';
+import type { SelectableSignal, SignalOffer } from '../domain/targeting/signals.js';
 import type { Seller } from '../domain/tenant/seller.js';
 
 /** A reference to a format as fixtures write it: whose it is may be left out. */
@@ -39,7 +40,24 @@ export type ProductFixture = Partial<
   readonly pricing_options?: readonly (PriceFixture & { readonly pricing_option_id: string })[];
   readonly publisher_properties?: readonly PropertySelector[];
   readonly countries?: readonly string[];
+  readonly placements?: readonly PlacementFixture[];
+  readonly signal_targeting_allowed?: boolean;
+  readonly signal_targeting_options?: readonly SignalOption[];
+  readonly signal_targeting_rules?: SignalOffer['rules'];
 };
+
+/** A placement of a seeded product; its name is its id unless it says another. */
+type PlacementFixture = {
+  readonly placement_id: string;
+  readonly name?: string;
+  readonly format_ids?: readonly FixtureFormat[];
+};
+
+/** A signal of a seeded product by its members on the wire, which tell nothing of how many people it is true of. */
+type SignalOption = Partial<Omit<SelectableSignal, 'signal_id' | 'data_provider_domain' | 'share'>> &
+  Pick<SelectableSignal, 'value_type' | 'allowed_targeting_modes'> & {
+    readonly signal_ref: Pick<SelectableSignal, 'signal_id' | 'data_provider_domain'>;
+  };
 
 /** An option of a product as fixtures write it: the formats that it is, or their kind and parameters. */
 type FixtureOption = {
@@ -58,6 +76,9 @@ export type FormatFixture = Partial<Pick<Format, 'name' | 'description' | 'type'
 const USUAL_PRICE = 10;
 /** The impressions that a day of a fixture can deliver. */
 const USUAL_SUPPLY = 1_000_000;
+
+/** The part of a fixture's supply that a signal of it is true of. */
+const USUAL_SHARE = 0.2;
 
 /** A signal as a sandbox principal seeds it, by its wire names. */
 export type SignalFixture = Partial<Omit<Signal, 'signal_agent_segment_id' | 'signal_id' | 'access'>>;
@@ -104,7 +125,8 @@ export function completeProduct(
 ): Product {
   const { tenant } = seller;
   const { channels = [], pricing_options, publisher_properties, countries, ...others } = fixture;
-  const { format_ids: named_ids = [], format_options = [], reporting_capabilities, ...rest } = others;
+  const { format_ids: named_ids = [], format_options = [], reporting_capabilities, placements, ...more } = others;
+  const { signal_targeting_allowed, signal_targeting_options: options, signal_targeting_rules, ...rest } = more;
   const format_ids = [...named_ids, ...format_options.flatMap((option, index) => formatsMeant(option, index, seller))];
   const named = channels
     .map((word) => CHANNEL_WORDS[word] ?? MEDIA_CHANNELS.find((channel) => channel === word))
@@ -129,15 +151,41 @@ export function completeProduct(
     delivery_type: rest.delivery_type ?? 'non_guaranteed',
     pricing_options: prices.length === 0 ? [completePrice('default', {})] : prices,
     metric_optimization: completeMetrics(rest.metric_optimization, { reach_unit }, all),
+    ...(placements !== undefined && { placements: placements.map((one) => completePlacement(one, seller)) }),
     reporting_capabilities: withReports({ ...usualReporting(seller), ...reporting_capabilities }, reportsOfGoals(rest)),
     inventory: {
       countries: countries ?? usualCountries(seller),
       keywords: [],
       daily_impressions: USUAL_SUPPLY,
       reach_unit,
+      signals: signal_targeting_allowed === false ? undefined : completeOffer(options ?? [], signal_targeting_rules),
       ...goalNumbers(fixture),
     },
   };
+}
+
+function completePlacement({ format_ids, ...placement }: PlacementFixture, seller: Seller): PlacementFixture {
+  const named = { name: placement.placement_id, ...placement };
+  if (format_ids === undefined) return named;
+  return { ...named, format_ids: format_ids.map((ref) => completeRef(ref, seller, 'params.fixture.placements')) };
+}
+
+/** Returns the signals that packages of a seeded product can be targeted by; undefined where it has none. */
+function completeOffer(options: readonly SignalOption[], rules: SignalOffer['rules']): SignalOffer | undefined {
+  if (options.length === 0) return undefined;
+  return { options: options.map(completeOption), ...(rules !== undefined && { rules }) };
+}
+
+function completeOption({ signal_ref, ...option }: SignalOption): SelectableSignal {
+  const { signal_id, data_provider_domain } = signal_ref;
+  const categories = option.categories ?? [];
+  const share = categories.length === 0 ? USUAL_SHARE : evenShares(categories);
+  const owner = data_provider_domain === undefined ? {} : { data_provider_domain };
+  return { name: signal_id, ...option, signal_id, ...owner, share };
+}
+
+function evenShares(categories: readonly string[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(categories.map((category) => [category, 1 / categories.length]));
 }
 
 function withReports(reporting: Product['reporting_capabilities'], more: readonly string[]): typeof reporting {

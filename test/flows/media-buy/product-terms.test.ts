@@ -232,7 +232,74 @@ describe('a seeded product', () => {
     );
   });
 
+  test('has the signals, placements and reports of its fixture, and its packages are bought by them', async () => {
+    const ref = (signal_id: string) => ({ scope: 'product', signal_id });
+    const fixture = {
+      signal_targeting_allowed: true,
+      signal_targeting_options: [
+        { signal_ref: ref('parents'), name: 'Parents', allowed_targeting_modes: ['include', 'exclude'] },
+        { signal_ref: ref('weather'), value_type: 'categorical', categories: ['sun', 'rain'] },
+        { signal_ref: { scope: 'data_provider', data_provider_domain: 'data.example', signal_id: 'movers' } },
+      ],
+      signal_targeting_rules: { max_selected_signals: 1 },
+      placements: [{ placement_id: 'top' }, { placement_id: 'side', name: 'Side', format_ids: ['display_300x250'] }],
+      reporting_capabilities: { supports_placement_breakdown: true, supports_geo_breakdown: { country: true } },
+      delivery_measurement: { provider: 'Counting House' },
+      format_ids: ['display_300x250', 'display_728x90'],
+    };
+    succeeded(await seed('signaled', fixture));
+    const shown = await app.call('get_products', { buying_mode: 'wholesale' }, NEW);
+    if (hasSchemas('3.1')) expect(schemaJudge('3.1')('media-buy/get-products-response', shown.payload)).toEqual([]);
+    const products = shown.payload.products as unknown as readonly Record<string, unknown>[];
+    expect(products.find(({ product_id }) => product_id === 'signaled')).toMatchObject({
+      signal_targeting_allowed: true,
+      signal_targeting_options: [
+        { signal_ref: ref('parents'), name: 'Parents', allowed_targeting_modes: ['include', 'exclude'] },
+        { signal_ref: ref('weather'), name: 'weather', categories: ['sun', 'rain'] },
+        { signal_ref: { scope: 'data_provider', data_provider_domain: 'data.example' }, name: 'movers' },
+      ],
+      signal_targeting_rules: { max_selected_signals: 1 },
+      placements: [
+        { placement_id: 'top', name: 'top' },
+        { name: 'Side', format_ids: [{ id: 'display_300x250' }] },
+      ],
+      reporting_capabilities: fixture.reporting_capabilities,
+      delivery_measurement: fixture.delivery_measurement,
+    });
+    const buy = async (...names: readonly string[]) => {
+      const signals = names.map((name) => ({ signal_ref: ref(name), value_type: 'binary', value: true }));
+      const targeting_overlay = {
+        signal_targeting_groups: { operator: 'all', groups: [{ operator: 'any', signals }] },
+      };
+      const line = { product_id: 'signaled', pricing_option_id: 'default', budget: 1000, targeting_overlay };
+      return app.call('create_media_buy', createRequest({ packages: [line] }), NEW);
+    };
+    succeeded(await buy('parents'));
+    expect((await buy('boats')).payload.errors[0]).toMatchObject({ code: 'SIGNAL_NOT_FOUND' });
+    expect((await buy('parents', 'parents')).payload.errors[0]).toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test('is told what of its fixture no product here has', async () => {
+    const { payload } = await seed('bare', {
+      cancellation_policy: { notice_days: 3 },
+      trusted_match: {},
+      product_id: 'bare',
+    });
+    expect(payload).toMatchObject({
+      success: true,
+      message: expect.stringContaining('without cancellation_policy, trusted_match'),
+    });
+  });
+
   test.each([
+    [
+      'a categorical signal without categories',
+      { signal_targeting_options: [{ signal_ref: { scope: 'product', signal_id: 'odd' }, value_type: 'categorical' }] },
+    ],
+    [
+      'a signal with a price of its own',
+      { signal_targeting_options: [{ signal_ref: { scope: 'product', signal_id: 'odd' }, pricing_options: [] }] },
+    ],
     [
       'an option of a size that no format has',
       { format_options: [{ format_kind: 'image', params: { width: 3, height: 4 } }] },

@@ -12,7 +12,7 @@ type SignalMode = (typeof SIGNAL_MODES)[number];
 export const SELECTION_MODES = ['optional', 'required'] as const;
 
 /** A signal that packages of a product can be targeted by. */
-type SelectableSignal = {
+export type SelectableSignal = {
   readonly signal_id: string;
   /** Whose adagents.json defines it; absent where the product does. */
   readonly data_provider_domain?: string;
