@@ -127,7 +127,7 @@ function createListFollower(app: App): ListFollower {
       const { fetchList } = await import('./governance/inventory-list.js');
       const options = { collectionOf: app.registry.collectionOf, local, nowMs: clock.now() };
       const reading = await fetchList(app.renderer().outbound, LIST_DIMENSIONS[dimension], reference, options);
-      return typeof reading === 'string' ? undefined : reading;
+      return reading === 'unknown' || reading === 'too_long' ? undefined : reading;
     },
     partOf: (owner, { product_id }, { dimension }, { entries, unknown }) => {
       const product = app.sellers().get(readOwner(owner).tenant)?.products.get(product_id);

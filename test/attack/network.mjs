@@ -50,7 +50,7 @@ async function openLyingNetwork(context) {
   });
   const port = await freePort();
   const script = fileURLToPath(new URL('kit/inside.mjs', import.meta.url));
-  const [program, ...args] = namespace.wrap([process.execPath, script, folder, String(port)]);
+  const [program, ...args] = namespace.wrap([process.execPath, script, folder, String(port), JSON.stringify(INSIDE)]);
   const inside = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   endWithRun(inside);
   await once(inside.stdout, 'data');
@@ -72,8 +72,8 @@ async function openLyingNetwork(context) {
   return { seen };
 }
 
-/** Has the seller ask for an address in each way in which a caller can. */
-function askFor(context, order, url) {
+/** Has the seller ask for an address in each way in which a caller can, and for the brand.json of a host. */
+function askFor(context, order, url, host = new URL(url).hostname) {
   const { account } = context.principals.attacker;
   const key = { idempotency_key: randomUUID() };
   const id = randomUUID();
@@ -98,15 +98,33 @@ function askFor(context, order, url) {
       idempotency_key: randomUUID(),
       push_notification_config: { url, operation_id: id },
     }),
+    context.call('get_products', { buying_mode: 'wholesale', property_list: { agent_url: url, list_id: id } }),
+    context.call('create_media_buy', {
+      ...order,
+      idempotency_key: randomUUID(),
+      packages: order.packages.map((line) => ({
+        ...line,
+        targeting_overlay: { property_list: { agent_url: url, list_id: id } },
+      })),
+    }),
+    context.call(
+      'build_creative',
+      { idempotency_key: randomUUID(), message: 'Boots.', target_format_id: format_id, brand: { domain: host } },
+      { tenant: 'creative' },
+    ),
   ]);
 }
+
+/** Whether the brand.json of every host that leads away was asked for. */
+const isAsked = (hits, length) =>
+  Array.from({ length }, (_, at) => hits[`away-${at}.${DOMAIN}`]).every((asked) => asked > 0);
 
 const count = (hits) => Object.values(hits).reduce((sum, one) => sum + one, 0);
 
 export const rows = [
   {
     id: 'redirects-inside',
-    what: `Public servers that redirect inside, to ${INSIDE.length} addresses and names, with three statuses and over a second hop`,
+    what: `Public servers that redirect inside, to ${INSIDE.length} addresses and names, with three statuses and over a second hop: files, lists, webhooks, brand.json`,
     short: false,
     target: 'own',
     needs: 'namespaces',
@@ -119,12 +137,13 @@ export const rows = [
       const addresses = INSIDE.flatMap((to) => [302, 307, 308].map((status) => lead(to, status)));
       const twice = INSIDE.map((to) => lead(lead(to, 302), 302));
       await context.inTurn(addresses.length + twice.length, 4, (at) =>
-        askFor(context, order, [...addresses, ...twice][at]),
+        // A host has one brand.json: each of these leads to an address of its own.
+        askFor(context, order, [...addresses, ...twice][at], `away-${at % INSIDE.length}.${DOMAIN}`),
       );
       await context.pause(2000);
       const { hits, reached } = await network.seen();
       return {
-        held: reached === 0 && before >= 2 && count(hits) > addresses.length,
+        held: reached === 0 && before >= 2 && count(hits) > addresses.length && isAsked(hits, INSIDE.length),
         figures: `${count(hits)} requests reached the public servers, ${reached} the listeners inside`,
       };
     },

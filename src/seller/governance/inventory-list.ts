@@ -1,5 +1,6 @@
-import { DAY_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/kernel/clock.js';
 import { isObject } from '../../platform/kernel/json/json.js';
+import { startDeadline } from '../../platform/kernel/loop.js';
 import { callTool, type RemoteAgent } from '../../platform/mcp/client/call.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { type ListRef, MAX_LIST_PAGES } from '../domain/targeting/followed-list.js';
@@ -45,11 +46,38 @@ const KINDS: Readonly<
   collection: { tool: 'get_collection_list', member: 'collections', read: readCollection },
 };
 
+/** All pages of a list are asked for within this time; an agent that needs longer does not answer. */
+const READING_MS = 15 * SECOND_MS;
+
 /** Returns what is on a list, page by page, from the agent that keeps it. */
 export async function fetchList(
   outbound: Pick<Outbound, 'fetch'>,
   kind: ListKind,
-  { agent_url: url, list_id, auth_token }: ListRef,
+  reference: ListRef,
+  options: ReadingOptions,
+): Promise<ListReading | ListFault> {
+  const deadline = startDeadline(READING_MS);
+  const isOver = () => deadline.isOver();
+  try {
+    return await Promise.race([readPages({ outbound, kind, reference, isOver }, options), deadline.passed]);
+  } catch (error) {
+    if (deadline.isOver()) return 'unreachable';
+    throw error;
+  } finally {
+    deadline.end();
+  }
+}
+
+/** The list that is read, and whether its time is over. */
+type Errand = {
+  readonly outbound: Pick<Outbound, 'fetch'>;
+  readonly kind: ListKind;
+  readonly reference: ListRef;
+  readonly isOver: () => boolean;
+};
+
+async function readPages(
+  { isOver, kind, outbound, reference: { agent_url: url, auth_token, list_id } }: Errand,
   { collectionOf, local, nowMs }: ReadingOptions,
 ): Promise<ListReading | ListFault> {
   const agent: RemoteAgent = auth_token === undefined ? { url, local } : { url, local, credentials: auth_token };
@@ -57,7 +85,7 @@ export async function fetchList(
   const entries: ListEntry[] = [];
   const unknown: string[] = [];
   let cursor: unknown;
-  for (let page = 0; page < MAX_LIST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_LIST_PAGES && !isOver(); page += 1) {
     const pagination = cursor === undefined ? undefined : { cursor };
     const answer = await callTool(outbound, agent, tool, { list_id, resolve: true, pagination });
     if ('fault' in answer) return answer.fault === 'unreachable' ? 'unreachable' : 'unknown';

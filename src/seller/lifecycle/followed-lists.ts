@@ -20,7 +20,7 @@ type FollowerPorts = {
   readonly store: Store;
   readonly clock: OwnClocks;
   readonly lifecycle: Pick<Lifecycle, 'save' | 'follow'>;
-  readonly read: (list: FollowedList) => Promise<Reading>;
+  readonly read: (list: FollowedList) => Promise<Reading | 'unreachable'>;
   /** Returns the part of a package's product that a list leaves; undefined where that is not known: the product is not sold any more. */
   readonly partOf: (
     owner: string,
@@ -32,8 +32,10 @@ type FollowerPorts = {
 
 /** After so long a list that could not be read is tried again. */
 const RETRY_MS = 15 * MINUTE_MS;
-/** Lists of an owner that are read in one go. */
+/** Lists of an owner that are read in one round. */
 const SLICE = 20;
+/** Owners whose lists are read at the same time. */
+const LANES = 4;
 
 /** Stores which lists the packages of a buy target now, as they were read; a list that a package names still stays as it was. */
 export async function saveFollowed(
@@ -83,25 +85,39 @@ export class ListFollower {
     this.#ports = ports;
   }
 
-  /** Reads every list that is due by the clock of its owner. */
+  /**
+   * Reads the lists that are due by the clocks of their owners: of each owner a slice, and of several owners at once, so that the agents
+   * of one, however slow, hold up nobody else's for long. What is left is read in the next round.
+   */
   async run(isStopped: () => boolean = () => false): Promise<void> {
     const { clock, store } = this.#ports;
-    for (const [owner, dueMs] of await store.read.followedLists.earliest()) {
-      if (dueMs > clock.nowOf(owner)) continue;
-      for (;;) {
-        const due = await store.read.followedLists.due(owner, clock.nowOf(owner), SLICE);
-        for (const list of due) {
-          if (isStopped()) return;
-          await this.#readAgain(owner, list);
-        }
-        if (due.length < SLICE) break;
+    const earliest = await store.read.followedLists.earliest();
+    const owners = earliest.filter(([owner, dueMs]) => dueMs <= clock.nowOf(owner)).map(([owner]) => owner);
+    const next = owners[Symbol.iterator]();
+    const lane = async (): Promise<void> => {
+      for (const owner of next) {
+        if (isStopped()) return;
+        await this.#follow(owner, isStopped);
       }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+  }
+
+  /** Reads a slice of an owner's lists; an agent that has not answered is not asked for another one. */
+  async #follow(owner: string, isStopped: () => boolean): Promise<void> {
+    const { clock, read, store } = this.#ports;
+    const silent = new Set<string>();
+    for (const list of await store.read.followedLists.due(owner, clock.nowOf(owner), SLICE)) {
+      if (isStopped()) return;
+      const { agent_url } = list.reference;
+      const reading = silent.has(agent_url) ? 'unreachable' : await read(list);
+      if (reading === 'unreachable') silent.add(agent_url);
+      await this.#readAgain(owner, list, reading === 'unreachable' ? undefined : reading);
     }
   }
 
-  async #readAgain(owner: string, list: FollowedList): Promise<void> {
-    const { clock, read, store } = this.#ports;
-    const reading = await read(list);
+  async #readAgain(owner: string, list: FollowedList, reading: Reading): Promise<void> {
+    const { clock, store } = this.#ports;
     const ms = clock.nowOf(owner);
     await store.transact(async (tx) => {
       const buy = await tx.mediaBuys.find(owner, list.media_buy_id);

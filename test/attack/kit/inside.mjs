@@ -1,7 +1,7 @@
 /**
  * A network that lies, within a namespace: a name server, a web server on a public address, listeners on addresses inside. Its one argument
  * is a folder with `key.pem` and `certificate.pem`; it answers `{ hits, reached, asked }` to whoever connects to the socket `seen` there,
- * and hands connections to the socket `door` on to the port that is the second argument.
+ * and hands connections to the socket `door` on to the port that is the second argument. The third is a list of addresses, as JSON.
  */
 import dgram from 'node:dgram';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import https from 'node:https';
 import net from 'node:net';
 import path from 'node:path';
 
-const [folder, port] = process.argv.slice(2);
+const [folder, port, addresses = '[]'] = process.argv.slice(2);
 /** Somebody's address on the public network, which is nobody's in here. */
 const PUBLIC = '93.184.215.14';
 const INSIDE = ['127.0.0.1', '169.254.169.254', '10.0.0.1'];
@@ -51,12 +51,15 @@ const identity = {
   cert: readFileSync(path.join(folder, 'certificate.pem')),
 };
 
-/** `/to/<status>/<address>` leads there; anything else is a JSON list. */
+const AWAY = JSON.parse(addresses);
+
+/** `/to/<status>/<address>` leads there, all of `away-<n>` to the address of that number; anything else is a JSON list. */
 const web = https.createServer(identity, (request, response) => {
   const { host } = request.headers;
   seen.hits[host] = (seen.hits[host] ?? 0) + 1;
   request.resume();
-  const [, status, address] = /^\/to\/(\d+)\/(.*)$/.exec(request.url) ?? [];
+  const away = AWAY[Number(/^away-(\d+)\./.exec(host)?.[1] ?? -1)];
+  const [, status = 302, address = away] = /^\/to\/(\d+)\/(.*)$/.exec(request.url) ?? [];
   const headers = { connection: 'close', 'content-type': 'application/json' };
   if (address === undefined) response.writeHead(200, headers);
   else response.writeHead(Number(status), { ...headers, location: decodeURIComponent(address) });

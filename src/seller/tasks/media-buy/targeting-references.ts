@@ -1,4 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { startDeadline } from '../../../platform/kernel/loop.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
@@ -9,7 +10,15 @@ import { findUnknown, namesListed, partOfProduct } from '../../domain/product/li
 import type { Product } from '../../domain/product/product.js';
 import { AUDIENCE_DIMENSIONS, listDimensions } from '../../domain/targeting/check.js';
 import type { FollowedList, ListRef, ReadList } from '../../domain/targeting/followed-list.js';
-import { LIST_DIMENSIONS, LISTS, type ListDimension, type ListParts, listKey } from '../../domain/targeting/lists.js';
+import {
+  LIST_DIMENSIONS,
+  LISTS,
+  type ListDimension,
+  type ListKind,
+  type ListParts,
+  listKey,
+} from '../../domain/targeting/lists.js';
+import type { ListFault, ListReading } from '../../governance/inventory-list.js';
 import type { Reader } from '../../store/store.js';
 import { isExampleList, readList, unknownCollection, unreadableList } from '../inventory-list/read-list.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
@@ -61,6 +70,7 @@ export type ListsRead = { readonly parts: ListParts; readonly readings: Readonly
  * Reads lists from the agents that maintain them, and returns what each leaves of its product; it belongs before the transaction. A list that
  * is named without its token is opened with the one that the buy has for it. Throws UNSUPPORTED_FEATURE where a product's parts are not known
  * by what is listed, REFERENCE_NOT_FOUND or SERVICE_UNAVAILABLE where the list cannot be read, and PRODUCT_UNAVAILABLE where it leaves nothing.
+ * Each list is read once, however many packages name it, and all of them within ORDER_MS.
  */
 export async function readLists(
   app: App,
@@ -68,6 +78,24 @@ export async function readLists(
   lists: readonly TargetedList[],
   followed: readonly FollowedList[] = [],
 ): Promise<ListsRead> {
+  const deadline = startDeadline(ORDER_MS);
+  // Nobody waits for it: it is looked at before each list.
+  deadline.passed.catch(() => undefined);
+  try {
+    return await readEach(app, call, { lists, followed, readOnce: readerOfLists(app, call, deadline.isOver) });
+  } finally {
+    deadline.end();
+  }
+}
+
+/** The lists of an order, those that its buy has already, and what reads each once. */
+type ToRead = {
+  readonly lists: readonly TargetedList[];
+  readonly followed: readonly FollowedList[];
+  readonly readOnce: ReadOnce;
+};
+
+async function readEach(app: App, call: Call, { followed, lists, readOnce }: ToRead): Promise<ListsRead> {
   const parts = new Map<string, number>();
   const readings = new Map<string, ReadList>();
   for (const targeted of lists) {
@@ -76,12 +104,30 @@ export async function readLists(
     // What is not offered, or names no list, is refused with the rest of the targeting.
     if (product === undefined || named === undefined || !listDimensions(product.inventory).includes(dimension))
       continue;
-    const read = await readOne(app, call, { ...targeted, product }, withToken(named, followed));
+    const read = await readOne(app, call, { ...targeted, product, readOnce }, withToken(named, followed));
     const key = listKey(product.product_id, dimension, reference);
     parts.set(key, read.part);
     readings.set(key, read);
   }
   return { parts, readings };
+}
+
+/** The lists of an order are read within this time; those that are left then count as not reached. */
+const ORDER_MS = 30_000;
+
+/** Reads a list of an order, or gives what was read of it before. */
+type ReadOnce = (kind: ListKind, reference: ListRef) => Promise<ListReading | ListFault>;
+
+function readerOfLists(app: App, call: Call, isOver: () => boolean): ReadOnce {
+  const read = new Map<string, ListReading | ListFault>();
+  return async (kind, reference) => {
+    const key = JSON.stringify([kind, reference.agent_url, reference.list_id, reference.auth_token]);
+    const before = read.get(key);
+    if (before !== undefined) return before;
+    const reading = isOver() ? 'unreachable' : await readList(app, call, kind, reference);
+    read.set(key, reading);
+    return reading;
+  };
 }
 
 /** Returns a reference that names a list at an agent; undefined for another. */
@@ -101,14 +147,14 @@ function withToken(named: ListRef, followed: readonly FollowedList[]): ListRef {
 async function readOne(
   app: App,
   call: Call,
-  { dimension, field, product }: TargetedList & { readonly product: Product },
+  { dimension, field, product, readOnce }: TargetedList & { readonly product: Product; readonly readOnce: ReadOnce },
   reference: ListRef,
 ): Promise<ReadList> {
   const { iso: read_at, ms } = call.now;
   const local = mayNameLocal(app, call);
   if (isExampleList(call, reference.agent_url))
     return { reference, local, part: EXAMPLE_PART, read_at, nextReadMs: null };
-  const reading = await readList(app, call, LIST_DIMENSIONS[dimension], reference);
+  const reading = await readOnce(LIST_DIMENSIONS[dimension], reference);
   if (typeof reading === 'string') throw unreadableList(reading, field);
   const unknown = findUnknown(product, reading.unknown);
   if (unknown !== undefined) throw unknownCollection(unknown, field);
