@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Booted, boot } from '../kit/boot.js';
 import { createRequest, creative, freshKey, packageRequest, SANDBOX_ACCOUNT } from '../kit/buyer.js';
 import { PROJECT } from '../kit/surroundings.js';
-import { SHIPPED } from '../kit/tenants.js';
+import { SHIPPED, shippedTenant } from '../kit/tenants.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
 type Any = any;
@@ -19,12 +19,14 @@ type Leaf = {
   readonly value: Any;
 };
 
-/** The call that proves a leaf, or the test that makes it: a file that has to speak of it. */
-type Proof = ((leaf: Leaf) => Promise<void>) | { readonly file: string; readonly speaks: string };
+/** The call that proves a leaf, or the test that makes it, by its file and its name. */
+type Proof = ((leaf: Leaf) => Promise<void>) | { readonly file: string; readonly test: string };
 
 let server: Booted;
 const leaves: Leaf[] = [];
 const answers = new Map<string, Any>();
+/** What the file of each tenant says that it is. */
+const descriptions = new Map(SHIPPED.map((tenant): [string, unknown] => [tenant, shippedTenant(tenant).description]));
 
 beforeAll(async () => {
   server = await boot({ settings: { protocolPreview: true } });
@@ -55,7 +57,7 @@ async function call(
 const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
 const keyed = (args: object): object => ({ idempotency_key: freshKey(), ...args });
 const codeOf = (payload: Any): string | undefined => payload.errors?.[0]?.code;
-const inFile = (file: string, speaks: string): Proof => ({ file, speaks });
+const inTest = (file: string, name: string): Proof => ({ file: `test/${file}.test.ts`, test: name });
 
 /** Every declared task answers, whatever the call lacks. */
 const isServed =
@@ -98,6 +100,34 @@ const OF_SPECIALISM: Readonly<Record<string, string>> = {
   brand: 'get_rights',
 };
 
+/** A task of each experiment, by the name of its feature. */
+const OF_EXPERIMENT: Readonly<Record<string, string>> = {
+  'creative.evaluator': 'build_creative',
+  'creative.signal_fanout': 'build_creative',
+  'governance.campaign': 'check_governance',
+  'brand.rights_lifecycle': 'acquire_rights',
+};
+
+const HASH = 'a'.repeat(64);
+
+/** The member of an event that has a declared value. */
+function eventWith(at: string, value: string): object {
+  if (at.endsWith('supported_action_sources'))
+    return value === 'website'
+      ? { action_source: value, event_source_url: 'https://shop.acme.example/' }
+      : { action_source: value };
+  return {
+    user_match: at.endsWith('supported_uid_types') ? { uids: [{ type: value, value: 'u-1' }] } : { [value]: HASH },
+  };
+}
+
+/** The text of a test in a file, from its name to the next test; undefined where there is none of that name. */
+function testNamed(file: string, name: string): string | undefined {
+  const source = readFileSync(path.join(PROJECT, file), 'utf8');
+  const at = source.indexOf(`'${name}'`);
+  return at < 0 ? undefined : source.slice(at).split(/\n\s*(?:test|it|describe)[.(]/, 1)[0];
+}
+
 const products = async (leaf: Leaf): Promise<readonly Any[]> =>
   (await call(leaf, 'get_products', { buying_mode: 'wholesale', pagination: { max_results: 100 } })).products;
 
@@ -124,8 +154,23 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
       expect(codeOf(other.payload)).toBe('VERSION_UNSUPPORTED');
     },
   ],
-  [/^(adcp\.)?idempotency\.supported$/, inFile('test/seller/idempotency/server.test.ts', 'replayed')],
-  [/^(adcp\.)?idempotency\.replay_ttl_seconds$/, inFile('test/seller/idempotency/server.test.ts', 'ttl')],
+  [
+    /^(adcp\.)?idempotency\.supported$/,
+    async (leaf) => {
+      const request = keyed({
+        accounts: [{ brand: { domain: 'again.example' }, operator: 'again.example', billing: 'operator' }],
+      });
+      const first = await call(leaf, 'sync_accounts', request);
+      expect(await call(leaf, 'sync_accounts', request)).toEqual({ ...first, replayed: true });
+    },
+  ],
+  [
+    /^(adcp\.)?idempotency\.replay_ttl_seconds$/,
+    inTest(
+      'seller/idempotency/server',
+      'replays through a restart, expires, is remembered for ninety days, then forgotten',
+    ),
+  ],
   [
     /^supported_protocols$/,
     isServed(({ value }) => (value as string[]).flatMap((one) => OF_PROTOCOL[one] ?? `no_row_for_${one}`)),
@@ -158,7 +203,7 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
       expect(/^Unknown tool/.test(answer.errors?.[0]?.message ?? '')).toBe(leaf.value === false);
     },
   ],
-  [/^account\.account_scope$/, inFile('test/flows/account/account-scope.test.ts', 'account_scope')],
+  [/^account\.account_scope$/, inTest('flows/account/account-scope', 'the policy is in the capabilities')],
   [
     /^account\.sandbox$/,
     async (leaf) => {
@@ -176,26 +221,80 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
       expect([...new Set(models)].sort()).toEqual([...(leaf.value as string[])].sort());
     },
   ],
-  [/^media_buy\.reporting_delivery_methods$/, inFile('test/flows/webhooks/reports.test.ts', 'reporting_webhook')],
+  [
+    /^media_buy\.reporting_delivery_methods$/,
+    inTest(
+      'flows/webhooks/reports',
+      'by the hour follow the UTC clock, each when its numbers are there, and a last one has them all',
+    ),
+  ],
   [/^media_buy\.features\.inline_creative_management$/, buys({ creatives: [creative('inline')] })],
   [
     /^media_buy\.features\.property_list_filtering$/,
-    inFile('test/flows/governance/followed-lists.test.ts', 'property_list'),
+    inTest(
+      'flows/governance/followed-lists',
+      'lists the products that run on what is on it, from a reading that is good for a day',
+    ),
   ],
   [/^media_buy\.features\.catalog_management$/, isServed(() => ['sync_catalogs'])],
   [/^media_buy\.features\.audience_targeting$/, isServed(() => ['sync_audiences'])],
   [/^media_buy\.features\.conversion_tracking$/, isServed(() => ['sync_event_sources', 'log_event'])],
-  [/^media_buy\.audience_targeting\./, inFile('test/flows/account/audiences.test.ts', 'uids')],
+  [
+    /^media_buy\.audience_targeting\.supported_(identifier|uid)_types$/,
+    async (leaf) => {
+      const isUid = leaf.at.endsWith('uid_types');
+      for (const type of leaf.value as string[]) {
+        const known = isUid ? { uids: [{ type, value: 'u-1' }] } : { [type]: HASH };
+        const audience = { audience_id: `by_${type}`, name: type, add: [{ external_id: 'one', ...known }] };
+        const { audiences } = await call(leaf, 'sync_audiences', keyed({ account: ACCOUNT, audiences: [audience] }));
+        const [{ match_breakdown }] = audiences;
+        expect(match_breakdown).toEqual([expect.objectContaining({ id_type: type, submitted: 1 })]);
+      }
+    },
+  ],
+  [
+    /^media_buy\.audience_targeting\.minimum_audience_size$/,
+    inTest(
+      'flows/account/audiences',
+      'takes any of a sandbox, whose people are made up, and says the least size that the schema has',
+    ),
+  ],
   [
     /^media_buy\.conversion_tracking\.supported_targets$/,
-    inFile('test/flows/media-buy/optimization.test.ts', 'cost_per'),
+    inTest('flows/media-buy/optimization', 'meets its cost per conversion and its return on what is spent'),
   ],
-  [/^media_buy\.conversion_tracking\./, inFile('test/flows/account/events.test.ts', 'action_source')],
+  [
+    /^media_buy\.conversion_tracking\.multi_source_event_dedup$/,
+    inTest('flows/media-buy/optimization', 'counts a conversion once, however many of its sources tell of it'),
+  ],
+  [
+    /^media_buy\.conversion_tracking\./,
+    async (leaf) => {
+      await call(
+        leaf,
+        'sync_event_sources',
+        keyed({ account: ACCOUNT, event_sources: [{ event_source_id: 'till', name: 'Till' }] }),
+      );
+      const events = (leaf.value as string[]).map((each) => ({
+        event_id: `${leaf.release}_${each}`,
+        event_type: 'purchase',
+        event_time: '2029-12-31T12:00:00Z',
+        custom_data: { value: 1, currency: 'USD' },
+        ...eventWith(leaf.at, each),
+      }));
+      const answer = await call(leaf, 'log_event', keyed({ account: ACCOUNT, event_source_id: 'till', events }));
+      expect(answer).toMatchObject({ events_received: events.length, events_processed: events.length });
+      expect(answer.partial_failures ?? []).toEqual([]);
+    },
+  ],
   [/^media_buy\.execution\.targeting\.geo_countries$/, buys({ targeting_overlay: { geo_countries: ['US'] } })],
   [/^media_buy\.execution\.targeting\.geo_regions$/, buys({ targeting_overlay: { geo_regions: ['US-CA'] } })],
   [
     /^media_buy\.execution\.targeting\.age_restriction\./,
-    inFile('test/flows/media-buy/signal-targeting.test.ts', 'verification_methods'),
+    inTest(
+      'flows/media-buy/signal-targeting',
+      'a restriction of age is kept by a product that knows ages, and declared',
+    ),
   ],
   [/^media_buy\.execution\.targeting\.language$/, buys({ targeting_overlay: { language: ['en'] } })],
   [
@@ -207,7 +306,10 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
   ],
   [
     /^media_buy\.content_standards\.supports_webhook_delivery$/,
-    inFile('test/flows/webhooks/artifacts.test.ts', 'artifact_webhook'),
+    inTest(
+      'flows/webhooks/artifacts',
+      'gets what each hour was sampled, signed, in batches that add up to get_media_buy_artifacts',
+    ),
   ],
   [
     /^media_buy\.portfolio\.primary_channels$/,
@@ -223,7 +325,23 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
       expect((leaf.value as string[]).filter((domain) => !sold.includes(domain))).toEqual([]);
     },
   ],
-  [/^media_buy\.portfolio\./, inFile('test/flows/media-buy/policy.test.ts', 'portfolio')],
+  [
+    /^media_buy\.portfolio\.primary_countries$/,
+    async (leaf) => {
+      for (const country of leaf.value as string[]) {
+        const asked = { buying_mode: 'wholesale', filters: { countries: [country] } };
+        expect({ country, sold: (await call(leaf, 'get_products', asked)).products.length > 0 }).toEqual({
+          country,
+          sold: true,
+        });
+      }
+    },
+  ],
+  [
+    /^media_buy\.portfolio\.advertising_policies$/,
+    inTest('flows/media-buy/policy', 'is refused in a brief, an order and a landing page, with what is not accepted'),
+  ],
+  [/^media_buy\.portfolio\.description$/, async ({ tenant, value }) => expect(value).toBe(descriptions.get(tenant))],
   [
     /^media_buy\.buying_modes$/,
     async (leaf) => {
@@ -245,8 +363,17 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
       expect(answer.proposals.length > 0).toBe(leaf.value);
     },
   ],
-  [/^media_buy\.governance_aware$/, inFile('test/flows/account/governance.test.ts', 'governance')],
-  [/^media_buy\.propagation_surfaces$/, inFile('test/flows/webhooks/impairments.test.ts', 'impairment')],
+  [
+    /^media_buy\.governance_aware$/,
+    inTest('flows/account/governance', 'is refused with the findings when the agent denies, and bought once it fits'),
+  ],
+  [
+    /^media_buy\.propagation_surfaces$/,
+    inTest(
+      'flows/webhooks/impairments',
+      'impairs its buy at once: in the snapshot, and in a signed event that waits for nothing',
+    ),
+  ],
   [
     /^media_buy\.creative_approval_mode$/,
     async (leaf) => {
@@ -261,7 +388,10 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
   ],
   [
     /^media_buy\.supported_optimization_metrics$/,
-    inFile('test/flows/media-buy/optimization.test.ts', 'completed_views'),
+    inTest(
+      'flows/media-buy/optimization',
+      'is the same in its products and its capabilities, in the shapes of both releases',
+    ),
   ],
   [
     /^media_buy\.frequency_capping\./,
@@ -272,9 +402,34 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
     }),
   ],
   [/^media_buy\.lifecycle_tools$/, isServed(({ value }) => value as string[])],
-  [/^media_buy\.proposal_refinement\./, inFile('test/flows/preview/amendments.test.ts', 'alternatives')],
-  [/^wholesale_feed_versioning\./, inFile('test/flows/wholesale/versions.test.ts', 'wholesale_feed_version')],
-  [/^wholesale_feed_webhooks\./, inFile('test/flows/webhooks/wholesale-feeds.test.ts', 'product.priced')],
+  [
+    /^media_buy\.proposal_refinement\.supported_dimensions$/,
+    inTest(
+      'flows/preview/amendments',
+      'is drafted, held and accepted: budget, flight and products become what its terms say, and the rest stays',
+    ),
+  ],
+  [
+    /^media_buy\.proposal_refinement\.max_alternatives$/,
+    inTest('flows/preview/amendments', 'makes as many alternatives as are asked for, each with terms of its own'),
+  ],
+  [
+    /^wholesale_feed_versioning\./,
+    async (leaf) => {
+      const task = leaf.tenant === 'signals' ? 'get_signals' : 'get_products';
+      const whole = { buying_mode: 'wholesale', discovery_mode: 'wholesale' };
+      const { wholesale_feed_version } = await call(leaf, task, whole);
+      const again = await call(leaf, task, { ...whole, if_wholesale_feed_version: wholesale_feed_version });
+      expect(again).toMatchObject({ unchanged: true, wholesale_feed_version });
+    },
+  ],
+  [
+    /^wholesale_feed_webhooks\./,
+    inTest(
+      'flows/webhooks/wholesale-feeds',
+      'events of a feed that an agent does not have are refused, and its capabilities name those that it has',
+    ),
+  ],
   [
     /^specialisms$/,
     isServed(({ value }) =>
@@ -283,9 +438,38 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
       ),
     ),
   ],
-  [/^request_signing\./, inFile('test/surface/signing-capabilities.test.ts', 'request_signing')],
-  [/^webhook_signing\.(delivery|coalescence)/, inFile('test/flows/webhooks/impairments.test.ts', '30')],
-  [/^webhook_signing\./, inFile('test/surface/signing-capabilities.test.ts', 'webhook_signing')],
+  [
+    /^request_signing\./,
+    inTest(
+      'surface/signing-capabilities',
+      'supports what it requires and what it warns for, of the tasks that are offered',
+    ),
+  ],
+  [
+    /^webhook_signing\.legacy_hmac_fallback$/,
+    inTest(
+      'seller/webhooks/delivery/delivery',
+      'HMAC goes over timestamp and raw body, under both names of the headers, and nothing else is signed',
+    ),
+  ],
+  [
+    /^webhook_signing\.coalescence/,
+    inTest(
+      'flows/webhooks/impairments',
+      'of urgent impairments is off, and where a tenant sets it one that is mended meanwhile is told as that',
+    ),
+  ],
+  [
+    /^webhook_signing\.delivery/,
+    inTest(
+      'seller/webhooks/delivery/schedule',
+      'outlasts every outage of 20 hours and ends within 24, whatever the jitter; each delay is within 20 %',
+    ),
+  ],
+  [
+    /^webhook_signing\./,
+    inTest('surface/signing-capabilities', 'names the algorithms of the keys that are published now'),
+  ],
   [
     /^identity\./,
     async ({ value }) => {
@@ -311,16 +495,67 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
   [/^creative\.supports_generation$|^creative\.supports_transformation$/, isServed(() => ['build_creative'])],
   [/^creative\.supports_transformers$/, isServed(() => ['list_transformers'])],
   [
-    /^creative\.(supports_refinement|refinable|supports_spend|bills|multiplicity)/,
-    inFile('test/flows/creative/transformers.test.ts', 'build_creative'),
+    /^creative\.supports_refinement$/,
+    inTest('flows/creative/transformers', 'changes the headline that it names, and leaves what it does not name'),
+  ],
+  [
+    /^creative\.refinable_retention_seconds$/,
+    inTest('flows/creative/transformers', 'is taken for as long as the capabilities say, and no longer'),
+  ],
+  [
+    /^creative\.supports_spend_controls$/,
+    inTest('flows/creative/transformers', 'hold a ceiling: what fits is built, and what does not is said'),
+  ],
+  [
+    /^creative\.bills_through_adcp$/,
+    inTest(
+      'flows/creative/transformers',
+      'say that a sandbox is free, and are refused where building is not billed through the protocol',
+    ),
+  ],
+  [
+    /^creative\.multiplicity\.(supports_catalog_fanout|max_creatives_limit|selection_strategies)$/,
+    inTest(
+      'flows/creative/fan-out',
+      'is sampled to max_creatives, the same way for the same key, and says how many there are',
+    ),
+  ],
+  [
+    /^creative\.multiplicity\.(supports_signal_fanout|max_signal_conditions_limit)$/,
+    inTest('flows/creative/fan-out', 'have a group of creatives each, which says what it is for and is like no other'),
+  ],
+  [
+    /^creative\.multiplicity\.(supports_variants|variant_dimensions)$/,
+    inTest('flows/creative/transformers', 'along a parameter have the values that were named, of each format'),
+  ],
+  [
+    /^creative\.multiplicity\.max_variants_limit$/,
+    inTest('flows/creative/transformers', 'beyond the most of one answer are left out, and counted'),
   ],
   [
     /^creative\.supports_evaluator$/,
-    inFile('test/flows/governance/creative-features.test.ts', 'get_creative_features'),
+    inTest('flows/creative/evaluator', 'measures each creative and orders them by what the buyer names'),
   ],
-  [/^creative\.supported_formats\[\]/, inFile('test/flows/creative/canonical.test.ts', 'format_options')],
-  [/^governance\./, inFile('test/flows/governance/creative-features.test.ts', 'creative_features')],
-  [/^experimental_features$/, inFile('test/flows/governance/creative-features.test.ts', 'get_creative_features')],
+  [
+    /^creative\.supported_formats\[\]/,
+    inTest('flows/creative/canonical', 'buys each product and fills it with a creative of each kind that it declares'),
+  ],
+  [
+    /^governance\./,
+    inTest(
+      'flows/governance/creative-features',
+      'measures every feature that the capabilities declare, within its range and categories',
+    ),
+  ],
+  [
+    /^experimental_features$/,
+    async (leaf) => {
+      const unknown = (leaf.value as string[]).filter((one) => OF_EXPERIMENT[one] === undefined);
+      expect(unknown).toEqual([]);
+      const tasks = (leaf.value as string[]).flatMap((one) => OF_EXPERIMENT[one] ?? []);
+      await (isServed(() => tasks) as (leaf: Leaf) => Promise<void>)(leaf);
+    },
+  ],
   [/^signals\.data_provider_domains$|^signals\.features/, isServed(() => ['get_signals'])],
   [
     /^signals\.discovery_modes$/,
@@ -330,7 +565,18 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
       expect([codeOf(brief), codeOf(wholesale)]).toEqual([undefined, undefined]);
     },
   ],
-  [/^brand\./, inFile('test/flows/brand/rights.test.ts', 'get_rights')],
+  [
+    /^brand\.(rights|right_types|available_uses)$/,
+    async (leaf) => {
+      const listed = (uses: readonly string[]) =>
+        call(leaf, 'get_rights', { query: 'anything', uses, buyer_brand: { domain: 'acme-outdoor.example' } });
+      if (leaf.at === 'brand.available_uses')
+        for (const use of leaf.value as string[])
+          expect({ use, rights: (await listed([use])).rights.length > 0 }).toEqual({ use, rights: true });
+      else expect(codeOf(await listed(['commercial']))).toBeUndefined();
+    },
+  ],
+  [/^brand\.description$/, async ({ tenant, value }) => expect(value).toBe(descriptions.get(tenant))],
 ];
 
 const proofOf = (at: string): Proof | undefined => ROWS.find(([pattern]) => pattern.test(at))?.[1];
@@ -347,10 +593,8 @@ describe('what a tenant declares in its capabilities', () => {
     '%s is proven',
     async (_name, pattern, proof) => {
       if (typeof proof !== 'function') {
-        const file = path.join(PROJECT, proof.file);
-        expect(existsSync(file)).toBe(true);
-        const isSpoken = readFileSync(file, 'utf8').includes(proof.speaks);
-        expect({ ...proof, isSpoken }).toEqual({ ...proof, isSpoken: true });
+        const text = testNamed(proof.file, proof.test);
+        expect({ ...proof, text }).toEqual({ ...proof, text: expect.stringContaining('expect(') });
         return;
       }
       const seen = new Set<string>();

@@ -277,6 +277,24 @@ describe('a refinement', () => {
     expect(after).toContain('#0a4a3a');
   });
 
+  test('is taken for as long as the capabilities say, and no longer', async () => {
+    const { creative } = succeeded(
+      await free.call('get_adcp_capabilities', {}, { tenant: 'creative', version: '3.1' }),
+    ) as unknown as { creative: { refinable_retention_seconds: number } };
+    const retentionMs = creative.refinable_retention_seconds * 1000;
+    const { build_variant_id } = await page();
+    free.clock.advance(retentionMs - 60_000);
+    await refine(build_variant_id, { message: 'Headline: "Run further"' });
+    free.clock.advance(120_000);
+    expect(await refused({ refine_from_build_variant_id: build_variant_id, message: 'Headline: "Run"' })).toMatchObject(
+      {
+        code: 'REFERENCE_NOT_FOUND',
+        field: 'refine_from_build_variant_id',
+      },
+    );
+    free.clock.advance(-retentionMs - 60_000);
+  });
+
   test('goes on from a refinement, and can be told by a config too', async () => {
     const first = await page();
     const titled = await refine(first.build_variant_id, { message: 'Headline: "Run further"' });

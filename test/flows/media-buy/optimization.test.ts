@@ -191,6 +191,20 @@ describe('a goal of events', () => {
     expect(steered.roas).toBeCloseTo((steered.conversion_value ?? 0) / (steered.spend ?? 1), 4);
   });
 
+  test('counts a conversion once, however many of its sources tell of it', async () => {
+    const two = [SOURCE, { ...SOURCE, event_source_id: 'app' }];
+    const sources = ['shop', 'app'].map((event_source_id) => ({ event_source_id, event_types: ['purchase'] }));
+    const request = { idempotency_key: freshKey(), account: ACCOUNT, event_sources: sources };
+    succeeded(await app.call('sync_event_sources', request));
+    const [one, both] = [
+      await delivered(CONVERSIONS, goal()),
+      await delivered(CONVERSIONS, goal({ event_sources: two })),
+    ];
+    expect(one.conversions).toBeGreaterThan(0);
+    expect(both.conversions).toBe(one.conversions);
+    expect(both.conversion_value).toBe(one.conversion_value);
+  });
+
   test('meets its cost per conversion and its return on what is spent', async () => {
     const cost = await delivered(CONVERSIONS, goal({ target: { kind: 'cost_per', value: 5 } }));
     expect((cost.spend ?? 0) / (cost.conversions ?? 0)).toBeLessThanOrEqual(5.1);
