@@ -10,6 +10,7 @@ import { isAsset, splitNumberedKey } from '../formats/manifest.js';
 import { fillTemplate, pageSlot, templateValue } from '../formats/template.js';
 import { fillText } from '../macros/fill.js';
 import { fillSlot, htmlAsset } from './fill-slot.js';
+import { reportChanges } from './report.js';
 import { type BuildSession, listTrackers, narrowBrand, openSession } from './session.js';
 import type { BuildOrder, BuiltCreative } from './types.js';
 
@@ -39,7 +40,14 @@ export async function buildCreative(order: BuildOrder): Promise<BuiltCreative> {
   if (template !== undefined && page !== undefined)
     assets[page.asset_id] = htmlAsset(page, fillPage(template, assets, order), session);
   const manifest: Manifest = { ...dropFormatReferences(carried), format_id: format.format_id, assets };
-  return { manifest, files: session.files, notes: [...session.notes] };
+  const reports = reportChanges(session, manifest);
+  return {
+    manifest,
+    files: session.files,
+    notes: [...reports.map(({ text }) => text), ...session.notes],
+    copy: session.copy,
+    reports,
+  };
 }
 
 /** Throws VALIDATION_ERROR at a picture of the source that has no address: it would be passed over, and another drawn in its place. */

@@ -1,5 +1,6 @@
+import type { Copy } from '../compose/copy/copy.js';
 import { MOTIFS, type MotifKind } from '../compose/layout/nodes.js';
-import type { BrandColors } from '../compose/pictures/color.js';
+import { type BrandColors, chooseReadable, contrast, isDark, type Palette } from '../compose/pictures/color.js';
 
 /** How a picture may be fitted to a slot. */
 export const FITS = ['auto', 'crop', 'contain', 'compose'] as const;
@@ -19,6 +20,58 @@ export type Direction = {
   /** Words that are set as they are. */
   readonly headline?: string | undefined;
   readonly callToAction?: string | undefined;
+  readonly body?: string | undefined;
+  readonly legal?: string | undefined;
+  readonly eyebrow?: string | undefined;
+  readonly offer?: string | undefined;
+  /** Parts that the ad goes without. */
+  readonly without?: readonly Removable[] | undefined;
+  /** Words that stand in place of others, wherever those are. */
+  readonly replaced?: readonly Replacement[] | undefined;
+  /** Colors as `#rrggbb`. */
+  readonly buttonColor?: string | undefined;
+  readonly textColor?: string | undefined;
+  readonly logoUrl?: string | undefined;
+  readonly pictureUrl?: string | undefined;
+  readonly clickUrl?: string | undefined;
+  /** The voice that the layout is chosen by. */
+  readonly tone?: string | undefined;
+  /** The language of the words as a BCP 47 tag. */
+  readonly language?: string | undefined;
+};
+
+/** Words, and those that stand in their place. */
+type Replacement = { readonly from: string; readonly to: string };
+
+/** A part that an ad can go without. */
+export type Removable = 'body' | 'legal' | 'eyebrow' | 'offer' | 'logo' | 'picture' | 'motif';
+
+/** What of an ad a command is about. */
+type ChangedPart =
+  | Removable
+  | 'headline'
+  | 'words'
+  | 'shorter headline'
+  | 'callToAction'
+  | 'ground'
+  | 'button color'
+  | 'text color'
+  | 'colors'
+  | 'click'
+  | 'tone'
+  | 'language'
+  | 'size'
+  | 'style'
+  | 'brief'
+  | 'other';
+
+/** One command of an instruction: its words, and the value that a part is to have; a refusal says why it cannot be followed. */
+export type Change = {
+  readonly part: ChangedPart;
+  readonly words: string;
+  readonly value?: string | undefined;
+  readonly isRemoval?: boolean;
+  readonly refusal?: string;
 };
 
 /** Returns the motif of a direction; `usual` is the one that goes with what is advertised. */
@@ -35,4 +88,80 @@ export function directColors<Colors extends BrandColors & { readonly primary: st
   const { primary, secondary, accent } = directed;
   const other = secondary ?? accent ?? '#ffffff';
   return order === 'inverted' ? { ...directed, primary: other, secondary: primary, text: undefined } : directed;
+}
+
+/** Returns the words of an ad as a direction has them. */
+export function directCopy(copy: Copy, direction: Direction): Copy {
+  const { headline, callToAction, body, legal, eyebrow, offer, without = [], replaced = [] } = direction;
+  const texts = {
+    headline: headline ?? copy.headline,
+    callToAction: callToAction ?? copy.callToAction,
+    body: body ?? (without.includes('body') ? undefined : copy.body),
+    legal: legal ?? (without.includes('legal') ? undefined : copy.legal),
+    eyebrow: eyebrow ?? (without.includes('eyebrow') ? undefined : copy.eyebrow),
+    offer: offer ?? (without.includes('offer') ? undefined : copy.offer),
+  };
+  const replace = <T extends string | undefined>(text: T): T | string =>
+    text === undefined ? text : replaced.reduce<string>((all, { from, to }) => all.replaceAll(from, () => to), text);
+  return {
+    ...copy,
+    headline: replace(texts.headline),
+    callToAction: replace(texts.callToAction),
+    body: replace(texts.body),
+    legal: replace(texts.legal),
+    eyebrow: replace(texts.eyebrow),
+    offer: replace(texts.offer),
+  };
+}
+
+/** Returns a palette with the colors of a direction; a color of the text that would not be read is left out. */
+export function directPalette(palette: Palette, { buttonColor, textColor }: Direction): Palette {
+  const inked =
+    textColor === undefined || !isReadable(textColor, palette)
+      ? palette
+      : { ...palette, ink: textColor, quiet: textColor };
+  if (buttonColor === undefined) return inked;
+  return {
+    ...inked,
+    accent: buttonColor,
+    accentInk: chooseReadable(buttonColor, inkOf(buttonColor)),
+    accentReads: isReadable(buttonColor, palette),
+  };
+}
+
+function inkOf(color: string): string {
+  return isDark(color) ? '#ffffff' : '#111111';
+}
+
+/** Whether a text of a color is read on a palette's ground and its shapes (WCAG 2 AA). */
+export function isReadable(color: string, { ground, groundFar, shape, shapeFar }: Palette): boolean {
+  return [ground, groundFar, shape, shapeFar].every((behind) => contrast(color, behind) >= READABLE);
+}
+
+const READABLE = 4.5;
+
+/** The parts that are seen in a picture of an ad, and are not changed without drawing it anew. */
+const LOOKS: ReadonlySet<Change['part']> = new Set([
+  'headline',
+  'words',
+  'shorter headline',
+  'callToAction',
+  'body',
+  'legal',
+  'eyebrow',
+  'offer',
+  'ground',
+  'button color',
+  'text color',
+  'colors',
+  'logo',
+  'picture',
+  'motif',
+  'tone',
+  'language',
+]);
+
+/** Whether a command changes what an ad looks like and can be followed. */
+export function isLooks({ part, refusal }: Change): boolean {
+  return refusal === undefined && LOOKS.has(part);
 }

@@ -1,7 +1,6 @@
 import { TaskError } from '../../protocol/errors.js';
 import { composeArtwork, composeMark } from '../compose/layout/artwork.js';
 import { layoutHtml } from '../compose/layout/html.js';
-import type { Ad } from '../compose/layout/nodes.js';
 import type { OutputFormat, Rendered } from '../compose/pictures/image-processor.js';
 import { isDataUrl } from '../data-url.js';
 import type { AssetType, GroupSlot } from '../formats/format.js';
@@ -9,28 +8,27 @@ import type { AssetType, GroupSlot } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
 import { fillHtml } from '../macros/fill.js';
 import { probeMedia } from '../probe/probe.js';
-import type { Direction } from './direction.js';
+import { adaptPicture, layOut } from './adapt.js';
+import { isLooks } from './direction.js';
 import { classifyImageSlot, type ImageSize, listOutputFormats, maxSlotBytes, measureImageSlot } from './image-slot.js';
 import {
-  composeAround,
   dataUri,
   drawAd,
   EMBEDDED_BYTES,
-  findOmission,
   nameFile,
   type PictureLimits,
   requireGlyphs,
   type SourcePicture,
 } from './pictures.js';
-import { type BuildSession, findPicture } from './session.js';
+import { findPlacementFault, MAX_ENLARGED, requirePlaceable } from './placement.js';
+import { type BuildSession, findPicture, type PictureSource } from './session.js';
 import { fillSpot } from './spot/fill-spot.js';
 import { fillTag } from './tags.js';
 import { chooseText } from './texts.js';
 import {
-  chooseAdaptation,
-  cropLoss,
   findSourceAsset,
   isTracker,
+  type KeyedAsset,
   prepareUrl,
   readHtmlSize,
   resizeHtml,
@@ -89,9 +87,9 @@ async function fillImage(slot: GroupSlot, session: BuildSession): Promise<Asset 
   const size = measureImageSlot(slot, session.order);
   const picture = source && (await session.picture(source));
   const alt = altText(session);
-  const isRedrawn = session.order.direction?.fit === 'compose' && part === 'ad';
-  const fits = picture !== undefined && !isRedrawn && fitsAlready(picture, slot, size);
-  if (source !== undefined && picture !== undefined && fits && !isDataUrl(source.url)) {
+  const fits = source !== undefined && picture !== undefined && fitsAlready(picture, slot, size);
+  const isRedrawn = fits && part === 'ad' && adaptPicture(session, { picture, source }, size).kind === 'layout';
+  if (fits && !isRedrawn && !isDataUrl(source.url)) {
     const { width, height } = picture;
     return { alt_text: alt, ...source.asset, asset_type: 'image', url: source.url, width, height };
   }
@@ -99,7 +97,7 @@ async function fillImage(slot: GroupSlot, session: BuildSession): Promise<Asset 
     formats: listOutputFormats(slot, preferred),
     maxBytes: maxSlotBytes(slot),
   });
-  const rendered = await DRAW[part](session, picture, size, limits);
+  const rendered = await DRAW[part](session, picture, size, limits, source);
   return publishImage(slot, session, rendered, alt);
 }
 
@@ -121,6 +119,7 @@ type Draw = (
   picture: SourcePicture | undefined,
   size: ImageSize,
   limits: (preferred: OutputFormat) => PictureLimits,
+  source: PictureSource | undefined,
 ) => Promise<Rendered>;
 
 const DRAW: Readonly<Record<ReturnType<typeof classifyImageSlot>, Draw>> = {
@@ -132,7 +131,7 @@ const DRAW: Readonly<Record<ReturnType<typeof classifyImageSlot>, Draw>> = {
       limits('png'),
     ),
   picture: async (session, picture, size, limits) => {
-    const fit = session.order.direction?.fit === 'contain' ? 'contain' : 'cover';
+    const fit = session.order.direction?.fit === 'contain' ? 'extend' : 'cover';
     if (picture !== undefined) return fitPicture(session, picture, size, { fit, ...limits('jpeg') });
     return drawAd(
       session.order.images,
@@ -141,42 +140,19 @@ const DRAW: Readonly<Record<ReturnType<typeof classifyImageSlot>, Draw>> = {
       limits('png'),
     );
   },
-  ad: async (session, picture, size, limits) => {
-    if (picture !== undefined) {
-      const { fit } = session.order.direction ?? {};
-      const adaptation = chooseAdaptation(cropLoss(picture, size), session.hasWords, fit);
-      if (adaptation !== 'compose' && (isDirected(fit) || !isRawMaterial(session)))
-        return fitPicture(session, picture, size, {
-          fit: adaptation === 'crop' ? 'cover' : 'contain',
-          ...limits('jpeg'),
-        });
-    }
-    const { images } = session.order;
+  ad: async (session, picture, size, limits, source) => {
+    const adapted = adaptPicture(session, picture && source && { picture, source }, size);
+    if (adapted.kind === 'fit')
+      return fitPicture(session, adapted.picture, size, { fit: adapted.fit, ...limits('jpeg') });
     const content = await loadDrawableContent(session);
-    const ad = await composeAround(images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.image });
-    noteOmission(session, ad);
-    return drawAd(images, ad, size, limits(picture === undefined ? 'png' : 'jpeg'));
+    const ad = await layOut(session, content, {
+      picture: adapted.picture,
+      size,
+      maxPictureBytes: EMBEDDED_BYTES.image,
+    });
+    return drawAd(session.order.images, ad, size, limits(adapted.picture === undefined ? 'png' : 'jpeg'));
   },
 };
-
-function noteOmission({ notes }: BuildSession, ad: Ad): void {
-  const omission = findOmission(ad);
-  if (omission !== undefined) notes.add(omission);
-}
-
-/** Whether the direction says how pictures are fitted. */
-function isDirected(fit: Direction['fit']): boolean {
-  return fit !== undefined && fit !== 'auto';
-}
-
-/** Whether the picture is part of an ad and never the ad: an offering's, or a source's beside words that it does not show. */
-function isRawMaterial({ order, offering, isRaw }: BuildSession): boolean {
-  const isSource = (key: string): boolean => !/logo|icon|avatar/.test(key);
-  return (
-    isRaw ||
-    (offering?.imageUrl !== undefined && findSourceAsset(order.sourceManifest, '', ['image'], isSource) === undefined)
-  );
-}
 
 async function loadDrawableContent(session: BuildSession): ReturnType<BuildSession['content']> {
   const content = await session.content();
@@ -188,10 +164,18 @@ function fitPicture(
   { order }: BuildSession,
   { bytes }: SourcePicture,
   { width, height }: ImageSize,
-  { fit, formats, maxBytes: limit }: PictureLimits & { readonly fit: 'cover' | 'contain' },
+  { fit, formats, maxBytes: limit }: PictureLimits & { readonly fit: 'cover' | 'extend' },
 ): Promise<Rendered> {
   const [format, ...others] = formats;
-  return order.images.fitImage(bytes, { width, height, fit, background: 'blur', format, others, maxBytes: limit });
+  return order.images.fitImage(bytes, {
+    width,
+    height,
+    fit,
+    maxScale: MAX_ENLARGED,
+    format,
+    others,
+    maxBytes: limit,
+  });
 }
 
 async function publishImage(
@@ -233,25 +217,36 @@ async function adHtml(slot: GroupSlot, session: BuildSession): Promise<string> {
   const { order } = session;
   const { sourceManifest, macros = {} } = order;
   const size = measureImageSlot({ ...slot, requirements: {} }, order);
-  const html = findSourceAsset(sourceManifest, slot.asset_id, ['html'])?.asset;
-  if (html?.content !== undefined) return resizeHtml(html.content, readHtmlSize(html, sourceManifest), size, macros);
-  const source = findPicture(session, slot.asset_id);
+  const html = findSourceAsset(sourceManifest, slot.asset_id, ['html']);
+  const own = html && resizeSource(session, html, size);
+  if (own !== undefined) return own;
+  const source = html === undefined ? findPicture(session, slot.asset_id) : undefined;
   const picture = source && (await session.picture(source));
-  const { fit } = order.direction ?? {};
-  const adaptation =
-    picture === undefined ? 'compose' : chooseAdaptation(cropLoss(picture, size), session.hasWords, fit);
-  if (picture !== undefined && adaptation !== 'compose' && (isDirected(fit) || !isRawMaterial(session))) {
-    const image = await fitPicture(session, picture, size, {
-      fit: adaptation === 'crop' ? 'cover' : 'contain',
+  const adapted = adaptPicture(session, picture && source && { picture, source }, size);
+  if (adapted.kind === 'fit') {
+    const image = await fitPicture(session, adapted.picture, size, {
+      fit: adapted.fit,
       formats: ['jpeg'],
       maxBytes: EMBEDDED_BYTES.html,
     });
     return fillHtml(wrapPicture(dataUri(image), size, altText(session)), macros);
   }
   const content = await session.content();
-  const ad = await composeAround(order.images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.html });
-  noteOmission(session, ad);
+  const ad = await layOut(session, content, { picture: adapted.picture, size, maxPictureBytes: EMBEDDED_BYTES.html });
   return fillHtml(layoutHtml(ad), macros);
+}
+
+/** The source's own HTML at a size; undefined where the ad is laid out anew of the texts beside it. Throws VALIDATION_ERROR where it can be neither. */
+function resizeSource(session: BuildSession, { key, asset }: KeyedAsset, size: ImageSize): string | undefined {
+  const { order, field, hasOwnWords } = session;
+  const { content = '' } = asset;
+  const from = readHtmlSize(asset, order.sourceManifest);
+  const placement = from && { from, to: size, density: 1, isSharp: true };
+  const isFit = placement === undefined || findPlacementFault(placement) === undefined;
+  const isChanged = (order.changes ?? []).some(isLooks);
+  if (hasOwnWords && (isChanged || !isFit)) return undefined;
+  if (placement !== undefined) requirePlaceable(placement, `${field}.assets.${key}`);
+  return resizeHtml(content, from, size, order.macros ?? {});
 }
 
 /** A script that puts the HTML ad where the script stands; no character of it can end the script early. */

@@ -1,15 +1,16 @@
 import { TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import { type Brand, chooseLogo, type Offering } from '../compose/brand.js';
 import { BANNER_LIMITS, type Copy, type CopyOrder, chooseOffering } from '../compose/copy/copy.js';
+import { shortenText } from '../compose/copy/fitting.js';
 import { chooseFamily } from '../compose/design/choose-family.js';
 import { buildPalettes } from '../compose/design/scheme.js';
 import { cleanText } from '../compose/layout/metrics.js';
-import type { AdContent } from '../compose/layout/nodes.js';
+import type { Ad, AdContent } from '../compose/layout/nodes.js';
 import { chooseMotif } from '../compose/layout/parts/motif.js';
 import { isDark } from '../compose/pictures/color.js';
 import type { Asset } from '../formats/manifest.js';
 import { fileFault } from '../probe/asset-files.js';
-import { directColors, directMotif } from './direction.js';
+import { type Change, directColors, directCopy, directMotif, directPalette, isReadable } from './direction.js';
 import { prepareLogo, readSource, type SourcePicture } from './pictures.js';
 import { readGivenTexts } from './texts.js';
 import { findSourceAsset, isClick, isTracker, type KeyedAsset, listSourceAssets, prepareUrl } from './transform.js';
@@ -23,12 +24,18 @@ export type BuildSession = {
   readonly offering?: Offering;
   /** Whether there are words for a layout, more than the brand's name. */
   readonly hasWords: boolean;
+  /** Whether these are the buyer's: of the source, of the message, or of what was built before. */
+  readonly hasOwnWords: boolean;
   /** Whether the source says words that its picture does not show yet. */
   readonly isRaw: boolean;
   /** Where a click leads, macros filled; undefined when nobody said. */
   readonly clickUrl?: string;
   readonly files: BuiltFile[];
   readonly notes: Set<string>;
+  /** The ads that were laid out. */
+  readonly drawn: Ad[];
+  /** Why a part of the direction was not followed. */
+  readonly failed: Map<Change['part'], string>;
   /** The content of the ad's layout without a picture; the logo is loaded on first use. */
   readonly content: () => Promise<AdContent>;
   /** A picture, loaded once; undefined when the build goes on without it, which a note says. Throws VALIDATION_ERROR with its field. */
@@ -36,7 +43,7 @@ export type BuildSession = {
 };
 
 /** Where a picture comes from. Without a `field` it is one that the brand brings along, which never stops a build. */
-type PictureSource = { readonly url: string; readonly asset: Asset; readonly field?: string };
+export type PictureSource = { readonly url: string; readonly asset: Asset; readonly field?: string };
 
 /** Reads the order, has the words written, and finds where a click leads. */
 export async function openSession(order: BuildOrder): Promise<BuildSession> {
@@ -45,6 +52,7 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
   const copy = await writeWords(order, { message, brand, given });
   const offering = chooseOffering(message, brand.offerings);
   const notes = new Set(copy.remarks);
+  const failed = new Map<Change['part'], string>();
   if (!brand.hasLook) notes.add(UNKNOWN_LOOK);
   const pictures = new Map<string, Promise<SourcePicture | undefined>>();
   const clickUrl = findClickUrl(order, offering, field);
@@ -53,10 +61,13 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
     field,
     copy,
     hasWords: copy.headline !== brand.name,
+    hasOwnWords: given.headline !== undefined || order.copy !== undefined || isOwn(copy, order, offering),
     isRaw: given.headline !== undefined && !isFinished(order),
     files: [],
     notes,
-    content: makeOnce(() => buildContent(order, copy, notes)),
+    drawn: [],
+    failed,
+    content: makeOnce(() => buildContent(order, copy, { notes, failed })),
     picture: (source) => {
       const picture = pictures.get(source.url) ?? loadPicture(order, source, notes);
       pictures.set(source.url, picture);
@@ -67,15 +78,33 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
   };
 }
 
+const UNREADABLE = 'texts of that color would not be read on the ground: their contrast is below 4.5';
 const UNKNOWN_LOOK =
   'Nothing says how the brand looks: its colors were chosen here and its name stands for a logo. Send colors and logos with the brand, or publish them in its brand.json.';
 
-/** The words of the writer, but for those that the direction sets. */
-async function writeWords({ copyWriter, direction = {} }: BuildOrder, wanted: CopyOrder): Promise<Copy> {
-  const { headline, callToAction, headlineChars } = direction;
-  const limits = headlineChars === undefined ? undefined : { ...BANNER_LIMITS, headline: headlineChars };
-  const copy = await copyWriter.write(limits === undefined ? wanted : { ...wanted, limits });
-  return { ...copy, headline: headline ?? copy.headline, callToAction: callToAction ?? copy.callToAction };
+/** Whether the headline is of what the buyer says, and not the brand's own line or an offering's name. */
+function isOwn({ headline }: Copy, { brand, message, direction }: BuildOrder, offering: Offering | undefined): boolean {
+  if (message === undefined || direction?.headline !== undefined) return false;
+  return ![brand.name, brand.tagline, offering?.name].includes(headline);
+}
+
+/** The words of the writer, or those that were written before, but for those that the direction sets. */
+async function writeWords(
+  { copyWriter, direction = {}, copy: written, language }: BuildOrder,
+  wanted: CopyOrder,
+): Promise<Copy> {
+  const { headlineChars } = direction;
+  const inLanguage = direction.language ?? language;
+  if (written !== undefined && direction.language === undefined) {
+    const own = directCopy({ ...written, ...wanted.given, remarks: undefined }, direction);
+    return headlineChars === undefined ? own : { ...own, headline: shortenText(own.headline, headlineChars) };
+  }
+  const order: CopyOrder = {
+    ...wanted,
+    limits: headlineChars === undefined ? undefined : { ...BANNER_LIMITS, headline: headlineChars },
+    language: inLanguage,
+  };
+  return directCopy(await copyWriter.write(order), direction);
 }
 
 /** A picture whose host nobody answers for is done without; what is wrong with the address or the file is the buyer's to correct. */
@@ -99,8 +128,8 @@ async function loadPicture(
   }
 }
 
-/** An image of a banner or screen format is an ad already; of any other it is material. */
-function isFinished({ sourceManifest }: BuildOrder): boolean {
+/** Whether an image of the source is an ad already: that of a banner or screen format; of any other it is material. */
+export function isFinished({ sourceManifest }: BuildOrder): boolean {
   const { id = '' } = sourceManifest?.format_id ?? {};
   return (
     /^(display|dooh)_/.test(id) ||
@@ -109,20 +138,33 @@ function isFinished({ sourceManifest }: BuildOrder): boolean {
 }
 
 function findClickUrl(order: BuildOrder, offering: Offering | undefined, field: string): string | undefined {
+  const { clickUrl } = order.direction ?? {};
+  if (clickUrl !== undefined) return prepareUrl(clickUrl, 'message', order.macros ?? {});
   const source = listSourceAssets(order.sourceManifest).find(isClick);
   if (source?.asset.url !== undefined)
     return prepareUrl(source.asset.url, `${field}.assets.${source.key}.url`, order.macros ?? {});
   return offering?.url ?? order.brand.url;
 }
 
-async function buildContent(order: BuildOrder, copy: Copy, notes: Set<string>): Promise<AdContent> {
+/** Where a build writes down what a buyer has to know of it. */
+type Remarks = Pick<BuildSession, 'notes' | 'failed'>;
+
+async function buildContent(order: BuildOrder, copy: Copy, { notes, failed }: Remarks): Promise<AdContent> {
   const { brand, message = '', direction = {} } = order;
   const subject = [message, brand.industry, brand.name, copy.headline].join(' ');
-  const family = chooseFamily({ industry: brand.industry, tone: brand.tone, words: subject });
+  const { tone } = direction;
+  const family = chooseFamily({
+    industry: tone === undefined ? brand.industry : undefined,
+    tone: tone ?? brand.tone,
+    words: subject,
+  });
   const scheme = direction.ground === undefined ? family.scheme : 'brand';
-  const { palette, block } = buildPalettes(directColors(brand.colors, direction), scheme);
+  const { palette: usual, block } = buildPalettes(directColors(brand.colors, direction), scheme);
+  const palette = directPalette(usual, direction);
+  if (direction.textColor !== undefined && !isReadable(direction.textColor, usual))
+    failed.set('text color', UNREADABLE);
   const { language, headline, callToAction, body, eyebrow, offer, legal } = copy;
-  const logo = await loadLogo(order, palette.ground, notes);
+  const logo = await loadLogo(order, palette.ground, { notes, failed });
   const texts = {
     brandName: cleanText(brand.name),
     headline: cleanText(headline),
@@ -141,14 +183,18 @@ async function buildContent(order: BuildOrder, copy: Copy, notes: Set<string>): 
 }
 
 /** A logo that cannot be had never stops a build: the name is set instead. */
-async function loadLogo(order: BuildOrder, ground: string, notes: Set<string>): Promise<AdContent['logo']> {
+async function loadLogo(order: BuildOrder, ground: string, { notes, failed }: Remarks): Promise<AdContent['logo']> {
+  const { without = [], logoUrl } = order.direction ?? {};
+  if (logoUrl === undefined && without.includes('logo')) return undefined;
   const url =
+    logoUrl ??
     findSourceAsset(order.sourceManifest, 'logo', ['image'], (key) => key.includes('logo'))?.asset.url ??
     chooseLogo(order.brand.logos, isDark(ground) ? 'dark' : 'light')?.url;
   if (url === undefined) return undefined;
   try {
     return await prepareLogo(order.images, await order.assetBytes(url), ground);
   } catch {
+    failed.set('logo', 'it could not be loaded as PNG, JPEG, WebP or GIF');
     notes.add('The logo could not be loaded as PNG, JPEG, WebP or GIF; the name of the brand stands in its place.');
     return undefined;
   }
@@ -156,6 +202,9 @@ async function loadLogo(order: BuildOrder, ground: string, notes: Set<string>): 
 
 /** Returns the picture that a build is about: the source's image for the slot, else that of the offering. */
 export function findPicture({ order, offering, field }: BuildSession, assetId: string): PictureSource | undefined {
+  const { pictureUrl, without = [] } = order.direction ?? {};
+  if (pictureUrl !== undefined) return { url: pictureUrl, asset: { asset_type: 'image' }, field: 'message' };
+  if (without.includes('picture')) return undefined;
   const own = findSourceAsset(order.sourceManifest, assetId, ['image'], (key) => !/logo|icon|avatar/.test(key));
   if (own?.asset.url !== undefined)
     return { url: own.asset.url, asset: own.asset, field: `${field}.assets.${own.key}.url` };

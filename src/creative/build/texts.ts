@@ -115,6 +115,16 @@ export function isAction(assetId: string): boolean {
   return textPart(assetId) === 'action';
 }
 
+/** Whether a text slot of this name is for the text below a headline. */
+export function isBody(assetId: string): boolean {
+  return textPart(assetId) === 'body';
+}
+
+/** Whether a text slot of this name is for terms and disclosures. */
+export function isDisclosure(assetId: string): boolean {
+  return textPart(assetId) === 'disclosure';
+}
+
 /** Returns a manifest whose texts with names that a test accepts are changed; one that becomes undefined is left out. */
 export function changeTexts(
   source: Manifest,

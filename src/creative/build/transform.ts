@@ -40,7 +40,7 @@ export function cropLoss(
   return 1 - Math.min(a / b, b / a);
 }
 
-/** The ways in which a picture is fitted to an ad's size: cropped, as part of a new layout, or whole upon itself out of focus. */
+/** The ways in which a picture is fitted to an ad's size: cropped, as part of a new layout, or whole with its edges continued. */
 type Adaptation = 'crop' | 'compose' | 'contain';
 
 /** Above this share lost, a crop destroys the picture. */

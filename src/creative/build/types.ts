@@ -1,5 +1,5 @@
 import type { Brand } from '../compose/brand.js';
-import type { CopyWriter } from '../compose/copy/copy.js';
+import type { Copy, CopyWriter } from '../compose/copy/copy.js';
 import type { ImageProcessor } from '../compose/pictures/image-processor.js';
 import type { Format, GroupSlot } from '../formats/format.js';
 
@@ -7,7 +7,7 @@ import type { Asset, Manifest } from '../formats/manifest.js';
 import type { MacroValues } from '../macros/fill.js';
 import type { MediaEncoder, ReportShare } from '../media/encoder.js';
 import type { Speak } from '../media/speech.js';
-import type { Direction } from './direction.js';
+import type { Change, Direction } from './direction.js';
 
 /** A picture that was made, before it has an address. */
 export type BuiltFile = {
@@ -50,6 +50,12 @@ export type BuildOrder = BuildPorts & {
   readonly macros?: MacroValues;
   readonly field?: string;
   readonly direction?: Direction;
+  /** The commands that the direction follows, on each of which the creative reports. */
+  readonly changes?: readonly Change[];
+  /** Words that were written before, and are kept but for what the direction sets. */
+  readonly copy?: Copy;
+  /** The language of the words as a BCP 47 tag; that of the message unless set. */
+  readonly language?: string;
 };
 
 /** A finished creative: a manifest that fits the format, the files its URLs stand for, and remarks for the buyer. */
@@ -57,7 +63,14 @@ export type BuiltCreative = {
   readonly manifest: Manifest;
   readonly files: readonly BuiltFile[];
   readonly notes: readonly string[];
+  /** Its words. */
+  readonly copy: Copy;
+  /** What became of each command, in their order. */
+  readonly reports: readonly ChangeReport[];
 };
+
+/** What became of a command: whether it was followed, in a sentence for the buyer. */
+export type ChangeReport = { readonly isDone: boolean; readonly text: string };
 
 /** Makes the asset of a slot; undefined leaves it out. */
 export type FillSlot<Session> = (slot: GroupSlot, session: Session) => Promise<Asset | undefined>;

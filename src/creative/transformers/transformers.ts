@@ -1,5 +1,6 @@
 import { type Direction, FITS } from '../build/direction.js';
 import { isHeadline } from '../build/texts.js';
+import { COPY_LANGUAGES } from '../compose/copy/language/table.js';
 import { TRANSLATED_LANGUAGES } from '../compose/copy/translate.js';
 import { MOTIFS } from '../compose/layout/nodes.js';
 import { type AssetType, type Format, type GroupSlot, isGroup } from '../formats/format.js';
@@ -68,7 +69,7 @@ const FIT: TransformerParam = {
   allowed_values: FITS,
   default: 'auto',
   description:
-    'How a picture gets its new shape: cropped, whole upon itself out of focus, or in a new layout with the words; "auto" crops while little is lost.',
+    'How a picture gets its new shape: cropped, whole with its edges continued, or in a new layout with the words; "auto" crops while little is lost, and never a finished ad.',
 };
 
 const HEADLINE_CHARS: TransformerParam = {
@@ -88,6 +89,15 @@ const LANGUAGE: TransformerParam = {
   allowed_values: TRANSLATED_LANGUAGES,
   required: true,
   description: 'The language to translate into, as a BCP 47 tag.',
+};
+
+const AD_LANGUAGE: TransformerParam = {
+  field: 'language',
+  type: 'string',
+  value_source: 'inline',
+  allowed_values: COPY_LANGUAGES,
+  description:
+    'The language of the ad, as a BCP 47 tag; that of the message unless sent. Without a text model the words of the message stay, and the button follows.',
 };
 
 const MOTIF_THEMES: readonly Theme[] = ['brand', 'inverted'].flatMap((colors) =>
@@ -111,7 +121,7 @@ const TRANSFORMERS: readonly TransformerRow[] = [
     name: 'Ad from a brief',
     description: 'Writes and draws a whole ad from a message and a brand.',
     makes: isMadeFromWords,
-    params: [MOTIF, COLORS],
+    params: [MOTIF, COLORS, AD_LANGUAGE],
     themes: MOTIF_THEMES,
   },
   {

@@ -10,6 +10,7 @@ import { houseFormats } from '../../../src/creative/formats/catalog/catalog.js';
 import { concreteFormat } from '../../../src/creative/formats/catalog/parameters.js';
 import type { Format } from '../../../src/creative/formats/format.js';
 import type { Asset, Manifest } from '../../../src/creative/formats/manifest.js';
+import { readInstruction } from '../../../src/creative/transformers/instruction/read.js';
 import { parseTag } from '../../../src/creative/vast/tag.js';
 
 const AGENT = 'https://seller.example';
@@ -255,18 +256,62 @@ describe('from a source', () => {
     expect(dominant).toBeDefined();
   });
 
-  it('an image that fits goes out untouched, one of another size is cropped, a far shape is kept whole', async () => {
+  it('an image that fits goes out untouched, a finished ad stands whole upon its own ground', async () => {
     const banner = source({ image: { ...IMAGE, url: 'https://a.example/banner.png' } }, 'display_300x250');
     const same = await build('display_300x250', { message: '', sourceManifest: banner });
     expect(same.files).toEqual([]);
     expect(asset(same, 'image')).toMatchObject({ url: 'https://a.example/banner.png', width: 300, height: 250 });
+    const tall = await build(format('display_image', { width: 300, height: 400 }), {
+      message: '',
+      sourceManifest: banner,
+    });
+    const pixels = sharp(tall.files[0]?.bytes);
+    const at = async (top: number) =>
+      (await pixels.clone().extract({ left: 2, top, width: 4, height: 4 }).stats()).channels.map(({ mean }) => mean);
+    // The sky above the picture goes on to the edge, and is no mixture with what lies below.
+    const [edge, seam] = [await at(2), await at(80)];
+    for (const [index, mean] of edge.entries()) expect(mean).toBeCloseTo(seam[index] ?? 0, -1);
+  });
+
+  it('a finished ad is never cropped into another shape: it is refused with what would be needed, or laid out of its texts', async () => {
+    const image = { ...IMAGE, url: 'https://a.example/banner.png' };
     const brand = { ...ACME, offerings: [] };
-    for (const id of ['display_336x280', 'display_728x90']) {
-      const built = await build(id, { message: '', brand, sourceManifest: banner });
-      const ground = await sharp(built.files[0]?.bytes).extract({ left: 2, top: 2, width: 4, height: 4 }).stats();
-      // The sky of the picture, sharp or out of focus, and not the color of the brand.
-      expect(ground.channels[2]?.mean).toBeGreaterThan(100);
+    for (const id of ['display_728x90', 'display_160x600', 'display_320x50', 'display_970x250']) {
+      const flat = source({ image }, 'display_300x250');
+      await expect(build(id, { message: '', brand, sourceManifest: flat })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        message: expect.stringContaining('cannot be shown whole'),
+        extras: { field: 'creative_manifest.assets.image.url', suggestion: expect.stringContaining('headline') },
+      });
+      const parts = source({ image, headline: text('Find your trail') }, 'display_300x250');
+      const built = await build(id, { message: '', brand, sourceManifest: parts });
+      expect(built.notes.join(' ')).toContain('laid out anew');
+      const { dominant } = await sharp(built.files[0]?.bytes).stats();
+      expect(dominant.g).toBeGreaterThan(dominant.r);
     }
+  });
+
+  it('a picture that is larger than its format is a part of the ad, whatever the format', async () => {
+    const photograph = source({ image: IMAGE, headline: text('Find your trail') }, 'display_728x90');
+    const built = await build('display_300x600', { message: '', sourceManifest: photograph });
+    expect(built.notes).toEqual([]);
+    expect(built.files).toHaveLength(1);
+  });
+
+  it('HTML that would be too small to read is refused, unless its texts stand beside it', async () => {
+    const html: Asset = { asset_type: 'html', content: '<meta name="ad.size" content="width=300,height=250">x' };
+    const alone = source({ html_creative: html });
+    await expect(build('display_728x90_html', { message: '', sourceManifest: alone })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      extras: { field: 'creative_manifest.assets.html_creative' },
+    });
+    const parts = source({ html_creative: html, headline: text('Find your trail') });
+    const { content = '' } = asset(
+      await build('display_728x90_html', { message: '', sourceManifest: parts }),
+      'html_creative',
+    );
+    expect(content).toContain('Find your');
+    expect(content).not.toContain('srcdoc');
   });
 
   it('text is shortened by whole words', async () => {
@@ -349,5 +394,69 @@ describe('from a source', () => {
     });
     const built = await build('display_300x250', { sourceManifest, macros: { DEVICE_TYPE: 'a b' } });
     expect(asset(built, 'click_url').url).toBe('https://acme.example/?d=a%20b&c={CLICK_URL}');
+  });
+});
+
+describe('commands', () => {
+  async function change(message: string, more: Partial<BuildOrder> = {}): Promise<BuiltCreative> {
+    const { direction, changes } = readInstruction(message, {});
+    return build('display_300x250_html', { direction, changes, ...more });
+  }
+  const page = (built: BuiltCreative): string => asset(built, 'html_creative').content ?? '';
+
+  it('of one sentence are each followed, and each reported', async () => {
+    const built = await change(
+      'Change the headline to "Run further", use a red background, make the button yellow and remove the description',
+    );
+    expect(built.reports.map(({ isDone }) => isDone)).toEqual([true, true, true, true]);
+    expect(page(built)).toMatch(/Run.*further/s);
+    expect(page(built)).toContain('#c8102e');
+    expect(page(built)).toContain('background:#f7c600');
+    expect(page(built)).not.toContain('class="body"');
+    expect(built.notes[0]).toBe('Done: the headline is now "Run further".');
+  });
+
+  it('that cannot be followed say why, beside those that are', async () => {
+    const built = await change('Use a white background and make the text white. Move the logo to the right.');
+    expect(built.reports.map(({ isDone }) => isDone)).toEqual([true, false, false]);
+    expect(built.notes.join(' ')).toContain('contrast is below 4.5');
+    expect(built.notes.join(' ')).toContain('follow from the layout');
+    const strip = await build(
+      'display_320x50_image',
+      readInstruction(
+        'Set the description to "Waterproof, light and made to be repaired for as long as you walk in them"',
+        {},
+      ),
+    );
+    expect(strip.reports).toEqual([{ isDone: false, text: expect.stringContaining('no room for it at 320x50') }]);
+    const flat = source({ image: { ...IMAGE, url: 'https://a.example/banner.png' } }, 'display_300x250');
+    const kept = await build('display_300x250', {
+      ...readInstruction('Use a red background', {}),
+      message: '',
+      brand: { ...ACME, offerings: [] },
+      sourceManifest: flat,
+    });
+    expect(kept.reports).toEqual([{ isDone: false, text: expect.stringContaining('as assets of their own') }]);
+  });
+
+  it('replace a picture, a logo and where a click leads, or take them away', async () => {
+    const order = readInstruction(
+      'Use the picture https://a.example/photo.jpg, use the logo https://a.example/logo.png and link it to https://acme.example/sale',
+      {},
+    );
+    const built = await build('display_300x600', order);
+    expect(built.reports.map(({ isDone }) => isDone)).toEqual([true, true, true]);
+    expect(asset(built, 'click_url').url).toBe('https://acme.example/sale');
+    const without = await change('Remove the logo and the picture', {
+      brand: { ...ACME, logos: [{ url: 'https://a.example/logo.png' }] },
+    });
+    expect(without.reports.every(({ isDone }) => isDone)).toBe(true);
+    expect(page(without)).not.toContain('data:image');
+  });
+
+  it('choose another family by the tone', async () => {
+    const elegant = await change('Make it more elegant');
+    expect(elegant.reports).toEqual([{ isDone: true, text: 'Done: the tone of the layout is now elegant.' }]);
+    expect(page(elegant)).not.toBe(page(await build('display_300x250_html')));
   });
 });

@@ -24,6 +24,8 @@ describe('a picture in another shape', () => {
     expect(chooseAdaptation(loss, true)).toBe('compose');
     expect(chooseAdaptation(loss, false)).toBe('contain');
     expect(chooseAdaptation(cropLoss({ width: 300, height: 250 }, { width: 336, height: 280 }), true)).toBe('crop');
+    expect(chooseAdaptation(0.2, true)).toBe('crop');
+    expect(chooseAdaptation(1, true, 'contain')).toBe('contain');
   });
 });
 

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AssetServer, serveAssets } from '../../kit/asset-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
@@ -28,7 +29,7 @@ const ACCOUNT = { brand: { domain: 'acme-outdoor.example' }, operator: 'pinnacle
 let server: Booted;
 let files: AssetServer;
 beforeAll(async () => {
-  files = await serveAssets({ '/boot.png': await picture(600, 500) });
+  files = await serveAssets({ '/boot.png': await drawBoot() });
   const tenants = temporaryFolder('seller-agent-tenants-');
   writeTenant(tenants, shippedTenant(), 'sales');
   const creative = shippedTenant('creative');
@@ -36,6 +37,15 @@ beforeAll(async () => {
   writeTenant(tenants, creative, 'creative');
   server = await boot({ tenants });
 });
+
+/** A picture of which a crop is not like the whole. */
+async function drawBoot(): Promise<Buffer> {
+  const sky = await picture(600, 200, '#7fb2e5');
+  return sharp(await picture(600, 500))
+    .composite([{ input: sky, gravity: 'north' }])
+    .png()
+    .toBuffer();
+}
 
 const format = (id: string) => ({ agent_url: server.url('creative'), id });
 

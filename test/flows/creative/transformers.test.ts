@@ -159,6 +159,26 @@ describe('transformers', () => {
   });
 });
 
+describe('the language of a build', () => {
+  test('is that of the call, calls to action too; what is not translated is said', async () => {
+    const request = fromBrief({ target_format_id: format('display_300x250_html') });
+    const german = await build({ ...request, language: 'de-AT' });
+    const html = Object.values(german.creative_manifest?.assets ?? {}).find(({ asset_type: type }) => type === 'html');
+    expect(html?.content).toContain('Jetzt');
+    expect(html?.content).toContain('lang="de"');
+    expect(german.message).toContain('The button is in German');
+    const config = await build({ ...request, transformer_id: 'ad_from_brief', config: { language: 'de' } });
+    expect(config.creative_manifest?.assets).toEqual(german.creative_manifest?.assets);
+  });
+
+  test('that ads are not written in is refused', async () => {
+    expect(await refused(fromBrief({ language: 'sw' }))).toMatchObject({
+      code: 'UNSUPPORTED_FEATURE',
+      field: 'language',
+    });
+  });
+});
+
 describe('variants', () => {
   test('are as many as were asked for, and none is like another', async () => {
     const answer = await build(fromBrief({ max_variants: 5, keep_mode: 'keep_one' }));
@@ -336,6 +356,62 @@ describe('a refinement', () => {
       { tenant: 'creative', version: '3.1', token: 'sandbox-token-2' },
     );
     expect(stranger.payload.errors[0]?.code).toBe('REFERENCE_NOT_FOUND');
+  });
+
+  test('follows each command of a sentence, and reports on each', async () => {
+    const first = await page();
+    const answer = await build({
+      refine_from_build_variant_id: first.build_variant_id,
+      message: 'Change the headline to "Run further" and use a red background. Make the logo bigger.',
+    });
+    const html = htmlOf(leavesOf(answer)[0]?.creative_manifest);
+    expect(html).toContain('Run further');
+    expect(html).toContain('#c8102e');
+    expect(answer.message).toContain('Done: the headline is now "Run further".');
+    expect(answer.message).toContain('Done: the background is now #c8102e.');
+    expect(answer.message).toMatch(/Not done: "Make the logo bigger": /);
+    const vain = { refine_from_build_variant_id: first.build_variant_id, message: 'Move the button to the left' };
+    expect(await refused(vain)).toMatchObject({ code: 'VALIDATION_ERROR', field: 'message' });
+  });
+
+  test('of a manifest that was built here lays out its parts anew at other sizes, with what was changed since', async () => {
+    const sized = [format('display_300x250_image'), format('display_728x90_image')];
+    const several = await build({ ...fromBrief(), target_format_id: undefined, target_format_ids: sized });
+    const [banner] = (several as unknown as { creative_manifests: readonly WireManifest[] }).creative_manifests;
+    const click = { asset_type: 'url', url: 'https://acme-outdoor.example/mine', url_type: 'clickthrough' };
+    const request = {
+      creative_manifest: { ...banner, assets: { ...banner?.assets, click_url: click } },
+      target_format_id: format('display_970x250_html'),
+    };
+    const wide = await build(request);
+    expect(htmlOf(wide.creative_manifest)).toContain('#0a4a3a');
+    expect(htmlOf(wide.creative_manifest)).toContain('trail running shoes');
+    const image = await build({ ...request, target_format_id: format('display_970x250_image') });
+    expect(JSON.stringify(image.creative_manifest?.assets)).toContain('https://acme-outdoor.example/mine');
+    const changed = await build({
+      ...request,
+      message: 'Ändere die Überschrift in „Lauf weiter“ und nimm einen roten Hintergrund',
+    });
+    expect(htmlOf(changed.creative_manifest)).toContain('Lauf weiter');
+    expect(htmlOf(changed.creative_manifest)).toContain('#c8102e');
+    expect(changed.message).toContain('Done: the headline is now "Lauf weiter".');
+    const stranger = await free.call(
+      'build_creative',
+      { idempotency_key: freshKey(), ...request },
+      { tenant: 'creative', version: '3.1', token: 'sandbox-token-2' },
+    );
+    expect(stranger.payload.errors[0]).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(stranger.payload.errors[0]?.suggestion).toContain('laid out anew');
+  });
+
+  test('of a manifest with parts changes these, and keeps all else', async () => {
+    const request = { creative_manifest: source(), target_format_id: format('native_in_feed') };
+    const answer = await build({ ...request, message: 'Change the headline to "Run further"' });
+    const texts = JSON.stringify(answer.creative_manifest?.assets);
+    expect(texts).toContain('Run further');
+    expect(texts).not.toContain('Shoes that last');
+    expect(texts).toContain('https://acme-outdoor.example/');
+    expect(answer.message).toContain('Done: the headline is now "Run further".');
   });
 
   test('of a headline writes another one and keeps all else', async () => {

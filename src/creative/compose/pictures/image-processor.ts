@@ -5,6 +5,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import { probeMedia } from '../../probe/probe.js';
 import { MAX_PIXELS } from '../../probe/types.js';
 import { PackagedFonts } from '../fonts/packaged-fonts.js';
+import { extendEdges, type SharpFactory } from './extend.js';
 
 /** The formats that pictures are written in. */
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
@@ -28,12 +29,16 @@ type OutputOrder = {
   readonly maxBytes?: number;
 };
 
-/** A box in pixels and how a picture comes to fill it: `cover` crops around what draws attention; `contain` shows all of it upon `background` (a color, or `blur`: the picture itself, out of focus). */
+/**
+ * A box in pixels and how a picture comes to fill it: `cover` crops around what draws attention; `contain` shows all of it upon `background`,
+ * a color; `extend` shows all of it, at most `maxScale` times as large, and its edges go on to those of the box.
+ */
 type FitOrder = OutputOrder & {
   readonly width: number;
   readonly height: number;
-  readonly fit: 'cover' | 'contain';
+  readonly fit: 'cover' | 'contain' | 'extend';
   readonly background?: string;
+  readonly maxScale?: number;
 };
 
 const DECODE_SECONDS = 20;
@@ -60,8 +65,6 @@ type PictureFacts = {
   /** Average color of what is not see-through, `#rrggbb`. */
   readonly color: string;
 };
-
-type SharpFactory = (input: Uint8Array, options?: SharpOptions) => Sharp;
 
 /** An SVG as a picture of exactly this size; `density` in dots per inch. */
 type SvgOrder = OutputOrder & { readonly width: number; readonly height: number; readonly density?: number };
@@ -185,16 +188,8 @@ async function fitted(sharp: SharpFactory, bytes: Uint8Array, order: FitOrder): 
   if (order.fit === 'cover') {
     return () => open(sharp, bytes).resize(width, height, { fit: 'cover', position: 'attention' });
   }
-  if (background !== 'blur') return () => open(sharp, bytes).resize(width, height, { fit: 'contain', background });
-  const whole = await open(sharp, bytes).resize(width, height, { fit: 'inside' }).png().toBuffer();
-  const behind = await open(sharp, bytes)
-    .resize(width, height, { fit: 'cover' })
-    .flatten({ background: '#ffffff' })
-    .blur(Math.max(4, Math.min(width, height) / 12))
-    .modulate({ brightness: 0.75 })
-    .png()
-    .toBuffer();
-  return () => sharp(behind).composite([{ input: whole, gravity: 'centre' }]);
+  if (order.fit === 'extend') return extendEdges(sharp, await open(sharp, bytes).png().toBuffer(), order);
+  return () => open(sharp, bytes).resize(width, height, { fit: 'contain', background });
 }
 
 type Step = { readonly format: OutputFormat; readonly write: (image: Sharp) => Sharp };

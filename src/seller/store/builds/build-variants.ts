@@ -1,6 +1,6 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare, type DocRow, parseDoc } from '../../../platform/database/statement.js';
-import type { BuildVariant } from '../../domain/creative/build-variant.js';
+import { type BuildVariant, digestDrawn } from '../../domain/creative/build-variant.js';
 import type { SellerTables } from '../schema/schema.js';
 
 type VariantKey = { owner: string; build_variant_id: string };
@@ -16,8 +16,17 @@ export function buildVariantStatements(db: Builder<SellerTables>) {
         .where((is) => is.and(slot.each('owner', 'build_variant_id')))
         .where('expires_at', '>', slot('now')),
     ),
-    insert: prepare<VariantKey & { expires_at: number; doc: string }>((q, slot) =>
-      q.insertInto('build_variant').values(slot.each('owner', 'build_variant_id', 'expires_at', 'doc')),
+    byDrawn: prepare<{ owner: string; drawn: string; now: number }, DocRow>((q, slot) =>
+      q
+        .selectFrom('build_variant')
+        .select('doc')
+        .where((is) => is.and(slot.each('owner', 'drawn')))
+        .where('expires_at', '>', slot('now'))
+        .orderBy('seq', 'desc')
+        .limit(1),
+    ),
+    insert: prepare<VariantKey & { expires_at: number; doc: string; drawn: string | null }>((q, slot) =>
+      q.insertInto('build_variant').values(slot.each('owner', 'build_variant_id', 'expires_at', 'doc', 'drawn')),
     ),
   };
 }
@@ -39,6 +48,11 @@ export class BuildVariantReader {
   async find(owner: string, build_variant_id: string, now: number): Promise<BuildVariant | undefined> {
     return parseDoc<BuildVariant>(await this.#tx.one(this.#statements.byId, { owner, build_variant_id, now }));
   }
+
+  /** Returns the newest variant of an owner with this digest of what was drawn for it (see `digestDrawn`), that has not expired by `now` (ms). */
+  async findDrawn(owner: string, drawn: string, now: number): Promise<BuildVariant | undefined> {
+    return parseDoc<BuildVariant>(await this.#tx.one(this.#statements.byDrawn, { owner, drawn, now }));
+  }
 }
 
 /** Reads and stores creatives that were built, in one transaction. */
@@ -52,9 +66,16 @@ export class BuildVariantWriter extends BuildVariantReader {
     this.#statements = statements;
   }
 
-  /** Stores a variant until `expires_at` (ms). */
+  /** Stores a variant until `expires_at` (ms), to be found by what was drawn for it too. */
   add(owner: string, variant: BuildVariant, expires_at: number): void {
-    const { build_variant_id } = variant;
-    this.#tx.write(this.#statements.insert, { owner, build_variant_id, expires_at, doc: JSON.stringify(variant) });
+    const { build_variant_id, manifest, source } = variant;
+    const drawn = digestDrawn(manifest, source) ?? null;
+    this.#tx.write(this.#statements.insert, {
+      owner,
+      build_variant_id,
+      expires_at,
+      doc: JSON.stringify(variant),
+      drawn,
+    });
   }
 }

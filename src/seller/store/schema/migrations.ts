@@ -905,6 +905,15 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .addColumn('is_unsure', 'integer', (c) => c.notNull())
       .addColumn('doc', 'text', (c) => c.notNull()),
   ],
+  // Creatives that were built are found by what was drawn for them, to be laid out anew of their parts.
+  (schema) => [
+    schema.alterTable('build_variant').addColumn('drawn', 'text'),
+    schema
+      .createIndex('build_variant_by_drawn')
+      .on('build_variant')
+      .columns(['owner', 'drawn'])
+      .where(sql.ref('drawn'), 'is not', null),
+  ],
 ];
 
 /** Takes the last period of each stream over into the table of periods. */

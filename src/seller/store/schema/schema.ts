@@ -260,6 +260,8 @@ export type SellerTables = {
     build_variant_id: string;
     expires_at: number;
     doc: string;
+    /** A digest of the picture or page that was drawn. */
+    drawn: string | null;
   };
   /** Rights that a brand agent granted. */
   rights_grant: {

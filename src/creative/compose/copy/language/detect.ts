@@ -68,6 +68,20 @@ const NAMED = COPY_LANGUAGES.map(
     ] as const,
 );
 
+const SPOKEN = COPY_LANGUAGES.map((language) => {
+  const name = `(?:${NAMES[language]})(?!\\p{L})`;
+  return [
+    language,
+    new RegExp(`(?<!\\p{L})${name}`, 'iu'),
+    new RegExp(`(?<!\\p{L})(?:in|into|auf|ins|en|au|al|to)\\s+(?:the\\s+)?${name}`, 'iu'),
+  ] as const;
+});
+
+/** Returns the first language whose name is in a text, or behind "in" where that is asked; undefined where there is none. */
+export function findLanguageName(text: string, isBehindIn = false): CopyLanguage | undefined {
+  return SPOKEN.find(([, anywhere, behindIn]) => (isBehindIn ? behindIn : anywhere).test(text))?.[0];
+}
+
 /** Returns the language that a brief asks for by its name; undefined where it names none. */
 export function namedLanguage(text: string): CopyLanguage | undefined {
   return NAMED.find(([, pattern]) => pattern.test(text))?.[0];

@@ -34,11 +34,12 @@ export async function answerBuild(context: Context): Promise<Payload> {
     return { ...answerVariants(context, prepared), ...common };
   const [first] = built;
   const isSingle = args.target_format_ids === undefined;
+  const ids = built.map((one) => storeVariant(context, prepared, one));
   return {
     ...(isSingle
       ? { creative_manifest: first?.manifest }
       : { creative_manifests: built.map(({ manifest }) => manifest) }),
-    build_variant_id: isSingle && first !== undefined ? storeVariant(context, prepared, first) : undefined,
+    build_variant_id: isSingle ? ids[0] : undefined,
     preview: prepared.preview,
     ...costMembers(prepared, built.length),
     ...common,
@@ -91,7 +92,7 @@ function answerLeaf(context: Context, result: BuildResult, one: Built, index: nu
   const { rank, ...evaluation } = one.evaluation ?? {};
   return {
     build_variant_id: storeVariant(context, result, one),
-    parent_build_variant_id: refinement?.parent.build_variant_id,
+    parent_build_variant_id: refinement?.parent?.build_variant_id,
     creative_manifest: one.manifest,
     variant_axis_value: one.value,
     recommended: isChosen(context.args.keep_mode) ? index === 0 : undefined,
@@ -133,6 +134,7 @@ function storeVariant({ app, call, args, db }: Context, result: BuildResult, bui
     macros: args.macro_values ?? parent?.macros,
     source: built.source,
     manifest: built.manifest,
+    copy: built.copy,
   };
   db.buildVariants.add(call.owner, variant, call.now.ms + REFINABLE_MS);
   return variant.build_variant_id;

@@ -24,6 +24,7 @@ import { describeCondition } from './fan-out/signal-condition.js';
 import type { buildInput } from './input.js';
 import { openEvaluator } from './judge/evaluator.js';
 import type { Evaluator } from './judge/input.js';
+import { requireLanguage } from './language.js';
 import { type BuildRequest, type Built, buildGroup, locateError } from './leaf.js';
 import { findSource } from './libraries.js';
 import { type BuildPlan, planBuild } from './plan-build.js';
@@ -32,8 +33,10 @@ import {
   type BuildTarget,
   checkMaterial,
   checkTargets,
+  inheritBrand,
   inheritFrom,
   type Refinement,
+  readAdaptation,
   readRefinement,
 } from './refinement.js';
 import { checkSpend, type Estimate, estimateBuild } from './spend.js';
@@ -75,13 +78,18 @@ export async function buildAll(
   report: (progress: Progress) => void,
 ): Promise<BuildResult | Estimate> {
   const { app, call, db } = context;
-  const refinement = await readRefinement(context);
-  const args = inheritFrom(refinement?.parent, context.args);
+  const refined = await readRefinement(context);
+  const inherited = inheritFrom(refined?.parent, context.args);
+  const language = requireLanguage(inherited.language, 'language');
+  const { source: sent = refined?.parent?.source, price: servingPrice } = await findSource(app, call, inherited, db);
+  const adapted = refined === undefined ? await readAdaptation(context, sent) : undefined;
+  const args = inheritBrand(adapted?.origin, inherited);
+  const refinement = refined ?? adapted;
+  const found = adapted?.source ?? sent;
   const targets = readTargets(app, call, args);
   const plan = planBuild(args, refinement?.parent, listOffered(meansOf(call.seller)));
   checkTargets(plan, targets, args);
   const evaluator = readEvaluator(context, plan);
-  const { source: found = refinement?.parent.source, price: servingPrice } = await findSource(app, call, args, db);
   const fanOut = await readFanOut({ app, call, args, db }, found, plan, targets.length);
   const formats = targets.length * fanOut.cells.length;
   const { price, room } = await checkSpend(context, plan, formats);
@@ -100,6 +108,7 @@ export async function buildAll(
     translate: openTranslator(app, call),
     speak: openVoice(app, call),
     message: refinement === undefined ? args.message : refinement.message,
+    language,
     refinement,
     evaluator,
   };

@@ -18,6 +18,7 @@ export const buildInput = z.looseObject({
     .optional()
     .describe('Fresh UUID v4; the same one on a retry answers with the same creative'),
   message: z.string().max(10_000).optional().describe('What the ad should say and how, in plain words'),
+  language: z.string().max(35).optional().meta({ unlisted: true }),
   creative_manifest: z.looseObject({}).optional().describe('Assets to adapt, or promoted_offerings to make an ad of'),
   creative_id: z.string().max(255).optional().describe('A creative of your library to start from'),
   target_format_id: formatId.optional(),

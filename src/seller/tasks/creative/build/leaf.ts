@@ -1,21 +1,30 @@
 import type { z } from 'zod';
 import { buildCreative as build } from '../../../../creative/build/build.js';
+import type { Direction } from '../../../../creative/build/direction.js';
+import type { ChangeReport } from '../../../../creative/build/types.js';
 import { type Finding, throwOnErrors } from '../../../../creative/check/finding.js';
 import type { Brand } from '../../../../creative/compose/brand.js';
-import type { CopyWriter } from '../../../../creative/compose/copy/copy.js';
+import type { Copy, CopyWriter } from '../../../../creative/compose/copy/copy.js';
+import type { CopyLanguage } from '../../../../creative/compose/copy/language/table.js';
+import { collectTexts } from '../../../../creative/compose/copy/translate.js';
 import type { Format, FormatId } from '../../../../creative/formats/format.js';
 import type { Manifest } from '../../../../creative/formats/manifest.js';
 import type { ReportShare } from '../../../../creative/media/encoder.js';
 import type { Speak } from '../../../../creative/media/speech.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, publishPicture } from '../../../../creative/renderer.js';
-import { directBuild, type TransformerConfig } from '../../../../creative/transformers/transformers.js';
+import {
+  directBuild,
+  type Transformer,
+  type TransformerConfig,
+} from '../../../../creative/transformers/transformers.js';
 import { asTaskError, TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import type { Evaluation } from '../../../domain/creative/evaluation.js';
 import { visitorOf } from '../formats.js';
 import type { buildInput } from './input.js';
 import type { Evaluator } from './judge/input.js';
+import { readLanguage } from './language.js';
 import type { BuildPlan } from './plan-build.js';
 import { prepareTexts, type Refinement } from './refinement.js';
 import type { Translator } from './translator.js';
@@ -25,6 +34,9 @@ export type Built = {
   readonly manifest: Manifest;
   readonly format: Format;
   readonly notes: readonly string[];
+  /** What became of each command of the message. */
+  readonly reports: readonly ChangeReport[];
+  readonly copy: Copy;
   /** Findings that are no errors. */
   readonly findings: readonly Finding[];
   /** Of several alternatives, the value that it was built for. */
@@ -53,6 +65,8 @@ export type BuildRequest = {
   readonly translate: Translator;
   readonly speak: Speak | undefined;
   readonly message: string | undefined;
+  /** The language that the call asks for. */
+  readonly language: CopyLanguage | undefined;
   readonly refinement: Refinement | undefined;
   readonly evaluator: Evaluator | undefined;
   /** Is told how much of a spot is made, 0 to 1. */
@@ -67,16 +81,19 @@ export type BuildRequest = {
  */
 export async function buildGroup(request: BuildRequest, plan: BuildPlan, most: number): Promise<readonly Built[]> {
   const { refinement, evaluator, skipped } = request;
-  const before = refinement === undefined ? [] : [JSON.stringify(refinement.parent.manifest.assets)];
+  const before = refinement?.parent === undefined ? [] : [JSON.stringify(refinement.parent.manifest.assets)];
   const seen = new Set<string>(before);
   const built: Built[] = [];
   let dropped = 0;
+  let reports: readonly ChangeReport[] = [];
   const { alternatives } = plan;
   const first = plan.isFixed ? 0 : skipped % alternatives.length;
   for (const { value, config } of [...alternatives.slice(first), ...alternatives.slice(0, first)]) {
     if (built.length >= most) break;
     const one = await buildOne(request, plan, config, value);
     const assets = JSON.stringify(one.manifest.assets);
+    reports = one.reports;
+    if (isVain(request, one)) throw unchanged('message', reports);
     if (!plan.isFixed && seen.has(assets)) continue;
     seen.add(assets);
     const evaluation = await evaluator?.evaluate(one.manifest);
@@ -84,7 +101,7 @@ export async function buildGroup(request: BuildRequest, plan: BuildPlan, most: n
     else built.push({ ...one, evaluation });
   }
   if (built.length > 0) return evaluator === undefined ? built : evaluator.rank(built, built.length + dropped);
-  throw dropped > 0 ? unmet(dropped) : unchanged(refinement !== undefined);
+  throw dropped > 0 ? unmet(dropped) : unchanged(refinement === undefined ? 'max_variants' : 'message', reports);
 }
 
 function unmet(dropped: number): TaskError {
@@ -95,11 +112,20 @@ function unmet(dropped: number): TaskError {
   });
 }
 
-function unchanged(isRefinement: boolean): TaskError {
-  return new TaskError('VALIDATION_ERROR', 'Nothing of the creative would change.', {
-    field: isRefinement ? 'message' : 'max_variants',
+/** Whether a creative of one size was to be changed, and nothing of it could be. */
+function isVain({ source, format, refinement, args }: BuildRequest, { reports }: Built): boolean {
+  if (refinement === undefined || reports.length === 0 || reports.some(({ isDone }) => isDone)) return false;
+  const isSame = refinement.parent !== undefined || source?.format_id?.id === format.format_id.id;
+  return isSame && args.max_variants === undefined && args.variant_axis === undefined && args.config === undefined;
+}
+
+function unchanged(field: 'message' | 'max_variants', reports: readonly ChangeReport[]): TaskError {
+  const reasons = reports.filter(({ isDone }) => !isDone).map(({ text }) => text);
+  return new TaskError('VALIDATION_ERROR', ['Nothing of the creative would change.', ...reasons].join(' '), {
+    field,
+    details: reasons.length === 0 ? undefined : { not_done: reasons },
     suggestion:
-      'Put a headline or the words of the button in quotation marks, name a ground as #rrggbb, ask to invert the colors, for another motif or a shorter headline, or send a config.',
+      'Say what to change, such as: change the headline to "Run further", use a dark blue background, make the button yellow, remove the description, invert the colors, another motif, a shorter headline; or send a config.',
   });
 }
 
@@ -127,20 +153,22 @@ async function buildOne(
   value: unknown,
 ): Promise<Built> {
   const { app, call, args, format, target, brand, source, files, message, refinement } = request;
-  const { copyWriter, translate, speak, onShare } = request;
+  const { copyWriter, speak, onShare } = request;
   const renderer = app.renderer();
   const direction = { ...directBuild(config), ...refinement?.direction };
   const prepared = source && prepareTexts(source, transformer, direction);
-  const isTranslated = prepared !== undefined && typeof config.language === 'string';
-  const sourceManifest = isTranslated ? await translate(prepared, String(config.language)) : prepared;
+  const sourceManifest = prepared && (await translateSource(prepared, request, { transformer, config, direction }));
   const template = renderer.catalog.template(format.format_id.id);
-  const { manifest, notes } = await build({
+  const { manifest, notes, copy, reports } = await build({
     brand,
     format,
     template,
     message,
     sourceManifest,
     direction,
+    changes: refinement?.changes,
+    copy: refinement?.copy,
+    language: readLanguage(config.language) ?? request.language,
     macros: args.macro_values,
     assetBytes: files.readWhole,
     images: renderer.images,
@@ -150,5 +178,24 @@ async function buildOne(
   });
   const findings = await checkManifestFiles(renderer, manifest, format, visitorOf(app, call), files);
   throwOnErrors(findings);
-  return { manifest, format, notes, findings, value, config, target, source, message };
+  return { manifest, format, notes, reports, copy, findings, value, config, target, source, message };
+}
+
+/** How one creative is built. */
+type Manner = {
+  readonly transformer: Transformer;
+  readonly config: TransformerConfig;
+  readonly direction: Direction;
+};
+
+/** The texts of a source in the language that a transformer or a command asks for, where something translates here. */
+async function translateSource(
+  source: Manifest,
+  { call, translate }: BuildRequest,
+  { transformer, config, direction }: Manner,
+): Promise<Manifest> {
+  const asked = transformer.transformer_id === 'translate' ? config.language : direction.language;
+  const hasTexts = collectTexts(source.assets).length > 0;
+  const isPossible = transformer.transformer_id === 'translate' || (call.seller.tenant.llm !== undefined && hasTexts);
+  return typeof asked === 'string' && isPossible ? translate(source, asked) : source;
 }

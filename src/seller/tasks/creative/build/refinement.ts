@@ -1,14 +1,15 @@
 import type { z } from 'zod';
-import type { Direction } from '../../../../creative/build/direction.js';
-import { changeTexts, isAction, isHeadline } from '../../../../creative/build/texts.js';
+import type { Change, Direction } from '../../../../creative/build/direction.js';
+import { changeTexts, isAction, isBody, isDisclosure, isHeadline } from '../../../../creative/build/texts.js';
+import type { Copy } from '../../../../creative/compose/copy/copy.js';
 import { shortenText } from '../../../../creative/compose/copy/fitting.js';
 import type { Format, FormatId } from '../../../../creative/formats/format.js';
-import type { Manifest } from '../../../../creative/formats/manifest.js';
-import { readInstruction } from '../../../../creative/transformers/instruction.js';
+import { type AssetEntry, isAsset, type Manifest } from '../../../../creative/formats/manifest.js';
+import { type Instruction, readInstruction } from '../../../../creative/transformers/instruction/read.js';
 import { directBuild, type Transformer } from '../../../../creative/transformers/transformers.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
-import type { BuildVariant } from '../../../domain/creative/build-variant.js';
+import { type BuildVariant, digestDrawn, restoreSource } from '../../../domain/creative/build-variant.js';
 import type { Reader } from '../../../store/store.js';
 import { findFormat } from '../formats.js';
 import type { buildInput } from './input.js';
@@ -19,12 +20,17 @@ type Input = z.output<typeof buildInput>;
 /** A format to build: as it was named, and as what it is built. */
 export type BuildTarget = { readonly named: FormatId; readonly format: Format };
 
-/** The creative that a call refines, and what is asked of the new one. */
+/** What a call asks to be done with a creative that is there already. */
 export type Refinement = {
-  readonly parent: BuildVariant;
+  /** The creative that is refined by its id; undefined where a manifest is adapted. */
+  readonly parent: BuildVariant | undefined;
   /** What all refinements so far asked for. */
   readonly direction: Direction;
   readonly message: string | undefined;
+  /** The commands of the message. */
+  readonly changes: readonly Change[];
+  /** The words of the creative, where it was built here and they stay. */
+  readonly copy: Copy | undefined;
 };
 
 /** Who asks, and for what. */
@@ -56,14 +62,92 @@ export async function readRefinement({ app, call, args, db }: RefinementContext)
   }
   const set = Object.entries(directBuild(config ?? {})).filter(([, value]) => value !== undefined);
   const earlier = Object.entries(parent.direction).filter(([name]) => !set.some(([own]) => own === name));
-  const before: Direction = Object.fromEntries(earlier);
-  if (message === undefined) return { parent, direction: before, message: parent.message };
-  const { direction, isBrief } = readInstruction(message, { ...directBuild(parent.config), ...before });
+  return { parent, ...follow({ call }, parent, { before: Object.fromEntries(earlier), message }) };
+}
+
+/** What is asked of a creative that was built here, and what it was built with. */
+type Asked = { readonly before: Direction; readonly message: string | undefined };
+
+/** Returns what a message makes of a creative that was built here: its words stay unless a brief or a language asks for others. */
+function follow(
+  { call }: Pick<RefinementContext, 'call'>,
+  variant: BuildVariant,
+  { before, message }: Asked,
+): Omit<Refinement, 'parent'> {
+  const { copy } = variant;
+  if (message === undefined) return { direction: before, message: variant.message, changes: [], copy };
+  const known = { ...directBuild(variant.config), ...before };
+  const { direction, changes, unread, brief } = readFor(call, message, known);
+  const without = [...(before.without ?? []), ...(direction.without ?? [])];
+  const isWritten = brief !== undefined || direction.headlineChars !== undefined;
   return {
-    parent,
-    direction: { ...before, ...direction },
-    message: isBrief ? joinBriefs(parent, message) : parent.message,
+    direction: { ...before, ...direction, without: without.length === 0 ? undefined : without },
+    message: brief === undefined ? variant.message : joinBriefs(variant, brief),
+    changes: [...changes, ...unread],
+    copy: isWritten ? undefined : copy,
   };
+}
+
+/** Reads a message; without a text model nothing is translated, which its command is told. */
+function readFor({ seller }: Call, message: string, before: Direction): Instruction {
+  const read = readInstruction(message, before);
+  if (seller.tenant.llm !== undefined) return read;
+  const changes = read.changes.map((change) =>
+    change.part === 'language' && change.refusal === undefined ? { ...change, refusal: UNTRANSLATED } : change,
+  );
+  return { ...read, changes };
+}
+
+const UNTRANSLATED =
+  'nothing is translated here without a text model; send the texts in that language, each in quotation marks or as an asset of creative_manifest';
+
+/**
+ * Returns what a call asks to be done with a manifest that it sends, and what is built of in its place: the parts of a creative that was built here
+ * in the last days, and is found by the picture or page that was made for it. Undefined for a call without a manifest.
+ */
+export async function readAdaptation(
+  { call, args, db }: RefinementContext,
+  sent: Manifest | undefined,
+): Promise<(Refinement & { readonly source: Manifest; readonly origin: BuildVariant | undefined }) | undefined> {
+  if (sent === undefined || Object.entries(sent.assets).every(([key, entry]) => isOffer(key, entry))) return undefined;
+  const { message } = args;
+  const origin = isRecomposed(args) ? await findOrigin(call, sent, db) : undefined;
+  const source = origin === undefined ? sent : restoreSource(origin, sent);
+  if (origin !== undefined && source !== undefined) {
+    const before = { ...omitUndefined(directBuild(origin.config)), ...origin.direction };
+    return { parent: undefined, source, origin, ...follow({ call }, origin, { before, message }) };
+  }
+  const given = { parent: undefined, source: sent, origin: undefined, copy: undefined };
+  if (message === undefined) return { ...given, direction: {}, changes: [], message };
+  const { direction, changes, unread, brief } = readFor(call, message, {});
+  // Where the manifest has no words of its own, what is no command is the brief that they are written from.
+  if (!hasHeadline(sent) && unread.length > 0) return { ...given, direction, changes, message };
+  return { ...given, direction, changes: [...changes, ...unread], message: brief };
+}
+
+function hasHeadline(sent: Manifest): boolean {
+  return Object.entries(sent.assets).some(
+    ([key, entry]) => isHeadline(key) && isAsset(entry) && entry.content !== undefined,
+  );
+}
+
+/** What is an offer to make an ad of, and nothing to adapt. */
+function isOffer(key: string, entry: AssetEntry): boolean {
+  return key === 'promoted_offerings' || (isAsset(entry) && String(entry.asset_type) === 'catalog');
+}
+
+/** Whether a manifest is to be adapted as a whole: other transformers work on what is sent, and catalogs bring parts of their own. */
+function isRecomposed({ transformer_id = 'resize', max_creatives }: Input): boolean {
+  return transformer_id === 'resize' && max_creatives === undefined;
+}
+
+function omitUndefined(direction: Direction): Direction {
+  return Object.fromEntries(Object.entries(direction).filter(([, value]) => value !== undefined));
+}
+
+async function findOrigin(call: Call, sent: Manifest, db: Reader): Promise<BuildVariant | undefined> {
+  const drawn = digestDrawn(sent, undefined);
+  return drawn === undefined ? undefined : db.buildVariants.findDrawn(call.owner, drawn, call.now.ms);
 }
 
 /** A headline is written anew of what is said now; of an ad more is said than before. */
@@ -104,6 +188,16 @@ export function inheritFrom(parent: BuildVariant | undefined, args: Input): Inpu
   };
 }
 
+/** Returns arguments with the brand and the macros of the creative that a manifest was built as, where they name none. */
+export function inheritBrand(origin: BuildVariant | undefined, args: Input): Input {
+  if (origin === undefined) return args;
+  return {
+    ...args,
+    brand: args.brand ?? (origin.brand as Input['brand']),
+    macro_values: args.macro_values ?? origin.macros,
+  };
+}
+
 /** Refuses formats that the named transformer does not make. Throws FORMAT_NOT_SUPPORTED at the format. */
 export function checkTargets({ transformer, isNamed }: BuildPlan, targets: readonly BuildTarget[], args: Input): void {
   const index = isNamed ? targets.findIndex(({ format }) => !transformer.makes(format)) : -1;
@@ -137,10 +231,29 @@ export function checkMaterial({ transformer, isNamed }: BuildPlan, source: Manif
 
 /** Returns a source with its texts as a transformer and a direction have them. */
 export function prepareTexts(source: Manifest, { transformer_id }: Transformer, direction: Direction): Manifest {
-  const { headline, callToAction, headlineChars } = direction;
+  const { headlineChars, without = [], replaced = [] } = direction;
   const written = transformer_id === 'rewrite_headline' ? changeTexts(source, isHeadline, () => undefined) : source;
-  const titled = headline === undefined ? written : changeTexts(written, isHeadline, () => headline);
-  const shortened =
-    headlineChars === undefined ? titled : changeTexts(titled, isHeadline, (text) => shortenText(text, headlineChars));
-  return callToAction === undefined ? shortened : changeTexts(shortened, isAction, () => callToAction);
+  const texts = [
+    [isHeadline, direction.headline, false],
+    [isAction, direction.callToAction, false],
+    [isBody, direction.body, without.includes('body')],
+    [isDisclosure, direction.legal, without.includes('legal')],
+  ] as const;
+  const changed = texts.reduce(
+    (manifest, [isPart, text, isGone]) =>
+      text === undefined && !isGone ? manifest : changeTexts(manifest, isPart, () => text),
+    written,
+  );
+  const swapped = replaced.reduce(
+    (manifest, { from, to }) =>
+      changeTexts(
+        manifest,
+        () => true,
+        (text) => text.replaceAll(from, () => to),
+      ),
+    changed,
+  );
+  return headlineChars === undefined
+    ? swapped
+    : changeTexts(swapped, isHeadline, (text) => shortenText(text, headlineChars));
 }

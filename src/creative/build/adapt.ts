@@ -1,0 +1,104 @@
+import type { Ad } from '../compose/layout/nodes.js';
+import { isLooks } from './direction.js';
+import type { ImageSize } from './image-slot.js';
+import { composeAround, findOmission, type SourcePicture } from './pictures.js';
+import { findPlacementFault, type Placement, requirePlaceable } from './placement.js';
+import { type BuildSession, isFinished, type PictureSource } from './session.js';
+import { chooseAdaptation, cropLoss, findSourceAsset } from './transform.js';
+
+/** What an ad is made of: a picture that is cropped to it or stands whole in it, or a layout around a picture, if there is one. */
+type Adapted =
+  | { readonly kind: 'fit'; readonly picture: SourcePicture; readonly fit: 'cover' | 'extend' }
+  | { readonly kind: 'layout'; readonly picture: SourcePicture | undefined };
+
+/** A picture with where it comes from. */
+type FoundPicture = { readonly source: PictureSource; readonly picture: SourcePicture };
+
+/**
+ * Returns how an ad of a size is made of a picture. A finished ad is never cropped into a layout: it stands whole where it can, else the ad is
+ * laid out anew of the parts beside it. Throws VALIDATION_ERROR where neither can be.
+ */
+export function adaptPicture(session: BuildSession, found: FoundPicture | undefined, size: ImageSize): Adapted {
+  if (found === undefined) return { kind: 'layout', picture: undefined };
+  const { picture, source } = found;
+  const { fit = 'auto', pictureUrl } = session.order.direction ?? {};
+  if (fit === 'compose' || pictureUrl !== undefined) return { kind: 'layout', picture };
+  if (isFinishedPicture(session, found)) return adaptFinished(session, found, size);
+  const adaptation = chooseAdaptation(cropLoss(picture, size), session.hasWords, fit);
+  const isPart = fit === 'auto' && (session.isRaw || isOfOffering(session, source));
+  if (adaptation === 'compose' || isPart) return { kind: 'layout', picture };
+  return { kind: 'fit', picture, fit: adaptation === 'crop' ? 'cover' : 'extend' };
+}
+
+/** Whether a picture is an ad with its letters: that of a banner or screen format, in the shape of that format. */
+function isFinishedPicture({ order }: BuildSession, { source, picture }: FoundPicture): boolean {
+  const own = source.field !== undefined && source.field !== 'message' && isFinished(order);
+  const size = formatSize(order);
+  return own && (size === undefined || cropLoss(picture, size) <= SAME_SHAPE);
+}
+
+const SAME_SHAPE = 0.03;
+
+/** The size that the source's format has by its id. */
+function formatSize({
+  sourceManifest,
+}: BuildSession['order']): { readonly width: number; readonly height: number } | undefined {
+  const { id = '', width, height } = sourceManifest?.format_id ?? {};
+  if (width !== undefined && height !== undefined) return { width, height };
+  const named = /(\d{2,5})x(\d{2,5})/.exec(id);
+  return named === null ? undefined : { width: Number(named[1]), height: Number(named[2]) };
+}
+
+function adaptFinished(session: BuildSession, { picture, source }: FoundPicture, size: ImageSize): Adapted {
+  const { order, notes, hasOwnWords } = session;
+  const { fit = 'auto' } = order.direction ?? {};
+  if (fit === 'crop') return { kind: 'fit', picture, fit: 'cover' };
+  const own = formatSize(order);
+  const density = own === undefined ? 1 : picture.width / own.width;
+  const placement: Placement = { from: picture, to: size, density: density / size.scale, isSharp: false };
+  const loss = cropLoss(picture, size);
+  const isFit = findPlacementFault(placement) === undefined;
+  const isChanged = (order.changes ?? []).some(isLooks);
+  const isNear = loss <= MAX_PLACED_LOSS || fit === 'contain';
+  if (hasOwnWords && (isChanged || !isFit || !isNear)) {
+    notes.add(RELAID);
+    return { kind: 'layout', picture: undefined };
+  }
+  requirePlaceable(placement, source.field ?? 'creative_manifest');
+  return { kind: 'fit', picture, fit: loss <= MAX_TRIMMED_LOSS ? 'cover' : 'extend' };
+}
+
+/** With words to lay out anew, a finished ad stands whole only where little ground has to be added. */
+const MAX_PLACED_LOSS = 0.3;
+/** Of so little more than the ground is cut off; it is no more than the rounding of sizes. */
+const MAX_TRIMMED_LOSS = 0.01;
+
+const RELAID =
+  'The finished picture was not taken over, since its letters would be cut or unreadable: the ad is laid out anew from the texts, the logo and the colors. A picture without letters can be sent as main_image.';
+
+/** Whether the picture is an offering's and the source brings none of its own. */
+function isOfOffering({ order, offering }: BuildSession, { field }: PictureSource): boolean {
+  if (field !== undefined || offering?.imageUrl === undefined) return false;
+  const isSource = (key: string): boolean => !/logo|icon|avatar/.test(key);
+  return findSourceAsset(order.sourceManifest, '', ['image'], isSource) === undefined;
+}
+
+/** Lays out an ad around a picture, if there is one, and writes down what it has no room for. */
+export async function layOut(
+  session: BuildSession,
+  content: Awaited<ReturnType<BuildSession['content']>>,
+  {
+    picture,
+    size,
+    maxPictureBytes,
+  }: { readonly picture: SourcePicture | undefined; readonly size: ImageSize; readonly maxPictureBytes: number },
+): Promise<Ad> {
+  const { order, drawn, notes } = session;
+  const whole = await composeAround(order.images, { content, picture, size, maxPictureBytes });
+  const isPlain = order.direction?.without?.includes('motif') === true;
+  const ad = isPlain ? { ...whole, nodes: whole.nodes.filter(({ role }) => role !== 'motif') } : whole;
+  drawn.push(ad);
+  const omission = findOmission(ad);
+  if (omission !== undefined) notes.add(omission);
+  return ad;
+}

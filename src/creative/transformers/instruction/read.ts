@@ -1,0 +1,317 @@
+import type { Change, Direction, Removable } from '../../build/direction.js';
+import { hasQuote, listQuotes, maskQuotes, unmask } from '../../compose/copy/brief/quotes.js';
+import { findLanguageName } from '../../compose/copy/language/detect.js';
+import { plainLines } from '../../compose/copy/text.js';
+import { findColor, isColorAlone } from './colors.js';
+import * as words from './words.js';
+
+/** What a message asks to be changed of a creative. */
+export type Instruction = {
+  readonly direction: Direction;
+  /** Its commands in their order, those too that cannot be followed. */
+  readonly changes: readonly Change[];
+  /** What was not understood, each as a command that is refused. */
+  readonly unread: readonly Change[];
+  /** What it says for the writer of the words; undefined where that is nothing. */
+  readonly brief: string | undefined;
+};
+
+/** Most commands of one message that are read. */
+const MAX_COMMANDS = 30;
+const LEAST_HEADLINE_CHARS = 15;
+const MOST_HEADLINE_CHARS = 60;
+
+/** A command as it is read: what it changes, and with what. */
+type Command = { readonly change: Change; readonly direction?: Direction };
+
+/** A command under way: its text with quotations masked, and what else is known. */
+type Reading = {
+  readonly text: string;
+  readonly quotes: readonly string[];
+  readonly before: Direction;
+  readonly found: words.FoundPart | undefined;
+};
+
+/**
+ * Reads what a message asks to be changed of a creative, command by command, in English, German, French or Spanish. `before` is the
+ * direction that it has. A message without any command is a brief as a whole.
+ */
+export function readInstruction(message: string, before: Direction): Instruction {
+  const { text, quotes } = maskQuotes(plainLines(message));
+  const commands: Command[] = [];
+  const briefs: string[] = [];
+  const unread: string[] = [];
+  let direction = before;
+  for (const part of splitCommands(text)) {
+    const reading = { text: part, quotes, before: direction, found: words.findPart(part) };
+    const command = readListed(reading, commands.at(-1)) ?? readCommand(reading);
+    if (command === 'kept') continue;
+    const plain = unmaskWhole(part, quotes);
+    if (command === 'brief') briefs.push(plain);
+    else if (command === undefined) unread.push(plain);
+    else {
+      commands.push(command);
+      direction = merge(direction, command.direction);
+    }
+  }
+  if (commands.length === 0) return { direction: {}, changes: [], unread: [], brief: message };
+  const misread = unread.map((one): Change => ({ part: 'other', words: one, refusal: NOT_UNDERSTOOD }));
+  const own = commands.reduce<Direction>((all, { direction: one }) => merge(all, one), {});
+  const told = briefs.map((one): Change => ({ part: 'brief', words: one }));
+  return {
+    direction: own,
+    changes: [...commands.map(({ change }) => change), ...told],
+    unread: misread,
+    brief: briefs.length === 0 ? undefined : briefs.join('\n'),
+  };
+}
+
+const NOT_UNDERSTOOD =
+  'it was not understood; say what to change of the headline, text, button, legal line, logo, picture, colors, tone, language or link';
+
+function merge(one: Direction, other: Direction = {}): Direction {
+  const without = [...(one.without ?? []), ...(other.without ?? [])];
+  const replaced = [...(one.replaced ?? []), ...(other.replaced ?? [])];
+  const lists = {
+    without: without.length > 0 ? without : undefined,
+    replaced: replaced.length > 0 ? replaced : undefined,
+  };
+  return { ...one, ...other, ...omitUndefined(lists) };
+}
+
+function omitUndefined(direction: Direction): Direction {
+  return Object.fromEntries(Object.entries(direction).filter(([, value]) => value !== undefined));
+}
+
+/** Commands stand in sentences, and several in one. */
+function splitCommands(text: string): readonly string[] {
+  return text
+    .split(/(?<=[.!?\ue100-\ue1ff])[.!]?\s+(?=\p{Lu}|$)|\n+|(?<=[\ue100-\ue1ff][.!])\s+/u)
+    .flatMap((sentence) => sentence.split(words.NEXT_COMMAND))
+    .map((part) =>
+      part.trim().replace(/^(?:and|und|et|y|please|bitte|por favor|s['’]il (?:te|vous) plaît)[\s,]+/iu, ''),
+    )
+    .filter((part) => /[\p{L}\p{N}\ue100-\ue1ff#]/u.test(part))
+    .slice(0, MAX_COMMANDS);
+}
+
+/** Quotation marks are part of what a brief says. */
+function unmaskWhole(text: string, quotes: readonly string[]): string {
+  return text.replace(/[\ue100-\ue163]/gu, (mark) => `"${unmask(mark, quotes)}"`).trim();
+}
+
+function readCommand(reading: Reading): Command | 'brief' | 'kept' | undefined {
+  const { text, found, quotes } = reading;
+  const isCommand =
+    (found !== undefined && findColor(text)?.index === 0) ||
+    words.BEGINS_COMMAND.test(text) ||
+    isColorAlone(text) ||
+    words.SHORTER.test(text) ||
+    words.SWAPS.test(text);
+  if (!isCommand) return words.TELLS.test(text) ? 'brief' : undefined;
+  if (words.KEEPS.test(text) && !words.REMOVES.test(text) && !hasQuote(text)) return 'kept';
+  const removal = hasQuote(text) ? null : words.REMOVES.exec(text);
+  const isRemoved = removal !== null && found !== undefined && (removal.index < found.from || AWAY.test(removal[0]));
+  if (found !== undefined && isRemoved) return readRemoval(found.part, unmaskWhole(text, quotes));
+  if (words.SWAPS.test(text)) return swapColors(reading);
+  if (found === undefined) return readBare(reading);
+  return READ[found.part](reading) ?? (words.TELLS.test(text) ? 'brief' : undefined);
+}
+
+/** "Remove the logo and the picture": a part alone, behind one that is taken away. */
+function readListed({ text, quotes, found }: Reading, last: Command | undefined): Command | undefined {
+  const isAlone = found !== undefined && /^[.!\s]*$/u.test(text.slice(found.to)) && !words.BEGINS_VERB.test(text);
+  return isAlone && last?.change.isRemoval === true ? readRemoval(found.part, unmaskWhole(text, quotes)) : undefined;
+}
+
+/** German has what takes away at the end. */
+const AWAY = /^weg/iu;
+
+/** A command that names no part: a color, a voice, a language, or words for the writer. */
+function readBare(reading: Reading): Command | 'brief' | undefined {
+  const { text, quotes } = reading;
+  const [from, to, ...others] = listQuotes(text, quotes);
+  if (from !== undefined && to !== undefined && others.length === 0)
+    return { change: changeOf('words', reading, to), direction: { replaced: [{ from, to }] } };
+  if (words.TELLS.test(text)) return 'brief';
+  if (languageOf(reading) !== undefined) return readLanguage(reading);
+  if (findColor(text) !== undefined && !hasQuote(text)) return READ.ground(reading);
+  if (words.TONES.some(([pattern]) => pattern.test(text))) return READ.tone(reading);
+  if (words.ARRANGES.test(text)) return refuse('style', reading, ARRANGED);
+  if (words.SHORTER.test(text)) return shortenHeadline(reading);
+  return undefined;
+}
+
+const ARRANGED =
+  'sizes, places and fonts follow from the layout of each format, which is chosen by the industry and the tone; ask for another tone, or send a finished ad';
+
+type Read = (reading: Reading) => Command | undefined;
+
+const READ: Readonly<Record<words.Part, Read>> = {
+  headline: (reading) => {
+    if (words.SHORTER.test(reading.text) && readValue(reading) === undefined) return shortenHeadline(reading);
+    return readColored('textColor', 'text color', reading) ?? readText('headline', reading);
+  },
+  callToAction: (reading) => readColored('buttonColor', 'button color', reading) ?? readText('callToAction', reading),
+  body: (reading) =>
+    languageOf(reading) === undefined
+      ? (readColored('textColor', 'text color', reading) ?? readText('body', reading))
+      : readLanguage(reading),
+  legal: (reading) => readText('legal', reading),
+  eyebrow: (reading) => readText('eyebrow', reading),
+  offer: (reading) => readText('offer', reading),
+  'button color': (reading) =>
+    readColored('buttonColor', 'button color', reading) ?? refuse('button color', reading, NO_COLOR),
+  'text color': (reading) => readColored('textColor', 'text color', reading) ?? refuse('text color', reading, NO_COLOR),
+  ground: (reading) => {
+    const picture = addressIn(reading);
+    if (picture !== undefined)
+      return { change: changeOf('picture', reading, picture), direction: { pictureUrl: picture } };
+    const color = readColored('ground', 'ground', reading);
+    if (color !== undefined) return color;
+    return words.OTHER.test(reading.text) ? shiftMotif(reading) : refuse('ground', reading, NO_COLOR);
+  },
+  motif: (reading) => shiftMotif(reading),
+  logo: (reading) => readAddress('logo', reading, (logoUrl) => ({ logoUrl })),
+  picture: (reading) => readAddress('picture', reading, (pictureUrl) => ({ pictureUrl })),
+  click: (reading) => readAddress('click', reading, (clickUrl) => ({ clickUrl })),
+  tone: (reading) => {
+    const tone = words.TONES.find(([pattern]) => pattern.test(reading.text))?.[1];
+    return tone === undefined
+      ? refuse('tone', reading, NO_TONE)
+      : { change: changeOf('tone', reading, tone), direction: { tone } };
+  },
+  language: readLanguage,
+  size: (reading) => {
+    const size = /(\d{2,4})\s?[x×]\s?(\d{2,4})/u.exec(reading.text);
+    const value = size === null ? undefined : `${size[1]}x${size[2]}`;
+    return words.ARRANGES.test(reading.text) && value === undefined
+      ? refuse('style', reading, ARRANGED)
+      : { change: changeOf('size', reading, value) };
+  },
+  style: (reading) => refuse('style', reading, ARRANGED),
+};
+
+const NO_COLOR = 'no color was understood; name one, such as "dark blue" or "#14213d"';
+const NO_TONE = 'no tone was understood; ask for elegant, playful, bold, thoughtful, modern, calm or warm';
+
+function changeOf(part: Change['part'], { text, quotes }: Reading, value?: string): Change {
+  return { part, words: unmaskWhole(text, quotes), value };
+}
+
+function refuse(part: Change['part'], reading: Reading, refusal: string): Command {
+  return { change: { ...changeOf(part, reading), refusal } };
+}
+
+/** The words of a part: its quotation, else what stands behind it. */
+function readText(
+  part: 'headline' | 'callToAction' | 'body' | 'legal' | 'eyebrow' | 'offer',
+  reading: Reading,
+): Command | undefined {
+  const value = readValue(reading);
+  if (value !== undefined) return { change: changeOf(part, reading, value), direction: { [part]: value } };
+  if (words.ARRANGES.test(reading.text)) return refuse('style', reading, ARRANGED);
+  return words.TELLS.test(reading.text)
+    ? undefined
+    : refuse(part, reading, 'it says no words; put them in quotation marks');
+}
+
+function readValue({ text, quotes, found }: Reading): string | undefined {
+  // "Replace X with Y": the words that are to stand are the last ones.
+  const quoted = listQuotes(text, quotes).at(-1);
+  if (quoted !== undefined) return quoted;
+  const behind = text.slice(found?.to ?? 0);
+  const joint = words.BEFORE_VALUE.exec(behind);
+  if (joint === null) return undefined;
+  const value = endless(behind.slice(joint[0].length).replace(words.BEHIND_VALUE, ''));
+  return value === '' || words.VAGUE.test(value) ? undefined : value;
+}
+
+/** Words without the full stop of the command around them. */
+function endless(text: string): string {
+  return text
+    .trim()
+    .replace(/(?<!\.)\.$/u, '')
+    .trim();
+}
+
+function readColored(
+  name: 'ground' | 'buttonColor' | 'textColor',
+  part: Change['part'],
+  reading: Reading,
+): Command | undefined {
+  const { text, found } = reading;
+  const color = hasQuote(text) ? undefined : findColor(text);
+  if (color === undefined) return undefined;
+  const value = readValue(reading);
+  const isWords = found !== undefined && color.index > found.to && value !== undefined && !isColorAlone(value);
+  if (isWords && name !== 'ground') return undefined;
+  return { change: changeOf(part, reading, color.hex), direction: { [name]: color.hex } };
+}
+
+const ADDRESS = /https?:\/\/[^\s"'<>\ue100-\ue1ff]{1,2000}/iu;
+
+function addressIn({ text, quotes }: Reading): string | undefined {
+  const written = ADDRESS.exec(text)?.[0].replace(/[.,;:!?)]+$/u, '');
+  return written ?? listQuotes(text, quotes).find((one) => ADDRESS.test(one));
+}
+
+function readAddress(
+  part: 'logo' | 'picture' | 'click',
+  reading: Reading,
+  direct: (url: string) => Direction,
+): Command | undefined {
+  const url = addressIn(reading);
+  if (url !== undefined) return { change: changeOf(part, reading, url), direction: direct(url) };
+  if (words.ARRANGES.test(reading.text)) return refuse('style', reading, ARRANGED);
+  if (part === 'logo' && /(?<!\p{L})(?:add|show|füge|zeige|ajoute[rz]?|añad[ea])(?!\p{L})/iu.test(reading.text))
+    return { change: changeOf(part, reading) };
+  return refuse(
+    part,
+    reading,
+    `nothing says which; send its https address in the message or as an asset of creative_manifest`,
+  );
+}
+
+function languageOf({ text }: Reading): string | undefined {
+  return findLanguageName(text, true);
+}
+
+function readLanguage(reading: Reading): Command {
+  const language = findLanguageName(reading.text);
+  if (language === undefined)
+    return refuse('language', reading, 'no language was understood that ads are written in here');
+  return { change: changeOf('language', reading, language), direction: { language } };
+}
+
+const REMOVED: Partial<Readonly<Record<words.Part, Removable>>> = {
+  body: 'body',
+  legal: 'legal',
+  eyebrow: 'eyebrow',
+  offer: 'offer',
+  logo: 'logo',
+  picture: 'picture',
+  motif: 'motif',
+};
+
+function readRemoval(part: words.Part, plain: string): Command {
+  const removed = REMOVED[part];
+  const change: Change = { part: part, words: plain, isRemoval: true };
+  if (removed !== undefined) return { change, direction: { without: [removed] } };
+  return { change: { ...change, refusal: 'every layout has it; say what it is to be instead' } };
+}
+
+function swapColors(reading: Reading): Command {
+  const colors = reading.before.colors === 'inverted' ? 'brand' : 'inverted';
+  return { change: changeOf('colors', reading), direction: { colors } };
+}
+
+function shiftMotif(reading: Reading): Command {
+  return { change: changeOf('motif', reading), direction: { motifShift: (reading.before.motifShift ?? 0) + 1 } };
+}
+
+function shortenHeadline(reading: Reading): Command {
+  const { headlineChars = MOST_HEADLINE_CHARS } = reading.before;
+  const most = Math.max(LEAST_HEADLINE_CHARS, Math.round(headlineChars / 2));
+  return { change: changeOf('shorter headline', reading), direction: { headlineChars: most } };
+}

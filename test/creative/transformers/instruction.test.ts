@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { readInstruction } from '../../../src/creative/transformers/instruction/read.js';
+
+const parts = (message: string) => readInstruction(message, {}).changes.map(({ part }) => part);
+
+describe('an instruction', () => {
+  it.each([
+    ['Change the headline to "Run further" and use a red background', { headline: 'Run further', ground: '#c8102e' }],
+    [
+      'Change the headline to Summer is here and use a red background',
+      { headline: 'Summer is here', ground: '#c8102e' },
+    ],
+    [
+      'Change headline to Shoes, boots and bags, button to Shop now, background dark blue, and remove the logo.',
+      { headline: 'Shoes, boots and bags', callToAction: 'Shop now', ground: '#0c3062', without: ['logo'] },
+    ],
+    [
+      'Ändere die Überschrift auf Sommer am See und nimm einen dunkelblauen Hintergrund. Der Button soll „Jetzt buchen“ heißen.',
+      { headline: 'Sommer am See', ground: '#0c3062', callToAction: 'Jetzt buchen' },
+    ],
+    [
+      'Ersetze die Überschrift durch „Frisch gebrüht“, entferne den Fließtext und füge den Rechtshinweis „Ab 18.“ hinzu',
+      { headline: 'Frisch gebrüht', without: ['body'], legal: 'Ab 18.' },
+    ],
+    [
+      'Remplace le titre par Partez au vert et utilise un bouton jaune, puis supprime la description',
+      { headline: 'Partez au vert', buttonColor: '#f7c600', without: ['body'] },
+    ],
+    [
+      'Cambia el titular a "Vuelve al mar" y usa un fondo rojo; quita el texto y pon el botón en "Reserva ya"',
+      { headline: 'Vuelve al mar', ground: '#c8102e', without: ['body'], callToAction: 'Reserva ya' },
+    ],
+    ['Make the text white and the background black', { textColor: '#ffffff', ground: '#111111' }],
+    ['Put it on #223388', { ground: '#223388' }],
+    ['Translate to German', { language: 'de' }],
+    ['Auf Französisch bitte', { language: 'fr' }],
+    ['Make it more playful', { tone: 'playful' }],
+    ['Replace "Learn more" with "Shop now"', { replaced: [{ from: 'Learn more', to: 'Shop now' }] }],
+    ['Change the button text to Red Friday deals', { callToAction: 'Red Friday deals' }],
+    ['Change the button to red', { buttonColor: '#c8102e' }],
+    [
+      'Use the logo https://x.example/l.png. Link it to https://x.example/sale?x=1.',
+      { logoUrl: 'https://x.example/l.png', clickUrl: 'https://x.example/sale?x=1' },
+    ],
+  ])('%s', (message, direction) => {
+    const read = readInstruction(message, {});
+    expect(read.direction).toEqual(direction);
+    expect(read.unread).toEqual([]);
+    expect(read.changes.filter(({ refusal }) => refusal !== undefined)).toEqual([]);
+  });
+
+  it('goes on from what was asked for before', () => {
+    expect(readInstruction('Invert the colors', { colors: 'inverted' }).direction).toEqual({ colors: 'brand' });
+    expect(readInstruction('Another motif', { motifShift: 1 }).direction).toEqual({ motifShift: 2 });
+    expect(readInstruction('A shorter headline', { headlineChars: 30 }).direction).toEqual({ headlineChars: 15 });
+  });
+
+  it('is no instruction where it is a brief, whatever it is about', () => {
+    for (const brief of [
+      'Spring sale: 20% off trail running shoes',
+      'Learn Portuguese in 12 weeks, first lesson free',
+      'Red shoes for summer',
+      'Summer offer: 20% off boots',
+      'The white house wines, now without sulfites',
+    ])
+      expect(readInstruction(brief, {})).toEqual({ direction: {}, changes: [], unread: [], brief });
+  });
+
+  it('tells apart what cannot be followed, what is for the writer, and what was not understood', () => {
+    const read = readInstruction(
+      'Make the headline bigger, use a green button and mention free shipping. Give it some wow.',
+      {},
+    );
+    expect(read.changes.map(({ part, refusal }) => [part, refusal === undefined])).toEqual([
+      ['style', false],
+      ['button color', true],
+      ['brief', true],
+    ]);
+    expect(read.brief).toBe('mention free shipping.');
+    expect(read.unread.map(({ words }) => words)).toEqual(['Give it some wow.']);
+    expect(parts('Change the font to Comic Sans')).toEqual(['style']);
+    expect(parts('Remove the headline')).toEqual(['headline']);
+    expect(parts('Keep everything else as it is. Use a green background.')).toEqual(['ground']);
+  });
+});
