@@ -71,7 +71,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'seller/secrets': ['platform/', 'seller/store'],
   'seller/copy': ['platform/', 'seller/store', 'seller/secrets'],
   'seller/idempotency': ['platform/kernel', 'platform/database', 'protocol', 'seller/store'],
-  'seller/adserver': ['platform/kernel', 'platform/net', 'platform/web', 'seller/domain', 'seller/store'],
+  'seller/adserver': ['platform/kernel', 'platform/net', 'platform/web', 'creative', 'seller/domain', 'seller/store'],
   'seller/webhooks': ['platform/', 'protocol', 'seller/domain', 'seller/store'],
   'seller/lifecycle': ['platform/kernel', 'seller/domain', 'seller/store', 'seller/adserver', 'seller/webhooks'],
   'seller/governance': ['platform/', 'protocol', 'seller/domain'],
@@ -150,7 +150,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^tldts$/, ['platform/net/registrable-domain.ts']],
   [/^@noble\/ed25519$/, ['platform/signing/keys/']],
   [/^yaml$/, ['registry/server/openapi/']],
-  [/^jose$/, ['registry/server/auth/']],
+  [/^jose$/, ['registry/server/auth/', 'seller/adserver/gam/']],
   [/^jsonc-parser$/, ['seller/config/', 'commands/']],
   [
     /^zod$/,

@@ -8,7 +8,7 @@ import { describeAnswer, type RestAnswer, readJsonAnswer, redact, retryAfterMs }
 import { RestRefusedError } from './errors.js';
 
 /** What a request does to the service: nothing, the same however often it is sent, or something new each time. */
-type RestEffect = 'none' | 'repeatable' | 'creates';
+export type RestEffect = 'none' | 'repeatable' | 'creates';
 
 /** One request. At most one of `json`, `form` and `body` is sent. */
 export type RestRequest = {
@@ -23,6 +23,8 @@ export type RestRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Of GET nothing; of PUT and DELETE repeatable; of others something new, unless it is said here. */
   readonly effect?: RestEffect;
+  /** Whether an answer is for whoever asked, whatever its status: of services that say more by it than HTTP does. Never of a 401. */
+  readonly isAnswer?: (fetched: Fetched) => boolean;
   /** What the body of an answer is; JSON when left out. */
   readonly answer?: 'json' | 'text';
   readonly maxBytes?: number;
@@ -160,7 +162,11 @@ export class RestClient {
     const { clock, name } = this.#service;
     const { bytes, headers, status } = fetched;
     const reason = `${name} answered ${describeAnswer(fetched, this.#service.secrets())}`;
+    const isAnswer = request.isAnswer?.(fetched) === true;
     const askedMs = retryAfterMs(headers, clock.now());
+    const answer =
+      request.answer === 'text' ? { status, headers, body: bytes.toString('utf8') } : readJsonAnswer(fetched);
+    if (isAnswer) return answer ?? { status, headers, body: undefined };
     if (status === 429) {
       this.#pausedUntilMs = monotonicMs() + (askedMs ?? 0);
       return { reason, isUnsure: false, retryAfterMs: askedMs };
@@ -169,8 +175,6 @@ export class RestClient {
     if (status >= 500 || status < 200 || status === 408 || (status >= 300 && status < 400)) {
       return { reason, isUnsure: true, retryAfterMs: askedMs };
     }
-    const answer =
-      request.answer === 'text' ? { status, headers, body: bytes.toString('utf8') } : readJsonAnswer(fetched);
     if (status >= 400) throw new RestRefusedError(reason, { status, body: answer?.body ?? bytes.toString('utf8') });
     return answer ?? { reason: `${name} answered no JSON (${reason})`, isUnsure: true };
   }

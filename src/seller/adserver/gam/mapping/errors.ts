@@ -1,0 +1,12 @@
+import type { Objection } from '../../port/answers.js';
+
+/** What an order asks for that Ad Manager has no terms for. `objection` is for the buyer. */
+export class TermsError extends Error {
+  override readonly name = 'TermsError';
+  readonly objection: Objection;
+
+  constructor(message: string, objection: Omit<Objection, 'message'> = {}) {
+    super(message);
+    this.objection = { message, ...objection };
+  }
+}
