@@ -319,7 +319,13 @@ describe('the capabilities of a governance agent', () => {
     const answer = succeeded(await call('get_adcp_capabilities', {}, { version: release }));
     expect(answer).toMatchObject({
       supported_protocols: ['governance'],
-      specialisms: ['governance-spend-authority', 'governance-delivery-monitor', 'content-standards'],
+      specialisms: [
+        'governance-spend-authority',
+        'governance-delivery-monitor',
+        'content-standards',
+        'property-lists',
+        'collection-lists',
+      ],
       experimental_features: ['governance.campaign'],
     });
     expect(schemaJudge(release)('protocol/get-adcp-capabilities-response', answer)).toEqual([]);

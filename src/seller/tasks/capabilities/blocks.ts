@@ -60,7 +60,13 @@ const SPECIALISMS: Partial<Record<TenantKind, (seller: Seller) => readonly strin
   sales: salesSpecialisms,
   creative: () => ['creative-template', 'creative-ad-server'],
   signals: signalSpecialisms,
-  governance: () => ['governance-spend-authority', 'governance-delivery-monitor', 'content-standards'],
+  governance: () => [
+    'governance-spend-authority',
+    'governance-delivery-monitor',
+    'content-standards',
+    'property-lists',
+    'collection-lists',
+  ],
   brand: ({ tenant }) => (licensesRights(tenant) ? ['brand-rights'] : []),
 };
 
