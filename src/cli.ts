@@ -11,6 +11,16 @@ const { env, stderr, stdin, stdout } = process;
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };
 const packageRoot = fileURLToPath(packageFile());
 
+async function askPerson(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: stdin, output: stdout });
+  try {
+    return (await terminal.question(question)).trim();
+  } finally {
+    terminal.close();
+  }
+}
+
 const context: CommandContext = {
   env,
   cwd: process.cwd(),
@@ -30,6 +40,7 @@ const context: CommandContext = {
     return log;
   },
   settings: (flags) => resolveSettings({ flags, env, cwd: process.cwd(), packageRoot }),
+  ask: stdin.isTTY && stdout.isTTY ? askPerson : undefined,
   readInput: async () => (await readStream(stdin)).trim(),
   untilStopped: () =>
     new Promise((resolve) => {

@@ -44,6 +44,14 @@ export async function check(settings: Settings, env: Environment, now?: number):
   return { ok: problems.length === 0, text: [...lines, ...remarks, closing(tenants, problems, warnings)].join('\n') };
 }
 
+/** Returns an environment in which every variable that is asked for is set, each to a text of its own. */
+export function pretendSet(env: Environment): Environment {
+  return new Proxy(env, {
+    get: (set, name) =>
+      typeof name === 'string' ? (set[name] ?? `a key that is set elsewhere as ${name}`) : undefined,
+  });
+}
+
 function asProblems(cause: unknown) {
   if (!(cause instanceof ConfigError)) throw cause;
   return { tenants: [], problems: cause.problems, warnings: [] };

@@ -1,6 +1,8 @@
 import { CommanderError, Command as Parser } from 'commander';
 import { AppError } from '../platform/kernel/errors.js';
+import { nearest } from '../platform/kernel/nearest.js';
 import type { Command, CommandContext } from './command.js';
+import { explainError } from './explain-error.js';
 import { COMMANDS, GROUPS } from './index.js';
 
 /** Runs the command that the words name, shows its result or what is wrong, and returns the code that the process has to end with. */
@@ -12,11 +14,20 @@ export async function runCommandLine(words: readonly string[], context: CommandC
   } catch (error) {
     // The parser has shown its own message, or the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode;
-    const suggestion = error instanceof AppError ? (error.extras.suggestion ?? '') : '';
-    const message = error instanceof Error ? error.message : String(error);
-    context.err(`${message} ${suggestion}`.trim());
+    context.err(explainError(error));
     return 1;
   }
+}
+
+function unknownCommand(group: Parser, path: string, word: string): AppError {
+  const names = group.commands.map((one) => one.name());
+  const meant = nearest(word, names);
+  const shown = `${path} ${word}`.trimStart().slice(0, 80);
+  const suggestion =
+    meant === undefined
+      ? `Commands: ${names.join(', ')}.`
+      : `Did you mean "${`${path} ${meant}`.trimStart()}"? Commands: ${names.join(', ')}.`;
+  return new AppError('UNKNOWN_COMMAND', `There is no command "${shown}".`, { suggestion });
 }
 
 /** The parsers of the table of commands. */
@@ -46,7 +57,22 @@ class CommandLine {
 
   /** Runs a command. Throws its error, or that of the parser. */
   async run(words: readonly string[]): Promise<void> {
+    this.#refuseUnknown(words);
     await this.#program.parseAsync(words, { from: 'user' });
+  }
+
+  /** Throws for a first word that is no command: the parser would hand it to the default one. */
+  #refuseUnknown(words: readonly string[]): void {
+    let group = this.#program;
+    let path = '';
+    for (const word of words) {
+      if (word.startsWith('-') || word === 'help') return;
+      const found = group.commands.find((one) => one.name() === word);
+      if (found === undefined) throw unknownCommand(group, path, word);
+      group = found;
+      path = `${path} ${word}`.trimStart();
+      if (!this.#groups.has(path)) return;
+    }
   }
 
   #add({ description, isDefault, options = [], required = [], run, usage }: Command): void {

@@ -22,6 +22,8 @@ export type CommandContext = {
   /** Opens the log of the process, at the level of the environment, else at the usual one of the command. */
   readonly log: (usual: 'info' | 'warn') => Promise<Log>;
   readonly settings: (flags: SettingsFlags) => Promise<Settings>;
+  /** Asks the person at the terminal; undefined where there is none. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
   /** All of standard input, without white space around it. */
   readonly readInput: () => Promise<string>;
   /** Resolves at the first signal to end. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CallFlags } from './call.js';
 import { type Command, command, SETTINGS_OPTIONS, TENANTS_OPTION } from './command.js';
+import type { InitFlags } from './init/choices.js';
 import { MASTER_KEY_COMMANDS, SIGNING_KEY_COMMANDS } from './keys/key-commands.js';
 import { REGISTRY_COMMANDS } from './registry/index.js';
 import { WEBHOOK_COMMANDS } from './webhooks/index.js';
@@ -41,20 +42,37 @@ export const COMMANDS: readonly Command[] = [
       return serve(context, flags, release);
     },
   }),
-  command({
+  command<InitFlags>({
     usage: 'init [dir]',
-    description: 'write a working set of tenant files with fresh keys',
-    run: async ({ cwd }, { args: [directory = '.'] }) => {
-      const [{ init }, { systemIds }] = await Promise.all([import('./init.js'), import('../platform/kernel/ids.js')]);
-      return (await init({ directory: path.resolve(cwd, directory), cwd, randomKey: systemIds.secret })).text;
+    description: 'write a working set of tenant files with fresh keys; on a terminal it asks what no flag says',
+    options: [
+      ['--kinds <kinds>', 'agents to write: some of sales,creative,signals (default: all three)'],
+      ['--name <name>', 'name of who sells (default: Example Publisher)'],
+      ['--domain <domain>', 'domain of who sells (default: publisher.example)'],
+      ['--from <file>', 'products from a CSV file, in the place of three examples'],
+    ],
+    run: async ({ ask, cwd }, { args: [directory = '.'], flags }) => {
+      const [{ init }, { systemIds }, { readInitChoices }] = await Promise.all([
+        import('./init/init.js'),
+        import('../platform/kernel/ids.js'),
+        import('./init/choices.js'),
+      ]);
+      const choices = await readInitChoices(flags, { ask, cwd });
+      const folder = path.resolve(cwd, directory);
+      return (await init({ ...choices, directory: folder, cwd, randomKey: systemIds.secret })).text;
     },
   }),
-  command({
+  command<{ env?: boolean }>({
     usage: 'check',
     description: 'list every problem of the tenant files and format folders, with file, line and fix',
-    options: SETTINGS_OPTIONS,
-    run: async ({ env, now, settings }, { flags }) =>
-      (await import('./check.js')).check(await settings(flags), env, now()),
+    options: [
+      ['--no-env', 'take keys of the environment for set, as on a machine that has none of them'],
+      ...SETTINGS_OPTIONS,
+    ],
+    run: async ({ env, now, settings }, { flags: { env: usesEnv, ...flags } }) => {
+      const { check, pretendSet } = await import('./check.js');
+      return check(await settings(flags), usesEnv === false ? pretendSet(env) : env, now());
+    },
   }),
   command({
     usage: 'keys list',

@@ -2,9 +2,9 @@ import { styleText } from 'node:util';
 import type { Settings, SettingsFlags } from '../seller/config/settings.js';
 import { hasSimulatedBuys } from '../seller/domain/tenant/callers.js';
 import type { Seller } from '../seller/domain/tenant/seller.js';
-import type { TenantKind } from '../seller/domain/tenant/tenant.js';
 import { createServer } from '../seller/server.js';
 import type { CommandContext } from './command.js';
+import { FIRST_CALLS } from './first-calls.js';
 
 /** The facts that the banner shows. */
 type BannerFacts = {
@@ -66,15 +66,6 @@ function sandboxAccess({ tenant }: Seller): Access | undefined {
   return undefined;
 }
 
-/** The first call to try on an agent of each kind, for the public client. */
-const FIRST_CALLS: Readonly<Record<TenantKind, string>> = {
-  sales: `get_products '{"brief":"video in the US"}'`,
-  creative: "list_creative_formats '{}'",
-  signals: `get_signals '{"signal_spec":"electric vehicle buyers"}'`,
-  governance: "list_accounts '{}'",
-  brand: `get_rights '{"query":"a face for our shoes","uses":["likeness"]}'`,
-};
-
 function snippets(seller: Seller, bold: (text: string) => string): string[] {
   const { token, account } = sandboxAccess(seller) ?? { token: '', account: '' };
   const { url, names, tenant } = seller;
@@ -99,7 +90,7 @@ function snippets(seller: Seller, bold: (text: string) => string): string[] {
     `  ${server}`,
     '',
     bold('the public buyer client'),
-    `  npx adcp ${url} ${FIRST_CALLS[kind]} --auth ${token} --allow-http`,
+    `  npx -p @adcp/sdk adcp ${url} ${FIRST_CALLS[kind]} --auth ${token} --allow-http`,
   ];
 }
 

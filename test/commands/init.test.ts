@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/commands/check.js';
-import { init } from '../../src/commands/init.js';
+import { init } from '../../src/commands/init/init.js';
 import { ConfigError } from '../../src/platform/kernel/errors.js';
 import { loadTenants } from '../../src/seller/config/load.js';
 import { resolveSettings } from '../../src/seller/config/settings.js';
@@ -20,6 +20,13 @@ const FORMATS = new Set([
   'audio_standard_30s',
 ]);
 
+const CHOICES = {
+  kinds: ['sales', 'creative', 'signals'],
+  name: 'Example Publisher',
+  domain: 'publisher.example',
+  products: undefined,
+} as const;
+
 function keys() {
   let made = 0;
   return () => {
@@ -31,10 +38,12 @@ function keys() {
 describe('init', () => {
   test('writes a set that check passes and that loads', async () => {
     const directory = await folderWith({});
-    const { files } = await init({ directory, cwd: directory, randomKey: keys() });
+    const { files } = await init({ directory, cwd: directory, randomKey: keys(), ...CHOICES });
     expect(files.map((file) => relative(directory, file))).toEqual([
       'seller-agent.json',
       'tenants/sales.json',
+      'tenants/creative.json',
+      'tenants/signals.json',
       'tenants/publishers.json',
       'tenants/tenant.schema.json',
       'tenants/publishers.schema.json',
@@ -42,16 +51,18 @@ describe('init', () => {
     ]);
     const settings = await resolveSettings({ flags: {}, env: {}, cwd: directory, packageRoot: '/nowhere' });
     const { ok, text } = await check(settings, {}, 0);
-    expect(text).toMatch(/\/sales\/mcp {2}sales {2}2 principals, 2 accounts, 3 products\n1 tenant, no problems\./);
+    expect(text).toMatch(/\/sales\/mcp {2}sales {2}2 principals, 2 accounts, 3 products\n/);
+    expect(text).toMatch(/3 tenants, no problems\./);
     expect(ok).toBe(true);
-    const [tenant] = await loadTenants(optionsFor(join(directory, 'tenants'), { formatIds: FORMATS }));
+    const tenants = await loadTenants(optionsFor(join(directory, 'tenants'), { formatIds: FORMATS }));
+    const tenant = tenants.find(({ path }) => path === 'sales');
     expect(tenant?.policies.creative_requirement).toBe('required');
     expect(tenant?.principals.map(({ sandbox }) => sandbox)).toEqual([false, true]);
   });
 
   test('the keys are told and only their hashes are kept', async () => {
     const directory = await folderWith({});
-    const { files, text } = await init({ directory, cwd: directory, randomKey: keys() });
+    const { files, text } = await init({ directory, cwd: directory, randomKey: keys(), ...CHOICES });
     expect(text).toContain('live-random-1');
     expect(text).toContain('sandbox-random-2');
     for (const file of files) expect(await readFile(file, 'utf8')).not.toContain('random-');
@@ -59,7 +70,9 @@ describe('init', () => {
 
   test('overwrites nothing: it lists what is there and writes nothing else', async () => {
     const directory = await folderWith({ 'tenants/sales.json': '{"mine": true}', 'seller-agent.json': '{}' });
-    const error = await init({ directory, cwd: directory, randomKey: keys() }).catch((cause: unknown) => cause);
+    const error = await init({ directory, cwd: directory, randomKey: keys(), ...CHOICES }).catch(
+      (cause: unknown) => cause,
+    );
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as ConfigError).problems.map(({ file }) => relative(directory, file))).toEqual([
       'seller-agent.json',
@@ -71,7 +84,7 @@ describe('init', () => {
 
   test('a .gitignore that is there stays as it is', async () => {
     const directory = await folderWith({ '.gitignore': 'mine\n' });
-    await init({ directory, cwd: directory, randomKey: keys() });
+    await init({ directory, cwd: directory, randomKey: keys(), ...CHOICES });
     expect(await readFile(join(directory, '.gitignore'), 'utf8')).toBe('mine\n');
   });
 });
@@ -146,7 +159,7 @@ describe('check', () => {
 
   test('an expired product is warned of and passes', async () => {
     const directory = await folderWith({});
-    await init({ directory, cwd: directory, randomKey: keys() });
+    await init({ directory, cwd: directory, randomKey: keys(), ...CHOICES });
     const file = join(directory, 'tenants', 'sales.json');
     const tenant = JSON.parse(await readFile(file, 'utf8'));
     tenant.products[0].expires_at = '2026-01-01T00:00:00Z';

@@ -42,7 +42,7 @@ describe('serve', () => {
     expect(banner).toContain(`${serving.baseUrl}/sales/mcp`);
     expect(banner).toMatch(/token sandbox-token\s+account acct_sandbox/);
     expect(banner).toMatch(/development/);
-    expect(banner).toContain(`npx adcp ${serving.baseUrl}/sales/mcp`);
+    expect(banner).toContain(`npx -p @adcp/sdk adcp ${serving.baseUrl}/sales/mcp`);
     const [, url = '', token = ''] = /curl -s (\S+) -H 'Authorization: (Bearer \S+)'/.exec(banner) ?? [];
     const body = /-d '(\{.*\})'/.exec(banner)?.[1] ?? '';
     const answer = await send(url, { method: 'POST', headers: { ...JSON_HEADERS, authorization: token }, body });

@@ -40,6 +40,7 @@ export function startCommand(
     progress: () => undefined,
     log: async () => createLog('silent'),
     settings: (flags) => resolveSettings({ flags, env, cwd, packageRoot: PROJECT }),
+    ask: undefined,
     readInput: async () => '',
     untilStopped: () => stopped,
   });

@@ -6,6 +6,9 @@ import { findFfmpeg } from '../../creative/media/find-ffmpeg.js';
 import { isDatabaseUrl } from '../../platform/database/database-url.js';
 import { HOUR_MS, SECOND_MS } from '../../platform/kernel/clock.js';
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
+import { LOG_VARIABLE } from '../../platform/kernel/log.js';
+import { nearest } from '../../platform/kernel/nearest.js';
+import { MASTER_KEY_VARIABLE } from '../../platform/sealing/master-keys.js';
 import type { RegistryServiceSettings } from '../../registry/settings.js';
 import { PERIOD_NAMES, PERIODS, type PeriodName, periodsOf, type SellerPeriods } from '../domain/retention/periods.js';
 import { QUOTA_NAMES, type QuotaName, type Quotas, quotasOf } from '../domain/retention/quotas.js';
@@ -217,6 +220,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
     problems.push(explainSetting(given, parsed.error));
     return undefined;
   };
+  problems.push(...unknownVariables(sources.env, file));
   const port = pick(SETTINGS.port) ?? DEFAULT_PORT;
   const host = pick(SETTINGS.host) ?? '127.0.0.1';
   const url = pick(SETTINGS.baseUrl) ?? `http://${urlHost(host)}:${port}`;
@@ -265,6 +269,29 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return settings;
+}
+
+/** Variables of the environment that are ours beside those of the settings. */
+const OTHER_VARIABLES = [REGISTRY_TOKEN, LOG_VARIABLE, MASTER_KEY_VARIABLE];
+/** Variables that begin like ours and are none are told where they are near one of ours: others may be keys of tenant files. */
+const OUR_PREFIX = 'SELLER_AGENT_';
+
+function unknownVariables(env: Environment, { value }: ReadSettings): readonly ConfigProblem[] {
+  const ours = [
+    ...Object.values(SETTINGS).flatMap((setting) => ('env' in setting ? [setting.env] : [])),
+    ...OTHER_VARIABLES,
+  ];
+  const named = value.registry?.token?.env;
+  return Object.keys(env)
+    .filter((name) => name.startsWith(OUR_PREFIX) && !ours.includes(name) && name !== named)
+    .flatMap((name) => {
+      const short = (one: string): string => one.slice(OUR_PREFIX.length);
+      const meant = nearest(short(name), ours.map(short));
+      if (meant === undefined) return [];
+      const message = `there is no setting ${name}`;
+      const fix = `Did you mean ${OUR_PREFIX}${meant}? Otherwise give the variable a name that does not begin with ${OUR_PREFIX}.`;
+      return [{ file: `environment ${name}`, line: 0, pointer: '', message, fix }];
+    });
 }
 
 function previewSettings(
