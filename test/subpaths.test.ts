@@ -30,6 +30,7 @@ describe('a subpath of the package works without the database and without sharp'
       'receiver/index.js',
       { status: 200, idempotencyKey: '0123456789abcdef', sender: 'https://seller.example/mcp' },
     ],
+    ['client', 'client/index.js', { client: 'function', failure: 'function', tasks: true }],
     ['registry-client', 'registry/client/index.js', { client: 'object', error: 'function' }],
   ])('%s', async (program, entry, expected) => {
     const { output, modules } = await run(program);

@@ -6,7 +6,7 @@ import { readStarterProducts } from './products.js';
 import type { StarterProduct } from './starter.js';
 
 /** The kinds of agents that `init` writes, in the order in which it asks for them. */
-export const STARTER_KINDS = ['sales', 'creative', 'signals'] as const;
+const STARTER_KINDS = ['sales', 'creative', 'signals'] as const;
 
 /** A kind of agent that `init` writes. */
 export type StarterKind = (typeof STARTER_KINDS)[number];

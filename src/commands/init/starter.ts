@@ -15,7 +15,7 @@ export function starterSettings() {
 }
 
 /** Who sells, with the keys of the buyers. */
-export type Starter = {
+type Starter = {
   readonly keys: StarterKeys;
   readonly name: string;
   readonly domain: string;
