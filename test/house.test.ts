@@ -337,7 +337,13 @@ describe('what nobody uses', () => {
   const users = [...filesBelow('src'), ...filesBelow('test'), ...filesBelow('scripts')];
 
   it('everything exported, types too, is named by another file, or is a face of the package', () => {
-    const faces = ['index.ts', 'client/index.ts', 'receiver/index.ts', 'registry/client/index.ts', 'platform/signing/index.ts'];
+    const faces = [
+      'index.ts',
+      'client/index.ts',
+      'receiver/index.ts',
+      'registry/client/index.ts',
+      'platform/signing/index.ts',
+    ];
     const words = users.map(({ file, text }) => ({ file, words: new Set(text.match(/[\w$]+/g)) }));
     const unused = SOURCES.filter(({ file }) => !faces.includes(file)).flatMap(({ file, code }) =>
       code

@@ -19,6 +19,21 @@ type CheckResult = { readonly ok: boolean; readonly text: string };
  * `now` (milliseconds) is what expired products and proposals are judged by; without it they are not mentioned.
  */
 export async function check(settings: Settings, env: Environment, now?: number): Promise<CheckResult> {
+  const { problems, tenants, warnings } = await inspectAll(settings, env, now);
+  const remarks = warnings.map((warning) => `warning: ${describeProblem(warning)}`);
+  const lines = problems.length > 0 ? problems.map(describeProblem) : tenants.map(describeTenant);
+  return { ok: problems.length === 0, text: [...lines, ...remarks, closing(tenants, problems, warnings)].join('\n') };
+}
+
+/** The tenants that can be read, and what is wrong with the files. */
+type Inspected = {
+  readonly tenants: readonly Tenant[];
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+};
+
+/** Reads all format folders, tenant files and publishers as `serve` would. */
+export async function inspectAll(settings: Settings, env: Environment, now?: number): Promise<Inspected> {
   const formats = await inspectFormats(settings);
   const listed = await inspectPublishers(settings.tenantsDir);
   const inspected = await inspectTenants({
@@ -38,10 +53,7 @@ export async function check(settings: Settings, env: Environment, now?: number):
   const { tenants } = inspected;
   const judged = judgePublishers(listed, tenants, settings, now ?? 0);
   const problems = [...formats.problems, ...inspected.problems, ...listed.problems, ...judged.problems];
-  const warnings = [...inspected.warnings, ...judged.warnings];
-  const remarks = warnings.map((warning) => `warning: ${describeProblem(warning)}`);
-  const lines = problems.length > 0 ? problems.map(describeProblem) : tenants.map(describeTenant);
-  return { ok: problems.length === 0, text: [...lines, ...remarks, closing(tenants, problems, warnings)].join('\n') };
+  return { tenants, problems, warnings: [...inspected.warnings, ...judged.warnings] };
 }
 
 /** Returns an environment in which every variable that is asked for is set, each to a text of its own. */

@@ -74,6 +74,23 @@ export const COMMANDS: readonly Command[] = [
       return check(await settings(flags), usesEnv === false ? pretendSet(env) : env, now());
     },
   }),
+  command<{ json?: boolean }>({
+    usage: 'doctor',
+    description: 'look at your own server: files, keys, clock, disk, TLS from outside, well-known files, webhooks',
+    options: [['--json', 'the findings as JSON'], ...SETTINGS_OPTIONS],
+    run: async (context, { flags }) => {
+      const [{ runDoctor }, { openCheckedServer }] = await Promise.all([
+        import('./doctor/doctor.js'),
+        import('./doctor/checked-server.js'),
+      ]);
+      const { close, server } = await openCheckedServer(context, await context.settings(flags));
+      try {
+        return await runDoctor(server, flags);
+      } finally {
+        await close();
+      }
+    },
+  }),
   command({
     usage: 'keys list',
     isDefault: true,

@@ -9,7 +9,7 @@ import { PROJECT } from '../kit/surroundings.js';
 
 type Service = {
   readonly image: string;
-  readonly build?: { readonly context: string; readonly dockerfile_inline: string };
+  readonly build?: { readonly context: string; readonly dockerfile: string };
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
@@ -109,9 +109,9 @@ describe('deploy/compose.yaml', () => {
   it('builds of files that are there, and starts what the package runs', () => {
     const { bin, engines, scripts } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8'));
     for (const [, { build }] of SELLERS) {
-      const file = build?.dockerfile_inline ?? '';
+      const file = readFileSync(path.join(FOLDER, build?.context ?? '', build?.dockerfile ?? ''), 'utf8');
       expect(path.join(FOLDER, build?.context ?? '')).toBe(`${PROJECT}/`.replace(/\/+$/, ''));
-      const copied = [...file.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
+      const copied = [...file.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
       for (const name of copied) expect(existsSync(path.join(PROJECT, name)), name).toBe(true);
       expect(file).toContain(`ENTRYPOINT ["node", "${bin['seller-agent']}"]`);
       expect(Object.keys(scripts)).toContain('build');

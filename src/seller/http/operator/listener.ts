@@ -38,7 +38,11 @@ type Route = {
 
 /** The operator's API, but for task calls. */
 const ROUTES: readonly Route[] = [
-  { method: 'get', path: '/status', run: (app) => ({ tenants: [...app.sellers().keys()], store: app.store.stats() }) },
+  {
+    method: 'get',
+    path: '/status',
+    run: (app) => ({ version: app.version, tenants: [...app.sellers().keys()], store: app.store.stats() }),
+  },
   { method: 'get', path: '/approvals', run: (app) => readApprovals(app) },
   {
     method: 'post',

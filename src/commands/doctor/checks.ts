@@ -1,0 +1,219 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/kernel/clock.js';
+import { isObject, readJson } from '../../platform/kernel/json/json.js';
+import { readCertificate } from '../../platform/net/certificate.js';
+import { check as checkConfig } from '../check.js';
+import type { Check, CheckedServer, Finding } from './finding.js';
+import { freeBytes } from './free-bytes.js';
+
+/** Every check of `doctor`, in the order in which a server comes to life. */
+export const CHECKS: readonly Check[] = [
+  { name: 'config', run: checkFiles },
+  { name: 'exposure', run: checkExposure },
+  { name: 'disk', run: checkSpace },
+  { name: 'running', run: checkRunning },
+  { name: 'version', run: checkVersion },
+  { name: 'health', run: checkHealth },
+  { name: 'clock', run: checkClock },
+  { name: 'tls', run: checkTls },
+  { name: 'agents', run: checkAgents },
+  { name: 'keys', run: checkKeys },
+  { name: 'well-known files', run: checkWellKnown },
+  { name: 'adagents.json', run: checkAdagents },
+  { name: 'webhooks', run: checkWebhooks },
+];
+
+async function checkFiles({ env, nowMs, settings }: CheckedServer): Promise<Finding> {
+  const { ok, text } = await checkConfig(settings, env, nowMs);
+  const lines = text.split('\n');
+  if (!ok)
+    return { status: 'fail', message: text, fix: 'Correct the files; "seller-agent check" shows this list again.' };
+  return {
+    status: text.includes('warning: ') ? 'warn' : 'ok',
+    message: text.includes('warning: ') ? text : (lines.at(-1) ?? ''),
+  };
+}
+
+async function checkExposure({ settings }: CheckedServer): Promise<Finding> {
+  const { baseUrl, development, host } = settings;
+  if (development)
+    return {
+      status: 'warn',
+      message: `only this machine reaches ${baseUrl}: development mode`,
+      fix: 'Set "base_url" to the https address that buyers use, and "trusted_proxies" to your proxy.',
+    };
+  if (!baseUrl.startsWith('https://'))
+    return {
+      status: 'fail',
+      message: `base_url is ${baseUrl}`,
+      fix: 'Buyers need https: set "base_url" to it, and put a proxy with a certificate before the server.',
+    };
+  if (settings.trustedProxies.length > 0)
+    return { status: 'ok', message: `${baseUrl} by way of a proxy to ${host}:${settings.port}` };
+  return {
+    status: 'warn',
+    message: 'no proxy is trusted: all callers that come by way of one share its address and its limits',
+    fix: 'Set "trusted_proxies" to the address of your proxy, such as ["127.0.0.1"].',
+  };
+}
+
+const LOW_BYTES = 2 * 1024 ** 3;
+
+async function checkSpace({ settings }: CheckedServer): Promise<Finding> {
+  const free = await freeBytes(settings.dataDir);
+  const { dataDir } = settings;
+  if (free === undefined)
+    return { status: 'warn', message: `${dataDir} is not there yet`, fix: 'The first start makes it.' };
+  const message = `${(free / 1024 ** 3).toFixed(1)} GiB are free at ${dataDir}`;
+  if (free >= LOW_BYTES) return { status: 'ok', message };
+  return { status: 'warn', message, fix: 'Make room: below 256 MiB the server is not ready.' };
+}
+
+const NOT_RUNNING: Finding = { status: 'skip', message: 'no server runs on this data folder' };
+
+async function checkRunning({ askOperator, settings }: CheckedServer): Promise<Finding> {
+  const status = await askOperator('/status');
+  if (status !== undefined) return { status: 'ok', message: `a server runs on ${settings.dataDir}` };
+  return {
+    status: 'fail',
+    message: `no server runs on ${settings.dataDir}`,
+    fix: 'Start it with "seller-agent serve", or name its folder with --data.',
+  };
+}
+
+async function checkVersion({ askOperator, version }: CheckedServer): Promise<Finding> {
+  const status = await askOperator('/status');
+  if (status === undefined) return NOT_RUNNING;
+  const running = 'version' in status ? String(status.version) : 'unknown';
+  if (running === version) return { status: 'ok', message: `${version} is installed and runs` };
+  return { status: 'warn', message: `${running} runs, ${version} is installed`, fix: 'Restart the server.' };
+}
+
+async function checkHealth({ baseUrl, get }: CheckedServer): Promise<Finding> {
+  const { status, text } = await get(`${baseUrl}/readyz`);
+  const report = readJson(Buffer.from(text));
+  if (!isObject(report))
+    return {
+      status: 'fail',
+      message: `${baseUrl}/readyz answers ${status}, and no JSON`,
+      fix: 'Look where the address leads: another program answers there.',
+    };
+  const parts = isObject(report.parts) ? Object.entries(report.parts) : [];
+  const said = parts.flatMap(([name, part]) =>
+    isObject(part) && part.status !== 'ok' ? [`${name}: ${String(part.message)}`] : [],
+  );
+  if (status === 200 && said.length === 0) return { status: 'ok', message: 'every part is well' };
+  return { status: status === 200 ? 'warn' : 'fail', message: said.join('\n') || `/readyz answers ${status}` };
+}
+
+const MAX_DRIFT_MS = 30 * SECOND_MS;
+
+async function checkClock({ baseUrl, get, nowMs }: CheckedServer): Promise<Finding> {
+  const asked = await get(`${baseUrl}/healthz`);
+  const theirs = Date.parse(asked.headers.date ?? '');
+  if (Number.isNaN(theirs)) return { status: 'skip', message: 'the answer has no date' };
+  const driftMs = Math.abs(theirs - nowMs);
+  if (driftMs < MAX_DRIFT_MS) return { status: 'ok', message: 'the clock here and that of the address agree' };
+  return {
+    status: 'fail',
+    message: `the clocks differ by ${Math.round(driftMs / SECOND_MS)} seconds`,
+    fix: 'Run NTP on every machine: signatures hold for minutes.',
+  };
+}
+
+const RENEW_MS = 14 * DAY_MS;
+
+async function checkTls({ baseUrl, nowMs }: CheckedServer): Promise<Finding> {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  if (protocol !== 'https:') return { status: 'skip', message: `${baseUrl} has no TLS` };
+  const found = await readCertificate(hostname, port === '' ? 443 : Number(port));
+  if ('fault' in found)
+    return {
+      status: 'fail',
+      message: `no TLS at ${hostname}: ${found.fault}`,
+      fix: 'See that DNS leads to your proxy, and that 443 is open.',
+    };
+  if (found.distrusted !== undefined)
+    return {
+      status: 'fail',
+      message: `the certificate of ${hostname} is not trusted: ${found.distrusted}`,
+      fix: 'Get one of a public authority for this name, and serve the whole chain.',
+    };
+  const leftMs = found.validToMs - nowMs;
+  const message = `${hostname} has a certificate for ${Math.floor(leftMs / DAY_MS)} more days`;
+  return leftMs > RENEW_MS
+    ? { status: 'ok', message }
+    : { status: 'warn', message, fix: 'See why it was not renewed.' };
+}
+
+async function checkAgents({ agents, get }: CheckedServer): Promise<Finding> {
+  if (agents.length === 0) return { status: 'skip', message: 'no tenant can be read' };
+  const answers = await Promise.all(agents.map(async (url) => ({ url, status: (await get(url)).status })));
+  // An agent takes POST alone, and says so.
+  const wrong = answers.filter(({ status }) => status !== 405);
+  if (wrong.length === 0) return { status: 'ok', message: `${agents.length} of ${agents.length} answer` };
+  return {
+    status: 'fail',
+    message: wrong.map(({ status, url }) => `${url} answers ${status}`).join('\n'),
+    fix: 'Let the proxy hand every path on as it is, with the host that was called.',
+  };
+}
+
+async function checkKeys({ baseUrl, get }: CheckedServer): Promise<Finding> {
+  const { status, text } = await get(`${baseUrl}/.well-known/jwks.json`);
+  const jwks = readJson(Buffer.from(text));
+  const keys: readonly unknown[] = isObject(jwks) && Array.isArray(jwks.keys) ? jwks.keys : [];
+  if (status === 200 && keys.length > 0) return { status: 'ok', message: `${keys.length} keys are published` };
+  return {
+    status: 'fail',
+    message: 'no key is published at /.well-known/jwks.json',
+    fix: 'seller-agent keys signing generate',
+  };
+}
+
+const WELL_KNOWN = ['/.well-known/adagents.json', '/.well-known/brand.json'];
+
+async function checkWellKnown({ baseUrl, get }: CheckedServer): Promise<Finding> {
+  const wrong: string[] = [];
+  for (const path of WELL_KNOWN) {
+    const { status, text } = await get(`${baseUrl}${path}`);
+    if (status !== 200 || !isObject(readJson(Buffer.from(text)))) wrong.push(`${path} answers ${status}`);
+  }
+  if (wrong.length === 0) return { status: 'ok', message: WELL_KNOWN.join(', ') };
+  return { status: 'fail', message: wrong.join('\n'), fix: 'Let the proxy hand /.well-known on to the server.' };
+}
+
+async function checkAdagents({ agents, get, publisherDomains, settings }: CheckedServer): Promise<Finding> {
+  if (settings.development) return { status: 'skip', message: 'publishers need not name an agent in development mode' };
+  const missing: string[] = [];
+  for (const domain of publisherDomains.slice(0, MAX_DOMAINS)) {
+    const url = `https://${domain}/.well-known/adagents.json`;
+    const asked = await get(url).catch(() => undefined);
+    if (asked?.status !== 200) missing.push(`${url} is not there`);
+    else if (!agents.some((agent) => asked.text.includes(JSON.stringify(agent).slice(1, -1))))
+      missing.push(`${url} names none of these agents`);
+  }
+  if (missing.length === 0) return { status: 'ok', message: `${publisherDomains.length} publishers name these agents` };
+  return {
+    status: 'warn',
+    message: missing.join('\n'),
+    fix: 'Have the publisher put the file of "seller-agent registry publish" there.',
+  };
+}
+
+const MAX_DOMAINS = 50;
+const OLD_MS = 10 * MINUTE_MS;
+
+async function checkWebhooks({ askOperator, nowMs }: CheckedServer): Promise<Finding> {
+  const answer = await askOperator('/webhooks');
+  if (answer === undefined) return NOT_RUNNING;
+  const backlog = 'backlog' in answer && isObject(answer.backlog) ? answer.backlog : {};
+  const { dead, oldestPendingAt, pending } = backlog;
+  const ageMs = typeof oldestPendingAt === 'number' ? nowMs - oldestPendingAt : 0;
+  const message = `${String(pending)} wait, ${String(dead)} were given up`;
+  if (ageMs < OLD_MS && dead === 0) return { status: 'ok', message };
+  return {
+    status: 'warn',
+    message: ageMs < OLD_MS ? message : `${message}; the oldest waits for ${Math.round(ageMs / MINUTE_MS)} minutes`,
+    fix: '"seller-agent webhooks list" says why; "webhooks recover" sends what was given up again.',
+  };
+}

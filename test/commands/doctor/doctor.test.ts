@@ -1,0 +1,141 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CHECKS } from '../../../src/commands/doctor/checks.js';
+import type { Asked, CheckedServer } from '../../../src/commands/doctor/finding.js';
+import { resolveSettings } from '../../../src/seller/config/settings.js';
+import { runCommand, startServing } from '../../kit/command-line.js';
+import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';
+import { shippedTenant, writeTenant } from '../../kit/tenants.js';
+
+type Shown = { readonly check: string; readonly status: string; readonly message: string; readonly fix?: string };
+
+async function doctor(args: readonly string[], cwd?: string) {
+  const { code, stdout } = await runCommand(['doctor', '--json', ...args], { cwd: cwd ?? temporaryFolder() });
+  const { checks } = JSON.parse(stdout) as { readonly checks: readonly Shown[] };
+  return { code, of: (name: string) => checks.find(({ check }) => check === name), checks };
+}
+
+/** A server as a check sees it, where every address answers the same. */
+async function seen(
+  changes: Partial<CheckedServer>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<CheckedServer> {
+  const cwd = temporaryFolder();
+  const settings = await resolveSettings({ flags: {}, env, cwd, packageRoot: PROJECT });
+  const { baseUrl } = settings;
+  const get = async (): Promise<Asked> => ({ status: 200, headers: {}, text: '{}' });
+  const askOperator = async (): Promise<undefined> => undefined;
+  const none = { agents: [], publisherDomains: [], env: {}, version: '1', nowMs: 0 };
+  return { settings, baseUrl, get, askOperator, ...none, ...changes };
+}
+
+async function find(name: string, server: CheckedServer) {
+  const check = CHECKS.find((one) => one.name === name);
+  if (check === undefined) throw new Error(`no check ${name}`);
+  return check.run(server);
+}
+
+describe('doctor of a server that runs', () => {
+  it('finds all of it well, but for what development mode leaves open, and ends with 0', async () => {
+    const cwd = temporaryFolder();
+    const serving = await startServing({ cwd });
+    const { checks, code } = await doctor(['--data', serving.dataDir], cwd);
+    expect(code).toBe(0);
+    expect(Object.fromEntries(checks.map(({ check, status }) => [check, status]))).toMatchObject({
+      exposure: 'warn',
+      running: 'ok',
+      version: 'ok',
+      agents: 'ok',
+      keys: 'ok',
+      'well-known files': 'ok',
+      webhooks: 'ok',
+      tls: 'skip',
+    });
+  });
+});
+
+describe('doctor of a server that does not', () => {
+  it('says so with what to do, in lines for people, and ends with 1', async () => {
+    const cwd = temporaryFolder();
+    const { code, stdout } = await runCommand(['doctor', '--port', '1'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^fail {2}running +no server runs on .*\n +fix: Start it with "seller-agent serve"/m);
+    expect(stdout).toMatch(/\d+ ok, \d+ to look at, \d+ failed, \d+ not asked\.$/m);
+  });
+
+  it('shows what is wrong with the files', async () => {
+    const cwd = temporaryFolder();
+    writeTenant(path.join(cwd, 'tenants'), { ...shippedTenant(), nmae: 'x' });
+    const { of } = await doctor([], cwd);
+    expect(of('config')).toMatchObject({ status: 'fail', message: expect.stringContaining('unknown key "nmae"') });
+    rmSync(cwd, { recursive: true });
+  });
+});
+
+describe('a check', () => {
+  const PUBLIC = { SELLER_AGENT_BASE_URL: 'https://ads.example', SELLER_AGENT_TRUSTED_PROXIES: '127.0.0.1' };
+
+  it('of exposure asks for https and a trusted proxy', async () => {
+    expect(await find('exposure', await seen({}, PUBLIC))).toMatchObject({ status: 'ok' });
+    expect(await find('exposure', await seen({}, { SELLER_AGENT_BASE_URL: 'http://ads.example' }))).toMatchObject({
+      status: 'fail',
+      fix: expect.stringContaining('https'),
+    });
+  });
+
+  it('of TLS says why there is none', async () => {
+    const found = await find('tls', await seen({ baseUrl: 'https://127.0.0.1:1' }));
+    expect(found).toMatchObject({
+      status: 'fail',
+      message: expect.stringMatching(/no TLS at 127\.0\.0\.1: .*ECONNREFUSED/),
+    });
+  });
+
+  it('of the clock compares with the address', async () => {
+    const get = async (): Promise<Asked> => ({
+      status: 200,
+      headers: { date: 'Thu, 01 Jan 1970 00:05:00 GMT' },
+      text: '',
+    });
+    expect(await find('clock', await seen({ get }))).toMatchObject({
+      status: 'fail',
+      message: 'the clocks differ by 300 seconds',
+    });
+    expect(await find('clock', await seen({ get, nowMs: 299_000 }))).toMatchObject({ status: 'ok' });
+  });
+
+  it('of agents wants each of them to answer by its own rules', async () => {
+    const agents = ['https://ads.example/sales/mcp'];
+    expect(await find('agents', await seen({ agents }))).toMatchObject({
+      status: 'fail',
+      message: `${agents[0]} answers 200`,
+    });
+    const get = async (): Promise<Asked> => ({ status: 405, headers: {}, text: '' });
+    expect(await find('agents', await seen({ agents, get }))).toMatchObject({ status: 'ok' });
+  });
+
+  it('of adagents.json wants each publisher to name the agents', async () => {
+    const agents = ['https://ads.example/sales/mcp'];
+    const named: Asked = {
+      status: 200,
+      headers: {},
+      text: JSON.stringify({ authorized_agents: [{ url: agents[0] }] }),
+    };
+    const publisherDomains = ['one.example', 'two.example'];
+    const get = async (url: string): Promise<Asked> => (url.includes('one') ? named : { ...named, text: '{}' });
+    expect(await find('adagents.json', await seen({ agents, get, publisherDomains }, PUBLIC))).toMatchObject({
+      status: 'warn',
+      message: 'https://two.example/.well-known/adagents.json names none of these agents',
+    });
+  });
+
+  it('of webhooks tells those that were given up, and how long the oldest waits', async () => {
+    const backlog = { pending: 3, dead: 1, oldestPendingAt: 0 };
+    const server = await seen({ askOperator: async () => ({ webhooks: [], backlog }), nowMs: 3_600_000 });
+    expect(await find('webhooks', server)).toMatchObject({
+      status: 'warn',
+      message: '3 wait, 1 were given up; the oldest waits for 60 minutes',
+    });
+  });
+});
