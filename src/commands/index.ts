@@ -214,13 +214,19 @@ export const COMMANDS: readonly Command[] = [
     run: async ({ env, settings }, { args: [id = ''], flags }) =>
       (await import('./rights/rights.js')).revokeRights(await settings(flags), env, id, flags),
   }),
-  command<{ quiet?: true }>({
+  command<{ quiet?: true; dryRun?: true; map?: string }>({
     usage: 'delivery import <file>',
     description: 'enter what orders delivered from a CSV file; rows that are there already change nothing',
-    options: [['--quiet', 'show refused rows alone'], ...SETTINGS_OPTIONS],
+    options: [
+      ['--map <columns>', 'what the columns of the file are, such as "Line item ID=package_id,Imps=impressions"'],
+      ['--dry-run', 'say what would become of each row, and enter none'],
+      ['--quiet', 'show refused rows alone'],
+      ...SETTINGS_OPTIONS,
+    ],
     run: async ({ env, out, settings }, { args: [file = ''], flags }) => {
       const { importDelivery } = await import('./orders/delivery.js');
-      return importDelivery(await settings(flags), env, { file, out, isQuiet: flags.quiet === true });
+      const { dryRun: isDryRun = false, map, quiet: isQuiet = false } = flags;
+      return importDelivery(await settings(flags), env, { file, out, isQuiet, isDryRun, map });
     },
   }),
   command({

@@ -15,6 +15,10 @@ type ImportOptions = {
   readonly file: string;
   readonly out: (text: string) => void;
   readonly isQuiet: boolean;
+  /** Says what would become of each row, and enters none. */
+  readonly isDryRun: boolean;
+  /** The columns of the file by what they are here, such as `Line item ID=package_id,Imps=impressions`; its other columns are left out. */
+  readonly map?: string | undefined;
 };
 
 /** A row as it is sent, with the line of the file that it stands on. */
@@ -39,14 +43,15 @@ export async function importDelivery(
     if (action === 'refused' || !options.isQuiet)
       options.out(plain(`line ${line}: ${action}${why === undefined ? '' : `: ${why}.`}`));
   };
-  await withSend(settings, env, async (send) => {
+  const columns = options.map === undefined ? undefined : readMap(options.map);
+  await withSend(settings, env, options.isDryRun, async (send) => {
     let batch: FileRow[] = [];
     const flush = async (): Promise<void> => {
       const outcomes = batch.length === 0 ? [] : await send(batch.map(({ row }) => row));
       for (const [index, outcome] of outcomes.entries()) show(batch[index]?.line ?? 0, outcome);
       batch = [];
     };
-    for await (const read of readRows(options.file)) {
+    for await (const read of readRows(options.file, columns)) {
       if ('why' in read) {
         await flush();
         show(read.line, { action: 'refused', why: read.why });
@@ -58,15 +63,21 @@ export async function importDelivery(
     await flush();
   });
   const { created, updated, unchanged, refused } = counts;
-  const text = `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.`;
+  const counted = `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.`;
+  const text = options.isDryRun ? `A dry run, nothing is entered: ${counted}` : counted;
   return { ok: refused === 0, text };
 }
 
 /** Runs with what enters rows: the running server, else one that does not listen. */
-async function withSend(settings: Settings, env: Environment, run: (send: Send) => Promise<void>): Promise<void> {
+async function withSend(
+  settings: Settings,
+  env: Environment,
+  isDryRun: boolean,
+  run: (send: Send) => Promise<void>,
+): Promise<void> {
   if ((await askRunning(settings.dataDir, { path: '/status' })) !== undefined) {
     await run(async (rows) => {
-      const answer = await askRunning(settings.dataDir, { path: '/delivery', body: { rows } });
+      const answer = await askRunning(settings.dataDir, { path: '/delivery', body: { rows, dry_run: isDryRun } });
       if (answer === undefined)
         throw new OperatorError('The server has stopped. Import the file again: nothing is entered twice.');
       return (answer as { readonly rows: readonly EntryOutcome[] }).rows;
@@ -76,20 +87,25 @@ async function withSend(settings: Settings, env: Environment, run: (send: Send) 
   const server = await createServer({ settings, env });
   try {
     await server.reload();
-    await run(async (rows) => (await recordDelivery(server.app, { rows })).rows);
+    await run(async (rows) => (await recordDelivery(server.app, { rows, dry_run: isDryRun })).rows);
   } finally {
     await server.close();
   }
 }
 
 /** Reads the rows of a file as it is read; what is no row comes with why. Throws OperatorError for a head that is none. */
-async function* readRows(file: string): AsyncGenerator<FileRow | { readonly line: number; readonly why: string }> {
-  let head: readonly string[] | undefined;
+async function* readRows(
+  file: string,
+  columns: ColumnMap | undefined,
+): AsyncGenerator<FileRow | { readonly line: number; readonly why: string }> {
+  let head: readonly (string | undefined)[] | undefined;
   let count = 0;
   const lines = new Map<string, number>();
   for await (const { line, fields } of readCsv(createReadStream(file, 'utf8'))) {
     if (head === undefined) {
-      head = readHead(fields);
+      const names = columns === undefined ? fields : fields.map((name) => columns.get(name));
+      requireColumns(names);
+      head = names;
       continue;
     }
     count += 1;
@@ -111,18 +127,42 @@ function keyOf({ package_id = '', order_id = '', date = '', creative_id = '' }: 
   return JSON.stringify([package_id, package_id === '' ? order_id : '', date, creative_id]);
 }
 
-function readHead(fields: readonly string[]): readonly string[] {
+/** What columns of a file are here, by their names there. */
+type ColumnMap = ReadonlyMap<string, string>;
+
+const MAX_MAP_CHARS = 4000;
+
+/** Reads `Line item ID=package_id,Imps=impressions`. Throws OperatorError for what it cannot be. */
+function readMap(text: string): ColumnMap {
+  const pairs = text.slice(0, MAX_MAP_CHARS).split(',');
+  const columns = new Map(
+    pairs.map((pair) => {
+      const at = pair.lastIndexOf('=');
+      if (at < 1)
+        throw new OperatorError(`"${pair}" maps no column. Write --map "Line item ID=package_id,Imps=impressions".`);
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const;
+    }),
+  );
+  for (const name of columns.values()) requireColumn(name);
+  if (new Set(columns.values()).size < columns.size)
+    throw new OperatorError('Two columns of the file are mapped to one. Leave one of them out.');
+  return columns;
+}
+
+function requireColumn(name: string): void {
   const columns: readonly string[] = ENTRY_COLUMNS;
-  const unknown = fields.find((name) => !columns.includes(name));
-  if (unknown !== undefined) {
-    const meant = nearest(unknown, columns);
-    throw new OperatorError(
-      `There is no column "${unknown}". ${meant === undefined ? `Columns: ${listed(columns)}.` : `Did you mean "${meant}"?`}`,
-    );
-  }
+  if (columns.includes(name)) return;
+  const meant = nearest(name, columns);
+  throw new OperatorError(
+    `There is no column "${name}". ${meant === undefined ? `Columns: ${listed(columns)}; --map names those of a file that calls them otherwise.` : `Did you mean "${meant}"?`}`,
+  );
+}
+
+function requireColumns(fields: readonly (string | undefined)[]): void {
+  for (const name of fields) if (name !== undefined) requireColumn(name);
   const missing = ['date', 'impressions'].filter((name) => !fields.includes(name));
   if (!fields.includes('package_id') && !fields.includes('order_id')) missing.push('package_id');
-  if (missing.length === 0) return fields;
+  if (missing.length === 0) return;
   throw new OperatorError(`The first line names the columns; missing: ${missing.join(', ')}.`);
 }
 
@@ -130,14 +170,14 @@ const NUMBERS: readonly string[] = ENTRY_NUMBERS;
 const NUMBER = /^\d{1,15}(\.\d+)?$/;
 
 function readRow(
-  head: readonly string[],
+  head: readonly (string | undefined)[],
   { line, fields }: CsvRecord,
 ): FileRow | { readonly line: number; readonly why: string } {
   if (fields.length !== head.length) return { line, why: `it has ${fields.length} fields in place of ${head.length}` };
   const row: Record<string, string | number> = {};
   for (const [index, name] of head.entries()) {
     const text = fields[index] ?? '';
-    if (text === '') continue;
+    if (text === '' || name === undefined) continue;
     if (NUMBERS.includes(name) && !NUMBER.test(text))
       return { line, why: `${name}: "${text}" is no number; write 1234.56, without signs or separators` };
     row[name] = NUMBERS.includes(name) ? Number(text) : text;

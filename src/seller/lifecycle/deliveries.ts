@@ -25,8 +25,15 @@ type NamedEntry = Omit<DeliveryEntry, 'package_id'> & {
 /** What became of a row. */
 export type EntryOutcome = { readonly action: EntryVerdict['action']; readonly why?: string | undefined };
 
-/** Enters rows of delivery in one transaction, each judged by itself; entering a row again changes nothing. Returns what became of each. */
-export async function enterDelivery(ports: EntryPorts, entries: readonly NamedEntry[]): Promise<EntryOutcome[]> {
+/**
+ * Enters rows of delivery in one transaction, each judged by itself; entering a row again changes nothing. Returns what became of each; of a dry
+ * run what would.
+ */
+export async function enterDelivery(
+  ports: EntryPorts,
+  entries: readonly NamedEntry[],
+  isDryRun: boolean,
+): Promise<EntryOutcome[]> {
   const { store, lifecycle } = ports;
   const owners = new Set<string>();
   for (const entry of entries) {
@@ -35,9 +42,12 @@ export async function enterDelivery(ports: EntryPorts, entries: readonly NamedEn
   }
   for (const owner of owners) await lifecycle.catchUp(owner);
   return store.transact(async (tx) => {
-    const outcomes: EntryOutcome[] = [];
-    for (const entry of entries) outcomes.push(await enterRow(ports, tx, entry));
-    return outcomes;
+    const enter = async (): Promise<EntryOutcome[]> => {
+      const outcomes: EntryOutcome[] = [];
+      for (const entry of entries) outcomes.push(await enterRow(ports, tx, entry));
+      return outcomes;
+    };
+    return isDryRun ? tx.rehearse(enter) : enter();
   });
 }
 

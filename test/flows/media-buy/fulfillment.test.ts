@@ -60,6 +60,10 @@ describe('a live order of a seller that names no ad server', () => {
     expect(nothing.totals).toEqual({ impressions: 0, spend: 0 });
 
     const [pkg = ''] = packageIds(await live.read(id));
+    const rehearsed = { package_id: pkg, date: '2030-01-01', impressions: 10_000, spend: 50 };
+    const trial = await operator.post('/delivery', { rows: [rehearsed, rehearsed], dry_run: true });
+    expect(trial.json()).toEqual({ rows: [{ action: 'created' }, { action: 'unchanged' }] });
+    expect((await live.delivered(id)).totals, 'a dry run enters nothing').toEqual({ impressions: 0, spend: 0 });
     const first = { package_id: pkg, date: '2030-01-01', impressions: 10_000, spend: 50, clicks: 25 };
     const second = { order_id: 'GAM-4711', date: '2030-01-02', impressions: 20_000, spend: 100.5 };
     expect(await enter(operator, first, second)).toEqual([{ action: 'created' }, { action: 'created' }]);

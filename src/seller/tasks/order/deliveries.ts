@@ -29,15 +29,15 @@ const entry = z.strictObject({
 export const ENTRY_NUMBERS = ['impressions', 'spend', 'clicks', 'views', 'completed_views', 'conversions'] as const;
 export const ENTRY_COLUMNS = Object.keys(entry.shape) as readonly (keyof z.input<typeof entry>)[];
 
-/** Enters rows of delivery; answers what became of each, in order. Throws INVALID_REQUEST for a body without rows. */
+/** Enters rows of delivery, or with `dry_run` none of them; answers what became of each, in order. Throws INVALID_REQUEST for a body without rows. */
 export async function recordDelivery(app: App, body: unknown): Promise<{ readonly rows: readonly EntryOutcome[] }> {
-  const rows: unknown = isObject(body) ? body.rows : undefined;
+  const { rows, dry_run }: Readonly<Record<string, unknown>> = isObject(body) ? body : {};
   if (!Array.isArray(rows) || rows.length > MAX_ENTRIES) {
     throw new TaskError('INVALID_REQUEST', `Send {"rows": […]} with at most ${MAX_ENTRIES} rows.`, { field: 'rows' });
   }
   const read = rows.map(readEntry);
   const entries = read.flatMap((row) => ('why' in row ? [] : [row.entry]));
-  const outcomes = (await enterDelivery(app, entries)).values();
+  const outcomes = (await enterDelivery(app, entries, dry_run === true)).values();
   return { rows: read.map((row) => ('why' in row ? row : (outcomes.next().value ?? NO_OUTCOME))) };
 }
 
