@@ -27,9 +27,16 @@ function switchTo(variant) {
 
 let fitting = true;
 
-/** Scales what is wider than the room it has, and says how far. Transforms leave the creative's own pixels alone. */
+/**
+ * Scales what is wider than the room it has, and says how far. Transforms leave the creative's own pixels alone. At real size nothing is
+ * scaled, and devices are as large as their screens.
+ */
 function scalePieces() {
   for (const box of all('.fit')) {
+    box.classList.toggle('real', !fitting);
+    // Whoever has no mouse scrolls with the keys.
+    if (fitting) box.removeAttribute('tabindex');
+    else box.tabIndex = 0;
     const piece = box.firstElementChild;
     const padding = 2 * Number.parseFloat(getComputedStyle(box).paddingLeft);
     const own = Number(piece.dataset.own ?? 1);
@@ -52,12 +59,24 @@ document.addEventListener('click', (event) => {
   }
   const button = event.target.closest('[data-do]');
   if (button?.dataset.do === 'replay') for (const frame of all('iframe[data-frames]')) show(frame, frame.src);
-  if (button?.dataset.do === 'fit') {
+  if (button?.dataset.do === 'real') {
     fitting = !fitting;
-    button.setAttribute('aria-pressed', String(fitting));
+    button.setAttribute('aria-pressed', String(!fitting));
     scalePieces();
   }
+  if (button?.dataset.do === 'copy') copyShareLink();
 });
+
+/** Puts the link that can be sent on into the clipboard; where a page may not, the link is there to be copied by hand. */
+async function copyShareLink() {
+  const note = document.querySelector('[data-copied]');
+  try {
+    await navigator.clipboard.writeText(document.querySelector('[data-share]').href);
+    note.textContent = 'Copied.';
+  } catch {
+    note.textContent = 'This browser does not let pages copy: copy the address of the link itself.';
+  }
+}
 
 /** Says beside a frame what was noticed of what runs in it; what it says of itself is shown as text alone. */
 function remark(frame, remarks) {

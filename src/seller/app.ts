@@ -177,6 +177,14 @@ function holdStore(dataDir: string, file: string, log: Log, closing: Closing): v
   closing.add(() => hold.release());
 }
 
+/** The links that let whoever has one do or see one thing. */
+function openLinks({ secret }: Foundation): Pick<App, 'shareLinks' | 'approvalLinks'> {
+  return {
+    shareLinks: createSignedLinks('preview', () => secret('preview-ids')),
+    approvalLinks: createSignedLinks('approval', () => secret('approval-links')),
+  };
+}
+
 async function openServices(foundation: Foundation, closing: Closing): Promise<App> {
   const { settings, clock, ids, log, store, keys, tenants } = foundation;
   const sellers = (): Tenants['sellers'] => tenants.sellers;
@@ -232,7 +240,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     contentPushes,
     spend,
     inventoryLists: openLists(foundation, { clock: sandboxes.clock, outbox, registry }),
-    approvalLinks: createSignedLinks('approval', () => foundation.secret('approval-links')),
+    ...openLinks(foundation),
     ...describeServed(foundation),
     registry,
     sellerAuthority: (now) => openAuthority(app, now),

@@ -106,6 +106,7 @@ export type App = {
   ) => Promise<(tx: Writer) => Promise<Task>>;
   /** Links by which a person decides about one thing that waits. */
   readonly approvalLinks: SignedLinks;
+  readonly shareLinks: SignedLinks;
   /** Where creatives are made and shown; formats follow the files, so it is asked for anew. */
   readonly renderer: () => Renderer;
   /** Nobody but this machine can reach the server. */

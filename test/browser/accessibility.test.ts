@@ -118,6 +118,15 @@ describe.skipIf(BROWSER === undefined)('what axe-core says of pages', () => {
     expect([...faults, ...more]).toEqual([]);
   });
 
+  it('nothing, of a preview and a sheet that were sent on', async () => {
+    const { picture: one, wide } = manifests();
+    const requests = [one, wide].map((creative_manifest) => ({ creative_manifest }));
+    const sheet = await renderer.must('preview_creative', { request_type: 'batch', requests });
+    const single = await renderer.must('preview_creative', { request_type: 'single', creative_manifest: one });
+    expect(await judge(sheet.share_url, 'shared-sheet')).toEqual([]);
+    expect(await judge(single.share_url, 'shared')).toEqual([]);
+  });
+
   it('nothing, of a page that says that there is none', async () => {
     expect(await judge(`${server.baseUrl}/previews/nothing`, 'unknown')).toEqual([]);
   });

@@ -14,6 +14,7 @@ import { buildSheet } from '../../src/creative/preview/page/sheet.js';
 
 import { buildPreviewAnswer } from '../../src/creative/preview/preview.js';
 import { HOUR_MS } from '../../src/platform/kernel/clock.js';
+import { createSignedLinks } from '../../src/platform/web/signed-link.js';
 import { previewRoutes } from '../../src/seller/http/previews.js';
 import { SellerPreviews } from '../../src/seller/store/previews/preview-store.js';
 import { openStore } from '../../src/seller/store/store.js';
@@ -124,7 +125,14 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
       times,
     );
     const app = express();
-    app.use(previewRoutes({ previews, media, clock: { now: () => 0 } }));
+    app.use(
+      previewRoutes({
+        previews,
+        media,
+        shareLinks: createSignedLinks('preview', () => 'secret'),
+        clock: { now: () => 0 },
+      }),
+    );
     app.get('/embed', (_request, response) => void response.send(embedding()));
     server = createServer(app);
     base = await listening(server);
@@ -182,10 +190,10 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
     expect([box?.width, box?.height]).toEqual([300, 250]);
     const image = page.frameLocator('iframe.slot').locator('img');
     expect(await image.evaluate((element: { naturalWidth: number }) => element.naturalWidth)).toBe(300);
-    expect(await page.locator('.panel a:visible').getAttribute('href')).toBe('https://shop.example/?c=Paris');
+    expect(await page.locator('[data-panel] a:visible').getAttribute('href')).toBe('https://shop.example/?c=Paris');
     await shot(page, 'single');
     await page.click('text=Oslo');
-    expect(await page.locator('.panel a:visible').getAttribute('href')).toBe('https://shop.example/?c=Oslo');
+    expect(await page.locator('[data-panel] a:visible').getAttribute('href')).toBe('https://shop.example/?c=Oslo');
     expect(await page.locator('iframe.slot').getAttribute('src')).toBe(`${banners[0]?.id}/frame/1`);
     expect(page.url()).toBe(`${base}/previews/${banners[0]?.id}?v=1`);
     expect([outside, faults]).toEqual([[], []]);
@@ -245,6 +253,35 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
     await page.click('text=Leaderboard 728x90');
     expect(page.url()).toBe(`${base}/previews/${banners[1]?.id}`);
     expect([outside, faults]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  it('at real size devices are as large as their screens, and the creative is not scaled', async () => {
+    const { page, faults } = await open(`/previews/${banners[2]?.id}`);
+    expect(await page.locator('.device-size').textContent()).toBe('on a phone of 390 × 844');
+    await page.click('text=Real size');
+    const phone = await page.locator('.phone').evaluate((one) => [one.clientWidth, one.clientHeight]);
+    expect(phone).toEqual([390, 844]);
+    await shot(page, 'real-phone');
+    await page.goto(`${base}/previews/${banners[0]?.id}`);
+    await page.click('text=Real size');
+    expect(await page.locator('.browser').evaluate((one) => one.clientWidth)).toBe(1280);
+    expect(await page.locator('iframe.slot').boundingBox()).toMatchObject({ width: 300, height: 250 });
+    await shot(page, 'real-laptop');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('the link to send on leads to the creative alone', async () => {
+    const { page, faults } = await open(`/previews/${markup.id}?v=1`);
+    await page.click('text=Link to send on');
+    await page.waitForURL(/\/shared\//);
+    expect(await page.locator('aside').count()).toBe(0);
+    expect(await (await markupFrame(page)).locator('h1').textContent()).toBe('Paris');
+    await page.click('text=Oslo');
+    await expect.poll(async () => (await markupFrame(page)).locator('h1').textContent()).toBe('Oslo');
+    await shot(page, 'shared');
+    expect(faults).toEqual([]);
     await page.context().close();
   });
 

@@ -12,6 +12,7 @@ import {
 import { buildSheet, type SheetModel } from '../../src/creative/preview/page/sheet.js';
 import type { MediaFile } from '../../src/creative/preview/ports.js';
 import { HOUR_MS } from '../../src/platform/kernel/clock.js';
+import { createSignedLinks } from '../../src/platform/web/signed-link.js';
 import { previewRoutes } from '../../src/seller/http/previews.js';
 import { SellerPreviews } from '../../src/seller/store/previews/preview-store.js';
 import { openStore } from '../../src/seller/store/store.js';
@@ -37,7 +38,15 @@ export async function servePreviews(
   const { previews, media } = new SellerPreviews(store, { secret: () => 'secret' });
   const times = { nowMs: 0, lifetimeMs: HOUR_MS };
   const app = express();
-  app.use(previewRoutes({ previews, media, clock: { now: () => 0 }, ...options }));
+  app.use(
+    previewRoutes({
+      previews,
+      media,
+      shareLinks: createSignedLinks('preview', () => 'secret'),
+      clock: { now: () => 0 },
+      ...options,
+    }),
+  );
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterFile(async () => {

@@ -51,6 +51,7 @@ export type RendererPayload = Payload & {
   }[];
   readonly interactive_url: string;
   readonly sheet_url: string;
+  readonly share_url: string;
   readonly expires_at: string;
   /** Spec 2, Errors 3. */
   readonly error: { readonly code: string; readonly message: string; readonly status: number };

@@ -1,7 +1,7 @@
 import { TaskError } from '../../protocol/errors.js';
 import type { GroupSlot, Requirements } from '../formats/format.js';
 import { seconds } from './video-arguments.js';
-import { type Loudness, readDuration, readLoudness } from './video-spec.js';
+import { type Loudness, readDuration, readLoudness, type WantedLoudness } from './video-spec.js';
 
 /** What a sound has to be, exactly. */
 export type AudioSpec = {
@@ -10,7 +10,7 @@ export type AudioSpec = {
   readonly sampleRateHz: number;
   readonly channels: 1 | 2;
   readonly kbps: number;
-  readonly loudness: Loudness;
+  readonly loudness: WantedLoudness;
 };
 
 /** Loudness where the slot names none: streams by EBU R 128 s2 and AES TD1008. */
@@ -23,6 +23,8 @@ type AudioWriter = {
   /** What requirements call it. */
   readonly names: readonly string[];
   readonly codec: string;
+  /** What reads it. */
+  readonly demuxer: string;
   readonly args: readonly string[];
 };
 
@@ -31,17 +33,25 @@ const WRITERS: readonly AudioWriter[] = [
     ending: 'mp3',
     names: ['mp3', 'mpeg'],
     codec: 'mp3',
+    demuxer: 'mp3',
     args: ['-c:a', 'libmp3lame', '-write_xing', '1', '-f', 'mp3'],
   },
   {
     ending: 'm4a',
     names: ['aac', 'm4a', 'mp4'],
     codec: 'aac',
+    demuxer: 'mov',
     args: ['-c:a', 'aac', '-movflags', '+faststart', '-f', 'ipod'],
   },
-  { ending: 'wav', names: ['wav', 'wave'], codec: 'pcm', args: ['-c:a', 'pcm_s16le', '-f', 'wav'] },
-  { ending: 'flac', names: ['flac'], codec: 'flac', args: ['-c:a', 'flac', '-f', 'flac'] },
-  { ending: 'ogg', names: ['ogg', 'opus', 'vorbis'], codec: 'opus', args: ['-c:a', 'libopus', '-f', 'ogg'] },
+  { ending: 'wav', names: ['wav', 'wave'], codec: 'pcm', demuxer: 'wav', args: ['-c:a', 'pcm_s16le', '-f', 'wav'] },
+  { ending: 'flac', names: ['flac'], codec: 'flac', demuxer: 'flac', args: ['-c:a', 'flac', '-f', 'flac'] },
+  {
+    ending: 'ogg',
+    names: ['ogg', 'opus', 'vorbis'],
+    codec: 'opus',
+    demuxer: 'ogg',
+    args: ['-c:a', 'libopus', '-f', 'ogg'],
+  },
 ];
 
 /** Returns what a slot wants of a sound. Throws UNSUPPORTED_FEATURE for what is not made here. */

@@ -3,8 +3,11 @@ import type { Loudness } from './video-spec.js';
 /** A sound of the spot: a file of the job, and the only demuxer that may read it. */
 export type SoundFile = { readonly name: string; readonly demuxer: string };
 
+/** The mix of a spot and the same mix at its loudness, as files of the job. */
+export const SOUND_FILES = { mix: 'mix.wav', leveled: 'sound.wav' } as const;
+
 /** What is heard in a spot. */
-type SoundPlan = {
+export type SoundPlan = {
   readonly durationMs: number;
   /** One after another, with a pause between them. */
   readonly speech: readonly SoundFile[];
@@ -71,39 +74,56 @@ function mixMusic(at: number, music: SoundFile | undefined, length: number): rea
   ];
 }
 
-/** Returns the arguments that ffmpeg measures the loudness of a file with; it tells it as JSON at the end of its report. */
-export function measureArguments(file: string, { lufs, truePeakDbtp }: Loudness, demuxer = 'wav'): readonly string[] {
-  const filter = `loudnorm=I=${lufs}:TP=${truePeakDbtp}:LRA=${LOUDNESS_RANGE_LU}:print_format=json`;
-  return ['-protocol_whitelist', 'file', '-f', demuxer, '-i', file, '-map', '0:a', '-af', filter, '-f', 'null', '-'];
+/** Returns the arguments that ffmpeg measures the loudness of a file with, all of it decoded; it tells it at the end of its report. */
+export function measureArguments({ name, demuxer }: SoundFile): readonly string[] {
+  const pictures = ['-map', '0:v?', '-c:v', 'copy'];
+  const filter = ['-af', 'ebur128=peak=true:framelog=verbose'];
+  return [
+    '-protocol_whitelist',
+    'file',
+    '-f',
+    demuxer,
+    '-i',
+    name,
+    '-map',
+    '0:a',
+    ...pictures,
+    ...filter,
+    '-f',
+    'null',
+    '-',
+  ];
 }
-
-const LOUDNESS_RANGE_LU = 11;
 
 /** The loudness of a sound as it was measured. */
 export type MeasuredLoudness = Loudness;
 
 /** Returns what ffmpeg measured, from the end of its report; undefined for silence, which has no loudness. */
 export function readLoudnessReport(report: string): MeasuredLoudness | undefined {
-  const json = /\{[^{}]*"input_i"[^{}]*\}/.exec(report)?.[0];
-  if (json === undefined) throw new Error('ffmpeg told no loudness');
-  const told = JSON.parse(json) as Readonly<Record<string, string>>;
-  const [lufs, truePeakDbtp] = [Number(told.input_i), Number(told.input_tp)];
-  if (!Number.isFinite(lufs) || lufs < SILENCE_LUFS) return undefined;
-  return { lufs, truePeakDbtp };
+  const summary = report.slice(report.lastIndexOf('Summary:'));
+  const lufs = /I:\s+(\S+) LUFS/.exec(summary)?.[1];
+  if (lufs === undefined) throw new Error('ffmpeg told no loudness');
+  const truePeakDbtp = Number(/Peak:\s+(\S+) dBFS/.exec(summary)?.[1]);
+  if (!(Number(lufs) > SILENCE_LUFS)) return undefined;
+  return { lufs: Number(lufs), truePeakDbtp };
+}
+
+/** Returns how many pictures ffmpeg met in a file, from the end of its report; 0 where there are none. */
+export function readFrameCount(report: string): number {
+  return Number([...report.matchAll(/frame=\s*(\d+)/g)].at(-1)?.[1] ?? 0);
 }
 
 /** Below this nothing is heard. */
 const SILENCE_LUFS = -69;
 
-/** Returns the arguments that ffmpeg brings a mix to its loudness with: one gain for all of it, in dB, and a limiter for peaks that would be too high. */
-export function levelArguments(
-  input: string,
-  output: string,
-  gainDb: number,
-  { truePeakDbtp }: Loudness,
-): readonly string[] {
-  const limit = 10 ** (truePeakDbtp / 20);
+/** How a mix is brought to its loudness: one gain for all of it, and where a limiter keeps its peaks. */
+export type Leveling = { readonly gainDb: number; readonly ceilingDbtp: number };
+
+/** Returns the arguments that ffmpeg levels the mix of a spot with. */
+export function levelArguments({ gainDb, ceilingDbtp }: Leveling): readonly string[] {
+  const limit = 10 ** (ceilingDbtp / 20);
   // Peaks between samples are met at four times the rate.
   const filter = `volume=${gainDb.toFixed(2)}dB,aresample=192000,alimiter=limit=${limit.toFixed(4)}:level=0:attack=2:release=60,aresample=48000`;
-  return ['-protocol_whitelist', 'file', '-f', 'wav', '-i', input, '-af', filter, ...PCM, output];
+  const { mix, leveled } = SOUND_FILES;
+  return ['-protocol_whitelist', 'file', '-f', 'wav', '-i', mix, '-af', filter, ...PCM, leveled];
 }

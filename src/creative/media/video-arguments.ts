@@ -55,6 +55,19 @@ export function videoArguments(board: Storyboard, spec: VideoSpec, files: VideoF
   ];
 }
 
+/** Returns the arguments that ffmpeg writes the sound of a video with alone, as `videoArguments` writes it. */
+export function soundOnlyArguments(input: string, output: string, spec: VideoSpec): readonly string[] {
+  const muxer = spec.container === 'webm' ? 'webm' : 'mp4';
+  return [...readFile('wav', input), ...encodeAudio(spec), '-flags:a', '+bitexact', '-f', muxer, output];
+}
+
+/** The demuxer of each container. */
+export const CONTAINER_DEMUXERS: Readonly<Record<VideoSpec['container'], string>> = {
+  mp4: 'mov',
+  mov: 'mov',
+  webm: 'matroska',
+};
+
 /** More pictures than there are cross-fades. */
 const SPARE_FRAMES = 120;
 

@@ -20,11 +20,14 @@ export type VideoSpec = {
   readonly gopFrames: number;
   readonly closedGop: boolean;
   readonly indexAtEnd: boolean;
-  readonly loudness: Loudness;
+  readonly loudness: WantedLoudness;
 };
 
 /** Integrated loudness by EBU R 128 and its true peak. */
 export type Loudness = { readonly lufs: number; readonly truePeakDbtp: number };
+
+/** A loudness to reach, and how far from it a slot lets a file be, in LU. */
+export type WantedLoudness = Loudness & { readonly toleranceLu: number };
 
 /** Loudness where the slot names none: programmes by EBU R 128. */
 const VIDEO_LOUDNESS: Loudness = { lufs: -23, truePeakDbtp: -2 };
@@ -110,13 +113,17 @@ export function readDuration(requirements: Requirements, assetId: string): numbe
 }
 
 /** Returns the loudness that a slot wants, else the usual one. */
-export function readLoudness(requirements: Requirements, usual: Loudness): Loudness {
+export function readLoudness(requirements: Requirements, usual: Loudness): WantedLoudness {
   const peak = numberOf(requirements.true_peak_dbfs);
   return {
     lufs: numberOf(requirements.loudness_lufs) ?? usual.lufs,
     truePeakDbtp: peak === undefined ? usual.truePeakDbtp : Math.min(usual.truePeakDbtp, peak),
+    toleranceLu: numberOf(requirements.loudness_tolerance_db) ?? USUAL_TOLERANCE_LU,
   };
 }
+
+/** How far live programmes may lie from their loudness by EBU R 128; finished ones lie nearer. */
+const USUAL_TOLERANCE_LU = 1;
 
 function readFrameRate(requirements: Requirements, assetId: string): readonly [number, string] {
   const wanted: unknown = requirements.frame_rates;

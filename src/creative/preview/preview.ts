@@ -2,6 +2,7 @@ import type { PreviewModel } from './model.js';
 import { buildFramePolicy, FRAME_SANDBOX, renderFrame } from './page/frame.js';
 import { chooseScene } from './page/scene.js';
 import { PREVIEWS_PATH } from './path.js';
+import type { StoredPreview } from './ports.js';
 import { measureBox, openVariant } from './variant.js';
 
 /** The form in which a caller gets each render. */
@@ -45,6 +46,16 @@ export type WirePreview = {
 /** Returns the address of a preview's page, or of a sheet. */
 export function previewUrl(baseUrl: string, id: string, kind: 'preview' | 'sheet' = 'preview'): string {
   return `${baseUrl}${PREVIEWS_PATH}/${kind === 'sheet' ? 'sheet/' : ''}${id}`;
+}
+
+/** Returns the path below the previews' own under which others see a page; the token is signed over `shareSubject`. */
+export function sharePath(token: string, kind: StoredPreview['kind']): string {
+  return kind === 'sheet' ? `shared/sheet/${token}` : `shared/${token}`;
+}
+
+/** Returns the subject of the token that shares a page. */
+export function shareSubject(id: string, kind: StoredPreview['kind']): string {
+  return `${kind}:${id}`;
 }
 
 /** Returns a preview as preview_creative answers it: one entry per input, each with one render per piece of the format. Pure: nothing is kept. */

@@ -126,6 +126,9 @@ export const readAdts: MediaReader = (file, complete) => {
   };
 };
 
+/** A WAV that was written as it was spoken does not know its length: espeak-ng says 0x7ffff000, others 0xffffffff. */
+const OPEN_LENGTH = 0x7fff_f000;
+
 /** Reads a WAV: the format and data chunks. */
 export const readWav: MediaReader = (file, complete) => {
   let at = 12;
@@ -140,8 +143,9 @@ export const readWav: MediaReader = (file, complete) => {
         bytesPerSecond: file.u32le(at + 16),
       };
     } else if (type === 'data' && rate !== undefined && rate.bytesPerSecond > 0) {
-      if (complete && length !== 0xffff_ffff && at + 8 + length > file.length) throw tooShort();
-      const bytes = length === 0xffff_ffff ? file.length - at - 8 : length;
+      const isOpen = length >= OPEN_LENGTH;
+      if (complete && !isOpen && at + 8 + length > file.length) throw tooShort();
+      const bytes = isOpen ? file.length - at - 8 : length;
       const { channels, sampleRateHz, bytesPerSecond } = rate;
       return {
         kind: 'audio',

@@ -10,10 +10,14 @@ type TagSource = {
   readonly durationMs: number;
   readonly mediaFiles: readonly TagMediaFile[];
   readonly clickThrough?: string;
-  readonly trackers?: readonly TagTracker[];
+  /** An impression is among them. */
+  readonly trackers: readonly TagTracker[];
 };
 
-/** Returns a VAST 4.2 InLine document around media files, with the click-through and every tracker kept, macros as they stand. */
+/**
+ * Returns a VAST 4.2 InLine document around media files, with the click-through and every tracker kept, macros as they stand. Throws
+ * RangeError without an impression: every version of VAST wants one, and there is none to make up.
+ */
 export function writeVast({
   id,
   title,
@@ -21,14 +25,15 @@ export function writeVast({
   durationMs: length,
   mediaFiles,
   clickThrough,
-  trackers = [],
+  trackers,
 }: TagSource): string {
   const urlsOf = (event: string) => trackers.filter((each) => each.event === event).map(({ url }) => escapeXml(url));
   const impressions = urlsOf('impression');
+  if (impressions.length === 0) throw new RangeError('a tag has an impression');
   const viewable = urlsOf('viewable').map((url) => `<Viewable>${url}</Viewable>`);
   const clicks = [
-    ...(clickThrough === undefined ? [] : [`<ClickThrough>${escapeXml(clickThrough)}</ClickThrough>`]),
     ...urlsOf('clickTracking').map((url) => `<ClickTracking>${url}</ClickTracking>`),
+    ...(clickThrough === undefined ? [] : [`<ClickThrough>${escapeXml(clickThrough)}</ClickThrough>`]),
   ];
   const events = trackers.filter(({ event }) => !OWN_ELEMENT.has(event)).map(trackingElement);
   return [
@@ -37,12 +42,12 @@ export function writeVast({
     `<Ad id="${escapeXml(id)}">`,
     '<InLine>',
     `<AdSystem>${escapeXml(adSystem)}</AdSystem>`,
-    `<AdTitle>${escapeXml(title)}</AdTitle>`,
-    `<AdServingId>${escapeXml(id)}</AdServingId>`,
-    // An ad must have an impression element; one without a URL calls nobody.
-    ...(impressions.length === 0 ? ['<Impression/>'] : impressions.map((url) => `<Impression>${url}</Impression>`)),
+    // The order is that of the schema: https://github.com/InteractiveAdvertisingBureau/vast
     ...urlsOf('error').map((url) => `<Error>${url}</Error>`),
+    ...impressions.map((url) => `<Impression>${url}</Impression>`),
     ...(viewable.length === 0 ? [] : [`<ViewableImpression>${viewable.join('')}</ViewableImpression>`]),
+    `<AdServingId>${escapeXml(id)}</AdServingId>`,
+    `<AdTitle>${escapeXml(title)}</AdTitle>`,
     `<Creatives><Creative id="${escapeXml(id)}">`,
     `<UniversalAdId idRegistry="unknown">${escapeXml(id)}</UniversalAdId>`,
     '<Linear>',

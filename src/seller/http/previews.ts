@@ -4,17 +4,19 @@ import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { PreviewModel } from '../../creative/preview/model.js';
 import { FRAME_SANDBOX } from '../../creative/preview/page/frame.js';
 import { type Page, type PageFacts, renderMessagePage, renderPreviewPage } from '../../creative/preview/page/page.js';
-import { renderSheetPage } from '../../creative/preview/page/sheet.js';
+import { renderSheetPage, type SheetModel } from '../../creative/preview/page/sheet.js';
 import type { MediaStore, PreviewStore, StoredPreview } from '../../creative/preview/ports.js';
-import { previewFrame } from '../../creative/preview/preview.js';
+import { previewFrame, sharePath, shareSubject } from '../../creative/preview/preview.js';
 import type { Clock } from '../../platform/kernel/clock.js';
 import { packageFile } from '../../platform/kernel/package-files.js';
+import type { SignedLinks } from '../../platform/web/signed-link.js';
 
 /** The stores that the pages of previews are drawn from. */
 type PreviewRoutesOptions = {
   readonly previews: PreviewStore;
   readonly media: MediaStore;
   readonly clock: Clock;
+  readonly shareLinks: SignedLinks;
   /** Hosts that creatives made of scripts may reach; none unless given. */
   readonly previewHosts?: readonly string[];
 };
@@ -41,6 +43,10 @@ const GONE: Message = {
   title: 'This preview has expired',
   text: 'Previews are kept for a limited time. Ask for it again to get a new address.',
 };
+const UNSHARED: Message = {
+  title: 'This link has expired',
+  text: 'Links to previews hold for a limited time. Ask whoever sent it for a new one.',
+};
 const UNKNOWN: Message = {
   title: 'There is no such preview',
   text: 'Check the address, or ask for the preview again.',
@@ -61,6 +67,11 @@ export function previewRoutes(options: PreviewRoutesOptions): Router {
   router.get('/previews/assets/:name', (request, response, next) => pages.sendAsset(request, response, next));
   router.get('/previews/media/:file', (request, response, next) => pages.sendMedia(request, response, next));
   router.get('/previews/sheet/:id', (request, response) => pages.sendSheet(request, response));
+  router.get('/previews/shared/sheet/:token', (request, response) => pages.sendSharedSheet(request, response));
+  router.get('/previews/shared/:token', (request, response) => pages.sendSharedPreview(request, response));
+  router.get('/previews/shared/:token/frame/:number', (request, response, next) =>
+    pages.sendSharedFrame(request, response, next),
+  );
   router.get('/previews/:id', (request, response) => pages.sendPreview(request, response));
   router.get('/previews/:id/frame/:number', (request, response, next) => pages.sendFrame(request, response, next));
   router.use('/previews', (request, response) => pages.sendUnknown(request, response));
@@ -73,13 +84,15 @@ class PreviewPages {
   readonly #media: MediaStore;
   readonly #clock: Clock;
   readonly #hosts: readonly string[];
+  readonly #shareLinks: SignedLinks;
   readonly #assets = readAssets();
 
-  constructor({ previews, media, clock, previewHosts = [] }: PreviewRoutesOptions) {
+  constructor({ previews, media, clock, shareLinks, previewHosts = [] }: PreviewRoutesOptions) {
     this.#previews = previews;
     this.#media = media;
     this.#clock = clock;
     this.#hosts = previewHosts;
+    this.#shareLinks = shareLinks;
   }
 
   sendAsset(request: Request, response: Response, next: NextFunction): void {
@@ -108,31 +121,56 @@ class PreviewPages {
   }
 
   async sendSheet(request: Request, response: Response): Promise<void> {
-    const opened = await this.#open(request, response, 'sheet', '../');
-    if (opened === undefined) return;
-    const { sheet } = opened.stored;
-    const models = await this.#findModels(sheet.items.flatMap((item) => ('preview' in item ? [item.preview] : [])));
-    sendPage(
-      response,
-      renderSheetPage(sheet, (id) => models.get(id), this.#facts('../', opened.expiresAtMs)),
-    );
+    const opened = await this.#open(response, 'sheet', { id: String(request.params.id), root: '../' });
+    if (opened !== undefined) await this.#drawSheet(response, opened.stored.sheet, this.#facts('../', opened));
   }
 
   async sendPreview(request: Request, response: Response): Promise<void> {
-    const opened = await this.#open(request, response, 'preview', '');
-    if (opened === undefined) return;
-    const { model } = opened.stored;
-    sendPage(response, renderPreviewPage(model, Number(request.query.v ?? 0), this.#facts('', opened.expiresAtMs)));
+    const opened = await this.#open(response, 'preview', { id: String(request.params.id), root: '' });
+    if (opened !== undefined) drawPreview(request, response, opened.stored.model, this.#facts('', opened));
   }
 
   async sendFrame(request: Request, response: Response, next: NextFunction): Promise<void> {
-    const opened = await this.#open(request, response, 'preview', '../../');
-    if (opened === undefined) return;
+    const opened = await this.#open(response, 'preview', { id: String(request.params.id), root: '../../' });
+    if (opened !== undefined) this.#drawFrame(request, response, next, { model: opened.stored.model, root: '../../' });
+  }
+
+  async sendSharedSheet(request: Request, response: Response): Promise<void> {
+    const shared = await this.#openShared(request, response, 'sheet', '../../');
+    if (shared !== undefined) await this.#drawSheet(response, shared.stored.sheet, this.#sharedFacts('../../', shared));
+  }
+
+  async sendSharedPreview(request: Request, response: Response): Promise<void> {
+    const shared = await this.#openShared(request, response, 'preview', '../');
+    if (shared !== undefined) drawPreview(request, response, shared.stored.model, this.#sharedFacts('../', shared));
+  }
+
+  async sendSharedFrame(request: Request, response: Response, next: NextFunction): Promise<void> {
+    const root = '../../../';
+    const shared = await this.#openShared(request, response, 'preview', root);
+    if (shared !== undefined) this.#drawFrame(request, response, next, { model: shared.stored.model, root });
+  }
+
+  async #drawSheet(response: Response, sheet: SheetModel, facts: PageFacts): Promise<void> {
+    const models = await this.#findModels(sheet.items.flatMap((item) => ('preview' in item ? [item.preview] : [])));
+    sendPage(
+      response,
+      renderSheetPage(sheet, (id) => models.get(id), facts),
+    );
+  }
+
+  #drawFrame(
+    request: Request,
+    response: Response,
+    next: NextFunction,
+    { model, root }: { readonly model: PreviewModel; readonly root: string },
+  ): void {
     const number = String(request.params.number);
-    const place = { root: '../../', hosts: this.#hosts };
-    const frame = /^\d{1,4}$/.test(number) ? previewFrame(opened.stored.model, Number(number), place) : undefined;
-    if (frame === undefined) return next();
-    sendPage(response, { text: frame.text, policy: `${frame.policy}; sandbox ${FRAME_SANDBOX}; frame-ancestors *` });
+    const place = { root, hosts: this.#hosts };
+    const frame = /^\d{1,4}$/.test(number) ? previewFrame(model, Number(number), place) : undefined;
+    if (frame === undefined) next();
+    else
+      sendPage(response, { text: frame.text, policy: `${frame.policy}; sandbox ${FRAME_SANDBOX}; frame-ancestors *` });
   }
 
   sendUnknown(request: Request, response: Response): void {
@@ -140,18 +178,32 @@ class PreviewPages {
     this.#sendMessage(response, 404, UNKNOWN, '../'.repeat(Math.max(0, depth)));
   }
 
-  /** Returns what is stored under the id of a request; undefined where there is none, and the page that says so is sent. */
+  /** Returns what is stored under an id; undefined where there is none, and the page that says so is sent. */
   async #open<Kind extends StoredPreview['kind']>(
+    response: Response,
+    kind: Kind,
+    { id, root }: { readonly id: string; readonly root: string },
+  ): Promise<Opened<Kind> | undefined> {
+    const lookup = await this.#previews.find(id, this.#clock.now());
+    if (lookup.state === 'live' && isKind(lookup.preview, kind))
+      return { id, stored: lookup.preview, expiresAtMs: lookup.expiresAtMs };
+    if (lookup.state === 'expired') this.#sendMessage(response, 410, GONE, root);
+    else this.#sendMessage(response, 404, UNKNOWN, root);
+    return undefined;
+  }
+
+  /** Returns what the token of a request shares; undefined where it shares nothing any more, and the page that says so is sent. */
+  async #openShared<Kind extends StoredPreview['kind']>(
     request: Request,
     response: Response,
     kind: Kind,
     root: string,
   ): Promise<Opened<Kind> | undefined> {
-    const lookup = await this.#previews.find(String(request.params.id), this.#clock.now());
-    if (lookup.state === 'live' && isKind(lookup.preview, kind))
-      return { stored: lookup.preview, expiresAtMs: lookup.expiresAtMs };
-    if (lookup.state === 'expired') this.#sendMessage(response, 410, GONE, root);
-    else this.#sendMessage(response, 404, UNKNOWN, root);
+    const reading = this.#shareLinks.read(String(request.params.token), this.#clock.now());
+    const prefix = shareSubject('', kind);
+    if (reading?.subject.startsWith(prefix) !== true) this.#sendMessage(response, 404, UNKNOWN, root);
+    else if (reading.isExpired) this.#sendMessage(response, 410, UNSHARED, root);
+    else return this.#open(response, kind, { id: reading.subject.slice(prefix.length), root });
     return undefined;
   }
 
@@ -159,9 +211,29 @@ class PreviewPages {
     sendPage(response.status(status), renderMessagePage(title, text, this.#facts(root)));
   }
 
-  #facts(root: string, expiresAtMs = 0): PageFacts {
+  /** The facts of a page for those who work on a creative; the link to share it lasts as long as it does. */
+  #facts(root: string, opened?: AnyOpened): PageFacts {
     const { names } = this.#assets;
-    return { nowMs: this.#clock.now(), expiresAtMs, root, style: names['preview.css'], script: names['preview.js'] };
+    const expiresAtMs = opened?.expiresAtMs ?? 0;
+    return {
+      nowMs: this.#clock.now(),
+      expiresAtMs,
+      root,
+      style: names['preview.css'],
+      script: names['preview.js'],
+      pagePath: (id) => id,
+      sharePath: opened && this.#sharePath(opened.id, opened.stored.kind, expiresAtMs),
+    };
+  }
+
+  /** The facts of a page for somebody whom it was shared with: it leads to shared pages alone. */
+  #sharedFacts(root: string, opened: AnyOpened): PageFacts {
+    const pagePath = (id: string): string => this.#sharePath(id, 'preview', opened.expiresAtMs);
+    return { ...this.#facts(root, opened), pagePath, sharePath: undefined };
+  }
+
+  #sharePath(id: string, kind: StoredPreview['kind'], expiresAtMs: number): string {
+    return sharePath(this.#shareLinks.write(shareSubject(id, kind), expiresAtMs), kind);
   }
 
   async #findModels(ids: readonly string[]): Promise<ReadonlyMap<string, PreviewModel>> {
@@ -173,7 +245,11 @@ class PreviewPages {
   }
 }
 
+/** What an opened page is, whichever kind. */
+type AnyOpened = Opened<'preview'> | Opened<'sheet'>;
+
 type Opened<Kind extends StoredPreview['kind']> = {
+  readonly id: string;
   readonly stored: Extract<StoredPreview, { kind: Kind }>;
   readonly expiresAtMs: number;
 };
@@ -183,6 +259,10 @@ function isKind<Kind extends StoredPreview['kind']>(
   kind: Kind,
 ): stored is Extract<StoredPreview, { kind: Kind }> {
   return stored.kind === kind;
+}
+
+function drawPreview(request: Request, response: Response, model: PreviewModel, facts: PageFacts): void {
+  sendPage(response, renderPreviewPage(model, Number(request.query.v ?? 0), facts));
 }
 
 function sendPage(response: Response, { text, policy }: Page): void {

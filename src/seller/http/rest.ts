@@ -72,7 +72,7 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
   serveCards(rest, app, options);
   serveExported(rest, options);
   rest.use(approvalRoutes(app));
-  rest.use(previewRoutes({ ...app.renderer(), clock: app.clock }));
+  rest.use(previewRoutes({ ...app.renderer(), clock: app.clock, shareLinks: app.shareLinks }));
   rest.use((request: Request, response: Response) => {
     // Who sells here besides is nobody's business outside development.
     const suggestion = app.development

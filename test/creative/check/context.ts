@@ -44,6 +44,7 @@ export const tag = (version: string, duration = '00:00:30') =>
     adSystem: 'a',
     durationMs: 1,
     mediaFiles: [{ url: 'https://cdn.example/a.mp4', width: 1920, height: 1080 }],
+    trackers: [{ event: 'impression', url: 'https://t.example/i' }],
   })
     .replace('4.2', version)
     .replace('00:00:00.001', duration);

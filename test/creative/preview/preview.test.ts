@@ -20,7 +20,15 @@ import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
 
 const BASE = 'https://seller.example';
 const FORMATS = new Map(houseFormats(`${BASE}/creative/mcp`).map((format) => [format.format_id.id, format]));
-const FACTS: PageFacts = { nowMs: 0, expiresAtMs: 3_600_000, root: '', style: 'preview-1.css', script: 'preview-1.js' };
+const FACTS: PageFacts = {
+  nowMs: 0,
+  expiresAtMs: 3_600_000,
+  root: '',
+  style: 'preview-1.css',
+  script: 'preview-1.js',
+  pagePath: (id) => id,
+  sharePath: 'shared/token',
+};
 const FILE = `${'a'.repeat(64)}.png`;
 const IMAGE = { asset_type: 'image', url: 'https://cdn.example/a.png', width: 300, height: 250 } as const;
 const KEPT: ReadonlyMap<string, MediaRef> = new Map([[IMAGE.url, { file: FILE, mime: 'image/png', bytes: 1234 }]]);
@@ -382,7 +390,7 @@ describe('pages', () => {
     ]);
     const models = new Map([model, wide].map((one) => [one.id, one]));
     const { text } = renderSheetPage(sheet, (id) => models.get(id), { ...FACTS, root: '../' });
-    expect([...text.matchAll(/<a href="\.\.\/([^"]+)"/g)].map((match) => match[1])).toEqual([wide.id, model.id]);
+    expect([...text.matchAll(/<a href="\.\.\/([^"]+)">/g)].map((match) => match[1])).toEqual([wide.id, model.id]);
     expect(text).toContain('.piece-0-0{width:728px;height:90px}');
     expect(text).not.toContain('<img src=x');
     expect(text).toContain('This preview is kept no longer.');

@@ -188,11 +188,23 @@ describe('wrapVast', () => {
     expect(writeVast(source)).toBe(writeVast(source));
   });
 
-  it('needs no click-through and no tracker', () => {
-    const { trackers: _none, clickThrough: _neither, ...bare } = source;
-    const tag = writeVast(bare);
-    expect(read(tag).ads[0]).toMatchObject({ trackers: [], durationMs: 3_723_004 });
+  it('needs no click-through and no tracker but an impression', () => {
+    const { clickThrough: _none, ...bare } = source;
+    const trackers = [{ event: 'impression', url: 'https://t.example/i' }];
+    const tag = writeVast({ ...bare, trackers });
+    expect(read(tag).ads[0]).toMatchObject({ trackers, durationMs: 3_723_004 });
     expect(tag).not.toContain('VideoClicks');
+    expect(() => writeVast({ ...source, trackers: source.trackers.slice(1) })).toThrow(/impression/);
+  });
+
+  it('has its elements in the order of the schema', () => {
+    const names = [...writeVast(source).matchAll(/<([A-Z]\w+)/g)].map(([, name]) => name);
+    expect(names).toEqual(
+      (
+        'VAST Ad InLine AdSystem Error Impression ViewableImpression Viewable AdServingId AdTitle Creatives Creative ' +
+        'UniversalAdId Linear TrackingEvents Tracking Tracking Duration MediaFiles MediaFile VideoClicks ClickTracking ClickThrough'
+      ).split(' '),
+    );
   });
 
   it('leaves out what XML cannot carry', () => {

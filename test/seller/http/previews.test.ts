@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPreview, type PreviewModel } from '../../../src/creative/preview/model.js';
 import { buildSheet } from '../../../src/creative/preview/page/sheet.js';
 import { HOUR_MS } from '../../../src/platform/kernel/clock.js';
+import { createSignedLinks } from '../../../src/platform/web/signed-link.js';
 import { previewRoutes } from '../../../src/seller/http/previews.js';
 import { SellerPreviews } from '../../../src/seller/store/previews/preview-store.js';
 import { openStore, type Store } from '../../../src/seller/store/store.js';
@@ -60,7 +61,14 @@ beforeAll(async () => {
     times,
   );
   const app = express();
-  app.use(previewRoutes({ previews, media, clock: { now: () => now } }));
+  app.use(
+    previewRoutes({
+      previews,
+      media,
+      shareLinks: createSignedLinks('preview', () => 'secret'),
+      clock: { now: () => now },
+    }),
+  );
   server = createServer(app);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -87,6 +95,30 @@ describe('what is served', () => {
     expect([frame.status, frame.text.includes('Oslo')]).toEqual([200, true]);
     expect(frame.headers['content-security-policy']).toMatch(/sandbox allow-scripts; frame-ancestors \*$/);
     expect(frame.headers['content-security-policy']).not.toContain('allow-same-origin');
+  });
+
+  it('shared pages and sheets, which show the creative alone and lead to shared pages alone, until their link expires', async () => {
+    const shared = async (page: string): Promise<string> => {
+      const { text } = await send(`${base}/${page}`);
+      return /href="(?:\.\.\/)?(shared\/[^"]+)" data-share/.exec(text)?.[1] ?? '';
+    };
+    const link = await shared(preview.id);
+    const page = await send(`${base}/${link}?v=1`);
+    expect([page.status, page.text.includes('<aside>'), page.text.includes(preview.id)]).toEqual([200, false, false]);
+    const frame = /src="\.\.\/(shared\/[^"]+\/frame\/1)"/.exec(page.text)?.[1];
+    expect((await send(`${base}/${frame}`)).text).toContain('Oslo');
+    const sheetLink = await shared(`sheet/${sheetId}`);
+    const sheet = await send(`${base}/${sheetLink}`);
+    expect([sheet.status, sheet.text.includes(preview.id)]).toEqual([200, false]);
+    expect(sheet.text).toContain('href="../../shared/');
+    const forged = link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    for (const wrong of [forged, `${link}x`, sheetLink.replace('sheet/', ''), link.replace('shared/', 'shared/sheet/')])
+      expect((await send(`${base}/${wrong}`)).status).toBe(404);
+    now = START + HOUR_MS;
+    const [gone, goneFrame] = [await send(`${base}/${link}`), await send(`${base}/${frame}`)];
+    now = START;
+    expect([gone.status, goneFrame.status]).toEqual([410, 410]);
+    expect(gone.text).toContain('This link has expired');
   });
 
   it('style and script for good, under the hash of their content', async () => {

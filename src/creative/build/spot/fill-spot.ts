@@ -1,10 +1,13 @@
+import { TaskError } from '../../../protocol/errors.js';
 import { checkManifest } from '../../check/check.js';
+import type { Finding } from '../../check/finding.js';
 import type { GroupSlot } from '../../formats/format.js';
 import type { Asset } from '../../formats/manifest.js';
 import type { BuildSession } from '../session.js';
 import { findSourceAsset, prepareUrl } from '../transform.js';
 import { makeAudio } from './fill-audio.js';
 import { makeVideo } from './fill-video.js';
+import { publishSpot } from './publish-spot.js';
 
 const MAKERS = { video: makeVideo, audio: makeAudio } as const;
 
@@ -18,7 +21,15 @@ export async function fillSpot(slot: GroupSlot, session: BuildSession): Promise<
   const encoder = session.order.media?.encoder;
   if (encoder === undefined || (own !== undefined && (await isFitting(slot, own, session)))) return own;
   if (own === undefined && !slot.required) return undefined;
-  return MAKERS[type](slot, session, encoder);
+  const made = await publishSpot(session, slot, await MAKERS[type](slot, session, encoder));
+  const { asset_id } = slot;
+  const file = session.files.findLast((one) => one.asset_id === asset_id);
+  const [fault] = await judgeFile({ ...slot, asset_type: type }, made, session, async () => file?.bytes);
+  if (fault === undefined) return made;
+  throw new TaskError('UNSUPPORTED_FEATURE', `A spot for slot ${asset_id} cannot be made: it ${fault.message}`, {
+    details: { slot: asset_id, found: fault.found, wanted: fault.wanted },
+    suggestion: 'Send a finished file, or ask for another format.',
+  });
 }
 
 /** The source's own file as it is. */
@@ -34,20 +45,33 @@ function passOwn(slot: GroupSlot, { order, field }: BuildSession): Asset | undef
 }
 
 /** Whether a file is what the slot wants; one that cannot be read is for the check of the manifest to judge. */
-async function isFitting(slot: GroupSlot, asset: Asset, { order }: BuildSession): Promise<boolean> {
+async function isFitting(slot: GroupSlot, asset: Asset, session: BuildSession): Promise<boolean> {
+  const read = async (): Promise<Uint8Array | undefined> => {
+    try {
+      return await session.order.assetBytes(asset.url ?? '');
+    } catch {
+      return undefined;
+    }
+  };
+  return (await judgeFile(slot, asset, session, read)).length === 0;
+}
+
+/** Returns what is wrong with a file in its slot. */
+async function judgeFile(
+  slot: GroupSlot,
+  asset: Asset,
+  { order }: BuildSession,
+  read: () => Promise<Uint8Array | undefined>,
+): Promise<readonly Finding[]> {
   const only = { ...slot, item_type: 'individual' } as const;
   const format = { ...order.format, assets: [only], assets_required: [only] };
   const findings = await checkManifest({
     manifest: { assets: { [slot.asset_id]: asset } },
     format,
-    probe: async ({ url }) => {
-      try {
-        const bytes = await order.assetBytes(url ?? '');
-        return { bytes, size: bytes.length };
-      } catch {
-        return undefined;
-      }
+    probe: async () => {
+      const bytes = await read();
+      return bytes && { bytes, size: bytes.length };
     },
   });
-  return findings.every(({ severity }) => severity !== 'error');
+  return findings.filter(({ severity }) => severity === 'error');
 }

@@ -4,21 +4,32 @@ import { composeCaption } from '../../compose/layout/caption.js';
 import type { AdContent } from '../../compose/layout/nodes.js';
 import { layoutSvg } from '../../compose/layout/svg.js';
 import type { GroupSlot } from '../../formats/format.js';
-import type { Asset } from '../../formats/manifest.js';
-import type { MediaEncoder, Workbench } from '../../media/encoder.js';
-import type { MeasuredLoudness } from '../../media/sound.js';
+import { EncoderFailure, type MediaEncoder, type Workbench } from '../../media/encoder.js';
+import {
+  type MeasuredLoudness,
+  measureArguments,
+  readFrameCount,
+  readLoudnessReport,
+  SOUND_FILES,
+  type SoundFile,
+} from '../../media/sound.js';
 import { planStoryboard, type Storyboard } from '../../media/storyboard.js';
-import { type VideoFiles, videoArguments } from '../../media/video-arguments.js';
+import {
+  CONTAINER_DEMUXERS,
+  soundOnlyArguments,
+  type VideoFiles,
+  videoArguments,
+} from '../../media/video-arguments.js';
 import { readVideoSpec, type VideoSpec } from '../../media/video-spec.js';
 import { measureImageSlot } from '../image-slot.js';
 import { composeAround, EMBEDDED_BYTES, requireGlyphs, type SourcePicture } from '../pictures.js';
 import { type BuildSession, findPicture } from '../session.js';
 import { listStills, type MediaSource, readClips } from './material.js';
-import { publishSpot, toFailure } from './publish-spot.js';
-import { makeSound, planSound, type Sound } from './sound-track.js';
+import { type MadeSpot, toFailure } from './publish-spot.js';
+import { isAtLoudness, makeSound, planSound, type Sound } from './sound-track.js';
 
 /** Makes a video for a slot: of the source's stills, clips and sounds, the brand's look and the copy. Throws UNSUPPORTED_FEATURE for what is not made here. */
-export async function makeVideo(slot: GroupSlot, session: BuildSession, encoder: MediaEncoder): Promise<Asset> {
+export async function makeVideo(slot: GroupSlot, session: BuildSession, encoder: MediaEncoder): Promise<MadeSpot> {
   const { order, notes } = session;
   const spec = readVideoSpec(slot, measureImageSlot(slot, order));
   const content = await session.content();
@@ -39,25 +50,53 @@ export async function makeVideo(slot: GroupSlot, session: BuildSession, encoder:
   const plates = { pictures, captions, content };
   const onShare = order.media?.onShare;
   try {
-    const { bytes, loudness } = await encoder.work(async (bench) => {
+    return await encoder.work(async (bench) => {
       const files = await writeFiles(bench, session, spec, { ...plates, clips, hasStills: isStillShown(board) });
-      const measured = await makeSound(bench, sound, spec.loudness);
-      const args = videoArguments(board, spec, files);
-      await bench.run({ args, durationMs: spec.durationMs, onShare });
-      return { bytes: await bench.read(files.output), loudness: measured };
+      const encode = async (): Promise<SoundFile> => {
+        const encoded = { name: 'sound.encoded', demuxer: CONTAINER_DEMUXERS[spec.container] };
+        await bench.run({ args: soundOnlyArguments(files.sound, encoded.name, spec) });
+        return encoded;
+      };
+      requireHeard(slot, session, await makeSound(bench, sound, { wanted: spec.loudness, encode }));
+      await bench.run({ args: videoArguments(board, spec, files), durationMs: spec.durationMs, onShare });
+      const loudness = await judgeFilm(bench, files.output, spec, board);
+      return {
+        bytes: await bench.read(files.output),
+        expected: expectMedia(spec),
+        describe: describeAs(spec, loudness),
+      };
     }, onShare);
-    return await publishSpot(session, slot, bytes, describe(spec, loudness));
   } catch (error) {
     throw toFailure(error, session);
   }
 }
 
+/** Decodes a finished video and returns the loudness that was measured. Throws `EncoderFailure` for a wrong number of pictures or a wrong loudness. */
+async function judgeFilm(
+  bench: Workbench,
+  name: string,
+  { container, loudness: wanted }: VideoSpec,
+  { frames }: Storyboard,
+): Promise<MeasuredLoudness | undefined> {
+  const report = await bench.run({ args: measureArguments({ name, demuxer: CONTAINER_DEMUXERS[container] }) });
+  const found = readFrameCount(report);
+  if (found !== frames) throw new EncoderFailure(`The film has ${found} pictures and not ${frames}.`);
+  const loudness = readLoudnessReport(report);
+  if (loudness !== undefined && !isAtLoudness(loudness, wanted))
+    throw new EncoderFailure(`The film is at ${loudness.lufs} LUFS with peaks of ${loudness.truePeakDbtp} dBTP.`);
+  return loudness;
+}
+
 const SILENT =
   'The video has a silent sound track: send speech or music as audio assets (a key with "music" in it is music) to have it heard.';
 
+function requireSound(slot: GroupSlot, session: BuildSession, { speech, music }: Sound): void {
+  requireHeard(slot, session, speech.length > 0 || music !== undefined ? true : undefined);
+}
+
 /** A slot that wants a loudness wants something to be heard. */
-function requireSound({ asset_id, requirements = {} }: GroupSlot, { field }: BuildSession, sound: Sound): void {
-  if (requirements.loudness_lufs === undefined || sound.speech.length > 0 || sound.music !== undefined) return;
+function requireHeard({ asset_id, requirements = {} }: GroupSlot, { field }: BuildSession, heard: unknown): void {
+  if (requirements.loudness_lufs === undefined || heard !== undefined) return;
   throw new TaskError(
     'VALIDATION_ERROR',
     `Slot ${asset_id} has to be at ${requirements.loudness_lufs} LUFS, and there is nothing to hear.`,
@@ -143,31 +182,56 @@ async function writeFiles(
     clips: moving,
     captions: written,
     endCard: await draw('end-card.png', layoutSvg(card)),
-    sound: 'sound.wav',
+    sound: SOUND_FILES.leveled,
     output: `film.${container}`,
   };
 }
 
-function describe(spec: VideoSpec, loudness: MeasuredLoudness | undefined): Asset {
+function expectMedia(spec: VideoSpec): MadeSpot['expected'] {
   const { width, height, durationMs, container, videoCodec, audioCodec, framesPerSecond } = spec;
+  const moovPosition = container === 'webm' ? undefined : spec.indexAtEnd ? 'end' : 'start';
   return {
+    kind: 'video',
+    format: container,
+    width,
+    height,
+    durationMs,
+    videoCodec,
+    audioCodec,
+    hasAudio: true,
+    frameRate: framesPerSecond,
+    moovPosition,
+  };
+}
+
+function describeAs(spec: VideoSpec, loudness: MeasuredLoudness | undefined): MadeSpot['describe'] {
+  return ({
+    width,
+    height,
+    format,
+    videoCodec,
+    audioCodec,
+    hasAudio,
+    frameRate = spec.framesPerSecond,
+    moovPosition,
+  }) => ({
     asset_type: 'video',
     width,
     height,
-    duration_ms: durationMs,
-    container_format: container,
+    duration_ms: spec.durationMs,
+    container_format: format,
     video_codec: videoCodec,
     audio_codec: audioCodec,
-    has_audio: true,
-    frame_rate: String(Math.round(framesPerSecond * 1000) / 1000),
+    has_audio: hasAudio,
+    frame_rate: String(Math.round(frameRate * 1000) / 1000),
     scan_type: 'progressive',
     frame_rate_type: 'constant',
     gop_type: spec.closedGop ? 'closed' : undefined,
-    gop_interval_seconds: spec.gopFrames / framesPerSecond,
-    moov_atom_position: container === 'webm' ? undefined : spec.indexAtEnd ? 'end' : 'start',
+    gop_interval_seconds: spec.gopFrames / spec.framesPerSecond,
+    moov_atom_position: moovPosition,
     audio_sampling_rate_hz: spec.sampleRateHz,
     audio_channels: spec.channels === 2 ? 'stereo' : 'mono',
     audio_loudness_lufs: loudness && Math.round(loudness.lufs * 10) / 10,
     audio_true_peak_dbfs: loudness && Math.round(loudness.truePeakDbtp * 10) / 10,
-  };
+  });
 }

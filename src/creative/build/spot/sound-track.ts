@@ -2,14 +2,17 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { Copy } from '../../compose/copy/copy.js';
 import type { Workbench } from '../../media/encoder.js';
 import {
+  type Leveling,
   levelArguments,
   type MeasuredLoudness,
   measureArguments,
   mixArguments,
   readLoudnessReport,
+  SOUND_FILES,
   type SoundFile,
+  type SoundPlan,
 } from '../../media/sound.js';
-import type { Loudness } from '../../media/video-spec.js';
+import type { WantedLoudness } from '../../media/video-spec.js';
 import { probeMedia } from '../../probe/probe.js';
 import type { BuildSession } from '../session.js';
 import { isMusic, type MediaSource, readSounds } from './material.js';
@@ -19,6 +22,8 @@ export type Sound = {
   readonly durationMs: number;
   readonly speech: readonly SpokenFile[];
   readonly music: MediaSource | undefined;
+  /** Why nobody speaks though there is an endpoint for it. */
+  readonly missing?: 'failed' | 'too_long';
 };
 
 type SpokenFile = { readonly bytes: Uint8Array; readonly demuxer: string };
@@ -55,14 +60,16 @@ export async function planSound(session: BuildSession, durationMs: number): Prom
     );
   }
   if (speech.length > 0) return { durationMs, speech, music };
-  const said = await sayCopy(session, durationMs);
-  return { durationMs, speech: said === undefined ? [] : [said], music };
+  return { durationMs, music, ...(await sayCopy(session, durationMs)) };
 }
 
-/** Has the copy spoken, as much of it as the spot has time for; undefined where no endpoint is set or it fails, which a note says. */
-async function sayCopy({ order, copy, notes }: BuildSession, durationMs: number): Promise<SpokenFile | undefined> {
+/** Has the copy spoken, as much of it as the spot has time for; where the endpoint fails or there is no time for it, a note says so. */
+async function sayCopy(
+  { order, copy, notes }: BuildSession,
+  durationMs: number,
+): Promise<Pick<Sound, 'speech' | 'missing'>> {
   const speak = order.media?.speak;
-  if (speak === undefined) return undefined;
+  if (speak === undefined) return { speech: [] };
   const mostChars = (durationMs / 1000) * CHARS_PER_SECOND;
   for (const script of listScripts(copy, order.brand.name).filter(({ length }) => length <= mostChars)) {
     try {
@@ -71,14 +78,14 @@ async function sayCopy({ order, copy, notes }: BuildSession, durationMs: number)
       if (!probed.ok || probed.media.kind !== 'audio') throw new Error('The speech endpoint answered no sound.');
       const { durationMs: spokenMs = durationMs, format } = probed.media;
       const demuxer = format === 'm4a' ? 'mov' : format;
-      if (spokenMs + PAUSE_MS <= durationMs) return { bytes, demuxer };
+      if (spokenMs + PAUSE_MS <= durationMs) return { speech: [{ bytes, demuxer }] };
     } catch {
       notes.add('The voice could not be had: the endpoint for speech did not answer with sound.');
-      return undefined;
+      return { speech: [], missing: 'failed' };
     }
   }
   notes.add('The copy is longer than what can be said in the time of the spot.');
-  return undefined;
+  return { speech: [], missing: 'too_long' };
 }
 
 /** What a voice may say, the fullest first. */
@@ -98,39 +105,83 @@ function listScripts({ headline, body, callToAction, legal }: Copy, brandName: s
   ];
 }
 
-/** How far the loudness of a finished sound may lie from the wanted one, in LU. */
-const LEVEL_TOLERANCE_LU = 0.3;
-const MAX_LEVELINGS = 4;
+/** How near to its loudness a finished file is brought, in LU, and how far its true peak may be above, which measuring leaves open. */
+const NEAR_LU = 0.3;
+const PEAK_LEEWAY_DB = 0.1;
+const MAX_LEVELINGS = 6;
 
-/** Mixes a sound, brings it to its loudness, and writes it as `sound.wav`; returns its loudness, undefined for silence. */
+/** How a spot writes its sound: `encode` makes of `sound.wav` the file that is measured, as the spot has it. */
+type Finish = { readonly wanted: WantedLoudness; readonly encode: () => Promise<SoundFile> };
+
+/**
+ * Mixes a sound and has it encoded until the encoded file is at its loudness and below its peak: encoders raise peaks. Returns what was
+ * measured of that file, undefined for silence. Throws VALIDATION_ERROR for a sound that cannot be brought there.
+ */
 export async function makeSound(
   bench: Workbench,
   sound: Sound,
-  wanted: Loudness,
+  { wanted, encode }: Finish,
 ): Promise<MeasuredLoudness | undefined> {
-  const { durationMs, music } = sound;
-  const speech: SoundFile[] = [];
-  for (const [index, { bytes, demuxer }] of sound.speech.entries()) {
+  await bench.run({ args: mixArguments(await writeSounds(bench, sound), SOUND_FILES.mix) });
+  const mixed = await measureSound(bench, { name: SOUND_FILES.mix, demuxer: 'wav' });
+  let leveling: Leveling = {
+    gainDb: mixed === undefined ? 0 : wanted.lufs - mixed.lufs,
+    ceilingDbtp: wanted.truePeakDbtp,
+  };
+  let encoded = mixed;
+  for (let round = 0; round < MAX_LEVELINGS; round += 1) {
+    await bench.run({ args: levelArguments(leveling) });
+    encoded = await measureSound(bench, await encode());
+    if (mixed === undefined || encoded === undefined) return undefined;
+    if (isAtLoudness(encoded, { ...wanted, toleranceLu: Math.min(NEAR_LU, wanted.toleranceLu) })) return encoded;
+    leveling = correctLeveling(leveling, encoded, wanted);
+  }
+  if (encoded !== undefined && !isAtLoudness(encoded, wanted)) throw unlevelable(encoded, wanted);
+  return encoded;
+}
+
+async function writeSounds(bench: Workbench, { durationMs, speech, music }: Sound): Promise<SoundPlan> {
+  const spoken: SoundFile[] = [];
+  for (const [index, { bytes, demuxer }] of speech.entries()) {
     const name = `speech${index}`;
     await bench.write(name, bytes);
-    speech.push({ name, demuxer });
+    spoken.push({ name, demuxer });
   }
   if (music !== undefined) await bench.write('music', music.bytes);
-  const plan = { durationMs, speech, music: music && { name: 'music', demuxer: music.demuxer } };
-  await bench.run({ args: mixArguments(plan, 'mix.wav') });
-  const measure = async (file: string): Promise<MeasuredLoudness | undefined> =>
-    readLoudnessReport(await bench.run({ args: measureArguments(file, wanted) }));
-  const mixed = await measure('mix.wav');
-  let gain = mixed === undefined ? 0 : wanted.lufs - mixed.lufs;
-  let leveled = mixed;
-  for (let round = 0; round < MAX_LEVELINGS; round += 1) {
-    await bench.run({ args: levelArguments('mix.wav', 'sound.wav', gain, wanted) });
-    if (mixed === undefined) return undefined;
-    leveled = await measure('sound.wav');
-    const missing = wanted.lufs - (leveled?.lufs ?? wanted.lufs);
-    if (Math.abs(missing) <= LEVEL_TOLERANCE_LU) break;
-    // What the limiter took.
-    gain += missing;
-  }
-  return leveled;
+  return { durationMs, speech: spoken, music: music && { name: 'music', demuxer: music.demuxer } };
+}
+
+async function measureSound(bench: Workbench, file: SoundFile): Promise<MeasuredLoudness | undefined> {
+  return readLoudnessReport(await bench.run({ args: measureArguments(file) }));
+}
+
+/** Whether a measured loudness is as near to the wanted one as it has to be. */
+export function isAtLoudness(
+  { lufs, truePeakDbtp }: MeasuredLoudness,
+  { lufs: wanted, truePeakDbtp: most, toleranceLu }: WantedLoudness,
+): boolean {
+  return Math.abs(wanted - lufs) <= toleranceLu && truePeakDbtp <= most + PEAK_LEEWAY_DB;
+}
+
+/** Adds what the limiter and the encoder took, and lowers the ceiling by what the encoder put on top. */
+function correctLeveling(
+  { gainDb, ceilingDbtp }: Leveling,
+  encoded: MeasuredLoudness,
+  wanted: WantedLoudness,
+): Leveling {
+  const over = Math.max(0, encoded.truePeakDbtp - wanted.truePeakDbtp);
+  return { gainDb: gainDb + wanted.lufs - encoded.lufs, ceilingDbtp: ceilingDbtp - over };
+}
+
+function unlevelable({ lufs, truePeakDbtp }: MeasuredLoudness, wanted: WantedLoudness): TaskError {
+  const found = `${lufs.toFixed(1)} LUFS with peaks of ${truePeakDbtp.toFixed(1)} dBTP`;
+  return new TaskError(
+    'VALIDATION_ERROR',
+    `The sounds cannot be brought to ${wanted.lufs} LUFS: they stay at ${found}.`,
+    {
+      field: 'creative_manifest.assets',
+      details: { found, wanted: { loudness_lufs: wanted.lufs, true_peak_dbtp: wanted.truePeakDbtp } },
+      suggestion: 'Send sounds without single loud bangs, such as a voice that was recorded evenly.',
+    },
+  );
 }

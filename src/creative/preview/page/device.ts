@@ -28,6 +28,19 @@ export function chooseDevice(box: Box, { model, device: wanted = '' }: Variant):
   return asked === 'phone' && box.width > MAX_PHONE_WIDTH_PX ? usual : (asked ?? usual);
 }
 
+/** The screens of devices in CSS pixels, as the common ones of their kind have them; a screen on a street is as large as its slot. */
+const SCREENS: Partial<Readonly<Record<Device, { readonly name: string; readonly size: string }>>> = {
+  phone: { name: 'phone', size: '390 × 844' },
+  browser: { name: 'laptop', size: '1280 × 800' },
+  television: { name: 'television', size: '1920 × 1080' },
+};
+
+/** Returns the words that say on which device, and how large a one, a variant is seen; nothing where it has no screen of its own. */
+export function deviceWords(box: Box, variant: Variant): Html | false {
+  const screen = SCREENS[chooseDevice(box, variant)];
+  return screen !== undefined && html` <span class="device-size">on a ${screen.name} of ${screen.size}</span>`;
+}
+
 /** Returns the slot in the thing it would be seen on, with grey lines where a page's own words would be. */
 export function deviceFrame(slot: Html, box: Box, variant: Variant): Html {
   return FRAMES[chooseDevice(box, variant)](slot, box);

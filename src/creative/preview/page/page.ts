@@ -4,7 +4,7 @@ import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
 import { humanizeBytes, humanizeDate, humanizeTimeLeft, pluralize } from '../../../platform/web/humanize.js';
 import { listFindings, type PreviewFinding, type PreviewModel, type PreviewPiece } from '../model.js';
 import { type Box, isClick, measureBox, openVariant, safeLink, type Variant } from '../variant.js';
-import { chooseDevice, deviceFrame } from './device.js';
+import { chooseDevice, deviceFrame, deviceWords } from './device.js';
 import { chooseScene } from './scene.js';
 
 /** The facts that a page shows beside its model. */
@@ -16,6 +16,10 @@ export type PageFacts = {
   /** File names of style and script below `assets/`. */
   readonly style: string;
   readonly script: string;
+  /** Returns the path of a preview's page from `root`; frames are below it. */
+  readonly pagePath: (id: string) => string;
+  /** The path from `root` under which others see the page; undefined where somebody it was shared with looks at it. */
+  readonly sharePath?: string | undefined;
 };
 
 /** A page and the Content-Security-Policy to send it with. */
@@ -41,16 +45,29 @@ ${renderExpiry(facts)}
 <main>
 <section class="stage" aria-label="Creative">
 <div class="bar">${variants.length > 1 && renderTabs(variants, chosen, boxes)}${renderTools()}</div>
-${boxes.map((box, at) => renderStage(model, current, box, { at, chosen, root: facts.root }))}
+${boxes.map((box, at) => renderStage(model, current, box, { at, chosen, facts }))}
 </section>
-<aside>
-${findings(listFindings(model))}
-${variants.map((variant, at) => html`<div data-panel="${at}"${at !== chosen && raw(' hidden')}>${clickThrough(variant)}${renderMacros(variant)}</div>`)}
-${renderEvents(current)}
-${assets(current)}
-</aside>
+${facts.sharePath !== undefined && renderAside(model, variants, chosen, facts)}
 </main>`,
   });
+}
+
+/** All that is known about a creative, for those who work on it; whom it is shared with sees the creative alone. */
+function renderAside(model: PreviewModel, variants: readonly Variant[], chosen: number, facts: PageFacts): Html {
+  const current = variants[chosen];
+  return html`<aside>
+${findings(listFindings(model))}
+${renderShare(facts)}
+${variants.map((variant, at) => html`<div data-panel="${at}"${at !== chosen && raw(' hidden')}>${clickThrough(variant)}${renderMacros(variant)}</div>`)}
+${current !== undefined && renderEvents(current)}
+${current !== undefined && assets(current)}
+</aside>`;
+}
+
+/** Returns the link under which others see a page. */
+function renderShare({ root, sharePath, expiresAtMs }: PageFacts): Html | false {
+  if (sharePath === undefined) return false;
+  return html`<section class="panel share"><h2>Share</h2><p><a href="${root}${sharePath}" data-share>Link to send on</a> <button type="button" data-do="copy">Copy</button></p><p class="none" role="status" data-copied>It shows the creative alone, until ${humanizeDate(expiresAtMs)}.</p></section>`;
 }
 
 /** Returns a page that only says something, such as that a preview is gone. */
@@ -122,17 +139,18 @@ function renderTabs(variants: readonly Variant[], chosen: number, boxes: readonl
 }
 
 function renderTools(): Html {
-  return html`<div class="tools"><button type="button" data-do="replay">Replay</button><button type="button" data-do="fit" aria-pressed="true">Fit</button></div>`;
+  return html`<div class="tools"><button type="button" data-do="replay">Replay</button><button type="button" data-do="real" aria-pressed="false">Real size</button></div>`;
 }
 
-type StagePosition = { readonly at: number; readonly chosen: number; readonly root: string };
+type StagePosition = { readonly at: number; readonly chosen: number; readonly facts: PageFacts };
 
 /** One piece in its frame. A frame's number is the variant's, then the piece's among those of the format. */
-function renderStage(model: PreviewModel, variant: Variant, box: Box, { at, chosen, root }: StagePosition): Html {
+function renderStage(model: PreviewModel, variant: Variant, box: Box, { at, chosen, facts }: StagePosition): Html {
   const count = model.sizes.length;
-  const path = `${root}${model.id}/frame/`;
+  const { root } = facts;
+  const path = `${root}${facts.pagePath(model.id)}/frame/`;
   const slot = html`<iframe class="slot slot-${at}" title="${variant.name}" src="${path}${chosen * count + at}" data-frames="${path}" data-count="${count}" data-at="${at}"${dataPicture(variant, root)} sandbox="allow-scripts" referrerpolicy="no-referrer"></iframe>`;
-  return html`<figure class="fit">${deviceFrame(slot, box, variant)}<figcaption class="size-line"><b>${box.label}</b>${count > 1 && html` ${model.sizes[at]?.role ?? ''}`}<span data-scale></span></figcaption><p class="remark" role="status" data-remark></p></figure>`;
+  return html`<figure class="fit">${deviceFrame(slot, box, variant)}<figcaption class="size-line"><b>${box.label}</b>${deviceWords(box, variant)}${count > 1 && html` ${model.sizes[at]?.role ?? ''}`}<span data-scale></span></figcaption><p class="remark" role="status" data-remark></p></figure>`;
 }
 
 /** Returns the attribute by which the page's script finds the picture in a frame; nothing where there is none. */

@@ -42,7 +42,7 @@ export function renderSheetPage(
     if ('failed' in item) return failed(item.name, item.failed, at);
     const model = find(item.preview);
     if (model === undefined) return failed('Expired', 'This preview is kept no longer.', at);
-    return card(model, { at, lazy, root: facts.root, title: sheet.title });
+    return card(model, { at, lazy, facts, title: sheet.title });
   });
   // The grid needs room for its widest card; below that, cards follow one another.
   const widest = Math.max(...cards.map(({ columns }) => columns)) * GRID_STEP_PX + 64;
@@ -52,20 +52,27 @@ export function renderSheetPage(
     facts,
     styles: `${cards.map(({ style }) => style).join('')}${grid}`,
     content: html`<header class="top"><div><p class="over">Creative previews</p><h1>${sheet.title}</h1><p class="meta"><span>${pluralize(sheet.items.length, 'creative')}</span></p></div>
-${renderExpiry(facts)}</header>
+${facts.sharePath !== undefined && html`<p class="share"><a href="${facts.root}${facts.sharePath}" data-share>Link to send on</a> <button type="button" data-do="copy">Copy</button> <span class="none" role="status" data-copied></span></p>`}${renderExpiry(facts)}</header>
 <main class="sheet">${cards.map(({ markup }) => markup)}</main>`,
   });
 }
 
 type Card = { readonly markup: Html; readonly style: string; readonly columns: number };
-type CardPosition = { readonly at: number; readonly root: string; readonly lazy: boolean; readonly title: string };
+type CardPosition = {
+  readonly at: number;
+  readonly facts: PageFacts;
+  readonly lazy: boolean;
+  readonly title: string;
+};
 
-function card(model: PreviewModel, { at, root, lazy, title }: CardPosition): Card {
+function card(model: PreviewModel, { at, facts, lazy, title }: CardPosition): Card {
+  const { root, sharePath } = facts;
+  const page = `${root}${facts.pagePath(model.id)}`;
   const pieces = model.sizes.map((size, index) => measureSheetPiece(measureBox(model, size), `piece-${at}-${index}`));
   const variant = openVariant(model, 0);
   const frames = pieces.map(
     ({ name, scale }, index) =>
-      html`<div class="fit"><iframe class="slot ${name}" title="${model.format.name}" src="${root}${model.id}/frame/${index}" data-own="${scale}"${variant && dataPicture(variant, root)} sandbox="allow-scripts" referrerpolicy="no-referrer"${lazy && raw(' loading="lazy"')}></iframe></div>`,
+      html`<div class="fit"><iframe class="slot ${name}" title="${model.format.name}" src="${page}/frame/${index}" data-own="${scale}"${variant && dataPicture(variant, root)} sandbox="allow-scripts" referrerpolicy="no-referrer"${lazy && raw(' loading="lazy"')}></iframe></div>`,
   );
   const findings = listFindings(model);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
@@ -78,7 +85,8 @@ function card(model: PreviewModel, { at, root, lazy, title }: CardPosition): Car
     [warnings > 0 ? pluralize(warnings, 'warning') : '', 'badge warning'],
     [findings.length === 0 ? 'fits' : '', 'badge ok'],
   ];
-  const shown = notes.filter(([text]) => text !== '');
+  // What is to be mended is for those who work on it.
+  const shown = notes.filter(([text, style]) => text !== '' && (sharePath !== undefined || !style.startsWith('badge')));
   const width = Math.max(MIN_CARD_WIDTH_PX, ...pieces.map((piece) => piece.width));
   const height = pieces.reduce((sum, piece) => sum + piece.height, 0);
   const footer = 14 + 23 * lines(model.format.name.length * 8.6, width) + 21 * lines(notesWidth(shown), width);
@@ -86,7 +94,7 @@ function card(model: PreviewModel, { at, root, lazy, title }: CardPosition): Car
     ...gridArea(at, width, height + footer),
     style: `${pieces.map(({ style }) => style).join('')}${gridArea(at, width, height + footer).style}`,
     markup: html`<article class="card card-${at}">${frames}
-<footer><a href="${root}${model.id}">${model.format.name}</a>${shown.map(([text, style]) => html`<span class="${style}">${text}</span>`)}<span class="badge warning" role="status" data-remark></span></footer></article>`,
+<footer><a href="${page}">${model.format.name}</a>${shown.map(([text, style]) => html`<span class="${style}">${text}</span>`)}<span class="badge warning" role="status" data-remark></span></footer></article>`,
   };
 }
 

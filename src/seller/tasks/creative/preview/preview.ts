@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import { throwOnErrors } from '../../../../creative/check/finding.js';
 import type { PreviewModel } from '../../../../creative/preview/model.js';
 import { buildSheet } from '../../../../creative/preview/page/sheet.js';
+import { PREVIEWS_PATH } from '../../../../creative/preview/path.js';
 import type { StoredPreview } from '../../../../creative/preview/ports.js';
-import { buildPreviewAnswer, previewUrl } from '../../../../creative/preview/preview.js';
+import { buildPreviewAnswer, previewUrl, sharePath, shareSubject } from '../../../../creative/preview/preview.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, openFiles, renderPreview } from '../../../../creative/renderer.js';
 import { isoTime } from '../../../../platform/kernel/clock.js';
@@ -62,7 +63,12 @@ async function previewSingle(app: App, call: Call, request: Single, files: Asset
   }
   const expiresAtMs = await storePreviews(app, call, [model]);
   const interactive_url = previewUrl(baseUrl, model.id);
-  return { payload: { ...answer, interactive_url, expires_at: isoTime(expiresAtMs) }, expiresAtMs, complete: true };
+  const share_url = shareUrl(app, model.id, 'preview', expiresAtMs);
+  return {
+    payload: { ...answer, interactive_url, share_url, expires_at: isoTime(expiresAtMs) },
+    expiresAtMs,
+    complete: true,
+  };
 }
 
 async function previewBatch(
@@ -109,8 +115,15 @@ async function previewBatch(
     'response' in result && result.response !== undefined ? result.response.previews : [],
   );
   const sheet_url = previewUrl(baseUrl, sheet.id, 'sheet');
-  const payload = { response_type: 'batch', results, previews, sheet_url, expires_at };
+  const share_url = shareUrl(app, sheet.id, 'sheet', expiresAtMs);
+  const payload = { response_type: 'batch', results, previews, sheet_url, share_url, expires_at };
   return { payload, expiresAtMs, complete: models.length === drawn.length };
+}
+
+/** The link to a page that can be sent on: it holds until the page expires. */
+function shareUrl(app: App, id: string, kind: StoredPreview['kind'], expiresAtMs: number): string {
+  const token = app.shareLinks.write(shareSubject(id, kind), expiresAtMs);
+  return `${app.renderer().baseUrl}${PREVIEWS_PATH}/${sharePath(token, kind)}`;
 }
 
 function frameSandbox({ to }: Call): string | undefined {
