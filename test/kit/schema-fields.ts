@@ -66,6 +66,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, readonly string[]>> = {
   get_brand_identity: ['brand/get-brand-identity-request'],
   verify_brand_claim: ['brand/verify-brand-claim-request'],
   verify_brand_claims: ['brand/verify-brand-claims-request'],
+  search_brands: ['brand/search-brands-request'],
   get_rights: ['brand/get-rights-request'],
   acquire_rights: ['brand/acquire-rights-request'],
   update_rights: ['brand/update-rights-request'],

@@ -192,6 +192,7 @@ const BASES: Readonly<Record<string, () => object | Promise<object>>> = {
   verify_brand_claims: () => ({
     claims: [{ claim_type: 'property', claim: { property: { type: 'website', identifier: 'acme-outdoor.example' } } }],
   }),
+  search_brands: () => ({ query: 'a climber' }),
   get_rights: () => ({ query: 'a face', uses: ['likeness'] }),
   acquire_rights: () => ({
     rights_id: 'velez_images',
@@ -302,6 +303,7 @@ const TENANTS: Readonly<Record<string, string>> = {
   get_brand_identity: 'brand',
   verify_brand_claim: 'brand',
   verify_brand_claims: 'brand',
+  search_brands: 'brand',
   get_rights: 'brand',
   acquire_rights: 'brand',
   update_rights: 'brand',

@@ -21,8 +21,8 @@ const SERVED = new Map(TOOLS.map((tool) => [toolName(tool, NAMES), tool]));
 /** Folders whose request schemas are of parts of a request, or of other agents' protocols. */
 const NO_TASKS: ReadonlySet<string> = new Set(['core', 'trusted-match']);
 
-/** Protocols whose tasks are to come. */
-const PLANNED: ReadonlySet<string> = new Set(['brand']);
+/** Tasks that are to come. */
+const PLANNED: ReadonlySet<string> = new Set(['creative_approval']);
 
 /** The tasks that the schemas of a release know, with the folder that each is in. */
 function tasksOf(release: Release): ReadonlyMap<string, string> {
@@ -62,7 +62,7 @@ function page(): string {
     .toSorted(([one, a], [other, b]) => (a === b ? (one < other ? -1 : 1) : a < b ? -1 : 1))
     .map(([name, folder]) => {
       const cells = RELEASES.map((release) =>
-        cell(release, name, PLANNED.has(folder) ? 'planned' : 'not served', known.get(release)?.has(name) === true),
+        cell(release, name, PLANNED.has(name) ? 'planned' : 'not served', known.get(release)?.has(name) === true),
       );
       return `| ${folder} | \`${name}\` | ${cells.join(' | ')} |`;
     });

@@ -11,6 +11,7 @@ import { syncAudiences } from './audience/sync-audiences.js';
 import { acquireRights } from './brand/acquire-rights.js';
 import { getBrandIdentity } from './brand/get-brand-identity.js';
 import { getRights } from './brand/get-rights.js';
+import { searchBrandsTask } from './brand/search-brands.js';
 import { updateRights } from './brand/update-rights.js';
 import { verifyBrandClaim } from './brand/verify-brand-claim.js';
 import { verifyBrandClaims } from './brand/verify-brand-claims.js';
@@ -119,6 +120,7 @@ const TASKS: readonly Tool[] = [
   acceptProposal,
   controlMediaBuy,
   getBrandIdentity,
+  searchBrandsTask,
   verifyBrandClaim,
   verifyBrandClaims,
   getRights,

@@ -130,6 +130,39 @@ describe('claims about a house', () => {
   });
 });
 
+describe('the brands of a house', () => {
+  test('are found by words, industry, country of their rights and buyer, with what everybody may know of them', async () => {
+    const find = async (args: object): Promise<readonly string[]> => {
+      const answer = succeeded(await call('search_brands', { query: 'a climber who takes pictures', ...args }));
+      if (hasSchemas('3.1')) expect(schemaJudge('3.1')('brand/search-brands-response', answer)).toEqual([]);
+      return (answer.brands as unknown as readonly { brand_id: string }[]).map(({ brand_id }) => brand_id);
+    };
+    expect(await find({})).toEqual(['mara_velez', 'acme_outdoor', 'nova_motors']);
+    expect(await find({ query: 'electric cars' })).toEqual(['nova_motors', 'acme_outdoor', 'mara_velez']);
+    expect(await find({ industries: ['automotive'] })).toEqual(['nova_motors']);
+    expect(await find({ industries: ['nothing of the kind'] })).toEqual([]);
+    expect(await find({ countries: ['DE'] })).toContain('mara_velez');
+    expect(await find({ countries: ['JP'] })).not.toContain('mara_velez');
+    expect(await find({ countries: ['JP', 'DE'] })).toContain('mara_velez');
+    expect(await find({ buyer_brand: { domain: 'summit-rival.example' } })).toEqual(['acme_outdoor', 'nova_motors']);
+    const first = succeeded(await call('search_brands', { query: 'climber', pagination: { max_results: 1 } }));
+    expect(first).toMatchObject({
+      brands: [
+        {
+          brand_id: 'mara_velez',
+          house: { domain: 'northlight.example' },
+          rights: { countries: ['CA', 'DE', 'FR', 'GB', 'US'] },
+        },
+      ],
+      pagination: { has_more: true },
+    });
+    expect(JSON.stringify(first)).not.toMatch(/tone|voice|assets"|available_fields/);
+    const { cursor } = first.pagination as unknown as { cursor: string };
+    const rest = succeeded(await call('search_brands', { query: 'climber', pagination: { cursor } }));
+    expect(rest.brands).toMatchObject([{ brand_id: 'acme_outdoor' }, { brand_id: 'nova_motors' }]);
+  });
+});
+
 describe('rights', () => {
   test('are found by use, country, brand and buyer; what is kept back is told where that is asked for', async () => {
     const find = async (args: object) =>

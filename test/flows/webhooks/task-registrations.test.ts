@@ -112,6 +112,7 @@ test.each(READING.map((tool) => [tool.name, tool] as const))(
       get_brand_identity: { brand_id: 'acme_outdoor' },
       verify_brand_claim: CLAIM,
       verify_brand_claims: { claims: [CLAIM] },
+      search_brands: { query: 'a climber' },
       get_rights: { query: 'a face', uses: ['likeness'] },
       get_media_buy_artifacts: { media_buy_id: 'mb' },
       get_creative_features: { creative_manifest: {} },

@@ -3,6 +3,7 @@ import { ACCOUNT, BARE_ENVELOPE, ENVELOPE, KEYED, NEVER_TOLD, NOTIFICATIONS, PAG
 
 const IDENTITY = 'tasks/brand/get-brand-identity.ts';
 const CLAIMS = 'domain/brand/claims.ts';
+const FIND = 'domain/brand/search-brands.ts';
 const SEARCH = 'tasks/brand/get-rights.ts';
 const ACQUIRE = 'tasks/brand/acquire-rights.ts';
 const UPDATE = 'tasks/brand/update-rights.ts';
@@ -59,6 +60,15 @@ export const VERIFY_BRAND_CLAIMS: Members = {
     claim_type: honored(CLAIMS),
     claim: honored(CLAIMS, CLAIM),
   }),
+};
+
+/** The fields of search_brands. */
+export const SEARCH_BRANDS: Members = {
+  ...ENVELOPE,
+  ...NEVER_TOLD,
+  ...each(['query', 'industries', 'countries'], honored(FIND)),
+  buyer_brand: honored(FIND, BUYER),
+  pagination: PAGINATION,
 };
 
 /** The fields of get_rights. */

@@ -170,6 +170,11 @@ export const ADDED_FIELDS: Readonly<Record<string, Members>> = {
       notification_configs: honored('tasks/account/subscribers.ts', { product_payload_view: NOT_YET }),
     }),
   },
+  search_brands: {
+    buyer_brand: honored('domain/brand/search-brands.ts', {
+      countries: unused('Rights are refused to brands by their domain alone.'),
+    }),
+  },
   get_rights: {
     buyer_brand: honored('domain/brand/search.ts', {
       countries: unused('Rights are refused to brands by their domain alone.'),
