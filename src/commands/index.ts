@@ -3,6 +3,7 @@ import type { CallFlags } from './call.js';
 import { type Command, command, SETTINGS_OPTIONS, TENANTS_OPTION } from './command.js';
 import type { InitFlags } from './init/choices.js';
 import { MASTER_KEY_COMMANDS, SIGNING_KEY_COMMANDS } from './keys/key-commands.js';
+import { CONSOLE_COMMANDS } from './people/index.js';
 import { REGISTRY_COMMANDS } from './registry/index.js';
 import { WEBHOOK_COMMANDS } from './webhooks/index.js';
 import { holdYoungGeneration } from './young-generation.js';
@@ -14,6 +15,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   backup: 'a copy of the data folder, made while the server runs',
   'keys master': 'the key that secrets of others are sealed with in the database',
   clock: 'the machine’s time, and the time of sandboxes, which can be moved ahead',
+  console: 'who may use the console, where people run the seller',
   rights: 'rights that brand agents granted',
   orders: 'orders that a person books in the ad server',
   delivery: 'what orders delivered that a person carries out',
@@ -194,6 +196,7 @@ export const COMMANDS: readonly Command[] = [
     run: async ({ env, settings }, { args: [id = ''], flags }) =>
       (await import('./orders/orders.js')).bookOrder(await settings(flags), env, id, flags),
   }),
+  ...CONSOLE_COMMANDS,
   command({
     usage: 'rights list',
     isDefault: true,

@@ -13,10 +13,12 @@ type BannerFacts = {
   readonly settings: Settings;
   readonly sellers: readonly Seller[];
   readonly color: boolean;
+  /** Signs this machine's user in to the console, once. */
+  readonly signInLink: string;
 };
 
 /** Returns the greeting of `serve`: every tenant's address, a token and account that work, and snippets to paste. */
-export function banner({ version, baseUrl, settings, sellers, color }: BannerFacts): string {
+export function banner({ version, baseUrl, settings, sellers, color, signInLink }: BannerFacts): string {
   const bold = (text: string): string => (color ? styleText('bold', text) : text);
   const open = sellers.filter((seller) => sandboxAccess(seller) !== undefined);
   const first = open.find((seller) => seller.tenant.kinds.includes('sales')) ?? open[0];
@@ -28,6 +30,8 @@ export function banner({ version, baseUrl, settings, sellers, color }: BannerFac
     `  data      ${settings.dataDir}`,
     `  tenants   ${settings.tenantsDir}`,
     `  health    ${baseUrl}/healthz   ${baseUrl}/readyz`,
+    `  console   ${signInLink}`,
+    '            this link signs you in once; `seller-agent console link` prints another',
     ...simulatedLines(sellers),
     ...modeLines(settings, sellers),
     ...(first === undefined
@@ -105,7 +109,8 @@ export async function serve(
   const stopped = untilStopped();
   const baseUrl = await server.listen();
   onListening();
-  out(banner({ version, settings, color: hasColor, baseUrl, sellers: [...server.app.sellers().values()] }));
+  const sellers = [...server.app.sellers().values()];
+  out(banner({ version, settings, color: hasColor, baseUrl, sellers, signInLink: server.signInLink() }));
   await stopped;
   out('Draining: calls in hand are finished, then the store is closed.');
   await server.close();

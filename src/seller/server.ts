@@ -21,6 +21,7 @@ import type { MountedRegistry } from '../registry/server/server.js';
 import type { AdServer } from './adserver/port.js';
 import { type AppOptions, type OpenApp, openApp } from './app.js';
 import type { Settings } from './config/settings.js';
+import { OneTimeLinks } from './console/access/links.js';
 import type { App } from './context.js';
 import { findUnknown, partOfProduct } from './domain/product/listed-inventory.js';
 import { LIST_DIMENSIONS } from './domain/targeting/lists.js';
@@ -63,6 +64,8 @@ export type SellerServer = {
   readonly limits: Limits;
   /** Binds the public address and the operator's; answers the base URL that is served. */
   readonly listen: () => Promise<string>;
+  /** Returns a link by which this machine's user signs in to the console once. Throws before `listen`. */
+  readonly signInLink: () => string;
   /** One round of all that runs by the clock: buys move, orders reach the ad server, waiting tasks end, webhooks go out, old keys go. */
   readonly tick: () => Promise<void>;
   /** Reads the tenant files again if they changed; a broken edit is logged and the old tenants go on. */
@@ -87,6 +90,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
       app,
       limits,
       listen: () => server.listen(),
+      signInLink: () => server.signInLink(),
       tick: async () => {
         await rounds.run();
         await app.registry.tick();
@@ -260,11 +264,19 @@ class Server {
   readonly #parts: Parts;
   readonly #closing: Closing;
   readonly #bound: Bound[] = [];
+  readonly #links: OneTimeLinks;
+  #operatorUrl: string | undefined;
   #isOpen = false;
 
   constructor(parts: Parts, closing: Closing) {
     this.#parts = parts;
     this.#closing = closing;
+    this.#links = new OneTimeLinks(parts.ids, parts.clock);
+  }
+
+  signInLink(): string {
+    if (this.#operatorUrl === undefined) throw new Error('the console is served once the server listens');
+    return `${this.#operatorUrl}/console/enter/${this.#links.issue()}`;
   }
 
   /** Binds the addresses and starts what runs by the clock; answers the base URL. What fails closes the whole seller. */
@@ -280,7 +292,8 @@ class Server {
       const token = ids.secret();
       const port = await this.#bind(this.#operatorListener(token, registry), '127.0.0.1', settings.adminPort);
       const { dataDir } = settings;
-      writeOperatorFile(dataDir, { url: `http://127.0.0.1:${port}`, token, base_url: tenants.baseUrl });
+      this.#operatorUrl = `http://127.0.0.1:${port}`;
+      writeOperatorFile(dataDir, { url: this.#operatorUrl, token, base_url: tenants.baseUrl });
       this.#closing.add(() => removeOperatorFile(dataDir));
       await app.outbox.start();
       this.#startLoops();
@@ -350,18 +363,39 @@ class Server {
     return bound.port;
   }
 
-  /** The operator's API, loaded when it is first asked; beside it the one of the registry. */
+  /** The operator's API and the console, loaded when they are first asked; beside them the API of the registry. */
   #operatorListener(token: string, registry: MountedRegistry | undefined): RequestListener {
     const { app, limits } = this.#parts;
     const registryListener = registry?.operator(token);
+    const options = { token, registryMetrics: registry?.metrics, signInLink: () => this.signInLink() };
     let operator: Promise<RequestListener> | undefined;
+    let pages: Promise<RequestListener> | undefined;
     return localOnly((request, response) => {
+      if (request.url?.startsWith('/console') === true) {
+        pages ??= this.#openConsole();
+        void pages.then((listener) => listener(request, response));
+        return;
+      }
       if (registryListener !== undefined && request.url?.startsWith('/api/admin/') === true)
         return registryListener(request, response);
       operator ??= import('./http/operator/listener.js').then(({ createOperatorListener }) =>
-        createOperatorListener(app, limits, { token, registryMetrics: registry?.metrics }),
+        createOperatorListener(app, limits, options),
       );
       void operator.then((listener) => listener(request, response));
+    });
+  }
+
+  async #openConsole(): Promise<RequestListener> {
+    const { app, limits, settings, tenants, version } = this.#parts;
+    const { createConsole } = await import('./console/listener.js');
+    return createConsole({
+      app,
+      limits,
+      settings,
+      version,
+      links: this.#links,
+      rejectedEdit: () => tenants.rejectedEdit,
+      reload: () => tenants.reload(app),
     });
   }
 

@@ -92,8 +92,8 @@ export class Tenants {
   /** The sellers whose feeds were told of as they are. */
   #announced: ReadonlySet<Seller> = new Set();
   #reloading: Promise<void> | undefined;
-  #isLastEditRejected = false;
   #loadedAtMs = 0;
+  #rejectedEdit: string | undefined;
 
   constructor(options: TenantsOptions) {
     this.#options = options;
@@ -130,12 +130,17 @@ export class Tenants {
 
   /** Whether the tenant files hold an edit that cannot be served. */
   get isLastEditRejected(): boolean {
-    return this.#isLastEditRejected;
+    return this.#rejectedEdit !== undefined;
+  }
+
+  /** Why the last edit of the tenant files is not served; undefined where it is. */
+  get rejectedEdit(): string | undefined {
+    return this.#rejectedEdit;
   }
 
   /** How the tenant files were read last. */
   get reloads(): ReturnType<App['reloads']> {
-    return { isLastRejected: this.#isLastEditRejected, succeededAtMs: this.#loadedAtMs };
+    return { isLastRejected: this.isLastEditRejected, succeededAtMs: this.#loadedAtMs };
   }
 
   /** Sets the port that the system chose; the tenants have to be loaded after that. */
@@ -275,12 +280,12 @@ export class Tenants {
     const before = this.#opened;
     try {
       await this.load(app);
-      this.#isLastEditRejected = false;
+      this.#rejectedEdit = undefined;
       const tenants = [...this.#opened].filter(([path, { seller }]) => before.get(path)?.seller !== seller);
       const removed = [...before.keys()].filter((path) => !this.#opened.has(path));
       if (before.size > 0) app.log.info({ tenants: tenants.map(([path]) => path), removed }, 'tenants reloaded');
     } catch (error) {
-      this.#isLastEditRejected = true;
+      this.#rejectedEdit = error instanceof Error ? error.message : String(error);
       if (!(error instanceof ConfigError)) throw error;
       app.log.error(`The edit of the tenant files is rejected; the previous ones go on serving.\n${error.message}`);
     }

@@ -4,7 +4,7 @@ const MARKUP = Symbol('markup');
 export type Html = { readonly [MARKUP]: string };
 
 /** A value that an `html` template takes: text and numbers are escaped, lists joined, `undefined` and `false` leave nothing. */
-type HtmlPart = string | number | Html | false | undefined | readonly HtmlPart[];
+export type HtmlPart = string | number | Html | false | undefined | readonly HtmlPart[];
 
 /** Returns HTML with every value escaped, for text and for quoted attributes: html`<a title="${title}">${text}</a>`. */
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {

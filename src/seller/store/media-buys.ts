@@ -34,6 +34,12 @@ type MediaBuyFilter = {
   readonly statuses?: readonly string[] | undefined;
 };
 
+/** How many buys of an owner are in a state. */
+type StatusCount = { readonly owner: string; readonly status: string; readonly total: number };
+
+/** What a search found; `next` is the position to go on from, undefined where all were looked through. */
+type SearchedBuys = { readonly rows: readonly MediaBuyRow[]; readonly next: number | undefined };
+
 type BuyRow = { seq: number; owner: string; doc: string };
 /** Buys whose last revision is not booked, by who books them: how many, and since when the oldest waits. */
 type BookingBacklog = { readonly fulfillment: Fulfillment; readonly total: number; readonly oldest: number };
@@ -54,12 +60,15 @@ const LIVE = MEDIA_BUY_STATUSES.filter((status) => !isTerminal(status));
 /** The most buys that follow one change of what they need. */
 const MAX_NAMING = 10_000;
 
+/** Beyond every position in the list. */
+const MAX_SEQ = Number.MAX_SAFE_INTEGER;
+
 /** The id that a buy has in the seller's ad server, as its index spells it. */
 const ORDER_ID = sql<string | null>`doc ->> '$.booked_by_hand.order_id'`;
 
 /** Returns the statements on media buys, compiled for an engine. */
 export function mediaBuyStatements(db: Builder<SellerTables>) {
-  return { ...findStatements(db), ...dueStatements(db), ...changeStatements(db) };
+  return { ...findStatements(db), ...dueStatements(db), ...operatorStatements(db), ...changeStatements(db) };
 }
 
 function findStatements(db: Builder<SellerTables>) {
@@ -121,6 +130,59 @@ function findStatements(db: Builder<SellerTables>) {
           .orderBy('shown.seq', 'desc'),
       );
     },
+  };
+}
+
+/** The most buys that one search looks through: each is read from the disk. */
+const SEARCHED_BUYS = 10_000;
+
+/** Statements over the buys of every owner, for the operator. */
+function operatorStatements(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  return {
+    newest: prepare<{ before: number; limit: number }, BuyRow>((q, slot) =>
+      q
+        .selectFrom('media_buy')
+        .select(['seq', 'owner', 'doc'])
+        .where('seq', '<', slot('before'))
+        .orderBy('seq', 'desc')
+        .limit(slot('limit')),
+    ),
+    searchFrom: prepare<{ before: number; offset: number }, { seq: number }>((q, slot) =>
+      q
+        .selectFrom('media_buy')
+        .select('seq')
+        .where('seq', '<', slot('before'))
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .offset(slot('offset')),
+    ),
+    search: prepare<{ before: number; from: number; text: string; limit: number }, BuyRow>((q, slot) =>
+      q
+        .selectFrom('media_buy')
+        .select(['seq', 'owner', 'doc'])
+        .where('seq', '<', slot('before'))
+        .where('seq', '>=', slot('from'))
+        .where(sql<boolean>`instr(lower(doc), ${slot('text')}) > 0`)
+        .orderBy('seq', 'desc')
+        .limit(slot('limit')),
+    ),
+    countByStatus: prepare<object, StatusCount>((q) =>
+      q
+        .selectFrom('media_buy')
+        .select((eb) => ['owner', 'status', eb.fn.countAll<number>().as('total')])
+        .groupBy(['owner', 'status']),
+    ),
+    endingSoonest: prepare<{ owner: string; limit: number }, BuyRow>((q, slot) =>
+      q
+        .selectFrom('media_buy')
+        .select(['seq', 'owner', 'doc'])
+        .where('owner', '=', slot('owner'))
+        .where('status', '=', sql.lit('active'))
+        .where('due_at', 'is not', null)
+        .orderBy('due_at')
+        .limit(slot('limit')),
+    ),
   };
 }
 
@@ -393,6 +455,32 @@ export class MediaBuyReader {
   /** Returns how many buys wait to be booked, and since when, by how they are carried out. */
   bookingBacklog(): Promise<readonly BookingBacklog[]> {
     return this.#tx.all(this.#statements.bookingBacklog, {});
+  }
+
+  /** Returns the newest buys of every owner before a position; for the operator alone. */
+  async newest(before: number | undefined, limit: number): Promise<MediaBuyRow[]> {
+    return this.#parseBuyRows(await this.#tx.all(this.#statements.newest, { before: before ?? MAX_SEQ, limit }));
+  }
+
+  /** Returns the newest buys of every owner whose record has a text in it (its letters in lower case), of a stretch of the list; for the operator alone. */
+  async search(text: string, before: number | undefined, limit: number): Promise<SearchedBuys> {
+    const start = before ?? MAX_SEQ;
+    const last = await this.#tx.one(this.#statements.searchFrom, { before: start, offset: SEARCHED_BUYS - 1 });
+    const from = last?.seq ?? 0;
+    const found = await this.#tx.scan(this.#statements.search, { before: start, from, text, limit: limit + 1 });
+    const rows = await this.#parseBuyRows(found.slice(0, limit));
+    return { rows, next: found.length > limit ? rows.at(-1)?.seq : last?.seq };
+  }
+
+  /** Returns how many buys each owner has in each state; for the operator alone. */
+  async countByStatus(): Promise<readonly StatusCount[]> {
+    const rows = await this.#tx.scan(this.#statements.countByStatus, {});
+    return rows.map(({ total, ...row }) => ({ ...row, total: Number(total) }));
+  }
+
+  /** Returns the running buys of an owner that end first. */
+  async endingSoonest(owner: string, limit: number): Promise<MediaBuyRow[]> {
+    return this.#parseBuyRows(await this.#tx.all(this.#statements.endingSoonest, { owner, limit }));
   }
 
   #parseBuyRows(rows: readonly BuyRow[]): Promise<MediaBuyRow[]> {

@@ -26,6 +26,9 @@ import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.
 import { GrantReader, GrantWriter, grantStatements } from './brand/grants.js';
 import { BuildVariantReader, BuildVariantWriter, buildVariantStatements } from './builds/build-variants.js';
 import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
+import { AuditReader, AuditWriter, auditStatements } from './console/audit.js';
+import { ConsoleSessionReader, ConsoleSessionWriter, consoleSessionStatements } from './console/sessions.js';
+import { ConsoleUserReader, ConsoleUserWriter, consoleUserStatements } from './console/users.js';
 import { CreativeReader, CreativeWriter, creativeStatements } from './creatives/creatives.js';
 import { EventReader, EventWriter, eventStatements } from './events.js';
 import { GovernanceReader, GovernanceWriter, governanceStatements } from './governance/appointments.js';
@@ -107,6 +110,9 @@ export type Reader = {
   readonly inventory: InventoryReader;
   readonly demand: DemandReader;
   readonly secrets: SecretReader;
+  readonly consoleUsers: ConsoleUserReader;
+  readonly consoleSessions: ConsoleSessionReader;
+  readonly audit: AuditReader;
 };
 
 /** Reads and writes in one transaction, which sees its own writes. */
@@ -146,6 +152,9 @@ export type Writer = {
   readonly inventory: InventoryWriter;
   readonly demand: DemandWriter;
   readonly secrets: SecretWriter;
+  readonly consoleUsers: ConsoleUserWriter;
+  readonly consoleSessions: ConsoleSessionWriter;
+  readonly audit: AuditWriter;
   readonly nonces: NonceWriter;
   /** Runs `action` within the transaction, undoes everything it wrote unless `isKept` accepts its outcome, and returns the outcome. */
   readonly rehearse: Writing['rehearse'];
@@ -332,6 +341,9 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     soldTerms: new SoldTerms(db, sealed),
     versions: isShared ? new SharedVersions(versions) : new LocalVersions(),
     secrets: secretStatements(db),
+    consoleUsers: consoleUserStatements(db),
+    consoleSessions: consoleSessionStatements(db),
+    audit: auditStatements(db),
     nonces: nonceStatements(db),
   };
 }
@@ -372,6 +384,9 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     inventory: new InventoryReader(tx, parts.inventory, parts.versions),
     demand: new DemandReader(tx, parts.demand, parts.versions),
     secrets: new SecretReader(tx, parts.secrets, parts.sealed),
+    consoleUsers: new ConsoleUserReader(tx, parts.consoleUsers),
+    consoleSessions: new ConsoleSessionReader(tx, parts.consoleSessions),
+    audit: new AuditReader(tx, parts.audit),
   };
 }
 
@@ -415,6 +430,9 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
       ...parts.demandShared,
     }),
     secrets: new SecretWriter(tx, parts.secrets, parts.sealed),
+    consoleUsers: new ConsoleUserWriter(tx, parts.consoleUsers),
+    consoleSessions: new ConsoleSessionWriter(tx, parts.consoleSessions),
+    audit: new AuditWriter(tx, parts.audit),
     nonces: new NonceWriter(tx, parts.nonces),
     rehearse: (action, isKept) => tx.rehearse(action, isKept),
     onCommit: (listener) => tx.onCommit(listener),

@@ -37,6 +37,11 @@ export const PERIODS = {
     minimumDays: 31,
     description: 'Days that the decisions of governance agents are stored.',
   },
+  audit_entries: {
+    days: 2557,
+    minimumDays: 365,
+    description: 'Days that it is stored what people did in the console and on the command line.',
+  },
 } as const satisfies Readonly<Record<string, PeriodRow>>;
 
 /** The name of a period, as the settings file writes it with `_days` at its end. */

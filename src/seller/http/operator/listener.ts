@@ -15,6 +15,8 @@ import type { App } from '../../context.js';
 import { readGrants, recordRevocation } from '../../tasks/brand/revoke-rights.js';
 import { recordDelivery } from '../../tasks/order/deliveries.js';
 import { readOrders, recordBooking } from '../../tasks/order/orders.js';
+import { COMMAND_LINE, carryOutAct } from '../../tasks/people/acts.js';
+import { operateUsers } from '../../tasks/people/users.js';
 import { readEventFilter } from '../../webhooks/operate.js';
 import { BODY_BOUNDS } from '../arrival.js';
 import type { Limits } from '../limits.js';
@@ -34,6 +36,8 @@ type Route = {
   readonly method: 'get' | 'post';
   readonly path: string;
   readonly run: (app: App, request: Request) => object | Promise<object>;
+  /** What the log of acts says of it: its action and the id of what it is about; undefined of what changes nothing. */
+  readonly act?: (request: Request) => readonly [action: string, subject: string] | undefined;
 };
 
 /** The operator's API, but for task calls. */
@@ -48,30 +52,54 @@ const ROUTES: readonly Route[] = [
     method: 'post',
     path: '/approvals/:id',
     run: (app, { params, body }) => recordDecision(app, String(params.id), body),
+    act: ({ body, params }) => [`approval.${wordIn(body, 'decision')}`, String(params.id)],
   },
   { method: 'get', path: '/orders', run: (app) => readOrders(app) },
-  { method: 'post', path: '/orders/:id', run: (app, { params, body }) => recordBooking(app, String(params.id), body) },
+  {
+    method: 'post',
+    path: '/orders/:id',
+    run: (app, { params, body }) => recordBooking(app, String(params.id), body),
+    act: ({ params }) => ['order.booked', String(params.id)],
+  },
   { method: 'get', path: '/rights', run: (app) => readGrants(app) },
   {
     method: 'post',
     path: '/rights/:id',
     run: (app, { params, body }) => recordRevocation(app, String(params.id), body),
+    act: ({ params }) => ['rights.revoke', String(params.id)],
   },
   { method: 'post', path: '/delivery', run: (app, { body }) => recordDelivery(app, body) },
   { method: 'get', path: '/webhooks', run: (app, { query }) => readWebhooks(app, readEventFilter(query)) },
-  { method: 'post', path: '/webhooks', run: (app, { body }) => operateWebhooks(app, body) },
+  {
+    method: 'post',
+    path: '/webhooks',
+    run: (app, { body }) => operateWebhooks(app, body),
+    act: ({ body }) => [
+      `webhook.${wordIn(body, 'do')}`,
+      wordIn(body, 'idempotency_key') || wordIn(body, 'media_buy_id') || wordIn(body, 'since'),
+    ],
+  },
   { method: 'get', path: '/publication', run: (app) => describePublication(app) },
   { method: 'get', path: '/clock', run: (app) => describeClocks(app) },
   { method: 'post', path: '/clock', run: (app, { body }) => advanceClocks(app, body) },
   { method: 'post', path: '/clock/accept', run: (app) => acceptJump(app) },
   { method: 'post', path: '/registry', run: (app, { body }) => app.registry.operate(body) },
   { method: 'post', path: '/master-keys', run: (app, { body }) => operateMasterKeys(app, body) },
+  {
+    method: 'post',
+    path: '/users',
+    run: (app, { body }) => operateUsers(app, body),
+    act: ({ body }) =>
+      wordIn(body, 'operation') === 'list' ? undefined : [`user.${wordIn(body, 'operation')}`, wordIn(body, 'name')],
+  },
   { method: 'post', path: '/keys', run: (app, { body }) => operateKeys(app.keys, readKeyOperation(body)) },
 ];
 
 /** Who may use the operator's address, and what it tells of a registry beside the tenants. */
 type OperatorOptions = {
   readonly token: string;
+  /** Returns a link by which somebody signs in to the console once. */
+  readonly signInLink: () => string;
   readonly registryMetrics?: (() => Promise<readonly MetricRow[]>) | undefined;
 };
 
@@ -82,7 +110,7 @@ type OperatorOptions = {
 export function createOperatorListener(
   app: App,
   limits: Limits,
-  { registryMetrics, token }: OperatorOptions,
+  { registryMetrics, signInLink, token }: OperatorOptions,
 ): RequestListener {
   const operator = express();
   operator.disable('x-powered-by');
@@ -94,7 +122,8 @@ export function createOperatorListener(
   });
   operator.use(requireToken(token));
   operator.use(express.raw({ type: 'application/json', limit: '8mb' }), readJsonBody);
-  for (const { method, path, run } of ROUTES) operator[method](path, answerWith(app, run));
+  for (const route of ROUTES) operator[route.method](route.path, answerWith(app, route));
+  operator.post('/sign-in-link', (_request, response) => void response.json({ link: signInLink() }));
   operator.post('/call', (request, response) => answerCall(app, limits, request, response));
   operator.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
     const fault = clientFault(error);
@@ -151,10 +180,14 @@ async function readJsonBody(request: Request, response: Response, next: NextFunc
 const UNREADABLE = 'The request cannot be read: send a JSON object of at most 8 MB.';
 
 /** Answers with what a route comes to, or with what it refuses; anything else that it throws goes on. */
-function answerWith(app: App, run: Route['run']): RequestHandler {
+function answerWith(app: App, { act, run }: Route): RequestHandler {
   return async (request, response) => {
     try {
-      response.json(await run(app, request));
+      const [action, subject = ''] = act?.(request) ?? [];
+      const entry = { actor: COMMAND_LINE, action: action ?? '', subject };
+      response.json(
+        action === undefined ? await run(app, request) : await carryOutAct(app, entry, async () => run(app, request)),
+      );
     } catch (thrown) {
       const error = taskErrorOrThrow(thrown);
       const { suggestion } = error.extras;
@@ -163,6 +196,12 @@ function answerWith(app: App, run: Route['run']): RequestHandler {
         .json({ error: suggestion === undefined ? error.message : `${error.message} ${suggestion}`, code: error.code });
     }
   };
+}
+
+/** Returns a member of a body that is a text, at most 200 characters of it; an empty one where it is none. */
+function wordIn(body: unknown, name: string): string {
+  const value = isObject(body) ? body[name] : undefined;
+  return typeof value === 'string' ? value.slice(0, 200) : '';
 }
 
 async function answerCall(app: App, limits: Limits, request: Request, response: Response): Promise<void> {

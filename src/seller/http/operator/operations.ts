@@ -11,7 +11,7 @@ import {
   readClockAdvance,
 } from '../../sandbox/controller/advance-clock.js';
 import { carryOutDecision, listWaiting, readDecision } from '../../tasks/task/approvals.js';
-import type { Decided, Waiting } from '../../tasks/task/pending-decisions.js';
+import type { Decided, DecisionChannel, Waiting } from '../../tasks/task/pending-decisions.js';
 import { CHANNEL_FIELDS } from '../../webhooks/delivery/channel.js';
 import { findRecipient } from '../../webhooks/events/buy-events.js';
 import { type Backlog, type EventFilter, readEventFilter, type ShownEvent } from '../../webhooks/operate.js';
@@ -60,8 +60,13 @@ export async function readApprovals(
 }
 
 /** Carries out a person's decision. Throws a TaskError that says why it cannot be carried out. */
-export async function recordDecision(app: App, id: string, decision: unknown): Promise<Decided> {
-  return carryOutDecision(app, id, readDecision(decision), 'operator');
+export async function recordDecision(
+  app: App,
+  id: string,
+  decision: unknown,
+  channel: DecisionChannel = 'operator',
+): Promise<Decided> {
+  return carryOutDecision(app, id, readDecision(decision), channel);
 }
 
 const MAX_LISTED = 200;

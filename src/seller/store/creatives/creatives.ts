@@ -6,7 +6,7 @@ import type { AssignedCreative, Assignment, Creative, Purge } from '../../domain
 import { listCountStatements, readListCounts } from '../list-counts.js';
 import type { SellerTables } from '../schema/schema.js';
 import { changeStatements } from './changes.js';
-import { type CreativeFilter, type CreativeSort, INDEXED_SORTS, isCounted } from './filter.js';
+import { type CreativeFilter, type CreativeSort, INDEXED_SORTS, isCounted, type LibraryFilter } from './filter.js';
 import { libraryStatements } from './library.js';
 import {
   type CreativeRow,
@@ -111,6 +111,23 @@ export class CreativeReader {
     const isOfFew = filter.creativeIds !== undefined || filter.mediaBuyIds !== undefined;
     const [row] = await (isOfFew ? this.#tx.all(wanted, {}) : this.#tx.scan(wanted, {}));
     return Number(row?.total ?? 0);
+  }
+
+  /** Returns the newest creatives of every owner, or of one, before a position; for the operator alone. */
+  async newest(filter: LibraryFilter, before: number | undefined, limit: number): Promise<OwnedCreative[]> {
+    const rows = await this.#tx.scan(this.#statements.newest(filter, before, limit), {});
+    return rows.map(parseOwnedCreative);
+  }
+
+  /** Returns the owners of creatives. */
+  async owners(): Promise<string[]> {
+    const owners: string[] = [];
+    const { ownerAfter } = this.#statements;
+    for (let row = await this.#tx.one(ownerAfter, { owner: '' }); row !== undefined; ) {
+      owners.push(row.owner);
+      row = await this.#tx.one(ownerAfter, { owner: row.owner });
+    }
+    return owners;
   }
 
   /** Returns the creatives that wait for a person, across all owners, longest first. */

@@ -4,6 +4,9 @@ import { sortableTime } from '../../../platform/kernel/clock.js';
 import type { SellerTables } from '../schema/schema.js';
 import { PURGED } from './rows.js';
 
+/** Narrows the library of every owner; absent means any. */
+export type LibraryFilter = { readonly owner?: string | undefined; readonly status?: string | undefined };
+
 /** Narrows a list of creatives; absent means any. Dates are ISO 8601. */
 export type CreativeFilter = {
   readonly accountId?: string | undefined;

@@ -2,7 +2,7 @@ import { sql } from '../../../platform/database/kysely.js';
 import { type Builder, createPrepare, type DocRow, once } from '../../../platform/database/statement.js';
 import type { Page } from '../../../platform/kernel/cursor.js';
 import type { SellerTables } from '../schema/schema.js';
-import { type CreativeFilter, type CreativeSort, selectCreatives } from './filter.js';
+import { type CreativeFilter, type CreativeSort, type LibraryFilter, selectCreatives } from './filter.js';
 import { type CreativeId, PURGED, type StoredCreative } from './rows.js';
 
 /** Counts the packages that a creative is in. */
@@ -34,6 +34,21 @@ export function libraryStatements(db: Builder<SellerTables>) {
         .select(['seq', 'owner', 'doc'])
         .where('seq', '=', slot('seq'))
         .where('status', '!=', sql.lit(PURGED)),
+    ),
+    newest: ({ owner, status }: LibraryFilter, before: number | undefined, limit: number) =>
+      once(
+        db
+          .selectFrom('creative')
+          .select(['seq', 'owner', 'doc'])
+          .where('status', '<>', PURGED)
+          .$if(owner !== undefined, (q) => q.where('owner', '=', owner ?? ''))
+          .$if(status !== undefined, (q) => q.where('status', '=', status ?? ''))
+          .$if(before !== undefined, (q) => q.where('seq', '<', before ?? 0))
+          .orderBy('seq', 'desc')
+          .limit(limit),
+      ),
+    ownerAfter: prepare<{ owner: string }, { owner: string }>((q, slot) =>
+      q.selectFrom('creative').select('owner').where('owner', '>', slot('owner')).orderBy('owner').limit(1),
     ),
     waiting: prepare<{ limit: number }, StoredCreative>((q, slot) =>
       q

@@ -914,7 +914,55 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .columns(['owner', 'drawn'])
       .where(sql.ref('drawn'), 'is not', null),
   ],
+  // The console: its people, who is signed in, and what everybody did.
+  (schema, engine) => [
+    table(schema, engine, 'console_user')
+      .addColumn('name', 'text', (c) => c.notNull().unique())
+      .addColumn('role', 'text', (c) => c.notNull())
+      .addColumn('verifier', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull()),
+    schema
+      .createTable('console_session')
+      .addColumn('digest', 'text', (c) => c.primaryKey())
+      .addColumn('actor', 'text', (c) => c.notNull())
+      .addColumn('origin', 'text', (c) => c.notNull())
+      .addColumn('role', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .addColumn('seen_at', 'bigint', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint', (c) => c.notNull()),
+    schema.createIndex('console_session_of_actor').on('console_session').columns(['actor', 'created_at']),
+    schema.createIndex('console_session_by_end').on('console_session').column('expires_at'),
+    table(schema, engine, 'audit_entry')
+      .addColumn('act_id', 'text', (c) => c.notNull())
+      .addColumn('at', 'bigint', (c) => c.notNull())
+      .addColumn('actor', 'text', (c) => c.notNull())
+      .addColumn('action', 'text', (c) => c.notNull())
+      .addColumn('subject', 'text', (c) => c.notNull())
+      .addColumn('phase', 'text', (c) => c.notNull())
+      .addColumn('detail', 'text', (c) => c.notNull()),
+    schema.createIndex('audit_entry_of_act').on('audit_entry').column('act_id'),
+    schema.createIndex('audit_entry_about').on('audit_entry').columns(['subject', 'seq']),
+    schema.createIndex('audit_entry_by_time').on('audit_entry').column('at'),
+    ...createTrigger(engine, {
+      name: 'audit_entry_unchanged',
+      table: 'audit_entry',
+      event: 'UPDATE',
+      action: REFUSE_CHANGE[engine],
+    }),
+    schema.createIndex('webhook_attempt_of_event').on('webhook_attempt').columns(['event_seq', 'attempt']),
+    schema
+      .createIndex('report_stream_late')
+      .on('report_stream')
+      .column('due_at')
+      .where(sql.ref('delays'), '>', sql.lit(0)),
+  ],
 ];
+
+/** Fails a statement that changes what people did. */
+const REFUSE_CHANGE: Readonly<Record<EngineName, string>> = {
+  sqlite: `SELECT RAISE(ABORT, 'an entry of the audit log is never changed');`,
+  postgres: `RAISE EXCEPTION 'an entry of the audit log is never changed';`,
+};
 
 /** Takes the last period of each stream over into the table of periods. */
 const LAST_REPORTS: Readonly<Record<EngineName, string>> = {

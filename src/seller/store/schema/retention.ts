@@ -335,6 +335,23 @@ export const SELLER_RETENTION = {
     bound: 'rate limits of the signers; 1,000,000 of a key and process',
     sweeps: [{ time: 'expires_at' }],
   },
+  console_user: {
+    owner: 'seller/store/console/users.ts',
+    stays: 'until `console user remove`',
+    bound: '1000',
+  },
+  console_session: {
+    owner: 'seller/store/console/sessions.ts',
+    stays: 'until it ends: 12 hours unused, 7 days at most',
+    bound: '20 a person',
+    sweeps: [{ time: 'expires_at' }],
+  },
+  audit_entry: {
+    owner: 'seller/store/console/audit.ts',
+    stays: 'audit_entries',
+    bound: 'two rows an act of a person, 4 KB each',
+    sweeps: [{ period: 'audit_entries', time: 'at' }],
+  },
   unfinished_copy: {
     owner: 'platform/database/copy/store-copy.ts',
     stays: 'until the copy of another store is whole',

@@ -490,4 +490,27 @@ export type SellerTables = {
   lease: { name: string; holder: string; fence: number; until_ms: number; idle_ms: number | null };
   /** The processes that share the database. */
   process: { id: string; version: string; ahead_ms: number; started_ms: number; seen_ms: number };
+  /** The people who may use the console. */
+  console_user: { seq: Generated<number>; name: string; role: string; verifier: string; created_at: number };
+  /** Who is signed in to the console, by the digest of the secret in the cookie. Times in ms. */
+  console_session: {
+    digest: string;
+    actor: string;
+    origin: string;
+    role: string;
+    created_at: number;
+    seen_at: number;
+    expires_at: number;
+  };
+  /** What people did. Nothing of it is ever changed: a trigger refuses that. */
+  audit_entry: {
+    seq: Generated<number>;
+    act_id: string;
+    at: number;
+    actor: string;
+    action: string;
+    subject: string;
+    phase: string;
+    detail: string;
+  };
 };

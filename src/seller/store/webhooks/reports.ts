@@ -1,4 +1,5 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
+import { sql } from '../../../platform/database/kysely.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
 import type { Period, Reported, ReportingFrequency } from '../../domain/media-buy/reporting.js';
 import type { SellerTables } from '../schema/schema.js';
@@ -71,6 +72,15 @@ function streamStatements(db: Builder<SellerTables>) {
         .limit(slot('limit'))
         .$castTo<ReportStream>(),
     ),
+    late: prepare<{ limit: number }, ReportStream>((q, slot) =>
+      q
+        .selectFrom('report_stream')
+        .select([...STREAM])
+        .where('delays', '>', sql.lit(0))
+        .orderBy('due_at')
+        .limit(slot('limit'))
+        .$castTo<ReportStream>(),
+    ),
     byId: prepare<{ id: string }, ReportStream>((q, slot) =>
       q
         .selectFrom('report_stream')
@@ -133,6 +143,11 @@ export class ReportReader {
   constructor(tx: Reading, statements: ReportStatements) {
     this.#tx = tx;
     this.#statements = statements;
+  }
+
+  /** Returns streams whose next numbers were announced as late; for the operator alone. */
+  late(limit: number): Promise<ReportStream[]> {
+    return this.#tx.all(this.#statements.late, { limit });
   }
 
   /** Returns streams that have to be looked at, the earliest first; of all owners unless one is named. */

@@ -73,6 +73,22 @@ const SHOWN = [
 /** What events of a buy are about, where they tell of a state. */
 type Subject = Pick<EventRecord, 'owner' | 'notification_type' | 'notification_id'> & { readonly media_buy_id: string };
 
+type FailingRow = {
+  readonly endpoint: string;
+  readonly owner: string;
+  readonly state: string;
+  readonly at: number | null;
+};
+
+/** An origin of an owner that does not take its events: how many were given up and are retried, and when the last began or ended (ms). */
+type FailingEndpoint = {
+  readonly origin: string;
+  readonly owner: string;
+  readonly dead: number;
+  readonly pending: number;
+  readonly last: number;
+};
+
 type BuyOfOwner = { owner: string; media_buy_id: string };
 
 /** Returns the statements on sent events, compiled for an engine. */
@@ -110,6 +126,16 @@ export function webhookLogStatements(db: Builder<SellerTables>) {
         .$castTo<EventRecord>(),
     ),
     ...backlogStatements(db),
+    ...failingStatements(db),
+    attemptsOf: prepare<{ seq: number; limit: number }, AttemptRecord>((q, slot) =>
+      q
+        .selectFrom('webhook_attempt')
+        .selectAll()
+        .where('event_seq', '=', slot('seq'))
+        .orderBy('attempt', 'desc')
+        .limit(slot('limit'))
+        .$castTo<AttemptRecord>(),
+    ),
     list: (page: Page, filter: EventFilter) =>
       once(
         filtered(db, filter)
@@ -139,6 +165,32 @@ export function webhookLogStatements(db: Builder<SellerTables>) {
           .where('notification_type', notification_type === null ? 'is' : '=', notification_type)
           .where('notification_id', notification_id === null ? 'is' : '=', notification_id),
       ),
+  };
+}
+
+/** The most events that are looked at for the endpoints that fail. */
+const MAX_FAILING_EVENTS = 2000;
+
+function failingStatements(db: Builder<SellerTables>) {
+  const prepare = createPrepare(db);
+  return {
+    lately: prepare<{ since: number; state: EventState }, FailingRow>((q, slot) =>
+      q
+        .selectFrom('webhook_event')
+        .select(['endpoint', 'owner', 'state', 'finished_at as at'])
+        .where('state', '=', slot('state'))
+        .where('finished_at', '>=', slot('since'))
+        .orderBy('finished_at', 'desc')
+        .limit(sql.lit(MAX_FAILING_EVENTS)),
+    ),
+    retried: prepare<object, FailingRow>((q) =>
+      q
+        .selectFrom('webhook_event')
+        .select(['endpoint', 'owner', 'state', 'first_attempt_at as at'])
+        .where('next_attempt_at', 'is not', null)
+        .where('attempts', '>', 0)
+        .limit(sql.lit(MAX_FAILING_EVENTS)),
+    ),
   };
 }
 
@@ -232,6 +284,31 @@ export class WebhookLogReader {
   async underWay(owner: string, media_buy_id: string): Promise<EventRecord[]> {
     const rows = await this.#tx.all(this.#statements.underWay, { owner, media_buy_id });
     return rows.map((row) => this.#open(row));
+  }
+
+  /** Returns the last attempts of an event, newest first. */
+  attemptsOf({ seq }: Pick<EventRecord, 'seq'>, limit: number): Promise<AttemptRecord[]> {
+    return this.#tx.all(this.#statements.attemptsOf, { seq, limit });
+  }
+
+  /** Returns the origins that do not take their events: given up at or after an instant (ms), or tried in vain so far; the worst first. */
+  async failing(sinceMs: number): Promise<readonly FailingEndpoint[]> {
+    const dead = await this.#tx.all(this.#statements.lately, { since: sinceMs, state: 'dead' });
+    const retried = await this.#tx.all(this.#statements.retried, {});
+    const found = new Map<string, FailingEndpoint>();
+    for (const { at, endpoint, owner, state } of [...dead, ...retried]) {
+      const [origin = ''] = endpoint.split('#', 1);
+      const key = `${owner} ${origin}`;
+      const before = found.get(key) ?? { origin, owner, dead: 0, pending: 0, last: 0 };
+      const isDead = state === 'dead';
+      found.set(key, {
+        ...before,
+        dead: before.dead + Number(isDead),
+        pending: before.pending + Number(!isDead),
+        last: Math.max(before.last, at ?? 0),
+      });
+    }
+    return [...found.values()].toSorted((one, other) => other.dead - one.dead || other.pending - one.pending);
   }
 
   async backlog(): Promise<Backlog> {

@@ -52,8 +52,8 @@ export type Decided = Pick<Waiting, 'kind' | 'id' | 'tenant' | 'principal' | 'wh
     readonly media_buys: readonly { readonly media_buy_id: string; readonly status: string }[];
   };
 
-/** How somebody decides: with the operator's commands, or by a link, which decides once. */
-export type DecisionChannel = 'operator' | 'link';
+/** How somebody decides: with the operator's commands, by a link, which decides once, or under a name in the console. */
+export type DecisionChannel = 'operator' | 'link' | `console: ${string}`;
 
 /** How a kind is listed, looked up and decided. `key` is the id without its kind. */
 export type DecisionKind = {

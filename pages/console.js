@@ -1,0 +1,70 @@
+// What the pages of the console do beyond HTML: nothing of it is needed to use them.
+
+document.documentElement.classList.add('has-script');
+
+// "Choose all" of a form with boxes.
+document.addEventListener('change', (event) => {
+  const box = event.target;
+  if (!(box instanceof HTMLInputElement) || !box.matches('[data-all]')) return;
+  for (const other of box.form.querySelectorAll('input[name="id"]')) other.checked = box.checked;
+});
+
+// A form is sent once: a second click waits for the answer to the first.
+document.addEventListener('submit', (event) => {
+  if (event.target.dataset.sent === 'yes') event.preventDefault();
+  else if (event.target.method === 'post') event.target.dataset.sent = 'yes';
+});
+window.addEventListener('pageshow', () => {
+  for (const form of document.forms) delete form.dataset.sent;
+});
+
+/** Draws the chart that stands above a table of series: the first column has the days, each other one a series. */
+function draw(chart) {
+  const table = document.getElementById(chart.dataset.table);
+  if (table === null || typeof uPlot === 'undefined') return;
+  const heads = [...table.querySelectorAll('thead th')].map((head) => head.textContent);
+  const rows = [...table.querySelectorAll('tbody tr')];
+  const numberIn = (cell) =>
+    cell.dataset.value === '' || cell.dataset.value === undefined ? null : Number(cell.dataset.value);
+  const data = heads.map((_head, column) => rows.map((row) => numberIn(row.children[column])));
+  const style = getComputedStyle(document.documentElement);
+  const color = (name) => style.getPropertyValue(name).trim();
+  const strokes = [color('--accent'), color('--soft'), color('--good')];
+  const axis = {
+    stroke: color('--soft'),
+    grid: { stroke: color('--line'), width: 1 },
+    ticks: { stroke: color('--line'), width: 1 },
+  };
+  const size = () => ({ width: chart.clientWidth, height: 260 });
+  const series = heads.slice(1).map((label, index) => ({
+    label,
+    stroke: strokes[index % strokes.length],
+    width: 2,
+    dash: index === 1 ? [6, 4] : undefined,
+    fill: index === 0 ? `color-mix(in srgb, ${strokes[0]} 14%, transparent)` : undefined,
+    value: (_plot, value) => (value === null ? '–' : Math.round(value).toLocaleString('en-US')),
+  }));
+  const day = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 10);
+  const thousands = (value) => (value >= 1e6 ? `${value / 1e6}M` : value >= 1e3 ? `${value / 1e3}k` : String(value));
+  chart.replaceChildren();
+  const plot = new uPlot(
+    {
+      ...size(),
+      series: [{ label: heads[0], value: (_plot, value) => (value === null ? '–' : day(value)) }, ...series],
+      axes: [axis, { ...axis, size: 56, values: (_plot, values) => values.map(thousands) }],
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    },
+    data,
+    chart,
+  );
+  new ResizeObserver(() => plot.setSize(size())).observe(chart);
+}
+
+function drawAll() {
+  for (const chart of document.querySelectorAll('.chart[data-table]')) if (chart.childElementCount === 0) draw(chart);
+}
+drawAll();
+document.addEventListener('htmx:after:swap', drawAll);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  for (const chart of document.querySelectorAll('.chart[data-table]')) draw(chart);
+});

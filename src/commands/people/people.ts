@@ -1,0 +1,26 @@
+import type { Settings } from '../../seller/config/settings.js';
+import { operateUsers, type UserOperation } from '../../seller/tasks/people/users.js';
+import { askRunning, asOperator } from '../operator.js';
+import { plain } from '../terminal.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Lists, adds or removes people who may use the console; returns what came of it as text. */
+export async function operatePeople(settings: Settings, env: Environment, operation: UserOperation): Promise<string> {
+  const request = { path: '/users', body: operation };
+  const { password, users } = await asOperator(settings, env, request, ({ app }) => operateUsers(app, operation));
+  if (operation.operation === 'new') {
+    const made = password === undefined ? [] : ['', `    ${password}`, '', 'The password is shown this once.'];
+    return [`${operation.name} may use the console with the role ${operation.role}.`, ...made].map(plain).join('\n');
+  }
+  if (users.length === 0) return 'Nobody but who is given a link (`console link`) may use the console.';
+  return users.map(({ created_at, name, role }) => plain(`${name}  ${role}  since ${created_at}`)).join('\n');
+}
+
+/** Returns a link that signs in to the console of the running server, once. Throws where none runs. */
+export async function printSignInLink({ dataDir }: Settings): Promise<string> {
+  const answer = await askRunning(dataDir, { path: '/sign-in-link', body: {} });
+  if (answer === undefined || !('link' in answer))
+    throw new Error(`No server runs on ${dataDir}: start it with "serve".`);
+  return plain(String(answer.link));
+}

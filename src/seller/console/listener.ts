@@ -1,0 +1,255 @@
+import type { RequestListener } from 'node:http';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
+import { isUrl } from '../../platform/net/url.js';
+import { clientFault } from '../../platform/web/client-fault.js';
+import { html } from '../../platform/web/html.js';
+import { RateCounters } from '../../platform/web/rate-counters.js';
+import { taskErrorOrThrow } from '../../protocol/errors.js';
+import { isAtLeast } from '../domain/console/access.js';
+import { carryOutAct } from '../tasks/people/acts.js';
+import { readNotice, readSecret, writeNotice } from './access/cookies.js';
+import { findVisitor, isOwnForm, type Visitor } from './access/sessions.js';
+import { signInRoutes } from './access/sign-in.js';
+import { CONSOLE_PATH, findAsset } from './page/assets.js';
+import { barePage, confirmPage, framedPage } from './page/shell.js';
+import { countWaiting } from './screens/counts.js';
+import { SCREENS } from './screens.js';
+import {
+  type ConsoleAct,
+  type ConsolePage,
+  type ConsoleParts,
+  type Download,
+  Fields,
+  type Screen,
+  type View,
+  type Visit,
+} from './visit.js';
+
+/** Sent with every page: nobody else keeps it, frames it or learns its address. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
+/** The largest form: a tenant file's product with room. */
+const FORM_LIMIT = '256kb';
+
+/** Returns the listener of everything below `/console`. */
+export function createConsole(parts: ConsoleParts): RequestListener {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.use((_request, response, next) => {
+    response.set(HEADERS).set('content-security-policy', policyOf(parts));
+    next();
+  });
+  app.get(`${CONSOLE_PATH}/assets/:name`, sendAsset);
+  app.use(requireOurPage);
+  app.use(express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT }));
+  app.use(signInRoutes(parts, new RateCounters()));
+  const guard = new Guard(parts);
+  for (const screen of SCREENS) addScreen(app, guard, screen);
+  app.use((request, response) => guard.sendUnknown(request, response));
+  app.use((error: unknown, _request: Request, response: Response, next: NextFunction) =>
+    sendFault(parts, error, response, next),
+  );
+  return app;
+}
+
+/** Styles and scripts are our files, and frames show previews alone: nothing that a buyer sends runs here. */
+function policyOf({ app }: ConsoleParts): string {
+  const previews = new URL(app.renderer().baseUrl).origin;
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    `frame-src ${previews}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function sendAsset(request: Request, response: Response, next: NextFunction): void {
+  const asset = findAsset(String(request.params.name));
+  if (asset === undefined) next();
+  else
+    response
+      .set({ 'content-type': asset.type, 'cache-control': 'private, max-age=31536000, immutable' })
+      .send(asset.bytes);
+}
+
+/** Refuses what another page had the browser send: forms there know no secret, and need none to sign somebody in. */
+function requireOurPage(request: Request, response: Response, next: NextFunction): void {
+  if (request.method === 'GET' || request.method === 'HEAD' || isFromOurPage(request)) next();
+  else
+    response
+      .status(403)
+      .send(
+        barePage(
+          'This form comes from another page',
+          html`<p>Nothing was done. Open the console and try again there.</p>`,
+        ),
+      );
+}
+
+/** Browsers say which page sends a form; what says nothing is no browser, and has no cookie but its own. */
+function isFromOurPage({ headers }: Request): boolean {
+  const { host, origin } = headers;
+  const site = headers['sec-fetch-site'];
+  return (
+    (origin === undefined || (isUrl(origin) && new URL(origin).host === host)) &&
+    (site === undefined || site === 'same-origin')
+  );
+}
+
+function addScreen(app: Express, guard: Guard, screen: Screen): void {
+  for (const view of screen.views)
+    app.get(view.path, (request, response) => guard.show(screen, view, request, response));
+  for (const act of screen.acts)
+    app.post(act.path, (request, response) => guard.carryOut(screen, act, request, response));
+}
+
+/** Lets nobody look or act but who is signed in and may. */
+class Guard {
+  readonly #parts: ConsoleParts;
+
+  constructor(parts: ConsoleParts) {
+    this.#parts = parts;
+  }
+
+  async show(screen: Screen, view: View, request: Request, response: Response): Promise<void> {
+    const visit = await this.#enter(screen, request, response);
+    if (visit === undefined) return;
+    const shown = await view.run(visit);
+    if (shown === undefined) return this.#sendPage(UNKNOWN, visit, screen, response);
+    if ('file' in shown) return sendDownload(response, shown);
+    await this.#sendPage(shown, visit, screen, response);
+  }
+
+  async carryOut(screen: Screen, act: ConsoleAct, request: Request, response: Response): Promise<void> {
+    const visit = await this.#enter(screen, request, response);
+    if (visit === undefined) return;
+    if (!isOwnForm(visit.visitor, visit.form.text('csrf'))) return this.#sendPage(STALE, visit, screen, response);
+    if (!isAtLeast(visit.visitor.role, act.role)) return this.#sendPage(FORBIDDEN, visit, screen, response);
+    try {
+      const question = visit.form.text('confirmed') === 'yes' ? undefined : await act.confirm?.(visit);
+      if (question !== undefined)
+        return this.#sendPage(confirmPage(visit, question, act.back(visit)), visit, screen, response);
+      const { actor } = visit.visitor;
+      const action = typeof act.action === 'string' ? act.action : act.action(visit);
+      const entry = { actor, action, subject: act.subject(visit), detail: act.detail?.(visit) };
+      const { says, to } = await carryOutAct(visit.app, entry, () => act.run(visit));
+      writeNotice(response, { kind: 'good', text: says });
+      response.redirect(303, to);
+    } catch (thrown) {
+      const { extras, message } = taskErrorOrThrow(thrown);
+      const text = extras.suggestion === undefined ? message : `${message} ${extras.suggestion}`;
+      writeNotice(response, { kind: 'problem', text });
+      response.redirect(303, act.back(visit));
+    }
+  }
+
+  async sendUnknown(request: Request, response: Response): Promise<void> {
+    const [today] = SCREENS;
+    const visit = today && (await this.#enter(today, request, response));
+    if (visit !== undefined && today !== undefined)
+      await this.#sendPage(UNKNOWN, visit, { ...today, path: '' }, response);
+  }
+
+  /** Returns the visit of who may see a screen; undefined once the request is answered with why not. */
+  async #enter(screen: Screen, request: Request, response: Response): Promise<Visit | undefined> {
+    const visitor = await findVisitor(this.#parts.app, readSecret(request));
+    if (visitor === undefined) {
+      const next = request.method === 'GET' ? `?next=${encodeURIComponent(request.originalUrl)}` : '';
+      response.redirect(303, `${CONSOLE_PATH}/sign-in${next}`);
+      return undefined;
+    }
+    const visit = this.#visit(visitor, request);
+    if (screen.role === undefined || isAtLeast(visitor.role, screen.role)) return visit;
+    await this.#sendPage(FORBIDDEN, visit, screen, response);
+    return undefined;
+  }
+
+  #visit(visitor: Visitor, request: Request): Visit {
+    const at = request.originalUrl.indexOf('?');
+    const params = Object.entries(request.params).map(([name, value]) => [name, [value].flat().join('/')] as const);
+    return {
+      ...this.#parts,
+      visitor,
+      path: request.path,
+      params: Object.fromEntries(params),
+      query: new Fields(new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at))),
+      form: new Fields(new URLSearchParams(typeof request.body === 'string' ? request.body : '')),
+      nowMs: this.#parts.app.clock.now(),
+    };
+  }
+
+  async #sendPage(page: ConsolePage, visit: Visit, screen: Screen, response: Response): Promise<void> {
+    const { role } = visit.visitor;
+    const frame = {
+      seller: nameOf(this.#parts),
+      development: this.#parts.settings.development,
+      visitor: visit.visitor,
+      screens: SCREENS.filter((one) => one.role === undefined || isAtLeast(role, one.role)),
+      current: screen.path,
+      notice: readNotice(response),
+      counts: await countWaiting(visit),
+    };
+    response
+      .status(page.status ?? 200)
+      .type('html')
+      .send(framedPage(page, frame));
+  }
+}
+
+function nameOf({ app, settings }: ConsoleParts): string {
+  const [first] = app.sellers().values();
+  return settings.operator.name ?? first?.tenant.name ?? 'seller-agent';
+}
+
+const UNKNOWN: ConsolePage = {
+  title: 'There is nothing here',
+  status: 404,
+  body: html`<p class="empty">What was here is gone, or never was. Choose a screen from the menu.</p>`,
+};
+const FORBIDDEN: ConsolePage = {
+  title: 'Your role does not allow this',
+  status: 403,
+  body: html`<p class="empty">Nothing was done. Somebody with the role admin can give you another one: console user new.</p>`,
+};
+const STALE: ConsolePage = {
+  title: 'This form is out of date',
+  status: 403,
+  body: html`<p class="empty">Nothing was done: the page was opened in another session. Open it again and send the form from there.</p>`,
+};
+
+function sendDownload(response: Response, { file, text, type }: Download): void {
+  response.set({ 'content-type': type, 'content-disposition': `attachment; filename="${file}"` }).send(text);
+}
+
+function sendFault({ app }: ConsoleParts, error: unknown, response: Response, next: NextFunction): void {
+  const fault = clientFault(error);
+  if (response.headersSent) next(error);
+  else if (fault !== undefined) {
+    response.status(fault).send(barePage('This request cannot be read', html`<p>Go back and try again.</p>`));
+  } else if (isDatabaseBusyOrAway(error)) {
+    response.status(503).set('retry-after', `${RETRY_AFTER_SECONDS}`);
+    response.send(
+      barePage('This cannot be done just now', html`<p>The store cannot be used. Try again in a few seconds.</p>`),
+    );
+  } else {
+    app.log.error({ err: error }, 'a page of the console failed unexpectedly');
+    response.status(500).send(barePage('This page could not be made', html`<p>The log of the server says why.</p>`));
+  }
+}

@@ -1,0 +1,10 @@
+import { APPROVALS } from './screens/approvals.js';
+import { AUDIT } from './screens/audit.js';
+import { BUYS } from './screens/buys/buys.js';
+import { CREATIVES } from './screens/creatives.js';
+import { TODAY } from './screens/today.js';
+import { WEBHOOKS } from './screens/webhooks.js';
+import type { Screen } from './visit.js';
+
+/** Every screen, in the order of the navigation. */
+export const SCREENS: readonly Screen[] = [TODAY, APPROVALS, BUYS, CREATIVES, WEBHOOKS, AUDIT];

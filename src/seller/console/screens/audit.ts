@@ -1,0 +1,69 @@
+import { isoTime } from '../../../platform/kernel/clock.js';
+import { html } from '../../../platform/web/html.js';
+import { writeCsv } from '../csv.js';
+import { CONSOLE_PATH } from '../page/assets.js';
+import { textField } from '../page/forms.js';
+import { badge, instant, moreLink, table } from '../page/pieces.js';
+import type { ConsolePage, Download, Screen, Visit } from '../visit.js';
+
+const PATH = `${CONSOLE_PATH}/audit`;
+const PAGE = 100;
+/** Rows of an export: the newest. */
+const MAX_EXPORTED = 50_000;
+
+/** Who did what. */
+export const AUDIT: Screen = {
+  path: PATH,
+  title: 'Audit',
+  views: [
+    { path: PATH, run: listActs },
+    { path: `${PATH}/export`, run: exportActs },
+  ],
+  acts: [],
+};
+
+function filterOf({ query }: Visit) {
+  return { actor: query.text('actor'), action: query.text('action') };
+}
+
+async function listActs(visit: Visit): Promise<ConsolePage> {
+  const { app, query } = visit;
+  const before = /^\d{1,15}$/.exec(query.text('before') ?? '')?.[0];
+  const page = { limit: PAGE, after: before === undefined ? undefined : Number(before) };
+  const rows = await app.store.read.audit.list(page, filterOf(visit));
+  const shown = rows.slice(0, PAGE);
+  const next = rows.length > PAGE ? shown.at(-1)?.seq : undefined;
+  const list = table({
+    caption: 'Acts of people, newest first',
+    empty: 'Nobody did anything that is as asked for.',
+    rows: shown,
+    columns: [
+      { title: 'When', cell: ({ at }) => instant(isoTime(at)) },
+      { title: 'Who', cell: ({ actor }) => actor },
+      { title: 'Did', cell: ({ action, phase }) => html`${action} ${phase !== 'done' && badge(phase)}` },
+      { title: 'To', cell: ({ subject }) => subject },
+      { title: 'Words', cell: ({ detail }) => detail },
+    ],
+  });
+  return {
+    title: 'Audit',
+    lead: 'Everything that people did here and on the command line. Nothing of it can be changed.',
+    actions: html`<a class="button" href="${PATH}/export${query.with({ before: undefined })}">Export as CSV</a>`,
+    body: html`<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${textField('actor', 'Who', query.text('actor'))}${textField('action', 'Did', query.text('action'), 'approval.approve')}<button>Show</button></form>
+<div id="results">${list}${moreLink(next === undefined ? undefined : `${PATH}${query.with({ before: String(next) })}`)}</div>`,
+  };
+}
+
+async function exportActs(visit: Visit): Promise<Download> {
+  const rows = await visit.app.store.read.audit.list({ limit: MAX_EXPORTED, after: undefined }, filterOf(visit));
+  const head = ['at', 'actor', 'action', 'subject', 'phase', 'detail'];
+  const lines = rows.map(({ action, actor, at, detail, phase, subject }) => [
+    isoTime(at),
+    actor,
+    action,
+    subject,
+    phase,
+    detail,
+  ]);
+  return { file: 'audit.csv', type: 'text/csv; charset=utf-8', text: writeCsv([head, ...lines]) };
+}

@@ -1,0 +1,185 @@
+import { isoTime } from '../../../../platform/kernel/clock.js';
+import { type Html, html } from '../../../../platform/web/html.js';
+import { needsPerson } from '../../../domain/booking/booking.js';
+import { isAtLeast } from '../../../domain/console/access.js';
+import { fulfillmentOf } from '../../../domain/media-buy/fulfillment.js';
+import { isTerminal, type MediaBuy, totalBudget } from '../../../domain/media-buy/media-buy.js';
+import { moneyText } from '../../../domain/task/approval.js';
+import { readOwner } from '../../../domain/tenant/principal.js';
+import { ownerName, tenantName } from '../../names.js';
+import { CONSOLE_PATH } from '../../page/assets.js';
+import { buttonForm, csrfField, textField } from '../../page/forms.js';
+import { badge, card, count, day, facts, instant, percent, relative, table } from '../../page/pieces.js';
+import { previewSlot } from '../../preview.js';
+import type { ConsolePage, Visit } from '../../visit.js';
+import { describeTargeting, priceText } from '../terms.js';
+import { type BuyDelivery, deliveryOf, seriesOf } from './delivery-series.js';
+import { storyOf } from './story.js';
+
+const PATH = `${CONSOLE_PATH}/buys`;
+const MAX_SHOWN = 8;
+
+/** Returns the page of one media buy: what was bought, what it delivered against its plan, its story, and what can be done. */
+export async function showBuy(visit: Visit): Promise<ConsolePage | undefined> {
+  const { app, params } = visit;
+  const owned = await app.store.read.mediaBuys.findAnywhere(params.id ?? '');
+  if (owned === undefined) return undefined;
+  const { buy, owner } = owned;
+  const nowMs = app.clock.nowOf(owner);
+  const delivery = await deliveryOf(app, buy, nowMs);
+  return {
+    title: buy.brand.domain,
+    hasChart: true,
+    lead: html`${badge(buy.status)} ${buy.media_buy_id}, revision ${buy.revision}${buy.sandbox && ', sandbox'}`,
+    actions: actions(visit, buy),
+    body: html`${figures(buy, delivery, nowMs)}
+<div class="columns"><div>
+${card({ id: 'delivery', title: 'Delivery against plan', body: chart(buy, delivery, nowMs) })}
+${card({ id: 'lines', title: 'Packages', body: packages(buy, delivery) })}
+${await creatives(visit, buy, owner)}
+${card({ id: 'story', title: 'What happened', body: await storyOf(visit, buy, owner) })}
+</div><div>
+${card({ id: 'facts', title: 'The order', body: describe(visit, buy, owner) })}
+${await adServer(visit, buy)}
+</div></div>`,
+  };
+}
+
+function actions({ visitor }: Visit, buy: MediaBuy): Html {
+  if (isTerminal(buy.status)) return html``;
+  const fields = { revision: String(buy.revision) };
+  const form = (name: string, label: string, look?: 'danger') =>
+    buttonForm(visitor, { action: `${PATH}/${buy.media_buy_id}/${name}`, label, role: 'operate', look, fields });
+  return html`${buy.held ? form('resume', 'Resume') : form('pause', 'Pause')}${form('cancel', 'Cancel', 'danger')}`;
+}
+
+function figures(buy: MediaBuy, delivery: BuyDelivery | undefined, nowMs: number): Html {
+  const budget = totalBudget(buy);
+  const start = Date.parse(buy.start_time);
+  const elapsed = Math.min(1, Math.max(0, (nowMs - start) / (Date.parse(buy.end_time) - start)));
+  const spent = delivery?.spend;
+  const shown: readonly (readonly [string, string])[] = [
+    ['Budget', moneyText(budget, buy.currency)],
+    [
+      'Spent',
+      spent === undefined
+        ? 'not known'
+        : `${moneyText(spent, buy.currency)} · ${percent(budget > 0 ? spent / budget : 0)}`,
+    ],
+    ['Impressions', delivery === undefined ? 'not known' : count(delivery.impressions)],
+    ['Of the flight', percent(elapsed)],
+  ];
+  return html`<ul class="figures spaced" aria-label="Figures">${shown.map(([name, value]) => html`<li><div><b>${value}</b><span>${name}</span></div></li>`)}</ul>`;
+}
+
+function chart(buy: MediaBuy, delivery: BuyDelivery | undefined, nowMs: number): Html {
+  if (delivery === undefined) return html`<p class="empty">The ad server does not say what was delivered just now.</p>`;
+  const series = seriesOf(buy, delivery, nowMs);
+  if (series.length === 0) return html`<p class="empty">It has not begun to run.</p>`;
+  const rows = series.map(
+    ({ dayMs, planned, spent }) =>
+      html`<tr><th scope="row" data-value="${dayMs / 1000}">${day(isoTime(dayMs))}</th><td class="number" data-value="${spent ?? ''}">${spent === undefined ? '–' : count(spent)}</td><td class="number" data-value="${planned}">${count(planned)}</td></tr>`,
+  );
+  return html`<div class="chart" data-table="series"></div><details><summary>The same as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Spend by day"><table id="series"><caption class="unseen">Spend by day, in ${buy.currency}</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Spent so far</th><th scope="col" class="number">Planned so far</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
+}
+
+function packages(buy: MediaBuy, delivery: BuyDelivery | undefined): Html {
+  return table({
+    caption: 'Table of packages',
+    empty: 'There is no package.',
+    rows: buy.packages,
+    columns: [
+      { title: 'Package', cell: (line) => html`${line.product_id}<small>${line.package_id}</small>` },
+      {
+        title: 'State',
+        cell: (line) =>
+          badge(
+            line.canceled ? 'canceled' : line.paused ? 'paused' : (delivery?.stateOf(line.package_id) ?? buy.status),
+          ),
+      },
+      {
+        title: 'Budget',
+        isNumber: true,
+        cell: (line) =>
+          html`${moneyText(line.budget, buy.currency)}<small>${priceText(line.sold.option, line.bid_price)}</small>`,
+      },
+      {
+        title: 'Spent',
+        isNumber: true,
+        cell: (line) => {
+          const spent = delivery?.spentOf(line.package_id);
+          return spent === undefined
+            ? '–'
+            : html`${moneyText(spent, buy.currency)}<progress class="meter" max="100" value="${line.budget > 0 ? Math.round((100 * spent) / line.budget) : 0}" aria-label="Part of the budget"></progress>`;
+        },
+      },
+      { title: 'Targeting', cell: (line) => describeTargeting(line.targeting_overlay) },
+    ],
+  });
+}
+
+async function creatives({ app }: Visit, buy: MediaBuy, owner: string): Promise<Html | false> {
+  const assigned = await app.store.read.creatives.assignedTo([buy.media_buy_id]);
+  const ids = [...new Set(assigned.map(({ creative_id }) => creative_id))].slice(0, MAX_SHOWN);
+  if (ids.length === 0) return false;
+  const page = { limit: MAX_SHOWN, after: undefined };
+  const order = { field: 'created_date', direction: 'asc' } as const;
+  const found = await app.store.read.creatives.list(
+    owner,
+    page,
+    { creativeIds: ids, accountId: buy.account_id },
+    order,
+  );
+  const shown = found.map(
+    ({ creative, seq }) =>
+      html`<figure>${previewSlot(`${CONSOLE_PATH}/creatives/${seq}/preview`, creative.name)}<figcaption>${badge(creative.status)} ${creative.name}</figcaption></figure>`,
+  );
+  return card({ id: 'creatives', title: 'Creatives', body: html`<div class="previews">${shown}</div>` });
+}
+
+function describe({ app }: Visit, buy: MediaBuy, owner: string): Html {
+  const { po_number } = buy.echoed;
+  return facts([
+    ['Buyer', ownerName(app, owner)],
+    ['Tenant', tenantName(app, readOwner(owner).tenant)],
+    ['Account', buy.account_id],
+    ['Order number', typeof po_number === 'string' ? po_number : undefined],
+    ['From', instant(buy.start_time)],
+    ['To', instant(buy.end_time)],
+    ['Carried out', fulfillmentOf(buy)],
+    ['Confirmed', buy.confirmed_at !== undefined && instant(buy.confirmed_at)],
+    [
+      'Canceled',
+      buy.cancellation &&
+        `by the ${buy.cancellation.canceled_by}${buy.cancellation.reason === undefined ? '' : `: ${buy.cancellation.reason}`}`,
+    ],
+    ['Rejected', buy.rejection_reason],
+    ['Impaired', buy.impairments && `${buy.impairments.length} impairments`],
+  ]);
+}
+
+/** Where the order is on its way into the ad server, and the form that says that a person has booked it. */
+async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<Html | false> {
+  const booking = await app.store.read.orderBookings.find(buy.media_buy_id);
+  const isManual = fulfillmentOf(buy) === 'manual';
+  if (booking === undefined && !isManual) return false;
+  const ids = Object.entries(booking?.foreign ?? {}).flatMap(([kind, value]) =>
+    typeof value === 'string'
+      ? [[`Id of the ${kind}`, value] as const]
+      : Object.entries(value ?? {}).map(([ours, theirs]) => [ours, String(theirs)] as const),
+  );
+  const mayBook = isAtLeast(visitor.role, 'operate') && (isManual || (booking !== undefined && needsPerson(booking)));
+  const form =
+    mayBook &&
+    html`<form method="post" action="${PATH}/${buy.media_buy_id}/booked" class="spaced">${csrfField(visitor)}<input type="hidden" name="revision" value="${buy.revision}">${textField('order_id', 'Order id in your ad server', buy.booked_by_hand?.order_id)}<button>It is booked as it is now</button></form>`;
+  const body = html`${facts([
+    ['State', booking && badge(booking.state)],
+    ['Order', buy.booked_by_hand?.order_id],
+    ['Revision', booking && `${booking.revision} of ${buy.revision}`],
+    ['Attempts', booking && String(booking.attempts)],
+    ['Next', booking !== undefined && booking.next_at !== null && relative(isoTime(booking.next_at), nowMs)],
+    ['Why', booking?.reason],
+    ...ids.slice(0, 20),
+  ])}${form}`;
+  return card({ id: 'ad-server', title: 'Ad server', body });
+}

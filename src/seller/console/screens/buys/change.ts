@@ -1,0 +1,89 @@
+import { isObject } from '../../../../platform/kernel/json/json.js';
+import { html } from '../../../../platform/web/html.js';
+import { TaskError } from '../../../../protocol/errors.js';
+import { readOwner } from '../../../domain/tenant/principal.js';
+import { callForOperator } from '../../../http/operator/operations.js';
+import { recordBooking } from '../../../tasks/order/orders.js';
+import { ownerName } from '../../names.js';
+import { CONSOLE_PATH } from '../../page/assets.js';
+import type { ConsoleAct, Visit } from '../../visit.js';
+
+const PATH = `${CONSOLE_PATH}/buys`;
+
+/** What is changed of a buy in the name of its buyer, with the words for it. */
+const CHANGES = {
+  pause: { change: { paused: true }, title: 'Pause this media buy?', yes: 'Pause it', says: 'is paused' },
+  resume: { change: { paused: false }, title: 'Let this media buy run again?', yes: 'Resume it', says: 'runs again' },
+  cancel: {
+    change: { canceled: true },
+    title: 'Cancel this media buy?',
+    yes: 'Cancel it for good',
+    says: 'is canceled',
+  },
+} as const;
+
+const backTo = ({ params }: Visit): string => `${PATH}/${params.id}`;
+const subject = ({ params }: Visit): string => params.id ?? '';
+
+/** What can be done to a media buy. */
+export const CHANGE_BUY: readonly ConsoleAct[] = [
+  ...Object.entries(CHANGES).map(
+    ([name, { change, says, title, yes }]): ConsoleAct => ({
+      path: `${PATH}/:id/${name}`,
+      role: 'operate',
+      action: `buy.${name}`,
+      subject,
+      detail: ({ form }) => form.text('reason'),
+      back: backTo,
+      confirm: async ({ app, params }) => {
+        const owned = await app.store.read.mediaBuys.findAnywhere(params.id ?? '');
+        if (owned === undefined) return undefined;
+        return {
+          title,
+          yes,
+          says: html`<p>${owned.buy.brand.domain}, ${params.id}. This is done in the name of ${ownerName(app, owned.owner)}, who is told by webhook and finds it in the history.</p>`,
+        };
+      },
+      run: async (visit) => {
+        await updateForBuyer(visit, change);
+        return { to: backTo(visit), says: `${visit.params.id} ${says}.` };
+      },
+    }),
+  ),
+  {
+    path: `${PATH}/:id/booked`,
+    role: 'operate',
+    action: 'order.booked',
+    subject,
+    detail: ({ form }) => form.text('order_id'),
+    back: backTo,
+    run: async (visit) => {
+      const revision = Number(visit.form.text('revision'));
+      const body = { order_id: visit.form.text('order_id'), revision };
+      const booked = await recordBooking(visit.app, subject(visit), body);
+      return { to: backTo(visit), says: `It is booked at revision ${booked.revision}.` };
+    },
+  },
+];
+
+/** Changes a buy as its buyer would. Throws a TaskError with what it is refused for. */
+async function updateForBuyer({ app, form, limits, params }: Visit, change: object): Promise<void> {
+  const owned = await app.store.read.mediaBuys.findAnywhere(params.id ?? '');
+  if (owned === undefined) throw new TaskError('MEDIA_BUY_NOT_FOUND', 'There is no media buy of this id.');
+  const { buy, owner } = owned;
+  const payload = await callForOperator(app, limits, {
+    ...readOwner(owner),
+    tool: 'update_media_buy',
+    arguments: {
+      idempotency_key: app.ids.uuid(),
+      account: { account_id: buy.account_id },
+      media_buy_id: buy.media_buy_id,
+      revision: Number(form.text('revision') ?? buy.revision),
+      ...change,
+    },
+  });
+  const refused = isObject(payload) && Array.isArray(payload.errors) ? payload.errors.find(isObject) : undefined;
+  if (refused === undefined) return;
+  const suggestion = typeof refused.suggestion === 'string' ? refused.suggestion : undefined;
+  throw new TaskError('INVALID_STATE', String(refused.message ?? 'The buy cannot be changed so.'), { suggestion });
+}

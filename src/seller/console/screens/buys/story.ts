@@ -1,0 +1,64 @@
+import { isoTime } from '../../../../platform/kernel/clock.js';
+import { type Html, html } from '../../../../platform/web/html.js';
+import type { MediaBuy } from '../../../domain/media-buy/media-buy.js';
+import { CONSOLE_PATH } from '../../page/assets.js';
+import { badge, instant } from '../../page/pieces.js';
+import type { Visit } from '../../visit.js';
+
+/** One thing that happened, newest first in the story. */
+type Event = { readonly at: string; readonly tone: 'good' | 'bad' | 'wait' | 'calm'; readonly what: Html };
+
+/** Entries that are read of each kind. */
+const MAX_ENTRIES = 50;
+
+/** Returns what happened to a buy, the newest first: its revisions, tasks, webhooks and what people did. */
+export async function storyOf({ app }: Visit, buy: MediaBuy, owner: string): Promise<Html> {
+  const { audit, mediaBuys, tasks, webhookLog } = app.store.read;
+  const id = buy.media_buy_id;
+  const page = { limit: MAX_ENTRIES, after: undefined };
+  const sort = { field: 'created_at', direction: 'desc' } as const;
+  const [histories, events, about, acts] = await Promise.all([
+    mediaBuys.history([id], MAX_ENTRIES),
+    webhookLog.list(page, { mediaBuyId: id }),
+    tasks.list(owner, page, { contains: id }, sort),
+    audit.about(id, MAX_ENTRIES),
+  ]);
+  const story: readonly Event[] = [
+    { at: buy.created_at, tone: 'calm', what: html`Bought` },
+    ...(histories.get(id) ?? []).map(
+      ({ action, actor, revision, summary, timestamp }): Event => ({
+        at: timestamp,
+        tone: 'calm',
+        what: html`<b>${action.replaceAll('_', ' ')}</b> by the ${actor}, revision ${revision}${summary !== undefined && html`<small>${summary}</small>`}`,
+      }),
+    ),
+    ...events.map(
+      ({ attempts, created_at, idempotency_key, notification_type, reason, state }): Event => ({
+        at: isoTime(created_at),
+        tone: toneOf(state),
+        what: html`Webhook <a href="${CONSOLE_PATH}/webhooks/${idempotency_key}">${notification_type ?? 'task'}</a> ${badge(state)} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}${reason !== null && html`<small>${reason}</small>`}`,
+      }),
+    ),
+    ...about.map(
+      ({ task }): Event => ({
+        at: task.updated_at,
+        tone: 'wait',
+        what: html`Task ${task.task_type.replaceAll('_', ' ')} ${badge(task.status)}${task.question !== undefined && html` <a href="${CONSOLE_PATH}/approvals/${task.task_id}">its decision</a>`}`,
+      }),
+    ),
+    ...acts.map(
+      ({ action, actor, at, detail, phase }): Event => ({
+        at: isoTime(at),
+        tone: phase === 'refused' ? 'bad' : 'good',
+        what: html`<b>${actor}</b> ${action} ${badge(phase)}${detail !== '' && html`<small>${detail}</small>`}`,
+      }),
+    ),
+  ];
+  const newest = story.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  return html`<ol class="timeline">${newest.map(({ at, tone, what }) => html`<li class="${tone}">${instant(at)}<div>${what}</div></li>`)}</ol>`;
+}
+
+function toneOf(state: string): Event['tone'] {
+  if (state === 'dead') return 'bad';
+  return state === 'delivered' ? 'good' : 'wait';
+}

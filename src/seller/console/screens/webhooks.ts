@@ -1,0 +1,188 @@
+import { isoTime } from '../../../platform/kernel/clock.js';
+import { html } from '../../../platform/web/html.js';
+import { pluralize } from '../../../platform/web/humanize.js';
+import { catchTaskError, TaskError } from '../../../protocol/errors.js';
+import { isAtLeast } from '../../domain/console/access.js';
+import { operateWebhooks } from '../../http/operator/operations.js';
+import { readEventFilter, type ShownEvent } from '../../webhooks/operate.js';
+import { ownerName } from '../names.js';
+import { CONSOLE_PATH } from '../page/assets.js';
+import { buttonForm, csrfField, select, textField } from '../page/forms.js';
+import { badge, card, count, facts, instant, moreLink, relative, table } from '../page/pieces.js';
+import type { ConsoleAct, ConsolePage, Screen, Visit } from '../visit.js';
+
+const PATH = `${CONSOLE_PATH}/webhooks`;
+const PAGE = 50;
+const MAX_ATTEMPTS = 50;
+/** Bytes of a body that are shown. */
+const MAX_BODY_CHARS = 20_000;
+
+const REPLAY: ConsoleAct = {
+  path: `${PATH}/:key/replay`,
+  role: 'operate',
+  action: 'webhook.replay',
+  subject: ({ params }) => params.key ?? '',
+  back: ({ params }) => `${PATH}/${params.key}`,
+  run: async ({ app, params }) => {
+    const done = await operateWebhooks(app, { do: 'replay', idempotency_key: params.key });
+    const [key = params.key] = 'sent' in done ? done.sent : [];
+    return { to: `${PATH}/${key}`, says: 'It waits to be sent again.' };
+  },
+};
+
+const RECOVER: ConsoleAct = {
+  path: `${PATH}/recover`,
+  role: 'operate',
+  action: 'webhook.recover',
+  subject: ({ form }) => form.text('endpoint') ?? 'every endpoint',
+  detail: ({ form }) => `since ${form.text('since') ?? ''}`,
+  back: () => PATH,
+  run: async ({ app, form }) => {
+    const done = await operateWebhooks(app, {
+      do: 'recover',
+      since: form.text('since'),
+      endpoint: form.text('endpoint'),
+    });
+    if (!('recovered' in done)) throw new TaskError('INVALID_STATE', 'Nothing was recovered.');
+    const leftOut = done.overtaken > 0 ? ` ${done.overtaken} left out, as later ones tell more.` : '';
+    return {
+      to: PATH,
+      says: `${pluralize(done.recovered, 'event')} that were given up wait to be sent again.${leftOut}`,
+    };
+  },
+};
+
+/** What was sent to buyers, and what became of it. */
+export const WEBHOOKS: Screen = {
+  path: PATH,
+  title: 'Webhooks',
+  views: [
+    { path: PATH, run: listEvents },
+    { path: `${PATH}/:key`, run: showEvent },
+  ],
+  acts: [RECOVER, REPLAY],
+};
+
+const STATES = [
+  ['', 'Every state'],
+  ['pending', 'Waiting'],
+  ['delivered', 'Delivered'],
+  ['dead', 'Given up'],
+  ['dropped', 'Not sent'],
+] as const;
+
+async function listEvents(visit: Visit): Promise<ConsolePage> {
+  const { app, nowMs, query } = visit;
+  const given = { state: query.text('state'), endpoint: query.text('endpoint'), media_buy_id: query.text('buy') };
+  const filter = await catchTaskError(async () => readEventFilter(given));
+  const after = /^\d{1,15}$/.exec(query.text('before') ?? '')?.[0];
+  const page = { limit: PAGE, after: after === undefined ? undefined : Number(after) };
+  const { rows } = filter instanceof TaskError ? { rows: [] } : await app.outbox.list(app.store.read, page, filter);
+  const last = rows.at(-1);
+  const next =
+    rows.length === PAGE && last !== undefined ? await app.store.read.webhookLog.find(last.idempotency_key) : undefined;
+  const { dead, oldestPendingAt, pending } = await app.store.read.webhookLog.backlog();
+  const since = oldestPendingAt === undefined ? '' : html`, the oldest ${relative(isoTime(oldestPendingAt), nowMs)}`;
+  return {
+    title: 'Webhooks',
+    lead: html`${count(pending)} waiting${since}; ${count(dead)} given up.`,
+    body: html`${filter instanceof TaskError && html`<p class="notice problem" role="alert">${filter.message} ${filter.extras.suggestion}</p>`}
+<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${select('state', 'State', STATES, query.text('state'))}${textField('endpoint', 'Endpoint', query.text('endpoint'), 'https://buyer.example')}${textField('buy', 'Media buy', query.text('buy'))}<button>Search</button></form>
+<div id="results">${eventsTable(visit, rows)}${moreLink(next && `${PATH}${query.with({ before: String(next.seq) })}`)}</div>
+${recoverForm(visit)}`,
+  };
+}
+
+function eventsTable({ app, nowMs }: Visit, rows: readonly ShownEvent[]) {
+  return table({
+    caption: 'Events, newest first',
+    empty: 'No event is as asked for.',
+    rows,
+    columns: [
+      {
+        title: 'Event',
+        cell: (one) =>
+          html`<a href="${PATH}/${one.idempotency_key}">${one.notification_type?.replaceAll('_', ' ') ?? 'task'}</a><small>${one.media_buy_id ?? one.task_id ?? ''}</small>`,
+      },
+      { title: 'Buyer', cell: (one) => html`${ownerName(app, one.owner)}<small>${one.url}</small>` },
+      {
+        title: 'State',
+        cell: (one) => html`${badge(one.state)}${one.reason !== null && html`<small>${one.reason}</small>`}`,
+      },
+      { title: 'Attempts', isNumber: true, cell: (one) => count(one.attempts) },
+      { title: 'Made', cell: (one) => relative(one.created_at, nowMs) },
+      { title: 'Next', cell: (one) => (one.next_attempt_at === null ? '–' : relative(one.next_attempt_at, nowMs)) },
+    ],
+  });
+}
+
+function recoverForm({ query, visitor }: Visit) {
+  if (!isAtLeast(visitor.role, 'operate')) return false;
+  return html`<section class="card spaced" aria-labelledby="recover"><h2 id="recover">Send again what was given up</h2><p class="hint">For when an endpoint is mended. What a later event tells better is left out.</p><form method="post" action="${PATH}/recover" class="row">${csrfField(visitor)}${textField('since', 'Given up since', '24h', '24h, 7d, or an instant')}${textField('endpoint', 'Endpoint, empty for all', query.text('endpoint'), 'https://buyer.example')}<button class="primary">Send again</button></form></section>`;
+}
+
+async function showEvent({ app, nowMs, params, visitor }: Visit): Promise<ConsolePage | undefined> {
+  const event = await app.store.read.webhookLog.find(params.key ?? '');
+  if (event === undefined) return undefined;
+  const attempts = await app.store.read.webhookLog.attemptsOf(event, MAX_ATTEMPTS);
+  const list = table({
+    caption: 'Attempts, newest first',
+    empty: 'It was not tried yet.',
+    rows: attempts,
+    columns: [
+      { title: 'Attempt', cell: (one) => String(one.attempt) },
+      { title: 'When', cell: (one) => instant(isoTime(one.fired_at)) },
+      {
+        title: 'Outcome',
+        cell: (one) =>
+          html`${badge(one.status, one.status === 'success' ? 'good' : 'bad')}${one.error_message !== null && html`<small>${one.error_message}</small>`}`,
+      },
+      {
+        title: 'Status',
+        isNumber: true,
+        cell: (one) => (one.http_status_code === null ? '–' : String(one.http_status_code)),
+      },
+      {
+        title: 'Took',
+        isNumber: true,
+        cell: (one) => (one.response_time_ms === null ? '–' : `${one.response_time_ms} ms`),
+      },
+      { title: 'Endpoint', cell: (one) => one.url },
+    ],
+  });
+  return {
+    title: event.notification_type?.replaceAll('_', ' ') ?? 'task',
+    lead: html`${badge(event.state)} to ${ownerName(app, event.owner)}`,
+    actions: html`${buttonForm(visitor, { action: `${PATH}/${event.idempotency_key}/replay`, label: 'Send again', role: 'operate', look: 'primary' })}`,
+    body: html`<div class="columns"><div>${card({ id: 'attempts', title: 'Attempts', body: list })}${card({ id: 'body', title: 'Body', body: html`<pre tabindex="0">${bodyText(event.body)}</pre>` })}</div><div>${card(
+      {
+        id: 'facts',
+        title: 'The event',
+        body: facts([
+          ['Key', event.idempotency_key],
+          [
+            'Media buy',
+            event.media_buy_id !== null &&
+              html`<a href="${CONSOLE_PATH}/buys/${event.media_buy_id}">${event.media_buy_id}</a>`,
+          ],
+          ['Task', event.task_id ?? undefined],
+          ['Made', instant(isoTime(event.created_at))],
+          ['Next attempt', event.next_attempt_at !== null && relative(isoTime(event.next_attempt_at), nowMs)],
+          ['Ended', event.finished_at !== null && instant(isoTime(event.finished_at))],
+          ['Reason', event.reason ?? undefined],
+          ['Size', `${count(event.size_bytes)} bytes`],
+        ]),
+      },
+    )}</div></div>`,
+  };
+}
+
+/** Returns a body as people read it. What a receiver checks the sender by is not shown. */
+function bodyText(body: string): string {
+  const text = JSON.stringify(
+    JSON.parse(body),
+    (name, value: unknown) => (name === 'token' ? '(not shown)' : value),
+    2,
+  );
+  return text.length > MAX_BODY_CHARS ? `${text.slice(0, MAX_BODY_CHARS)}…` : text;
+}

@@ -1,0 +1,123 @@
+import type { Html } from '../../platform/web/html.js';
+import type { Settings } from '../config/settings.js';
+import type { App } from '../context.js';
+import type { Role } from '../domain/console/access.js';
+import type { Limits } from '../http/limits.js';
+import type { OneTimeLinks } from './access/links.js';
+import type { Visitor } from './access/sessions.js';
+
+/** What the console is made of. */
+export type ConsoleParts = {
+  readonly app: App;
+  readonly limits: Limits;
+  readonly settings: Settings;
+  readonly version: string;
+  readonly links: OneTimeLinks;
+  /** Why the last edit of the tenant files is not served; undefined where it is. */
+  readonly rejectedEdit: () => string | undefined;
+  /** Reads the tenant files again where they changed. */
+  readonly reload: () => Promise<void>;
+};
+
+/** One request of somebody who is signed in. Names in `query` and `form` that came several times have all their values. */
+export type Visit = ConsoleParts & {
+  readonly visitor: Visitor;
+  /** The path that was asked for. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Fields;
+  /** What a form brought; empty of a page. */
+  readonly form: Fields;
+  readonly nowMs: number;
+};
+
+/** The fields of an address or a form. */
+export class Fields {
+  readonly #values: URLSearchParams;
+
+  constructor(values: URLSearchParams) {
+    this.#values = values;
+  }
+
+  /** Returns the value of a field without white space around it; undefined where it is empty. */
+  text(name: string): string | undefined {
+    const text = this.#values.get(name)?.trim();
+    return text === '' ? undefined : text;
+  }
+
+  /** Returns every value of a field. */
+  all(name: string): readonly string[] {
+    return this.#values.getAll(name);
+  }
+
+  /** Returns the fields with some set otherwise, as an address has them; undefined takes one out. */
+  with(changes: Readonly<Record<string, string | undefined>>): string {
+    const changed = new URLSearchParams(this.#values);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined || value === '') changed.delete(name);
+      else changed.set(name, value);
+    }
+    const text = changed.toString();
+    return text === '' ? '' : `?${text}`;
+  }
+
+  /** Returns every field and value, in their order. */
+  entries(): readonly (readonly [name: string, value: string])[] {
+    return [...this.#values];
+  }
+}
+
+/** A page of the console: what stands below its title. */
+export type ConsolePage = {
+  readonly title: string;
+  /** One line below the title. */
+  readonly lead?: string | Html | undefined;
+  /** What can be done, beside the title. */
+  readonly actions?: Html | undefined;
+  readonly body: Html;
+  readonly status?: number | undefined;
+  /** Whether it has a chart, which is drawn from a table. */
+  readonly hasChart?: boolean;
+};
+
+/** A file that is downloaded. */
+export type Download = { readonly file: string; readonly type: string; readonly text: string };
+
+/** What an act came to: where the browser goes then, and what it says there. */
+export type Done = { readonly to: string; readonly says: string };
+
+/** A page at a path, which changes nothing. */
+export type View = {
+  readonly path: string;
+  readonly run: (visit: Visit) => Promise<ConsolePage | Download | undefined>;
+};
+
+/** Something that is done by a form, by those who have at least the role. */
+export type ConsoleAct = {
+  readonly path: string;
+  readonly role: Role;
+  /** What the log of acts calls it, such as `webhook.replay`. */
+  readonly action: string | ((visit: Visit) => string);
+  /** The id of what it is done to. */
+  readonly subject: (visit: Visit) => string;
+  /** What the log says beside that; never a secret. */
+  readonly detail?: (visit: Visit) => string | undefined;
+  /** What is asked before it is done; undefined where it is done at once. */
+  readonly confirm?: (visit: Visit) => Promise<Question | undefined>;
+  /** The page to go back to with what it was refused for. */
+  readonly back: (visit: Visit) => string;
+  readonly run: (visit: Visit) => Promise<Done>;
+};
+
+/** What somebody is asked before something is done that cannot be undone. */
+export type Question = { readonly title: string; readonly says: Html | string; readonly yes: string };
+
+/** A screen: its place in the navigation, its pages and what can be done there. */
+export type Screen = {
+  readonly path: string;
+  readonly title: string;
+  /** Who sees it; everybody unless given. */
+  readonly role?: Role;
+  readonly views: readonly View[];
+  readonly acts: readonly ConsoleAct[];
+};

@@ -1,0 +1,71 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listAxeFaults } from '../kit/axe.js';
+import { BROWSER, SHOTS } from '../kit/browser.js';
+import { bootMorning, type Morning } from '../kit/morning.js';
+
+const WIDTHS = [390, 820, 1440];
+const SCHEMES = ['light', 'dark'] as const;
+
+describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
+  let browser: Browser;
+  let morning: Morning;
+
+  beforeAll(async () => {
+    mkdirSync(SHOTS, { recursive: true });
+    morning = await bootMorning();
+    browser = await chromium.launch({ executablePath: BROWSER ?? '', args: ['--no-sandbox'] });
+  });
+
+  afterAll(() => browser?.close());
+
+  /** A page of somebody who was let in by the one-time link, and what the browser says against it. */
+  async function enter(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[]; origin: string }> {
+    const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })).newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(error.message));
+    const link = morning.server.server().signInLink();
+    await page.goto(link);
+    return { page, faults, origin: new URL(link).origin };
+  }
+
+  /** Every page that is looked at, by its name. */
+  const pages = (): Readonly<Record<string, string>> => ({
+    today: '/console',
+    approvals: '/console/approvals',
+    approval: `/console/approvals/${morning.waiting[0]}`,
+    buys: '/console/buys',
+    buy: `/console/buys/${morning.buys[0]}`,
+    creatives: '/console/creatives',
+    creative: '/console/creatives/1',
+    webhooks: '/console/webhooks',
+    webhook: `/console/webhooks/${morning.events[0]}`,
+    audit: '/console/audit',
+    nothing: '/console/nothing-of-this-name',
+  });
+
+  it.each(WIDTHS.flatMap((width) => SCHEMES.map((colorScheme) => ({ width, colorScheme }))))(
+    'shows every screen without a fault at $width pixels, $colorScheme',
+    async ({ width, colorScheme }) => {
+      const { page, faults, origin } = await enter({ viewport: { width, height: 900 }, colorScheme });
+      const found: string[] = [];
+      for (const [name, route] of Object.entries(pages())) {
+        await page.goto(`${origin}${route}`, { waitUntil: 'networkidle' });
+        await page.screenshot({
+          path: path.join(SHOTS, `console-${name}-${width}-${colorScheme}.png`),
+          fullPage: true,
+        });
+        found.push(...(await listAxeFaults(page)).map((fault) => `${name}: ${fault}`));
+        const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        if (wider > 0) found.push(`${name} is ${wider} pixels wider than the window`);
+      }
+      await page.context().close();
+      expect(found).toEqual([]);
+      expect(faults.filter((text) => !text.includes('status of 404'))).toEqual([]);
+    },
+    120_000,
+  );
+});
