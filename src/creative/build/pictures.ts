@@ -56,6 +56,8 @@ export const EMBEDDED_BYTES = { html: 60_000, image: 4_000_000, logo: 40_000 } a
 
 /** Returns what an ad has no room for and has to say all the same, as a remark for the buyer; undefined when all is there. */
 export function findOmission({ content, nodes, width, height }: Ad): string | undefined {
+  const isCut = nodes.some((node) => node.kind === 'text' && node.role === 'headline' && node.fitted.shortened);
+  if (isCut) return `The headline has no room as a whole at ${width}x${height} and is cut there: send a shorter one.`;
   if (content.legal === undefined || nodes.some(({ role }) => role === 'legal')) return undefined;
   return `The terms have no room at ${width}x${height} and are not in that ad: say them where the click leads, or shorten them.`;
 }

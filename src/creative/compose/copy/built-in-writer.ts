@@ -45,8 +45,8 @@ function headlines(material: Material): readonly (string | undefined)[] {
   const isEventAlone = subject === '' && event !== undefined;
   const written = [
     brief.slogan,
-    isEventAlone ? joinEvent(event, offer) : undefined,
-    joinOffer(material, subject),
+    isEventAlone ? joinEvent(event, offer, brief.readIn) : undefined,
+    joinWhole(material, subject),
     subject,
     offer?.offer === undefined ? undefined : shortenText(offer.offer, MAX_OFFER_CHARS),
     event,
@@ -69,25 +69,43 @@ function callsToAction({ order, offering, words, reading, brief }: Material): re
   return [order.given?.callToAction, brief.callToAction, ...words.actions[action], ...words.actions.learn, 'OK'];
 }
 
-function joinEvent(event: string, offer: Clause | undefined): string {
+function joinEvent(event: string, offer: Clause | undefined, language: string): string {
   const text = offer?.offer;
-  return text === undefined ? event : `${upperFirst(event)}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  return text === undefined ? event : `${upperFirst(event)}: ${continueLine(text, language)}`;
+}
+
+/** The offer with what it is for; undefined where it would be cut short in the headline and stands whole below it. */
+function joinWhole(material: Material, subject: string): string | undefined {
+  const { order, brief } = material;
+  const joined = joinOffer(material, subject);
+  const { headline: most } = order.limits ?? bannerLimits(brief.language);
+  const isCut = joined !== undefined && joined.length > most;
+  return isCut && subject !== '' && brief.offer?.isDiscount === false ? undefined : joined;
+}
+
+/** An offer behind a colon; where it begins with a word in capital letters, as German nouns do, that stays. */
+function continueLine(text: string, language: string): string {
+  return language === 'de' ? text : `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 /** A subject that begins like this is a sentence of its own. */
 const IMPERATIVE =
   /^(?:book|get|shop|buy|discover|try|save|start|join|find|meet|explore|enjoy|visit|learn|upgrade|switch|order|plan|make|take|give|see|go|feel|win|grab|treat)\s/iu;
 const NUMBER = /\p{N}/u;
+/** What begins like this says when an offer holds, and not what it is for. */
+const CONDITION =
+  /^(?:when|if|by|reservando|comprando|contratando|al|en (?:réservant|achetant|commandant)|dès|prenotando|acquistando|bei|beim|ao|przy|при)(?!\p{L})/iu;
 
 /** The offer with what it is for: as the brief has it where it says both at once, else joined as the language does. */
 function joinOffer({ brief: { offer, readIn }, reading }: Material, subject: string): string | undefined {
   const text = offer?.offer;
   if (offer === undefined || text === undefined || IMPERATIVE.test(subject)) return undefined;
-  if (offer.isDiscount && offer.rest !== '') return readWhole(offer, text) ?? reading.on(text, offer.rest);
+  if (offer.isDiscount && offer.rest !== '' && !CONDITION.test(offer.rest))
+    return readWhole(offer, text) ?? reading.on(text, offer.rest);
   if (subject === '' || hasWords(text, subject)) return text;
   const isPlain = offer.isDiscount && NUMBER.test(text);
   if (isPlain || !COLON_JOINED.has(readIn)) return reading.on(text, subject);
-  return `${subject}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  return `${subject}: ${continueLine(text, readIn)}`;
 }
 
 /** Languages whose discounts are joined by a word, and other offers by a colon. */

@@ -43,7 +43,17 @@ export function composePanel(
   const region = hasRegion ? placeRegion(content, spot, all, measures) : undefined;
   const panel: Panel = { content, all, shape, measures, region };
   const front = composeBeside(panel, spot);
-  return [drawGround(content, all), ...drawBehind(panel, spot), ...front, ...drawTrim(panel), ...placeBadge(panel)];
+  const hasBrand = front.some(({ role }) => role === 'logo' || role === 'brand');
+  // Where the words leave the brand no room, it hangs into the picture above them.
+  const tab = hasBrand || picture === undefined || spot.at !== 'top' ? [] : drawTab(panel);
+  return [
+    drawGround(content, all),
+    ...drawBehind(panel, spot),
+    ...tab,
+    ...front,
+    ...drawTrim(panel),
+    ...placeBadge(panel),
+  ];
 }
 
 /** The box of the picture, or of the block in its place, which is smaller. */

@@ -11,8 +11,14 @@ import { type Box, type FittedText, fitText } from './text.js';
 /** A strip under way: what of it is still free, from left to right. */
 type Row = { readonly content: AdContent; readonly all: Box; readonly pad: number; readonly free: Box };
 
-/** Composes leaderboards and mobile banners: picture, brand, headline and button in one row. */
+/** Composes leaderboards and mobile banners: picture, brand, headline and button in one row. A headline that would be cut has the picture's room. */
 export function composeStrip(content: AdContent, width: number, height: number): readonly AdNode[] {
+  const nodes = composeRow(content, width, height);
+  const isCut = nodes.some((node) => node.kind === 'text' && node.role === 'headline' && node.fitted.shortened);
+  return isCut && content.picture !== undefined ? composeRow({ ...content, picture: undefined }, width, height) : nodes;
+}
+
+function composeRow(content: AdContent, width: number, height: number): readonly AdNode[] {
   const all: Box = { x: 0, y: 0, width, height };
   const { family } = content;
   const pad = Math.max(2, Math.round(height * (family.trim === 'hairline' ? 0.19 : 0.16)));

@@ -51,7 +51,9 @@ async function extendSides(
     { from: 0, length: first, at: 0 },
     { from: own - strip, length: last, at: first + own },
   ].filter(({ length }) => length > 0);
-  const drawn = await Promise.all(sides.map(({ from, length }) => edge(from, length)));
+  // One after the other: how many pictures are drawn at once is bounded elsewhere.
+  const drawn: Uint8Array[] = [];
+  for (const { from, length } of sides) drawn.push(await edge(from, length));
   const at = (offset: number): { readonly left: number; readonly top: number } =>
     axis === 'x' ? { left: offset, top: 0 } : { left: 0, top: offset };
   return sharp(bytes)

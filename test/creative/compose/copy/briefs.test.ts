@@ -47,13 +47,20 @@ function judge(brief: Brief): Judged {
   return { brief, copy, checks };
 }
 
-describe.each(['developed', 'held-out'])('the %s briefs', (set) => {
+/** The sets of briefs, with the least number of briefs and of languages of each; "later" were written after the writer, and it was mended after them. */
+const SETS = [
+  { set: 'developed', briefs: 30, languages: 10 },
+  { set: 'held-out', briefs: 30, languages: 10 },
+  { set: 'later', briefs: 12, languages: 6 },
+];
+
+describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {
   const file = new URL(`briefs/${set}.json`, import.meta.url);
   const judged = (JSON.parse(readFileSync(file, 'utf8')) as readonly Brief[]).map(judge);
 
-  it('are thirty or more, in ten languages or more', () => {
-    expect(judged.length).toBeGreaterThanOrEqual(30);
-    expect(new Set(judged.map(({ brief }) => brief.language)).size).toBeGreaterThanOrEqual(10);
+  it('are many, in many languages', () => {
+    expect(judged.length).toBeGreaterThanOrEqual(briefs);
+    expect(new Set(judged.map(({ brief }) => brief.language)).size).toBeGreaterThanOrEqual(languages);
   });
 
   it('make ads that hold 95 of 100 checks', () => {

@@ -105,3 +105,23 @@ describe('a family', () => {
     }
   });
 });
+
+describe('an ad with a picture', () => {
+  it.each(['classic', 'playful', 'luxury'] as const)('of the family %s says whose it is', (name) => {
+    for (const [width, height] of [
+      [300, 250],
+      [1080, 1080],
+      [320, 480],
+    ] as const) {
+      const { nodes } = composeAd(contentOf(name, { picture: PICTURE }), width, height);
+      expect(nodes.some(({ role }) => role === 'logo' || role === 'brand')).toBe(true);
+    }
+  });
+
+  it('gives its room to a headline that a small strip would cut', () => {
+    const headline = 'Hiking boots for the long way home';
+    const { nodes } = composeAd(contentOf('classic', { headline, picture: PICTURE }), 320, 50);
+    const lines = nodes.flatMap((node) => (node.kind === 'text' && node.role === 'headline' ? node.fitted.lines : []));
+    expect(lines.join(' ')).toBe(headline);
+  });
+});

@@ -44,6 +44,10 @@ const QUOTE_ROLES: readonly Role[] = ['action', 'legal', 'headline', 'body', 'to
 const REACH_CHARS = 70;
 const SAYS = /(?<!\p{L})(?:says?|saying|reads?|slogan|claim|tagline|texto|texte)[^\p{L}]*$/iu;
 
+/** Words behind a quotation that say where it stands: "… on the button". */
+const BESIDE =
+  /^\s*(?:on|in|im|auf|als|as|en|sur|comme|nel|sul|come|no|na|como)\s+(?:the|el|la|dem|der|den|le|il|o|a|an|un|una|une|ein(?:e[nmr]?)?)?\s*[^\s,.;:]{2,20}/iu;
+
 /** A quotation with what the words beside it say it is for; `undefined` where they say nothing. */
 type QuoteRole = { readonly mark: string; readonly text: string; readonly role: Role | undefined };
 
@@ -60,7 +64,12 @@ export function readQuoteRoles(
     const before = sentence.slice(Math.max(from, match.index - REACH_CHARS), match.index);
     const after = sentence.slice(match.index + 1, found[index + 1]?.index ?? sentence.length).slice(0, REACH_CHARS / 2);
     const text = quotes[mark.charCodeAt(0) - FIRST_MARK] ?? '';
-    const role = findRole(before, tables) ?? (SAYS.test(before) ? 'headline' : undefined) ?? findRole(after, tables);
+    const beside = BESIDE.exec(after);
+    const role =
+      (beside && findRole(beside[0], tables)) ??
+      findRole(before, tables) ??
+      (SAYS.test(before) ? 'headline' : undefined) ??
+      findRole(after, tables);
     return { mark, text, role };
   });
 }

@@ -1,5 +1,6 @@
 import type { Action, LanguageTable } from '../language/table.js';
 import { hasWords, withoutStop } from '../text.js';
+import { readButtonWords } from './button.js';
 import { type Clause, readClauses, tidySubject, trimJoints } from './clauses.js';
 import { type Forbidden, findForbidden, joinForbidden, readForbidden } from './forbidden.js';
 import type { Piece } from './lines.js';
@@ -136,10 +137,15 @@ export class BriefReader {
   #readSentence(sentence: string): void {
     const text = this.#withoutGreeting(sentence);
     if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text)) return;
+    const button = hasQuote(text) ? undefined : readButtonWords(text);
+    if (button !== undefined) {
+      this.#button ??= button;
+      return;
+    }
     const never = this.#findNever(text);
     if (never !== undefined) {
       this.#forbid(text.slice(never), false);
-      const head = text.slice(0, never);
+      const head = text.slice(0, never).replace(CONJUNCTION, '');
       if (head.length >= MIN_HEAD_CHARS) this.#readSentence(head);
       else if (this.#hasVerbsLast()) this.#saveOffers(text);
       return;
@@ -185,15 +191,18 @@ export class BriefReader {
   }
 
   /** Reads what an order says the ad is about: its first clause is that, the others say more. */
-  #readSubject(phrase: string): void {
-    if (withoutStop(phrase) === '') return;
+  #readSubject(whole: string): void {
+    const phrase = whole.replace(ANNOUNCED, '').replace(WANTED, '');
+    if (withoutStop(phrase) === '' || MEDIA.test(phrase)) return;
     const clauses = this.#clausesOf(phrase).filter((clause) => !this.#isForMaker(clause.text, false));
     const [first] = clauses;
     if (first === undefined) return;
     const named = this.#nameOf(first, phrase);
-    const isProduct = named !== '' && this.#product === undefined && !this.#isLabelled;
+    const isBrand = hasWords(this.#brandName, named) && !hasWords(named, this.#brandName);
+    const isProduct = named !== '' && !isBrand && this.#product === undefined && !this.#isLabelled;
     if (isProduct) this.#product = named;
-    const told = isProduct && first.offer === undefined ? [{ ...first, text: '' }, ...clauses.slice(1)] : clauses;
+    const told =
+      (isProduct || isBrand) && first.offer === undefined ? [{ ...first, text: '' }, ...clauses.slice(1)] : clauses;
     this.#statements.push({ text: this.#plain(phrase), clauses: told, isMust: false });
   }
 
@@ -376,6 +385,17 @@ export class BriefReader {
   }
 }
 
+/** What joins a ban to the sentence before it. */
+const CONJUNCTION = /[\s,;–—-]+(?:but|and|pero|y|mais|et|aber|und|ma|e|mas|maar|en|ale|i|но|и)?\s*$/iu;
+/** What a sentence says behind its subject for those who make the ad: "… and we need a banner". */
+const WANTED =
+  /\s*,?\s+(?:and|und|et|y|e)\s+(?:we(?:['’]re|['’]d)?\s|they\s|want|need|are after|il nous faut|nous (?:voulons|cherchons|avons|souhaitons)|(?:wir )?(?:brauchen|suchen|möchten|wollen)|queremos|necesitamos|quieren|ci serve|vogliamo|abbiamo bisogno).*$/isu;
+/** What comes before the subject where a sentence names its occasion first: "September: we want to announce …". */
+const ANNOUNCED =
+  /^[^.!?]{0,60}?(?<!\p{L})(?:(?:we (?:want|would like|need)|we['’]d like) to|queremos|nous (?:voulons|souhaitons)|vogliamo)\s+(?:promote|advertise|announce|launch|anunciar|promocionar|lanzar|presentar|promouvoir|annoncer|lancer|promuovere|annunciare|lanciare|presentare)\s+/isu;
+/** Where an ad appears is not what it is about. */
+const MEDIA =
+  /^(?:the |la |le |les |die |der |das |el |los |las |il |local |lokale |our |unsere )*(?:presse|press|news(?: ?sites?)?|websites?|facebook|instagram|tiktok|linkedin|mobile|social media|réseaux sociaux|redes sociales|soziale[n]? (?:medien|netzwerke)|stampa|prensa|zeitungen?|nachrichtenseiten)(?!\p{L})/iu;
 const MIN_HEAD_CHARS = 14;
 const MIN_NAME_CHARS = 3;
 const MAX_GUESSED_WORDS = 7;

@@ -25,12 +25,25 @@ export function tellLanguage(text: string): CopyLanguage | undefined {
   const best = counts.reduce((one, other) => (other[1] > one[1] ? other : one));
   const latin = text.match(LATIN)?.length ?? 0;
   if (best[1] > latin) return best[0] === 'zh' && kana > (kana + han) * KANA_SHARE ? 'ja' : best[0];
-  const scores = COPY_LANGUAGES.map(
-    (language) => [language, text.match(tableOf(language).common)?.length ?? 0] as const,
-  );
+  const scores = COPY_LANGUAGES.map((language) => [language, scoreLanguage(text, language)] as const);
   const [language, score] = scores.reduce((one, other) => (other[1] > one[1] ? other : one));
   return score > 0 ? language : undefined;
 }
+
+/** By frequent words, and by the labels of a brief in lines, which have few of those. */
+function scoreLanguage(text: string, language: CopyLanguage): number {
+  const { common, label } = tableOf(language);
+  const words = text.match(common)?.length ?? 0;
+  const labels = text.slice(0, MAX_LABELLED_CHARS).match(label)?.length ?? 0;
+  return words + (labels < LEAST_LABELS ? 0 : labels * LABEL_WEIGHT);
+}
+
+/** A single one may be any word before a colon. */
+const LEAST_LABELS = 3;
+
+/** Labels are looked for in the beginning of a text. */
+const MAX_LABELLED_CHARS = 1500;
+const LABEL_WEIGHT = 1.5;
 
 /** Returns the language of a text; English when nothing tells. */
 export function detectLanguage(text: string): CopyLanguage {

@@ -16,11 +16,11 @@ export const FRENCH: LanguageWords = {
     'le|la|les|des|du|et|pour|avec|notre|nos|une?|sur|jusqu|est|vos?|votre|aux?|dans|pas|ne|en|de|nous|qui|que|ce|cette',
   months: MONTHS,
   orders: [
+    'nous (?:lançons|ouvrons|proposons|organisons|sortons)\\s+(?<subject>.*)$',
     `${PLEASE}(?:(?:cré|gén[éè]r|con[çc]o|fai|réalis|prépar|rédig|propos|imagin|développ)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*${LINK}\\s*(?<subject>.*)$`,
     `${PLEASE}(?:promouvoir|promouvez|promeus|annonce[rz]?|présente[rz]?|mettre en avant|mettez en avant|lancer|faire connaître)\\s+(?<subject>.*)$`,
     "(?:brief ?: ?)?(?:lancement|promotion|ouverture|sortie) (?:de |d['’]|du |des )(?<subject>.*)$",
     `${PLEASE}(?:cré|gén[éè]r|con[çc]o|réalis|prépar)\\p{L}*\\s+[^.!?\\n]{0,60}(?<!\\p{L})${AD}(?<rest>.*)$`,
-    'nous (?:lançons|ouvrons|proposons|organisons|sortons)\\s+(?<subject>.*)$',
   ],
   promote:
     "(?:(?:pour )?(?:promouvoir|annoncer|présenter|faire connaître)|(?:le )?(?:lancement|sortie) (?:de|du|des|d['’])|(?:l['’])?ouverture (?:de|du|des|d['’]))",
@@ -42,8 +42,8 @@ export const FRENCH: LanguageWords = {
     offer: 'offre|promotion|promo|remise|bénéfices?|message(?: clé)?|messages clés|avantages?|arguments?',
     audience: 'cibles?|public(?: visé)?|audience|destinataires?|pour qui',
     tone: 'ton(?: de voix)?|style|ambiance|univers|visuels?|images?|couleurs?|design|look|logo',
-    must: 'obligatoire|mentions? obligatoires?|à (?:mentionner|inclure)|doit (?:contenir|figurer)|inclure|impératifs?',
-    legal: 'mentions? légales?|légal|mention réglementaire|disclaimer|conditions',
+    must: 'obligatoire|à (?:mentionner|inclure)|doit (?:contenir|figurer)|inclure|impératifs?',
+    legal: 'mentions? (?:légales?|obligatoires?)|légal|mention réglementaire|disclaimer|conditions',
     language: 'langue',
     code: 'code(?: promo)?',
     deadline: 'validité|dates?|période|valable|durée',

@@ -1,8 +1,9 @@
 import type { LanguageWords } from '../table.js';
 
 const AD =
-  '(?:anzeigen?|online-anzeigen?|display-?anzeigen?|banner(?:n|s|set)?|displaybanner|werbebanner|werbung|werbemittel|kampagnen?|creatives?|plakate?|motive?|spots?|stellenanzeigen?|texte?)';
-const LINK = '(?:für|über|zum|zur|zu|mit|von|rund um|anlässlich|:)';
+  '(?:anzeigen?|online-anzeigen?|display-?anzeigen?|banner(?:n|s|set)?|displaybanner|werbebanner|werbung|werbemittel|kampagnen?|creatives?|plakate?|(?:[a-z]{3,16}-)?motive?|spots?|stellenanzeigen?|texte?)';
+const LINK =
+  '(?:zum (?:start|launch|verkaufsstart|beginn) (?:der|des|von|unserer|unseres)|für|über|zum|zur|zu|mit|von|rund um|anlässlich|:)';
 const PLEASE =
   '(?:(?:bitte|wir|ich|hätten?|würden?|möchten?|brauchen?|benötigen?|könn(?:en|tet|ten)|kannst du|sie|ihr|uns|gerne?|mir|nun|also|es geht um)\\s+)*';
 const MONTHS =
@@ -63,7 +64,7 @@ export const GERMAN: LanguageWords = {
     '(?:bitte )?(?:unbedingt )?(?:erwähn(?:en|t|e)?(?: sie)?|nenn(?:en|t|e)?(?: sie)?|weis(?:en|t|e)? (?:sie )?darauf hin,? dass|beton(?:en|t|e)?(?: sie)?|heb(?:en|t)? hervor,? dass|sag(?:en|t)?|wichtig ist|wichtig)(?: unbedingt| bitte| auch)?[:,]?',
   includeTail: '(?:\\s(?:unbedingt|bitte|auch))?\\s(?:erwähnen|nennen|hervorheben|betonen|unterbringen)',
   never:
-    '(?:bitte )?(?:nicht|niemals|nie|auf keinen fall|keinesfalls|kein(?:e[nmrs]?)?|ohne) (?:(?!kosten|gebühren|risiko|zinsen|versand|grund|vertrag)[\\p{L}“”"»«\\ue100-\\ue163-]+,? ){0,5}(?:nennen|erwähnen|verwenden|benutzen|zeigen|schreiben|sagen|sprechen|versprechen|vergleichen|angeben|werben|nutzen|einsetzen|thematisieren|klingen|wirken|auftauchen)|vermeide[nt]?(?: sie)?|verzichte[nt]?(?: sie)? auf|(?:preise?|konkurrenz|wettbewerber) (?:bitte )?(?:nicht|weglassen)|kein(?:e|en)? (?:preise?|preisangaben?|konkurrenz\\p{L}*|stockfotos|superlative|anglizismen|emojis|fachjargon|floskeln)',
+    '^(?:bitte )?(?:auf keinen fall|keinesfalls|unter keinen umständen)|(?:bitte )?(?:nicht|niemals|nie|auf keinen fall|keinesfalls|kein(?:e[nmrs]?)?|ohne) (?:(?!kosten|gebühren|risiko|zinsen|versand|grund|vertrag)[\\p{L}“”"»«\\ue100-\\ue163-]+,? ){0,5}(?:nennen|erwähnen|verwenden|benutzen|zeigen|schreiben|sagen|sprechen|versprechen|vergleichen|angeben|werben|nutzen|einsetzen|thematisieren|klingen|wirken|auftauchen)|vermeide[nt]?(?: sie)?|verzichte[nt]?(?: sie)? auf|(?:preise?|konkurrenz|wettbewerber) (?:bitte )?(?:nicht|weglassen)|kein(?:e|en)? (?:preise?|preisangaben?|konkurrenz\\p{L}*|stockfotos|superlative|anglizismen|emojis|fachjargon|floskeln)',
   topics: {
     price: 'preise?n?|preisangaben?|kosten|preislich\\p{L}*',
     discount: 'rabatte?n?|prozente?|nachlässe',
