@@ -69,11 +69,11 @@ export function previewUrl(target) {
   return everAnew('preview_creative', args, shows(1, 'preview_url'));
 }
 
-/** Batches of `count` previews as addresses, each of another manifest. */
-export function previewBatch(target, count) {
+/** Batches of `count` previews as addresses (`url`) or as markup (`html`), each of another manifest. */
+export function previewBatch(target, count, output_format) {
   const requests = () => Array.from({ length: count }, () => previewOf(target, randomUUID()));
-  const args = () => ({ request_type: 'batch', output_format: 'url', requests: requests() });
-  return everAnew('preview_creative', args, shows(count, 'preview_url'));
+  const args = () => ({ request_type: 'batch', output_format, requests: requests() });
+  return everAnew('preview_creative', args, shows(count, `preview_${output_format}`));
 }
 
 /** Builds a banner as a picture, each from another message; the brand comes along, so that nothing is fetched. */

@@ -1,4 +1,6 @@
 /** The table of rows, in the order in which they run. A row is `{ name, measure(bench) }` and answers measurements. */
+
+import { campaignRow } from './campaigns.mjs';
 import { a2aRow, createRow, replayRow, syncsRow } from './creates.mjs';
 import { fairnessRow } from './fairness.mjs';
 import { growthRow } from './growth.mjs';
@@ -37,6 +39,7 @@ export const rows = [
   previewHtmlRow,
   previewAgainRow,
   previewBatchRow,
+  campaignRow,
   renderRow,
   besideRendersRow,
   webhooksRow,
