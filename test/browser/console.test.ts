@@ -43,6 +43,10 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
     creative: '/console/creatives/1',
     webhooks: '/console/webhooks',
     webhook: `/console/webhooks/${morning.events[0]}`,
+    delivery: '/console/delivery',
+    products: '/console/products?brief=video+for+hikers+in+the+US',
+    buyers: '/console/buyers',
+    requests: '/console/requests',
     audit: '/console/audit',
     nothing: '/console/nothing-of-this-name',
   });
@@ -66,6 +70,42 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
       expect(found).toEqual([]);
       expect(faults.filter((text) => !text.includes('status of 404'))).toEqual([]);
     },
-    120_000,
+    240_000,
   );
+
+  /** Presses Tab until what has the focus has a text in it. */
+  async function tabTo(page: Page, text: string): Promise<void> {
+    for (let pressed = 0; pressed < 60; pressed += 1) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate<string>('document.activeElement?.textContent ?? ""');
+      if (focused.trim() === text) return;
+    }
+    throw new Error(`"${text}" cannot be reached with the keyboard`);
+  }
+
+  it('takes a decision from somebody who has a keyboard alone', async () => {
+    const { page } = await enter();
+    await tabTo(page, 'Skip to the content');
+    await page.keyboard.press('Enter');
+    const order = page.getByRole('link', { name: /for 48,000 USD/ });
+    await tabTo(page, (await order.textContent()) ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your decision' }).waitFor();
+    await tabTo(page, 'Approve');
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('status').textContent()).toContain('completed');
+    await page.context().close();
+  });
+
+  it('rejects several at once after it was asked, without scripts too', async () => {
+    const { origin, page } = await enter({ javaScriptEnabled: false });
+    await page.goto(`${origin}/console/approvals`);
+    for (const box of await page.getByRole('checkbox', { name: /Creative (boots|bikes)/ }).all()) await box.check();
+    await page.getByLabel(/Reason for a rejection/).fill('Blank pictures.');
+    await page.getByRole('button', { name: 'Reject the chosen' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Reject 2 requests?');
+    await page.getByRole('button', { name: 'Reject all 2' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('2 requests rejected.');
+    await page.context().close();
+  });
 });

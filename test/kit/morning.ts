@@ -1,3 +1,4 @@
+import { recordDecision } from '../../src/seller/http/operator/operations.js';
 import { serveAssets } from './asset-server.js';
 import { type Booted, type BootOptions, boot } from './boot.js';
 import { createRequest, creative, packageRequest, succeeded, updateRequest } from './buyer.js';
@@ -42,8 +43,7 @@ export async function bootMorning(options: BootOptions = {}): Promise<Morning> {
     });
   const buys: string[] = [];
   for (let index = 0; index < 6; index += 1) {
-    const webhook = index === 0 ? { push_notification_config: { url: `${failing.url}/hooks` } } : {};
-    const { media_buy_id } = succeeded(await server.call('create_media_buy', order(index, 900 + index * 350, webhook)));
+    const { media_buy_id } = succeeded(await server.call('create_media_buy', order(index, 900 + index * 350)));
     buys.push(String(media_buy_id));
   }
   const waiting: string[] = [];
@@ -69,6 +69,10 @@ export async function bootMorning(options: BootOptions = {}): Promise<Morning> {
     ],
   });
   await server.call('update_media_buy', updateRequest(buys[0] ?? '', { paused: true }));
+  await settle(server);
+  const told = { push_notification_config: { url: `${failing.url}/hooks`, operation_id: 'op-1' } };
+  const { task_id: refused } = succeeded(await server.call('create_media_buy', order(3, 9000, told)));
+  await recordDecision(server.server().app, String(refused), { decision: 'reject', reason: 'We do not sell drums.' });
   await settle(server);
   server.clock.advance(3 * 86_400_000);
   await settle(server);

@@ -1,9 +1,8 @@
-import { isObject } from '../../../../platform/kernel/json/json.js';
 import { html } from '../../../../platform/web/html.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import { readOwner } from '../../../domain/tenant/principal.js';
-import { callForOperator } from '../../../http/operator/operations.js';
 import { recordBooking } from '../../../tasks/order/orders.js';
+import { callInName } from '../../call.js';
 import { ownerName } from '../../names.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
 import type { ConsoleAct, Visit } from '../../visit.js';
@@ -67,11 +66,12 @@ export const CHANGE_BUY: readonly ConsoleAct[] = [
 ];
 
 /** Changes a buy as its buyer would. Throws a TaskError with what it is refused for. */
-async function updateForBuyer({ app, form, limits, params }: Visit, change: object): Promise<void> {
+async function updateForBuyer(visit: Visit, change: object): Promise<void> {
+  const { app, form, params } = visit;
   const owned = await app.store.read.mediaBuys.findAnywhere(params.id ?? '');
   if (owned === undefined) throw new TaskError('MEDIA_BUY_NOT_FOUND', 'There is no media buy of this id.');
   const { buy, owner } = owned;
-  const payload = await callForOperator(app, limits, {
+  await callInName(visit, {
     ...readOwner(owner),
     tool: 'update_media_buy',
     arguments: {
@@ -82,8 +82,4 @@ async function updateForBuyer({ app, form, limits, params }: Visit, change: obje
       ...change,
     },
   });
-  const refused = isObject(payload) && Array.isArray(payload.errors) ? payload.errors.find(isObject) : undefined;
-  if (refused === undefined) return;
-  const suggestion = typeof refused.suggestion === 'string' ? refused.suggestion : undefined;
-  throw new TaskError('INVALID_STATE', String(refused.message ?? 'The buy cannot be changed so.'), { suggestion });
 }

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { boot } from '../../kit/boot.js';
+import { createRequest, succeeded } from '../../kit/buyer.js';
+import { localConsole } from '../../kit/console.js';
+
+/** A server with one buy that runs, and somebody at its console. */
+async function withBuy() {
+  const server = await boot({ ids: 'system' });
+  const { media_buy_id } = succeeded(await server.call('create_media_buy', createRequest()));
+  const read = async () =>
+    succeeded(await server.call('get_media_buys', { media_buy_ids: [media_buy_id] })).media_buys[0];
+  return { server, read, id: String(media_buy_id), client: await localConsole(server) };
+}
+
+describe('a buy in the console', () => {
+  test('is asked about before it is paused in the name of its buyer, and paused then', async () => {
+    const { client, id, read } = await withBuy();
+    const asked = await client.post(`/console/buys/${id}/pause`, { revision: '1' });
+    expect([asked.status, asked.text.includes('Pause this media buy?')]).toEqual([200, true]);
+    expect((await read())?.status).toBe('active');
+    await client.post(`/console/buys/${id}/pause`, { revision: '1', confirmed: 'yes' });
+    expect((await read())?.status).toBe('paused');
+    expect((await client.get(`/console/buys/${id}`)).text).toContain(`${id} is paused.`);
+  });
+
+  test('is not changed by who looked at an older revision, and the page says so', async () => {
+    const { client, id, read } = await withBuy();
+    await client.post(`/console/buys/${id}/pause`, { revision: '7', confirmed: 'yes' });
+    expect((await read())?.status).toBe('active');
+    const { text } = await client.get(`/console/buys/${id}`);
+    expect(text).toContain('role="alert"');
+    expect(text).not.toContain('is paused.');
+  });
+
+  test('is found by its id, its advertiser and its state, and not by others', async () => {
+    const { client, id } = await withBuy();
+    for (const query of [`q=${id}`, 'q=ACME-outdoor', 'status=active', 'buyer=sales%23sandbox'])
+      expect((await client.get(`/console/buys?${query}`)).text).toContain(id);
+    for (const query of ['q=nobody.example', 'status=rejected', 'buyer=sales%23sandbox-2'])
+      expect((await client.get(`/console/buys?${query}`)).text).not.toContain(id);
+  });
+});
+
+describe('a brief in the console', () => {
+  test('finds what a buyer would find, with why', async () => {
+    const { client, server } = await withBuy();
+    const brief = 'video for hikers in the US';
+    const { products } = succeeded(await server.call('get_products', { buying_mode: 'brief', brief }));
+    const { text } = await client.get(`/console/products?tenant=sales&brief=${encodeURIComponent(brief)}`);
+    expect(products.length).toBeGreaterThan(0);
+    expect(text).toContain(`${products.length} found`);
+    expect(text).toContain('Matches ');
+  });
+});
+
+describe('what is exported', () => {
+  test('has a line for each act, and no formula', async () => {
+    const { client } = await withBuy();
+    await client.post('/console/approvals/=1+1', { decision: 'approve' });
+    const { headers, text } = await client.get('/console/audit/export');
+    expect(headers['content-type']).toContain('text/csv');
+    expect(text.split('\r\n')[0]).toBe('at,actor,action,subject,phase,detail');
+    expect(text).toContain("approval.approve,'=1+1,refused");
+  });
+});
