@@ -62,6 +62,8 @@ export { type MirrorOf, type MirrorOfOptions, openMirrorOf } from './registry/mi
 export { createOriginKeys, createOriginReader, type OriginKeys, pinnedBy } from './registry/mirror/origin-keys.js';
 export type { FeedSource, OriginReader } from './registry/mirror/source.js';
 export type { RegistryServer, RegistryServerOptions } from './registry/server/server.js';
+export type { AdServerLine, ContractAdServer } from './seller/adserver/contract/ad-server.js';
+export { type ContractResult, tryContract } from './seller/adserver/contract/run.js';
 export {
   AdServerSettingsError,
   OrderRefusedError,

@@ -67,6 +67,7 @@ const SAYS: readonly (readonly [command: RegExp, text: RegExp])[] = [
   [/build_creative/, /"interactive_url"/],
   [/render-samples/, /300x250/],
   [/call sales get_media_buys/, /"status": "active"/],
+  [/adapter test/, /example: 128 of 128 scenarios hold, 5 do not concern it/],
   [/ init /, /shown this once/],
   [/ check /, /no problems/],
   [/registry publish/, /files written/],

@@ -17,6 +17,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   clock: 'the machine’s time, and the time of sandboxes, which can be moved ahead',
   console: 'who may use the console, where people run the seller',
   rights: 'rights that brand agents granted',
+  adapter: 'adapters of ad servers',
   orders: 'orders that a person books in the ad server',
   delivery: 'what orders delivered that a person carries out',
   store: 'where the durable state is',
@@ -197,6 +198,16 @@ export const COMMANDS: readonly Command[] = [
       (await import('./orders/orders.js')).bookOrder(await settings(flags), env, id, flags),
   }),
   ...CONSOLE_COMMANDS,
+  command<{ adServer?: string; only?: string }>({
+    usage: 'adapter test <file>',
+    description: 'try an adapter against its contract, with an ad server on which requests go wrong; nothing is stored',
+    options: [
+      ['--ad-server <file>', 'module that starts a fake of its ad server (default: the example ad server)'],
+      ['--only <text>', 'scenarios alone whose name has this text in it'],
+    ],
+    run: async (context, { args: [file = ''], flags }) =>
+      (await import('./adapter/test-adapter.js')).testAdapter(context, file, flags),
+  }),
   command({
     usage: 'rights list',
     isDefault: true,

@@ -70,6 +70,15 @@ export class FakeKevel {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Forgets all that was booked. */
+  reset(): void {
+    for (const table of [this.advertisers, this.campaigns, this.flights, this.creatives, this.ads, this.dayParts]) {
+      table.clear();
+    }
+    this.delivered.length = 0;
+    this.polls = 1;
+  }
+
   stop(): void {
     this.#server.closeAllConnections();
     this.#server.close();

@@ -1,0 +1,204 @@
+import { createLog } from '../../../platform/kernel/log.js';
+import { callAfter } from '../../../platform/kernel/loop.js';
+import type { Outbound } from '../../../platform/net/fetch.js';
+import { type ForeignIds, joinForeignIds, readForeignIds } from '../../domain/booking/foreign-ids.js';
+import type { LiveOrder } from '../../domain/booking/live-order.js';
+import type { AdServerAdapter, AdServerModule } from '../port/adapter.js';
+import type { BookedOrder } from '../port/delivery.js';
+import type { AdServerLine, ContractAdServer } from './ad-server.js';
+import { ContractBrokenError } from './broken.js';
+import type { SampleTerms } from './orders.js';
+import { type Fault, FaultProxy } from './proxy.js';
+
+/** What the contract is tried with. */
+export type ContractParts = {
+  readonly module: AdServerModule;
+  readonly adServer: ContractAdServer;
+  readonly outbound: Pick<Outbound, 'fetch'>;
+  readonly now: () => number;
+};
+
+/** What came of a call of `book`. */
+type Outcome = { readonly kind: 'booked' | 'refused' | 'later' | 'unknown'; readonly reason: string };
+
+type Kept = { foreign: ForeignIds | undefined; booked: LiveOrder | undefined; isUnsure: boolean; saved: number };
+
+/** How long silence is waited out; the seller waits two minutes. */
+const PATIENCE_MS = 400;
+const MAX_ATTEMPTS = 8;
+
+/** By their names: an adapter may have errors of another copy of the package. */
+const KINDS: Readonly<Record<string, Outcome['kind']>> = { OrderRefusedError: 'refused', RetryLaterError: 'later' };
+
+/** A seller with one adapter, as far as the adapter sees one: ids and outcomes are kept as the seller keeps them, and processes die. */
+export class ContractSession {
+  readonly terms: SampleTerms;
+  readonly adServer: ContractAdServer;
+  readonly module: AdServerModule;
+  readonly #parts: ContractParts;
+  readonly #kept = new Map<string, Kept>();
+  #opened: Process | undefined;
+  /** How far the seller's clock is ahead. */
+  clockSkewMs = 0;
+
+  constructor(parts: ContractParts) {
+    this.#parts = parts;
+    this.adServer = parts.adServer;
+    this.module = parts.module;
+    const { currency } = parts.module.declare(parts.adServer.settings(parts.adServer.url));
+    this.terms = { nowMs: parts.now(), currency, adapter: parts.adServer.product };
+  }
+
+  /** The adapter of the process that runs. */
+  async adapter(): Promise<AdServerAdapter> {
+    return (await this.#running()).adapter;
+  }
+
+  /** What stands before the ad server of the process that runs. */
+  async proxy(): Promise<FaultProxy> {
+    return (await this.#running()).proxy;
+  }
+
+  /** Ends the process as `kill -9` does, and begins another: what was not stored is gone. */
+  restart(): void {
+    this.#opened?.proxy.stop();
+    this.#opened = undefined;
+  }
+
+  /** Forgets the ids of an order, as a seller that was restored from an old backup has. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
+  foreignOf(order: LiveOrder): ForeignIds {
+    return this.#kept.get(order.media_buy_id)?.foreign ?? {};
+  }
+
+  /** How often ids of an order were stored while it was booked. */
+  savedOf(order: LiveOrder): number {
+    return this.#kept.get(order.media_buy_id)?.saved ?? 0;
+  }
+
+  bookedOrder(order: LiveOrder): BookedOrder {
+    return { order, foreign: this.foreignOf(order) };
+  }
+
+  /** The lines of an order. */
+  async lines(order: LiveOrder): Promise<readonly AdServerLine[]> {
+    return (await this.adServer.lines()).filter(({ media_buy_id }) => media_buy_id === order.media_buy_id);
+  }
+
+  /** Books an order as the seller does, once. */
+  async attempt(order: LiveOrder): Promise<Outcome> {
+    const kept = this.#kept.get(order.media_buy_id) ?? {
+      foreign: undefined,
+      booked: undefined,
+      isUnsure: false,
+      saved: 0,
+    };
+    this.#kept.set(order.media_buy_id, kept);
+    const { adapter, crashed } = await this.#running();
+    const wasUnsure = kept.isUnsure;
+    kept.isUnsure = true;
+    const calling = new AbortController();
+    const silent = new Promise<never>((_resolve, reject) => {
+      callAfter(PATIENCE_MS * 25, () => reject(new Error('no answer')));
+    });
+    const cancel = callAfter(PATIENCE_MS * (this.#isPatient ? 25 : 1), () => calling.abort());
+    try {
+      await Promise.race([this.#call(adapter, order, { kept, wasUnsure, signal: calling.signal }), crashed, silent]);
+      return { kind: 'booked', reason: '' };
+    } catch (error) {
+      return this.#readFailure(error, kept);
+    } finally {
+      cancel();
+    }
+  }
+
+  #isPatient = true;
+
+  /** Books an order again until the ad server has taken or refused it. Throws ContractBrokenError where that never ends. */
+  async settle(order: LiveOrder): Promise<Outcome> {
+    let last: Outcome = { kind: 'later', reason: '' };
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      last = await this.attempt(order);
+      this.#isPatient = true;
+      if (last.kind === 'booked' || last.kind === 'refused') return last;
+    }
+    throw new ContractBrokenError(`was not booked in ${MAX_ATTEMPTS} attempts: ${last.reason}`);
+  }
+
+  /** Books an order. Throws ContractBrokenError where it is not taken. */
+  async book(order: LiveOrder): Promise<void> {
+    const { kind, reason } = await this.settle(order);
+    if (kind !== 'booked') throw new ContractBrokenError(`refused an order that can be had: ${reason}`);
+  }
+
+  /** Lets a request of the process that runs go wrong. */
+  async arm(fault: Fault, nth: number, isOfReads = false): Promise<void> {
+    this.#isPatient = fault.sight !== 'silence';
+    (await this.proxy()).arm(fault, nth, isOfReads);
+  }
+
+  async end(): Promise<void> {
+    await this.#opened?.adapter.close?.();
+    this.restart();
+  }
+
+  async #call(adapter: AdServerAdapter, order: LiveOrder, { kept, wasUnsure, signal }: Calling): Promise<void> {
+    if (wasUnsure) kept.foreign = joinForeignIds(kept.foreign, readForeignIds(await adapter.find?.(order, { signal })));
+    const saveIds = async (ids: ForeignIds): Promise<void> => {
+      kept.saved += 1;
+      kept.foreign = joinForeignIds(kept.foreign, readForeignIds(ids));
+    };
+    const { booked, foreign } = kept;
+    const context = { foreign, booked, changes: [booked === undefined ? 'create' : 'terms'] as const, saveIds, signal };
+    const answered = readForeignIds(await adapter.book(order, context));
+    Object.assign(kept, { foreign: joinForeignIds(kept.foreign, answered), booked: order, isUnsure: false });
+  }
+
+  #readFailure(error: unknown, kept: Kept): Outcome {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof Crash) {
+      this.restart();
+      return { kind: 'unknown', reason };
+    }
+    const { foreign } = (error ?? {}) as { readonly foreign?: ForeignIds };
+    kept.foreign = joinForeignIds(kept.foreign, readForeignIds(foreign));
+    const kind = KINDS[error instanceof Error ? error.name : ''] ?? 'unknown';
+    if (kind !== 'unknown') kept.isUnsure = false;
+    return { kind, reason };
+  }
+
+  async #running(): Promise<Process> {
+    this.#opened ??= await this.#start();
+    return this.#opened;
+  }
+
+  async #start(): Promise<Process> {
+    const { adServer, module, now, outbound } = this.#parts;
+    let crash: (error: Crash) => void = () => undefined;
+    const crashed = new Promise<never>((_resolve, reject) => {
+      crash = reject;
+    });
+    crashed.catch(() => undefined);
+    const isWrite = adServer.isWrite ?? ((method: string) => method !== 'GET' && method !== 'HEAD');
+    const proxy = new FaultProxy({
+      target: adServer.url,
+      outbound,
+      isWrite,
+      onCrash: () => crash(new Crash('killed')),
+    });
+    const settings = adServer.settings(await proxy.start());
+    const clock = { now: () => now() + this.clockSkewMs };
+    const adapter = module.open({ settings, outbound, pace: async () => undefined, clock, log: createLog('silent') });
+    return { adapter, proxy, crashed };
+  }
+}
+
+type Calling = { readonly kept: Kept; readonly wasUnsure: boolean; readonly signal: AbortSignal };
+
+/** A process of the seller, as far as the adapter is concerned. */
+type Process = { readonly adapter: AdServerAdapter; readonly proxy: FaultProxy; readonly crashed: Promise<never> };
+
+class Crash extends Error {}

@@ -1,0 +1,89 @@
+import { createOutbound } from '../../../src/platform/net/fetch.js';
+import type { AdServerLine, ContractAdServer } from '../../../src/seller/adserver/contract/ad-server.js';
+import { type ContractResult, tryContract } from '../../../src/seller/adserver/contract/run.js';
+import type { AdServerModule } from '../../../src/seller/adserver/port/adapter.js';
+import { KEVEL_PRODUCT, kevelSettings } from './adapter.js';
+import { FakeKevel } from './fake.js';
+
+/** A fake of Kevel as the contract of adapters takes an ad server, and the fake that is there now. */
+async function startKevelContract(): Promise<ContractAdServer & { readonly fake: FakeKevel }> {
+  const fake = new FakeKevel();
+  const url = await fake.start();
+  const withId = (id: string) => fake.flights.get(Number(id));
+  return {
+    ...{ fake, url, settings: kevelSettings, product: KEVEL_PRODUCT },
+    unknownProduct: { ...KEVEL_PRODUCT, priority_id: 9 },
+    isWrite: (method, path) =>
+      (method !== 'GET' && !path.endsWith('/search') && !path.endsWith('/report/queue')) || path.endsWith('/delete'),
+    reset: async () => fake.reset(),
+    lines: async () =>
+      [...fake.flights.values()].filter(({ IsDeleted }) => IsDeleted !== true).map((flight) => lineOf(fake, flight)),
+    deliver: async ({ id }, { creative_id, date, impressions }) => {
+      const ad = fake.adsOf(Number(id)).findLast((each) => keyOf(each).creative_id === creative_id);
+      const creativeId = Number((ad?.Creative as { readonly Id?: number } | undefined)?.Id);
+      const others = fake.delivered.filter((row) => row.flightId !== Number(id) || row.date !== date);
+      fake.delivered.length = 0;
+      fake.delivered.push(...others, { flightId: Number(id), creativeId, date, impressions, clicks: 0, revenue: 0 });
+    },
+    removeByHand: async ({ id }) => void Object.assign(withId(id) ?? {}, { IsDeleted: true }),
+    pauseByHand: async ({ id }) => void Object.assign(withId(id) ?? {}, { IsActive: false }),
+    holdReports: (isHeld) => {
+      fake.polls = isHeld ? undefined : 1;
+    },
+    spoil: (order) => ({
+      ...order,
+      packages: order.packages.map((line) => ({ ...line, end_time: line.start_time })),
+    }),
+    stop: async () => fake.stop(),
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function lineOf(fake: FakeKevel, flight: Members & { readonly Id: number }): AdServerLine {
+  const campaign = fake.campaigns.get(Number(flight.CampaignId)) ?? {};
+  const [, media_buy_id = '', package_id = ''] = /\[(\S+) (\S+)\]$/.exec(String(flight.Name)) ?? [];
+  const running = fake.adsOf(flight.Id).filter(({ IsActive }) => IsActive === true);
+  return {
+    ...{ id: `${flight.Id}`, order: `${flight.CampaignId}`, media_buy_id, package_id },
+    state: stateOf(flight, campaign),
+    ...{ goal: Number(flight.Impressions), price: Number(flight.Price) },
+    ...{ start_time: `${flight.StartDateISO}Z`, end_time: `${flight.EndDateISO}Z` },
+    creative_ids: running.map((ad) => keyOf(ad).creative_id),
+    pictures: running.map(({ Creative }) => String((Creative as Members).ImageLink)),
+  };
+}
+
+/** A flight that is not active again once its campaign is archived has ended; a completed one is as good as paused for Kevel. */
+function stateOf(flight: Members, campaign: Members): AdServerLine['state'] {
+  if (flight.IsArchived === true || campaign.IsArchived === true) return 'ended';
+  return flight.IsActive === true && campaign.IsActive === true ? 'running' : 'paused';
+}
+
+function keyOf({ ExternalMetadata }: Members): { readonly creative_id: string } {
+  return JSON.parse(String(ExternalMetadata)) as { readonly creative_id: string };
+}
+
+/** Tries a module on a fake of Kevel; returns what is broken and skipped, and what the fake answered that Kevel would not. */
+export async function tryOnKevel(
+  module: AdServerModule,
+  isWanted: (scenario: Pick<ContractResult, 'group' | 'name'>) => boolean,
+) {
+  const adServer = await startKevelContract();
+  const outbound = createOutbound({ development: false });
+  const results: ContractResult[] = [];
+  const now = () => Date.parse('2026-03-01T12:00:00Z');
+  try {
+    for await (const result of tryContract({ module, adServer, outbound, now }, isWanted)) results.push(result);
+  } finally {
+    await outbound.close();
+    await adServer.stop();
+  }
+  const of = (outcome: ContractResult['outcome']) => results.filter((result) => result.outcome === outcome);
+  return {
+    count: results.length,
+    broken: of('broken').map(({ name, reason }) => `${name}: ${reason}`),
+    skipped: of('skipped').map(({ name }) => name),
+    violations: adServer.fake.violations,
+  };
+}
