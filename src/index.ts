@@ -88,7 +88,6 @@ export type {
   InspectedPackage,
   MappingProblem,
   Objection,
-  OrderChange,
   Ping,
   ProductMapping,
 } from './seller/adserver/port/answers.js';
@@ -100,19 +99,11 @@ export type {
   DeliveryRequest,
   DeliveryRow,
 } from './seller/adserver/port/delivery.js';
-export type {
-  AdServer,
-  CreativeDelivery,
-  Delivered,
-  LiveBuy,
-  OrderContext,
-  PackageDelivery,
-  Window,
-} from './seller/adserver/port.js';
 export type { RestAnswer } from './seller/adserver/rest/answer.js';
 export { RestRefusedError } from './seller/adserver/rest/errors.js';
 export { RestClient, type RestRequest, type RestService } from './seller/adserver/rest/rest-client.js';
 export { resolveSettings, type Settings, type SettingsSources } from './seller/config/settings.js';
+export type { OrderChange } from './seller/domain/booking/changes.js';
 export type { ResolvedCreative } from './seller/domain/booking/creatives.js';
 export type { ForeignIds } from './seller/domain/booking/foreign-ids.js';
 export type {

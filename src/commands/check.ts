@@ -1,6 +1,6 @@
 import { ConfigError, type ConfigProblem, describeProblem } from '../platform/kernel/errors.js';
 import { RELEASE_TABLE } from '../protocol/releases.js';
-import { adServerNames } from '../seller/adserver/adapters.js';
+import { AdServerModules } from '../seller/adserver/adapters.js';
 import type { Environment } from '../seller/config/draft.js';
 import { inspectFormats } from '../seller/config/formats.js';
 import { inspectTenants } from '../seller/config/load.js';
@@ -46,7 +46,7 @@ export async function inspectAll(settings: Settings, env: Environment, now?: num
     // A product of a format that cannot be read is no second fault.
     formatIds: formats.named,
     taskNames: taskNames(settings.protocolName),
-    adServers: adServerNames(),
+    adServers: new AdServerModules(),
     publishers: listed.publishers,
     now,
   }).catch(asProblems);

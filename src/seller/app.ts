@@ -19,8 +19,8 @@ import { KeyFile, type KeyStorage } from '../platform/signing/keys/key-storage.j
 import { createSignedLinks } from '../platform/web/signed-link.js';
 import { protocolNames } from '../protocol/names.js';
 import { RELEASE_TABLE, type Release } from '../protocol/releases.js';
+import type { BroughtAdServer } from './adserver/adapters.js';
 import { createBooking } from './adserver/booking.js';
-import type { AdServer } from './adserver/port.js';
 import { CallLog } from './calls/call-log.js';
 import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
@@ -30,6 +30,7 @@ import { createContextVerifier } from './governance/context-verifier.js';
 import { TaskStreams } from './http/a2a/task-streams.js';
 import { createLimits, type Limits } from './http/limits.js';
 import { createIdempotency } from './idempotency/key.js';
+import { DeliveryPulls } from './lifecycle/ad-server/delivery-pulls.js';
 import { ContentPushes } from './lifecycle/content-pushes.js';
 import { followDemand } from './lifecycle/demand.js';
 import { holdEarlierBuys } from './lifecycle/inventory.js';
@@ -73,7 +74,7 @@ export type AppOptions = {
   readonly watch: JumpWatch;
   readonly ids: Ids;
   readonly log: Log;
-  readonly adServer: AdServer | undefined;
+  readonly adServer: BroughtAdServer | undefined;
 };
 
 /** A seller's services; its tenants are not loaded yet. */
@@ -192,13 +193,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
   closing.add(() => outbox.close());
   const events = createBuyEvents(outbox, (tenant) => sellers().get(tenant)?.tenant.webhooks.windowsMs ?? {});
   const sandboxes = await Sandboxes.open(store, clock);
-  const booking = createBooking({
-    store,
-    clock: sandboxes.clock,
-    log,
-    adServer: foundation.adServer,
-    ...followBookings(() => lifecycle),
-  });
+  const booking = openBooking(foundation, sandboxes.clock, () => lifecycle);
   const reports = createReports({ store, clock: sandboxes.clock, log, booking, outbox });
   const contentPushes = new ContentPushes({ store, clock: sandboxes.clock, log, booking, outbox, sellers });
   const spend = new Spend({ store, clock: sandboxes.clock, log, booking });
@@ -239,6 +234,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     reports,
     contentPushes,
     spend,
+    deliveryPulls: openPulls(foundation, spend),
     inventoryLists: openLists(foundation, { clock: sandboxes.clock, outbox, registry }),
     ...openLinks(foundation),
     ...describeServed(foundation),
@@ -266,14 +262,24 @@ function describeServed({
   };
 }
 
-/** Returns what follows when an order was booked or refused; the lifecycle is made after the booking. */
-function followBookings(
+function openPulls({ clock, ids, log, store, tenants }: Foundation, spend: Spend): DeliveryPulls {
+  return new DeliveryPulls({ store, clock, ids, log, spend, findConnection: tenants.findConnection });
+}
+
+/** Connects buys to what carries them out; the lifecycle, which follows when an order was booked or refused, is made after it. */
+function openBooking(
+  { log, store, tenants }: Foundation,
+  clock: App['clock'],
   lifecycle: () => Lifecycle,
-): Pick<Parameters<typeof createBooking>[0], 'onBooked' | 'onRefused'> {
-  return {
+): App['booking'] {
+  return createBooking({
+    store,
+    clock,
+    log,
+    findConnection: tenants.findConnection,
     onBooked: (tx, owner, buy) => lifecycle().confirm(tx, owner, buy),
-    onRefused: (tx, owner, buy, reason) => lifecycle().refuse(tx, owner, buy, reason),
-  };
+    onRefused: (tx, owner, buy, refusal) => lifecycle().refuse(tx, owner, buy, refusal),
+  });
 }
 
 function openAuthority(

@@ -22,6 +22,7 @@ import type { Seller } from './domain/tenant/seller.js';
 import type { ContextVerifier } from './governance/context-verifier.js';
 import type { KeptReading } from './governance/inventory-list.js';
 import type { Idempotency } from './idempotency/key.js';
+import type { DeliveryPulls } from './lifecycle/ad-server/delivery-pulls.js';
 import type { ContentPushes } from './lifecycle/content-pushes.js';
 import type { InventoryLists } from './lifecycle/inventory-lists.js';
 import type { Lifecycle } from './lifecycle/media-buys.js';
@@ -84,6 +85,7 @@ export type App = {
   readonly version: string;
   /** How the tenant files were read last. */
   readonly reloads: () => { readonly isLastRejected: boolean; readonly succeededAtMs: number };
+  readonly deliveryPulls: DeliveryPulls;
   /** Who runs the agents. */
   readonly operator: Publication['operator'];
   /** The publishers whose files are written here; an edit of the file replaces the list. */

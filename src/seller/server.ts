@@ -18,7 +18,7 @@ import { openSenders } from '../platform/web/body.js';
 import { localOnly, OurHosts } from '../platform/web/origin.js';
 import { EXPORT_FILE, EXPORT_MANIFEST } from '../registry/mirror/export-files.js';
 import type { MountedRegistry } from '../registry/server/server.js';
-import type { AdServer } from './adserver/port.js';
+import type { BroughtAdServer } from './adserver/adapters.js';
 import { type AppOptions, type OpenApp, openApp } from './app.js';
 import type { Settings } from './config/settings.js';
 import { OneTimeLinks } from './console/access/links.js';
@@ -54,8 +54,8 @@ export type ServerOptions = {
   readonly log?: Log;
   /** Whether a registry of its own is served beside the tenants (`serve --registry`). */
   readonly registry?: boolean;
-  /** The seller's own ad server for live buys; without one the built-in simulator serves them too. */
-  readonly adServer?: AdServer;
+  /** The seller's own ad server, for tenants that let live buys go to one and name none. */
+  readonly adServer?: BroughtAdServer | undefined;
 };
 
 /** A seller, opened but not yet listening. */
@@ -199,6 +199,7 @@ class Rounds {
       this.#share('lists of packages', (isStopped) => this.#followedLists.run(isStopped), EVERY_MINUTE),
       this.#share('inventory lists', (isStopped) => app.inventoryLists.follow(isStopped)),
       this.#share('booking', (isStopped, lease) => app.booking.bookWaiting(lease, isStopped)),
+      this.#share('delivery of ad servers', (isStopped, lease) => app.deliveryPulls.tick(lease, isStopped)),
       this.#share('tasks', (isStopped) => decideDueTasks(app, isStopped)),
       this.#share('unfinished tasks', (isStopped) => resumeTasks(app, isStopped)),
       this.#share('creative files', (isStopped) => recheckFiles(app, isStopped)),

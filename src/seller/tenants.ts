@@ -5,20 +5,23 @@ import type { Catalog } from '../creative/formats/files/load-catalog.js';
 import type { MediaEncoder } from '../creative/media/encoder.js';
 import { PreviewAnswerCache } from '../creative/preview/answer-cache.js';
 import type { Renderer } from '../creative/renderer.js';
+import type { Clock } from '../platform/kernel/clock.js';
 import { ConfigError } from '../platform/kernel/errors.js';
 import { startPace } from '../platform/kernel/event-loop.js';
 import { toJson } from '../platform/kernel/json/json.js';
-import { outboundOnDemand } from '../platform/net/outbound.js';
+import type { Log } from '../platform/kernel/log.js';
+import { outboundOnDemand, outboundThrough } from '../platform/net/outbound.js';
 import type { ConfiguredPublisher } from '../registry/publish/types.js';
-import { adServerNames } from './adserver/adapters.js';
-import type { AdServer } from './adserver/port.js';
+import { AdServerModules, type BroughtAdServer } from './adserver/adapters.js';
+import type { FindConnection } from './adserver/connection.js';
+import { Connections } from './adserver/connections.js';
 import { fingerprintFormats, openCatalog } from './config/formats.js';
 import { loadPublishers } from './config/publishers.js';
 import type { Settings } from './config/settings.js';
 import { type Fingerprints, fingerprintTenants } from './config/tenant-files.js';
 import { TenantFolder } from './config/tenant-folder.js';
 import type { App } from './context.js';
-import { ownerKey } from './domain/tenant/principal.js';
+import { ownerKey, readOwner } from './domain/tenant/principal.js';
 import { isCreativeAgent, openSeller, type Seller } from './domain/tenant/seller.js';
 import type { Tenant } from './domain/tenant/tenant.js';
 import { openA2aEndpoint } from './http/a2a/endpoint.js';
@@ -42,8 +45,10 @@ type TenantsOptions = {
   readonly previews: SellerPreviews;
   /** What makes video and audio; undefined without ffmpeg. */
   readonly encoder: MediaEncoder | undefined;
-  /** The ad server that the embedding program brought. */
-  readonly adServer: AdServer | undefined;
+  /** The ad server that the embedding program or the command brought. */
+  readonly adServer: BroughtAdServer | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
 };
 
 /** What is served of one reading of the tenant files. */
@@ -82,6 +87,8 @@ export class Tenants {
   #served: Served = { sellers: new Map(), publishers: [], endpoints: new Map() };
   readonly #images: ImageProcessor;
   readonly #encoder: MediaEncoder | undefined;
+  readonly #adServers: AdServerModules;
+  readonly #connections: Connections;
   #renderer: Renderer | undefined;
   /** What the renderer goes out with, as text. */
   #resolved = '';
@@ -100,6 +107,14 @@ export class Tenants {
     this.#baseUrl = options.settings.baseUrl;
     this.#images = new ImageProcessor(new PackagedFonts(options.settings.fontsDir));
     this.#encoder = options.encoder;
+    this.#adServers = new AdServerModules(options.adServer);
+    const outbound = outboundThrough(() => this.renderer.outbound);
+    this.#connections = new Connections(this.#adServers, { outbound, clock: options.clock, log: options.log });
+  }
+
+  /** Finds the ad server of the tenant that sold to an owner. */
+  get findConnection(): FindConnection {
+    return (owner) => this.#connections.find(readOwner(owner).tenant);
   }
 
   /** The address of the server, without a trailing slash. */
@@ -168,11 +183,12 @@ export class Tenants {
       development,
       formatIds: catalog.ids,
       taskNames: taskNames(protocolName),
-      adServers: adServerNames(this.#options.adServer),
+      adServers: this.#adServers,
       publishers,
     });
     const opened = await this.#open(app, tenants, catalog);
     await this.#openRenderer(tenants, catalog);
+    await this.#connections.update(tenants);
     const pace = startPace();
     for (const { seller } of opened.filter(({ isNew }) => isNew)) {
       await checkCatalogSearch(app, seller);
@@ -293,6 +309,7 @@ export class Tenants {
 
   /** Ends what the tenants go out with. */
   async close(): Promise<void> {
+    await this.#connections.close();
     await this.#renderer?.outbound.close();
   }
 }

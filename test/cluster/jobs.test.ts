@@ -1,32 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/platform/kernel/clock.js';
 import { createBooking } from '../../src/seller/adserver/booking.js';
-import type { AdServer } from '../../src/seller/adserver/port.js';
+import { Connection } from '../../src/seller/adserver/connection.js';
 import type { Lease } from '../../src/seller/store/store.js';
+import { adServerWith, sellThroughAdServer } from '../kit/ad-server.js';
 import { startMachine } from '../kit/machine.js';
 import { shopper } from '../kit/shopper.js';
-import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../kit/tenants.js';
+import { LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../kit/tenants.js';
 import { bootTwo } from '../kit/two-servers.js';
 
-const tenants = () =>
-  tenantsFolder((tenant) => {
-    addLivePrincipal(tenant);
-    tenant.fulfillment = 'adapter';
-  });
+const tenants = () => tenantsFolder(sellThroughAdServer);
 const LIVE = { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } };
 
 /** An ad server that takes every order once `whileBooking` is over. */
 function adServerThat(whileBooking: () => Promise<unknown> = async () => undefined) {
   const orders: string[] = [];
-  const adServer: AdServer = {
-    name: 'spy',
-    book: async (buy) => {
-      orders.push(`${buy.media_buy_id}@${buy.revision}`);
+  const adServer = adServerWith({
+    book: async (order) => {
+      orders.push(`${order.media_buy_id}@${order.revision}`);
       await whileBooking();
       return undefined;
     },
-    delivery: async () => [],
-  };
+  });
   return { adServer, orders };
 }
 
@@ -56,7 +51,7 @@ describe('what the clock brings about at two processes', () => {
       store,
       clock,
       log,
-      adServer,
+      findConnection: () => new Connection(adServer, []),
       onBooked: async (_tx, _owner, buy) => void announced.push(buy.media_buy_id),
       onRefused: async () => undefined,
     });

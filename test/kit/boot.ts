@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { systemIds } from '../../src/platform/kernel/ids.js';
 import type { TimeSources } from '../../src/platform/kernel/steady-clock.js';
-import type { AdServer } from '../../src/seller/adserver/port.js';
+import type { BroughtAdServer } from '../../src/seller/adserver/adapters.js';
 import { resolveSettings, type Settings } from '../../src/seller/config/settings.js';
 import { createServer, type SellerServer } from '../../src/seller/server.js';
 import { afterFile } from './after-file.js';
@@ -30,7 +30,7 @@ export type BootOptions = {
   readonly dataDir?: string;
   /** The protocol's name on the wire; `adcp` unless given. */
   readonly protocolName?: string;
-  readonly adServer?: AdServer;
+  readonly adServer?: BroughtAdServer;
   /** `counting` (the default) or `system`. */
   readonly ids?: 'counting' | 'system';
   /** What the clock says first; `BOOT_TIME` unless given. */

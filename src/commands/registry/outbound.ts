@@ -1,5 +1,5 @@
 import { createOutbound, type Outbound } from '../../platform/net/fetch.js';
-import { adServerNames } from '../../seller/adserver/adapters.js';
+import { AdServerModules } from '../../seller/adserver/adapters.js';
 import type { Environment } from '../../seller/config/draft.js';
 import { inspectFormats } from '../../seller/config/formats.js';
 import { inspectTenants } from '../../seller/config/load.js';
@@ -26,7 +26,7 @@ async function localHostsOf(settings: Settings, env: Environment): Promise<reado
     development: settings.development,
     formatIds: (await inspectFormats(settings)).named,
     taskNames: taskNames(settings.protocolName),
-    adServers: adServerNames(),
+    adServers: new AdServerModules(),
   });
   return tenants.flatMap(({ outboundResolve }) => Object.entries(outboundResolve));
 }

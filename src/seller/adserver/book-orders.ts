@@ -1,14 +1,18 @@
 import type { OwnClocks } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
-import { callAfter } from '../../platform/kernel/loop.js';
 import { type BookingOutcome, beginBooking, endBooking, type OrderBooking } from '../domain/booking/booking.js';
+import { listChanges } from '../domain/booking/changes.js';
 import { type ResolvedCreative, resolveCreatives } from '../domain/booking/creatives.js';
 import { type ForeignIds, joinForeignIds, readForeignIds } from '../domain/booking/foreign-ids.js';
+import { isLive, type LiveBuy, type LiveOrder, withoutAssets } from '../domain/booking/live-order.js';
+import { takeTerms } from '../domain/booking/terms.js';
 import type { Creative } from '../domain/creative/creative.js';
 import { isTerminal } from '../domain/media-buy/media-buy.js';
 import type { Lease, Reader, Store, Writer } from '../store/store.js';
+import { callWithin } from './call.js';
+import type { Connection, FindConnection } from './connection.js';
 import { OrderRefusedError, RetryLaterError, UnknownOutcomeError } from './errors.js';
-import { type AdServer, isLive, type LiveBuy } from './port.js';
+import type { AdServerAdapter } from './port/adapter.js';
 
 /** What orders are booked with. */
 type OrderBookingPorts = {
@@ -18,10 +22,13 @@ type OrderBookingPorts = {
   /** Called in the transaction that stores that a revision is booked. */
   readonly confirm: (tx: Writer, owner: string, buy: LiveBuy) => Promise<void>;
   /** Called in the transaction that stores that the ad server will not have a revision. */
-  readonly refuse: (tx: Writer, owner: string, buy: LiveBuy, reason: string) => Promise<void>;
+  readonly refuse: (tx: Writer, owner: string, buy: LiveBuy, refusal: Refusal) => Promise<void>;
   /** How long a call of the ad server may take. */
   readonly timeoutMs?: number | undefined;
 };
+
+/** That an ad server will not have a revision: why, and what it had booked before. */
+export type Refusal = { readonly reason: string; readonly booked: OrderBooking['booked'] };
 
 /** An order that is to be booked. */
 type Due = { readonly owner: string; readonly buy: LiveBuy };
@@ -30,33 +37,63 @@ const MAX_BOOKED = 100;
 const TIMEOUT_MS = 120_000;
 
 /**
- * Brings the orders that are due to an ad server; returns how many it booked. That one is tried is stored before the ad server is called, so
- * that a process that ends in between is followed by one that looks first.
+ * Brings the orders that are due to the ad servers; returns how many were booked. That one is tried is stored before the ad server is called,
+ * so that a process that ends in between is followed by one that looks first.
  */
 export async function bookOrders(
   ports: OrderBookingPorts,
-  adServer: AdServer,
+  findConnection: FindConnection,
   lease: Lease,
   isStopped: () => boolean,
 ): Promise<number> {
-  const { clock, log, store } = ports;
+  const queues = new Map<Connection, Due[]>();
+  for (const { owner, buy } of await ports.store.read.mediaBuys.toBook(ports.clock.now(), MAX_BOOKED)) {
+    const connection = findConnection(owner);
+    if (!isLive(buy) || connection === undefined) continue;
+    queues.set(connection, [...(queues.get(connection) ?? []), { owner, buy }]);
+  }
+  // An ad server that is slow keeps the orders of others from nothing.
+  const counts = await Promise.all(
+    [...queues].map(([connection, queue]) => bookQueue(ports, { connection, queue, lease, isStopped })),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The orders of one ad server. */
+type Queue = {
+  readonly connection: Connection;
+  readonly queue: readonly Due[];
+  readonly lease: Lease;
+  readonly isStopped: () => boolean;
+};
+
+/** So many failures one after the other are the ad server's, not the orders': the rest waits for the next round. */
+const MAX_FAILURES = 5;
+
+async function bookQueue(ports: OrderBookingPorts, { connection, queue, lease, isStopped }: Queue): Promise<number> {
   let booked = 0;
-  for (const { owner, buy } of await store.read.mediaBuys.toBook(clock.now(), MAX_BOOKED)) {
-    if (isStopped()) break;
-    if (!isLive(buy)) continue;
+  let failures = 0;
+  for (const due of queue) {
+    if (isStopped() || failures >= MAX_FAILURES) break;
     try {
-      if (await bookOrder(ports, adServer, lease, { owner, buy })) booked += 1;
+      const kind = await bookOrder(ports, connection, lease, due);
+      failures = kind === 'later' || kind === 'unknown' ? failures + 1 : 0;
+      if (kind === 'booked') booked += 1;
     } catch (error) {
-      log.warn(
-        { err: error, media_buy_id: buy.media_buy_id },
-        'what came of a booking was not stored; it is looked for',
-      );
+      const { media_buy_id } = due.buy;
+      ports.log.warn({ err: error, media_buy_id }, 'what came of a booking was not stored; it is looked for');
     }
   }
   return booked;
 }
 
-async function bookOrder(ports: OrderBookingPorts, adServer: AdServer, lease: Lease, due: Due): Promise<boolean> {
+/** Brings an order to its ad server; returns what came of it, undefined where there was nothing to do. */
+async function bookOrder(
+  ports: OrderBookingPorts,
+  connection: Connection,
+  lease: Lease,
+  due: Due,
+): Promise<BookingOutcome['kind'] | undefined> {
   const { clock, store } = ports;
   const { owner, buy } = due;
   const { media_buy_id, revision } = buy;
@@ -66,29 +103,78 @@ async function bookOrder(ports: OrderBookingPorts, adServer: AdServer, lease: Le
       await tx.requireLease(lease);
       await tx.mediaBuys.book(media_buy_id, revision);
     });
-    return false;
+    return undefined;
   }
-  const creatives = await readCreatives(store.read, due);
-  const begun = beginBooking(before, { media_buy_id, owner, revision }, clock.now());
+  const { adapter } = connection;
+  const order = connection.makeOrder(buy, await readCreatives(store.read, due));
+  const elsewhere = findElsewhere(before, adapter);
+  const ad_server = elsewhere?.ad_server ?? adapter.name;
+  const begun = beginBooking(before, { media_buy_id, owner, revision, ad_server }, clock.now());
   await store.transact(async (tx) => {
     await tx.requireLease(lease);
     tx.orderBookings.save(begun);
   });
-  const outcome = await callAdServer(adServer, buy, {
-    creatives,
-    foreign: begun.foreign,
-    isUnsure: before?.is_unsure === true,
-    timeoutMs: ports.timeoutMs ?? TIMEOUT_MS,
-  });
-  const ended = endBooking(begun, outcome, clock.now());
+  const saved = new SavedIds(ports.store, lease, begun);
+  const outcome = elsewhere
+    ? explainElsewhere(elsewhere, adapter)
+    : await callAdServer(adapter, order, {
+        begun,
+        saved,
+        isUnsure: before?.is_unsure === true,
+        timeoutMs: ports.timeoutMs ?? TIMEOUT_MS,
+      });
+  const booked = { order: withoutAssets(order), terms: takeTerms(buy) };
+  const learnt = { ...outcome, foreign: joinForeignIds(saved.ids, outcome.foreign), booked };
+  const ended = endBooking(begun, learnt, clock.now());
   await store.transact(async (tx) => {
     await tx.requireLease(lease);
     tx.orderBookings.save(ended);
     if (outcome.kind === 'booked') await ports.confirm(tx, owner, buy);
-    if (outcome.kind === 'refused') await ports.refuse(tx, owner, buy, outcome.reason);
+    if (outcome.kind === 'refused')
+      await ports.refuse(tx, owner, buy, { reason: outcome.reason, booked: begun.booked });
   });
-  logOutcome(ports.log, adServer, ended, before);
-  return outcome.kind === 'booked';
+  logOutcome(ports.log, adapter, ended, before);
+  return outcome.kind;
+}
+
+/** The ids that an adapter stores within a call. */
+class SavedIds {
+  readonly #store: Store;
+  readonly #lease: Lease;
+  readonly #begun: OrderBooking;
+  #ids: ForeignIds | undefined;
+
+  constructor(store: Store, lease: Lease, begun: OrderBooking) {
+    this.#store = store;
+    this.#lease = lease;
+    this.#begun = begun;
+  }
+
+  /** Those that were stored since the call began. */
+  get ids(): ForeignIds | undefined {
+    return this.#ids;
+  }
+
+  /** Adds ids to those that are stored. Throws while another process has the lease. */
+  async save(learnt: unknown): Promise<void> {
+    this.#ids = joinForeignIds(this.#ids, readForeignIds(learnt));
+    const foreign = joinForeignIds(this.#begun.foreign, this.#ids);
+    await this.#store.transact(async (tx) => {
+      await tx.requireLease(this.#lease);
+      tx.orderBookings.save({ ...this.#begun, foreign });
+    });
+  }
+}
+
+/** Returns the booking of an order that another ad server has: its ids mean nothing here. */
+function findElsewhere(before: OrderBooking | undefined, { name }: AdServerAdapter): OrderBooking | undefined {
+  if (before?.ad_server === undefined || before.ad_server === name) return undefined;
+  return before.foreign !== undefined || before.is_unsure ? before : undefined;
+}
+
+function explainElsewhere({ ad_server, is_unsure }: OrderBooking, { name }: AdServerAdapter): BookingOutcome {
+  const reason = `The order is booked in ${ad_server}, and the tenant's ad server is ${name} by now. Change it there by hand and say "orders booked", or name ${ad_server} again in the tenant file.`;
+  return { kind: 'later', reason, isUnsure: is_unsure };
 }
 
 /** Whether a buy ended before the ad server had anything of it. */
@@ -109,8 +195,8 @@ async function readCreatives(db: Reader, { owner, buy }: Due): Promise<readonly 
 
 /** What a call of the ad server is made with. */
 type Call = {
-  readonly creatives: readonly ResolvedCreative[];
-  readonly foreign: ForeignIds | undefined;
+  readonly begun: OrderBooking;
+  readonly saved: SavedIds;
   /** Whether the ad server may have more of the order than is known. */
   readonly isUnsure: boolean;
   readonly timeoutMs: number;
@@ -118,23 +204,28 @@ type Call = {
 
 /** Books an order, and looks first for what an earlier call may have left there. Never throws. */
 async function callAdServer(
-  adServer: AdServer,
-  buy: LiveBuy,
-  { creatives, foreign: known, isUnsure, timeoutMs }: Call,
+  adapter: AdServerAdapter,
+  order: LiveOrder,
+  { begun, saved, isUnsure, timeoutMs }: Call,
 ): Promise<BookingOutcome> {
-  let found: ForeignIds | undefined;
+  const booked = begun.booked?.order;
   let isStillUnsure = isUnsure;
   try {
-    if (isUnsure && adServer.find !== undefined) {
-      found = readForeignIds(await callWithin(timeoutMs, (signal) => adServer.find?.(buy, signal)));
+    if (isUnsure && adapter.find !== undefined) {
+      await saved.save(await callWithin(timeoutMs, (signal) => adapter.find?.(order, { signal })));
       isStillUnsure = false;
     }
-    const foreign = joinForeignIds(known, found);
-    const answered = await callWithin(timeoutMs, (signal) => adServer.book(buy, { creatives, foreign, signal }));
-    return { kind: 'booked', foreign: joinForeignIds(found, readForeignIds(answered)) };
+    const foreign = joinForeignIds(begun.foreign, saved.ids);
+    const context = {
+      foreign,
+      booked,
+      changes: listChanges(booked, order),
+      saveIds: (ids: ForeignIds) => saved.save(ids),
+    };
+    const answered = await callWithin(timeoutMs, (signal) => adapter.book(order, { ...context, signal }));
+    return { kind: 'booked', foreign: readForeignIds(answered) };
   } catch (error) {
-    const outcome = readFailure(error);
-    return { ...outcome, isUnsure: isStillUnsure, foreign: joinForeignIds(found, outcome.foreign) };
+    return { isUnsure: isStillUnsure, ...readFailure(error) };
   }
 }
 
@@ -146,25 +237,9 @@ function readFailure(error: unknown): BookingOutcome {
   return { kind: 'unknown', reason, foreign: error instanceof UnknownOutcomeError ? error.foreign : undefined };
 }
 
-/** Returns what `call` answers. Throws UnknownOutcomeError where that takes longer than `timeoutMs`. */
-function callWithin<T>(timeoutMs: number, call: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
-  const calling = new AbortController();
-  return new Promise((resolve, reject) => {
-    const cancel = callAfter(timeoutMs, () => {
-      const late = new UnknownOutcomeError(`The ad server did not answer within ${timeoutMs} ms.`);
-      calling.abort(late);
-      reject(late);
-    });
-    Promise.resolve()
-      .then(() => call(calling.signal))
-      .then(resolve, reject)
-      .finally(cancel);
-  });
-}
-
 function logOutcome(
   log: Log,
-  { name }: AdServer,
+  { name }: AdServerAdapter,
   { media_buy_id, revision, state, attempts, reason }: OrderBooking,
   before: OrderBooking | undefined,
 ): void {

@@ -4,18 +4,12 @@ import { bookedByHand } from '../domain/booking/booking.js';
 import type { BreakdownRequest } from '../domain/delivery/breakdown.js';
 import { type Finality, finalityOf } from '../domain/delivery/finality.js';
 import { type Fulfillment, fulfillmentOf } from '../domain/media-buy/fulfillment.js';
-import { isTerminal, type MediaBuy } from '../domain/media-buy/media-buy.js';
+import { flightEndMs, isTerminal, type MediaBuy } from '../domain/media-buy/media-buy.js';
 import type { Lease, Store, Writer } from '../store/store.js';
-import { bookOrders } from './book-orders.js';
-import { ManualDelivery } from './manual.js';
-import {
-  type AdServer,
-  type CreativeDelivery,
-  isLive,
-  type PackageBreakdown,
-  type PackageDelivery,
-  type Window,
-} from './port.js';
+import { bookOrders, type Refusal } from './book-orders.js';
+import type { FindConnection } from './connection.js';
+import type { CreativeDelivery, PackageBreakdown, PackageDelivery, Window } from './delivered.js';
+import { EnteredDelivery } from './entered.js';
 import { soldBreakdown, soldCreatives, soldDelivery } from './report.js';
 import { limitAllByDemand, limitByDemand } from './simulator/competition.js';
 import { houseBreakdown, houseCreativeDelivery, houseDelivery } from './simulator/simulator.js';
@@ -54,15 +48,15 @@ type Source = Pick<Booking, 'delivery' | 'creativeDelivery' | 'isReportable'> & 
 /** Called in the transaction that stores the first confirmation of a buy that has not ended, with the buy as it is by then. */
 type OnBooked = (tx: Writer, owner: string, buy: MediaBuy) => Promise<void>;
 
-/** Called in the transaction that stores that the ad server will not have a revision of a buy, with the reason. */
-type OnRefused = (tx: Writer, owner: string, buy: MediaBuy, reason: string) => Promise<void>;
+/** Called in the transaction that stores that the ad server will not have a revision of a buy. */
+type OnRefused = (tx: Writer, owner: string, buy: MediaBuy, refusal: Refusal) => Promise<void>;
 
 /** The services that orders are booked with. */
 type BookingPorts = {
   readonly store: Store;
   readonly clock: Pick<OwnClocks, 'now' | 'nowOf'>;
   readonly log: Log;
-  readonly adServer: AdServer | undefined;
+  readonly findConnection: FindConnection;
   readonly onBooked: OnBooked;
   readonly onRefused: OnRefused;
   /** How long a call of the ad server may take, ms. */
@@ -76,10 +70,9 @@ export function createBooking(ports: BookingPorts): Booking {
   return {
     isSimulated: (buy) => fulfillmentOf(buy) === 'simulated',
     bookWaiting: async (lease, isStopped = () => false) => {
-      const { adServer, onRefused: refuse } = ports;
-      if (adServer === undefined) return 0;
+      const { findConnection, onRefused: refuse } = ports;
       const confirmed = (tx: Writer, owner: string, buy: MediaBuy) => confirm(ports, tx, owner, buy);
-      return bookOrders({ ...ports, confirm: confirmed, refuse }, adServer, lease, isStopped);
+      return bookOrders({ ...ports, confirm: confirmed, refuse }, findConnection, lease, isStopped);
     },
     bookByHand: async (tx, owner, buy, orderId = buy.booked_by_hand?.order_id) => {
       const booked = { ...buy, booked_by_hand: { at: isoTime(ports.clock.nowOf(owner)), order_id: orderId } };
@@ -110,11 +103,12 @@ export function createBooking(ports: BookingPorts): Booking {
 }
 
 /** Returns where delivery comes from, by how a buy is carried out. */
-function deliverySources({ store, adServer }: BookingPorts): Readonly<Record<Fulfillment, Source>> {
-  const manual = new ManualDelivery(store.read.deliveries);
-  const connected = (): AdServer => {
-    if (adServer === undefined) throw new Error('no ad server is connected');
-    return adServer;
+function deliverySources({ store }: BookingPorts): Readonly<Record<Fulfillment, Source>> {
+  const entered = new EnteredDelivery(store.read.deliveries);
+  const stored: Source = {
+    delivery: (buy, window, daily) => entered.ofPackages(buy, window, daily),
+    creativeDelivery: (buy, window) => entered.ofCreatives(buy, window),
+    isReportable: (buy, window) => entered.isEntered(buy, window),
   };
   return {
     simulated: {
@@ -124,23 +118,21 @@ function deliverySources({ store, adServer }: BookingPorts): Readonly<Record<Ful
       isReportable: async () => true,
     },
     adapter: {
-      delivery: async (buy, window, daily) => (isLive(buy) ? connected().delivery(buy, window, daily) : []),
-      creativeDelivery: async (buy, window) => (isLive(buy) ? connected().creativeDelivery?.(buy, window) : undefined),
-      breakdown: async (buy, window, request) =>
-        isLive(buy) ? ((await connected().breakdown?.(buy, window, request)) ?? []) : [],
-      // Its reading fails while its numbers are not there.
-      isReportable: async () => true,
+      ...stored,
+      isReportable: async (buy, { toMs }) => {
+        const pull = await store.read.deliveryPulls.find(buy.media_buy_id);
+        // What was never booked has delivered nothing.
+        if (pull === undefined) return isTerminal(buy.status) && buy.confirmed_at === undefined;
+        return pull.through_ms >= Math.min(toMs, flightEndMs(buy));
+      },
     },
-    manual: {
-      delivery: (buy, window, daily) => manual.ofPackages(buy, window, daily),
-      creativeDelivery: (buy, window) => manual.ofCreatives(buy, window),
-      isReportable: (buy, window) => manual.isEntered(buy, window),
-    },
+    manual: stored,
   };
 }
 
 /** Records that the revision of a buy is booked; the first time its buyer is told. */
-async function confirm({ onBooked }: BookingPorts, tx: Writer, owner: string, buy: MediaBuy): Promise<void> {
+async function confirm({ clock, onBooked }: BookingPorts, tx: Writer, owner: string, buy: MediaBuy): Promise<void> {
+  if (fulfillmentOf(buy) === 'adapter') await tx.deliveryPulls.open(buy.media_buy_id, owner, clock.now());
   if (!(await tx.mediaBuys.book(buy.media_buy_id, buy.revision))) return;
   const present = await tx.mediaBuys.find(owner, buy.media_buy_id);
   if (present !== undefined && !isTerminal(present.status)) await onBooked(tx, owner, present);

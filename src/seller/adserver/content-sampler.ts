@@ -9,7 +9,7 @@ import {
 import { flightEndMs, type MediaBuy } from '../domain/media-buy/media-buy.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import type { Booking } from './booking.js';
-import type { Window } from './port.js';
+import type { Window } from './delivered.js';
 
 /** The content of an hour of a buy's delivery. */
 type SampledHour = { readonly fromMs: number; readonly records: readonly ContentRecord[] };

@@ -10,7 +10,7 @@ import { isCommitted } from '../domain/media-buy/committed-metrics.js';
 import { type Makegood, makegoodOf } from '../domain/media-buy/makegood.js';
 import type { MediaBuy, Package } from '../domain/media-buy/media-buy.js';
 import { missingVendorMetrics, onlyVendorMetrics } from '../domain/vendor-metric/values.js';
-import type { CreativeDelivery, Delivered, PackageBreakdown, PackageDelivery } from './port.js';
+import type { CreativeDelivery, Delivered, PackageBreakdown, PackageDelivery } from './delivered.js';
 
 /** Numbers that add up across packages and buys; rates do not. */
 const SUMMED = [

@@ -3,6 +3,7 @@ import { formatOwnerUrl } from '../../creative/formats/format-id.js';
 import type { SpeechEndpoint } from '../../creative/media/speech.js';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
 import { endpointSigning, servedReleases } from '../../protocol/releases.js';
+import { DEFAULT_FULFILLMENT, type Fulfillment } from '../domain/media-buy/fulfillment.js';
 import { completeMetrics } from '../domain/optimization/goal.js';
 import { reviewedTopics } from '../domain/policy/policy.js';
 import type { Product } from '../domain/product/product.js';
@@ -16,6 +17,7 @@ import {
   SPENDING_TASKS,
 } from '../domain/tenant/request-signing.js';
 import type { Tenant, TextModel } from '../domain/tenant/tenant.js';
+import { declareAdServer, goesToAdServer, reachingTargeting, readAdServerSettings } from './ad-server.js';
 import { isDraft, type RuleOptions } from './draft.js';
 import { ownToolName } from './rules/tenants.js';
 import type { FormatIdFile, ProductFile } from './schema/products.js';
@@ -44,6 +46,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
   const policies = overlay(DEFAULT_POLICIES, file.policies);
   const protocolName = file.protocol?.name ?? options.protocolName;
   const releases = servedReleases(file.protocol?.preview ?? options.preview);
+  const { adServer, fulfillment, reaching } = buildAdServer(file, options, location.file);
   const countries = new Set(file.products.flatMap((product) => product.inventory.countries));
   return {
     path: location.path,
@@ -72,15 +75,16 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     kits: options.development ? buildKits(file) : {},
     requestSigning: buildRequestSigning(file, options, { protocolName, releases }),
     accounts: file.accounts,
-    products: file.products.map((product) => buildProduct(product, formatOwnerUrl(options.baseUrl))),
+    products: file.products.map((product) => buildProduct(product, formatOwnerUrl(options.baseUrl), reaching)),
     proposals: file.proposals,
     insertionOrders: file.insertion_orders,
     signals: file.signals.map((signal) => buildSignal(signal, file.name)),
     brand: file.brand,
     destinations: file.destinations,
     policies,
-    approvals: approvalRules(file, options),
-    fulfillment: file.fulfillment,
+    approvals: approvalRules(file, fulfillment, options),
+    fulfillment,
+    adServer,
     governance: file.governance,
     webhooks: buildWebhooks(file.webhooks),
     creativeAgents: file.creative_agents,
@@ -91,6 +95,28 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     replayTtlSeconds: file.idempotency.replay_ttl_seconds,
     outboundResolve: file.outbound.resolve,
   };
+}
+
+/** Where live buys go, and the targeting that gets there; undefined where all of it does. */
+type BuiltAdServer = Pick<Tenant, 'adServer' | 'fulfillment'> & {
+  readonly reaching: Product['inventory']['targeting'] | undefined;
+};
+
+function buildAdServer(
+  { ad_server: own, fulfillment = DEFAULT_FULFILLMENT }: TenantFile,
+  options: RuleOptions,
+  file: string,
+): BuiltAdServer {
+  const draft = { ad_server: own, fulfillment };
+  const declared = declareAdServer(draft, options, file);
+  const reaching =
+    declared !== undefined && 'declaration' in declared ? reachingTargeting(declared.declaration) : undefined;
+  if (own === undefined) return { adServer: undefined, fulfillment, reaching };
+  const { adapter, check, ...settings } = own;
+  const adServer = { adapter, check, settings: readAdServerSettings(settings, options.env).settings };
+  return goesToAdServer(draft)
+    ? { adServer, fulfillment: 'adapter', reaching }
+    : { adServer: undefined, fulfillment: 'manual', reaching };
 }
 
 function buildKits({ kits }: TenantFile): Tenant['kits'] {
@@ -122,7 +148,8 @@ function overlay(base: Policies, own: PoliciesFile): Policies {
 
 /** Returns the rules of the file, then those that follow from it: topics that a person looks at, and live orders that are booked by hand. */
 function approvalRules(
-  { approvals, fulfillment, portfolio, principals, kits, kinds }: TenantFile,
+  { approvals, portfolio, principals, kits, kinds }: TenantFile,
+  fulfillment: Fulfillment,
   { development }: RuleOptions,
 ): readonly ApprovalRule[] {
   const callers = [...principals, ...(development ? Object.values(kits) : [])];
@@ -187,16 +214,23 @@ function buildSpeech(speech: NonNullable<TenantFile['speech']>, { env }: RuleOpt
   return { baseUrl, model, voice, timeoutMs, apiKey: env[speech.api_key?.env ?? ''] };
 }
 
-function buildProduct(product: ProductFile, agentUrl: string): Product {
+function buildProduct(product: ProductFile, agentUrl: string, reaching: BuiltAdServer['reaching']): Product {
   const resolve = (id: FormatIdFile): FormatId => (typeof id === 'string' ? { agent_url: agentUrl, id } : id);
-  const { placements, format_ids, reporting_capabilities: file, ...rest } = product;
+  const { placements, format_ids, reporting_capabilities: file, adapter, ...rest } = product;
   const reporting_capabilities = {
     ...file,
     windowed_pull_granularities: file.windowed_pull_granularities ?? file.available_reporting_frequencies,
   };
-  const { inventory, channels } = product;
+  const { channels } = product;
+  const inventory = { ...product.inventory, adapter, targeting: product.inventory.targeting ?? reaching };
   const metric_optimization = completeMetrics(product.metric_optimization, inventory, channels);
-  const built = { ...rest, metric_optimization, reporting_capabilities, format_ids: format_ids.map(resolve) };
+  const built = {
+    ...rest,
+    inventory,
+    metric_optimization,
+    reporting_capabilities,
+    format_ids: format_ids.map(resolve),
+  };
   if (placements === undefined) return built;
   const placed = placements.map(({ format_ids: own, ...placement }) =>
     own === undefined ? placement : { ...placement, format_ids: own.map(resolve) },

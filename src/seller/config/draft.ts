@@ -1,4 +1,5 @@
 import type { ConfiguredPublisher } from '../../registry/publish/types.js';
+import type { AdServerModule } from '../adserver/port/adapter.js';
 import type { JsonPath } from './json-file.js';
 
 /** A JSON object that no schema has checked yet. */
@@ -13,6 +14,18 @@ export type Report = (path: JsonPath, message: string, fix: string) => void;
 /** The process's environment, passed in because only cli.ts reads it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The adapters of ad servers. */
+type AdServerLibrary = {
+  /** Those that a file can name. */
+  readonly names: readonly string[];
+  /** Whether there is one for tenants that name none. */
+  readonly hasDefault: boolean;
+  /** Loads what a file names, so that `find` has it. */
+  readonly load: (name: string | undefined, tenantFile: string) => Promise<void>;
+  /** Returns a module, or why it cannot be loaded; undefined where there is none of this name. */
+  readonly find: (name: string | undefined, tenantFile: string) => AdServerModule | string | undefined;
+};
+
 /** The knowledge of the rules beyond the file itself. */
 export type RuleOptions = {
   readonly env: Environment;
@@ -26,14 +39,14 @@ export type RuleOptions = {
   readonly formatIds: ReadonlySet<string>;
   /** Names of every task, whichever tenants offer it. */
   readonly taskNames: ReadonlySet<string>;
-  /** Names of the ad servers that live buys can go to. */
-  readonly adServers: readonly string[];
+  /** The ad servers that live buys can go to. */
+  readonly adServers: AdServerLibrary;
   /** The publishers whose properties are known. */
   readonly publishers?: readonly ConfiguredPublisher[];
 };
 
 /** A check over several fields. It must bear any JSON object, since the schema's own faults do not stop it. */
-export type Rule = (draft: Draft, report: Report, options: RuleOptions) => void;
+export type Rule = (draft: Draft, report: Report, options: RuleOptions, file: string) => void;
 
 /** Fewest characters of an API key in an environment variable. */
 export const MIN_KEY_LENGTH = 16;

@@ -2,7 +2,7 @@ import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js
 import { startPace } from '../../platform/kernel/event-loop.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import { buildTenant } from './build.js';
-import { type Draft, draftsAt, isDraft, type Report, type Rule, type RuleOptions, textAt } from './draft.js';
+import { type Draft, draftAt, draftsAt, isDraft, type Report, type Rule, type RuleOptions, textAt } from './draft.js';
 import { explainIssues } from './explain.js';
 import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
 import { APPROVAL_RULES } from './rules/approvals.js';
@@ -75,7 +75,14 @@ export async function inspectTenants(options: LoadOptions, inspect: InspectFile 
 }
 
 async function inspectFile(location: TenantLocation, options: LoadOptions): Promise<Inspection> {
-  return inspectJson(location, await readJsonFile(location.file), options);
+  const json = await readJsonFile(location.file);
+  await loadAdServer(json, options);
+  return inspectJson(location, json, options);
+}
+
+/** Loads the adapter that a tenant file names, so that its rules can ask it. */
+export async function loadAdServer({ file, value }: JsonFile, { adServers }: LoadOptions): Promise<void> {
+  if (isDraft(value)) await adServers.load(textAt(draftAt(value, 'ad_server'), 'adapter'), file);
 }
 
 /** Returns the content of a tenant file that was read. */
@@ -100,7 +107,7 @@ function brokenRules(rules: readonly Rule[], json: JsonFile, options: RuleOption
   const draft = json.value;
   if (!isDraft(draft)) return problems;
   const report: Report = (path, message, fix) => problems.push(problemAt(json, path, message, fix));
-  for (const rule of rules) rule(draft, report, options);
+  for (const rule of rules) rule(draft, report, options, json.file);
   return problems;
 }
 

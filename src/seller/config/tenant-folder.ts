@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../platform/kernel/canonical.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import { parseJsonFile, readJsonFile, readText } from './json-file.js';
-import { type Inspection, inspectJson, type LoadOptions, loadTenants } from './load.js';
+import { type Inspection, inspectJson, type LoadOptions, loadAdServer, loadTenants } from './load.js';
 import type { TenantLocation } from './tenant-files.js';
 
 /** A tenant file as it was last read. */
@@ -60,5 +60,7 @@ async function readAgain(
     };
   const digest = sha256Hex(text);
   if (before?.digest === digest) return { ...before, size, modifiedMs };
-  return { size, modifiedMs, digest, inspection: inspectJson(location, parseJsonFile(file, text), options) };
+  const json = parseJsonFile(file, text);
+  await loadAdServer(json, options);
+  return { size, modifiedMs, digest, inspection: inspectJson(location, json, options) };
 }

@@ -1,8 +1,11 @@
 import { isoTime, type OwnClocks } from '../../platform/kernel/clock.js';
 import type { Ids } from '../../platform/kernel/ids.js';
 import { runSlices } from '../../platform/kernel/slices.js';
+import type { Refusal } from '../adserver/book-orders.js';
 import type { Booking } from '../adserver/booking.js';
+import { restoreTerms } from '../domain/booking/terms.js';
 import type { AssignedCreative } from '../domain/creative/creative.js';
+import type { FieldOf } from '../domain/inventory/hold.js';
 import { fulfillmentOf } from '../domain/media-buy/fulfillment.js';
 import { reconcileImpairments } from '../domain/media-buy/health.js';
 import {
@@ -13,13 +16,13 @@ import {
   nextDueMs,
 } from '../domain/media-buy/media-buy.js';
 import { buildRotations, type Rotations } from '../domain/media-buy/rotation.js';
-import { confirmBooking, MAX_SUMMARY_CHARS, moveBySeller, settle } from '../domain/media-buy/settlement.js';
+import { asRevision, confirmBooking, MAX_SUMMARY_CHARS, moveBySeller, settle } from '../domain/media-buy/settlement.js';
 import type { OwnedBuy } from '../store/media-buys.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { BuyEvents } from '../webhooks/events/buy-events.js';
 import { followDemand } from './demand.js';
 import { findLostResources, type LostProperties } from './impairments.js';
-import { releaseInventory } from './inventory.js';
+import { holdInventory, releaseInventory } from './inventory.js';
 import type { Reports } from './reports.js';
 import type { Spend } from './spend.js';
 
@@ -45,6 +48,9 @@ const MAX_MOVED_FOR_CALL = 50;
 export async function loadRotations(reader: Reader, buy: Pick<MediaBuy, 'media_buy_id'>): Promise<Rotations> {
   return buildRotations(await reader.creatives.assignedTo([buy.media_buy_id]));
 }
+
+/** No request names a package that goes back to what was booked. */
+const unnamedField = (): FieldOf => (member) => member;
 
 /** Has a revision booked once more: something has changed that is no revision, such as the creatives that may run. */
 function bookAgain(tx: Writer, { media_buy_id, revision }: MediaBuy): Promise<void> {
@@ -102,22 +108,35 @@ export class Lifecycle {
   }
 
   /**
-   * Stores that the ad server will not have a revision of a buy. One that was never booked is rejected; of any other, what runs is what was
-   * booked before, and its history tells its buyer. Nothing where the buy has changed since: that is tried.
+   * Stores that the ad server will not have a revision of a buy. One that was never booked is rejected; of any other, the change is undone: it
+   * goes back to the terms that were booked, and its history tells its buyer. Nothing where the buy has changed since: that is tried.
    */
-  async refuse(tx: Writer, owner: string, refused: MediaBuy, reason: string): Promise<void> {
+  async refuse(tx: Writer, owner: string, refused: MediaBuy, { reason, booked }: Refusal): Promise<void> {
     const buy = await tx.mediaBuys.find(owner, refused.media_buy_id);
     if (buy === undefined || buy.revision !== refused.revision || isTerminal(buy.status)) return;
     const ms = this.#ports.clock.nowOf(owner);
     const now = { ms, iso: isoTime(ms) };
-    const { revision } = buy;
     if (buy.confirmed_at === undefined) {
       const settled = moveBySeller(buy, 'rejected', reason, await loadRotations(tx, buy), now);
       return this.save(tx, owner, settled.buy, settled.moves);
     }
     const summary = reason.slice(0, MAX_SUMMARY_CHARS);
-    const entry = { revision, timestamp: now.iso, actor: 'seller', action: 'change_refused', summary } as const;
-    await this.save(tx, owner, { ...buy, updated_at: now.iso }, [entry]);
+    const restored = booked && restoreTerms(buy, booked.terms, { reason: summary, iso: now.iso });
+    const entry = { timestamp: now.iso, actor: 'seller', action: 'change_refused', summary } as const;
+    if (restored === undefined) {
+      // There is nothing to go back to, such as other creatives: a person has to look.
+      const { revision } = buy;
+      return this.save(tx, owner, { ...buy, updated_at: now.iso }, [{ revision, ...entry }]);
+    }
+    const revision = buy.revision + 1;
+    const settled = asRevision(
+      settle({ ...restored, updated_at: now.iso }, await loadRotations(tx, buy), now),
+      revision,
+    );
+    await holdInventory(tx, { owner, buy: settled.buy, before: buy, field: unnamedField, nowMs: ms, isPartial: true });
+    await this.save(tx, owner, settled.buy, [{ revision, ...entry }, ...settled.moves]);
+    // What it goes back to is what is booked.
+    await tx.mediaBuys.book(buy.media_buy_id, revision);
   }
 
   /**

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, type OwnClocks } from '../../platf
 import type { Log } from '../../platform/kernel/log.js';
 import { runSlices } from '../../platform/kernel/slices.js';
 import type { Booking } from '../adserver/booking.js';
-import type { PackageDelivery } from '../adserver/port.js';
+import type { PackageDelivery } from '../adserver/delivered.js';
 import { buyTotals, packageReport } from '../adserver/report.js';
 import { type Finality, finalityWire } from '../domain/delivery/finality.js';
 import { simulatedMark } from '../domain/media-buy/fulfillment.js';

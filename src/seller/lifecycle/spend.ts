@@ -3,7 +3,7 @@ import type { Log } from '../../platform/kernel/log.js';
 import { runSlices } from '../../platform/kernel/slices.js';
 import type { Booking } from '../adserver/booking.js';
 import { fulfillmentOf } from '../domain/media-buy/fulfillment.js';
-import { flightEndMs, type MediaBuy } from '../domain/media-buy/media-buy.js';
+import type { MediaBuy } from '../domain/media-buy/media-buy.js';
 import type { SpendBooking } from '../store/spend/spend.js';
 import type { Store, Writer } from '../store/store.js';
 
@@ -36,8 +36,6 @@ type DaySpend = { readonly day: number; readonly cents: number };
 /** How often the running buys of an owner are booked, and how old that may be for an answer. */
 const ROUND_EVERY_MS = HOUR_MS;
 const MAX_AGE_MS = 2 * HOUR_MS;
-/** How long after its end an ad server is asked about a buy: its last numbers come late. */
-const LATE_MS = 3 * DAY_MS;
 /** So many running buys of an account are summed up to the moment of the question; of more, what is booked. */
 const MAX_SUMMED_BUYS = 100;
 /** So many buys are booked in one transaction. */
@@ -75,9 +73,7 @@ export class Spend {
   async follow(tx: Writer, owner: string, buy: MediaBuy): Promise<void> {
     const before = await tx.spend.find(buy.media_buy_id);
     if (before === undefined && !hasStopped(buy) && buy.simulated === undefined) return;
-    // An ad server is not asked within a transaction.
-    const days = isAsked(buy) ? undefined : await this.#readDays(owner, buy, before);
-    await this.#book(tx, owner, buy, days);
+    await this.#book(tx, owner, buy, await this.#readDays(owner, buy, before));
   }
 
   /** Books a change of what people entered for a day of a buy, in cents. */
@@ -224,7 +220,7 @@ export class Spend {
     const reports = await Promise.all(
       buys.map(async (buy) => ({
         buy,
-        days: await this.#askDays(owner, buy, await store.read.spend.find(buy.media_buy_id)),
+        days: await this.#readDays(owner, buy, await store.read.spend.find(buy.media_buy_id)),
       })),
     );
     await store.transact(async (tx) => {
@@ -235,25 +231,10 @@ export class Spend {
     });
   }
 
-  /** Returns the spend of a buy by day; undefined where its ad server does not answer. */
-  async #askDays(
-    owner: string,
-    buy: MediaBuy,
-    before: SpendBooking | undefined,
-  ): Promise<readonly DaySpend[] | undefined> {
-    try {
-      return await this.#readDays(owner, buy, before);
-    } catch (error) {
-      const { media_buy_id } = buy;
-      this.#ports.log.warn({ err: error, media_buy_id }, 'the spend of a buy is not there yet; it is asked for again');
-      return undefined;
-    }
-  }
-
   /** Returns the whole spend of each day from the last booked one up to now. */
   async #readDays(owner: string, buy: MediaBuy, before: SpendBooking | undefined): Promise<readonly DaySpend[]> {
-    // Booked as it was entered.
-    if (fulfillmentOf(buy) === 'manual') return [];
+    // Booked as it was entered, or read from the ad server.
+    if (fulfillmentOf(buy) !== 'simulated') return [];
     const fromMs = (before?.day ?? firstDay(buy)) * DAY_MS;
     const toMs = this.#ports.clock.nowOf(owner);
     if (toMs <= fromMs) return [];
@@ -267,8 +248,8 @@ export class Spend {
     return [...days].map(([day, cents]) => ({ day, cents }));
   }
 
-  /** Brings the days of an account to the spend of a buy, and to whether it runs. Without `days` the next round asks again. */
-  async #book(tx: Writer, owner: string, buy: MediaBuy, days: readonly DaySpend[] | undefined): Promise<void> {
+  /** Brings the days of an account to the spend of a buy, and to whether it runs. */
+  async #book(tx: Writer, owner: string, buy: MediaBuy, days: readonly DaySpend[]): Promise<void> {
     const { media_buy_id, account_id, currency } = buy;
     const before = await tx.spend.find(media_buy_id);
     const isRunning = buy.status === 'active';
@@ -285,7 +266,7 @@ export class Spend {
       };
       changes.set(day, sums);
     };
-    for (const { day, cents } of unbooked(days ?? [], before)) change(day, { cents });
+    for (const { day, cents } of unbooked(days, before)) change(day, { cents });
     change(before?.start_day, { starts: -1 });
     change(before?.end_day, { ends: -1 });
     change(start_day, { starts: 1 });
@@ -295,17 +276,9 @@ export class Spend {
         await tx.spend.add({ owner, account_id, currency, day, cents, starts, ends });
     }
     const nowMs = this.#ports.clock.nowOf(owner);
-    const isAwaited = days === undefined || (isAsked(buy) && nowMs < flightEndMs(buy) + LATE_MS);
-    const booked = days === undefined ? before : lastDay(days, before, nowMs);
-    const { day = null, day_cents = 0 } = booked ?? {};
-    const pending = !isRunning && isAwaited ? 1 : 0;
-    await tx.spend.save({ media_buy_id, owner, account_id, currency, day, day_cents, start_day, end_day, pending });
+    const { day, day_cents } = lastDay(days, before, nowMs);
+    await tx.spend.save({ media_buy_id, owner, account_id, currency, day, day_cents, start_day, end_day, pending: 0 });
   }
-}
-
-/** Returns whether an ad server is asked what a buy spent. */
-function isAsked(buy: MediaBuy): boolean {
-  return fulfillmentOf(buy) === 'adapter';
 }
 
 /** Beyond every day that a buy runs. */

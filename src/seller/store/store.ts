@@ -21,7 +21,9 @@ import { periodsOf, type SellerPeriods } from '../domain/retention/periods.js';
 import { type Quotas, quotasOf } from '../domain/retention/quotas.js';
 import { A2aReader, A2aWriter, a2aStatements } from './a2a/a2a-tasks.js';
 import { AccountReader, AccountWriter, accountStatements } from './accounts.js';
+import { DeliveryPullReader, DeliveryPullWriter, deliveryPullStatements } from './adserver/delivery-pulls.js';
 import { OrderBookingReader, OrderBookingWriter, orderBookingStatements } from './adserver/order-bookings.js';
+import { ReportJobReader, ReportJobWriter, reportJobStatements } from './adserver/report-jobs.js';
 import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.js';
 import { GrantReader, GrantWriter, grantStatements } from './brand/grants.js';
 import { BuildVariantReader, BuildVariantWriter, buildVariantStatements } from './builds/build-variants.js';
@@ -79,6 +81,8 @@ export type Reader = {
   readonly accounts: AccountReader;
   readonly mediaBuys: MediaBuyReader;
   readonly orderBookings: OrderBookingReader;
+  readonly deliveryPulls: DeliveryPullReader;
+  readonly reportJobs: ReportJobReader;
   readonly creatives: CreativeReader;
   readonly signals: SignalReader;
   readonly audiences: AudienceReader;
@@ -120,6 +124,8 @@ export type Writer = {
   readonly accounts: AccountWriter;
   readonly mediaBuys: MediaBuyWriter;
   readonly orderBookings: OrderBookingWriter;
+  readonly deliveryPulls: DeliveryPullWriter;
+  readonly reportJobs: ReportJobWriter;
   readonly creatives: CreativeWriter;
   readonly signals: SignalWriter;
   readonly audiences: AudienceWriter;
@@ -304,6 +310,8 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     accounts: accountStatements(db),
     mediaBuys: mediaBuyStatements(db),
     orderBookings: orderBookingStatements(db),
+    deliveryPulls: deliveryPullStatements(db),
+    reportJobs: reportJobStatements(db),
     creatives: creativeStatements(db),
     signals: signalStatements(db),
     audiences: audienceStatements(db),
@@ -353,6 +361,8 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     accounts: new AccountReader(tx, parts.accounts),
     mediaBuys: new MediaBuyReader(tx, parts.mediaBuys, parts.soldTerms),
     orderBookings: new OrderBookingReader(tx, parts.orderBookings),
+    deliveryPulls: new DeliveryPullReader(tx, parts.deliveryPulls),
+    reportJobs: new ReportJobReader(tx, parts.reportJobs),
     creatives: new CreativeReader(tx, parts.creatives),
     signals: new SignalReader(tx, parts.signals),
     audiences: new AudienceReader(tx, parts.audiences),
@@ -395,6 +405,8 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     accounts: new AccountWriter(tx, parts.accounts),
     mediaBuys: new MediaBuyWriter(tx, parts.mediaBuys, parts.soldTerms),
     orderBookings: new OrderBookingWriter(tx, parts.orderBookings),
+    deliveryPulls: new DeliveryPullWriter(tx, parts.deliveryPulls),
+    reportJobs: new ReportJobWriter(tx, parts.reportJobs),
     creatives: new CreativeWriter(tx, parts.creatives),
     signals: new SignalWriter(tx, parts.signals),
     audiences: new AudienceWriter(tx, parts.audiences),

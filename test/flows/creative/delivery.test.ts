@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { AdServer } from '../../../src/seller/adserver/port.js';
+import type { AdServerAdapter } from '../../../src/seller/adserver/port/adapter.js';
+import type { DeliveryRow } from '../../../src/seller/adserver/port/delivery.js';
+import { adServerWith, rowsOf, sellThroughAdServer } from '../../kit/ad-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { creative, packageRequest, succeeded } from '../../kit/buyer.js';
 import { packageIds, type Shopper, shopper } from '../../kit/shopper.js';
-import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
+import { LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
 import type { Payload, WireMetrics } from '../../kit/wire.js';
 
 const DAY = 86_400_000;
@@ -177,36 +179,28 @@ describe('delivery per creative', () => {
 });
 
 describe('the seller’s own ad server', () => {
-  const tenants = tenantsFolder((tenant) => {
-    addLivePrincipal(tenant);
-    tenant.fulfillment = 'adapter';
-  });
-  const nothing: AdServer = {
-    name: 'none',
-    book: async () => undefined,
-    delivery: async (buy) =>
-      buy.packages.map(({ package_id }) => ({
-        package_id,
-        metrics: { impressions: 10, spend: 1 },
-        daily: [],
-        delivery_status: 'delivering',
-      })),
-  };
-  const run = async (adServer: AdServer) => {
-    const server = await boot({ tenants, adServer });
+  const tenants = tenantsFolder(sellThroughAdServer);
+  const run = async (row: Omit<DeliveryRow, 'package_id' | 'date'>) => {
+    const delivery: AdServerAdapter['delivery'] = async (request) => ({
+      kind: 'rows',
+      rows: rowsOf(request, () => row),
+    });
+    const server = await boot({ tenants, adServer: adServerWith({ delivery }) });
     const live = shopper(server, { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } });
     const bought = await live.create({ packages: [packageRequest({ creatives: [creative('banner')] })] });
+    await server.server().tick();
+    server.clock.advance(3_600_000);
     return reportOf(live, { media_buy_ids: [bought.media_buy_id] });
   };
 
-  test('is asked per creative', async () => {
+  test('tells what each creative has delivered', async () => {
     const metrics = { impressions: 7, spend: 0.7, clicks: 1 };
-    const report = await run({ ...nothing, creativeDelivery: async () => [{ creative_id: 'banner', metrics }] });
+    const report = await run({ creative_id: 'banner', ...metrics });
     expect(report.creatives).toMatchObject([{ creative_id: 'banner', totals: metrics, variants: [metrics] }]);
   });
 
   test('that does not tell creatives apart leaves their numbers out, rather than at 0', async () => {
-    const { creatives } = await run(nothing);
+    const { creatives } = await run({ impressions: 10, spend: 1 });
     expect(creatives).toMatchObject([{ creative_id: 'banner', variants: [] }]);
     expect(creatives[0]).not.toHaveProperty('totals');
   });

@@ -1,48 +1,38 @@
 import { describe, expect, test } from 'vitest';
-import type { AdServer, LiveBuy } from '../../../src/seller/adserver/port.js';
+import type { AdServerAdapter } from '../../../src/seller/adserver/port/adapter.js';
+import type { LiveOrder } from '../../../src/seller/domain/booking/live-order.js';
+import { adServerWith, rowsOf, sellThroughAdServer } from '../../kit/ad-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { freshKey, packageRequest, succeeded } from '../../kit/buyer.js';
 import { type Shopper, shopper } from '../../kit/shopper.js';
-import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, type TenantDraft, tenantsFolder } from '../../kit/tenants.js';
+import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
 /** An ad server that remembers what it was told; `fail` decides which bookings it refuses. */
-function spy(fail: (buy: LiveBuy) => boolean = () => false) {
-  const booked: LiveBuy[] = [];
-  const asked: LiveBuy[] = [];
-  const adServer: AdServer = {
-    name: 'spy',
+function spy(fail: (buy: LiveOrder) => boolean = () => false) {
+  const booked: LiveOrder[] = [];
+  const asked: string[] = [];
+  const adServer = adServerWith({
     book: async (buy) => {
       if (fail(buy)) throw new Error('the ad server is down');
       booked.push(buy);
       return undefined;
     },
-    delivery: async (buy) => {
-      asked.push(buy);
-      return buy.packages.map((line) => ({
-        package_id: line.package_id,
-        metrics: { impressions: 4242, spend: 42 },
-        daily: [],
-        delivery_status: 'delivering',
-      }));
+    delivery: async (request) => {
+      asked.push(...request.orders.map(({ order }) => order.media_buy_id));
+      return { kind: 'rows', rows: rowsOf(request, () => ({ impressions: 4242, spend: 42 })) };
     },
-  };
+  });
   /** `mb_1@2` for every order that arrived, each once: the port may be told twice. */
   const orders = (): readonly string[] =>
     [...new Set(booked.map((buy) => `${buy.media_buy_id}@${buy.revision}`))].sort();
   return { adServer, orders, asked };
 }
 
-/** A seller whose live buys go to its ad server. */
-function onAdServer(tenant: TenantDraft): void {
-  addLivePrincipal(tenant);
-  tenant.fulfillment = 'adapter';
-}
-
-async function open(adServer: AdServer): Promise<{ server: Booted; live: Shopper }> {
-  const server = await boot({ adServer, tenants: tenantsFolder(onAdServer) });
+async function open(adServer: AdServerAdapter): Promise<{ server: Booted; live: Shopper }> {
+  const server = await boot({ adServer, tenants: tenantsFolder(sellThroughAdServer) });
   return { server, live: shopper(server, { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } }) };
 }
 
@@ -74,40 +64,8 @@ describe('the ad server', () => {
     await server.server().tick();
     // That it started by its confirmation is in the order that was booked.
     expect(orders()).toEqual([1, 3, 4].map((revision) => `${real.media_buy_id}@${revision}`));
-    // Booking what a live buy has spent asks for its delivery; nothing asks for that of a sandbox buy.
-    expect(asked.filter((buy) => buy.media_buy_id !== real.media_buy_id)).toEqual([]);
-  });
-
-  test('that is down keeps no budget from being raised and no buy from being paused; lowering waits for it', async () => {
-    let isDown = false;
-    const { adServer } = spy();
-    const delivery: AdServer['delivery'] = async (...asked) => {
-      if (isDown) throw new Error('the ad server is down');
-      return adServer.delivery(...asked);
-    };
-    const { server, live } = await open({ ...adServer, delivery });
-    const { media_buy_id, packages } = await live.create();
-    const { package_id, budget } = packages[0] as unknown as { package_id: string; budget: number };
-    const change = (to: object) =>
-      server.call(
-        'update_media_buy',
-        { idempotency_key: freshKey(), account: { account_id: LIVE_ACCOUNT }, media_buy_id, ...to },
-        { token: LIVE_TOKEN },
-      );
-    isDown = true;
-    succeeded(await change({ packages: [{ package_id, budget: budget + 1000 }] }));
-    succeeded(await change({ paused: true }));
-    const lowered = { packages: [{ package_id, budget: budget - 100 }] };
-    expect((await change(lowered)).payload.errors).toMatchObject([
-      {
-        code: 'SERVICE_UNAVAILABLE',
-        recovery: 'transient',
-        field: 'packages[0].budget',
-        suggestion: expect.stringContaining('pause or cancel'),
-      },
-    ]);
-    isDown = false;
-    succeeded(await change(lowered));
+    // The delivery of a live buy is read; nothing asks for that of a sandbox buy.
+    expect(new Set(asked)).toEqual(new Set([real.media_buy_id]));
   });
 
   test('a sandbox principal cannot make its buy live, whatever its request says', async () => {
@@ -121,16 +79,21 @@ describe('the ad server', () => {
     expect(orders()).toEqual([]);
   });
 
-  test('reports on live buys; the house simulator on the others', async () => {
+  test('reports on live buys on a schedule, never in a read; the house simulator on the others', async () => {
     const { adServer, asked } = spy();
     const { server, live } = await open(adServer);
     const real = await live.create();
     const one = shopper(server, 'first');
     const play = await one.create();
+    await server.server().tick();
     server.clock.advance(3 * DAY);
-    expect((await live.delivered(real.media_buy_id)).totals).toMatchObject({ impressions: 4242, spend: 42 });
+    expect((await live.delivered(real.media_buy_id)).totals).toMatchObject({ impressions: 4242 });
+    await server.server().tick();
+    const told = asked.length;
+    // Today has only begun.
+    expect((await live.delivered(real.media_buy_id)).totals).toMatchObject({ impressions: 3 * 4242, spend: 126 });
     expect((await one.delivered(play.media_buy_id)).totals.impressions).not.toBe(4242);
-    expect(new Set(asked.map((buy) => buy.media_buy_id))).toEqual(new Set([real.media_buy_id]));
+    expect([asked.length, new Set(asked)]).toEqual([told, new Set([real.media_buy_id])]);
   });
 
   test('that fails is told again until it takes the order, and other orders do not wait', async () => {

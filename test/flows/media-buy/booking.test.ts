@@ -1,39 +1,41 @@
 import { describe, expect, test } from 'vitest';
 import { OrderRefusedError, RetryLaterError } from '../../../src/seller/adserver/errors.js';
-import type { AdServer, LiveBuy, OrderContext } from '../../../src/seller/adserver/port.js';
+import type { AdServerAdapter } from '../../../src/seller/adserver/port/adapter.js';
+import type { BookContext } from '../../../src/seller/adserver/port/answers.js';
 import type { ForeignIds } from '../../../src/seller/domain/booking/foreign-ids.js';
+import type { LiveOrder } from '../../../src/seller/domain/booking/live-order.js';
 import { saveCreative } from '../../../src/seller/lifecycle/creatives.js';
 import { readOrders, recordBooking } from '../../../src/seller/tasks/order/orders.js';
+import { adServerWith, sellThroughAdServer } from '../../kit/ad-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { packageRequest } from '../../kit/buyer.js';
 import { type Shopper, shopper } from '../../kit/shopper.js';
-import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
+import { LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-type Book = AdServer['book'];
+type Book = AdServerAdapter['book'];
 
 /** An ad server whose orders have ids, with books that show each call; `trouble` comes before or after the effect of a call. */
 function ledger() {
-  const orders = new Map<string, { id: string; revision: number; status: string }>();
-  const calls: { buy: LiveBuy; context: OrderContext }[] = [];
+  const orders = new Map<string, { id: string; revision: number; state: string }>();
+  const calls: { buy: LiveOrder; context: BookContext }[] = [];
   const found: string[] = [];
   let trouble: { before?: Book; after?: Book } = {};
-  const idsOf = (buy: LiveBuy): ForeignIds => ({
+  const idsOf = (buy: LiveOrder): ForeignIds => ({
     order: orders.get(buy.media_buy_id)?.id ?? '',
     packages: Object.fromEntries(buy.packages.map(({ package_id }) => [package_id, `line of ${package_id}`])),
   });
-  const adServer: AdServer = {
-    name: 'ledger',
+  const adServer = adServerWith({
     book: async (buy, context) => {
       calls.push({ buy, context });
       await trouble.before?.(buy, context);
-      const { media_buy_id, revision, status } = buy;
+      const { media_buy_id, revision, state } = buy;
       const present = orders.get(media_buy_id);
       if (present !== undefined && context.foreign?.order !== present.id) throw new Error('booked twice');
       const orderId = present?.id ?? context.foreign?.order ?? `order ${orders.size + 1}`;
-      orders.set(media_buy_id, { id: orderId, revision, status });
+      orders.set(media_buy_id, { id: orderId, revision, state });
       await trouble.after?.(buy, context);
       return idsOf(buy);
     },
@@ -41,17 +43,12 @@ function ledger() {
       found.push(buy.media_buy_id);
       return orders.has(buy.media_buy_id) ? idsOf(buy) : undefined;
     },
-    delivery: async () => [],
-  };
+  });
   return { adServer, orders, calls, found, fail: (next: typeof trouble) => (trouble = next) };
 }
 
-async function open(adServer: AdServer): Promise<{ server: Booted; live: Shopper; round: () => Promise<void> }> {
-  const tenants = tenantsFolder((tenant) => {
-    addLivePrincipal(tenant);
-    tenant.fulfillment = 'adapter';
-  });
-  const server = await boot({ adServer, tenants });
+async function open(adServer: AdServerAdapter): Promise<{ server: Booted; live: Shopper; round: () => Promise<void> }> {
+  const server = await boot({ adServer, tenants: tenantsFolder(sellThroughAdServer) });
   const live = shopper(server, { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } });
   const round = async () => {
     server.clock.advance(MINUTE);
@@ -82,7 +79,7 @@ describe('an order on its way into the ad server', () => {
     await round();
     await live.update(id, { packages: [{ package_id: packages[0]?.package_id, budget: 9000 }] });
     await round();
-    expect(orders.get(id)).toMatchObject({ id: 'order 1', status: 'active' });
+    expect(orders.get(id)).toMatchObject({ id: 'order 1', state: 'running' });
     expect(calls.map(({ context }) => context.foreign?.order)).toEqual([undefined, 'order 1']);
     expect(await bookingOf(server, id)).toMatchObject({ state: 'booked', foreign: { order: 'order 1' } });
   });
@@ -96,8 +93,8 @@ describe('an order on its way into the ad server', () => {
     await live.sync({ banner: [package_id] });
     await approve(server, id, 'banner');
     await round();
-    expect(calls.map(({ context }) => context.creatives.length)).toEqual([0, 1]);
-    expect(calls.at(-1)?.context.creatives).toMatchObject([
+    expect(calls.map(({ buy }) => buy.packages[0]?.creatives.length)).toEqual([0, 1]);
+    expect(calls.at(-1)?.buy.packages[0]?.creatives).toMatchObject([
       {
         creative_id: 'banner',
         package_id,
@@ -130,7 +127,7 @@ describe('an order on its way into the ad server', () => {
     expect(await server.server().app.store.read.mediaBuys.unbooked('adapter', 10)).toEqual([]);
   });
 
-  test('whose change is refused goes on as it was booked, and its history says why', async () => {
+  test('whose change is refused goes back to what is booked, and its buyer is told why', async () => {
     const { adServer, orders, calls, fail } = ledger();
     const { server, live, round } = await open(adServer);
     const { media_buy_id: id, packages } = await live.create();
@@ -141,27 +138,50 @@ describe('an order on its way into the ad server', () => {
       },
     });
     const { package_id } = packages[0] ?? expect.fail();
-    await live.update(id, { packages: [{ package_id, budget: 9000 }] });
+    const flight = { end_time: '2030-03-01T00:00:00Z' };
+    await live.update(id, {
+      ...flight,
+      packages: [{ package_id, budget: 9000 }],
+      new_packages: [packageRequest({ budget: 333 })],
+    });
+    const changed = await live.read(id);
+    expect(changed.packages.map(({ budget }) => budget)).toEqual([9000, 333]);
     await round();
     await round();
     expect(calls).toHaveLength(2);
     expect(orders.get(id)?.revision).toBe(1);
-    expect((await live.read(id)).status).toBe('active');
-    expect(await readOrders(server.server().app)).toMatchObject({
-      orders: [
-        {
-          media_buy_id: id,
-          order_id: 'order 1',
-          trouble: expect.stringMatching(/refused at revision \d.*No more inventory/),
-        },
-      ],
-    });
+    const undone = await live.read(id);
+    expect(undone).toMatchObject({ status: 'active', revision: changed.revision + 1 });
+    expect(undone.packages).toMatchObject([
+      { budget: 1000, end_time: packages[0]?.end_time },
+      { budget: 333, canceled: true },
+    ]);
+    expect(await readOrders(server.server().app)).toEqual({ orders: [] });
     const [newest] = (await server.server().app.store.read.mediaBuys.history([id], 1)).get(id) ?? [];
     expect(newest).toMatchObject({ actor: 'seller', action: 'change_refused', summary: 'No more inventory.' });
     fail({});
     await live.update(id, { packages: [{ package_id, budget: 8000 }] });
     await round();
+    expect(calls.at(-1)?.context.changes).toEqual(['terms', 'packages']);
     expect(orders.get(id)?.revision).toBeGreaterThan(1);
+  });
+
+  test('stores ids that an adapter learns on its way, so that a call that breaks off goes on from there', async () => {
+    const { adServer, calls } = ledger();
+    const book: Book = async (order, context) => {
+      if (context.foreign === undefined) {
+        await context.saveIds({ others: { advertiser: 'adv 7' } });
+        throw new RetryLaterError('half done', { foreign: { order: 'order 1' } });
+      }
+      return adServer.book(order, context);
+    };
+    const { server, live, round } = await open({ ...adServer, book });
+    const { media_buy_id: id } = await live.create();
+    await round();
+    await round();
+    const foreign = { order: 'order 1', others: { advertiser: 'adv 7' } };
+    expect(calls.map(({ context }) => context.foreign)).toEqual([foreign]);
+    expect(await bookingOf(server, id)).toMatchObject({ state: 'booked', foreign });
   });
 
   test('of which nobody knows what came is looked for before it is booked again, and never booked twice', async () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { adServerWith, sellThroughAdServer } from '../../kit/ad-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import {
   createRequest,
@@ -16,7 +17,7 @@ import { operatorOf } from '../../kit/operator.js';
 import { type ReceivedPost, type Receiver, startReceiver } from '../../kit/receiver.js';
 import { hasSchemas, type SchemaRelease, schemaJudge } from '../../kit/schemas.js';
 import { packageIds, shopper } from '../../kit/shopper.js';
-import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, type TenantDraft, tenantsFolder } from '../../kit/tenants.js';
+import { LIVE_ACCOUNT, LIVE_TOKEN, type TenantDraft, tenantsFolder } from '../../kit/tenants.js';
 import type { Payload } from '../../kit/wire.js';
 
 const SECOND = 1000;
@@ -458,13 +459,14 @@ describe('a live buy with an ad server of the seller', () => {
   /** A seller with a live buyer, whose ad server takes orders while it is up. */
   async function openLive() {
     const receiver = await startReceiver();
-    const adServer = { name: 'spy', up: true, book: async () => undefined, delivery: async () => [] };
-    adServer.book = async () => {
-      if (!adServer.up) throw new Error('the ad server is down');
-    };
+    const adServer = Object.assign(adServerWith(), { up: true });
+    Object.assign(adServer, {
+      book: async () => {
+        if (!adServer.up) throw new Error('the ad server is down');
+      },
+    });
     const tenants = tenantsFolder((tenant) => {
-      addLivePrincipal(tenant);
-      tenant.fulfillment = 'adapter';
+      sellThroughAdServer(tenant);
       // A live buyer may name no loopback address; this host stands for one.
       tenant.outbound = { resolve: { 'hooks.buyer.example': receiver.url } };
     });

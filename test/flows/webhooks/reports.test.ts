@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { isoTime } from '../../../src/platform/kernel/clock.js';
-import type { PackageDelivery, Window } from '../../../src/seller/adserver/port.js';
+import type { Window } from '../../../src/seller/adserver/delivered.js';
+import { adServerWith, rowsOf, sellThroughAdServer } from '../../kit/ad-server.js';
 import { type Booted, type BootOptions, boot } from '../../kit/boot.js';
 import { createRequest, packageRequest, succeeded, updateRequest } from '../../kit/buyer.js';
 import { eventsOf, pass, settle, verifierOf } from '../../kit/events.js';
 import { type Receiver, startReceiver } from '../../kit/receiver.js';
 import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
 import { packageIds, type Shopper, shopper } from '../../kit/shopper.js';
-import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, type TenantDraft, tenantsFolder } from '../../kit/tenants.js';
+import { LIVE_ACCOUNT, LIVE_TOKEN, type TenantDraft, tenantsFolder } from '../../kit/tenants.js';
 import type { WireMetrics } from '../../kit/wire.js';
 
 const MINUTE = 60_000;
@@ -493,25 +494,18 @@ describe('with an ad server of the seller', () => {
   async function openLive(count: Count) {
     const receiver = await startReceiver();
     const state = { count };
-    const adServer = {
-      name: 'spy',
-      book: async () => undefined,
-      delivery: async (buy: { packages: readonly { package_id: string }[] }, window: Window) => {
-        const impressions = state.count(window);
-        if (impressions === undefined) throw new Error('the numbers are not in yet');
-        return buy.packages.map(
-          ({ package_id }): PackageDelivery => ({
-            package_id,
-            metrics: { impressions, spend: impressions / 200 },
-            daily: [],
-            delivery_status: 'delivering',
-          }),
-        );
-      },
-    };
+    const adServer = adServerWith({
+      delivery: async (request) => ({
+        kind: 'rows',
+        rows: rowsOf(request, (fromMs) => {
+          const impressions = state.count({ fromMs, toMs: fromMs + DAY });
+          if (impressions === undefined) throw new Error('the numbers are not in yet');
+          return { impressions, spend: impressions / 200 };
+        }),
+      }),
+    });
     const tenants = tenantsFolder((tenant) => {
-      addLivePrincipal(tenant);
-      tenant.fulfillment = 'adapter';
+      sellThroughAdServer(tenant);
       // A live buyer may name no loopback address; this host stands for one.
       tenant.outbound = { resolve: { 'reports.buyer.example': receiver.url } };
     });
@@ -594,16 +588,17 @@ describe('with an ad server of the seller', () => {
 
   test('the last reports wait until the numbers are there, and nothing else comes after the end', async () => {
     const { server, receiver, live, id, state } = await openLive(() => 4000);
-    await pass(server, 12 * HOUR);
+    await pass(server, 11 * HOUR);
+    // The numbers of the end are not there yet.
+    state.count = () => undefined;
+    await pass(server, HOUR);
     await live.update(id, { canceled: true });
     await pass(server, 59 * MINUTE, MINUTE);
     expect(receiver.posts).toEqual([]);
-    state.count = () => undefined;
     await pass(server, MINUTE);
-    await pass(server, 14 * MINUTE, MINUTE);
     expect(receiver.posts).toEqual([]);
     state.count = () => 4321;
-    await pass(server, MINUTE);
+    await pass(server, 20 * MINUTE, MINUTE);
     expect(periodsOf(receiver)).toEqual([
       ['scheduled', '2030-01-01T00:00:00Z', '2030-01-01T12:00:00Z'],
       ['final', '2030-01-01T00:00:00Z', '2030-01-01T12:00:00Z'],

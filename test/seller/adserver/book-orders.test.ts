@@ -2,15 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../../src/platform/kernel/clock.js';
 import { createLog } from '../../../src/platform/kernel/log.js';
 import { createBooking } from '../../../src/seller/adserver/booking.js';
-import type { AdServer } from '../../../src/seller/adserver/port.js';
+import { Connection } from '../../../src/seller/adserver/connection.js';
+import type { AdServerAdapter } from '../../../src/seller/adserver/port/adapter.js';
 import { beginBooking } from '../../../src/seller/domain/booking/booking.js';
+import { adServerWith } from '../../kit/ad-server.js';
 import { NOW } from '../domain/order-context.js';
 import { buyCalled, openTestStore } from '../store/fixture.js';
 
 const ID = 'mb_1';
 
 /** A store with one live buy that waits for an ad server, and what books it there. */
-async function waitingOrder(adServer: Pick<AdServer, 'book'> & Partial<AdServer>) {
+async function waitingOrder(parts: Partial<AdServerAdapter>) {
   const store = await openTestStore();
   const buy = buyCalled(ID, { fulfillment: 'adapter', sandbox: false });
   await store.transact((tx) => tx.mediaBuys.insert('o', buy, false));
@@ -19,7 +21,7 @@ async function waitingOrder(adServer: Pick<AdServer, 'book'> & Partial<AdServer>
     store,
     clock: { now: () => NOW, nowOf: () => NOW },
     log: createLog('silent'),
-    adServer: { name: 'kit', delivery: async () => [], ...adServer },
+    findConnection: () => new Connection(adServerWith(parts), []),
     onBooked: async (_tx, _owner, { media_buy_id }) => void confirmed.push(media_buy_id),
     onRefused: async () => undefined,
     timeoutMs: 1,
@@ -66,7 +68,8 @@ describe('bookWaiting', () => {
         return undefined;
       },
     });
-    const begun = beginBooking(undefined, { media_buy_id: ID, owner: 'o', revision: buy.revision }, NOW);
+    const order = { media_buy_id: ID, owner: 'o', revision: buy.revision, ad_server: 'spy' };
+    const begun = beginBooking(undefined, order, NOW);
     await store.transact(async (tx) => tx.orderBookings.save(begun));
     expect(await round()).toBe(1);
     expect(calls).toEqual(['find', { order: 'there' }]);

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { AdServerModules } from '../../../src/seller/adserver/adapters.js';
 import type { LoadOptions } from '../../../src/seller/config/load.js';
 
 /** Formats that the tests take for the house catalog. */
@@ -102,7 +103,7 @@ export function optionsFor(directory: string, changes: Partial<LoadOptions> = {}
     development: true,
     formatIds: FORMATS,
     taskNames: TASKS,
-    adServers: [],
+    adServers: new AdServerModules(),
     ...changes,
   };
 }

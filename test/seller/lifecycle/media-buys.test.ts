@@ -25,7 +25,7 @@ async function lifecycleOver(store: Store) {
     store,
     clock: { now: () => clock.now(), nowOf: () => clock.now() },
     log: LOG,
-    adServer: undefined,
+    findConnection: () => undefined,
     onBooked: async () => undefined,
     onRefused: async () => undefined,
   });

@@ -1,3 +1,4 @@
+import type { OrderChange } from '../../domain/booking/changes.js';
 import type { ForeignIds } from '../../domain/booking/foreign-ids.js';
 import type { GoalUnit, LiveOrder, OrderState } from '../../domain/booking/live-order.js';
 
@@ -25,14 +26,11 @@ export type CheckVerdict =
   | ({ readonly verdict: 'refused' } & Objection)
   | ({ readonly verdict: 'priced'; readonly package_id: string; readonly price: number } & Objection);
 
-/** What has changed of an order since it was booked last. */
-export type OrderChange = 'create' | 'flight' | 'terms' | 'packages' | 'creatives' | 'pause' | 'resume' | 'end';
-
 /** What an order is booked with. */
 export type BookContext = {
   /** The ids that the ad server has for what is there of the order, as calls, `saveIds` and errors told them; undefined before the first. */
   readonly foreign: ForeignIds | undefined;
-  /** The order as it was booked last; undefined before the first time. */
+  /** The order as it was booked last, its creatives without assets and addresses; undefined before the first time. */
   readonly booked: LiveOrder | undefined;
   /** What differs from `booked`; `['create']` before the first time. A hint: the order is what has to be there in the end. */
   readonly changes: readonly OrderChange[];

@@ -2,7 +2,7 @@ import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { costPer, type Metrics, ratio } from '../../domain/delivery/metrics.js';
 import { type Amounts, reportedShares, type SimulatedDelivery, spentWithin } from '../../domain/delivery/simulated.js';
 import type { MediaBuy, Package, Segment } from '../../domain/media-buy/media-buy.js';
-import type { Delivered, PackageDelivery, Window } from '../port.js';
+import type { Delivered, PackageDelivery, Window } from '../delivered.js';
 
 /** Returns a package with less to spend: ordered spend is gone from its budget from that moment on. */
 export function lessSpent(line: Package, { spent }: SimulatedDelivery): Package {

@@ -9,7 +9,7 @@ import { spentWithin } from '../../domain/delivery/simulated.js';
 import { uniqueReach } from '../../domain/delivery/unique-reach.js';
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
 import { simulateVendorValues } from '../../domain/vendor-metric/values.js';
-import type { CreativeDelivery, PackageBreakdown, PackageDelivery, Window } from '../port.js';
+import type { CreativeDelivery, PackageBreakdown, PackageDelivery, Window } from '../delivered.js';
 import { lessSpent, orderedMetrics, withSimulated } from './reported.js';
 
 /** Returns the delivery of the built-in ad server, computed from each package's flight, pacing, price and product. The same answer every time. */

@@ -345,7 +345,7 @@ const inventory = object({
     ),
 });
 
-/** A product of a tenant file. `inventory` stays with the seller; the rest goes on the wire. */
+/** A product of a tenant file. `inventory` and `adapter` stay with the seller; the rest goes on the wire. */
 export const productSchema = object({
   product_id: identifier('Unique within the tenant; buyers name it when they buy.'),
   name: z.string().min(1).describe('Name that buyers see.'),
@@ -386,6 +386,10 @@ export const productSchema = object({
     .optional()
     .describe('When the product stops being sold: ISO 8601 with zone, such as "2027-01-31T23:59:59Z".'),
   inventory: inventory.describe('What the seller knows about supply; never sent to buyers.'),
+  adapter: z
+    .record(z.string().min(1).max(100), z.unknown())
+    .optional()
+    .describe('Where the ad server has the product, as its adapter reads it; never sent to buyers.'),
 });
 
 /** A product as its file gives it, defaults filled in. */

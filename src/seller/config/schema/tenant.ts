@@ -4,7 +4,7 @@ import { ACCOUNT_STATUSES } from '../../domain/account/account.js';
 import { BILLING_RELATIONSHIPS, CREATIVE_BILLINGS } from '../../domain/account/billing.js';
 import { ACCOUNT_SCOPES } from '../../domain/account/scope.js';
 import { CREATIVE_APPROVALS } from '../../domain/creative/creative.js';
-import { DEFAULT_FULFILLMENT, FULFILLMENTS } from '../../domain/media-buy/fulfillment.js';
+import { FULFILLMENTS } from '../../domain/media-buy/fulfillment.js';
 import { POLICY_TOPICS } from '../../domain/policy/policy.js';
 import { DEMO_KEY } from '../../domain/tenant/callers.js';
 import { CREATIVE_AGENT_CAPABILITIES, GOVERNANCE_SETTINGS, TENANT_KINDS } from '../../domain/tenant/tenant.js';
@@ -123,6 +123,22 @@ const account = object({
     .enum(['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'])
     .default('net_30')
     .describe('When it is paid.'),
+});
+
+const adServer = z.looseObject({
+  adapter: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Name of the adapter, "manual", or the path of a module such as "./my-adapter.js", from this file on; that of --ad-server unless set.',
+    ),
+  check: z
+    .enum(['required', 'if_reachable'])
+    .default('required')
+    .describe(
+      'What becomes of an order while the ad server cannot be asked whether it takes it: "required" (unless set) refuses it for now (SERVICE_UNAVAILABLE), "if_reachable" accepts it.',
+    ),
 });
 
 const creativeAgent = object({
@@ -292,11 +308,16 @@ export const tenantSchema = object({
     .array(approvalSchema)
     .default([])
     .describe('When a person has to approve an order first; the first rule that matches counts.'),
+  ad_server: adServer
+    .optional()
+    .describe(
+      'Where live buys go. {"adapter": "manual"}: a person books each. An adapter: by its name, or the path of a file of your own; its settings stand beside it.',
+    ),
   fulfillment: z
     .enum(FULFILLMENTS)
-    .default(DEFAULT_FULFILLMENT)
+    .optional()
     .describe(
-      'How live buys are carried out: "manual" (the default; a person books each and enters its delivery), "adapter" (an ad server), or "simulated" (nothing is served, and every answer says so). Buys of sandboxes are always simulated.',
+      'How live buys are carried out, where "ad_server" does not say: "manual" (the default; a person books each and enters its delivery), "adapter" (the ad server of --ad-server, or of the embedding program), or "simulated" (nothing is served, and every answer says so). Buys of sandboxes are always simulated.',
     ),
   governance: z
     .enum(GOVERNANCE_SETTINGS)

@@ -2,6 +2,8 @@ import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { MediaBuy } from '../media-buy/media-buy.js';
 import { type ForeignIds, joinForeignIds } from './foreign-ids.js';
+import type { LiveOrder } from './live-order.js';
+import type { BookedTerms } from './terms.js';
 
 /**
  * How far a revision of a buy is on its way into the ad server. Without a row it is not booked. `booking` is stored before the ad server is
@@ -27,6 +29,10 @@ export type OrderBooking = {
   readonly foreign?: ForeignIds | undefined;
   /** Why it is not booked, for people. */
   readonly reason?: string | undefined;
+  /** The ad server that has it, by the name of its adapter. */
+  readonly ad_server?: string | undefined;
+  /** What was booked last: the order, and the terms that a refused change goes back to. */
+  readonly booked?: { readonly order: LiveOrder; readonly terms: BookedTerms } | undefined;
 };
 
 /**
@@ -34,7 +40,7 @@ export type OrderBooking = {
  * still have had an effect.
  */
 export type BookingOutcome = { readonly foreign?: ForeignIds | undefined; readonly isUnsure?: boolean } & (
-  | { readonly kind: 'booked' }
+  | { readonly kind: 'booked'; readonly booked?: OrderBooking['booked'] }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'later'; readonly reason: string; readonly retryAfterMs?: number | undefined }
   | { readonly kind: 'unknown'; readonly reason: string }
@@ -63,7 +69,7 @@ const DEADLINE_MS = 24 * HOUR_MS;
 /** Returns the booking of a revision as it is stored before the ad server is called. */
 export function beginBooking(
   before: OrderBooking | undefined,
-  order: Pick<OrderBooking, 'media_buy_id' | 'owner' | 'revision'>,
+  order: Pick<OrderBooking, 'media_buy_id' | 'owner' | 'revision' | 'ad_server'>,
   nowMs: number,
 ): OrderBooking {
   const isOpen = before !== undefined && OPEN.includes(before.state);
@@ -76,6 +82,7 @@ export function beginBooking(
     next_at: nowMs,
     is_unsure: true,
     foreign: before?.foreign,
+    booked: before?.booked,
     reason: isOpen ? before.reason : undefined,
   };
 }
@@ -90,6 +97,7 @@ export function endBooking(begun: OrderBooking, outcome: BookingOutcome, nowMs: 
     next_at: isAgain ? nowMs + delayMs(begun, outcome) : null,
     is_unsure: outcome.kind === 'unknown' || (outcome.kind !== 'booked' && outcome.isUnsure === true),
     foreign: joinForeignIds(begun.foreign, outcome.foreign),
+    booked: outcome.kind === 'booked' ? (outcome.booked ?? begun.booked) : begun.booked,
     reason: outcome.kind === 'booked' ? undefined : outcome.reason.slice(0, MAX_REASON_CHARS),
   };
 }
@@ -109,6 +117,8 @@ export function bookedByHand(
     next_at: null,
     is_unsure: false,
     foreign: joinForeignIds(before.foreign, foreign),
+    // The adapter has not seen it.
+    booked: undefined,
     reason: undefined,
   };
 }

@@ -153,7 +153,10 @@ function explainVendorCell(text: string | undefined, { sold }: Package): string 
 }
 
 /** Returns what the counts of a row cost at the fixed price of the package; undefined where that does not say. */
-function priceOf(entry: DeliveryEntry, { sold }: Package): number | undefined {
+export function priceOf(
+  entry: Pick<DeliveryEntry, 'impressions' | EnteredCount>,
+  { sold }: Pick<Package, 'sold'>,
+): number | undefined {
   const { pricing_model, fixed_price } = sold.option;
   const [name, per] = BILLED[pricing_model] ?? [];
   const units = name && entry[name];
@@ -167,7 +170,10 @@ export function dayOfDate(date: string): number {
 }
 
 /** Returns from when to when a day goes in the time zone of a buy's reports, ms. */
-function dayBounds(day: number, buy: Pick<MediaBuy, 'packages'>): { readonly startMs: number; readonly endMs: number } {
+export function dayBounds(
+  day: number,
+  buy: Pick<MediaBuy, 'packages'>,
+): { readonly startMs: number; readonly endMs: number } {
   const zone = reportingZone(buy);
   return { startMs: zone.instantOf(day * DAY_MS), endMs: zone.instantOf((day + 1) * DAY_MS) };
 }

@@ -86,6 +86,8 @@ export type Inventory = TargetedSupply & {
   /** What the simulator takes vendors to find. */
   readonly vendor_metrics?: readonly VendorExpectation[];
   readonly creative_requirement?: CreativeRequirement;
+  /** Where the seller's ad server has the product, as its adapter reads it. */
+  readonly adapter?: Readonly<Record<string, unknown>> | undefined;
   /** Hours that one price of a flat_rate buys; a multiple of 24 means calendar days. Absent: the whole flight. */
   readonly slot_hours?: number;
 };

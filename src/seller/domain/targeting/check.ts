@@ -48,6 +48,11 @@ const DIMENSIONS: Readonly<Record<string, OfferedKind | undefined>> = {
   axe_exclude_segment: undefined,
 };
 
+/** Returns the kinds of targeting that at least one of these dimensions is of. */
+export function kindsOfDimensions(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.flatMap((name) => DIMENSIONS[name] ?? []));
+}
+
 /** Members of an overlay that are the buyer's own, stored and returned as they came. */
 const CARRIED: ReadonlySet<string> = new Set(['ext', 'context']);
 

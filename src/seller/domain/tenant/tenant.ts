@@ -67,6 +67,14 @@ export type WebhookSettings = {
  */
 export const GOVERNANCE_SETTINGS = ['unlisted', 'listed', 'off'] as const;
 
+/** The ad server of a tenant: the name or the file of its adapter, and what that is opened with. */
+type TenantAdServer = {
+  readonly adapter: string | undefined;
+  /** Whether an order is refused while the ad server cannot be asked about it. */
+  readonly check: 'required' | 'if_reachable';
+  readonly settings: Readonly<Record<string, unknown>>;
+};
+
 /** One agent: what one file under `tenants/` says, with every default filled in. Immutable; an edit makes a new one. */
 export type Tenant = {
   /** `sales` for `tenants/sales.json`, `acme/sales` for `tenants/acme/sales.json`: served at `/{path}/mcp`. */
@@ -117,6 +125,8 @@ export type Tenant = {
   readonly approvals: readonly ApprovalRule[];
   /** How live buys are carried out. */
   readonly fulfillment: Fulfillment;
+  /** The ad server that they go to; undefined where they go to none, or to the one that was brought. Its settings hold secrets. */
+  readonly adServer?: TenantAdServer | undefined;
   readonly governance: (typeof GOVERNANCE_SETTINGS)[number];
   readonly webhooks: WebhookSettings;
   /** Agents with further formats; undefined leaves it to the server, an empty list names none. */

@@ -68,16 +68,16 @@ export class OrderBookingWriter extends OrderBookingReader {
     this.#statements = statements;
   }
 
-  save({ foreign, reason, is_unsure, ...columns }: OrderBooking): void {
+  save({ foreign, reason, ad_server, booked, is_unsure, ...columns }: OrderBooking): void {
     this.#tx.write(this.#statements.save, {
       ...columns,
       is_unsure: is_unsure ? 1 : 0,
-      doc: JSON.stringify({ foreign, reason }),
+      doc: JSON.stringify({ foreign, reason, ad_server, booked }),
     });
   }
 }
 
 function parseBookingRow({ doc, state, is_unsure, ...columns }: BookingRow): OrderBooking {
-  const { foreign, reason } = JSON.parse(doc) as Pick<OrderBooking, 'foreign' | 'reason'>;
-  return { ...columns, state: state as OrderBooking['state'], is_unsure: is_unsure === 1, foreign, reason };
+  const more = JSON.parse(doc) as Pick<OrderBooking, 'foreign' | 'reason' | 'ad_server' | 'booked'>;
+  return { ...columns, state: state as OrderBooking['state'], is_unsure: is_unsure === 1, ...more };
 }

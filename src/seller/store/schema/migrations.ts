@@ -956,6 +956,28 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .column('due_at')
       .where(sql.ref('delays'), '>', sql.lit(0)),
   ],
+  // How far the delivery of buys was read from ad servers, and the reports that are being made there.
+  (schema) => [
+    schema
+      .createTable('delivery_pull')
+      .addColumn('media_buy_id', 'text', (c) => c.primaryKey())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('through_ms', 'bigint', (c) => c.notNull())
+      .addColumn('next_at', 'bigint'),
+    schema
+      .createIndex('delivery_pull_due')
+      .on('delivery_pull')
+      .column('next_at')
+      .where(sql.ref('next_at'), 'is not', null),
+    schema
+      .createTable('report_job')
+      .addColumn('job_id', 'text', (c) => c.primaryKey())
+      .addColumn('tenant', 'text', (c) => c.notNull())
+      .addColumn('next_at', 'bigint', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint', (c) => c.notNull())
+      .addColumn('attempts', 'integer', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+  ],
 ];
 
 /** Fails a statement that changes what people did. */

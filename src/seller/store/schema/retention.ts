@@ -15,6 +15,7 @@ const BUY_PARTS = [
   { table: 'report_stream', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'report_period', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'order_booking', column: 'media_buy_id', of: 'media_buy_id' },
+  { table: 'delivery_pull', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'content_stream', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'webhook_sequence', column: 'stream', of: 'media_buy_id' },
   { table: 'spend_booking', column: 'media_buy_id', of: 'media_buy_id' },
@@ -166,7 +167,14 @@ export const SELLER_RETENTION = {
   order_booking: {
     owner: 'seller/store/adserver/order-bookings.ts',
     stays: WITH_BUY,
-    bound: 'one row a buy, of 1000 ids each of packages and creatives',
+    bound: 'one row a buy, of 5000 ids each of packages, creatives and others',
+  },
+  delivery_pull: { owner: 'seller/store/adserver/delivery-pulls.ts', stays: WITH_BUY, bound: 'one row a buy' },
+  report_job: {
+    owner: 'seller/store/adserver/report-jobs.ts',
+    stays: 'until its rows are stored, 6 hours at most',
+    bound: 'one row for 200 buys of an ad server',
+    sweeps: [{ time: 'expires_at' }],
   },
   content_stream: {
     owner: 'seller/store/webhooks/content-streams.ts',

@@ -223,6 +223,17 @@ export type SellerTables = {
     is_unsure: number;
     doc: string;
   };
+  /** Up to when the delivery of a buy was read from its ad server, and when it is read next; null once no more comes. Times in ms. */
+  delivery_pull: { media_buy_id: string; owner: string; through_ms: number; next_at: number | null };
+  /** A report that an ad server is asked for; `doc` has the buys, the days and the handle. Times in ms. */
+  report_job: {
+    job_id: string;
+    tenant: string;
+    next_at: number;
+    expires_at: number;
+    attempts: number;
+    doc: string;
+  };
   content_stream: { media_buy_id: string; owner: string; frequency: string; next_from: number; due_at: number };
   report_period: {
     media_buy_id: string;

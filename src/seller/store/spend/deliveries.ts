@@ -7,6 +7,9 @@ import type { SellerTables } from '../schema/schema.js';
 /** A stretch of time of a buy, ms, half open. */
 type Stretch = { readonly media_buy_id: string; readonly fromMs: number; readonly toMs: number };
 
+/** Days of a buy, both included. */
+type DayRange = { readonly media_buy_id: string; readonly fromDay: number; readonly toDay: number };
+
 /** Sums of a package, of one of its days, or of a creative of the buy. */
 type PackageSums = EnteredAmounts & { readonly package_id: string };
 type DaySums = PackageSums & { readonly day: number };
@@ -44,6 +47,17 @@ export function deliveryStatements(db: Builder<SellerTables>) {
         .selectFrom('entered_delivery')
         .select(['creative_id', 'impressions', 'spend_cents'])
         .where((is) => is.and(slot.each('package_id', 'day'))),
+    ),
+    ofRange: prepare<DayRange, EnteredRow>((q, slot) =>
+      q
+        .selectFrom('entered_delivery')
+        .select([...COLUMNS])
+        .where('media_buy_id', '=', slot('media_buy_id'))
+        .where('day', '>=', slot('fromDay'))
+        .where('day', '<=', slot('toDay')),
+    ),
+    remove: prepare<EntryKey>((q, slot) =>
+      q.deleteFrom('entered_delivery').where((is) => is.and(slot.each('package_id', 'day', 'creative_id'))),
     ),
     spent: prepare<{ package_id: string }, { cents: number | null }>((q, slot) =>
       q
@@ -102,7 +116,7 @@ export function deliveryStatements(db: Builder<SellerTables>) {
 /** The compiled statements on entered delivery. */
 type DeliveryStatements = ReturnType<typeof deliveryStatements>;
 
-/** Reads the delivery that people entered. */
+/** Reads the delivery that people entereded. */
 export class DeliveryReader {
   readonly #tx: Reading;
   readonly #statements: DeliveryStatements;
@@ -123,6 +137,11 @@ export class DeliveryReader {
     return rows.some(
       (row) => (row.creative_id === '') !== (creative_id === '') && row.impressions + row.spend_cents > 0,
     );
+  }
+
+  /** Returns the rows of a buy's days. */
+  ofRange(range: DayRange): Promise<EnteredRow[]> {
+    return this.#tx.all(this.#statements.ofRange, range);
   }
 
   /** Returns what a package has spent, in cents. */
@@ -158,7 +177,7 @@ export class DeliveryReader {
   }
 }
 
-/** Reads and stores the delivery that people enter, in one transaction. */
+/** Reads and stores delivery that people enter or that is read from an ad server, in one transaction. */
 export class DeliveryWriter extends DeliveryReader {
   readonly #tx: Writing;
   readonly #statements: DeliveryStatements;
@@ -171,5 +190,9 @@ export class DeliveryWriter extends DeliveryReader {
 
   async save(row: EnteredRow): Promise<void> {
     this.#tx.write(this.#statements.save, row);
+  }
+
+  async remove({ package_id, day, creative_id }: EntryKey): Promise<void> {
+    this.#tx.write(this.#statements.remove, { package_id, day, creative_id });
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bindList, cutPage, type Page, readPage } from '../../../platform/kernel/cursor.js';
 import { TaskError } from '../../../protocol/errors.js';
-import type { CreativeDelivery, Delivered, Window } from '../../adserver/port.js';
+import type { CreativeDelivery, Delivered, Window } from '../../adserver/delivered.js';
 import type { App, Call } from '../../context.js';
 import type { Scope } from '../../domain/account/scope.js';
 import type { Creative } from '../../domain/creative/creative.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Delivered, Window } from '../../adserver/port.js';
+import type { Delivered, Window } from '../../adserver/delivered.js';
 import type { App } from '../../context.js';
 import type { BreakdownRequest, Dimension } from '../../domain/delivery/breakdown.js';
 import { ratio } from '../../domain/delivery/metrics.js';

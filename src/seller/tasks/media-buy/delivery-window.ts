@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
-import type { Window } from '../../adserver/port.js';
+import type { Window } from '../../adserver/delivered.js';
 import type { Call } from '../../context.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { day } from '../pipeline/shapes.js';

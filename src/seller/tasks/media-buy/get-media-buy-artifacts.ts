@@ -4,7 +4,7 @@ import { bindList, type Page, type PageInfo, readPage, writeCursor } from '../..
 import { startPace } from '../../../platform/kernel/event-loop.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { contentSampling, deliveredHours, sampleHours } from '../../adserver/content-sampler.js';
-import type { Window } from '../../adserver/port.js';
+import type { Window } from '../../adserver/delivered.js';
 import type { App, Call } from '../../context.js';
 import type { ContentRecord } from '../../domain/content/records.js';
 import { readTime } from '../../domain/media-buy/flight.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bindList, cutPage, readPage } from '../../../platform/kernel/cursor.js';
 import { startPace } from '../../../platform/kernel/event-loop.js';
-import type { Window } from '../../adserver/port.js';
+import type { Window } from '../../adserver/delivered.js';
 import { buyTotals, packageReport, summed } from '../../adserver/report.js';
 import type { App } from '../../context.js';
 import { finalityWire } from '../../domain/delivery/finality.js';

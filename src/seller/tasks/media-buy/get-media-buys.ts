@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bindList, cutPage, readPage } from '../../../platform/kernel/cursor.js';
-import type { PackageDelivery } from '../../adserver/port.js';
+import type { PackageDelivery } from '../../adserver/delivered.js';
 import type { App, Call } from '../../context.js';
 import type { Scope } from '../../domain/account/scope.js';
 import { type AssignedCreative, lacksCreative } from '../../domain/creative/creative.js';

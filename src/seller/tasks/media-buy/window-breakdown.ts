@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { startPace } from '../../../platform/kernel/event-loop.js';
 import { TaskError } from '../../../protocol/errors.js';
-import type { Window } from '../../adserver/port.js';
+import type { Window } from '../../adserver/delivered.js';
 import { buyTotals, packageReport } from '../../adserver/report.js';
 import type { App, Call } from '../../context.js';
 import { flightEndMs, type MediaBuy } from '../../domain/media-buy/media-buy.js';

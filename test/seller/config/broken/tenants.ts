@@ -18,6 +18,27 @@ export const BROKEN_TENANTS: readonly Variant[] = [
     says: /no ad server is connected.*"manual".*"simulated"/s,
   },
   {
+    what: 'an adapter that is not there',
+    bend: (t) => Object.assign(t, { ad_server: { adapter: 'kevvel' } }),
+    pointer: '/ad_server/adapter',
+    line: '"adapter": "kevvel"',
+    says: /no adapter "kevvel".*"manual"/s,
+  },
+  {
+    what: 'an adapter of a file that cannot be loaded',
+    bend: (t) => Object.assign(t, { ad_server: { adapter: './no-adapter.js' } }),
+    pointer: '/ad_server/adapter',
+    line: '"adapter": "./no-adapter.js"',
+    says: /no-adapter\.js cannot be loaded.*Mend the file/s,
+  },
+  {
+    what: 'people as ad server beside another fulfillment',
+    bend: (t) => Object.assign(t, { ad_server: { adapter: 'manual' }, fulfillment: 'simulated' }),
+    pointer: '/fulfillment',
+    line: '"fulfillment": "simulated"',
+    says: /"ad_server" says "manual".*Leave "fulfillment" out/s,
+  },
+  {
     what: 'orders that a clock approves and nobody books',
     bend: (t) => Object.assign(t, { approvals: [{ on_timeout: 'approve' }] }),
     pointer: '/approvals/0/on_timeout',

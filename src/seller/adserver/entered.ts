@@ -9,12 +9,12 @@ import {
 import type { MediaBuy } from '../domain/media-buy/media-buy.js';
 import { joinVendorValues, readVendorCell } from '../domain/vendor-metric/values.js';
 import type { DeliveryReader } from '../store/spend/deliveries.js';
-import type { CreativeDelivery, PackageDelivery, Window } from './port.js';
+import type { CreativeDelivery, PackageDelivery, Window } from './delivered.js';
 
 const NOTHING: EnteredAmounts = { impressions: 0, spend_cents: 0 };
 
-/** Delivery of buys that people carry out: what they entered, and nothing else. */
-export class ManualDelivery {
+/** Delivery as it was entered: by people, or from the reports of an ad server. Nothing else. */
+export class EnteredDelivery {
   readonly #entered: DeliveryReader;
 
   constructor(entered: DeliveryReader) {

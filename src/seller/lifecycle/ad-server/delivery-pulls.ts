@@ -1,0 +1,263 @@
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, type OwnClocks, SECOND_MS } from '../../../platform/kernel/clock.js';
+import type { Ids } from '../../../platform/kernel/ids.js';
+import type { Log } from '../../../platform/kernel/log.js';
+import { callWithin } from '../../adserver/call.js';
+import type { Connection, FindConnection } from '../../adserver/connection.js';
+import { RetryLaterError } from '../../adserver/errors.js';
+import type { BookedOrder, DeliveryAnswer, DeliveryRow } from '../../adserver/port/delivery.js';
+import { type ReportDays, readDeliveryRows, storedRows } from '../../adserver/pulled-rows.js';
+import { dayOfDate } from '../../domain/delivery/entered.js';
+import { flightEndMs, isTerminal } from '../../domain/media-buy/media-buy.js';
+import { readOwner } from '../../domain/tenant/principal.js';
+import { TimeZone } from '../../domain/time-zone.js';
+import type { DeliveryPull } from '../../store/adserver/delivery-pulls.js';
+import type { ReportJob } from '../../store/adserver/report-jobs.js';
+import type { OwnedBuy } from '../../store/media-buys.js';
+import type { Lease, Store, Writer } from '../../store/store.js';
+import type { Spend } from '../spend.js';
+
+/** The services that delivery is read from ad servers with. */
+type PullPorts = {
+  readonly store: Store;
+  readonly clock: Pick<OwnClocks, 'now'>;
+  readonly ids: Pick<Ids, 'next'>;
+  readonly log: Log;
+  readonly spend: Pick<Spend, 'enter'>;
+  readonly findConnection: FindConnection;
+};
+
+/** So many buys are asked for in one report. */
+const MAX_BUYS = 200;
+/** So many buys and reports are looked at in a round. */
+const MAX_DUE = 1000;
+const MAX_JOBS = 50;
+const TIMEOUT_MS = 120_000;
+/** A report that takes longer is asked for anew. */
+const LIFETIME_MS = 6 * HOUR_MS;
+const FIRST_DELAY_MS = 30 * SECOND_MS;
+const LONGEST_DELAY_MS = 15 * MINUTE_MS;
+const POLL_MS = 10 * SECOND_MS;
+/** So often a report may fail before its handle is given up. */
+const MAX_FAILURES = 3;
+const MAX_HANDLE_CHARS = 500;
+/** How long a buy waits that its ad server knows nothing of yet. */
+const UNBOOKED_MS = 15 * MINUTE_MS;
+
+/** Brings what ad servers delivered into the store, on their schedule; reads of buyers find it there. */
+export class DeliveryPulls {
+  readonly #ports: PullPorts;
+
+  constructor(ports: PullPorts) {
+    this.#ports = ports;
+  }
+
+  /** Plans reports for the buys whose numbers are due, and asks for those that are planned, as long as the lease is held. */
+  async tick(lease: Lease, isStopped: () => boolean = () => false): Promise<void> {
+    const { clock, findConnection, store } = this.#ports;
+    await this.#plan(lease);
+    const queues = new Map<Connection, ReportJob[]>();
+    for (const job of await store.read.reportJobs.due(clock.now(), MAX_JOBS)) {
+      const connection = findConnection(`${job.tenant}#`);
+      if (connection !== undefined) queues.set(connection, [...(queues.get(connection) ?? []), job]);
+    }
+    await Promise.all(
+      [...queues].map(async ([connection, jobs]) => {
+        for (const job of jobs) if (!isStopped()) await this.#ask(connection, job, lease);
+      }),
+    );
+  }
+
+  /** Makes reports of the buys that are due. What is planned is stored, so that it survives the process. */
+  async #plan(lease: Lease): Promise<void> {
+    const { clock, findConnection, store } = this.#ports;
+    const nowMs = clock.now();
+    const byTenant = new Map<string, DeliveryPull[]>();
+    for (const pull of await store.read.deliveryPulls.due(nowMs, MAX_DUE)) {
+      const { tenant } = readOwner(pull.owner);
+      byTenant.set(tenant, [...(byTenant.get(tenant) ?? []), pull]);
+    }
+    for (const [tenant, pulls] of byTenant) {
+      const connection = findConnection(`${tenant}#`);
+      for (let at = 0; at < pulls.length; at += MAX_BUYS)
+        await this.#planReport(lease, connection, { tenant, pulls: pulls.slice(at, at + MAX_BUYS) });
+    }
+  }
+
+  async #planReport(
+    lease: Lease,
+    connection: Connection | undefined,
+    { tenant, pulls }: { readonly tenant: string; readonly pulls: readonly DeliveryPull[] },
+  ): Promise<void> {
+    const { clock, ids, store } = this.#ports;
+    const nowMs = clock.now();
+    await store.transact(async (tx) => {
+      await tx.requireLease(lease);
+      const asked: string[] = [];
+      let fromDay = Number.POSITIVE_INFINITY;
+      const zone = new TimeZone(connection?.adapter.declaration.time_zone ?? 'UTC');
+      for (const pull of pulls) {
+        const owned = await tx.mediaBuys.findAnywhere(pull.media_buy_id);
+        const startMs = owned && Date.parse(owned.buy.start_time);
+        if (connection === undefined || owned === undefined || !(await this.#isThere(tx, connection, pull))) {
+          tx.deliveryPulls.save({ ...pull, next_at: nowMs + UNBOOKED_MS });
+        } else if (startMs !== undefined && startMs > nowMs && !isTerminal(owned.buy.status)) {
+          tx.deliveryPulls.save({ ...pull, next_at: startMs });
+        } else {
+          asked.push(pull.media_buy_id);
+          const { corrected_days } = connection.adapter.declaration.reports;
+          const fromMs = Math.max(Date.parse(owned.buy.start_time), pull.through_ms - corrected_days * DAY_MS);
+          fromDay = Math.min(fromDay, Math.floor(zone.localMs(Math.min(fromMs, nowMs)) / DAY_MS));
+          tx.deliveryPulls.save({ ...pull, next_at: nowMs + LIFETIME_MS });
+        }
+      }
+      if (asked.length === 0) return;
+      tx.reportJobs.save({
+        job_id: ids.next('rep'),
+        tenant,
+        media_buy_ids: asked,
+        from_date: dateOf(fromDay),
+        to_date: dateOf(Math.floor(zone.localMs(nowMs) / DAY_MS)),
+        as_of_ms: nowMs,
+        next_at: nowMs,
+        expires_at: nowMs + LIFETIME_MS,
+        attempts: 0,
+      });
+    });
+  }
+
+  /** Whether this ad server has the buy. */
+  async #isThere(tx: Writer, { adapter }: Connection, { media_buy_id }: DeliveryPull): Promise<boolean> {
+    const booking = await tx.orderBookings.find(media_buy_id);
+    return booking?.ad_server === adapter.name && booking.booked !== undefined;
+  }
+
+  async #ask({ adapter }: Connection, job: ReportJob, lease: Lease): Promise<void> {
+    const { log } = this.#ports;
+    try {
+      const orders = await this.#readOrders(job);
+      const { from_date, to_date, handle } = job;
+      const request = { orders, from_date, to_date };
+      const answer = await callWithin(TIMEOUT_MS, (signal) => adapter.delivery(request, { job: handle, signal }));
+      if (answer.kind === 'pending') await this.#wait(lease, job, answer);
+      else await this.#store(lease, job, adapter.declaration.reports, answer.rows);
+    } catch (error) {
+      log.warn(
+        { err: error, ad_server: adapter.name, tenant: job.tenant },
+        'delivery could not be read from the ad server; it is tried again',
+      );
+      await this.#postpone(lease, job, error).catch((cause: unknown) =>
+        log.warn({ err: cause }, 'that a report is late was not stored'),
+      );
+    }
+  }
+
+  async #readOrders({ media_buy_ids }: ReportJob): Promise<readonly BookedOrder[]> {
+    const { orderBookings } = this.#ports.store.read;
+    const bookings = await Promise.all(media_buy_ids.map((id) => orderBookings.find(id)));
+    return bookings.flatMap((booking) => {
+      const order = booking?.booked?.order;
+      return order === undefined ? [] : [{ order, foreign: booking?.foreign ?? {} }];
+    });
+  }
+
+  async #wait(
+    lease: Lease,
+    job: ReportJob,
+    { job: handle, retry_after_ms = POLL_MS }: Extract<DeliveryAnswer, { kind: 'pending' }>,
+  ): Promise<void> {
+    const { clock, store } = this.#ports;
+    if (typeof handle !== 'string' || handle === '' || handle.length > MAX_HANDLE_CHARS)
+      throw new Error(`the handle of the report has not 1 to ${MAX_HANDLE_CHARS} characters`);
+    const pauseMs = Math.min(Math.max(retry_after_ms, SECOND_MS), LONGEST_DELAY_MS);
+    await store.transact(async (tx) => {
+      await tx.requireLease(lease);
+      tx.reportJobs.save({ ...job, handle, attempts: 0, next_at: clock.now() + pauseMs });
+    });
+  }
+
+  /** Puts a report off; what was lost or goes on for ever is asked for anew. */
+  async #postpone(lease: Lease, job: ReportJob, error: unknown): Promise<void> {
+    const { clock, store } = this.#ports;
+    const nowMs = clock.now();
+    const attempts = job.attempts + 1;
+    const plannedMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 10), LONGEST_DELAY_MS);
+    const askedMs = error instanceof RetryLaterError ? (error.retryAfterMs ?? 0) : 0;
+    const isLost = attempts >= MAX_FAILURES && !(error instanceof RetryLaterError);
+    await store.transact(async (tx) => {
+      await tx.requireLease(lease);
+      const handle = isLost ? undefined : job.handle;
+      tx.reportJobs.save({
+        ...job,
+        handle,
+        attempts,
+        next_at: nowMs + Math.max(plannedMs, Math.min(askedMs, HOUR_MS)),
+      });
+    });
+  }
+
+  /** Stores the rows of a report in place of what was there of its days, in one transaction. */
+  async #store(
+    lease: Lease,
+    job: ReportJob,
+    { every_minutes, corrected_days }: { readonly every_minutes: number; readonly corrected_days: number },
+    answered: unknown,
+  ): Promise<void> {
+    const { clock, store } = this.#ports;
+    const days = { fromDay: dayOfDate(job.from_date), toDay: dayOfDate(job.to_date) };
+    const rows = readDeliveryRows(answered, days);
+    const byPackage = new Map<string, DeliveryRow[]>();
+    for (const row of rows) byPackage.set(row.package_id, [...(byPackage.get(row.package_id) ?? []), row]);
+    await store.transact(async (tx) => {
+      await tx.requireLease(lease);
+      for (const id of job.media_buy_ids) {
+        const owned = await tx.mediaBuys.findAnywhere(id);
+        const pull = await tx.deliveryPulls.find(id);
+        if (owned === undefined || pull === undefined) continue;
+        await this.#storeBuy(tx, owned, byPackage, days);
+        const isDone =
+          isTerminal(owned.buy.status) && job.as_of_ms >= flightEndMs(owned.buy) + (corrected_days + 1) * DAY_MS;
+        tx.deliveryPulls.save({
+          ...pull,
+          through_ms: Math.max(pull.through_ms, job.as_of_ms),
+          next_at: isDone ? null : clock.now() + every_minutes * MINUTE_MS,
+        });
+      }
+      tx.reportJobs.remove(job.job_id);
+    });
+  }
+
+  async #storeBuy(
+    tx: Writer,
+    { owner, buy }: OwnedBuy,
+    byPackage: ReadonlyMap<string, readonly DeliveryRow[]>,
+    days: ReportDays,
+  ): Promise<void> {
+    const before = await tx.deliveries.ofRange({ media_buy_id: buy.media_buy_id, ...days });
+    const cents = new Map<number, number>();
+    const add = (day: number, more: number): void => void cents.set(day, (cents.get(day) ?? 0) + more);
+    for (const line of buy.packages) {
+      const earlier = before.filter(({ package_id }) => package_id === line.package_id);
+      const earlierCents = earlier.reduce((sum, { spend_cents }) => sum + spend_cents, 0);
+      const otherCents = (await tx.deliveries.spentCents(line.package_id)) - earlierCents;
+      const stored = storedRows({ buy, line, rows: byPackage.get(line.package_id) ?? [], otherCents });
+      for (const row of earlier) {
+        add(row.day, -row.spend_cents);
+        if (!stored.some((one) => one.day === row.day && one.creative_id === row.creative_id))
+          await tx.deliveries.remove(row);
+      }
+      for (const row of stored) {
+        add(row.day, row.spend_cents);
+        await tx.deliveries.save(row);
+      }
+    }
+    await this.#bookSpend(tx, { owner, buy }, cents);
+  }
+
+  async #bookSpend(tx: Writer, { owner, buy }: OwnedBuy, cents: ReadonlyMap<number, number>): Promise<void> {
+    for (const [day, change] of cents) await this.#ports.spend.enter(tx, owner, buy, { day, cents: change });
+  }
+}
+
+function dateOf(day: number): string {
+  return isoTime(day * DAY_MS).slice(0, 10);
+}
