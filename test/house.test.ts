@@ -115,6 +115,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'seller/domain',
     'seller/store',
     'seller/idempotency',
+    'seller/adserver/port',
     'seller/adserver',
     'seller/webhooks',
     'seller/lifecycle',

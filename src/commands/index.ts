@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { CallFlags } from './call.js';
-import { type Command, command, SETTINGS_OPTIONS, TENANTS_OPTION } from './command.js';
+import { type Command, command, type Option, SETTINGS_OPTIONS, TENANTS_OPTION } from './command.js';
 import type { InitFlags } from './init/choices.js';
 import { MASTER_KEY_COMMANDS, SIGNING_KEY_COMMANDS } from './keys/key-commands.js';
 import { CONSOLE_COMMANDS } from './people/index.js';
@@ -32,13 +32,18 @@ export const GROUPS: Readonly<Record<string, string>> = {
 
 const PRINCIPAL_HELP = 'whose sandbox (default: the first sandbox principal)';
 
+const AD_SERVER_OPTION: Option = [
+  '--ad-server <file>',
+  'module of your own that live buys go to, where the tenant file names no other',
+];
+
 /** Every command of the command line, in the order of the help. A command loads what it runs when it runs. */
 export const COMMANDS: readonly Command[] = [
-  command<{ registry?: true }>({
+  command<{ registry?: true; adServer?: string }>({
     usage: 'serve',
     isDefault: true,
     description: 'serve the tenants (the default command)',
-    options: [['--registry', 'serve a registry beside them, at /api'], ...SETTINGS_OPTIONS],
+    options: [['--registry', 'serve a registry beside them, at /api'], AD_SERVER_OPTION, ...SETTINGS_OPTIONS],
     run: async (context, { flags }) => {
       const release = holdYoungGeneration();
       const { serve } = await import('./serve.js');
@@ -65,16 +70,20 @@ export const COMMANDS: readonly Command[] = [
       return (await init({ ...choices, directory: folder, cwd, randomKey: systemIds.secret })).text;
     },
   }),
-  command<{ env?: boolean }>({
+  command<{ adServer?: string; env?: boolean; online?: true }>({
     usage: 'check',
     description: 'list every problem of the tenant files and format folders, with file, line and fix',
     options: [
       ['--no-env', 'take keys of the environment for set, as on a machine that has none of them'],
+      ['--online', 'ask the ad servers whether they answer and have what the products name; nothing is changed there'],
+      AD_SERVER_OPTION,
       ...SETTINGS_OPTIONS,
     ],
-    run: async ({ env, now, settings }, { flags: { env: usesEnv, ...flags } }) => {
-      const { check, pretendSet } = await import('./check.js');
-      return check(await settings(flags), usesEnv === false ? pretendSet(env) : env, now());
+    run: async ({ cwd, env, now, settings }, { flags: { adServer, env: usesEnv, online, ...flags } }) => {
+      const { check, pretendSet } = await import('./check/check.js');
+      const file = adServer === undefined ? undefined : path.resolve(cwd, adServer);
+      const asked = { adServer: file, isOnline: online === true };
+      return check(await settings(flags), usesEnv === false ? pretendSet(env) : env, now(), asked);
     },
   }),
   command<{ json?: boolean }>({

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { styleText } from 'node:util';
 import type { Settings, SettingsFlags } from '../seller/config/settings.js';
 import { hasSimulatedBuys } from '../seller/domain/tenant/callers.js';
@@ -100,12 +101,20 @@ function snippets(seller: Seller, bold: (text: string) => string): string[] {
 
 /** Serves the tenants until the process is told to end, then drains. Calls `onListening` once it can be called. */
 export async function serve(
-  { env, hasColor, log, out, settings: readSettings, untilStopped, version }: CommandContext,
-  { registry, ...flags }: SettingsFlags & { readonly registry?: true },
+  { cwd, env, hasColor, log, out, settings: readSettings, untilStopped, version }: CommandContext,
+  { registry, adServer: file, ...flags }: SettingsFlags & { readonly registry?: true; readonly adServer?: string },
   onListening: () => void,
 ): Promise<undefined> {
   const settings = await readSettings(flags);
-  const server = await createServer({ settings, env, version, log: await log('info'), registry: registry === true });
+  const adServer = file === undefined ? undefined : { file: path.resolve(cwd, file) };
+  const server = await createServer({
+    settings,
+    env,
+    version,
+    log: await log('info'),
+    registry: registry === true,
+    adServer,
+  });
   const stopped = untilStopped();
   const baseUrl = await server.listen();
   onListening();

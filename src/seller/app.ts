@@ -251,7 +251,10 @@ function describeServed({
   settings,
   tenants,
   version,
-}: Foundation): Pick<App, 'version' | 'reloads' | 'operator' | 'publishers' | 'renderer' | 'sellers'> {
+}: Foundation): Pick<
+  App,
+  'version' | 'reloads' | 'operator' | 'publishers' | 'renderer' | 'sellers' | 'findConnection'
+> {
   return {
     version,
     reloads: () => tenants.reloads,
@@ -259,6 +262,7 @@ function describeServed({
     publishers: () => tenants.publishers,
     renderer: () => tenants.renderer,
     sellers: () => tenants.sellers,
+    findConnection: tenants.findConnection,
   };
 }
 

@@ -10,6 +10,7 @@ import type { SignedLinks } from '../platform/web/signed-link.js';
 import type { Addressee, Payload } from '../protocol/envelope.js';
 import type { ConfiguredPublisher, Publication } from '../registry/publish/types.js';
 import type { Booking } from './adserver/booking.js';
+import type { FindConnection } from './adserver/connection.js';
 import type { CallLog, CallOrigin } from './calls/call-log.js';
 import type { Account } from './domain/account/account.js';
 import type { Commitment } from './domain/governance/commitment.js';
@@ -86,6 +87,8 @@ export type App = {
   /** How the tenant files were read last. */
   readonly reloads: () => { readonly isLastRejected: boolean; readonly succeededAtMs: number };
   readonly deliveryPulls: DeliveryPulls;
+  /** Finds the ad server that the live buys of an owner go to. */
+  readonly findConnection: FindConnection;
   /** Who runs the agents. */
   readonly operator: Publication['operator'];
   /** The publishers whose files are written here; an edit of the file replaces the list. */

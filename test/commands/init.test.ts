@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { check } from '../../src/commands/check.js';
+import { check } from '../../src/commands/check/check.js';
 import { init } from '../../src/commands/init/init.js';
 import { ConfigError } from '../../src/platform/kernel/errors.js';
 import { loadTenants } from '../../src/seller/config/load.js';

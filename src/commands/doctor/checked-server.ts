@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../platform/kernel/clock.js';
 import { createOutbound } from '../../platform/net/fetch.js';
 import type { Settings } from '../../seller/config/settings.js';
-import { inspectAll } from '../check.js';
+import { inspectAll } from '../check/check.js';
 import type { CommandContext } from '../command.js';
 import { askRunning, findBaseUrl } from '../operator.js';
 import type { CheckedServer } from './finding.js';

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/kernel/clock.js';
 import { isObject, readJson } from '../../platform/kernel/json/json.js';
 import { readCertificate } from '../../platform/net/certificate.js';
-import { check as checkConfig } from '../check.js';
+import { check as checkConfig } from '../check/check.js';
 import type { Check, CheckedServer, Finding } from './finding.js';
 import { freeBytes } from './free-bytes.js';
 

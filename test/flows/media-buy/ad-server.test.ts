@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AdServerAdapter } from '../../../src/seller/adserver/port/adapter.js';
 import type { LiveOrder } from '../../../src/seller/domain/booking/live-order.js';
-import { adServerWith, rowsOf, sellThroughAdServer } from '../../kit/ad-server.js';
+import { ABLE, adServerWith, rowsOf, sellThroughAdServer } from '../../kit/ad-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { freshKey, packageRequest, succeeded } from '../../kit/buyer.js';
 import { type Shopper, shopper } from '../../kit/shopper.js';
@@ -147,4 +147,90 @@ test('without one the house simulator serves live buys too', async () => {
   expect(sandbox).toBe(false);
   server.clock.advance(3 * DAY);
   expect((await live.delivered(id)).totals.impressions).toBeGreaterThan(0);
+});
+
+describe('an ad server that is asked before an order is accepted', () => {
+  const request = (server: Booted, tool: string, args: object) =>
+    server.call(
+      tool,
+      { idempotency_key: freshKey(), account: { account_id: LIVE_ACCOUNT }, ...args },
+      { token: LIVE_TOKEN },
+    );
+  const order = (changes: object = {}) => ({
+    brand: { domain: 'acme-outdoor.example' },
+    start_time: 'asap',
+    end_time: '2030-02-01T00:00:00Z',
+    packages: [packageRequest(changes)],
+  });
+
+  test('refuses with the field of the request, or names its price; nothing is bought then', async () => {
+    const asked: LiveOrder[] = [];
+    const check: AdServerAdapter['check'] = async (checked) => {
+      asked.push(checked);
+      const [line] = checked.packages;
+      if (line?.budget === 666)
+        return {
+          ...{ verdict: 'refused', package_id: line.package_id, field: 'budget', message: 'No such budget here.' },
+          suggestion: 'Order 667.',
+        };
+      if (line?.budget === 777)
+        return { verdict: 'priced', package_id: line.package_id, price: 12, message: 'It costs more than that.' };
+      return { verdict: 'accepted' };
+    };
+    const { server, live } = await open(adServerWith({ check }));
+    const refused = await request(server, 'create_media_buy', order({ budget: 666 }));
+    expect(refused.payload.errors).toMatchObject([
+      {
+        code: 'TERMS_REJECTED',
+        field: 'packages[0].budget',
+        message: 'No such budget here.',
+        suggestion: 'Order 667.',
+      },
+    ]);
+    const priced = await request(server, 'create_media_buy', order({ budget: 777 }));
+    expect(priced.payload.errors).toMatchObject([
+      { code: 'TERMS_REJECTED', details: { reason: 'ad_server', price: 12, currency: 'USD' } },
+    ]);
+    const { media_buy_id, packages } = await live.create();
+    await server.server().tick();
+    const packageId = packages[0]?.package_id;
+    const change = { media_buy_id, packages: [{ package_id: packageId, budget: 666 }] };
+    expect((await request(server, 'update_media_buy', change)).payload.errors).toMatchObject([
+      { code: 'TERMS_REJECTED', field: 'packages[0].budget' },
+    ]);
+    expect((await live.read(media_buy_id)).packages).toMatchObject([{ budget: 1000 }]);
+    const told = asked.length;
+    succeeded(await request(server, 'update_media_buy', { media_buy_id, paused: true }));
+    expect(asked).toHaveLength(told);
+  });
+
+  test('and that does not answer is asked again by the buyer, unless its tenant sells without its word', async () => {
+    const check: AdServerAdapter['check'] = async () => {
+      throw new Error('the ad server is down');
+    };
+    const strict = await open(adServerWith({ check }));
+    const refused = await request(strict.server, 'create_media_buy', order());
+    expect(refused.payload.errors).toMatchObject([{ code: 'SERVICE_UNAVAILABLE', recovery: 'transient' }]);
+    const tenants = tenantsFolder((tenant) => {
+      sellThroughAdServer(tenant);
+      tenant.fulfillment = undefined;
+      tenant.ad_server = { check: 'if_reachable' };
+    });
+    const lenient = await boot({ adServer: adServerWith({ check }), tenants });
+    succeeded(await request(lenient, 'create_media_buy', order()));
+  });
+
+  test('is not asked for what it has not declared, nor for orders of a sandbox', async () => {
+    const asked: string[] = [];
+    const check: AdServerAdapter['check'] = async ({ media_buy_id }) => {
+      asked.push(media_buy_id);
+      return { verdict: 'accepted' };
+    };
+    const declaration = { ...ABLE, pacings: ['asap'] as const };
+    const { server } = await open(adServerWith({ check, declaration }));
+    const refused = await request(server, 'create_media_buy', order({ pacing: 'even' }));
+    expect(refused.payload.errors).toMatchObject([{ code: 'TERMS_REJECTED', field: 'packages[0].pacing' }]);
+    await shopper(server, 'first').create();
+    expect(asked).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { check } from '../../../src/commands/check.js';
+import { check } from '../../../src/commands/check/check.js';
 import { ConfigError } from '../../../src/platform/kernel/errors.js';
 import { inspectTenants } from '../../../src/seller/config/load.js';
 import { inspectPublishers, loadPublishers } from '../../../src/seller/config/publishers.js';

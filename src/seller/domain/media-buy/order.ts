@@ -94,7 +94,11 @@ const ECHOED = [
 ] as const;
 
 /** Opens a media buy at revision 1, before its facts are looked at (`settle`). Throws the code and field of the first rule that the order breaks. */
-export function openMediaBuy(order: Order, account: Account, context: OrderContext): MediaBuy {
+export function openMediaBuy(
+  order: Order,
+  account: Pick<Account, 'account_id' | 'sandbox'>,
+  context: OrderContext,
+): MediaBuy {
   const flight = readFlight(order.start_time, order.end_time, context.now.ms);
   checkPackageCount(order.packages.length, 'packages');
   const mediaBuyId = context.ids.next('mb');

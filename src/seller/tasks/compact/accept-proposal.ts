@@ -70,7 +70,7 @@ export const acceptProposal = mutation({
   shape: shapeCommitment,
   prepare: async (context, report): Promise<unknown> => {
     const { tool, args } = await readTarget(context);
-    if (tool.prepares?.(args) === false) return undefined;
+    if (tool.prepares?.(args, context.call) === false) return undefined;
     return withFieldNames(NAMES, () => tool.prepare?.({ ...context, args }, report));
   },
   run: async (context) => {

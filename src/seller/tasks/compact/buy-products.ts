@@ -101,7 +101,7 @@ export const buyProducts = mutation({
   account: { use: 'buy', required: true },
   commits: commitsBuy,
   shape: shapeCommitment,
-  prepares: (args) => order.prepares?.(toOrder(args)) !== false,
+  prepares: (args, caller) => order.prepares?.(toOrder(args), caller) !== false,
   prepare: (context, report) =>
     withFieldNames(NAMES, () => order.prepare?.({ ...context, args: toOrder(context.args) }, report)),
   run: async (context) => {

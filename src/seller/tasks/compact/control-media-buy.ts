@@ -4,6 +4,7 @@ import type { Scope } from '../../domain/account/scope.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { splitInProportion } from '../../domain/proposal/shares.js';
 import type { Reader } from '../../store/store.js';
+import { goesToAdServer } from '../media-buy/ad-server-check.js';
 import { callbackFields } from '../media-buy/callbacks.js';
 import { findMediaBuy } from '../media-buy/find-media-buy.js';
 import { updateMediaBuy } from '../media-buy/update-media-buy.js';
@@ -84,7 +85,8 @@ export const controlMediaBuy = mutation({
   account: { use: 'change_buy', required: true },
   commits: commitsBuy,
   shape: shapeCommitment,
-  prepares: (args) =>
+  prepares: (args, caller) =>
+    goesToAdServer(caller) ||
     args.total_budget !== undefined ||
     args.reporting_webhook !== undefined ||
     (args.packages ?? []).some(

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { TaskError } from '../../../protocol/errors.js';
+import type { App, Call } from '../../context.js';
+import type { Account } from '../../domain/account/account.js';
 import type { AssignedCreative } from '../../domain/creative/creative.js';
 import type { FieldOf } from '../../domain/inventory/hold.js';
-import type { Package } from '../../domain/media-buy/media-buy.js';
+import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
 import { openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
 import { buildRotations } from '../../domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../domain/media-buy/settlement.js';
@@ -16,6 +18,7 @@ import { fillPackage, namesCreatives } from '../creative/library/fill-package.js
 import { type Judged, judgeCreatives, NOTHING_JUDGED, placedCreatives } from '../creative/library/intake.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { orderContext } from '../pipeline/order-context.js';
+import { findUsable } from '../pipeline/resolve-account.js';
 import {
   accountRef,
   amount,
@@ -28,6 +31,7 @@ import {
 } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
 import { orderProposal, type ProposalContext, type ProposalPackages } from '../product/proposals.js';
+import { askAdServer, goesToAdServer } from './ad-server-check.js';
 import {
   artifactWebhook,
   beginContent,
@@ -91,13 +95,22 @@ export const createMediaBuy = mutation({
   account: { use: 'buy', required: true },
   commits: commitsBuy,
   shape: shapeByRelease,
-  prepares: (args) =>
+  prepares: (args, caller) =>
+    goesToAdServer(caller) ||
     args.reporting_webhook !== undefined ||
     args.artifact_webhook !== undefined ||
     (args.packages ?? []).some((line) => line.creatives !== undefined || namesList(line)),
   prepare: async ({ app, call, args, db, scope }): Promise<Preparation> => {
     await judgeReporting(app, call, args);
     const lists = await readLists(app, call, targetedLists(call, args.packages, 'packages'));
+    await askAdServer(app, call, db, {
+      draft: async () => {
+        const account = (await findUsable(call, args.account ?? {}, db)) ?? NEW_ACCOUNT;
+        const accepted = args.proposal_id === undefined ? undefined : await acceptProposal({ call, db, scope }, args);
+        return draftOrder(app, call, { args, account, accepted, lists: lists.parts });
+      },
+      field: fieldOfPackage,
+    });
     const placed = (args.packages ?? []).flatMap((request, index) =>
       placedCreatives(request.creatives, `packages[${index}].creatives`),
     );
@@ -112,23 +125,9 @@ export const createMediaBuy = mutation({
     }
     const packages: readonly PackageRequest[] | undefined = accepted?.packages ?? args.packages;
     if (packages === undefined) throw withoutPackages();
-    const context = { ...orderContext(app, call), lists: prepared?.lists.parts };
     const callbacks = readCallbacks(app, call, args);
-    const ordered = openMediaBuy(
-      {
-        brand: args.brand,
-        start_time: args.start_time,
-        end_time: args.end_time,
-        paused: args.paused,
-        packages,
-        total_budget: accepted === undefined ? args.total_budget : undefined,
-        io_acceptance: accepted?.acceptance,
-        echoed: Object.fromEntries(ECHOED.filter((name) => args[name] !== undefined).map((name) => [name, args[name]])),
-        callbacks,
-      },
-      account,
-      accepted === undefined ? context : { ...context, products: accepted.products },
-    );
+    const lists = prepared?.lists.parts;
+    const ordered = { ...draftOrder(app, call, { args, account, accepted, lists }), callbacks };
     checkPolicy(call.seller.tenant.portfolio, advertiserText(ordered), 'brand');
     const references = { db, call, accountId: account.account_id };
     await checkAudiences(references, packages, 'packages');
@@ -168,6 +167,45 @@ export const createMediaBuy = mutation({
     };
   },
 });
+
+/** Stands for an account that the order opens. */
+const NEW_ACCOUNT = { account_id: '', sandbox: false };
+
+/** What an order is drafted of. */
+type Draft = {
+  readonly args: z.output<typeof input>;
+  readonly account: Pick<Account, 'account_id' | 'sandbox'>;
+  /** The packages of the proposal that it accepts. */
+  readonly accepted: ProposalPackages | undefined;
+  readonly lists: ListsRead['parts'] | undefined;
+};
+
+/** Returns the buy that an order makes, without its callbacks. */
+function draftOrder(app: App, call: Call, { args, account, accepted, lists }: Draft): MediaBuy {
+  const packages: readonly PackageRequest[] | undefined = accepted?.packages ?? args.packages;
+  if (packages === undefined) throw withoutPackages();
+  const context = { ...orderContext(app, call), lists };
+  return openMediaBuy(
+    {
+      brand: args.brand,
+      start_time: args.start_time,
+      end_time: args.end_time,
+      paused: args.paused,
+      packages,
+      total_budget: accepted === undefined ? args.total_budget : undefined,
+      io_acceptance: accepted?.acceptance,
+      echoed: Object.fromEntries(ECHOED.filter((name) => args[name] !== undefined).map((name) => [name, args[name]])),
+      callbacks: {},
+    },
+    account,
+    accepted === undefined ? context : { ...context, products: accepted.products },
+  );
+}
+
+/** Returns where a package stands in a request for new ones. */
+function fieldOfPackage(packageId: string, { packages }: MediaBuy): string {
+  return `packages[${packages.findIndex(({ package_id }) => package_id === packageId)}]`;
+}
 
 /** What is found out before the transaction. */
 type Preparation = { readonly judged: Judged; readonly lists: ListsRead };

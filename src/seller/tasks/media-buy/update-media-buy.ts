@@ -25,6 +25,7 @@ import { orderContext } from '../pipeline/order-context.js';
 import { scopeOf } from '../pipeline/resolve-account.js';
 import { accountRef, dateTime, envelopeFields, governanceFields, keyField, startTime } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
+import { askAdServer, goesToAdServer } from './ad-server-check.js';
 import {
   beginReports,
   callbackFields,
@@ -84,7 +85,8 @@ export const updateMediaBuy = mutation({
   account: { use: 'change_buy', required: false },
   commits: commitsBuy,
   shape: shapeByRelease,
-  prepares: (args) =>
+  prepares: (args, caller) =>
+    goesToAdServer(caller) ||
     args.reporting_webhook !== undefined ||
     newCreatives(args).length > 0 ||
     (args.packages ?? []).some(({ budget }) => budget !== undefined) ||
@@ -99,11 +101,16 @@ export const updateMediaBuy = mutation({
     const followed = before === undefined ? [] : await db.followedLists.ofBuy(before.media_buy_id);
     const lists = await readLists(app, call, targeted, followed);
     const library = before === undefined ? scope : scopeOf(call, before.account_id);
-    return {
-      lists,
-      judged: await judgeCreatives({ app, call, db, scope: library }, newCreatives(args)),
-      spent: before && (await readSpent(app, call, before, args.packages ?? [])),
-    };
+    const spent = before && (await readSpent(app, call, before, args.packages ?? []));
+    if (before !== undefined && asksForMore(args))
+      await askAdServer(app, call, db, {
+        draft: () => {
+          const context = { ...orderContext(app, call), lists: lists.parts };
+          return changeMediaBuy(before, { ...args, callbacks: {}, spent }, context).buy;
+        },
+        field: (packageId, buy) => lineIn(before, args, packageId, buy),
+      });
+    return { lists, judged: await judgeCreatives({ app, call, db, scope: library }, newCreatives(args)), spent };
   },
   run: async ({ app, call, args, db, scope, prepared }) => {
     const before = await findMediaBuy(db, scope, args.media_buy_id);
@@ -195,6 +202,26 @@ async function readSpent(
         'Lower the budget again in a few minutes. To stop what is spent at once, pause or cancel the package.',
     });
   }
+}
+
+/** The members of a change to a package that stop it or say what runs in it: an ad server is not asked before. */
+const UNASKED: ReadonlySet<string> = new Set(['package_id', 'paused', 'canceled', 'creatives', 'creative_assignments']);
+
+/** Whether a change asks an ad server for something that it may not have: what only stops a buy is not held up. */
+function asksForMore({ canceled, start_time, end_time, packages = [], new_packages }: z.output<typeof input>): boolean {
+  if (canceled === true) return false;
+  if (start_time !== undefined || end_time !== undefined || new_packages !== undefined) return true;
+  return packages.some((change) => Object.keys(change).some((name) => !UNASKED.has(name)));
+}
+
+/** Returns where a package of a changed buy stands in the request. */
+function lineIn(before: MediaBuy, args: z.output<typeof input>, packageId: string, { packages }: MediaBuy): string {
+  const added = packages.findIndex(({ package_id }) => package_id === packageId) - before.packages.length;
+  if (added >= 0) return `new_packages[${added}]`;
+  return `packages[${Math.max(
+    0,
+    (args.packages ?? []).findIndex(({ package_id }) => package_id === packageId),
+  )}]`;
 }
 
 /** Returns where the packages of a changed buy are in the request: by their entry, or by the flight that moves them. */

@@ -117,11 +117,11 @@ type Stages = {
 
 /** Returns the stored answer of a key, else what the stages come to, stored under the key in their transaction. */
 async function replayOr(key: string | undefined, parsed: Parsed, stages: Stages): Promise<Once> {
-  const { app, call, tool, args, task, interceptor } = parsed;
+  const { app, call, task, interceptor } = parsed;
   const run = await keyedRun(key, parsed, stages.inside);
   const prepare = interceptor?.prepare(call, task);
   if (prepare !== undefined) return run(prepare);
-  const needsOutside = hasPreparation(tool, args) || parsed.request.push_notification_config !== undefined;
+  const needsOutside = hasPreparation(parsed) || parsed.request.push_notification_config !== undefined;
   if (needsOutside || app.governedOwners.get(call.owner) === true) return run(stages.outside);
   try {
     return await run(undefined);
@@ -162,14 +162,14 @@ async function keyedRun(
 
 const UNPREPARED = { prepared: undefined, approval: undefined, isConsulted: false };
 
-function hasPreparation(tool: Mutation, args: unknown): boolean {
-  return tool.prepare !== undefined && tool.prepares?.(args) !== false;
+function hasPreparation({ tool, args, call }: Pick<Parsed, 'tool' | 'args' | 'call'>): boolean {
+  return tool.prepare !== undefined && tool.prepares?.(args, call) !== false;
 }
 
 /** Does what is slow or remote, outside of any transaction. */
 async function prepare(parsed: Parsed, report: ReportProgress = () => undefined): Promise<Prepared> {
   const { app, tool, call, args } = parsed;
-  if (!hasPreparation(tool, args)) return { ...parsed, ...UNPREPARED };
+  if (!hasPreparation(parsed)) return { ...parsed, ...UNPREPARED };
   const db = app.store.read;
   const scope = await resolveScope(parsed, db);
   const context = { app, call, args, db, scope, account: undefined, accountIsNew: false };

@@ -99,7 +99,7 @@ export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
   /** The task may be called without an idempotency key, which then protects nothing. */
   readonly keyOptional?: true;
   /** Whether this call has anything to prepare, every one unless set. One that has not is done in one transaction; its `prepared` is undefined. */
-  readonly prepares?: (args: Input) => boolean;
+  readonly prepares?: (args: Input, call: Call) => boolean;
   /** What is slow or remote, done before the transaction; it tells how far it is. */
   readonly prepare?: (context: TaskContext<Input, Reader>, report: (progress: Progress) => void) => Promise<Prepared>;
   /** Its preparation may take longer than a caller waits: the call is then answered `submitted`, and goes on as a task. */

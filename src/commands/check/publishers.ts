@@ -1,12 +1,12 @@
-import { isoTime } from '../platform/kernel/clock.js';
-import type { ConfigProblem } from '../platform/kernel/errors.js';
-import type { Finding, FindingKeyword } from '../registry/documents/finding.js';
-import { checkPublished, publishedFiles } from '../registry/publish/publish.js';
-import type { ConfiguredPublisher, HostedAgent, Publication } from '../registry/publish/types.js';
-import type { PublishersInspection } from '../seller/config/publishers.js';
-import type { Settings } from '../seller/config/settings.js';
-import { agentUrl } from '../seller/domain/tenant/seller.js';
-import type { Tenant } from '../seller/domain/tenant/tenant.js';
+import { isoTime } from '../../platform/kernel/clock.js';
+import type { ConfigProblem } from '../../platform/kernel/errors.js';
+import type { Finding, FindingKeyword } from '../../registry/documents/finding.js';
+import { checkPublished, publishedFiles } from '../../registry/publish/publish.js';
+import type { ConfiguredPublisher, HostedAgent, Publication } from '../../registry/publish/types.js';
+import type { PublishersInspection } from '../../seller/config/publishers.js';
+import type { Settings } from '../../seller/config/settings.js';
+import { agentUrl } from '../../seller/domain/tenant/seller.js';
+import type { Tenant } from '../../seller/domain/tenant/tenant.js';
 
 /** The problems of the publishers as their files would be published, and warnings about what is hardly meant. */
 type PublisherFaults = {

@@ -1,15 +1,19 @@
-import { ConfigError, type ConfigProblem, describeProblem } from '../platform/kernel/errors.js';
-import { RELEASE_TABLE } from '../protocol/releases.js';
-import { AdServerModules } from '../seller/adserver/adapters.js';
-import type { Environment } from '../seller/config/draft.js';
-import { inspectFormats } from '../seller/config/formats.js';
-import { inspectTenants } from '../seller/config/load.js';
-import { inspectPublishers } from '../seller/config/publishers.js';
-import type { Settings } from '../seller/config/settings.js';
-import { hasSimulatedBuys } from '../seller/domain/tenant/callers.js';
-import type { Tenant } from '../seller/domain/tenant/tenant.js';
-import { taskNames } from '../seller/tasks/index.js';
-import { judgePublishers } from './check-publishers.js';
+import { ConfigError, type ConfigProblem, describeProblem } from '../../platform/kernel/errors.js';
+import { RELEASE_TABLE } from '../../protocol/releases.js';
+import { AdServerModules } from '../../seller/adserver/adapters.js';
+import type { Environment } from '../../seller/config/draft.js';
+import { inspectFormats } from '../../seller/config/formats.js';
+import { inspectTenants } from '../../seller/config/load.js';
+import { inspectPublishers } from '../../seller/config/publishers.js';
+import type { Settings } from '../../seller/config/settings.js';
+import { hasSimulatedBuys } from '../../seller/domain/tenant/callers.js';
+import type { Tenant } from '../../seller/domain/tenant/tenant.js';
+import { taskNames } from '../../seller/tasks/index.js';
+import { pingAdServers } from './ad-servers.js';
+import { judgePublishers } from './publishers.js';
+
+/** The ad server of `--ad-server`, and whether ad servers are asked. */
+type CheckedAdServers = { readonly adServer?: string | undefined; readonly isOnline?: boolean };
 
 /** Whether the tenants could be served, and what a person should read about it. */
 type CheckResult = { readonly ok: boolean; readonly text: string };
@@ -18,11 +22,22 @@ type CheckResult = { readonly ok: boolean; readonly text: string };
  * Reads all format folders, tenant files and publishers as `serve` would and tells every problem, or one line per tenant.
  * `now` (milliseconds) is what expired products and proposals are judged by; without it they are not mentioned.
  */
-export async function check(settings: Settings, env: Environment, now?: number): Promise<CheckResult> {
-  const { problems, tenants, warnings } = await inspectAll(settings, env, now);
+export async function check(
+  settings: Settings,
+  env: Environment,
+  now?: number,
+  { adServer: file, isOnline = false }: CheckedAdServers = {},
+): Promise<CheckResult> {
+  const adServers = new AdServerModules(file === undefined ? undefined : { file });
+  const { problems, tenants, warnings } = await inspectAll(settings, env, now, adServers);
   const remarks = warnings.map((warning) => `warning: ${describeProblem(warning)}`);
   const lines = problems.length > 0 ? problems.map(describeProblem) : tenants.map(describeTenant);
-  return { ok: problems.length === 0, text: [...lines, ...remarks, closing(tenants, problems, warnings)].join('\n') };
+  const online =
+    isOnline && problems.length === 0 ? await pingAdServers(tenants, adServers, settings) : { lines: [], problems: [] };
+  return {
+    ok: problems.length + online.problems.length === 0,
+    text: [...lines, ...online.lines, ...remarks, ...online.problems, closing(tenants, problems, warnings)].join('\n'),
+  };
 }
 
 /** The tenants that can be read, and what is wrong with the files. */
@@ -33,7 +48,12 @@ type Inspected = {
 };
 
 /** Reads all format folders, tenant files and publishers as `serve` would. */
-export async function inspectAll(settings: Settings, env: Environment, now?: number): Promise<Inspected> {
+export async function inspectAll(
+  settings: Settings,
+  env: Environment,
+  now?: number,
+  adServers: AdServerModules = new AdServerModules(),
+): Promise<Inspected> {
   const formats = await inspectFormats(settings);
   const listed = await inspectPublishers(settings.tenantsDir);
   const inspected = await inspectTenants({
@@ -46,7 +66,7 @@ export async function inspectAll(settings: Settings, env: Environment, now?: num
     // A product of a format that cannot be read is no second fault.
     formatIds: formats.named,
     taskNames: taskNames(settings.protocolName),
-    adServers: new AdServerModules(),
+    adServers,
     publishers: listed.publishers,
     now,
   }).catch(asProblems);

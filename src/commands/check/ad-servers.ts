@@ -1,0 +1,63 @@
+import { systemClock } from '../../platform/kernel/clock.js';
+import { createLog } from '../../platform/kernel/log.js';
+import { outboundOnDemand } from '../../platform/net/outbound.js';
+import type { AdServerModules } from '../../seller/adserver/adapters.js';
+import { callWithin } from '../../seller/adserver/call.js';
+import type { Connection } from '../../seller/adserver/connection.js';
+import { Connections } from '../../seller/adserver/connections.js';
+import type { Settings } from '../../seller/config/settings.js';
+import type { Tenant } from '../../seller/domain/tenant/tenant.js';
+
+/** What was found of the ad servers of tenants: a line for each that answers, and what is wrong. */
+type OnlineFindings = { readonly lines: readonly string[]; readonly problems: readonly string[] };
+
+const TIMEOUT_MS = 60_000;
+
+/** Asks the ad server of every tenant whether it answers, and whether it has what the products name. Nothing is changed there. */
+export async function pingAdServers(
+  tenants: readonly Tenant[],
+  modules: AdServerModules,
+  { development }: Pick<Settings, 'development'>,
+): Promise<OnlineFindings> {
+  const outbound = outboundOnDemand({ development });
+  const connections = new Connections(modules, { outbound, clock: systemClock, log: createLog('silent') });
+  try {
+    await connections.update(tenants);
+    const findings: OnlineFindings[] = [];
+    for (const { path } of tenants) {
+      const connection = connections.find(path);
+      if (connection !== undefined) findings.push(await pingOne(`/${path}/mcp`, connection));
+    }
+    return {
+      lines: findings.flatMap(({ lines }) => lines),
+      problems: findings.flatMap(({ problems }) => problems),
+    };
+  } finally {
+    await connections.close();
+    await outbound.close();
+  }
+}
+
+async function pingOne(at: string, { adapter, mappings }: Connection): Promise<OnlineFindings> {
+  const { declaration, name } = adapter;
+  if (adapter.ping === undefined) return { lines: [`${at}  ad server ${name}: it cannot be tried`], problems: [] };
+  try {
+    const ping = await callWithin(TIMEOUT_MS, (signal) => adapter.ping?.(mappings, { signal }));
+    if (ping === undefined) return { lines: [], problems: [] };
+    const differing = (['currency', 'time_zone'] as const).flatMap((member) => {
+      const there = ping[member];
+      if (there === undefined || there === declaration[member]) return [];
+      return [
+        `${at} ad_server: the ${member} of ${ping.network} is ${there}, not ${declaration[member]}\n  Correct it.`,
+      ];
+    });
+    const problems = ping.problems.map(({ product_id, message, fix }) => {
+      const product = product_id === undefined ? 'ad_server' : `product ${product_id}`;
+      return `${at} ${product}: ${message}\n  ${fix}`;
+    });
+    return { lines: [`${at}  ad server ${name}: ${ping.network} answers`], problems: [...differing, ...problems] };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { lines: [], problems: [`${at} ad_server: ${name} does not answer: ${message}\n  Check its settings.`] };
+  }
+}
