@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../../platform/kernel/clock.js';
-import type { PackageDelivery } from '../../../adserver/port.js';
+import type { PackageDelivery } from '../../../adserver/delivered.js';
 import type { App } from '../../../context.js';
 import { flightEndMs, type MediaBuy, totalBudget } from '../../../domain/media-buy/media-buy.js';
 
