@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-const { bin, dependencies, exports } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+const { bin, dependencies, exports, optionalDependencies, peerDependencies } = JSON.parse(
+  readFileSync(new URL('package.json', import.meta.url), 'utf8'),
+);
 
 /** The command, what the package exports, and the program of the thread that reads files: whatever is loaded from outside. */
 const ENTRIES = [
@@ -8,6 +10,9 @@ const ENTRIES = [
   ...Object.values(exports).flatMap((entry) => entry.default ?? []),
   './dist/registry/server/crawl/files/worker.js',
 ].map((file) => file.replace(/^\.\//, ''));
+
+/** What is installed beside the package, or may be. */
+const OUTSIDE = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
 
 const isOf = (id, name) => id === name || id.startsWith(`${name}/`);
 
@@ -30,7 +35,7 @@ const licenses = {
 const config = {
   input: Object.fromEntries(ENTRIES.map((file) => [file.replace(/^dist\/|\.js$/g, ''), file])),
   platform: 'node',
-  external: (id) => Object.keys(dependencies).some((name) => isOf(id, name)),
+  external: (id) => OUTSIDE.some((name) => isOf(id, name)),
   plugins: [licenses],
   output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
 };

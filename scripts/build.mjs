@@ -10,7 +10,14 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = path.join(root, 'dist/.built-from');
-const inputs = ['package-lock.json', 'package.json', 'rolldown.config.js', 'tsconfig.build.json', 'tsconfig.json'];
+const inputs = [
+  'package-lock.json',
+  'package.json',
+  'scripts/copy-fonts.mjs',
+  'rolldown.config.js',
+  'tsconfig.build.json',
+  'tsconfig.json',
+];
 
 const digest = digestOfInputs();
 if (process.argv.includes('--force') || readStamp() !== digest) build();
@@ -19,18 +26,23 @@ function build() {
   rmSync(path.join(root, 'dist'), { recursive: true, force: true });
   run('typescript', 'tsc', ['-p', 'tsconfig.build.json']);
   run('rolldown', 'rolldown', ['-c', '--log-level', 'silent']);
+  run('fonts', path.join(root, 'scripts/copy-fonts.mjs'), []);
   mkdirSync(path.dirname(stamp), { recursive: true });
   writeFileSync(stamp, digest);
 }
 
 function run(name, bin, args) {
-  const folder = path.join(root, 'node_modules', name);
-  const { bin: bins } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  const script = path.join(folder, typeof bins === 'string' ? bins : bins[bin]);
+  const script = path.isAbsolute(bin) ? bin : findBin(name, bin);
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { cwd: root, encoding: 'utf8' });
   if (status === 0) return;
   process.stderr.write(`${stdout}${stderr}\nThe build failed in ${bin}.\n`);
   process.exit(1);
+}
+
+function findBin(name, bin) {
+  const folder = path.join(root, 'node_modules', name);
+  const { bin: bins } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  return path.join(folder, typeof bins === 'string' ? bins : bins[bin]);
 }
 
 function digestOfInputs() {

@@ -178,6 +178,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^express$/, ['platform/web/', 'seller/http/', 'seller/console/', 'registry/server/']],
   [/^(htmx\.org|uplot)(\/|$)/, ['seller/console/page/assets.ts']],
   [/^rate-limiter-flexible(\/|$)/, ['platform/web/rate-counters.ts']],
+  [/^@opentelemetry\//, ['platform/health/traces.ts']],
   [/^prom-client$/, ['platform/health/metrics.ts']],
   [/^pino$/, ['platform/kernel/log.ts']],
   [/^uuid$/, ['platform/kernel/ids.ts']],

@@ -5,6 +5,7 @@ import { holdDataFolder, holdFolderOrFail, OPENED } from '../platform/database/d
 import { isDatabaseUrl } from '../platform/database/database-url.js';
 import { requireDatabase } from '../platform/database/identity.js';
 import { makePrivateDatabase } from '../platform/database/private-files.js';
+import { openTraces } from '../platform/health/traces.js';
 import { Cache } from '../platform/kernel/cache.js';
 import { type Clock, monotonicMs } from '../platform/kernel/clock.js';
 import type { Closing } from '../platform/kernel/closing.js';
@@ -222,6 +223,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     ids,
     log,
     calls: new CallLog({ log, clock, monotonicMs }),
+    traces: await openTraces(foundation.env, foundation.version, log),
     store,
     ...openMemory(store, clock),
     lifecycle,

@@ -1,4 +1,5 @@
 import type { Renderer } from '../creative/renderer.js';
+import type { Traces } from '../platform/health/traces.js';
 import type { Cache } from '../platform/kernel/cache.js';
 import type { OwnClocks } from '../platform/kernel/clock.js';
 import type { Ids } from '../platform/kernel/ids.js';
@@ -52,6 +53,8 @@ export type App = {
   readonly log: Log;
   /** What is known of the calls of this process: lines of the log, figures, and the last ones. */
   readonly calls: CallLog;
+  /** Spans of calls, where OpenTelemetry is asked for. */
+  readonly traces: Traces | undefined;
   readonly store: Store;
   readonly idempotency: Idempotency;
   /** The calls that go on after their answer. */

@@ -126,7 +126,7 @@ export function compare(bench, names, workloadFor, concurrency) {
 }
 
 /**
- * Compares lanes `{ [name]: { target, tenant?, path?, workloadFor(connection, target) } }`, each on a process of its own.
+ * Compares lanes `{ [name]: { target, tenant?, path?, more?, workloadFor(connection, target) } }`, each on a process of its own.
  * Answers `{ [name]: cell[] }`, one cell per round; cells of one index were measured one right after the other.
  */
 export async function compareLanes(bench, lanes, concurrency) {
@@ -134,10 +134,10 @@ export async function compareLanes(bench, lanes, concurrency) {
   const open = [];
   const cells = Object.fromEntries(Object.keys(lanes).map((name) => [name, []]));
   try {
-    for (const [name, { path, target: targetName, tenant, workloadFor }] of Object.entries(lanes)) {
+    for (const [name, { more, path, target: targetName, tenant, workloadFor }] of Object.entries(lanes)) {
       bench.say(`${name}: warming up`);
       const start = targetName === 'ours' ? startFilled : startTarget;
-      const named = tenantOf(await start(targetName), tenant);
+      const named = tenantOf(await start(targetName, undefined, more), tenant);
       const target = path === undefined ? named : { ...named, url: `${named.origin}${path}` };
       const connection = connect(target, concurrency);
       const lane = { name, target, connection, workload: undefined };

@@ -9,10 +9,13 @@ type AlgorithmRow = {
   readonly verify: (base: Uint8Array, key: KeyObject, signature: Uint8Array) => boolean;
 };
 
+/** The name of an algorithm. */
+export type Algorithm = 'ed25519' | 'ecdsa-p256-sha256';
+
 const SIGNATURE_BYTES = 64;
 
 /** The algorithms of both profiles, by their name in `alg`; signatures are 64 bytes, of P-256 raw r and s. */
-export const ALGORITHMS = {
+export const ALGORITHMS: Readonly<Record<Algorithm, AlgorithmRow>> = {
   ed25519: {
     jwk: { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA' },
     sign: (base, key) => sign(null, base, key),
@@ -26,16 +29,13 @@ export const ALGORITHMS = {
     verify: (base, key, signature) =>
       signature.length === SIGNATURE_BYTES && verify('sha256', base, { key, dsaEncoding: 'ieee-p1363' }, signature),
   },
-} as const satisfies Record<string, AlgorithmRow>;
+};
 
 function signInThread(digest: string | null, base: Uint8Array, key: KeyObject | SignKeyObjectInput): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     sign(digest, base, key, (error, signature) => (error === null ? resolve(signature) : reject(error)));
   });
 }
-
-/** The name of an algorithm. */
-export type Algorithm = keyof typeof ALGORITHMS;
 
 /** Whether a signature's `alg` is one of the table. */
 export function isAlgorithm(name: string): name is Algorithm {

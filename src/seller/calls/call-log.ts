@@ -1,10 +1,13 @@
 import { LatencyTally, Tally } from '../../platform/health/tally.js';
+import type { TraceHeaders } from '../../platform/health/traces.js';
 import { type Clock, SECOND_MS } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { type FinishedCall, RecentCalls } from './recent-calls.js';
 
 /** What brought a call: the request that it came with. */
-export type CallOrigin = Pick<FinishedCall, 'requestId' | 'protocol' | 'bytes'>;
+export type CallOrigin = Pick<FinishedCall, 'requestId' | 'protocol' | 'bytes'> & {
+  readonly trace?: TraceHeaders | undefined;
+};
 
 /** A request that was turned away before any task was looked at. */
 type RefusedRequest = {

@@ -1,5 +1,6 @@
 /** The table of rows, in the order in which they run. A row is `{ name, measure(bench) }` and answers measurements. */
 
+import { callLogRow } from './call-log.mjs';
 import { campaignRow } from './campaigns.mjs';
 import { a2aRow, createRow, replayRow, syncsRow } from './creates.mjs';
 import { fairnessRow } from './fairness.mjs';
@@ -23,6 +24,7 @@ export const rows = [
   getProductsRow,
   getCapabilitiesRow,
   toolsListRow,
+  callLogRow,
   productsBetweenBuysRow,
   createRow,
   a2aRow,

@@ -75,7 +75,7 @@ export const installSizeRow = {
         what: 'installed dependencies on disk (npm ci --omit=dev)',
         value: bytesOnDisk(path.join(folder, 'node_modules')) / 1e6,
         unit: ' MB',
-        aim: { atMost: 100 },
+        aim: { atMost: 70 },
         detail: 'without install scripts; blocks on disk, as du counts them',
       },
     ];

@@ -1,6 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../../platform/kernel/package-files.js';
 import { FontFile, type Shaping } from './font-file.js';
 import { loadHyphenation } from './hyphenation.js';
 import {
@@ -28,12 +30,19 @@ const locate = createRequire(import.meta.url).resolve;
 export function findFontFile(font: ScriptFont, weight: FontWeight): string | undefined {
   const nearest = font.weights?.[weight] ?? weight;
   const name = `${nearest}${WEIGHT_NAMES[nearest]}`;
+  const file = `${font.family}_${name}.ttf`;
+  // The build copies what it draws with: the packages have every weight in italics too.
+  const copied = fileURLToPath(packageFile(`${COPIED_FONTS}/${file}`));
+  if (existsSync(copied)) return copied;
   try {
-    return locate(`${font.package}/${name}/${font.family}_${name}.ttf`);
+    return locate(`${font.package}/${name}/${file}`);
   } catch {
     return undefined;
   }
 }
+
+/** The folder of the fonts that come with the package. */
+export const COPIED_FONTS = 'dist/fonts';
 
 /**
  * The fonts of the installed packages and of the user's folder. Each file is read when a text first needs it, and nothing of the

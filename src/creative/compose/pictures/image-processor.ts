@@ -133,11 +133,25 @@ export class ImageProcessor {
 
   /** With the first picture, so that a server that never draws does not pay for it. */
   async #loadSharp(): Promise<SharpFactory> {
-    const { default: sharp } = await import('sharp');
+    const { default: sharp } = await import('sharp').catch((error: unknown) => {
+      throw withoutSharp(error);
+    });
     sharp.cache(false);
     sharp.concurrency(this.#limits.threadsEach);
     return sharp;
   }
+}
+
+/** Sellers who make and check no pictures do without the library; whoever needs it hears which one it is. */
+function withoutSharp(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return error;
+  return new TaskError(
+    'UNSUPPORTED_FEATURE',
+    'This seller draws and reads no pictures: its package sharp is not installed.',
+    {
+      suggestion: 'Send creatives that need no picture to be drawn; the operator installs it with "npm install sharp".',
+    },
+  );
 }
 
 const SAMPLE_SIDE_PX = 64;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readTrace } from '../../../platform/health/traces.js';
 import { toJson, Written } from '../../../platform/kernel/json/json.js';
 import { writeEvents, writeMessage, writeRefusal } from '../../../platform/mcp/answer.js';
 import { McpRefusal } from '../../../platform/mcp/refusal.js';
@@ -70,7 +71,7 @@ async function answer(
   const judged = judgeMessage(
     app,
     seller,
-    { ...presented, isBatch: false, protocol: 'a2a', requestId },
+    { ...presented, isBatch: false, protocol: 'a2a', requestId, trace: readTrace(incoming.headers) },
     asToolCall(body),
   );
   if ('denied' in judged)

@@ -1,3 +1,4 @@
+import type { TraceHeaders } from '../../../platform/health/traces.js';
 import { hasMoreValues, isDeeperThan, isObject } from '../../../platform/kernel/json/json.js';
 import { type Admission, calledTool, type Denial } from '../../../platform/mcp/edge.js';
 import { argumentsOf, messageId } from '../../../platform/mcp/request.js';
@@ -25,6 +26,8 @@ export type Presented = {
   readonly isBatch: boolean;
   readonly protocol: CallOrigin['protocol'];
   readonly requestId: string;
+  /** The trace that the caller names. */
+  readonly trace: TraceHeaders | undefined;
 };
 
 /** The sender of a message; or why the message goes no further: who sent it, or what is in it. */
@@ -40,14 +43,14 @@ export function admit(app: App, seller: Seller, presented: Presented, message: u
 
 /** Judges a message: its sender is its principal, or nobody where a public tool is called, and its values are bounded before anything walks them. */
 export function judgeMessage(app: App, seller: Seller, presented: Presented, message: unknown): Judged {
-  const { bytes, isBatch, levels, proof, protocol, requestId, values } = presented;
+  const { bytes, isBatch, levels, proof, protocol, requestId, trace, values } = presented;
   if (proof.kind !== 'principal' && !mayComeWithout({ seller, proof, isBatch }, message)) {
     const { error, challenge } = unauthorized(proof);
     return { denied: { error, challenge: [challenge], message } };
   }
   const listToken = proof.kind === 'list_token' ? proof.digest : undefined;
   const principal = proof.kind === 'principal' ? proof.principal : undefined;
-  const caller: Caller = { seller, principal, listToken, origin: { requestId, protocol, bytes } };
+  const caller: Caller = { seller, principal, listToken, origin: { requestId, protocol, bytes, trace } };
   if (!isObject(message)) return { caller };
   // The message itself is a level, and not one of nesting.
   if (levels - (isBatch ? 2 : 1) > MAX_DEPTH) return { failed: tooDeep(app, caller, message) };

@@ -1,3 +1,4 @@
+import type { Traces } from '../../../platform/health/traces.js';
 import { isObject, QuotedText, writeOnce } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { CallLog, CallOrigin } from '../../calls/call-log.js';
@@ -22,10 +23,21 @@ export async function callTool(app: App, limits: Limits, caller: Caller, params:
   const args = isObject(given) ? given : {};
   const startedMs = app.calls.begin();
   const tool = typeof name === 'string' ? findTool(caller.seller, name, caller.principal) : undefined;
-  const answer = await answerCall(app, limits, caller, { name, given, args, tool });
   const task = tool === undefined ? UNKNOWN_TASK : toolName(tool, caller.seller.names);
+  const run = (): Promise<Answer> => answerCall(app, limits, caller, { name, given, args, tool });
+  const answer = await (app.traces === undefined ? run() : traceCall(app.traces, caller, task, run));
   app.calls.record(finishCall(caller, { task, args, answer }), startedMs);
   return answer;
+}
+
+function traceCall(traces: Traces, caller: Caller, task: string, run: () => Promise<Answer>): Promise<Answer> {
+  const { origin, principal, seller } = caller;
+  const attributes = {
+    'seller_agent.tenant': seller.tenant.path,
+    'seller_agent.principal': principal?.id,
+    'seller_agent.request_id': origin?.requestId,
+  };
+  return traces.span({ name: task, headers: origin?.trace ?? {}, attributes, run, refusalOf: ({ code }) => code });
 }
 
 /** What a call that names no task of the tenant is recorded as. */

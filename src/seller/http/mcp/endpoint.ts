@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readTrace } from '../../../platform/health/traces.js';
 import type { Written } from '../../../platform/kernel/json/json.js';
 import { type Arrival, McpEdge } from '../../../platform/mcp/edge.js';
 import { requestIdOf } from '../../../platform/web/request-id.js';
@@ -51,7 +52,16 @@ function serveMcp(
     const requestId = requestIdOf(response);
     if ('denial' in arrived) return { denial: denialOf(edge.app, seller, arrived.denial, requestId) };
     const { body, ...presented } = arrived;
-    return { proof: { ...presented, isBatch: Array.isArray(body), protocol: 'mcp', requestId }, body };
+    return {
+      proof: {
+        ...presented,
+        isBatch: Array.isArray(body),
+        protocol: 'mcp',
+        requestId,
+        trace: readTrace(request.headers),
+      },
+      body,
+    };
   });
 }
 

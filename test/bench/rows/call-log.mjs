@@ -1,0 +1,29 @@
+/** Row call_log: what the line of a call costs, as a share of the CPU of the call. */
+import { createMediaBuy, getProducts } from '../calls.mjs';
+import { compareLanes, medianOf, ratioOf } from '../measure.mjs';
+
+const WORKLOADS = { get_products: getProducts, create_media_buy: createMediaBuy };
+
+/** The same server with the line of each call and without, measured by turns. */
+export const callLogRow = {
+  name: 'call_log',
+  async measure(bench) {
+    const measured = [];
+    for (const [name, workload] of Object.entries(WORKLOADS)) {
+      const lane = (level) => ({
+        target: 'ours',
+        more: { env: { SELLER_AGENT_LOG: level } },
+        workloadFor: () => workload,
+      });
+      const { logged, silent } = await compareLanes(bench, { logged: lane('info'), silent: lane('silent') }, 16);
+      measured.push({
+        what: `${name}: server CPU per call, with a line of the log for each / without`,
+        value: ratioOf(logged, silent, 'cpuMicros'),
+        unit: 'x',
+        aim: { atMost: 1.05 },
+        detail: `${medianOf(logged, 'cpuMicros').toFixed(0)} us and ${medianOf(silent, 'cpuMicros').toFixed(0)} us`,
+      });
+    }
+    return measured;
+  },
+};
