@@ -7,7 +7,9 @@ import type { AdServerAdapter, AdServerModule } from './port/adapter.js';
 type AdapterRow = { readonly name: string; readonly load: () => Promise<AdServerModule> };
 
 /** The ad servers that this version connects to, by the name that a tenant file gives as `ad_server.adapter`: `load` imports their module. */
-const ADAPTERS: readonly AdapterRow[] = [];
+const ADAPTERS: readonly AdapterRow[] = [
+  { name: 'gam', load: async () => (await import('./gam/module.js')).gamModule },
+];
 
 /** An ad server that a program or a command brought: an adapter as it is, its module, or the file of one. */
 export type BroughtAdServer = AdServerAdapter | AdServerModule | { readonly file: string };
