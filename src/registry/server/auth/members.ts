@@ -1,8 +1,8 @@
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { isoTime } from '../../../platform/kernel/clock.js';
-import { canonicalAgentUrl } from '../../model/agent-url.js';
+import { canonicalAgentUrl, findUrlFault } from '../../model/agent-url.js';
 import type { Compliance, VerificationMode } from '../../model/records.js';
-import { EMPTY_PROFILE } from '../../model/records.js';
+import { tellEnrolment } from '../crawl/apply/agents.js';
 import { appendChange } from '../service/feed/feed.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { ApiKey, MemberAgent, Organization, OrganizationMember } from '../service/records.js';
@@ -144,7 +144,7 @@ export async function enrolAgent(
   orgId: string,
   { url, ...fields }: AgentInput,
 ): Promise<{ readonly agent: MemberAgent; readonly isNew: boolean }> {
-  const agent_url = agentKey(url);
+  const agent_url = listableUrl(registry, url, '/url');
   const at = isoTime(registry.clock.now());
   return registry.store.transact(async (tx) => {
     const before = await tx.member_agent.find(agent_url);
@@ -162,17 +162,7 @@ export async function enrolAgent(
       updated_at: at,
     };
     await tx.member_agent.put(agent);
-    const registered = await tx.agent.find(agent_url);
-    const changed_fields = ['name', 'type'].filter((field) => registered?.[field as 'name'] !== agent[field as 'name']);
-    // What the feed tells is for everybody: an agent that is not shown to everybody is not told of.
-    if (agent.visibility === 'public' && (registered === undefined || changed_fields.length > 0)) {
-      await appendChange(tx, registry.clock, {
-        event_type: 'agent.profile_updated',
-        entity_id: agent_url,
-        payload: { ...EMPTY_PROFILE, ...registered, agent_url, name: agent.name, type: agent.type, changed_fields },
-        actor: `api:${orgId}`,
-      });
-    }
+    await tellEnrolment(tx, registry.clock, agent_url, `api:${orgId}`);
     return { agent, isNew: before === undefined };
   });
 }
@@ -184,15 +174,7 @@ export async function removeAgent(registry: Registry, orgId: string | undefined,
     const before = await tx.member_agent.find(agent_url);
     if (before === undefined || (orgId !== undefined && before.org_id !== orgId)) throw missing('agent', 'url');
     await tx.member_agent.remove(agent_url);
-    const rows = await tx.authorization.ofAgent(agent_url, '', 1);
-    // One that publishers' files still name goes on being known.
-    if (rows.length > 0 || (await tx.agent.find(agent_url)) === undefined) return;
-    await appendChange(tx, registry.clock, {
-      event_type: 'agent.removed',
-      entity_id: agent_url,
-      payload: { agent_url },
-      actor: `api:${before.org_id}`,
-    });
+    await tellEnrolment(tx, registry.clock, agent_url, `api:${before.org_id}`);
   });
 }
 
@@ -253,6 +235,14 @@ async function organizationOf(tx: Pick<ServerReader, 'organization'>, idOrSlug: 
   const organization = (await tx.organization.find(idOrSlug)) ?? (await tx.organization.listByMark(idOrSlug))[0];
   if (organization === undefined) throw missing('organization', 'organization');
   return organization;
+}
+
+/** Returns the canonical URL of an agent that may be listed. Throws invalid_request for one that buyers elsewhere cannot call. */
+export function listableUrl({ isDevelopment }: Pick<Registry, 'isDevelopment'>, url: string, field: string): string {
+  const fault = findUrlFault(url, isDevelopment);
+  if (fault === undefined) return agentKey(url);
+  const said = fault.message.startsWith('is ') ? fault.message : `cannot be listed: ${fault.message}`;
+  throw new RegistryProblem('invalid_request', `url: ${said}`, { field, suggestion: fault.fix });
 }
 
 function agentKey(url: string): string {

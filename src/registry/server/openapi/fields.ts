@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isUrl } from '../../../platform/net/url.js';
 import { typedDomain } from '../../model/domains.js';
 
 /** The schema that the OpenAPI document shows of a parameter whose text is parsed to something else. */
@@ -23,6 +24,24 @@ export function text(description: string, { max = MAX_CHARACTERS, min = 1 } = {}
     .min(min, min === 1 ? 'is empty' : `has to be at least ${min} characters`)
     .max(max, `has to be at most ${max} characters`)
     .describe(description);
+}
+
+/** Returns a member of a body that pages show as a link: an https URL without credentials. */
+export function httpsUrl() {
+  return z
+    .string()
+    .max(MAX_CHARACTERS)
+    .refine(isHttpsUrl, {
+      error: 'has to be an https URL',
+      params: { suggestion: 'Send an absolute https URL without a user name or password.' },
+    });
+}
+
+/** Whether a text is an https URL that carries no user name or password. */
+export function isHttpsUrl(text: string): boolean {
+  if (!isUrl(text)) return false;
+  const { password, protocol, username } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '';
 }
 
 /** One of a few words. */

@@ -3,7 +3,7 @@ import { KELLER_TYPES } from '../../../protocol/brand-words.js';
 import { asMember } from '../auth/caller.js';
 import { problems, resolvedBrand, saved } from '../http/answers.js';
 import { ok, type Reply, type Route, route } from '../http/route.js';
-import { domain, domains, flag, integer, text } from '../openapi/fields.js';
+import { domain, domains, flag, httpsUrl, integer, isHttpsUrl, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { brandDocument, resolveDomain, storedBrands } from '../service/brand/brands.js';
 import { saveEntry, submitEntry } from '../service/brand/save.js';
@@ -16,21 +16,45 @@ import { answerSaved, historyRoute, listingRoute } from './entries.js';
 const SOURCES = ['hosted', 'brand_json', 'community', 'enriched', 'stub'] as const;
 
 /** Brand identity data of a save. Further members are kept as they are. */
-const manifest = z.looseObject({
-  name: z.string().max(255).optional(),
-  description: z.string().max(5000).optional(),
-  logos: z
-    .array(z.looseObject({ url: z.url(), tags: z.array(z.string()).optional() }))
-    .max(100)
-    .optional(),
-  // The public contract lists colors; a brand.json, and what the public client sends, names them by role.
-  colors: z
-    .union([
-      z.array(z.looseObject({ hex: z.string().max(32), type: z.string().max(64) })).max(100),
-      z.record(z.string(), z.unknown()),
-    ])
-    .optional(),
-});
+const manifest = z
+  .looseObject({
+    name: z.string().max(255).optional(),
+    description: z.string().max(5000).optional(),
+    logos: z
+      .array(z.looseObject({ url: httpsUrl(), tags: z.array(z.string()).optional() }))
+      .max(100)
+      .optional(),
+    // The public contract lists colors; a brand.json, and what the public client sends, names them by role.
+    colors: z
+      .union([
+        z.array(z.looseObject({ hex: z.string().max(32), type: z.string().max(64) })).max(100),
+        z.record(z.string(), z.unknown()),
+      ])
+      .optional(),
+  })
+  .superRefine((value, context) => {
+    for (const path of findUnsafeUrls(value)) {
+      context.addIssue({
+        code: 'custom',
+        path: [...path],
+        message: 'has to be an https URL',
+        params: { suggestion: HTTPS },
+      });
+    }
+  });
+
+const HTTPS = 'Send an absolute https URL without a user name or password.';
+/** Members that pages show as links, however deep they lie in a manifest. */
+const LINK = /(?:^|_)(?:url|website|href)$/i;
+
+/** Returns where a manifest has links that are not https, the logos' aside. */
+function findUnsafeUrls(value: unknown, path: readonly PropertyKey[] = []): readonly (readonly PropertyKey[])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const isUnsafe = typeof inner === 'string' && LINK.test(key) && !isHttpsUrl(inner);
+    return isUnsafe ? [[...path, key]] : findUnsafeUrls(inner, [...path, key]);
+  });
+}
 
 const brandName = z
   .string({ error: (issue) => (issue.input === undefined ? 'is missing' : 'has to be a text') })

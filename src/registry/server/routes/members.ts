@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { isUrl } from '../../../platform/net/url.js';
 import { BRAND_AGENT_TYPES } from '../../brand/types.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { asMember, type Member, VISIBILITIES } from '../auth/caller.js';
 import { enrolAgent, listAgentsOf, removeAgent } from '../auth/members.js';
 import { problems } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
+import { httpsUrl } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { MemberAgent } from '../service/records.js';
@@ -21,7 +23,7 @@ const memberAgent = z.looseObject({
 const contact = z.object({
   name: z.string().max(255).optional(),
   email: z.email().max(255).optional(),
-  website: z.url().max(2048).optional(),
+  website: httpsUrl().optional(),
 });
 
 const fields = {
@@ -132,7 +134,14 @@ export function enrolment({
   ...fields
 }: z.output<typeof agentInput>) {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  return { ...given, type: fields.type, url, name: name ?? new URL(url).hostname, protocol, visibility };
+  return {
+    ...given,
+    type: fields.type,
+    url,
+    name: name ?? (isUrl(url) ? new URL(url).hostname : url),
+    protocol,
+    visibility,
+  };
 }
 
 /** Returns an enrolled agent as it is shown. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Piecemeal } from '../../../platform/kernel/json/pieces.js';
 import { IDENTIFIER_TYPES, PROPERTY_TYPES } from '../../adagents/types.js';
-import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { asMember } from '../auth/caller.js';
+import { listableUrl } from '../auth/members.js';
 import { problems, resolvedProperty, saved } from '../http/answers.js';
 import { replyInPieces } from '../http/pieces.js';
 import { ok, type Route, route } from '../http/route.js';
@@ -17,10 +17,7 @@ import { answerSaved, historyRoute, listingRoute } from './entries.js';
 const SOURCES = ['adagents_json', 'community', 'enriched', 'hosted', 'discovered'] as const;
 
 const agent = z.object({
-  url: z
-    .string()
-    .max(2048)
-    .refine((url) => canonicalAgentUrl(url) !== undefined, 'is not the URL of an agent'),
+  url: z.string().max(2048),
   authorized_for: z.string().min(1).max(500).optional(),
 });
 
@@ -179,6 +176,9 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     },
     run: async ({ registry, caller, body }) => {
       const { publisher_domain, authorized_agents, properties = [], contact } = body;
+      for (const [at, { url }] of authorized_agents.entries()) {
+        listableUrl(registry, url, `/authorized_agents/${at}/url`);
+      }
       const content = {
         authorized_agents,
         properties,

@@ -1,8 +1,25 @@
-import { describe, expect, it } from 'vitest';
-import { bootRegistry } from '../../../kit/registry.js';
+import { describe, expect, it, vi } from 'vitest';
+import { serveAgent } from '../../../kit/agent.js';
+import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
 
 const AGENT = 'https://ads.acme.example/mcp';
 type Event = { event_type: string; entity_id: string; payload: Record<string, unknown> };
+
+/** The registry runs a round every two seconds; on a busy machine one takes longer. */
+const WAIT = { timeout: 60_000, interval: 100 };
+
+let opened: Promise<BootedRegistry & { readonly next: () => number }> | undefined;
+
+/** A registry as it is run for the public; one for the file. */
+function publicRegistry(): NonNullable<typeof opened> {
+  let count = 0;
+  const service = { policy: { ownership: 'off' } } as const;
+  opened ??= bootRegistry({ service, settings: { development: false } }).then((registry) => ({
+    ...registry,
+    next: () => (count += 1),
+  }));
+  return opened;
+}
 
 async function scene() {
   const registry = await bootRegistry({ service: { policy: { ownership: 'off' } } });
@@ -34,6 +51,114 @@ describe('agents of members', () => {
       (await registry.request('DELETE', `/api/me/agents/${encodeURIComponent(AGENT)}`, { token: acme.token })).status,
     ).toBe(204);
     expect((await events()).at(-1)?.event_type).toBe('agent.removed');
+  });
+
+  it('are visited by the registry itself, and shown and searched with what they say', async () => {
+    const { registry, acme, events } = await scene();
+    const agent = await serveAgent({
+      get_adcp_capabilities: {
+        supported_protocols: ['media_buy'],
+        media_buy: { portfolio: { publisher_domains: ['news.example'], primary_channels: ['olv'] } },
+      },
+      get_products: { products: [{ product_id: 'p', delivery_type: 'guaranteed', channels: ['ctv'] }] },
+      create_media_buy: {},
+    });
+    const body = { url: agent.url, type: 'sales', name: 'Ads', visibility: 'public' };
+    expect((await registry.post('/api/me/agents', body, acme.token)).status).toBe(201);
+    const search = '/api/registry/agents/search?channels=ctv&delivery_types=guaranteed';
+    await vi.waitFor(async () => {
+      expect((await registry.get(search, acme.token)).json()).toMatchObject({ results: [{ name: 'Ads' }] });
+    }, WAIT);
+    expect((await registry.get('/api/registry/agents?health=true&capabilities=true')).json()).toMatchObject({
+      agents: [{ name: 'Ads', health: { online: true }, capabilities: { tools_count: 3 } }],
+    });
+    expect((await events()).map(({ event_type }) => event_type)).toEqual([
+      'agent.profile_updated',
+      'agent.profile_updated',
+    ]);
+  });
+
+  it('are gone from every surface and from the feed once they are private, and back once they are public', async () => {
+    const { registry, acme, other, events } = await scene();
+    await registry.post('/api/me/agents', { url: AGENT, type: 'sales', visibility: 'public' }, acme.token);
+    const show = (visibility: string) =>
+      registry.request('PATCH', `/api/me/agents/${encodeURIComponent(AGENT)}`, {
+        token: acme.token,
+        body: { visibility },
+      });
+    const seen = async (): Promise<readonly boolean[]> => {
+      const paths = ['agents', 'agents/search', 'operator?domain=acme.example'];
+      const answers = await Promise.all(paths.map((path) => registry.get(`/api/registry/${path}`, other.token)));
+      return answers.map(({ text }) => text.includes(AGENT));
+    };
+    expect(await seen()).toEqual([true, true, true]);
+    for (const visibility of ['private', 'members_only']) {
+      expect((await show(visibility)).status).toBe(200);
+      expect(await seen()).toEqual([false, false, false]);
+      expect((await events()).at(-1)).toMatchObject({ event_type: 'agent.removed', payload: { agent_url: AGENT } });
+    }
+    await show('public');
+    expect(await seen()).toEqual([true, true, true]);
+    expect((await events()).map(({ event_type }) => event_type)).toEqual([
+      'agent.profile_updated',
+      'agent.removed',
+      'agent.profile_updated',
+    ]);
+  });
+
+  it.each([
+    'http://127.0.0.1:3000/mcp',
+    'https://127.0.0.1/mcp',
+    'http://169.254.169.254/latest',
+    'https://169.254.169.254/latest',
+    'http://ads.example/mcp',
+    'ftp://ads.example/mcp',
+    'https://agent/mcp',
+    'https://ads.internal/mcp',
+    'https://user:secret@ads.example/mcp',
+    '<script>alert(1)</script>',
+    'javascript:alert(1)',
+  ])('cannot be listed under %s outside development', async (url) => {
+    const registry = await publicRegistry();
+    const { token } = await registry.member(`org${registry.next()}`);
+    const enrolled = await registry.post('/api/me/agents', { url, type: 'sales', visibility: 'public' }, token);
+    expect([enrolled.status, enrolled.json()]).toMatchObject([
+      400,
+      { code: 'invalid_request', field: '/url', suggestion: expect.any(String) },
+    ]);
+    const body = { publisher_domain: 'acme.example', authorized_agents: [{ url }] };
+    const saved = await registry.post('/api/properties/save', body, token);
+    expect([saved.status, saved.json()]).toMatchObject([
+      400,
+      { code: 'invalid_request', field: '/authorized_agents/0/url', suggestion: expect.any(String) },
+    ]);
+  });
+
+  it('have contacts that link to https alone, as brands do', async () => {
+    const { registry, acme } = await scene();
+    for (const url of [
+      'http://acme.example/',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'https://a:b@acme.example/',
+    ]) {
+      const agent = { url: AGENT, type: 'sales', contact: { website: url } };
+      const brand = (brand_manifest: object) =>
+        registry.post('/api/brands/save', { domain: 'acme.example', brand_name: 'Acme', brand_manifest }, acme.token);
+      const answers = [
+        await registry.post('/api/me/agents', agent, acme.token),
+        await brand({ logos: [{ url }] }),
+        await brand({ website: url }),
+        await brand({ contact: { website_url: url } }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+      expect(answers.map((answer) => (answer.json() as { field: string }).field)).toEqual([
+        '/contact/website',
+        '/brand_manifest/logos/0/url',
+        '/brand_manifest/website',
+        '/brand_manifest/contact/website_url',
+      ]);
+    }
   });
 
   it('belong to one organization, and are shown by tier', async () => {

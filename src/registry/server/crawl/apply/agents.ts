@@ -10,6 +10,7 @@ import {
   replaceShare,
 } from '../../service/agent/inventory/totals.js';
 import { appendChange } from '../../service/feed/feed.js';
+import type { MemberAgent } from '../../service/records.js';
 import type { ServerWriter } from '../../store/server-store.js';
 import type { Visit } from '../records.js';
 
@@ -49,17 +50,60 @@ export async function applyShare(tx: ServerWriter, clock: Clock, one: ShareChang
   const before = await tx.crawl.findShare(domain, url);
   if (isDeepStrictEqual(before, after)) return 0;
   const tally = await addShare(tx, before, one);
-  const isGone = tally.publishers <= 0 && (await tx.member_agent.find(url)) === undefined;
-  if (isGone) {
-    await tx.crawl.dropTotals(url);
-    await tx.crawl.dropVisit(url);
-    if ((await tx.agent.find(url)) === undefined) return 0;
-    const payload = { agent_url: url, removed_from_publishers: [domain] };
-    await appendChange(tx, clock, { event_type: 'agent.removed', entity_id: url, payload, actor: CRAWLER });
-    return 1;
+  const enrolled = tally.publishers <= 0 ? await tx.member_agent.find(url) : undefined;
+  if (tally.publishers <= 0 && enrolled?.visibility !== 'public') {
+    if (enrolled === undefined) await dropWork(tx, url);
+    return removeFromFeed(tx, clock, { agent_url: url, removed_from_publishers: [domain] }, CRAWLER);
   }
   const visit = await earlierVisit(tx, clock, url);
-  return updateProfile(tx, clock, url, buildProfile(tally, visit?.offer), visit);
+  return updateProfile(tx, clock, { url, profile: buildProfile(tally, visit?.offer), visit });
+}
+
+/**
+ * Brings the feed in line with the enrollment of an agent, which is visited from then on. The feed is for everybody: it tells of agents
+ * that are public or that publishers' files name, and of others that they are gone. Returns how many events that took.
+ */
+export async function tellEnrolment(tx: ServerWriter, clock: Clock, url: string, actor: string): Promise<number> {
+  const enrolled = await tx.member_agent.find(url);
+  const tally = (await tx.crawl.findTotals(url)) ?? NO_INVENTORY;
+  const isNamed = tally.publishers > 0 || (await tx.authorization.ofAgent(url, '', 1)).length > 0;
+  if (enrolled === undefined && !isNamed) {
+    await dropWork(tx, url);
+    return removeFromFeed(tx, clock, { agent_url: url }, actor);
+  }
+  const visit = await earlierVisit(tx, clock, url);
+  if (!isNamed && enrolled?.visibility !== 'public') return removeFromFeed(tx, clock, { agent_url: url }, actor);
+  const profile = buildProfile(tally, visit?.offer);
+  if ((await tx.agent.find(url)) !== undefined) return updateProfile(tx, clock, { url, profile, visit, actor });
+  const now = isoTime(clock.now());
+  const dates = { created_at: now, updated_at: now };
+  const words = { ...wordsFor(url, enrolled, visit), changed_fields: ['name', 'type'] };
+  const payload = { ...agentPayload(url, profile, visit, dates), ...words };
+  await appendChange(tx, clock, { event_type: 'agent.profile_updated', entity_id: url, payload, actor });
+  return 1;
+}
+
+/** Returns the name and type of an agent as its member shows them to everybody; else as the agent gives them itself. */
+function wordsFor(url: string, enrolled: MemberAgent | undefined, visit: Visit | undefined): object {
+  if (enrolled?.visibility === 'public') return { name: enrolled.name, type: enrolled.type };
+  return { name: url, type: 'unknown', ...readWords(visit) };
+}
+
+async function dropWork(tx: ServerWriter, url: string): Promise<void> {
+  await tx.crawl.dropTotals(url);
+  await tx.crawl.dropVisit(url);
+}
+
+async function removeFromFeed(
+  tx: ServerWriter,
+  clock: Clock,
+  payload: { readonly agent_url: string; readonly removed_from_publishers?: readonly string[] },
+  actor: string,
+): Promise<number> {
+  const { agent_url } = payload;
+  if ((await tx.agent.find(agent_url)) === undefined) return 0;
+  await appendChange(tx, clock, { event_type: 'agent.removed', entity_id: agent_url, payload, actor });
+  return 1;
 }
 
 /** Replaces a publisher's share in the inventory of an agent, and saves both. */
@@ -88,13 +132,14 @@ async function earlierVisit(tx: ServerWriter, clock: Clock, url: string): Promis
 export async function updateProfile(
   tx: ServerWriter,
   clock: Clock,
-  url: string,
-  profile: InventoryProfile,
-  visit: Visit | undefined,
+  { actor = CRAWLER, profile, url, visit }: ProfileChange,
 ): Promise<number> {
   const record = await tx.agent.find(url);
   if (record === undefined) return 0;
-  const payload = agentPayload(url, profile, visit, { updated_at: isoTime(clock.now()) });
+  const payload: Readonly<Record<string, unknown>> = {
+    ...agentPayload(url, profile, visit, { updated_at: isoTime(clock.now()) }),
+    ...wordsFor(url, await tx.member_agent.find(url), visit),
+  };
   const fields = Object.keys(payload).filter(
     (key) =>
       !NOT_IN_PROFILE.has(key) &&
@@ -106,10 +151,18 @@ export async function updateProfile(
     event_type: 'agent.profile_updated',
     entity_id: url,
     payload: changed,
-    actor: CRAWLER,
+    actor,
   });
   return 1;
 }
+
+/** The profile of an agent as it is now, and who changed it; the crawler unless given. */
+type ProfileChange = {
+  readonly url: string;
+  readonly profile: InventoryProfile;
+  readonly visit: Visit | undefined;
+  readonly actor?: string;
+};
 
 /** Members of an agent's payload that are no part of its profile. */
 const NOT_IN_PROFILE: ReadonlySet<string> = new Set([
@@ -126,13 +179,13 @@ function agentPayload(
   visit: Visit | undefined,
   dates: object,
 ): Readonly<Record<string, unknown>> {
-  const { reading } = visit ?? {};
+  return { agent_url, ...readWords(visit), ...profile, inventory_profile: profile, ...dates };
+}
+
+/** Returns the name and type that an agent gave itself when it was visited. */
+function readWords({ reading }: Partial<Visit> = {}): object {
   return {
-    agent_url,
     ...(reading?.identity.name === undefined ? {} : { name: reading.identity.name }),
     ...(reading !== undefined && FEED_AGENT_TYPES.has(reading.type) ? { type: reading.type } : {}),
-    ...profile,
-    inventory_profile: profile,
-    ...dates,
   };
 }

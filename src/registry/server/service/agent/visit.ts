@@ -56,7 +56,7 @@ export async function visitAgent(context: VisitContext, agentUrl: string): Promi
   await store.transact(async (tx) => {
     await tx.crawl.saveVisit(visit);
     const tally = (await tx.crawl.findTotals(agentUrl)) ?? NO_INVENTORY;
-    await updateProfile(tx, clock, agentUrl, buildProfile(tally, visit.offer), visit);
+    await updateProfile(tx, clock, { url: agentUrl, profile: buildProfile(tally, visit.offer), visit });
   });
   return visit;
 }
