@@ -7,6 +7,7 @@ import { plainText } from '../../src/creative/compose/copy/text.js';
 import { dataBytes } from '../../src/creative/data-url.js';
 import { fillHtml, fillUrl, listPlaceholders } from '../../src/creative/macros/fill.js';
 import { probeMedia } from '../../src/creative/probe/probe.js';
+import { readInstruction } from '../../src/creative/transformers/instruction/read.js';
 import { parseTag } from '../../src/creative/vast/tag.js';
 import { parseDateTime, parseDay } from '../../src/platform/kernel/clock.js';
 import { exceededBound } from '../../src/platform/kernel/json/bounds.js';
@@ -212,6 +213,7 @@ const PARSERS: readonly (readonly [
   ['data URLs', dataBytes, [...RUNS, ...ADDRESSES], 400_000],
   ['plain texts', plainText, [...RUNS, ...MARKUP, ...WORDS], 4000],
   ['briefs of creatives', (text) => understandBrief(text, { brandName: 'Acme' }), [...RUNS, ...WORDS], 10_000],
+  ['commands to creatives', (text) => readInstruction(text, {}), [...RUNS, ...WORDS], 10_000],
   ['languages', detectLanguage, [...RUNS, ...WORDS], 4000],
   ['texts that are cut', (text) => shortenText(text, 2000), [...RUNS, ...WORDS], 4000],
   ['briefs of campaigns', readBrief, [...RUNS, ...WORDS], 20_000],
