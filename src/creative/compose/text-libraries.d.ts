@@ -5,6 +5,7 @@ declare module 'bidi-js' {
     readonly paragraphs: readonly { readonly start: number; readonly end: number; readonly level: number }[];
   };
   export default function bidiFactory(): {
+    getBidiCharTypeName(character: string): string;
     getEmbeddingLevels(text: string, direction?: 'ltr' | 'rtl' | 'auto'): Levels;
   };
 }

@@ -16,6 +16,9 @@ export type XmlFault = { readonly message: string; readonly found: string; reado
 const MAX_CHARS = 250_000;
 const MAX_TAGS = 5000;
 const MAX_LEVELS = 40;
+/** Attributes are gathered a character at a time, which takes longer and longer; addresses stand between tags, not in them. */
+const MAX_TAG_CHARS = 20_000;
+const LONG_TAG = new RegExp(`<[^<>!?][^<>]{${MAX_TAG_CHARS}}`);
 const CDATA = '#cdata';
 const TEXT = '#text';
 const ATTRIBUTES = ':@';
@@ -54,6 +57,13 @@ export function readXml(text: string): XmlElement | XmlFault {
   }
   const tags = text.split('<').length - 1;
   if (tags > MAX_TAGS) return fault('The document has too many tags.', String(tags), `at most ${MAX_TAGS}`);
+  if (LONG_TAG.test(text)) {
+    return fault(
+      'A tag of the document is too long.',
+      `more than ${MAX_TAG_CHARS} characters`,
+      `at most ${MAX_TAG_CHARS}`,
+    );
+  }
   if (countLevels(text) > MAX_LEVELS) {
     return fault('The document is nested too deep.', `more than ${MAX_LEVELS} levels`, `at most ${MAX_LEVELS}`);
   }

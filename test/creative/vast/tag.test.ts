@@ -132,6 +132,7 @@ describe('tags that are not taken', () => {
   });
 
   it.each([
+    ['a tag without end', `<VAST version="4.2" ${'b='.repeat(12_000)}/>`],
     ['entities within entities', `<!DOCTYPE x [<!ENTITY a "${'b'.repeat(1000)}">]><VAST version="4.2">&a;</VAST>`],
     ['a thousand levels', `<VAST version="4.2">${'<a>'.repeat(1000)}${'</a>'.repeat(1000)}</VAST>`],
     ['levels behind an attribute', `<VAST version="4.2">${'<a b="/>">'.repeat(1000)}${'</a>'.repeat(1000)}</VAST>`],

@@ -1,11 +1,8 @@
-import bidiFactory from 'bidi-js';
 import { Cache } from '../../../platform/kernel/cache.js';
+import { ALONE, type Direction, readLevels } from './bidi.js';
 import type { FontFile, VerticalMetrics } from './font-file.js';
 import type { Hyphenate } from './hyphenation.js';
 import { BASE_FONT, type FontWeight, listScriptFonts, SCRIPT_FONTS, type ScriptFont } from './scripts.js';
-
-/** The way that a line is read. */
-export type Direction = 'ltr' | 'rtl';
 
 /** A glyph at its place on a line, in fractions of the font size; `cluster` is the index in the line of what it stands for. */
 export type PlacedGlyph = {
@@ -44,7 +41,6 @@ export function openShapedLines(): ShapedLines {
   });
 }
 
-const bidi = bidiFactory();
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Characters that are never drawn themselves: they join, choose a variant, or turn the direction. */
@@ -53,11 +49,6 @@ const UNDRAWN = /[\p{Default_Ignorable_Code_Point}\p{C}]/u;
 const MAX_SHAPED_LINES = 2000;
 const MAX_SHAPED_BYTES = 4_000_000;
 const BYTES_PER_GLYPH = 120;
-
-/** Returns the direction of a text by its first letter that has one; that of nothing is from left to right. */
-export function readDirection(text: string): Direction {
-  return bidi.getEmbeddingLevels(text, 'auto').paragraphs[0]?.level === 1 ? 'rtl' : 'ltr';
-}
 
 /** One weight and style of all fonts together: measures and shapes lines whatever they are written in. */
 export class Typeface {
@@ -95,12 +86,14 @@ export class Typeface {
     return this.shape(text, 'ltr', tracking).width;
   }
 
-  /** Returns a line as it is drawn when the text around it is read in a direction. */
-  shape(text: string, direction: Direction, tracking = 0): ShapedLine {
+  /** Returns a line as it is drawn when the text that it stands in is read in a direction. */
+  shape(text: string, direction: Direction, tracking = 0, { before, after } = ALONE): ShapedLine {
     const { lines, hanLanguage } = this.#options;
-    return lines.getOrMake(`${this.family} ${this.weight} ${hanLanguage} ${direction} ${tracking} ${text}`, () =>
-      this.#placeRuns(orderRuns(this.#itemize(text, direction)), tracking),
-    );
+    const style = `${this.family} ${this.weight} ${hanLanguage} ${direction} ${tracking}`;
+    return lines.getOrMake(`${style} ${before}${text}${after}`, () => {
+      const levels = readLevels(before + text + after, direction).subarray(before.length);
+      return this.#placeRuns(orderRuns(this.#itemize(text, levels)), tracking);
+    });
   }
 
   /** Returns the least distance of the baselines of a text's lines, as a multiple of the size. */
@@ -132,8 +125,7 @@ export class Typeface {
   }
 
   /** The text cut where its font or its direction changes. */
-  #itemize(text: string, direction: Direction): readonly Run[] {
-    const { levels } = bidi.getEmbeddingLevels(text, direction);
+  #itemize(text: string, levels: Uint8Array): readonly Run[] {
     const runs: Run[] = [];
     for (const { segment, index } of graphemes.segment(text)) {
       const level = levels[index] ?? 0;

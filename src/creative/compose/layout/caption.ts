@@ -1,4 +1,4 @@
-import { readDirection } from '../fonts/typeface.js';
+import { readDirection } from '../fonts/bidi.js';
 import { mirrorNodes } from './mirror.js';
 import { type Ad, type AdContent, type AdNode, type RectNode, textNode } from './nodes.js';
 import { drawBrand, upperCase } from './parts/brand.js';
@@ -10,7 +10,7 @@ const INK = '#ffffff';
 
 /** Returns what lies over the moving picture of a video: a caption at the foot, and the brand on a tab of its own ground; see-through everywhere else. */
 export function composeCaption(content: AdContent, text: string, width: number, height: number): Ad {
-  const direction = readDirection(text);
+  const direction = readDirection(text, content.language);
   const nodes = [...drawText(content, text, width, height), ...drawTab(content, width, height)];
   return { width, height, content, direction, nodes: direction === 'rtl' ? mirrorNodes(nodes, width) : nodes };
 }

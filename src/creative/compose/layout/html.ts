@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../../platform/web/html.js';
+import { ALONE, type Direction, directText, readContexts } from '../fonts/bidi.js';
 import { BASE_FONT, DISPLAY_FONTS, hasScriptFont } from '../fonts/scripts.js';
-import type { Direction } from '../fonts/typeface.js';
 import { measureText } from './metrics.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
 import { FADE, markWords, type Run } from './svg.js';
@@ -102,11 +102,14 @@ function drawText(node: TextNode, direction: Direction): string {
   const spacing = tracking === 0 ? '' : `;letter-spacing:${n(tracking * size)}px`;
   const aligned = align === 'middle' ? ';text-align:center' : ALIGNED[direction];
   const font = `font-size:${n(size)}px;font-weight:${face.weight};line-height:${n(fitted.lineHeight)}px`;
-  const lines = runs.map((line) => {
+  const read = directText(fitted.lines.join(' '), direction);
+  const contexts = readContexts(fitted.lines, read);
+  const lines = runs.map((line, index) => {
+    const { before, after } = contexts[index] ?? ALONE;
     const spans = line.map(({ text, marked: set }) =>
       set ? `<span style="color:${marked?.color}">${escapeHtml(text)}</span>` : escapeHtml(text),
     );
-    return `<div class="line" dir="${direction}">${spans.join('')}</div>`;
+    return `<div class="line" dir="${read}">${before}${spans.join('')}${after}</div>`;
   });
   return `<div class="${role}" style="${boxStyle(box)};color:${color};${font}${spacing}${aligned}">${lines.join('')}</div>`;
 }
@@ -117,14 +120,15 @@ function drawDisplayText(node: TextNode, runs: readonly (readonly Run[])[], dire
   const { size, face, tracking } = fitted.style;
   const { ascent, descent } = face.metrics;
   const baseline = (fitted.lineHeight - (ascent + descent) * size) / 2 + ascent * size;
+  const read = directText(fitted.lines.join(' '), direction);
   const lines = runs.map((line, index) => {
     const wide = measureText(fitted.lines[index] ?? '', fitted.style);
     const left = align === 'middle' ? (box.width - wide) / 2 : direction === 'rtl' ? box.width - wide : 0;
     const spans = line.map(({ text, marked: set }) =>
       set ? `<tspan fill="${marked?.color}">${escapeHtml(text)}</tspan>` : escapeHtml(text),
     );
-    const at = `x="${n(left + (direction === 'rtl' ? wide : 0))}" y="${n(baseline + index * fitted.lineHeight)}"`;
-    return `<text ${at} direction="${direction}" textLength="${n(wide)}" lengthAdjust="spacingAndGlyphs" xml:space="preserve">${spans.join('')}</text>`;
+    const at = `x="${n(left + (read === 'rtl' ? wide : 0))}" y="${n(baseline + index * fitted.lineHeight)}"`;
+    return `<text ${at} direction="${read}" textLength="${n(wide)}" lengthAdjust="spacingAndGlyphs" xml:space="preserve">${spans.join('')}</text>`;
   });
   const spacing = tracking === 0 ? '' : ` letter-spacing="${n(tracking * size)}"`;
   const font = `font-family="${escapeHtml(DISPLAY_FAMILIES[face.family] ?? FONTS)}" font-size="${n(size)}" font-weight="${face.weight}"`;

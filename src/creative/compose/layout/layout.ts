@@ -1,5 +1,5 @@
 import { TaskError } from '../../../protocol/errors.js';
-import { readDirection } from '../fonts/typeface.js';
+import { readDirection } from '../fonts/bidi.js';
 import { chooseShape } from './measures.js';
 import { mirrorNodes } from './mirror.js';
 import type { Ad, AdContent } from './nodes.js';
@@ -21,7 +21,7 @@ export function composeAd(content: AdContent, width: number, height: number): Ad
       { suggestion: 'Ask for a format of another size.' },
     );
   }
-  const direction = readDirection(content.headline);
+  const direction = readDirection(content.headline, content.language);
   const shape = chooseShape(width, height);
   const nodes = shape === 'strip' ? composeStrip(content, width, height) : composePanel(content, shape, width, height);
   return { width, height, content, direction, nodes: direction === 'rtl' ? mirrorNodes(nodes, width) : nodes };

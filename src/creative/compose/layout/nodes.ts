@@ -1,6 +1,6 @@
 import type { Family } from '../design/family.js';
+import type { Direction } from '../fonts/bidi.js';
 import type { Fonts } from '../fonts/packaged-fonts.js';
-import type { Direction } from '../fonts/typeface.js';
 import type { Palette } from '../pictures/color.js';
 import type { Box, FittedText } from './text.js';
 

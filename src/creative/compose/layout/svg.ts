@@ -1,4 +1,5 @@
-import type { Direction, PlacedGlyph } from '../fonts/typeface.js';
+import { type Direction, directText, readContexts } from '../fonts/bidi.js';
+import type { PlacedGlyph } from '../fonts/typeface.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, Side, TextNode } from './nodes.js';
 import type { Box } from './text.js';
 
@@ -85,9 +86,11 @@ function drawText({ fitted, box, color, align, marked }: TextNode, direction: Di
   const { ascent, descent } = face.metrics;
   const first = box.y + (fitted.lineHeight - (ascent + descent) * size) / 2 + ascent * size;
   const runs = markWords(fitted.lines, marked?.text);
+  const read = directText(fitted.lines.join(' '), direction);
+  const contexts = readContexts(fitted.lines, read);
   return fitted.lines
     .map((line, index) => {
-      const { glyphs, width } = face.shape(line, direction, tracking);
+      const { glyphs, width } = face.shape(line, read, tracking, contexts[index]);
       const free = box.width - width * size;
       const x = box.x + (align === 'middle' ? free / 2 : direction === 'rtl' ? free : 0);
       const at = { x, y: first + index * fitted.lineHeight, size };

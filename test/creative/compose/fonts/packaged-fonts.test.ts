@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../../../src/creative/compose/design/family.js';
 import { buildPalettes } from '../../../../src/creative/compose/design/scheme.js';
+import { readContexts, readDirection } from '../../../../src/creative/compose/fonts/bidi.js';
 import {
   findFontFile,
   findMissingFonts,
@@ -18,7 +19,6 @@ import {
   SCRIPT_FONTS,
   type ScriptFont,
 } from '../../../../src/creative/compose/fonts/scripts.js';
-import { readDirection } from '../../../../src/creative/compose/fonts/typeface.js';
 import { composeAd } from '../../../../src/creative/compose/layout/layout.js';
 import { layoutSvg } from '../../../../src/creative/compose/layout/svg.js';
 import { ImageProcessor } from '../../../../src/creative/compose/pictures/image-processor.js';
@@ -101,6 +101,34 @@ describe('fonts', () => {
     expect(first?.file.outline(first.id)).not.toEqual(
       hindi.shape('क', 'ltr').glyphs[0]?.file.outline(hindi.shape('क', 'ltr').glyphs[0]?.id ?? 0),
     );
+  });
+
+  it('keep the direction of a text on each of its lines', async () => {
+    const face = (await new PackagedFonts().open([], 'ar')).face(400);
+    const orders = (lines: readonly string[], direction: 'ltr' | 'rtl'): readonly string[] => {
+      const contexts = readContexts(lines, direction);
+      return lines.map((line, index) => {
+        const { glyphs } = face.shape(line, direction, 0, contexts[index]);
+        return glyphs.map(({ cluster }) => line[cluster]).join('');
+      });
+    };
+    // Behind Arabic letters the sign of a number stands at its left, wherever the line breaks.
+    expect(orders(['خصم 20٪ على'], 'rtl')[0]).toContain('٪20');
+    expect(orders(['خصم', '20٪ على'], 'rtl')[1]).toContain('٪20');
+    expect(orders(['20٪ على', 'كل شيء'], 'rtl')[0]).toContain('20٪');
+    // A name in Latin letters goes on behind the line's end, and its sign with it.
+    expect(orders(['קפה של Yahoo!', 'Japan היום'], 'rtl')[0]).toMatch(/^Yahoo!/);
+    expect(orders(['קפה של Yahoo!'], 'rtl')[0]).toMatch(/^!Yahoo/);
+    expect(orders(['קפה טרי ב־Acme,', '20% הנחה'], 'rtl')[1]).toMatch(/20%$/);
+  });
+
+  it('read a text in the direction of its language, whatever name it begins with', () => {
+    expect(readDirection('Acme: خصم على كل شيء')).toBe('rtl');
+    expect(readDirection('iPhone 15 Pro Max بسعر خاص')).toBe('ltr');
+    expect(readDirection('iPhone 15 Pro Max بسعر خاص', 'ar-EG')).toBe('rtl');
+    expect(readDirection('مجد coffee for you', 'en')).toBe('ltr');
+    expect(readDirection('קפה', 'en')).toBe('rtl');
+    expect(readDirection('20% 🎉', 'ar')).toBe('ltr');
   });
 
   it('draw the same bytes on a machine without any font', async () => {
