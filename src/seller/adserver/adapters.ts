@@ -9,6 +9,7 @@ type AdapterRow = { readonly name: string; readonly load: () => Promise<AdServer
 /** The ad servers that this version connects to, by the name that a tenant file gives as `ad_server.adapter`: `load` imports their module. */
 const ADAPTERS: readonly AdapterRow[] = [
   { name: 'gam', load: async () => (await import('./gam/module.js')).gamModule },
+  { name: 'kevel', load: async () => (await import('./kevel/kevel.js')).kevelModule },
 ];
 
 /** An ad server that a program or a command brought: an adapter as it is, its module, or the file of one. */

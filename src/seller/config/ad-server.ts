@@ -8,9 +8,9 @@ import { type Draft, draftAt, type Environment, isDraft, type RuleOptions, textA
 /** The word for people as ad server. */
 export const BY_PEOPLE = 'manual';
 
-/** Returns the settings of a tenant's ad server with the values of their environment variables, and the variables that are not set. */
+/** Returns what the adapter of a tenant's ad server reads, with the values of environment variables, and the variables that are not set. */
 export function readAdServerSettings(
-  settings: Draft,
+  { check: _ours, ...settings }: Draft,
   env: Environment,
 ): { readonly settings: Draft; readonly missing: readonly string[] } {
   const missing: string[] = [];

@@ -112,8 +112,8 @@ function buildAdServer(
   const reaching =
     declared !== undefined && 'declaration' in declared ? reachingTargeting(declared.declaration) : undefined;
   if (own === undefined) return { adServer: undefined, fulfillment, reaching };
-  const { adapter, check, ...settings } = own;
-  const adServer = { adapter, check, settings: readAdServerSettings(settings, options.env).settings };
+  const { adapter, check } = own;
+  const adServer = { adapter, check, settings: readAdServerSettings(own, options.env).settings };
   return goesToAdServer(draft)
     ? { adServer, fulfillment: 'adapter', reaching }
     : { adServer: undefined, fulfillment: 'manual', reaching };

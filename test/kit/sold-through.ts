@@ -1,0 +1,38 @@
+import { addLivePrincipal, type TenantDraft } from './tenants.js';
+
+/** Where a tenant's live orders go: its `ad_server` object, and the `adapter` object of its product. */
+export type SoldThrough = {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly product?: Readonly<Record<string, unknown>>;
+};
+
+/** Has a tenant sell one product, in one format at one price, that every ad server of tests can carry out. */
+export function sellOneProduct(tenant: TenantDraft, through: SoldThrough): void {
+  addLivePrincipal(tenant);
+  tenant.proposals = [];
+  tenant.products = tenant.products.slice(0, 1);
+  for (const product of tenant.products) {
+    const { ages: _ages, signals: _signals, targeting: _targeting, ...inventory } = product.inventory as TenantDraft;
+    product.inventory = inventory;
+    product.metric_optimization = undefined;
+    product.format_ids = ['display_300x250_image'];
+    product.channels = ['display'];
+    product.pricing_options = product.pricing_options.slice(0, 1);
+    product.reporting_capabilities = {
+      available_reporting_frequencies: ['daily'],
+      expected_delay_minutes: 60,
+      timezone: 'UTC',
+      supports_webhooks: true,
+      available_metrics: ['impressions', 'spend'],
+      date_range_support: 'date_range',
+    };
+  }
+  sendOrders(tenant, through);
+}
+
+/** Sends the live orders of a tenant elsewhere: the file of a switch. */
+export function sendOrders(tenant: TenantDraft, { settings, product }: SoldThrough): void {
+  tenant.fulfillment = undefined;
+  tenant.ad_server = settings;
+  for (const one of tenant.products) one.adapter = product;
+}
