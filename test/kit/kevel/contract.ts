@@ -6,7 +6,7 @@ import { KEVEL_PRODUCT, kevelSettings } from './adapter.js';
 import { FakeKevel } from './fake.js';
 
 /** A fake of Kevel as the contract of adapters takes an ad server, and the fake that is there now. */
-async function startKevelContract(): Promise<ContractAdServer & { readonly fake: FakeKevel }> {
+export async function startKevelContract(): Promise<ContractAdServer & { readonly fake: FakeKevel }> {
   const fake = new FakeKevel();
   const url = await fake.start();
   const withId = (id: string) => fake.flights.get(Number(id));
