@@ -27,9 +27,14 @@ const ASKS = 3;
 /** A process that ends waits no longer for a database that does not answer. */
 const MAX_RELEASE_MS = 2 * SECOND_MS;
 
-/** A job of which one process at a time runs the rounds: it goes on having the job while it lives, and another takes over when it stops. */
+/**
+ * A job of which one process at a time runs one round at a time: it goes on having the job while it lives, and another takes over when it
+ * stops.
+ */
 export class SharedJob {
   readonly #options: SharedJobOptions;
+  /** Settles when the round that was asked for last is over. */
+  #rounds: Promise<unknown> = Promise.resolve();
   #lease: Lease | undefined;
   /** When the database is asked next, by the clock that nobody sets. */
   #askAtMs = Number.NEGATIVE_INFINITY;
@@ -39,8 +44,14 @@ export class SharedJob {
     this.#options = options;
   }
 
-  /** Runs a round if this process has the job or gets it now. The lease is renewed meanwhile. */
-  async run(round: (held: HeldRound) => Promise<unknown>): Promise<void> {
+  /** Runs a round after those that were asked for before, if this process has the job or gets it then. The lease is renewed meanwhile. */
+  run(round: (held: HeldRound) => Promise<unknown>): Promise<void> {
+    const result = this.#rounds.then(() => this.#run(round));
+    this.#rounds = result.catch(() => undefined);
+    return result;
+  }
+
+  async #run(round: (held: HeldRound) => Promise<unknown>): Promise<void> {
     if (this.#options.isFit?.() === false) return this.release();
     const lease = await this.#hold();
     if (lease === undefined) return;
