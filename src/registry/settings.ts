@@ -58,19 +58,19 @@ export const TOKEN_ALGORITHMS = [
 /** How often something may be done: `points` times in a window that begins with the first. */
 export type LimitRule = { readonly points: number; readonly windowMs: number };
 
-/** The counters of a registry; `probe` and `resolve_live` protect the process, the others are the public contract's. */
+/** The counters of a registry: those of the public contract count unless they are changed, the others (`false`) where they are set. */
 export const LIMIT_RULES = {
   bulk: { points: 20, windowMs: MINUTE_MS },
   save_user: { points: 60, windowMs: HOUR_MS },
   save_organization_hour: { points: 90, windowMs: HOUR_MS },
   save_organization_day: { points: 300, windowMs: DAY_MS },
-  save_ip: { points: 240, windowMs: HOUR_MS },
-  ownership: { points: 60, windowMs: HOUR_MS },
+  save_ip: false,
+  ownership: false,
   crawl_domain: { points: 1, windowMs: 5 * MINUTE_MS },
   crawl_user: { points: 30, windowMs: HOUR_MS },
-  probe: { points: 60, windowMs: MINUTE_MS },
-  resolve_live: { points: 60, windowMs: MINUTE_MS },
-} as const satisfies Record<string, LimitRule>;
+  probe: false,
+  resolve_live: false,
+} as const satisfies Record<string, LimitRule | false>;
 
 /**
  * What one address may do without a valid credential: calls, calls with a credential that is not valid, bytes of bodies. They protect the

@@ -8,6 +8,7 @@ import { resolveSettings, type Settings } from '../../src/seller/config/settings
 import { afterFile } from './after-file.js';
 import { type HttpAnswer, send } from './http.js';
 import { databaseOf } from './postgres.js';
+import { expectFoldedFeed } from './registry-fold.js';
 import {
   collectingLog,
   type LogLine,
@@ -31,6 +32,8 @@ export type RegistryBootOptions = {
   readonly txt?: ReadonlyMap<string, readonly string[]>;
   readonly resolve?: ReadonlyMap<string, string>;
   readonly enrich?: NonNullable<RegistryOptions['enrich']>;
+  /** Whether the test writes records that no event tells; otherwise the feed has to come to the catalog in the end. */
+  readonly isSeeded?: boolean;
 };
 
 /** A running registry and everything a test does with it. Every call goes over real HTTP. */
@@ -79,8 +82,13 @@ export async function bootRegistry(options: RegistryBootOptions = {}): Promise<B
   const baseUrl = await server.listen();
   let isOpen = true;
   const close = async (): Promise<void> => {
-    if (isOpen) await server.close();
+    if (!isOpen) return;
     isOpen = false;
+    try {
+      if (options.isSeeded !== true) await expectFoldedFeed(server.registry.store);
+    } finally {
+      await server.close();
+    }
   };
   afterFile(close);
 

@@ -35,7 +35,7 @@ export class RegistryLimits {
     if (rule && excess) throw tooMany(excess, rule, STRANGER_TEXT);
   }
 
-  #ruleOf(name: LimitName | StrangerLimitName, rule: LimitRule): LimitRule | false {
+  #ruleOf(name: LimitName | StrangerLimitName, rule: LimitRule | false): LimitRule | false {
     return this.#changes === 'off' ? false : (this.#changes[name] ?? rule);
   }
 }

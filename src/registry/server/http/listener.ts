@@ -9,6 +9,7 @@ import { goneWith, writePieces } from '../../../platform/web/pieces.js';
 import { ANONYMOUS, asMember, isModerator, type RegistryCaller } from '../auth/caller.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
+import { type FittedReply, fitReply } from './caching.js';
 import { countRequest } from './limits.js';
 import { createMatcher } from './match.js';
 import { invalidRequest, toProblemReply } from './problems.js';
@@ -60,7 +61,7 @@ async function serve(
       const asked = { params: matched.params, search, ip };
       const exchange = { request, response, bodies: senders.bodies };
       const reply = await answer(registry, matched.route, asked, exchange);
-      await write(response, reply, method === 'HEAD', request);
+      await write(response, await fitReply(reply, matched.route, request), method === 'HEAD', request);
     } else if (matched.allowed.length === 0 && next !== undefined) {
       next();
     } else {
@@ -258,19 +259,29 @@ function preflight(allowed: readonly string[]): Readonly<Record<string, string>>
 }
 
 /** Reads are for pages of every origin: no credential of a browser is looked at. */
-const OPEN = { 'access-control-allow-origin': '*' };
+const OPEN = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
 
-async function write(response: ServerResponse, reply: Reply, isHead: boolean, request: IncomingMessage): Promise<void> {
+async function write(
+  response: ServerResponse,
+  reply: FittedReply,
+  isHead: boolean,
+  request: IncomingMessage,
+): Promise<void> {
   // A body that nobody read would be taken for the next request.
   if (!request.readableEnded) request.resume();
   const { status = 200 } = reply;
   const headers = { ...OPEN, ...reply.headers };
   if ('stream' in reply) return writeStream(response, reply, headers, isHead);
   if ('empty' in reply) return void response.writeHead(status, headers).end();
-  const text = 'json' in reply ? JSON.stringify(reply.json) : reply.text;
+  const body = bodyOf(reply);
   const type = 'json' in reply ? 'application/json' : reply.type;
-  response.writeHead(status, { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(text) });
-  response.end(isHead ? undefined : text);
+  response.writeHead(status, { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  response.end(isHead ? undefined : body);
+}
+
+function bodyOf(reply: Exclude<FittedReply, { stream: unknown } | { empty: true }>): string | Uint8Array {
+  if ('bytes' in reply) return reply.bytes;
+  return 'json' in reply ? JSON.stringify(reply.json) : reply.text;
 }
 
 async function writeStream(

@@ -87,7 +87,7 @@ export const BRAND_ROUTES: readonly Route[] = [
       'The domain’s brand.json where it has one, no older than a day; else what a member saved. The house is named only when both sides confirm it.',
     auth: 'none',
     query: z.object({ domain: domain(), fresh: flag('Read the brand.json now.').optional() }),
-    answers: { 200: { description: 'The brand.', body: resolvedBrand }, ...problems(400, 404, 429) },
+    answers: { 200: { description: 'The brand.', body: resolvedBrand }, ...problems(400, 404, 429, 503) },
     tool: true,
     run: async ({ registry, query, ip }) => {
       const { brand, miss } = await resolveDomain(registry, query.domain, { fresh: query.fresh ?? false, ip });
@@ -133,7 +133,7 @@ export const BRAND_ROUTES: readonly Route[] = [
           warnings: z.array(z.string()),
         }),
       },
-      ...problems(400, 404, 429),
+      ...problems(400, 404, 429, 503),
     },
     tool: true,
     run: async ({ registry, query, ip }) => {

@@ -1,6 +1,6 @@
-import { createGzip } from 'node:zlib';
 import { z } from 'zod';
 import { problems } from '../http/answers.js';
+import { gzipped, hasTag, refusesGzip } from '../http/caching.js';
 import { ok, type Route, route } from '../http/route.js';
 import { choice, csv, integer, offset, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
@@ -244,9 +244,12 @@ export const FEED_ROUTES: readonly Route[] = [
       const evidence = readEvidence(query.evidence);
       const head = await findFeedHead(store);
       const etag = snapshotTag(head, evidence, query.include ?? 'effective');
-      const common = { etag, [SYNC_CURSOR]: head, vary: 'authorization' };
-      if (headers['if-none-match'] === etag) return { status: 304, empty: true, headers: common };
-      const stream = gzipped(readSnapshotRows(store, evidence));
+      const common = { etag, [SYNC_CURSOR]: head, vary: 'authorization, accept-encoding' };
+      if (hasTag(headers['if-none-match'], etag)) return { status: 304, empty: true, headers: common };
+      const rows = readSnapshotRows(store, evidence);
+      if (refusesGzip(headers['accept-encoding']))
+        return { stream: rows, type: 'application/x-ndjson', headers: common };
+      const stream = gzipped(rows);
       return { stream, type: 'application/x-ndjson', headers: { ...common, 'content-encoding': 'gzip' } };
     },
   }),
@@ -276,18 +279,4 @@ async function* feedText(
     yield `${before}${step.value.items}`;
     before = ',';
   }
-}
-
-/** Compresses as it goes, and no faster than it is read. */
-async function* gzipped(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const gzip = createGzip();
-  const feeding = (async () => {
-    for await (const line of lines) {
-      if (!gzip.write(line)) await new Promise((resume) => gzip.once('drain', resume));
-    }
-    gzip.end();
-  })();
-  feeding.catch((error: Error) => gzip.destroy(error));
-  for await (const chunk of gzip as AsyncIterable<Buffer>) yield chunk;
-  await feeding;
 }

@@ -48,7 +48,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     summary: 'Resolve a domain to its properties and the agents that may sell them.',
     auth: 'none',
     query: z.object({ domain: domain() }),
-    answers: { 200: { description: 'The properties.', body: resolvedProperty }, ...problems(400, 404) },
+    answers: { 200: { description: 'The properties.', body: resolvedProperty }, ...problems(400, 404, 429, 503) },
     tool: true,
     run: async ({ registry, query, ip }) => {
       const { answer, miss } = await resolvePublisher(registry, query.domain, ip);

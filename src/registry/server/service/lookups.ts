@@ -10,15 +10,25 @@ export type LookupMiss = { readonly status?: number; readonly url?: string; read
 /** How long a domain that came to nothing is not looked up again. */
 export const FAILURE_LASTS_MS = HOUR_MS;
 
-/** Returns whether a caller may have one more lookup now. Throws rate_limited for a caller that `insists`. */
-export async function admitLookup(limits: RegistryLimits, ip: string, insists: boolean): Promise<boolean> {
+/** Returns why a caller may have no lookup just now: whether there is something is not known then. */
+export async function findLookupLimit(limits: RegistryLimits, ip: string): Promise<RegistryProblem | undefined> {
   try {
     await limits.take('resolve_live', ip);
-    return true;
+    return undefined;
   } catch (error) {
-    if (insists || !(error instanceof RegistryProblem)) throw error;
-    return false;
+    if (error instanceof RegistryProblem) return error;
+    throw error;
   }
+}
+
+/** Returns the problem of a lookup that found no room, or took longer than a caller waits. */
+export function lookupTimeout(domain: string): RegistryProblem {
+  return new RegistryProblem('publisher_lookup_timeout', `${domain} could not be looked up in time.`, {
+    field: 'domain',
+    retryAfter: RETRY_SECONDS,
+    suggestion: 'Send the request again in a moment; the lookup goes on meanwhile.',
+    details: { domain },
+  });
 }
 
 /** Lookups under way at a time, and misses that are remembered. */
@@ -26,6 +36,7 @@ const MAX_RUNNING = 32;
 const MAX_MISSES = 10_000;
 /** Milliseconds that a caller waits for a lookup. */
 const WAIT_MS = 8 * SECOND_MS;
+const RETRY_SECONDS = 5;
 
 type RememberedMiss = { readonly at: number; readonly miss: LookupMiss };
 

@@ -166,7 +166,7 @@ describe('resolving by brand.json', () => {
     expect((await save()).status).toBe(200);
   });
 
-  it('bounds the looks of one caller: the rest is answered by what is known, and a caller that insists has to wait', async () => {
+  it('tells a caller whose look-ups are used up to wait, and never that there is nothing', async () => {
     const origins = await serveOrigins(['leaf.example']);
     const registry = await bootRegistry({
       resolve: new Map(Object.entries(origins.resolve)),
@@ -175,10 +175,27 @@ describe('resolving by brand.json', () => {
     expect((await registry.get('/api/brands/resolve?domain=leaf.example')).json()).toMatchObject({ file_status: 404 });
     registry.clock.advance(3_600_000);
     const asked = origins.asked.length;
-    expect((await registry.get('/api/brands/resolve?domain=leaf.example')).status).toBe(404);
-    expect((await registry.get('/api/properties/resolve?domain=leaf.example')).status).toBe(404);
-    expect((await registry.get('/api/brands/resolve?domain=leaf.example&fresh=true')).status).toBe(429);
+    for (const path of ['brands/resolve', 'brands/brand-json', 'properties/resolve']) {
+      for (const fresh of ['', '&fresh=true']) {
+        const refused = await registry.get(`/api/${path}?domain=leaf.example${fresh}`);
+        const { code, retry_after } = refused.json() as { code: string; retry_after: number };
+        expect([refused.status, code]).toEqual([429, 'rate_limited']);
+        expect(refused.headers['retry-after']).toBe(String(retry_after));
+      }
+    }
     expect(origins.asked).toHaveLength(asked);
+  });
+
+  it('looks up as many unknown domains as are asked for where no limit is set', async () => {
+    const origins = await serveOrigins(['leaf.example']);
+    const registry = await bootRegistry({
+      resolve: new Map(Object.entries(origins.resolve)),
+      service: { policy: { liveLookups: true }, limits: {} },
+    });
+    for (let count = 0; count < 70; count += 1) {
+      registry.clock.advance(3_600_000);
+      expect((await registry.get('/api/properties/resolve?domain=leaf.example')).status).toBe(404);
+    }
   });
 
   it('asks once for many who ask at the same time', async () => {

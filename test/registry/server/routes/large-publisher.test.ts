@@ -88,7 +88,7 @@ const product = (agent_url: string, ...publisher_properties: object[]): object =
 
 beforeAll(async () => {
   contract = publicContract();
-  registry = await bootRegistry();
+  registry = await bootRegistry({ isSeeded: true });
   const huge = Array.from(
     { length: 10_050 },
     (_, at): PropertyRecord => ({

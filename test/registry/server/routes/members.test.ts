@@ -231,6 +231,38 @@ describe('agents of members', () => {
 });
 
 describe('hosted properties', () => {
+  it('stay the same ones when two have one type and name, and are gone when they are left out', async () => {
+    const { registry, acme, events } = await scene();
+    const app = (value: string) => ({ type: 'mobile_app', name: 'App', identifiers: [{ type: 'ios_bundle', value }] });
+    const save = async (...properties: object[]): Promise<void> => {
+      const body = { publisher_domain: 'acme.example', authorized_agents: [], properties };
+      expect((await registry.post('/api/properties/save', body, acme.token)).status).toBe(200);
+    };
+    const catalog = async (): Promise<Readonly<Record<string, string>>> => {
+      const { properties } = (await registry.get('/api/registry/catalog', acme.token)).json() as {
+        properties: { property_rid: string; status: string; identifiers: { value: string }[] }[];
+      };
+      const active = properties.filter(({ status }) => status === 'active');
+      return Object.fromEntries(active.map((one) => [one.identifiers[0]?.value ?? '', one.property_rid]));
+    };
+    await save(app('a.one'), app('b.two'));
+    const first = await catalog();
+    expect(Object.keys(first).toSorted()).toEqual(['a.one', 'b.two']);
+    await save(app('b.two'), app('a.one'));
+    expect(await catalog()).toEqual(first);
+    expect(await events()).toHaveLength(2);
+    await save(app('b.two'));
+    expect(await catalog()).toEqual({ 'b.two': first['b.two'] });
+    await save(app('b.two'), app('c.three'), app('a.one'));
+    expect(await catalog()).toMatchObject(first);
+    await save();
+    expect(await catalog()).toEqual({});
+    expect((await registry.get('/api/registry/stats')).json()).toMatchObject({
+      discovered_properties: 0,
+      properties_by_type: {},
+    });
+  });
+
   it('are told to the feed as they come, change and go, and authorize nobody', async () => {
     const { registry, acme, events } = await scene();
     const save = (properties: object[]) =>

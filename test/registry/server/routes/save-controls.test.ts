@@ -87,6 +87,23 @@ describe('proof of ownership', () => {
     expect(await verify()).toBe(404);
   });
 
+  it('ends what another organization has proven when a domain is proven anew', async () => {
+    const txt = new Map<string, string[]>();
+    const registry = await bootRegistry({ txt });
+    const [acme, other] = [await registry.member('acme'), await registry.member('other')];
+    const prove = async (token: string): Promise<void> => {
+      const issued = await registry.post('/api/ownership/issue', { domain: 'acme.example' }, token);
+      txt.set('_adcp-owner.acme.example', [(issued.json() as Challenge).nonce]);
+      expect((await registry.post('/api/ownership/verify', { domain: 'acme.example' }, token)).status).toBe(200);
+    };
+    const save = async (token: string): Promise<number> =>
+      (await registry.post('/api/brands/save', BRAND, token)).status;
+    await prove(acme.token);
+    expect([await save(acme.token), await save(other.token)]).toEqual([200, 403]);
+    await prove(other.token);
+    expect([await save(acme.token), await save(other.token)]).toEqual([403, 200]);
+  });
+
   it('lets one of many that race with a nonce through', async () => {
     const txt = new Map<string, string[]>();
     const registry = await bootRegistry({ txt });

@@ -6,7 +6,8 @@ import type { BrandResolution } from '../../../brand/resolution.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { BrandRecord } from '../../../model/records.js';
 import type { ServerWriter } from '../../store/server-store.js';
-import { admitLookup, FAILURE_LASTS_MS, type LookupMiss } from '../lookups.js';
+import { FAILURE_LASTS_MS, findLookupLimit, type LookupMiss, lookupTimeout } from '../lookups.js';
+import type { RegistryProblem } from '../problem.js';
 import { type BrandCopy, type BrandEntry, type Entry, entryKey } from '../records.js';
 import type { Registry } from '../registry.js';
 import type { BrandAnswer } from './brand-cache.js';
@@ -36,7 +37,8 @@ export async function resolveDomain(
   const looked = await lookLive(registry, name, { fresh, ip });
   if (looked.copy !== undefined) return { brand: brandOfCopy(looked.copy) };
   const stored = await storedBrand(registry, name);
-  const { miss } = looked;
+  const { miss, refused } = looked;
+  if (stored === undefined && refused !== undefined) throw refused;
   if (stored === undefined) return miss === undefined ? {} : { miss };
   return { brand: fresh && miss !== undefined ? { ...stored, live_brand_json: failedLook(miss) } : stored };
 }
@@ -66,6 +68,7 @@ export async function brandDocument(
   const copy = await registry.store.read.brand_copy.find(name);
   if (!fresh && copy !== undefined && isCurrent(registry, copy)) return { copy };
   const looked = await lookLive(registry, name, { fresh, ip });
+  if (copy === undefined && looked.refused !== undefined) throw looked.refused;
   if (looked.copy !== undefined || copy === undefined) return looked;
   const latest = await registry.store.read.brand_copy.find(name);
   return latest === undefined ? looked : { ...looked, copy: latest };
@@ -85,18 +88,19 @@ function isCurrent({ clock }: Registry, { fetched_at }: BrandCopy): boolean {
   return clock.now() - Date.parse(fetched_at) < COPY_LASTS_MS;
 }
 
-async function lookLive(
-  registry: Registry,
-  name: string,
-  { fresh, ip }: LookupOptions,
-): Promise<{ readonly copy?: BrandCopy; readonly miss?: LookupMiss }> {
+/** The outcome of a lookup; `refused` where there was none, and what a domain has is not known. */
+type LiveLook = { readonly copy?: BrandCopy; readonly miss?: LookupMiss; readonly refused?: RegistryProblem };
+
+async function lookLive(registry: Registry, name: string, { fresh, ip }: LookupOptions): Promise<LiveLook> {
   const { limits, lookups, policy } = registry;
   const key = entryKey('brand', name);
   if (!policy.liveLookups || registry.mirrors !== undefined) return {};
   const before = fresh ? undefined : lookups.findMiss(key, FAILURE_LASTS_MS);
   if (before !== undefined) return { miss: before };
-  if (!(await admitLookup(limits, ip, fresh))) return {};
-  return (await lookups.run(key, () => readLive(registry, name, key))) ?? {};
+  const refused = await findLookupLimit(limits, ip);
+  if (refused !== undefined && fresh) throw refused;
+  if (refused !== undefined) return { refused };
+  return (await lookups.run(key, () => readLive(registry, name, key))) ?? { refused: lookupTimeout(name) };
 }
 
 /** Reads a domain's brand.json now, as the crawler does, and keeps what it says. */

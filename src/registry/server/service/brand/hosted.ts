@@ -31,11 +31,8 @@ export async function applyHostedProperties(
   const { properties } = entry.content as PropertyEntry;
   const before =
     contributed ?? (await listProperties(tx, entry.domain)).filter(({ source }) => source === 'contributed');
-  const left = new Map(before.map((record) => [likeness(record.property_type, record.name), record]));
-  for (const property of properties) {
-    const key = likeness(property.type, property.name);
-    const before = left.get(key);
-    left.delete(key);
+  const { pairs, rest } = pairProperties(properties, entry.domain, before);
+  for (const { before, property } of pairs) {
     const record = recordOf(property, entry.domain, before, before?.property_rid ?? registry.ids.uuid(), at);
     if (before === undefined) count += await append(tx, registry, 'property.created', record, actor, {});
     else {
@@ -49,7 +46,7 @@ export async function applyHostedProperties(
       }
     }
   }
-  for (const record of left.values()) {
+  for (const record of rest) {
     if (record.status === 'stale') continue;
     const gone: PropertyRecord = { ...record, status: 'stale', updated_at: at };
     count += await append(tx, registry, 'property.stale', gone, actor, { reason: 'removed_from_entry' });
@@ -67,11 +64,49 @@ async function listProperties(read: ServerReader, domain: string): Promise<reado
   }
 }
 
+/** Properties as they were saved, each with the record that it goes on, and the records that none goes on. */
+type Pairing = {
+  readonly pairs: readonly { readonly property: HostedProperty; readonly before: PropertyRecord | undefined }[];
+  readonly rest: readonly PropertyRecord[];
+};
+
+/** Pairs properties with records: by type, name and identifiers first, then by type and name in their order; active records first. */
+function pairProperties(
+  properties: readonly HostedProperty[],
+  domain: string,
+  records: readonly PropertyRecord[],
+): Pairing {
+  const left = new Set([...records].sort((one, other) => one.status.localeCompare(other.status)));
+  const paired = new Map<number, PropertyRecord>();
+  for (const isWhole of [true, false]) {
+    const byKey = new Map<string, PropertyRecord[]>();
+    for (const record of left) {
+      const { identifiers, name, property_type } = record;
+      const key = likeness(property_type, name, isWhole ? identifiers : []);
+      byKey.set(key, [...(byKey.get(key) ?? []), record]);
+    }
+    for (const [at, { identifiers, name, type }] of properties.entries()) {
+      if (paired.has(at)) continue;
+      const whole = identifiers ?? ownIdentifiers(domain);
+      const record = byKey.get(likeness(type, name, isWhole ? whole : []))?.shift();
+      if (record === undefined) continue;
+      paired.set(at, record);
+      left.delete(record);
+    }
+  }
+  return { pairs: properties.map((property, at) => ({ property, before: paired.get(at) })), rest: [...left] };
+}
+
+/** Returns the identifiers of a property that was saved without any. */
+function ownIdentifiers(domain: string): readonly PropertyIdentifier[] {
+  return [{ type: 'domain', value: domain }];
+}
+
 /** The members that an edit may change of a property that stays the same one. */
 const CHANGING = ['identifiers', 'tags', 'status'] as const satisfies readonly (keyof PropertyRecord)[];
 
-function likeness(type: string, name: string): string {
-  return JSON.stringify([type, name]);
+function likeness(type: string, name: string, identifiers: HostedProperty['identifiers'] = []): string {
+  return JSON.stringify([type, name, identifiers.map(({ type: kind, value }) => [kind, value])]);
 }
 
 function recordOf(
@@ -90,7 +125,7 @@ function recordOf(
     name,
     classification: 'property',
     source: 'contributed',
-    identifiers: (identifiers as readonly PropertyIdentifier[] | undefined) ?? [{ type: 'domain', value: domain }],
+    identifiers: (identifiers as readonly PropertyIdentifier[] | undefined) ?? ownIdentifiers(domain),
     tags,
     status: 'active',
     created_at: before?.created_at ?? at,

@@ -4,7 +4,7 @@ import { isoTime, MINUTE_MS } from '../../../../platform/kernel/clock.js';
 import { FetchError } from '../../../../platform/net/fetch-error.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { Member } from '../../auth/caller.js';
-import type { ServerReader } from '../../store/server-store.js';
+import type { ServerReader, ServerWriter } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
 import type { Ownership } from '../records.js';
 import type { Registry } from '../registry.js';
@@ -41,6 +41,8 @@ const NONCE_LASTS_MS = 15 * MINUTE_MS;
 /** Bytes of the file that holds a nonce, and milliseconds for it. */
 const PROOF_MAX_BYTES = 1024;
 const PROOF_TIMEOUT_MS = 8000;
+/** Proofs of one domain that are read at a time. */
+const PAGE_SIZE = 100;
 
 /** Hands out a nonce for an organization and a domain; it takes the place of an earlier one. */
 export async function issueChallenge(registry: Registry, member: Member, domain: string): Promise<Challenge> {
@@ -104,6 +106,7 @@ export async function verifyChallenge(
     const before = await tx.ownership.find(key);
     // A nonce that was issued while the proof was on its way stays pending.
     const isSame = before?.nonce_hash === claimed.nonce_hash;
+    await endOtherProofs(tx, key, name);
     await tx.ownership.put({
       ...(before ?? claimed),
       ...(isSame ? { state: 'consumed' } : {}),
@@ -118,6 +121,19 @@ export async function verifyChallenge(
     verified_at,
     reproof_after: isoTime(at + registry.policy.proofLastsMs),
   };
+}
+
+/** Ends what other organizations have proven of a domain: it is in the hands of the one that proved it last. */
+async function endOtherProofs(tx: ServerWriter, key: string, domain: string): Promise<void> {
+  for (let after = ''; ; ) {
+    const proofs = await tx.ownership.listByScope(domain, after, PAGE_SIZE);
+    for (const { method: _method, verified_at, ...proof } of proofs) {
+      if (verified_at !== undefined && ownershipKey(proof.org_id, domain) !== key) await tx.ownership.put(proof);
+    }
+    const last = proofs.at(-1);
+    if (last === undefined || proofs.length < PAGE_SIZE) return;
+    after = ownershipKey(last.org_id, domain);
+  }
 }
 
 /** Whether an organization may save for a domain by what it has proven, now. */

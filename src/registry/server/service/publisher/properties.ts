@@ -3,7 +3,7 @@ import { type AdagentsDiscovery, adagentsUrl } from '../../../adagents/discovery
 import type { Finding } from '../../../documents/finding.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { ServerReader } from '../../store/server-store.js';
-import { admitLookup, FAILURE_LASTS_MS, type LookupMiss } from '../lookups.js';
+import { FAILURE_LASTS_MS, findLookupLimit, type LookupMiss, lookupTimeout } from '../lookups.js';
 import { type Entry, entryKey, type PropertyEntry } from '../records.js';
 import type { Registry } from '../registry.js';
 import { readAuthorizationPages, readPropertyPages } from './record-pages.js';
@@ -23,7 +23,10 @@ type PropertyAnswer = {
 /** Agents that an answer lists. */
 const MAX_AGENTS = 500;
 
-/** Resolves a publisher: its crawled file, what a member saved, or its file as it is served just now. */
+/**
+ * Resolves a publisher: its crawled file, what a member saved, or its file as it is served just now. Throws rate_limited and
+ * publisher_lookup_timeout where it cannot be looked up.
+ */
 export async function resolvePublisher(
   registry: Registry,
   domain: string,
@@ -37,9 +40,12 @@ export async function resolvePublisher(
   const key = entryKey('property', name);
   const before = lookups.findMiss(key, FAILURE_LASTS_MS);
   if (before !== undefined) return { miss: before };
-  if (!(await admitLookup(limits, ip, false))) return {};
-  const { answer, miss } = (await lookups.run(key, () => readLive(registry, name, key))) ?? {};
-  return { answer: answer ? new Piecemeal(answer) : undefined, miss: miss };
+  const refused = await findLookupLimit(limits, ip);
+  if (refused !== undefined) throw refused;
+  const looked = await lookups.run(key, () => readLive(registry, name, key));
+  if (looked === undefined) throw lookupTimeout(name);
+  const { answer, miss } = looked;
+  return { answer: answer ? new Piecemeal(answer) : undefined, miss };
 }
 
 /** Returns the known answers for many publishers, without a lookup on the internet: null for one that is not known. Each is read when it is written. */
