@@ -23,6 +23,7 @@ const ON_POSTGRES = {
     'test/seller/store/**/*.test.ts',
     'test/seller/idempotency/**/*.test.ts',
     'test/seller/secrets/**/*.test.ts',
+    'test/seller/console/**/*.test.ts',
     'test/seller/http/metrics.test.ts',
     'test/registry/server/http/metrics.test.ts',
   ],

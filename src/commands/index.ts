@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CallFlags } from './call.js';
 import { type Command, command, type Option, SETTINGS_OPTIONS, TENANTS_OPTION } from './command.js';
 import type { InitFlags } from './init/choices.js';
-import { MASTER_KEY_COMMANDS, SIGNING_KEY_COMMANDS } from './keys/key-commands.js';
+import { MASTER_KEY_COMMANDS, PRINCIPAL_KEY_COMMANDS, SIGNING_KEY_COMMANDS } from './keys/key-commands.js';
 import { CONSOLE_COMMANDS } from './people/index.js';
 import { REGISTRY_COMMANDS } from './registry/index.js';
 import { WEBHOOK_COMMANDS } from './webhooks/index.js';
@@ -110,16 +110,7 @@ export const COMMANDS: readonly Command[] = [
     options: [TENANTS_OPTION],
     run: async ({ env, settings }, { flags }) => (await import('./keys.js')).listKeys(await settings(flags), env),
   }),
-  command<{ sandbox?: boolean }>({
-    usage: 'keys new <tenant> <principal>',
-    description: 'add a fresh key to a principal, by the tenant’s path such as sales; a new principal is added',
-    options: [['--sandbox', 'make a new principal a sandbox one'], TENANTS_OPTION],
-    run: async ({ settings }, { args: [tenantPath = '', principalId = ''], flags }) => {
-      const [{ newKey }, { systemIds }] = await Promise.all([import('./keys.js'), import('../platform/kernel/ids.js')]);
-      const { sandbox } = flags;
-      return newKey(await settings(flags), { tenantPath, principalId, sandbox, randomKey: systemIds.secret });
-    },
-  }),
+  ...PRINCIPAL_KEY_COMMANDS,
   command({
     usage: 'keys hash [key]',
     description: 'the hash of a key, as a tenant file holds it; left out, the key is read from standard input',

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
+import path from 'node:path';
 import type { Lease } from '../platform/database/leases.js';
 import { startSigning } from '../platform/database/postgres/processes.js';
 import { SharedJob } from '../platform/database/shared-job.js';
-import { type Clock, MINUTE_MS, SECOND_MS } from '../platform/kernel/clock.js';
+import { type Clock, isoTime, MINUTE_MS, SECOND_MS } from '../platform/kernel/clock.js';
 import { Closing } from '../platform/kernel/closing.js';
 import { type Ids, systemIds } from '../platform/kernel/ids.js';
 import { createLog, type Log } from '../platform/kernel/log.js';
@@ -20,6 +21,7 @@ import { EXPORT_FILE, EXPORT_MANIFEST } from '../registry/mirror/export-files.js
 import type { MountedRegistry } from '../registry/server/server.js';
 import type { BroughtAdServer } from './adserver/adapters.js';
 import { type AppOptions, type OpenApp, openApp } from './app.js';
+import { type KeyFiles, type OperatedKeys, operatePrincipalKeys } from './config/keys/operate-keys.js';
 import type { Settings } from './config/settings.js';
 import { OneTimeLinks } from './console/access/links.js';
 import type { App } from './context.js';
@@ -368,7 +370,13 @@ class Server {
   #operatorListener(token: string, registry: MountedRegistry | undefined): RequestListener {
     const { app, limits } = this.#parts;
     const registryListener = registry?.operator(token);
-    const options = { token, registryMetrics: registry?.metrics, signInLink: () => this.signInLink() };
+    const options = {
+      token,
+      registryMetrics: registry?.metrics,
+      signInLink: () => this.signInLink(),
+      tenantsDir: path.resolve(this.#parts.settings.tenantsDir),
+      operateKeys: (asked: unknown) => this.#operateKeys(asked),
+    };
     let operator: Promise<RequestListener> | undefined;
     let pages: Promise<RequestListener> | undefined;
     return localOnly((request, response) => {
@@ -396,8 +404,19 @@ class Server {
       version,
       links: this.#links,
       rejectedEdit: () => tenants.rejectedEdit,
-      reload: () => tenants.reload(app),
+      operateKeys: (asked) => this.#operateKeys(asked),
     });
+  }
+
+  /** Changes keys in the tenant files that are served. */
+  #operateKeys(asked: unknown): Promise<OperatedKeys> {
+    const { app, ids, tenants } = this.#parts;
+    const files: KeyFiles = {
+      edit: (tenant, change) => tenants.edit(app, tenant, change),
+      nowIso: () => isoTime(app.clock.now()),
+      randomKey: () => ids.secret(),
+    };
+    return operatePrincipalKeys(files, asked);
   }
 
   /** Says to the other processes on the database, again and again, that this one is there. */

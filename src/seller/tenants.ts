@@ -10,15 +10,17 @@ import { ConfigError } from '../platform/kernel/errors.js';
 import { startPace } from '../platform/kernel/event-loop.js';
 import { toJson } from '../platform/kernel/json/json.js';
 import type { Log } from '../platform/kernel/log.js';
+import { writeWholeFile } from '../platform/kernel/whole-file.js';
 import { outboundOnDemand, outboundThrough } from '../platform/net/outbound.js';
 import type { ConfiguredPublisher } from '../registry/publish/types.js';
 import { AdServerModules, type BroughtAdServer } from './adserver/adapters.js';
 import type { FindConnection } from './adserver/connection.js';
 import { Connections } from './adserver/connections.js';
 import { fingerprintFormats, openCatalog } from './config/formats.js';
+import { type JsonFile, readJsonFile } from './config/json-file.js';
 import { loadPublishers } from './config/publishers.js';
 import type { Settings } from './config/settings.js';
-import { type Fingerprints, fingerprintTenants } from './config/tenant-files.js';
+import { type Fingerprints, fingerprintTenants, listTenantFiles } from './config/tenant-files.js';
 import { TenantFolder } from './config/tenant-folder.js';
 import type { App } from './context.js';
 import { ownerKey, readOwner } from './domain/tenant/principal.js';
@@ -100,6 +102,8 @@ export class Tenants {
   #announced: ReadonlySet<Seller> = new Set();
   #reloading: Promise<void> | undefined;
   #loadedAtMs = 0;
+  /** The last of the edits, which come one after another. */
+  #editing: Promise<unknown> = Promise.resolve();
   #rejectedEdit: string | undefined;
 
   constructor(options: TenantsOptions) {
@@ -289,6 +293,33 @@ export class Tenants {
       this.#reloading = undefined;
     });
     return this.#reloading;
+  }
+
+  /**
+   * Writes another text of a tenant's file where it can be served, serves it and returns the file; edits go one after another. Throws
+   * ConfigError with what is wrong with the text; then the file stays as it was.
+   */
+  edit(app: App, tenant: string, change: (json: JsonFile) => string): Promise<string> {
+    const edited = this.#editing.then(() => this.#edit(app, tenant, change));
+    this.#editing = edited.catch(() => undefined);
+    return edited;
+  }
+
+  async #edit(app: App, tenant: string, change: (json: JsonFile) => string): Promise<string> {
+    const { tenantsDir } = this.#options.settings;
+    const location = (await listTenantFiles(tenantsDir)).find(({ path }) => path === tenant);
+    if (location === undefined) {
+      const fix = `Use one of: ${[...this.sellers.keys()].join(', ')}.`;
+      throw new ConfigError([
+        { file: tenantsDir, line: 0, pointer: '', message: `there is no tenant "${tenant}"`, fix },
+      ]);
+    }
+    const text = change(await readJsonFile(location.file));
+    const problems = await this.#folder.inspect(location, text);
+    if (problems.length > 0) throw new ConfigError(problems);
+    await writeWholeFile(location.file, text);
+    await this.reload(app);
+    return location.file;
   }
 
   async #reloadChanged(app: App): Promise<void> {

@@ -1,3 +1,4 @@
+import type { KeyOperation } from '../../seller/config/keys/operate-keys.js';
 import type { SettingsFlags } from '../../seller/config/settings.js';
 import {
   type Command,
@@ -32,6 +33,47 @@ const operate =
     const seed = isGiven === true ? await readInput() : undefined;
     return operateSigningKeys(await settings(flags), env, { operation, purpose, alg, seed, kid, now });
   };
+
+const KEY_HINT = 'named by the first digits of its hash or its environment variable, as "keys list" shows them';
+
+/** The commands of the keys of principals. */
+export const PRINCIPAL_KEY_COMMANDS: readonly Command[] = [
+  command<SettingsFlags & { sandbox?: boolean }>({
+    usage: 'keys new <tenant> <principal>',
+    description: 'add a fresh key to a principal, by the tenant’s path such as sales; a new principal is added',
+    options: [['--sandbox', 'make a new principal a sandbox one'], ...SETTINGS_OPTIONS],
+    run: ({ settings }, { args: [tenant = '', principal = ''], flags }) =>
+      operatePrincipal(settings, flags, { operation: 'new', tenant, principal, sandbox: flags.sandbox }),
+  }),
+  command<SettingsFlags>({
+    usage: 'keys revoke <tenant> <principal> <key>',
+    description: `take a key away at once; ${KEY_HINT}`,
+    options: SETTINGS_OPTIONS,
+    run: ({ settings }, { args: [tenant = '', principal = '', key = ''], flags }) =>
+      operatePrincipal(settings, flags, { operation: 'revoke', tenant, principal, key }),
+  }),
+  command<SettingsFlags>({
+    usage: 'keys expire <tenant> <principal> <key> <when>',
+    description: `let a key open nothing from a day (2026-12-31) or an instant on; ${KEY_HINT}`,
+    options: SETTINGS_OPTIONS,
+    run: ({ settings }, { args: [tenant = '', principal = '', key = '', expires_at = ''], flags }) =>
+      operatePrincipal(settings, flags, { operation: 'expire', tenant, principal, key, expires_at }),
+  }),
+];
+
+async function operatePrincipal(
+  settings: CommandContext['settings'],
+  flags: SettingsFlags,
+  operation: KeyOperation,
+): Promise<CommandResult> {
+  const [{ operateKeys }, { systemIds }, { isoTime, systemClock }] = await Promise.all([
+    import('../keys.js'),
+    import('../../platform/kernel/ids.js'),
+    import('../../platform/kernel/clock.js'),
+  ]);
+  const means = { nowIso: () => isoTime(systemClock.now()), randomKey: systemIds.secret };
+  return operateKeys(await settings(flags), operation, means);
+}
 
 /** The commands of `keys signing`. */
 export const SIGNING_KEY_COMMANDS: readonly Command[] = [

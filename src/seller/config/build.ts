@@ -162,9 +162,14 @@ function approvalRules(
 }
 
 function credentialsOf(principal: TenantFile['principals'][number], { env }: RuleOptions): readonly Credential[] {
-  const keys = [principal.key ?? []]
-    .flat()
-    .map((key): Credential => ({ kind: 'sha256', digest: key.sha256 ?? sha256Hex(env[key.env ?? ''] ?? '') }));
+  const keys = [principal.key ?? []].flat().map(
+    (key): Credential => ({
+      kind: 'sha256',
+      digest: key.sha256 ?? sha256Hex(env[key.env ?? ''] ?? ''),
+      env: key.env,
+      expiresAt: key.expires_at,
+    }),
+  );
   const token = principal.public_token;
   return token === undefined ? keys : [...keys, { kind: 'public_token', token }];
 }

@@ -71,6 +71,11 @@ export function draftsAt(draft: Draft, key: string, path: JsonPath = []): readon
   );
 }
 
+/** Returns the keys of a principal with their paths: `key` is one object or a list of them. */
+export function keysOf({ path, draft }: Located): readonly Located[] {
+  return isDraft(draft.key) ? [{ path: [...path, 'key'], draft: draft.key }] : draftsAt(draft, 'key', path);
+}
+
 /** Returns the strings of a list with their indexes. */
 export function stringsAt(draft: Draft, key: string): readonly { readonly index: number; readonly value: string }[] {
   const list = draft[key];

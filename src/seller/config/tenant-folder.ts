@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../platform/kernel/canonical.js';
+import type { ConfigProblem } from '../../platform/kernel/errors.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import { parseJsonFile, readJsonFile, readText } from './json-file.js';
 import { type Inspection, inspectJson, type LoadOptions, loadAdServer, loadTenants } from './load.js';
@@ -35,6 +36,14 @@ export class TenantFolder {
     } finally {
       this.#files = files;
     }
+  }
+
+  /** Returns what is wrong with a text in the place of a tenant file, judged as the folder was. Throws before it was. */
+  async inspect(location: TenantLocation, text: string): Promise<readonly ConfigProblem[]> {
+    if (this.#judgedBy === undefined) throw new Error('the tenant files are not loaded yet');
+    const json = parseJsonFile(location.file, text);
+    await loadAdServer(json, this.#judgedBy);
+    return inspectJson(location, json, this.#judgedBy).problems;
   }
 
   /** Whether the files were judged by the same formats and publishers; what else they are judged by is fixed while a server runs. */

@@ -149,9 +149,10 @@ class Guard {
       const { actor } = visit.visitor;
       const action = typeof act.action === 'string' ? act.action : act.action(visit);
       const entry = { actor, action, subject: act.subject(visit), detail: act.detail?.(visit) };
-      const { says, to } = await carryOutAct(visit.app, entry, () => act.run(visit));
-      writeNotice(response, { kind: 'good', text: says });
-      response.redirect(303, to);
+      const done = await carryOutAct(visit.app, entry, () => act.run(visit));
+      if ('body' in done) return this.#sendPage(done, visit, screen, response);
+      writeNotice(response, { kind: 'good', text: done.says });
+      response.redirect(303, done.to);
     } catch (thrown) {
       const { extras, message } = taskErrorOrThrow(thrown);
       const text = extras.suggestion === undefined ? message : `${message} ${extras.suggestion}`;

@@ -1,4 +1,5 @@
 import type { Html } from '../../platform/web/html.js';
+import type { KeyOperation, OperatedKeys } from '../config/keys/operate-keys.js';
 import type { Settings } from '../config/settings.js';
 import type { App } from '../context.js';
 import type { Role } from '../domain/console/access.js';
@@ -15,8 +16,8 @@ export type ConsoleParts = {
   readonly links: OneTimeLinks;
   /** Why the last edit of the tenant files is not served; undefined where it is. */
   readonly rejectedEdit: () => string | undefined;
-  /** Reads the tenant files again where they changed. */
-  readonly reload: () => Promise<void>;
+  /** Makes, revokes or expires a key of a principal in its tenant's file. Throws a TaskError that says why not. */
+  readonly operateKeys: (operation: KeyOperation) => Promise<OperatedKeys>;
 };
 
 /** One request of somebody who is signed in. Names in `query` and `form` that came several times have all their values. */
@@ -106,7 +107,8 @@ export type ConsoleAct = {
   readonly confirm?: (visit: Visit) => Promise<Question | undefined>;
   /** The page to go back to with what it was refused for. */
   readonly back: (visit: Visit) => string;
-  readonly run: (visit: Visit) => Promise<Done>;
+  /** Does it; a page is answered at once, for what is shown this once. */
+  readonly run: (visit: Visit) => Promise<Done | ConsolePage>;
 };
 
 /** What somebody is asked before something is done that cannot be undone. */

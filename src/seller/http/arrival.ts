@@ -69,7 +69,7 @@ export function receive(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Arrived> {
-  const proof = authenticate(seller, request.headers, edge.app.development);
+  const proof = authenticate(seller, request.headers, edge.app);
   const isSigned = seller.tenant.requestSigning.supported && carriesSignature(request.headers);
   return (isSigned ? receiveSigned : receiveUnsigned)(edge, seller, proof, request, response);
 }
@@ -299,10 +299,14 @@ export type Proof =
   | { readonly kind: 'invalid'; readonly header: string };
 
 /** Reads the bearer token from `Authorization`, or from the protocol's own header. */
-export function authenticate(seller: Seller, headers: IncomingHttpHeaders, development: boolean): Proof {
+export function authenticate(
+  seller: Seller,
+  headers: IncomingHttpHeaders,
+  app: Pick<App, 'clock' | 'development'>,
+): Proof {
   const carried = readToken(seller, headers);
   if (carried === undefined) return { kind: 'missing' };
-  const principal = carried.token === undefined ? undefined : findPrincipal(seller, carried.token, development);
+  const principal = carried.token === undefined ? undefined : findPrincipal(seller, carried.token, app);
   if (principal !== undefined) return { kind: 'principal', principal };
   if (carried.token !== undefined && isListToken(carried.token) && seller.tenant.kinds.includes('governance'))
     return { kind: 'list_token', digest: sha256Hex(carried.token) };
@@ -325,8 +329,15 @@ function readToken(
 }
 
 /** Tokens are compared by their SHA-256 alone, so the time an answer takes says nothing about a key. */
-function findPrincipal(seller: Seller, token: string, development: boolean): Principal | undefined {
-  const principal = seller.principals.get(sha256Hex(token));
+function findPrincipal(
+  seller: Seller,
+  token: string,
+  { clock, development }: Pick<App, 'clock' | 'development'>,
+): Principal | undefined {
+  const digest = sha256Hex(token);
+  const expiry = seller.keyExpiries.get(digest);
+  if (expiry !== undefined && expiry <= clock.now()) return undefined;
+  const principal = seller.principals.get(digest);
   return principal ?? (development ? demoPrincipal(seller, token) : undefined);
 }
 

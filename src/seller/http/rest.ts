@@ -124,7 +124,7 @@ function serveExported(rest: Express, { exported }: HttpOptions): void {
 
 /** Sends the card of a tenant, to a principal of the sandbox with the skills of the sandbox. */
 function sendCard(parts: Parameters<typeof describeAgent>[0], request: Request, response: Response): void {
-  const proof = authenticate(parts.seller, request.headers, parts.app.development);
+  const proof = authenticate(parts.seller, request.headers, parts.app);
   const isSandbox = proof.kind === 'principal' && proof.principal.sandbox;
   response.set('access-control-allow-origin', '*').set('vary', 'authorization');
   response

@@ -11,12 +11,12 @@ const HOUR = 3_600_000;
 const SESSION = 'seller_agent_console';
 
 /** A seller that asks about every order, with one that waits. */
-async function withOrder(changes: object = {}) {
+async function withOrder() {
   const server = await boot({
     tenants: tenantsFolder((tenant) => Object.assign(tenant, { approvals: [{}] })),
     ids: 'system',
   });
-  const { task_id } = succeeded(await server.call('create_media_buy', createRequest(changes)));
+  const { task_id } = succeeded(await server.call('create_media_buy', createRequest()));
   const status = async () => (await server.call('get_task_status', { task_id })).payload.status;
   return { server, id: String(task_id), status };
 }
@@ -178,37 +178,5 @@ describe('pages of the console', () => {
     const { server } = await withOrder();
     const answer = await (await localConsole(server)).get('/console', { host: 'rebound.example' });
     expect(answer.status).toBe(403);
-  });
-
-  test('show what buyers send as text', async () => {
-    const attack = '"><script>alert(1)</script><img src=x onerror=alert(2)>';
-    const { id, server } = await withOrder({
-      po_number: attack,
-      packages: [
-        {
-          product_id: 'test-product',
-          pricing_option_id: 'default',
-          budget: 100,
-          context: { note: attack },
-          creatives: [
-            {
-              creative_id: 'x"><script>alert(3)</script>',
-              name: attack,
-              format_id: { agent_url: 'https://creative.adcontextprotocol.org', id: 'display_300x250_image' },
-              assets: {
-                banner_image: { asset_type: 'image', url: 'https://cdn.example/b.png', width: 300, height: 250 },
-                click_url: { asset_type: 'url', url: 'https://acme-outdoor.example/' },
-              },
-            },
-          ],
-        },
-      ],
-    }).catch(() => withOrder());
-    const client = await localConsole(server);
-    for (const path of ['/console', '/console/approvals', `/console/approvals/${id}`]) {
-      const { text } = await client.get(path);
-      expect(text).not.toContain('<script>alert');
-      expect(text).not.toContain('<img src=x');
-    }
   });
 });

@@ -51,6 +51,18 @@ describe('a brief in the console', () => {
     expect(text).toContain(`${products.length} found`);
     expect(text).toContain('Matches ');
   });
+
+  test('names the demand that keeps each of the others out', async () => {
+    const { client, server } = await withBuy();
+    const brief = 'only guaranteed video in the US, no sports';
+    const seller = server.server().app.sellers().get('sales');
+    const out = [...(seller?.products.values() ?? [])].filter(({ delivery_type }) => delivery_type !== 'guaranteed');
+    const { text } = await client.get(`/console/products?tenant=sales&brief=${encodeURIComponent(brief)}`);
+    const rows = text.slice(text.indexOf('id="found"'), text.indexOf('id="catalog"')).split('<tr>');
+    expect(out.length).toBeGreaterThan(0);
+    for (const { product_id } of out)
+      expect(rows.find((row) => row.includes(`<small>${product_id}</small>`))).toContain('only guaranteed');
+  });
 });
 
 describe('what is exported', () => {

@@ -78,9 +78,11 @@ const TENANT: Tenant = {
 };
 const seller = openSeller(TENANT, 'http://127.0.0.1:3000');
 
+const clock = { now: () => Date.UTC(2026, 10, 26), nowOf: () => 0, ahead: () => [] };
+
 /** What headers prove: the principal's id, or the kind of failure. */
 function proven(headers: Record<string, string>, development = false): string {
-  const proof = authenticate(seller, headers, development);
+  const proof = authenticate(seller, headers, { clock, development });
   return proof.kind === 'principal' ? proof.principal.id : proof.kind;
 }
 
@@ -129,7 +131,7 @@ describe('authenticate', () => {
   });
 
   it('a test kit is a sandbox that needs creatives', () => {
-    const proof = authenticate(seller, { authorization: 'Bearer demo-a-v1' }, true);
+    const proof = authenticate(seller, { authorization: 'Bearer demo-a-v1' }, { clock, development: true });
     expect(proof).toMatchObject({ principal: { sandbox: true, policies: { creative_requirement: 'required' } } });
   });
 });

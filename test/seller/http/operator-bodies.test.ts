@@ -8,10 +8,14 @@ import { send } from '../../kit/http.js';
 
 it('a body for the operator is read within bounds, and what is wrong with another is said', async () => {
   const { app, limits } = (await boot()).server();
-  const server = createServer(createOperatorListener(app, limits, { token: 'token', signInLink: () => '' })).listen(
-    0,
-    '127.0.0.1',
-  );
+  const server = createServer(
+    createOperatorListener(app, limits, {
+      token: 'token',
+      signInLink: () => '',
+      tenantsDir: '',
+      operateKeys: async () => ({}),
+    }),
+  ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/call`;

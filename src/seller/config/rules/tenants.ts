@@ -7,6 +7,7 @@ import {
   draftAt,
   draftsAt,
   isDraft,
+  keysOf,
   type Located,
   MIN_KEY_LENGTH,
   type Report,
@@ -63,11 +64,6 @@ function salesHasProducts(draft: Draft, report: Report): void {
 
 function principalsAreDistinct(draft: Draft, report: Report): void {
   reportDuplicates(draftsAt(draft, 'principals'), 'id', report);
-}
-
-/** Returns the entries of `key`, which is one object or a list of them. */
-function keysOf({ path, draft }: Located): readonly Located[] {
-  return isDraft(draft.key) ? [{ path: [...path, 'key'], draft: draft.key }] : draftsAt(draft, 'key', path);
 }
 
 function keysAreUsable(draft: Draft, report: Report, { env }: RuleOptions): void {

@@ -68,6 +68,10 @@ const key = object({
     .optional()
     .describe('SHA-256 of the API key, 64 lower-case hexadecimal digits; "keys hash" prints it.'),
   env: environmentVariable.optional().describe('Name of the environment variable that holds the API key.'),
+  expires_at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('From when on it opens nothing, ISO 8601 with an offset; without it, never.'),
 });
 
 const relationship = {

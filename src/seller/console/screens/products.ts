@@ -2,7 +2,9 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { type Html, html } from '../../../platform/web/html.js';
 import { catchTaskError, TaskError } from '../../../protocol/errors.js';
 import type { Product } from '../../domain/product/product.js';
+import { listUnmetDemands } from '../../domain/product/search.js';
 import type { Seller } from '../../domain/tenant/seller.js';
+import { isOnSale } from '../../tasks/product/on-sale.js';
 import { callInName } from '../call.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { type Choice, select } from '../page/forms.js';
@@ -45,6 +47,13 @@ async function explainBrief(visit: Visit, seller: Seller, brief: string): Promis
   const found = Array.isArray(products) ? products.filter(isObject) : [];
   const reasons = new Map(found.map((product) => [String(product.product_id), String(product.brief_relevance ?? '')]));
   const remark = typeof message === 'string' ? message : undefined;
+  const unmet = listUnmetDemands(seller.index, brief);
+  const whyNot = (product: Product): string => {
+    if (!isOnSale(product, visit.nowMs)) return 'It is not on sale any more.';
+    const demands = unmet.get(product);
+    if (demands !== undefined) return `It does not meet what the brief demands: ${demands.join('; ')}.`;
+    return `No word of the brief is about it, or others are more so. Its keywords: ${product.inventory.keywords.join(', ') || 'none'}.`;
+  };
   const order = [...reasons.keys()];
   const rows = [...seller.products.values()].toSorted((one, other) => place(order, one) - place(order, other));
   const body = html`${remark !== undefined && html`<p class="lead">${remark}</p>`}${table({
@@ -59,9 +68,7 @@ async function explainBrief(visit: Visit, seller: Seller, brief: string): Promis
       },
       {
         title: 'Why',
-        cell: ({ inventory, product_id }) =>
-          reasons.get(product_id) ??
-          `No demand of the brief met it. Its keywords: ${inventory.keywords.join(', ') || 'none'}.`,
+        cell: (product) => reasons.get(product.product_id) ?? whyNot(product),
       },
     ],
   })}`;

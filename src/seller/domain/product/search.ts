@@ -1,7 +1,7 @@
 import { leastSpend } from '../media-buy/pricing.js';
 import type { Money } from '../search/budget.js';
 import { offeredIn } from '../search/ranking/explain.js';
-import { rank } from '../search/ranking/rank.js';
+import { listUnmet, rank } from '../search/ranking/rank.js';
 import type { Description, OfferedPrice, Ranking, Remark } from '../search/ranking/search.js';
 import { indexItems, type SearchFields, type SearchIndex } from '../search/term-index.js';
 import type { PricingOption, Product } from './product.js';
@@ -105,6 +105,11 @@ export function rankProducts(
   brand?: string,
 ): Ranking<Product> {
   return rank({ index, description: DESCRIPTION, among, brand }, brief);
+}
+
+/** Returns the demands of a brief that keep each product out, in the brief's words; a product that meets all of them is not among the keys. */
+export function listUnmetDemands(index: ProductIndex, brief: string): ReadonlyMap<Product, readonly string[]> {
+  return listUnmet({ index, description: DESCRIPTION, among: index.items }, brief);
 }
 
 const TOO_DEAR_FACTOR = 0.5;

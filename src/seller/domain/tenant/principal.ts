@@ -5,7 +5,14 @@ import type { CreativeRequirement } from '../product/product.js';
 
 /** A credential by which a principal proves itself. A public token is printed in the banner and therefore allowed to sandbox principals only. */
 export type Credential =
-  | { readonly kind: 'sha256'; readonly digest: string }
+  | {
+      readonly kind: 'sha256';
+      readonly digest: string;
+      /** The environment variable that holds the key, where one does. */
+      readonly env?: string | undefined;
+      /** The instant (ISO 8601) from which on it opens nothing. */
+      readonly expiresAt?: string | undefined;
+    }
   | { readonly kind: 'public_token'; readonly token: string };
 
 /** Rules that a tenant sets and a principal may override. */

@@ -30,6 +30,8 @@ export type Seller = {
   readonly callers: readonly Principal[];
   /** The principals that have a token, by the token's SHA-256 (hex). */
   readonly principals: ReadonlyMap<string, Principal>;
+  /** When those of the tokens that expire do, in milliseconds since 1970, by the same. */
+  readonly keyExpiries: ReadonlyMap<string, number>;
   readonly signers: readonly SellerSigner[];
   /** Address of the server, without a trailing slash, and of the tenant's MCP endpoint below it. */
   readonly baseUrl: string;
@@ -89,6 +91,7 @@ export function openSeller(
     names: protocolNames(tenant.protocolName),
     callers: callers.map(({ principal }) => principal),
     principals: principalsByDigest(callers),
+    keyExpiries: expiriesByDigest(tenant),
     signers: callers.flatMap(({ principal, signer }) => (signer === undefined ? [] : [{ agent: signer, principal }])),
     baseUrl,
     url: agentUrl(tenant, baseUrl),
@@ -173,6 +176,15 @@ function ownCreativeAgents(tenant: Tenant, served: readonly Tenant[], baseUrl: s
     agent_name: other.name,
     capabilities: ['validation', 'assembly', 'generation', 'preview'],
   }));
+}
+
+function expiriesByDigest({ principals }: Tenant): ReadonlyMap<string, number> {
+  const expiring = principals.flatMap(({ credentials }) =>
+    credentials.flatMap((one) =>
+      one.kind === 'sha256' && one.expiresAt !== undefined ? [[one.digest, Date.parse(one.expiresAt)] as const] : [],
+    ),
+  );
+  return new Map(expiring);
 }
 
 function principalsByDigest(

@@ -100,6 +100,10 @@ type OperatorOptions = {
   readonly token: string;
   /** Returns a link by which somebody signs in to the console once. */
   readonly signInLink: () => string;
+  /** The folder of the tenant files that are served. */
+  readonly tenantsDir: string;
+  /** Makes, revokes or expires a key of a principal in its tenant's file. */
+  readonly operateKeys: (asked: unknown) => Promise<object>;
   readonly registryMetrics?: (() => Promise<readonly MetricRow[]>) | undefined;
 };
 
@@ -110,7 +114,7 @@ type OperatorOptions = {
 export function createOperatorListener(
   app: App,
   limits: Limits,
-  { registryMetrics, signInLink, token }: OperatorOptions,
+  { operateKeys: operateTenantKeys, registryMetrics, signInLink, tenantsDir, token }: OperatorOptions,
 ): RequestListener {
   const operator = express();
   operator.disable('x-powered-by');
@@ -123,6 +127,8 @@ export function createOperatorListener(
   operator.use(requireToken(token));
   operator.use(express.raw({ type: 'application/json', limit: '8mb' }), readJsonBody);
   for (const route of ROUTES) operator[route.method](route.path, answerWith(app, route));
+  operator.get('/tenant-keys', (_request, response) => void response.json({ tenants_dir: tenantsDir }));
+  operator.post('/tenant-keys', answerWith(app, { run: (_app, { body }) => operateTenantKeys(body), act: keyAct }));
   operator.post('/sign-in-link', (_request, response) => void response.json({ link: signInLink() }));
   operator.post('/call', (request, response) => answerCall(app, limits, request, response));
   operator.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
@@ -144,6 +150,10 @@ export function createOperatorListener(
     else response.status(500).json({ error: 'The running server could not do this; its log says why.' });
   });
   return operator;
+}
+
+function keyAct({ body }: Request): readonly [action: string, subject: string] {
+  return [`key.${wordIn(body, 'operation')}`, `${wordIn(body, 'tenant')}#${wordIn(body, 'principal')}`];
 }
 
 async function openMetrics(app: App, registryMetrics: OperatorOptions['registryMetrics']): Promise<Metrics> {
@@ -180,7 +190,7 @@ async function readJsonBody(request: Request, response: Response, next: NextFunc
 const UNREADABLE = 'The request cannot be read: send a JSON object of at most 8 MB.';
 
 /** Answers with what a route comes to, or with what it refuses; anything else that it throws goes on. */
-function answerWith(app: App, { act, run }: Route): RequestHandler {
+function answerWith(app: App, { act, run }: Pick<Route, 'act' | 'run'>): RequestHandler {
   return async (request, response) => {
     try {
       const [action, subject = ''] = act?.(request) ?? [];

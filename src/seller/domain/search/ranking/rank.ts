@@ -36,6 +36,16 @@ export function rank<Item>(search: Search<Item>, text: string): Ranking<Item> {
   };
 }
 
+/** Returns the demands of a brief that each thing does not meet, in the brief's words; a thing that meets all of them is not among the keys. */
+export function listUnmet<Item>(search: Search<Item>, text: string): ReadonlyMap<Item, readonly string[]> {
+  const demands = listDemands(readBrief(text), search);
+  const unmet = search.among.map((item) => {
+    const broken = demands.filter(({ holds }) => !holds(item)).map(({ what }) => what);
+    return [item, [...new Set(broken)]] as const;
+  });
+  return new Map(unmet.filter(([, broken]) => broken.length > 0));
+}
+
 /** Whether a brief wants something, and none of what it wants is known here. */
 function isUnknown({ terms, price, currencies }: Brief, postings: Postings): boolean {
   if (terms.length === 0 || price !== undefined || currencies.length > 0) return false;
