@@ -173,7 +173,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[] = [
   [/^(libsql(\/promise)?|kysely)$/, ['platform/database/']],
   [/^pg$/, ['platform/database/postgres/']],
-  [/^@modelcontextprotocol\//, ['platform/mcp/', 'seller/http/mcp/', 'registry/server/mcp/']],
+  [/^@modelcontextprotocol\//, ['platform/mcp/', 'seller/http/mcp/', 'registry/server/mcp/', 'commands/mcp/']],
   [/^a2a-sdk(\/|$)/, ['seller/http/a2a/', 'commands/a2a/']],
   [/^express$/, ['platform/web/', 'seller/http/', 'seller/console/', 'registry/server/']],
   [/^(htmx\.org|uplot)(\/|$)/, ['seller/console/page/assets.ts']],
@@ -259,7 +259,7 @@ const WORDS: readonly {
   {
     what: 'outbound HTTP',
     pattern: /(?<!\.)\bfetch\(/,
-    only: ['commands/operator.ts', 'commands/a2a/call-over-a2a.ts', 'platform/net/fetch.ts'],
+    only: ['commands/operator.ts', 'commands/a2a/call-over-a2a.ts', 'commands/mcp/bridge.ts', 'platform/net/fetch.ts'],
   },
   { what: 'URL.canParse, which Node 20 gets wrong', pattern: /\bURL\.canParse\(/, only: [] },
   {

@@ -3,6 +3,7 @@ import type { CallFlags } from './call.js';
 import { type Command, command, type Option, SETTINGS_OPTIONS, TENANTS_OPTION } from './command.js';
 import type { InitFlags } from './init/choices.js';
 import { MASTER_KEY_COMMANDS, PRINCIPAL_KEY_COMMANDS, SIGNING_KEY_COMMANDS } from './keys/key-commands.js';
+import { MCP_COMMANDS } from './mcp/index.js';
 import { CONSOLE_COMMANDS } from './people/index.js';
 import { REGISTRY_COMMANDS } from './registry/index.js';
 import { WEBHOOK_COMMANDS } from './webhooks/index.js';
@@ -198,6 +199,7 @@ export const COMMANDS: readonly Command[] = [
       (await import('./orders/orders.js')).bookOrder(await settings(flags), env, id, flags),
   }),
   ...CONSOLE_COMMANDS,
+  ...MCP_COMMANDS,
   command<{ adServer?: string; only?: string }>({
     usage: 'adapter test <file>',
     description: 'try an adapter against its contract, with an ad server on which requests go wrong; nothing is stored',

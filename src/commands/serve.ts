@@ -6,6 +6,7 @@ import type { Seller } from '../seller/domain/tenant/seller.js';
 import { createServer } from '../seller/server.js';
 import type { CommandContext } from './command.js';
 import { FIRST_CALLS } from './first-calls.js';
+import { snippetsFor } from './mcp/snippets.js';
 
 /** The facts that the banner shows. */
 type BannerFacts = {
@@ -81,9 +82,7 @@ function snippets(seller: Seller, bold: (text: string) => string): string[] {
     method: 'tools/call',
     params: { name: names.capabilitiesTool, arguments: {} },
   });
-  const server = JSON.stringify({
-    mcpServers: { [tenant.path.replaceAll('/', '-')]: { url, headers: { Authorization: `Bearer ${token}` } } },
-  });
+  const models = snippetsFor({ name: tenant.path.replaceAll('/', '-'), url, token });
   return [
     `  sandbox   token ${bold(token)}   account ${bold(account)}`,
     '',
@@ -91,9 +90,7 @@ function snippets(seller: Seller, bold: (text: string) => string): string[] {
     `  curl -s ${url} -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -H 'Accept: application/json' \\`,
     `    -d '${call}'`,
     '',
-    bold('Claude, Cursor (mcpServers)'),
-    `  ${server}`,
-    '',
+    ...models.flatMap(({ program, text }) => [bold(program), `  ${text}`, '']),
     bold('the public buyer client'),
     `  npx -p @adcp/sdk adcp ${url} ${FIRST_CALLS[kind]} --auth ${token} --allow-http`,
   ];

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, test, vi } from 'vitest';
+import { snippetsFor } from '../../src/commands/mcp/snippets.js';
 import { boot, JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, packageRequest, SANDBOX_ACCOUNT, succeeded } from '../kit/buyer.js';
 import { runCommand, startServing } from '../kit/command-line.js';
@@ -47,12 +48,8 @@ describe('serve', () => {
     const body = /-d '(\{.*\})'/.exec(banner)?.[1] ?? '';
     const answer = await send(url, { method: 'POST', headers: { ...JSON_HEADERS, authorization: token }, body });
     expect(readAnswer(answer).payload.status).toBe('completed');
-    const servers = JSON.parse(/^\s*(\{"mcpServers".*\})$/m.exec(banner)?.[1] ?? '{}') as object;
-    expect(servers).toEqual({
-      mcpServers: {
-        sales: { url: `${serving.baseUrl}/sales/mcp`, headers: { Authorization: 'Bearer sandbox-token' } },
-      },
-    });
+    const endpoint = { name: 'sales', url: `${serving.baseUrl}/sales/mcp`, token: 'sandbox-token' };
+    for (const { program, text } of snippetsFor(endpoint)) expect(banner).toContain(`${program}\n  ${text}\n`);
   });
 
   test('a second one on the same data folder refuses, and the first goes on', async () => {

@@ -103,7 +103,8 @@ export type Route =
 /** The MCP revision whose requests carry their own envelope; older ones begin with `initialize`. */
 export const MODERN_REVISION = '2026-07-28';
 
-const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
+/** The member of a request's envelope that names its revision. */
+export const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 
 /** Decides the era by the message and its headers. Throws a refusal for a revision nobody speaks or headers that contradict the body. */
 export function routeMessage(request: IncomingMessage, message: unknown): Route {

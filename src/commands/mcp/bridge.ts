@@ -1,0 +1,123 @@
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { isObject } from '../../platform/kernel/json/json.js';
+import { VERSION_META } from '../../platform/mcp/request.js';
+import type { BridgeTarget } from './target.js';
+
+/** Requests of one client that are in hand at once. */
+const MAX_IN_HAND = 64;
+
+/** The code of JSON-RPC for what the bridge itself has to refuse. */
+const BRIDGE_FAILURE = -32000;
+
+/** Carries the requests of a client on standard input to an endpoint, each in a POST of its own, and the answers back to standard output. */
+export class StdioBridge {
+  readonly #target: BridgeTarget;
+  readonly #transport = new StdioServerTransport();
+  readonly #inHand = new Map<JSONRPCRequest['id'], AbortController>();
+
+  constructor(target: BridgeTarget) {
+    this.#target = target;
+  }
+
+  /** Begins to read, and resolves once the client has closed its end. */
+  async run(onError: (text: string) => void): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      this.#transport.onclose = resolve;
+    });
+    this.#transport.onerror = ({ message }) => onError(`A message on standard input was not understood: ${message}`);
+    this.#transport.onmessage = (message) => void this.#take(message);
+    await this.#transport.start();
+    await closed;
+    for (const call of this.#inHand.values()) call.abort();
+  }
+
+  /** Reads no further. */
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  /** Takes a message of the client; never rejects. The endpoint is stateless, so that notifications but a cancellation mean nothing to it. */
+  async #take(message: JSONRPCMessage): Promise<void> {
+    if (!('method' in message)) return;
+    if (!('id' in message)) {
+      if (message.method === 'notifications/cancelled') this.#cancel(message.params?.requestId);
+      return;
+    }
+    const answer = await this.#answer(message);
+    // A client that is gone reads nothing.
+    if (answer !== undefined) await this.#transport.send(answer).catch(() => undefined);
+  }
+
+  #cancel(id: unknown): void {
+    if (typeof id === 'string' || typeof id === 'number') this.#inHand.get(id)?.abort();
+  }
+
+  /** Returns the answer of the endpoint, or the bridge's own failure; undefined for what was cancelled. */
+  async #answer(request: JSONRPCRequest): Promise<JSONRPCMessage | undefined> {
+    const { id } = request;
+    if (this.#inHand.size >= MAX_IN_HAND)
+      return failure(id, `More than ${MAX_IN_HAND} requests are in hand; send this one again when one was answered.`);
+    const abort = new AbortController();
+    this.#inHand.set(id, abort);
+    try {
+      return await post(this.#target, request, abort.signal);
+    } catch (error) {
+      return abort.signal.aborted ? undefined : failure(id, explainSilence(this.#target.url, error));
+    } finally {
+      this.#inHand.delete(id);
+    }
+  }
+}
+
+async function post({ key, url }: BridgeTarget, request: JSONRPCRequest, signal: AbortSignal): Promise<JSONRPCMessage> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: headersOf(request, key),
+    body: JSON.stringify(request),
+    // A key goes to the address that was named, and to no other.
+    redirect: 'error',
+    signal,
+  });
+  const answer = parsed(await response.text());
+  if (!isObject(answer) || answer.jsonrpc !== '2.0')
+    return failure(request.id, `${url} answered ${response.status} and no MCP; its path ends in /mcp.`);
+  // The answer to a stranger has the form of a tool's, which no other method may be answered with.
+  if (response.status === 401 && request.method !== 'tools/call')
+    return failure(request.id, `${url} does not take this key. Ask its seller for one that is valid there.`);
+  return { ...answer, id: request.id } as JSONRPCMessage;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the headers of a request: the newest revision wants its envelope to be said in them too. https://modelcontextprotocol.io/specification */
+function headersOf({ method, params }: JSONRPCRequest, key: string | undefined): Headers {
+  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json' });
+  if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
+  const revision = isObject(params?._meta) ? params._meta[VERSION_META] : undefined;
+  if (typeof revision !== 'string') return headers;
+  headers.set('mcp-protocol-version', revision);
+  headers.set('mcp-method', method);
+  const name = method === 'resources/read' ? params?.uri : params?.name;
+  if (typeof name === 'string') headers.set('mcp-name', headerText(name));
+  return headers;
+}
+
+function headerText(text: string): string {
+  return /^[!-~]+$/.test(text) ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
+}
+
+function explainSilence(url: string, error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return `${url} does not answer: ${cause instanceof Error ? cause.message : String(cause)}. Check the address, and that the server runs.`;
+}
+
+function failure(id: JSONRPCRequest['id'], message: string): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code: BRIDGE_FAILURE, message } };
+}

@@ -1,0 +1,96 @@
+import path from 'node:path';
+import { Client as NewClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { describe, expect, it } from 'vitest';
+import { afterFile } from '../../kit/after-file.js';
+import { boot } from '../../kit/boot.js';
+import { CLI, runCli } from '../../kit/process.js';
+import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';
+
+const server = await boot();
+const url = `${server.baseUrl}/sales/mcp`;
+const identity = { name: 'test', version: '1' };
+
+type Started = { readonly args: readonly string[]; readonly env?: Readonly<Record<string, string>> };
+
+/** How the command is started, as a client's settings file says it. */
+const startOf = ({ args, env = {} }: Started) => ({
+  command: process.execPath,
+  args: [CLI, 'mcp', '--stdio', ...args],
+  env: { PATH: process.env.PATH ?? '', ...env },
+  stderr: 'ignore' as const,
+  cwd: temporaryFolder(),
+});
+
+async function connectOld(started: Started) {
+  const client = new OldClient(identity);
+  await client.connect(new OldTransport(startOf(started)));
+  afterFile(() => client.close());
+  return client;
+}
+
+async function connectNew(started: Started, mode: 'auto' | 'legacy') {
+  const client = new NewClient(identity, { versionNegotiation: { mode } });
+  await client.connect(new NewTransport(startOf(started)));
+  afterFile(() => client.close());
+  return client;
+}
+
+const remote: Started = { args: [], env: { SELLER_AGENT_URL: url, SELLER_AGENT_KEY: 'sandbox-token' } };
+const brief = { name: 'get_products', arguments: { brief: 'connected TV sports' } };
+
+describe('mcp --stdio', () => {
+  it.each([
+    ['the client of the older revisions', () => connectOld(remote)],
+    ['the newer client, as it decides', () => connectNew(remote, 'auto')],
+    ['the newer client in the older revision', () => connectNew(remote, 'legacy')],
+  ])('carries lists and calls of %s to a running server', async (_name, connect) => {
+    const client = await connect();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('create_media_buy');
+    const [one, other] = await Promise.all([
+      client.callTool(brief),
+      client.callTool({ name: 'list_accounts', arguments: {} }),
+    ]);
+    expect(one.structuredContent).toMatchObject({ products: expect.any(Array) });
+    expect(other.structuredContent).toMatchObject({ accounts: expect.any(Array) });
+    await expect(client.callTool({ name: 'no_such_task', arguments: {} })).resolves.toMatchObject({ isError: true });
+  });
+
+  it('speaks the newest revision with a client that knows it', async () => {
+    const client = await connectNew(remote, 'auto');
+    expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+  });
+
+  it('takes address and key as flags, and hands on that a key is not valid', async () => {
+    const client = await connectOld({ args: ['--url', url, '--key', 'sandbox-token'] });
+    expect((await client.listTools()).tools).not.toEqual([]);
+    await expect(connectOld({ args: ['--url', url, '--key', 'nonsense'] })).rejects.toThrow(/does not take this key/);
+  });
+
+  it('says that nobody answers at an address, and that something else does', async () => {
+    const nobody = connectOld({ args: ['--url', 'http://127.0.0.1:9/sales/mcp'] });
+    await expect(nobody).rejects.toThrow(/127\.0\.0\.1:9\/sales\/mcp does not answer/);
+    const another = connectOld({ args: ['--url', `${server.baseUrl}/healthz`] });
+    await expect(another).rejects.toThrow(/and no MCP; its path ends in \/mcp/);
+  });
+
+  it('starts a server of its own from the tenant files, which a second client shares', async () => {
+    const args = ['--data', temporaryFolder(), '--tenants', path.join(PROJECT, 'tenants'), '--tenant', 'signals'];
+    const first = await connectOld({ args });
+    const second = await connectNew({ args }, 'auto');
+    for (const client of [first, second]) {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toContain('get_signals');
+    }
+  });
+
+  it('ends with its client, and says what an address is like', async () => {
+    const ended = await runCli(['mcp', '--stdio', '--url', url]);
+    expect(ended).toMatchObject({ code: 0, stdout: '' });
+    const refused = await runCli(['mcp', '--stdio', '--url', 'sales']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/is like https:/) });
+  });
+});
