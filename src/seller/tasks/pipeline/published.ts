@@ -52,11 +52,19 @@ function publish(tool: Tool, seller: Seller): PublishedTool {
       },
       additionalProperties: true,
     },
-    annotations:
-      tool.kind === 'query'
-        ? { readOnlyHint: true }
-        : { readOnlyHint: false, destructiveHint: tool.destructive === true, idempotentHint: true },
+    annotations: annotationsOf(tool),
   };
+}
+
+/**
+ * Says what a task does. That it may ask or tell agents and servers of others is what a client assumes of a tool; said is what reads the
+ * tenant's files alone, or touches a sandbox alone.
+ */
+function annotationsOf(tool: Tool): PublishedTool['annotations'] {
+  if (tool.kind === 'query')
+    return tool.fromCatalog ? { readOnlyHint: true, openWorldHint: false } : { readOnlyHint: true };
+  const changing = { readOnlyHint: false, destructiveHint: tool.destructive === true, idempotentHint: true };
+  return tool.sandboxOnly ? { ...changing, openWorldHint: false } : changing;
 }
 
 /**

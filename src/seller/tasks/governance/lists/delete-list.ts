@@ -12,7 +12,7 @@ export function deleteList(kind: ListKind): Tool {
   return mutation({
     name: `delete_${noun}`,
     title: `Delete a ${noun.replace('_', ' ')}`,
-    description: 'Deletes a list for good; its auth_token opens nothing from then on.',
+    description: `Deletes a ${noun.replace('_', ' ')} for good; its auth_token opens nothing from then on.`,
     kinds: ['governance'],
     destructive: true,
     input: z.looseObject({ ...keyField, list_id: listId, account: accountRef.optional(), ...envelopeFields }),

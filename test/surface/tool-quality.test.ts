@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { boot, rpc } from '../kit/boot.js';
+import { SHIPPED_PATHS } from '../kit/tenants.js';
+
+type Tool = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: Readonly<Record<string, unknown>>;
+  readonly inputSchema: {
+    readonly required?: readonly string[];
+    readonly properties: Readonly<Record<string, object>>;
+    readonly [keyword: string]: unknown;
+  };
+};
+
+/** The bytes that each list takes at most; where they are above 20 KB, docs/models.md says what makes them up. */
+const MAX_BYTES: Readonly<Record<string, number>> = {
+  brand: 12_000,
+  creative: 18_000,
+  'creative-builder': 18_000,
+  governance: 22_500,
+  sales: 25_000,
+  signals: 11_000,
+};
+
+const server = await boot();
+const lists = await Promise.all(
+  SHIPPED_PATHS.map(async (tenant) => {
+    const answer = await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, tenant);
+    const { tools } = rpc(answer).result as unknown as { readonly tools: readonly Tool[] };
+    return { tenant, bytes: Buffer.byteLength(answer.text), tools };
+  }),
+);
+const tools = lists.flatMap(({ tenant, tools: listed }) =>
+  listed.map((tool) => [`${tenant}: ${tool.name}`, tool] as const),
+);
+
+/** Keywords at the root of arguments that some providers of models refuse a whole list for. */
+const REFUSED_AT_ROOT = ['oneOf', 'anyOf', 'allOf', 'not', '$ref', 'enum'];
+
+/** Letters of descriptions that are too few to say when to use a tool, and more than a model should read of each. */
+const DESCRIPTION = { min: 50, max: 400 };
+
+describe('the tools that a model reads', () => {
+  it.each(lists.map(({ bytes, tenant }) => [tenant, bytes]))(
+    'of %s take no more bytes than they may',
+    (tenant, bytes) => {
+      expect(bytes).toBeLessThanOrEqual(MAX_BYTES[tenant] ?? 20_000);
+    },
+  );
+
+  it.each(lists.map(({ tenant, tools: listed }) => [tenant, listed]))('of %s have names of their own', (_, listed) => {
+    expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length);
+    expect(new Set(listed.map(({ description }) => description)).size).toBe(listed.length);
+  });
+
+  it.each(tools)('%s is named as every provider takes it, and says when to use it', (_, tool) => {
+    expect(tool.name).toMatch(/^[a-z][a-z0-9_]{2,63}$/);
+    expect(tool.title).toMatch(/^[A-Z]/);
+    expect(tool.description.length).toBeGreaterThanOrEqual(DESCRIPTION.min);
+    expect(tool.description.length).toBeLessThanOrEqual(DESCRIPTION.max);
+    expect(tool.description).toMatch(/^[A-Z].*[.)]$/s);
+  });
+
+  it.each(tools)('%s says what it does', (_, { annotations: { openWorldHint = true, ...said } }) => {
+    const changing = { readOnlyHint: false, destructiveHint: expect.any(Boolean), idempotentHint: true };
+    expect(said).toEqual(said.readOnlyHint === true ? { readOnlyHint: true } : changing);
+    expect(openWorldHint).toBeTypeOf('boolean');
+  });
+
+  it('are said to reach nobody else where they read the files of the tenant, or touch a sandbox, alone', () => {
+    const closed = tools.filter(([, { annotations }]) => annotations.openWorldHint === false);
+    expect(new Set(closed.map(([, { name }]) => name))).toEqual(
+      new Set(['get_adcp_capabilities', 'list_creative_formats', 'list_transformers', 'comply_test_controller']),
+    );
+  });
+
+  it.each(tools)(
+    '%s takes an object of arguments that are all told, without a choice at its root',
+    (_, { inputSchema }) => {
+      expect(inputSchema.type).toBe('object');
+      expect(REFUSED_AT_ROOT.filter((keyword) => keyword in inputSchema)).toEqual([]);
+      const names = Object.keys(inputSchema.properties);
+      expect((inputSchema.required ?? []).filter((name) => !names.includes(name))).toEqual([]);
+      expect(names.filter((name) => !/^[a-z][a-zA-Z0-9_]{0,63}$/.test(name))).toEqual([]);
+    },
+  );
+});
