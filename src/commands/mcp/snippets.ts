@@ -3,7 +3,7 @@ import { packageFile } from '../../platform/kernel/package-files.js';
 import { KEY_VARIABLE, URL_VARIABLE } from './variables.js';
 
 /** An endpoint as a person enters it into a program with a language model. */
-export type ShownEndpoint = {
+type ShownEndpoint = {
   /** The name under which the program lists it. */
   readonly name: string;
   readonly url: string;
