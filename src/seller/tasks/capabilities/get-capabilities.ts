@@ -21,7 +21,7 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
     name: (names) => names.capabilitiesTool,
     title: 'What this agent can do',
     description:
-      'Start here. Protocol versions, the idempotency window, protocols and features of this agent. No arguments needed; next: get_products or get_signals.',
+      'Start here. Versions, idempotency window, protocols and features of this agent. No arguments needed; next: get_products or get_signals.',
     kinds: ['sales', 'creative', 'signals', 'governance', 'brand'],
     input,
     fromCatalog: true,

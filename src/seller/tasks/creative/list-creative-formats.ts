@@ -59,7 +59,7 @@ export const listCreativeFormats = query({
   name: 'list_creative_formats',
   title: 'Creative formats',
   description:
-    'The formats that creatives for this seller may have, with the assets each needs and its sizes in pixels. Use format_id as it stands in sync_creatives.',
+    'Formats of creatives for this seller, with the assets each needs and sizes in pixels. Use format_id as it stands in sync_creatives.',
   kinds: ['sales', 'creative'],
   creative: true,
   input,

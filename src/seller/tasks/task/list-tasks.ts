@@ -52,7 +52,7 @@ export const listTasks = query({
   aliases: ['tasks_list', 'tasks/list'],
   title: 'Tasks that wait or waited',
   description:
-    'Tasks that were answered with submitted, and where each stands. What is not over: filters.statuses ["submitted","working","input-required"].',
+    'Tasks answered with submitted, and where each stands. What is not over: filters.statuses ["submitted","working","input-required"].',
   kinds: ['sales', 'creative', 'signals', 'brand'],
   input,
   account: { use: 'read_buys', required: false },
