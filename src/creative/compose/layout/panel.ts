@@ -179,7 +179,7 @@ function footBelow({ all, measures: { pad, safe } }: Panel, region: Box): Box {
 }
 
 function chooseRise({ shape, region, content }: Panel, { at }: PictureSpot): number {
-  if (region === undefined && shape === 'tower') return content.family.align === 'middle' ? 0.4 : 0.12;
+  if (region === undefined && shape === 'tower') return content.family.align === 'middle' ? 0.4 : 0.32;
   return shape === 'tower' && at !== 'top' ? 0.2 : 0.5;
 }
 

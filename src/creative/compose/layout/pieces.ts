@@ -97,7 +97,10 @@ function findLanguage(text: string): string | undefined {
   return SEGMENTED.find(([, letters]) => letters.test(text))?.[0];
 }
 
-/** Returns pieces with their long words cut where a hyphen may stand. */
+/** An address of the web or of mail: a hyphen in it would be read as a part of it. */
+const ADDRESS = /\p{L}[./@:]+\p{L}/u;
+
+/** Returns pieces with their long words cut where a hyphen may stand, and addresses without one. */
 export function hyphenatePieces(
   pieces: readonly Piece[],
   hyphenate: (word: string) => readonly string[],
@@ -105,7 +108,7 @@ export function hyphenatePieces(
   return pieces.flatMap((piece) => {
     const parts = hyphenate(piece.text);
     return parts.map((text, index) =>
-      index === parts.length - 1 ? { ...piece, text } : { text, spaced: false, hyphenated: true },
+      index === parts.length - 1 ? { ...piece, text } : { text, spaced: false, hyphenated: !ADDRESS.test(piece.text) },
     );
   });
 }

@@ -253,6 +253,12 @@ describe('writings', () => {
     expect((await fitHeadline('xx', 'Donaudampfschifffahrts', 130))?.lines).toEqual(['Donaudampfschifffahrts']);
   });
 
+  it('of addresses are broken without a hyphen, which would be read as a part of them', async () => {
+    const fitted = await fitHeadline('en', 'www.averyverylongexampleofashop.example', 130);
+    expect(fitted?.lines.length).toBeGreaterThan(1);
+    expect(fitted?.lines.join('')).toBe('www.averyverylongexampleofashop.example');
+  });
+
   it('from right to left mirror the ad', async () => {
     const headline = 'قهوة طازجة كل يوم';
     const fonts = await IMAGES.fonts.open([headline], 'ar');
