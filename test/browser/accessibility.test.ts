@@ -19,6 +19,16 @@ const LOOKS = [
   { name: 'phone', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 ] as const;
 
+type Look = (typeof LOOKS)[number];
+
+/** What is previewed. */
+const KINDS = ['picture', 'missing', 'wide', 'markup', 'tag', 'film', 'sound', 'card'] as const;
+
+const INPUTS = [
+  { name: 'Oslo', macros: { CITY: 'Oslo', DEVICE_TYPE: 'desktop' } },
+  { name: 'Paris', macros: { CITY: 'Paris', DEVICE_TYPE: 'mobile' } },
+];
+
 /** A tag of 30 seconds around a film, with some of the events that are usually measured. */
 const vast = (
   film: string,
@@ -50,9 +60,9 @@ describe.skipIf(BROWSER === undefined)('what axe-core says of pages', () => {
   afterAll(() => browser?.close());
 
   /** The faults of a page in each look, and of the documents of ours that stand in its frames. */
-  async function judge(url: string, name: string): Promise<readonly string[]> {
+  async function judge(url: string, name: string, looks: readonly Look[] = LOOKS): Promise<readonly string[]> {
     const faults: string[] = [];
-    for (const { name: look, ...options } of LOOKS) {
+    for (const { name: look, ...options } of looks) {
       const page = await (await browser.newContext(options)).newPage();
       await page.goto(url, { waitUntil: 'networkidle' });
       for (const frame of page.frames().filter((one) => one.url() !== 'about:srcdoc')) {
@@ -65,7 +75,7 @@ describe.skipIf(BROWSER === undefined)('what axe-core says of pages', () => {
     return faults;
   }
 
-  const manifests = (): Readonly<Record<string, object>> => ({
+  const manifests = (): Readonly<Record<(typeof KINDS)[number], object>> => ({
     picture: banner(renderer.format('display_300x250_image'), `${cdn}/banner.png`),
     missing: banner(renderer.format('display_300x250_image'), `${cdn}/gone.png`),
     wide: {
@@ -101,30 +111,31 @@ describe.skipIf(BROWSER === undefined)('what axe-core says of pages', () => {
     },
   });
 
-  it('nothing, of the pages of previews and their frames, in the light, in the dark and on a phone', async () => {
-    const inputs = [
-      { name: 'Oslo', macros: { CITY: 'Oslo', DEVICE_TYPE: 'desktop' } },
-      { name: 'Paris', macros: { CITY: 'Paris', DEVICE_TYPE: 'mobile' } },
-    ];
-    const requests = Object.values(manifests()).map((creative_manifest) => ({ creative_manifest, inputs }));
+  it.each(LOOKS)('nothing, of the sheet of previews of every kind and its frames: $name', async (look) => {
+    const requests = Object.values(manifests()).map((creative_manifest) => ({ creative_manifest, inputs: INPUTS }));
     const { results, sheet_url } = await renderer.must('preview_creative', { request_type: 'batch', requests });
-    const faults = await judge(sheet_url, 'sheet');
-    const names = Object.keys(manifests());
-    const shown = results.filter(({ success }) => success);
-    expect(results.map(({ success, errors }) => (success ? '' : JSON.stringify(errors)))).toEqual(names.map(() => ''));
-    const more = [];
-    for (const [at, { response }] of shown.entries())
-      more.push(...(await judge(response?.previews[0]?.preview_url ?? '', names[at] ?? '')));
-    expect([...faults, ...more]).toEqual([]);
+    expect(results.map(({ success, errors }) => (success ? '' : JSON.stringify(errors)))).toEqual(
+      requests.map(() => ''),
+    );
+    expect(await judge(sheet_url, 'sheet', [look])).toEqual([]);
   });
 
-  it('nothing, of a preview and a sheet that were sent on', async () => {
-    const { picture: one, wide } = manifests();
-    const requests = [one, wide].map((creative_manifest) => ({ creative_manifest }));
-    const sheet = await renderer.must('preview_creative', { request_type: 'batch', requests });
-    const single = await renderer.must('preview_creative', { request_type: 'single', creative_manifest: one });
-    expect(await judge(sheet.share_url, 'shared-sheet')).toEqual([]);
-    expect(await judge(single.share_url, 'shared')).toEqual([]);
+  it.each(KINDS)('nothing, of the page of a preview and its frames: %s', async (kind) => {
+    const requests = [{ creative_manifest: manifests()[kind], inputs: INPUTS }];
+    const { results } = await renderer.must('preview_creative', { request_type: 'batch', requests });
+    expect(await judge(results[0]?.response?.previews[0]?.preview_url ?? '', kind)).toEqual([]);
+  });
+
+  it('nothing, of a sheet that was sent on', async () => {
+    const requests = [manifests().picture, manifests().wide].map((creative_manifest) => ({ creative_manifest }));
+    const { share_url } = await renderer.must('preview_creative', { request_type: 'batch', requests });
+    expect(await judge(share_url, 'shared-sheet')).toEqual([]);
+  });
+
+  it('nothing, of a preview that was sent on', async () => {
+    const creative_manifest = manifests().picture;
+    const { share_url } = await renderer.must('preview_creative', { request_type: 'single', creative_manifest });
+    expect(await judge(share_url, 'shared')).toEqual([]);
   });
 
   it('nothing, of a page that says that there is none', async () => {
