@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { TaskError } from '../../protocol/errors.js';
 import type { GroupSlot } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
 import type { TagTracker } from '../vast/tag.js';
@@ -17,7 +16,6 @@ export async function fillTag(slot: GroupSlot, session: BuildSession): Promise<A
   const video =
     slot.asset_type === 'vast' ? findSourceAsset(order.sourceManifest, slot.asset_id, ['video']) : undefined;
   if (video?.asset.url === undefined) return slot.required ? wrapMade(slot, session) : undefined;
-  requireImpression(slot, session);
   const url = prepareUrl(video.asset.url, `${field}.assets.${video.key}.url`, {});
   return wrapVideo(slot, session, video.asset, url);
 }
@@ -25,7 +23,6 @@ export async function fillTag(slot: GroupSlot, session: BuildSession): Promise<A
 /** A tag around a video that is made for it; undefined where none can be made. */
 async function wrapMade(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
   if (slot.asset_type !== 'vast' || session.order.media?.encoder === undefined) return undefined;
-  requireImpression(slot, session);
   const length = { min_duration_ms: DEFAULT_DURATION_MS, max_duration_ms: DEFAULT_DURATION_MS };
   const wanted: GroupSlot = {
     ...slot,
@@ -36,24 +33,14 @@ async function wrapMade(slot: GroupSlot, session: BuildSession): Promise<Asset |
   return video?.url === undefined ? undefined : wrapVideo(slot, session, video, video.url);
 }
 
-/** Throws VALIDATION_ERROR where nobody counts impressions: a tag has to say who does, and an address that nobody answers counts none. */
-function requireImpression({ asset_id }: GroupSlot, session: BuildSession): void {
-  const events = listTrackers(session).flatMap(readTracker);
-  if (events.some(({ event }) => event === 'impression')) return;
-  throw new TaskError('VALIDATION_ERROR', 'A VAST tag names who counts its impressions, and nobody does here.', {
-    field: `${session.field}.assets.impression_tracker`,
-    details: { slot: asset_id, found: null, wanted: 'url' },
-    suggestion:
-      'Send the address as an asset of the manifest, such as impression_tracker of type url, or ask for a hosted video such as video_standard_30s.',
-  });
-}
-
 function wrapVideo({ requirements = {} }: GroupSlot, session: BuildSession, video: Asset, url: string): Asset {
   const { copy, order, clickUrl } = session;
   const { width, height, duration_ms } = video;
   const durationMs =
     duration_ms ??
     (typeof requirements.min_duration_ms === 'number' ? requirements.min_duration_ms : DEFAULT_DURATION_MS);
+  const trackers = listTrackers(session).flatMap(readTracker);
+  if (!trackers.some(({ event }) => event === 'impression')) session.notes.add(NOBODY_COUNTS);
   const content = writeVast({
     id: createHash('sha256').update(url).digest('hex').slice(0, 16),
     title: `${order.brand.name}: ${copy.headline}`,
@@ -67,7 +54,7 @@ function wrapVideo({ requirements = {} }: GroupSlot, session: BuildSession, vide
         height,
       },
     ],
-    trackers: listTrackers(session).flatMap(readTracker),
+    trackers,
     clickThrough: clickUrl,
   });
   if (duration_ms === undefined) session.notes.add('The video says no length; the tag assumes that of the format.');
@@ -75,6 +62,9 @@ function wrapVideo({ requirements = {} }: GroupSlot, session: BuildSession, vide
 }
 
 const DEFAULT_DURATION_MS = 30_000;
+
+const NOBODY_COUNTS =
+  'Nobody counts the impressions of the tag: send the address as an asset of the manifest, such as impression_tracker of type url.';
 
 /** Events of tracker keys and pixel events, as VAST names them. */
 const EVENTS: readonly (readonly [RegExp, string])[] = [

@@ -11,13 +11,11 @@ export type Means = {
   readonly speech: boolean;
 };
 
-/** What a slot needs to be made: from words alone, where it can be, and from pictures, clips, sounds and addresses that a source brings. */
-type Needs = { readonly words: readonly (keyof Means)[] | undefined; readonly material: readonly (keyof Means)[] };
+/** What a slot needs to be made: from words alone, and from pictures, clips and sounds that a source brings. */
+type Needs = { readonly words: readonly (keyof Means)[]; readonly material: readonly (keyof Means)[] };
 
 const NOTHING: Needs = { words: [], material: [] };
 const FILM: Needs = { words: ['encoder'], material: ['encoder'] };
-/** A tag has the address of somebody who counts impressions, which no words tell. */
-const TAG: Needs = { words: undefined, material: ['encoder'] };
 /** Where something has to be heard, somebody has to speak. */
 const SOUND: Needs = { words: ['encoder', 'speech'], material: ['encoder'] };
 
@@ -30,7 +28,7 @@ const NEEDS: Partial<Readonly<Record<AssetType, (slot: GroupSlot) => Needs | und
   markdown: () => NOTHING,
   url: () => NOTHING,
   video: (slot) => (isWritable(slot) ? (slot.requirements?.loudness_lufs === undefined ? FILM : SOUND) : undefined),
-  vast: (slot) => (isWritable(slot) ? TAG : undefined),
+  vast: (slot) => (isWritable(slot) ? FILM : undefined),
   audio: (slot) => (isWritable(slot) ? SOUND : undefined),
 };
 
@@ -47,7 +45,7 @@ export function isMakeable({ assets, type }: Format, origin: Origin, means: Mean
   return [...required, ...(isPrompted ? [spot] : [])].every((slot) => {
     if (!slot.required) return true;
     const needs = NEEDS[slot.asset_type]?.(slot);
-    return needs?.[origin]?.every((name) => means[name]) ?? false;
+    return needs?.[origin].every((name) => means[name]) ?? false;
   });
 }
 

@@ -10,14 +10,10 @@ type TagSource = {
   readonly durationMs: number;
   readonly mediaFiles: readonly TagMediaFile[];
   readonly clickThrough?: string;
-  /** An impression is among them. */
-  readonly trackers: readonly TagTracker[];
+  readonly trackers?: readonly TagTracker[];
 };
 
-/**
- * Returns a VAST 4.2 InLine document around media files, with the click-through and every tracker kept, macros as they stand. Throws
- * RangeError without an impression: every version of VAST wants one, and there is none to make up.
- */
+/** Returns a VAST 4.2 InLine document around media files, with the click-through and every tracker kept, macros as they stand. */
 export function writeVast({
   id,
   title,
@@ -25,11 +21,10 @@ export function writeVast({
   durationMs: length,
   mediaFiles,
   clickThrough,
-  trackers,
+  trackers = [],
 }: TagSource): string {
   const urlsOf = (event: string) => trackers.filter((each) => each.event === event).map(({ url }) => escapeXml(url));
   const impressions = urlsOf('impression');
-  if (impressions.length === 0) throw new RangeError('a tag has an impression');
   const viewable = urlsOf('viewable').map((url) => `<Viewable>${url}</Viewable>`);
   const clicks = [
     ...urlsOf('clickTracking').map((url) => `<ClickTracking>${url}</ClickTracking>`),
@@ -44,7 +39,8 @@ export function writeVast({
     `<AdSystem>${escapeXml(adSystem)}</AdSystem>`,
     // The order is that of the schema: https://github.com/InteractiveAdvertisingBureau/vast
     ...urlsOf('error').map((url) => `<Error>${url}</Error>`),
-    ...impressions.map((url) => `<Impression>${url}</Impression>`),
+    // Every version of VAST wants an impression: without an address it calls nobody.
+    ...(impressions.length === 0 ? ['<Impression/>'] : impressions.map((url) => `<Impression>${url}</Impression>`)),
     ...(viewable.length === 0 ? [] : [`<ViewableImpression>${viewable.join('')}</ViewableImpression>`]),
     `<AdServingId>${escapeXml(id)}</AdServingId>`,
     `<AdTitle>${escapeXml(title)}</AdTitle>`,

@@ -368,6 +368,16 @@ describe('from a source', () => {
       expect(content).toContain(url);
   });
 
+  it('a tag whose impressions nobody counts calls nobody, and says so', async () => {
+    const video: Asset = { asset_type: 'video', url: 'https://a.example/spot.mp4', duration_ms: 30_000 };
+    const built = await build('video_vast_30s', { sourceManifest: source({ video }) });
+    const { content = '' } = asset(built, 'vast_tag');
+    expect(parseTag(content)).toMatchObject({ ok: true });
+    expect(content).toContain('<Impression/>');
+    expect(content).not.toContain('https://t.example');
+    expect(built.notes.join(' ')).toContain('impression_tracker');
+  });
+
   it.each([
     ['https://a.example/evil.svg', /SVG/i],
     ['https://a.example/cut.png', /ends before/],
