@@ -36,6 +36,8 @@ class CommandLine {
   readonly #program: Parser;
   /** The parser of each group of commands, by the words that lead to it. */
   readonly #groups: Map<string, Parser>;
+  /** The groups whose default command takes words of its own, such as `backup <dir>`. */
+  readonly #openGroups = new Set<string>();
   #exitCode = 0;
 
   constructor(context: CommandContext) {
@@ -61,14 +63,17 @@ class CommandLine {
     await this.#program.parseAsync(words, { from: 'user' });
   }
 
-  /** Throws for a first word that is no command: the parser would hand it to the default one. */
+  /** Throws for a word that is no command, where the parser would hand it to a default one that takes none. */
   #refuseUnknown(words: readonly string[]): void {
     let group = this.#program;
     let path = '';
     for (const word of words) {
       if (word.startsWith('-') || word === 'help') return;
       const found = group.commands.find((one) => one.name() === word);
-      if (found === undefined) throw unknownCommand(group, path, word);
+      if (found === undefined) {
+        if (this.#openGroups.has(path)) return;
+        throw unknownCommand(group, path, word);
+      }
       group = found;
       path = `${path} ${word}`.trimStart();
       if (!this.#groups.has(path)) return;
@@ -78,7 +83,9 @@ class CommandLine {
   #add({ description, isDefault, options = [], required = [], run, usage }: Command): void {
     const [, words = '', args = ''] = /^([a-z -]*[a-z])((?: [<[].*)?)$/.exec(usage) ?? [];
     const cut = words.lastIndexOf(' ');
-    const parser = this.#group(cut < 0 ? '' : words.slice(0, cut))
+    const group = cut < 0 ? '' : words.slice(0, cut);
+    if (isDefault === true && args !== '') this.#openGroups.add(group);
+    const parser = this.#group(group)
       .command(`${words.slice(cut + 1)}${args}`, { isDefault: isDefault === true })
       .description(description);
     for (const option of required) parser.requiredOption(...option);

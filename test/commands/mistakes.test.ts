@@ -20,6 +20,13 @@ describe('a mistake at the command line is answered with what was meant', () => 
     expect(stderr).toMatch(says);
   });
 
+  it('hands the words of a group’s default command to it', async () => {
+    const cwd = temporaryFolder();
+    const { stderr, stdout } = await runCommand(['backup', 'monday', '--data', 'nowhere'], { cwd });
+    expect(`${stdout}${stderr}`).toContain('nowhere');
+    expect(stderr).not.toContain('There is no command');
+  });
+
   it('names the variable of the environment that is none, and the one that was meant', async () => {
     const { code, stderr } = await runCommand(['check'], { env: { SELLER_AGENT_BASEURL: 'https://a.example' } });
     expect(code).toBe(1);
