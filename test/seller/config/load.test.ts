@@ -102,7 +102,7 @@ describe('loading', () => {
     ]);
     expect(loaded?.principals[0]?.credentials).toEqual([
       { kind: 'sha256', digest: LIVE_DIGEST },
-      { kind: 'sha256', digest: sha256('a-long-enough-key-0123456789') },
+      { kind: 'sha256', digest: sha256('a-long-enough-key-0123456789'), env: 'TEST_API_KEY' },
     ]);
     expect(loaded?.principals[1]).toMatchObject({
       name: 'bob',
