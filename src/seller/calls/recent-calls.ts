@@ -90,7 +90,7 @@ export class RecentCalls {
   }
 }
 
-type KeptCall = Omit<FinishedCall, 'args' | 'answer'> & {
+type StoredCall = Omit<FinishedCall, 'args' | 'answer'> & {
   readonly args: FinishedCall['args'] | undefined;
   readonly answer: FinishedCall['answer'] | undefined;
   readonly answerBytes: number;
@@ -102,7 +102,7 @@ type KeptCall = Omit<FinishedCall, 'args' | 'answer'> & {
 /** The newest calls within bounds of number and bytes. */
 class Ring {
   readonly #bounds: typeof BOUNDS;
-  #calls: KeptCall[] = [];
+  #calls: StoredCall[] = [];
   /** Before this index nothing is kept any more. */
   #first = 0;
   #bytes = 0;
@@ -124,7 +124,7 @@ class Ring {
     this.#first = 0;
   }
 
-  get calls(): readonly KeptCall[] {
+  get calls(): readonly StoredCall[] {
     return this.#calls.slice(this.#first);
   }
 }
@@ -132,22 +132,22 @@ class Ring {
 /** What the facts of a call count for beside its arguments and answer. */
 const FACTS_BYTES = 400;
 
-function keep(call: FinishedCall): Omit<KeptCall, 'number'> {
+function keep(call: FinishedCall): Omit<StoredCall, 'number'> {
   const { answer } = call;
   // A refusal that is no text yet is short: its bounds are those of the answers.
   const answerBytes = answer instanceof Written ? answer.plain.length : FACTS_BYTES;
-  const isArgsKept = call.bytes <= MAX_KEPT_BYTES;
-  const isAnswerKept = answerBytes <= MAX_KEPT_BYTES;
+  const hasArgs = call.bytes <= MAX_KEPT_BYTES;
+  const hasAnswer = answerBytes <= MAX_KEPT_BYTES;
   return {
     ...call,
-    args: isArgsKept ? call.args : undefined,
-    answer: isAnswerKept ? answer : undefined,
+    args: hasArgs ? call.args : undefined,
+    answer: hasAnswer ? answer : undefined,
     answerBytes,
-    size: FACTS_BYTES + (isArgsKept ? call.bytes : 0) + (isAnswerKept ? answerBytes : 0),
+    size: FACTS_BYTES + (hasArgs ? call.bytes : 0) + (hasAnswer ? answerBytes : 0),
   };
 }
 
-function isWanted(call: KeptCall, { code, principal, request_id, task, tenant }: CallFilter): boolean {
+function isWanted(call: StoredCall, { code, principal, request_id, task, tenant }: CallFilter): boolean {
   return (
     (tenant === undefined || call.tenant === tenant) &&
     (principal === undefined || call.principal === principal) &&
@@ -157,7 +157,7 @@ function isWanted(call: KeptCall, { code, principal, request_id, task, tenant }:
   );
 }
 
-function showCall(call: KeptCall): ShownCall {
+function showCall(call: StoredCall): ShownCall {
   const { answer, answerBytes, args, bytes, principal, protocol, task, tenant } = call;
   return {
     at: isoTime(call.atMs),

@@ -21,7 +21,12 @@ export type ContractParts = {
 /** What came of a call of `book`. */
 type Outcome = { readonly kind: 'booked' | 'refused' | 'later' | 'unknown'; readonly reason: string };
 
-type Kept = { foreign: ForeignIds | undefined; booked: LiveOrder | undefined; isUnsure: boolean; saved: number };
+type StoredBooking = {
+  foreign: ForeignIds | undefined;
+  booked: LiveOrder | undefined;
+  isUnsure: boolean;
+  saved: number;
+};
 
 /** How long silence is waited out; the seller waits two minutes. */
 const PATIENCE_MS = 400;
@@ -36,7 +41,7 @@ export class ContractSession {
   readonly adServer: ContractAdServer;
   readonly module: AdServerModule;
   readonly #parts: ContractParts;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, StoredBooking>();
   #opened: Process | undefined;
   /** How far the seller's clock is ahead. */
   clockSkewMs = 0;
@@ -157,7 +162,7 @@ export class ContractSession {
     Object.assign(kept, { foreign: joinForeignIds(kept.foreign, answered), booked: order, isUnsure: false });
   }
 
-  #readFailure(error: unknown, kept: Kept): Outcome {
+  #readFailure(error: unknown, kept: StoredBooking): Outcome {
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof Crash) {
       this.restart();
@@ -196,7 +201,7 @@ export class ContractSession {
   }
 }
 
-type Calling = { readonly kept: Kept; readonly wasUnsure: boolean; readonly signal: AbortSignal };
+type Calling = { readonly kept: StoredBooking; readonly wasUnsure: boolean; readonly signal: AbortSignal };
 
 /** A process of the seller, as far as the adapter is concerned. */
 type Process = { readonly adapter: AdServerAdapter; readonly proxy: FaultProxy; readonly crashed: Promise<never> };

@@ -24,9 +24,9 @@ const FAULTS: readonly (readonly [what: string, fault: Fault])[] = [
 ];
 
 /** Something that is done while that happens; `undefined` before is an order that nobody has booked. */
-type Deed = readonly [name: string, change: ((order: LiveOrder) => LiveOrder) | undefined];
+type OrderStep = readonly [name: string, change: ((order: LiveOrder) => LiveOrder) | undefined];
 
-const DEEDS: readonly Deed[] = [
+const DEEDS: readonly OrderStep[] = [
   ['books an order once', undefined],
   ['changes a budget', (order) => changeOrder(order, {}, { goal: { unit: 'impressions', count: 170_000 } })],
   ['pauses an order', (order) => changeOrder(order, { state: 'paused' })],
@@ -79,7 +79,11 @@ export const BAD_WEATHER: readonly Scenario[] = [
 type Strike = { readonly fault: Fault; readonly nth: number; readonly isOfReads?: boolean };
 
 /** Lets one request of a deed go wrong; returns whether there was one. */
-async function strike(session: ContractSession, change: Deed[1], { fault, nth, isOfReads }: Strike): Promise<boolean> {
+async function strike(
+  session: ContractSession,
+  change: OrderStep[1],
+  { fault, nth, isOfReads }: Strike,
+): Promise<boolean> {
   await session.adServer.reset();
   session.forget();
   const order = sampleOrder(session.terms, 'mb_storm');
