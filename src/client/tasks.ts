@@ -160,6 +160,7 @@ export const CLIENT_TASKS = {
   getBrandIdentity: { task: 'get_brand_identity', changes: false },
   verifyBrandClaim: { task: 'verify_brand_claim', changes: false },
   verifyBrandClaims: { task: 'verify_brand_claims', changes: false },
+  searchBrands: { task: 'search_brands', changes: false },
   getRights: { task: 'get_rights', changes: false },
   acquireRights: { task: 'acquire_rights', changes: true },
   updateRights: { task: 'update_rights', changes: true },

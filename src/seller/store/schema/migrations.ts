@@ -977,6 +977,7 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .addColumn('expires_at', 'bigint', (c) => c.notNull())
       .addColumn('attempts', 'integer', (c) => c.notNull())
       .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('report_job_ended').on('report_job').column('expires_at'),
   ],
 ];
 
