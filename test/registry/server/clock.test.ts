@@ -11,7 +11,7 @@ const JUMP_MS = 91 * DAY_MS;
 
 async function publishing() {
   const machine = startMachine();
-  const registry = await bootRegistry({ time: machine });
+  const registry = await bootRegistry({ time: machine, isSeeded: true });
   const service = () => registry.server().registry;
   const append = async (count: number): Promise<void> => {
     const payload = { publisher_domain: 'leaf.example' };
@@ -64,7 +64,7 @@ describe('a registry whose wall clock jumps', () => {
     registry.server().registry.watch.remember();
     await registry.close();
     machine.jump(JUMP_MS);
-    const again = await bootRegistry({ time: machine, dataDir: registry.dataDir });
+    const again = await bootRegistry({ time: machine, dataDir: registry.dataDir, isSeeded: true });
     await again.server().tick();
     expect(again.server().registry.clock.now()).toBeLessThan(START + DAY_MS);
     expect((await again.server().registry.store.read.events.page('', 10)).length).toBe(3);

@@ -1,4 +1,4 @@
-import { each, honored, type Members, unused } from './field.js';
+import { beyond, each, honored, type Members, unused } from './field.js';
 import { ACCOUNT, BARE_ENVELOPE, ENVELOPE, KEYED, NEVER_TOLD, NOTIFICATIONS, PAGINATION } from './shared.js';
 
 const IDENTITY = 'tasks/brand/get-brand-identity.ts';
@@ -65,6 +65,7 @@ export const VERIFY_BRAND_CLAIMS: Members = {
 /** The fields of search_brands. */
 export const SEARCH_BRANDS: Members = {
   ...ENVELOPE,
+  ...beyond(each(['proto_version'], honored('~/protocol/releases.ts'))),
   ...NEVER_TOLD,
   ...each(['query', 'industries', 'countries'], honored(FIND)),
   buyer_brand: honored(FIND, BUYER),

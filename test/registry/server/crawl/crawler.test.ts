@@ -66,7 +66,7 @@ describe('the crawler', () => {
     const { clock, crawler, store, world } = open();
     world['https://slow.example/.well-known/adagents.json'] = { fails: 'timeout' };
     const { crawl_request_id: id } = await crawler.request('slow.example', 'me');
-    await crawler.crawl('slow.example');
+    await expect.poll(async () => (await store.read.crawl.findRequest(id))?.status).toBe('retrying');
     const states: unknown[] = [];
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const request = await store.read.crawl.findRequest(id);

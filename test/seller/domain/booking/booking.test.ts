@@ -79,7 +79,7 @@ describe('the booking of an order', () => {
       0,
     );
     const whole = attempt(half, { kind: 'booked', foreign: { order: '7', packages: { b: '2' } } }, MINUTE);
-    expect(whole.foreign).toEqual({ order: '7', packages: { a: '1', b: '2' }, creatives: {} });
+    expect(whole.foreign).toEqual({ order: '7', packages: { a: '1', b: '2' } });
     expect(bookedByHand(half, { revision: 3, booked_by_hand: { at: '', order_id: '9' } })).toMatchObject({
       state: 'booked',
       revision: 3,
