@@ -147,16 +147,21 @@ export const COMMANDS: readonly Command[] = [
     run: async ({ env, settings }, { flags }) =>
       (await import('./approvals.js')).listApprovals(await settings(flags), env),
   }),
-  command<{ orderId?: string }>({
+  command<{ bookLater?: true; orderId?: string }>({
     usage: 'approve <id>',
     description: 'approve what waits under an id of the list of approvals, or the task_id that the buyer has',
     options: [
       ['--order-id <id>', 'the order’s id in your ad server, where orders are booked by hand'],
+      ['--book-later', 'where orders are booked by hand: put it in the list of orders, it runs once it is booked'],
       ...SETTINGS_OPTIONS,
     ],
     run: async ({ env, settings }, { args: [id = ''], flags }) => {
       const { decideApproval } = await import('./approvals.js');
-      return decideApproval(await settings(flags), env, id, { decision: 'approve', order_id: flags.orderId });
+      return decideApproval(await settings(flags), env, id, {
+        decision: 'approve',
+        order_id: flags.orderId,
+        book_later: flags.bookLater,
+      });
     },
   }),
   command<{ question: string }>({
@@ -186,6 +191,13 @@ export const COMMANDS: readonly Command[] = [
     options: SETTINGS_OPTIONS,
     run: async ({ env, settings }, { flags }) =>
       (await import('./orders/orders.js')).listOrders(await settings(flags), env),
+  }),
+  command<{ json?: true }>({
+    usage: 'orders sheet [media-buy]',
+    description: 'write the trafficking sheet of an order, or those of all that wait, as CSV',
+    options: [['--json', 'as JSON, with the creatives whole'], ...SETTINGS_OPTIONS],
+    run: async ({ settings, ...context }, { args: [id], flags }) =>
+      (await import('./orders/orders.js')).writeSheets(await settings(flags), context, id, flags),
   }),
   command<{ orderId?: string; revision?: string }>({
     usage: 'orders booked <media-buy>',

@@ -134,6 +134,8 @@ export type Caller = {
   readonly origin?: CallOrigin | undefined;
   /** What else is stored with a task that goes on after the answer, in the transaction that opens it. */
   readonly onTask?: (tx: Writer, taskId: string) => void;
+  /** A person of the seller approved this call, and carries it out by hand later. */
+  readonly isBookedLater?: boolean;
   /** The transport brought a registration for that task, beside the arguments. */
   readonly isPushed?: boolean;
 };

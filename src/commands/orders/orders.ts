@@ -1,7 +1,11 @@
+import { writeCsv } from '../../platform/web/csv.js';
 import type { Settings } from '../../seller/config/settings.js';
+import { tabulateSheets } from '../../seller/domain/booking/sheet.js';
 import { readOrders, recordBooking } from '../../seller/tasks/order/orders.js';
+import { readSheets } from '../../seller/tasks/order/sheets.js';
+import type { CommandContext } from '../command.js';
 import { asOperator } from '../operator.js';
-import { plain } from '../terminal.js';
+import { plain, plainLines } from '../terminal.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,6 +23,20 @@ export async function listOrders(settings: Settings, env: Environment): Promise<
     ])
     .map(plain)
     .join('\n');
+}
+
+/** Returns the trafficking sheet of an order, or without an id those of the orders that wait, as CSV or JSON. */
+export async function writeSheets(
+  settings: Settings,
+  { env, err }: Pick<CommandContext, 'env' | 'err'>,
+  mediaBuyId: string | undefined,
+  { json = false }: { readonly json?: boolean | undefined },
+): Promise<string> {
+  const path = mediaBuyId === undefined ? '/sheets' : `/sheets/${encodeURIComponent(mediaBuyId)}`;
+  const read = await asOperator(settings, env, { path }, ({ app }) => readSheets(app, mediaBuyId));
+  if (read.more) err('Not all sheets fit: book these orders first, or name an order.');
+  if (json) return plainLines(JSON.stringify(read, undefined, 2));
+  return writeCsv(tabulateSheets(read.sheets)).trimEnd();
 }
 
 /** Records that a person has booked an order as it is now; returns that as text. */

@@ -2,16 +2,15 @@ import type { OwnClocks } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { type BookingOutcome, beginBooking, endBooking, type OrderBooking } from '../domain/booking/booking.js';
 import { listChanges } from '../domain/booking/changes.js';
-import { type ResolvedCreative, resolveCreatives } from '../domain/booking/creatives.js';
 import { type ForeignIds, joinForeignIds, readForeignIds } from '../domain/booking/foreign-ids.js';
 import { isLive, type LiveBuy, type LiveOrder, withoutAssets } from '../domain/booking/live-order.js';
 import { takeTerms } from '../domain/booking/terms.js';
-import type { Creative } from '../domain/creative/creative.js';
 import { isTerminal } from '../domain/media-buy/media-buy.js';
-import type { Lease, Reader, Store, Writer } from '../store/store.js';
+import type { Lease, Store, Writer } from '../store/store.js';
 import { callWithin } from './call.js';
 import type { Connection, FindConnection } from './connection.js';
 import { OrderRefusedError, RetryLaterError, UnknownOutcomeError } from './errors.js';
+import { readOrderCreatives } from './order-creatives.js';
 import type { AdServerAdapter } from './port/adapter.js';
 
 /** What orders are booked with. */
@@ -106,7 +105,7 @@ async function bookOrder(
     return undefined;
   }
   const { adapter } = connection;
-  const order = connection.makeOrder(buy, await readCreatives(store.read, due));
+  const order = connection.makeOrder(buy, await readOrderCreatives(store.read, due));
   const elsewhere = findElsewhere(before, adapter);
   const ad_server = elsewhere?.ad_server ?? adapter.name;
   const begun = beginBooking(before, { media_buy_id, owner, revision, ad_server }, clock.now());
@@ -181,16 +180,6 @@ function explainElsewhere({ ad_server, is_unsure }: OrderBooking, { name }: AdSe
 function isOfNoConcern(buy: LiveBuy, before: OrderBooking | undefined): boolean {
   if (!isTerminal(buy.status) || buy.confirmed_at !== undefined) return false;
   return before === undefined || (!before.is_unsure && before.foreign === undefined);
-}
-
-async function readCreatives(db: Reader, { owner, buy }: Due): Promise<readonly ResolvedCreative[]> {
-  const assigned = await db.creatives.assignedTo([buy.media_buy_id]);
-  const library = new Map<string, Creative>();
-  for (const id of new Set(assigned.map(({ creative_id }) => creative_id))) {
-    const creative = await db.creatives.find(owner, buy.account_id, id);
-    if (creative !== undefined) library.set(id, creative);
-  }
-  return resolveCreatives(assigned, library);
 }
 
 /** What a call of the ad server is made with. */

@@ -1,40 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { type Booted, boot } from '../../kit/boot.js';
 import { creative, packageRequest, succeeded } from '../../kit/buyer.js';
 import { pass } from '../../kit/events.js';
-import { type Operator, operatorOf } from '../../kit/operator.js';
+import type { Operator } from '../../kit/operator.js';
 import { startReceiver } from '../../kit/receiver.js';
 import { picture } from '../../kit/renderer.js';
-import { packageIds, type Shopper, shopper } from '../../kit/shopper.js';
-import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, type TenantDraft, tenantsFolder } from '../../kit/tenants.js';
+import { approveOrder, selling } from '../../kit/selling.js';
+import { packageIds, shopper } from '../../kit/shopper.js';
+import { LIVE_ACCOUNT } from '../../kit/tenants.js';
 
 const PICTURE = `data:image/png;base64,${(await picture(300, 250)).toString('base64')}`;
 const CLICK = { asset_type: 'url', url: 'https://acme-outdoor.example/' };
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A live buyer of a seller that carries orders out in a certain manner; undefined is what the file leaves out. */
-async function selling(
-  fulfillment: string | undefined,
-  bend: (tenant: TenantDraft) => void = () => undefined,
-): Promise<{ server: Booted; live: Shopper; operator: Operator }> {
-  const tenants = tenantsFolder((tenant) => {
-    addLivePrincipal(tenant);
-    tenant.fulfillment = fulfillment;
-    bend(tenant);
-  });
-  const server = await boot({ tenants });
-  const live = shopper(server, { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } });
-  return { server, live, operator: operatorOf(server) };
-}
-
-/** Has a person approve the one order that waits. */
-async function approve(operator: Operator, order_id?: string): Promise<string> {
-  const [waiting] = await operator.waiting();
-  const answer = await operator.post(`/approvals/${waiting?.id}`, { decision: 'approve', order_id });
-  const { media_buys } = answer.json() as { media_buys: readonly { media_buy_id: string }[] };
-  return media_buys[0]?.media_buy_id ?? '';
-}
+const approve = (operator: Operator, order_id?: string): Promise<string> => approveOrder(operator, { order_id });
 
 type Outcome = { readonly action: string; readonly why?: string };
 

@@ -13,7 +13,7 @@ import { csrfField } from '../page/forms.js';
 import { badge, card, count, day, facts, instant, percent, relative, table } from '../page/pieces.js';
 import { previewPage, previewSlot } from '../preview.js';
 import type { ConsolePage, Visit } from '../visit.js';
-import { describeTargeting, priceText } from './terms.js';
+import { priceText, showTargeting } from './terms.js';
 
 const PATH = `${CONSOLE_PATH}/approvals`;
 /** Creatives of an order that are shown in place. */
@@ -136,7 +136,7 @@ function terms({ app }: Visit, task: Task): Html {
           return option === undefined ? 'as it is' : priceText(option, line.bid_price);
         },
       },
-      { title: 'Targeting', cell: (line) => describeTargeting(line.targeting_overlay) },
+      { title: 'Targeting', cell: (line) => showTargeting(line.targeting_overlay) },
     ],
   });
 }
@@ -208,6 +208,8 @@ function waitingCreative({ creative, id }: Waiting): Html {
   return html`<figure>${previewSlot(`${CONSOLE_PATH}/creatives/${seq}/preview`, name)}<figcaption>${name}</figcaption></figure>`;
 }
 
+const BOOK_LATER = html`<button name="book_later" value="yes">Approve, book later</button>`;
+
 function decision({ nowMs, visitor }: Visit, waiting: Waiting): Html {
   const { acts_at, asked, id, kind, on_timeout, order } = waiting;
   const byItself = asked === undefined && on_timeout === 'approve' ? 'approved' : 'rejected';
@@ -222,11 +224,12 @@ function decision({ nowMs, visitor }: Visit, waiting: Waiting): Html {
     });
   const form = (value: string, content: Html): Html =>
     html`<form method="post" action="${PATH}/${id}">${csrfField(visitor)}<input type="hidden" name="decision" value="${value}">${content}</form>`;
+  const isByHand = order?.fulfillment === 'manual';
   const orderId =
-    order?.fulfillment === 'manual' &&
+    isByHand &&
     html`<label class="field"><span>Order id in your ad server <small>Book the order there first; leave this empty without an ad server.</small></span><input type="text" name="order_id" maxlength="200" autocomplete="off"></label>`;
   const body = html`${deadline}
-${form('approve', html`${orderId}<button class="primary">Approve</button>`)}
+${form('approve', html`${orderId}<button class="primary">Approve</button>${isByHand && BOOK_LATER}`)}
 ${form('reject', html`<label class="field"><span>Reason for a rejection <small>The buyer reads it.</small></span><textarea name="reason" rows="3" maxlength="${MAX_REASON_CHARS}" required></textarea></label><button class="danger">Reject</button>`)}
 ${kind === 'task' && asked === undefined && form('ask', html`<label class="field"><span>Question to the buyer <small>The buyer sends the order again.</small></span><textarea name="question" rows="2" maxlength="${MAX_REASON_CHARS}" required></textarea></label><button>Ask the buyer</button>`)}
 <p class="hint">You decide as ${visitor.actor}.</p>`;

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../platform/kernel/clock.js';
+import { writeCsv } from '../../../platform/web/csv.js';
 import { html } from '../../../platform/web/html.js';
-import { writeCsv } from '../csv.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { textField } from '../page/forms.js';
 import { badge, instant, moreLink, table } from '../page/pieces.js';

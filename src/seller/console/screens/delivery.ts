@@ -1,9 +1,9 @@
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { startPace } from '../../../platform/kernel/event-loop.js';
+import { writeCsv } from '../../../platform/web/csv.js';
 import { html } from '../../../platform/web/html.js';
 import { type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
 import { moneyText } from '../../domain/task/approval.js';
-import { writeCsv } from '../csv.js';
 import { ownerName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { badge, count, day, percent, table } from '../page/pieces.js';

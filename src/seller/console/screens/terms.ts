@@ -1,5 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { type Html, html } from '../../../platform/web/html.js';
+import { describeTargeting } from '../../domain/booking/targeting-words.js';
 import type { PricingOption } from '../../domain/product/product.js';
 import { moneyText } from '../../domain/task/approval.js';
 
@@ -12,20 +13,15 @@ export function priceText(option: PricingOption, bid: unknown): string {
   return `${offered} ${pricing_model}${floor}`;
 }
 
-/** Values of one dimension that are shown. */
-const MAX_VALUES = 12;
+/** Of what is said of one dimension. */
+const MAX_SHOWN_CHARS = 300;
 
 /** Returns what a package targets, one dimension a line. */
-export function describeTargeting(overlay: unknown): Html {
+export function showTargeting(overlay: unknown): Html {
   if (!isObject(overlay) || Object.keys(overlay).length === 0) return html`everybody`;
-  return html`<ul class="plain">${Object.entries(overlay).map(
-    ([dimension, value]) => html`<li><b>${dimension.replaceAll('_', ' ')}</b> ${valueText(value)}</li>`,
-  )}</ul>`;
+  return html`<ul class="plain">${describeTargeting(overlay).map((sentence) => html`<li>${shorten(sentence)}</li>`)}</ul>`;
 }
 
-function valueText(value: unknown): string {
-  if (!Array.isArray(value)) return isObject(value) ? JSON.stringify(value) : String(value);
-  const shown = value.slice(0, MAX_VALUES).map((one: unknown) => (isObject(one) ? JSON.stringify(one) : String(one)));
-  const more = value.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+function shorten(sentence: string): string {
+  return sentence.length > MAX_SHOWN_CHARS ? `${sentence.slice(0, MAX_SHOWN_CHARS)}…` : sentence;
 }

@@ -110,7 +110,12 @@ async function orders({ app }: Visit): Promise<Part> {
   });
   const title = open.length === 0 ? 'Ad server' : `Ad server: ${pluralize(open.length, 'order')} to look at`;
   return {
-    html: card({ id: 'orders', title, body }),
+    html: card({
+      id: 'orders',
+      title,
+      body,
+      aside: open.length > 0 && all('/buys/sheets', 'Download trafficking sheets'),
+    }),
     problems: open.length,
     says: `${pluralize(open.length, 'order')} to look at`,
   };

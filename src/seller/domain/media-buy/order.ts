@@ -37,6 +37,8 @@ export type OrderContext = {
   readonly creativeRequirement: CreativeRequirement;
   /** How live buys are carried out. */
   readonly fulfillment: Fulfillment;
+  /** A person approved it, and books it later. */
+  readonly isBookedLater?: boolean;
   readonly soldTerms: SoldTerms;
   readonly ids: Ids;
   readonly now: { readonly ms: number; readonly iso: string };
@@ -124,8 +126,8 @@ export function openMediaBuy(
     revision: 1,
     currency,
     ...flight,
-    // A person has approved what people carry out; whatever else does confirms it itself.
-    confirmed_at: fulfillment === 'manual' ? context.now.iso : undefined,
+    // Who approved what people carry out has booked it, unless that comes later; whatever else does confirms it itself.
+    confirmed_at: fulfillment === 'manual' && context.isBookedLater !== true ? context.now.iso : undefined,
     created_at: context.now.iso,
     updated_at: context.now.iso,
     packages,

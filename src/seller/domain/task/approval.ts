@@ -12,9 +12,12 @@ type ApprovableTask = (typeof APPROVABLE_TASKS)[number];
 export const TIMEOUT_ACTIONS = ['reject', 'approve'] as const;
 export type TimeoutAction = (typeof TIMEOUT_ACTIONS)[number];
 
-/** A person's decision, or a question to the buyer before it; the buyer sees the reason of a rejection. `order_id` is of the seller's ad server, for orders booked by hand. */
+/**
+ * A person's decision, or a question to the buyer before it; the buyer sees the reason of a rejection. Of orders booked by hand: `order_id` is of
+ * the seller's ad server, and with `book_later` the order waits in the list of orders until somebody has booked it.
+ */
 export type Decision =
-  | { readonly decision: 'approve'; readonly order_id?: string | undefined }
+  | { readonly decision: 'approve'; readonly order_id?: string | undefined; readonly book_later?: boolean | undefined }
   | { readonly decision: 'reject'; readonly reason: string }
   | { readonly decision: 'ask'; readonly question: string };
 

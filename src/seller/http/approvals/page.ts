@@ -144,6 +144,8 @@ function preview(shown: string): Html {
 const ORDER_ID = html`<label for="order_id">Order id in your ad server <small>Book the order there first; leave this empty without an ad server.</small></label>
 <input id="order_id" name="order_id" maxlength="200" autocomplete="off">`;
 
+const BOOK_LATER = html`<button type="submit" class="ask" name="book_later" value="yes">Approve, book later</button>`;
+
 const MAX_REASON_CHARS = 1000;
 
 const ASK = html`<form method="post"><input type="hidden" name="decision" value="ask">
@@ -157,7 +159,7 @@ function forms({ kind, acts_at, on_timeout, order, asked: question }: Waiting, n
     html`<p class="deadline">If nobody ${question === undefined ? 'decides' : 'answers or decides'}, it is ${question === undefined && on_timeout === 'approve' ? 'approved' : 'rejected'} on ${instant(acts_at)} (${humanizeTimeLeft(Date.parse(acts_at) - nowMs)}).</p>`;
   return html`<section aria-labelledby="decide" class="decide"><h2 id="decide">Your decision</h2>
 ${deadline}
-<form method="post"><input type="hidden" name="decision" value="approve">${order?.fulfillment === 'manual' && ORDER_ID}<button type="submit" class="approve">Approve</button></form>
+<form method="post"><input type="hidden" name="decision" value="approve">${order?.fulfillment === 'manual' && ORDER_ID}<button type="submit" class="approve">Approve</button>${order?.fulfillment === 'manual' && BOOK_LATER}</form>
 <form method="post"><input type="hidden" name="decision" value="reject">
 <label for="reason">Reason for a rejection <small>The buyer reads it.</small></label>
 <textarea id="reason" name="reason" rows="3" maxlength="${MAX_REASON_CHARS}" required></textarea>

@@ -15,6 +15,7 @@ import type { App } from '../../context.js';
 import { readGrants, recordRevocation } from '../../tasks/brand/revoke-rights.js';
 import { recordDelivery } from '../../tasks/order/deliveries.js';
 import { readOrders, recordBooking } from '../../tasks/order/orders.js';
+import { readSheets } from '../../tasks/order/sheets.js';
 import { COMMAND_LINE, carryOutAct } from '../../tasks/people/acts.js';
 import { operateUsers } from '../../tasks/people/users.js';
 import { readEventFilter } from '../../webhooks/operate.js';
@@ -55,6 +56,8 @@ const ROUTES: readonly Route[] = [
     act: ({ body, params }) => [`approval.${wordIn(body, 'decision')}`, String(params.id)],
   },
   { method: 'get', path: '/orders', run: (app) => readOrders(app) },
+  { method: 'get', path: '/sheets', run: (app) => readSheets(app) },
+  { method: 'get', path: '/sheets/:id', run: (app, { params }) => readSheets(app, String(params.id)) },
   {
     method: 'post',
     path: '/orders/:id',

@@ -6,6 +6,7 @@ import { needsPerson, type OrderBooking } from '../../domain/booking/booking.js'
 import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
 import { type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
 import { readOwner } from '../../domain/tenant/principal.js';
+import type { OwnedBuy } from '../../store/media-buys.js';
 import type { Reader } from '../../store/store.js';
 import { readOrderId } from '../task/approvals.js';
 import { choosePreview } from '../task/waiting-creatives.js';
@@ -40,9 +41,8 @@ const MAX_CREATIVES = 50;
 
 /** Returns the orders that wait for a person's hand, longest first. */
 export async function readOrders({ store }: App): Promise<{ readonly orders: readonly OpenOrder[] }> {
-  const { mediaBuys, orderBookings } = store.read;
-  const unbookable = await mediaBuys.unbookable(MAX_LISTED);
-  const rows = [...unbookable, ...(await mediaBuys.unbooked('manual', MAX_LISTED))].slice(0, MAX_LISTED);
+  const { orderBookings } = store.read;
+  const rows = await findWaiting(store.read);
   const ids = rows.map(({ buy }) => buy.media_buy_id);
   const histories = await store.read.mediaBuys.history(ids, MAX_CHANGES);
   const bookings = await Promise.all(ids.map((id) => orderBookings.find(id)));
@@ -65,6 +65,12 @@ export async function readOrders({ store }: App): Promise<{ readonly orders: rea
     creatives: creatives[index] ?? [],
   }));
   return { orders };
+}
+
+/** Returns the orders that a person has to book or to look at: what an ad server will not have first, then those booked by hand, longest first. */
+export async function findWaiting({ mediaBuys }: Pick<Reader, 'mediaBuys'>): Promise<readonly OwnedBuy[]> {
+  const unbookable = await mediaBuys.unbookable(MAX_LISTED);
+  return [...unbookable, ...(await mediaBuys.unbooked('manual', MAX_LISTED))].slice(0, MAX_LISTED);
 }
 
 function describeTrouble(booking: OrderBooking | undefined): string | undefined {

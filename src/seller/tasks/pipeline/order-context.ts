@@ -22,6 +22,7 @@ export function orderContext(app: App, call: Call): OrderContext {
     formatOptions: seller.formatOptions,
     creativeRequirement: (principal ?? seller.tenant).policies.creative_requirement,
     fulfillment: seller.tenant.fulfillment,
+    isBookedLater: call.isBookedLater === true,
     soldTerms: seller.soldTerms,
     ids: app.ids,
     now,

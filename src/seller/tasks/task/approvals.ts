@@ -61,7 +61,7 @@ export async function carryOutDecision(
   if (located === undefined) throw unknownDecision();
   const { kind, key, pending } = located;
   if (pending !== undefined) await app.lifecycle.catchUp(ownerKey(pending.waiting.tenant, pending.waiting.principal));
-  if (decision.decision === 'approve' && decision.order_id !== undefined) checkOrderId(pending);
+  if (decision.decision === 'approve') checkHandBooking(pending, decision);
   const decided = await kind.decide(app, key, decision, channel);
   app.log.info({ id, decision: decision.decision, channel, tenant: pending?.waiting.tenant }, 'decided');
   return decided;
@@ -69,8 +69,9 @@ export async function carryOutDecision(
 
 /** Reads a decision from outside. Throws INVALID_REQUEST; a rejection needs a reason. */
 export function readDecision(value: unknown): Decision {
-  const { decision, reason, order_id, question } = isObject(value) ? value : {};
-  if (decision === 'approve') return { decision, order_id: readOrderId(order_id) };
+  const { book_later, decision, reason, order_id, question } = isObject(value) ? value : {};
+  if (decision === 'approve')
+    return { decision, order_id: readOrderId(order_id), book_later: readBookLater(book_later, order_id) };
   if (decision === 'ask') return { decision, question: readText(question, 'question', 'A question to the buyer') };
   if (decision !== 'reject') {
     throw new TaskError('INVALID_REQUEST', 'A decision is "approve", "reject" or "ask".', {
@@ -90,12 +91,27 @@ function readText(value: unknown, field: string, what: string): string {
   });
 }
 
-/** Refuses the id of an order for what no person books. */
-function checkOrderId(pending: PendingDecision | undefined): void {
+/** Refuses what is said of an order's booking where no person books it. */
+function checkHandBooking(
+  pending: PendingDecision | undefined,
+  { book_later, order_id }: Extract<Decision, { decision: 'approve' }>,
+): void {
+  if (order_id === undefined && book_later !== true) return;
   if (pending?.waiting.order?.fulfillment === 'manual') return;
-  throw new TaskError('INVALID_REQUEST', 'This is no order that is booked by hand, so it has no order id.', {
-    field: 'order_id',
-    suggestion: 'Approve it without one.',
+  const field = order_id === undefined ? 'book_later' : 'order_id';
+  throw new TaskError('INVALID_REQUEST', 'This is no order that is booked by hand.', {
+    field,
+    suggestion: `Approve it without ${field}.`,
+  });
+}
+
+/** Reads whether an order is booked later; a form sends "yes". Throws INVALID_REQUEST beside an order id, which says that it is booked. */
+function readBookLater(value: unknown, orderId: unknown): boolean {
+  const isLater = value === true || value === 'yes';
+  if (!isLater || orderId === undefined || orderId === '') return isLater;
+  throw new TaskError('INVALID_REQUEST', 'An order that has an id in the ad server is booked there.', {
+    field: 'book_later',
+    suggestion: 'Leave one of order_id and book_later out.',
   });
 }
 

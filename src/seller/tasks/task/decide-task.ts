@@ -39,7 +39,9 @@ export async function decideTask(app: App, taskId: string, decision: Decision, b
   if (decision.decision === 'ask') return askBuyer(app, taskId, decision.question, by);
   const task = undecided(await app.store.read.tasks.findAnywhere(taskId));
   const carryOut =
-    decision.decision === 'approve' ? await prepareTask(app, task) : async () => refusal(task, decision.reason);
+    decision.decision === 'approve'
+      ? await prepareTask(app, task, decision.book_later)
+      : async () => refusal(task, decision.reason);
   return app.store.transact(async (tx) => {
     const present = undecided(await tx.tasks.findAnywhere(taskId));
     const at = isoTime(app.clock.nowOf(present.owner));
@@ -75,10 +77,11 @@ function askBuyer(app: App, taskId: string, question: string, by: string): Promi
   });
 }
 
-/** What a person approved and carries out by hand is booked with the approval. */
+/** What a person approved and carries out by hand is booked with the approval, unless the person says that it comes later. */
 async function bookDecided(app: App, tx: Writer, task: Task, decision: Decision): Promise<void> {
   const { status, result } = lastStep(task);
-  if (decision.decision !== 'approve' || status !== 'completed' || typeof result?.media_buy_id !== 'string') return;
+  if (decision.decision !== 'approve' || decision.book_later === true) return;
+  if (status !== 'completed' || typeof result?.media_buy_id !== 'string') return;
   const buy = await tx.mediaBuys.find(task.owner, result.media_buy_id);
   if (buy === undefined || fulfillmentOf(buy) !== 'manual') return;
   await app.booking.bookByHand(tx, task.owner, buy, decision.order_id);
@@ -139,8 +142,8 @@ function undecided(task: Task | undefined): Task {
 }
 
 /** Prepares what is slow, and answers what does the rest in a transaction. A refusal of the request is its outcome. */
-async function prepareTask(app: App, task: Task): Promise<(tx: Writer) => Promise<Outcome>> {
-  const ready = await catchTaskError(() => prepareRequest(app, task));
+async function prepareTask(app: App, task: Task, isBookedLater = false): Promise<(tx: Writer) => Promise<Outcome>> {
+  const ready = await catchTaskError(() => prepareRequest(app, task, isBookedLater));
   // An agent that is away decides nothing: the task goes on waiting.
   if (ready instanceof TaskError && ERROR_CODES[ready.code].recovery === 'transient') throw ready;
   if (ready instanceof TaskError) return async () => failure('failed', ready, task.release);
@@ -154,9 +157,16 @@ async function prepareTask(app: App, task: Task): Promise<(tx: Writer) => Promis
   };
 }
 
-/** Prepares the request of a task as if it were made now; answers what does the rest in a transaction. */
-export async function prepareRequest(app: App, task: Task): Promise<(tx: Writer) => Promise<Payload>> {
-  const caller = callerOf(app, task);
+/**
+ * Prepares the request of a task as if it were made now; answers what does the rest in a transaction. `isBookedLater`: a person approved it, and
+ * carries it out by hand later.
+ */
+export async function prepareRequest(
+  app: App,
+  task: Task,
+  isBookedLater = false,
+): Promise<(tx: Writer) => Promise<Payload>> {
+  const caller = { ...callerOf(app, task), isBookedLater };
   // The buyer's key is not stored; the task is carried out once all the same.
   const request = { ...shiftRequest(task.request, app.clock.nowOf(task.owner)), idempotency_key: task.task_id };
   const { context } = task.request;

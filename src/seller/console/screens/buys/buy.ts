@@ -12,7 +12,7 @@ import { buttonForm, csrfField, textField } from '../../page/forms.js';
 import { badge, card, count, day, facts, instant, percent, relative, table } from '../../page/pieces.js';
 import { previewSlot } from '../../preview.js';
 import type { ConsolePage, Visit } from '../../visit.js';
-import { describeTargeting, priceText } from '../terms.js';
+import { priceText, showTargeting } from '../terms.js';
 import { type BuyDelivery, deliveryOf, seriesOf } from './delivery-series.js';
 import { storyOf } from './story.js';
 
@@ -113,7 +113,7 @@ function packages(buy: MediaBuy, delivery: BuyDelivery | undefined): Html {
             : html`${moneyText(spent, buy.currency)}<progress class="meter" max="100" value="${line.budget > 0 ? Math.round((100 * spent) / line.budget) : 0}" aria-label="Part of the budget"></progress>`;
         },
       },
-      { title: 'Targeting', cell: (line) => describeTargeting(line.targeting_overlay) },
+      { title: 'Targeting', cell: (line) => showTargeting(line.targeting_overlay) },
     ],
   });
 }
@@ -180,6 +180,6 @@ async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<
     ['Next', booking !== undefined && booking.next_at !== null && relative(isoTime(booking.next_at), nowMs)],
     ['Why', booking?.reason],
     ...ids.slice(0, 20),
-  ])}${form}`;
+  ])}<p>Trafficking sheet: <a href="${PATH}/${buy.media_buy_id}/sheet">CSV</a>, <a href="${PATH}/${buy.media_buy_id}/sheet?as=json">JSON</a></p>${form}`;
   return card({ id: 'ad-server', title: 'Ad server', body });
 }

@@ -10,6 +10,7 @@ import { badge, count, day, moreLink, table } from '../../page/pieces.js';
 import type { ConsolePage, Screen, Visit } from '../../visit.js';
 import { showBuy } from './buy.js';
 import { CHANGE_BUY } from './change.js';
+import { downloadSheets } from './sheets.js';
 
 const PATH = `${CONSOLE_PATH}/buys`;
 const PAGE = 50;
@@ -22,6 +23,8 @@ export const BUYS: Screen = {
   title: 'Buys',
   views: [
     { path: PATH, run: listBuys },
+    { path: `${PATH}/sheets`, run: downloadSheets },
+    { path: `${PATH}/:id/sheet`, run: downloadSheets },
     { path: `${PATH}/:id`, run: showBuy },
   ],
   acts: CHANGE_BUY,
