@@ -146,6 +146,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'seller/webhooks',
     'seller/context',
   ],
+  'seller/alerts': ['platform/', 'seller/domain', 'seller/webhooks', 'seller/tasks', 'seller/http', 'seller/context'],
   'seller/console': [
     'platform/',
     'protocol',
@@ -180,6 +181,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^rate-limiter-flexible(\/|$)/, ['platform/web/rate-counters.ts']],
   [/^@opentelemetry\//, ['platform/health/traces.ts']],
   [/^prom-client$/, ['platform/health/metrics.ts']],
+  [/^nodemailer$/, ['seller/alerts/mail.ts']],
   [/^pino$/, ['platform/kernel/log.ts']],
   [/^uuid$/, ['platform/kernel/ids.ts']],
   [/^canonicalize$/, ['platform/kernel/canonical.ts']],

@@ -76,7 +76,10 @@ export const COMMANDS: readonly Command[] = [
     description: 'list every problem of the tenant files and format folders, with file, line and fix',
     options: [
       ['--no-env', 'take keys of the environment for set, as on a machine that has none of them'],
-      ['--online', 'ask the ad servers whether they answer and have what the products name; nothing is changed there'],
+      [
+        '--online',
+        'ask the ad servers whether they answer and have what the products name, and whether alerts can go out; nothing is changed or sent there',
+      ],
       AD_SERVER_OPTION,
       ...SETTINGS_OPTIONS,
     ],

@@ -22,6 +22,7 @@ import { protocolNames } from '../protocol/names.js';
 import { RELEASE_TABLE, type Release } from '../protocol/releases.js';
 import type { BroughtAdServer } from './adserver/adapters.js';
 import { createBooking } from './adserver/booking.js';
+import { Alerts } from './alerts/alerts.js';
 import { CallLog } from './calls/call-log.js';
 import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
@@ -58,7 +59,7 @@ import { type Challenger, createChallenger } from './webhooks/challenge.js';
 import type { AnswerPolicy } from './webhooks/delivery/answers.js';
 import { DELIVERY_POLICY } from './webhooks/delivery/attempt.js';
 import { createDelivery, type Delivery } from './webhooks/delivery/delivery.js';
-import type { FindSigner } from './webhooks/delivery/proof.js';
+import { createProver, type FindSigner } from './webhooks/delivery/proof.js';
 import { createAccountEvents } from './webhooks/events/account-events.js';
 import { createBuyEvents } from './webhooks/events/buy-events.js';
 import { createFeedEvents } from './webhooks/events/feed-events.js';
@@ -85,6 +86,7 @@ export type OpenApp = {
   readonly limits: Limits;
   readonly streams: TaskStreams;
   readonly previews: SellerPreviews;
+  readonly alerts: Alerts;
 };
 
 /** What the services that outlive an edit of the tenant files are made of. */
@@ -109,8 +111,10 @@ export async function openApp(options: AppOptions, closing: Closing): Promise<Op
   const encoder = await openEncoder(settings, closing);
   const tenants = new Tenants({ ...options, limits, previews, streams, encoder });
   closing.add(() => tenants.close());
-  const app = await openServices({ ...options, store, keys, tenants, secret }, closing);
-  return { app, tenants, limits, streams, previews };
+  const foundation = { ...options, store, keys, tenants, secret };
+  const app = await openServices(foundation, closing);
+  const alerts = new Alerts(app, createProver(signerOf(foundation), ids));
+  return { app, tenants, limits, streams, previews, alerts };
 }
 
 /** Returns what makes video and audio where there is ffmpeg. What a process that was killed left in its folder is removed. */

@@ -87,8 +87,8 @@ export type App = {
   readonly spend: Spend;
   /** The version of the program. */
   readonly version: string;
-  /** How the tenant files were read last. */
-  readonly reloads: () => { readonly isLastRejected: boolean; readonly succeededAtMs: number };
+  /** Why the last edit of the tenant files is not served, where it is not; when they were read last. */
+  readonly reloads: () => { readonly rejectedEdit: string | undefined; readonly succeededAtMs: number };
   readonly deliveryPulls: DeliveryPulls;
   /** Finds the ad server that the live buys of an owner go to. */
   readonly findConnection: FindConnection;

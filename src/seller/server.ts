@@ -20,6 +20,7 @@ import { localOnly, OurHosts } from '../platform/web/origin.js';
 import { EXPORT_FILE, EXPORT_MANIFEST } from '../registry/mirror/export-files.js';
 import type { MountedRegistry } from '../registry/server/server.js';
 import type { BroughtAdServer } from './adserver/adapters.js';
+import type { Alerts } from './alerts/alerts.js';
 import { type AppOptions, type OpenApp, openApp } from './app.js';
 import { type KeyFiles, type OperatedKeys, operatePrincipalKeys } from './config/keys/operate-keys.js';
 import type { Settings } from './config/settings.js';
@@ -85,8 +86,8 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
   try {
     const given = { settings, env, version, clock, watch, ids, log, adServer };
     const opened = await openApp(given, closing);
-    const { app, tenants, limits, previews } = opened;
-    const rounds = new Rounds(app, previews, settings.leaseMs);
+    const { app, tenants, limits } = opened;
+    const rounds = new Rounds(opened, settings.leaseMs);
     const server = new Server({ ...given, ...opened, rounds, withRegistry: registry }, closing);
     return {
       app,
@@ -121,6 +122,8 @@ type SharedRun = (isStopped: () => boolean, lease: Lease) => Promise<unknown>;
 type SharedOptions = Pick<Job, 'everyMs'> & { readonly isFit?: () => boolean };
 
 const EVERY_MINUTE = { everyMs: MINUTE_MS };
+/** How often it is looked whether people have to be told of something. */
+const ALERTS_MS = 20 * SECOND_MS;
 
 /** Returns what reads the lists of packages again, from the agents that maintain them. */
 function createListFollower(app: App): ListFollower {
@@ -147,15 +150,17 @@ function createListFollower(app: App): ListFollower {
 class Rounds {
   readonly #app: App;
   readonly #previews: SellerPreviews;
+  readonly #alerts: Alerts;
   readonly #leaseMs: number;
   readonly #rights: RightsFollower;
   readonly #followedLists: ListFollower;
   readonly #shared: SharedJob[] = [];
   readonly #jobs: readonly Job[];
 
-  constructor(app: App, previews: SellerPreviews, leaseMs: number) {
+  constructor({ alerts, app, previews }: Pick<OpenApp, 'alerts' | 'app' | 'previews'>, leaseMs: number) {
     this.#app = app;
     this.#previews = previews;
+    this.#alerts = alerts;
     this.#leaseMs = leaseMs;
     const { store, clock, lifecycle, registry: rights } = app;
     this.#followedLists = createListFollower(app);
@@ -209,6 +214,7 @@ class Rounds {
       this.#share('reports', (isStopped) => app.reports.tick(isStopped)),
       this.#share('content', (isStopped) => app.contentPushes.tick(isStopped)),
       this.#share('spend', (isStopped) => app.spend.tick(isStopped), EVERY_MINUTE),
+      this.#share('alerts', (isStopped) => this.#alerts.tick(isStopped), { everyMs: ALERTS_MS }),
       // What is deleted cannot be brought back: a process that doubts its clock leaves it to others.
       this.#share('sweep', (isStopped) => this.#sweep(isStopped), {
         everyMs: MINUTE_MS,

@@ -159,7 +159,7 @@ export class Tenants {
 
   /** How the tenant files were read last. */
   get reloads(): ReturnType<App['reloads']> {
-    return { isLastRejected: this.isLastEditRejected, succeededAtMs: this.#loadedAtMs };
+    return { rejectedEdit: this.#rejectedEdit, succeededAtMs: this.#loadedAtMs };
   }
 
   /** Sets the port that the system chose; the tenants have to be loaded after that. */

@@ -9,7 +9,8 @@ import type { Settings } from '../../seller/config/settings.js';
 import { hasSimulatedBuys } from '../../seller/domain/tenant/callers.js';
 import type { Tenant } from '../../seller/domain/tenant/tenant.js';
 import { taskNames } from '../../seller/tasks/index.js';
-import { pingAdServers } from './ad-servers.js';
+import { type OnlineFindings, pingAdServers } from './ad-servers.js';
+import { tryAlerts } from './alerts.js';
 import { judgePublishers } from './publishers.js';
 
 /** The ad server of `--ad-server`, and whether ad servers are asked. */
@@ -32,11 +33,23 @@ export async function check(
   const { problems, tenants, warnings } = await inspectAll(settings, env, now, adServers);
   const remarks = warnings.map((warning) => `warning: ${describeProblem(warning)}`);
   const lines = problems.length > 0 ? problems.map(describeProblem) : tenants.map(describeTenant);
-  const online =
-    isOnline && problems.length === 0 ? await pingAdServers(tenants, adServers, settings) : { lines: [], problems: [] };
+  const tried =
+    isOnline && problems.length === 0
+      ? [await pingAdServers(tenants, adServers, settings), await tryAlerts(tenants, settings)]
+      : [];
+  const online: OnlineFindings = {
+    lines: tried.flatMap((one) => one.lines),
+    problems: tried.flatMap((one) => one.problems),
+  };
   return {
     ok: problems.length + online.problems.length === 0,
-    text: [...lines, ...online.lines, ...remarks, ...online.problems, closing(tenants, problems, warnings)].join('\n'),
+    text: [
+      ...lines,
+      ...online.lines,
+      ...remarks,
+      ...online.problems,
+      closing(tenants, problems, warnings) + closingOnline(online),
+    ].join('\n'),
   };
 }
 
@@ -76,11 +89,11 @@ export async function inspectAll(
   return { tenants, problems, warnings: [...inspected.warnings, ...judged.warnings] };
 }
 
-/** Returns an environment in which every variable that is asked for is set, each to a text of its own. */
+/** Returns an environment in which every variable that is asked for is set, each to a text of its own that may be a key, a secret or an address. */
 export function pretendSet(env: Environment): Environment {
   return new Proxy(env, {
     get: (set, name) =>
-      typeof name === 'string' ? (set[name] ?? `a key that is set elsewhere as ${name}`) : undefined,
+      typeof name === 'string' ? (set[name] ?? `https://is-set-elsewhere.invalid/${name}`) : undefined,
   });
 }
 
@@ -109,6 +122,11 @@ function closing(tenants: readonly Tenant[], problems: readonly ConfigProblem[],
       ? `${count(problems.length, 'problem')} in ${count(new Set(problems.map(({ file }) => file)).size, 'file')}`
       : `${count(tenants.length, 'tenant')}, no problems`;
   return warnings.length > 0 ? `${counted}, ${count(warnings.length, 'warning')}.` : `${counted}.`;
+}
+
+function closingOnline({ problems }: OnlineFindings): string {
+  if (problems.length === 0) return '';
+  return problems.length === 1 ? ' 1 answers not as it should.' : ` ${problems.length} answer not as they should.`;
 }
 
 function count(number: number, noun: string): string {

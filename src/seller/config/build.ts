@@ -20,6 +20,7 @@ import type { Tenant, TextModel } from '../domain/tenant/tenant.js';
 import { declareAdServer, goesToAdServer, reachingTargeting, readAdServerSettings } from './ad-server.js';
 import { isDraft, type RuleOptions } from './draft.js';
 import { ownToolName } from './rules/tenants.js';
+import { buildAlerts } from './schema/alerts.js';
 import type { FormatIdFile, ProductFile } from './schema/products.js';
 import type { SignalFile } from './schema/signals.js';
 import type { SignerFile } from './schema/signing.js';
@@ -82,6 +83,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     brand: file.brand,
     destinations: file.destinations,
     policies,
+    alerts: file.alerts === undefined ? undefined : buildAlerts(file.alerts, options.env),
     approvals: approvalRules(file, fulfillment, options),
     fulfillment,
     adServer,

@@ -5,6 +5,7 @@ import { buildTenant } from './build.js';
 import { type Draft, draftAt, draftsAt, isDraft, type Report, type Rule, type RuleOptions, textAt } from './draft.js';
 import { explainIssues } from './explain.js';
 import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
+import { ALERT_RULES } from './rules/alerts.js';
 import { APPROVAL_RULES } from './rules/approvals.js';
 import { BILLING_RULES } from './rules/billing.js';
 import { BRAND_RULES } from './rules/brand.js';
@@ -38,6 +39,7 @@ const RULES = [
   ...PROPOSAL_RULES,
   ...SIGNAL_RULES,
   ...BRAND_RULES,
+  ...ALERT_RULES,
   ...APPROVAL_RULES,
   ...BILLING_RULES,
   ...FULFILLMENT_RULES,

@@ -103,7 +103,7 @@ function processMetrics({ reloads, version }: App): readonly MetricRow[] {
     {
       name: 'seller_agent_reload_successful',
       help: 'Whether the tenant files as they are now are served: 0 while the last edit is rejected.',
-      read: async () => [[reloads().isLastRejected ? 0 : 1]],
+      read: async () => [[reloads().rejectedEdit === undefined ? 1 : 0]],
     },
     {
       name: 'seller_agent_reload_success_timestamp_seconds',

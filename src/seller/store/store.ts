@@ -28,6 +28,7 @@ import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.
 import { GrantReader, GrantWriter, grantStatements } from './brand/grants.js';
 import { BuildVariantReader, BuildVariantWriter, buildVariantStatements } from './builds/build-variants.js';
 import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
+import { AlertReader, AlertWriter, alertStatements } from './console/alerts.js';
 import { AuditReader, AuditWriter, auditStatements } from './console/audit.js';
 import { ConsoleSessionReader, ConsoleSessionWriter, consoleSessionStatements } from './console/sessions.js';
 import { ConsoleUserReader, ConsoleUserWriter, consoleUserStatements } from './console/users.js';
@@ -117,6 +118,7 @@ export type Reader = {
   readonly consoleUsers: ConsoleUserReader;
   readonly consoleSessions: ConsoleSessionReader;
   readonly audit: AuditReader;
+  readonly alerts: AlertReader;
 };
 
 /** Reads and writes in one transaction, which sees its own writes. */
@@ -161,6 +163,7 @@ export type Writer = {
   readonly consoleUsers: ConsoleUserWriter;
   readonly consoleSessions: ConsoleSessionWriter;
   readonly audit: AuditWriter;
+  readonly alerts: AlertWriter;
   readonly nonces: NonceWriter;
   /** Runs `action` within the transaction, undoes everything it wrote unless `isKept` accepts its outcome, and returns the outcome. */
   readonly rehearse: Writing['rehearse'];
@@ -352,6 +355,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     consoleUsers: consoleUserStatements(db),
     consoleSessions: consoleSessionStatements(db),
     audit: auditStatements(db),
+    alerts: alertStatements(db),
     nonces: nonceStatements(db),
   };
 }
@@ -397,6 +401,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     consoleUsers: new ConsoleUserReader(tx, parts.consoleUsers),
     consoleSessions: new ConsoleSessionReader(tx, parts.consoleSessions),
     audit: new AuditReader(tx, parts.audit),
+    alerts: new AlertReader(tx, parts.alerts),
   };
 }
 
@@ -445,6 +450,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     consoleUsers: new ConsoleUserWriter(tx, parts.consoleUsers),
     consoleSessions: new ConsoleSessionWriter(tx, parts.consoleSessions),
     audit: new AuditWriter(tx, parts.audit),
+    alerts: new AlertWriter(tx, parts.alerts),
     nonces: new NonceWriter(tx, parts.nonces),
     rehearse: (action, isKept) => tx.rehearse(action, isKept),
     onCommit: (listener) => tx.onCommit(listener),

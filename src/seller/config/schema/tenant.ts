@@ -9,6 +9,7 @@ import { POLICY_TOPICS } from '../../domain/policy/policy.js';
 import { DEMO_KEY } from '../../domain/tenant/callers.js';
 import { CREATIVE_AGENT_CAPABILITIES, GOVERNANCE_SETTINGS, TENANT_KINDS } from '../../domain/tenant/tenant.js';
 import type { JsonSchema } from '../explain.js';
+import { alertSchema } from './alerts.js';
 import { approvalSchema } from './approvals.js';
 import { brandSchema } from './brand.js';
 import { insertionOrdersSchema } from './insertion-orders.js';
@@ -308,6 +309,9 @@ export const tenantSchema = object({
   request_signing: requestSigningSchema.prefault({}).describe('What is done with calls that are signed.'),
   policies: policies.prefault({}).describe('Rules for every principal; a principal may override them.'),
   webhooks: webhookSchema.prefault({}).describe('How webhooks are registered and delivered.'),
+  alerts: alertSchema
+    .optional()
+    .describe('Tells your people what waits for them and what goes wrong, by POST or by mail; nobody unless set.'),
   approvals: z
     .array(approvalSchema)
     .default([])

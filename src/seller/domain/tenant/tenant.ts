@@ -1,6 +1,7 @@
 import type { SpeechEndpoint } from '../../../creative/media/speech.js';
 import type { Release } from '../../../protocol/releases.js';
 import type { Account } from '../account/account.js';
+import type { AlertSettings } from '../alert/alert.js';
 import type { BrandHouse } from '../brand/brand.js';
 import type { BuildPrice } from '../creative/build-price.js';
 import type { Fulfillment } from '../media-buy/fulfillment.js';
@@ -123,6 +124,8 @@ export type Tenant = {
   readonly policies: Policies;
   /** When a person has to decide about an order; the first rule that matches counts. */
   readonly approvals: readonly ApprovalRule[];
+  /** What its people are told of without being asked; undefined where nobody is. It holds secrets. */
+  readonly alerts?: AlertSettings | undefined;
   /** How live buys are carried out. */
   readonly fulfillment: Fulfillment;
   /** The ad server that they go to; undefined where they go to none, or to the one that was brought. Its settings hold secrets. */

@@ -1,6 +1,6 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
-import type { OrderBooking } from '../../domain/booking/booking.js';
+import { type OrderBooking, STATES_FOR_PEOPLE } from '../../domain/booking/booking.js';
 import type { SellerTables } from '../schema/schema.js';
 
 type BookingRow = SellerTables['order_booking'];
@@ -26,6 +26,15 @@ export function orderBookingStatements(db: Builder<SellerTables>) {
         .selectFrom('order_booking')
         .select([...ROW])
         .where('media_buy_id', '=', slot('media_buy_id')),
+    ),
+    forPeople: prepare<{ since: number; limit: number }, BookingRow>((q, slot) =>
+      q
+        .selectFrom('order_booking')
+        .select([...ROW])
+        .where('state', 'in', [...STATES_FOR_PEOPLE])
+        .where('first_at', '>=', slot('since'))
+        .orderBy('first_at', 'desc')
+        .limit(slot('limit')),
     ),
     save: prepare<BookingRow>((q, slot) => {
       const values = slot.each(...ROW);
@@ -54,6 +63,11 @@ export class OrderBookingReader {
   async find(media_buy_id: string): Promise<OrderBooking | undefined> {
     const row = await this.#tx.one(this.#statements.byId, { media_buy_id });
     return row && parseBookingRow(row);
+  }
+
+  /** Returns the bookings begun since a moment (ms) that a person has to look at, the newest first, also of buys that are over. */
+  async forPeople(since: number, limit: number): Promise<readonly OrderBooking[]> {
+    return (await this.#tx.all(this.#statements.forPeople, { since, limit })).map(parseBookingRow);
   }
 }
 

@@ -979,6 +979,23 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .addColumn('doc', 'text', (c) => c.notNull()),
     schema.createIndex('report_job_ended').on('report_job').column('expires_at'),
   ],
+  // What people were alerted of.
+  (schema) => [
+    schema
+      .createTable('alert')
+      .addColumn('tenant', 'text', (c) => c.notNull())
+      .addColumn('way', 'text', (c) => c.notNull())
+      .addColumn('kind', 'text', (c) => c.notNull())
+      .addColumn('subject', 'text', (c) => c.notNull())
+      .addColumn('event_id', 'text', (c) => c.notNull())
+      .addColumn('told_at', 'bigint')
+      .addColumn('next_at', 'bigint')
+      .addColumn('attempts', 'integer', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('alert_key', ['tenant', 'way', 'kind', 'subject']),
+    schema.createIndex('alert_by_end').on('alert').column('expires_at'),
+    schema.createIndex('order_booking_by_state').on('order_booking').columns(['state', 'first_at']),
+  ],
 ];
 
 /** Fails a statement that changes what people did. */

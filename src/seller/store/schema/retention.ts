@@ -354,6 +354,12 @@ export const SELLER_RETENTION = {
     bound: '20 a person',
     sweeps: [{ time: 'expires_at' }],
   },
+  alert: {
+    owner: 'seller/store/console/alerts.ts',
+    stays: '30 days after what it is about stood last',
+    bound: 'one row a thing and way, 1000 of a tenant at a time',
+    sweeps: [{ time: 'expires_at' }],
+  },
   audit_entry: {
     owner: 'seller/store/console/audit.ts',
     stays: 'audit_entries',

@@ -513,6 +513,18 @@ export type SellerTables = {
     seen_at: number;
     expires_at: number;
   };
+  /** What people were alerted of, and are to be. Times in ms. */
+  alert: {
+    tenant: string;
+    way: string;
+    kind: string;
+    subject: string;
+    event_id: string;
+    told_at: number | null;
+    next_at: number | null;
+    attempts: number;
+    expires_at: number;
+  };
   /** What people did. Nothing of it is ever changed: a trigger refuses that. */
   audit_entry: {
     seq: Generated<number>;

@@ -1,13 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { inspectTenants } from '../../../../src/seller/config/load.js';
 import { asText, folderWith, optionsFor, validTenant } from '../fixture.js';
+import { BROKEN_ALERTS } from './alerts.js';
 import { BROKEN_APPROVALS } from './approvals.js';
 import { BROKEN_PRODUCTS } from './products.js';
 import { BROKEN_PROPOSALS } from './proposals.js';
 import { BROKEN_SIGNING } from './signing.js';
 import { BROKEN_TENANTS } from './tenants.js';
 
-const VARIANTS = [...BROKEN_TENANTS, ...BROKEN_PRODUCTS, ...BROKEN_APPROVALS, ...BROKEN_PROPOSALS, ...BROKEN_SIGNING];
+const VARIANTS = [
+  ...BROKEN_TENANTS,
+  ...BROKEN_PRODUCTS,
+  ...BROKEN_ALERTS,
+  ...BROKEN_APPROVALS,
+  ...BROKEN_PROPOSALS,
+  ...BROKEN_SIGNING,
+];
 
 describe('a broken tenant file', () => {
   test('there are more than fifty of them, and the unbroken one is sound', async () => {

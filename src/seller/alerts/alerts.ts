@@ -1,0 +1,107 @@
+import { isoTime } from '../../platform/kernel/clock.js';
+import type { App } from '../context.js';
+import type { Alert, AlertSettings, AlertWay, Standing } from '../domain/alert/alert.js';
+import { endAttempt, followEnd, followStanding } from '../domain/alert/follow.js';
+import type { Seller } from '../domain/tenant/seller.js';
+import type { Prover } from '../webhooks/delivery/proof.js';
+import { sendMail } from './mail.js';
+import { type AlertMessage, type Told, writeAlertMessage } from './message.js';
+import { type OwnedStanding, readStanding } from './standing.js';
+import { postAlert } from './webhook.js';
+
+/** Alerts of a tenant on one way that are read: more than can stand at a time. */
+const MAX_ALERTS = 1000;
+
+/** The people of a tenant as they are told on one way. */
+type Audience = { readonly seller: Seller; readonly settings: AlertSettings; readonly way: AlertWay };
+
+/** Tells the people of each tenant what waits for them and what goes wrong: each thing once, and again as often as the tenant's file says. */
+export class Alerts {
+  readonly #app: App;
+  readonly #prove: Prover;
+
+  constructor(app: App, prove: Prover) {
+    this.#app = app;
+    this.#prove = prove;
+  }
+
+  /** One round: finds what stands, stores who is to be told of it, and sends what is due. */
+  async tick(isStopped: () => boolean): Promise<void> {
+    const audiences = [...this.#app.sellers().values()].flatMap(audiencesOf);
+    if (audiences.length === 0) return;
+    const standing = await readStanding(this.#app, new Set(audiences.flatMap(({ settings }) => settings.about)));
+    for (const audience of audiences)
+      if (!isStopped())
+        await this.#tell(
+          audience,
+          standing.filter((one) => concerns(one, audience)),
+        );
+  }
+
+  async #tell(audience: Audience, standing: readonly Standing[]): Promise<void> {
+    const told = await this.#follow(audience, standing);
+    if (told.length === 0) return;
+    const { seller, way } = audience;
+    const { log, store } = this.#app;
+    const message = writeAlertMessage(seller.tenant, told, isoTime(this.#app.clock.now()));
+    const fault = await this.#send(audience, message);
+    const nowMs = this.#app.clock.now();
+    await store.transact(async (tx) => {
+      for (const { alert } of told) tx.alerts.save(endAttempt(alert, fault === undefined, nowMs));
+    });
+    const about = { tenant: seller.tenant.path, way, things: told.length };
+    if (fault === undefined) log.info(about, 'alerts sent');
+    else log.warn({ ...about, reason: fault }, 'alerts could not be sent; they are tried again');
+  }
+
+  /** Stores what is to be told, and returns what of it is due. */
+  async #follow({ seller, settings, way }: Audience, standing: readonly Standing[]): Promise<readonly Told[]> {
+    const { clock, ids, store } = this.#app;
+    const tenant = seller.tenant.path;
+    const nowMs = clock.now();
+    const stored = new Map((await store.read.alerts.list(tenant, way, MAX_ALERTS)).map((one) => [keyOf(one), one]));
+    const following = { tenant, way, nowMs, repeatMs: settings.repeatMs, newId: ids.uuid };
+    const told = standing.map((one) => ({
+      standing: one,
+      alert: followStanding(stored.get(keyOf(one)), one, following),
+    }));
+    const stands = new Set(standing.map(keyOf));
+    const ended = [...stored.values()].filter((one) => !stands.has(keyOf(one))).map(followEnd);
+    const changed = [...told.map(({ alert }) => alert), ...ended].filter((one) => stored.get(keyOf(one)) !== one);
+    if (changed.length > 0)
+      await store.transact(async (tx) => {
+        for (const alert of changed) tx.alerts.save(alert);
+      });
+    return told.filter(({ alert }) => alert.next_at !== null && alert.next_at <= nowMs);
+  }
+
+  /** Returns why a message could not be sent; undefined once it is. */
+  async #send({ seller, settings, way }: Audience, message: AlertMessage): Promise<string | undefined> {
+    const { webhook, email } = settings;
+    const ports = { outbound: this.#app.renderer().outbound, prove: this.#prove };
+    try {
+      if (way === 'webhook' && webhook !== undefined)
+        await postAlert(ports, webhook, message, { nowMs: this.#app.clock.now(), tenant: seller.tenant.path });
+      if (way === 'email' && email !== undefined) await sendMail(email, message);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+}
+
+function audiencesOf(seller: Seller): readonly Audience[] {
+  const settings = seller.tenant.alerts;
+  if (settings === undefined) return [];
+  const ways = (['webhook', 'email'] as const).filter((way) => settings[way] !== undefined);
+  return ways.map((way) => ({ seller, settings, way }));
+}
+
+function concerns({ isSandbox, kind, tenant }: OwnedStanding, { seller, settings }: Audience): boolean {
+  const isTheirs = tenant === undefined || tenant === seller.tenant.path;
+  return isTheirs && settings.about.includes(kind) && (settings.sandboxes || !isSandbox);
+}
+
+function keyOf({ kind, subject }: Pick<Alert, 'kind' | 'subject'>): string {
+  return `${kind} ${subject}`;
+}

@@ -1,0 +1,103 @@
+import { sha256Hex } from '../../platform/kernel/canonical.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
+import { humanizeDate } from '../../platform/web/humanize.js';
+import type { App } from '../context.js';
+import type { AlertKind, Standing } from '../domain/alert/alert.js';
+import { readOwner } from '../domain/tenant/principal.js';
+import { approvalLink } from '../http/approvals/approvals.js';
+import { listWaiting } from '../tasks/task/approvals.js';
+
+/** Something that stands, and whose it is; that of no tenant is of all. */
+export type OwnedStanding = Standing & { readonly tenant: string | undefined; readonly isSandbox: boolean };
+
+/** Things of each kind that are looked at, of all tenants. */
+const MAX_OF_KIND = 200;
+/** How long ago the ad server may have been asked first. */
+const ORDERS_SINCE_MS = 3 * DAY_MS;
+/** How long events have been tried before an endpoint counts as failing. */
+const TRIED_MS = 10 * MINUTE_MS;
+const MAX_TRIED = 3;
+const MAX_PROBLEM_CHARS = 300;
+
+const READERS: Readonly<Record<AlertKind, (app: App) => Promise<readonly OwnedStanding[]>>> = {
+  approval_waiting: readApprovals,
+  order_refused: readOrders,
+  endpoint_failing: readEndpoints,
+  edit_rejected: readEdit,
+};
+
+/** Returns what people are to know of just now, of these kinds and of every tenant. */
+export async function readStanding(app: App, kinds: ReadonlySet<AlertKind>): Promise<readonly OwnedStanding[]> {
+  return (await Promise.all([...kinds].map((kind) => READERS[kind](app)))).flat();
+}
+
+async function readApprovals(app: App): Promise<readonly OwnedStanding[]> {
+  const { approvals } = await listWaiting(app, MAX_OF_KIND);
+  return approvals.map((waiting) => ({
+    kind: 'approval_waiting',
+    subject: waiting.id,
+    tenant: waiting.tenant,
+    isSandbox: waiting.sandbox === true,
+    says: `${buyerName(app, waiting.tenant, waiting.principal)}: ${waiting.what}${decidesItself(waiting)}`,
+    link: approvalLink(app, waiting),
+  }));
+}
+
+function decidesItself({ acts_at, on_timeout }: { readonly acts_at?: string; readonly on_timeout?: string }): string {
+  if (acts_at === undefined) return '';
+  const how = on_timeout === 'approve' ? 'approved' : 'rejected';
+  return ` It is ${how} by itself on ${humanizeDate(Date.parse(acts_at))}.`;
+}
+
+async function readOrders(app: App): Promise<readonly OwnedStanding[]> {
+  const rows = await app.store.read.orderBookings.forPeople(app.clock.now() - ORDERS_SINCE_MS, MAX_OF_KIND);
+  return rows.map(({ media_buy_id, owner, reason = 'it does not say why', revision, state }) => ({
+    kind: 'order_refused',
+    subject: `${media_buy_id} ${revision} ${state}`,
+    ...ownedBy(app, owner),
+    says: `${ownerName(app, owner)}: the ad server ${state === 'refused' ? 'refused' : 'has not taken for a day'} ${media_buy_id}, revision ${revision}: ${reason}`,
+  }));
+}
+
+async function readEndpoints(app: App): Promise<readonly OwnedStanding[]> {
+  const nowMs = app.clock.now();
+  const failing = await app.store.read.webhookLog.failing(nowMs - DAY_MS);
+  return failing
+    .filter(({ dead, last, pending }) => dead > 0 || pending >= MAX_TRIED || nowMs - last >= TRIED_MS)
+    .slice(0, MAX_OF_KIND)
+    .map(({ dead, origin, owner, pending }) => ({
+      kind: 'endpoint_failing',
+      subject: `${owner} ${origin}`,
+      ...ownedBy(app, owner),
+      says: `${ownerName(app, owner)}: webhooks to ${origin} fail: ${dead} given up, ${pending} tried again`,
+    }));
+}
+
+async function readEdit({ reloads }: App): Promise<readonly OwnedStanding[]> {
+  const { rejectedEdit } = reloads();
+  if (rejectedEdit === undefined) return [];
+  const says = `The last edit of the tenant files is not served: ${rejectedEdit.slice(0, MAX_PROBLEM_CHARS)}`;
+  return [{ kind: 'edit_rejected', subject: sha256Hex(rejectedEdit), tenant: undefined, isSandbox: false, says }];
+}
+
+function ownedBy({ sellers }: App, owner: string): Pick<OwnedStanding, 'tenant' | 'isSandbox'> {
+  const { principal, tenant } = readOwner(owner);
+  const caller = sellers()
+    .get(tenant)
+    ?.callers.find(({ id }) => id === principal);
+  // Who is no caller of the file has a sandbox of its own.
+  return { tenant, isSandbox: caller?.sandbox ?? true };
+}
+
+function ownerName(app: App, owner: string): string {
+  const { principal, tenant } = readOwner(owner);
+  return buyerName(app, tenant, principal);
+}
+
+function buyerName({ sellers }: App, tenant: string, principal: string): string {
+  return (
+    sellers()
+      .get(tenant)
+      ?.callers.find(({ id }) => id === principal)?.name ?? principal
+  );
+}
