@@ -24,6 +24,7 @@ const ON_POSTGRES = {
     'test/seller/idempotency/**/*.test.ts',
     'test/seller/secrets/**/*.test.ts',
     'test/seller/console/**/*.test.ts',
+    'test/seller/alerts/**/*.test.ts',
     'test/seller/http/metrics.test.ts',
     'test/registry/server/http/metrics.test.ts',
   ],

@@ -22,7 +22,7 @@ export const BROKEN_ALERTS: readonly Variant[] = [
     bend: alerting({ webhook: { url: 'http://chat.example/hook' } }),
     pointer: '/alerts/webhook/url',
     line: '"url": "http://chat.example/hook"',
-    says: /Use an https/
+    says: /Use an https/,
   },
   {
     what: 'an address of alerts that is not set',
