@@ -1,8 +1,9 @@
 import type { Clause } from './brief/clauses.js';
 import type { Statement } from './brief/model.js';
+import { MONEY } from './brief/offer.js';
 import { chooseFitting, shortenText } from './fitting.js';
 import { isAllowed, type Material } from './material.js';
-import { hasWords, upperFirst, withoutStop } from './text.js';
+import { hasWords, upperFirst, withoutConjunction, withoutStop } from './text.js';
 
 /** Least characters of a shortened sentence that still says something. */
 const MIN_BODY_CHARS = 12;
@@ -70,8 +71,16 @@ function sentencesOf({ text, clauses }: Statement, headline: string, material: M
   return clauses.flatMap((clause) => leftOver(clause, headline, material));
 }
 
-function isSaid({ text, offer }: Clause, headline: string): boolean {
-  return text === '' || hasWords(headline, text) || hasWords(headline, offer) || hasWords(text, headline);
+function isSaid({ text, offer, rest, isPrice }: Clause, headline: string): boolean {
+  if (isPrice && hasWords(headline, text.slice(text.search(MONEY)))) return true;
+  const isOffer = hasWords(headline, offer) && (rest === '' || hasWords(headline, rest) || !isBeyond(text, offer));
+  const isPart = hasWords(text, headline) && !isBeyond(text, headline);
+  return text === '' || hasWords(headline, text) || isOffer || isPart;
+}
+
+/** Whether a clause says more than its offer: for whom, or on what condition. */
+function isBeyond(text: string, offer = ''): boolean {
+  return text.length - offer.length >= MIN_BODY_CHARS;
 }
 
 /** What a clause says beyond the headline. */
@@ -98,6 +107,6 @@ export function repeats(text: string, other: string): boolean {
 const STOPS: Readonly<Record<string, string>> = { ja: '。', zh: '。', hi: '।', th: '' };
 
 function finish(sentence: string, language: string): string {
-  const text = upperFirst(sentence.trim());
+  const text = upperFirst(withoutConjunction(sentence.trim()));
   return /[.!?…。！？।؟*)]$/u.test(text) ? text : `${withoutStop(text)}${STOPS[language] ?? '.'}`;
 }

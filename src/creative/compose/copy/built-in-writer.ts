@@ -1,10 +1,11 @@
 import { writeBody } from './body.js';
 import type { Clause } from './brief/clauses.js';
+import { MONEY } from './brief/offer.js';
 import { bannerLimits, type Copy, type CopyOrder, type CopyWriter } from './copy.js';
 import { chooseFitting, shortenText } from './fitting.js';
 import { isAllowed, type Material, readOrder } from './material.js';
 import { listRemarks } from './remarks.js';
-import { hasWords, plainText, upperFirst, withoutStop } from './text.js';
+import { hasWords, plainText, upperFirst, withoutConjunction, withoutStop } from './text.js';
 
 /** The writer that needs nothing and nobody: rules over the message, the brand and its offerings. Same order, same words. */
 export const builtInWriter: CopyWriter = { write: async (order) => writeCopy(order) };
@@ -17,11 +18,11 @@ export function writeCopy(order: CopyOrder): Copy {
   const headline =
     chooseFitting(headlines(material).map(upperFirst), limits.headline) ||
     [...order.brand.name].slice(0, limits.headline).join('');
-  const eyebrow = [brief.event, brief.isNew ? words.newWord : undefined].find(
+  const eyebrow = [brief.event, nameProduct(material, headline), brief.isNew ? words.newWord : undefined].find(
     (text) => text !== undefined && isAllowed(text, material) && !hasWords(headline, text),
   );
   const body = writeBody(material, { headline, eyebrow }, limits.body);
-  const callToAction = chooseFitting(callsToAction(material), limits.callToAction);
+  const callToAction = chooseFitting(callsToAction(material), buttonLimit(material, limits.callToAction));
   const copy: Copy = {
     headline,
     callToAction: callToAction === '' ? '→' : callToAction,
@@ -36,6 +37,13 @@ export function writeCopy(order: CopyOrder): Copy {
   return remarks.length === 0 ? copy : { ...copy, remarks };
 }
 
+/** The product where it is not in the headline, if it is short enough to stand above it. */
+function nameProduct({ brief: { product = '' } }: Material, headline: string): string | undefined {
+  return product === '' || product.length > MAX_EYEBROW_CHARS || shareWord(headline, product) ? undefined : product;
+}
+
+const MAX_EYEBROW_CHARS = 40;
+
 /** What may be the headline, the best first. */
 function headlines(material: Material): readonly (string | undefined)[] {
   const { order, offering, brief } = material;
@@ -45,8 +53,8 @@ function headlines(material: Material): readonly (string | undefined)[] {
   const isEventAlone = subject === '' && event !== undefined;
   const written = [
     brief.slogan,
-    isEventAlone ? joinEvent(event, offer, brief.readIn) : undefined,
-    joinWhole(material, subject),
+    isEventAlone ? joinEvent(event, offer, material) : undefined,
+    ...joinWhole(material, subject),
     subject,
     offer?.offer === undefined ? undefined : shortenText(offer.offer, MAX_OFFER_CHARS),
     event,
@@ -59,6 +67,16 @@ function headlines(material: Material): readonly (string | undefined)[] {
 
 const MAX_OFFER_CHARS = 60;
 
+/** The words that a brief gives a button stay whole, unless the format has no room for them. */
+function buttonLimit({ order, brief, words }: Material, most: number): number {
+  const given = brief.callToAction?.length ?? 0;
+  const isShort = given <= (words.isSpaced ? MAX_BUTTON_CHARS : MAX_WIDE_BUTTON_CHARS);
+  return order.limits === undefined && isShort ? Math.max(most, given) : most;
+}
+
+const MAX_BUTTON_CHARS = 32;
+const MAX_WIDE_BUTTON_CHARS = 20;
+
 /** What the button may say, the best first. */
 function callsToAction({ order, offering, words, reading, brief }: Material): readonly (string | undefined)[] {
   const told = [brief.product, ...brief.statements.map(({ text }) => text)].join(' ');
@@ -69,23 +87,33 @@ function callsToAction({ order, offering, words, reading, brief }: Material): re
   return [order.given?.callToAction, brief.callToAction, ...words.actions[action], ...words.actions.learn, 'OK'];
 }
 
-function joinEvent(event: string, offer: Clause | undefined, language: string): string {
+function joinEvent(event: string, offer: Clause | undefined, material: Material): string {
   const text = offer?.offer;
-  return text === undefined ? event : `${upperFirst(event)}: ${continueLine(text, language)}`;
+  return text === undefined ? event : `${upperFirst(event)}: ${continueLine(text, material)}`;
 }
 
-/** The offer with what it is for; undefined where it would be cut short in the headline and stands whole below it. */
-function joinWhole(material: Material, subject: string): string | undefined {
+/**
+ * The offer with what it is for, the whole offer first; where that would be cut short in the headline, a discount in its shortest form, as
+ * the clause stands whole below it.
+ */
+function joinWhole(material: Material, subject: string): readonly string[] {
   const { order, brief } = material;
-  const joined = joinOffer(material, subject);
   const { headline: most } = order.limits ?? bannerLimits(brief.language);
-  const isCut = joined !== undefined && joined.length > most;
-  return isCut && subject !== '' && brief.offer?.isDiscount === false ? undefined : joined;
+  const short = brief.offer?.isDiscount === true ? brief.offer.offer : undefined;
+  const shortest = short === undefined || IMPERATIVE.test(subject) ? undefined : join(short, subject, material);
+  return [joinOffer(material, subject), joinPrice(material, subject), shortest].filter(
+    (text): text is string => text !== undefined && text !== '' && text.length <= most,
+  );
 }
 
-/** An offer behind a colon; where it begins with a word in capital letters, as German nouns do, that stays. */
-function continueLine(text: string, language: string): string {
-  return language === 'de' ? text : `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+/**
+ * An offer behind a colon. Where it begins with a word in capital letters, as German nouns do, or with the brand's name, that stays.
+ */
+function continueLine(text: string, { brief, order }: Material): string {
+  const line = withoutConjunction(text);
+  const [first = ''] = line.split(' ');
+  const isName = /^.\p{Lu}/u.test(line) || hasWords(order.brand.name, first);
+  return brief.readIn === 'de' || isName ? line : `${line.charAt(0).toLocaleLowerCase(brief.readIn)}${line.slice(1)}`;
 }
 
 /** A subject that begins like this is a sentence of its own. */
@@ -97,16 +125,46 @@ const CONDITION =
   /^(?:when|if|by|reservando|comprando|contratando|al|en (?:réservant|achetant|commandant)|dès|prenotando|acquistando|bei|beim|ao|przy|при)(?!\p{L})/iu;
 
 /** The offer with what it is for: as the brief has it where it says both at once, else joined as the language does. */
-function joinOffer({ brief: { offer, readIn }, reading }: Material, subject: string): string | undefined {
+function joinOffer(material: Material, subject: string): string | undefined {
+  const { offer } = material.brief;
   const text = offer?.offer;
   if (offer === undefined || text === undefined || IMPERATIVE.test(subject)) return undefined;
-  if (offer.isDiscount && offer.rest !== '' && !CONDITION.test(offer.rest))
-    return readWhole(offer, text) ?? reading.on(text, offer.rest);
-  if (subject === '' || hasWords(text, subject)) return text;
-  const isPlain = offer.isDiscount && NUMBER.test(text);
-  if (isPlain || !COLON_JOINED.has(readIn)) return reading.on(text, subject);
-  return `${subject}: ${continueLine(text, readIn)}`;
+  if (IMPERATIVE.test(text)) return text;
+  if (offer.isDiscount && offer.rest !== '' && !CONDITION.test(offer.rest)) {
+    const whole = readWhole(offer, text) ?? material.reading.on(text, offer.rest);
+    return subject === '' || shareWord(whole, subject) ? whole : joinByColon(subject, whole, material);
+  }
+  return join(text, subject, material);
 }
+
+/** Of an offer that is a sentence, "Switch to a heat pump for £500 a month", the price with what is behind it, and the subject. */
+function joinPrice(material: Material, subject: string): string | undefined {
+  const { offer: { isPrice = false, text = '' } = {} } = material.brief;
+  const at = isPrice && IMPERATIVE.test(text) && hasWords(text, subject) ? text.search(MONEY) : -1;
+  return at < 0 || subject === '' ? undefined : joinByColon(subject, text.slice(at), material);
+}
+
+/** An offer and a subject that it does not name. */
+function join(text: string, subject: string, material: Material): string {
+  const { brief, reading } = material;
+  if (subject === '' || hasWords(text, subject)) return text;
+  const isPlain = brief.offer?.isDiscount === true && NUMBER.test(text);
+  return isPlain && COLON_JOINED.has(brief.readIn) ? reading.on(text, subject) : joinByColon(subject, text, material);
+}
+
+function joinByColon(subject: string, text: string, material: Material): string {
+  const { brief, reading } = material;
+  const behind = continueLine(text, material);
+  return COLON_JOINED.has(brief.readIn) ? `${subject}: ${behind}` : reading.on(behind, subject);
+}
+
+/** Whether a text has one of the words of a subject; of writings without spaces, all of it. */
+function shareWord(text: string, subject: string): boolean {
+  return hasWords(text, subject) || (subject.match(WORDS_THAT_TELL) ?? []).some((word) => hasWords(text, word));
+}
+
+const WORDS_THAT_TELL =
+  /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{M}]{4,}/gu;
 
 /** Languages whose discounts are joined by a word, and other offers by a colon. */
 const COLON_JOINED: ReadonlySet<string> = new Set(['en', 'de', 'nl']);

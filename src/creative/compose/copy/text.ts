@@ -39,8 +39,16 @@ export function withoutStop(text: string): string {
   const inner = text.trim();
   let end = inner.length;
   while (end > 0 && STOPS_BEHIND.test(inner.charAt(end - 1))) end -= 1;
-  return inner.slice(0, end).replace(/^[\s.,;:–—-]+/u, '');
+  return inner.slice(0, end).replace(/^(?:[\s.,;:]|[–—-](?!\s?\p{N}))+/u, '');
 }
 
 /** Looked for from the end: a pattern would try each sign of each run before. */
-const STOPS_BEHIND = /[\s.,;:]/u;
+const STOPS_BEHIND = /[\s.,;:。।]/u;
+
+/** Returns a text without the word that joins it to the sentence before it. */
+export function withoutConjunction(text: string): string {
+  return text.replace(CONJUNCTION, '');
+}
+
+const CONJUNCTION =
+  /^(?:and|plus|but|und|aber|et|mais|y(?: además)?|e(?: inoltre)?|oraz|i|en|и) (?:also )?(?=[\p{L}\p{N}])/iu;

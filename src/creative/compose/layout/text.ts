@@ -200,7 +200,7 @@ function balance(widths: readonly PieceWidth[], width: number): readonly Span[] 
 
 /** Words that say nothing at the end of a line that was cut off. */
 const DANGLING = new Set(
-  'a an and as at by for from in into of on or our so than that the their to up we with you your & - – — am an auf aus bei bis das dem den der die ein eine einen für im in mit oder ohne und unser unsere vom von zu zum zur à au aux avec ce ces de des du en et la le les nos notre ou par pour sur un une con de del el en la las los nuestra nuestro o para por su sus un una y'.split(
+  'a after an and as at before by for from in into of on or our so than that the their to until up we with you your & - – — am an auf aus bei bis das dem den der die ein eine einen für im in mit oder ohne und unser unsere vom von zu zum zur à au aux avec ce ces de des du en et la le les nos notre ou par pour sur un une con de del el en la las los nuestra nuestro o para por su sus un una y'.split(
     ' ',
   ),
 );

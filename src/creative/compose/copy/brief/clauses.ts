@@ -1,5 +1,5 @@
 import type { LanguageTable } from '../language/table.js';
-import { withoutStop } from '../text.js';
+import { withoutConjunction, withoutStop } from '../text.js';
 import { MONEY, readOffer } from './offer.js';
 
 /** A part of a sentence between its signs, and what it says. */
@@ -24,7 +24,7 @@ export type Clause = {
 
 const MAX_CLAUSES = 60;
 /** Signs between clauses; a comma within a number is none. */
-const CLAUSES = /(?<!\p{Nd})[,،、，]|[,،、，](?!\p{Nd})|[;:；：|()（）]|\s[–—-]\s|–|—(?!\p{Nd})/u;
+const CLAUSES = /(?<!\p{Nd}|ところ)[,،、，]|[,،、，](?!\p{Nd}|(?<=ところ.))|[;:；：|()（）]|\s[–—-]\s|–|—(?!\p{Nd})/u;
 
 /** Returns the clauses of a sentence. */
 export function readClauses(sentence: string, table: LanguageTable): readonly Clause[] {
@@ -33,8 +33,12 @@ export function readClauses(sentence: string, table: LanguageTable): readonly Cl
   return parts.slice(0, MAX_CLAUSES).map((part) => readClause(part, sentence, table));
 }
 
+/** Words in front of an offer that speak of its subject, which another clause names. */
+const LINKING =
+  /^(?:it['’]s|it is|they['’]re|they are)(?: now| currently)? (?=(?:on|from|only|just|free|available|yours)(?!\p{L}))/iu;
+
 function readClause(part: string, sentence: string, table: LanguageTable): Clause {
-  let text = withoutStop(part);
+  let text = withoutConjunction(withoutStop(part)).replace(LINKING, '');
   const isAudience = table.audience.exec(text)?.index === 0;
   const code = table.code.exec(text);
   if (code !== null) text = trimJoints(text.replace(code[0], ' '), table, false);
@@ -43,6 +47,7 @@ function readClause(part: string, sentence: string, table: LanguageTable): Claus
   const deadline = date === null ? undefined : withoutStop(date[0]);
   // A number with a date may be all that there is: "from June 1 to 9".
   if (date !== null) text = withoutStop(text.replace(date[0], ' ').replace(/\s+/gu, ' '));
+  if (date !== null && !table.isSpaced) text = trimJoints(text, table, true);
   const event = table.event.exec(text)?.[0];
   const gain = offer === undefined && (table.gains.test(text) || MONEY.test(text)) ? text : undefined;
   let rest = text;

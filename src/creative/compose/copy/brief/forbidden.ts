@@ -7,6 +7,9 @@ export type Forbidden = { readonly topics: readonly Topic[]; readonly words: rea
 const MAX_WORDS = 40;
 /** The name of somebody, within a sentence that forbids to name them. */
 const NAME = /(?<=[\p{L},] )\p{Lu}[\p{L}\d]{2,30}(?: \p{Lu}[\p{L}\d]{1,30})?/gu;
+/** A word that is named as one: "avoid the word cheap". */
+const NAMED_WORDS =
+  /(?<!\p{L})(?:the (?:word|term)|das wort|den begriff|le (?:mot|terme)|la palabra|la parola|a palavra|het woord|słow[oa]|слов[оа]|كلمة|המילה|शब्द)\s+(?<word>[\p{L}\p{M}-]{2,24})/giu;
 const SEPARATORS = /[,;/、，،;]|\s(?:and|or|und|oder|ou|et|y|o|e|i|lub|of|en|ve|veya|и|или)\s/iu;
 
 /** Returns what a sentence forbids. `quoted` are its quotations, `list` whether it is a list of words. */
@@ -21,7 +24,13 @@ export function readForbidden(
   const topics = TOPICS.filter((topic) => tables.some((table) => table.topics[topic].test(sentence)));
   const names = tables[0]?.language === 'de' ? [] : (sentence.match(NAME) ?? []);
   const listed = isList ? sentence.split(SEPARATORS).map((word) => word.replace(/[.。]$/u, '').trim()) : [];
-  const words = [...quoted, ...names, ...listed.filter((word) => word !== '' && word.length <= MAX_LISTED_CHARS)];
+  const named = [...sentence.matchAll(NAMED_WORDS)].map(({ groups }) => groups?.word ?? '');
+  const words = [
+    ...quoted,
+    ...names,
+    ...named,
+    ...listed.filter((word) => word !== '' && word.length <= MAX_LISTED_CHARS),
+  ];
   return { topics, words: words.filter((word) => word.length > 1) };
 }
 

@@ -23,7 +23,7 @@ type Section = { readonly role: Role; readonly isOpen: boolean };
 
 /** Returns the parts of a masked message: its labelled lines with their roles, all other text by sentences. */
 export function readPieces(message: string, tables: readonly LanguageTable[]): readonly Piece[] {
-  const lines = message.split('\n');
+  const lines = markHeadings(message.split('\n'), tables);
   const isLong = lines.filter((line) => line.trim() !== '').length > 2;
   const pieces: Piece[] = [];
   let section: Section | undefined;
@@ -41,11 +41,28 @@ export function readPieces(message: string, tables: readonly LanguageTable[]): r
     }
     for (const [index, { role, to }] of labels.entries()) {
       const value = line.slice(to, labels[index + 1]?.from ?? line.length).trim();
-      if (value !== '') pieces.push(...splitValue(role, value, isLong, tables));
+      if (value !== '') pieces.push(...splitValue(role, value, isLong && labels.length === 1, tables));
       section = value === '' ? { role, isOpen: true } : undefined;
     }
   }
   return pieces;
+}
+
+/** A brief with so many lines that are labels without a colon has its parts under headings. */
+const MIN_HEADINGS = 2;
+const MAX_HEADING_CHARS = 40;
+
+/** Returns the lines with a colon behind each that is a label and nothing else, where there are several of them. */
+function markHeadings(lines: readonly string[], tables: readonly LanguageTable[]): readonly string[] {
+  const isHeading = (raw: string): boolean => {
+    const { line, isBullet } = readLine(raw);
+    if (isBullet || line === '' || line.length > MAX_HEADING_CHARS || /[:：.!?]$/u.test(line)) return false;
+    const [label] = findLabels(`${line}:`, tables);
+    return label?.from === 0 && label.to === line.length + 1;
+  };
+  const headings = lines.map(isHeading);
+  if (headings.filter((is) => is).length < MIN_HEADINGS) return lines;
+  return lines.map((line, index) => (headings[index] === true ? `${line.trim()}:` : line));
 }
 
 /** A line without what decorates it. */
@@ -62,7 +79,8 @@ function roleIn(section: Section | undefined, isBullet: boolean): Role | undefin
 }
 
 function readHead(text: string, role: Role | undefined, tables: readonly LanguageTable[]): readonly Piece[] {
-  return role === undefined ? split(text, tables) : [{ role, text }];
+  if (role === undefined) return split(text, tables);
+  return role === 'offer' ? split(text, tables).map((piece) => ({ role, text: piece.text })) : [{ role, text }];
 }
 
 function split(text: string, tables: readonly LanguageTable[]): readonly Piece[] {
@@ -71,7 +89,7 @@ function split(text: string, tables: readonly LanguageTable[]): readonly Piece[]
 
 /** A label's text, and what else stands in its line. */
 function splitValue(role: Role, value: string, isLong: boolean, tables: readonly LanguageTable[]): readonly Piece[] {
-  if (isLong && WHOLE_LINE.has(role)) return [{ role, text: value }];
+  if (isLong && WHOLE_LINE.has(role)) return readHead(value, role, tables);
   const [first = '', ...others] = splitSentences(value, tables);
   if (role === 'headline' && others.every((one) => one.length <= MAX_BEAT_CHARS)) return [{ role, text: value }];
   return [{ role, text: first }, ...others.map((text) => ({ text }))];
@@ -85,15 +103,24 @@ type FoundLabel = { readonly role: Role; readonly from: number; readonly to: num
 /** The labels of a line in their order, those of the first table first. */
 function findLabels(line: string, tables: readonly LanguageTable[]): readonly FoundLabel[] {
   const found: FoundLabel[] = [];
-  for (const { label } of tables) {
-    for (const match of line.matchAll(label)) {
-      const role = ROLES.find((name) => match.groups?.[name] !== undefined);
+  for (const table of tables) {
+    for (const match of line.matchAll(table.label)) {
+      const role = roleOfLabel(match, table);
       const [from, to] = [match.index, match.index + match[0].length];
       if (role !== undefined && !found.some((one) => from < one.to && one.from < to)) found.push({ role, from, to });
     }
   }
   return found.sort((a, b) => a.from - b.from);
 }
+
+/** The role of a label: of "Include the legal line:" and "Promo code:" that of the words behind, which tell more. */
+function roleOfLabel(match: RegExpExecArray, { mentions }: LanguageTable): Role | undefined {
+  const role = ROLES.find((name) => match.groups?.[name] !== undefined);
+  if (role !== 'must' && role !== 'offer') return role;
+  return TELLING.find((name) => mentions[name]?.test(match[0]) === true) ?? role;
+}
+
+const TELLING: readonly Role[] = ['legal', 'code', 'headline', 'action'];
 
 /** Words with a full stop that ends no sentence. */
 const ABBREVIATION =
@@ -116,12 +143,12 @@ function splitSentences(line: string, [table]: readonly LanguageTable[]): readon
   return sentences;
 }
 
-/** Languages whose sentences end with nothing but a space. */
-const ENDED_BY_SPACE: ReadonlySet<string> = new Set(['th']);
-
 /** A text without full stops, before the words that begin an instruction. */
-function splitAtSpaces(text: string, { language, directive, directiveStart, never }: LanguageTable): readonly string[] {
-  if (!ENDED_BY_SPACE.has(language)) return [text];
+function splitAtSpaces(
+  text: string,
+  { isEndedBySpace, directive, directiveStart, never }: LanguageTable,
+): readonly string[] {
+  if (isEndedBySpace !== true) return [text];
   const starts = (word: string): boolean =>
     directiveStart.test(word) || [directive, never].some((pattern) => pattern.exec(word)?.index === 0);
   const sentences: string[] = [];

@@ -1,3 +1,4 @@
+import { type GenitiveEndings, toNominative } from '../language/nominative.js';
 import type { Action, LanguageTable } from '../language/table.js';
 import { hasWords, withoutStop } from '../text.js';
 import { readButtonWords } from './button.js';
@@ -5,6 +6,7 @@ import { type Clause, readClauses, tidySubject, trimJoints } from './clauses.js'
 import { type Forbidden, findForbidden, joinForbidden, readForbidden } from './forbidden.js';
 import type { Piece } from './lines.js';
 import type { BriefUnderstanding, Statement } from './model.js';
+import { MONEY } from './offer.js';
 import { hasQuote, listQuotes, readQuoteRoles, unmask } from './quotes.js';
 
 /** A message of so few words that orders no ad is a headline itself. */
@@ -19,6 +21,9 @@ const MAX_SIGN_OFF_CHARS = 60;
 /** A short sentence of this form says what the button says. */
 const REQUEST =
   /^(?:pre-?order|order|book|shop|buy|apply|subscribe|register|sign up|join|download|call|reserve|donate|enrol?l)(?: (?:it|yours|us))?(?: (?:now|today|here|online))[.!]*$/iu;
+
+/** An offer that begins like this says what it is about. */
+const REQUEST_WORDS = /^(?:(?:switch|upgrade|fly) to|get|book|try|join|rent|lease|own|learn)\s/iu;
 
 type Drafted = Omit<BriefUnderstanding, 'language' | 'readIn'>;
 
@@ -81,7 +86,11 @@ export class BriefReader {
     const clauses = statements.flatMap((statement) => statement.clauses);
     const isAllowed = ({ text }: Clause): boolean => findForbidden(text, forbidden, this.#table) === undefined;
     const offers = clauses.filter((clause) => clause.offer !== undefined && isAllowed(clause));
-    const offer = offers.find((one) => one.isDiscount) ?? offers.find((one) => !one.isPrice) ?? offers[0];
+    const offer =
+      offers.find((one) => one.isDiscount) ??
+      offers.find((one) => hasWords(one.text, this.#product) || (one.isPrice && REQUEST_WORDS.test(one.text))) ??
+      offers.find((one) => !one.isPrice) ??
+      offers[0];
     return {
       product: this.#product ?? this.#guessProduct(clauses, offer),
       isNew: this.#isNew,
@@ -129,6 +138,7 @@ export class BriefReader {
       },
       context: () => {
         if (this.#isLegal(plain)) this.#legal.push(plain);
+        else this.#readOrder(text);
       },
     };
     take[role]();
@@ -153,14 +163,16 @@ export class BriefReader {
     const rest = this.#takeQuotes(text);
     if (this.#isLegal(rest)) this.#legal.push(this.#plain(rest));
     else if (this.#isButton(rest)) this.#button ??= withoutStop(this.#plain(rest));
-    else if (!this.#readOrder(rest) && !this.#readInclude(rest)) this.#readStatement(rest, rest !== text);
+    else if (!this.#readOrder(rest) && (rest !== text || !this.#readInclude(rest)))
+      this.#readStatement(rest, rest !== text);
   }
 
   /** Takes what is quoted for a place of the ad out of a sentence. */
   #takeQuotes(sentence: string): string {
     if (!hasQuote(sentence)) return sentence;
     let rest = sentence;
-    for (const { mark, text, role } of readQuoteRoles(sentence, this.#quotes, this.#tables)) {
+    for (const { mark, text, role: told } of readQuoteRoles(sentence, this.#quotes, this.#tables)) {
+      const role = told ?? (this.#isLegal(text) ? 'legal' : undefined);
       if (role === undefined) {
         const isAlone = withoutStop(sentence.replace(/[.!。\s]/gu, '')).length <= 1;
         if (isAlone) this.#headline ??= text;
@@ -181,8 +193,9 @@ export class BriefReader {
         const match = order.exec(withoutStop(sentence));
         if (match === null) continue;
         this.#hasOrder = true;
-        const { subject = '', rest = '' } = match.groups ?? {};
+        const { subject = '', genitive = '', rest = '' } = match.groups ?? {};
         this.#readSubject(subject);
+        this.#readSubject(genitive, table.genitive);
         if (rest.trim() !== '') this.#readTail(rest);
         return true;
       }
@@ -191,18 +204,23 @@ export class BriefReader {
   }
 
   /** Reads what an order says the ad is about: its first clause is that, the others say more. */
-  #readSubject(whole: string): void {
+  #readSubject(whole: string, genitive?: GenitiveEndings): void {
     const phrase = whole.replace(ANNOUNCED, '').replace(WANTED, '');
     if (withoutStop(phrase) === '' || MEDIA.test(phrase)) return;
     const clauses = this.#clausesOf(phrase).filter((clause) => !this.#isForMaker(clause.text, false));
     const [first] = clauses;
     if (first === undefined) return;
-    const named = this.#nameOf(first, phrase);
+    const name = this.#nameOf(first, phrase);
+    const own = (genitive && toNominative(name, genitive)) ?? name;
+    const called = clauses[1]?.text ?? '';
+    const isCalled = own !== '' && this.#quotes.includes(called);
+    const named = isCalled ? `${own} ${called}` : own;
     const isBrand = hasWords(this.#brandName, named) && !hasWords(named, this.#brandName);
     const isProduct = named !== '' && !isBrand && this.#product === undefined && !this.#isLabelled;
     if (isProduct) this.#product = named;
-    const told =
-      (isProduct || isBrand) && first.offer === undefined ? [{ ...first, text: '' }, ...clauses.slice(1)] : clauses;
+    const isNamed = isProduct || isBrand || (named === '' && first.event !== undefined);
+    const more = clauses.slice(isCalled ? 2 : 1);
+    const told = isNamed && first.offer === undefined ? [{ ...first, text: '' }, ...more] : clauses;
     this.#statements.push({ text: this.#plain(phrase), clauses: told, isMust: false });
   }
 
@@ -213,17 +231,32 @@ export class BriefReader {
       this.#table,
     );
     this.#isNew ||= isNew || this.#table.newness.test(withoutStop(phrase.replace(this.#table.determiner, '')));
-    const own = withoutStop(trimJoints(subject.replace(possessive(this.#brandName), ' '), this.#table, true));
-    const name = /[\p{L}]{2}/u.test(own) ? own : subject;
+    const name = this.#withoutBrand(subject);
+    if (this.#table.determiner.exec(`${name} `)?.[0] === `${name} `) return '';
     const whole = detail === undefined ? name : `${name} ${detail}`;
     if (detail !== undefined && name.length < MIN_NAME_CHARS) return whole.slice(0, MAX_PRODUCT_CHARS);
     return name.length > MAX_PRODUCT_CHARS ? '' : name;
   }
 
+  /** A subject without the brand that speaks; a single word says too little, and keeps a brand that stands behind it. */
+  #withoutBrand(subject: string): string {
+    const [left = '', ...right] = subject.split(possessive(this.#brandName));
+    const own = withoutStop(
+      [left, ...right]
+        .map((part, index) => trimJoints(part, this.#table, index === 0))
+        .filter((part) => part !== '')
+        .join(' '),
+    );
+    const bare = own.replace(/[\s?!？！]+$/u, '');
+    const isWord = this.#table.isSpaced && !/\s/u.test(bare);
+    const isBehind = subject.toLowerCase().endsWith(` ${this.#brandName.toLowerCase()}`);
+    return !/[\p{L}]{2}/u.test(bare) || (isWord && isBehind) ? subject : bare;
+  }
+
   /** What an order says behind the ad's name, where the language puts the subject before it. */
   #readTail(rest: string): void {
     const kept = this.#clausesOf(rest).filter(
-      (clause) => !this.#isForMaker(clause.text, true) && /[\p{L}\p{N}]/u.test(clause.text),
+      (clause) => !this.#isForMaker(clause.text, true) && /[\p{L}\p{N}]/u.test(clause.whole),
     );
     const told = kept.filter((clause) => clause.offer !== undefined || clause.deadline !== undefined);
     if (told.length > 0) this.#statements.push({ text: '', clauses: told, isMust: false });
@@ -234,16 +267,24 @@ export class BriefReader {
   #readInclude(sentence: string): boolean {
     for (const { include, includeTail } of this.#tables) {
       const head = include.exec(sentence);
-      const tail = head === null ? includeTail?.exec(sentence) : null;
+      const tail = head === null ? includeTail?.exec(withoutStop(sentence)) : null;
       const said = head === null ? tail && sentence.slice(0, tail.index) : sentence.slice(head[0].length);
       if (said === null || said === undefined || withoutStop(said) === '') continue;
-      this.#readMust(withoutStop(said.replace(/^\s*[:：]/u, '')));
+      const wanted = withoutStop(said.replace(/^\s*[:：]/u, ''));
+      if (tail && this.#tables.some(({ mentions }) => mentions.legal?.test(tail[0]) === true))
+        this.#legal.push(this.#plain(`${wanted}.`));
+      else this.#readMust(wanted);
       return true;
     }
     return false;
   }
 
   #readMust(text: string): void {
+    const never = this.#findNever(text);
+    if (never !== undefined) {
+      this.#forbid(text.slice(never), false);
+      return;
+    }
     const isVisual = this.#tables.some(
       ({ mentions }) => mentions.tone?.test(text) === true || mentions.action?.test(text) === true,
     );
@@ -253,7 +294,9 @@ export class BriefReader {
 
   #readStatement(sentence: string, isInstruction: boolean): void {
     if (isInstruction || this.#isForMaker(sentence, true)) {
-      this.#saveOffers(sentence);
+      const [head = '', tail = ''] = splitHead(sentence);
+      if (tail !== '' && this.#isForMaker(head, true) && !this.#isForMaker(tail, false)) this.#readSentence(tail);
+      else this.#saveOffers(sentence);
       return;
     }
     const text = this.#plain(sentence);
@@ -279,7 +322,7 @@ export class BriefReader {
   #say(sentence: string, isMust: boolean): void {
     const clauses = this.#clausesOf(sentence).filter(({ isAudience }) => !isAudience);
     if (clauses.length === 0) return;
-    this.#statements.push({ text: this.#plain(sentence), clauses, isMust });
+    this.#statements.push({ text: this.#address(sentence), clauses, isMust });
   }
 
   #readProduct(text: string): void {
@@ -367,17 +410,28 @@ export class BriefReader {
 
   /** Without a label or an order: the rest of the offer's clause, what an event is about, or the first short clause. */
   #guessProduct(clauses: readonly Clause[], offer: Clause | undefined): string | undefined {
+    if (offer?.isPrice === true && REQUEST_WORDS.test(offer.text))
+      return this.#nameOf({ ...offer, text: offer.text.replace(REQUEST_WORDS, '') }, offer.text);
     const named = [offer, ...clauses].map((clause) =>
       clause === undefined || clause.rest === '' ? '' : this.#nameOf(clause, clause.text),
     );
     return named.find(
       (name) =>
-        /\p{L}{2}|\p{Lo}/u.test(name) && !hasWords(name, offer?.offer) && name.split(' ').length <= MAX_GUESSED_WORDS,
+        /\p{L}{2}|\p{Lo}/u.test(name) &&
+        !hasWords(name, offer?.offer) &&
+        !this.#isButton(name) &&
+        name.split(' ').length <= MAX_GUESSED_WORDS,
     );
   }
 
   #clausesOf(sentence: string): readonly Clause[] {
-    return readClauses(this.#plain(sentence), this.#table);
+    return readClauses(this.#address(sentence), this.#table);
+  }
+
+  /** Words for the ad, to those who read it: briefs speak of them as "they". */
+  #address(sentence: string): string {
+    const plain = this.#plain(sentence);
+    return this.#table.address?.(plain) ?? plain;
   }
 
   #plain(text: string): string {
@@ -403,7 +457,8 @@ const MAX_GUESSED_WORDS = 7;
 const VERB_LAST: ReadonlySet<string> = new Set(['ja', 'ko', 'hi', 'tr']);
 
 /** What a clause is about in its own words; of one with an offer, what is left. */
-function phraseOf({ rest, text, offer, event }: Clause): string {
+function phraseOf({ rest, text, offer, event, isPrice }: Clause): string {
+  if (isPrice) return text.split(MONEY)[0] ?? '';
   return offer === undefined && event === undefined ? text : rest;
 }
 
@@ -419,6 +474,12 @@ function findOccasion(statements: readonly Statement[], offer: Clause | undefine
 }
 
 const MAX_OCCASION_WORDS = 2;
+
+/** What a sentence says before a colon and behind it, where that is a sentence too. */
+function splitHead(sentence: string): readonly string[] {
+  const [, head = '', tail = ''] = /^([^:：]{8,70})[:：]\s+(\S.{20,})$/su.exec(sentence) ?? [];
+  return [head, tail];
+}
 
 function isAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/u.test(text);

@@ -1,3 +1,5 @@
+import type { GenitiveEndings } from './nominative.js';
+
 /** The languages that briefs are read and ads are written in. */
 export const COPY_LANGUAGES = [
   'en',
@@ -95,11 +97,15 @@ export type LanguageWords = {
   readonly language: CopyLanguage;
   /** Whether words are told apart by spaces. */
   readonly isSpaced: boolean;
+  /** Whether sentences end with nothing but a space. */
+  readonly isEndedBySpace?: boolean;
   /** Frequent words, by which languages of one script are told apart. */
   readonly common: string;
   readonly months: string;
-  /** Whole patterns of a sentence that orders an ad, with a group `subject` and maybe a group `rest`. */
+  /** Whole patterns of a sentence that orders an ad, with a group `subject`, or `genitive` where the subject is in that case, and maybe a group `rest`. */
   readonly orders: readonly string[];
+  /** How subjects in the genitive become nominatives. */
+  readonly genitive?: GenitiveEndings;
   /** "Promote …", in front of what the ad is about. */
   readonly promote: string;
   /** Articles and possessives in front of a subject. */
@@ -136,6 +142,8 @@ export type LanguageWords = {
   /** Words of a clause that offers something: "free", "cashback". */
   readonly gains: string;
   readonly sale?: SaleWords;
+  /** What a brief says of its readers, said to them: "if they order". */
+  readonly address?: (text: string) => string;
   /** A discount code, with a group `code`. */
   readonly code: string;
   /** A headline of an offer that stands alone and of what it is for. */
@@ -249,12 +257,13 @@ function compileSale(sale: SaleWords, bounded: (source: string) => string): Sale
 }
 
 /** Returns the pattern of a label at the beginning of a line or sentence: up to two words before it and behind it, a bracket, a colon. */
-function compileLabels({ labels, isSpaced }: LanguageWords): RegExp {
+function compileLabels({ labels, isSpaced, isEndedBySpace }: LanguageWords): RegExp {
   const groups = Object.entries(labels).map(([role, source]) => `(?<${role}>${source})`);
   const before = isSpaced ? "(?:[\\p{L}\\p{M}’'-]{1,18}\\s){0,2}?" : '[^：:。\\s]{0,4}?';
   const behind = isSpaced ? "(?:\\s[\\p{L}\\p{M}’'/&-]{1,18}){0,3}?" : '[^：:。\\s]{0,4}?';
+  const start = isEndedBySpace === true ? '|\\s' : '';
   return new RegExp(
-    `(?<=^|\\n|[.!?。！？؟।;；|]\\s?)${before}(?:${groups.join('|')})${behind}(?:\\s?[(（][^()（）]{0,40}[)）])?\\s{0,2}[:：]\\s?`,
+    `(?<=^${start}|\\n|[.!?。！？؟।;；|\\ue100-\\ue163]\\s?)${before}(?:${groups.join('|')})${behind}(?:\\s?[(（][^()（）]{0,40}[)）])?\\s{0,2}[:：]\\s?`,
     'giu',
   );
 }

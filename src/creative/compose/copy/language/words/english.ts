@@ -3,13 +3,13 @@ import type { LanguageWords } from '../table.js';
 const AD =
   '(?:ads?|adverts?|advertisements?|banners?|creatives?|campaigns?|leaderboards?|billboards?|posters?|images?|posts?|spots?|commercials?|rectangles?|mpus?|skyscrapers?|displays?|units?|copy|artwork|visuals?|headlines?|cards?)';
 const SIZED =
-  '(?:\\s+(?:sets?|campaigns?|creatives?|banners?|ads?|units?|copy|variants?|versions?|sizes?|\\(?\\d+\\s?[x×]\\s?\\d+\\)?))*';
+  '(?:\\s+(?:sets?|campaigns?|creatives?|banners?|ads?|units?|copy|variants?|versions?|sizes?|\\(?\\d+\\s?[x×]\\s?\\d+\\)?)|\\s*(?:,|and|&|\\+)\\s+(?:an? )?(?:\\d{2,4}\\s?[x×]\\s?\\d{2,4}|mpus?|leaderboards?|banners?|skyscrapers?|billboards?))*';
 const LINK =
   '(?:\\s*,?\\s*(?:for|promoting|about|on|featuring|announcing|advertising|introducing|highlighting|supporting|around|that (?:promotes?|announces?|says|advertises?|introduces?|supports?)|(?:that drives?|to drive|driving|to get|to increase) [\\w-]+(?: [\\w-]+)? (?:for|to|of)|to (?:promote|advertise|announce|support|launch|introduce)|which promotes|with|showing|saying|:))';
 const PLEASE =
   "(?:(?:hi|hello|hey)(?: [\\w]+)?[,!]?\\s+)?(?:(?:so|now|ok|okay|please|can you|could you|would you|we would (?:really )?(?:like|love)(?: for)? you to|i would like you to|i want you to|i'd like you to|let's|we'd (?:really )?(?:like|love)|i'd (?:like|love)|we would (?:really )?(?:like|love)|we're looking (?:for|to)|we are looking (?:for|to)|help us|i|we|to|kindly|just|also)\\s+)*";
 const VERB =
-  '(?:create|make|build|generate|design|produce|write|draft|prepare|give|need|want|do|run|put together|launch|get|have|come up with|looking for|mock up|brief)';
+  "(?:what (?:we|i)(?:['’]d| would)?(?: really)? (?:need|want|like|are after)(?: [^.!?\\n]{0,30}?)? (?:is|are)|create|make|build|generate|design|produce|write|draft|prepare|give|need|want|do|run|put together|launch|get|have|come up with|looking for|mock up|brief)";
 
 /** The words of English. */
 export const ENGLISH: LanguageWords = {
@@ -34,7 +34,7 @@ export const ENGLISH: LanguageWords = {
   newness: '(?:brand[- ]new|all[- ]new|newly launched|new)\\s+(?:(?:line|range) of\\s+)?',
   newWord: 'New',
   audience:
-    'aimed at|targeting|targeted (?:at|to|towards)|target|geared (?:to|towards)|speaking to|for (?:people|those|anyone|customers|users|women|men|parents|families|students|adults|professionals|owners|young|busy|the over|millennials|gen z|first[- ]time|small business)|to (?:weekend|young|busy|new|existing|people|parents|families|women|men|students|millennials|gen)|aged \\d',
+    'aimed at|targeting|targeted (?:at|to|towards)|target|geared (?:to|towards)|speaking to|for (?:people|those|anyone|customers|users|women|men|parents|families|students|adults|professionals|owners|young|busy|the over|millennials|gen z|first[- ]time|small business)|to (?:weekend|young|busy|new|existing|people|parents|families|women|men|students|millennials|gen)|aged \\d|(?:mostly |mainly |primarily )?(?:women|men|adults|people|parents|couples|shoppers|homeowners) (?:aged )?\\d\\d',
   detail: 'with|featuring|that|which|because|so that|in three sizes|in (?:these|the following) sizes|who|where',
   joints:
     'on|off|of|for|at|with|and|in|running|available|get|save|now|discounts?|offering|to|from|an?|up to|by|is|are|saving|our|use|using|valid|plus|the|offer|sale|deal',
@@ -53,7 +53,7 @@ export const ENGLISH: LanguageWords = {
     tone: 'tone(?: of voice)?|style|mood|look(?: (?:and|&) feel)?|feel|voice|personality|visuals?|imagery|images?|art direction|design|colou?rs?|palette|typography|logo',
     must: "must[- ]haves?|must include|mandator(?:y|ies)|include|please include|needs? to include|needs to say|must (?:say|mention)|has to be in|do[’']?s|required copy|mandatory copy|copy points?",
     legal:
-      'legal(?: line| copy| text| disclaimer)?|disclaimers?|small print|fine print|t&cs?|terms(?: (?:and|&) conditions)?|regulatory',
+      'legal(?: line| copy| text| disclaimer)?|line (?:that |which )?(?:must|has to|needs to) (?:be|go|appear)(?: \\w+){0,2}|disclaimers?|small print|fine print|t&cs?|terms(?: (?:and|&) conditions)?|regulatory',
     language: 'language|market language|copy language',
     code: 'code|promo code|voucher(?: code)?|discount code',
     deadline:
@@ -62,7 +62,7 @@ export const ENGLISH: LanguageWords = {
       'campaign(?: name)?|objectives?|goals?|kpis?|background|context|budget|timings?|deadline|deliverables?|sizes?|formats?|specs?|channels?|placements?|contact|from|to|subject line|re|sent|cc|notes?|project|brief|job(?: no\\.?| number)?|market|landing page|url|link|competitors?|insight|task|requirements?|summary|due|approval|media|platform|overview|why',
   },
   directive:
-    'tone of voice|should (?:feel|look|be|sound|have|come across|not|say|only|read)|needs to (?:feel|look|be|sound)|must (?:feel|look|be|sound)|look and feel|target (?:audience|group|market)|our audience|the audience|call[- ]to[- ]action|cta|brand guidelines?|brand colou?rs?|stock (?:photos?|images?)|exclamation marks?|pushy|jargon|clich[eé]s?|slang|hype|puns?|word count|landscape format|on[- ]brand|the (?:ad|ads|banner|banners|copy|tone|style|image|design|look|headline|button|logo|creative|creatives|client|brief)|previous campaign|last campaign|last year|the attached|attached|let me know|get back to|first drafts?|drafts?|by eod|deadline|budget|kpis?|impressions|see below|asap|this is urgent|file size|animation|animated|pixels|px|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|legal team|compliance team|sign[- ]off|reassuring|guilt[- ]tripping|tone please|for people who|who we (?:want|are|need)|we (?:want|need) to reach|are our (?:target|audience|customers|readers|main)|we talk to|speaks? to|aimed at|deliverables|same as last time|brief',
+    'tone of voice|(?:for|in|of) this (?:campaign|brief|one)|should (?:feel|look|be|sound|have|come across|not|say|only|read)|needs to (?:feel|look|be|sound)|must (?:feel|look|be|sound)|look and feel|target (?:audience|group|market)|our audience|the audience|call[- ]to[- ]action|cta|brand guidelines?|brand colou?rs?|stock (?:photos?|images?)|exclamation marks?|pushy|jargon|clich[eé]s?|slang|hype|puns?|word count|landscape format|on[- ]brand|the (?:ad|ads|banner|banners|copy|tone|style|image|design|look|headline|button|logo|creative|creatives|client|brief)|previous campaign|last campaign|last year|the attached|attached|let me know|get back to|first drafts?|drafts?|by eod|deadline|budget|kpis?|impressions|see below|asap|this is urgent|file size|animation|animated|pixels|px|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|legal team|compliance team|sign[- ]off|reassuring|guilt[- ]tripping|tone please|for people who|who we (?:want|are|need)|we (?:want|need) to reach|are our (?:target|audience|customers|readers|main)|we talk to|speaks? to|aimed at|deliverables|same as last time|brief',
   directiveStart:
     "(?:please\\s+|pls\\s+|and\\s+|also,?\\s+|oh,? and\\s+|maybe\\s+)*(?:use|using|keep|make|avoid|target|goal|objective|tone|style|format|sizes?|ensure|drive|adapt|resize|convert|crop|reformat|optimi[sz]e|shorten|transform|render|focus|emphasi[sz]e|put|show|change|replace|it should|it has to|should|colou?rs?|with a|the (?:ad|banner|tone|style|image|design|look|headline|button)|think|imagine|write|speak to|aim for|go for|give it|bear in mind|remember|note that|nothing|something|not too|no (?:emojis?|exclamation|jargon|stock|puns?|slang|hype|prices?|need to)|we (?:want|need|would like|['’]d like|don['’]t want|hope|think|believe|usually|tried|had|also need|prefer)|i (?:think|want|need|hope|would|believe|['’]d)|let['’]s|(?:our|their|its|the) (?:customers|clients|audience|buyers|readers|users|brand|people) (?:are|is)|(?:the |our )?client(?: is|:)|they (?:are|sell|run)|they (?:are|want|care)|people (?:who|are)|attached|call me|happy to|can you|could you|feel free|refer to|mention|match|follow|send|deliver|highlight|stress|hope you|hope this|as discussed|as per|following|fyi|ideally|per our|quick (?:one|brief))",
   greeting:
@@ -74,15 +74,16 @@ export const ENGLISH: LanguageWords = {
   includeTail:
     '(?:must|has to|have to|needs? to|should) (?:appear|be (?:included|mentioned|shown|visible|stated))(?: [^.]*)?$',
   never:
-    "(?:(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|can ?not|can['’]t|without|not to|refrain from)(?: (?:ever|want to|wish to|want))? (?:mention(?:ing)?|us(?:e|ing)|say(?:ing)?|includ(?:e|ing)|talk(?:ing)? about|referr?(?:ing)?(?: to)?|show(?:ing)?|put(?:ting)?|writ(?:e|ing)|nam(?:e|ing)|stat(?:e|ing)|promis(?:e|ing)|claim(?:ing)?|add(?:ing)?|compare|mak(?:e|ing)|imply|reveal|quote|advertise|be|sound|feel|look|overuse|go|get|call)|(?:avoid|stay away from|steer clear of|leave out|no mention of|omit)|no (?:mention|prices?|pricing|emojis?|exclamation|jargon|stock|puns?|slang|hype|superlatives|clich[eé]s?|discounts? talk|references?|guilt|scare|competitors?))",
+    "(?:(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|can ?not|can['’]t|without|not to|refrain from)(?: (?:ever|want to|wish to|want))? (?:mention(?:ing)?|us(?:e|ing)|say(?:ing)?|includ(?:e|ing)|talk(?:ing)? about|referr?(?:ing)?(?: to)?|show(?:ing)?|put(?:ting)?|writ(?:e|ing)|nam(?:e|ing)|stat(?:e|ing)|promis(?:e|ing)|claim(?:ing)?|add(?:ing)?|compare|mak(?:e|ing)|imply|reveal|quote|advertise|be|sound|feel|look|overuse|go|get|call)|(?:avoid|stay away from|steer clear of|leave out|leave (?:the |any )?[\\p{L}-]+(?: [\\p{L}-]+)? out|no mention of|omit)|no (?:mention|prices?|pricing|emojis?|exclamation|jargon|stock|puns?|slang|hype|superlatives|clich[eé]s?|discounts? talk|references?|guilt|scare|competitors?))",
   topics: {
-    price: 'prices?|pricing|costs?|price points?|how much',
+    price:
+      "(?<!(?:gas|fuel|energy|oil|electricity|house|property|rival|market|competitors?[’']?) )prices?|pricing|costs?|price points?|how much",
     discount: 'discounts?|percentages?|the offer|promotions?|savings',
     date: 'dates?|deadline|end date',
     competitor: 'competitors?|competition|rivals?|other brands',
   },
   legal:
-    't&cs? apply|terms(?: (?:and|&) conditions)?[^.]{0,40} apply|terms apply|subject to (?:status|availability|approval|terms)|capital (?:is )?at risk|drink responsibly|gamble responsibly|18\\+|over 18s? only|registered charity|charity (?:no|number|reg)|representative (?:\\d|apr)|apr (?:variable|representative)|member fdic|while (?:stocks?|supplies) lasts?|authori[sz]ed and regulated|results may vary|please read the (?:label|leaflet)|void where prohibited|no purchase necessary|excludes? [^.]{1,60}|exclusions apply|see (?:website|store|site) for (?:details|terms)|consult your (?:doctor|physician|pharmacist)|always read the label|be ?gamble ?aware',
+    't&cs? apply|terms(?: (?:and|&) conditions)?[^.]{0,40} apply|terms apply|subject to (?:status|availability|approval|terms|survey|contract|credit|conditions|eligibility|change)|\\p{L}+ (?:criteria|eligibility|conditions|restrictions|limits?) appl(?:y|ies)|capital (?:is )?at risk|drink responsibly|gamble responsibly|18\\+|over 18s? only|registered charity|charity (?:no|number|reg)|representative (?:\\d|apr)|apr (?:variable|representative)|member fdic|while (?:stocks?|supplies) lasts?|authori[sz]ed and regulated|results may vary|please read the (?:label|leaflet)|void where prohibited|no purchase necessary|excludes? [^.]{1,60}|exclusions apply|see (?:website|store|site) for (?:details|terms)|consult your (?:doctor|physician|pharmacist)|always read the label|be ?gamble ?aware',
   event:
     "(?:(?:big|annual|mid-season|end[- ]of[- ]season|early) )?(?:(?:summer|winter|spring|autumn|fall|holiday|christmas|easter|halloween|weekend|flash|clearance|anniversary|diwali|eid|ramadan|lunar new year|new year(?:'s)?|valentine'?s(?: day)?|mother'?s day|father'?s day|black friday|cyber monday|back[- ]to[- ]school|season|midnight|birthday|bank holiday) (?:clearance )?(?:sale|deals?|specials?|offers?|collection|event|savings|promotion|menu)|black friday|cyber monday|back[- ]to[- ]school|grand opening)",
   deadline:
@@ -90,7 +91,7 @@ export const ENGLISH: LanguageWords = {
   offers:
     'buy (?:one|two|three|1|2|3),? get (?:one|two|1|2)(?: more)?(?: (?:free|half price))?|bogof?|(?:2|3|two|three) for (?:the price of )?(?:1|2|one|two|[$€£]\\d+)|half price|kids (?:eat|go|stay|ski) free',
   gains:
-    'free|complimentary|cash ?back|no (?:annual |monthly |joining |booking |hidden |setup )?fees?|bonus|gift|voucher|included|interest[- ]free|0%|no (?:credit card|deposit|contract|commitment)|trial|guarantee|refund|on us|saves?|discount|off',
+    '(?<!-|(?:dairy|sugar|gluten|lactose|fat|alcohol|cruelty|plastic|carbon|nut|stress|hassle|risk|ad|hands) )free|complimentary|cash ?back|no (?:annual |monthly |joining |booking |hidden |setup )?fees?|bonus|gift|voucher|included|interest[- ]free|0%|no (?:credit card|deposit|contract|commitment)|trial|guarantee|refund|on us|saves?|discount|off',
   sale: {
     saving:
       '(?:save|saving|savings of|discounts? of|reduced by|reductions? of|minus) +(?:up to +)?(?:an? )?(?:extra )?',
@@ -102,6 +103,16 @@ export const ENGLISH: LanguageWords = {
     amountOff: (amount, upTo) => `${upTo ? 'Up to ' : ''}${amount} off`,
   },
   code: '(?:with|using|use|enter|apply|when you use)?(?: the)? ?(?:promo |discount |voucher |coupon )?code:? (?<code>[A-Z0-9][A-Z0-9_-]{2,19})(?: at checkout)?',
+  address: (text) =>
+    text
+      .replace(
+        /\b(if|when|whenever|once) (?:they|(?:new |our )?(?:customers|people|users|clients|members|guests))(?= \p{L})/giu,
+        '$1 you',
+      )
+      .replace(
+        /(?<=\b(?:on|off|with|for|of) )their (?=first|next|\p{L}+ (?:order|purchase|booking|visit|bill)|order|purchase|booking|visit|bill)/giu,
+        'your ',
+      ),
   on: (offer, subject) => `${offer} ${subject}`,
   codeLine: (code) => `Code: ${code}`,
   actions: {
@@ -131,7 +142,7 @@ export const ENGLISH: LanguageWords = {
     subscribe: 'newsletters?|subscri\\w+',
     join: 'sign[- ]?ups?|register|webinars?|conferences?|event tickets|memberships?|join|enrol\\w*|courses?|class(?:es)?',
     try: 'free trial|trial|demos?|saas|software|platform',
-    download: 'downloads?|install\\w*|mobile app|the app|our app|new app|app',
+    download: 'downloads?|install(?!ation)\\w*|mobile app|the app|our app|new app|app',
     order: 'pizzas?|food|meals?|delivery|menu|coffee|burgers?|lunch|dinner',
     watch: 'trailer|stream\\w*|episodes?|movie|film|series|watch (?:it|now|the)',
     visit: 'open day|showroom|grand opening|museum|exhibition|near you|visit\\w*|tickets',

@@ -18,7 +18,7 @@ export const FRENCH: LanguageWords = {
   orders: [
     'nous (?:lançons|ouvrons|proposons|organisons|sortons)\\s+(?<subject>.*)$',
     `${PLEASE}(?:(?:cré|gén[éè]r|con[çc]o|fai|réalis|prépar|rédig|propos|imagin|développ)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*${LINK}\\s*(?<subject>.*)$`,
-    `${PLEASE}(?:promouvoir|promouvez|promeus|annonce[rz]?|présente[rz]?|mettre en avant|mettez en avant|lancer|faire connaître)\\s+(?<subject>.*)$`,
+    `${PLEASE}(?:promouvoir|pousser|vendre|promouvez|promeus|annonce[rz]?|présente[rz]?|mettre en avant|mettez en avant|lancer|faire connaître)\\s+(?<subject>.*)$`,
     "(?:brief ?: ?)?(?:lancement|promotion|ouverture|sortie) (?:de |d['’]|du |des )(?<subject>.*)$",
     `${PLEASE}(?:cré|gén[éè]r|con[çc]o|réalis|prépar)\\p{L}*\\s+[^.!?\\n]{0,60}(?<!\\p{L})${AD}(?<rest>.*)$`,
   ],
@@ -53,7 +53,7 @@ export const FRENCH: LanguageWords = {
   directive:
     "(?:doit|doivent|devra) (?:\\p{L}+ ){0,4}?(?:être|rester|avoir|transmettre|évoquer|donner|inspirer|paraître|inciter)|cible|le ton|public visé|call[- ]to[- ]action|cta|charte(?: graphique)?|points? d['’]exclamation|photos? de stock|l['’]annonce|la bannière|le visuel|le client|ci-joint|en pièce jointe|l['’]an dernier|retour avant|première version|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|couleurs|dynamique,|jargon|clichés|budget|urgent|validation|le bouton|maquettes?",
   directiveStart:
-    "(?:merci de\\s+|veuillez\\s+|et\\s+)?(?:utilise[rz]?|garde[rz]?|évite[rz]?|style|couleurs?|format|adapte[rz]?|redimensionne[rz]?|reste[rz]?|privilégie[rz]?|pense[rz]?|soye[zr]|parle[rz]|adresse[rz]|fais|faites|pas (?:de|d['’]|trop)|rien de|plutôt|on (?:veut|voudrait|aimerait|pense)|nous (?:souhaitons|voulons|aimerions|pensons)|je (?:pense|voudrais)|quelque chose|ce sera|il faut|il faudrait|cela doit|ça doit|n['’]hésite|comme convenu|suite à|vous trouverez|un ton|ton|ambiance|dites)",
+    "(?:merci de\\s+|veuillez\\s+|et\\s+)?(?:pour (?:rappel|info\\p{L}*)|il nous (?:le|la|les) faut|c['’]est pour (?:lundi|mardi|mercredi|jeudi|vendredi|demain)|on s['’]adresse|nous nous adressons|utilise[rz]?|garde[rz]?|évite[rz]?|style|couleurs?|format|adapte[rz]?|redimensionne[rz]?|reste[rz]?|privilégie[rz]?|pense[rz]?|soye[zr]|parle[rz]|adresse[rz]|fais|faites|pas (?:de|d['’]|trop)|rien de|plutôt|on (?:veut|voudrait|aimerait|pense)|nous (?:souhaitons|voulons|aimerions|pensons)|je (?:pense|voudrais)|quelque chose|ce sera|il faut|il faudrait|cela doit|ça doit|n['’]hésite|comme convenu|suite à|vous trouverez|un ton|ton|ambiance|dites)",
   greeting: "(?:bonjour|salut|bonsoir|coucou|chère?s?)(?:(?: à tous| l['’]équipe| [A-Z]\\p{L}+))?(?:[,!.]|\\s*$)",
   signOff:
     "(?:merci(?: d['’]avance| beaucoup)?(?!\\s+de)|cordialement|bien à vous|bonne journée|à bientôt|belle journée|bien cordialement)",

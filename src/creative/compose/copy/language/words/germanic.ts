@@ -53,9 +53,9 @@ export const GERMAN: LanguageWords = {
       'kampagne|ziele?|budget|timing|deadline|laufzeit|formate?|größen?|kanäle|medien|ansprechpartner(?:in)?|kontakt|hintergrund|briefing|projekt|abgabe|betreff|von|an|link|landingpage|wettbewerb(?:er)?|umfang|aufgabe',
   },
   directive:
-    'zielgruppe|tonalität|(?:soll(?:te|en)?|muss|darf) (?:\\p{L}+ ){0,6}(?:wirken|sein|aussehen|klingen|auffordern|rüberkommen|vermitteln|ausstrahlen|transportieren)|bildsprache|stockfotos?|ausrufezeichen|call[- ]to[- ]action|cta|markenfarben|letztes jahr|letzte kampagne|der kunde|im anhang|anbei|siehe anhang|rückmeldung|rückfragen|melde dich|meldet euch|freigabe|entwürfe|ton(?:fall)?|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|die anzeige|das banner|der text|die headline|der button|dringend|budget|deadline|ansprache|werblich|reißerisch|seriös und|duzen|siezen|du-form|sie-form',
+    'zielgruppe|tonalität|(?:soll(?:te|en)?|muss|darf) (?:\\p{L}+ ){0,6}(?:wirken|sein|aussehen|klingen|auffordern|rüberkommen|vermitteln|ausstrahlen|transportieren)|bildsprache|stockfotos?|ausrufezeichen|call[- ]to[- ]action|cta|markenfarben|letztes jahr|letzte kampagne|der kunde|im anhang|anbei|siehe anhang|rückmeldung|rückfragen|melde dich|meldet euch|freigabe|entwürfe|ton(?:fall)?|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|die anzeige|das banner|der text|die headline|der button|dringend|budget|deadline|ansprache|werblich|muss (?:nicht |unbedingt )?(?:mit )?rein|reißerisch|seriös und|duzen|siezen|du-form|sie-form',
   directiveStart:
-    '(?:bitte\\s+|und\\s+)*(?:verwende[nt]?|nutzt?|nutzen|benutzen?|achte[nt]?|halte[nt]?|passe?n?|ändern?|der ton|stil|farben?|format|skaliere|kürze[nt]?|sprich|sprecht|sprechen|denkt?|kein(?:e[nr]?)? (?:stock|emojis?|anglizismen|preise?|ausrufezeichen|fachsprache)|nicht zu|wir (?:möchten|wollen|brauchen|hätten|wünschen|denken|haben uns)|ich (?:möchte|brauche|hätte|denke|fände)|es (?:soll|darf|muss)|sie (?:soll|darf|muss)|das ganze|insgesamt|gern(?:e)?|mach|macht|schreibt?|liefert?|könnt ihr|können sie|schickt|wie besprochen|vorab)',
+    '(?:bitte\\s+|und\\s+)*(?:verwende[nt]?|nutzt?|nutzen|benutzen?|achte[nt]?|halte[nt]?|passe?n?|ändern?|der ton|stil|farben?|format|skaliere|kürze[nt]?|sprich|sprecht|sprechen|denkt?|kein(?:e[nr]?)? (?:stock|emojis?|anglizismen|preise?|ausrufezeichen|fachsprache)|nicht zu|wir (?:möchten|wollen|brauchen|bräuchten|hätten|wünschen|denken|haben uns)|ich (?:möchte|brauche|hätte|denke|fände)|es (?:soll|darf|muss)|sie (?:soll|darf|muss)|das ganze|insgesamt|gern(?:e)?|mach|macht|schreibt?|liefert?|könnt ihr|können sie|schickt|wie besprochen|vorab)',
   greeting:
     '(?:hallo|guten (?:tag|morgen)|liebe[rs]?|sehr geehrte[r]?|hi|moin|servus|grüß gott)(?: (?!wir|ich|bitte)[\\p{L}.-]+){0,4}?(?:[,!]|\\s*$)',
   signOff:
@@ -64,7 +64,7 @@ export const GERMAN: LanguageWords = {
     '(?:bitte )?(?:unbedingt )?(?:erwähn(?:en|t|e)?(?: sie)?|nenn(?:en|t|e)?(?: sie)?|weis(?:en|t|e)? (?:sie )?darauf hin,? dass|beton(?:en|t|e)?(?: sie)?|heb(?:en|t)? hervor,? dass|sag(?:en|t)?|wichtig ist|wichtig)(?: unbedingt| bitte| auch)?[:,]?',
   includeTail: '(?:\\s(?:unbedingt|bitte|auch))?\\s(?:erwähnen|nennen|hervorheben|betonen|unterbringen)',
   never:
-    '^(?:bitte )?(?:auf keinen fall|keinesfalls|unter keinen umständen)|(?:bitte )?(?:nicht|niemals|nie|auf keinen fall|keinesfalls|kein(?:e[nmrs]?)?|ohne) (?:(?!kosten|gebühren|risiko|zinsen|versand|grund|vertrag)[\\p{L}“”"»«\\ue100-\\ue163-]+,? ){0,5}(?:nennen|erwähnen|verwenden|benutzen|zeigen|schreiben|sagen|sprechen|versprechen|vergleichen|angeben|werben|nutzen|einsetzen|thematisieren|klingen|wirken|auftauchen)|vermeide[nt]?(?: sie)?|verzichte[nt]?(?: sie)? auf|(?:preise?|konkurrenz|wettbewerber) (?:bitte )?(?:nicht|weglassen)|kein(?:e|en)? (?:preise?|preisangaben?|konkurrenz\\p{L}*|stockfotos|superlative|anglizismen|emojis|fachjargon|floskeln)',
+    '^(?:bitte )?(?:auf keinen fall|keinesfalls|unter keinen umständen)|(?:auf keinen fall|keinesfalls|nicht) (?:das wort|die wörter|den begriff)|(?:bitte )?(?:nicht|niemals|nie|auf keinen fall|keinesfalls|kein(?:e[nmrs]?)?|ohne) (?:(?!kosten|gebühren|risiko|zinsen|versand|grund|vertrag)[\\p{L}“”"»«\\ue100-\\ue163-]+,? ){0,5}(?:nennen|erwähnen|verwenden|benutzen|zeigen|schreiben|sagen|sprechen|versprechen|vergleichen|angeben|werben|nutzen|einsetzen|thematisieren|klingen|wirken|auftauchen)|vermeide[nt]?(?: sie)?|verzichte[nt]?(?: sie)? auf|(?:preise?|konkurrenz|wettbewerber) (?:bitte )?(?:nicht|weglassen)|kein(?:e|en)? (?:preise?|preisangaben?|konkurrenz\\p{L}*|stockfotos|superlative|anglizismen|emojis|fachjargon|floskeln)',
   topics: {
     price: 'preise?n?|preisangaben?|kosten|preislich\\p{L}*',
     discount: 'rabatte?n?|prozente?|nachlässe',
@@ -139,7 +139,7 @@ export const DUTCH: LanguageWords = {
   common: 'de|het|een|en|van|voor|met|onze?|op|tot|is|wij|we|jullie|niet|bij|ook|naar|zijn',
   months: NL_MONTHS,
   orders: [
-    `(?:(?:graag|we|wij|ik|wil(?:len)?|zou(?:den)?|kun(?:nen)? (?:je|jullie)|alsjeblieft|hebben|nodig)\\s+)*(?:maak|ontwerp|maken|schrijf|bouw)?\\s*[^.!?\\n]{0,60}?(?<!\\p{L})${NL_AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:voor|over|met|om|rond|:)\\s+(?<subject>.*)$`,
+    `(?:(?:graag|we|wij|ik|wil(?:len)?|zou(?:den)?|kun(?:nen)? (?:je|jullie|u)|kunt u|alsjeblieft|hebben|nodig)\\s+)*(?:maak|ontwerp|maken|schrijf|bouw)?\\s*[^.!?\\n]{0,60}?(?<!\\p{L})${NL_AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:(?:te )?(?:maken|ontwerpen|schrijven|bouwen|opstellen)\\s+)?(?:voor|over|met|om|rond|:)\\s+(?<subject>.*)$`,
     '(?:promoot|adverteer(?: voor)?|kondig)\\s+(?<subject>.*)$',
   ],
   promote: 'de (?:lancering|opening) van',
@@ -159,7 +159,7 @@ export const DUTCH: LanguageWords = {
     offer: 'aanbod|aanbieding|actie|korting|boodschap|usps?|voordelen',
     audience: 'doelgroep|target|voor wie',
     tone: 'tone? of voice|toon|stijl|sfeer|look|beeld|kleuren',
-    must: 'verplicht|moet erin|must[- ]haves?|vermelden',
+    must: 'verplicht|moet erin|must[- ]haves?|(?:niet vergeten(?: te)? )?vermelden|niet vergeten',
     legal: 'juridisch|disclaimer|voorwaarden|kleine lettertjes|wettelijke vermelding',
     language: 'taal',
     code: '(?:kortings|actie)?code',

@@ -1,4 +1,5 @@
 import type { LanguageWords } from '../table.js';
+import { POLISH_GENITIVE, RUSSIAN_GENITIVE } from './endings.js';
 
 const AD = '(?:reklam\\p{L}*|baner\\p{L}*|kampani\\p{L}*|plakat\\p{L}*|kreacj\\p{L}*|post\\p{L}{0,3}|spot\\p{L}{0,3})';
 const MONTHS = 'stycznia|lutego|marca|kwietnia|maja|czerwca|lipca|sierpnia|września|października|listopada|grudnia';
@@ -9,9 +10,10 @@ export const POLISH: LanguageWords = {
   isSpaced: true,
   common: 'i|w|na|z|do|dla|nie|się|jest|nasz\\p{L}*|oraz|że|to|od|po',
   months: MONTHS,
+  genitive: POLISH_GENITIVE,
   orders: [
-    `(?:(?:proszę|prosimy|potrzebujemy|chcemy|chcielibyśmy|czy możecie|możecie|nam|o)\\s+)*(?:(?:stwórz|stworzyć|przygotuj\\p{L}*|przygotować|zrób\\p{L}*|zaprojektuj\\p{L}*|napisz\\p{L}*|stworzenie|przygotowanie)\\s+)?[^.!?\\n]{0,50}?(?<!\\p{L})${AD}\\s*(?:dla|promując\\p{L}*|o|na temat|na|z okazji|reklamując\\p{L}*|:)\\s+(?<subject>.*)$`,
-    `(?:(?:proszę|prosimy|potrzebujemy|chcemy|stwórz|przygotuj|zrób|zaprojektuj)\\s+)(?:o\\s+)?${AD}\\s+(?<subject>.*)$`,
+    `(?:(?:proszę|prosimy|potrzebujemy|chcemy|chcielibyśmy|czy możecie|możecie|nam|o)\\s+)*(?:(?:stwórz|stworzyć|przygotuj\\p{L}*|przygotować|zrób\\p{L}*|zaprojektuj\\p{L}*|napisz\\p{L}*|stworzenie|przygotowanie)\\s+)?[^.!?\\n]{0,50}?(?<!\\p{L})${AD}\\s*(?:(?:dla|na temat|z okazji)\\s+(?<genitive>.*)|(?:promując\\p{L}*|o|na|reklamując\\p{L}*|:)\\s+(?<subject>.*))$`,
+    `(?:(?:proszę|prosimy|potrzebujemy|chcemy|stwórz|przygotuj|zrób|zaprojektuj)\\s+)(?:o\\s+)?${AD}\\s+(?<genitive>.*)$`,
     '(?:promuj\\p{L}*|reklamuj\\p{L}*|wprowadzamy|uruchamiamy|otwieramy)\\s+(?<subject>.*)$',
   ],
   promote: '(?:promocj[iaę]|premier[yaę]|otwarci[aeu])',
@@ -46,7 +48,7 @@ export const POLISH: LanguageWords = {
   signOff: '(?:pozdrawiam\\p{L}*|dziękuj\\p{L}+|dzięki|z góry dziękuję|z poważaniem)',
   include: '(?:koniecznie )?(?:wspomnij\\p{L}*|dodaj\\p{L}*|podkreśl\\p{L}*|zaznacz\\p{L}*|napisz\\p{L}*)(?: o| że)?:?',
   never:
-    'nie (?:wspomina\\p{L}*|używa\\p{L}*|podawa\\p{L}*|podaj\\p{L}*|pisz\\p{L}*|pokazuj\\p{L}*|mów\\p{L}*|obiecuj\\p{L}*|porównuj\\p{L}*)|unikaj\\p{L}*|bez (?:podawania|wspominania|cen|ceny)',
+    'nie wolno|zakaz\\p{L}*|nie (?:wspomina\\p{L}*|używa\\p{L}*|podawa\\p{L}*|podaj\\p{L}*|pisz\\p{L}*|pokazuj\\p{L}*|mów\\p{L}*|obiecuj\\p{L}*|porównuj\\p{L}*)|unikaj\\p{L}*|bez (?:podawania|wspominania|cen|ceny)',
   topics: {
     price: 'cen\\p{L}{1,3}|koszt\\p{L}*',
     discount: 'rabat(?:ów|ach)',
@@ -107,8 +109,9 @@ export const RUSSIAN: LanguageWords = {
   isSpaced: true,
   common: 'и|в|на|с|для|не|что|по|наш\\p{L}*',
   months: RU_MONTHS,
+  genitive: RUSSIAN_GENITIVE,
   orders: [
-    `(?:(?:пожалуйста,?|нам|мы|нужно|нужен|нужна|нужны|хотим|хотели бы|просим|можете|необходим\\p{L}*)\\s+)*(?:(?:создай\\p{L}*|создать|сделай\\p{L}*|сделать|подготовь\\p{L}*|подготовить|разработай\\p{L}*|разработать|напиши\\p{L}*)\\s+)?[^.!?\\n]{0,40}?(?<!\\p{L})${RU_AD}(?:\\s+${RU_AD})?\\s*(?:для|о|об|про|на тему|с|:)\\s+(?<subject>.*)$`,
+    `(?:(?:пожалуйста,?|нам|мы|нужно|нужен|нужна|нужны|хотим|хотели бы|просим|можете|необходим\\p{L}*)\\s+)*(?:(?:создай\\p{L}*|создать|сделай\\p{L}*|сделать|подготовь\\p{L}*|подготовить|разработай\\p{L}*|разработать|напиши\\p{L}*)\\s+)?[^.!?\\n]{0,40}?(?<!\\p{L})${RU_AD}(?:\\s+${RU_AD})?\\s*(?:для\\s+(?<genitive>.*)|(?:о|об|про|на тему|с|:)\\s+(?<subject>.*))$`,
     '(?:продвига\\p{L}+|реклам\\p{L}+|запускаем|открываем)\\s+(?<subject>.*)$',
   ],
   promote: '(?:запуска|открытия|продвижения)',

@@ -107,6 +107,7 @@ const TH_MONTHS = 'มกราคม|กุมภาพันธ์|มีน�
 /** The words of Thai. */
 export const THAI: LanguageWords = {
   language: 'th',
+  isEndedBySpace: true,
   isSpaced: false,
   common: 'ที่|และ|ของ|ให้',
   months: TH_MONTHS,

@@ -40,7 +40,7 @@ export const SPANISH: LanguageWords = {
       'oferta|promoción|promo|descuento|beneficios?|mensajes?(?: clave| principal)?|ventajas?|argumentos?|puntos? clave',
     audience: 'público(?: objetivo| meta)?|target|audiencia|a quién|segmento|destinatarios?',
     tone: 'tono(?: de voz)?|estilo|look(?: ?(?:&|and|y) ?feel)?|imagen|imágenes|colores|diseño|estética|logo(?:tipo)?',
-    must: 'incluir|obligatorios?|debe (?:incluir|decir|aparecer)|imprescindible|mandatorios?|indispensable',
+    must: 'tiene que (?:salir|aparecer|poner|decir)|incluir|obligatorios?|debe (?:incluir|decir|aparecer)|imprescindible|mandatorios?|indispensable',
     legal: 'legal(?:es)?|aviso legal|texto legal|letra pequeña|condiciones|disclaimer|bases',
     language: 'idioma',
     code: 'código(?: promocional| de descuento)?',
@@ -51,7 +51,7 @@ export const SPANISH: LanguageWords = {
   directive:
     '(?:debe|deben|tiene que|debería) (?:\\p{L}+ ){0,3}?(?:ser|sentirse|transmitir|parecer|verse|sonar|evocar|reflejar|tener|invitar)|que sea|público objetivo|el tono|call[- ]to[- ]action|cta|imágenes|fotos? de (?:stock|banco)|signos? de (?:exclamación|admiración)|manual de marca|el (?:anuncio|banner|cliente|botón|diseño|texto)|la (?:pieza|creatividad|campaña anterior|imagen)|adjunt\\p{L}*|el año pasado|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|presupuesto|urgente|primera versión|aprobación|tono (?:\\p{L}+),|clichés|jerga|tuteo|tutear',
   directiveStart:
-    '(?:por favor,?\\s+|y\\s+)?(?:(?:el|nuestro|su) público (?:es|son)|que se vea|usa[rd]?|usen|utilic\\p{L}*|utiliza[rd]?|mant[eé]n\\p{L}*|evita[rd]?|tono|estilo|colores|formato|adapta[rd]?|redimensiona[rd]?|que (?:sea|se|tenga|no|transmita|suene)|algo|nada de|sin (?:abusar|exagerar|emojis)|queremos|necesitamos|nos gustaría|me gustaría|pensamos|creo|creemos|hablad?|dirigíos|dirigid|haz que|procura|ojo|recuerd\\p{L}*|ten en cuenta|tened en cuenta|como (?:siempre|hablamos|comentamos)|os (?:paso|envío|mando)|les? (?:paso|envío|mando|comparto)|te (?:paso|mando|envío)|espero|cualquier duda|avísa\\p{L}*|imagen)',
+    '(?:por favor,?\\s+|y\\s+)?(?:lo necesitamos|lo queremos|nos urge|(?:el|nuestro|su) público (?:es|son)|que se vea|usa[rd]?|usen|utilic\\p{L}*|utiliza[rd]?|mant[eé]n\\p{L}*|evita[rd]?|tono|estilo|colores|formato|adapta[rd]?|redimensiona[rd]?|que (?:sea|se|tenga|no|transmita|suene)|algo|nada de|sin (?:abusar|exagerar|emojis)|queremos|necesitamos|nos gustaría|me gustaría|pensamos|creo|creemos|hablad?|dirigíos|dirigid|haz que|procura|ojo|recuerd\\p{L}*|ten en cuenta|tened en cuenta|como (?:siempre|hablamos|comentamos)|os (?:paso|envío|mando)|les? (?:paso|envío|mando|comparto)|te (?:paso|mando|envío)|espero|cualquier duda|avísa\\p{L}*|imagen)',
   greeting:
     '(?:hola|buen(?:os|as) (?:días|tardes|noches)|buenas|estimad[oa]s?|querid[oa]s?|qué tal)(?: (?:equipo|a todos|todos|chicos|[A-Z]\\p{L}+))?(?:[,!.:]|\\s*$)',
   signOff:
@@ -85,6 +85,10 @@ export const SPANISH: LanguageWords = {
     amountOff: (amount, upTo) => `${upTo ? 'Hasta ' : ''}${amount} de descuento`,
   },
   code: '(?:con |usando |usa )?(?:el )?(?:código|cupón)(?: promocional| de descuento)?:? [«"“]?(?<code>[A-Z0-9][A-Z0-9_-]{2,19})[»"”]?',
+  address: (text) =>
+    text
+      .replace(/(?<=(?<!\p{L})si (?:se )?\p{L}{2,14}[aeá])n(?!\p{L})/giu, 's')
+      .replace(/(?<!\p{L})si se (?=\p{L}+s(?!\p{L}))/giu, 'si te '),
   on: (offer, subject) => `${subject}: ${lowerFirst(offer)}`,
   codeLine: (code) => `Código: ${code}`,
   actions: {
