@@ -182,6 +182,7 @@ class Rounds {
     return async () => {
       isStopped = true;
       await Promise.all(loops.map((loop) => loop.stop()));
+      await this.#app.booking.settle();
       await Promise.all(this.#shared.map((job) => job.release()));
     };
   }

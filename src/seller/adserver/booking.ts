@@ -6,13 +6,14 @@ import { type Finality, finalityOf } from '../domain/delivery/finality.js';
 import { type Fulfillment, fulfillmentOf } from '../domain/media-buy/fulfillment.js';
 import { flightEndMs, isTerminal, type MediaBuy } from '../domain/media-buy/media-buy.js';
 import type { Lease, Store, Writer } from '../store/store.js';
-import { bookOrders, type Refusal } from './book-orders.js';
+import type { Refusal } from './book-order.js';
 import type { FindConnection } from './connection.js';
 import type { CreativeDelivery, PackageBreakdown, PackageDelivery, Window } from './delivered.js';
 import { EnteredDelivery } from './entered.js';
 import { soldBreakdown, soldCreatives, soldDelivery } from './report.js';
 import { limitAllByDemand, limitByDemand } from './simulator/competition.js';
 import { houseBreakdown, houseCreativeDelivery, houseDelivery } from './simulator/simulator.js';
+import { WaitingOrders } from './waiting-orders.js';
 
 /** Brings orders to where ads are delivered and reads delivery: from the simulator, the seller's ad server, or what people entered. */
 export type Booking = {
@@ -20,9 +21,11 @@ export type Booking = {
   readonly isSimulated: (buy: MediaBuy) => boolean;
   /**
    * Brings orders that are due to the ad server; answers how many it booked. One that fails is tried again later and later. What is booked
-   * is noted only while no other process has taken the lease.
+   * is noted only while no other process has taken the lease. A call that is slow goes on after it has answered, until `settle`.
    */
   readonly bookWaiting: (lease: Lease, isStopped?: () => boolean) => Promise<number>;
+  /** Waits for the calls that bring orders to ad servers. */
+  readonly settle: () => Promise<void>;
   /** Records that a person has booked the present revision of a buy; `orderId` is its id in the ad server. Returns the buy after that. */
   readonly bookByHand: (tx: Writer, owner: string, buy: MediaBuy, orderId: string | undefined) => Promise<MediaBuy>;
   /** Returns buys with what their delivery depends on, in their order, so that not every read for one report looks for it. */
@@ -67,13 +70,13 @@ type BookingPorts = {
 export function createBooking(ports: BookingPorts): Booking {
   const sources = deliverySources(ports);
   const sourceOf = (buy: MediaBuy): Source => sources[fulfillmentOf(buy)];
+  const { findConnection, onRefused: refuse } = ports;
+  const confirmed = (tx: Writer, owner: string, buy: MediaBuy) => confirm(ports, tx, owner, buy);
+  const waiting = new WaitingOrders({ ...ports, confirm: confirmed, refuse }, findConnection);
   return {
     isSimulated: (buy) => fulfillmentOf(buy) === 'simulated',
-    bookWaiting: async (lease, isStopped = () => false) => {
-      const { findConnection, onRefused: refuse } = ports;
-      const confirmed = (tx: Writer, owner: string, buy: MediaBuy) => confirm(ports, tx, owner, buy);
-      return bookOrders({ ...ports, confirm: confirmed, refuse }, findConnection, lease, isStopped);
-    },
+    bookWaiting: (lease, isStopped = () => false) => waiting.book(lease, isStopped),
+    settle: () => waiting.settle(),
     bookByHand: async (tx, owner, buy, orderId = buy.booked_by_hand?.order_id) => {
       const booked = { ...buy, booked_by_hand: { at: isoTime(ports.clock.nowOf(owner)), order_id: orderId } };
       await tx.mediaBuys.replace(booked, false);

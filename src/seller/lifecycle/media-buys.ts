@@ -1,7 +1,7 @@
 import { isoTime, type OwnClocks } from '../../platform/kernel/clock.js';
 import type { Ids } from '../../platform/kernel/ids.js';
 import { runSlices } from '../../platform/kernel/slices.js';
-import type { Refusal } from '../adserver/book-orders.js';
+import type { Refusal } from '../adserver/book-order.js';
 import type { Booking } from '../adserver/booking.js';
 import { restoreTerms } from '../domain/booking/terms.js';
 import type { AssignedCreative } from '../domain/creative/creative.js';

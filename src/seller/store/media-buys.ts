@@ -43,6 +43,8 @@ type SearchedBuys = { readonly rows: readonly MediaBuyRow[]; readonly next: numb
 type BuyRow = { seq: number; owner: string; doc: string };
 /** Buys whose last revision is not booked, by who books them: how many, and since when the oldest waits. */
 type BookingBacklog = { readonly fulfillment: Fulfillment; readonly total: number; readonly oldest: number };
+/** A buy that is to be booked. */
+type WaitingBuy = { readonly owner: string; readonly media_buy_id: string };
 type StoredBuy = {
   media_buy_id: string;
   status: string;
@@ -252,12 +254,13 @@ function dueStatements(db: Builder<SellerTables>) {
         .orderBy('seq')
         .limit(slot('limit')),
     ),
-    // A revision that was never tried is due, and one whose next attempt has come: those that wait keep nobody else waiting.
-    toBook: prepare<{ now: number; limit: number }, BuyRow>((q, slot) =>
+    // A revision that was never tried is due, and one whose next attempt has come.
+    // What was never tried comes first, then what has waited longest: those that fail again and again keep nobody waiting.
+    toBook: prepare<{ now: number; limit: number }, WaitingBuy>((q, slot) =>
       q
         .selectFrom('media_buy')
         .leftJoin('order_booking', 'order_booking.media_buy_id', 'media_buy.media_buy_id')
-        .select(['media_buy.seq', 'media_buy.owner', 'media_buy.doc'])
+        .select(['media_buy.owner', 'media_buy.media_buy_id'])
         .whereRef('media_buy.booked_revision', '<', 'media_buy.revision')
         .where(sql<Fulfillment>`media_buy.doc ->> '$.fulfillment'`, '=', sql.lit<Fulfillment>('adapter'))
         .where((is) =>
@@ -269,6 +272,7 @@ function dueStatements(db: Builder<SellerTables>) {
             is('order_booking.state', '=', sql.lit('booked')),
           ]),
         )
+        .orderBy(sql`coalesce(order_booking.next_at, 0)`)
         .orderBy('media_buy.seq')
         .limit(slot('limit')),
     ),
@@ -443,8 +447,8 @@ export class MediaBuyReader {
   }
 
   /** Returns the buys that are to be booked in an ad server by `nowMs`: new revisions, and those whose next attempt has come. */
-  async toBook(nowMs: number, limit: number): Promise<MediaBuyRow[]> {
-    return this.#parseBuyRows(await this.#tx.all(this.#statements.toBook, { now: nowMs, limit }));
+  toBook(nowMs: number, limit: number): Promise<readonly WaitingBuy[]> {
+    return this.#tx.all(this.#statements.toBook, { now: nowMs, limit });
   }
 
   /** Returns the buys that the ad server will not have as they are, or has not taken for so long that a person has to look. */

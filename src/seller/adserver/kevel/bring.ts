@@ -1,13 +1,13 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { LiveOrder, LivePackage } from '../../domain/booking/live-order.js';
+import type { Advertisers } from './advertisers.js';
 import type { KevelApi } from './api.js';
 import type { Identities } from './identities.js';
 import { type FoundAd, LookUp } from './look-up.js';
 import { type MappedAd, mapAds } from './mapping/creative.js';
 import { type MappedFlight, mapCampaign, mapFlight } from './mapping/flight.js';
 import { writeAdKey } from './mapping/names.js';
-import { targetFlight } from './places.js';
-import type { KevelSettings } from './settings.js';
+import { targetFlight, targetNewFlight } from './places.js';
 import type { KevelObject, Members } from './wire.js';
 
 /** A package with all that Kevel is told of it. */
@@ -23,57 +23,63 @@ export function mapLines(order: LiveOrder): readonly Line[] {
     .map((line) => ({ line, flight: mapFlight(order, line), ads: mapAds(line) }));
 }
 
+/** What Kevel has of an order: its campaign, and its flights by their packages. */
+type Present = { readonly campaign: KevelObject; readonly flights: ReadonlyMap<string, KevelObject> };
+
+/** What orders are brought to Kevel with. */
+export type BringerParts = {
+  readonly api: KevelApi;
+  readonly ids: Identities;
+  readonly advertisers: Advertisers;
+};
+
 /** Brings Kevel to an order: stops what must not run, makes what is not there, changes what differs, and at last lets run what may. */
 export class OrderBringer {
-  readonly #settings: KevelSettings;
   readonly #api: KevelApi;
   readonly #ids: Identities;
+  readonly #advertisers: Advertisers;
   readonly #lookUp: LookUp;
 
-  constructor(settings: KevelSettings, api: KevelApi, ids: Identities) {
-    this.#settings = settings;
+  constructor({ advertisers, api, ids }: BringerParts) {
     this.#api = api;
     this.#ids = ids;
+    this.#advertisers = advertisers;
     this.#lookUp = new LookUp(api, ids);
   }
 
   async bring(order: LiveOrder): Promise<void> {
-    const campaign = await this.find(order);
-    if (campaign !== undefined) await this.#stop(order, campaign);
+    const present = await this.#find(order);
+    if (present !== undefined) await this.#stop(order, present);
     if (isEnded(order)) return;
     const lines = mapLines(order);
-    const advertiserId = await this.#bringAdvertiser(order);
-    const present = campaign ?? (await this.#createCampaign(order, advertiserId));
-    for (const line of lines) await this.#bringLine(order, line, { campaignId: present.Id, advertiserId });
-    await this.#api.change(`/campaign/${present.Id}`, { ...mapCampaign(order), IsActive: order.state === 'running' });
+    const advertiserId = await this.#advertisers.bring(order, this.#api, this.#ids);
+    const campaignId = present?.campaign.Id ?? (await this.#createCampaign(order, advertiserId));
+    const owners = { campaignId, advertiserId };
+    for (const line of lines) await this.#bringLine(order, line, { owners, found: present?.flights });
+    await this.#api.change(`/campaign/${campaignId}`, { ...mapCampaign(order), IsActive: order.state === 'running' });
   }
 
-  /** Returns the campaign of an order, and notes its ids and those of its flights; undefined where there is none. */
-  async find(order: LiveOrder): Promise<KevelObject | undefined> {
-    const domain = order.brand.domain.toLowerCase();
-    const advertiserId = this.#settings.advertisers[domain] ?? (await this.#lookUp.advertiser(domain))?.Id;
+  /** Notes the ids of what Kevel has of an order; returns whether that is anything. */
+  async find(order: LiveOrder): Promise<boolean> {
+    return (await this.#find(order)) !== undefined;
+  }
+
+  async #find(order: LiveOrder): Promise<Present | undefined> {
+    const advertiserId = await this.#advertisers.find(order, this.#api, this.#ids);
     if (advertiserId === undefined) return undefined;
     const campaign = await this.#lookUp.campaign(order, advertiserId);
     if (campaign === undefined) return undefined;
     await this.#ids.note({ order: `${campaign.Id}`, others: { advertiser: `${advertiserId}` } });
-    for (const { line, flight } of await this.#findFlights(order, campaign)) {
-      await this.#ids.note({ packages: { [line.package_id]: `${flight.Id}` } });
-    }
-    return campaign;
-  }
-
-  async #findFlights(order: LiveOrder, campaign: KevelObject) {
     const flights = await this.#lookUp.flights(order, campaign.Id);
-    return order.packages.flatMap((line) => {
-      const flight = flights.get(line.package_id);
-      return flight === undefined ? [] : [{ line, flight }];
-    });
+    for (const [packageId, { Id }] of flights) await this.#ids.note({ packages: { [packageId]: `${Id}` } });
+    return { campaign, flights };
   }
 
   /** Comes before all else: what follows may fail, and until it does not, nothing may be delivered that was taken back. */
-  async #stop(order: LiveOrder, campaign: KevelObject): Promise<void> {
-    for (const { line, flight } of await this.#findFlights(order, campaign)) {
-      if (mayRun(order, line)) continue;
+  async #stop(order: LiveOrder, { campaign, flights }: Present): Promise<void> {
+    for (const line of order.packages) {
+      const flight = flights.get(line.package_id);
+      if (flight === undefined || mayRun(order, line)) continue;
       await this.#api.change(`/flight/${flight.Id}`, { IsActive: false, IsArchived: line.state === 'canceled' });
     }
     if (order.state === 'running') return;
@@ -84,44 +90,44 @@ export class OrderBringer {
     });
   }
 
-  async #bringAdvertiser({ brand }: LiveOrder): Promise<number> {
-    const domain = brand.domain.toLowerCase();
-    const given = this.#settings.advertisers[domain];
-    if (given !== undefined) return given;
-    const found =
-      (await this.#lookUp.advertiser(domain)) ??
-      (await this.#api.create('/advertiser', { Title: domain, IsActive: true, ExternalId: domain }));
-    await this.#ids.note({ others: { advertiser: `${found.Id}` } });
-    return found.Id;
-  }
-
-  async #createCampaign(order: LiveOrder, AdvertiserId: number): Promise<KevelObject> {
+  async #createCampaign(order: LiveOrder, AdvertiserId: number): Promise<number> {
     // The day of its start is taken by a PUT alone.
     const { Name } = mapCampaign(order);
-    const made = await this.#api.create('/campaign', { AdvertiserId, Name, IsActive: false });
-    await this.#ids.note({ order: `${made.Id}` });
-    return made;
+    const { Id } = await this.#api.create('/campaign', { AdvertiserId, Name, IsActive: false });
+    await this.#ids.note({ order: `${Id}` });
+    return Id;
   }
 
-  async #bringLine(order: LiveOrder, { line, flight: mapped, ads }: Line, owners: Owners): Promise<void> {
-    const found = (await this.#lookUp.flights({ ...order, packages: [line] }, owners.campaignId)).get(line.package_id);
-    const flightId = found?.Id ?? (await this.#createFlight(line, mapped, owners.campaignId));
-    await this.#api.change(`/flight/${flightId}`, mapped.members);
-    await targetFlight(this.#api, flightId, mapped);
-    const running = await this.#bringAds(flightId, ads, owners);
+  async #bringLine(order: LiveOrder, { line, flight: mapped, ads }: Line, { found, owners }: Place): Promise<void> {
+    const present = found?.get(line.package_id);
+    const flightId = present?.Id ?? (await this.#createFlight(line, mapped, owners.campaignId));
+    if (present !== undefined) await this.#changeFlight(flightId, mapped);
+    const running = await this.#bringAds(flightId, ads, { owners, isNew: present === undefined });
     const IsActive = mayRun(order, line) && (running > 0 || !line.needs_creative);
-    await this.#api.change(`/flight/${flightId}`, { IsActive });
+    // What was made is read back whole: an answer alone proves nothing.
+    await this.#api.change(
+      `/flight/${flightId}`,
+      present === undefined ? { ...mapped.members, IsActive } : { IsActive },
+    );
   }
 
   async #createFlight(line: LivePackage, mapped: MappedFlight, CampaignId: number): Promise<number> {
     const { Id } = await this.#api.create('/flight', withoutNulls({ CampaignId, ...mapped.members, IsActive: false }));
     await this.#ids.note({ packages: { [line.package_id]: `${Id}` } });
+    await targetNewFlight(this.#api, Id, mapped);
     return Id;
   }
 
+  async #changeFlight(flightId: number, mapped: MappedFlight): Promise<void> {
+    const path = `/flight/${flightId}`;
+    const flight = await this.#api.get(path);
+    await this.#api.changeFrom(path, flight, mapped.members);
+    await targetFlight(this.#api, flight, mapped);
+  }
+
   /** Returns how many ads of a flight may run after that. */
-  async #bringAds(flightId: number, wanted: readonly MappedAd[], owners: Owners): Promise<number> {
-    const found = await this.#lookUp.ads(flightId);
+  async #bringAds(flightId: number, wanted: readonly MappedAd[], { isNew, owners }: AdPlace): Promise<number> {
+    const found = isNew ? [] : await this.#lookUp.ads(flightId);
     const present = new Map(found.map((one) => [writeAdKey(one.key), one]));
     for (const mapped of wanted) await this.#bringAd(flightId, mapped, { owners, found: present.get(mapped.key) });
     const kept = new Set(wanted.map(({ key }) => present.get(key)?.ad.Id));
@@ -155,6 +161,12 @@ export class OrderBringer {
     await this.#api.changeFrom(`/flight/${flightId}/creative/${ad.Id}`, { ...ad, ...owners }, members);
   }
 }
+
+/** Where a package goes, and the flights that the order has there; undefined where its campaign is new. */
+type Place = { readonly owners: Owners; readonly found: Present['flights'] | undefined };
+
+/** Where ads go, and whether their flight was just made. */
+type AdPlace = { readonly owners: Owners; readonly isNew: boolean };
 
 type PresentAd = { readonly owners: Owners; readonly found: FoundAd | undefined };
 

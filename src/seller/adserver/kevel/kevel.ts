@@ -5,6 +5,7 @@ import type { BookContext, CheckVerdict, InspectedOrder, Ping, ProductMapping } 
 import type { AdServerDeclaration } from '../port/declaration.js';
 import type { BookedOrder, DeliveryAnswer, DeliveryContext, DeliveryRequest } from '../port/delivery.js';
 import type { RestClient } from '../rest/rest-client.js';
+import { Advertisers } from './advertisers.js';
 import { KevelApi, openClient } from './api.js';
 import { mapLines, OrderBringer } from './bring.js';
 import { portError } from './failures.js';
@@ -37,6 +38,7 @@ function declarationOf({ currency }: KevelSettings): AdServerDeclaration {
     currency,
     // Reports are of days in UTC.
     time_zone: 'UTC',
+    orders_at_once: 4,
     reports: { every_minutes: 60, corrected_days: 3 },
   };
 }
@@ -47,12 +49,14 @@ class KevelAdapter implements AdServerAdapter {
   readonly #settings: KevelSettings;
   readonly #client: RestClient;
   readonly #clock: AdServerOptions['clock'];
+  readonly #advertisers: Advertisers;
 
   constructor(settings: KevelSettings, options: AdServerOptions) {
     this.declaration = declarationOf(settings);
     this.#settings = settings;
     this.#client = openClient(settings, options);
     this.#clock = options.clock;
+    this.#advertisers = new Advertisers(settings);
   }
 
   async check(order: LiveOrder): Promise<CheckVerdict> {
@@ -68,8 +72,9 @@ class KevelAdapter implements AdServerAdapter {
   async book(order: LiveOrder, { foreign, saveIds, signal }: BookContext): Promise<ForeignIds | undefined> {
     const ids = new Identities(foreign, saveIds);
     try {
-      await new OrderBringer(this.#settings, this.#api(signal), ids).bring(order);
+      await this.#bringer(ids, signal).bring(order);
     } catch (error) {
+      this.#advertisers.forget(order);
       throw portError(error, ids.known);
     }
     return ids.known;
@@ -77,8 +82,7 @@ class KevelAdapter implements AdServerAdapter {
 
   async find(order: LiveOrder, { signal }: CallContext): Promise<ForeignIds | undefined> {
     const ids = new Identities(undefined);
-    const found = await new OrderBringer(this.#settings, this.#api(signal), ids).find(order);
-    return found === undefined ? undefined : ids.known;
+    return (await this.#bringer(ids, signal).find(order)) ? ids.known : undefined;
   }
 
   async delivery(request: DeliveryRequest, { job, signal }: DeliveryContext): Promise<DeliveryAnswer> {
@@ -94,6 +98,10 @@ class KevelAdapter implements AdServerAdapter {
   async ping(products: readonly ProductMapping[], { signal }: CallContext): Promise<Ping> {
     const problems = await judgeReferences(this.#api(signal), products);
     return { network: `network ${this.#settings.network_id}`, problems };
+  }
+
+  #bringer(ids: Identities, signal: AbortSignal): OrderBringer {
+    return new OrderBringer({ api: this.#api(signal), ids, advertisers: this.#advertisers });
   }
 
   #api(signal: AbortSignal): KevelApi {

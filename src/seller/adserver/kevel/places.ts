@@ -1,14 +1,22 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { KevelApi } from './api.js';
 import type { MappedFlight } from './mapping/flight.js';
+import type { KevelObject } from './wire.js';
 
 /** Something that hangs on a flight: how it is told apart, what makes it, and what takes it away. */
 type Hanging = { readonly key: string; readonly id: number; readonly isExclude: boolean };
 
-/** Brings where and when a flight runs to what it should be. A PUT of the flight would add it all once more. */
-export async function targetFlight(api: KevelApi, flightId: number, mapped: MappedFlight): Promise<void> {
+/** Says where and when a flight runs that was just made. */
+export async function targetNewFlight(api: KevelApi, flightId: number, mapped: MappedFlight): Promise<void> {
   const path = `/flight/${flightId}`;
-  const flight = await api.get(path);
+  for (const place of mapped.geography) await api.add(`${path}/geotargeting`, { ...place });
+  for (const site of mapped.sites) await api.add(`${path}/sitezonetargeting`, { ...site });
+  for (const part of mapped.dayParts) await api.add(`${path}/dayparting`, { ...part });
+}
+
+/** Brings where and when a flight runs to what it should be. A PUT of the flight would add it all once more. */
+export async function targetFlight(api: KevelApi, flight: KevelObject, mapped: MappedFlight): Promise<void> {
+  const path = `/flight/${flight.Id}`;
   await bring(api, `${path}/geotargeting`, readHanging(flight.GeoTargeting, geoKey, 'LocationId'), {
     wanted: mapped.geography,
     keyOf: geoKey,

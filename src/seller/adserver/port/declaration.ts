@@ -24,6 +24,8 @@ export type AdServerDeclaration = {
   readonly currency: string;
   /** IANA: the zone of the days of its reports. */
   readonly time_zone: string;
+  /** How many orders may be booked beside each other; 1 to 20, 1 when left out. The same order never is. */
+  readonly orders_at_once?: number | undefined;
   readonly reports: ReportHabits;
 };
 

@@ -8,9 +8,9 @@ import type { BookedTerms } from './terms.js';
 /**
  * How far a revision of a buy is on its way into the ad server. Without a row it is not booked. `booking` is stored before the ad server is
  * called: a process that finds it there does not know what came of the call, no more than of `unknown`. `overdue`: its deadline is over, and a
- * person has to look, though it is still tried.
+ * person has to look, though it is still tried. `stranded`: its tenant has no ad server that could be asked, or another one than has it.
  */
-type BookingState = 'booking' | 'booked' | 'refused' | 'waiting' | 'unknown' | 'overdue';
+type BookingState = 'booking' | 'booked' | 'refused' | 'waiting' | 'unknown' | 'overdue' | 'stranded';
 
 /** The booking of a buy. Times in ms since the epoch. */
 export type OrderBooking = {
@@ -19,7 +19,7 @@ export type OrderBooking = {
   readonly state: BookingState;
   /** The revision that was tried last. */
   readonly revision: number;
-  /** Since it was booked last. */
+  /** Since it was booked last, without those that ended with their process. */
   readonly attempts: number;
   readonly first_at: number;
   /** When it is tried again; null where it is not. */
@@ -43,11 +43,11 @@ export type BookingOutcome = { readonly foreign?: ForeignIds | undefined; readon
   | { readonly kind: 'booked'; readonly booked?: OrderBooking['booked'] }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'later'; readonly reason: string; readonly retryAfterMs?: number | undefined }
-  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'unknown' | 'stranded'; readonly reason: string }
 );
 
 /** The states that an attempt may begin in; a new revision may be tried in any. */
-const OPEN: readonly BookingState[] = ['booking', 'waiting', 'unknown', 'overdue'];
+const OPEN: readonly BookingState[] = ['booking', 'waiting', 'unknown', 'overdue', 'stranded'];
 
 /** The state after each outcome of a call. */
 const AFTER: Readonly<Record<BookingOutcome['kind'], BookingState>> = {
@@ -55,10 +55,15 @@ const AFTER: Readonly<Record<BookingOutcome['kind'], BookingState>> = {
   refused: 'refused',
   later: 'waiting',
   unknown: 'unknown',
+  stranded: 'stranded',
 };
 
-const FIRST_DELAY_MS = 5 * SECOND_MS;
-const LONGEST_DELAY_MS = 10 * MINUTE_MS;
+const FIRST_DELAY_MS = 2 * SECOND_MS;
+/** An ad server that answers again has every order within this and what the calls take. */
+const LONGEST_DELAY_MS = MINUTE_MS;
+/** Of what has been tried for so long that a minute more or less is nothing. */
+const LATE_DELAY_MS = 10 * MINUTE_MS;
+const LATE_MS = 6 * HOUR_MS;
 /** The longest pause that an ad server may ask for. */
 const MAX_ASKED_MS = HOUR_MS;
 /** By what part of itself a delay may be shorter or longer. */
@@ -73,10 +78,12 @@ export function beginBooking(
   nowMs: number,
 ): OrderBooking {
   const isOpen = before !== undefined && OPEN.includes(before.state);
+  // A process that ended within its call is no failure of the ad server, which is not spared any longer for it.
+  const failures = isOpen ? before.attempts - (before.state === 'booking' ? 1 : 0) : 0;
   return {
     ...order,
     state: 'booking',
-    attempts: isOpen ? before.attempts + 1 : 1,
+    attempts: failures + 1,
     first_at: isOpen ? before.first_at : nowMs,
     // If nothing comes of this, it is due at once.
     next_at: nowMs,
@@ -89,12 +96,12 @@ export function beginBooking(
 
 /** Returns a booking after a call of the ad server. */
 export function endBooking(begun: OrderBooking, outcome: BookingOutcome, nowMs: number): OrderBooking {
-  const isAgain = outcome.kind === 'later' || outcome.kind === 'unknown';
-  const isOverdue = isAgain && nowMs - begun.first_at >= DEADLINE_MS;
+  const isAgain = outcome.kind !== 'booked' && outcome.kind !== 'refused';
+  const isOverdue = isAgain && outcome.kind !== 'stranded' && nowMs - begun.first_at >= DEADLINE_MS;
   return {
     ...begun,
     state: isOverdue ? 'overdue' : AFTER[outcome.kind],
-    next_at: isAgain ? nowMs + delayMs(begun, outcome) : null,
+    next_at: isAgain ? nowMs + delayMs(begun, outcome, nowMs) : null,
     is_unsure: outcome.kind === 'unknown' || (outcome.kind !== 'booked' && outcome.isUnsure === true),
     foreign: joinForeignIds(begun.foreign, outcome.foreign),
     booked: outcome.kind === 'booked' ? (outcome.booked ?? begun.booked) : begun.booked,
@@ -123,8 +130,8 @@ export function bookedByHand(
   };
 }
 
-/** The states in which a person has to look: the order was refused, or has not been booked for a day. */
-export const STATES_FOR_PEOPLE = ['refused', 'overdue'] as const satisfies readonly BookingState[];
+/** The states in which a person has to look: the order was refused, has not been booked for a day, or has no ad server to go to. */
+export const STATES_FOR_PEOPLE = ['refused', 'overdue', 'stranded'] as const satisfies readonly BookingState[];
 
 /** Whether a person has to look at an order. */
 export function needsPerson({ state }: Pick<OrderBooking, 'state'>): boolean {
@@ -133,10 +140,12 @@ export function needsPerson({ state }: Pick<OrderBooking, 'state'>): boolean {
 
 /** Exponential, with a jitter that is the same for the same attempt and another one for every order. */
 function delayMs(
-  { media_buy_id, attempts }: OrderBooking,
-  outcome: Extract<BookingOutcome, { kind: 'later' | 'unknown' }>,
+  { attempts, first_at, media_buy_id }: OrderBooking,
+  outcome: Exclude<BookingOutcome, { kind: 'booked' | 'refused' }>,
+  nowMs: number,
 ): number {
-  const plannedMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 16), LONGEST_DELAY_MS);
+  const longestMs = nowMs - first_at >= LATE_MS ? LATE_DELAY_MS : LONGEST_DELAY_MS;
+  const plannedMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempts - 1, 16), longestMs);
   const seed = Number.parseInt(sha256Hex(`${media_buy_id}:${attempts}`).slice(0, 8), 16) / 0xffff_ffff;
   const spreadMs = Math.round(plannedMs * (1 + JITTER * (seed * 2 - 1)));
   const askedMs = outcome.kind === 'later' ? Math.max(0, outcome.retryAfterMs ?? 0) : 0;

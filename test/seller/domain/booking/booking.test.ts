@@ -36,7 +36,7 @@ describe('the booking of an order', () => {
     expect(beginBooking(undefined, ORDER, 7)).toMatchObject({ state: 'booking', next_at: 7, is_unsure: true });
   });
 
-  it('is tried later and later, never more than ten minutes and a fifth apart', () => {
+  it('is tried later and later, never more than a minute and a fifth apart at first', () => {
     let booking: OrderBooking | undefined;
     let nowMs = 0;
     const waits: number[] = [];
@@ -46,11 +46,28 @@ describe('the booking of an order', () => {
       nowMs = booking.next_at ?? 0;
     }
     waits.forEach((wait, n) => {
-      const planned = Math.min(5 * SECOND * 2 ** n, 10 * MINUTE);
+      const planned = Math.min(2 * SECOND * 2 ** n, MINUTE);
       expect(wait).toBeGreaterThanOrEqual(planned * 0.8);
       expect(wait).toBeLessThanOrEqual(planned * 1.2);
     });
     expect(booking?.attempts).toBe(12);
+    const late = attempt(booking, { kind: 'unknown', reason: 'gone' }, 7 * HOUR);
+    expect((late.next_at ?? 0) - 7 * HOUR, 'once it has been tried for hours').toBeGreaterThan(7 * MINUTE);
+  });
+
+  it('is tried no later for processes that ended within its call', () => {
+    let booking = beginBooking(undefined, ORDER, 0);
+    for (let n = 0; n < 9; n += 1) booking = beginBooking(booking, ORDER, n);
+    const failed = endBooking(booking, { kind: 'later', reason: 'busy' }, 9);
+    expect(failed.attempts).toBe(1);
+    expect(failed.next_at).toBeLessThan(3 * SECOND);
+  });
+
+  it('that has no ad server to go to is for a person at once, and goes on where there is one again', () => {
+    const stranded = attempt(undefined, { kind: 'stranded', reason: 'The tenant has none.' }, 0);
+    expect([stranded.state, needsPerson(stranded), stranded.is_unsure]).toEqual(['stranded', true, false]);
+    expect(stranded.next_at).toBeGreaterThan(0);
+    expect(attempt(stranded, { kind: 'booked' }, HOUR)).toMatchObject({ state: 'booked', reason: undefined });
   });
 
   it('waits as long as the ad server asks for, an hour at most', () => {

@@ -8,13 +8,13 @@ import { takeTerms } from '../domain/booking/terms.js';
 import { isTerminal } from '../domain/media-buy/media-buy.js';
 import type { Lease, Store, Writer } from '../store/store.js';
 import { callWithin } from './call.js';
-import type { Connection, FindConnection } from './connection.js';
+import type { Connection } from './connection.js';
 import { OrderRefusedError, RetryLaterError, UnknownOutcomeError } from './errors.js';
 import { readOrderCreatives } from './order-creatives.js';
 import type { AdServerAdapter } from './port/adapter.js';
 
 /** What orders are booked with. */
-type OrderBookingPorts = {
+export type OrderBookingPorts = {
   readonly store: Store;
   readonly clock: Pick<OwnClocks, 'now'>;
   readonly log: Log;
@@ -29,110 +29,88 @@ type OrderBookingPorts = {
 /** That an ad server will not have a revision: why, and what it had booked before. */
 export type Refusal = { readonly reason: string; readonly booked: OrderBooking['booked'] };
 
-/** An order that is to be booked. */
-type Due = { readonly owner: string; readonly buy: LiveBuy };
+/** An order that is to be booked: its buy, as it was listed. */
+export type WaitingOrder = { readonly owner: string; readonly media_buy_id: string };
 
-const MAX_BOOKED = 100;
+/** An order that is to be booked, as it is now, and how far it was before. */
+type Due = { readonly owner: string; readonly buy: LiveBuy; readonly before: OrderBooking | undefined };
+
 const TIMEOUT_MS = 120_000;
 
 /**
- * Brings the orders that are due to the ad servers; returns how many were booked. That one is tried is stored before the ad server is called,
- * so that a process that ends in between is followed by one that looks first.
+ * Brings an order to its ad server, `connection` where there is one; returns what came of it, undefined where there was nothing to do. That it is
+ * tried is stored before the ad server is called, so that a process that ends in between is followed by one that looks first.
  */
-export async function bookOrders(
+export async function bookOrder(
   ports: OrderBookingPorts,
-  findConnection: FindConnection,
+  connection: Connection | undefined,
   lease: Lease,
-  isStopped: () => boolean,
-): Promise<number> {
-  const queues = new Map<Connection, Due[]>();
-  for (const { owner, buy } of await ports.store.read.mediaBuys.toBook(ports.clock.now(), MAX_BOOKED)) {
-    const connection = findConnection(owner);
-    if (!isLive(buy) || connection === undefined) continue;
-    queues.set(connection, [...(queues.get(connection) ?? []), { owner, buy }]);
-  }
-  // An ad server that is slow keeps the orders of others from nothing.
-  const counts = await Promise.all(
-    [...queues].map(([connection, queue]) => bookQueue(ports, { connection, queue, lease, isStopped })),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-/** The orders of one ad server. */
-type Queue = {
-  readonly connection: Connection;
-  readonly queue: readonly Due[];
-  readonly lease: Lease;
-  readonly isStopped: () => boolean;
-};
-
-/** So many failures one after the other are the ad server's, not the orders': the rest waits for the next round. */
-const MAX_FAILURES = 5;
-
-async function bookQueue(ports: OrderBookingPorts, { connection, queue, lease, isStopped }: Queue): Promise<number> {
-  let booked = 0;
-  let failures = 0;
-  for (const due of queue) {
-    if (isStopped() || failures >= MAX_FAILURES) break;
-    try {
-      const kind = await bookOrder(ports, connection, lease, due);
-      failures = kind === 'later' || kind === 'unknown' ? failures + 1 : 0;
-      if (kind === 'booked') booked += 1;
-    } catch (error) {
-      const { media_buy_id } = due.buy;
-      ports.log.warn({ err: error, media_buy_id }, 'what came of a booking was not stored; it is looked for');
-    }
-  }
-  return booked;
-}
-
-/** Brings an order to its ad server; returns what came of it, undefined where there was nothing to do. */
-async function bookOrder(
-  ports: OrderBookingPorts,
-  connection: Connection,
-  lease: Lease,
-  due: Due,
+  { owner, media_buy_id }: WaitingOrder,
 ): Promise<BookingOutcome['kind'] | undefined> {
   const { clock, store } = ports;
-  const { owner, buy } = due;
-  const { media_buy_id, revision } = buy;
+  const buy = await store.read.mediaBuys.find(owner, media_buy_id);
+  if (buy === undefined || !isLive(buy)) return undefined;
   const before = await store.read.orderBookings.find(media_buy_id);
   if (isOfNoConcern(buy, before)) {
     await store.transact(async (tx) => {
       await tx.requireLease(lease);
-      await tx.mediaBuys.book(media_buy_id, revision);
+      await tx.mediaBuys.book(media_buy_id, buy.revision);
     });
     return undefined;
   }
+  const due = { owner, buy, before };
+  const reason = explainStranded(before, connection?.adapter);
+  if (connection !== undefined && reason === undefined) return callFor(ports, connection, lease, due);
+  const { ad_server, is_unsure = false } = before ?? {};
+  const begun = beginBooking(before, { media_buy_id, owner, revision: buy.revision, ad_server }, clock.now());
+  const outcome = { kind: 'stranded', reason: reason ?? NO_AD_SERVER, isUnsure: is_unsure } as const;
+  return end(ports, lease, due, { begun, outcome });
+}
+
+/** Calls the ad server for an order, and stores what came of it. */
+async function callFor(
+  ports: OrderBookingPorts,
+  connection: Connection,
+  lease: Lease,
+  due: Due,
+): Promise<BookingOutcome['kind']> {
+  const { clock, store, timeoutMs = TIMEOUT_MS } = ports;
+  const { before, buy, owner } = due;
+  const { media_buy_id, revision } = buy;
   const { adapter } = connection;
   const order = connection.makeOrder(buy, await readOrderCreatives(store.read, due));
-  const elsewhere = findElsewhere(before, adapter);
-  const ad_server = elsewhere?.ad_server ?? adapter.name;
-  const begun = beginBooking(before, { media_buy_id, owner, revision, ad_server }, clock.now());
+  const begun = beginBooking(before, { media_buy_id, owner, revision, ad_server: adapter.name }, clock.now());
   await store.transact(async (tx) => {
     await tx.requireLease(lease);
     tx.orderBookings.save(begun);
   });
-  const saved = new SavedIds(ports.store, lease, begun);
-  const outcome = elsewhere
-    ? explainElsewhere(elsewhere, adapter)
-    : await callAdServer(adapter, order, {
-        begun,
-        saved,
-        isUnsure: before?.is_unsure === true,
-        timeoutMs: ports.timeoutMs ?? TIMEOUT_MS,
-      });
+  const saved = new SavedIds(store, lease, begun);
+  const isUnsure = before?.is_unsure === true;
+  const outcome = await callAdServer(adapter, order, { begun, saved, isUnsure, timeoutMs });
   const booked = { order: withoutAssets(order), terms: takeTerms(buy) };
   const learnt = { ...outcome, foreign: joinForeignIds(saved.ids, outcome.foreign), booked };
-  const ended = endBooking(begun, learnt, clock.now());
-  await store.transact(async (tx) => {
+  return end(ports, lease, due, { begun, outcome: learnt });
+}
+
+/** What came of an attempt. */
+type Attempt = { readonly begun: OrderBooking; readonly outcome: BookingOutcome };
+
+/** Stores what came of an attempt, and tells those that it concerns. */
+async function end(
+  ports: OrderBookingPorts,
+  lease: Lease,
+  { before, buy, owner }: Due,
+  { begun, outcome }: Attempt,
+): Promise<BookingOutcome['kind']> {
+  const ended = endBooking(begun, outcome, ports.clock.now());
+  await ports.store.transact(async (tx) => {
     await tx.requireLease(lease);
     tx.orderBookings.save(ended);
     if (outcome.kind === 'booked') await ports.confirm(tx, owner, buy);
     if (outcome.kind === 'refused')
       await ports.refuse(tx, owner, buy, { reason: outcome.reason, booked: begun.booked });
   });
-  logOutcome(ports.log, adapter, ended, before);
+  logOutcome(ports.log, ended, before);
   return outcome.kind;
 }
 
@@ -165,15 +143,16 @@ class SavedIds {
   }
 }
 
-/** Returns the booking of an order that another ad server has: its ids mean nothing here. */
-function findElsewhere(before: OrderBooking | undefined, { name }: AdServerAdapter): OrderBooking | undefined {
-  if (before?.ad_server === undefined || before.ad_server === name) return undefined;
-  return before.foreign !== undefined || before.is_unsure ? before : undefined;
-}
+const NO_AD_SERVER =
+  'Live buys of its tenant go to no ad server that could be asked by now. Carry it out by hand and say "orders booked", or name the ad server again in the tenant file.';
 
-function explainElsewhere({ ad_server, is_unsure }: OrderBooking, { name }: AdServerAdapter): BookingOutcome {
-  const reason = `The order is booked in ${ad_server}, and the tenant's ad server is ${name} by now. Change it there by hand and say "orders booked", or name ${ad_server} again in the tenant file.`;
-  return { kind: 'later', reason, isUnsure: is_unsure };
+/** Returns why an ad server cannot be asked for an order: another one has it, whose ids mean nothing to it. */
+function explainStranded(before: OrderBooking | undefined, adapter: AdServerAdapter | undefined): string | undefined {
+  if (before?.ad_server === undefined || before.ad_server === adapter?.name) return undefined;
+  if (before.foreign === undefined && !before.is_unsure) return undefined;
+  const now = adapter === undefined ? 'the tenant has no ad server' : `the tenant's ad server is ${adapter.name}`;
+  const { ad_server } = before;
+  return `The order is booked in ${ad_server}, and ${now} by now. Change it there by hand and say "orders booked", or name ${ad_server} again in the tenant file.`;
 }
 
 /** Whether a buy ended before the ad server had anything of it. */
@@ -228,13 +207,15 @@ function readFailure(error: unknown): BookingOutcome {
 
 function logOutcome(
   log: Log,
-  { name }: AdServerAdapter,
-  { media_buy_id, revision, state, attempts, reason }: OrderBooking,
+  { ad_server, media_buy_id, revision, state, attempts, reason }: OrderBooking,
   before: OrderBooking | undefined,
 ): void {
-  const facts = { media_buy_id, revision, attempts, ad_server: name, reason };
+  const facts = { media_buy_id, revision, attempts, ad_server, reason };
+  const isNews = before?.state !== state;
   if (state === 'refused') log.warn(facts, 'the ad server refused an order; its buyer is told');
-  else if (state === 'overdue' && before?.state !== 'overdue')
+  else if (state === 'stranded')
+    log[isNews ? 'error' : 'debug'](facts, 'an order has no ad server to go to; `orders` lists it');
+  else if (state === 'overdue' && isNews)
     log.error(facts, 'an order could not be booked for a day; `orders` lists it, and a person has to look');
   else if (state !== 'booked') log.warn(facts, 'booking failed; it is tried again');
 }

@@ -1,0 +1,72 @@
+import type { LiveOrder } from '../../domain/booking/live-order.js';
+import type { KevelApi } from './api.js';
+import type { Identities } from './identities.js';
+import { LookUp } from './look-up.js';
+import type { KevelSettings } from './settings.js';
+
+type Branded = Pick<LiveOrder, 'brand'>;
+
+/** So many are remembered; the first of them goes first. */
+const MAX_KNOWN = 1000;
+
+/** The advertisers of a network by the domains of their brands. Orders of one brand that come at once make one advertiser. */
+export class Advertisers {
+  readonly #given: KevelSettings['advertisers'];
+  readonly #known = new Map<string, number>();
+  /** Settles when nobody looks for or makes the advertiser of a domain any more. */
+  readonly #making = new Map<string, Promise<unknown>>();
+
+  constructor({ advertisers }: Pick<KevelSettings, 'advertisers'>) {
+    this.#given = advertisers;
+  }
+
+  /** Returns the id of a brand's advertiser; undefined where there is none. */
+  async find({ brand }: Branded, api: KevelApi, ids: Identities): Promise<number | undefined> {
+    const domain = brand.domain.toLowerCase();
+    const known = this.#given[domain] ?? this.#known.get(domain);
+    if (known !== undefined) return known;
+    const found = await new LookUp(api, ids).advertiser(domain);
+    if (found !== undefined) this.#remember(domain, found.Id);
+    return found?.Id;
+  }
+
+  /** Returns the id of a brand's advertiser, which is made where there is none. */
+  async bring(order: Branded, api: KevelApi, ids: Identities): Promise<number> {
+    const domain = order.brand.domain.toLowerCase();
+    const before = this.#making.get(domain);
+    const brought = (before ?? Promise.resolve()).then(() => this.#bring(order, domain, { api, ids }));
+    const settled = brought
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#making.get(domain) === settled) this.#making.delete(domain);
+      });
+    this.#making.set(domain, settled);
+    return brought;
+  }
+
+  /** Has the advertiser of a brand looked for again: somebody may have deleted it. */
+  forget({ brand }: Branded): void {
+    this.#known.delete(brand.domain.toLowerCase());
+  }
+
+  async #bring(order: Branded, domain: string, { api, ids }: Asking): Promise<number> {
+    const id = (await this.find(order, api, ids)) ?? (await this.#create(domain, api));
+    if (this.#given[domain] === undefined) await ids.note({ others: { advertiser: `${id}` } });
+    return id;
+  }
+
+  async #create(domain: string, api: KevelApi): Promise<number> {
+    const { Id } = await api.create('/advertiser', { Title: domain, IsActive: true, ExternalId: domain });
+    this.#remember(domain, Id);
+    return Id;
+  }
+
+  #remember(domain: string, id: number): void {
+    const [first] = this.#known.keys();
+    if (this.#known.size >= MAX_KNOWN && first !== undefined) this.#known.delete(first);
+    this.#known.set(domain, id);
+  }
+}
+
+/** Who asks, and what is known of the order. */
+type Asking = { readonly api: KevelApi; readonly ids: Identities };
