@@ -55,7 +55,7 @@ async function kevelNetwork(): Promise<Network & { readonly calls: readonly stri
   afterFile(() => kevel.stop());
   return {
     calls: kevel.fake.calls,
-    settings: kevel.settings(kevel.url),
+    settings: { ...kevel.settings(kevel.url), requests_per_second: 50 },
     product: kevel.product,
     lines: async (id) => (await kevel.lines()).filter(({ media_buy_id }) => media_buy_id === id),
     deliver: async (server, packageId, impressions) => {
@@ -154,14 +154,15 @@ async function approve(server: Booted, mediaBuyId: string, creativeId: string): 
   });
 }
 
-/** Lets the server's own rounds go on until something is so. */
+/** Runs what the clock brings about, as the loops of the server do beside it, until something is so. */
 async function becomes(server: Booted, read: () => Promise<unknown>, wanted: unknown, stepMs = STEP_MS): Promise<void> {
   await vi.waitFor(
     async () => {
       server.clock.advance(stepMs);
+      await server.server().tick();
       expect(await read()).toMatchObject(wanted as object);
     },
-    { timeout: 60_000, interval: 300 },
+    { timeout: 60_000, interval: 10 },
   );
 }
 

@@ -27,7 +27,7 @@ export function mapLines(order: LiveOrder): readonly Line[] {
 type Present = { readonly campaign: KevelObject; readonly flights: ReadonlyMap<string, KevelObject> };
 
 /** What orders are brought to Kevel with. */
-export type BringerParts = {
+type BringerParts = {
   readonly api: KevelApi;
   readonly ids: Identities;
   readonly advertisers: Advertisers;
