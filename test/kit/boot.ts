@@ -186,5 +186,5 @@ function asBody(body: unknown): string | Buffer {
 
 /** The store of a server in a run that is about PostgreSQL. */
 async function sharedStore(dataDir: string): Promise<Pick<Settings, 'store'> | undefined> {
-  return process.env.TEST_ENGINE === 'postgres' ? { store: await databaseOf(dataDir) } : undefined;
+  return process.env.TEST_ENGINE === 'postgres' ? { store: await databaseOf(dataDir, 'seller') } : undefined;
 }

@@ -56,7 +56,7 @@ export async function bootRegistry(options: RegistryBootOptions = {}): Promise<B
   const dataDir = options.dataDir ?? temporaryFolder('seller-registry-');
   const clock = turnableClock(options.at);
   const log: LogLine[] = [];
-  const store = process.env.TEST_ENGINE === 'postgres' ? await databaseOf(dataDir) : undefined;
+  const store = process.env.TEST_ENGINE === 'postgres' ? await databaseOf(dataDir, 'registry') : undefined;
   const flags = { port: '0', data: dataDir, ...(store === undefined ? {} : { store }) };
   const settings = await resolveSettings({ flags, env: {}, cwd: dataDir, packageRoot: PROJECT });
   const txt: TxtLookup = async (name) => options.txt?.get(name) ?? [];

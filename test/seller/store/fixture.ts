@@ -19,7 +19,7 @@ export async function openTestStore(file = freshFile()): Promise<Store> {
   const keys = MasterKeys.open({ file: path.join(path.dirname(file), MASTER_KEY_FILE) });
   const store =
     process.env.TEST_ENGINE === 'postgres'
-      ? await openSharedStore(await databaseOf(file), { keys, log: createLog('silent') })
+      ? await openSharedStore(await databaseOf(file, 'seller'), { keys, log: createLog('silent') })
       : openStore(file);
   onTestFinished(() => store.close().catch(() => undefined));
   return store;
