@@ -26,9 +26,9 @@ if (newer === undefined) results.push(skippedTier('main on Node 24', 'node@24 co
 else results.push({ ...(await runTier('main', newer)), name: 'main on Node 24' });
 
 rmSync(scratch, { recursive: true, force: true });
-for (const { name, passed, failed, skipped, failures, again } of results) {
+for (const { name, seconds, passed, failed, skipped, failures, again } of results) {
   console.log(
-    `${name}: ${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}`,
+    `${name}: ${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}, ${seconds} s`,
   );
   for (const test of skipped) console.log(`  skipped: ${test}`);
   for (const { test, why } of again) console.log(`  passed only when run again: ${test}\n${why}`);
@@ -51,6 +51,7 @@ function option(name) {
 
 async function runTier(name, node) {
   console.log(`== ${name} (${node})`);
+  const startedAt = Date.now();
   const first = await runFiles(name, node, []);
   let last = first;
   for (let run = 1; run <= MAX_RUNS_AGAIN; run++) {
@@ -61,6 +62,7 @@ async function runTier(name, node) {
   }
   return {
     ...first,
+    seconds: Math.round((Date.now() - startedAt) / 1000),
     passed: first.passed + first.failed - last.failed,
     failed: last.failed,
     failures: last.failures,
@@ -133,7 +135,7 @@ function failedTier(name, why) {
 }
 
 function skippedTier(name, why) {
-  return { name, passed: 0, failed: 0, skipped: [`all of it: ${why}`], failures: [], again: [] };
+  return { name, seconds: 0, passed: 0, failed: 0, skipped: [`all of it: ${why}`], failures: [], again: [] };
 }
 
 /** Enough of a failure to know it by, where only the end of a run's output is kept. */
