@@ -2,6 +2,7 @@ import { TaskError, taskErrorOrThrow } from '../../protocol/errors.js';
 import { type Brand, chooseLogo, type Offering } from '../compose/brand.js';
 import { BANNER_LIMITS, type Copy, type CopyOrder, chooseOffering } from '../compose/copy/copy.js';
 import { shortenText } from '../compose/copy/fitting.js';
+import { shortenAction } from '../compose/copy/short-action.js';
 import { chooseFamily } from '../compose/design/choose-family.js';
 import { buildPalettes } from '../compose/design/scheme.js';
 import { cleanText } from '../compose/layout/metrics.js';
@@ -179,7 +180,8 @@ async function buildContent(order: BuildOrder, copy: Copy, { notes, failed }: Re
     language,
   );
   const motif = directMotif(chooseMotif(brand.name, subject), direction);
-  return { ...texts, language, family, palette, block, fonts, motif, logo };
+  const shortAction = shortenAction(texts.callToAction, language);
+  return { ...texts, shortAction, language, family, palette, block, fonts, motif, logo };
 }
 
 /** A logo that cannot be had never stops a build: the name is set instead. */

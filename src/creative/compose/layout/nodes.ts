@@ -24,6 +24,8 @@ export type AdContent = {
   readonly headline: string;
   readonly body?: string;
   readonly callToAction: string;
+  /** Words for a button that the call to action does not fit. */
+  readonly shortAction?: string | undefined;
   /** The offer in its shortest form, such as "20% off": set off in the headline, or on a badge. */
   readonly offer?: string;
   /** Terms that have to be in the ad, such as "18+". */

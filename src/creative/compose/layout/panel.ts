@@ -193,7 +193,9 @@ function composeColumn(panel: Panel, { column, foot, rise }: Column): readonly A
   const isSplit = foot !== column;
   const lower = composeFoot(panel, foot);
   const end = isSplit ? column.y + column.height : lower.top - gap;
-  const head = content.family.brand === 'top' ? composeHead(panel, column, end) : [];
+  // A tab hangs from a picture; without one the brand stands where others have it.
+  const isOnTop = content.family.brand === 'top' || (content.family.brand === 'tab' && content.picture === undefined);
+  const head = isOnTop ? composeHead(panel, column, end) : [];
   const top = head.length === 0 ? column.y : column.y + measures.brand + gap;
   const room: Box = { ...column, y: top, height: end - top };
   const words = drawWords(content, { box: room, rise, scaleTo: column }, measures);

@@ -2,7 +2,7 @@ import { markOffer } from './column.js';
 import { scaleHeadline } from './measures.js';
 import { type AdContent, type AdNode, shiftNodes, textNode } from './nodes.js';
 import { drawHairline } from './panel.js';
-import { actionWidth, drawAction } from './parts/action.js';
+import { drawAction, narrowActionWidth } from './parts/action.js';
 import { drawBadge } from './parts/badge.js';
 import { drawBrand, drawGround, type Part, upperCase } from './parts/brand.js';
 import { drawMotif } from './parts/motif.js';
@@ -72,7 +72,7 @@ function placeRow(content: AdContent, { all, pad, inner, button, picture }: Plac
 }
 
 function placeButton(content: AdContent, all: Box, inner: Box, size: number): Box {
-  const wide = Math.min(actionWidth(content, size), all.width * 0.34);
+  const wide = narrowActionWidth(content, size, all.width * 0.34);
   if (content.family.action === 'bar') return { x: all.width - wide, y: 0, width: wide, height: all.height };
   const tall = Math.min(inner.height, size * 2.5);
   return { x: inner.x + inner.width - wide, y: (all.height - tall) / 2, width: wide, height: tall };

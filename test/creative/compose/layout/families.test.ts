@@ -66,6 +66,18 @@ describe.each(FAMILY_NAMES)('the family %s', (name) => {
     }
   });
 
+  it.each(['Check if your home fits', 'Request a non-binding consultation'])(
+    'has words on the button of a mobile banner, never an arrow, for "%s"',
+    (callToAction) => {
+      for (const more of [{}, { picture: PICTURE }]) {
+        const ad = composeAd(contentOf(name, { callToAction, shortAction: 'More', ...more }), 320, 50);
+        const label = texts(ad).find(({ role }) => role === 'action');
+        expect([callToAction, 'More']).toContain(label?.fitted.lines.join(' '));
+        expect(label?.fitted.style.size).toBeGreaterThanOrEqual(6);
+      }
+    },
+  );
+
   it('is laid out as it was', () => {
     const digests = SIZES.flatMap(([width, height]) =>
       [{}, { picture: PICTURE }].map((more) => digest(composeAd(contentOf(name, more), width, height))),
