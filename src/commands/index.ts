@@ -202,11 +202,20 @@ export const COMMANDS: readonly Command[] = [
     run: async ({ settings, ...context }, { args: [id], flags }) =>
       (await import('./orders/orders.js')).writeSheets(await settings(flags), context, id, flags),
   }),
-  command<{ orderId?: string; revision?: string }>({
+  command<{ lines: string }>({
+    usage: 'orders ids <media-buy>',
+    description: 'say which ids the packages of an order have in the ad server',
+    required: [['--lines <ids>', 'by our ids, such as "pkg_1=4711,pkg_2=4712"; nothing after = takes one away']],
+    options: SETTINGS_OPTIONS,
+    run: async ({ env, settings }, { args: [id = ''], flags }) =>
+      (await import('./orders/orders.js')).enterIds(await settings(flags), env, id, flags.lines),
+  }),
+  command<{ lines?: string; orderId?: string; revision?: string }>({
     usage: 'orders booked <media-buy>',
     description: 'say that an order is booked in the ad server as it is now',
     options: [
       ['--order-id <id>', 'its id there, where it has another one by now'],
+      ['--lines <ids>', 'ids of its packages there, such as "pkg_1=4711,pkg_2=4712"'],
       ['--revision <number>', 'the revision that was booked; refused where the order has changed since'],
       ...SETTINGS_OPTIONS,
     ],
@@ -245,19 +254,20 @@ export const COMMANDS: readonly Command[] = [
     run: async ({ env, settings }, { args: [id = ''], flags }) =>
       (await import('./rights/rights.js')).revokeRights(await settings(flags), env, id, flags),
   }),
-  command<{ quiet?: true; dryRun?: true; map?: string }>({
+  command<{ dates?: string; quiet?: true; dryRun?: true; map?: string }>({
     usage: 'delivery import <file>',
     description: 'enter what orders delivered from a CSV file; rows that are there already change nothing',
     options: [
-      ['--map <columns>', 'what the columns of the file are, such as "Line item ID=package_id,Imps=impressions"'],
+      ['--map <columns>', 'what the columns of the file are, such as "Line item ID=line_id,Imps=impressions"'],
+      ['--dates <form>', 'how the file writes dates: y-m-d (unless given), m/d/y, d/m/y or d.m.y'],
       ['--dry-run', 'say what would become of each row, and enter none'],
       ['--quiet', 'show refused rows alone'],
       ...SETTINGS_OPTIONS,
     ],
     run: async ({ env, out, settings }, { args: [file = ''], flags }) => {
       const { importDelivery } = await import('./orders/delivery.js');
-      const { dryRun: isDryRun = false, map, quiet: isQuiet = false } = flags;
-      return importDelivery(await settings(flags), env, { file, out, isQuiet, isDryRun, map });
+      const { dates, dryRun: isDryRun = false, map, quiet: isQuiet = false } = flags;
+      return importDelivery(await settings(flags), env, { file, out, isQuiet, isDryRun, map, dates });
     },
   }),
   command({

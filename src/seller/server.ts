@@ -32,6 +32,7 @@ import { readOwner } from './domain/tenant/principal.js';
 import { openReadiness } from './health.js';
 import { createListener } from './http/app.js';
 import type { Limits } from './http/limits.js';
+import { remindOfOrders } from './lifecycle/ad-server/reminders.js';
 import { ListFollower } from './lifecycle/followed-lists.js';
 import { releaseExpired } from './lifecycle/inventory.js';
 import { RightsFollower } from './lifecycle/lost-properties.js';
@@ -208,6 +209,7 @@ class Rounds {
       this.#share('inventory lists', (isStopped) => app.inventoryLists.follow(isStopped)),
       this.#share('booking', (isStopped, lease) => app.booking.bookWaiting(lease, isStopped)),
       this.#share('delivery of ad servers', (isStopped, lease) => app.deliveryPulls.tick(lease, isStopped)),
+      this.#share('reminders', (isStopped) => this.#remind(isStopped), EVERY_MINUTE),
       this.#share('tasks', (isStopped) => decideDueTasks(app, isStopped)),
       this.#share('unfinished tasks', (isStopped) => resumeTasks(app, isStopped)),
       this.#share('creative files', (isStopped) => recheckFiles(app, isStopped)),
@@ -252,6 +254,12 @@ class Rounds {
         { keys: older },
         'every stored secret is sealed with the new master key; older ones are needed for older backups alone',
       );
+  }
+
+  #remind(isStopped: () => boolean): Promise<void> {
+    const { clock, log, sellers, store } = this.#app;
+    const settingsOf = (tenant: string) => sellers().get(tenant)?.tenant.orderReminders;
+    return remindOfOrders({ store, clock, log, settingsOf }, isStopped);
   }
 
   async #sweep(isStopped: () => boolean): Promise<void> {

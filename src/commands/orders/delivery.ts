@@ -19,6 +19,8 @@ type ImportOptions = {
   readonly isDryRun: boolean;
   /** The columns of the file by what they are here, such as `Line item ID=package_id,Imps=impressions`; its other columns are left out. */
   readonly map?: string | undefined;
+  /** How the file writes dates: `y-m-d` unless given, `m/d/y`, `d/m/y` or `d.m.y`. */
+  readonly dates?: string | undefined;
 };
 
 /** A row as it is sent, with the line of the file that it stands on. */
@@ -44,6 +46,7 @@ export async function importDelivery(
       options.out(plain(`line ${line}: ${action}${why === undefined ? '' : `: ${why}.`}`));
   };
   const columns = options.map === undefined ? undefined : readMap(options.map);
+  const dates = readDateFormat(options.dates);
   await withSend(settings, env, options.isDryRun, async (send) => {
     let batch: FileRow[] = [];
     const flush = async (): Promise<void> => {
@@ -51,7 +54,7 @@ export async function importDelivery(
       for (const [index, outcome] of outcomes.entries()) show(batch[index]?.line ?? 0, outcome);
       batch = [];
     };
-    for await (const read of readRows(options.file, columns)) {
+    for await (const read of readRows({ file: options.file, dates }, columns)) {
       if ('why' in read) {
         await flush();
         show(read.line, { action: 'refused', why: read.why });
@@ -95,7 +98,7 @@ async function withSend(
 
 /** Reads the rows of a file as it is read; what is no row comes with why. Throws OperatorError for a head that is none. */
 async function* readRows(
-  file: string,
+  { dates, file }: { readonly file: string; readonly dates: DateFormat },
   columns: ColumnMap | undefined,
 ): AsyncGenerator<FileRow | { readonly line: number; readonly why: string }> {
   let head: readonly (string | undefined)[] | undefined;
@@ -113,7 +116,8 @@ async function* readRows(
       throw new OperatorError(
         `A file has at most ${MAX_ROWS} rows: split it. The rows before line ${line} are entered.`,
       );
-    const read = readRow(head, { line, fields });
+    if (TOTAL.test(fields[0] ?? '')) continue;
+    const read = readRow(head, { line, fields }, dates);
     const key = 'row' in read ? keyOf(read.row) : undefined;
     const earlier = key === undefined ? undefined : lines.get(key);
     if (key !== undefined) lines.set(key, earlier ?? line);
@@ -123,8 +127,8 @@ async function* readRows(
   }
 }
 
-function keyOf({ package_id = '', order_id = '', date = '', creative_id = '' }: FileRow['row']): string {
-  return JSON.stringify([package_id, package_id === '' ? order_id : '', date, creative_id]);
+function keyOf({ package_id, line_id, order_id, date = '', creative_id = '' }: FileRow['row']): string {
+  return JSON.stringify([package_id ?? line_id ?? order_id ?? '', date, creative_id]);
 }
 
 /** What columns of a file are here, by their names there. */
@@ -154,33 +158,62 @@ function requireColumn(name: string): void {
   if (columns.includes(name)) return;
   const meant = nearest(name, columns);
   throw new OperatorError(
-    `There is no column "${name}". ${meant === undefined ? `Columns: ${listed(columns)}; --map names those of a file that calls them otherwise.` : `Did you mean "${meant}"?`}`,
+    `There is no column "${name}". ${meant === undefined ? `Columns: ${listed(columns)}.` : `Did you mean "${meant}"?`} Name the columns of a file that calls them otherwise with --map.`,
   );
 }
 
 function requireColumns(fields: readonly (string | undefined)[]): void {
   for (const name of fields) if (name !== undefined) requireColumn(name);
   const missing = ['date', 'impressions'].filter((name) => !fields.includes(name));
-  if (!fields.includes('package_id') && !fields.includes('order_id')) missing.push('package_id');
+  if (!['package_id', 'line_id', 'order_id'].some((name) => fields.includes(name))) missing.push('package_id');
   if (missing.length === 0) return;
   throw new OperatorError(`The first line names the columns; missing: ${missing.join(', ')}.`);
 }
 
 const NUMBERS: readonly string[] = ENTRY_NUMBERS;
 const NUMBER = /^\d{1,15}(\.\d+)?$/;
+/** As ad servers export counts and money: `1,234`, `$1,234.50`. */
+const GROUPED = /^\p{Sc}?\s?(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(\.\d+)?$/u;
+/** The last row of an export, which sums up the others. */
+const TOTAL = /^(grand )?totals?$/i;
+
+/** The ways to write a date that exports have, beside the usual one; each finds year, month and day. */
+const DATE_FORMATS = {
+  'y-m-d': /^(?<y>\d{4})-(?<m>\d{1,2})-(?<d>\d{1,2})$/,
+  'm/d/y': /^(?<m>\d{1,2})\/(?<d>\d{1,2})\/(?<y>\d{4}|\d{2})$/,
+  'd/m/y': /^(?<d>\d{1,2})\/(?<m>\d{1,2})\/(?<y>\d{4}|\d{2})$/,
+  'd.m.y': /^(?<d>\d{1,2})\.(?<m>\d{1,2})\.(?<y>\d{4}|\d{2})$/,
+} as const;
+type DateFormat = keyof typeof DATE_FORMATS;
+
+/** Returns a date as it is sent; what has another form stays as it is, to be refused as it was written. */
+function isoDate(text: string, format: DateFormat): string {
+  const { d = '', m = '', y = '' } = DATE_FORMATS[format].exec(text)?.groups ?? {};
+  return d === '' ? text : `${y.padStart(4, '20')}-${m.padStart(2, '0')}-${d.padStart(2, '0')}`;
+}
+
+function readDateFormat(text: string | undefined): DateFormat {
+  const formats = Object.keys(DATE_FORMATS) as DateFormat[];
+  const format = formats.find((one) => one === (text ?? 'y-m-d'));
+  if (format === undefined) throw new OperatorError(`Dates are not written as "${text}". Forms: ${listed(formats)}.`);
+  return format;
+}
 
 function readRow(
   head: readonly (string | undefined)[],
   { line, fields }: CsvRecord,
+  dates: DateFormat,
 ): FileRow | { readonly line: number; readonly why: string } {
   if (fields.length !== head.length) return { line, why: `it has ${fields.length} fields in place of ${head.length}` };
   const row: Record<string, string | number> = {};
   for (const [index, name] of head.entries()) {
     const text = fields[index] ?? '';
     if (text === '' || name === undefined) continue;
-    if (NUMBERS.includes(name) && !NUMBER.test(text))
-      return { line, why: `${name}: "${text}" is no number; write 1234.56, without signs or separators` };
-    row[name] = NUMBERS.includes(name) ? Number(text) : text;
+    const plainText = GROUPED.test(text) ? text.replace(/^\p{Sc}\s?/u, '').replaceAll(',', '') : text;
+    if (NUMBERS.includes(name) && !NUMBER.test(plainText))
+      return { line, why: `${name}: "${text}" is no number; write 1234.56, or 1,234.56 as exports do` };
+    if (name === 'date') row[name] = isoDate(text, dates);
+    else row[name] = NUMBERS.includes(name) ? Number(plainText) : text;
   }
   return { line, row };
 }

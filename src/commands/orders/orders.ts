@@ -1,10 +1,11 @@
 import { writeCsv } from '../../platform/web/csv.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { tabulateSheets } from '../../seller/domain/booking/sheet.js';
+import { recordIds } from '../../seller/tasks/order/ids.js';
 import { readOrders, recordBooking } from '../../seller/tasks/order/orders.js';
 import { readSheets } from '../../seller/tasks/order/sheets.js';
 import type { CommandContext } from '../command.js';
-import { asOperator } from '../operator.js';
+import { asOperator, OperatorError } from '../operator.js';
 import { plain, plainLines } from '../terminal.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,6 +17,7 @@ export async function listOrders(settings: Settings, env: Environment): Promise<
   return orders
     .flatMap(({ media_buy_id, tenant, principal, advertiser, status, revision, budget, currency, ...order }) => [
       `${media_buy_id}  /${tenant}/mcp  ${principal}  ${advertiser}  ${status}  revision ${revision}  ${budget} ${currency}${order.order_id === undefined ? '' : `  order ${order.order_id}`}`,
+      ...(order.waiting_since === undefined ? [] : [`  waits since ${order.waiting_since}`]),
       ...(order.trouble === undefined ? [] : [`  ${order.trouble}`]),
       ...order.packages.map((line) => `  ${line}`),
       ...order.creatives.map((line) => `  ${line}`),
@@ -39,14 +41,56 @@ export async function writeSheets(
   return writeCsv(tabulateSheets(read.sheets)).trimEnd();
 }
 
+/** What is said of an order that a person has booked. */
+type BookedFlags = {
+  readonly lines?: string | undefined;
+  readonly orderId?: string | undefined;
+  readonly revision?: string | undefined;
+};
+
+/** Records the ids of an order's packages in the ad server; returns them as text. */
+export async function enterIds(
+  settings: Settings,
+  env: Environment,
+  mediaBuyId: string,
+  lines: string,
+): Promise<string> {
+  const body = { lines: readIdPairs(lines) };
+  const request = { path: `/orders/${encodeURIComponent(mediaBuyId)}/ids`, body };
+  const { lines: entered } = await asOperator(settings, env, request, ({ app }) => recordIds(app, mediaBuyId, body));
+  const said = Object.entries(entered).map(([line, id]) => `${line} is line ${id}.`);
+  return said.length === 0 ? 'No package has an id in the ad server.' : said.map(plain).join('\n');
+}
+
+const MAX_PAIRS_CHARS = 100_000;
+
+/** Reads `pkg_1=4711,pkg_2=4712`. Throws OperatorError for what it cannot be. */
+function readIdPairs(text: string): Readonly<Record<string, string>> {
+  const pairs = text
+    .slice(0, MAX_PAIRS_CHARS)
+    .split(',')
+    .map((pair) => pair.trim());
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new OperatorError(`"${pair}" names no package. Write --lines "pkg_1=4711,pkg_2=4712".`);
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    }),
+  );
+}
+
 /** Records that a person has booked an order as it is now; returns that as text. */
 export async function bookOrder(
   settings: Settings,
   env: Environment,
   mediaBuyId: string,
-  { orderId, revision }: { readonly orderId?: string | undefined; readonly revision?: string | undefined },
+  { lines, orderId, revision }: BookedFlags,
 ): Promise<string> {
-  const body = { order_id: orderId, revision: revision === undefined ? undefined : Number(revision) };
+  const body = {
+    order_id: orderId,
+    revision: revision === undefined ? undefined : Number(revision),
+    lines: lines === undefined ? undefined : readIdPairs(lines),
+  };
   const request = { path: `/orders/${encodeURIComponent(mediaBuyId)}`, body };
   const booked = await asOperator(settings, env, request, ({ app }) => recordBooking(app, mediaBuyId, body));
   const as = booked.order_id === undefined ? '' : ` as order ${booked.order_id}`;

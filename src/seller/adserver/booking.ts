@@ -80,6 +80,7 @@ export function createBooking(ports: BookingPorts): Booking {
     bookByHand: async (tx, owner, buy, orderId = buy.booked_by_hand?.order_id) => {
       const booked = { ...buy, booked_by_hand: { at: isoTime(ports.clock.nowOf(owner)), order_id: orderId } };
       await tx.mediaBuys.replace(booked, false);
+      tx.orderWaits.end(buy.media_buy_id);
       const before = await tx.orderBookings.find(buy.media_buy_id);
       if (before !== undefined) tx.orderBookings.save(bookedByHand(before, booked));
       await confirm(ports, tx, owner, booked);

@@ -2,6 +2,7 @@ import type { FormatId } from '../../creative/formats/format.js';
 import { formatOwnerUrl } from '../../creative/formats/format-id.js';
 import type { SpeechEndpoint } from '../../creative/media/speech.js';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
+import { HOUR_MS } from '../../platform/kernel/clock.js';
 import { endpointSigning, servedReleases } from '../../protocol/releases.js';
 import { DEFAULT_FULFILLMENT, type Fulfillment } from '../domain/media-buy/fulfillment.js';
 import { completeMetrics } from '../domain/optimization/goal.js';
@@ -87,6 +88,10 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     approvals: approvalRules(file, fulfillment, options),
     fulfillment,
     adServer,
+    orderReminders: {
+      afterMs: file.order_reminders.after_hours * HOUR_MS,
+      everyMs: file.order_reminders.every_hours * HOUR_MS,
+    },
     governance: file.governance,
     webhooks: buildWebhooks(file.webhooks),
     creativeAgents: file.creative_agents,

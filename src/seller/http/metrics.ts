@@ -51,6 +51,30 @@ export function sellerMetrics(app: App): readonly MetricRow[] {
           ({ oldest, task_type }) => [secondsSince(clock, oldest), task_type] as const,
         ),
     },
+    ...orderMetrics(app),
+    {
+      name: 'seller_agent_webhook_attempts_total',
+      help: 'Attempts to deliver a webhook since the start, by result.',
+      type: 'counter',
+      label: 'result',
+      read: async () => outbox.attempts.samples,
+    },
+    {
+      name: 'seller_agent_registry_lag_seconds',
+      help: 'How far the copy of the registry is behind; absent without one, or before it was in step once.',
+      read: async () => valueOrNone(registry.report()?.lag_seconds),
+    },
+    {
+      name: 'seller_agent_unauthorized_products',
+      help: 'Products whose publisher does not authorize the agent that sells them; absent before they were judged.',
+      read: async () => valueOrNone(registry.report()?.unauthorized_products),
+    },
+  ];
+}
+
+/** What is measured of orders that are not booked. */
+function orderMetrics({ clock, store }: App): readonly MetricRow[] {
+  return [
     {
       name: 'seller_agent_bookings_waiting',
       help: 'Media buys whose last revision is not booked, by who books them.',
@@ -68,21 +92,9 @@ export function sellerMetrics(app: App): readonly MetricRow[] {
         ),
     },
     {
-      name: 'seller_agent_webhook_attempts_total',
-      help: 'Attempts to deliver a webhook since the start, by result.',
-      type: 'counter',
-      label: 'result',
-      read: async () => outbox.attempts.samples,
-    },
-    {
-      name: 'seller_agent_registry_lag_seconds',
-      help: 'How far the copy of the registry is behind; absent without one, or before it was in step once.',
-      read: async () => valueOrNone(registry.report()?.lag_seconds),
-    },
-    {
-      name: 'seller_agent_unauthorized_products',
-      help: 'Products whose publisher does not authorize the agent that sells them; absent before they were judged.',
-      read: async () => valueOrNone(registry.report()?.unauthorized_products),
+      name: 'seller_agent_orders_reminded',
+      help: 'Orders that wait for a person longer than order_reminders of their tenant say.',
+      read: async () => [[await store.read.orderWaits.countReminded()]],
     },
   ];
 }

@@ -15,9 +15,11 @@ type EntryPorts = {
   readonly spend: Pick<Spend, 'enter'>;
 };
 
-/** A row of delivery that names its package, or the order of a buy that has one package. */
+/** A row of delivery that names its package by our id or by the ad server's, or the order of a buy that has one package. */
 type NamedEntry = Omit<DeliveryEntry, 'package_id'> & {
   readonly package_id?: string | undefined;
+  /** Of the seller's ad server, as a person entered it. */
+  readonly line_id?: string | undefined;
   /** Of the seller's ad server, as the order was booked. */
   readonly order_id?: string | undefined;
 };
@@ -81,10 +83,10 @@ async function enterRow({ clock, spend }: EntryPorts, tx: Writer, entry: NamedEn
 }
 
 /** Returns the package of a row, or why there is none. */
-async function findPackage(
-  db: Reader,
-  { package_id, order_id }: NamedEntry,
-): Promise<(OwnedBuy & { readonly line: Package }) | string> {
+async function findPackage(db: Reader, entry: NamedEntry): Promise<(OwnedBuy & { readonly line: Package }) | string> {
+  const named = await nameByLine(db, entry);
+  if (typeof named === 'string') return named;
+  const { order_id, package_id } = named;
   const owned = await findBuy(db, package_id, order_id);
   if (typeof owned === 'string') return owned;
   const { buy } = owned;
@@ -94,6 +96,19 @@ async function findPackage(
     return `${buy.media_buy_id} has several packages: ${buy.packages.map((line) => line.package_id).join(', ')}. Name one as package_id`;
   const line = package_id === undefined ? buy.packages[0] : buy.packages.find((one) => one.package_id === package_id);
   return line === undefined ? unknownPackage(package_id) : { ...owned, line };
+}
+
+/** Returns a row with the package that has its `line_id` in the ad server, or why none has. */
+async function nameByLine(db: Reader, entry: NamedEntry): Promise<NamedEntry | string> {
+  const { line_id, package_id } = entry;
+  if (line_id === undefined) return entry;
+  const found = await db.orderLines.findByLine(line_id);
+  const [one, other] = package_id === undefined ? found : found.filter((line) => line.package_id === package_id);
+  if (one === undefined)
+    return `${package_id === undefined ? 'no package is' : `package ${package_id} is not`} booked as ${line_id}. Enter the id with "orders ids"`;
+  return other === undefined
+    ? { ...entry, package_id: one.package_id }
+    : `several packages are booked as ${line_id}. Name the package_id`;
 }
 
 async function findBuy(

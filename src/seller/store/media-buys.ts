@@ -280,10 +280,13 @@ function dueStatements(db: Builder<SellerTables>) {
       q
         .selectFrom('media_buy')
         .leftJoin('order_booking', 'order_booking.media_buy_id', 'media_buy.media_buy_id')
+        .leftJoin('order_wait', 'order_wait.media_buy_id', 'media_buy.media_buy_id')
         .select((is) => [
           sql<Fulfillment>`media_buy.doc ->> '$.fulfillment'`.as('fulfillment'),
           is.fn.countAll<number>().as('total'),
-          is.fn.min<number>(is.fn.coalesce('order_booking.first_at', 'media_buy.created_at')).as('oldest'),
+          is.fn
+            .min<number>(is.fn.coalesce('order_booking.first_at', 'order_wait.since', 'media_buy.created_at'))
+            .as('oldest'),
         ])
         .whereRef('media_buy.booked_revision', '<', 'media_buy.revision')
         .groupBy(sql`media_buy.doc ->> '$.fulfillment'`),

@@ -23,6 +23,8 @@ import { A2aReader, A2aWriter, a2aStatements } from './a2a/a2a-tasks.js';
 import { AccountReader, AccountWriter, accountStatements } from './accounts.js';
 import { DeliveryPullReader, DeliveryPullWriter, deliveryPullStatements } from './adserver/delivery-pulls.js';
 import { OrderBookingReader, OrderBookingWriter, orderBookingStatements } from './adserver/order-bookings.js';
+import { OrderLineReader, OrderLineWriter, orderLineStatements } from './adserver/order-lines.js';
+import { OrderWaitReader, OrderWaitWriter, orderWaitStatements } from './adserver/order-waits.js';
 import { ReportJobReader, ReportJobWriter, reportJobStatements } from './adserver/report-jobs.js';
 import { AudienceReader, AudienceWriter, audienceStatements } from './audiences.js';
 import { GrantReader, GrantWriter, grantStatements } from './brand/grants.js';
@@ -82,6 +84,8 @@ export type Reader = {
   readonly accounts: AccountReader;
   readonly mediaBuys: MediaBuyReader;
   readonly orderBookings: OrderBookingReader;
+  readonly orderLines: OrderLineReader;
+  readonly orderWaits: OrderWaitReader;
   readonly deliveryPulls: DeliveryPullReader;
   readonly reportJobs: ReportJobReader;
   readonly creatives: CreativeReader;
@@ -126,6 +130,8 @@ export type Writer = {
   readonly accounts: AccountWriter;
   readonly mediaBuys: MediaBuyWriter;
   readonly orderBookings: OrderBookingWriter;
+  readonly orderLines: OrderLineWriter;
+  readonly orderWaits: OrderWaitWriter;
   readonly deliveryPulls: DeliveryPullWriter;
   readonly reportJobs: ReportJobWriter;
   readonly creatives: CreativeWriter;
@@ -313,6 +319,8 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     accounts: accountStatements(db),
     mediaBuys: mediaBuyStatements(db),
     orderBookings: orderBookingStatements(db),
+    orderLines: orderLineStatements(db),
+    orderWaits: orderWaitStatements(db),
     deliveryPulls: deliveryPullStatements(db),
     reportJobs: reportJobStatements(db),
     creatives: creativeStatements(db),
@@ -365,6 +373,8 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     accounts: new AccountReader(tx, parts.accounts),
     mediaBuys: new MediaBuyReader(tx, parts.mediaBuys, parts.soldTerms),
     orderBookings: new OrderBookingReader(tx, parts.orderBookings),
+    orderLines: new OrderLineReader(tx, parts.orderLines),
+    orderWaits: new OrderWaitReader(tx, parts.orderWaits),
     deliveryPulls: new DeliveryPullReader(tx, parts.deliveryPulls),
     reportJobs: new ReportJobReader(tx, parts.reportJobs),
     creatives: new CreativeReader(tx, parts.creatives),
@@ -410,6 +420,8 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     accounts: new AccountWriter(tx, parts.accounts),
     mediaBuys: new MediaBuyWriter(tx, parts.mediaBuys, parts.soldTerms),
     orderBookings: new OrderBookingWriter(tx, parts.orderBookings),
+    orderLines: new OrderLineWriter(tx, parts.orderLines),
+    orderWaits: new OrderWaitWriter(tx, parts.orderWaits),
     deliveryPulls: new DeliveryPullWriter(tx, parts.deliveryPulls),
     reportJobs: new ReportJobWriter(tx, parts.reportJobs),
     creatives: new CreativeWriter(tx, parts.creatives),

@@ -69,6 +69,7 @@ const TENANT: Tenant = {
   destinations: { platforms: [], agents: { activation_minutes: 0, key_type: 'key_value', key: 'segment' } },
   policies: POLICIES,
   approvals: [],
+  orderReminders: { afterMs: 1, everyMs: 1 },
   governance: 'unlisted',
   replayTtlSeconds: 3600,
   proposals: [],

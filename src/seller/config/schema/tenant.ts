@@ -327,6 +327,17 @@ export const tenantSchema = object({
     .describe(
       'How live buys are carried out, where "ad_server" does not say: "manual" (the default; a person books each and enters its delivery), "adapter" (the ad server of --ad-server, or of the embedding program), or "simulated" (nothing is served, and every answer says so). Buys of sandboxes are always simulated.',
     ),
+  order_reminders: object({
+    after_hours: z
+      .number()
+      .min(0.1)
+      .max(720)
+      .default(4)
+      .describe('How long an order waits for a person before the first reminder.'),
+    every_hours: z.number().min(0.1).max(720).default(24).describe('How long until the next one.'),
+  })
+    .prefault({})
+    .describe('When people are reminded of orders that wait for them: a line of the log, a figure, the console.'),
   governance: z
     .enum(GOVERNANCE_SETTINGS)
     .default('unlisted')

@@ -93,7 +93,7 @@ function deadline(at: string | undefined): number {
   return at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at);
 }
 
-async function orders({ app }: Visit): Promise<Part> {
+async function orders({ app, nowMs }: Visit): Promise<Part> {
   const { orders: open } = await readOrders(app);
   const body = table({
     caption: 'Orders that the ad server does not have as they are',
@@ -106,6 +106,11 @@ async function orders({ app }: Visit): Promise<Part> {
           html`<a href="${CONSOLE_PATH}/buys/${one.media_buy_id}">${one.media_buy_id}</a><small>${one.advertiser}</small>`,
       },
       { title: 'Why', cell: (one) => one.trouble ?? `revision ${one.revision} has to be booked by hand` },
+      {
+        title: 'Waits',
+        cell: (one) =>
+          html`${one.waiting_since !== undefined && relative(one.waiting_since, nowMs)}${one.reminded_at !== undefined && html` ${badge('overdue', 'bad')}`}`,
+      },
     ],
   });
   const title = open.length === 0 ? 'Ad server' : `Ad server: ${pluralize(open.length, 'order')} to look at`;

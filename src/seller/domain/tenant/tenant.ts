@@ -2,6 +2,7 @@ import type { SpeechEndpoint } from '../../../creative/media/speech.js';
 import type { Release } from '../../../protocol/releases.js';
 import type { Account } from '../account/account.js';
 import type { AlertSettings } from '../alert/alert.js';
+import type { ReminderSettings } from '../booking/reminder.js';
 import type { BrandHouse } from '../brand/brand.js';
 import type { BuildPrice } from '../creative/build-price.js';
 import type { Fulfillment } from '../media-buy/fulfillment.js';
@@ -130,6 +131,7 @@ export type Tenant = {
   readonly fulfillment: Fulfillment;
   /** The ad server that they go to; undefined where they go to none, or to the one that was brought. Its settings hold secrets. */
   readonly adServer?: TenantAdServer | undefined;
+  readonly orderReminders: ReminderSettings;
   readonly governance: (typeof GOVERNANCE_SETTINGS)[number];
   readonly webhooks: WebhookSettings;
   /** Agents with further formats; undefined leaves it to the server, an empty list names none. */

@@ -14,6 +14,7 @@ import { ERROR_CODES, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import { readGrants, recordRevocation } from '../../tasks/brand/revoke-rights.js';
 import { recordDelivery } from '../../tasks/order/deliveries.js';
+import { recordIds } from '../../tasks/order/ids.js';
 import { readOrders, recordBooking } from '../../tasks/order/orders.js';
 import { readSheets } from '../../tasks/order/sheets.js';
 import { COMMAND_LINE, carryOutAct } from '../../tasks/people/acts.js';
@@ -63,6 +64,12 @@ const ROUTES: readonly Route[] = [
     path: '/orders/:id',
     run: (app, { params, body }) => recordBooking(app, String(params.id), body),
     act: ({ params }) => ['order.booked', String(params.id)],
+  },
+  {
+    method: 'post',
+    path: '/orders/:id/ids',
+    run: (app, { params, body }) => recordIds(app, String(params.id), body),
+    act: ({ params }) => ['order.ids', String(params.id)],
   },
   { method: 'get', path: '/rights', run: (app) => readGrants(app) },
   {

@@ -996,6 +996,24 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
     schema.createIndex('alert_by_end').on('alert').column('expires_at'),
     schema.createIndex('order_booking_by_state').on('order_booking').columns(['state', 'first_at']),
   ],
+  // The ids that people entered of packages in ad servers, and since when orders wait for people.
+  (schema) => [
+    schema
+      .createTable('order_line')
+      .addColumn('package_id', 'text', (c) => c.primaryKey())
+      .addColumn('media_buy_id', 'text', (c) => c.notNull())
+      .addColumn('line_id', 'text', (c) => c.notNull()),
+    schema.createIndex('order_line_by_line').on('order_line').column('line_id'),
+    schema.createIndex('order_line_of_buy').on('order_line').column('media_buy_id'),
+    schema
+      .createTable('order_wait')
+      .addColumn('media_buy_id', 'text', (c) => c.primaryKey())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('since', 'bigint', (c) => c.notNull())
+      .addColumn('next_at', 'bigint', (c) => c.notNull())
+      .addColumn('reminded_at', 'bigint'),
+    schema.createIndex('order_wait_due').on('order_wait').column('next_at'),
+  ],
 ];
 
 /** Fails a statement that changes what people did. */

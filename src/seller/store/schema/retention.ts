@@ -15,6 +15,8 @@ const BUY_PARTS = [
   { table: 'report_stream', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'report_period', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'order_booking', column: 'media_buy_id', of: 'media_buy_id' },
+  { table: 'order_line', column: 'media_buy_id', of: 'media_buy_id' },
+  { table: 'order_wait', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'delivery_pull', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'content_stream', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'webhook_sequence', column: 'stream', of: 'media_buy_id' },
@@ -168,6 +170,16 @@ export const SELLER_RETENTION = {
     owner: 'seller/store/adserver/order-bookings.ts',
     stays: WITH_BUY,
     bound: 'one row a buy, of 5000 ids each of packages, creatives and others',
+  },
+  order_line: {
+    owner: 'seller/store/adserver/order-lines.ts',
+    stays: WITH_BUY,
+    bound: 'one row a package that a person booked',
+  },
+  order_wait: {
+    owner: 'seller/store/adserver/order-waits.ts',
+    stays: 'until a person has booked the order',
+    bound: 'one row an order that waits for a person',
   },
   delivery_pull: { owner: 'seller/store/adserver/delivery-pulls.ts', stays: WITH_BUY, bound: 'one row a buy' },
   report_job: {

@@ -223,6 +223,10 @@ export type SellerTables = {
     is_unsure: number;
     doc: string;
   };
+  /** The id that a package has in the seller's ad server, as a person entered it. */
+  order_line: { package_id: string; media_buy_id: string; line_id: string };
+  /** Since when an order waits for a person, when it is looked at again, and when somebody was reminded of it. Times in ms. */
+  order_wait: { media_buy_id: string; owner: string; since: number; next_at: number; reminded_at: number | null };
   /** Up to when the delivery of a buy was read from its ad server, and when it is read next; null once no more comes. Times in ms. */
   delivery_pull: { media_buy_id: string; owner: string; through_ms: number; next_at: number | null };
   /** A report that an ad server is asked for; `doc` has the buys, the days and the handle. Times in ms. */

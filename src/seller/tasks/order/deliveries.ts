@@ -12,6 +12,7 @@ const name = z.string().min(1).max(255);
 
 const entry = z.strictObject({
   package_id: name.optional(),
+  line_id: name.optional(),
   order_id: name.optional(),
   date: z.iso.date(),
   creative_id: z.string().max(255).default(''),
@@ -52,7 +53,8 @@ function readEntry(row: unknown): ReadRow {
     const [issue] = parsed.error.issues;
     return refused(`${issue?.path.join('.') || 'the row'}: ${issue?.message}. Columns: ${ENTRY_COLUMNS.join(', ')}`);
   }
-  const { package_id, order_id } = parsed.data;
-  if (package_id === undefined && order_id === undefined) return refused('package_id or order_id is needed');
+  const { line_id, order_id, package_id } = parsed.data;
+  if ((package_id ?? line_id ?? order_id) === undefined)
+    return refused('package_id, or line_id or order_id of the ad server, is needed');
   return { entry: parsed.data };
 }

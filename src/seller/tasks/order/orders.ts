@@ -2,14 +2,15 @@ import { isoTime } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
-import { needsPerson, type OrderBooking } from '../../domain/booking/booking.js';
-import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
+import type { OrderBooking } from '../../domain/booking/booking.js';
 import { type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import type { OwnedBuy } from '../../store/media-buys.js';
 import type { Reader } from '../../store/store.js';
 import { readOrderId } from '../task/approvals.js';
 import { choosePreview } from '../task/waiting-creatives.js';
+import { findHandBooked } from './by-hand.js';
+import { readLineIds, saveLineIds } from './ids.js';
 
 /** An order that a person has to book, or to book again since it changed. */
 type OpenOrder = {
@@ -23,6 +24,10 @@ type OpenOrder = {
   readonly currency: string;
   /** Its id in the seller's ad server, where it was booked before. */
   readonly order_id: string | undefined;
+  /** Since when it waits for a person; undefined until somebody looked, within a minute. */
+  readonly waiting_since: string | undefined;
+  /** When people were reminded of it last. */
+  readonly reminded_at: string | undefined;
   /** Why the ad server has not taken it, where it goes to one. */
   readonly trouble: string | undefined;
   /** Who accepted which insertion order, and when; undefined where it was bought without one. */
@@ -41,11 +46,13 @@ const MAX_CREATIVES = 50;
 
 /** Returns the orders that wait for a person's hand, longest first. */
 export async function readOrders({ store }: App): Promise<{ readonly orders: readonly OpenOrder[] }> {
-  const { orderBookings } = store.read;
+  const { orderBookings, orderLines, orderWaits } = store.read;
   const rows = await findWaiting(store.read);
   const ids = rows.map(({ buy }) => buy.media_buy_id);
   const histories = await store.read.mediaBuys.history(ids, MAX_CHANGES);
   const bookings = await Promise.all(ids.map((id) => orderBookings.find(id)));
+  const waits = await Promise.all(ids.map((id) => orderWaits.find(id)));
+  const lines = await Promise.all(ids.map((id) => orderLines.ofBuy(id)));
   const creatives = await Promise.all(rows.map(({ owner, buy }) => describeCreatives(store.read, owner, buy)));
   const orders = rows.map(({ owner, buy }, index) => ({
     media_buy_id: buy.media_buy_id,
@@ -56,12 +63,16 @@ export async function readOrders({ store }: App): Promise<{ readonly orders: rea
     budget: totalBudget(buy),
     currency: buy.currency,
     order_id: bookings[index]?.foreign?.order ?? buy.booked_by_hand?.order_id,
+    waiting_since: timeOf(waits[index]?.since),
+    reminded_at: timeOf(waits[index]?.reminded_at),
     trouble: describeTrouble(bookings[index]),
     insertion_order: describeAcceptance(buy),
     changes: (histories.get(buy.media_buy_id) ?? []).map(
       ({ revision, timestamp, action, actor }) => `${timestamp} revision ${revision}: ${action} by ${actor}`,
     ),
-    packages: buy.packages.map(describePackage),
+    packages: buy.packages.map((line) =>
+      describePackage(line, { ...bookings[index]?.foreign?.packages, ...lines[index] }[line.package_id]),
+    ),
     creatives: creatives[index] ?? [],
   }));
   return { orders };
@@ -87,9 +98,13 @@ function describeAcceptance({ io_acceptance: accepted }: MediaBuy): string | und
   return `${io_id} accepted by ${signatory} at ${accepted_at}${signature}, text ${text_digest}`;
 }
 
-function describePackage(line: MediaBuy['packages'][number]): string {
+function timeOf(ms: number | null | undefined): string | undefined {
+  return ms === null || ms === undefined ? undefined : isoTime(ms);
+}
+
+function describePackage(line: MediaBuy['packages'][number], lineId: string | undefined): string {
   const state = line.canceled ? ', canceled' : line.paused ? ', paused' : '';
-  return `${line.package_id} ${line.product_id}, ${line.budget}, ${line.start_time} to ${line.end_time}${state}`;
+  return `${line.package_id} ${line.product_id}, ${line.budget}, ${line.start_time} to ${line.end_time}${state}${lineId === undefined ? '' : `, line ${lineId}`}`;
 }
 
 async function describeCreatives(
@@ -113,32 +128,24 @@ async function describeCreatives(
   });
 }
 
-/** Records that a person has booked an order as it is now. Throws REFERENCE_NOT_FOUND, INVALID_STATE, or CONFLICT for an older revision. */
+/** Records that a person has booked an order as it is now, with the ids that it has there. Throws REFERENCE_NOT_FOUND, INVALID_STATE, or CONFLICT for an older revision. */
 export async function recordBooking(
   app: App,
   mediaBuyId: string,
   body: unknown,
 ): Promise<{ readonly media_buy_id: string; readonly revision: number; readonly order_id: string | undefined }> {
-  const { revision, order_id } = isObject(body) ? body : {};
+  const { lines, order_id, revision } = isObject(body) ? body : {};
   const orderId = readOrderId(order_id);
+  const lineIds = readLineIds(lines);
   return app.store.transact(async (tx) => {
-    const owned = await tx.mediaBuys.findAnywhere(mediaBuyId);
-    if (owned === undefined) {
-      throw new TaskError('REFERENCE_NOT_FOUND', 'There is no order of this id.', {
-        field: 'media_buy_id',
-        suggestion: 'Use a media_buy_id from the list of orders.',
-      });
-    }
-    const { owner, buy } = owned;
-    const booking = await tx.orderBookings.find(mediaBuyId);
-    if (fulfillmentOf(buy) !== 'manual' && (booking === undefined || !needsPerson(booking)))
-      throw new TaskError('INVALID_STATE', 'This order is not booked by hand.', { field: 'media_buy_id' });
+    const { owner, buy } = await findHandBooked(tx, mediaBuyId);
     if (revision !== undefined && revision !== buy.revision) {
       throw new TaskError('CONFLICT', `The order is at revision ${buy.revision} by now.`, {
         field: 'revision',
         suggestion: 'List the orders again and book what changed.',
       });
     }
+    await saveLineIds(tx, buy, lineIds);
     const booked = await app.booking.bookByHand(tx, owner, buy, orderId);
     return { media_buy_id: mediaBuyId, revision: buy.revision, order_id: booked.booked_by_hand?.order_id };
   });

@@ -49,7 +49,9 @@ async function readSheet({ sellers, store }: App, { buy, owner }: OwnedBuy): Pro
     nameOf: (id) => products?.get(id)?.name,
   });
   const booking = await store.read.orderBookings.find(buy.media_buy_id);
+  const packages = await store.read.orderLines.ofBuy(buy.media_buy_id);
   const byHand = buy.booked_by_hand?.order_id;
-  const foreign = joinForeignIds(booking?.foreign, byHand === undefined ? undefined : { order: byHand });
+  const entered = byHand === undefined ? { packages } : { order: byHand, packages };
+  const foreign = joinForeignIds(booking?.foreign, entered);
   return makeSheet(order, { tenant, principal, foreign });
 }

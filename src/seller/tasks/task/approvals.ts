@@ -115,12 +115,12 @@ function readBookLater(value: unknown, orderId: unknown): boolean {
   });
 }
 
-/** Reads the id of an order in the seller's ad server; a form sends an empty one for none. Throws INVALID_REQUEST. */
-export function readOrderId(value: unknown): string | undefined {
+/** Reads the id of an order, or of a part of it, in the seller's ad server; a form sends an empty one for none. Throws INVALID_REQUEST. */
+export function readOrderId(value: unknown, field = 'order_id'): string | undefined {
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'string' && ORDER_ID.test(value)) return value;
-  throw new TaskError('INVALID_REQUEST', 'An order id has 1 to 200 characters, without spaces or commas.', {
-    field: 'order_id',
+  throw new TaskError('INVALID_REQUEST', 'An id of the ad server has 1 to 200 characters, without spaces or commas.', {
+    field,
     suggestion: 'Send the id as your ad server shows it, or leave it out.',
   });
 }

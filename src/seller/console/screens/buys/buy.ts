@@ -158,6 +158,17 @@ function describe({ app }: Visit, buy: MediaBuy, owner: string): Html {
   ]);
 }
 
+/** Packages whose ids can be entered on the page; the others are entered with `orders ids`. */
+const MAX_LINES = 20;
+
+function bookingForm(visitor: Visit['visitor'], buy: MediaBuy, lines: Readonly<Record<string, string>>): Html {
+  const path = `${PATH}/${buy.media_buy_id}`;
+  const fields = buy.packages
+    .slice(0, MAX_LINES)
+    .map(({ package_id: id }) => textField(`line_${id}`, `Id of ${id} in your ad server`, lines[id]));
+  return html`<form method="post" action="${path}/booked" class="spaced">${csrfField(visitor)}<input type="hidden" name="revision" value="${buy.revision}">${textField('order_id', 'Order id in your ad server', buy.booked_by_hand?.order_id)}${fields}<button>It is booked as it is now</button> <button formaction="${path}/ids">Save the ids of packages</button></form>`;
+}
+
 /** Where the order is on its way into the ad server, and the form that says that a person has booked it. */
 async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<Html | false> {
   const booking = await app.store.read.orderBookings.find(buy.media_buy_id);
@@ -169,9 +180,8 @@ async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<
       : Object.entries(value ?? {}).map(([ours, theirs]) => [ours, String(theirs)] as const),
   );
   const mayBook = isAtLeast(visitor.role, 'operate') && (isManual || (booking !== undefined && needsPerson(booking)));
-  const form =
-    mayBook &&
-    html`<form method="post" action="${PATH}/${buy.media_buy_id}/booked" class="spaced">${csrfField(visitor)}<input type="hidden" name="revision" value="${buy.revision}">${textField('order_id', 'Order id in your ad server', buy.booked_by_hand?.order_id)}<button>It is booked as it is now</button></form>`;
+  const lines = mayBook ? await app.store.read.orderLines.ofBuy(buy.media_buy_id) : {};
+  const form = mayBook && bookingForm(visitor, buy, lines);
   const body = html`${facts([
     ['State', booking && badge(booking.state)],
     ['Order', buy.booked_by_hand?.order_id],

@@ -1,6 +1,7 @@
 import { html } from '../../../../platform/web/html.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import { readOwner } from '../../../domain/tenant/principal.js';
+import { recordIds } from '../../../tasks/order/ids.js';
 import { recordBooking } from '../../../tasks/order/orders.js';
 import { callInName } from '../../call.js';
 import { ownerName } from '../../names.js';
@@ -54,16 +55,42 @@ export const CHANGE_BUY: readonly ConsoleAct[] = [
     role: 'operate',
     action: 'order.booked',
     subject,
-    detail: ({ form }) => form.text('order_id'),
+    detail: ({ form }) => [form.text('order_id'), describeLines(form)].filter(Boolean).join(', '),
     back: backTo,
     run: async (visit) => {
       const revision = Number(visit.form.text('revision'));
-      const body = { order_id: visit.form.text('order_id'), revision };
+      const body = { order_id: visit.form.text('order_id'), revision, lines: readLines(visit.form) };
       const booked = await recordBooking(visit.app, subject(visit), body);
       return { to: backTo(visit), says: `It is booked at revision ${booked.revision}.` };
     },
   },
+  {
+    path: `${PATH}/:id/ids`,
+    role: 'operate',
+    action: 'order.ids',
+    subject,
+    detail: ({ form }) => describeLines(form),
+    back: backTo,
+    run: async (visit) => {
+      await recordIds(visit.app, subject(visit), { lines: readLines(visit.form) });
+      return { to: backTo(visit), says: 'The ids are saved.' };
+    },
+  },
 ];
+
+const LINE_FIELD = 'line_';
+
+/** Returns the ids of packages that a form brought, those that were emptied too. */
+function readLines(form: Visit['form']): Readonly<Record<string, string>> {
+  const fields = form.entries().filter(([name]) => name.startsWith(LINE_FIELD));
+  return Object.fromEntries(fields.map(([name, value]) => [name.slice(LINE_FIELD.length), value.trim()]));
+}
+
+function describeLines(form: Visit['form']): string {
+  return Object.entries(readLines(form))
+    .map(([line, id]) => `${line}=${id}`)
+    .join(' ');
+}
 
 /** Changes a buy as its buyer would. Throws a TaskError with what it is refused for. */
 async function updateForBuyer(visit: Visit, change: object): Promise<void> {
