@@ -31,12 +31,21 @@ const licenses = {
   },
 };
 
+/** The authorization server's library writes advice for its integrators to the console of whoever runs the server. */
+const quietAuthorization = {
+  name: 'quiet-authorization',
+  load: (id) =>
+    id.endsWith('/oidc-provider/lib/helpers/attention.js')
+      ? 'export const info = () => undefined;\nexport const warn = () => undefined;\n'
+      : undefined,
+};
+
 /** Folds what is loaded from outside into few files, with every package that is not a dependency; each is loaded when it is first used. */
 const config = {
   input: Object.fromEntries(ENTRIES.map((file) => [file.replace(/^dist\/|\.js$/g, ''), file])),
   platform: 'node',
   external: (id) => OUTSIDE.some((name) => isOf(id, name)),
-  plugins: [licenses],
+  plugins: [licenses, quietAuthorization],
   output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
 };
 export default config;

@@ -41,6 +41,7 @@ import { createLostProperties } from './lifecycle/lost-properties.js';
 import { Lifecycle } from './lifecycle/media-buys.js';
 import { createReports, type Reports } from './lifecycle/reports.js';
 import { Spend } from './lifecycle/spend.js';
+import { AccessTokens } from './oauth/access-tokens.js';
 import { createInventorySource, stampPublishers } from './registry/inventory-source.js';
 import { useRegistry } from './registry/open.js';
 import { SellerAuthority } from './registry/seller-authority.js';
@@ -191,6 +192,17 @@ function openLinks({ secret }: Foundation): Pick<App, 'shareLinks' | 'approvalLi
   };
 }
 
+/** Returns what finds what access tokens open. */
+function openTokens({ settings, store, tenants }: Foundation, clock: App['clock']): AccessTokens {
+  return new AccessTokens({
+    store,
+    clock,
+    development: settings.development,
+    outbound: outboundThrough(() => tenants.renderer.outbound),
+    sellers: () => tenants.sellers,
+  });
+}
+
 async function openServices(foundation: Foundation, closing: Closing): Promise<App> {
   const { settings, clock, ids, log, store, keys, tenants } = foundation;
   const sellers = (): Tenants['sellers'] => tenants.sellers;
@@ -243,6 +255,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     deliveryPulls: openPulls(foundation, spend),
     inventoryLists: openLists(foundation, { clock: sandboxes.clock, outbox, registry }),
     ...openLinks(foundation),
+    accessTokens: openTokens(foundation, sandboxes.clock),
     ...describeServed(foundation),
     registry,
     sellerAuthority: (now) => openAuthority(app, now),

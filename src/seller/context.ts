@@ -19,6 +19,7 @@ import type { GovernanceAgent } from './domain/governance/governance.js';
 import type { GovernanceVerdict } from './domain/governance/verdict.js';
 import type { CatalogSearch } from './domain/product/catalog-search.js';
 import type { Task } from './domain/task/task.js';
+import type { CallGrant } from './domain/tenant/grant.js';
 import type { Principal } from './domain/tenant/principal.js';
 import type { Seller } from './domain/tenant/seller.js';
 import type { ContextVerifier } from './governance/context-verifier.js';
@@ -30,6 +31,7 @@ import type { InventoryLists } from './lifecycle/inventory-lists.js';
 import type { Lifecycle } from './lifecycle/media-buys.js';
 import type { Reports } from './lifecycle/reports.js';
 import type { Spend } from './lifecycle/spend.js';
+import type { AccessTokens } from './oauth/access-tokens.js';
 import type { RegistryUse } from './registry/registry-use.js';
 import type { SellerAuthority } from './registry/seller-authority.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
@@ -112,6 +114,8 @@ export type App = {
     task: Task,
     result: Readonly<Record<string, unknown>>,
   ) => Promise<(tx: Writer) => Promise<Task>>;
+  /** Finds what access tokens open. */
+  readonly accessTokens: AccessTokens;
   /** Links by which a person decides about one thing that waits. */
   readonly approvalLinks: SignedLinks;
   readonly shareLinks: SignedLinks;
@@ -128,6 +132,8 @@ export type Caller = {
   readonly seller: Seller;
   /** Absent only where a public tool is called without a credential. */
   readonly principal: Principal | undefined;
+  /** What bounds the call, where it was let in by an access token. */
+  readonly grant?: CallGrant | undefined;
   /** SHA-256 of the token of a list that is shown in the place of a credential; it opens that list alone. */
   readonly listToken?: string | undefined;
   /** The request that brought the call; none where the process itself calls. */

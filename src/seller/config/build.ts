@@ -10,6 +10,7 @@ import { reviewedTopics } from '../domain/policy/policy.js';
 import type { Product } from '../domain/product/product.js';
 import type { Signal } from '../domain/signal/signal.js';
 import { type ApprovalRule, BOOKED_BY_HAND, reviewOf } from '../domain/task/approval.js';
+import type { TenantOauth } from '../domain/tenant/grant.js';
 import type { Credential, Policies } from '../domain/tenant/principal.js';
 import {
   PREVIEW_SPENDING_TASKS,
@@ -22,6 +23,7 @@ import { declareAdServer, goesToAdServer, reachingTargeting, readAdServerSetting
 import { isDraft, type RuleOptions } from './draft.js';
 import { ownToolName } from './rules/tenants.js';
 import { buildAlerts } from './schema/alerts.js';
+import type { OauthFile } from './schema/oauth.js';
 import type { FormatIdFile, ProductFile } from './schema/products.js';
 import type { SignalFile } from './schema/signals.js';
 import type { SignerFile } from './schema/signing.js';
@@ -62,7 +64,8 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     portfolio: { primary_countries: [...countries].sort(), ...file.portfolio },
     publicSandbox: file.public_sandbox,
     hasTestController: options.development || file.public_sandbox,
-    publicInitialize: file.public_initialize ?? options.development,
+    // A client signs in when its handshake is refused, and often at no later call.
+    publicInitialize: file.public_initialize ?? (options.development && file.oauth === undefined),
     publicTools: [...new Set(file.public_tools.map((tool) => ownToolName(tool, protocolName)))],
     principals: file.principals.map((principal) => ({
       id: principal.id,
@@ -71,10 +74,12 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
       policies: overlay(overlay(defaultsOf(principal), file.policies), principal.policies ?? {}),
       credentials: credentialsOf(principal, options),
       signer: principal.signer === undefined ? undefined : buildSigner(principal.signer),
+      subjects: principal.oauth_subjects,
       billing: principal.billing,
       creativeBilling: principal.creative_billing,
     })),
     kits: options.development ? buildKits(file) : {},
+    oauth: file.oauth === undefined ? undefined : buildOauth(file.oauth),
     requestSigning: buildRequestSigning(file, options, { protocolName, releases }),
     accounts: file.accounts,
     products: file.products.map((product) => buildProduct(product, formatOwnerUrl(options.baseUrl), reaching)),
@@ -187,6 +192,12 @@ function buildSigner({ agent_url: url, jwks_uri: jwksUri, brand_json_url: brandJ
     jwksUri,
     brandJsonUrl,
   };
+}
+
+function buildOauth({ issuer, max_daily_spend: limit, try_sandbox: trySandbox }: OauthFile): TenantOauth {
+  if (issuer === undefined) return { limit, trySandbox };
+  const { audience, jwks_uri: jwksUri, principal_claim: principalClaim, url } = issuer;
+  return { issuer: { url, jwksUri, audience, principalClaim }, limit, trySandbox };
 }
 
 /** A tenant without signers demands no signatures, which nobody could make. In development mode the public test keys sign. */

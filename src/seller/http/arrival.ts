@@ -12,13 +12,15 @@ import { requestIdOf } from '../../platform/web/request-id.js';
 import { TaskError } from '../../protocol/errors.js';
 import type { App } from '../context.js';
 import { isListToken } from '../domain/governance/lists/token.js';
-import { demoPrincipal } from '../domain/tenant/callers.js';
+import { openByKey } from '../domain/tenant/callers.js';
+import { type CallGrant, GRANT_SCOPES, type GrantScope } from '../domain/tenant/grant.js';
 import { ownerKey, type Principal } from '../domain/tenant/principal.js';
 import { methodDemand, type SignatureDemand, signatureDemand } from '../domain/tenant/request-signing.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import { findTool, MAX_BODY_VALUES } from '../tasks/index.js';
 import { toolName } from '../tasks/pipeline/tool.js';
 import type { Limits, StrangerBudget } from './limits.js';
+import { resourceMetadataUrl } from './oauth/metadata.js';
 import { hasLegacyRegistration } from './signatures/legacy-registration.js';
 import type { Signatures, Signed } from './signatures/signatures.js';
 
@@ -38,6 +40,8 @@ export type Edge = {
 
 /** A refusal of a request: the error of its body, and the challenges of its head. */
 export type Denial = {
+  /** 401 unless set. */
+  readonly status?: 403;
   readonly error: TaskError;
   readonly challenge: readonly string[];
   /** The message of the request that is answered. */
@@ -63,15 +67,28 @@ export const MAX_BATCH_MESSAGES = 50;
 const ANONYMOUS_BOUNDS = { ...BODY_BOUNDS, levels: MAX_ANONYMOUS_BYTES, values: MAX_ANONYMOUS_BYTES };
 
 /** Reads a request and who it is by, before anything looks at what it asks for. Throws a refusal for one that cannot be read. */
-export function receive(
+export async function receive(
   edge: Edge,
   seller: Seller,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Arrived> {
-  const proof = authenticate(seller, request.headers, edge.app);
+  const shown = authenticate(seller, request.headers, edge.app);
+  const proof = shown.kind === 'invalid' ? ((await openByToken(edge, seller, request.headers)) ?? shown) : shown;
   const isSigned = seller.tenant.requestSigning.supported && carriesSignature(request.headers);
   return (isSigned ? receiveSigned : receiveUnsigned)(edge, seller, proof, request, response);
+}
+
+/** Returns what an access token proves, where the tenant takes them. They are for the MCP endpoint, which is the resource that they name. */
+async function openByToken(
+  { app, asToolCall }: Edge,
+  seller: Seller,
+  headers: IncomingHttpHeaders,
+): Promise<Proof | undefined> {
+  if (seller.tenant.oauth === undefined || asToolCall !== undefined) return undefined;
+  const token = readToken(seller, headers)?.token;
+  const access = token === undefined ? undefined : await app.accessTokens.find(seller, token);
+  return access && { kind: 'principal', ...access };
 }
 
 /** Whether there is any trace of a signature. This look is all that an unsigned call costs. */
@@ -204,7 +221,7 @@ function needsSignature(
       hasLegacyRegistration: !hasCredential && hasLegacyRegistration(argumentsOf(message)),
     };
     if (decideSignature(arrival, { isStrict: strict }) !== 'signature_required') continue;
-    const other = hasCredential || (strict && isRequired) ? undefined : unauthorized(proof);
+    const other = hasCredential || (strict && isRequired) ? undefined : unauthorized(proof, seller);
     return { ...unsigned(seller, other), message };
   }
   return undefined;
@@ -292,7 +309,12 @@ function taskOf(seller: Seller, message: unknown): string | undefined {
 
 /** The proof in a request's headers: a principal, the token of a list, nothing, or less than nothing. `header` is the one that was looked at. */
 export type Proof =
-  | { readonly kind: 'principal'; readonly principal: Principal }
+  | {
+      readonly kind: 'principal';
+      readonly principal: Principal;
+      /** What bounds a call that brings an access token; a key is bounded by its principal alone. */
+      readonly grant?: CallGrant | undefined;
+    }
   /** The token of a list, as its SHA-256; whether there is such a list is seen when it is read. */
   | { readonly kind: 'list_token'; readonly digest: string }
   | { readonly kind: 'missing' }
@@ -306,7 +328,8 @@ export function authenticate(
 ): Proof {
   const carried = readToken(seller, headers);
   if (carried === undefined) return { kind: 'missing' };
-  const principal = carried.token === undefined ? undefined : findPrincipal(seller, carried.token, app);
+  const rules = { nowMs: app.clock.now(), development: app.development };
+  const principal = carried.token === undefined ? undefined : openByKey(seller, carried.token, rules)?.principal;
   if (principal !== undefined) return { kind: 'principal', principal };
   if (carried.token !== undefined && isListToken(carried.token) && seller.tenant.kinds.includes('governance'))
     return { kind: 'list_token', digest: sha256Hex(carried.token) };
@@ -328,30 +351,18 @@ function readToken(
   return undefined;
 }
 
-/** Tokens are compared by their SHA-256 alone, so the time an answer takes says nothing about a key. */
-function findPrincipal(
-  seller: Seller,
-  token: string,
-  { clock, development }: Pick<App, 'clock' | 'development'>,
-): Principal | undefined {
-  const digest = sha256Hex(token);
-  const expiry = seller.keyExpiries.get(digest);
-  if (expiry !== undefined && expiry <= clock.now()) return undefined;
-  const principal = seller.principals.get(digest);
-  return principal ?? (development ? demoPrincipal(seller, token) : undefined);
-}
-
 /** The answer to a request without a valid credential: the error of its body, and the challenge of its head. */
 type Unauthorized = { readonly error: TaskError; readonly challenge: string };
 
 /** The error and challenge for a request without a valid credential. */
-export function unauthorized(proof: Exclude<Proof, { kind: 'principal' }>): Unauthorized {
+export function unauthorized(proof: Exclude<Proof, { kind: 'principal' }>, seller: Seller): Unauthorized {
+  const where = whereTokensAre(seller);
   if (proof.kind === 'missing') {
     return {
       error: new TaskError('AUTH_MISSING', 'This call needs a credential and no header carried one.', {
-        suggestion: 'Send the header Authorization: Bearer <your API key>.',
+        suggestion: `Send the header Authorization: Bearer <your API key>${where === '' ? '' : ', or sign in by OAuth'}.`,
       }),
-      challenge: 'Bearer realm="seller-agent"',
+      challenge: `Bearer realm="seller-agent"${where}`,
     };
   }
   if (proof.kind === 'list_token') {
@@ -367,6 +378,31 @@ export function unauthorized(proof: Exclude<Proof, { kind: 'principal' }>): Unau
       suggestion:
         'Check the API key and the tenant it was made for; the header is Authorization: Bearer <your API key>.',
     }),
-    challenge: 'Bearer realm="seller-agent", error="invalid_token"',
+    challenge: `Bearer realm="seller-agent", error="invalid_token"${where}`,
+  };
+}
+
+/** The scopes that a client is told to ask for: those that a buyer needs. */
+const USUAL_SCOPES = 'read buy';
+
+/** Returns the members of a challenge that lead to the authorization server (RFC 9728); none where the tenant takes no tokens. */
+function whereTokensAre(seller: Seller): string {
+  if (seller.tenant.oauth === undefined) return '';
+  return `, resource_metadata="${resourceMetadataUrl(seller)}", scope="${USUAL_SCOPES}"`;
+}
+
+/** Returns the denial of a call that a grant does not reach, with the scopes that a client has to ask for anew. */
+export function outOfScope(seller: Seller, { scopes }: CallGrant, needed: GrantScope): Omit<Denial, 'message'> {
+  const wanted = GRANT_SCOPES.filter((scope) => scopes.includes(scope) || scope === needed).join(' ');
+  const message = `This access was given for "${scopes.join(' ')}", and the call needs "${needed}".`;
+  return {
+    status: 403,
+    error: new TaskError('PERMISSION_DENIED', message, {
+      suggestion: `Connect again and ask for "${wanted}", or leave the call to somebody who may.`,
+      details: { needed_scope: needed, granted_scopes: scopes },
+    }),
+    challenge: [
+      `Bearer realm="seller-agent", error="insufficient_scope", scope="${wanted}", resource_metadata="${resourceMetadataUrl(seller)}"`,
+    ],
   };
 }

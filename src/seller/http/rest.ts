@@ -16,6 +16,7 @@ import { approvalRoutes } from './approvals/approvals.js';
 import { authenticate } from './arrival.js';
 import type { Endpoint } from './endpoint.js';
 import type { Limits } from './limits.js';
+import { oauthRoutes } from './oauth/routes.js';
 import { previewRoutes } from './previews.js';
 import { describeHost, JWKS_PATH } from './well-known.js';
 
@@ -72,6 +73,7 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
   serveCards(rest, app, options);
   serveExported(rest, options);
   rest.use(approvalRoutes(app));
+  rest.use(oauthRoutes(app));
   rest.use(previewRoutes({ ...app.renderer(), clock: app.clock, shareLinks: app.shareLinks }));
   rest.use((request: Request, response: Response) => {
     // Who sells here besides is nobody's business outside development.

@@ -49,6 +49,8 @@ import { KeyReader, KeyWriter, keyStatements } from './idempotency-keys.js';
 import { DemandReader, DemandWriter, demandStatements, FoldLooks, HourMoments } from './inventory/demand.js';
 import { InventoryReader, InventoryWriter, inventoryStatements } from './inventory/holds.js';
 import { MediaBuyReader, MediaBuyWriter, mediaBuyStatements } from './media-buys.js';
+import { OauthGrantReader, OauthGrantWriter, oauthGrantStatements } from './oauth/grants.js';
+import { OauthItemReader, OauthItemWriter, oauthItemStatements } from './oauth/items.js';
 import { MediaReader, MediaWriter, mediaStatements } from './previews/media.js';
 import { PreviewReader, PreviewWriter, previewStatements } from './previews/previews.js';
 import { ProposalReader, ProposalWriter, proposalStatements } from './proposals.js';
@@ -121,6 +123,8 @@ export type Reader = {
   readonly secrets: SecretReader;
   readonly consoleUsers: ConsoleUserReader;
   readonly consoleSessions: ConsoleSessionReader;
+  readonly oauthItems: OauthItemReader;
+  readonly oauthGrants: OauthGrantReader;
   readonly audit: AuditReader;
   readonly alerts: AlertReader;
 };
@@ -168,6 +172,8 @@ export type Writer = {
   readonly secrets: SecretWriter;
   readonly consoleUsers: ConsoleUserWriter;
   readonly consoleSessions: ConsoleSessionWriter;
+  readonly oauthItems: OauthItemWriter;
+  readonly oauthGrants: OauthGrantWriter;
   readonly audit: AuditWriter;
   readonly alerts: AlertWriter;
   readonly nonces: NonceWriter;
@@ -362,6 +368,8 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     secrets: secretStatements(db),
     consoleUsers: consoleUserStatements(db),
     consoleSessions: consoleSessionStatements(db),
+    oauthItems: oauthItemStatements(db),
+    oauthGrants: oauthGrantStatements(db),
     audit: auditStatements(db),
     alerts: alertStatements(db),
     nonces: nonceStatements(db),
@@ -410,6 +418,8 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     secrets: new SecretReader(tx, parts.secrets, parts.sealed),
     consoleUsers: new ConsoleUserReader(tx, parts.consoleUsers),
     consoleSessions: new ConsoleSessionReader(tx, parts.consoleSessions),
+    oauthItems: new OauthItemReader(tx, parts.oauthItems),
+    oauthGrants: new OauthGrantReader(tx, parts.oauthGrants),
     audit: new AuditReader(tx, parts.audit),
     alerts: new AlertReader(tx, parts.alerts),
   };
@@ -461,6 +471,8 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     secrets: new SecretWriter(tx, parts.secrets, parts.sealed),
     consoleUsers: new ConsoleUserWriter(tx, parts.consoleUsers),
     consoleSessions: new ConsoleSessionWriter(tx, parts.consoleSessions),
+    oauthItems: new OauthItemWriter(tx, parts.oauthItems),
+    oauthGrants: new OauthGrantWriter(tx, parts.oauthGrants),
     audit: new AuditWriter(tx, parts.audit),
     alerts: new AlertWriter(tx, parts.alerts),
     nonces: new NonceWriter(tx, parts.nonces),

@@ -142,7 +142,7 @@ describe('unauthorized', () => {
     [{ kind: 'missing' }, 'AUTH_MISSING', 'Bearer realm="seller-agent"'],
     [{ kind: 'invalid', header: 'x-adcp-auth' }, 'AUTH_INVALID', 'Bearer realm="seller-agent", error="invalid_token"'],
   ] as const)('%j', (proof, code, challenge) => {
-    const refused = unauthorized(proof);
+    const refused = unauthorized(proof, seller);
     expect([refused.error.code, refused.challenge]).toEqual([code, challenge]);
     if (proof.kind === 'invalid') expect(refused.error.message).toContain(proof.header);
   });

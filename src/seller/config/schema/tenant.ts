@@ -13,6 +13,7 @@ import { alertSchema } from './alerts.js';
 import { approvalSchema } from './approvals.js';
 import { brandSchema } from './brand.js';
 import { insertionOrdersSchema } from './insertion-orders.js';
+import { oauthSchema } from './oauth.js';
 import { productSchema } from './products.js';
 import { proposalSchema } from './proposals.js';
 import { country, distinct, domainName, identifier, object, webAddress } from './shapes.js';
@@ -109,6 +110,11 @@ const principal = object({
     .optional()
     .describe('Sandbox principals only: a bearer token that everybody may know, 8 to 128 URL-safe characters.'),
   signer: signerSchema.optional().describe('The agent whose signed calls are its own, with or without a key.'),
+  oauth_subjects: distinct(z.string().min(1).max(500), 1)
+    .optional()
+    .describe(
+      'With an OAuth issuer of your own: what its tokens call this principal, in the claim that "oauth" names.',
+    ),
   policies: policies.optional().describe("What differs from the tenant's policies for this principal."),
   ...relationship,
 });
@@ -251,7 +257,7 @@ export const tenantSchema = object({
     .boolean()
     .optional()
     .describe(
-      'Whether the handshake of MCP ("initialize") is answered without a credential; nothing else is opened by it. On in development mode unless set, else off.',
+      'Whether the handshake of MCP ("initialize") is answered without a credential; nothing else is opened by it. On in development mode unless set or "oauth" is, else off.',
     ),
   public_sandbox: z
     .boolean()
@@ -305,6 +311,11 @@ export const tenantSchema = object({
     .default([])
     .describe(
       'Creative agents only: the rate card of building, the first price of a transformer counts. Without it building is billed outside the protocol, and ceilings and estimates are refused.',
+    ),
+  oauth: oauthSchema
+    .optional()
+    .describe(
+      'Lets people connect an assistant by signing in ({} is enough): the server asks them for their access key and what they allow. Off unless set; keys go on working beside it.',
     ),
   request_signing: requestSigningSchema.prefault({}).describe('What is done with calls that are signed.'),
   policies: policies.prefault({}).describe('Rules for every principal; a principal may override them.'),

@@ -6,6 +6,9 @@ import type { Product } from '../product/product.js';
 import type { Signal, SignalPrice } from '../signal/signal.js';
 import { assessStake, type Stake } from '../task/approval.js';
 
+/** An amount in a currency (ISO 4217). */
+export type Money = { readonly amount: number; readonly currency: string };
+
 /** A call's commitment of an account, in the words in which the account's governance agent is asked about it. */
 export type Commitment = {
   readonly account_id: string;
@@ -14,6 +17,8 @@ export type Commitment = {
   /** The media buy or signal that stood before: what was last decided about it is carried on. */
   readonly reference?: string;
   readonly planned_delivery: Readonly<Record<string, unknown>>;
+  /** What it costs beside what stood before; undefined where that is not known beforehand. */
+  readonly adds: Money | undefined;
   /** All that is committed, in full: an approval is for exactly this. */
   readonly terms: unknown;
   readonly modification_summary?: string;
@@ -42,6 +47,7 @@ export function buyCommitment(
       total_budget: totalBudget(after),
       currency: after.currency,
     },
+    adds: { amount: Math.max(0, stake.total - (stake.total_before ?? 0)), currency: stake.currency },
     terms: { stake, lines: lines.map(comparableTerms) },
   };
 }
@@ -82,6 +88,8 @@ export function signalCommitment(
       total_budget: price?.model === 'flat_fee' ? price.amount : undefined,
       ext: price === undefined ? undefined : { pricing_option: price },
     },
+    // Other prices are of what is delivered, which the media buy pays for.
+    adds: { amount: price?.model === 'flat_fee' ? price.amount : 0, currency: price?.currency ?? '' },
     terms: { signal: signal.signal_agent_segment_id, price, destinations },
   };
 }
@@ -104,6 +112,7 @@ export function rightsCommitment(grant: Grant, { house, rights }: BrandHouse): C
       currency: price.currency,
       audience_summary: `${offer?.name ?? rights_id} of ${house.name}, for ${uses.join(', ')}`,
     },
+    adds: total_budget === undefined ? undefined : { amount: total_budget, currency: price.currency },
     terms: { rights_id, price, uses, countries, start_date, end_date, total_budget },
   };
 }

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import type { BuildPrice } from '../creative/build-price.js';
 import type { Principal, TestKit } from './principal.js';
 import type { Seller } from './seller.js';
@@ -58,4 +59,31 @@ export function findSameCaller(seller: Seller, other: Seller, { id, sandbox }: P
   const kit = seller.callers.some((principal) => principal.id === id) ? undefined : demoPrincipal(other, id);
   const same = fromToken ?? kit;
   return same?.sandbox === sandbox ? same : undefined;
+}
+
+/** When keys are looked at, and whether those of public test kits count. */
+type KeyRules = { readonly nowMs: number; readonly development: boolean };
+
+/** Returns the principal that an access key opens, with the key's SHA-256. Keys are compared by that alone, so the time it takes says nothing about one. */
+export function openByKey(
+  seller: Seller,
+  key: string,
+  { development, nowMs }: KeyRules,
+): { readonly principal: Principal; readonly digest: string } | undefined {
+  const digest = sha256Hex(key);
+  if (isExpired(seller, digest, nowMs)) return undefined;
+  const principal = seller.principals.get(digest) ?? (development ? demoPrincipal(seller, key) : undefined);
+  return principal && { principal, digest };
+}
+
+/** Whether a key, by its SHA-256, still opens a principal. */
+export function opens(seller: Seller, digest: string, { id }: Principal, { development, nowMs }: KeyRules): boolean {
+  if (isExpired(seller, digest, nowMs)) return false;
+  const holder = seller.principals.get(digest);
+  return holder === undefined ? development && DEMO_KEY.test(id) && sha256Hex(id) === digest : holder.id === id;
+}
+
+function isExpired({ keyExpiries }: Seller, digest: string, nowMs: number): boolean {
+  const expiry = keyExpiries.get(digest);
+  return expiry !== undefined && expiry <= nowMs;
 }

@@ -74,7 +74,7 @@ export function openSeller(
   const formatOwner = formatOwnerUrl(baseUrl);
   const sold = new Set(tenant.products.flatMap((product) => product.format_ids.map((format) => format.id)));
   const formats = isCreativeAgent(tenant) ? catalog : catalog.filter((format) => sold.has(format.format_id.id));
-  const callers = tenant.principals.map(({ credentials, signer, ...principal }) => ({
+  const callers = tenant.principals.map(({ credentials, signer, subjects: _subjects, ...principal }) => ({
     principal,
     credentials,
     signer,

@@ -13,6 +13,7 @@ import type { ConfiguredProposal } from '../proposal/proposal.js';
 import type { Destinations } from '../signal/deployment.js';
 import type { Signal } from '../signal/signal.js';
 import type { ApprovalRule } from '../task/approval.js';
+import type { TenantOauth } from './grant.js';
 import type { Credential, Policies, Principal, TestKit } from './principal.js';
 import type { RequestSigning, Signer } from './request-signing.js';
 
@@ -107,10 +108,14 @@ export type Tenant = {
     readonly credentials: readonly Credential[];
     /** The agent that signs in its name. */
     readonly signer?: Signer;
+    /** What an issuer of the operator's own calls it. */
+    readonly subjects?: readonly string[];
   })[];
   /** What differs for the principals of public test kits, by their keys; they call in development mode alone. */
   readonly kits: Readonly<Record<string, TestKit>>;
   readonly requestSigning: RequestSigning;
+  /** How clients of people with a language model get tokens; undefined: keys and signatures alone count. */
+  readonly oauth?: TenantOauth | undefined;
   readonly accounts: readonly ConfiguredAccount[];
   readonly products: readonly Product[];
   /** The proposals that are offered whatever the brief. */

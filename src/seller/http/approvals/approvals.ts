@@ -5,23 +5,13 @@ import { ERROR_CODES, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import { carryOutDecision, findPendingDecision, readDecision } from '../../tasks/task/approvals.js';
 import type { PendingDecision, Waiting } from '../../tasks/task/pending-decisions.js';
-import { approvalPage, noticePage, type Page } from './page.js';
+import { DECISION_HEADERS, noticePage, type Page } from '../decision-page.js';
+import { approvalPage } from './page.js';
 
 const PATH = '/approvals';
 
 /** Life of a link to a decision that no clock takes. */
 const LINK_LIFE_MS = 7 * DAY_MS;
-
-/** Sent with every page: nobody else keeps it, frames it, finds it, or learns its address. */
-const HEADERS = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'x-robots-tag': 'noindex, nofollow',
-  // A form that is sent without one comes from nowhere, and is turned away.
-  'referrer-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-};
 
 const UNKNOWN = ['There is nothing here', 'Check that the whole link was copied, or ask for a fresh one.'] as const;
 const NOT_NOW = ['This cannot be done just now', 'Nothing was decided. Try again in a few seconds.'] as const;
@@ -40,7 +30,7 @@ export function approvalLink(app: App, { id, acts_at }: Pick<Waiting, 'id' | 'ac
 export function approvalRoutes(app: App): Router {
   const router = Router();
   router.use(PATH, (_request, response, next) => {
-    response.set(HEADERS);
+    response.set(DECISION_HEADERS);
     next();
   });
   router.get(`${PATH}/:token`, async (request, response) => {

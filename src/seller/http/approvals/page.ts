@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto';
 import { webUrl } from '../../../platform/net/url.js';
-import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
+import { type Html, html } from '../../../platform/web/html.js';
 import { humanizeDate, humanizeTimeLeft } from '../../../platform/web/humanize.js';
-import { pageStyle } from '../../../platform/web/page-style.js';
 import { moneyText, type Stake, type StakeLine } from '../../domain/task/approval.js';
 import type { Outcome, PendingDecision, Waiting } from '../../tasks/task/pending-decisions.js';
-
-/** A page and the Content-Security-Policy to send it with. */
-export type Page = { readonly text: string; readonly policy: string };
+import { decisionPage, type Page } from '../decision-page.js';
 
 /** The facts of a page beside the decision itself. */
 type ApprovalFacts = {
@@ -19,12 +15,10 @@ type ApprovalFacts = {
   readonly problem: string | undefined;
 };
 
-const STYLE = pageStyle('approval');
-
 /** Returns the page that asks a person, with both answers; or that says what was decided. Looking at it decides nothing. */
 export function approvalPage({ waiting, outcome }: PendingDecision, facts: ApprovalFacts): Page {
   const title = titleOf(waiting, outcome !== undefined);
-  return page(
+  return decisionPage(
     `${title} – ${facts.seller}`,
     html`<header><p class="over">${facts.seller} · approval</p><h1>${title}</h1><p class="lead">${waiting.what}</p></header>
 ${facts.problem !== undefined && html`<p class="notice problem" role="alert">${facts.problem}</p>`}
@@ -35,32 +29,6 @@ ${waiting.order !== undefined && packages(waiting.order)}
 ${waiting.preview !== undefined && preview(waiting.preview)}
 ${outcome === undefined && forms(waiting, facts.nowMs)}`,
   );
-}
-
-/** A page that only says something, such as that a link has expired. */
-export function noticePage(title: string, text: string): Page {
-  return page(title, html`<header><h1>${title}</h1><p class="lead">${text}</p></header>`);
-}
-
-function page(title: string, content: Html): Page {
-  const hash = createHash('sha256').update(STYLE).digest('base64');
-  return {
-    policy: [
-      "default-src 'none'",
-      `style-src 'sha256-${hash}'`,
-      "base-uri 'none'",
-      "form-action 'self'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    text: htmlText(html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex, nofollow">
-<style>${raw(STYLE)}</style></head>
-<body><main>
-${content}
-</main></body></html>
-`),
-  };
 }
 
 function titleOf({ kind, order }: Waiting, isDecided: boolean): string {

@@ -5,12 +5,14 @@ import { argumentsOf, messageId } from '../../../platform/mcp/request.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { CallOrigin } from '../../calls/call-log.js';
 import type { App, Caller } from '../../context.js';
+import type { GrantScope } from '../../domain/tenant/grant.js';
 import type { Seller } from '../../domain/tenant/seller.js';
+import { scopeOf } from '../../tasks/grant/scopes.js';
 import { findTool } from '../../tasks/index.js';
 import { type Answer, addressee, answerFailure } from '../../tasks/pipeline/receive.js';
 import { envelopeFields } from '../../tasks/pipeline/shapes.js';
 import { MAX_VALUES, toolName } from '../../tasks/pipeline/tool.js';
-import { type Denial as AuthDenial, type Proof, unauthorized } from '../arrival.js';
+import { type Denial as AuthDenial, outOfScope, type Proof, unauthorized } from '../arrival.js';
 import { callResult, finishCall } from './call-tool.js';
 
 /** Deepest nesting of a message that is looked at. */
@@ -45,13 +47,17 @@ export function admit(app: App, seller: Seller, presented: Presented, message: u
 export function judgeMessage(app: App, seller: Seller, presented: Presented, message: unknown): Judged {
   const { bytes, isBatch, levels, proof, protocol, requestId, trace, values } = presented;
   if (proof.kind !== 'principal' && !mayComeWithout({ seller, proof, isBatch }, message)) {
-    const { error, challenge } = unauthorized(proof);
+    const { error, challenge } = unauthorized(proof, seller);
     return { denied: { error, challenge: [challenge], message } };
   }
   const listToken = proof.kind === 'list_token' ? proof.digest : undefined;
   const principal = proof.kind === 'principal' ? proof.principal : undefined;
-  const caller: Caller = { seller, principal, listToken, origin: { requestId, protocol, bytes, trace } };
+  const grant = proof.kind === 'principal' ? proof.grant : undefined;
+  const caller: Caller = { seller, principal, grant, listToken, origin: { requestId, protocol, bytes, trace } };
   if (!isObject(message)) return { caller };
+  const needed = grant === undefined ? 'read' : neededScope(caller, message);
+  if (grant !== undefined && !grant.scopes.includes(needed))
+    return { denied: { ...outOfScope(seller, grant, needed), message } };
   // The message itself is a level, and not one of nesting.
   if (levels - (isBatch ? 2 : 1) > MAX_DEPTH) return { failed: tooDeep(app, caller, message) };
   if (presented.bytes > MAX_CONTEXT_CHARACTERS && isLongContext(argumentsOf(message).context, isBatch))
@@ -62,6 +68,13 @@ export function judgeMessage(app: App, seller: Seller, presented: Presented, mes
   const carried = ENVELOPE.find((name) => hasMoreValues(argumentsOf(message)[name], MAX_VALUES));
   if (carried === undefined) return { caller };
   return { failed: tooMany(app, caller, message, { field: carried, maxValues: MAX_VALUES }) };
+}
+
+/** The scope that a message needs: that of the task that it calls, and of all else the least. */
+function neededScope({ principal, seller }: Caller, message: object): GrantScope {
+  const name = calledTool(message);
+  const tool = name === undefined ? undefined : findTool(seller, name, principal);
+  return tool === undefined ? 'read' : scopeOf(tool, toolName(tool, seller.names));
 }
 
 /** Longest context as JSON: it is sent back twice with each answer. The contexts of a batch are shorter. */
@@ -115,19 +128,20 @@ function mayStayAnonymous(
   return tool !== undefined && seller.tenant.publicTools.includes(toolName(tool, seller.names));
 }
 
-/** Returns a denial as 401 with its challenges. The body is a failed answer, for clients that read bodies only. */
+/** Returns a denial as 401 or 403 with its challenges. The body is a failed answer, for clients that read bodies only. */
 export function denialOf(app: App, seller: Seller, denial: AuthDenial, requestId: string): Denial {
   const result = callResult(deniedAnswer(app, seller, denial, requestId));
   return {
-    status: 401,
+    status: denial.status ?? 401,
     headers: { 'www-authenticate': denial.challenge },
     message: { jsonrpc: '2.0', id: deniedId(denial), result },
   };
 }
 
 /** Returns the failed answer to somebody who is not let in, and records that. */
-export function deniedAnswer(app: App, seller: Seller, { error, message }: AuthDenial, requestId: string): Answer {
-  app.calls.refuse({ status: 401, code: error.code, requestId, tenant: seller.tenant.path });
+export function deniedAnswer(app: App, seller: Seller, denial: AuthDenial, requestId: string): Answer {
+  const { error, message, status = 401 } = denial;
+  app.calls.refuse({ status, code: error.code, requestId, tenant: seller.tenant.path });
   const caller: Caller = { seller, principal: undefined };
   const args = isDeeperThan(message, MAX_DEPTH) ? {} : argumentsOf(message);
   return answerFailure({ app, caller, to: addressee(caller, args) }, error);

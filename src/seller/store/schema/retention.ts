@@ -372,6 +372,24 @@ export const SELLER_RETENTION = {
     bound: 'one row a thing and way, 1000 of a tenant at a time',
     sweeps: [{ time: 'expires_at' }],
   },
+  oauth_item: {
+    owner: 'seller/store/oauth/items.ts',
+    stays: 'until it ends: codes a minute, tokens an hour, clients 7 days unused',
+    bound: '10,000 of a kind, those that end first go first',
+    sweeps: [{ time: 'expires_at' }],
+  },
+  oauth_grant: {
+    owner: 'seller/store/oauth/grants.ts',
+    stays: 'until it ends or is revoked: 90 days at most',
+    bound: '200 a principal, those that end first go first',
+    sweeps: [{ time: 'expires_at' }],
+  },
+  oauth_spend: {
+    owner: 'seller/store/oauth/grants.ts',
+    stays: 'two days',
+    bound: 'one row a grant and day',
+    sweeps: [{ time: 'ends_at' }],
+  },
   audit_entry: {
     owner: 'seller/store/console/audit.ts',
     stays: 'audit_entries',

@@ -529,6 +529,26 @@ export type SellerTables = {
     attempts: number;
     expires_at: number;
   };
+  /** What the authorization server remembers, each under the digest of its id, which may be a secret. Times in ms. */
+  oauth_item: {
+    id: string;
+    model: string;
+    grant_id: string | null;
+    uid: string | null;
+    doc: string;
+    consumed_at: number | null;
+    expires_at: number;
+  };
+  /** What somebody let a client do as a principal. Times in ms. */
+  oauth_grant: {
+    grant_id: string;
+    tenant: string;
+    principal: string;
+    expires_at: number;
+    doc: string;
+  };
+  /** What was committed under a grant on a day of UTC, in hundredths of the currency of its limit. Times in ms. */
+  oauth_spend: { grant_id: string; day: number; cents: number; ends_at: number };
   /** What people did. Nothing of it is ever changed: a trigger refuses that. */
   audit_entry: {
     seq: Generated<number>;

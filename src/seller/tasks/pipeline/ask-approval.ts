@@ -9,6 +9,7 @@ import { type ApprovalRule, assessStake, findRule, type Stake } from '../../doma
 import { answerQuestion, openTask, type Task } from '../../domain/task/task.js';
 import { holdBeyond, listHeld, releaseHolder } from '../../lifecycle/inventory.js';
 import type { Hold } from '../../store/inventory/holds.js';
+import { takeFromLimit } from '../grant/limit-spending.js';
 import { holdProposal } from '../product/proposals.js';
 import type { Admitted } from './stages.js';
 import { type MutationContext, shapeAnswer } from './tool.js';
@@ -40,7 +41,12 @@ export async function askOrEffect(admitted: Admitted, effect: () => Promise<Payl
     },
     (outcome) => outcome.asked === undefined,
   );
-  if (asked !== undefined) return ask(admitted, asked, { wanted: holds, before });
+  if (asked !== undefined) {
+    const { currency, total, total_before = 0 } = asked.stake;
+    // What waits counts, and is not given back: a person who approves it later looks at no limit.
+    await takeFromLimit(admitted, { amount: total - total_before, currency });
+    return ask(admitted, asked, { wanted: holds, before });
+  }
   if (before !== undefined) throw noLongerAsked();
   return shapeAnswer(tool, answer, call);
 }

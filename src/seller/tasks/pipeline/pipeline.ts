@@ -6,6 +6,7 @@ import { canConcern } from '../../domain/task/approval.js';
 import { type Once, readKey, requestHash } from '../../idempotency/key.js';
 import { ownerLock, type Reader, type Writer } from '../../store/store.js';
 import { refuseFields } from '../fields/index.js';
+import { runWithinLimit } from '../grant/limit-spending.js';
 import { askOrEffect } from './ask-approval.js';
 import { addressAnswer, checkRelease } from './compact.js';
 import { consultGovernance, effectGoverned, NotConsulted } from './consult-governance.js';
@@ -201,12 +202,14 @@ async function admit(prepared: Prepared, db: Writer): Promise<Admitted> {
   return { ...prepared, isGoverned: governed, context: { app, call, args, db, prepared: value, ...resolved } };
 }
 
-/** Does what a call asks for, within what its governance agent let through. Throws NotConsulted where the agent was not asked yet. */
+/** Does what a call asks for, within the limit of its grant and what its governance agent let through. Throws NotConsulted where the agent was not asked yet. */
 async function carryOut(admitted: Admitted): Promise<Payload> {
   const { tool, context, isConsulted } = admitted;
-  if (!admitted.isGoverned) return tool.run(context);
-  if (!isConsulted) throw new NotConsulted();
-  return effectGoverned(admitted);
+  return runWithinLimit(admitted, async () => {
+    if (!admitted.isGoverned) return tool.run(context);
+    if (!isConsulted) throw new NotConsulted();
+    return effectGoverned(admitted);
+  });
 }
 
 /** Does what is asked for, unless a person of the seller has to approve it first; a dry run is undone. */

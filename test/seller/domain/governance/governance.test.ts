@@ -93,6 +93,7 @@ describe('approvalKey', () => {
     purchase_type: 'media_buy',
     phase: 'purchase',
     planned_delivery: { total_budget: 1, channels: ['ctv'] },
+    adds: { amount: 100, currency: 'USD' },
     terms: { lines: [{ budget: 1, bid_price: undefined }] },
   };
 

@@ -1,0 +1,17 @@
+/** Where the authorization server answers, below the base URL. */
+export const OAUTH_PATHS = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  consent: '/oauth/consent',
+} as const;
+
+/** Where the metadata of the authorization server are (RFC 8414, OpenID Connect Discovery). */
+export const SERVER_METADATA_PATHS = [
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+] as const;
+
+/** Where the metadata of a protected resource are, its path behind it (RFC 9728). */
+export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
