@@ -4,7 +4,7 @@ import { type Command, command, type Option, SETTINGS_OPTIONS, TENANTS_OPTION } 
 import type { InitFlags } from './init/choices.js';
 import { MASTER_KEY_COMMANDS, PRINCIPAL_KEY_COMMANDS, SIGNING_KEY_COMMANDS } from './keys/key-commands.js';
 import { MCP_COMMANDS } from './mcp/index.js';
-import { CONSOLE_COMMANDS } from './people/index.js';
+import { CONSOLE_COMMANDS, PORTAL_COMMANDS } from './people/index.js';
 import { REGISTRY_COMMANDS } from './registry/index.js';
 import { WEBHOOK_COMMANDS } from './webhooks/index.js';
 import { holdYoungGeneration } from './young-generation.js';
@@ -17,6 +17,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   'keys master': 'the key that secrets of others are sealed with in the database',
   clock: 'the machine’s time, and the time of sandboxes, which can be moved ahead',
   console: 'who may use the console, where people run the seller',
+  portal: 'links by which buyers look at their own things',
   rights: 'rights that brand agents granted',
   adapter: 'adapters of ad servers',
   orders: 'orders that a person books in the ad server',
@@ -223,6 +224,7 @@ export const COMMANDS: readonly Command[] = [
       (await import('./orders/orders.js')).bookOrder(await settings(flags), env, id, flags),
   }),
   ...CONSOLE_COMMANDS,
+  ...PORTAL_COMMANDS,
   ...MCP_COMMANDS,
   command<{ adServer?: string; only?: string }>({
     usage: 'adapter test <file>',

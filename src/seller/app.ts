@@ -185,10 +185,11 @@ function holdStore(dataDir: string, file: string, log: Log, closing: Closing): v
 }
 
 /** The links that let whoever has one do or see one thing. */
-function openLinks({ secret }: Foundation): Pick<App, 'shareLinks' | 'approvalLinks'> {
+function openLinks({ secret }: Foundation): Pick<App, 'shareLinks' | 'approvalLinks' | 'portalLinks'> {
   return {
     shareLinks: createSignedLinks('preview', () => secret('preview-ids')),
     approvalLinks: createSignedLinks('approval', () => secret('approval-links')),
+    portalLinks: createSignedLinks('portal', () => secret('approval-links')),
   };
 }
 

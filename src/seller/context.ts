@@ -119,6 +119,8 @@ export type App = {
   /** Links by which a person decides about one thing that waits. */
   readonly approvalLinks: SignedLinks;
   readonly shareLinks: SignedLinks;
+  /** Links by which buyers look at their own things; the store knows which of them hold. */
+  readonly portalLinks: SignedLinks;
   /** Where creatives are made and shown; formats follow the files, so it is asked for anew. */
   readonly renderer: () => Renderer;
   /** Nobody but this machine can reach the server. */

@@ -354,6 +354,7 @@ class Server {
       senders: openSenders(createClientAddress(settings.trustedProxies)),
       endpoints: () => tenants.endpoints,
       isOpen: () => this.#isOpen,
+      portal: this.#portalListener(),
       exported: { folder: settings.dataDir, names: [EXPORT_FILE, EXPORT_MANIFEST] },
       registry: registry?.listener,
     });
@@ -379,6 +380,15 @@ class Server {
     const bound = await bindHttp(listener, { host, port }, { log, connections, trustedProxies });
     this.#bound.push(bound);
     return bound.port;
+  }
+
+  /** The portal, loaded when it is first asked. */
+  #portalListener(): RequestListener {
+    let pages: Promise<RequestListener> | undefined;
+    return (request, response) => {
+      pages ??= import('./console/portal/listener.js').then(({ createPortal }) => createPortal(this.#parts.app));
+      void pages.then((listener) => listener(request, response));
+    };
   }
 
   /** The operator's API and the console, loaded when they are first asked; beside them the API of the registry. */

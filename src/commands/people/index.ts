@@ -1,5 +1,34 @@
 import { type Command, command, SETTINGS_OPTIONS } from '../command.js';
 
+/** The commands of `portal`. */
+export const PORTAL_COMMANDS: readonly Command[] = [
+  command<{ days?: string }>({
+    usage: 'portal new <tenant> <principal>',
+    description: 'make a link by which a buyer looks at its own buys, creatives and webhooks; it is shown once',
+    options: [['--days <days>', 'how long it holds, 1 to 90 (default: 7)'], ...SETTINGS_OPTIONS],
+    run: async ({ env, settings }, { args: [tenant = '', principal = ''], flags }) => {
+      const { operatePortal } = await import('./people.js');
+      const days = flags.days === undefined ? undefined : Number(flags.days);
+      return operatePortal(await settings(flags), env, { operation: 'new', tenant, principal, days });
+    },
+  }),
+  command({
+    usage: 'portal list',
+    isDefault: true,
+    description: 'the links that buyers have, and until when they hold',
+    options: SETTINGS_OPTIONS,
+    run: async ({ env, settings }, { flags }) =>
+      (await import('./people.js')).operatePortal(await settings(flags), env, { operation: 'list' }),
+  }),
+  command({
+    usage: 'portal revoke <id>',
+    description: 'let a link open nothing any more',
+    options: SETTINGS_OPTIONS,
+    run: async ({ env, settings }, { args: [id = ''], flags }) =>
+      (await import('./people.js')).operatePortal(await settings(flags), env, { operation: 'revoke', id }),
+  }),
+];
+
 /** The commands of `console`. */
 export const CONSOLE_COMMANDS: readonly Command[] = [
   command({

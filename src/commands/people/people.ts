@@ -1,4 +1,6 @@
 import type { Settings } from '../../seller/config/settings.js';
+import { COMMAND_LINE } from '../../seller/tasks/people/acts.js';
+import { operatePortalLinks, type PortalOperation } from '../../seller/tasks/people/portal-links.js';
 import { operateUsers, type UserOperation } from '../../seller/tasks/people/users.js';
 import { askRunning, asOperator } from '../operator.js';
 import { plain } from '../terminal.js';
@@ -15,6 +17,27 @@ export async function operatePeople(settings: Settings, env: Environment, operat
   }
   if (users.length === 0) return 'Nobody but who is given a link (`console link`) may use the console.';
   return users.map(({ created_at, name, role }) => plain(`${name}  ${role}  since ${created_at}`)).join('\n');
+}
+
+/** Lists, makes or revokes links of the portal; returns what came of it as text. */
+export async function operatePortal(settings: Settings, env: Environment, operation: PortalOperation): Promise<string> {
+  const request = { path: '/portal-links', body: operation };
+  const { links, url } = await asOperator(settings, env, request, ({ app }) =>
+    operatePortalLinks(app, COMMAND_LINE, operation),
+  );
+  if (url !== undefined)
+    return [
+      url,
+      '',
+      'It is shown this once. Whoever has it sees what its buyer has: send it by a way that only the buyer reads.',
+    ]
+      .map(plain)
+      .join('\n');
+  if (operation.operation === 'revoke') return plain(`The link ${operation.id} opens nothing any more.`);
+  if (links.length === 0) return 'No buyer has a link: make one with "portal new".';
+  return links
+    .map((link) => plain(`${link.id}  ${link.tenant}#${link.principal}  ${link.state}  until ${link.expires_at}`))
+    .join('\n');
 }
 
 /** Returns a link that signs in to the console of the running server, once. Throws where none runs. */

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
-import { isUrl } from '../../platform/net/url.js';
 import { clientFault } from '../../platform/web/client-fault.js';
 import { html } from '../../platform/web/html.js';
 import { RateCounters } from '../../platform/web/rate-counters.js';
@@ -11,7 +10,8 @@ import { carryOutAct } from '../tasks/people/acts.js';
 import { readNotice, readSecret, writeNotice } from './access/cookies.js';
 import { findVisitor, isOwnForm, type Visitor } from './access/sessions.js';
 import { signInRoutes } from './access/sign-in.js';
-import { CONSOLE_PATH, findAsset } from './page/assets.js';
+import { CONSOLE_PATH } from './page/assets.js';
+import { contentPolicy, isFromOurPage, PAGE_HEADERS, sendAsset } from './page/protection.js';
 import { barePage, confirmPage, framedPage } from './page/shell.js';
 import { countWaiting } from './screens/counts.js';
 import { SCREENS } from './screens.js';
@@ -26,18 +26,6 @@ import {
   type Visit,
 } from './visit.js';
 
-/** Sent with every page: nobody else keeps it, frames it or learns its address. */
-const HEADERS = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'x-robots-tag': 'noindex, nofollow',
-  'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-};
-
 /** The largest form: a tenant file's product with room. */
 const FORM_LIMIT = '256kb';
 
@@ -48,7 +36,7 @@ export function createConsole(parts: ConsoleParts): RequestListener {
   app.disable('etag');
   app.set('query parser', false);
   app.use((_request, response, next) => {
-    response.set(HEADERS).set('content-security-policy', policyOf(parts));
+    response.set(PAGE_HEADERS).set('content-security-policy', contentPolicy(parts.app));
     next();
   });
   app.get(`${CONSOLE_PATH}/assets/:name`, sendAsset);
@@ -64,31 +52,6 @@ export function createConsole(parts: ConsoleParts): RequestListener {
   return app;
 }
 
-/** Styles and scripts are our files, and frames show previews alone: nothing that a buyer sends runs here. */
-function policyOf({ app }: ConsoleParts): string {
-  const previews = new URL(app.renderer().baseUrl).origin;
-  return [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    `frame-src ${previews}`,
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-}
-
-function sendAsset(request: Request, response: Response, next: NextFunction): void {
-  const asset = findAsset(String(request.params.name));
-  if (asset === undefined) next();
-  else
-    response
-      .set({ 'content-type': asset.type, 'cache-control': 'private, max-age=31536000, immutable' })
-      .send(asset.bytes);
-}
-
 /** Refuses what another page had the browser send: forms there know no secret, and need none to sign somebody in. */
 function requireOurPage(request: Request, response: Response, next: NextFunction): void {
   if (request.method === 'GET' || request.method === 'HEAD' || isFromOurPage(request)) next();
@@ -101,16 +64,6 @@ function requireOurPage(request: Request, response: Response, next: NextFunction
           html`<p>Nothing was done. Open the console and try again there.</p>`,
         ),
       );
-}
-
-/** Browsers say which page sends a form; what says nothing is no browser, and has no cookie but its own. */
-function isFromOurPage({ headers }: Request): boolean {
-  const { host, origin } = headers;
-  const site = headers['sec-fetch-site'];
-  return (
-    (origin === undefined || (isUrl(origin) && new URL(origin).host === host)) &&
-    (site === undefined || site === 'same-origin')
-  );
 }
 
 function addScreen(app: Express, guard: Guard, screen: Screen): void {

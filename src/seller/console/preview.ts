@@ -14,17 +14,25 @@ export function previewSlot(href: string, name: string): Html {
   return html`<div class="preview" hx-get="${href}" hx-trigger="load" hx-select=".shown" hx-swap="innerHTML"><a href="${href}">Show ${name}</a></div>`;
 }
 
+/** What a frame may do whose page has another origin than the one around it. */
+const BESIDE = 'allow-scripts allow-same-origin allow-popups';
+/** What a frame may do whose page would have the same origin as the one around it. */
+export const ISOLATED = 'allow-scripts allow-popups';
+
+/** A creative that is shown, and what its frame may do. */
+type ShownManifest = { readonly manifest: object; readonly name: string; readonly sandbox?: string };
+
 /** Returns the page that shows a creative of a buyer in a frame, as its preview does, with what is wrong with it. */
 export async function previewPage(
   app: App,
   owner: string,
-  { manifest, name }: { readonly manifest: object; readonly name: string },
+  { manifest, name, sandbox = BESIDE }: ShownManifest,
 ): Promise<ConsolePage> {
   const shown = await catchTaskError(() => previewAddress(app, owner, manifest));
   const body =
     shown instanceof TaskError
       ? html`<div class="shown"><p class="notice problem">It cannot be shown: ${shown.message}</p></div>`
-      : html`<div class="shown"><iframe src="${shown}" title="Preview of ${name}" sandbox="allow-scripts allow-same-origin allow-popups" referrerpolicy="no-referrer"></iframe><p class="hint"><a href="${shown}" target="_blank" rel="noopener noreferrer">Open the preview by itself</a></p></div>`;
+      : html`<div class="shown"><iframe src="${shown}" title="Preview of ${name}" sandbox="${sandbox}" referrerpolicy="no-referrer"></iframe><p class="hint"><a href="${shown}" target="_blank" rel="noopener noreferrer">Open the preview by itself</a></p></div>`;
   return { title: `Preview of ${name}`, body };
 }
 

@@ -5,6 +5,7 @@ import type { NonceStore } from '../../platform/signing/verify/nonces.js';
 import { HEALTH_PATHS, isExpectedHost, isOurHost } from '../../platform/web/origin.js';
 import { requestIdOf, takeRequestId } from '../../platform/web/request-id.js';
 import type { App } from '../context.js';
+import { PORTAL_PATH } from '../tasks/people/portal-links.js';
 import type { Edge } from './arrival.js';
 import type { HttpOptions } from './rest.js';
 import type { Signatures } from './signatures/signatures.js';
@@ -26,6 +27,7 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
   const { registry } = options;
   const countThenRest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const seconds = await options.limits.takeStranger(options.senders.addressOf(request), 'calls');
+    if (seconds === undefined && isPortalPath(request.url ?? '/')) return options.portal(request, response);
     if (seconds === undefined) return toRest(request, response);
     request.resume();
     app.calls.refuse({ status: 429, code: 'RATE_LIMITED', requestId: requestIdOf(response) });
@@ -67,6 +69,10 @@ async function openSignatures(app: App, nonces: NonceStore): Promise<Signatures>
 /** Reads of a registry are for pages of every origin. */
 function isRegistryPath(path: string): boolean {
   return path === '/api' || path.startsWith('/api/') || path === '/mcp';
+}
+
+function isPortalPath(url: string): boolean {
+  return url.startsWith(`${PORTAL_PATH}/`);
 }
 
 const HOST_FIX =

@@ -36,6 +36,8 @@ export type HttpOptions = {
   readonly newRequestId: () => string;
   /** Endpoints by path (`/sales/mcp`, `/sales/a2a`); replaced when tenants change. */
   readonly endpoints: () => ReadonlyMap<string, Endpoint>;
+  /** What buyers with a link see of their own things. */
+  readonly portal: RequestListener;
   /** A registry that is served beside the tenants. */
   readonly registry?: WebListener | undefined;
   /** Whether the process takes requests: false while it starts and drains. */

@@ -32,6 +32,7 @@ import { BuildVariantReader, BuildVariantWriter, buildVariantStatements } from '
 import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
 import { AlertReader, AlertWriter, alertStatements } from './console/alerts.js';
 import { AuditReader, AuditWriter, auditStatements } from './console/audit.js';
+import { PortalLinkReader, PortalLinkWriter, portalLinkStatements } from './console/portal-links.js';
 import { ConsoleSessionReader, ConsoleSessionWriter, consoleSessionStatements } from './console/sessions.js';
 import { ConsoleUserReader, ConsoleUserWriter, consoleUserStatements } from './console/users.js';
 import { CreativeReader, CreativeWriter, creativeStatements } from './creatives/creatives.js';
@@ -127,6 +128,7 @@ export type Reader = {
   readonly oauthGrants: OauthGrantReader;
   readonly audit: AuditReader;
   readonly alerts: AlertReader;
+  readonly portalLinks: PortalLinkReader;
 };
 
 /** Reads and writes in one transaction, which sees its own writes. */
@@ -176,6 +178,7 @@ export type Writer = {
   readonly oauthGrants: OauthGrantWriter;
   readonly audit: AuditWriter;
   readonly alerts: AlertWriter;
+  readonly portalLinks: PortalLinkWriter;
   readonly nonces: NonceWriter;
   /** Runs `action` within the transaction, undoes everything it wrote unless `isKept` accepts its outcome, and returns the outcome. */
   readonly rehearse: Writing['rehearse'];
@@ -372,6 +375,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     oauthGrants: oauthGrantStatements(db),
     audit: auditStatements(db),
     alerts: alertStatements(db),
+    portalLinks: portalLinkStatements(db),
     nonces: nonceStatements(db),
   };
 }
@@ -422,6 +426,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     oauthGrants: new OauthGrantReader(tx, parts.oauthGrants),
     audit: new AuditReader(tx, parts.audit),
     alerts: new AlertReader(tx, parts.alerts),
+    portalLinks: new PortalLinkReader(tx, parts.portalLinks),
   };
 }
 
@@ -475,6 +480,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     oauthGrants: new OauthGrantWriter(tx, parts.oauthGrants),
     audit: new AuditWriter(tx, parts.audit),
     alerts: new AlertWriter(tx, parts.alerts),
+    portalLinks: new PortalLinkWriter(tx, parts.portalLinks),
     nonces: new NonceWriter(tx, parts.nonces),
     rehearse: (action, isKept) => tx.rehearse(action, isKept),
     onCommit: (listener) => tx.onCommit(listener),

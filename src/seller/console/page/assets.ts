@@ -43,7 +43,7 @@ export function findAsset(name: string): Asset | undefined {
   return ASSETS.get(name);
 }
 
-/** Returns the address of a file, which changes with its content. */
-export function assetUrl(name: AssetName): string {
-  return `${CONSOLE_PATH}/assets/${name}?${ASSETS.get(name)?.digest}`;
+/** Returns the address of a file below the path of the pages that load it; it changes with the file's content. */
+export function assetUrl(name: AssetName, path: string): string {
+  return `${path}/assets/${name}?${ASSETS.get(name)?.digest}`;
 }

@@ -24,9 +24,10 @@ export type Frame = {
 export function framedPage(page: ConsolePage, frame: Frame): string {
   const { actions, body, lead, title } = page;
   const { notice, seller } = frame;
-  return document(
-    `${title} – ${seller}`,
-    html`<a class="skip" href="#content">Skip to the content</a>
+  return documentPage({
+    title: `${title} – ${seller}`,
+    hasChart: page.hasChart,
+    body: html`<a class="skip" href="#content">Skip to the content</a>
 <div class="frame">
 ${sidebar(frame)}
 <main id="content" tabindex="-1">
@@ -34,8 +35,7 @@ ${sidebar(frame)}
 ${notice !== undefined && html`<p class="notice ${notice.kind}" role="${notice.kind === 'good' ? 'status' : 'alert'}">${notice.text}</p>`}
 ${body}
 </main></div>`,
-    page.hasChart,
-  );
+  });
 }
 
 function sidebar(frame: Frame): Html {
@@ -59,7 +59,7 @@ function navigationLink({ path, title }: Screen, { counts, current }: Frame): Ht
 
 /** Returns a page without navigation, for who is not signed in, or where there is nothing to show. */
 export function barePage(title: string, body: Html): string {
-  return document(title, html`<main class="bare" id="content"><h1>${title}</h1>${body}</main>`);
+  return documentPage({ title, body: html`<main class="bare" id="content"><h1>${title}</h1>${body}</main>` });
 }
 
 /** Returns the page that asks before something is done, with a form that brings the same fields again. */
@@ -76,13 +76,22 @@ export function confirmPage(visit: Visit, { says, title, yes }: Question, back: 
 /** Scripts are ours alone, and none of what htmx can evaluate is. */
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false });
 
-function document(title: string, body: Html, hasChart = false): string {
+/** A whole page: what it shows, and the path below which its styles and scripts are; the console's unless given. */
+type DocumentPage = {
+  readonly title: string;
+  readonly body: Html;
+  readonly hasChart?: boolean | undefined;
+  readonly assets?: string;
+};
+
+/** Returns the text of a page with its styles and scripts. */
+export function documentPage({ assets = CONSOLE_PATH, body, hasChart = false, title }: DocumentPage): string {
   return htmlText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex, nofollow">
 <meta name="htmx-config" content="${HTMX_CONFIG}">
-<link rel="stylesheet" href="${assetUrl('console.css')}"><link rel="icon" href="data:,">
-<script src="${assetUrl('htmx.js')}" defer></script>${hasChart && html`<script src="${assetUrl('uplot.js')}" defer></script>`}<script src="${assetUrl('console.js')}" defer></script></head>
+<link rel="stylesheet" href="${assetUrl('console.css', assets)}"><link rel="icon" href="data:,">
+<script src="${assetUrl('htmx.js', assets)}" defer></script>${hasChart && html`<script src="${assetUrl('uplot.js', assets)}" defer></script>`}<script src="${assetUrl('console.js', assets)}" defer></script></head>
 <body>
 ${body}
 </body></html>

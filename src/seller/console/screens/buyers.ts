@@ -7,8 +7,10 @@ import { CONSOLE_PATH } from '../page/assets.js';
 import { buttonForm, csrfField } from '../page/forms.js';
 import { badge, card, count, relative, table } from '../page/pieces.js';
 import type { ConsoleAct, ConsolePage, Screen, Visit } from '../visit.js';
+import { listPortalLinks, PORTAL_ACTS } from './portal-links.js';
 
 const PATH = `${CONSOLE_PATH}/buyers`;
+const LINKS = `${PATH}/links`;
 /** Digits of a hash that are shown, and that name a key. */
 const DIGITS = 8;
 
@@ -24,7 +26,10 @@ const back = (): string => PATH;
 export const BUYERS: Screen = {
   path: PATH,
   title: 'Buyers',
-  views: [{ path: PATH, run: listBuyers }],
+  views: [
+    { path: PATH, run: listBuyers },
+    { path: LINKS, run: listPortalLinks },
+  ],
   acts: [
     { path: `${PATH}/keys/new`, role: 'admin', action: 'key.new', subject, back, run: makeKey },
     {
@@ -57,6 +62,7 @@ export const BUYERS: Screen = {
         return { to: PATH, says: `The key ${fieldOf(visit, 'key')} opens nothing any more.` };
       },
     } satisfies ConsoleAct,
+    ...PORTAL_ACTS,
   ],
 };
 
@@ -106,6 +112,7 @@ async function listBuyers(visit: Visit): Promise<ConsolePage> {
   );
   return {
     title: 'Buyers',
+    actions: html`<a class="button" href="${LINKS}">Links to the portal</a>`,
     lead: 'Who may call, and with which keys. A change is in the tenant file, and counts at once.',
     body: html`${cards}`,
   };

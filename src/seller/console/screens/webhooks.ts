@@ -7,6 +7,7 @@ import { operateWebhooks } from '../../http/operator/operations.js';
 import { readEventFilter, type ShownEvent } from '../../webhooks/operate.js';
 import { ownerName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
+import { attemptTable, bodyText } from '../page/attempts.js';
 import { buttonForm, csrfField, select, textField } from '../page/forms.js';
 import { badge, card, count, facts, instant, moreLink, relative, table } from '../page/pieces.js';
 import type { ConsoleAct, ConsolePage, Screen, Visit } from '../visit.js';
@@ -14,8 +15,6 @@ import type { ConsoleAct, ConsolePage, Screen, Visit } from '../visit.js';
 const PATH = `${CONSOLE_PATH}/webhooks`;
 const PAGE = 50;
 const MAX_ATTEMPTS = 50;
-/** Bytes of a body that are shown. */
-const MAX_BODY_CHARS = 20_000;
 
 const REPLAY: ConsoleAct = {
   path: `${PATH}/:key/replay`,
@@ -63,7 +62,8 @@ export const WEBHOOKS: Screen = {
   acts: [RECOVER, REPLAY],
 };
 
-const STATES = [
+/** The states of events, as a select offers them. */
+export const EVENT_STATE_CHOICES = [
   ['', 'Every state'],
   ['pending', 'Waiting'],
   ['delivered', 'Delivered'],
@@ -87,7 +87,7 @@ async function listEvents(visit: Visit): Promise<ConsolePage> {
     title: 'Webhooks',
     lead: html`${count(pending)} waiting${since}; ${count(dead)} given up.`,
     body: html`${filter instanceof TaskError && html`<p class="notice problem" role="alert">${filter.message} ${filter.extras.suggestion}</p>`}
-<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${select('state', 'State', STATES, query.text('state'))}${textField('endpoint', 'Endpoint', query.text('endpoint'), 'https://buyer.example')}${textField('buy', 'Media buy', query.text('buy'))}<button>Search</button></form>
+<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${select('state', 'State', EVENT_STATE_CHOICES, query.text('state'))}${textField('endpoint', 'Endpoint', query.text('endpoint'), 'https://buyer.example')}${textField('buy', 'Media buy', query.text('buy'))}<button>Search</button></form>
 <div id="results">${eventsTable(visit, rows)}${moreLink(next && `${PATH}${query.with({ before: String(next.seq) })}`)}</div>
 ${recoverForm(visit)}`,
   };
@@ -125,36 +125,11 @@ async function showEvent({ app, nowMs, params, visitor }: Visit): Promise<Consol
   const event = await app.store.read.webhookLog.find(params.key ?? '');
   if (event === undefined) return undefined;
   const attempts = await app.store.read.webhookLog.attemptsOf(event, MAX_ATTEMPTS);
-  const list = table({
-    caption: 'Attempts, newest first',
-    empty: 'It was not tried yet.',
-    rows: attempts,
-    columns: [
-      { title: 'Attempt', cell: (one) => String(one.attempt) },
-      { title: 'When', cell: (one) => instant(isoTime(one.fired_at)) },
-      {
-        title: 'Outcome',
-        cell: (one) =>
-          html`${badge(one.status, one.status === 'success' ? 'good' : 'bad')}${one.error_message !== null && html`<small>${one.error_message}</small>`}`,
-      },
-      {
-        title: 'Status',
-        isNumber: true,
-        cell: (one) => (one.http_status_code === null ? '–' : String(one.http_status_code)),
-      },
-      {
-        title: 'Took',
-        isNumber: true,
-        cell: (one) => (one.response_time_ms === null ? '–' : `${one.response_time_ms} ms`),
-      },
-      { title: 'Endpoint', cell: (one) => one.url },
-    ],
-  });
   return {
     title: event.notification_type?.replaceAll('_', ' ') ?? 'task',
     lead: html`${badge(event.state)} to ${ownerName(app, event.owner)}`,
     actions: html`${buttonForm(visitor, { action: `${PATH}/${event.idempotency_key}/replay`, label: 'Send again', role: 'operate', look: 'primary' })}`,
-    body: html`<div class="columns"><div>${card({ id: 'attempts', title: 'Attempts', body: list })}${card({ id: 'body', title: 'Body', body: html`<pre tabindex="0">${bodyText(event.body)}</pre>` })}</div><div>${card(
+    body: html`<div class="columns"><div>${card({ id: 'attempts', title: 'Attempts', body: attemptTable(attempts) })}${card({ id: 'body', title: 'Body', body: html`<pre tabindex="0">${bodyText(event.body)}</pre>` })}</div><div>${card(
       {
         id: 'facts',
         title: 'The event',
@@ -175,14 +150,4 @@ async function showEvent({ app, nowMs, params, visitor }: Visit): Promise<Consol
       },
     )}</div></div>`,
   };
-}
-
-/** Returns a body as people read it. What a receiver checks the sender by is not shown. */
-function bodyText(body: string): string {
-  const text = JSON.stringify(
-    JSON.parse(body),
-    (name, value: unknown) => (name === 'token' ? '(not shown)' : value),
-    2,
-  );
-  return text.length > MAX_BODY_CHARS ? `${text.slice(0, MAX_BODY_CHARS)}…` : text;
 }

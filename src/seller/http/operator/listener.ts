@@ -18,6 +18,7 @@ import { recordIds } from '../../tasks/order/ids.js';
 import { readOrders, recordBooking } from '../../tasks/order/orders.js';
 import { readSheets } from '../../tasks/order/sheets.js';
 import { COMMAND_LINE, carryOutAct } from '../../tasks/people/acts.js';
+import { operatePortalLinks } from '../../tasks/people/portal-links.js';
 import { operateUsers } from '../../tasks/people/users.js';
 import { readEventFilter } from '../../webhooks/operate.js';
 import { BODY_BOUNDS } from '../arrival.js';
@@ -101,6 +102,18 @@ const ROUTES: readonly Route[] = [
     run: (app, { body }) => operateUsers(app, body),
     act: ({ body }) =>
       wordIn(body, 'operation') === 'list' ? undefined : [`user.${wordIn(body, 'operation')}`, wordIn(body, 'name')],
+  },
+  {
+    method: 'post',
+    path: '/portal-links',
+    run: (app, { body }) => operatePortalLinks(app, COMMAND_LINE, body),
+    act: ({ body }) =>
+      wordIn(body, 'operation') === 'list'
+        ? undefined
+        : [
+            `portal.${wordIn(body, 'operation')}`,
+            wordIn(body, 'id') || `${wordIn(body, 'tenant')}#${wordIn(body, 'principal')}`,
+          ],
   },
   { method: 'post', path: '/keys', run: (app, { body }) => operateKeys(app.keys, readKeyOperation(body)) },
 ];

@@ -1051,6 +1051,19 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .addPrimaryKeyConstraint('oauth_spend_key', ['grant_id', 'day']),
     schema.createIndex('oauth_spend_by_end').on('oauth_spend').column('ends_at'),
   ],
+  // The links of the portal.
+  (schema) => [
+    schema
+      .createTable('portal_link')
+      .addColumn('link_id', 'text', (c) => c.primaryKey())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('created_by', 'text', (c) => c.notNull())
+      .addColumn('created_at', 'bigint', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint', (c) => c.notNull())
+      .addColumn('revoked_at', 'bigint'),
+    schema.createIndex('portal_link_by_time').on('portal_link').column('created_at'),
+    schema.createIndex('portal_link_by_end').on('portal_link').column('expires_at'),
+  ],
 ];
 
 /** Fails a statement that changes what people did. */

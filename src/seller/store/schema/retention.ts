@@ -366,6 +366,12 @@ export const SELLER_RETENTION = {
     bound: '20 a person',
     sweeps: [{ time: 'expires_at' }],
   },
+  portal_link: {
+    owner: 'seller/store/console/portal-links.ts',
+    stays: 'until it expires, 90 days at most',
+    bound: '500 open at a time',
+    sweeps: [{ time: 'expires_at' }],
+  },
   alert: {
     owner: 'seller/store/console/alerts.ts',
     stays: '30 days after what it is about stood last',

@@ -549,6 +549,15 @@ export type SellerTables = {
   };
   /** What was committed under a grant on a day of UTC, in hundredths of the currency of its limit. Times in ms. */
   oauth_spend: { grant_id: string; day: number; cents: number; ends_at: number };
+  /** Links by which buyers look at their own things; see `domain/console/portal-link.ts`. */
+  portal_link: {
+    link_id: string;
+    owner: string;
+    created_by: string;
+    created_at: number;
+    expires_at: number;
+    revoked_at: number | null;
+  };
   /** What people did. Nothing of it is ever changed: a trigger refuses that. */
   audit_entry: {
     seq: Generated<number>;

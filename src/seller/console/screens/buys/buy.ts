@@ -32,10 +32,10 @@ export async function showBuy(visit: Visit): Promise<ConsolePage | undefined> {
     hasChart: true,
     lead: html`${badge(buy.status)} ${buy.media_buy_id}, revision ${buy.revision}${buy.sandbox && ', sandbox'}`,
     actions: actions(visit, buy),
-    body: html`${figures(buy, delivery, nowMs)}
+    body: html`${buyFigures(buy, delivery, nowMs)}
 <div class="columns"><div>
-${card({ id: 'delivery', title: 'Delivery against plan', body: chart(buy, delivery, nowMs) })}
-${card({ id: 'lines', title: 'Packages', body: packages(buy, delivery) })}
+${card({ id: 'delivery', title: 'Delivery against plan', body: deliveryChart(buy, delivery, nowMs) })}
+${card({ id: 'lines', title: 'Packages', body: packageTable(buy, delivery) })}
 ${await creatives(visit, buy, owner)}
 ${card({ id: 'story', title: 'What happened', body: await storyOf(visit, buy, owner) })}
 </div><div>
@@ -53,7 +53,8 @@ function actions({ visitor }: Visit, buy: MediaBuy): Html {
   return html`${buy.held ? form('resume', 'Resume') : form('pause', 'Pause')}${form('cancel', 'Cancel', 'danger')}`;
 }
 
-function figures(buy: MediaBuy, delivery: BuyDelivery | undefined, nowMs: number): Html {
+/** Returns the figures of a buy: budget, spend, impressions, how far its flight is. */
+export function buyFigures(buy: MediaBuy, delivery: BuyDelivery | undefined, nowMs: number): Html {
   const budget = totalBudget(buy);
   const start = Date.parse(buy.start_time);
   const elapsed = Math.min(1, Math.max(0, (nowMs - start) / (Date.parse(buy.end_time) - start)));
@@ -72,7 +73,8 @@ function figures(buy: MediaBuy, delivery: BuyDelivery | undefined, nowMs: number
   return html`<ul class="figures spaced" aria-label="Figures">${shown.map(([name, value]) => html`<li><div><b>${value}</b><span>${name}</span></div></li>`)}</ul>`;
 }
 
-function chart(buy: MediaBuy, delivery: BuyDelivery | undefined, nowMs: number): Html {
+/** Returns what a buy spent by day against its plan, as a chart with its table. */
+export function deliveryChart(buy: MediaBuy, delivery: BuyDelivery | undefined, nowMs: number): Html {
   if (delivery === undefined) return html`<p class="empty">The ad server does not say what was delivered just now.</p>`;
   const series = seriesOf(buy, delivery, nowMs);
   if (series.length === 0) return html`<p class="empty">It has not begun to run.</p>`;
@@ -83,7 +85,8 @@ function chart(buy: MediaBuy, delivery: BuyDelivery | undefined, nowMs: number):
   return html`<div class="chart" data-table="series"></div><details><summary>The same as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Spend by day"><table id="series"><caption class="unseen">Spend by day, in ${buy.currency}</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Spent so far</th><th scope="col" class="number">Planned so far</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
-function packages(buy: MediaBuy, delivery: BuyDelivery | undefined): Html {
+/** Returns the packages of a buy with what each spent. */
+export function packageTable(buy: MediaBuy, delivery: BuyDelivery | undefined): Html {
   return table({
     caption: 'Table of packages',
     empty: 'There is no package.',

@@ -1,0 +1,37 @@
+import { html } from '../../../platform/web/html.js';
+import { badge, moreLink } from '../page/pieces.js';
+import { ISOLATED, previewPage, previewSlot } from '../preview.js';
+import type { PortalPage } from './shell.js';
+import type { PortalVisit } from './visit.js';
+
+/** Creatives of a page: each shows its picture. */
+const PAGE = 24;
+
+/** Returns the creatives of a buyer in pictures, the newest first. */
+export async function listOwnCreatives({ app, home, owner, query }: PortalVisit): Promise<PortalPage> {
+  const before = /^\d{1,15}$/.exec(query.text('before') ?? '')?.[0];
+  const from = before === undefined ? undefined : Number(before);
+  const rows = await app.store.read.creatives.newest({ owner, status: undefined }, from, PAGE + 1);
+  const shown = rows.slice(0, PAGE);
+  const next = rows.length > PAGE ? shown.at(-1)?.seq : undefined;
+  const tiles = shown.map(
+    ({ creative, seq }) =>
+      html`<figure class="card tile">${previewSlot(`${home}/creatives/${seq}`, creative.name)}<figcaption><b>${creative.name}</b> ${badge(creative.status)}<small>${creative.creative_id}, ${creative.format_id.id}</small>${creative.rejection_reason !== undefined && html`<small>${creative.rejection_reason}</small>`}</figcaption></figure>`,
+  );
+  return {
+    section: '/creatives',
+    title: 'Creatives',
+    lead: 'Your library, the newest first.',
+    body: html`${tiles.length === 0 ? html`<p class="empty">You sent no creative yet.</p>` : html`<div class="previews">${tiles}</div>`}${moreLink(next === undefined ? undefined : `${home}/creatives${query.with({ before: String(next) })}`)}`,
+  };
+}
+
+/** Returns how one of the buyer's creatives looks. Undefined of anybody else's. */
+export async function showOwnCreative({ app, owner, params }: PortalVisit): Promise<PortalPage | undefined> {
+  const seq = /^\d{1,15}$/.exec(params.seq ?? '')?.[0];
+  const found = seq === undefined ? undefined : await app.store.read.creatives.findBySeq(Number(seq));
+  if (found === undefined || found.owner !== owner) return undefined;
+  const { assets, format_id, name } = found.creative;
+  const page = await previewPage(app, owner, { manifest: { format_id, assets }, name, sandbox: ISOLATED });
+  return { ...page, section: '/creatives' };
+}
