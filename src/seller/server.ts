@@ -430,6 +430,7 @@ class Server {
       links: this.#links,
       rejectedEdit: () => tenants.rejectedEdit,
       operateKeys: (asked) => this.#operateKeys(asked),
+      editTenant: (tenant, change) => tenants.edit(app, tenant, change),
     });
   }
 

@@ -3,7 +3,7 @@ import { serveAssets } from './asset-server.js';
 import { type Booted, type BootOptions, boot } from './boot.js';
 import { createRequest, creative, packageRequest, succeeded, updateRequest } from './buyer.js';
 import { settle } from './events.js';
-import { startReceiver } from './receiver.js';
+import { type Receiver, startReceiver } from './receiver.js';
 import { picture } from './renderer.js';
 import { tenantsFolder } from './tenants.js';
 
@@ -14,6 +14,8 @@ export type Morning = {
   readonly buys: readonly string[];
   /** Ids of the tasks that wait for a person. */
   readonly waiting: readonly string[];
+  /** The endpoint that answers 404. */
+  readonly failing: Receiver;
   /** Keys of the events that were sent or tried, the newest first. */
   readonly events: readonly string[];
 };
@@ -77,7 +79,7 @@ export async function bootMorning(options: BootOptions = {}): Promise<Morning> {
   server.clock.advance(3 * 86_400_000);
   await settle(server);
   const sent = await server.server().app.store.read.webhookLog.list({ limit: 20, after: undefined }, {});
-  return { server, buys, waiting, events: sent.map(({ idempotency_key }) => idempotency_key) };
+  return { server, buys, waiting, failing, events: sent.map(({ idempotency_key }) => idempotency_key) };
 }
 
 function asset(url: string): object {

@@ -1,5 +1,5 @@
 import type { Html } from '../../platform/web/html.js';
-import type { KeyOperation, OperatedKeys } from '../config/keys/operate-keys.js';
+import type { KeyFiles, KeyOperation, OperatedKeys } from '../config/keys/operate-keys.js';
 import type { Settings } from '../config/settings.js';
 import type { App } from '../context.js';
 import type { Role } from '../domain/console/access.js';
@@ -16,6 +16,8 @@ export type ConsoleParts = {
   readonly links: OneTimeLinks;
   /** Why the last edit of the tenant files is not served; undefined where it is. */
   readonly rejectedEdit: () => string | undefined;
+  /** Writes what a change makes of a tenant's file, where that can be served. Throws ConfigError with what is wrong with it. */
+  readonly editTenant: KeyFiles['edit'];
   /** Makes, revokes or expires a key of a principal in its tenant's file. Throws a TaskError that says why not. */
   readonly operateKeys: (operation: KeyOperation) => Promise<OperatedKeys>;
 };

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { type Html, html } from '../../../platform/web/html.js';
 import { isAtLeast } from '../../domain/console/access.js';
 import { listDays, midnightOf } from '../../domain/inventory/hold.js';
+import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { moneyText, type Stake, type StakeLine } from '../../domain/task/approval.js';
 import type { Task } from '../../domain/task/task.js';
 import { bookScope } from '../../lifecycle/inventory.js';
@@ -34,7 +36,7 @@ ${outcome === undefined && waiting.asked !== undefined && html`<p class="notice"
 <div class="columns"><div>
 ${card({ id: 'facts', title: 'What is asked', body: describe(visit, waiting) })}
 ${order !== undefined && card({ id: 'lines', title: 'Packages', body: packages(order) })}
-${order !== undefined && task !== undefined && card({ id: 'terms', title: 'Price and targeting', body: terms(visit, task) })}
+${order !== undefined && task !== undefined && card({ id: 'terms', title: 'Price and targeting', body: await terms(visit, task, order) })}
 ${order !== undefined && task !== undefined && (await availability(visit, order, task))}
 ${creatives.length > 0 && card({ id: 'creatives', title: 'Creatives', body: html`<div class="previews">${creatives.slice(0, MAX_SHOWN)}</div>` })}
 </div><div class="decide">${outcome === undefined && decision(visit, waiting)}</div></div>`,
@@ -120,7 +122,9 @@ function requestedPackages({ request }: Task): readonly Readonly<Record<string, 
   return [request.packages, request.new_packages].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []));
 }
 
-function terms({ app }: Visit, task: Task): Html {
+async function terms({ app }: Visit, task: Task, { media_buy_id }: Stake): Promise<Html> {
+  const buy = media_buy_id === undefined ? undefined : await app.store.read.mediaBuys.find(task.owner, media_buy_id);
+  const before = (id: unknown) => buy?.packages.find(({ package_id }) => package_id === id);
   const products = app.sellers().get(task.owner.slice(0, task.owner.indexOf('#')))?.products;
   return table({
     caption: 'Price and targeting of each package',
@@ -136,9 +140,19 @@ function terms({ app }: Visit, task: Task): Html {
           return option === undefined ? 'as it is' : priceText(option, line.bid_price);
         },
       },
-      { title: 'Targeting', cell: (line) => showTargeting(line.targeting_overlay) },
+      {
+        title: 'Targeting',
+        cell: (line) => targetingChange(line.targeting_overlay, before(line.package_id)),
+      },
     ],
   });
+}
+
+/** What a package targets; of one that is changed, with what it targeted before where that differs. */
+function targetingChange(after: unknown, before: MediaBuy['packages'][number] | undefined): Html {
+  if (before === undefined) return showTargeting(after);
+  if (after === undefined || isDeepStrictEqual(after, before.targeting_overlay)) return html`as it is`;
+  return html`<del>${showTargeting(before.targeting_overlay)}</del> <ins>${showTargeting(after)}</ins>`;
 }
 
 /** How much of its products the order would take: what waits is held already. */

@@ -10,6 +10,7 @@ import { CONSOLE_PATH } from '../page/assets.js';
 import { type Choice, select } from '../page/forms.js';
 import { badge, card, count, table } from '../page/pieces.js';
 import type { ConsolePage, Screen, Visit } from '../visit.js';
+import { EDIT_PRODUCT, editPath, showProduct } from './edit-product.js';
 import { priceText } from './terms.js';
 
 const PATH = `${CONSOLE_PATH}/products`;
@@ -19,8 +20,11 @@ const MAX_BRIEF_CHARS = 2000;
 export const PRODUCTS: Screen = {
   path: PATH,
   title: 'Products',
-  views: [{ path: PATH, run: listProducts }],
-  acts: [],
+  views: [
+    { path: PATH, run: listProducts },
+    { path: `${PATH}/:tenant/:id`, run: showProduct },
+  ],
+  acts: [EDIT_PRODUCT],
 };
 
 async function listProducts(visit: Visit): Promise<ConsolePage> {
@@ -34,7 +38,7 @@ async function listProducts(visit: Visit): Promise<ConsolePage> {
     title: 'Products',
     lead:
       seller === undefined ? 'No tenant sells products.' : `${count(seller.products.size)} at ${seller.tenant.name}.`,
-    body: html`${form}${seller !== undefined && brief !== undefined && (await explainBrief(visit, seller, brief))}${seller !== undefined && card({ id: 'catalog', title: 'Catalog', body: catalog([...seller.products.values()]) })}`,
+    body: html`${form}${seller !== undefined && brief !== undefined && (await explainBrief(visit, seller, brief))}${seller !== undefined && card({ id: 'catalog', title: 'Catalog', body: catalog(seller) })}`,
   };
 }
 
@@ -80,13 +84,17 @@ function place(order: readonly string[], { product_id }: Product): number {
   return at < 0 ? order.length : at;
 }
 
-function catalog(products: readonly Product[]): Html {
+function catalog({ products, tenant }: Seller): Html {
   return table({
     caption: 'Products for sale',
     empty: 'There is no product.',
-    rows: products,
+    rows: [...products.values()],
     columns: [
-      { title: 'Product', cell: ({ name, product_id }) => html`${name}<small>${product_id}</small>` },
+      {
+        title: 'Product',
+        cell: ({ name, product_id }) =>
+          html`<a href="${editPath(tenant.path, product_id)}">${name}</a><small>${product_id}</small>`,
+      },
       { title: 'Channels', cell: ({ channels }) => channels.join(', ') },
       { title: 'Delivery', cell: ({ delivery_type }) => badge(delivery_type.replace('non_', 'not ')) },
       {
