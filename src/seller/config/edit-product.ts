@@ -7,7 +7,7 @@ import { type JsonFile, type JsonPath, parseJsonFile } from './json-file.js';
 import { draftOf, replaceAt } from './keys/edit-json.js';
 
 /** A product as its tenant's file has it. */
-export type WrittenProduct = {
+type WrittenProduct = {
   /** Its text, to the letter. */
   readonly text: string;
   /** Another one once somebody has changed it. */
