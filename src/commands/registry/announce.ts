@@ -54,16 +54,25 @@ const save: Step = async (client, publisher, { content }) => {
     contact: publisher.contact === undefined ? undefined : contactOf(publisher.contact),
   };
   try {
-    return announced(await client.saveProperty(request));
+    return await saveOrLeave(client, request);
   } catch (error) {
-    if (!(error instanceof RegistryError)) throw error;
-    if (error.status === 409)
-      return { ok: true, lines: [`  registry: reads ${domain} itself, nothing had to be saved`] };
-    if (error.code !== 'ownership_proof_required') throw error;
-    const challenge = await provenOrChallenged(client, domain);
-    return challenge ?? announced(await client.saveProperty(request));
+    if (!(error instanceof RegistryError) || error.code !== 'ownership_proof_required') throw error;
+    return (await provenOrChallenged(client, domain)) ?? (await saveOrLeave(client, request));
   }
 };
+
+/** Saves a property, unless the registry reads the publisher's own file. */
+async function saveOrLeave(
+  client: RegistryClient,
+  request: Parameters<RegistryClient['saveProperty']>[0],
+): Promise<Announced> {
+  try {
+    return announced(await client.saveProperty(request));
+  } catch (error) {
+    if (!(error instanceof RegistryError) || error.status !== 409) throw error;
+    return { ok: true, lines: [`  registry: reads ${request.publisher_domain} itself, nothing had to be saved`] };
+  }
+}
 
 const crawl: Step = async (client, { domain }) => {
   try {

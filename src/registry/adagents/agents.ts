@@ -132,6 +132,12 @@ const SCOPES: {
   },
 };
 
+/** Returns the kind of authorization that an entry without one stands for: that of the one member that selects. */
+export function meantAuthorization(entry: Readonly<Record<string, unknown>>): AuthorizationType | undefined {
+  const [meant, other] = AUTHORIZATION_TYPES.filter((type) => entry[SCOPES[type].member] !== undefined);
+  return other === undefined ? meant : undefined;
+}
+
 function readScope(entry: Reading, context: EntryContext): Scope | undefined {
   if (!entry.holds('authorization_type')) {
     const meant = AUTHORIZATION_TYPES.find((type) => entry.holds(SCOPES[type].member));

@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
+import type { DiscoveryReason } from '../documents/discovery-reasons.js';
 import type { AdagentsDiscovery, EffectiveAdagents } from './discovery.js';
 import type { AdagentsFile } from './types.js';
 
@@ -12,7 +13,7 @@ export type HeldAdagents<Kept extends AdagentsDigest = EffectiveAdagents> = {
   readonly effective?: Kept;
   /** When `effective` was read last, or found unchanged. */
   readonly readAt: number;
-  /** A new authoritative location that has to stay for a day before it counts. */
+  /** Another place of the file, which has to stay for a day before it counts. */
   readonly pending?: { readonly url: string; readonly since: number };
   /** When the publisher was first seen revoked. */
   readonly revokedAt?: number;
@@ -34,30 +35,37 @@ export type SettledAdagents<
 /** How long a copy stands in while the publisher cannot be read, and how old one may be at all. */
 const COPY_LASTS_MS = DAY_MS;
 const OLDEST_MS = 7 * DAY_MS;
-/** How long a changed authoritative location has to stay, and a revocation is remembered. */
+/** How long a file has to stay at another place, and a revocation is remembered. */
 const LOCATION_SETTLES_MS = DAY_MS;
 const REVOCATION_HELD_MS = 7 * DAY_MS;
+/** Reasons that a publisher has no file; any other is trouble with one, which may pass or be mended. */
+const GONE: ReadonlySet<DiscoveryReason> = new Set<DiscoveryReason>([
+  'not_found',
+  'not_a_domain',
+  'manager_not_found',
+  'manager_out_of_scope',
+]);
 /** A file may be this much older than the copy before it counts as rolled back. */
 const ROLLBACK_SLACK_MS = MINUTE_MS;
 
 /**
- * What counts after a new reading: trouble that passes keeps the copy for a day, anything else that is not a file drops it;
- * a file older than the copy is refused, a new authoritative location waits for a day, a revocation is remembered for a week.
+ * What counts after a new reading: a file that cannot be had or read leaves the copy for a day, one that is gone drops it at once;
+ * a file older than the copy is refused, a move to, from or between authoritative locations waits for a day, a revocation is remembered for a week.
  */
 export function settleAdagents<
   Kept extends AdagentsDigest = EffectiveAdagents,
   New extends NewAdagents = EffectiveAdagents,
 >(
   held: HeldAdagents<Kept> | undefined,
-  discovery: Pick<AdagentsDiscovery, 'isTransient'> & { readonly effective?: New },
+  discovery: Pick<AdagentsDiscovery, 'reason'> & { readonly effective?: New },
   nowMs: number,
 ): SettledAdagents<Kept, New> {
-  const { effective, isTransient } = discovery;
+  const { effective, reason } = discovery;
   const remembered = rememberedRevocation(held, nowMs);
   const { readAt = 0, pending } = held ?? {};
   const before = nowMs - readAt <= OLDEST_MS ? held?.effective : undefined;
   if (effective === undefined) {
-    const isCopyGood = isTransient && before !== undefined && nowMs - readAt <= COPY_LASTS_MS;
+    const isCopyGood = !GONE.has(reason) && before !== undefined && nowMs - readAt <= COPY_LASTS_MS;
     if (!isCopyGood) return { held: { readAt: nowMs, ...remembered }, verdict: 'dropped' };
     return { held: { effective: before, readAt, ...(pending && { pending }), ...remembered }, verdict: 'kept' };
   }
@@ -93,7 +101,7 @@ function isOlder({ file, url }: AdagentsDigest, before: AdagentsDigest): boolean
 }
 
 function isMoved(effective: AdagentsDigest, before: AdagentsDigest): boolean {
-  const isPointed = effective.method === 'authoritative_location' && before.method === 'authoritative_location';
+  const isPointed = effective.method === 'authoritative_location' || before.method === 'authoritative_location';
   return isPointed && effective.url !== before.url;
 }
 

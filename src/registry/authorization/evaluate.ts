@@ -76,6 +76,7 @@ function evaluate(asked: Asked, facts: Facts): Decision {
   const { entries } = facts;
   if (entries.length === 0) {
     const { nearest } = facts;
+    side = operatorSide(facts, asked, facts.listed[0]?.property);
     if (nearest === undefined) return refuse('agent_not_listed', `No entry names ${asked.agent}.`);
     return refuse('agent_url_differs', `${nearest.pointer} names ${nearest.url}, not ${asked.agent}.`);
   }

@@ -35,6 +35,9 @@ const CONFIRMING: Readonly<Record<DelegationType, ReadonlySet<Relationship>>> = 
 
 type Declared = { readonly position: number; readonly property: BrandProperty };
 
+/** The place that a question is about, where it names no property. */
+type AskedPlace = { readonly host?: string; readonly identifier?: string } & Pick<AuthorizationQuestion, 'country'>;
+
 /** The document of whoever operates an agent, by what is asked of it. */
 export class Operator {
   readonly #content: BrandContent;
@@ -55,19 +58,16 @@ export class Operator {
   }
 
   /**
-   * Returns what the operator declares of a property, or of a host when a site is asked for, in the order of its document; what it says
-   * twice, once. A region that is another country says nothing.
+   * Returns what the operator declares of a property, or of a host or an identifier when nothing more is known, in the order of its
+   * document; what it says twice, once. A region that is another country says nothing.
    */
-  declared(
-    property: Declarable | undefined,
-    { host, country }: { readonly host?: string } & Pick<AuthorizationQuestion, 'country'>,
-  ): readonly BrandProperty[] {
+  declared(property: Declarable | undefined, { host, identifier, country }: AskedPlace): readonly BrandProperty[] {
     this.#declared ??= declaredByName(this.#content);
     const found = new Set<Declared>();
-    for (const name of namesOf(property, host)) {
+    for (const name of namesOf(property, host, identifier)) {
       for (const group of country === undefined ? [name] : [regionGroup(name), regionGroup(name, country)]) {
         for (const one of this.#declared.get(group) ?? []) {
-          if (isThere(one.property, property, host)) found.add(one);
+          if (isThere(one.property, property, { host, identifier })) found.add(one);
         }
       }
     }
@@ -109,7 +109,12 @@ function regionGroup(name: string, region = ''): string {
 }
 
 /** Returns where a property, or a host, may be declared: identifiers and hosts, and the parents of hosts, for their subdomains. */
-function namesOf(property: Declarable | undefined, host: string | undefined): readonly string[] {
+function namesOf(
+  property: Declarable | undefined,
+  host: string | undefined,
+  identifier: string | undefined,
+): readonly string[] {
+  if (property === undefined && identifier !== undefined) return [identifier];
   const names = (property?.identifiers ?? []).map(({ value }) => value);
   for (const one of host === undefined ? (property?.hosts ?? []).map((pattern) => pattern.host) : [host]) {
     names.push(one);
@@ -130,7 +135,7 @@ export function matchSides(
   return declared.some(({ relationship }) => CONFIRMING[delegation].has(relationship)) ? 'both' : 'mismatch';
 }
 
-function isThere(declared: BrandProperty, property: Declarable | undefined, host: string | undefined): boolean {
+function isThere(declared: BrandProperty, property: Declarable | undefined, { host, identifier }: AskedPlace): boolean {
   const { host: pattern } = declared;
   if (pattern !== undefined) {
     if (host !== undefined) return coversHost(pattern, host);
@@ -140,6 +145,7 @@ function isThere(declared: BrandProperty, property: Declarable | undefined, host
         : coversHost(pattern, one.host),
     );
   }
-  if (property === undefined || property.property_type !== declared.type) return false;
+  if (property === undefined) return identifier === declared.identifier;
+  if (property.property_type !== declared.type) return false;
   return property.identifiers.some(({ value }) => value === declared.identifier);
 }

@@ -42,6 +42,8 @@ export type Asked = Circumstances & {
   /** The host, when a site is asked for. */
   readonly host?: string;
   readonly propertyId?: string;
+  /** The identifier, when no site is asked for. */
+  readonly identifier?: string;
   /** The property of the file itself, when that is what is asked for. */
   readonly property?: Property;
   readonly matches: (property: Property) => boolean;
@@ -51,7 +53,7 @@ export type Asked = Circumstances & {
 type AskedCircumstances = Circumstances & Pick<Asked, 'agent' | 'canonicalAgent'>;
 
 /** What a question asks for. */
-type Subject = Pick<Asked, 'subject' | 'host' | 'propertyId' | 'property' | 'matches'>;
+type Subject = Pick<Asked, 'subject' | 'host' | 'propertyId' | 'identifier' | 'property' | 'matches'>;
 
 const HOST_TYPES: ReadonlySet<IdentifierType> = new Set<IdentifierType>(['domain', 'subdomain']);
 
@@ -82,6 +84,7 @@ export function readQuestion(
   if (HOST_TYPES.has(type)) return complete(circumstances, siteOf(value, 'property.value'));
   return complete(circumstances, {
     subject: `${type} ${value}`,
+    identifier: value,
     matches: ({ identifiers }) => identifiers.some((one) => one.type === type && one.value === value),
   });
 }
@@ -100,7 +103,10 @@ export function askAboutProperty(agent: string, property: Property, circumstance
 }
 
 /** Member by member: a spread costs more than all the rest of a question (bench row `snapshot`). */
-function complete(circumstances: AskedCircumstances, { host, matches, property, propertyId, subject }: Subject): Asked {
+function complete(
+  circumstances: AskedCircumstances,
+  { host, identifier, matches, property, propertyId, subject }: Subject,
+): Asked {
   const { agent, at, canonicalAgent, collection, country, openLimits, placement, strict } = circumstances;
   return {
     agent,
@@ -114,6 +120,7 @@ function complete(circumstances: AskedCircumstances, { host, matches, property, 
     subject,
     host,
     propertyId,
+    identifier,
     property,
     matches,
   };

@@ -1,5 +1,5 @@
 import { isObject } from '../../platform/kernel/json/json.js';
-import { IDENTIFIER_TYPES, PROPERTY_TYPES, type PropertyIdentifier } from '../adagents/types.js';
+import { IDENTIFIER_TYPES, type PropertyIdentifier } from '../adagents/types.js';
 import { canonicalAgentUrl } from './agent-url.js';
 import { publisherDomain, typedDomain } from './domains.js';
 import {
@@ -86,7 +86,7 @@ export function propertyOf(bag: Bag, before: PropertyRecord | undefined, now: st
     property_rid: rid,
     publisher_domain: domain,
     property_id: textOf(at, 'property_id') ?? before?.property_id ?? null,
-    property_type: PROPERTY_TYPES.find((one) => one === at.property_type) ?? before?.property_type ?? 'website',
+    property_type: textOf(at, 'property_type') ?? before?.property_type ?? 'website',
     name: textOf(at, 'name') ?? before?.name ?? domain,
     classification:
       CLASSIFICATIONS.find((one) => one === at.classification) ?? before?.classification ?? 'unclassified',

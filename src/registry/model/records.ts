@@ -1,4 +1,4 @@
-import type { AuthorizationType, DelegationType, PropertyIdentifier, PropertyType } from '../adagents/types.js';
+import type { AuthorizationType, DelegationType, PropertyIdentifier } from '../adagents/types.js';
 
 /** What the registry keeps of each noun, in the members of the wire. Instants are ISO 8601 texts in UTC. */
 export type Records = {
@@ -64,7 +64,8 @@ export type PropertyRecord = {
   readonly publisher_domain: string;
   /** The publisher's own id. */
   readonly property_id: string | null;
-  readonly property_type: PropertyType;
+  /** A type of adagents.json, or whatever else a member calls it. */
+  readonly property_type: string;
   readonly name: string;
   readonly classification: Classification;
   readonly source: 'authoritative' | 'enriched' | 'contributed';

@@ -212,7 +212,7 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
     txt,
     baseUrl,
     version,
-    limits: new RegistryLimits(limits, { countsStrangers: !isDevelopment }),
+    limits: new RegistryLimits({ store, clock }, limits, { countsStrangers: !isDevelopment }),
     policy: { ...PUBLIC_POLICY, ...policy },
     lookups: new LiveLookups(clock, log),
     files,

@@ -21,7 +21,7 @@ import {
   type Scan,
 } from './records.js';
 import { REGISTRY_PERIODS_MS, REGISTRY_RETENTION } from './retention.js';
-import { CRAWL_MIGRATIONS } from './schema/crawl.js';
+import { CRAWL_MIGRATIONS, LATER_CRAWL_MIGRATIONS } from './schema/crawl.js';
 import { LOOKUP_MIGRATIONS } from './schema/lookups.js';
 import { RECORD_MIGRATIONS } from './schema/records.js';
 import type { RegistryTables } from './schema/schema.js';
@@ -35,6 +35,7 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   ...CRAWL_MIGRATIONS,
   ...LOOKUP_MIGRATIONS,
   ...SHARED_MIGRATIONS,
+  ...LATER_CRAWL_MIGRATIONS,
 ];
 
 /** The file of a registry's records, in the data folder. */

@@ -58,7 +58,17 @@ export const REGISTRY_RETENTION = {
     stays: 'until the copy of another store is whole',
     bound: 'one row',
   },
-  crawl: { owner: CRAWL, stays: 'for good', bound: 'one row a publisher' },
+  crawl: {
+    owner: CRAWL,
+    stays: 'for good; of a domain that a file names and that has none, until its third reading',
+    bound: 'one row a publisher; 10,000 domains that a file names',
+  },
+  call_count: {
+    owner: 'registry/server/store/call-counts.ts',
+    stays: 'until its window ends',
+    bound: 'one row a limit and caller; those that ended are cleared by a thousand new ones too',
+    sweeps: [{ time: 'until_ms' }],
+  },
   crawl_share: { owner: CRAWL, stays: 'until the file says otherwise', bound: BY_FILES },
   crawl_request: {
     owner: CRAWL,

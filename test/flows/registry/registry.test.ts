@@ -187,6 +187,13 @@ describe('the public client', () => {
   });
 });
 
+describe('the manager of one of them', () => {
+  it('is crawled by its own domain too, for a file of its own counts there', async () => {
+    await registry.server().registry.crawler.tick();
+    expect(await registry.server().registry.store.read.publisher.find(MANAGER)).toMatchObject({ adagents_valid: true });
+  });
+});
+
 describe('a mirror', () => {
   const outbound = createOutbound({ development: true });
   let store: ServerStore;

@@ -43,14 +43,23 @@ describe('a copy', () => {
     expect(dropped.held.effective).toBeUndefined();
   });
 
-  it.each<[name: string, world: Record<string, Page>]>([
-    ['is gone', {}],
-    ['is a page', { [OWN]: { status: 200, body: '<html>' } }],
-    ['is broken', { [OWN]: { status: 200, body: '{' } }],
-  ])('is dropped at once when the file %s', (_name, world) => {
-    const dropped = heldAfter([0, direct(file())], [0.1, world]);
+  it('is dropped at once when the file is gone', () => {
+    const dropped = heldAfter([0, direct(file())], [0.1, {}]);
     expect(dropped.verdict).toBe('dropped');
     expect(dropped.held.effective).toBeUndefined();
+  });
+
+  it.each<[name: string, world: Record<string, Page>]>([
+    ['is a page', { [OWN]: { status: 200, body: '<html>' } }],
+    ['is no JSON', { [OWN]: { status: 200, body: '{' } }],
+    ['says nothing', direct({})],
+    ['is refused', { [OWN]: { status: 401 } }],
+    ['points to nothing', { [OWN]: { json: { authoritative_location: 'https://gone.example/a.json' } } }],
+  ])('stands in for a day when the file %s', (_name, world) => {
+    const { held, verdict } = heldAfter([0, direct(file())], [0.5, world], [1, world]);
+    expect([verdict, held.effective?.url]).toEqual(['kept', OWN]);
+    expect(heldAfter([0, direct(file())], [0.5, world], [1.01, world]).verdict).toBe('dropped');
+    expect(heldAfter([0, direct(file())], [0.5, world], [0.6, direct(file())]).verdict).toBe('adopted');
   });
 
   it('is too old after a week, however it was kept', () => {
@@ -82,6 +91,21 @@ describe('a changed authoritative location', () => {
     );
     expect(later).toMatchObject({ verdict: 'adopted', held: { effective: { url: 'https://two.example/a.json' } } });
     expect(later.held.pending).toBeUndefined();
+  });
+
+  it.each([
+    ['to another place', direct(file()), at('two.example', file()), 'https://two.example/a.json'],
+    ['back to its own', at('one.example', file()), direct(file()), OWN],
+  ])('is a move %s too, which counts when it has stayed for a day', (_name, before, after, url) => {
+    const first = heldAfter([0, before], [0.5, after]);
+    expect(first).toMatchObject({ verdict: 'waiting', held: { pending: { url } } });
+    expect(first.held.effective?.url).not.toBe(url);
+    expect(heldAfter([0, before], [0.5, after], [1.4, after]).verdict).toBe('waiting');
+    expect(heldAfter([0, before], [0.5, after], [1.5, after])).toMatchObject({
+      verdict: 'adopted',
+      held: { effective: { url } },
+    });
+    expect(heldAfter([0, before], [0.5, after], [0.6, before])).toMatchObject({ verdict: 'adopted' });
   });
 
   it('begins to wait anew when it changes again', () => {

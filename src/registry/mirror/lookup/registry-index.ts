@@ -3,6 +3,7 @@ import { unlink } from 'node:fs/promises';
 import { Cache } from '../../../platform/kernel/cache.js';
 import type { EffectiveAdagents } from '../../adagents/discovery.js';
 import { type Decision, decide } from '../../authorization/evaluate.js';
+import type { TwoSidedMatch } from '../../authorization/operator.js';
 import { readQuestion } from '../../authorization/question.js';
 import type { AuthorizationReason } from '../../authorization/reasons.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
@@ -45,6 +46,8 @@ export type IndexStats = {
 export type Answer = {
   readonly authorized: boolean;
   readonly reason: AuthorizationReason;
+  /** What the two sides say of each other. */
+  readonly match: TwoSidedMatch;
   readonly property: IndexedProperty | undefined;
   /** Of the publisher whose word it is. */
   readonly publisher_domain: string | undefined;
@@ -192,10 +195,11 @@ export class RegistryIndex {
 }
 
 /** Returns the answer that a decision comes to. */
-export function answerOf({ authorized, property, publisher_side, reason }: Decision): Answer {
+export function answerOf({ authorized, match, property, publisher_side, reason }: Decision): Answer {
   return {
     authorized,
     reason,
+    match,
     property: property && {
       property_rid: property.pointer,
       publisher_domain: property.publisher_domain,

@@ -20,20 +20,20 @@ type CrawlerContext = VisitContext & {
   /** What is known of jumps of the clock; absent in tests that turn it. */
   readonly watch?: JumpWatch;
   /** Reads a domain's brand.json and stores what it says; absent in tests that need none. */
-  readonly readBrand?: (domain: string) => Promise<void>;
+  readonly readBrand?: (domain: string) => Promise<unknown>;
 };
 
 /** Figures of the crawler, for the statistics of the registry. */
 type CrawlerStats = {
   readonly publishers: number;
   readonly due: number;
+  /** Publishers whose last reading came to nothing. */
+  readonly failing: number;
+  /** Agents that are visited. */
+  readonly agents: number;
+  /** At this process. */
   readonly running: number;
   readonly waiting: number;
-  /** Since the process began. */
-  readonly crawled: number;
-  readonly failed: number;
-  readonly events: number;
-  readonly visited: number;
 };
 
 /** How many crawls run at once, how many of those due one round takes, and how many requests may wait. */
@@ -47,6 +47,8 @@ const SWEEP_MS = HOUR_MS;
 /** How long a brand.json counts as read, and how many are remembered. */
 const BRAND_LASTS_MS = DAY_MS;
 const MAX_BRANDS = 100_000;
+/** Operators of one publisher's agents that are read again when somebody asks for its crawl. */
+const MAX_OPERATORS = 20;
 
 /** The state of a request after a crawl with each outcome. */
 const ENDS: Readonly<Record<string, RequestState>> = {
@@ -68,7 +70,6 @@ export class Crawler {
   /** Crawls and visits under way, by what is read. */
   readonly #running = new Map<string, Promise<number>>();
   readonly #brands: RecentBrands;
-  readonly #counts = { crawled: 0, failed: 0, events: 0, visited: 0 };
   #queue: Promise<PQueue> | undefined;
   #isClosed = false;
   #sweptAt: number;
@@ -161,9 +162,10 @@ export class Crawler {
     return {
       publishers: await store.read.crawl.countPublishers(),
       due: await store.read.crawl.countDue(clock.now()),
+      failing: await store.read.crawl.countFailing(),
+      agents: await store.read.crawl.countVisits(),
       running: queue?.pending ?? 0,
       waiting: queue?.size ?? 0,
-      ...this.#counts,
     };
   }
 
@@ -187,10 +189,8 @@ export class Crawler {
         domain,
       );
       const isThere = discovery.reason === 'found';
-      if (isThere) await this.#readBrand(domain);
-      this.#counts.crawled += 1;
-      this.#counts.events += events;
-      if (!isThere) this.#counts.failed += 1;
+      if (open.length > 0) await this.#readBrandsAnew(domain);
+      else if (isThere) await this.#readBrand(domain);
       await updateRequests(store, open, (one) => {
         return ended({ ...one, ...begunAt(one, clock.now()) }, discovery, verdict, clock.now());
       });
@@ -205,10 +205,8 @@ export class Crawler {
     return this.#join(`agent ${agentUrl}`, async () => {
       const { fault } = await visitAgent(this.#contextUnder(lease), agentUrl);
       // The other side of every authorization: what the agent's operator says of itself.
-      const host = typedDomain(new URL(agentUrl).hostname);
-      const operator = host === undefined ? undefined : registrableDomain(host);
+      const operator = operatorOf(agentUrl);
       if (operator !== undefined) await this.#readBrand(operator);
-      this.#counts.visited += 1;
       this.#context.log.debug({ agent: agentUrl, fault }, 'an agent was visited');
       return 0;
     });
@@ -241,6 +239,15 @@ export class Crawler {
   async #readBrand(domain: string): Promise<void> {
     const { readBrand } = this.#context;
     if (readBrand !== undefined && this.#brands.admit(domain)) await readBrand(domain);
+  }
+
+  /** Reads the brand.json of a domain that somebody asks for, and those of the operators of its agents, however lately they were read. */
+  async #readBrandsAnew(domain: string): Promise<void> {
+    const sellers = await this.#context.store.read.crawl.listSellers(domain, '', MAX_OPERATORS);
+    for (const one of new Set([domain, ...sellers.flatMap((url) => operatorOf(url) ?? [])])) {
+      this.#brands.forget(one);
+      await this.#readBrand(one);
+    }
   }
 
   /** Returns the parts of the registry with a store that takes nothing once another process crawls. */
@@ -297,6 +304,17 @@ class RecentBrands {
     this.#readAt.set(domain, nowMs);
     return true;
   }
+
+  /** Lets a domain's brand.json be read again at once. */
+  forget(domain: string): void {
+    this.#readAt.delete(domain);
+  }
+}
+
+/** Returns the domain whose brand.json speaks for an agent. */
+function operatorOf(agentUrl: string): string | undefined {
+  const host = typedDomain(new URL(agentUrl).hostname);
+  return host === undefined ? undefined : registrableDomain(host);
 }
 
 async function updateRequests(

@@ -11,6 +11,7 @@ import { DISCOVERY_REASONS } from '../../documents/discovery-reasons.js';
 import { RegistryProblem } from '../service/problem.js';
 import { applyFile, type CrawlResult, findAppliedParts, type PublisherContext } from './apply/apply.js';
 import type { FileResults } from './files/jobs.js';
+import { crawlNamed } from './named-domains.js';
 import type { CrawlState, ServedDocument } from './records.js';
 import { checkUnchanged, describeServed } from './unchanged.js';
 
@@ -35,9 +36,12 @@ type CrawlOutcome = {
 const RECRAWL_MS = HOUR_MS;
 const RETRY_MS = 5 * MINUTE_MS;
 const MAX_RETRY_MS = DAY_MS;
+/** How often a domain that a file names is tried that never had a file of its own. */
+const MAX_NAMED_FAILURES = 3;
+
 /**
- * Reads the adagents.json of a publisher and makes the records what it says. Trouble that passes keeps what
- * was read before; a file older than the last one is refused; a new authoritative location waits for a day.
+ * Reads the adagents.json of a publisher and makes the records what it says. Trouble keeps what was read before for its grace;
+ * a file older than the last one is refused; one at another authoritative location waits for a day.
  */
 export async function crawlPublisher(context: CrawlContext, domain: string): Promise<CrawlOutcome> {
   const { clock, isDevelopment, outbound, store } = context;
@@ -50,15 +54,17 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
   const nowMs = clock.now();
   const { held, verdict } = settleAdagents<AdagentsDigest, NewAdagents>(
     before && heldOf(before),
-    { isTransient: discovery.isTransient, ...(effective !== undefined && { effective: readOf(effective) }) },
+    { reason: discovery.reason, ...(effective !== undefined && { effective: readOf(effective) }) },
     nowMs,
   );
   const isMissed = effective === undefined;
-  const failures = isMissed ? (before?.failures ?? 0) + 1 : 0;
+  const missed = (before?.failures ?? 0) + 1;
+  const failures = isMissed ? missed : 0;
   const state: CrawlState = {
     domain,
+    namedBy: isMissed ? before?.namedBy : undefined,
     attemptedAt: nowMs,
-    dueAt: nowMs + (isMissed ? lateness(failures, discovery.isTransient) : RECRAWL_MS),
+    dueAt: nowMs + (isMissed ? lateness(failures, discovery.isTransient || verdict === 'kept') : RECRAWL_MS),
     // A reading that found no file is no reading of one.
     readAt: verdict === 'dropped' ? (before?.readAt ?? 0) : held.readAt,
     failures,
@@ -79,14 +85,32 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
     await store.transact((tx) => tx.crawl.saveState(state));
     return { state, verdict, discovery, events: 0 };
   }
+  return applyReading(context, { state, verdict, discovery, missed });
+}
+
+/** A reading that was settled, and how many in a row came to nothing should it do so too. */
+type SettledReading = Pick<CrawlOutcome, 'state' | 'verdict'> & {
+  readonly discovery: FileResults['crawl'];
+  readonly missed: number;
+};
+
+/** Makes the records what a reading came to; what is too much for the thread that reads is tried again, later each time. */
+async function applyReading(
+  context: CrawlContext,
+  { discovery, missed, state, verdict }: SettledReading,
+): Promise<CrawlOutcome> {
+  const { store } = context;
+  const { domain } = state;
+  const file = verdict === 'adopted' ? discovery.effective : undefined;
   try {
-    const events = await applyFile(context, state, verdict === 'adopted' ? effective : undefined, discovery.reason);
+    const events = await applyFile(context, state, file, discovery.reason);
+    if (file !== undefined) await crawlNamed(context, domain, file);
+    if (isGivenUp(state)) await store.transact((tx) => tx.crawl.dropState(domain));
     return { state, verdict, discovery, events };
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error;
-    // Too much for the thread that reads: it is tried again, later each time.
-    const missed = (before?.failures ?? 0) + 1;
-    const { settledAt: _settled, ...half } = { ...state, failures: missed, dueAt: nowMs + lateness(missed, true) };
+    const dueAt = state.attemptedAt + lateness(missed, true);
+    const { settledAt: _settled, ...half } = { ...state, failures: missed, dueAt };
     await store.transact((tx) => tx.crawl.saveState(half));
     return { state: half, verdict: 'kept', discovery: { reason: 'invalid', isTransient: true }, events: 0 };
   }
@@ -127,15 +151,20 @@ async function restartClock({ clock, store }: CrawlContext, before: CrawlState):
   return { state, verdict: 'unchanged', discovery: { reason: 'found', isTransient: false }, events: 0 };
 }
 
+/** Whether a domain that is crawled because a file named it came to nothing often enough. */
+function isGivenUp({ failures, namedBy }: CrawlState): boolean {
+  return namedBy !== undefined && failures >= MAX_NAMED_FAILURES;
+}
+
 function servedOf(documents: readonly ServedDocument[]): Pick<CrawlState, 'served'> {
   const [first] = documents;
   const last = documents.at(-1);
   return first === undefined || last === undefined ? {} : { served: { status: first.status, bytes: last.bytes } };
 }
 
-/** Milliseconds until a publisher without a file is tried again. What does not pass by itself can wait. */
-function lateness(failures: number, isTransient: boolean): number {
-  return isTransient ? Math.min(RETRY_MS * 2 ** Math.min(failures - 1, 10), MAX_RETRY_MS) : MAX_RETRY_MS;
+/** Milliseconds until a publisher without a file is tried again. What nobody waits for can wait. */
+function lateness(failures: number, isAwaited: boolean): number {
+  return isAwaited ? Math.min(RETRY_MS * 2 ** Math.min(failures - 1, 10), MAX_RETRY_MS) : MAX_RETRY_MS;
 }
 
 function heldOf({ kept, pending, readAt, revokedAt }: CrawlState): HeldAdagents<AdagentsDigest> {

@@ -17,6 +17,8 @@ export type ServedDocument = {
 /** The state of a publisher between two crawls. Instants in milliseconds. */
 export type CrawlState = {
   readonly domain: string;
+  /** The publisher whose file named it, as long as it has none of its own. */
+  readonly namedBy?: string;
   /** When the file was last looked for, and when next. */
   readonly attemptedAt: number;
   readonly dueAt: number;

@@ -86,6 +86,11 @@ function crawlMetrics(registry: Registry): readonly MetricRow[] {
       },
     },
     {
+      name: 'seller_agent_registry_crawls_failing',
+      help: 'Publishers whose last reading came to nothing.',
+      read: async () => [[await store.read.crawl.countFailing()]],
+    },
+    {
       name: 'seller_agent_registry_crawl_requests_open',
       help: 'Crawls that were asked for and are not done.',
       read: async () => [[await store.read.crawl.countOpenRequests()]],

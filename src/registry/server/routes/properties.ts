@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Piecemeal } from '../../../platform/kernel/json/pieces.js';
-import { IDENTIFIER_TYPES, PROPERTY_TYPES } from '../../adagents/types.js';
+import { IDENTIFIER_TYPES } from '../../adagents/types.js';
 import { asMember } from '../auth/caller.js';
 import { listableUrl } from '../auth/members.js';
 import { problems, resolvedProperty, saved } from '../http/answers.js';
@@ -22,7 +22,7 @@ const agent = z.object({
 });
 
 const property = z.object({
-  type: z.enum(PROPERTY_TYPES, { error: () => `has to be one of ${PROPERTY_TYPES.join(', ')}` }),
+  type: z.string().trim().min(1).max(64),
   name: z.string().trim().min(1).max(255),
   identifiers: z
     .array(z.object({ type: z.enum(IDENTIFIER_TYPES), value: z.string().min(1).max(1024) }))

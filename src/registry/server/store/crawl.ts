@@ -1,5 +1,6 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare, type DocRow, parseDoc } from '../../../platform/database/statement.js';
+import { skeleton } from '../../model/look-alikes.js';
 import type { RegistryTables } from '../../store/schema/schema.js';
 import type { AgentTotals, CrawlRequest, CrawlState, InventoryShare, RequestState, Visit } from '../crawl/records.js';
 
@@ -27,15 +28,43 @@ export function crawlStatements(db: Builder<RegistryTables>) {
         .select((e) => e.fn.countAll<number>().as('count'))
         .where('due_at', '<=', slot('now')),
     ),
+    failing: prepare<{ after: string; limit: number }, DocRow>((q, slot) =>
+      q
+        .selectFrom('crawl')
+        .select('doc')
+        .where('failures', '>', 0)
+        .where('domain', '>', slot('after'))
+        .orderBy('domain')
+        .limit(slot('limit')),
+    ),
+    countFailing: prepare<object, { count: number }>((q) =>
+      q
+        .selectFrom('crawl')
+        .select((e) => e.fn.countAll<number>().as('count'))
+        .where('failures', '>', 0),
+    ),
+    countVisits: prepare<object, { count: number }>((q) =>
+      q.selectFrom('visit').select((e) => e.fn.countAll<number>().as('count')),
+    ),
     earliestDue: prepare<object, { due_at: number | null }>((q) =>
       q.selectFrom('crawl').select((e) => e.fn.min<number | null>('due_at').as('due_at')),
     ),
-    saveState: prepare<{ domain: string; due_at: number; doc: string }>((q, slot) =>
+    alike: prepare<{ mark: string }, { domain: string }>((q, slot) =>
+      q.selectFrom('crawl').select('domain').where('mark', '=', slot('mark')).orderBy('domain').limit(100),
+    ),
+    saveState: prepare<{ domain: string; due_at: number; mark: string; failures: number; doc: string }>((q, slot) =>
       q
         .insertInto('crawl')
-        .values({ domain: slot('domain'), due_at: slot('due_at'), doc: slot('doc') })
-        .onConflict((c) => c.column('domain').doUpdateSet({ due_at: slot('due_at'), doc: slot('doc') })),
+        .values(slot.each('domain', 'due_at', 'mark', 'failures', 'doc'))
+        .onConflict((c) => c.column('domain').doUpdateSet(slot.each('due_at', 'mark', 'failures', 'doc'))),
     ),
+    addState: prepare<{ domain: string; due_at: number; doc: string }>((q, slot) =>
+      q
+        .insertInto('crawl')
+        .values({ ...slot.each('domain', 'due_at', 'doc'), mark: '' })
+        .onConflict((c) => c.column('domain').doNothing()),
+    ),
+    dropState: prepare<{ domain: string }>((q, slot) => q.deleteFrom('crawl').where('domain', '=', slot('domain'))),
     request: prepare<{ id: string }, DocRow>((q, slot) =>
       q.selectFrom('crawl_request').select('doc').where('id', '=', slot('id')),
     ),
@@ -163,12 +192,32 @@ export class CrawlReader {
     return rows.map(({ domain }) => domain);
   }
 
+  /** Returns publishers with a file whose domains have a skeleton. */
+  async listPublishersLike(mark: string): Promise<readonly string[]> {
+    const rows = await this.#tx.all(this.#statements().alike, { mark });
+    return rows.map(({ domain }) => domain);
+  }
+
   async countPublishers(): Promise<number> {
     return (await this.#tx.one(this.#statements().count, {}))?.count ?? 0;
   }
 
   async countDue(now: number): Promise<number> {
     return (await this.#tx.one(this.#statements().countDue, { now }))?.count ?? 0;
+  }
+
+  /** Returns publishers whose last reading came to nothing, in the order of their domains, after `after`. */
+  async listFailing(after: string, limit: number): Promise<readonly CrawlState[]> {
+    const rows = await this.#tx.all(this.#statements().failing, { after, limit });
+    return rows.map((row) => parseDoc<CrawlState>(row));
+  }
+
+  async countFailing(): Promise<number> {
+    return (await this.#tx.one(this.#statements().countFailing, {}))?.count ?? 0;
+  }
+
+  async countVisits(): Promise<number> {
+    return (await this.#tx.one(this.#statements().countVisits, {}))?.count ?? 0;
   }
 
   /** Returns when the publisher is or was due that is due first. */
@@ -244,8 +293,19 @@ export class CrawlWriter extends CrawlReader {
   }
 
   async saveState(state: CrawlState): Promise<void> {
+    const { domain, dueAt: due_at, failures, kept } = state;
+    const mark = kept === undefined ? '' : skeleton(domain);
+    await this.#tx.run(this.#statements().saveState, { domain, due_at, mark, failures, doc: JSON.stringify(state) });
+  }
+
+  /** Saves the state of a publisher that has none. */
+  async addState(state: CrawlState): Promise<void> {
     const { domain, dueAt: due_at } = state;
-    await this.#tx.run(this.#statements().saveState, { domain, due_at, doc: JSON.stringify(state) });
+    await this.#tx.run(this.#statements().addState, { domain, due_at, doc: JSON.stringify(state) });
+  }
+
+  async dropState(domain: string): Promise<void> {
+    await this.#tx.run(this.#statements().dropState, { domain });
   }
 
   async saveRequest(request: CrawlRequest): Promise<void> {

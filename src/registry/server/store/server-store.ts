@@ -9,11 +9,15 @@ import {
   type RegistryWriter,
 } from '../../store/registry-store.js';
 import { type RegistryTables, SERVICE_RECORD_KINDS, type ServiceRecordKind } from '../../store/schema/schema.js';
+import { CallCountWriter, callCountStatements } from './call-counts.js';
 import { CrawlReader, CrawlWriter, crawlStatements } from './crawl.js';
 import { ServiceReader, ServiceWriter, serviceStatements } from './service.js';
 
 type ServerReads = { readonly [K in ServiceRecordKind]: ServiceReader<K> } & { readonly crawl: CrawlReader };
-type ServerWrites = { readonly [K in ServiceRecordKind]: ServiceWriter<K> } & { readonly crawl: CrawlWriter };
+type ServerWrites = { readonly [K in ServiceRecordKind]: ServiceWriter<K> } & {
+  readonly crawl: CrawlWriter;
+  readonly calls: CallCountWriter;
+};
 
 /** Reads of a registry service's file. */
 export type ServerReader = RegistryReader & ServerReads;
@@ -41,6 +45,7 @@ export function openServerStore(file: string, guard?: DatabaseGuard): ServerStor
 function serverRepositories(db: Builder<RegistryTables>) {
   const kinds = SERVICE_RECORD_KINDS.map((kind) => [kind, lazily(() => serviceStatements(db, kind))] as const);
   const crawl = lazily(() => crawlStatements(db));
+  const calls = lazily(() => callCountStatements(db));
   return {
     // Every kind has a repository of its own type, which the compiler cannot see through the list.
     reads: (tx: Reading) =>
@@ -52,6 +57,7 @@ function serverRepositories(db: Builder<RegistryTables>) {
       ({
         ...Object.fromEntries(kinds.map(([kind, statements]) => [kind, new ServiceWriter(tx, statements, kind)])),
         crawl: new CrawlWriter(tx, crawl),
+        calls: new CallCountWriter(tx, calls),
       }) as ServerWrites,
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from '../../../platform/database/kysely.js';
 import { type Migration, plainSql } from '../../../platform/database/migrations.js';
 
 /** The tables of the crawler: what it knows of each publisher, who asked for what, what agents said, and where the feed begins. */
@@ -53,5 +54,24 @@ export const CRAWL_MIGRATIONS: readonly Migration[] = [
           plainSql("UPDATE crawl SET doc = json_remove(doc, '$.shares')"),
         ]
       : []),
+  ],
+];
+
+/**
+ * What the crawler's tables have since: publishers by what their names look like, and by how often their readings failed. Empty until a
+ * publisher is read again. Beside them how often callers did what is limited.
+ */
+export const LATER_CRAWL_MIGRATIONS: readonly Migration[] = [
+  (schema) => [
+    schema.alterTable('crawl').addColumn('mark', 'text', (c) => c.notNull().defaultTo('')),
+    schema.createIndex('crawl_by_mark').on('crawl').columns(['mark', 'domain']),
+    schema.alterTable('crawl').addColumn('failures', 'integer', (c) => c.notNull().defaultTo(0)),
+    schema.createIndex('crawl_by_failure').on('crawl').column('domain').where(sql<boolean>`failures > 0`),
+    schema
+      .createTable('call_count')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('points', 'integer', (c) => c.notNull())
+      .addColumn('until_ms', 'bigint', (c) => c.notNull()),
+    schema.createIndex('call_count_by_end').on('call_count').column('until_ms'),
   ],
 ];

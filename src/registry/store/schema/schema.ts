@@ -59,7 +59,8 @@ export type RegistryTables = { readonly [N in Noun]: RecordRow } & {
       basis: 'none' | 'records' | 'publishers';
     };
     /** What the crawler knows of publishers, of requests, of agents, and what agents sell over all publishers. */
-    crawl: { domain: string; due_at: number; doc: string };
+    /** `mark` is the skeleton of the domain of a publisher that has a file. */
+    crawl: { domain: string; due_at: number; mark: Generated<string>; failures: Generated<number>; doc: string };
     crawl_request: { id: string; domain: string; open: number; requested_at: number; doc: string };
     visit: { agent_url: string; due_at: number; doc: string };
     /** Publishers that an agent says it sells, whatever they say. */
@@ -67,6 +68,8 @@ export type RegistryTables = { readonly [N in Noun]: RecordRow } & {
     tally: { agent_url: string; doc: string };
     /** What each agent sells of one publisher. */
     crawl_share: { domain: string; agent_url: string; doc: string };
+    /** How often a caller did what is limited, in a window that ends at an instant. */
+    call_count: { id: string; points: number; until_ms: number };
     /** What several processes on one database tell each other. */
     store_change: { seq: Generated<number>; at_ms: number; noun: string; id: string; doc: string | null };
     lease: { name: string; holder: string; fence: number; until_ms: number; idle_ms: number | null };

@@ -7,7 +7,9 @@ import { Crawler } from '../../../../src/registry/server/crawl/crawler.js';
 import { requestCrawl } from '../../../../src/registry/server/crawl/request.js';
 import { ProbeQueue } from '../../../../src/registry/server/service/agent/probe.js';
 import type { Registry } from '../../../../src/registry/server/service/registry.js';
-import { collectingLog } from '../../../kit/surroundings.js';
+import { serveOrigins } from '../../../kit/origins.js';
+import { bootRegistry } from '../../../kit/registry.js';
+import { collectingLog, temporaryFolder } from '../../../kit/surroundings.js';
 import { openServiceContext, type ServiceContext } from '../context.js';
 
 const MANAGER = 'https://network.example/files/all.json';
@@ -18,7 +20,10 @@ const site = (domain: string): object => ({
   publisher_domain: domain,
 });
 
-function open(limits?: ConstructorParameters<typeof Crawler>[1]): ServiceContext & { readonly crawler: Crawler } {
+function open(
+  limits?: ConstructorParameters<typeof Crawler>[1],
+  readBrand?: (domain: string) => Promise<void>,
+): ServiceContext & { readonly crawler: Crawler } {
   const service = openServiceContext();
   const outbound = {
     ...service.outbound,
@@ -26,7 +31,7 @@ function open(limits?: ConstructorParameters<typeof Crawler>[1]): ServiceContext
     resolves: async () => true,
     close: async () => undefined,
   };
-  const context = { ...service, outbound, names: protocolNames('adcp'), log: collectingLog([]) };
+  const context = { ...service, outbound, names: protocolNames('adcp'), log: collectingLog([]), readBrand };
   return { ...service, crawler: new Crawler(context, limits) };
 }
 
@@ -78,6 +83,36 @@ describe('the crawler', () => {
     expect(states.at(-1)).toEqual(['failed', 3, 'timeout']);
   });
 
+  it('reads the brand.json of a domain that somebody asks for, and of its agents’ operators, however lately they were read', async () => {
+    const read: string[] = [];
+    const { clock, crawler, publish, store } = open(undefined, async (domain) => void read.push(domain));
+    const ask = async (domain: string): Promise<readonly string[]> => {
+      read.length = 0;
+      const { crawl_request_id: id } = await crawler.request(domain, 'me');
+      await expect.poll(async () => (await store.read.crawl.findRequest(id))?.completed_at).not.toBeNull();
+      return read.toSorted();
+    };
+    publish('a.example', {
+      properties: [site('a.example')],
+      authorized_agents: [
+        {
+          url: 'https://mcp.operator.example/',
+          authorized_for: 'all',
+          authorization_type: 'publisher_properties',
+          publisher_properties: [{ publisher_domain: 'a.example', selection_type: 'all' }],
+        },
+      ],
+    });
+    expect(await ask('a.example')).toEqual(['a.example', 'operator.example']);
+    expect(await ask('a.example')).toEqual(['a.example', 'operator.example']);
+    // An operator that is no publisher has no adagents.json.
+    expect(await ask('operator.example')).toEqual(['operator.example']);
+    read.length = 0;
+    clock.advance(HOUR_MS);
+    await crawler.crawl('a.example');
+    expect(read).toEqual([]);
+  });
+
   it('takes no more requests than it has room for', async () => {
     const { crawler, world } = open({ concurrency: 1, perRound: 10, maxOpen: 1 });
     world['https://slow.example/.well-known/adagents.json'] = { fails: 'timeout' };
@@ -91,6 +126,41 @@ describe('the crawler', () => {
     await crawler.crawl('a.example');
     expect(await crawler.tick()).toBe(0);
     expect(asked).toEqual([]);
+  });
+});
+
+describe('the statistics of the registry', () => {
+  it('count what is there, and the same after a restart', async () => {
+    const origins = await serveOrigins(['a.example', 'gone.example']);
+    origins.put('https://a.example/.well-known/adagents.json', {
+      properties: [site('a.example')],
+      authorized_agents: [
+        {
+          url: 'https://mcp.operator.example/',
+          authorized_for: 'all',
+          authorization_type: 'publisher_properties',
+          publisher_properties: [{ publisher_domain: 'a.example', selection_type: 'all' }],
+        },
+      ],
+    });
+    const boot = {
+      dataDir: temporaryFolder('seller-registry-stats-'),
+      resolve: new Map(Object.entries(origins.resolve)),
+    };
+    const first = await bootRegistry(boot);
+    for (const domain of ['a.example', 'gone.example']) await first.server().registry.crawler.crawl(domain);
+    const before = (await first.get('/api/registry/stats')).json();
+    expect(before).toMatchObject({
+      discovered_agents: 1,
+      discovered_publishers: 1,
+      discovered_properties: 1,
+      authorizations: 1,
+      properties_by_type: { website: 1 },
+      crawler: { publishers: 2, due: 0, failing: 1, agents: 1 },
+    });
+    await first.close();
+    const second = await bootRegistry(boot);
+    expect((await second.get('/api/registry/stats')).json()).toEqual(before);
   });
 });
 

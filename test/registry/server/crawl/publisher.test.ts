@@ -193,6 +193,56 @@ describe('a publisher is crawled', () => {
     ]);
   });
 
+  it('a broken file is looked at again every hour or sooner while the last good one stands in', async () => {
+    const service = openServiceContext();
+    service.publish(DOMAIN, file());
+    await crawlPublisher(service, DOMAIN);
+    await service.news();
+    service.publish(DOMAIN, { authorized_agents: 'broken' });
+    for (let hour = 0; hour < 24; hour += 6) {
+      service.clock.advance(6 * HOUR_MS);
+      const { state, verdict } = await crawlPublisher(service, DOMAIN);
+      expect([verdict, state.dueAt - service.clock.now() <= 6 * HOUR_MS]).toEqual(['kept', true]);
+    }
+    expect(await service.news()).toEqual([]);
+    service.clock.advance(HOUR_MS);
+    expect((await crawlPublisher(service, DOMAIN)).verdict).toBe('dropped');
+    expect(types(await service.news())).toContain('authorization.revoked');
+  });
+
+  it('the domains that a network’s file names are crawled, some at a time, and forgotten where they have no file', async () => {
+    const service = openServiceContext();
+    const domains = Array.from({ length: 120 }, (_, index) => `p${index}.example`);
+    const properties = domains.slice(0, 60).map((domain) => site('one', domain, { publisher_domain: domain }));
+    const publisher_properties = [{ publisher_domains: domains.slice(60), selection_type: 'all' }];
+    const network = [entry({ authorization_type: 'publisher_properties', publisher_properties })];
+    service.publish('network.example', { properties, authorized_agents: network });
+    await crawlPublisher(service, 'p7.example');
+    const { dueAt } = (await service.store.read.crawl.findState('p7.example')) ?? {};
+    await crawlPublisher(service, 'network.example');
+    const now = service.clock.now();
+    const due = async (at: number) => (await service.store.read.crawl.listDue(at, 1000)).length;
+    expect([await due(now), await due(now + 5 * 60_000), await due(now + 10 * 60_000)]).toEqual([49, 99, 119]);
+    expect((await service.store.read.crawl.findState('p7.example'))?.dueAt).toBe(dueAt);
+    for (let reading = 0; reading < 3; reading += 1) {
+      expect(await service.store.read.crawl.findState('p1.example')).toMatchObject({ namedBy: 'network.example' });
+      await crawlPublisher(service, 'p1.example');
+    }
+    expect(await service.store.read.crawl.findState('p1.example')).toBeUndefined();
+    service.publish('p2.example', { authoritative_location: 'https://network.example/.well-known/adagents.json' });
+    await crawlPublisher(service, 'p2.example');
+    expect(await service.store.read.publisher.find('p2.example')).toMatchObject({ adagents_valid: true });
+    expect((await service.store.read.crawl.findState('p2.example'))?.namedBy).toBeUndefined();
+  });
+
+  it('a file on another’s domain has that domain crawled', async () => {
+    const service = openServiceContext();
+    service.publish(DOMAIN, { authoritative_location: 'https://files.network.example/all.json' });
+    service.world['https://files.network.example/all.json'] = { json: file() };
+    await crawlPublisher(service, DOMAIN);
+    expect(await service.store.read.crawl.findState('network.example')).toMatchObject({ namedBy: DOMAIN });
+  });
+
   it('a revoked publisher authorizes nobody, and for a week after the file says nothing of it any more', async () => {
     const service = openServiceContext();
     const revoked = { revoked_publisher_domains: [{ publisher_domain: DOMAIN, revoked_at: '2029-12-31T00:00:00Z' }] };

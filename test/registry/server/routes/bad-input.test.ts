@@ -143,8 +143,8 @@ describe('bad input', () => {
     ['agents that are none', { publisher_domain: 'a.example', authorized_agents: ['https://a.example'] }],
     ['an agent without a URL', { publisher_domain: 'a.example', authorized_agents: [{ authorized_for: 'x' }] }],
     [
-      'a property of an unknown type',
-      { publisher_domain: 'a.example', authorized_agents: [], properties: [{ type: 'zeppelin', name: 'Z' }] },
+      'a property without a type',
+      { publisher_domain: 'a.example', authorized_agents: [], properties: [{ type: ' ', name: 'Z' }] },
     ],
     [
       'a property without a name',

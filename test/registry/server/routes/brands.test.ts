@@ -170,7 +170,7 @@ describe('resolving by brand.json', () => {
     const origins = await serveOrigins(['leaf.example']);
     const registry = await bootRegistry({
       resolve: new Map(Object.entries(origins.resolve)),
-      service: { policy: { liveLookups: true }, limits: { resolve_live: { points: 1, windowMs: 3_600_000 } } },
+      service: { policy: { liveLookups: true }, limits: { resolve_live: { points: 1, windowMs: 7_200_000 } } },
     });
     expect((await registry.get('/api/brands/resolve?domain=leaf.example')).json()).toMatchObject({ file_status: 404 });
     registry.clock.advance(3_600_000);

@@ -32,7 +32,7 @@ const refused = async (answer: Promise<HttpAnswer>, field?: string): Promise<voi
 
 beforeAll(async () => {
   contract = publicContract();
-  origins = await serveOrigins([DOMAIN, 'empty.example']);
+  origins = await serveOrigins([DOMAIN, 'empty.example', 'operator.example']);
   origins.put(`https://${DOMAIN}/.well-known/adagents.json`, {
     properties: [
       {
@@ -102,6 +102,37 @@ describe('lookups', () => {
     ).toMatchObject({
       count: 0,
     });
+  });
+
+  it('says that the publisher’s word is missing where the operator alone declares a property', async () => {
+    const agent = 'https://operator.example/mcp';
+    const property = (type: string, identifier: string) => ({ type, identifier, relationship: 'direct' });
+    const properties = [property('website', DOMAIN), property('website', 'nobody.example')];
+    origins.put('https://operator.example/.well-known/brand.json', {
+      house: { domain: 'operator.example', name: 'O', agents: [{ type: 'sales', url: agent, id: 'sales' }] },
+      brands: [
+        {
+          id: 'o',
+          names: [{ en: 'O' }],
+          keller_type: 'master',
+          properties: [...properties, property('mobile_app', 'x.y'), property('mobile_app', 'com.unlisted')],
+        },
+      ],
+    });
+    expect((await registry.get('/api/brands/resolve?domain=operator.example')).status).toBe(200);
+    const ask = (type: string, value: string, more: string) =>
+      get(
+        'validatePropertyAuthorization',
+        `/api/registry/validate/property-authorization?agent_url=${encoded(agent)}&identifier_type=${type}&identifier_value=${value}${more}`,
+      );
+    for (const more of ['', '&explain=true']) {
+      const missing = { authorized: false, match: 'missing', mutual: false, publisher_side: { authorized: false } };
+      expect(await ask('domain', DOMAIN, more)).toMatchObject({ ...missing, reason: 'agent_not_listed' });
+      expect(await ask('ios_bundle', 'x.y', more)).toMatchObject({ ...missing, reason: 'agent_not_listed' });
+      expect(await ask('domain', 'nobody.example', more)).toMatchObject({ ...missing, reason: 'no_publisher_file' });
+      expect(await ask('ios_bundle', 'com.unlisted', more)).toMatchObject({ ...missing, reason: 'property_unknown' });
+      expect(await ask('ios_bundle', 'com.else', more)).toMatchObject({ authorized: false, match: 'unknown' });
+    }
   });
 
   it('how much of a publisher an agent may sell', async () => {
@@ -312,6 +343,23 @@ describe('validation', () => {
       include_timestamp: false,
     });
     expect(JSON.parse((bare as typeof answer).data.adagents_json)).toEqual(request);
+  });
+
+  it('a file is written with the authorization_type that an entry stands for', async () => {
+    const agent = (selects: object) => ({ url: SALES, authorized_for: 'all', ...selects });
+    const answer = (await post('createAdagents', '/api/adagents/create', {
+      authorized_agents: [
+        agent({ property_tags: ['sport'] }),
+        agent({ publisher_properties: [{ publisher_domain: DOMAIN, selection_type: 'all' }] }),
+      ],
+    })) as { data: { adagents_json: string } };
+    expect(JSON.parse(answer.data.adagents_json)).toMatchObject({
+      authorized_agents: [{ authorization_type: 'property_tags' }, { authorization_type: 'publisher_properties' }],
+    });
+    for (const selects of [{}, { property_tags: ['sport'], property_ids: ['site'] }]) {
+      const body = { authorized_agents: [agent(selects)] };
+      await refused(registry.post('/api/adagents/create', body), '/authorized_agents/0/authorization_type');
+    }
   });
 
   it.each([

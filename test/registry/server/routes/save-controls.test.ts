@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { serveOrigins } from '../../../kit/origins.js';
 import { bootRegistry } from '../../../kit/registry.js';
+import { temporaryFolder } from '../../../kit/surroundings.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -168,6 +169,39 @@ describe('names that read like others', () => {
     expect(list.brands.map((brand) => brand.domain)).toEqual(['acme.example']);
   });
 
+  it('refuses a look-alike of a publisher that was crawled, which has no entry', async () => {
+    const origins = await serveOrigins(['northlight.example']);
+    origins.put('https://northlight.example/.well-known/adagents.json', {
+      properties: [{ property_type: 'website', name: 'N', identifiers: [{ type: 'domain', value: 'n.example' }] }],
+      authorized_agents: [],
+    });
+    const registry = await bootRegistry({
+      service: { policy: PROVEN },
+      resolve: new Map(Object.entries(origins.resolve)),
+    });
+    const { token } = await registry.member('acme');
+    await registry.server().registry.crawler.crawl('northlight.example');
+    await registry.server().registry.crawler.crawl('nobody.example');
+    const save = (domain: string) => registry.post('/api/brands/save', { domain, brand_name: 'X' }, token);
+    const refused = await save('north1ight.example');
+    expect([refused.status, refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'look_alike', resembles: 'northlight.example' }),
+    ]);
+    expect((await save('northlight.example')).status).toBe(200);
+    expect((await save('n0body.example')).status).toBe(200);
+  });
+
+  it.each(['ab--cd.example', '☕.example'])('refuses %s, which nobody can register', async (domain) => {
+    const registry = await bootRegistry({ service: { policy: PROVEN } });
+    const { token } = await registry.member('acme');
+    const refused = await registry.post('/api/brands/save', { domain, brand_name: 'X' }, token);
+    expect([refused.status, refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'invalid_domain', field: '/domain' }),
+    ]);
+  });
+
   it('lets the protected name itself be saved, and a name of one script that reads like nobody', async () => {
     const registry = await bootRegistry({ service: { policy: PROVEN, protectedNames: ['google.com'] } });
     const { token } = await registry.member('acme');
@@ -198,6 +232,61 @@ describe('names that read like others', () => {
   });
 });
 
+describe('a hosted property', () => {
+  it('has the type that its member calls it, in every answer and event', async () => {
+    const registry = await bootRegistry({ service: { policy: { ownership: 'off' } } });
+    const { token } = await registry.member('acme');
+    const body = {
+      publisher_domain: 'acme.example',
+      authorized_agents: [],
+      properties: [{ type: 'cinema', name: 'A' }],
+    };
+    expect((await registry.post('/api/properties/save', body, token)).status).toBe(200);
+    expect((await registry.get('/api/properties/resolve?domain=acme.example')).json()).toMatchObject({
+      properties: [{ type: 'cinema', name: 'A' }],
+    });
+    expect((await registry.get('/api/registry/catalog', token)).text).toContain('cinema');
+    expect((await registry.get('/api/registry/feed', token)).text).toContain('"property_type":"cinema"');
+    const long = { ...body, properties: [{ type: 'x'.repeat(65), name: 'A' }] };
+    expect((await registry.post('/api/properties/save', long, token)).status).toBe(400);
+  });
+});
+
+describe('what a domain serves just now', () => {
+  it('goes before a save that nobody has crawled it for: 409, and it is crawled', async () => {
+    const origins = await serveOrigins(['acme.example', 'empty.example']);
+    const resolve = new Map(Object.entries(origins.resolve));
+    const registry = await bootRegistry({ resolve, service: { policy: { ownership: 'off', liveLookups: true } } });
+    const { token } = await registry.member('acme');
+    const property = (publisher_domain: string) => ({ publisher_domain, authorized_agents: [] });
+    expect((await registry.post('/api/properties/save', property('acme.example'), token)).status).toBe(200);
+    origins.put('https://acme.example/.well-known/adagents.json', {
+      properties: [{ property_type: 'website', name: 'A', identifiers: [{ type: 'domain', value: 'acme.example' }] }],
+      authorized_agents: [],
+    });
+    origins.put('https://acme.example/.well-known/brand.json', {
+      house: { domain: 'acme.example', name: 'Acme' },
+      brands: [{ id: 'acme', names: [{ en: 'Acme itself' }], keller_type: 'master' }],
+    });
+    const saves = [
+      ['/api/properties/save', property('acme.example')],
+      ['/api/brands/save', BRAND],
+    ] as const;
+    for (const [path, body] of saves) {
+      const refused = await registry.post(path, body, token);
+      expect([refused.status, refused.json()]).toEqual([409, expect.objectContaining({ code: 'authoritative' })]);
+    }
+    expect((await registry.get('/api/brands/resolve?domain=acme.example')).json()).toMatchObject({
+      brand_name: 'Acme itself',
+      source: 'brand_json',
+    });
+    await expect
+      .poll(async () => (await registry.get('/api/properties/resolve?domain=acme.example')).json())
+      .toMatchObject({ source: 'adagents_json' });
+    expect((await registry.post('/api/properties/save', property('empty.example'), token)).status).toBe(200);
+  });
+});
+
 describe('limits of saves', () => {
   it('takes 60 saves an hour of a user and says when the next may come', async () => {
     const registry = await bootRegistry({ service: { policy: { ownership: 'off' }, limits: {} } });
@@ -210,6 +299,25 @@ describe('limits of saves', () => {
     expect([refused.status, error, retryAfter]).toEqual([429, 'Too many requests', retry_after]);
     expect(refused.headers['retry-after']).toBe(String(retry_after));
     expect((await registry.get('/api/brands/history?domain=acme.example')).json()).toMatchObject({ total: 60 });
+  });
+
+  it('counts on after a restart, and anew in the next window', async () => {
+    const dataDir = temporaryFolder('seller-registry-limits-');
+    const service = {
+      policy: { ownership: 'off' },
+      limits: { save_user: { points: 2, windowMs: 60 * MINUTE } },
+    } as const;
+    const first = await bootRegistry({ dataDir, service });
+    const { token } = await first.member('acme');
+    expect((await first.post('/api/brands/save', BRAND, token)).status).toBe(200);
+    first.clock.advance(MINUTE);
+    expect((await first.post('/api/brands/save', BRAND, token)).status).toBe(200);
+    await first.close();
+    const second = await bootRegistry({ dataDir, service, at: '2030-01-01T00:30:00Z' });
+    const refused = await second.post('/api/brands/save', BRAND, token);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1800']);
+    second.clock.advance(30 * MINUTE);
+    expect((await second.post('/api/brands/save', BRAND, token)).status).toBe(200);
   });
 
   it('takes 20 bulk requests a minute of an address', async () => {

@@ -1,6 +1,7 @@
 import { canonicalHash } from '../../../../platform/kernel/canonical.js';
 import { effectiveAt } from '../../../adagents/digest.js';
 import type { EffectiveAdagents } from '../../../adagents/discovery.js';
+import type { AdagentsFile } from '../../../adagents/types.js';
 import type { AuthorizationRecord, PlacementRecord, PropertyRecord, Standing } from '../../../model/records.js';
 import { countShares, type InventoryShare } from '../../service/agent/inventory/totals.js';
 import {
@@ -26,6 +27,8 @@ export type CrawledFile = {
   /** The catalog of formats as written, as far as it is kept, and how many there are. */
   readonly formats: readonly Readonly<Record<string, unknown>>[];
   readonly formatCount: number;
+  /** Domains that the file speaks for beside its publisher's. */
+  readonly named: readonly string[];
   /** Digests of the parts of the file, by their names. A new `$schema` or `last_updated` is in none of them. */
   readonly parts: Readonly<Record<string, string>>;
   /** The parts are those that were settled: there are no rows, for nobody needs them. */
@@ -45,6 +48,8 @@ export type CrawledRows = Omit<CrawledFile, 'shares'>;
 /** Formats that are kept of a file, and most characters of them. */
 const MAX_FORMATS = 200;
 const MAX_FORMATS_CHARACTERS = 256 * 1024;
+/** Domains of a file that are crawled because it names them. */
+const MAX_NAMED = 10_000;
 /** Values of each dimension that count of one publisher: more than a profile shows. */
 const MAX_VALUES = 500;
 
@@ -77,10 +82,27 @@ export function readCrawledFile(
     placements: target.placements,
     formats: storedFormats(file?.formats ?? []),
     formatCount: file?.formats.length ?? 0,
+    named: file === undefined || isSettled ? [] : namedDomains(file),
     parts,
     isSettled,
     ...packedRows(isSettled ? emptyProjection(publisherDomain) : target),
   };
+}
+
+/** Returns the domains that a file's properties and selectors name. */
+function namedDomains({ agents, domain, properties }: AdagentsFile): readonly string[] {
+  const named = new Set(properties.map(({ publisher_domain }) => publisher_domain));
+  for (const { scope } of agents) {
+    if (scope.authorization_type === 'inline_properties') {
+      for (const { publisher_domain } of scope.properties) named.add(publisher_domain);
+    }
+    if (scope.authorization_type !== 'publisher_properties') continue;
+    for (const { domains } of scope.selectors) {
+      for (const one of domains) named.add(one);
+    }
+  }
+  named.delete(domain);
+  return [...named].slice(0, MAX_NAMED);
 }
 
 function packedRows(target: Projection): Pick<CrawledFile, 'properties' | 'collections' | 'authorizations' | 'shares'> {

@@ -103,10 +103,10 @@ async function lookLive(registry: Registry, name: string, { fresh, ip }: LookupO
   return (await lookups.run(key, () => readLive(registry, name, key))) ?? { refused: lookupTimeout(name) };
 }
 
-/** Reads a domain's brand.json now, as the crawler does, and keeps what it says. */
-export async function readBrand(registry: Registry, domain: string): Promise<void> {
+/** Reads a domain's brand.json now, as the crawler does, and keeps what it says. Returns whether there is one. */
+export async function readBrand(registry: Registry, domain: string): Promise<boolean> {
   const name = publisherDomain(domain);
-  await readLive(registry, name, entryKey('brand', name));
+  return (await readLive(registry, name, entryKey('brand', name))).copy !== undefined;
 }
 
 async function readLive(

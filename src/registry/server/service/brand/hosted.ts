@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../../../../platform/kernel/clock.js';
 import type { Ids } from '../../../../platform/kernel/ids.js';
-import type { PropertyIdentifier, PropertyType } from '../../../adagents/types.js';
+import type { PropertyIdentifier } from '../../../adagents/types.js';
 import type { PropertyRecord } from '../../../model/records.js';
 import type { EventType } from '../../../store/fold.js';
 import type { ServerReader, ServerWriter } from '../../store/server-store.js';
@@ -120,11 +120,11 @@ function recordOf(
     property_rid: rid,
     publisher_domain: domain,
     property_id: null,
-    // The route has checked both against the words of adagents.json.
-    property_type: type as PropertyType,
+    property_type: type,
     name,
     classification: 'property',
     source: 'contributed',
+    // The route has checked their types against the words of adagents.json.
     identifiers: (identifiers as readonly PropertyIdentifier[] | undefined) ?? ownIdentifiers(domain),
     tags,
     status: 'active',

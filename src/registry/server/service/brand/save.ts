@@ -1,12 +1,14 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { registrableDomain } from '../../../../platform/net/registrable-domain.js';
 import { publisherDomain } from '../../../model/domains.js';
+import { findIdnaFault } from '../../../model/idna.js';
 import type { Member } from '../../auth/caller.js';
 import type { ServerReader, ServerWriter } from '../../store/server-store.js';
+import { lookupTimeout } from '../lookups.js';
 import { RegistryProblem } from '../problem.js';
 import { type Entry, type EntryKind, entryKey, type Revision } from '../records.js';
 import type { Registry } from '../registry.js';
-import { rebuildBrand } from './brands.js';
+import { readBrand, rebuildBrand } from './brands.js';
 import { applyHostedProperties } from './hosted.js';
 import { findLookAlike, type LookAlike } from './look-alike-check.js';
 import { isProven } from './ownership.js';
@@ -38,6 +40,7 @@ export async function saveEntry(registry: Registry, member: Member, submission: 
   const { read } = registry.store;
   await refuseAuthoritative(read, submission.kind, domain);
   await refuseUnproven(registry, read, member, domain);
+  await refuseServed(registry, submission.kind, domain);
   const before = await read.entry.find(entryKey(submission.kind, domain));
   const suspicion = before === undefined ? await findLookAlike(read, domain) : undefined;
   const { lookAlikes } = registry.policy;
@@ -130,9 +133,17 @@ export async function commitEntry(tx: ServerWriter, registry: Registry, change: 
   return { outcome: before === undefined ? 'created' : 'updated', entry };
 }
 
-/** Returns the domain that an entry is for. Throws invalid_domain for a public suffix, which nobody owns. */
+/** Returns the domain that an entry is for. Throws invalid_domain for a public suffix, and for a name that nobody can register. */
 export function savableDomain(domain: string): string {
   const name = publisherDomain(domain);
+  const fault = findIdnaFault(name);
+  if (fault !== undefined) {
+    throw new RegistryProblem('invalid_domain', `${name} ${fault}.`, {
+      field: '/domain',
+      suggestion: 'Send a domain that IDNA 2008 (RFC 5891, RFC 5892) lets be registered.',
+      details: { domain: name },
+    });
+  }
   if (registrableDomain(name) !== undefined) return name;
   throw new RegistryProblem('invalid_domain', `${name} is a public suffix, which nobody owns.`, {
     field: '/domain',
@@ -147,10 +158,37 @@ export async function isAuthoritative(read: ServerReader, kind: EntryKind, domai
   return (await read.publisher.find(domain))?.adagents_valid === true;
 }
 
+/**
+ * Reads what the domain serves just now, so that a file that was not read yet is not saved over. Throws authoritative (409) for one that
+ * counts, which is crawled then, and publisher_lookup_timeout where that takes longer than a caller waits.
+ */
+async function refuseServed(registry: Registry, kind: EntryKind, domain: string): Promise<void> {
+  const { clock, crawler, files, log, lookups, policy } = registry;
+  if (!policy.liveLookups) return;
+  const job = { kind: 'summary', domain, nowMs: clock.now(), local: false } as const;
+  const isServed = await lookups.run(`save:${entryKey(kind, domain)}`, async () =>
+    kind === 'brand' ? await readBrand(registry, domain) : (await files.run(job)).effective !== undefined,
+  );
+  if (isServed === undefined) throw lookupTimeout(domain);
+  if (!isServed) return;
+  if (kind === 'property') {
+    void crawler
+      .request(domain, SAVE)
+      .catch((error: unknown) => log.warn({ err: error, domain }, 'a file that a save met is not crawled now'));
+  }
+  throw authoritative(kind, domain);
+}
+
+/** Who asks for the crawl of a file that a save met. */
+const SAVE = 'pipeline:save';
+
 /** Throws authoritative (409): the domain's own file speaks for it. */
 async function refuseAuthoritative(read: ServerReader, kind: EntryKind, domain: string): Promise<void> {
-  if (!(await isAuthoritative(read, kind, domain))) return;
-  throw new RegistryProblem(
+  if (await isAuthoritative(read, kind, domain)) throw authoritative(kind, domain);
+}
+
+function authoritative(kind: EntryKind, domain: string): RegistryProblem {
+  return new RegistryProblem(
     'authoritative',
     `${domain} is managed by its own ${CALLED[kind]} and cannot be edited here.`,
     {

@@ -138,13 +138,6 @@ type PropertyQuestion = {
   readonly explain?: boolean;
 };
 
-/** The match of the two sides, where the reason implies it. */
-const MATCHES: Readonly<Partial<Record<AuthorizationReason, TwoSidedMatch>>> = {
-  confirmed: 'both',
-  delegation_unspecified: 'delegation_unspecified',
-  orphaned: 'orphaned',
-  delegation_mismatch: 'mismatch',
-};
 const MUTUAL: ReadonlySet<TwoSidedMatch> = new Set<TwoSidedMatch>(['both', 'delegation_unspecified']);
 /** Reasons that the publisher's side alone would have been a yes. */
 const PUBLISHER_SAYS_YES: ReadonlySet<AuthorizationReason> = new Set<AuthorizationReason>([
@@ -171,9 +164,8 @@ export async function validateProperty(registry: Registry, question: PropertyQue
   // A decision about a crowded identifier takes long: it is made once.
   const decision = explain ? registry.index.explain(asked) : undefined;
   const answer = decision === undefined ? registry.index.isAuthorized(asked) : answerOf(decision);
-  const { property } = answer;
+  const { match, property } = answer;
   const { fix, says } = AUTHORIZATION_REASONS[answer.reason];
-  const match = MATCHES[answer.reason] ?? 'unknown';
   return {
     agent_url,
     identifier_type,

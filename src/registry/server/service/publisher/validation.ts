@@ -1,5 +1,6 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { isDeeperThan, readJson } from '../../../../platform/kernel/json/json.js';
+import { meantAuthorization } from '../../../adagents/agents.js';
 import { adagentsUrl } from '../../../adagents/discovery.js';
 import { type Finding, isValid } from '../../../documents/finding.js';
 import { publisherDomain } from '../../../model/domains.js';
@@ -148,7 +149,7 @@ export async function createAdagents(registry: Registry, input: AdagentsInput): 
   const file = {
     $schema: include_schema ? SCHEMA : undefined,
     ...catalog,
-    authorized_agents,
+    authorized_agents: authorized_agents.map(withAuthorizationType),
     last_updated: include_timestamp ? isoTime(nowMs) : undefined,
   };
   const text = JSON.stringify(file, null, 2);
@@ -161,6 +162,12 @@ export async function createAdagents(registry: Registry, input: AdagentsInput): 
     ...(first === undefined ? {} : { field: first.pointer, suggestion: first.fix }),
     details: { success: false, validation, timestamp: isoTime(nowMs) },
   });
+}
+
+/** Returns an entry with the kind of authorization that readers of a file need, and that callers may leave out. */
+function withAuthorizationType(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const meant = entry.authorization_type === undefined ? meantAuthorization(entry) : undefined;
+  return meant === undefined ? entry : { ...entry, authorization_type: meant };
 }
 
 /** The domain of a file that has none yet. */
