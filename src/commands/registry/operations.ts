@@ -106,6 +106,17 @@ const OPERATIONS: readonly Operation[] = [
     path: 'badges',
     body: ([url = '', role = ''], { reason }) => ({ url, role, reason }),
   },
+  {
+    usage: 'crawl failing',
+    description: 'publishers whose last reading came to nothing, with why and when they are read again',
+    path: 'crawls',
+  },
+  {
+    usage: 'crawl now <domains>',
+    description: 'have publishers be read with the next round, known or not; several with commas',
+    path: 'crawls',
+    body: ([domains]) => ({ domains: splitList(domains) }),
+  },
   { usage: 'review list', description: 'submissions that wait for a moderator', path: 'reviews' },
   ...(['approve', 'reject'] as const).map((decision) => ({
     usage: `review ${decision} <review_id>`,

@@ -14,6 +14,7 @@ import {
   setBadge,
   setCompliance,
 } from '../auth/members.js';
+import { crawlSoon, listFailingCrawls } from '../crawl/operate.js';
 import { problems } from '../http/answers.js';
 import { ok, type Route, type RouteSpec, route } from '../http/route.js';
 import { choice, domain } from '../openapi/fields.js';
@@ -25,6 +26,8 @@ import { agentInput, enrolment, shownAgent } from './members.js';
 const organization = z.string().min(1).max(128).describe('Id or slug of an organization.');
 const name = z.string().trim().min(1).max(255);
 const anything = z.looseObject({});
+/** Publishers of one request. */
+const MAX_CRAWLS = 1000;
 const KINDS = ['brand', 'property'] as const;
 const STATES = ['pending', 'approved', 'rejected'] as const;
 const COMPLIANCE = ['passing', 'degraded', 'failing', 'unknown'] as const;
@@ -201,6 +204,26 @@ export const ADMIN_ROUTES: readonly Route[] = [
       return ok({ url, ...whole });
     },
   }),
+  list({
+    path: 'crawls',
+    operation_id: 'adminListFailingCrawls',
+    summary: 'Publishers whose last reading came to nothing: why, since when, and when they are read again.',
+    query: z.object({ after: domain().describe('Only publishers behind this one, by domain.').optional() }),
+    run: async ({ registry, query }) => ok({ crawls: await listFailingCrawls(registry, query.after ?? '') }),
+  }),
+  adminRoute(
+    {
+      path: 'crawls',
+      operation_id: 'adminCrawl',
+      summary: 'Have up to 1,000 publishers be read with the next round, known or not.',
+      body: z.object({ domains: z.array(domain()).min(1).max(MAX_CRAWLS) }),
+      run: async ({ registry, body }) => {
+        const added = await crawlSoon(registry, body.domains);
+        return ok({ due: body.domains.length, new: added });
+      },
+    },
+    'moderator',
+  ),
   list({
     path: 'reviews',
     operation_id: 'adminListReviews',

@@ -164,6 +164,44 @@ describe('the statistics of the registry', () => {
   });
 });
 
+describe('operation of the crawler', () => {
+  it('lists failing publishers with why, and reads what an operator names with the next round', async () => {
+    const origins = await serveOrigins(['late.example', 'unread.example']);
+    const registry = await bootRegistry({ resolve: new Map(Object.entries(origins.resolve)) });
+    const { crawler } = registry.server().registry;
+    const { token } = await registry.member('ops', 'moderator');
+    const failing = async () => (await registry.get('/api/admin/crawls', token)).json();
+    await crawler.crawl('late.example');
+    expect(await failing()).toEqual({
+      crawls: [
+        {
+          domain: 'late.example',
+          reason: 'not_found',
+          message: expect.stringContaining('there is no adagents.json'),
+          fix: expect.stringContaining('Serve /.well-known/adagents.json'),
+          failures: 1,
+          attempted_at: '2030-01-01T00:00:00Z',
+          next_attempt_at: '2030-01-02T00:00:00Z',
+          read_at: null,
+          copy_counts: false,
+        },
+      ],
+    });
+    expect((await registry.get('/api/admin/crawls?after=late.example', token)).json()).toEqual({ crawls: [] });
+    for (const domain of ['late.example', 'unread.example']) {
+      origins.put(`https://${domain}/.well-known/adagents.json`, {
+        properties: [site(domain)],
+        authorized_agents: [],
+      });
+    }
+    const asked = await registry.post('/api/admin/crawls', { domains: ['late.example', 'unread.example'] }, token);
+    expect(asked.json()).toEqual({ due: 2, new: 1 });
+    await crawler.tick();
+    expect(await failing()).toEqual({ crawls: [] });
+    expect((await registry.get('/api/registry/stats')).json()).toMatchObject({ discovered_publishers: 2 });
+  });
+});
+
 describe('a request for a crawl', () => {
   const member = { kind: 'key', id: 'k', name: 'A', role: 'member' } as unknown as Member;
   const taken: string[] = [];

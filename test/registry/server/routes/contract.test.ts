@@ -179,6 +179,10 @@ const OWN_CASES: readonly Case[] = [
     { body: { url: AGENT, status: 'passing' }, as: 'admin' },
   ],
   ['adminRemoveAgent', 'POST', '/api/admin/agents/remove', 200, { body: { url: AGENT }, as: 'admin' }],
+  ['adminListFailingCrawls', 'GET', '/api/admin/crawls', 200, { as: 'admin' }],
+  ['adminListFailingCrawls', 'GET', '/api/admin/crawls', 403, { as: 'member' }],
+  ['adminCrawl', 'POST', '/api/admin/crawls', 200, { body: { domains: ['unread.example'] }, as: 'admin' }],
+  ['adminCrawl', 'POST', '/api/admin/crawls', 400, { body: { domains: [] }, as: 'admin' }],
   ['adminListReviews', 'GET', '/api/admin/reviews', 200, { as: 'admin' }],
   [
     'adminDecideReview',

@@ -1,0 +1,70 @@
+import { isoTime } from '../../../platform/kernel/clock.js';
+import { DISCOVERY_REASONS, type DiscoveryReason } from '../../documents/discovery-reasons.js';
+import { publisherDomain } from '../../model/domains.js';
+import type { Registry } from '../service/registry.js';
+import type { CrawlState } from './records.js';
+
+/** A publisher whose last reading came to nothing, in the members of the wire. */
+type FailingCrawl = {
+  readonly domain: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly failures: number;
+  readonly attempted_at: string;
+  readonly next_attempt_at: string;
+  /** When the file was read last; null for never. */
+  readonly read_at: string | null;
+  /** Whether the last good copy still counts. */
+  readonly copy_counts: boolean;
+};
+
+const MAX_LISTED = 1000;
+
+/** Returns the publishers whose last reading came to nothing, with why and what to do, in the order of their domains, after `after`. */
+export async function listFailingCrawls({ store }: Registry, after: string): Promise<readonly FailingCrawl[]> {
+  return (await store.read.crawl.listFailing(after, MAX_LISTED)).map(shownCrawl);
+}
+
+/** Has publishers be read with the next round, those among them that are not known yet. Returns how many are new. */
+export async function crawlSoon({ clock, store }: Registry, domains: readonly string[]): Promise<number> {
+  const dueAt = clock.now();
+  return store.transact(async (tx) => {
+    let added = 0;
+    for (const domain of new Set(domains.map(publisherDomain))) {
+      const state = await tx.crawl.findState(domain);
+      added += state === undefined ? 1 : 0;
+      await tx.crawl.saveState({ ...(state ?? unreadState(domain)), dueAt });
+    }
+    return added;
+  });
+}
+
+function unreadState(domain: string): CrawlState {
+  return {
+    domain,
+    attemptedAt: 0,
+    dueAt: 0,
+    readAt: 0,
+    failures: 0,
+    reason: 'not_found',
+    message: `${domain}: it was not read yet.`,
+    parts: {},
+    findings: { errors: 0, warnings: 0 },
+  };
+}
+
+function shownCrawl({ attemptedAt, domain, dueAt, failures, kept, message, readAt, reason }: CrawlState): FailingCrawl {
+  return {
+    domain,
+    reason,
+    message,
+    // The reasons of a state are those of the table.
+    fix: DISCOVERY_REASONS[reason as DiscoveryReason].fix,
+    failures,
+    attempted_at: isoTime(attemptedAt),
+    next_attempt_at: isoTime(dueAt),
+    read_at: readAt === 0 ? null : isoTime(readAt),
+    copy_counts: kept !== undefined,
+  };
+}
