@@ -203,13 +203,17 @@ export const COMMANDS: readonly Command[] = [
     run: async ({ settings, ...context }, { args: [id], flags }) =>
       (await import('./orders/orders.js')).writeSheets(await settings(flags), context, id, flags),
   }),
-  command<{ lines: string }>({
+  command<{ deals?: string; lines?: string }>({
     usage: 'orders ids <media-buy>',
-    description: 'say which ids the packages of an order have in the ad server',
-    required: [['--lines <ids>', 'by our ids, such as "pkg_1=4711,pkg_2=4712"; nothing after = takes one away']],
-    options: SETTINGS_OPTIONS,
+    description:
+      'say which ids the packages of an order, and their deals, have in the ad server; without options, show them',
+    options: [
+      ['--lines <ids>', 'by our ids, such as "pkg_1=4711,pkg_2=4712"; nothing after = takes one away'],
+      ['--deals <ids>', 'of private deals by package and DSP, such as "pkg_1@dsp.example=D-17"'],
+      ...SETTINGS_OPTIONS,
+    ],
     run: async ({ env, settings }, { args: [id = ''], flags }) =>
-      (await import('./orders/orders.js')).enterIds(await settings(flags), env, id, flags.lines),
+      (await import('./orders/orders.js')).enterIds(await settings(flags), env, id, flags),
   }),
   command<{ lines?: string; orderId?: string; revision?: string }>({
     usage: 'orders booked <media-buy>',

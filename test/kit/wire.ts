@@ -7,6 +7,7 @@ export type WirePackage = {
   readonly bid_price?: number;
   readonly paused: boolean;
   readonly canceled: boolean;
+  readonly ext?: object;
   readonly start_time: string;
   readonly end_time: string;
   readonly creative_assignments?: readonly { readonly creative_id: string }[];
@@ -114,6 +115,7 @@ export type Payload = Readonly<Record<string, unknown>> & {
       readonly package_id: string;
       readonly rate: number;
       readonly paused: boolean;
+      readonly ext?: object;
       readonly daily_breakdown?: readonly (WireMetrics & { readonly date: string })[];
     })[];
   }[];

@@ -53,19 +53,23 @@ export async function enterIds(
   settings: Settings,
   env: Environment,
   mediaBuyId: string,
-  lines: string,
+  { deals, lines }: { readonly deals?: string | undefined; readonly lines?: string | undefined },
 ): Promise<string> {
-  const body = { lines: readIdPairs(lines) };
+  const body = { lines: readIdPairs(lines), deals: readIdPairs(deals) };
   const request = { path: `/orders/${encodeURIComponent(mediaBuyId)}/ids`, body };
-  const { lines: entered } = await asOperator(settings, env, request, ({ app }) => recordIds(app, mediaBuyId, body));
-  const said = Object.entries(entered).map(([line, id]) => `${line} is line ${id}.`);
-  return said.length === 0 ? 'No package has an id in the ad server.' : said.map(plain).join('\n');
+  const entered = await asOperator(settings, env, request, ({ app }) => recordIds(app, mediaBuyId, body));
+  const said = [
+    ...Object.entries(entered.lines).map(([line, id]) => `${line} is line ${id}.`),
+    ...Object.entries(entered.deals).map(([key, id]) => `${key} is deal ${id}.`),
+  ];
+  return said.length === 0 ? 'Nothing of it has an id in the ad server.' : said.map(plain).join('\n');
 }
 
 const MAX_PAIRS_CHARS = 100_000;
 
 /** Reads `pkg_1=4711,pkg_2=4712`. Throws OperatorError for what it cannot be. */
-function readIdPairs(text: string): Readonly<Record<string, string>> {
+function readIdPairs(text: string | undefined): Readonly<Record<string, string>> | undefined {
+  if (text === undefined) return undefined;
   const pairs = text
     .slice(0, MAX_PAIRS_CHARS)
     .split(',')
@@ -73,7 +77,7 @@ function readIdPairs(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
-      if (at < 1) throw new OperatorError(`"${pair}" names no package. Write --lines "pkg_1=4711,pkg_2=4712".`);
+      if (at < 1) throw new OperatorError(`"${pair}" names nothing. Write "pkg_1=4711,pkg_2=4712".`);
       return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
     }),
   );
@@ -89,7 +93,7 @@ export async function bookOrder(
   const body = {
     order_id: orderId,
     revision: revision === undefined ? undefined : Number(revision),
-    lines: lines === undefined ? undefined : readIdPairs(lines),
+    lines: readIdPairs(lines),
   };
   const request = { path: `/orders/${encodeURIComponent(mediaBuyId)}`, body };
   const booked = await asOperator(settings, env, request, ({ app }) => recordBooking(app, mediaBuyId, body));

@@ -1,6 +1,7 @@
 import { isoTime, type OwnClocks } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { bookedByHand } from '../domain/booking/booking.js';
+import { withDealIds } from '../domain/booking/deals.js';
 import type { BreakdownRequest } from '../domain/delivery/breakdown.js';
 import { type Finality, finalityOf } from '../domain/delivery/finality.js';
 import { type Fulfillment, fulfillmentOf } from '../domain/media-buy/fulfillment.js';
@@ -137,7 +138,17 @@ function deliverySources({ store }: BookingPorts): Readonly<Record<Fulfillment, 
 /** Records that the revision of a buy is booked; the first time its buyer is told. */
 async function confirm({ clock, onBooked }: BookingPorts, tx: Writer, owner: string, buy: MediaBuy): Promise<void> {
   if (fulfillmentOf(buy) === 'adapter') await tx.deliveryPulls.open(buy.media_buy_id, owner, clock.now());
+  await showDeals(tx, buy.media_buy_id);
   if (!(await tx.mediaBuys.book(buy.media_buy_id, buy.revision))) return;
   const present = await tx.mediaBuys.find(owner, buy.media_buy_id);
   if (present !== undefined && !isTerminal(present.status)) await onBooked(tx, owner, present);
+}
+
+/** Stores the ids of deals that the ad server has made with the packages, where their buyer finds them. */
+async function showDeals(tx: Writer, mediaBuyId: string): Promise<void> {
+  const ids = (await tx.orderBookings.find(mediaBuyId))?.foreign?.deals;
+  const owned = ids && (await tx.mediaBuys.findAnywhere(mediaBuyId));
+  if (ids === undefined || owned === undefined) return;
+  const told = withDealIds(owned.buy, ids);
+  if (told !== owned.buy) await tx.mediaBuys.replace(told, false);
 }

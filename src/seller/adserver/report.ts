@@ -1,3 +1,4 @@
+import { type Deal, listDeals } from '../domain/booking/deals.js';
 import { type Finality, finalityWire } from '../domain/delivery/finality.js';
 import {
   METRIC_NAMES,
@@ -105,10 +106,11 @@ export function packageReport(buy: MediaBuy, delivery: PackageDelivery, daily: b
     ...(delivery.pacing_index === undefined ? {} : { pacing_index: delivery.pacing_index }),
     ...(delivery_status === 'not_delivering' ? {} : { delivery_status }),
     ...(finality && finalityWire(finality)),
-    ext: remarks(
-      delivery,
-      finality?.isFinal && finality.isWhole && line && makegoodOf(buy, line, delivery.metrics.spend),
-    ),
+    ext: remarks(delivery, {
+      makegood:
+        finality?.isFinal && finality.isWhole && line ? makegoodOf(buy, line, delivery.metrics.spend) : undefined,
+      deals: line && listDeals(line, buy.brand),
+    }),
     ...(missing.length === 0 ? {} : { missing_metrics: missing }),
     ...(daily ? { daily_breakdown: delivery.daily } : {}),
   };
@@ -126,10 +128,13 @@ function listMissing({ sold, committed_metrics: committed }: Package, metrics: D
   ];
 }
 
-/** Returns what the seller says of a package's numbers: why it is ahead or behind, and the remedy for what it was short of. */
-function remarks({ pacing_reason }: PackageDelivery, makegood: Makegood | false | undefined): object | undefined {
-  if (pacing_reason === undefined && !makegood) return undefined;
-  return { seller_agent: { pacing_reason, makegood: makegood || undefined } };
+/** What the seller says of a package beside its numbers. */
+type Remarks = { readonly makegood: Makegood | undefined; readonly deals: readonly Deal[] | undefined };
+
+/** Returns what the seller says of a package's numbers: why it is ahead or behind, the remedy for what it was short of, the deals that it ran as. */
+function remarks({ pacing_reason }: PackageDelivery, { deals, makegood }: Remarks): object | undefined {
+  if (pacing_reason === undefined && makegood === undefined && deals === undefined) return undefined;
+  return { seller_agent: { pacing_reason, makegood, deals } };
 }
 
 /** The price per unit of the model: the fixed one, or what an auction has cost per 1000 impressions so far. */

@@ -77,6 +77,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
       subjects: principal.oauth_subjects,
       billing: principal.billing,
       creativeBilling: principal.creative_billing,
+      seats: principal.seats,
     })),
     kits: options.development ? buildKits(file) : {},
     oauth: file.oauth === undefined ? undefined : buildOauth(file.oauth),
@@ -239,13 +240,13 @@ function buildSpeech(speech: NonNullable<TenantFile['speech']>, { env }: RuleOpt
 
 function buildProduct(product: ProductFile, agentUrl: string, reaching: BuiltAdServer['reaching']): Product {
   const resolve = (id: FormatIdFile): FormatId => (typeof id === 'string' ? { agent_url: agentUrl, id } : id);
-  const { placements, format_ids, reporting_capabilities: file, adapter, ...rest } = product;
+  const { placements, format_ids, reporting_capabilities: file, adapter, deal, ...rest } = product;
   const reporting_capabilities = {
     ...file,
     windowed_pull_granularities: file.windowed_pull_granularities ?? file.available_reporting_frequencies,
   };
   const { channels } = product;
-  const inventory = { ...product.inventory, adapter, targeting: product.inventory.targeting ?? reaching };
+  const inventory = { ...product.inventory, adapter, deal, targeting: product.inventory.targeting ?? reaching };
   const metric_optimization = completeMetrics(product.metric_optimization, inventory, channels);
   const built = {
     ...rest,

@@ -76,10 +76,10 @@ describe('the ids of packages in the ad server', () => {
     expect(await waiting(operator)).toMatchObject([{ packages: [expect.stringMatching(/, line L-7$/)] }]);
     expect((await operator.get('/sheets')).json()).toMatchObject({ sheets: [{ packages: [{ line_id: 'L-7' }] }] });
     const enter = async (lines: object) => (await operator.post(`/orders/${id}/ids`, { lines })).json();
-    expect(await enter({ [line]: 'L-8' })).toEqual({ media_buy_id: id, lines: { [line]: 'L-8' } });
+    expect(await enter({ [line]: 'L-8' })).toEqual({ media_buy_id: id, lines: { [line]: 'L-8' }, deals: {} });
     expect(await enter({ pkg_none: 'L-9' })).toMatchObject({ code: 'REFERENCE_NOT_FOUND' });
     expect(await enter({ [line]: 'L 9' })).toMatchObject({ code: 'INVALID_REQUEST' });
-    expect(await enter({ [line]: '' })).toEqual({ media_buy_id: id, lines: {} });
+    expect(await enter({ [line]: '' })).toEqual({ media_buy_id: id, lines: {}, deals: {} });
     expect((await client.get('/console/audit')).text).toContain('order.ids');
   });
 

@@ -25,7 +25,24 @@ export const FULFILLMENT_RULES: readonly Rule[] = [
   oneFulfillment,
   adServerCanCarryOut,
   handsBookWhatIsApproved,
+  dealsArePricedByThousand,
 ];
+
+/** The floor of a deal is per 1000 impressions. */
+function dealsArePricedByThousand(draft: Draft, report: Report): void {
+  for (const { path, draft: product } of draftsAt(draft, 'products')) {
+    if (!isDraft(product.deal)) continue;
+    for (const { path: at, draft: option } of draftsAt(product, 'pricing_options')) {
+      const model = textAt(option, 'pricing_model');
+      if (model === undefined || model === 'cpm' || model === 'vcpm') continue;
+      report(
+        [...path, ...at, 'pricing_model'],
+        `a private deal has a floor per 1000 impressions, and this price is ${model}`,
+        'Write "cpm" or "vcpm", or take "deal" out of the product.',
+      );
+    }
+  }
+}
 
 function adServerIsThere(draft: Draft, report: Report, { adServers }: RuleOptions, file: string): void {
   if (!goesToAdServer(draft)) return;

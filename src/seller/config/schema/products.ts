@@ -390,6 +390,23 @@ export const productSchema = object({
     .record(z.string().min(1).max(100), z.unknown())
     .optional()
     .describe('Where the ad server has the product, as its adapter reads it; never sent to buyers.'),
+  deal: object({
+    dsps: z
+      .array(domainName('Domain of a DSP.'))
+      .min(1)
+      .max(20)
+      .describe('The DSPs that it is bought through, such as "dsp.example".'),
+    at: z
+      .union([z.literal(1), z.literal(2), z.literal(3)])
+      .optional()
+      .describe(
+        'How auctions are settled, as in OpenRTB: 1 first price, 2 second price plus, 3 the agreed price. 3 for a fixed price and 1 for an auction unless set.',
+      ),
+  })
+    .optional()
+    .describe(
+      'That packages are delivered as private deals: their ids come from the ad server or are entered by hand, and buyers find them in ext.seller_agent.deals.',
+    ),
 });
 
 /** A product as its file gives it, defaults filled in. */

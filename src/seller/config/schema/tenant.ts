@@ -116,6 +116,10 @@ const principal = object({
       'With an OAuth issuer of your own: what its tokens call this principal, in the claim that "oauth" names.',
     ),
   policies: policies.optional().describe("What differs from the tenant's policies for this principal."),
+  seats: z
+    .record(domainName('Domain of a DSP.'), z.array(z.string().min(1).max(100)).min(1).max(20))
+    .optional()
+    .describe('Its seats in DSPs, by the domain of the DSP: private deals are made for them (wseat).'),
   ...relationship,
 });
 

@@ -6,7 +6,7 @@ export type ForeignIds = {
   readonly order?: string;
   readonly packages?: Readonly<Record<string, string>>;
   readonly creatives?: Readonly<Record<string, string>>;
-  /** The ids of private deals that packages are delivered as, by package: buyers are told them. */
+  /** The ids of private deals that packages are delivered as, by package and DSP (`pkg_1@dsp.example`), or by package for all of its DSPs: buyers are told them. */
   readonly deals?: Readonly<Record<string, string>>;
   /** Whatever else the adapter has to find again, under keys of its own, such as `advertiser` or `ad:pkg_1:banner`. */
   readonly others?: Readonly<Record<string, string>>;

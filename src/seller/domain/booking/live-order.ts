@@ -3,6 +3,7 @@ import type { BrandRef } from '../account/account.js';
 import type { MediaBuy, Pacing, Package } from '../media-buy/media-buy.js';
 import type { PricingModel, Product } from '../product/product.js';
 import type { ResolvedCreative } from './creatives.js';
+import { type Deal, listDeals } from './deals.js';
 
 /** What a count of a goal counts. */
 export type GoalUnit = 'impressions' | 'viewable_impressions' | 'clicks' | 'views' | 'completed_views' | 'conversions';
@@ -45,6 +46,8 @@ export type LivePackage = {
   readonly formats: readonly FormatId[];
   /** Whether it may not run without a creative. */
   readonly needs_creative: boolean;
+  /** The private deals that it is to be delivered as, in the words of OpenRTB; `id` is what was answered for it. Undefined where it is not. */
+  readonly deals?: readonly Deal[] | undefined;
   /** Those that may run now; a creative that is not in the list any more must not run. */
   readonly creatives: readonly ResolvedCreative[];
 };
@@ -96,11 +99,15 @@ export function makeOrder(buy: LiveBuy, parts: OrderParts): LiveOrder {
   return {
     ...{ media_buy_id, sandbox: false, revision, name, account_id, brand, po_number: po },
     ...{ currency, start_time, end_time, state },
-    packages: buy.packages.map((line) => makePackage(line, state, parts)),
+    packages: buy.packages.map((line) => makePackage(line, state, { ...parts, brand })),
   };
 }
 
-function makePackage(line: Package, orderState: OrderState, { creatives, adapterOf, nameOf }: OrderParts): LivePackage {
+function makePackage(
+  line: Package,
+  orderState: OrderState,
+  { adapterOf, brand, creatives, nameOf }: OrderParts & Pick<MediaBuy, 'brand'>,
+): LivePackage {
   const { package_id, product_id, budget, pacing, start_time, end_time, needs_creative, sold } = line;
   return {
     ...{ package_id, product_id, budget, pacing, start_time, end_time, needs_creative },
@@ -112,6 +119,7 @@ function makePackage(line: Package, orderState: OrderState, { creatives, adapter
     targeting: targetingOf(line),
     state: packageState(line, orderState),
     formats: line.format_ids ?? sold.format_ids,
+    deals: listDeals(line, brand),
     creatives: creatives.filter((creative) => creative.package_id === package_id),
   };
 }

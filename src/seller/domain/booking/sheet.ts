@@ -1,5 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { ResolvedCreative } from './creatives.js';
+import type { Deal } from './deals.js';
 import type { ForeignIds } from './foreign-ids.js';
 import type { LiveOrder, LivePackage } from './live-order.js';
 import { describeTargeting } from './targeting-words.js';
@@ -90,6 +91,7 @@ const COLUMNS: Readonly<Record<string, (row: SheetRow) => string | number | unde
   pacing: ({ line }) => line.pacing,
   targeting: ({ line }) => line.targeting_words.join('. ') || 'Everybody',
   formats: ({ line }) => line.formats.map(({ id }) => id).join(' '),
+  deals: ({ line }) => line.deals?.map(describeDeal).join('; '),
   adapter: ({ line }) => JSON.stringify(line.adapter),
   creative_id: ({ creative }) => creative?.creative_id,
   creative: ({ creative }) => creative?.name,
@@ -104,6 +106,11 @@ const COLUMNS: Readonly<Record<string, (row: SheetRow) => string | number | unde
   account_id: ({ sheet }) => sheet.account_id,
   po_number: ({ sheet }) => sheet.po_number,
 };
+
+function describeDeal({ at, bidfloor, bidfloorcur, dsp, id, wadomain, wseat }: Deal): string {
+  const seats = wseat === undefined ? 'any seat' : `seats ${wseat.join(' ')}`;
+  return `${dsp}: ${id ?? 'no id yet'}, floor ${bidfloor} ${bidfloorcur}, at ${at}, ${seats}, ${wadomain.join(' ')}`;
+}
 
 type SheetRow = {
   readonly sheet: TraffickingSheet;

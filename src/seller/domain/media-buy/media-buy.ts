@@ -1,5 +1,6 @@
 import type { FormatId } from '../../../creative/formats/format.js';
 import type { BrandRef } from '../account/account.js';
+import type { PackageDeal } from '../booking/deals.js';
 import type { Limit } from '../delivery/limit.js';
 import type { SimulatedDelivery } from '../delivery/simulated.js';
 import type { GoalOffer, Steering } from '../optimization/goal.js';
@@ -111,6 +112,8 @@ export type Package = {
   readonly sold: Sold;
   /** The stretches it ran, for delivery. */
   readonly segments: readonly Segment[];
+  /** The private deals that it is delivered as; absent where it is not. */
+  readonly deals?: readonly PackageDeal[] | undefined;
   /** The most that it gets while others ask for the same supply; worked out when delivery is read, never stored. */
   readonly limits?: readonly Limit[] | undefined;
 };

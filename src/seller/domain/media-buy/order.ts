@@ -7,6 +7,7 @@ import { DAY_MS } from '../../../platform/kernel/clock.js';
 import type { Ids } from '../../../platform/kernel/ids.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Account, BrandRef } from '../account/account.js';
+import { openDeals } from '../booking/deals.js';
 import { expectRates } from '../delivery/billing.js';
 import { checkSlots, type FlightMs } from '../inventory/slots.js';
 import type { Goal } from '../optimization/goal.js';
@@ -16,6 +17,7 @@ import type { CreativeRequirement, PricingOption, Product } from '../product/pro
 import type { RecordedAcceptance } from '../proposal/insertion-order.js';
 import { judgeTargeting, shownTargeting } from '../targeting/check.js';
 import { type ListParts, listedPart } from '../targeting/lists.js';
+import type { Principal } from '../tenant/principal.js';
 import { readCommittedMetrics } from './committed-metrics.js';
 import { type Flight, readFlight, readPackageFlight, type StartTime } from './flight.js';
 import type { Fulfillment } from './fulfillment.js';
@@ -37,6 +39,8 @@ export type OrderContext = {
   readonly creativeRequirement: CreativeRequirement;
   /** How live buys are carried out. */
   readonly fulfillment: Fulfillment;
+  /** The buyer's seats in DSPs, by their domains. */
+  readonly seats?: Principal['seats'];
   /** A person approved it, and books it later. */
   readonly isBookedLater?: boolean;
   readonly soldTerms: SoldTerms;
@@ -188,6 +192,7 @@ export function openPackage(
     needs_creative: (product.inventory.creative_requirement ?? context.creativeRequirement) === 'required',
     echoed: echoedFields(request),
     sold,
+    deals: openDeals(product.inventory.deal, context.seats),
     committed_metrics: readCommittedMetrics(request.committed_metrics, sold, `${field}.committed_metrics`),
     segments: [],
   };

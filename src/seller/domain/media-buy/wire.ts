@@ -1,6 +1,8 @@
+import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
 import { projectMembers } from '../../../protocol/members.js';
 import { RELEASE_TABLE, type Release } from '../../../protocol/releases.js';
+import { listDeals } from '../booking/deals.js';
 import { type AssignedCreative, lacksCreative } from '../creative/creative.js';
 import { canNeedApproval } from '../task/approval.js';
 import type { Principal } from '../tenant/principal.js';
@@ -14,20 +16,26 @@ import { type HistoryEntry, type MediaBuy, type Package, totalBudget } from './m
 export function packageWire(
   line: Package,
   assigned: readonly AssignedCreative[],
-  { confirmed_at }: Pick<MediaBuy, 'confirmed_at'>,
+  { brand, confirmed_at }: Pick<MediaBuy, 'brand' | 'confirmed_at'>,
 ): Record<string, unknown> {
   const { needs_creative, segments: _ran, sold: _sold, reach: _left, past_targeting: _past, ...shown } = line;
-  const { listed: _part, steering: _effect, committed_metrics, echoed, ...wire } = shown;
+  const { listed: _part, steering: _effect, deals: _sold_as, committed_metrics, echoed, ...wire } = shown;
+  const deals = listDeals(line, brand);
   const own = assigned.filter((entry) => entry.package_id === line.package_id);
   return {
     ...wire,
     ...echoed,
+    ext: deals === undefined ? echoed.ext : { ...asObject(echoed.ext), seller_agent: { deals } },
     committed_metrics: committedWire(committed_metrics, confirmed_at),
     creative_deadline: line.end_time,
     creative_assignments:
       own.length === 0 ? undefined : own.map(({ creative_id, weight }) => ({ creative_id, weight })),
     format_ids_to_provide: needs_creative && lacksCreative(own) ? line.format_ids : undefined,
   };
+}
+
+function asObject(value: unknown): object {
+  return isObject(value) ? value : {};
 }
 
 /** Returns the facts about a buy that every answer and event about it shares. `status` is left to `shapeByRelease`. */

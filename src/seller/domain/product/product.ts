@@ -88,8 +88,17 @@ export type Inventory = TargetedSupply & {
   readonly creative_requirement?: CreativeRequirement;
   /** Where the seller's ad server has the product, as its adapter reads it. */
   readonly adapter?: Readonly<Record<string, unknown>> | undefined;
+  /** That it is delivered as private deals. */
+  readonly deal?: DealOffer | undefined;
   /** Hours that one price of a flat_rate buys; a multiple of 24 means calendar days. Absent: the whole flight. */
   readonly slot_hours?: number;
+};
+
+/** That a product is delivered as private deals: the DSPs (their domains) that it can be bought through, and how their auctions are settled. */
+export type DealOffer = {
+  readonly dsps: readonly string[];
+  /** OpenRTB: 1 first price, 2 second price plus, 3 the floor is the agreed price. Left out, it follows from the price. */
+  readonly at?: 1 | 2 | 3 | undefined;
 };
 
 /** Whether a product's delivery is promised. */

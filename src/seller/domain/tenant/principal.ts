@@ -38,6 +38,8 @@ export type Principal = {
   readonly billing: BillingRelationship;
   /** How creatives are billed to it. */
   readonly creativeBilling: CreativeBilling;
+  /** Its seats in DSPs, by their domains: private deals are made for them. */
+  readonly seats?: Readonly<Record<string, readonly string[]>> | undefined;
 };
 
 /** What a tenant says of the principal of a public test kit. */

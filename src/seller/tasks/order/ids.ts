@@ -2,6 +2,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { listed } from '../../../platform/kernel/nearest.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
+import { dealKey, withDealIds } from '../../domain/booking/deals.js';
 import { joinForeignIds } from '../../domain/booking/foreign-ids.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import type { Writer } from '../../store/store.js';
@@ -12,18 +13,18 @@ import { findHandBooked } from './by-hand.js';
 type LineIds = Readonly<Record<string, string>>;
 
 /** Of an order. */
-const MAX_LINES = 500;
+const MAX_IDS = 1000;
 
-/** Reads ids of packages from outside; none where nothing is said. Throws INVALID_REQUEST. */
-export function readLineIds(value: unknown): LineIds {
+/** Reads ids of packages or deals from outside; none where nothing is said. Throws INVALID_REQUEST. */
+export function readIds(field: 'lines' | 'deals', value: unknown): LineIds {
   if (value === undefined) return {};
-  if (!isObject(value) || Object.keys(value).length > MAX_LINES)
-    throw new TaskError('INVALID_REQUEST', 'The ids of packages cannot be read.', {
-      field: 'lines',
-      suggestion: `Send {"lines": {"pkg_…": "the id of its line in your ad server"}}, at most ${MAX_LINES}.`,
+  if (!isObject(value) || Object.keys(value).length > MAX_IDS)
+    throw new TaskError('INVALID_REQUEST', 'The ids cannot be read.', {
+      field,
+      suggestion: `Send {"lines": {"pkg_1": "the id of its line in your ad server"}, "deals": {"pkg_1@dsp.example": "its id"}}, at most ${MAX_IDS} of each.`,
     });
   return Object.fromEntries(
-    Object.entries(value).map(([line, id]) => [line, id === '' ? '' : (readOrderId(id, `lines.${line}`) ?? '')]),
+    Object.entries(value).map(([line, id]) => [line, id === '' ? '' : (readOrderId(id, `${field}.${line}`) ?? '')]),
   );
 }
 
@@ -44,16 +45,39 @@ export async function saveLineIds(tx: Writer, { media_buy_id, packages }: MediaB
     tx.orderBookings.save({ ...booking, foreign: joinForeignIds(booking.foreign, { packages: entered }) });
 }
 
-/** Records the ids that packages of an order have in the ad server. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST or INVALID_STATE. */
-export async function recordIds(
-  app: App,
-  mediaBuyId: string,
-  body: unknown,
-): Promise<{ readonly media_buy_id: string; readonly lines: LineIds }> {
-  const lines = readLineIds(isObject(body) ? body.lines : undefined);
+/** The ids that an order has in the ad server: of its packages, and of its deals by `pkg_1@dsp.example`. */
+type RecordedIds = { readonly media_buy_id: string; readonly lines: LineIds; readonly deals: LineIds };
+
+/** Records the ids that packages of an order, and their deals, have in the ad server. Throws REFERENCE_NOT_FOUND, INVALID_REQUEST or INVALID_STATE. */
+export async function recordIds(app: App, mediaBuyId: string, body: unknown): Promise<RecordedIds> {
+  const { deals, lines } = isObject(body) ? body : {};
+  const lineIds = readIds('lines', lines);
+  const dealIds = readIds('deals', deals);
   return app.store.transact(async (tx) => {
     const { buy } = await findHandBooked(tx, mediaBuyId);
-    await saveLineIds(tx, buy, lines);
-    return { media_buy_id: mediaBuyId, lines: await tx.orderLines.ofBuy(mediaBuyId) };
+    await saveLineIds(tx, buy, lineIds);
+    requireDeals(buy, dealIds);
+    const told = withDealIds(buy, dealIds);
+    if (told !== buy) await tx.mediaBuys.replace(told, false);
+    return { media_buy_id: mediaBuyId, lines: await tx.orderLines.ofBuy(mediaBuyId), deals: listDealIds(told) };
   });
+}
+
+/** Refuses ids of deals that the packages of a buy are not delivered as. */
+function requireDeals({ packages }: MediaBuy, ids: LineIds): void {
+  const keys = packages.flatMap(({ deals = [], package_id }) => deals.map(({ dsp }) => dealKey(package_id, dsp)));
+  const unknown = Object.keys(ids).find((key) => !keys.includes(key));
+  if (unknown === undefined) return;
+  throw new TaskError('REFERENCE_NOT_FOUND', `The order has no deal "${unknown}".`, {
+    field: `deals.${unknown}`,
+    suggestion:
+      keys.length === 0 ? 'None of its packages is delivered as a private deal.' : `Its deals: ${listed(keys)}.`,
+  });
+}
+
+function listDealIds({ packages }: MediaBuy): LineIds {
+  const entries = packages.flatMap(({ deals = [], package_id }) =>
+    deals.flatMap(({ dsp, id }) => (id === undefined ? [] : [[dealKey(package_id, dsp), id] as const])),
+  );
+  return Object.fromEntries(entries);
 }

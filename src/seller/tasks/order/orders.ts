@@ -10,7 +10,7 @@ import type { Reader } from '../../store/store.js';
 import { readOrderId } from '../task/approvals.js';
 import { choosePreview } from '../task/waiting-creatives.js';
 import { findHandBooked } from './by-hand.js';
-import { readLineIds, saveLineIds } from './ids.js';
+import { readIds, saveLineIds } from './ids.js';
 
 /** An order that a person has to book, or to book again since it changed. */
 type OpenOrder = {
@@ -136,7 +136,7 @@ export async function recordBooking(
 ): Promise<{ readonly media_buy_id: string; readonly revision: number; readonly order_id: string | undefined }> {
   const { lines, order_id, revision } = isObject(body) ? body : {};
   const orderId = readOrderId(order_id);
-  const lineIds = readLineIds(lines);
+  const lineIds = readIds('lines', lines);
   return app.store.transact(async (tx) => {
     const { owner, buy } = await findHandBooked(tx, mediaBuyId);
     if (revision !== undefined && revision !== buy.revision) {

@@ -23,6 +23,7 @@ export function orderContext(app: App, call: Call): OrderContext {
     creativeRequirement: (principal ?? seller.tenant).policies.creative_requirement,
     fulfillment: seller.tenant.fulfillment,
     isBookedLater: call.isBookedLater === true,
+    seats: principal?.seats,
     soldTerms: seller.soldTerms,
     ids: app.ids,
     now,

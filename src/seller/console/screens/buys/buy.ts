@@ -1,6 +1,7 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../../platform/web/html.js';
 import { needsPerson } from '../../../domain/booking/booking.js';
+import { dealKey } from '../../../domain/booking/deals.js';
 import { isAtLeast } from '../../../domain/console/access.js';
 import { fulfillmentOf } from '../../../domain/media-buy/fulfillment.js';
 import { isTerminal, type MediaBuy, totalBudget } from '../../../domain/media-buy/media-buy.js';
@@ -168,8 +169,13 @@ function bookingForm(visitor: Visit['visitor'], buy: MediaBuy, lines: Readonly<R
   const path = `${PATH}/${buy.media_buy_id}`;
   const fields = buy.packages
     .slice(0, MAX_LINES)
-    .map(({ package_id: id }) => textField(`line_${id}`, `Id of ${id} in your ad server`, lines[id]));
-  return html`<form method="post" action="${path}/booked" class="spaced">${csrfField(visitor)}<input type="hidden" name="revision" value="${buy.revision}">${textField('order_id', 'Order id in your ad server', buy.booked_by_hand?.order_id)}${fields}<button>It is booked as it is now</button> <button formaction="${path}/ids">Save the ids of packages</button></form>`;
+    .flatMap(({ deals = [], package_id: id }) => [
+      textField(`line_${id}`, `Id of ${id} in your ad server`, lines[id]),
+      ...deals.map((deal) =>
+        textField(`deal_${dealKey(id, deal.dsp)}`, `Id of the deal of ${id} for ${deal.dsp}`, deal.id),
+      ),
+    ]);
+  return html`<form method="post" action="${path}/booked" class="spaced">${csrfField(visitor)}<input type="hidden" name="revision" value="${buy.revision}">${textField('order_id', 'Order id in your ad server', buy.booked_by_hand?.order_id)}${fields}<button>It is booked as it is now</button> <button formaction="${path}/ids">Save the ids alone</button></form>`;
 }
 
 /** Where the order is on its way into the ad server, and the form that says that a person has booked it. */

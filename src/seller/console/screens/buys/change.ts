@@ -55,11 +55,11 @@ export const CHANGE_BUY: readonly ConsoleAct[] = [
     role: 'operate',
     action: 'order.booked',
     subject,
-    detail: ({ form }) => [form.text('order_id'), describeLines(form)].filter(Boolean).join(', '),
+    detail: ({ form }) => [form.text('order_id'), describeIds(form)].filter(Boolean).join(', '),
     back: backTo,
     run: async (visit) => {
       const revision = Number(visit.form.text('revision'));
-      const body = { order_id: visit.form.text('order_id'), revision, lines: readLines(visit.form) };
+      const body = { order_id: visit.form.text('order_id'), revision, lines: readIds(visit.form, LINE_FIELD) };
       const booked = await recordBooking(visit.app, subject(visit), body);
       return { to: backTo(visit), says: `It is booked at revision ${booked.revision}.` };
     },
@@ -69,10 +69,13 @@ export const CHANGE_BUY: readonly ConsoleAct[] = [
     role: 'operate',
     action: 'order.ids',
     subject,
-    detail: ({ form }) => describeLines(form),
+    detail: ({ form }) => describeIds(form),
     back: backTo,
     run: async (visit) => {
-      await recordIds(visit.app, subject(visit), { lines: readLines(visit.form) });
+      await recordIds(visit.app, subject(visit), {
+        lines: readIds(visit.form, LINE_FIELD),
+        deals: readIds(visit.form, DEAL_FIELD),
+      });
       return { to: backTo(visit), says: 'The ids are saved.' };
     },
   },
@@ -80,14 +83,16 @@ export const CHANGE_BUY: readonly ConsoleAct[] = [
 
 const LINE_FIELD = 'line_';
 
-/** Returns the ids of packages that a form brought, those that were emptied too. */
-function readLines(form: Visit['form']): Readonly<Record<string, string>> {
-  const fields = form.entries().filter(([name]) => name.startsWith(LINE_FIELD));
-  return Object.fromEntries(fields.map(([name, value]) => [name.slice(LINE_FIELD.length), value.trim()]));
+const DEAL_FIELD = 'deal_';
+
+/** Returns the ids of packages or deals that a form brought, those that were emptied too. */
+function readIds(form: Visit['form'], prefix: string): Readonly<Record<string, string>> {
+  const fields = form.entries().filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(fields.map(([name, value]) => [name.slice(prefix.length), value.trim()]));
 }
 
-function describeLines(form: Visit['form']): string {
-  return Object.entries(readLines(form))
+function describeIds(form: Visit['form']): string {
+  return Object.entries({ ...readIds(form, LINE_FIELD), ...readIds(form, DEAL_FIELD) })
     .map(([line, id]) => `${line}=${id}`)
     .join(' ');
 }
