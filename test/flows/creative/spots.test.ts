@@ -2,10 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { a2aBuyer, skillMessage, type WireTask } from '../../kit/a2a.js';
 import { serveAssets } from '../../kit/asset-server.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { SHOTS } from '../../kit/browser.js';
+import { freshKey } from '../../kit/buyer.js';
+import { pass } from '../../kit/events.js';
 import { FFMPEG, frameAt, makeMedia, measureLoudness, NEEDS_FFMPEG, probeWithFfprobe } from '../../kit/ffmpeg.js';
+import { startReceiver } from '../../kit/receiver.js';
 import { type RendererClient, rendererClient } from '../../kit/renderer.js';
 import { tenantsFolder } from '../../kit/tenants.js';
 import { HAS_VOICE, serveVoice, type VoiceServer } from '../../kit/voice.js';
@@ -38,6 +42,13 @@ const source = (formula: string, seconds: number): readonly string[] => [
 
 type BuiltAsset = Readonly<Record<string, unknown>> & { readonly url: string };
 
+/** The percentage that an update of A2A tells. */
+function percentagesOf(status: WireTask['status'] | undefined): readonly unknown[] {
+  return (status?.message?.parts ?? []).flatMap(({ data }) =>
+    data?.percentage === undefined ? [] : [data.percentage],
+  );
+}
+
 describe.skipIf(FFMPEG === undefined || !HAS_VOICE)(`${NEEDS_FFMPEG}spots over MCP`, { timeout: 420_000 }, () => {
   let voice: VoiceServer;
   let server: Booted;
@@ -48,6 +59,7 @@ describe.skipIf(FFMPEG === undefined || !HAS_VOICE)(`${NEEDS_FFMPEG}spots over M
     mkdirSync(SHOTS, { recursive: true });
     voice = await serveVoice();
     const tenants = tenantsFolder((tenant) => {
+      Object.assign(tenant, { answer_within_seconds: 0.05 });
       tenant.speech = { base_url: voice.baseUrl, model: 'espeak', voice: 'any' };
     }, 'creative');
     server = await boot({ settings: { ffmpegPath: FFMPEG }, tenants });
@@ -187,6 +199,44 @@ describe.skipIf(FFMPEG === undefined || !HAS_VOICE)(`${NEEDS_FFMPEG}spots over M
     const { vast_tag } = (answer.creative_manifest as { assets: Record<string, { content: string }> }).assets;
     expect(vast_tag?.content).toContain('<Impression>https://t.example/i</Impression>');
     expect(vast_tag?.content).toContain('<Duration>00:00:06.000</Duration>');
+  });
+
+  test('its percentage is told by polling, by webhook and over A2A', async () => {
+    const receiver = await startReceiver();
+    const order = (idempotency_key: string) => ({
+      idempotency_key,
+      message: MESSAGE,
+      brand: BRAND,
+      target_format_id: { ...client.format('video_dimensions'), width: 640, height: 360, duration_ms: 6000 },
+    });
+    const push_notification_config = { url: `${receiver.url}/spot`, operation_id: 'op-spot' };
+    const options = { tenant: 'creative' };
+    const { payload } = await server.call(
+      'build_creative',
+      { ...order(freshKey()), push_notification_config },
+      options,
+    );
+    expect(payload).toMatchObject({ status: 'submitted' });
+    const stream = await a2aBuyer(server, options).stream(
+      'message/stream',
+      skillMessage('build_creative', order(freshKey())),
+    );
+    const polled: unknown[] = [];
+    await vi.waitFor(async () => {
+      const { payload: task } = await server.call('get_task_status', { task_id: payload.task_id }, options);
+      if (task.status === 'working') polled.push((task.progress as { percentage?: number } | undefined)?.percentage);
+      await pass(server, 2000);
+      expect(task.status).toBe('completed');
+    }, SOON);
+    const streamed = (await stream.rest()).flatMap((update) => percentagesOf(update.status as WireTask['status']));
+    const told = receiver.posts.flatMap(({ json }) =>
+      json.status === 'working' ? [(json.result as Payload).percentage] : [],
+    );
+    for (const percentages of [polled, told, streamed]) {
+      expect(percentages.some((one) => Number(one) > 0 && Number(one) < 100)).toBe(true);
+      expect(percentages).toEqual([...percentages].sort((a, b) => Number(a) - Number(b)));
+    }
+    expect(receiver.posts.at(-1)?.json).toMatchObject({ status: 'completed', operation_id: 'op-spot' });
   });
 
   test('sounds in which nothing is heard are refused', async () => {
