@@ -116,7 +116,7 @@ function findLabels(line: string, tables: readonly LanguageTable[]): readonly Fo
 /** The role of a label: of "Include the legal line:" and "Promo code:" that of the words behind, which tell more. */
 function roleOfLabel(match: RegExpExecArray, { mentions }: LanguageTable): Role | undefined {
   const role = ROLES.find((name) => match.groups?.[name] !== undefined);
-  if (role !== 'must' && role !== 'offer') return role;
+  if (role !== 'must' && role !== 'offer' && role !== 'body') return role;
   return TELLING.find((name) => mentions[name]?.test(match[0]) === true) ?? role;
 }
 
@@ -128,7 +128,7 @@ const ABBREVIATION =
 
 /** Returns the sentences of a line. A full stop behind an abbreviation or a day of a month ends none. */
 function splitSentences(line: string, [table]: readonly LanguageTable[]): readonly string[] {
-  const parts = line.split(/(?<=[.!?…][)”’\]]?)\s+|(?<=[。！？؟।])\s*/u);
+  const parts = line.split(/(?<=[.!?…][)”’\]]?|\ue1ff)\s+(?=[^\p{Ll}])|(?<=[.!?…][)”’\]]?)\s+|(?<=[。！？؟।])\s*/u);
   const sentences: string[] = [];
   for (const part of table === undefined ? parts : parts.flatMap((one) => splitAtSpaces(one, table))) {
     const last = sentences.at(-1);

@@ -2,10 +2,13 @@ import type { LanguageTable, Role } from '../language/table.js';
 
 /** What stands in quotation marks; a straight single one only where no apostrophe can be meant. */
 const QUOTED =
-  /[“„"«»]\s*([^“”„"«»\n]{1,160}?)\s*[”“"»«]|[「『]([^「」『』\n]{1,160})[」』]|‹([^‹›\n]{1,160})›|(?<=^|[\s(:])['‘]([^'‘’\n]{2,120})['’](?=[\s.,;:!?)]|$)/gu;
+  /[“„"«»]\s*([^“”„"«»\n]{1,160}?)\s*[”“"»«]|[「『]([^「」『』\n]{1,160})[」』]|‹([^‹›\n]{1,160})›|(?<=^|[\s(:])['‘]([^'‘’\n]{2,120})['’](?=[\s.,;:!?)\p{Script=Hangul}]|$)/gu;
 /** Most quotations of a message that are told apart. */
 const MAX_QUOTES = 100;
 const FIRST_MARK = 0xe100;
+/** Behind a quotation that ends with a full stop: the sentence may end there too. */
+const END_MARK = '\ue1ff';
+const ENDED = /[.!?。！？।]$/u;
 const MARKS = /[\ue100-\ue163]/gu;
 
 /** A message whose quotations are one character each, so that no sentence ends within them. */
@@ -17,15 +20,16 @@ export function maskQuotes(text: string): Masked {
   const masked = text.replace(QUOTED, (whole: string, ...groups: unknown[]) => {
     if (quotes.length >= MAX_QUOTES) return whole;
     const inner = groups.slice(0, 4).find((group) => typeof group === 'string');
-    quotes.push(String(inner).trim());
-    return String.fromCharCode(FIRST_MARK + quotes.length - 1);
+    const quote = String(inner).trim();
+    quotes.push(quote);
+    return `${String.fromCharCode(FIRST_MARK + quotes.length - 1)}${ENDED.test(quote) ? END_MARK : ''}`;
   });
   return { text: masked, quotes };
 }
 
 /** Returns a masked text with the quotations in their places, without their marks. */
 export function unmask(text: string, quotes: readonly string[]): string {
-  return text.replace(MARKS, (mark) => quotes[mark.charCodeAt(0) - FIRST_MARK] ?? '');
+  return text.replace(MARKS, (mark) => quotes[mark.charCodeAt(0) - FIRST_MARK] ?? '').replaceAll(END_MARK, '');
 }
 
 /** Whether a masked text has a quotation. */
@@ -43,6 +47,10 @@ const QUOTE_ROLES: readonly Role[] = ['action', 'legal', 'headline', 'body', 'to
 /** How far from a quotation its role is looked for. */
 const REACH_CHARS = 70;
 const SAYS = /(?<!\p{L})(?:says?|saying|reads?|slogan|claim|tagline|texto|texte)[^\p{L}]*$/iu;
+
+/** What an ad has to say is not its headline. */
+const MUST =
+  /(?<!\p{L})(?:must|has to|have to|needs? to|muss|doit|debe|tiene que|deve|moet) (?:also )?(?:say|state|mention|include|contain|show|enthalten|dire|decir|incluir|contenere|conter)[^\p{L}]*$/iu;
 
 /** Words behind a quotation that say where it stands: "… on the button". */
 const BESIDE =
@@ -68,6 +76,7 @@ export function readQuoteRoles(
     const role =
       (beside && findRole(beside[0], tables)) ??
       findRole(before, tables) ??
+      (MUST.test(before) ? 'must' : undefined) ??
       (SAYS.test(before) ? 'headline' : undefined) ??
       findRole(after, tables);
     return { mark, text, role };

@@ -22,6 +22,12 @@ const MAX_SIGN_OFF_CHARS = 60;
 const REQUEST =
   /^(?:pre-?order|order|book|shop|buy|apply|subscribe|register|sign up|join|download|call|reserve|donate|enrol?l)(?: (?:it|yours|us))?(?: (?:now|today|here|online))[.!]*$/iu;
 
+/** What begins like this is what something cost before. */
+const FORMER =
+  /^(?:原价|原價|定价|정가|normally|usually|was|regularly|rrp|msrp|normalerweise|sonst|normalement|habituellement|antes|normalmente|prima|di solito|normaal|zwykle|обычно|раньше)(?!\p{Script=Latin})/iu;
+
+const TWO_NUMBERS = /\p{Nd}[\p{Nd}.,]*[^\p{Nd}.,]+\p{Nd}/u;
+
 /** An offer that begins like this says what it is about. */
 const REQUEST_WORDS = /^(?:(?:switch|upgrade|fly) to|get|book|try|join|rent|lease|own|learn)\s/iu;
 
@@ -85,7 +91,9 @@ export class BriefReader {
     const statements = this.#statements.filter(({ text }) => text !== '');
     const clauses = statements.flatMap((statement) => statement.clauses);
     const isAllowed = ({ text }: Clause): boolean => findForbidden(text, forbidden, this.#table) === undefined;
-    const offers = clauses.filter((clause) => clause.offer !== undefined && isAllowed(clause));
+    const offered = clauses.filter((clause) => clause.offer !== undefined && isAllowed(clause));
+    const now = offered.filter(({ text }) => !FORMER.test(text) || TWO_NUMBERS.test(text));
+    const offers = now.length > 0 ? now : offered;
     const offer =
       offers.find((one) => one.isDiscount) ??
       offers.find((one) => hasWords(one.text, this.#product) || (one.isPrice && REQUEST_WORDS.test(one.text))) ??
@@ -138,7 +146,8 @@ export class BriefReader {
       },
       context: () => {
         if (this.#isLegal(plain)) this.#legal.push(plain);
-        else this.#readOrder(text);
+        else if (!this.#readOrder(text) && this.#clausesOf(text).some(({ isDiscount }) => isDiscount))
+          this.#say(text, false);
       },
     };
     take[role]();
@@ -174,7 +183,7 @@ export class BriefReader {
     for (const { mark, text, role: told } of readQuoteRoles(sentence, this.#quotes, this.#tables)) {
       const role = told ?? (this.#isLegal(text) ? 'legal' : undefined);
       if (role === undefined) {
-        const isAlone = withoutStop(sentence.replace(/[.!。\s]/gu, '')).length <= 1;
+        const isAlone = withoutStop(sentence.replace(/[.!。\s\ue1ff]/gu, '')).length <= 1;
         if (isAlone) this.#headline ??= text;
         if (!isAlone) continue;
       }
@@ -182,6 +191,7 @@ export class BriefReader {
       if (role === 'action') this.#button ??= text;
       if (role === 'body') this.#body ??= text;
       if (role === 'legal') this.#legal.push(text);
+      if (role === 'must') this.#readMust(text);
       rest = rest.replace(mark, ' ');
     }
     return rest;
@@ -243,10 +253,10 @@ export class BriefReader {
     const [left = '', ...right] = subject.split(possessive(this.#brandName));
     const own = withoutStop(
       [left, ...right]
-        .map((part, index) => trimJoints(part, this.#table, index === 0))
+        .map((part, index) => trimJoints(part, this.#table, index === 0 || left.trim() === ''))
         .filter((part) => part !== '')
         .join(' '),
-    );
+    ).replace(this.#table.newness, '');
     const bare = own.replace(/[\s?!？！]+$/u, '');
     const isWord = this.#table.isSpaced && !/\s/u.test(bare);
     const isBehind = subject.toLowerCase().endsWith(` ${this.#brandName.toLowerCase()}`);
@@ -280,6 +290,10 @@ export class BriefReader {
   }
 
   #readMust(text: string): void {
+    if (hasQuote(text)) {
+      for (const quote of listQuotes(text, this.#quotes)) this.#readMust(quote);
+      return;
+    }
     const never = this.#findNever(text);
     if (never !== undefined) {
       this.#forbid(text.slice(never), false);

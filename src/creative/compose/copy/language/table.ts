@@ -263,7 +263,7 @@ function compileLabels({ labels, isSpaced, isEndedBySpace }: LanguageWords): Reg
   const behind = isSpaced ? "(?:\\s[\\p{L}\\p{M}’'/&-]{1,18}){0,3}?" : '[^：:。\\s]{0,4}?';
   const start = isEndedBySpace === true ? '|\\s' : '';
   return new RegExp(
-    `(?<=^${start}|\\n|[.!?。！？؟।;；|\\ue100-\\ue163]\\s?)${before}(?:${groups.join('|')})${behind}(?:\\s?[(（][^()（）]{0,40}[)）])?\\s{0,2}[:：]\\s?`,
+    `(?<=^${start}|\\n|[.!?。！？؟।;；|\\ue100-\\ue163\\ue1ff]\\s?)${before}(?:${groups.join('|')})${behind}(?:\\s?[(（][^()（）]{0,40}[)）])?\\s{0,2}[:：]\\s?`,
     'giu',
   );
 }

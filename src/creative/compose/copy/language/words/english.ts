@@ -23,6 +23,7 @@ export const ENGLISH: LanguageWords = {
     `(?:an?\\s+)?[^.!?,\\n]{0,40}(?<!\\p{L})(?:ads?|banners?|spots?|creatives?|campaigns?|posters?)${SIZED}\\s+(?:for|about|promoting|announcing|advertising)\\s+(?<subject>.*)$`,
     `(?:this|the|it)(?: [\\w-]+)? (?:is|will be)(?: an?)?(?: [\\w-]+)? (?:${AD}\\s+)?(?:for|about|promoting)\\s+(?<subject>.*)$`,
     `(?:we're|we are|we will be|we'll be|i'm|i am) (?:launching|promoting|advertising|introducing|opening|pushing|announcing|selling|running)\\s+(?<subject>.*)$`,
+    'we (?:sell|make|build|rent out|offer)\\s+(?<subject>.*)$',
     '(?:re)?launching\\s+(?<subject>.*)$',
     "(?:they|we)(?:['’]ve| have) (?:got )?(?:an? )?(?<subject>.*)$",
     `${PLEASE}(?:(?:want|need|would like) to )?(?:promote|advertise|announce|push|introduce|showcase|market|highlight)\\s+(?<subject>.*)$`,
@@ -50,7 +51,7 @@ export const ENGLISH: LanguageWords = {
     offer:
       'offers?|deal|promo(?:tion)?|discount|incentive|usps?|key (?:messages?|points?|benefits?|facts?)|message|benefits?|proposition|selling points?|reasons? to believe|rtbs?|features|proof points?',
     audience: 'target(?: audience| group| market)?|audience|who(?: is it for)?|demographics?|for whom|personas?',
-    tone: 'tone(?: of voice)?|style|mood|look(?: (?:and|&) feel)?|feel|voice|personality|visuals?|imagery|images?|art direction|design|colou?rs?|palette|typography|logo',
+    tone: 'tone(?: of voice)?|style|mood|vibe|look(?: (?:and|&) feel)?|feel|voice|personality|visuals?|imagery|images?|art direction|design|colou?rs?|palette|typography|logo',
     must: "must[- ]haves?|must include|mandator(?:y|ies)|include|please include|needs? to include|needs to say|must (?:say|mention)|has to be in|do[’']?s|required copy|mandatory copy|copy points?",
     legal:
       'legal(?: line| copy| text| disclaimer)?|line (?:that |which )?(?:must|has to|needs to) (?:be|go|appear)(?: \\w+){0,2}|disclaimers?|small print|fine print|t&cs?|terms(?: (?:and|&) conditions)?|regulatory',
@@ -64,7 +65,7 @@ export const ENGLISH: LanguageWords = {
   directive:
     'tone of voice|(?:for|in|of) this (?:campaign|brief|one)|should (?:feel|look|be|sound|have|come across|not|say|only|read)|needs to (?:feel|look|be|sound)|must (?:feel|look|be|sound)|look and feel|target (?:audience|group|market)|our audience|the audience|call[- ]to[- ]action|cta|brand guidelines?|brand colou?rs?|stock (?:photos?|images?)|exclamation marks?|pushy|jargon|clich[eé]s?|slang|hype|puns?|word count|landscape format|on[- ]brand|the (?:ad|ads|banner|banners|copy|tone|style|image|design|look|headline|button|logo|creative|creatives|client|brief)|previous campaign|last campaign|last year|the attached|attached|let me know|get back to|first drafts?|drafts?|by eod|deadline|budget|kpis?|impressions|see below|asap|this is urgent|file size|animation|animated|pixels|px|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|legal team|compliance team|sign[- ]off|reassuring|guilt[- ]tripping|tone please|for people who|who we (?:want|are|need)|we (?:want|need) to reach|are our (?:target|audience|customers|readers|main)|we talk to|speaks? to|aimed at|deliverables|same as last time|brief',
   directiveStart:
-    "(?:please\\s+|pls\\s+|and\\s+|also,?\\s+|oh,? and\\s+|maybe\\s+)*(?:use|using|keep|make|avoid|target|goal|objective|tone|style|format|sizes?|ensure|drive|adapt|resize|convert|crop|reformat|optimi[sz]e|shorten|transform|render|focus|emphasi[sz]e|put|show|change|replace|it should|it has to|should|colou?rs?|with a|the (?:ad|banner|tone|style|image|design|look|headline|button)|think|imagine|write|speak to|aim for|go for|give it|bear in mind|remember|note that|nothing|something|not too|no (?:emojis?|exclamation|jargon|stock|puns?|slang|hype|prices?|need to)|we (?:want|need|would like|['’]d like|don['’]t want|hope|think|believe|usually|tried|had|also need|prefer)|i (?:think|want|need|hope|would|believe|['’]d)|let['’]s|(?:our|their|its|the) (?:customers|clients|audience|buyers|readers|users|brand|people) (?:are|is)|(?:the |our )?client(?: is|:)|they (?:are|sell|run)|they (?:are|want|care)|people (?:who|are)|attached|call me|happy to|can you|could you|feel free|refer to|mention|match|follow|send|deliver|highlight|stress|hope you|hope this|as discussed|as per|following|fyi|ideally|per our|quick (?:one|brief))",
+    "(?:please\\s+|pls\\s+|and\\s+|also,?\\s+|oh,? and\\s+|maybe\\s+)*(?:use|using|keep|make|avoid|target|goal|objective|tone|style|format|sizes?|ensure|drive|adapt|resize|convert|crop|reformat|optimi[sz]e|shorten|transform|render|focus|emphasi[sz]e|put|show|change|replace|it should|it has to|(?:the )?(?:vibe|mood|feel|idea|audience|target) (?:is|should)|should|colou?rs?|with a|the (?:ad|banner|tone|style|image|design|look|headline|button)|think|imagine|write|speak to|aim for|go for|give it|bear in mind|remember|note that|nothing|something|not too|no (?:emojis?|exclamation|jargon|stock|puns?|slang|hype|prices?|need to)|we (?:want|need|would like|['’]d like|don['’]t want|hope|think|believe|usually|tried|had|also need|prefer)|i (?:think|want|need|hope|would|believe|['’]d)|let['’]s|(?:our|their|its|the) (?:customers|clients|audience|buyers|readers|users|brand|people) (?:are|is)|(?:the |our )?client(?: is|:)|they (?:are|sell|run)|they (?:are|want|care)|people (?:who|are)|attached|call me|happy to|can you|could you|feel free|refer to|mention|match|follow|send|deliver|highlight|stress|hope you|hope this|as discussed|as per|following|fyi|ideally|per our|quick (?:one|brief))",
   greeting:
     '(?:hi|hello|hey|dear|good (?:morning|afternoon)|morning)(?: (?:team|all|there|everyone|folks|both|guys|[A-Z][a-z]+))?(?:[,!.–-]|\\s*$)',
   signOff:
@@ -74,11 +75,11 @@ export const ENGLISH: LanguageWords = {
   includeTail:
     '(?:must|has to|have to|needs? to|should) (?:appear|be (?:included|mentioned|shown|visible|stated))(?: [^.]*)?$',
   never:
-    "(?:(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|can ?not|can['’]t|without|not to|refrain from)(?: (?:ever|want to|wish to|want))? (?:mention(?:ing)?|us(?:e|ing)|say(?:ing)?|includ(?:e|ing)|talk(?:ing)? about|referr?(?:ing)?(?: to)?|show(?:ing)?|put(?:ting)?|writ(?:e|ing)|nam(?:e|ing)|stat(?:e|ing)|promis(?:e|ing)|claim(?:ing)?|add(?:ing)?|compare|mak(?:e|ing)|imply|reveal|quote|advertise|be|sound|feel|look|overuse|go|get|call)|(?:avoid|stay away from|steer clear of|leave out|leave (?:the |any )?[\\p{L}-]+(?: [\\p{L}-]+)? out|no mention of|omit)|no (?:mention|prices?|pricing|emojis?|exclamation|jargon|stock|puns?|slang|hype|superlatives|clich[eé]s?|discounts? talk|references?|guilt|scare|competitors?))",
+    "(?:(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|can ?not|can['’]t|without|not to|refrain from)(?: (?:ever|want to|wish to|want))? (?:mention(?:ing)?|us(?:e|ing)|say(?:ing)?|includ(?:e|ing)|talk(?:ing)? about|referr?(?:ing)?(?: to)?|show(?:ing)?|put(?:ting)?|writ(?:e|ing)|nam(?:e|ing)|stat(?:e|ing)|promis(?:e|ing)|claim(?:ing)?|add(?:ing)?|compare|mak(?:e|ing)|imply|reveal|quote|advertise|be|sound|feel|look|overuse|go|get|call)|(?:avoid|stay away from|steer clear of|leave out|leave (?:the |any )?[\\p{L}-]+(?: [\\p{L}-]+)? out|no mention of|omit)|nothing about|no (?:mention|prices?|pricing|emojis?|exclamation|jargon|stock|puns?|slang|hype|superlatives|clich[eé]s?|discounts? talk|references?|guilt|scare|competitors?))",
   topics: {
     price:
       "(?<!(?:gas|fuel|energy|oil|electricity|house|property|rival|market|competitors?[’']?) )prices?|pricing|costs?|price points?|how much",
-    discount: 'discounts?|percentages?|the offer|promotions?|savings',
+    discount: 'discounts?|percentages?|the offer|promotions?|(?<!(?:energy|fuel|water|time) )savings',
     date: 'dates?|deadline|end date',
     competitor: 'competitors?|competition|rivals?|other brands',
   },

@@ -16,7 +16,7 @@ export const FRENCH: LanguageWords = {
     'le|la|les|des|du|et|pour|avec|notre|nos|une?|sur|jusqu|est|vos?|votre|aux?|dans|pas|ne|en|de|nous|qui|que|ce|cette',
   months: MONTHS,
   orders: [
-    'nous (?:lançons|ouvrons|proposons|organisons|sortons)\\s+(?<subject>.*)$',
+    '(?:nous (?:lançons|ouvrons|proposons|organisons|sortons)|on (?:part sur|lance|propose|ouvre)|il s’agit de)\\s+(?<subject>.*)$',
     `${PLEASE}(?:(?:cré|gén[éè]r|con[çc]o|fai|réalis|prépar|rédig|propos|imagin|développ)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*${LINK}\\s*(?<subject>.*)$`,
     `${PLEASE}(?:promouvoir|pousser|vendre|promouvez|promeus|annonce[rz]?|présente[rz]?|mettre en avant|mettez en avant|lancer|faire connaître)\\s+(?<subject>.*)$`,
     "(?:brief ?: ?)?(?:lancement|promotion|ouverture|sortie) (?:de |d['’]|du |des )(?<subject>.*)$",
@@ -58,7 +58,7 @@ export const FRENCH: LanguageWords = {
   signOff:
     "(?:merci(?: d['’]avance| beaucoup)?(?!\\s+de)|cordialement|bien à vous|bonne journée|à bientôt|belle journée|bien cordialement)",
   include:
-    "(?:merci de |pensez à |n['’]oubliez pas (?:de )?|il faut |bien )*(?:mentionne[rz]?|inclu(?:re|ez|s)|précise[rz]?|indique[rz]?|insiste[rz]? sur(?: le fait que)?|met(?:tre|tez) en avant|rappele[rz]|ajoute[rz]?)(?: bien| que)?\\s?:?",
+    "(?:merci de |pensez à |n['’]oubliez pas (?:de )?|profitez-en pour |il faut |bien )*(?:glisse[rz]?|dire|mentionne[rz]?|inclu(?:re|ez|s)|précise[rz]?|indique[rz]?|insiste[rz]? sur(?: le fait que)?|met(?:tre|tez) en avant|rappele[rz]|ajoute[rz]?)(?: bien| que)?\\s?:?",
   never:
     "(?:ne |n['’])(?:\\p{L}+ )?(?:mentionn\\p{L}*|parl\\p{L}*|utilis\\p{L}*|cit\\p{L}*|évoqu\\p{L}*|met\\p{L}*|indiqu\\p{L}*|promett\\p{L}*|affich\\p{L}*|di(?:tes|re|s)|montr\\p{L}*|pas (?:mentionner|parler|utiliser|citer|évoquer|mettre|indiquer|promettre|afficher|dire|montrer|comparer))|évite[rz]?|sans (?:mentionner|parler|citer|évoquer|indiquer|utiliser)|pas de (?:prix|promesse|mention|superlatifs?|jargon|points? d['’]exclamation|photos?|clichés?|concurrent\\p{L}*)|aucune? (?:mention|prix|référence)",
   topics: {
