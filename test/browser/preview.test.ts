@@ -39,6 +39,27 @@ const PROBE = (tracker: string): string => `<h1>{CITY}</h1><a id="out" href="htt
   image.src = '${tracker}/i.gif';
 </script>`;
 
+type Rect = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
+
+/** The step of the sheet's grid, and the distance of its cards. */
+const STEP_PX = 20;
+
+/** A place above a card where it would have room too; undefined where there is none. */
+function findHole(card: Rect, others: readonly Rect[], width: number): readonly number[] | undefined {
+  const first = Math.min(card.top, ...others.map(({ top }) => top));
+  const [wide, tall] = [card.right - card.left, card.bottom - card.top];
+  const isBeside = (one: Rect, left: number, top: number): boolean =>
+    one.left - STEP_PX >= left + wide ||
+    one.right + STEP_PX <= left ||
+    one.top - STEP_PX >= top + tall ||
+    one.bottom + STEP_PX <= top;
+  for (let top = first; top <= card.top - STEP_PX; top += STEP_PX) {
+    for (let left = STEP_PX; left + wide <= width - 2 * STEP_PX; left += STEP_PX)
+      if (others.every((one) => isBeside(one, left, top))) return [left, top];
+  }
+  return undefined;
+}
+
 describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
   let folder: string;
   let server: Server;
@@ -253,6 +274,32 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
     await page.click('text=Leaderboard 728x90');
     expect(page.url()).toBe(`${base}/previews/${banners[1]?.id}`);
     expect([outside, faults]).toEqual([[], []]);
+    await page.context().close();
+  });
+
+  it('the sheet leaves no hole that another creative of it would fill, and prints each whole', async () => {
+    const { page, faults } = await open(`/previews/sheet/${sheetId}`);
+    const measure = async (): Promise<readonly Rect[]> =>
+      page.locator('article.card').evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().toJSON()));
+    const cards = await measure();
+    for (const card of cards)
+      expect(
+        findHole(
+          card,
+          cards.filter((other) => other !== card),
+          1360,
+        ),
+      ).toBeUndefined();
+    await page.emulateMedia({ media: 'print' });
+    // A4 at 96 pixels an inch.
+    await page.setViewportSize({ width: 794, height: 1123 });
+    for (const { right } of await measure()) expect(right).toBeLessThanOrEqual(794);
+    const breaks = await page
+      .locator('article.card')
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one).breakInside));
+    expect(new Set(breaks)).toEqual(new Set(['avoid']));
+    expect((await page.pdf({ format: 'A4', printBackground: true })).length).toBeGreaterThan(10_000);
+    expect(faults).toEqual([]);
     await page.context().close();
   });
 

@@ -15,6 +15,10 @@ import type { Payload } from '../kit/wire.js';
 /** How long a spot may take on a machine with other work. */
 const SOON = { timeout: 200_000, interval: 100 };
 
+type Manifest = {
+  readonly assets: Readonly<Record<string, { readonly asset_type: string; readonly url: string }>>;
+};
+
 const dataDir = temporaryFolder('seller-agent-kill-');
 const jobs = path.join(dataDir, 'media-jobs');
 let server: Serving;
@@ -81,10 +85,8 @@ describe.skipIf(FFMPEG === undefined || process.platform !== 'linux')(`${NEEDS_F
     await vi.waitFor(async () => expect((await ask(answer.task_id)).status).not.toBe('working'), SOON);
     const over = await ask(answer.task_id);
     expect(over, JSON.stringify(over)).toMatchObject({ status: 'completed', result: { creative_manifest: {} } });
-    const { assets } = (
-      over.result as { creative_manifest: { assets: Record<string, { asset_type: string; url: string }> } }
-    ).creative_manifest;
-    const video = Object.values(assets).find(({ asset_type }) => asset_type === 'video');
+    const manifest = over.result?.creative_manifest as Manifest | undefined;
+    const video = Object.values(manifest?.assets ?? {}).find(({ asset_type }) => asset_type === 'video');
     const file = await fetch(
       `${server.baseUrl}${new URL(video?.url ?? '').pathname}${new URL(video?.url ?? '').search}`,
     );
