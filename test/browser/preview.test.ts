@@ -294,9 +294,9 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
     // A4 at 96 pixels an inch.
     await page.setViewportSize({ width: 794, height: 1123 });
     for (const { right } of await measure()) expect(right).toBeLessThanOrEqual(794);
-    const breaks = await page
-      .locator('article.card')
-      .evaluateAll((all) => all.map((one) => getComputedStyle(one).breakInside));
+    const breaks = await page.evaluate<readonly string[]>(
+      "[...document.querySelectorAll('article.card')].map((one) => getComputedStyle(one).breakInside)",
+    );
     expect(new Set(breaks)).toEqual(new Set(['avoid']));
     expect((await page.pdf({ format: 'A4', printBackground: true })).length).toBeGreaterThan(10_000);
     expect(faults).toEqual([]);
