@@ -104,7 +104,7 @@ async function applyReading(
   const file = verdict === 'adopted' ? discovery.effective : undefined;
   try {
     const events = await applyFile(context, state, file, discovery.reason);
-    if (file !== undefined) await crawlNamed(context, domain, file);
+    if (file?.isSettled === false) await crawlNamed(context, domain, file);
     if (isGivenUp(state)) await store.transact((tx) => tx.crawl.dropState(domain));
     return { state, verdict, discovery, events };
   } catch (error) {
