@@ -16,6 +16,7 @@ import { NonceJournal } from '../platform/signing/verify/nonce-journal.js';
 import { NONCE_LIMITS, type NonceStore } from '../platform/signing/verify/nonces.js';
 import { type Bound, bindHttp } from '../platform/web/bind.js';
 import { openSenders } from '../platform/web/body.js';
+import { AllowedOrigins } from '../platform/web/cors.js';
 import { localOnly, OurHosts } from '../platform/web/origin.js';
 import { EXPORT_FILE, EXPORT_MANIFEST } from '../registry/mirror/export-files.js';
 import type { MountedRegistry } from '../registry/server/server.js';
@@ -347,6 +348,7 @@ class Server {
       nonces: this.#openNonces(),
       newRequestId: systemIds.uuid,
       hosts: new OurHosts([...settings.allowedHosts, new URL(tenants.baseUrl).hostname]),
+      origins: new AllowedOrigins(settings.corsOrigins, { local: settings.development }),
       readiness,
       version: this.#parts.version,
       maxBodyBytes: settings.maxBodyBytes,

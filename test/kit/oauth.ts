@@ -12,7 +12,7 @@ export const REDIRECT = 'http://127.0.0.1:9/callback';
 
 /** What a client of the MCP SDK remembers, and where it sends its user. */
 export class RememberingClient implements OAuthClientProvider {
-  readonly redirectUrl = REDIRECT;
+  readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientMetadata;
   readonly clientMetadataUrl?: string;
   /** The last address that the user was sent to. */
@@ -21,10 +21,11 @@ export class RememberingClient implements OAuthClientProvider {
   saved: OAuthTokens | undefined;
   #verifier = '';
 
-  constructor(scope?: string, clientMetadataUrl?: string) {
+  constructor(scope?: string, clientMetadataUrl?: string, redirect = REDIRECT) {
+    this.redirectUrl = redirect;
     this.clientMetadata = {
       client_name: 'Test assistant',
-      redirect_uris: [REDIRECT],
+      redirect_uris: [redirect],
       // What hosted assistants ask for, of which a public client with PKCE is made.
       token_endpoint_auth_method: 'client_secret_post',
       grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],

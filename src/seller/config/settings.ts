@@ -26,6 +26,7 @@ import {
   namedHostList,
   oneOf,
   operatorName,
+  originList,
   protocolName,
   type SettingForm,
   storeAddress,
@@ -63,6 +64,8 @@ export type Settings = {
   readonly registryService: RegistryServiceSettings;
   /** Host names accepted beside that of baseUrl; `*.name` is all below it, `any` is all. */
   readonly allowedHosts: readonly string[];
+  /** Origins whose pages may call endpoints from a browser; `any` is all. */
+  readonly corsOrigins: readonly string[];
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly maxBodyBytes: number;
@@ -167,6 +170,7 @@ const SETTINGS = {
   registryUrl: { pointer: '/registry/url', env: 'SELLER_AGENT_REGISTRY_URL', form: baseUrl },
   registryStaleness: { pointer: '/registry/max_staleness_seconds', form: wholeNumber(60, 604_800) },
   registryPolicy: { pointer: '/registry/policy', form: oneOf(['refuse', 'warn'], 'policy') },
+  corsOrigins: { pointer: '/cors_origins', env: 'SELLER_AGENT_CORS_ORIGINS', form: originList },
   allowedHosts: { pointer: '/allowed_hosts', env: 'SELLER_AGENT_ALLOWED_HOSTS', form: hostList },
   trustedProxies: { pointer: '/trusted_proxies', env: 'SELLER_AGENT_TRUSTED_PROXIES', form: addressRanges },
   quotaMebibytes: { pointer: '/quotas/mebibytes', form: wholeNumber(1, MAX_QUOTA) },
@@ -250,6 +254,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
     }),
     registryService: registryServiceOf(file.value.registry_service),
     allowedHosts,
+    corsOrigins: pick(SETTINGS.corsOrigins) ?? [],
     trustedProxies,
     maxBodyBytes: pick(SETTINGS.maxBodyBytes) ?? DEFAULT_MAX_BODY_BYTES,
     quotas: quotasOf(Object.fromEntries(QUOTA_NAMES.map((name) => [name, pick(quotaSetting(name))])), {

@@ -2,11 +2,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { PREVIEWS_PATH } from '../../creative/preview/path.js';
 import { outboundThrough } from '../../platform/net/outbound.js';
 import type { NonceStore } from '../../platform/signing/verify/nonces.js';
+import { answerPreflight, isPreflight } from '../../platform/web/cors.js';
 import { HEALTH_PATHS, isExpectedHost, isOurHost } from '../../platform/web/origin.js';
 import { requestIdOf, takeRequestId } from '../../platform/web/request-id.js';
 import type { App } from '../context.js';
 import { PORTAL_PATH } from '../tasks/people/portal-links.js';
 import type { Edge } from './arrival.js';
+import { isOpenToPages } from './oauth/paths.js';
 import type { HttpOptions } from './rest.js';
 import type { Signatures } from './signatures/signatures.js';
 
@@ -43,7 +45,9 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     const requestId = takeRequestId(request, response, options.newRequestId);
     const endpoint = options.endpoints().get(path);
     const isForAll = path.startsWith(`${PREVIEWS_PATH}/`) || (registry !== undefined && isRegistryPath(path));
-    const isExpected = isForAll ? isOurHost : isExpectedHost;
+    // Pages of other origins call what programs call, never the pages that people decide on.
+    const isPageAllowed = (endpoint !== undefined || isOpenToPages(path)) && options.origins.allow(request, response);
+    const isExpected = isForAll || isPageAllowed ? isOurHost : isExpectedHost;
     if (HEALTH_PATHS.has(path)) toRest(request, response);
     else if (!isExpected(request, options.hosts)) {
       request.resume();
@@ -51,7 +55,8 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
       writeJson(response, 403, {
         error: { code: 'FORBIDDEN_HOST', message: 'This host or origin is not served here.', suggestion: HOST_FIX },
       });
-    } else if (endpoint !== undefined && options.isOpen()) void endpoint.serve(edge, request, response);
+    } else if (isPageAllowed && isPreflight(request)) answerPreflight(request, response);
+    else if (endpoint !== undefined && options.isOpen()) void endpoint.serve(edge, request, response);
     else if (endpoint !== undefined) {
       request.resume();
       writeJson(response, 503, { error: NOT_OPEN });

@@ -5,6 +5,7 @@ import type { Readiness } from '../../platform/health/readiness.js';
 import type { NonceStore } from '../../platform/signing/verify/nonces.js';
 import type { Senders } from '../../platform/web/body.js';
 import { clientFault } from '../../platform/web/client-fault.js';
+import type { AllowedOrigins } from '../../platform/web/cors.js';
 import type { WebListener } from '../../platform/web/listener.js';
 import type { OurHosts } from '../../platform/web/origin.js';
 import { hostAdagents } from '../../registry/publish/adagents.js';
@@ -24,6 +25,8 @@ import { describeHost, JWKS_PATH } from './well-known.js';
 export type HttpOptions = {
   /** The hosts that requests may name. */
   readonly hosts: OurHosts;
+  /** The origins whose pages may call endpoints from a browser. */
+  readonly origins: AllowedOrigins;
   readonly readiness: Readiness;
   /** Of the program, as agent cards name it. */
   readonly version: string;

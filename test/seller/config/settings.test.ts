@@ -43,6 +43,7 @@ describe('settings', () => {
       registry: undefined,
       registryService: { identityProvider: undefined, limits: {}, policy: {}, protectedNames: [] },
       allowedHosts: [],
+      corsOrigins: [],
       trustedProxies: [],
       quotas: quotasOf(),
       clockJumps: 'hold',
@@ -71,6 +72,7 @@ describe('settings', () => {
         data: 'file-data',
         protocol: { name: 'fileproto' },
         allowed_hosts: ['a.example', 'b.example'],
+        cors_origins: ['https://app.example', 'any'],
         trusted_proxies: ['10.0.0.0/8', '2001:db8::7'],
         max_body_bytes: 2048,
       },
@@ -90,6 +92,7 @@ describe('settings', () => {
       dataDir: join(cwd, 'file-data'),
       protocolName: 'flagproto',
       allowedHosts: ['a.example', 'b.example'],
+      corsOrigins: ['https://app.example', 'any'],
       trustedProxies: ['10.0.0.0/8', '2001:db8::7'],
       maxBodyBytes: 2048,
     });

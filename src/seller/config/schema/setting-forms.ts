@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isDatabaseUrl } from '../../../platform/database/database-url.js';
 import { isAddressRange } from '../../../platform/net/address.js';
 import { HOST_NAME, isUrl } from '../../../platform/net/url.js';
+import { ANY_ORIGIN } from '../../../platform/web/cors.js';
 import { ANY_HOST } from '../../../platform/web/origin.js';
 import { PROTOCOL_NAME } from './tenant.js';
 
@@ -111,6 +112,20 @@ export const hostList: SettingForm<readonly string[]> = z
     const fix =
       'Write host names without scheme and port, such as "ads.example"; "*.ads.example" for all below a name, or "any" for every host.';
     context.issues.push({ code: 'custom', input: wrong, message, params: { fix } });
+  })
+  .transform(splitList);
+
+/** Origins of pages, or `any`; separated by commas. */
+export const originList: SettingForm<readonly string[]> = z
+  .string()
+  .check((context) => {
+    const wrong = splitList(context.value).find(
+      (origin) => origin !== ANY_ORIGIN && !(isUrl(origin) && new URL(origin).origin === origin),
+    );
+    if (wrong === undefined) return;
+    const fix =
+      'Write the scheme, host and port as browsers do, such as "https://app.example", or "any" for every page.';
+    context.issues.push({ code: 'custom', input: wrong, message: `"${wrong}" is not an origin`, params: { fix } });
   })
   .transform(splitList);
 

@@ -103,6 +103,12 @@ export const settingsSchema = object({
     .describe(
       'Host names accepted beside that of base_url: "ads.example", "*.ads.example" for all below it, "any" for all.',
     ),
+  cors_origins: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Origins whose pages may call MCP and A2A endpoints from a browser, such as "https://app.example", or "any"; none unless set, in development mode those of this machine.',
+    ),
   trusted_proxies: z
     .array(z.string())
     .optional()

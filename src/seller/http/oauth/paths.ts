@@ -15,3 +15,15 @@ export const SERVER_METADATA_PATHS = [
 
 /** Where the metadata of a protected resource are, its path behind it (RFC 9728). */
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
+
+const OPEN_TO_PAGES: ReadonlySet<string> = new Set([
+  OAUTH_PATHS.token,
+  OAUTH_PATHS.registration,
+  OAUTH_PATHS.revocation,
+  ...SERVER_METADATA_PATHS,
+]);
+
+/** Whether a path is of OAuth and for programs: a program may run in a page of another origin. */
+export function isOpenToPages(path: string): boolean {
+  return OPEN_TO_PAGES.has(path) || path.startsWith(RESOURCE_METADATA_PATH);
+}
