@@ -19,6 +19,14 @@ export const BROKEN_PRODUCTS: readonly Variant[] = [
     says: /"product_id"/,
   },
   {
+    what: 'a private deal at a price that is not per 1000 impressions',
+    bend: product({ deal: { dsps: ['dsp.example'] } }),
+    pointer: `${AUCTION}/pricing_model`,
+    line: '"first_auction"',
+    shift: 1,
+    says: /floor per 1000 impressions.*"cpm"/,
+  },
+  {
     what: 'unknown key in a price',
     bend: price({ fix_price: 3 }),
     pointer: `${PRICE}/fix_price`,
