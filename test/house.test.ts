@@ -150,6 +150,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   'seller/alerts': ['platform/', 'seller/domain', 'seller/webhooks', 'seller/tasks', 'seller/http', 'seller/context'],
   'seller/console': [
+    'seller/calls',
     'platform/',
     'protocol',
     'creative',
@@ -193,7 +194,7 @@ const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[]
   [/^tldts$/, ['platform/net/registrable-domain.ts']],
   [/^@noble\/ed25519$/, ['platform/signing/keys/']],
   [/^yaml$/, ['registry/server/openapi/']],
-  [/^jose$/, ['registry/server/auth/', 'seller/adserver/gam/', 'seller/oauth/']],
+  [/^jose$/, ['registry/server/auth/', 'seller/adserver/gam/', 'seller/oauth/', 'seller/console/access/']],
   [/^oidc-provider$/, ['seller/http/oauth/']],
   [/^jsonc-parser$/, ['seller/config/', 'commands/']],
   [

@@ -24,6 +24,7 @@ import type { BroughtAdServer } from './adserver/adapters.js';
 import { createBooking } from './adserver/booking.js';
 import { Alerts } from './alerts/alerts.js';
 import { CallLog } from './calls/call-log.js';
+import { KeyUses } from './calls/key-uses.js';
 import type { Settings } from './config/settings.js';
 import type { App } from './context.js';
 import { answerBytes, searchBytes } from './domain/product/catalog-search.js';
@@ -240,6 +241,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     ids,
     log,
     calls: new CallLog({ log, clock, monotonicMs }),
+    keyUses: new KeyUses(),
     traces: await openTraces(foundation.env, foundation.version, log),
     store,
     ...openMemory(store, clock),

@@ -13,6 +13,7 @@ import type { ConfiguredPublisher, Publication } from '../registry/publish/types
 import type { Booking } from './adserver/booking.js';
 import type { FindConnection } from './adserver/connection.js';
 import type { CallLog, CallOrigin } from './calls/call-log.js';
+import type { KeyUses } from './calls/key-uses.js';
 import type { Account } from './domain/account/account.js';
 import type { Commitment } from './domain/governance/commitment.js';
 import type { GovernanceAgent } from './domain/governance/governance.js';
@@ -55,6 +56,8 @@ export type App = {
   readonly log: Log;
   /** What is known of the calls of this process: lines of the log, figures, and the last ones. */
   readonly calls: CallLog;
+  /** When the keys of callers were used last. */
+  readonly keyUses: KeyUses;
   /** Spans of calls, where OpenTelemetry is asked for. */
   readonly traces: Traces | undefined;
   readonly store: Store;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Lease } from '../platform/database/leases.js';
 import { startSigning } from '../platform/database/postgres/processes.js';
 import { SharedJob } from '../platform/database/shared-job.js';
-import { type Clock, isoTime, MINUTE_MS, SECOND_MS } from '../platform/kernel/clock.js';
+import { type Clock, DAY_MS, isoTime, MINUTE_MS, SECOND_MS } from '../platform/kernel/clock.js';
 import { Closing } from '../platform/kernel/closing.js';
 import { type Ids, systemIds } from '../platform/kernel/ids.js';
 import { createLog, type Log } from '../platform/kernel/log.js';
@@ -123,6 +123,8 @@ type SharedRun = (isStopped: () => boolean, lease: Lease) => Promise<unknown>;
 /** How a job is shared: a second between its rounds, and by every process, unless given. */
 type SharedOptions = Pick<Job, 'everyMs'> & { readonly isFit?: () => boolean };
 
+/** How long it is known when a key was used. */
+const KEY_USE_LIFE_MS = 400 * DAY_MS;
 const EVERY_MINUTE = { everyMs: MINUTE_MS };
 /** How often it is looked whether people have to be told of something. */
 const ALERTS_MS = 20 * SECOND_MS;
@@ -196,6 +198,7 @@ class Rounds {
       { name: 'webhooks', run: () => app.outbox.tick() },
       { name: 'keys', run: () => app.keys.tick() },
       { name: 'clock', everyMs: REMEMBER_MS, run: async () => app.watch.remember() },
+      { name: 'key uses', everyMs: MINUTE_MS, run: () => this.#saveKeyUses() },
       { name: 'sealing', run: (isStopped) => this.#reseal(isStopped) },
     ];
   }
@@ -244,6 +247,16 @@ class Rounds {
     await sandboxes.refreshAll();
     if (store.isShared) await lifecycle.refresh();
     await findTaskChanges(this.#app);
+  }
+
+  async #saveKeyUses(): Promise<void> {
+    const { keyUses, store } = this.#app;
+    const uses = keyUses.takeUnsaved();
+    if (uses.length === 0) return;
+    await store.transact(async (tx) => {
+      for (const { keyId, tenant, usedAt } of uses)
+        tx.keyUses.save({ tenant, key_id: keyId, used_at: usedAt, expires_at: usedAt + KEY_USE_LIFE_MS });
+    });
   }
 
   async #reseal(isStopped: () => boolean): Promise<void> {

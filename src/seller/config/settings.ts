@@ -10,8 +10,10 @@ import { LOG_VARIABLE } from '../../platform/kernel/log.js';
 import { nearest } from '../../platform/kernel/nearest.js';
 import { MASTER_KEY_VARIABLE } from '../../platform/sealing/master-keys.js';
 import type { RegistryServiceSettings } from '../../registry/settings.js';
+import type { SignInProvider } from '../domain/console/provider.js';
 import { PERIOD_NAMES, PERIODS, type PeriodName, periodsOf, type SellerPeriods } from '../domain/retention/periods.js';
 import { QUOTA_NAMES, type QuotaName, type Quotas, quotasOf } from '../domain/retention/quotas.js';
+import { signInProviderOf } from './console-sign-in.js';
 import type { Environment } from './draft.js';
 import { explainIssues, valueAt } from './explain.js';
 import { lineOf, readJsonFile } from './json-file.js';
@@ -60,6 +62,8 @@ export type Settings = {
   readonly webhookKey: 'by_release' | 'request-signing' | 'webhook-signing';
   /** The registry that says who may sell what; undefined asks and refuses nothing. */
   readonly registry: RegistrySettings | undefined;
+  /** The identity provider by which people sign in to the console; undefined where they have passwords alone. */
+  readonly signInProvider: SignInProvider | undefined;
   /** How a registry of one's own is run. */
   readonly registryService: RegistryServiceSettings;
   /** Host names accepted beside that of baseUrl; `*.name` is all below it, `any` is all. */
@@ -252,6 +256,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
       maxStalenessMs: (pick(SETTINGS.registryStaleness) ?? DEFAULT_STALENESS_SECONDS) * SECOND_MS,
       policy: pick(SETTINGS.registryPolicy) ?? 'refuse',
     }),
+    signInProvider: signInProviderOf(file.value.console_sign_in, readClientSecret(file, sources.env, problems)),
     registryService: registryServiceOf(file.value.registry_service),
     allowedHosts,
     corsOrigins: pick(SETTINGS.corsOrigins) ?? [],
@@ -316,6 +321,22 @@ function periodSetting(name: PeriodName): Setting<number> {
 
 function registrySettings(url: string | undefined, rest: Omit<RegistrySettings, 'url'>): RegistrySettings | undefined {
   return url === undefined ? undefined : { url, ...rest };
+}
+
+/** Returns the secret of the console at its identity provider, from the variable that the file names; undefined where it names none. */
+function readClientSecret(file: ReadSettings, env: Environment, problems: ConfigProblem[]): string | undefined {
+  const named = file.value.console_sign_in?.client_secret?.env;
+  const secret = named === undefined ? undefined : env[named] || undefined;
+  if (named === undefined || secret !== undefined) return secret;
+  const pointer = '/console_sign_in/client_secret/env';
+  problems.push({
+    file: file.file,
+    line: file.lineOf(pointer),
+    pointer,
+    message: `the environment variable ${named} is not set`,
+    fix: `Set ${named} to the secret of the console at its identity provider, or leave "client_secret" out.`,
+  });
+  return undefined;
 }
 
 /** Returns the token of the registry, from the variable that the file names, else from the usual one. */

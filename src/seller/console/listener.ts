@@ -6,8 +6,11 @@ import { html } from '../../platform/web/html.js';
 import { RateCounters } from '../../platform/web/rate-counters.js';
 import { taskErrorOrThrow } from '../../protocol/errors.js';
 import { isAtLeast } from '../domain/console/access.js';
+import type { SignInProvider } from '../domain/console/provider.js';
 import { carryOutAct } from '../tasks/people/acts.js';
 import { readNotice, readSecret, writeNotice } from './access/cookies.js';
+import { OidcSignIn } from './access/oidc.js';
+import { oidcRoutes } from './access/oidc-routes.js';
 import { findVisitor, isOwnForm, type Visitor } from './access/sessions.js';
 import { signInRoutes } from './access/sign-in.js';
 import { CONSOLE_PATH } from './page/assets.js';
@@ -42,7 +45,10 @@ export function createConsole(parts: ConsoleParts): RequestListener {
   app.get(`${CONSOLE_PATH}/assets/:name`, sendAsset);
   app.use(requireOurPage);
   app.use(express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT }));
-  app.use(signInRoutes(parts, new RateCounters()));
+  const counters = new RateCounters();
+  const { signInProvider } = parts.settings;
+  app.use(signInRoutes(parts, counters));
+  if (signInProvider !== undefined) app.use(oidcRoutes(parts, openProvider(parts, signInProvider), counters));
   const guard = new Guard(parts);
   for (const screen of SCREENS) addScreen(app, guard, screen);
   app.use((request, response) => guard.sendUnknown(request, response));
@@ -64,6 +70,10 @@ function requireOurPage(request: Request, response: Response, next: NextFunction
           html`<p>Nothing was done. Open the console and try again there.</p>`,
         ),
       );
+}
+
+function openProvider({ app }: ConsoleParts, provider: SignInProvider): OidcSignIn {
+  return new OidcSignIn(provider, { outbound: () => app.renderer().outbound, clock: app.clock, ids: app.ids });
 }
 
 function addScreen(app: Express, guard: Guard, screen: Screen): void {

@@ -3,7 +3,7 @@ import { AUDIT } from './screens/audit.js';
 import { BUYERS } from './screens/buyers.js';
 import { BUYS } from './screens/buys/buys.js';
 import { CREATIVES } from './screens/creatives.js';
-import { DELIVERY } from './screens/delivery.js';
+import { DELIVERY } from './screens/delivery/delivery.js';
 import { PRODUCTS } from './screens/products.js';
 import { REQUESTS } from './screens/requests.js';
 import { TODAY } from './screens/today.js';

@@ -324,13 +324,16 @@ export type Proof =
 export function authenticate(
   seller: Seller,
   headers: IncomingHttpHeaders,
-  app: Pick<App, 'clock' | 'development'>,
+  app: Pick<App, 'clock' | 'development' | 'keyUses'>,
 ): Proof {
   const carried = readToken(seller, headers);
   if (carried === undefined) return { kind: 'missing' };
   const rules = { nowMs: app.clock.now(), development: app.development };
-  const principal = carried.token === undefined ? undefined : openByKey(seller, carried.token, rules)?.principal;
-  if (principal !== undefined) return { kind: 'principal', principal };
+  const opened = carried.token === undefined ? undefined : openByKey(seller, carried.token, rules);
+  if (opened !== undefined) {
+    app.keyUses.note(seller.tenant.path, opened.digest, rules.nowMs);
+    return { kind: 'principal', principal: opened.principal };
+  }
   if (carried.token !== undefined && isListToken(carried.token) && seller.tenant.kinds.includes('governance'))
     return { kind: 'list_token', digest: sha256Hex(carried.token) };
   return { kind: 'invalid', header: carried.header };

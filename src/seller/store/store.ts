@@ -32,6 +32,7 @@ import { BuildVariantReader, BuildVariantWriter, buildVariantStatements } from '
 import { CatalogReader, CatalogWriter, catalogStatements } from './catalogs.js';
 import { AlertReader, AlertWriter, alertStatements } from './console/alerts.js';
 import { AuditReader, AuditWriter, auditStatements } from './console/audit.js';
+import { KeyUseReader, KeyUseWriter, keyUseStatements } from './console/key-uses.js';
 import { PortalLinkReader, PortalLinkWriter, portalLinkStatements } from './console/portal-links.js';
 import { ConsoleSessionReader, ConsoleSessionWriter, consoleSessionStatements } from './console/sessions.js';
 import { ConsoleUserReader, ConsoleUserWriter, consoleUserStatements } from './console/users.js';
@@ -129,6 +130,7 @@ export type Reader = {
   readonly audit: AuditReader;
   readonly alerts: AlertReader;
   readonly portalLinks: PortalLinkReader;
+  readonly keyUses: KeyUseReader;
 };
 
 /** Reads and writes in one transaction, which sees its own writes. */
@@ -179,6 +181,7 @@ export type Writer = {
   readonly audit: AuditWriter;
   readonly alerts: AlertWriter;
   readonly portalLinks: PortalLinkWriter;
+  readonly keyUses: KeyUseWriter;
   readonly nonces: NonceWriter;
   /** Runs `action` within the transaction, undoes everything it wrote unless `isKept` accepts its outcome, and returns the outcome. */
   readonly rehearse: Writing['rehearse'];
@@ -376,6 +379,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     audit: auditStatements(db),
     alerts: alertStatements(db),
     portalLinks: portalLinkStatements(db),
+    keyUses: keyUseStatements(db),
     nonces: nonceStatements(db),
   };
 }
@@ -427,6 +431,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     audit: new AuditReader(tx, parts.audit),
     alerts: new AlertReader(tx, parts.alerts),
     portalLinks: new PortalLinkReader(tx, parts.portalLinks),
+    keyUses: new KeyUseReader(tx, parts.keyUses),
   };
 }
 
@@ -481,6 +486,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     audit: new AuditWriter(tx, parts.audit),
     alerts: new AlertWriter(tx, parts.alerts),
     portalLinks: new PortalLinkWriter(tx, parts.portalLinks),
+    keyUses: new KeyUseWriter(tx, parts.keyUses),
     nonces: new NonceWriter(tx, parts.nonces),
     rehearse: (action, isKept) => tx.rehearse(action, isKept),
     onCommit: (listener) => tx.onCommit(listener),

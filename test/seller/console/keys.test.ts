@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/platform/kernel/canonical.js';
 import { boot } from '../../kit/boot.js';
-import { consoleAs } from '../../kit/console.js';
+import { consoleAs, localConsole } from '../../kit/console.js';
 import { operatorOf } from '../../kit/operator.js';
-import { tenantsFolder } from '../../kit/tenants.js';
+import { addLivePrincipal, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
 
 const DAY = 86_400_000;
 
@@ -62,4 +62,18 @@ test('Keys are changed by admins alone, and by the command line through the serv
   expect((answer.json() as { key: string }).key).toMatch(/^live-/);
   const [entry] = await server.server().app.store.read.audit.list({ limit: 1, after: undefined }, {});
   expect([entry?.actor, entry?.action, entry?.subject]).toEqual(['command line', 'key.new', 'sales#x']);
+});
+
+describe('the last use of a key', () => {
+  test('is shown beside it, to the minute, also after a restart', async () => {
+    const server = await boot({ tenants: tenantsFolder(addLivePrincipal) });
+    const client = await localConsole(server);
+    expect((await client.get('/console/buyers')).text).toContain('not used yet');
+    await server.call('get_products', { buying_mode: 'wholesale' }, { token: LIVE_TOKEN });
+    await server.server().tick();
+    server.clock.advance(3 * 3_600_000);
+    await server.restart();
+    const { text } = await (await localConsole(server)).get('/console/buyers');
+    expect(text).toMatch(/<small>used <time [^>]*>3 hours ago<\/time><\/small>/);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boot } from '../../kit/boot.js';
-import { createRequest, succeeded } from '../../kit/buyer.js';
+import { createRequest, packageRequest, succeeded } from '../../kit/buyer.js';
 import { localConsole } from '../../kit/console.js';
 
 /** A server with one buy that runs, and somebody at its console. */
@@ -73,5 +73,25 @@ describe('what is exported', () => {
     expect(headers['content-type']).toContain('text/csv');
     expect(text.split('\r\n')[0]).toBe('at,actor,action,subject,phase,detail');
     expect(text).toContain("approval.approve,'=1+1,refused");
+  });
+});
+
+describe('delivery in the console', () => {
+  test('is put together by product, buyer and day, and adds up to the same', async () => {
+    const { server } = await withBuy();
+    await server.call('create_media_buy', createRequest({ packages: [packageRequest({ budget: 500 })] }));
+    server.clock.advance(3 * 86_400_000);
+    await server.server().tick();
+    const client = await localConsole(server);
+    const spent = async (by: string) => {
+      const { text } = await client.get(`/console/delivery?by=${by}`);
+      const cells = [...text.matchAll(/data-label="Spent" class="number"><div>([\d,.]+) USD/g)];
+      return cells.reduce((sum, [, amount = '']) => sum + Number(amount.replaceAll(',', '')), 0);
+    };
+    const all = await spent('buy');
+    expect(all).toBeGreaterThan(0);
+    for (const by of ['product', 'buyer', 'day']) expect(await spent(by)).toBeCloseTo(all, 0);
+    expect((await client.get('/console/delivery?by=product')).text).toContain('test-product');
+    expect((await client.get('/console/delivery?by=day')).text).toContain('2030-01-02');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/platform/kernel/canonical.js';
+import { KeyUses } from '../../../src/seller/calls/key-uses.js';
 import type { Policies, Principal } from '../../../src/seller/domain/tenant/principal.js';
 import { openSeller } from '../../../src/seller/domain/tenant/seller.js';
 import type { Tenant } from '../../../src/seller/domain/tenant/tenant.js';
@@ -83,7 +84,7 @@ const clock = { now: () => Date.UTC(2026, 10, 26), nowOf: () => 0, ahead: () => 
 
 /** What headers prove: the principal's id, or the kind of failure. */
 function proven(headers: Record<string, string>, development = false): string {
-  const proof = authenticate(seller, headers, { clock, development });
+  const proof = authenticate(seller, headers, { clock, development, keyUses: new KeyUses() });
   return proof.kind === 'principal' ? proof.principal.id : proof.kind;
 }
 
@@ -132,7 +133,11 @@ describe('authenticate', () => {
   });
 
   it('a test kit is a sandbox that needs creatives', () => {
-    const proof = authenticate(seller, { authorization: 'Bearer demo-a-v1' }, { clock, development: true });
+    const proof = authenticate(
+      seller,
+      { authorization: 'Bearer demo-a-v1' },
+      { clock, development: true, keyUses: new KeyUses() },
+    );
     expect(proof).toMatchObject({ principal: { sandbox: true, policies: { creative_requirement: 'required' } } });
   });
 });

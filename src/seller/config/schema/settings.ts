@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PERIOD_NAMES, PERIODS, type PeriodName } from '../../domain/retention/periods.js';
 import { BYTE_QUOTAS, type ByteQuotaName, QUOTA_NAMES, QUOTAS, type QuotaName } from '../../domain/retention/quotas.js';
+import { signInSchema } from '../console-sign-in.js';
 import type { JsonSchema } from '../explain.js';
 import { registryServiceSchema } from './registry-service.js';
 import { object } from './shapes.js';
@@ -91,6 +92,11 @@ export const settingsSchema = object({
     .optional()
     .describe('A registry that says who may sell what; nothing is asked and nothing is refused without one.'),
   registry_service: registryServiceSchema.optional().describe('How a registry of your own is run.'),
+  console_sign_in: signInSchema
+    .optional()
+    .describe(
+      'An identity provider (OpenID Connect) by which people sign in to the console, beside names and passwords.',
+    ),
   webhook_key: z
     .string()
     .optional()

@@ -5,6 +5,7 @@ import type { Notice } from '../page/shell.js';
 
 const SESSION = 'seller_agent_console';
 const NOTICE = 'seller_agent_notice';
+const STATE = 'seller_agent_sign_in';
 const MAX_NOTICE_CHARS = 1000;
 
 /** Sent to the console alone, and shown to no script. */
@@ -20,6 +21,18 @@ export function writeSecret(response: Response, secret: string | undefined): voi
   const secure = isSecure(response.req);
   if (secret === undefined) response.clearCookie(SESSION, { ...OPTIONS, secure });
   else response.cookie(SESSION, secret, { ...OPTIONS, secure });
+}
+
+/** Returns what the browser was given when it went to the identity provider. */
+export function readState(request: Request): string | undefined {
+  return readCookie(request, STATE);
+}
+
+/** Gives the browser what it has to show when it comes back from the identity provider; undefined takes it away. */
+export function writeState(response: Response, state: string | undefined): void {
+  const secure = isSecure(response.req);
+  if (state === undefined) response.clearCookie(STATE, { ...OPTIONS, secure });
+  else response.cookie(STATE, state, { ...OPTIONS, secure });
 }
 
 /** Has the next page say how an act ended. */
@@ -42,8 +55,8 @@ export function readNotice(response: Response): Notice | undefined {
   }
 }
 
-/** A proxy on this machine that speaks TLS says so; the console listens on the loopback alone. */
-function isSecure(request: Request): boolean {
+/** Whether a request came by TLS: a proxy on this machine that speaks it says so, as the console listens on the loopback alone. */
+export function isSecure(request: Request): boolean {
   return request.headers['x-forwarded-proto'] === 'https';
 }
 

@@ -10,7 +10,9 @@ import { type ConsoleParts, Fields } from '../visit.js';
 import { readSecret, writeSecret } from './cookies.js';
 import { beginSession, endSession, findVisitor, isOwnForm, type SignedIn } from './sessions.js';
 
-const SIGN_IN = `${CONSOLE_PATH}/sign-in`;
+/** Where people sign in with a password, and where they are sent to the identity provider. */
+export const SIGN_IN = `${CONSOLE_PATH}/sign-in`;
+export const OIDC_START = `${CONSOLE_PATH}/oidc/start`;
 
 /** Who signs in by the link that the machine's own user was shown. */
 const LOCAL: SignedIn = { actor: 'local operator', origin: 'link', role: 'admin' };
@@ -24,12 +26,13 @@ export function signInRoutes(parts: ConsoleParts, counters: RateCounters): Route
   const router = Router();
   router.get(SIGN_IN, async (request, response) => {
     const visitor = await findVisitor(parts.app, readSecret(request));
-    if (visitor === undefined) response.send(signInPage(nextOf(request.originalUrl)));
+    if (visitor === undefined) response.send(signInPage(parts, nextOf(request.originalUrl)));
     else response.redirect(303, nextOf(request.originalUrl));
   });
   router.post(SIGN_IN, (request, response) => signIn(parts, counters, request, response));
   router.get(`${CONSOLE_PATH}/enter/:secret`, async (request, response) => {
-    if (parts.links.take(String(request.params.secret))) return enter(parts, LOCAL, request, response, CONSOLE_PATH);
+    if (parts.links.take(String(request.params.secret)))
+      return enterConsole(parts, LOCAL, { request, response, to: CONSOLE_PATH });
     response.status(410).send(barePage('This link was used, or is too old', USED));
   });
   router.post(`${CONSOLE_PATH}/sign-out`, (request, response) => signOut(parts, request, response));
@@ -53,23 +56,28 @@ async function signIn(
     (await counters.take('sign-in', name, TRIES_BY_NAME));
   if (excess !== undefined) {
     response.status(429).set('retry-after', `${excess.retryAfter}`);
-    response.send(signInPage(next, `Too many tries. Wait ${Math.ceil(excess.retryAfter / 60)} minutes.`));
+    response.send(signInPage(parts, next, `Too many tries. Wait ${Math.ceil(excess.retryAfter / 60)} minutes.`));
     return;
   }
   const user = await parts.app.store.read.consoleUsers.find(name);
   if ((await checkPassword(password, user?.verifier)) && user !== undefined)
-    return enter(parts, { actor: user.name, origin: 'password', role: user.role }, request, response, next);
+    return enterConsole(
+      parts,
+      { actor: user.name, origin: 'password', role: user.role },
+      { request, response, to: next },
+    );
   parts.app.log.warn({ name }, 'a sign-in to the console failed');
-  response.status(401).send(signInPage(next, 'The name or the password is wrong.'));
+  response.status(401).send(signInPage(parts, next, 'The name or the password is wrong.'));
 }
 
-/** Begins a session under a secret that nobody had before. */
-async function enter(
+/** A request of somebody who signs in, and the page that they are taken to. */
+type Entrance = { readonly request: Request; readonly response: Response; readonly to: string };
+
+/** Begins a session under a secret that nobody had before, and takes the browser to a page. */
+export async function enterConsole(
   { app }: ConsoleParts,
   who: SignedIn,
-  request: Request,
-  response: Response,
-  to: string,
+  { request, response, to }: Entrance,
 ): Promise<void> {
   const before = readSecret(request);
   const act = { actor: who.actor, action: 'console.sign-in', subject: who.actor, detail: `by ${who.origin}` };
@@ -92,17 +100,21 @@ function formOf(request: Request): Fields {
 }
 
 /** Returns where to go after the sign-in: a page of the console, wherever the address was made. */
-function nextOf(url: string): string {
+export function nextOf(url: string): string {
   const next = new URLSearchParams(url.slice(url.indexOf('?'))).get('next') ?? '';
   return /^\/console(\/[\w.%~-]+)*(\?[\w.%&=~+-]*)?$/.test(next) && !/\/\.|%2e|%2f/i.test(next.split('?')[0] ?? '')
     ? next
     : CONSOLE_PATH;
 }
 
-function signInPage(next: string, problem?: string): string {
+function signInPage({ settings }: ConsoleParts, next: string, problem?: string): string {
+  const provider = settings.signInProvider;
+  const elsewhere =
+    provider !== undefined &&
+    html`<p><a class="button primary" href="${OIDC_START}?next=${encodeURIComponent(next)}">Sign in with ${new URL(provider.issuer).hostname}</a></p>`;
   return barePage(
     'Sign in',
-    html`${problem !== undefined && html`<p class="notice problem" role="alert">${problem}</p>`}
+    html`${problem !== undefined && html`<p class="notice problem" role="alert">${problem}</p>`}${elsewhere}
 <form method="post" action="${SIGN_IN}" class="card sign-in"><input type="hidden" name="next" value="${next}">
 <label class="field"><span>Name</span><input type="text" name="name" autocomplete="username" maxlength="100" required autofocus></label>
 <label class="field"><span>Password</span><input type="password" name="password" autocomplete="current-password" maxlength="1000" required></label>

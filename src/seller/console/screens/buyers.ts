@@ -1,5 +1,6 @@
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../platform/web/html.js';
+import { keyIdOf } from '../../calls/key-uses.js';
 import { isAtLeast } from '../../domain/console/access.js';
 import type { Credential } from '../../domain/tenant/principal.js';
 import type { Tenant } from '../../domain/tenant/tenant.js';
@@ -13,6 +14,8 @@ const PATH = `${CONSOLE_PATH}/buyers`;
 const LINKS = `${PATH}/links`;
 /** Digits of a hash that are shown, and that name a key. */
 const DIGITS = 8;
+/** Keys of a tenant whose last use is shown. */
+const MAX_KEYS = 5000;
 
 type Buyer = Tenant['principals'][number];
 type Key = Extract<Credential, { kind: 'sha256' }>;
@@ -87,7 +90,9 @@ async function listBuyers(visit: Visit): Promise<ConsolePage> {
   const counts = await app.store.read.mediaBuys.countByStatus();
   const ofOwner = (owner: string): number =>
     counts.filter((one) => one.owner === owner).reduce((sum, { total }) => sum + total, 0);
-  const cards = [...app.sellers().values()].map(({ tenant }, index) =>
+  const sellers = [...app.sellers().values()];
+  const uses = await Promise.all(sellers.map(({ tenant }) => app.store.read.keyUses.list(tenant.path, MAX_KEYS)));
+  const cards = sellers.map(({ tenant }, index) =>
     card({
       id: `tenant-${index}`,
       title: tenant.name,
@@ -99,7 +104,10 @@ async function listBuyers(visit: Visit): Promise<ConsolePage> {
         columns: [
           { title: 'Buyer', cell: ({ id, name }) => html`${name}<small>${id}</small>` },
           { title: 'Kind', cell: ({ sandbox }) => badge(sandbox ? 'sandbox' : 'live', sandbox ? 'calm' : 'good') },
-          { title: 'Proves itself by', cell: (buyer) => proofs(visit, tenant, buyer) },
+          {
+            title: 'Proves itself by',
+            cell: (buyer) => proofs(visit, { tenant, buyer, uses: uses[index] ?? new Map() }),
+          },
           {
             title: 'Buys',
             isNumber: true,
@@ -118,19 +126,23 @@ async function listBuyers(visit: Visit): Promise<ConsolePage> {
   };
 }
 
-function proofs(visit: Visit, tenant: Tenant, buyer: Buyer): Html {
+/** A buyer of a tenant, and when the keys of the tenant were used last (ms), by what names them. */
+type KeyHolder = { readonly tenant: Tenant; readonly buyer: Buyer; readonly uses: ReadonlyMap<string, number> };
+
+function proofs(visit: Visit, holder: KeyHolder): Html {
+  const { buyer } = holder;
   const keys = buyer.credentials.filter((one) => one.kind === 'sha256');
   const others = [
     ...(buyer.credentials.length > keys.length ? ['a public token'] : []),
     ...(buyer.signer === undefined ? [] : ['signatures']),
   ];
   if (keys.length + others.length === 0) return html`nothing`;
-  return html`<ul class="plain">${keys.map((key) => html`<li>${keyRow(visit, { tenant, buyer, key })}</li>`)}${others.map((text) => html`<li>${text}</li>`)}</ul>`;
+  return html`<ul class="plain">${keys.map((key) => html`<li>${keyRow(visit, { ...holder, key })}</li>`)}${others.map((text) => html`<li>${text}</li>`)}</ul>`;
 }
 
-type KeyRow = { readonly tenant: Tenant; readonly buyer: Buyer; readonly key: Key };
+type KeyRow = KeyHolder & { readonly key: Key };
 
-function keyRow({ nowMs, visitor }: Visit, { buyer, key, tenant }: KeyRow): Html {
+function keyRow({ nowMs, visitor }: Visit, { buyer, key, tenant, uses }: KeyRow): Html {
   const name = key.env ?? key.digest.slice(0, DIGITS);
   const shown =
     key.env === undefined ? html`a key with hash <code>${name}</code>…` : html`the key in <code>${name}</code>`;
@@ -138,11 +150,13 @@ function keyRow({ nowMs, visitor }: Visit, { buyer, key, tenant }: KeyRow): Html
   const until =
     key.expiresAt !== undefined &&
     html` ${badge(hasExpired ? 'expired' : 'expires', hasExpired ? 'bad' : 'wait')} ${relative(key.expiresAt, nowMs)}`;
-  if (!isAtLeast(visitor.role, 'admin')) return html`${shown}${until}`;
+  const usedAt = uses.get(keyIdOf(key.digest));
+  const used = html`<small>${usedAt === undefined ? 'not used yet' : html`used ${relative(isoTime(usedAt), nowMs)}`}</small>`;
+  if (!isAtLeast(visitor.role, 'admin')) return html`${shown}${until}${used}`;
   const fields = { tenant: tenant.path, principal: buyer.id, key: name };
   const tomorrow = isoTime(nowMs + DAY_MS).slice(0, 10);
   const expire = html`<form method="post" action="${PATH}/keys/expire" class="inline">${csrfField(visitor)}${Object.entries(fields).map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`)}<label><span class="unseen">Day from which ${name} of ${buyer.name} opens nothing</span><input type="date" name="expires_at" value="${tomorrow}" required></label><button class="quiet">Expire<span class="unseen"> ${name}</span></button></form>`;
-  return html`${shown}${until}<div class="row">${!hasExpired && expire}${buttonForm(visitor, { action: `${PATH}/keys/revoke`, label: 'Revoke', role: 'admin', look: 'danger', about: `${name} of ${buyer.name}`, fields })}</div>`;
+  return html`${shown}${until}${used}<div class="row">${!hasExpired && expire}${buttonForm(visitor, { action: `${PATH}/keys/revoke`, label: 'Revoke', role: 'admin', look: 'danger', about: `${name} of ${buyer.name}`, fields })}</div>`;
 }
 
 function newKeyForm({ visitor }: Visit, { path, principals }: Tenant): Html {

@@ -1064,6 +1064,17 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
     schema.createIndex('portal_link_by_time').on('portal_link').column('created_at'),
     schema.createIndex('portal_link_by_end').on('portal_link').column('expires_at'),
   ],
+  // When keys were used last.
+  (schema) => [
+    schema
+      .createTable('key_use')
+      .addColumn('tenant', 'text', (c) => c.notNull())
+      .addColumn('key_id', 'text', (c) => c.notNull())
+      .addColumn('used_at', 'bigint', (c) => c.notNull())
+      .addColumn('expires_at', 'bigint', (c) => c.notNull())
+      .addPrimaryKeyConstraint('key_use_key', ['tenant', 'key_id']),
+    schema.createIndex('key_use_by_end').on('key_use').column('expires_at'),
+  ],
 ];
 
 /** Fails a statement that changes what people did. */

@@ -366,6 +366,12 @@ export const SELLER_RETENTION = {
     bound: '20 a person',
     sweeps: [{ time: 'expires_at' }],
   },
+  key_use: {
+    owner: 'seller/store/console/key-uses.ts',
+    stays: '400 days after the key was used last',
+    bound: 'one row a key of the tenant files',
+    sweeps: [{ time: 'expires_at' }],
+  },
   portal_link: {
     owner: 'seller/store/console/portal-links.ts',
     stays: 'until it expires, 90 days at most',

@@ -558,6 +558,8 @@ export type SellerTables = {
     expires_at: number;
     revoked_at: number | null;
   };
+  /** When the keys of buyers were used last (ms), by the beginning of their SHA-256. */
+  key_use: { tenant: string; key_id: string; used_at: number; expires_at: number };
   /** What people did. Nothing of it is ever changed: a trigger refuses that. */
   audit_entry: {
     seq: Generated<number>;

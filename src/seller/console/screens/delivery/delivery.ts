@@ -1,14 +1,16 @@
-import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
-import { startPace } from '../../../platform/kernel/event-loop.js';
-import { writeCsv } from '../../../platform/web/csv.js';
-import { html } from '../../../platform/web/html.js';
-import { type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
-import { moneyText } from '../../domain/task/approval.js';
-import { ownerName } from '../names.js';
-import { CONSOLE_PATH } from '../page/assets.js';
-import { badge, count, day, percent, table } from '../page/pieces.js';
-import type { ConsolePage, Download, Screen, Visit } from '../visit.js';
-import { deliveryOf } from './buys/delivery-series.js';
+import { DAY_MS, isoTime } from '../../../../platform/kernel/clock.js';
+import { startPace } from '../../../../platform/kernel/event-loop.js';
+import { writeCsv } from '../../../../platform/web/csv.js';
+import { type Html, html } from '../../../../platform/web/html.js';
+import { type MediaBuy, totalBudget } from '../../../domain/media-buy/media-buy.js';
+import { moneyText } from '../../../domain/task/approval.js';
+import { ownerName } from '../../names.js';
+import { CONSOLE_PATH } from '../../page/assets.js';
+import { select } from '../../page/forms.js';
+import { badge, count, day, percent, table } from '../../page/pieces.js';
+import type { ConsolePage, Download, Screen, Visit } from '../../visit.js';
+import { deliveryOf } from '../buys/delivery-series.js';
+import { type Delivered, GROUPINGS, type Grouping, groupDelivery, paceOfGroup } from './groups.js';
 
 const PATH = `${CONSOLE_PATH}/delivery`;
 /** Running buys that are looked at: those that end first, of every buyer. */
@@ -26,10 +28,16 @@ export const DELIVERY: Screen = {
   acts: [],
 };
 
+/** How each grouping is asked for. */
+const BY: Readonly<Record<Grouping, string>> = {
+  buy: 'Each media buy',
+  product: 'Product',
+  buyer: 'Buyer',
+  day: 'Day',
+};
+
 /** A running buy, what it spent, and how far it is of an even flight: 1 is on plan. */
-type Paced = {
-  readonly buy: MediaBuy;
-  readonly owner: string;
+type Paced = Delivered & {
   readonly spend: number | undefined;
   readonly impressions: number | undefined;
   readonly pace: number | undefined;
@@ -51,6 +59,8 @@ async function readPaced({ app }: Visit): Promise<readonly Paced[]> {
     paced.push({
       buy,
       owner,
+      nowMs,
+      packages: delivery?.packages,
       spend: delivery?.spend,
       impressions: delivery?.impressions,
       pace: paceOf(buy, delivery?.spend, nowMs),
@@ -68,8 +78,10 @@ function paceOf(buy: MediaBuy, spend: number | undefined, nowMs: number): number
 }
 
 async function listDelivery(visit: Visit): Promise<ConsolePage> {
-  const { app } = visit;
+  const { app, query } = visit;
   const rows = await readPaced(visit);
+  const by = GROUPINGS.find((one) => one === query.text('by')) ?? 'buy';
+  const choices = GROUPINGS.map((one) => [one, BY[one]] as const);
   const list = table({
     caption: 'Running media buys, those that are behind their plan first',
     empty: 'No media buy runs.',
@@ -104,8 +116,34 @@ async function listDelivery(visit: Visit): Promise<ConsolePage> {
     title: 'Delivery',
     lead: `The ${MAX_BUYS} running buys that end first, against an even flight; those that are behind come first.`,
     actions: html`<a class="button" href="${PATH}/export">Export as CSV</a>`,
-    body: html`<div id="results">${list}</div>`,
+    body: html`<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${select('by', 'By', choices, by)}<button>Show</button></form><div id="results">${by === 'buy' ? list : groupTable(visit, rows, by)}</div>`,
   };
+}
+
+function groupTable({ app }: Visit, rows: readonly Paced[], by: Exclude<Grouping, 'buy'>): Html {
+  return table({
+    caption: `Delivery of running media buys by ${by}`,
+    empty: 'Nothing was delivered yet.',
+    rows: groupDelivery(rows, by),
+    columns: [
+      { title: BY[by], cell: ({ name }) => (by === 'buyer' ? ownerName(app, name) : name) },
+      {
+        title: 'Of plan',
+        cell: (group) => {
+          const pace = paceOfGroup(group);
+          return pace === undefined ? '–' : badge(percent(pace), pace < 0.9 ? 'bad' : 'good');
+        },
+      },
+      { title: 'Spent', isNumber: true, cell: ({ currency, spend }) => moneyText(spend, currency) },
+      {
+        title: 'Planned so far',
+        isNumber: true,
+        cell: ({ currency, planned }) => (planned === undefined ? '–' : moneyText(planned, currency)),
+      },
+      { title: 'Impressions', isNumber: true, cell: ({ impressions }) => count(impressions) },
+      { title: 'Media buys', isNumber: true, cell: ({ buys }) => count(buys) },
+    ],
+  });
 }
 
 /** Writes the days of the same buys by package. */
