@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { check } from '../../src/commands/check/check.js';
+import { check, pretendSet } from '../../src/commands/check/check.js';
 import { init } from '../../src/commands/init/init.js';
 import { ConfigError } from '../../src/platform/kernel/errors.js';
 import { loadTenants } from '../../src/seller/config/load.js';
@@ -36,6 +36,13 @@ function keys() {
 }
 
 describe('init', () => {
+  test('writes a set that passes without the environment of its server too', async () => {
+    const directory = await folderWith({});
+    await init({ ...CHOICES, directory, cwd: directory, randomKey: keys() });
+    const settings = await resolveSettings({ flags: {}, env: {}, cwd: directory, packageRoot: directory });
+    expect((await check(settings, pretendSet({}))).text).toContain('no problems');
+  });
+
   test('writes a set that check passes and that loads', async () => {
     const directory = await folderWith({});
     const { files } = await init({ directory, cwd: directory, randomKey: keys(), ...CHOICES });

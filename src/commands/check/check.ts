@@ -93,7 +93,7 @@ export async function inspectAll(
 export function pretendSet(env: Environment): Environment {
   return new Proxy(env, {
     get: (set, name) =>
-      typeof name === 'string' ? (set[name] ?? `https://is-set-elsewhere.invalid/${name}`) : undefined,
+      typeof name === 'string' && name !== '' ? (set[name] ?? `https://is-set-elsewhere.invalid/${name}`) : undefined,
   });
 }
 
