@@ -18,7 +18,7 @@ export async function listOrders(settings: Settings, env: Environment): Promise<
     .flatMap(({ media_buy_id, tenant, principal, advertiser, status, revision, budget, currency, ...order }) => [
       `${media_buy_id}  /${tenant}/mcp  ${principal}  ${advertiser}  ${status}  revision ${revision}  ${budget} ${currency}${order.order_id === undefined ? '' : `  order ${order.order_id}`}`,
       ...(order.waiting_since === undefined ? [] : [`  waits since ${order.waiting_since}`]),
-      ...(order.trouble === undefined ? [] : [`  ${order.trouble}`]),
+      ...[order.trouble, order.todo].flatMap((line) => (line === undefined ? [] : [`  ${line}`])),
       ...order.packages.map((line) => `  ${line}`),
       ...order.creatives.map((line) => `  ${line}`),
       ...order.changes.map((line) => `  ${line}`),

@@ -49,13 +49,19 @@ function decidesItself({ acts_at, on_timeout }: { readonly acts_at?: string; rea
   return ` It is ${how} by itself on ${humanizeDate(Date.parse(acts_at))}.`;
 }
 
+const TROUBLES: Readonly<Record<string, string>> = {
+  refused: 'the ad server refused',
+  stranded: 'no ad server can be asked for',
+  overdue: 'the ad server has not taken for a day',
+};
+
 async function readOrders(app: App): Promise<readonly OwnedStanding[]> {
   const rows = await app.store.read.orderBookings.forPeople(app.clock.now() - ORDERS_SINCE_MS, MAX_OF_KIND);
   return rows.map(({ media_buy_id, owner, reason = 'it does not say why', revision, state }) => ({
     kind: 'order_refused',
     subject: `${media_buy_id} ${revision} ${state}`,
     ...ownedBy(app, owner),
-    says: `${ownerName(app, owner)}: the ad server ${state === 'refused' ? 'refused' : 'has not taken for a day'} ${media_buy_id}, revision ${revision}: ${reason}`,
+    says: `${ownerName(app, owner)}: ${TROUBLES[state] ?? TROUBLES.overdue} ${media_buy_id}, revision ${revision}: ${reason}`,
   }));
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../platform/database/statement.js';
 import type { Page } from '../../platform/kernel/cursor.js';
 import { isWithin, narrowToScope, ownerOf, type Scope } from '../domain/account/scope.js';
-import { STATES_FOR_PEOPLE } from '../domain/booking/booking.js';
+import { FAILED_STATES, STATES_FOR_PEOPLE } from '../domain/booking/booking.js';
 import type { Fulfillment } from '../domain/media-buy/fulfillment.js';
 import {
   type HistoryEntry,
@@ -291,6 +291,28 @@ function dueStatements(db: Builder<SellerTables>) {
         .whereRef('media_buy.booked_revision', '<', 'media_buy.revision')
         .groupBy(sql`media_buy.doc ->> '$.fulfillment'`),
     ),
+    // What failed at least once, and what nobody has answered for or tried since a moment.
+    troubled: prepare<{ since: number; limit: number }, BuyRow>((q, slot) =>
+      q
+        .selectFrom('media_buy')
+        .leftJoin('order_booking', 'order_booking.media_buy_id', 'media_buy.media_buy_id')
+        .select(['media_buy.seq', 'media_buy.owner', 'media_buy.doc'])
+        .whereRef('media_buy.booked_revision', '<', 'media_buy.revision')
+        .where(sql<Fulfillment>`media_buy.doc ->> '$.fulfillment'`, '=', sql.lit<Fulfillment>('adapter'))
+        .where((is) =>
+          is.or([
+            is('order_booking.state', 'in', [...FAILED_STATES]),
+            is.and([is('order_booking.state', '=', sql.lit('booking')), is('order_booking.attempts', '>', sql.lit(1))]),
+            is.and([
+              is('order_booking.state', '=', sql.lit('booking')),
+              is('order_booking.first_at', '<=', slot('since')),
+            ]),
+            is.and([is('order_booking.media_buy_id', 'is', null), is('media_buy.created_at', '<=', slot('since'))]),
+          ]),
+        )
+        .orderBy('media_buy.seq')
+        .limit(slot('limit')),
+    ),
     unbookable: prepare<{ limit: number }, BuyRow>((q, slot) =>
       q
         .selectFrom('media_buy')
@@ -457,6 +479,11 @@ export class MediaBuyReader {
   /** Returns the buys that the ad server will not have as they are, or has not taken for so long that a person has to look. */
   async unbookable(limit: number): Promise<MediaBuyRow[]> {
     return this.#parseBuyRows(await this.#tx.all(this.#statements.unbookable, { limit }));
+  }
+
+  /** Returns the buys that their ad servers have not taken at the first attempt, or that have waited for an answer since a moment. */
+  async troubled(sinceMs: number, limit: number): Promise<MediaBuyRow[]> {
+    return this.#parseBuyRows(await this.#tx.all(this.#statements.troubled, { since: sinceMs, limit }));
   }
 
   /** Returns how many buys wait to be booked, and since when, by how they are carried out. */

@@ -256,7 +256,11 @@ describe('an order on its way into the ad server', () => {
     const { media_buy_id: id } = await live.create();
     await round();
     const { app } = server.server();
-    expect(await readOrders(app)).toEqual({ orders: [] });
+    expect(await readOrders(app), 'at once').toMatchObject({
+      orders: [
+        { trouble: expect.stringContaining('Maintenance.'), todo: expect.stringContaining('tried again by itself') },
+      ],
+    });
     await expect(recordBooking(app, id, {})).rejects.toMatchObject({ code: 'INVALID_STATE' });
     server.clock.advance(DAY);
     await round();

@@ -105,7 +105,11 @@ async function orders({ app, nowMs }: Visit): Promise<Part> {
         cell: (one) =>
           html`<a href="${CONSOLE_PATH}/buys/${one.media_buy_id}">${one.media_buy_id}</a><small>${one.advertiser}</small>`,
       },
-      { title: 'Why', cell: (one) => one.trouble ?? `revision ${one.revision} has to be booked by hand` },
+      {
+        title: 'Why',
+        cell: (one) =>
+          html`${one.trouble ?? `revision ${one.revision} has to be booked by hand`}${one.todo !== undefined && html`<small>${one.todo}</small>`}`,
+      },
       {
         title: 'Waits',
         cell: (one) =>

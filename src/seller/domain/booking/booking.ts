@@ -133,6 +133,29 @@ export function bookedByHand(
 /** The states in which a person has to look: the order was refused, has not been booked for a day, or has no ad server to go to. */
 export const STATES_FOR_PEOPLE = ['refused', 'overdue', 'stranded'] as const satisfies readonly BookingState[];
 
+/** The states of an order that its ad server did not take when it was last asked. */
+export const FAILED_STATES = ['waiting', 'unknown', ...STATES_FOR_PEOPLE] as const satisfies readonly BookingState[];
+
+/** What to do about an order that is not booked, by its state. */
+const REMEDIES: Readonly<Partial<Record<BookingState, string>>> = {
+  booking:
+    'Its ad server has not answered yet. Leave it alone: it is looked for there by our id before it is booked again.',
+  waiting:
+    'It is tried again by itself. If that goes on, mend what the ad server says; "check --online" tries the connection.',
+  unknown:
+    'Leave it alone: it is looked for there by our id before it is booked again. "check --online" tries the connection.',
+  overdue: 'It is still tried. Mend what the ad server says, or carry it out there by hand and say "orders booked".',
+  refused: 'Carry it out there by hand and say "orders booked".',
+  stranded: 'Do what is said there.',
+};
+
+const NEVER_TRIED = 'Nobody has tried to book it: look for what the log says of "booking".';
+
+/** Returns what a person does about an order that is not booked; undefined where it is. */
+export function adviseOn(booking: Pick<OrderBooking, 'state'> | undefined): string | undefined {
+  return booking === undefined ? NEVER_TRIED : REMEDIES[booking.state];
+}
+
 /** Whether a person has to look at an order. */
 export function needsPerson({ state }: Pick<OrderBooking, 'state'>): boolean {
   return STATES_FOR_PEOPLE.some((one) => one === state);

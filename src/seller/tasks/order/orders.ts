@@ -1,8 +1,9 @@
-import { isoTime } from '../../../platform/kernel/clock.js';
+import { isoTime, SECOND_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
-import type { OrderBooking } from '../../domain/booking/booking.js';
+import { adviseOn, type OrderBooking } from '../../domain/booking/booking.js';
+import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
 import { type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import type { OwnedBuy } from '../../store/media-buys.js';
@@ -30,6 +31,8 @@ type OpenOrder = {
   readonly reminded_at: string | undefined;
   /** Why the ad server has not taken it, where it goes to one. */
   readonly trouble: string | undefined;
+  /** What to do about that. */
+  readonly todo: string | undefined;
   /** Who accepted which insertion order, and when; undefined where it was bought without one. */
   readonly insertion_order: string | undefined;
   /** The last changes, newest first. */
@@ -44,10 +47,10 @@ const MAX_CHANGES = 5;
 /** Of an order; the others are in list_creatives. */
 const MAX_CREATIVES = 50;
 
-/** Returns the orders that wait for a person's hand, longest first. */
-export async function readOrders({ store }: App): Promise<{ readonly orders: readonly OpenOrder[] }> {
+/** Returns the orders that are not booked as they are: those that wait for a person's hand first, then those that are tried again, longest first. */
+export async function readOrders({ clock, store }: App): Promise<{ readonly orders: readonly OpenOrder[] }> {
   const { orderBookings, orderLines, orderWaits } = store.read;
-  const rows = await findWaiting(store.read);
+  const rows = await findUnbooked(store.read, clock.now());
   const ids = rows.map(({ buy }) => buy.media_buy_id);
   const histories = await store.read.mediaBuys.history(ids, MAX_CHANGES);
   const bookings = await Promise.all(ids.map((id) => orderBookings.find(id)));
@@ -65,7 +68,7 @@ export async function readOrders({ store }: App): Promise<{ readonly orders: rea
     order_id: bookings[index]?.foreign?.order ?? buy.booked_by_hand?.order_id,
     waiting_since: timeOf(waits[index]?.since),
     reminded_at: timeOf(waits[index]?.reminded_at),
-    trouble: describeTrouble(bookings[index]),
+    ...describeTrouble(buy, bookings[index]),
     insertion_order: describeAcceptance(buy),
     changes: (histories.get(buy.media_buy_id) ?? []).map(
       ({ revision, timestamp, action, actor }) => `${timestamp} revision ${revision}: ${action} by ${actor}`,
@@ -84,11 +87,23 @@ export async function findWaiting({ mediaBuys }: Pick<Reader, 'mediaBuys'>): Pro
   return [...unbookable, ...(await mediaBuys.unbooked('manual', MAX_LISTED))].slice(0, MAX_LISTED);
 }
 
-function describeTrouble(booking: OrderBooking | undefined): string | undefined {
-  if (booking === undefined) return undefined;
-  const { state, revision, attempts, first_at, reason = '' } = booking;
+/** How long an ad server may take before somebody hears of it. */
+const PATIENCE_MS = 30 * SECOND_MS;
+
+async function findUnbooked(db: Pick<Reader, 'mediaBuys'>, nowMs: number): Promise<readonly OwnedBuy[]> {
+  const waiting = await findWaiting(db);
+  const listed = new Set(waiting.map(({ buy }) => buy.media_buy_id));
+  const troubled = await db.mediaBuys.troubled(nowMs - PATIENCE_MS, MAX_LISTED);
+  return [...waiting, ...troubled.filter(({ buy }) => !listed.has(buy.media_buy_id))].slice(0, MAX_LISTED);
+}
+
+function describeTrouble(buy: MediaBuy, booking: OrderBooking | undefined): Pick<OpenOrder, 'trouble' | 'todo'> {
+  if (fulfillmentOf(buy) === 'manual') return { trouble: undefined, todo: undefined };
+  const todo = adviseOn(booking);
+  if (booking === undefined) return { trouble: 'ad server: not asked yet', todo };
+  const { ad_server = '', state, revision, attempts, first_at, reason = '' } = booking;
   const tried = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} since ${isoTime(first_at)}`;
-  return `ad server: ${state} at revision ${revision}, ${tried}: ${reason}`;
+  return { trouble: `ad server ${ad_server}: ${state} at revision ${revision}, ${tried}: ${reason}`, todo };
 }
 
 function describeAcceptance({ io_acceptance: accepted }: MediaBuy): string | undefined {

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../../platform/web/html.js';
-import { needsPerson } from '../../../domain/booking/booking.js';
+import { adviseOn, needsPerson } from '../../../domain/booking/booking.js';
 import { dealKey } from '../../../domain/booking/deals.js';
 import { isAtLeast } from '../../../domain/console/access.js';
 import { fulfillmentOf } from '../../../domain/media-buy/fulfillment.js';
@@ -198,6 +198,7 @@ async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<
     ['Attempts', booking && String(booking.attempts)],
     ['Next', booking !== undefined && booking.next_at !== null && relative(isoTime(booking.next_at), nowMs)],
     ['Why', booking?.reason],
+    ['What to do', booking && adviseOn(booking)],
     ...ids.slice(0, 20),
   ])}<p>Trafficking sheet: <a href="${PATH}/${buy.media_buy_id}/sheet">CSV</a>, <a href="${PATH}/${buy.media_buy_id}/sheet?as=json">JSON</a></p>${form}`;
   return card({ id: 'ad-server', title: 'Ad server', body });
