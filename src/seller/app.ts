@@ -34,6 +34,7 @@ import { TaskStreams } from './http/a2a/task-streams.js';
 import { createLimits, type Limits } from './http/limits.js';
 import { createIdempotency } from './idempotency/key.js';
 import { DeliveryPulls } from './lifecycle/ad-server/delivery-pulls.js';
+import { OrderInspections } from './lifecycle/ad-server/order-inspections.js';
 import { ContentPushes } from './lifecycle/content-pushes.js';
 import { followDemand } from './lifecycle/demand.js';
 import { holdEarlierBuys } from './lifecycle/inventory.js';
@@ -256,6 +257,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     contentPushes,
     spend,
     deliveryPulls: openPulls(foundation, spend),
+    orderInspections: openInspections(foundation),
     inventoryLists: openLists(foundation, { clock: sandboxes.clock, outbox, registry }),
     ...openLinks(foundation),
     accessTokens: openTokens(foundation, sandboxes.clock),
@@ -290,6 +292,10 @@ function describeServed({
 
 function openPulls({ clock, ids, log, store, tenants }: Foundation, spend: Spend): DeliveryPulls {
   return new DeliveryPulls({ store, clock, ids, log, spend, findConnection: tenants.findConnection });
+}
+
+function openInspections({ clock, log, store, tenants }: Foundation): OrderInspections {
+  return new OrderInspections({ store, clock, log, findConnection: tenants.findConnection });
 }
 
 /** Connects buys to what carries them out; the lifecycle, which follows when an order was booked or refused, is made after it. */

@@ -27,6 +27,7 @@ import type { ContextVerifier } from './governance/context-verifier.js';
 import type { KeptReading } from './governance/inventory-list.js';
 import type { Idempotency } from './idempotency/key.js';
 import type { DeliveryPulls } from './lifecycle/ad-server/delivery-pulls.js';
+import type { OrderInspections } from './lifecycle/ad-server/order-inspections.js';
 import type { ContentPushes } from './lifecycle/content-pushes.js';
 import type { InventoryLists } from './lifecycle/inventory-lists.js';
 import type { Lifecycle } from './lifecycle/media-buys.js';
@@ -95,6 +96,8 @@ export type App = {
   /** Why the last edit of the tenant files is not served, where it is not; when they were read last. */
   readonly reloads: () => { readonly rejectedEdit: string | undefined; readonly succeededAtMs: number };
   readonly deliveryPulls: DeliveryPulls;
+  /** Compares what ad servers have of orders with what was booked. */
+  readonly orderInspections: OrderInspections;
   /** Finds the ad server that the live buys of an owner go to. */
   readonly findConnection: FindConnection;
   /** Who runs the agents. */

@@ -214,6 +214,11 @@ class Rounds {
       this.#share('booking', (isStopped, lease) => app.booking.bookWaiting(lease, isStopped)),
       this.#share('delivery of ad servers', (isStopped, lease) => app.deliveryPulls.tick(lease, isStopped)),
       this.#share('reminders', (isStopped) => this.#remind(isStopped), EVERY_MINUTE),
+      this.#share(
+        'orders in ad servers',
+        (isStopped, lease) => app.orderInspections.tick(lease, isStopped),
+        EVERY_MINUTE,
+      ),
       this.#share('tasks', (isStopped) => decideDueTasks(app, isStopped)),
       this.#share('unfinished tasks', (isStopped) => resumeTasks(app, isStopped)),
       this.#share('creative files', (isStopped) => recheckFiles(app, isStopped)),

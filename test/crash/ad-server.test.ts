@@ -58,15 +58,18 @@ async function readBuys(): Promise<readonly WireMediaBuy[]> {
   }
 }
 
-type Change = (packageId: string) => { readonly tool?: string; readonly request: object };
+type Change = (packageId: string, round: number) => { readonly tool?: string; readonly request: object };
 
 /** What buyers do to orders that may be on their way into the ad server. */
 const CHANGES: readonly Change[] = [
   (package_id) => ({ request: { packages: [{ package_id, budget: 3000 }] } }),
   () => ({ request: { paused: true } }),
-  (package_id) => ({
+  (package_id, round) => ({
     tool: 'sync_creatives',
-    request: { creatives: [creative('banner')], assignments: [{ creative_id: 'banner', package_id }] },
+    request: {
+      creatives: [creative(`banner_${round}`)],
+      assignments: [{ creative_id: `banner_${round}`, package_id }],
+    },
   }),
   () => ({ request: { canceled: true } }),
 ];
@@ -76,7 +79,7 @@ async function changeSome(round: number): Promise<void> {
   const open = (await readBuys()).filter(({ status }) => status === 'active' || status === 'pending_start');
   for (const [index, change] of CHANGES.entries()) {
     const buy = open[(round * 5 + index * 3) % open.length] ?? expect.fail('no buy runs');
-    const { request, tool = 'update_media_buy' } = change(buy.packages[0]?.package_id ?? '');
+    const { request, tool = 'update_media_buy' } = change(buy.packages[0]?.package_id ?? '', round);
     const { media_buy_id } = buy;
     const named = tool === 'update_media_buy' ? { media_buy_id } : {};
     await call(tool, { idempotency_key: freshKey(), account: ACCOUNT, ...named, ...request });
@@ -87,14 +90,14 @@ async function changeSome(round: number): Promise<void> {
 function lineOf({ media_buy_id, status }: WireMediaBuy, line: WirePackage): string {
   if (status === 'canceled') return `${media_buy_id} ${line.package_id} ended`;
   const approved = (line.creative_approvals ?? []).filter(({ approval_status }) => approval_status === 'approved');
-  const shown = approved.map(({ creative_id }) => creative_id).join(' ');
+  const shown = approved.map(({ creative_id }) => creative_id).toSorted();
   const state = status === 'paused' ? 'paused' : 'running';
-  return `${media_buy_id} ${line.package_id} ${state} ${(line.budget / PRICE) * 1000} at ${PRICE}: ${shown}`;
+  return `${media_buy_id} ${line.package_id} ${state} ${Math.round((line.budget / PRICE) * 1000)} at ${PRICE}: ${shown.join(' ')}`;
 }
 
 function bookedLine({ creative_ids, goal, media_buy_id, package_id, price, state }: AdServerLine): string {
   if (state === 'ended') return `${media_buy_id} ${package_id} ended`;
-  return `${media_buy_id} ${package_id} ${state} ${goal} at ${price}: ${creative_ids.join(' ')}`;
+  return `${media_buy_id} ${package_id} ${state} ${goal} at ${price}: ${creative_ids.toSorted().join(' ')}`;
 }
 
 /** What is not in both books: nothing, once they agree. What was canceled before it was booked may be in none. */
@@ -114,7 +117,7 @@ test('orders are in the books of Kevel as in ours, to the line, through faults a
   const outbound = createOutbound({ development: false });
   const isWrite = kevel.isWrite ?? (() => true);
   const proxy = new FaultProxy({ target: kevel.url, outbound, isWrite, onCrash: () => undefined });
-  const settings = kevel.settings(await proxy.start());
+  const settings = { ...kevel.settings(await proxy.start()), requests_per_second: 50 };
   const tenants = tenantsFolder((tenant) => {
     sellOneProduct(tenant, { settings, product: kevel.product });
     tenant.outbound = { resolve: { 'cdn.example': files.origin } };

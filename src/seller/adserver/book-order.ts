@@ -2,6 +2,8 @@ import type { OwnClocks } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { type BookingOutcome, beginBooking, endBooking, type OrderBooking } from '../domain/booking/booking.js';
 import { listChanges } from '../domain/booking/changes.js';
+import type { ResolvedCreative } from '../domain/booking/creatives.js';
+import { findDeleted, wantedState } from '../domain/booking/drift.js';
 import { type ForeignIds, joinForeignIds, readForeignIds } from '../domain/booking/foreign-ids.js';
 import { isLive, type LiveBuy, type LiveOrder, withoutAssets } from '../domain/booking/live-order.js';
 import { takeTerms } from '../domain/booking/terms.js';
@@ -78,7 +80,8 @@ async function callFor(
   const { before, buy, owner } = due;
   const { media_buy_id, revision } = buy;
   const { adapter } = connection;
-  const order = connection.makeOrder(buy, await readOrderCreatives(store.read, due));
+  const creatives = await readOrderCreatives(store.read, due);
+  const order = connection.makeOrder(buy, creatives);
   const begun = beginBooking(before, { media_buy_id, owner, revision, ad_server: adapter.name }, clock.now());
   await store.transact(async (tx) => {
     await tx.requireLease(lease);
@@ -89,29 +92,57 @@ async function callFor(
   const outcome = await callAdServer(adapter, order, { begun, saved, isUnsure, timeoutMs });
   const booked = { order: withoutAssets(order), terms: takeTerms(buy) };
   const learnt = { ...outcome, foreign: joinForeignIds(saved.ids, outcome.foreign), booked };
-  return end(ports, lease, due, { begun, outcome: learnt });
+  return end(ports, lease, due, { begun, outcome: learnt, creatives });
 }
 
-/** What came of an attempt. */
-type Attempt = { readonly begun: OrderBooking; readonly outcome: BookingOutcome };
+/** What came of an attempt, and the creatives that it was made with. */
+type Attempt = {
+  readonly begun: OrderBooking;
+  readonly outcome: BookingOutcome;
+  readonly creatives?: readonly ResolvedCreative[];
+};
 
 /** Stores what came of an attempt, and tells those that it concerns. */
 async function end(
   ports: OrderBookingPorts,
   lease: Lease,
   { before, buy, owner }: Due,
-  { begun, outcome }: Attempt,
+  { begun, outcome, creatives }: Attempt,
 ): Promise<BookingOutcome['kind']> {
   const ended = endBooking(begun, outcome, ports.clock.now());
   await ports.store.transact(async (tx) => {
     await tx.requireLease(lease);
     tx.orderBookings.save(ended);
-    if (outcome.kind === 'booked') await ports.confirm(tx, owner, buy);
+    if (outcome.kind === 'booked') {
+      await ports.confirm(tx, owner, buy);
+      await bookChangedCreatives(tx, { owner, buy }, creatives ?? []);
+    }
     if (outcome.kind === 'refused')
       await ports.refuse(tx, owner, buy, { reason: outcome.reason, booked: begun.booked });
   });
   logOutcome(ports.log, ended, before);
   return outcome.kind;
+}
+
+/** Has an order booked once more whose creatives changed while it was on its way: that is no new revision, which would be booked by itself. */
+async function bookChangedCreatives(
+  tx: Writer,
+  { buy, owner }: Pick<Due, 'buy' | 'owner'>,
+  creatives: readonly ResolvedCreative[],
+): Promise<void> {
+  const now = await readOrderCreatives(tx, { owner, buy });
+  if (printCreatives(now) === printCreatives(creatives)) return;
+  const present = await tx.mediaBuys.find(owner, buy.media_buy_id);
+  if (present === undefined) return;
+  await tx.mediaBuys.carryBooking(buy.media_buy_id, present.revision, present.revision - 1);
+}
+
+function printCreatives(creatives: readonly ResolvedCreative[]): string {
+  return JSON.stringify(
+    creatives
+      .map(({ creative_id, package_id, version, weight }) => [package_id, creative_id, version, weight])
+      .toSorted(),
+  );
 }
 
 /** The ids that an adapter stores within a call. */
@@ -184,17 +215,47 @@ async function callAdServer(
       isStillUnsure = false;
     }
     const foreign = joinForeignIds(begun.foreign, saved.ids);
+    const deleted = await findGone(adapter, order, { foreign, timeoutMs });
     const context = {
       foreign,
       booked,
       changes: listChanges(booked, order),
       saveIds: (ids: ForeignIds) => saved.save(ids),
     };
-    const answered = await callWithin(timeoutMs, (signal) => adapter.book(order, { ...context, signal }));
+    const rest = { ...order, packages: order.packages.filter(({ package_id }) => !deleted.includes(package_id)) };
+    const answered = await callWithin(timeoutMs, (signal) => adapter.book(rest, { ...context, signal }));
+    const reason = explainDeleted(order, deleted, foreign);
+    if (reason !== undefined) return { kind: 'stranded', reason, foreign: readForeignIds(answered) };
     return { kind: 'booked', foreign: readForeignIds(answered) };
   } catch (error) {
     return { isUnsure: isStillUnsure, ...readFailure(error) };
   }
+}
+
+/** Returns the packages that the ad server had and that somebody deleted there: made again, they would deliver all of their goal once more. */
+async function findGone(
+  adapter: AdServerAdapter,
+  order: LiveOrder,
+  { foreign, timeoutMs }: Pick<Call, 'timeoutMs'> & { readonly foreign: ForeignIds | undefined },
+): Promise<readonly string[]> {
+  if (adapter.inspect === undefined || Object.keys(foreign?.packages ?? {}).length === 0) return [];
+  const asked = [{ order, foreign: foreign ?? {} }];
+  const [found] = await callWithin(timeoutMs, (signal) => adapter.inspect?.(asked, { signal }) ?? []);
+  return findDeleted(order, found?.packages ?? []);
+}
+
+/** Returns what a person has to know of packages that were deleted; undefined where none of them is to run. */
+function explainDeleted(
+  order: LiveOrder,
+  deleted: readonly string[],
+  foreign: ForeignIds | undefined,
+): string | undefined {
+  const running = order.packages.filter(
+    (line) => deleted.includes(line.package_id) && wantedState(order, line) === 'running',
+  );
+  if (running.length === 0) return undefined;
+  const lines = running.map(({ package_id }) => `${foreign?.packages?.[package_id]} of ${package_id}`).join(', ');
+  return `Somebody has deleted in the ad server: ${lines}. It is not made again, since it would deliver all of its goal once more; everything else of the order is booked. Restore it there, or cancel the package, or carry it out by hand and say "orders booked".`;
 }
 
 function readFailure(error: unknown): BookingOutcome {
@@ -214,7 +275,7 @@ function logOutcome(
   const isNews = before?.state !== state;
   if (state === 'refused') log.warn(facts, 'the ad server refused an order; its buyer is told');
   else if (state === 'stranded')
-    log[isNews ? 'error' : 'debug'](facts, 'an order has no ad server to go to; `orders` lists it');
+    log[isNews ? 'error' : 'debug'](facts, 'an order cannot be booked as it is without a person; `orders` lists it');
   else if (state === 'overdue' && isNews)
     log.error(facts, 'an order could not be booked for a day; `orders` lists it, and a person has to look');
   else if (state !== 'booked') log.warn(facts, 'booking failed; it is tried again');

@@ -1,4 +1,4 @@
-import { isoTime, type OwnClocks } from '../../platform/kernel/clock.js';
+import { isoTime, MINUTE_MS, type OwnClocks } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { bookedByHand } from '../domain/booking/booking.js';
 import { withDealIds } from '../domain/booking/deals.js';
@@ -137,7 +137,10 @@ function deliverySources({ store }: BookingPorts): Readonly<Record<Fulfillment, 
 
 /** Records that the revision of a buy is booked; the first time its buyer is told. */
 async function confirm({ clock, onBooked }: BookingPorts, tx: Writer, owner: string, buy: MediaBuy): Promise<void> {
-  if (fulfillmentOf(buy) === 'adapter') await tx.deliveryPulls.open(buy.media_buy_id, owner, clock.now());
+  if (fulfillmentOf(buy) === 'adapter') {
+    await tx.deliveryPulls.open(buy.media_buy_id, owner, clock.now());
+    await tx.orderInspections.plan(buy.media_buy_id, owner, clock.now() + MINUTE_MS);
+  }
   await showDeals(tx, buy.media_buy_id);
   if (!(await tx.mediaBuys.book(buy.media_buy_id, buy.revision))) return;
   const present = await tx.mediaBuys.find(owner, buy.media_buy_id);

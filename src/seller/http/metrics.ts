@@ -72,7 +72,7 @@ export function sellerMetrics(app: App): readonly MetricRow[] {
   ];
 }
 
-/** What is measured of orders that are not booked. */
+/** What is measured of orders on their way into ad servers, and there. */
 function orderMetrics({ clock, store }: App): readonly MetricRow[] {
   return [
     {
@@ -95,6 +95,11 @@ function orderMetrics({ clock, store }: App): readonly MetricRow[] {
       name: 'seller_agent_orders_reminded',
       help: 'Orders that wait for a person longer than order_reminders of their tenant say.',
       read: async () => [[await store.read.orderWaits.countReminded()]],
+    },
+    {
+      name: 'seller_agent_orders_drifted',
+      help: 'Orders that their ad servers have otherwise than they were booked.',
+      read: async () => [[await store.read.orderInspections.countDrifted()]],
     },
   ];
 }

@@ -255,7 +255,7 @@ function dueStatements(db: Builder<SellerTables>) {
         .limit(slot('limit')),
     ),
     // A revision that was never tried is due, and one whose next attempt has come.
-    // What was never tried comes first, then what has waited longest: those that fail again and again keep nobody waiting.
+    // What never failed comes first, in the order in which it was bought: those that fail again and again keep nobody waiting.
     toBook: prepare<{ now: number; limit: number }, WaitingBuy>((q, slot) =>
       q
         .selectFrom('media_buy')
@@ -272,7 +272,7 @@ function dueStatements(db: Builder<SellerTables>) {
             is('order_booking.state', '=', sql.lit('booked')),
           ]),
         )
-        .orderBy(sql`coalesce(order_booking.next_at, 0)`)
+        .orderBy(sql`CASE order_booking.state WHEN 'booking' THEN 0 ELSE coalesce(order_booking.next_at, 0) END`)
         .orderBy('media_buy.seq')
         .limit(slot('limit')),
     ),

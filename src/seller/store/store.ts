@@ -23,6 +23,11 @@ import { A2aReader, A2aWriter, a2aStatements } from './a2a/a2a-tasks.js';
 import { AccountReader, AccountWriter, accountStatements } from './accounts.js';
 import { DeliveryPullReader, DeliveryPullWriter, deliveryPullStatements } from './adserver/delivery-pulls.js';
 import { OrderBookingReader, OrderBookingWriter, orderBookingStatements } from './adserver/order-bookings.js';
+import {
+  OrderInspectionReader,
+  OrderInspectionWriter,
+  orderInspectionStatements,
+} from './adserver/order-inspections.js';
 import { OrderLineReader, OrderLineWriter, orderLineStatements } from './adserver/order-lines.js';
 import { OrderWaitReader, OrderWaitWriter, orderWaitStatements } from './adserver/order-waits.js';
 import { ReportJobReader, ReportJobWriter, reportJobStatements } from './adserver/report-jobs.js';
@@ -91,6 +96,7 @@ export type Reader = {
   readonly orderLines: OrderLineReader;
   readonly orderWaits: OrderWaitReader;
   readonly deliveryPulls: DeliveryPullReader;
+  readonly orderInspections: OrderInspectionReader;
   readonly reportJobs: ReportJobReader;
   readonly creatives: CreativeReader;
   readonly signals: SignalReader;
@@ -141,6 +147,7 @@ export type Writer = {
   readonly orderLines: OrderLineWriter;
   readonly orderWaits: OrderWaitWriter;
   readonly deliveryPulls: DeliveryPullWriter;
+  readonly orderInspections: OrderInspectionWriter;
   readonly reportJobs: ReportJobWriter;
   readonly creatives: CreativeWriter;
   readonly signals: SignalWriter;
@@ -334,6 +341,7 @@ function createParts({ name, queries: db }: Engine<SellerTables>, sealed: Sealed
     orderLines: orderLineStatements(db),
     orderWaits: orderWaitStatements(db),
     deliveryPulls: deliveryPullStatements(db),
+    orderInspections: orderInspectionStatements(db),
     reportJobs: reportJobStatements(db),
     creatives: creativeStatements(db),
     signals: signalStatements(db),
@@ -392,6 +400,7 @@ function createReader(tx: Reading, parts: StoreParts): Reader {
     orderLines: new OrderLineReader(tx, parts.orderLines),
     orderWaits: new OrderWaitReader(tx, parts.orderWaits),
     deliveryPulls: new DeliveryPullReader(tx, parts.deliveryPulls),
+    orderInspections: new OrderInspectionReader(tx, parts.orderInspections),
     reportJobs: new ReportJobReader(tx, parts.reportJobs),
     creatives: new CreativeReader(tx, parts.creatives),
     signals: new SignalReader(tx, parts.signals),
@@ -443,6 +452,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     orderLines: new OrderLineWriter(tx, parts.orderLines),
     orderWaits: new OrderWaitWriter(tx, parts.orderWaits),
     deliveryPulls: new DeliveryPullWriter(tx, parts.deliveryPulls),
+    orderInspections: new OrderInspectionWriter(tx, parts.orderInspections),
     reportJobs: new ReportJobWriter(tx, parts.reportJobs),
     creatives: new CreativeWriter(tx, parts.creatives),
     signals: new SignalWriter(tx, parts.signals),

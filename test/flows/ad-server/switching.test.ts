@@ -190,7 +190,9 @@ async function tellStory(server: Booted, live: Shopper, { accept, deliver, lines
 
   await deliver(server, package_id, 4000);
   const totals = { impressions: 4000, spend: 20 };
-  await becomes(server, async () => (await live.delivered(id)).totals, totals, HOUR_MS / 60);
+  await becomes(server, async () => (await live.delivered(id)).totals, totals, HOUR_MS / 2);
+  // What was booked is what is there.
+  expect(await server.server().app.store.read.orderInspections.drifted(10)).toEqual([]);
 
   await live.update(id, { canceled: true });
   await becomes(server, () => lines(id), [{ state: 'ended' }]);

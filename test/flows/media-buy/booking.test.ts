@@ -106,6 +106,25 @@ describe('an order on its way into the ad server', () => {
     ]);
   });
 
+  test('has the creatives that came while it was on its way', async () => {
+    const { adServer, calls, fail } = ledger();
+    const { server, live, round } = await open(adServer);
+    const { media_buy_id: id, packages } = await live.create();
+    const { package_id } = packages[0] ?? expect.fail();
+    fail({
+      before: async () => {
+        fail({});
+        await live.sync({ banner: [package_id] });
+        await approve(server, id, 'banner');
+      },
+    });
+    await round();
+    await round();
+    expect(calls.map(({ buy }) => buy.packages[0]?.creatives.length)).toEqual([0, 1]);
+    await round();
+    expect(calls, 'not once more').toHaveLength(2);
+  });
+
   test('that the ad server will never take is rejected, its buyer told why, and it is not tried again', async () => {
     const { adServer, calls, fail } = ledger();
     fail({

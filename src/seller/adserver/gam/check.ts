@@ -1,10 +1,10 @@
+import { wantedState } from '../../domain/booking/drift.js';
 import type { LiveOrder, LivePackage } from '../../domain/booking/live-order.js';
 import { OrderRefusedError, RetryLaterError, UnknownOutcomeError } from '../errors.js';
 import type { CallContext } from '../port/adapter.js';
 import type { Availability, AvailabilityRequest, CheckContext, CheckVerdict, Objection } from '../port/answers.js';
 import { creativesOf } from './book/creatives.js';
 import { termsOf } from './book/lines.js';
-import { wantedState } from './book/states.js';
 import { TermsError } from './mapping/errors.js';
 import { soapLine } from './mapping/soap-line.js';
 import type { LineTerms } from './mapping/terms.js';

@@ -1,6 +1,7 @@
 import type { OrderChange } from '../../domain/booking/changes.js';
+import type { FoundPackage } from '../../domain/booking/drift.js';
 import type { ForeignIds } from '../../domain/booking/foreign-ids.js';
-import type { GoalUnit, LiveOrder, OrderState } from '../../domain/booking/live-order.js';
+import type { GoalUnit, LiveOrder } from '../../domain/booking/live-order.js';
 
 /** What an order is checked with. */
 export type CheckContext = {
@@ -67,21 +68,8 @@ export type ProductMapping = {
 /** Something that could be sold, as the ad server has it: a draft of a product for the tenant file. */
 export type ImportedProduct = ProductMapping & { readonly name: string; readonly format_ids: readonly string[] };
 
-/** What the ad server has of a package. Left out is what it does not tell: nothing is compared then. */
-export type InspectedPackage = {
-  readonly package_id: string;
-  /** `missing`: it was deleted there. `unknown`: a state that this adapter does not know. */
-  readonly state: OrderState | 'waiting' | 'missing' | 'unknown';
-  readonly start_time?: string | undefined;
-  readonly end_time?: string | undefined;
-  readonly goal?: number | undefined;
-  /** Per unit of the model. */
-  readonly price?: number | undefined;
-  /** Our ids of the creatives that run or could. */
-  readonly creative_ids?: readonly string[] | undefined;
-  /** What else is not as it should be, for people. */
-  readonly remarks?: readonly string[] | undefined;
-};
+/** What the ad server has of a package; `price` is per unit of the model, `creative_ids` are ours of the creatives that run or could. */
+export type InspectedPackage = FoundPackage;
 
 /** What the ad server has of an order; without packages where it has nothing of it. */
 export type InspectedOrder = { readonly media_buy_id: string; readonly packages: readonly InspectedPackage[] };

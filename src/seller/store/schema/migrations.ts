@@ -1075,6 +1075,30 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .addPrimaryKeyConstraint('key_use_key', ['tenant', 'key_id']),
     schema.createIndex('key_use_by_end').on('key_use').column('expires_at'),
   ],
+  // What ad servers have of booked orders.
+  (schema, engine) => [
+    schema
+      .createTable('order_inspection')
+      .addColumn('media_buy_id', 'text', (c) => c.primaryKey())
+      .addColumn('owner', 'text', (c) => c.notNull())
+      .addColumn('next_at', 'bigint')
+      .addColumn('drift_since', 'bigint')
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema
+      .createIndex('order_inspection_due')
+      .on('order_inspection')
+      .column('next_at')
+      .where(sql.ref('next_at'), 'is not', null),
+    schema
+      .createIndex('order_inspection_drifted')
+      .on('order_inspection')
+      .column('drift_since')
+      .where(sql.ref('drift_since'), 'is not', null),
+    ...ofEarlierRows(
+      engine,
+      `INSERT INTO order_inspection SELECT media_buy_id, owner, 0, NULL, '[]' FROM order_booking WHERE state = 'booked'`,
+    ),
+  ],
 ];
 
 /** Fails a statement that changes what people did. */

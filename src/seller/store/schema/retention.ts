@@ -18,6 +18,7 @@ const BUY_PARTS = [
   { table: 'order_line', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'order_wait', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'delivery_pull', column: 'media_buy_id', of: 'media_buy_id' },
+  { table: 'order_inspection', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'content_stream', column: 'media_buy_id', of: 'media_buy_id' },
   { table: 'webhook_sequence', column: 'stream', of: 'media_buy_id' },
   { table: 'spend_booking', column: 'media_buy_id', of: 'media_buy_id' },
@@ -182,6 +183,11 @@ export const SELLER_RETENTION = {
     bound: 'one row an order that waits for a person',
   },
   delivery_pull: { owner: 'seller/store/adserver/delivery-pulls.ts', stays: WITH_BUY, bound: 'one row a buy' },
+  order_inspection: {
+    owner: 'seller/store/adserver/order-inspections.ts',
+    stays: WITH_BUY,
+    bound: 'one row a buy, of six differences a package',
+  },
   report_job: {
     owner: 'seller/store/adserver/report-jobs.ts',
     stays: 'until its rows are stored, 6 hours at most',

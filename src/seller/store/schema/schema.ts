@@ -229,6 +229,14 @@ export type SellerTables = {
   order_wait: { media_buy_id: string; owner: string; since: number; next_at: number; reminded_at: number | null };
   /** Up to when the delivery of a buy was read from its ad server, and when it is read next; null once no more comes. Times in ms. */
   delivery_pull: { media_buy_id: string; owner: string; through_ms: number; next_at: number | null };
+  /** When an ad server is asked what it has of a buy, and since when it has that otherwise than it was booked; `doc` says how. Times in ms. */
+  order_inspection: {
+    media_buy_id: string;
+    owner: string;
+    next_at: number | null;
+    drift_since: number | null;
+    doc: string;
+  };
   /** A report that an ad server is asked for; `doc` has the buys, the days and the handle. Times in ms. */
   report_job: {
     job_id: string;

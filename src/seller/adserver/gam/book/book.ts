@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { wantedState } from '../../../domain/booking/drift.js';
 import type { ForeignIds } from '../../../domain/booking/foreign-ids.js';
 import type { LiveOrder } from '../../../domain/booking/live-order.js';
 import { OrderRefusedError } from '../../errors.js';
@@ -13,7 +14,7 @@ import { bringCompany } from './company.js';
 import { bringCreatives, creativesOf } from './creatives.js';
 import { changeLine, createLine, findLines, isOver, termsOf } from './lines.js';
 import { approveOrder, createOrder, findOrder } from './order.js';
-import { bringState, requireState, stateOf, wantedState } from './states.js';
+import { bringState, requireState, stateOf } from './states.js';
 
 /**
  * Brings an order to where it is to be: the order, its line items, their creatives, then the approval, and then what is paused or ended. Each

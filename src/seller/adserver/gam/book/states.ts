@@ -1,4 +1,4 @@
-import type { LiveOrder, LivePackage, OrderState } from '../../../domain/booking/live-order.js';
+import type { OrderState } from '../../../domain/booking/live-order.js';
 import { OrderRefusedError, RetryLaterError } from '../../errors.js';
 import type { InspectedPackage } from '../../port/answers.js';
 import { idOf } from '../mapping/names.js';
@@ -26,12 +26,6 @@ const STATUSES: Readonly<Record<string, 'running' | 'paused' | 'completed' | 'wa
 export function stateOf({ archived, status }: RestLine): InspectedPackage['state'] | 'refused' {
   if (archived === true) return 'canceled';
   return STATUSES[String(status)] ?? 'unknown';
-}
-
-/** Returns how a package is to be: paused and ended with its order. */
-export function wantedState(order: Pick<LiveOrder, 'state'>, line: Pick<LivePackage, 'state'>): OrderState {
-  const states: readonly OrderState[] = ['canceled', 'completed', 'paused'];
-  return states.find((state) => order.state === state || line.state === state) ?? 'running';
 }
 
 /** Pauses, resumes or ends a line item where it is not as it is to be. */

@@ -2,6 +2,7 @@ import { isoTime } from '../../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../../platform/web/html.js';
 import { adviseOn, needsPerson } from '../../../domain/booking/booking.js';
 import { dealKey } from '../../../domain/booking/deals.js';
+import { DRIFT_REMEDY, describeDrift } from '../../../domain/booking/drift.js';
 import { isAtLeast } from '../../../domain/console/access.js';
 import { fulfillmentOf } from '../../../domain/media-buy/fulfillment.js';
 import { isTerminal, type MediaBuy, totalBudget } from '../../../domain/media-buy/media-buy.js';
@@ -181,6 +182,8 @@ function bookingForm(visitor: Visit['visitor'], buy: MediaBuy, lines: Readonly<R
 /** Where the order is on its way into the ad server, and the form that says that a person has booked it. */
 async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<Html | false> {
   const booking = await app.store.read.orderBookings.find(buy.media_buy_id);
+  const inspection = await app.store.read.orderInspections.find(buy.media_buy_id);
+  const drift = inspection?.drift_since ? describeDrift(inspection.drift) : undefined;
   const isManual = fulfillmentOf(buy) === 'manual';
   if (booking === undefined && !isManual) return false;
   const ids = Object.entries(booking?.foreign ?? {}).flatMap(([kind, value]) =>
@@ -198,7 +201,8 @@ async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<
     ['Attempts', booking && String(booking.attempts)],
     ['Next', booking !== undefined && booking.next_at !== null && relative(isoTime(booking.next_at), nowMs)],
     ['Why', booking?.reason],
-    ['What to do', booking && adviseOn(booking)],
+    ['Changed there', drift],
+    ['What to do', booking && (adviseOn(booking) ?? (drift && DRIFT_REMEDY))],
     ...ids.slice(0, 20),
   ])}<p>Trafficking sheet: <a href="${PATH}/${buy.media_buy_id}/sheet">CSV</a>, <a href="${PATH}/${buy.media_buy_id}/sheet?as=json">JSON</a></p>${form}`;
   return card({ id: 'ad-server', title: 'Ad server', body });

@@ -1,5 +1,6 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../../platform/web/html.js';
+import { DRIFT_REMEDY, describeDrift } from '../../../domain/booking/drift.js';
 import type { MediaBuy } from '../../../domain/media-buy/media-buy.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
 import { badge, instant } from '../../page/pieces.js';
@@ -54,8 +55,17 @@ export async function storyOf({ app }: Visit, buy: MediaBuy, owner: string): Pro
       }),
     ),
   ];
-  const newest = story.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  const newest = [...story, ...(await driftOf(app, id))].toSorted(
+    (one, other) => Date.parse(other.at) - Date.parse(one.at),
+  );
   return html`<ol class="timeline">${newest.map(({ at, tone, what }) => html`<li class="${tone}">${instant(at)}<div>${what}</div></li>`)}</ol>`;
+}
+
+async function driftOf({ store }: Visit['app'], id: string): Promise<readonly Event[]> {
+  const inspection = await store.read.orderInspections.find(id);
+  if (inspection?.drift_since === undefined || inspection.drift_since === null) return [];
+  const what = html`<b>Changed in the ad server</b> by hand<small>${describeDrift(inspection.drift)}. ${DRIFT_REMEDY}</small>`;
+  return [{ at: isoTime(inspection.drift_since), tone: 'bad', what }];
 }
 
 function toneOf(state: string): Event['tone'] {

@@ -1,0 +1,152 @@
+import { MINUTE_MS, type OwnClocks } from '../../../platform/kernel/clock.js';
+import type { Log } from '../../../platform/kernel/log.js';
+import { callWithin } from '../../adserver/call.js';
+import type { Connection, FindConnection } from '../../adserver/connection.js';
+import type { InspectedOrder } from '../../adserver/port/answers.js';
+import type { OrderBooking } from '../../domain/booking/booking.js';
+import { type Drift, describeDrift, findDrift } from '../../domain/booking/drift.js';
+import type { LiveOrder } from '../../domain/booking/live-order.js';
+import { flightEndMs } from '../../domain/media-buy/media-buy.js';
+import type { OrderInspection } from '../../store/adserver/order-inspections.js';
+import type { Lease, Store, Writer } from '../../store/store.js';
+
+/** The services that orders are inspected with. */
+type InspectionPorts = {
+  readonly store: Store;
+  readonly clock: Pick<OwnClocks, 'now'>;
+  readonly log: Log;
+  readonly findConnection: FindConnection;
+};
+
+/** How often an order is inspected, and one that was found changed: whoever mends it sees that soon. */
+const EVERY_MS = 30 * MINUTE_MS;
+const DRIFTED_EVERY_MS = 5 * MINUTE_MS;
+/** So many orders of an ad server are asked for in a round; the rest comes in the next, longest first. */
+const MAX_ASKED = 20;
+const MAX_DUE = 1000;
+const TIMEOUT_MS = 60_000;
+
+/** An order that is booked, as it is stored. */
+type Booked = {
+  readonly inspection: OrderInspection;
+  readonly booking: OrderBooking;
+  readonly order: LiveOrder;
+};
+
+/** Asks ad servers what they have of booked orders, and stores what people changed there by hand. */
+export class OrderInspections {
+  readonly #ports: InspectionPorts;
+
+  constructor(ports: InspectionPorts) {
+    this.#ports = ports;
+  }
+
+  /** Inspects the orders that are due, some of each ad server, as long as the lease is held. */
+  async tick(lease: Lease, isStopped: () => boolean = () => false): Promise<void> {
+    const { clock, findConnection, store } = this.#ports;
+    const queues = new Map<Connection | undefined, OrderInspection[]>();
+    for (const inspection of await store.read.orderInspections.due(clock.now(), MAX_DUE)) {
+      const connection = findConnection(inspection.owner);
+      const queue = queues.get(connection) ?? [];
+      if (connection === undefined || queue.length < MAX_ASKED) queue.push(inspection);
+      queues.set(connection, queue);
+    }
+    await Promise.all(
+      [...queues].map(async ([connection, due]) => {
+        if (!isStopped()) await this.#inspect(connection, lease, due);
+      }),
+    );
+  }
+
+  async #inspect(connection: Connection | undefined, lease: Lease, due: readonly OrderInspection[]): Promise<void> {
+    const { log } = this.#ports;
+    const booked: Booked[] = [];
+    const others: OrderInspection[] = [];
+    for (const inspection of due) {
+      const one = await this.#readBooked(connection, inspection);
+      if (one === undefined) others.push(inspection);
+      else booked.push(one);
+    }
+    await this.#store(lease, (tx) => this.#postpone(tx, others));
+    if (connection === undefined || booked.length === 0) return;
+    const { adapter } = connection;
+    const orders = booked.map(({ booking, order }) => ({ order, foreign: booking.foreign ?? {} }));
+    try {
+      const found = await callWithin(TIMEOUT_MS, (signal) => adapter.inspect?.(orders, { signal }) ?? []);
+      await this.#store(lease, async (tx) => {
+        for (const one of booked) await this.#judge(tx, one, found);
+      });
+    } catch (error) {
+      log.warn(
+        { err: error, ad_server: adapter.name },
+        'orders could not be compared with the ad server; it is tried again',
+      );
+      const later = booked.map(({ inspection }) => inspection);
+      await this.#store(lease, (tx) => this.#planAgain(tx, later)).catch((cause: unknown) =>
+        log.warn({ err: cause }, 'that orders could not be compared was not stored'),
+      );
+    }
+  }
+
+  /** Returns an order that its ad server can be asked for; undefined where it is on its way there, or over. */
+  async #readBooked(connection: Connection | undefined, inspection: OrderInspection): Promise<Booked | undefined> {
+    const { clock, store } = this.#ports;
+    if (connection?.adapter.inspect === undefined) return undefined;
+    const booking = await store.read.orderBookings.find(inspection.media_buy_id);
+    const order = booking?.booked?.order;
+    if (booking?.state !== 'booked' || order === undefined || booking.ad_server !== connection.adapter.name)
+      return undefined;
+    const isOver = order.packages.every(({ end_time }) => Date.parse(end_time) <= clock.now());
+    return isOver ? undefined : { inspection, booking, order };
+  }
+
+  #store(lease: Lease, change: (tx: Writer) => Promise<void>): Promise<void> {
+    return this.#ports.store.transact(async (tx) => {
+      await tx.requireLease(lease);
+      await change(tx);
+    });
+  }
+
+  /** Stores what was found of an order, unless it was booked anew meanwhile. */
+  async #judge(tx: Writer, { booking, inspection, order }: Booked, found: readonly InspectedOrder[]): Promise<void> {
+    const { media_buy_id } = inspection;
+    const answer = found.find((one) => one.media_buy_id === media_buy_id);
+    const present = await tx.orderBookings.find(media_buy_id);
+    const nowMs = this.#ports.clock.now();
+    if (present?.revision !== booking.revision || present.state !== 'booked' || answer === undefined)
+      return this.#planAgain(tx, [inspection]);
+    const drift = findDrift(order, answer.packages, nowMs);
+    const drift_since = drift.length === 0 ? null : (inspection.drift_since ?? nowMs);
+    const everyMs = drift.length === 0 ? EVERY_MS : DRIFTED_EVERY_MS;
+    tx.orderInspections.save({ ...inspection, drift, drift_since, next_at: nowMs + everyMs });
+    this.#logChange(booking, inspection.drift, drift);
+  }
+
+  #logChange({ ad_server, media_buy_id }: OrderBooking, before: readonly Drift[], drift: readonly Drift[]): void {
+    const { log } = this.#ports;
+    const facts = { media_buy_id, ad_server };
+    if (describeDrift(before) === describeDrift(drift)) return;
+    if (drift.length === 0) log.info(facts, 'the ad server has the order again as it was booked');
+    else
+      log.warn(
+        { ...facts, drift: describeDrift(drift) },
+        'the ad server has an order otherwise than it was booked; `orders` says what to do',
+      );
+  }
+
+  /** Plans what cannot be inspected now: not at all where its flight is over, else once it may be booked again. */
+  async #postpone(tx: Writer, others: readonly OrderInspection[]): Promise<void> {
+    const nowMs = this.#ports.clock.now();
+    for (const inspection of others) {
+      const owned = await tx.mediaBuys.findAnywhere(inspection.media_buy_id);
+      const isOver = owned === undefined || flightEndMs(owned.buy) <= nowMs;
+      const after = isOver ? { drift: [], drift_since: null, next_at: null } : { next_at: nowMs + EVERY_MS };
+      tx.orderInspections.save({ ...inspection, ...after });
+    }
+  }
+
+  async #planAgain(tx: Writer, later: readonly OrderInspection[]): Promise<void> {
+    const nowMs = this.#ports.clock.now();
+    for (const inspection of later) tx.orderInspections.save({ ...inspection, next_at: nowMs + EVERY_MS });
+  }
+}
