@@ -30,6 +30,7 @@ const ON_POSTGRES = {
   ],
   'postgres-flows': [
     'test/flows/media-buy/**/*.test.ts',
+    'test/flows/ad-server/late-delivery.test.ts',
     'test/flows/a2a/**/*.test.ts',
     'test/flows/brand/**/*.test.ts',
     'test/flows/governance/**/*.test.ts',

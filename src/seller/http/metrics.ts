@@ -101,6 +101,11 @@ function orderMetrics({ clock, store }: App): readonly MetricRow[] {
       help: 'Orders that their ad servers have otherwise than they were booked.',
       read: async () => [[await store.read.orderInspections.countDrifted()]],
     },
+    {
+      name: 'seller_agent_deliveries_failing',
+      help: 'Orders whose delivery cannot be read from their ad servers.',
+      read: async () => [[await store.read.deliveryPulls.countFailing()]],
+    },
   ];
 }
 

@@ -96,7 +96,7 @@ function deadline(at: string | undefined): number {
 async function orders({ app, nowMs }: Visit): Promise<Part> {
   const { orders: open } = await readOrders(app);
   const body = table({
-    caption: 'Orders that the ad server does not have as they are',
+    caption: 'Orders that the ad server does not have as they are, or does not report on',
     empty: 'Every order is booked as it is.',
     rows: open.slice(0, MAX_ROWS),
     columns: [

@@ -156,6 +156,10 @@ export function adviseOn(booking: Pick<OrderBooking, 'state'> | undefined): stri
   return booking === undefined ? NEVER_TRIED : REMEDIES[booking.state];
 }
 
+/** What to do about an order whose delivery cannot be read from its ad server. */
+export const DELIVERY_REMEDY =
+  'It is asked for again by itself, from the last day that was read. If that goes on, mend what the ad server says; "check --online" tries the connection.';
+
 /** Whether a person has to look at an order. */
 export function needsPerson({ state }: Pick<OrderBooking, 'state'>): boolean {
   return STATES_FOR_PEOPLE.some((one) => one === state);

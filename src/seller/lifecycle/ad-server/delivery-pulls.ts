@@ -33,7 +33,8 @@ const MAX_DUE = 1000;
 const MAX_JOBS = 50;
 const TIMEOUT_MS = 120_000;
 /** A report that takes longer is asked for anew. */
-const LIFETIME_MS = 6 * HOUR_MS;
+const LIFETIME_HOURS = 6;
+const LIFETIME_MS = LIFETIME_HOURS * HOUR_MS;
 const FIRST_DELAY_MS = 30 * SECOND_MS;
 const LONGEST_DELAY_MS = 15 * MINUTE_MS;
 const POLL_MS = 10 * SECOND_MS;
@@ -58,7 +59,8 @@ export class DeliveryPulls {
     const queues = new Map<Connection, ReportJob[]>();
     for (const job of await store.read.reportJobs.due(clock.now(), MAX_JOBS)) {
       const connection = findConnection(`${job.tenant}#`);
-      if (connection !== undefined) queues.set(connection, [...(queues.get(connection) ?? []), job]);
+      if (clock.now() >= job.as_of_ms + LIFETIME_MS) await this.#giveUp(lease, job);
+      else if (connection !== undefined) queues.set(connection, [...(queues.get(connection) ?? []), job]);
     }
     await Promise.all(
       [...queues].map(async ([connection, jobs]) => {
@@ -119,7 +121,8 @@ export class DeliveryPulls {
         to_date: dateOf(Math.floor(zone.localMs(nowMs) / DAY_MS)),
         as_of_ms: nowMs,
         next_at: nowMs,
-        expires_at: nowMs + LIFETIME_MS,
+        // Given up before that, unless nobody comes to it.
+        expires_at: nowMs + 2 * LIFETIME_MS,
         attempts: 0,
       });
     });
@@ -175,7 +178,25 @@ export class DeliveryPulls {
     });
   }
 
-  /** Puts a report off; what was lost or goes on for ever is asked for anew. */
+  /** Ends a report that is never ready: its buys are planned anew, from where they were read last. */
+  async #giveUp(lease: Lease, job: ReportJob): Promise<void> {
+    const { log, store } = this.#ports;
+    const { tenant, from_date, to_date, handle } = job;
+    const trouble = `the report of ${from_date} to ${to_date} was not ready within ${LIFETIME_HOURS} hours`;
+    await store.transact(async (tx) => {
+      await tx.requireLease(lease);
+      await this.#fail(tx, job, trouble);
+      tx.reportJobs.remove(job.job_id);
+    });
+    log.warn({ tenant, report: handle, from_date, to_date }, `${trouble}; it is asked for anew`);
+  }
+
+  async #fail(tx: Writer, { media_buy_ids, as_of_ms }: ReportJob, trouble: string): Promise<void> {
+    const nowMs = this.#ports.clock.now();
+    for (const id of media_buy_ids) await tx.deliveryPulls.fail(id, as_of_ms, nowMs, trouble);
+  }
+
+  /** Puts a report off; what was lost is asked for anew. */
   async #postpone(lease: Lease, job: ReportJob, error: unknown): Promise<void> {
     const { clock, store } = this.#ports;
     const nowMs = clock.now();
@@ -185,6 +206,7 @@ export class DeliveryPulls {
     const isLost = attempts >= MAX_FAILURES && !(error instanceof RetryLaterError);
     await store.transact(async (tx) => {
       await tx.requireLease(lease);
+      await this.#fail(tx, job, error instanceof Error ? error.message : String(error));
       const handle = isLost ? undefined : job.handle;
       tx.reportJobs.save({
         ...job,
@@ -220,6 +242,8 @@ export class DeliveryPulls {
           ...pull,
           through_ms: Math.max(pull.through_ms, job.as_of_ms),
           next_at: isDone ? null : clock.now() + every_minutes * MINUTE_MS,
+          failing_since: null,
+          trouble: null,
         });
       }
       tx.reportJobs.remove(job.job_id);

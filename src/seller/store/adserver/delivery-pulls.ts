@@ -2,10 +2,12 @@ import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
 import type { SellerTables } from '../schema/schema.js';
 
-/** How far the delivery of a buy was read from its ad server. Times in ms; `next_at` is null once no more comes. */
+/** How far the delivery of a buy was read from its ad server. Times in ms; `next_at` is null once no more comes, `failing_since` while it can be read. */
 export type DeliveryPull = SellerTables['delivery_pull'];
 
-const ROW = ['media_buy_id', 'owner', 'through_ms', 'next_at'] as const;
+const ROW = ['media_buy_id', 'owner', 'through_ms', 'next_at', 'failing_since', 'trouble'] as const;
+
+const MAX_TROUBLE_CHARS = 1000;
 
 /** Returns the statements on how far delivery was read, compiled for an engine. */
 export function deliveryPullStatements(db: Builder<SellerTables>) {
@@ -25,6 +27,21 @@ export function deliveryPullStatements(db: Builder<SellerTables>) {
         .orderBy('next_at')
         .orderBy('media_buy_id')
         .limit(slot('limit')),
+    ),
+    failing: prepare<{ limit: number }, DeliveryPull>((q, slot) =>
+      q
+        .selectFrom('delivery_pull')
+        .select([...ROW])
+        .where('failing_since', 'is not', null)
+        .orderBy('failing_since')
+        .orderBy('media_buy_id')
+        .limit(slot('limit')),
+    ),
+    count: prepare<object, { total: number }>((q) =>
+      q
+        .selectFrom('delivery_pull')
+        .select((is) => is.fn.countAll<number>().as('total'))
+        .where('failing_since', 'is not', null),
     ),
     save: prepare<DeliveryPull>((q, slot) => {
       const values = slot.each(...ROW);
@@ -58,6 +75,15 @@ export class DeliveryPullReader {
   due(now: number, limit: number): Promise<DeliveryPull[]> {
     return this.#tx.all(this.#statements.due, { now, limit });
   }
+
+  /** Returns the buys whose delivery cannot be read just now, longest first. */
+  failing(limit: number): Promise<DeliveryPull[]> {
+    return this.#tx.all(this.#statements.failing, { limit });
+  }
+
+  async countFailing(): Promise<number> {
+    return (await this.#tx.one(this.#statements.count, {}))?.total ?? 0;
+  }
 }
 
 /** Reads and stores how far the delivery of buys was read, in one transaction. */
@@ -74,8 +100,21 @@ export class DeliveryPullWriter extends DeliveryPullReader {
   /** Has the delivery of a buy read from `nowMs` on, where nothing is planned. */
   async open(media_buy_id: string, owner: string, nowMs: number): Promise<void> {
     const present = await this.find(media_buy_id);
-    if (present === undefined) this.save({ media_buy_id, owner, through_ms: 0, next_at: nowMs });
+    if (present === undefined)
+      this.save({ media_buy_id, owner, through_ms: 0, next_at: nowMs, failing_since: null, trouble: null });
     else if (present.next_at === null) this.save({ ...present, next_at: nowMs });
+  }
+
+  /** Records that the delivery of a buy up to a moment cannot be read; what was read since stands. */
+  async fail(media_buy_id: string, throughMs: number, nowMs: number, trouble: string): Promise<void> {
+    const present = await this.find(media_buy_id);
+    if (present === undefined || present.through_ms >= throughMs) return;
+    this.save({
+      ...present,
+      failing_since: present.failing_since ?? nowMs,
+      // PostgreSQL has no NUL in text: https://www.postgresql.org/docs/current/datatype-character.html
+      trouble: trouble.slice(0, MAX_TROUBLE_CHARS).replaceAll('\0', ''),
+    });
   }
 
   save(pull: DeliveryPull): void {

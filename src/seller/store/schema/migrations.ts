@@ -1099,6 +1099,16 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       `INSERT INTO order_inspection SELECT media_buy_id, owner, 0, NULL, '[]' FROM order_booking WHERE state = 'booked'`,
     ),
   ],
+  // Since when the delivery of buys cannot be read from their ad servers.
+  (schema) => [
+    schema.alterTable('delivery_pull').addColumn('failing_since', 'bigint'),
+    schema.alterTable('delivery_pull').addColumn('trouble', 'text'),
+    schema
+      .createIndex('delivery_pull_failing')
+      .on('delivery_pull')
+      .column('failing_since')
+      .where(sql.ref('failing_since'), 'is not', null),
+  ],
 ];
 
 /** Fails a statement that changes what people did. */

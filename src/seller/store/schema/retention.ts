@@ -190,7 +190,7 @@ export const SELLER_RETENTION = {
   },
   report_job: {
     owner: 'seller/store/adserver/report-jobs.ts',
-    stays: 'until its rows are stored, 6 hours at most',
+    stays: 'until its rows are stored or it is given up, 12 hours at most',
     bound: 'one row for 200 buys of an ad server',
     sweeps: [{ time: 'expires_at' }],
   },

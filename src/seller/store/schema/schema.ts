@@ -228,7 +228,15 @@ export type SellerTables = {
   /** Since when an order waits for a person, when it is looked at again, and when somebody was reminded of it. Times in ms. */
   order_wait: { media_buy_id: string; owner: string; since: number; next_at: number; reminded_at: number | null };
   /** Up to when the delivery of a buy was read from its ad server, and when it is read next; null once no more comes. Times in ms. */
-  delivery_pull: { media_buy_id: string; owner: string; through_ms: number; next_at: number | null };
+  delivery_pull: {
+    media_buy_id: string;
+    owner: string;
+    through_ms: number;
+    next_at: number | null;
+    /** Since when it could not be read, and why for people; null once it could. */
+    failing_since: number | null;
+    trouble: string | null;
+  };
   /** When an ad server is asked what it has of a buy, and since when it has that otherwise than it was booked; `doc` says how. Times in ms. */
   order_inspection: {
     media_buy_id: string;

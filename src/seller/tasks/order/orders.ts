@@ -2,11 +2,12 @@ import { isoTime, SECOND_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
-import { adviseOn, type OrderBooking } from '../../domain/booking/booking.js';
+import { adviseOn, DELIVERY_REMEDY, type OrderBooking } from '../../domain/booking/booking.js';
 import { DRIFT_REMEDY, describeDrift } from '../../domain/booking/drift.js';
 import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
 import { type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
 import { readOwner } from '../../domain/tenant/principal.js';
+import type { DeliveryPull } from '../../store/adserver/delivery-pulls.js';
 import type { OrderInspection } from '../../store/adserver/order-inspections.js';
 import type { OwnedBuy } from '../../store/media-buys.js';
 import type { Reader } from '../../store/store.js';
@@ -49,9 +50,9 @@ const MAX_CHANGES = 5;
 /** Of an order; the others are in list_creatives. */
 const MAX_CREATIVES = 50;
 
-/** Returns the orders that are not booked as they are: those that wait for a person's hand first, then those that are tried again, longest first. */
+/** Returns the orders that are not booked as they are, those that wait for a person's hand first, and those booked that have other troubles in their ad servers. */
 export async function readOrders({ clock, store }: App): Promise<{ readonly orders: readonly OpenOrder[] }> {
-  const { orderBookings, orderInspections, orderLines, orderWaits } = store.read;
+  const { deliveryPulls, orderBookings, orderInspections, orderLines, orderWaits } = store.read;
   const rows = await findOpen(store.read, clock.now());
   const ids = rows.map(({ buy }) => buy.media_buy_id);
   const histories = await store.read.mediaBuys.history(ids, MAX_CHANGES);
@@ -59,6 +60,7 @@ export async function readOrders({ clock, store }: App): Promise<{ readonly orde
   const waits = await Promise.all(ids.map((id) => orderWaits.find(id)));
   const lines = await Promise.all(ids.map((id) => orderLines.ofBuy(id)));
   const inspections = await Promise.all(ids.map((id) => orderInspections.find(id)));
+  const pulls = await Promise.all(ids.map((id) => deliveryPulls.find(id)));
   const creatives = await Promise.all(rows.map(({ owner, buy }) => describeCreatives(store.read, owner, buy)));
   const orders = rows.map(({ owner, buy }, index) => ({
     media_buy_id: buy.media_buy_id,
@@ -71,7 +73,7 @@ export async function readOrders({ clock, store }: App): Promise<{ readonly orde
     order_id: bookings[index]?.foreign?.order ?? buy.booked_by_hand?.order_id,
     waiting_since: timeOf(waits[index]?.since),
     reminded_at: timeOf(waits[index]?.reminded_at),
-    ...describeTrouble(buy, bookings[index], inspections[index]),
+    ...describeTrouble(buy, bookings[index], inspections[index], pulls[index]),
     insertion_order: describeAcceptance(buy),
     changes: (histories.get(buy.media_buy_id) ?? []).map(
       ({ revision, timestamp, action, actor }) => `${timestamp} revision ${revision}: ${action} by ${actor}`,
@@ -93,17 +95,18 @@ export async function findWaiting({ mediaBuys }: Pick<Reader, 'mediaBuys'>): Pro
 /** How long an ad server may take before somebody hears of it. */
 const PATIENCE_MS = 30 * SECOND_MS;
 
-/** Returns the orders that are not booked as they are, and those that their ad servers have otherwise than they were booked. */
+/** Returns the orders that are not booked as they are, those that their ad servers have otherwise, and those whose delivery cannot be read. */
 async function findOpen(
-  db: Pick<Reader, 'mediaBuys' | 'orderInspections'>,
+  db: Pick<Reader, 'deliveryPulls' | 'mediaBuys' | 'orderInspections'>,
   nowMs: number,
 ): Promise<readonly OwnedBuy[]> {
   const unbooked = await findUnbooked(db, nowMs);
   const listed = new Set(unbooked.map(({ buy }) => buy.media_buy_id));
-  const ids = (await db.orderInspections.drifted(MAX_LISTED)).map(({ media_buy_id }) => media_buy_id);
-  const fresh = ids.filter((id) => !listed.has(id)).slice(0, MAX_LISTED - unbooked.length);
-  const drifted = await Promise.all(fresh.map((id) => db.mediaBuys.findAnywhere(id)));
-  return [...unbooked, ...drifted.flatMap((owned) => owned ?? [])];
+  const booked = [...(await db.orderInspections.drifted(MAX_LISTED)), ...(await db.deliveryPulls.failing(MAX_LISTED))];
+  const ids = new Set(booked.map(({ media_buy_id }) => media_buy_id));
+  const fresh = [...ids].filter((id) => !listed.has(id)).slice(0, MAX_LISTED - unbooked.length);
+  const troubled = await Promise.all(fresh.map((id) => db.mediaBuys.findAnywhere(id)));
+  return [...unbooked, ...troubled.flatMap((owned) => owned ?? [])];
 }
 
 async function findUnbooked(db: Pick<Reader, 'mediaBuys'>, nowMs: number): Promise<readonly OwnedBuy[]> {
@@ -117,12 +120,18 @@ function describeTrouble(
   buy: MediaBuy,
   booking: OrderBooking | undefined,
   inspection: OrderInspection | undefined,
+  pull: DeliveryPull | undefined,
 ): Pick<OpenOrder, 'trouble' | 'todo'> {
   if (fulfillmentOf(buy) === 'manual') return { trouble: undefined, todo: undefined };
   if (booking?.state === 'booked' && inspection?.drift_since)
     return {
       trouble: `ad server ${booking.ad_server}: changed by hand, seen since ${isoTime(inspection.drift_since)}: ${describeDrift(inspection.drift)}`,
       todo: DRIFT_REMEDY,
+    };
+  if (booking?.state === 'booked' && pull?.failing_since)
+    return {
+      trouble: `ad server ${booking.ad_server}: delivery cannot be read since ${isoTime(pull.failing_since)}: ${pull.trouble}`,
+      todo: DELIVERY_REMEDY,
     };
   const todo = adviseOn(booking);
   if (booking === undefined) return { trouble: 'ad server: not asked yet', todo };

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../../platform/web/html.js';
-import { adviseOn, needsPerson } from '../../../domain/booking/booking.js';
+import { adviseOn, DELIVERY_REMEDY, needsPerson } from '../../../domain/booking/booking.js';
 import { dealKey } from '../../../domain/booking/deals.js';
 import { DRIFT_REMEDY, describeDrift } from '../../../domain/booking/drift.js';
 import { isAtLeast } from '../../../domain/console/access.js';
@@ -184,6 +184,7 @@ async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<
   const booking = await app.store.read.orderBookings.find(buy.media_buy_id);
   const inspection = await app.store.read.orderInspections.find(buy.media_buy_id);
   const drift = inspection?.drift_since ? describeDrift(inspection.drift) : undefined;
+  const unread = (await app.store.read.deliveryPulls.find(buy.media_buy_id))?.trouble ?? undefined;
   const isManual = fulfillmentOf(buy) === 'manual';
   if (booking === undefined && !isManual) return false;
   const ids = Object.entries(booking?.foreign ?? {}).flatMap(([kind, value]) =>
@@ -202,7 +203,8 @@ async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<
     ['Next', booking !== undefined && booking.next_at !== null && relative(isoTime(booking.next_at), nowMs)],
     ['Why', booking?.reason],
     ['Changed there', drift],
-    ['What to do', booking && (adviseOn(booking) ?? (drift && DRIFT_REMEDY))],
+    ['Delivery cannot be read', unread],
+    ['What to do', booking && (adviseOn(booking) ?? (drift && DRIFT_REMEDY) ?? (unread && DELIVERY_REMEDY))],
     ...ids.slice(0, 20),
   ])}<p>Trafficking sheet: <a href="${PATH}/${buy.media_buy_id}/sheet">CSV</a>, <a href="${PATH}/${buy.media_buy_id}/sheet?as=json">JSON</a></p>${form}`;
   return card({ id: 'ad-server', title: 'Ad server', body });
