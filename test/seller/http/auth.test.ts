@@ -36,6 +36,7 @@ const TENANT: Tenant = {
   publicSandbox: false,
   hasTestController: true,
   publicInitialize: false,
+  modelSummary: false,
   publicTools: [],
   fulfillment: 'simulated',
   webhooks: {

@@ -263,6 +263,12 @@ export const tenantSchema = object({
     .describe(
       'Whether the handshake of MCP ("initialize") is answered without a credential; nothing else is opened by it. On in development mode unless set or "oauth" is, else off.',
     ),
+  model_summary: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: behind its JSON each answer over MCP has a second text of at most 10 lines in plain words, for callers with a language model.',
+    ),
   public_sandbox: z
     .boolean()
     .default(false)

@@ -102,6 +102,8 @@ export type Tenant = {
   readonly hasTestController: boolean;
   /** Whether the handshake of MCP is answered without a credential; it opens nothing else. */
   readonly publicInitialize: boolean;
+  /** Whether answers over MCP have a second block that says them in plain words. */
+  readonly modelSummary: boolean;
   /** Tools that answer without a credential. */
   readonly publicTools: readonly string[];
   readonly principals: readonly (Principal & {

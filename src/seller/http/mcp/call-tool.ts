@@ -1,5 +1,5 @@
 import type { Traces } from '../../../platform/health/traces.js';
-import { isObject, QuotedText, writeOnce } from '../../../platform/kernel/json/json.js';
+import { isObject, QuotedText, type Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { CallLog, CallOrigin } from '../../calls/call-log.js';
 import type { App, Caller } from '../../context.js';
@@ -9,12 +9,29 @@ import { runTask } from '../../tasks/pipeline/pipeline.js';
 import { type Answer, addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
 import { type Tool, toolName } from '../../tasks/pipeline/tool.js';
 import type { Limits } from '../limits.js';
+import { CAPABILITIES, summarize } from './summary/summary.js';
 
-/** Returns an answer as the result of a `tools/call`: its payload as text and as structured content. */
-export function callResult({ payload, isError }: Answer): Record<string, unknown> {
+/**
+ * Returns an answer as the result of a `tools/call`: its payload as text and as structured content.
+ * Where `called` is given and its tenant wants it, a second text says the answer in plain words.
+ */
+export function callResult({ payload, isError }: Answer, called?: Called): Record<string, unknown> {
   const body = writeOnce(payload);
-  const content = [{ type: 'text', text: new QuotedText(body) }];
+  const words = called?.caller.seller.tenant.modelSummary === true ? wordsOf(body, called) : undefined;
+  const json = { type: 'text', text: new QuotedText(body) };
+  const content = words === undefined ? [json] : [json, { type: 'text', text: words }];
   return isError ? { content, structuredContent: body, isError } : { content, structuredContent: body };
+}
+
+/** Who called what: the name of a task, as the message has it. */
+type Called = { readonly caller: Caller; readonly name: unknown };
+
+function wordsOf(body: Written, { caller: { principal, seller }, name }: Called): string | undefined {
+  const tool = typeof name === 'string' ? findTool(seller, name, principal) : undefined;
+  const task = tool === undefined ? undefined : toolName(tool, seller.names);
+  return summarize(task === seller.names.capabilitiesTool ? CAPABILITIES : task, body.plain, (next) => {
+    return findTool(seller, next, principal) !== undefined;
+  });
 }
 
 /** Runs the task that the `params` of a `tools/call` name, and records the call; a failed answer says what is wrong with it. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readTrace } from '../../../platform/health/traces.js';
-import type { Written } from '../../../platform/kernel/json/json.js';
+import { isObject, type Written } from '../../../platform/kernel/json/json.js';
 import { type Arrival, McpEdge } from '../../../platform/mcp/edge.js';
 import { requestIdOf } from '../../../platform/web/request-id.js';
 import type { App, Caller } from '../../context.js';
@@ -35,7 +35,10 @@ export async function openEndpoint(app: App, limits: Limits, seller: Seller, ver
     batch: { maxMessages: MAX_BATCH_MESSAGES, maxDepth: MAX_DEPTH },
     admit: (presented, message) => admit(app, seller, presented, message),
     listTools: (caller) => published.list(caller.principal?.sandbox === true),
-    callTool: async (caller, params) => callResult(await callTool(app, limits, caller, params)),
+    callTool: async (caller, params) => {
+      const answer = await callTool(app, limits, caller, params);
+      return callResult(answer, { caller, name: isObject(params) ? params.name : undefined });
+    },
   });
   return { seller, serve: (edge, request, response) => serveMcp(edge, { mcp, seller }, request, response) };
 }

@@ -1,0 +1,76 @@
+import { amountText, counted, type Facts, idText, listOf, named, objectOf, oneLine, valuesOf } from './words.js';
+
+/** A call that may come next: its task, and what to send with it. */
+export type Step = readonly [task: string, how: string];
+
+/** What an answer comes to: what was found and what it costs, a line each, and the calls that may come next, the best first. */
+export type Summary = {
+  readonly lines: readonly string[];
+  readonly steps?: readonly Step[];
+  /** What to do where that is no call of another task. */
+  readonly advice?: string;
+};
+
+/** Returns why a call failed, and what would mend it. */
+export function describeFailure(answer: Facts): Summary {
+  const [error = answer] = listOf(answer, 'errors');
+  const allowed = valuesOf(objectOf(error, 'details'), 'allowed_values');
+  const issues = listOf(error, 'issues');
+  return {
+    lines: [
+      `The call failed with ${idText(error.code)}: ${textOf(error.message)}`,
+      typeof error.field === 'string' && error.field !== '' ? `Field: ${idText(error.field)}` : '',
+      allowed.length === 0 ? '' : `Allowed: ${named(allowed)}`,
+      ...(issues.length < 2
+        ? []
+        : issues.slice(0, 4).map((issue) => `- ${idText(issue.pointer)}: ${textOf(issue.message)}`)),
+    ],
+    advice: [textOf(error.suggestion), recoveryText(error)].filter((part) => part !== '').join(' '),
+  };
+}
+
+function recoveryText({ recovery, retry_after: seconds }: Facts): string {
+  if (recovery === 'terminal') return 'The same call will not do; tell the person you work for.';
+  if (recovery !== 'transient') return '';
+  const wait = typeof seconds === 'number' ? ` after ${counted(seconds, 'second')}` : '';
+  return `Send the same call again${wait}, with the same idempotency_key if it had one.`;
+}
+
+/** Returns that a call goes on as a task. */
+export function describeSubmitted({ task_id }: Facts): Summary {
+  return {
+    lines: [`Not done yet: the call goes on as the task ${idText(task_id)}. Do not send it again under another key.`],
+    steps: [['get_task_status', `with task_id ${idText(task_id)} and include_result true, every few minutes`]],
+  };
+}
+
+/** Returns what an answer of any task may say beside its own facts: errors of parts, a remark of the seller, whether it was given before, and whether it is real. */
+export function describeEnvelope(answer: Facts): readonly string[] {
+  const [error, ...others] = listOf(answer, 'errors');
+  const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'other')})`;
+  return [
+    answer.status === 'failed' || error === undefined
+      ? ''
+      : `Not all of it: ${idText(error.code)}: ${textOf(error.message)}${more}`,
+    answer.status === 'failed' || answer.message === undefined ? '' : `Note: ${textOf(answer.message)}`,
+    answer.replayed === true ? 'This is the stored answer to the same idempotency_key: nothing was done again.' : '',
+    answer.sandbox === true ? 'This is the sandbox: nothing is charged.' : '',
+  ];
+}
+
+/** Returns that there is more to read, and how. */
+export function describeMore(answer: Facts): string {
+  const { has_more, cursor } = objectOf(answer, 'pagination');
+  if (has_more !== true) return '';
+  return `There are more: ask again with pagination.cursor ${idText(cursor)}.`;
+}
+
+/** Returns a price of one unit, `4.2 EUR cpm`. */
+export function unitPrice(amount: unknown, currency: unknown, model: unknown): string {
+  const price = amountText(amount, currency);
+  return price === '' ? '' : `${price} ${idText(model)}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? oneLine(value, 300) : '';
+}
