@@ -84,7 +84,7 @@ async function gamNetwork(now: () => number) {
           .map(() => 'banner'),
       }));
   const network: Network = {
-    settings: { ...GAM_SETTINGS, time_zone: 'UTC', service_account: { env: 'GAM_KEY' } },
+    settings: { ...GAM_SETTINGS, time_zone: 'UTC', requests_per_second: 50, service_account: { env: 'GAM_KEY' } },
     product: { ad_units: ['1001'], sizes: ['300x250'] },
     lines,
     deliver: async (server, packageId, impressions) => {

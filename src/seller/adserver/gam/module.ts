@@ -22,7 +22,7 @@ const REST_URL = 'https://admanager.googleapis.com';
 const SOAP_URL = 'https://ads.google.com';
 const NAME = 'gam';
 const APPLICATION = 'seller-agent';
-/** What a network that is not of the larger kind may be asked, of both APIs together. */
+/** What a network that is not of the larger kind may be asked: docs/ad-servers.md */
 const REQUESTS_PER_SECOND = 2;
 const KEY_HELP =
   'Give the service account a role in the network that may do this, and turn the Ad Manager API on, in its project and in the network.';
@@ -68,6 +68,7 @@ function openGam(settings: GamSettings, options: AdServerOptions): AdServerAdapt
 
 function connect(settings: GamSettings, { clock, outbound, pace }: AdServerOptions): GamNetwork {
   const { network_code: networkCode, service_account: account, soap_version: version } = settings;
+  const { requests_per_second: perSecond = REQUESTS_PER_SECOND } = settings;
   const { fetch } = outbound;
   const tokens = new ServiceAccountTokens(account, { fetch, clock });
   const clientOf = (baseUrl: string) =>
@@ -76,7 +77,7 @@ function connect(settings: GamSettings, { clock, outbound, pace }: AdServerOptio
       baseUrl,
       fetch,
       clock,
-      pace: () => pace(`${NAME}:${networkCode}`, REQUESTS_PER_SECOND),
+      pace: () => pace(`${NAME}:${networkCode}`, perSecond),
       authorize: (isRefused) => tokens.authorize(isRefused),
       secrets: () => tokens.secrets(),
       keyHelp: KEY_HELP,

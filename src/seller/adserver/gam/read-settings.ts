@@ -16,6 +16,7 @@ const isListOf = (value: unknown, isRight: (one: unknown) => boolean): boolean =
 const isTable = (value: unknown): boolean => isObject(value) && isListOf(Object.values(value), isId);
 
 const MAX_MEMBERS = 1000;
+const MAX_REQUESTS_PER_SECOND = 50;
 const IDS = 'Write ids of Ad Manager as texts, such as "123456".';
 const TABLE = 'Write a table of ids of Ad Manager as texts, such as {"US": "2840"}.';
 
@@ -42,6 +43,10 @@ const SETTINGS: Readonly<Record<string, Rule>> = {
     isRight: (value) => readAccount(value) !== undefined,
     fix: 'Write {"env": "NAME"}, and set the variable to the JSON key of the service account.',
     isNeeded: true,
+  },
+  requests_per_second: {
+    isRight: (value) => typeof value === 'number' && value >= 0.1 && value <= MAX_REQUESTS_PER_SECOND,
+    fix: `Write 0.1 to ${MAX_REQUESTS_PER_SECOND}: what the network may be asked, 2 unless it is of the larger kind, 8 then.`,
   },
   advertisers: { isRight: isTable, fix: TABLE },
   geo_targets: { isRight: isTable, fix: TABLE },

@@ -17,6 +17,8 @@ export type GamSettings = {
   readonly trafficker: string;
   /** Of the SOAP API, such as `v202608`; each is switched off a year and a quarter after it came. */
   readonly soap_version: string;
+  /** Of both APIs together; all tenants of a network share it. What a network that is not of the larger kind may be asked unless set. */
+  readonly requests_per_second?: number | undefined;
   /** Companies by the domain of the brand; of a brand without one a company is created. */
   readonly advertisers?: Readonly<Record<string, string>> | undefined;
   /** Geo targets by what buyers write, `US` and `US-CA`; what is not here cannot be targeted. */
