@@ -1,6 +1,5 @@
 import { isoTime } from '../../platform/kernel/clock.js';
-import { Written } from '../../platform/kernel/json/json.js';
-import type { Payload } from '../../protocol/envelope.js';
+import type { Written } from '../../platform/kernel/json/json.js';
 import { redact } from './redact.js';
 
 /** The protocol that a call came over; `operator` is the command line or the console. */
@@ -25,7 +24,7 @@ export type FinishedCall = {
   readonly args: Readonly<Record<string, unknown>>;
   /** Bytes of the body that brought the arguments. */
   readonly bytes: number;
-  readonly answer: Payload | Written;
+  readonly answer: Written;
 };
 
 /** A call as the console shows it: nothing in it is secret. */
@@ -134,8 +133,7 @@ const FACTS_BYTES = 400;
 
 function keep(call: FinishedCall): Omit<StoredCall, 'number'> {
   const { answer } = call;
-  // A refusal that is no text yet is short: its bounds are those of the answers.
-  const answerBytes = answer instanceof Written ? answer.plain.length : FACTS_BYTES;
+  const answerBytes = answer.plain.length;
   const hasArgs = call.bytes <= MAX_KEPT_BYTES;
   const hasAnswer = answerBytes <= MAX_KEPT_BYTES;
   return {
@@ -171,7 +169,6 @@ function showCall(call: StoredCall): ShownCall {
     code: call.code,
     replayed: call.isReplayed,
     arguments: args === undefined ? `[${bytes} bytes]` : redact(args),
-    answer:
-      answer === undefined ? `[${answerBytes} bytes]` : redact(answer instanceof Written ? answer.toJSON() : answer),
+    answer: answer === undefined ? `[${answerBytes} bytes]` : redact(answer.toJSON()),
   };
 }

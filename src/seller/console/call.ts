@@ -1,4 +1,4 @@
-import { isObject, Written } from '../../platform/kernel/json/json.js';
+import { isObject } from '../../platform/kernel/json/json.js';
 import { TaskError } from '../../protocol/errors.js';
 import { callForOperator, type OperatorCall } from '../http/operator/operations.js';
 import type { Visit } from './visit.js';
@@ -8,9 +8,7 @@ export async function callInName(
   { app, limits }: Pick<Visit, 'app' | 'limits'>,
   call: OperatorCall,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const payload: unknown = await callForOperator(app, limits, call);
-  const answer: unknown = payload instanceof Written ? payload.toJSON() : payload;
-  if (!isObject(answer)) throw new Error(`${call.tool} gave no answer`);
+  const answer = await callForOperator(app, limits, call);
   const refused = Array.isArray(answer.errors) ? answer.errors.find(isObject) : undefined;
   if (refused === undefined) return answer;
   const suggestion = typeof refused.suggestion === 'string' ? refused.suggestion : undefined;

@@ -78,7 +78,7 @@ describe('a live order of a seller that names no ad server', () => {
     const wrong: readonly (readonly [object, RegExp])[] = [
       [{ ...row, package_id: 'pkg_000000_1' }, /there is no package/],
       [{ ...row, package_id: undefined, order_id: 'GAM-1' }, /no order was booked as GAM-1/],
-      [{ ...row, package_id: undefined }, /package_id or order_id is needed/],
+      [{ ...row, package_id: undefined }, /package_id, or line_id or order_id of the ad server, is needed/],
       [{ ...row, date: '2029-12-31' }, /runs from/],
       [{ ...row, date: '2030-01-09' }, /has not begun/],
       [{ ...row, date: '01.01.2030' }, /date/],

@@ -43,8 +43,9 @@ export async function callTool(app: App, limits: Limits, caller: Caller, params:
   const task = tool === undefined ? UNKNOWN_TASK : toolName(tool, caller.seller.names);
   const run = (): Promise<Answer> => answerCall(app, limits, caller, { name, given, args, tool });
   const answer = await (app.traces === undefined ? run() : traceCall(app.traces, caller, task, run));
-  app.calls.record(finishCall(caller, { task, args, answer }), startedMs);
-  return answer;
+  const call = finishCall(caller, { task, args, answer });
+  app.calls.record(call, startedMs);
+  return { ...answer, payload: call.answer };
 }
 
 function traceCall(traces: Traces, caller: Caller, task: string, run: () => Promise<Answer>): Promise<Answer> {
@@ -81,7 +82,7 @@ export function finishCall(
     code: answer.code ?? 'ok',
     isReplayed: answer.isReplayed === true,
     args,
-    answer: answer.payload,
+    answer: writeOnce(answer.payload),
   };
 }
 

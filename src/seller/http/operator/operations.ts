@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { ConfigError } from '../../../platform/kernel/errors.js';
-import { isObject } from '../../../platform/kernel/json/json.js';
+import { isObject, writeOnce } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Publication } from '../../../registry/publish/types.js';
 import type { App, Caller } from '../../context.js';
@@ -30,10 +30,16 @@ export type OperatorCall = {
 };
 
 /** Runs a task call as a principal of a tenant. Throws an Error that says which tenant or principal is missing. */
-export async function callForOperator(app: App, limits: Limits, call: OperatorCall): Promise<object> {
+export async function callForOperator(
+  app: App,
+  limits: Limits,
+  call: OperatorCall,
+): Promise<Readonly<Record<string, unknown>>> {
   const caller = findCaller(app, call);
   const { payload } = await callTool(app, limits, caller, { name: call.tool, arguments: call.arguments });
-  return payload;
+  const answer = writeOnce(payload).toJSON();
+  if (!isObject(answer)) throw new Error(`${call.tool} gave no answer`);
+  return answer;
 }
 
 function findCaller(app: App, call: OperatorCall): Caller {
