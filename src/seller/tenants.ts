@@ -100,7 +100,9 @@ export class Tenants {
   #opened: ReadonlyMap<string, Opened> = new Map();
   /** The sellers whose feeds were told of as they are. */
   #announced: ReadonlySet<Seller> = new Set();
-  #reloading: Promise<void> | undefined;
+  #reloading: Promise<void> = Promise.resolve();
+  /** The round after the one under way, for all who ask for it meanwhile. */
+  #nextReload: Promise<void> | undefined;
   #loadedAtMs = 0;
   /** The last of the edits, which come one after another. */
   #editing: Promise<unknown> = Promise.resolve();
@@ -289,10 +291,14 @@ export class Tenants {
 
   /** Reads the tenant files again if they changed; a broken edit is logged, and the old tenants go on. */
   reload(app: App): Promise<void> {
-    this.#reloading ??= this.#reloadChanged(app).finally(() => {
-      this.#reloading = undefined;
+    // A round that is under way may have looked at the files before the caller changed them.
+    this.#nextReload ??= this.#reloading.then(() => {
+      this.#nextReload = undefined;
+      const round = this.#reloadChanged(app);
+      this.#reloading = round.catch(() => undefined);
+      return round;
     });
-    return this.#reloading;
+    return this.#nextReload;
   }
 
   /**
