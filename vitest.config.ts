@@ -35,7 +35,7 @@ const ON_POSTGRES = {
     'test/flows/brand/**/*.test.ts',
     'test/flows/governance/**/*.test.ts',
     'test/flows/creative/transformers.test.ts',
-    'test/flows/webhooks/{activations,context,task-webhooks,told,unfinished-tasks}.test.ts',
+    'test/flows/webhooks/{activations,buy-webhooks,context,task-webhooks,told,unfinished-tasks}.test.ts',
     'test/registry/server/routes/**/*.test.ts',
     'test/registry/server/mcp/**/*.test.ts',
     'test/flows/registry/{contributed,registry,stream}.test.ts',

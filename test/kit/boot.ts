@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { onTestFinished } from 'vitest';
 import { systemIds } from '../../src/platform/kernel/ids.js';
 import type { TimeSources } from '../../src/platform/kernel/steady-clock.js';
 import type { BroughtAdServer } from '../../src/seller/adserver/adapters.js';
@@ -77,6 +78,13 @@ export type Booted = {
   /** Stops the server as SIGTERM would; its data stay until the test file ends. */
   readonly close: () => Promise<void>;
 };
+
+/** Starts a server as `boot` does that is closed when the test ends: one that nobody uses any more goes on polling its database. */
+export async function bootForTest(options: BootOptions = {}): Promise<Booted> {
+  const booted = await boot(options);
+  onTestFinished(booted.close);
+  return booted;
+}
 
 /** Starts a real server in this process on a port of the system's choice. It is closed after the test file. */
 export async function boot(options: BootOptions = {}): Promise<Booted> {
