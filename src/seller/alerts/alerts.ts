@@ -5,7 +5,7 @@ import { endAttempt, followEnd, followStanding } from '../domain/alert/follow.js
 import type { Seller } from '../domain/tenant/seller.js';
 import type { Prover } from '../webhooks/delivery/proof.js';
 import { sendMail } from './mail.js';
-import { type AlertMessage, type Told, writeAlertMessage } from './message.js';
+import { type AlertMessage, type DueAlert, writeAlertMessage } from './message.js';
 import { type OwnedStanding, readStanding } from './standing.js';
 import { postAlert } from './webhook.js';
 
@@ -55,7 +55,7 @@ export class Alerts {
   }
 
   /** Stores what is to be told, and returns what of it is due. */
-  async #follow({ seller, settings, way }: Audience, standing: readonly Standing[]): Promise<readonly Told[]> {
+  async #follow({ seller, settings, way }: Audience, standing: readonly Standing[]): Promise<readonly DueAlert[]> {
     const { clock, ids, store } = this.#app;
     const tenant = seller.tenant.path;
     const nowMs = clock.now();

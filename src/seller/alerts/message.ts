@@ -14,7 +14,7 @@ const NOUNS: Readonly<Record<AlertKind, readonly [one: string, several: string]>
 };
 
 /** Something that people are told of, and the id under which they are. */
-export type Told = { readonly alert: Alert; readonly standing: Standing };
+export type DueAlert = { readonly alert: Alert; readonly standing: Standing };
 
 /** A message about one or more things: `body` for programs and chat tools, the rest for people. */
 export type AlertMessage = {
@@ -28,7 +28,7 @@ export type AlertMessage = {
 /** Returns what is sent about things that stand at a seller. The same things under the same ids make the same key. */
 export function writeAlertMessage(
   seller: { readonly name: string; readonly path: string },
-  told: readonly Told[],
+  told: readonly DueAlert[],
   nowIso: string,
 ): AlertMessage {
   const key = sha256Hex(told.map(({ alert }) => alert.event_id).join('\n')).slice(0, 32);
@@ -51,7 +51,7 @@ export function writeAlertMessage(
   return { key, title, text, body };
 }
 
-function countKinds(told: readonly Told[]): string {
+function countKinds(told: readonly DueAlert[]): string {
   const counts = new Map<AlertKind, number>();
   for (const { standing } of told) counts.set(standing.kind, (counts.get(standing.kind) ?? 0) + 1);
   return [...counts].map(([kind, count]) => `${count} ${NOUNS[kind][count === 1 ? 0 : 1]}`).join(', ');
