@@ -35,7 +35,7 @@ const ON_POSTGRES = {
     'test/flows/brand/**/*.test.ts',
     'test/flows/governance/**/*.test.ts',
     'test/flows/creative/transformers.test.ts',
-    'test/flows/webhooks/{activations,buy-webhooks,context,task-webhooks,told,unfinished-tasks}.test.ts',
+    'test/flows/webhooks/**/*.test.ts',
     'test/registry/server/routes/**/*.test.ts',
     'test/registry/server/mcp/**/*.test.ts',
     'test/flows/registry/{contributed,registry,stream}.test.ts',
@@ -45,8 +45,8 @@ const ON_POSTGRES = {
 /** Room that the folders of two test files at a time need, in bytes. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
-/** Folders of tests lie in memory where there is room: on a disk a start of a server waits longer for commits than it computes. */
-const inMemory = hasRoom('/dev/shm') ? { env: { TMPDIR: '/dev/shm' } } : {};
+/** Folders of tests, and of the servers that they start, lie in memory where there is room: on a disk they wait longer than they compute. */
+if (hasRoom('/dev/shm')) process.env.TMPDIR = '/dev/shm';
 
 function hasRoom(folder: string): boolean {
   if (!existsSync(folder)) return false;
@@ -76,7 +76,6 @@ export default defineConfig({
           exclude: [...Object.values(TIERS).flat(), ...POSTGRES_ALONE],
           // Test files share what they import: loading it anew for each was half of the time.
           isolate: false,
-          ...inMemory,
         },
       },
       ...Object.entries(ON_POSTGRES).map(([name, include]) => ({

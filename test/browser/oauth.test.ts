@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { afterFile } from '../kit/after-file.js';
+import { afterUse } from '../kit/after-use.js';
 import { listAxeFaults } from '../kit/axe.js';
 import { type Booted, boot } from '../kit/boot.js';
 import { BROWSER, SHOTS } from '../kit/browser.js';
@@ -25,7 +25,7 @@ describe.skipIf(BROWSER === undefined)('signing in by OAuth, in a browser', () =
     const assistant = createServer((_request, response) => response.end('You may close this page.'));
     assistant.listen(0, '127.0.0.1');
     await once(assistant, 'listening');
-    afterFile(() => assistant.close());
+    afterUse(() => assistant.close());
     callback = `http://127.0.0.1:${(assistant.address() as AddressInfo).port}/callback`;
     browser = await chromium.launch({ executablePath: BROWSER ?? '', args: ['--no-sandbox'] });
   });

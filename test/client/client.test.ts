@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { createBuyerClient, TaskFailure } from '../../src/client/index.js';
 import { CLIENT_TASKS } from '../../src/client/tasks.js';
 import { TOOLS } from '../../src/seller/tasks/index.js';
-import { afterFile } from '../kit/after-file.js';
+import { afterUse } from '../kit/after-use.js';
 import { boot } from '../kit/boot.js';
 import { createRequest } from '../kit/buyer.js';
 
 function clientOf(url: string, changes: object = {}) {
   const client = createBuyerClient({ url, token: 'sandbox-token', local: true, ...changes });
-  afterFile(() => client.close());
+  afterUse(() => client.close());
   return client;
 }
 
@@ -30,7 +30,7 @@ async function startScripted(answers: readonly (readonly [status: number, payloa
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterFile(() => server.close());
+  afterUse(() => server.close());
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, sent };
 }
 

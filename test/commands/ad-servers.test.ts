@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startExampleServer } from '../../src/seller/adserver/contract/example-server.js';
-import { afterFile } from '../kit/after-file.js';
+import { afterUse } from '../kit/after-use.js';
 import { startCommand } from '../kit/command-line.js';
 import { KEVEL_PRODUCT, kevelSettings } from '../kit/kevel/adapter.js';
 import { FAKE_NETWORK, FakeKevel } from '../kit/kevel/fake.js';
@@ -18,7 +18,7 @@ async function check(
 ) {
   const fake = new FakeKevel();
   const settings = { ...kevelSettings(await fake.start()), api_key: { env: 'KEVEL_API_KEY' }, ...more };
-  afterFile(() => fake.stop());
+  afterUse(() => fake.stop());
   const tenants = tenantsFolder((tenant) => sellOneProduct(tenant, { settings, product: { ...product } }));
   const { code, stdout, stderr } = await startCommand(['check', '--tenants', tenants, ...flags], { env }).finished;
   return { code, text: `${stdout}${stderr}`, fake };
@@ -58,7 +58,7 @@ test('check --online tries the connection and what each product names, and chang
 
 test('--ad-server brings the adapter of a tenant file that names none, and is tried like any other', async () => {
   const example = await startExampleServer();
-  afterFile(() => example.stop());
+  afterUse(() => example.stop());
   const settings = example.settings(example.url);
   const bring = ['--online', '--ad-server', path.join(PROJECT, 'examples/ad-server-adapter.mjs')];
   const tryWith = async (flags: readonly string[], product: object) => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { afterFile } from '../kit/after-file.js';
+import { afterUse } from '../kit/after-use.js';
 import { runCommand } from '../kit/command-line.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import { tenantsFolder } from '../kit/tenants.js';
@@ -36,7 +36,7 @@ describe('a mistake at the command line is answered with what was meant', () => 
   it('says which port is in use, and how to choose another', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    afterFile(() => taken.close());
+    afterUse(() => taken.close());
     const { port } = taken.address() as AddressInfo;
     const { code, stderr } = await runCommand(['serve', '--port', `${port}`], { cwd: temporaryFolder() });
     expect(code).toBe(1);

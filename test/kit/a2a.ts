@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 import type { Booted } from './boot.js';
 import { type HttpAnswer, send } from './http.js';
 
@@ -55,7 +55,7 @@ export type A2aBuyer = {
   readonly rpc: (method: string, params: object) => Promise<A2aAnswer>;
   /** Calls a skill and returns its Task. Throws for an error of JSON-RPC. */
   readonly call: (skill: string, input?: object, options?: SendOptions) => Promise<WireTask>;
-  /** Opens a stream, which is closed after the test file. */
+  /** Opens a stream, which is closed after its use. */
   readonly stream: (method: string, params: object) => Promise<WireStream>;
   /** Asks for a task. Throws for an error of JSON-RPC. */
   readonly get: (id: string) => Promise<WireTask>;
@@ -83,7 +83,7 @@ export function a2aBuyer(
     rpc,
     stream: async (method, params) => {
       const gone = new AbortController();
-      afterFile(() => gone.abort());
+      afterUse(() => gone.abort());
       const answer = await fetch(`${server.baseUrl}/${tenant}/a2a`, {
         method: 'POST',
         headers: {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 
 /** What a scripted agent answers: by tool, its structured content, a status, or nothing at all. */
 export type AgentScript = Readonly<Record<string, object | number | 'hang'>>;
@@ -15,7 +15,7 @@ export type ScriptedAgent = {
   readonly script: (script: AgentScript) => void;
 };
 
-/** Serves an agent with a tool for each row of the script. `stream` answers as server-sent events. Closed after the test file. */
+/** Serves an agent with a tool for each row of the script. `stream` answers as server-sent events. Closed after its use. */
 export async function serveAgent(script: AgentScript, stream = false): Promise<ScriptedAgent> {
   const asked: string[] = [];
   let current = script;
@@ -52,7 +52,7 @@ export async function serveAgent(script: AgentScript, stream = false): Promise<S
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterFile(() => {
+  afterUse(() => {
     server.close();
     server.closeAllConnections();
   });

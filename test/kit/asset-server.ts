@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 
 /** What stands at a path: a file, or how a request is answered. */
 export type Served = Buffer | string | RequestListener;
@@ -17,7 +17,7 @@ export type AssetServer = {
   readonly connections: () => number;
 };
 
-/** Serves files by their paths, 404 for any other. Closed after the test file. */
+/** Serves files by their paths, 404 for any other. Closed after its use. */
 export async function serveAssets(files: Readonly<Record<string, Served>> = {}): Promise<AssetServer> {
   const asked: string[] = [];
   let connections = 0;
@@ -34,7 +34,7 @@ export async function serveAssets(files: Readonly<Record<string, Served>> = {}):
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterFile(() => {
+  afterUse(() => {
     server.close();
     server.closeAllConnections();
   });

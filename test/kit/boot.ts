@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { onTestFinished } from 'vitest';
 import { systemIds } from '../../src/platform/kernel/ids.js';
 import type { TimeSources } from '../../src/platform/kernel/steady-clock.js';
 import type { BroughtAdServer } from '../../src/seller/adserver/adapters.js';
 import { resolveSettings, type Settings } from '../../src/seller/config/settings.js';
 import { createServer, type SellerServer } from '../../src/seller/server.js';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 import { type HttpAnswer, send } from './http.js';
 import { databaseOf } from './postgres.js';
 import {
@@ -27,7 +26,7 @@ export const KIT_CONTEXT = { correlation_id: 'kit-1', nested: { list: [1, null, 
 export type BootOptions = {
   /** Folder of tenant files; the shipped ones unless given. */
   readonly tenants?: string;
-  /** The data folder; a fresh one unless given. A fresh one is removed after the test file. */
+  /** The data folder; a fresh one unless given. A fresh one is removed after its use. */
   readonly dataDir?: string;
   /** The protocol's name on the wire; `adcp` unless given. */
   readonly protocolName?: string;
@@ -75,18 +74,11 @@ export type Booted = {
   ) => Promise<HttpAnswer>;
   /** Stops the server (if it runs) and starts another one on the same data folder, port and clock. */
   readonly restart: () => Promise<void>;
-  /** Stops the server as SIGTERM would; its data stay until the test file ends. */
+  /** Stops the server as SIGTERM would; its data stay until then or the end of its use. */
   readonly close: () => Promise<void>;
 };
 
-/** Starts a server as `boot` does that is closed when the test ends: one that nobody uses any more goes on polling its database. */
-export async function bootForTest(options: BootOptions = {}): Promise<Booted> {
-  const booted = await boot(options);
-  onTestFinished(booted.close);
-  return booted;
-}
-
-/** Starts a real server in this process on a port of the system's choice. It is closed after the test file. */
+/** Starts a real server in this process on a port of the system's choice. It is closed after its use. */
 export async function boot(options: BootOptions = {}): Promise<Booted> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const clock = turnableClock(options.at);
@@ -117,7 +109,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     if (isOpen) await server.close();
     isOpen = false;
   }
-  afterFile(close);
+  afterUse(close);
 
   await start('0');
 

@@ -1,5 +1,5 @@
 import { type Sellers, type SellersOptions, startSellers } from '../../scripts/cluster/sellers.mjs';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 import { JSON_HEADERS, readAnswer, toolCall } from './boot.js';
 import { send } from './http.js';
 import { freshDatabase } from './postgres.js';
@@ -24,7 +24,7 @@ export type Cluster = Sellers & {
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const store = options.store ?? (await freshDatabase());
   const sellers = await startSellers({ folder: temporaryFolder('seller-agent-cluster-'), ...options, store });
-  afterFile(() => sellers.close());
+  afterUse(() => sellers.close());
   return {
     ...sellers,
     store,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 import { freshKey } from './buyer.js';
 
 /** One check_governance as it arrived. */
@@ -48,7 +48,7 @@ export function budgetPlan(limit: number): (check: Check) => Behaviour {
   };
 }
 
-/** Starts one that approves everything. Closed after the test file. `sessions`: it takes calls only within a session. */
+/** Starts one that approves everything. Closed after its use. `sessions`: it takes calls only within a session. */
 export async function startGovernanceAgent({ sessions = false } = {}): Promise<GovernanceAgentKit> {
   const checks: Check[] = [];
   const documents = new Map<string, object>();
@@ -90,7 +90,7 @@ export async function startGovernanceAgent({ sessions = false } = {}): Promise<G
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterFile(() => {
+  afterUse(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 import { supplyUrlParse } from '../../src/seller/http/oauth/url-parse.js';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 
 /** Somebody at a provider: the name that signs in is the subject too. */
 export type Person = { readonly email: string; readonly groups: readonly string[] };
@@ -43,7 +43,7 @@ export async function startIdentityProvider(
     cookies: { keys: ['a key of the provider’s cookies'] },
   });
   server.on('request', provider.callback());
-  afterFile(async () => {
+  afterUse(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect } from 'vitest';
 import { DAY_MS, isoTime, SECOND_MS } from '../../src/platform/kernel/clock.js';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 import { createRequest, packageRequest, succeeded, updateRequest } from './buyer.js';
 import { checkClaims, logClaims } from './claim-log.js';
 import { type Cluster, startCluster } from './cluster.js';
@@ -32,7 +32,7 @@ export async function startLedger({ processes, leaseSeconds }: { processes: numb
   const cluster = await startCluster({ processes, args: ['--tenants', tenants], env });
   const database = new pg.Client(cluster.store);
   await database.connect();
-  afterFile(() => database.end());
+  afterUse(() => database.end());
   await logClaims(database);
   return new Ledger(cluster, database, receiver);
 }

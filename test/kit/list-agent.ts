@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 
-/** An agent that keeps lists by their ids, and what it was asked with. Closed after the test file. */
+/** An agent that keeps lists by their ids, and what it was asked with. Closed after its use. */
 export async function listAgent(lists: Readonly<Record<string, object | ((request: object) => object)>>) {
   const tokens: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -23,7 +23,7 @@ export async function listAgent(lists: Readonly<Record<string, object | ((reques
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterFile(() => {
+  afterUse(() => {
     server.close();
     server.closeAllConnections();
   });

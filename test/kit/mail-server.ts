@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 
 /** A message as it was received: who it is for, and its whole text. */
 type ReceivedMail = {
@@ -13,7 +13,7 @@ type ReceivedMail = {
 /** A real mail server that takes what comes for whoever signs in with its password. */
 export type MailServer = { readonly url: string; readonly mails: readonly ReceivedMail[] };
 
-/** Starts a mail server on the loopback, without TLS. It is closed after the test file. */
+/** Starts a mail server on the loopback, without TLS. It is closed after its use. */
 export async function startMailServer(password: string): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
@@ -33,7 +33,7 @@ export async function startMailServer(password: string): Promise<MailServer> {
     },
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterFile(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  afterUse(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const { port } = server.server.address() as AddressInfo;
   return { url: `smtp://127.0.0.1:${port}`, mails };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 
 /** One page of an origin. */
 export type OriginPage = {
@@ -20,7 +20,7 @@ export type Origins = {
   readonly asked: string[];
 };
 
-/** Serves origins for some domains. Closed after the test file. */
+/** Serves origins for some domains. Closed after its use. */
 export async function serveOrigins(domains: readonly string[]): Promise<Origins> {
   const pages = new Map<string, OriginPage>();
   const asked: string[] = [];
@@ -32,7 +32,7 @@ export async function serveOrigins(domains: readonly string[]): Promise<Origins>
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterFile(() => {
+  afterUse(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -5,7 +5,7 @@ import { openPostgres } from '../../src/platform/database/postgres/postgres.js';
 import { createLog } from '../../src/platform/kernel/log.js';
 import { REGISTRY_MIGRATIONS } from '../../src/registry/store/registry-store.js';
 import { SELLER_MIGRATIONS } from '../../src/seller/store/schema/migrations.js';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 
 /** The databases whose tables are copied for each test that asks for one, as making them anew takes longer than most tests. */
 const KINDS = {
@@ -34,7 +34,7 @@ export function databaseOf(file: string, kind?: Kind): Promise<string> {
   return url;
 }
 
-/** Returns the URL of a copy of the database of a kind, which is gone after the test file. */
+/** Returns the URL of a copy of the database of a kind, which is gone after its use. */
 async function copiedDatabase(kind: Kind): Promise<string> {
   const original = `original_${kind}`;
   const name = freshName();
@@ -46,7 +46,7 @@ async function copiedDatabase(kind: Kind): Promise<string> {
     await client.query(`SELECT pg_advisory_unlock(hashtext('${original}'))`);
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${original}`);
   });
-  afterFile(() => asAdministrator((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)));
+  afterUse(() => asAdministrator((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)));
   return urlOf(name);
 }
 

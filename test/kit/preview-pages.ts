@@ -16,7 +16,7 @@ import { createSignedLinks } from '../../src/platform/web/signed-link.js';
 import { previewRoutes } from '../../src/seller/http/previews.js';
 import { SellerPreviews } from '../../src/seller/store/previews/preview-store.js';
 import { openStore } from '../../src/seller/store/store.js';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 import { temporaryFolder } from './surroundings.js';
 
 /** The routes of previews on a server of their own, over a real store. */
@@ -30,7 +30,7 @@ export type PreviewPages = {
   readonly addSheet: (models: readonly PreviewModel[], title?: string) => Promise<SheetModel>;
 };
 
-/** Serves previews from `base`; closed after the test file. */
+/** Serves previews from `base`; closed after its use. */
 export async function servePreviews(
   options: { readonly previewHosts?: readonly string[] } = {},
 ): Promise<PreviewPages> {
@@ -49,7 +49,7 @@ export async function servePreviews(
   );
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterFile(async () => {
+  afterUse(async () => {
     server.close();
     server.closeAllConnections();
     await store.close();

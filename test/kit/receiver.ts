@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 
 /** A POST as it arrived, to the byte. Header names are in lower case. */
 export type ReceivedPost = {
@@ -47,7 +47,7 @@ const QUIET_MS = 30_000;
 /** Who waits for POSTs. */
 type Waiter = { readonly count: number; readonly resolve: () => void; readonly timer: NodeJS.Timeout };
 
-/** Starts a receiver on loopback. It is closed after the test file. */
+/** Starts a receiver on loopback. It is closed after its use. */
 export async function startReceiver(): Promise<Receiver> {
   const posts: ReceivedPost[] = [];
   const script: Reaction[] = [];
@@ -107,7 +107,7 @@ export async function startReceiver(): Promise<Receiver> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
-  afterFile(close);
+  afterUse(close);
 
   return {
     url: `http://127.0.0.1:${port}`,

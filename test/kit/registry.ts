@@ -5,7 +5,7 @@ import type { Role } from '../../src/registry/server/auth/caller.js';
 import type { RegistryOptions } from '../../src/registry/server/open-registry.js';
 import { createRegistryServer, type RegistryServer } from '../../src/registry/server/server.js';
 import { resolveSettings, type Settings } from '../../src/seller/config/settings.js';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 import { type HttpAnswer, send } from './http.js';
 import { databaseOf } from './postgres.js';
 import { expectFoldedFeed } from './registry-fold.js';
@@ -51,7 +51,7 @@ export type BootedRegistry = {
   readonly close: () => Promise<void>;
 };
 
-/** Starts a real registry in this process on a port of the system's choice. It is closed after the test file. */
+/** Starts a real registry in this process on a port of the system's choice. It is closed after its use. */
 export async function bootRegistry(options: RegistryBootOptions = {}): Promise<BootedRegistry> {
   const dataDir = options.dataDir ?? temporaryFolder('seller-registry-');
   const clock = turnableClock(options.at);
@@ -90,7 +90,7 @@ export async function bootRegistry(options: RegistryBootOptions = {}): Promise<B
       await server.close();
     }
   };
-  afterFile(close);
+  afterUse(close);
 
   const request: BootedRegistry['request'] = (method, path, { token, body } = {}) =>
     send(`${baseUrl}${path}`, {

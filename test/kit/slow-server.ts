@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 
 /** A server that lets its callers wait until the test lets go. */
 export async function startSlowServer(answer: string) {
@@ -13,7 +13,7 @@ export async function startSlowServer(answer: string) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterFile(async () => {
+  afterUse(async () => {
     server.closeAllConnections();
     server.close();
   });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../src/platform/kernel/clock.js';
 import type { Ids } from '../../src/platform/kernel/ids.js';
 import type { Log } from '../../src/platform/kernel/log.js';
-import { afterFile } from './after-file.js';
+import { afterUse } from './after-use.js';
 
 /** The project's root folder. */
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -56,10 +56,10 @@ export function countingIds(): Ids {
 /** One line that the server wrote to its log. */
 export type LogLine = { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly text: string };
 
-/** A folder of its own below the system's temporary one; removed after the test file. */
+/** A folder of its own below the system's temporary one; removed after its use. */
 export function temporaryFolder(prefix = 'seller-agent-'): string {
   const folder = mkdtempSync(path.join(tmpdir(), prefix));
-  afterFile(() => rmSync(folder, { recursive: true, force: true }));
+  afterUse(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

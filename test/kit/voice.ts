@@ -21,7 +21,7 @@ const VOICES: readonly (readonly [letters: RegExp, voice: string])[] = [
 /** An endpoint that speaks, and what it was asked to say. */
 export type VoiceServer = { readonly baseUrl: string; readonly spoken: readonly string[] };
 
-/** Starts a server that speaks texts as OpenAI's `/audio/speech` does, with espeak-ng behind it. Closed after the test file. */
+/** Starts a server that speaks texts as OpenAI's `/audio/speech` does, with espeak-ng behind it. Closed after its use. */
 export async function serveVoice(): Promise<VoiceServer> {
   const spoken: string[] = [];
   const folder = temporaryFolder('seller-agent-voice-');

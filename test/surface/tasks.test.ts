@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Booted, boot } from '../kit/boot.js';
 import { createRequest, packageRequest, SANDBOX_ACCOUNT_2, succeeded, updateRequest } from '../kit/buyer.js';
 import { operatorOf } from '../kit/operator.js';
@@ -229,6 +229,10 @@ describe('the list', () => {
 
 describe('a wrong call', () => {
   let server: Booted;
+  beforeAll(async () => {
+    server = await boot({ tenants });
+  });
+
   test.each([
     ['get_task_status', {}, 'task_id'],
     ['get_task_status', { task_id: 7 }, 'task_id'],
@@ -243,14 +247,12 @@ describe('a wrong call', () => {
     ['list_tasks', { pagination: { cursor: 'x' } }, 'pagination.cursor'],
     ['list_tasks', { pagination: { max_results: 0 } }, 'pagination.max_results'],
   ])('of %s with %j names %s', async (tool, args, field) => {
-    server ??= await boot({ tenants });
     const { payload, isError } = await server.call(tool, args);
     expect(isError).toBe(true);
     expect(payload).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ field, suggestion: expect.any(String) }] });
   });
 
   test('with an account that is not the caller’s is refused as everywhere', async () => {
-    server ??= await boot({ tenants });
     const { payload } = await server.call('list_tasks', { account: { account_id: SANDBOX_ACCOUNT_2 } });
     expect(payload.code).toBe('ACCOUNT_NOT_FOUND');
   });

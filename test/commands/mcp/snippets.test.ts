@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it } from 'vitest';
 import { snippetsFor } from '../../../src/commands/mcp/snippets.js';
-import { afterFile } from '../../kit/after-file.js';
+import { afterUse } from '../../kit/after-use.js';
 import { boot } from '../../kit/boot.js';
 import { CLI } from '../../kit/process.js';
 import { PROJECT } from '../../kit/surroundings.js';
@@ -46,7 +46,7 @@ async function listTools({ args, command, env, headers, url: address = '' }: Ent
       ? new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } })
       : new StdioClientTransport({ command, args, env: { PATH: process.env.PATH ?? '', ...env }, stderr: 'ignore' });
   await client.connect(transport as Parameters<typeof client.connect>[0]);
-  afterFile(() => client.close());
+  afterUse(() => client.close());
   return (await client.listTools()).tools.map(({ name }) => name);
 }
 

@@ -4,7 +4,7 @@ import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/clie
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it } from 'vitest';
-import { afterFile } from '../../kit/after-file.js';
+import { afterUse } from '../../kit/after-use.js';
 import { boot } from '../../kit/boot.js';
 import { CLI, runCli } from '../../kit/process.js';
 import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';
@@ -27,14 +27,14 @@ const startOf = ({ args, env = {} }: Started) => ({
 async function connectOld(started: Started) {
   const client = new OldClient(identity);
   await client.connect(new OldTransport(startOf(started)));
-  afterFile(() => client.close());
+  afterUse(() => client.close());
   return client;
 }
 
 async function connectNew(started: Started, mode: 'auto' | 'legacy') {
   const client = new NewClient(identity, { versionNegotiation: { mode } });
   await client.connect(new NewTransport(startOf(started)));
-  afterFile(() => client.close());
+  afterUse(() => client.close());
   return client;
 }
 

@@ -264,4 +264,4 @@ describe('registrations of a task', () => {
   });
 });
 
-const shared = open();
+const shared = await open();

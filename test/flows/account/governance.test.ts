@@ -178,7 +178,7 @@ describe('an agent that gives no decision', () => {
     ['never answers', { does: () => undefined }, 'unreachable'],
   ];
 
-  test.concurrent.each(OUTAGES)(
+  test.each(OUTAGES)(
     '%s: nothing is bought, and the same request goes through later',
     async (_what, behaviour, reason) => {
       const { server, agent } = await governed();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readOrders } from '../../../src/seller/tasks/order/orders.js';
-import { afterFile } from '../../kit/after-file.js';
+import { afterUse } from '../../kit/after-use.js';
 import { boot } from '../../kit/boot.js';
 import { packageRequest } from '../../kit/buyer.js';
 import { startKevelContract } from '../../kit/kevel/contract.js';
@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 
 describe('what people change in the ad server by hand', async () => {
   const kevel = await startKevelContract();
-  afterFile(() => kevel.stop());
+  afterUse(() => kevel.stop());
   const settings = { ...kevel.settings(kevel.url), requests_per_second: 50 };
   const tenants = tenantsFolder((tenant) => sellOneProduct(tenant, { settings, product: kevel.product }));
   const server = await boot({ tenants });

@@ -5,7 +5,7 @@ import { startExampleServer } from '../../../src/seller/adserver/contract/exampl
 import { saveCreative } from '../../../src/seller/lifecycle/creatives.js';
 import { recordDelivery } from '../../../src/seller/tasks/order/deliveries.js';
 import { readOrders, recordBooking } from '../../../src/seller/tasks/order/orders.js';
-import { afterFile } from '../../kit/after-file.js';
+import { afterUse } from '../../kit/after-use.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { freshKey, succeeded } from '../../kit/buyer.js';
 import { GAM_SETTINGS } from '../../kit/gam/order.js';
@@ -34,7 +34,7 @@ const today = (server: Booted): string => new Date(server.clock.now()).toISOStri
 
 async function exampleNetwork(): Promise<Network> {
   const example = await startExampleServer();
-  afterFile(() => example.stop());
+  afterUse(() => example.stop());
   const lines = async (id: string) => (await example.lines()).filter(({ media_buy_id }) => media_buy_id === id);
   return {
     settings: {
@@ -52,7 +52,7 @@ async function exampleNetwork(): Promise<Network> {
 
 async function kevelNetwork(): Promise<Network & { readonly calls: readonly string[] }> {
   const kevel = await startKevelContract();
-  afterFile(() => kevel.stop());
+  afterUse(() => kevel.stop());
   return {
     calls: kevel.fake.calls,
     settings: { ...kevel.settings(kevel.url), requests_per_second: 50 },

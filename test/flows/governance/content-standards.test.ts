@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { afterFile } from '../../kit/after-file.js';
+import { afterUse } from '../../kit/after-use.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { freshKey, succeeded } from '../../kit/buyer.js';
 import { hasSchemas, type SchemaRelease, schemaJudge } from '../../kit/schemas.js';
@@ -371,7 +371,7 @@ describe('a governance agent with a language model', () => {
       });
     });
     await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
-    afterFile(() => model.close());
+    afterUse(() => model.close());
     const { port } = model.address() as AddressInfo;
     const folder = tenantsFolder((tenant) => {
       tenant.llm = { base_url: `http://127.0.0.1:${port}/v1`, model: 'judge' };

@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { afterFile } from '../../kit/after-file.js';
-import { type Booted, boot } from '../../kit/boot.js';
+import { afterUse } from '../../kit/after-use.js';
+import { boot } from '../../kit/boot.js';
 import { createRequest, packageRequest, SANDBOX_ACCOUNT_2, succeeded } from '../../kit/buyer.js';
 import { settle } from '../../kit/events.js';
 import { listAgent } from '../../kit/list-agent.js';
@@ -22,7 +22,7 @@ async function hostileAgent(listener: RequestListener): Promise<string> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterFile(() => {
+  afterUse(() => {
     server.close();
     server.closeAllConnections();
   });
@@ -80,12 +80,6 @@ const HOSTILE: readonly (readonly [what: string, listener: RequestListener, code
   ['a connection that is cut', (request) => request.socket.destroy(), 'SERVICE_UNAVAILABLE'],
 ];
 
-let app: Promise<Booted> | undefined;
-const server = () => {
-  app ??= boot({ tenants: listTenants() });
-  return app;
-};
-
 /** The shipped tenants, whose test product can be narrowed to lists. */
 function listTenants(): string {
   return tenantsFolder(({ products }) => {
@@ -100,6 +94,8 @@ function listTenants(): string {
   });
 }
 
+const server = await boot({ tenants: listTenants() });
+
 const order = (property_list: object, lines = 1) => {
   const line = packageRequest({ targeting_overlay: { property_list } });
   return createRequest({ packages: Array.from({ length: lines }, () => line) });
@@ -108,7 +104,7 @@ const order = (property_list: object, lines = 1) => {
 test.each(HOSTILE)(
   'an order that names a list whose agent answers %s is refused, and nothing is bought',
   async (_what, listener, code) => {
-    const { call } = await server();
+    const { call } = server;
     const list = { agent_url: await hostileAgent(listener), list_id: 'theirs' };
     const refused = (await call('create_media_buy', order(list), { version: '3.1' })).payload;
     expect(refused.errors[0]).toMatchObject({ code, field: 'packages[0].targeting_overlay.property_list' });
@@ -120,7 +116,7 @@ test.each(HOSTILE)(
 );
 
 test('a list that many packages name is asked for once', async () => {
-  const { call } = await server();
+  const { call } = server;
   const agent = await listAgent({ ours: NEWS });
   succeeded(await call('create_media_buy', order({ agent_url: agent.url, list_id: 'ours' }, 20), { version: '3.1' }));
   expect(agent.tokens).toHaveLength(1);

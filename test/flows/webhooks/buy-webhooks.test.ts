@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { adServerWith, sellThroughAdServer } from '../../kit/ad-server.js';
-import { type Booted, bootForTest } from '../../kit/boot.js';
+import { type Booted, boot } from '../../kit/boot.js';
 import {
   createRequest,
   createRequestByKey,
@@ -30,7 +30,7 @@ const CONTEXT = { trace: 'é-1', nested: { list: [1, null] } };
 
 /** A seller and a buyer's endpoint. */
 async function open(): Promise<{ server: Booted; receiver: Receiver }> {
-  return { server: await bootForTest(), receiver: await startReceiver() };
+  return { server: await boot(), receiver: await startReceiver() };
 }
 
 /** A person looks at every creative. */
@@ -283,7 +283,7 @@ describe('the clock', () => {
 
 describe('a person of the seller', () => {
   test('who approves a creative sets the buy going', async () => {
-    const server = await bootForTest({ tenants: tenantsFolder(reviewing) });
+    const server = await boot({ tenants: tenantsFolder(reviewing) });
     const receiver = await startReceiver();
     const packages = [packageRequest({ creatives: [creative('banner')] })];
     const { media_buy_id: id } = await shopper(server, 'kit').create({ ...registered(receiver), packages });
@@ -297,7 +297,7 @@ describe('a person of the seller', () => {
   });
 
   test('who approves an order is told of once, by the end of its task; what comes later is about the buy', async () => {
-    const server = await bootForTest({
+    const server = await boot({
       tenants: tenantsFolder((tenant) => Object.assign(tenant, { approvals: [{}] })),
     });
     const receiver = await startReceiver();
@@ -316,7 +316,7 @@ describe('a person of the seller', () => {
 
   test('who approves a change is told of to the registration of the buy, where the change brought none', async () => {
     const rules = [{ tasks: ['update_media_buy'] }];
-    const server = await bootForTest({
+    const server = await boot({
       tenants: tenantsFolder((tenant) => Object.assign(tenant, { approvals: rules })),
     });
     const receiver = await startReceiver();
@@ -474,7 +474,7 @@ describe('a live buy with an ad server of the seller', () => {
       // A live buyer may name no loopback address; this host stands for one.
       tenant.outbound = { resolve: { 'hooks.buyer.example': receiver.url } };
     });
-    const server = await bootForTest({ tenants, adServer });
+    const server = await boot({ tenants, adServer });
     const live = shopper(server, { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } });
     const config = { push_notification_config: { url: 'https://hooks.buyer.example/hook', operation_id: 'op:1' } };
     return { server, receiver, adServer, live, config };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { jwtVerify } from 'jose';
-import { afterFile } from '../after-file.js';
+import { afterUse } from '../after-use.js';
 import { answerRest } from './rest.js';
 import { answerSoap, readCall } from './soap.js';
 import { FakeRefusal, FakeState } from './state.js';
@@ -33,7 +33,7 @@ export type FakeGam = {
 
 const TOKEN_MS = 3_600_000;
 
-/** Starts the fake on loopback. It is closed after the test file. */
+/** Starts the fake on loopback. It is closed after its use. */
 export async function startFakeGam(now: () => number): Promise<FakeGam> {
   const state = new FakeState(now);
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -87,7 +87,7 @@ export async function startFakeGam(now: () => number): Promise<FakeGam> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterFile(() => {
+  afterUse(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -7,7 +7,7 @@ import {
   type RegistryClient,
   type RegistryClientOptions,
 } from '../../../src/registry/client/client.js';
-import { afterFile } from '../../kit/after-file.js';
+import { afterUse } from '../../kit/after-use.js';
 import { turnableClock } from '../../kit/surroundings.js';
 
 /** One request as it came. */
@@ -56,7 +56,7 @@ export async function scripted(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const outbound = createOutbound({ development: false });
-  afterFile(async () => {
+  afterUse(async () => {
     await outbound.close();
     server.closeAllConnections();
     server.close();

@@ -6,7 +6,7 @@ import { FileReader } from '../../../src/registry/server/crawl/files/file-reader
 import type { CrawlContext } from '../../../src/registry/server/crawl/publisher.js';
 import { SliceQueue } from '../../../src/registry/server/crawl/slice-queue.js';
 import { openServerStore, type ServerStore } from '../../../src/registry/server/store/server-store.js';
-import { afterFile } from '../../kit/after-file.js';
+import { afterUse } from '../../kit/after-use.js';
 import {
   collectingLog,
   countingIds,
@@ -41,13 +41,13 @@ export type ServiceContext = CrawlContext & {
 /** Opens a service. */
 export function openServiceContext(): ServiceContext {
   const store = openServerStore(path.join(temporaryFolder('seller-agent-registry-'), 'registry.db'));
-  afterFile(() => store.close());
+  afterUse(() => store.close());
   const world: World = {};
   const asked: string[] = [];
   let seen = '';
   const outbound = scripted(world, asked);
   const files = new FileReader(outbound, collectingLog([]));
-  afterFile(() => files.close());
+  afterUse(() => files.close());
   return {
     store,
     files,

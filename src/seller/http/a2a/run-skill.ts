@@ -1,6 +1,6 @@
 import type { Task as TaskView } from 'a2a-sdk';
 import { isoTime } from '../../../platform/kernel/clock.js';
-import { isObject, Written, writeOnce } from '../../../platform/kernel/json/json.js';
+import { isObject, writeOnce } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { isOngoing, isOver, TASK_STATUSES } from '../../../protocol/tasks.js';
 import type { App, Caller } from '../../context.js';
@@ -116,9 +116,8 @@ async function endCall(app: App, placed: PlacedCall, answer: Answer, message?: s
 }
 
 /** Calls that come too often, and those of a store that is away, are not stored. */
-function isStored({ isError, payload }: Answer): boolean {
-  if (!isError || payload instanceof Written) return true;
-  return payload.code !== 'RATE_LIMITED' && payload.code !== 'SERVICE_UNAVAILABLE';
+function isStored({ code }: Answer): boolean {
+  return code !== 'RATE_LIMITED' && code !== 'SERVICE_UNAVAILABLE';
 }
 
 function unroutable(): TaskError {

@@ -6,7 +6,7 @@ import { checkProcesses } from '../../../../src/platform/health/checks.js';
 import { MINUTE_MS, SECOND_MS } from '../../../../src/platform/kernel/clock.js';
 import { createLog } from '../../../../src/platform/kernel/log.js';
 import { SELLER_MIGRATIONS } from '../../../../src/seller/store/schema/migrations.js';
-import { afterFile } from '../../../kit/after-file.js';
+import { afterUse } from '../../../kit/after-use.js';
 import { freshDatabase } from '../../../kit/postgres.js';
 
 const LONG_AGO_MS = 10 * MINUTE_MS;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     migrations: SELLER_MIGRATIONS,
     log: createLog('silent'),
   });
-  afterFile(() => engine.close());
+  afterUse(() => engine.close());
   one = new Processes(engine, 'one');
   two = new Processes(engine, 'two');
 });

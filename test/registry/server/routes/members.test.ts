@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { serveAgent } from '../../../kit/agent.js';
-import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
+import { bootRegistry } from '../../../kit/registry.js';
 
 const AGENT = 'https://ads.acme.example/mcp';
 type Event = { event_type: string; entity_id: string; payload: Record<string, unknown> };
@@ -8,18 +8,12 @@ type Event = { event_type: string; entity_id: string; payload: Record<string, un
 /** The registry runs a round every two seconds; on a busy machine one takes longer. */
 const WAIT = { timeout: 60_000, interval: 100 };
 
-let opened: Promise<BootedRegistry & { readonly next: () => number }> | undefined;
-
 /** A registry as it is run for the public; one for the file. */
-function publicRegistry(): NonNullable<typeof opened> {
-  let count = 0;
-  const service = { policy: { ownership: 'off' } } as const;
-  opened ??= bootRegistry({ service, settings: { development: false } }).then((registry) => ({
-    ...registry,
-    next: () => (count += 1),
-  }));
-  return opened;
-}
+const publicRegistry = await bootRegistry({
+  service: { policy: { ownership: 'off' } },
+  settings: { development: false },
+});
+let members = 0;
 
 async function scene() {
   const registry = await bootRegistry({ service: { policy: { ownership: 'off' } } });
@@ -119,8 +113,9 @@ describe('agents of members', () => {
     '<script>alert(1)</script>',
     'javascript:alert(1)',
   ])('cannot be listed under %s outside development', async (url) => {
-    const registry = await publicRegistry();
-    const { token } = await registry.member(`org${registry.next()}`);
+    const registry = publicRegistry;
+    members += 1;
+    const { token } = await registry.member(`org${members}`);
     const enrolled = await registry.post('/api/me/agents', { url, type: 'sales', visibility: 'public' }, token);
     expect([enrolled.status, enrolled.json()]).toMatchObject([
       400,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createOutbound } from '../../../../src/platform/net/fetch.js';
 import type { EvaluatorArgument } from '../../../../src/seller/tasks/creative/build/judge/input.js';
 import { openRemoteJudge } from '../../../../src/seller/tasks/creative/build/judge/remote-judge.js';
-import { afterFile } from '../../../kit/after-file.js';
+import { afterUse } from '../../../kit/after-use.js';
 import { type AgentScript, serveAgent } from '../../../kit/agent.js';
 
 const MANIFEST = { assets: { headline: { asset_type: 'text', content: 'Boots' } } } as const;
@@ -11,7 +11,7 @@ const MANIFEST = { assets: { headline: { asset_type: 'text', content: 'Boots' } 
 async function judgedBy(script: AgentScript, asked: EvaluatorArgument) {
   const served = await serveAgent(script);
   const outbound = createOutbound({ development: true });
-  afterFile(() => outbound.close());
+  afterUse(() => outbound.close());
   const failures: string[] = [];
   const agent = { url: served.url, local: true };
   const judge = openRemoteJudge({ outbound, agent, logFailure: () => void failures.push('failed') }, asked);
