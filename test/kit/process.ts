@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { expect, vi } from 'vitest';
-import { afterUse } from './after-use.js';
+import { afterFile } from './after-use.js';
 import { PROJECT, temporaryFolder } from './surroundings.js';
 
 /** The command line as it is shipped; `npm test` builds it first. */
@@ -22,14 +22,14 @@ export type Running = {
 /** How a process is started. */
 export type StartOptions = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> };
 
-/** Starts Node on a script. What still runs after its use is killed. */
+/** Starts Node on a script. What still runs after the test file is killed. */
 export function startNode(args: readonly string[], { cwd = temporaryFolder(), env = {} }: StartOptions = {}): Running {
   const child = spawn(process.execPath, args, {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  afterUse(() => child.kill('SIGKILL'));
+  afterFile(() => child.kill('SIGKILL'));
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
