@@ -1,5 +1,9 @@
+/** Longest word that is compared: what is longer is no misspelt name. */
+const MAX_WORD_CHARACTERS = 128;
+
 /** Returns the candidate that a misspelt word most likely means, or undefined when none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > MAX_WORD_CHARACTERS) return undefined;
   const wanted = plain(word);
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.ceil(wanted.length / 3)) + 1;

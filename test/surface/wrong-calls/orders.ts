@@ -197,7 +197,7 @@ export const WRONG_ORDERS: readonly Wrong[] = [
 
   // Money.
   line('no budget', { budget: undefined }, BAD, '.budget'),
-  line('a budget that is text', { budget: '1000' }, BAD, '.budget'),
+  line('a budget in words', { budget: '1000 USD' }, BAD, '.budget'),
   line('a budget that is null', { budget: null }, BAD, '.budget'),
   line('a budget as an object', { budget: { amount: 1000, currency: 'USD' } }, BAD, '.budget'),
   line('a negative budget', { budget: -1 }, BAD, '.budget'),
@@ -220,6 +220,6 @@ export const WRONG_ORDERS: readonly Wrong[] = [
   ),
   line('a bid below the floor', { pricing_option_id: 'auction', bid_price: 1.99 }, 'VALIDATION_ERROR', '.bid_price'),
   line('a negative bid', { pricing_option_id: 'auction', bid_price: -3 }, BAD, '.bid_price'),
-  line('a bid that is text', { pricing_option_id: 'auction', bid_price: '3' }, BAD, '.bid_price'),
+  line('a bid in words', { pricing_option_id: 'auction', bid_price: 'three' }, BAD, '.bid_price'),
   line('negative impressions', { impressions: -1 }, BAD, '.impressions'),
 ];

@@ -47,7 +47,7 @@ export const WRONG_READS: readonly Wrong[] = [
     'INVALID_FORMAT_ID',
     'format_ids[0]',
   ),
-  wrong('list_creative_formats', 'a width that is text', () => ({ max_width: '300' }), BAD, 'max_width'),
+  wrong('list_creative_formats', 'a width that is text', () => ({ max_width: 'wide' }), BAD, 'max_width'),
   wrong(
     'get_adcp_capabilities',
     'a protocol that does not exist',

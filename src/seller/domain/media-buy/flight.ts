@@ -21,7 +21,7 @@ export function readFlight(start: StartTime, end: string, nowMs: number): Flight
 const START_TYPES: readonly string[] = ['asap', 'date'];
 
 function unreadableStart(text: string, field: string): TaskError {
-  return nearest(text, ['asap']) === undefined ? unreadableTime(field) : unknownStart(text, field);
+  return nearest(text, ['asap']) === undefined ? unreadableTime(text, field) : unknownStart(text, field);
 }
 
 function unknownStart(type: string, field: string): TaskError {
@@ -37,7 +37,7 @@ export function readStart(start: StartTime, field: string, nowMs: number): numbe
   const { type, date } = typeof start === 'string' ? { type: undefined, date: start } : start;
   if (type !== undefined && !START_TYPES.includes(type)) throw unknownStart(type, `${field}.type`);
   const text = type === 'asap' ? 'asap' : date;
-  if (text === undefined) throw unreadableTime(`${field}.date`);
+  if (text === undefined) throw unreadableTime('', `${field}.date`);
   if (text === 'asap') return nowMs;
   const day = parseDay(text);
   const ms = day ?? parseDateTime(text);
@@ -55,7 +55,7 @@ export function readStart(start: StartTime, field: string, nowMs: number): numbe
 /** Reads a date-time that carries an offset. */
 export function readTime(text: string, field: string): number {
   const ms = parseDateTime(text);
-  if (ms === undefined) throw unreadableTime(field);
+  if (ms === undefined) throw unreadableTime(text, field);
   return ms;
 }
 
@@ -91,9 +91,14 @@ export function readPackageFlight(
   return makeFlight(start, end, `${field}.end_time`);
 }
 
-function unreadableTime(field: string): TaskError {
+/** A date and time without an offset. */
+const NAIVE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/i;
+
+function unreadableTime(text: string, field: string): TaskError {
+  const inUtc = NAIVE.test(text) ? `${text.toUpperCase().replace(' ', 'T')}${text.length === 16 ? ':00' : ''}Z` : '';
+  const example = parseDateTime(inUtc) === undefined ? '2030-06-01T00:00:00Z' : inUtc;
   return new TaskError('INVALID_REQUEST', 'The time must be an ISO 8601 date-time with an offset.', {
     field,
-    suggestion: 'Write it like 2030-06-01T00:00:00Z; a time without an offset is ambiguous.',
+    suggestion: `Write it like ${example}; a time without an offset is ambiguous.`,
   });
 }

@@ -1,10 +1,10 @@
 import type { Traces } from '../../../platform/health/traces.js';
 import { isObject, QuotedText, type Written, writeOnce } from '../../../platform/kernel/json/json.js';
+import { nearest } from '../../../platform/kernel/nearest.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { CallLog, CallOrigin } from '../../calls/call-log.js';
 import type { App, Caller } from '../../context.js';
-import type { Seller } from '../../domain/tenant/seller.js';
-import { findTool } from '../../tasks/index.js';
+import { findTool, listedTools } from '../../tasks/index.js';
 import { runTask } from '../../tasks/pipeline/pipeline.js';
 import { type Answer, addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
 import { type Tool, toolName } from '../../tasks/pipeline/tool.js';
@@ -105,7 +105,7 @@ async function answerCall(
   try {
     if (typeof name !== 'string') throw malformed('name', 'Name the tool to call; tools/list shows them.');
     if (!isObject(given)) throw malformed('arguments', 'Send the arguments as a JSON object.');
-    if (tool === undefined) throw unknownTool(app, caller.seller, name);
+    if (tool === undefined) throw unknownTool(app, caller, name);
     if (caller.principal !== undefined)
       await limits.take(ownerOf(caller), caller.principal, tool.kind === 'query' ? 'reads' : 'writes');
     return await runTask(app, tool, caller, args);
@@ -119,7 +119,7 @@ function malformed(field: string, suggestion: string): TaskError {
 }
 
 /** Returns the error for an unknown tool: it begins with the words that clients look for, and names in development mode the tenants that have the tool. */
-function unknownTool(app: App, seller: Seller, name: string): TaskError {
+function unknownTool(app: App, { principal, seller }: Caller, name: string): TaskError {
   const others = app.development ? [...app.sellers().values()] : [];
   const elsewhere = others.filter((other) => other !== seller && findTool(other, name) !== undefined);
   const shown = name.slice(0, 80);
@@ -127,8 +127,12 @@ function unknownTool(app: App, seller: Seller, name: string): TaskError {
     elsewhere.length === 0
       ? `Unknown tool: ${shown}`
       : `Unknown tool: ${shown}. It is offered at ${elsewhere.map((other) => other.url).join(', ')}`;
+  const offered = listedTools(seller, principal?.sandbox === true).map((tool) => toolName(tool, seller.names));
+  const meant = nearest(name, offered);
   return new TaskError('INVALID_REQUEST', message, {
     field: 'name',
-    suggestion: 'Call one of the tools that tools/list shows.',
+    suggestion: meant === undefined ? ONE_OF_THE_LIST : `Did you mean "${meant}"? ${ONE_OF_THE_LIST}`,
   });
 }
+
+const ONE_OF_THE_LIST = 'Call one of the tools that tools/list shows.';

@@ -5,7 +5,7 @@ import type { App, Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
 import type { Task } from '../../domain/task/task.js';
 import type { Writer } from '../../store/store.js';
-import { readArguments } from '../../tasks/pipeline/receive.js';
+import { readArguments } from '../../tasks/pipeline/arguments/read-arguments.js';
 import type { Tool } from '../../tasks/pipeline/tool.js';
 
 /** The context of a scenario of the test controller. */
@@ -38,7 +38,7 @@ type ParamsSchema<Params> = z.ZodType<Params> & { readonly shape: Readonly<Recor
 /** Reads the parameters of a scenario. Throws INVALID_REQUEST with the first wrong field, as `params.status`. */
 export function readParams<Params>(schema: ParamsSchema<Params>, params: unknown): Params {
   try {
-    return readArguments(z.object({ params: schema }), { params: params ?? {} }, 'comply_test_controller').params;
+    return readArguments(z.object({ params: schema }), { params: params ?? {} }, 'comply_test_controller').args.params;
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
     const suggestion = `The scenario takes ${Object.keys(schema.shape).join(', ')}.`;

@@ -13,7 +13,7 @@ import type { Writer } from '../../store/store.js';
 import { findCreative } from '../creative/library/assign-creative.js';
 import { findMediaBuy } from '../media-buy/find-media-buy.js';
 import { findUsable, scopeOf } from '../pipeline/resolve-account.js';
-import { accountRef, amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { accountRef, amount, dateTime, endTime, envelopeFields, keyField } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
 
 const record = z.looseObject({
@@ -31,7 +31,7 @@ type Usage = z.output<typeof record>;
 
 const input = z.looseObject({
   ...keyField,
-  reporting_period: z.looseObject({ start: dateTime, end: dateTime }),
+  reporting_period: z.looseObject({ start: dateTime, end: endTime }),
   usage: z
     .array(
       record.meta({

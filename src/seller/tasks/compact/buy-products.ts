@@ -8,7 +8,7 @@ import { digestTerms } from '../../domain/proposal/terms.js';
 import { callbackFields } from '../media-buy/callbacks.js';
 import { createMediaBuy } from '../media-buy/create-media-buy.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
-import { accountRef, amount, dateTime, governanceFields } from '../pipeline/shapes.js';
+import { accountRef, amount, dateTime, endTime, governanceFields } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
 import {
   asMutation,
@@ -39,7 +39,7 @@ const purchase = z.looseObject({
   budget: amount.optional(),
   impressions: amount.optional(),
   start_time: dateTime.optional(),
-  end_time: dateTime.optional(),
+  end_time: endTime.optional(),
   pacing: pacing.optional(),
   bidding: bidding.optional(),
   targeting_overlay: z.looseObject({}).optional(),
@@ -65,7 +65,7 @@ const input = z.looseObject({
     .max(200),
   total_budget: money.optional(),
   start_time: dateTime,
-  end_time: dateTime,
+  end_time: endTime,
   pacing: pacing.optional(),
   bidding: bidding.optional(),
   paused: z.boolean().optional(),

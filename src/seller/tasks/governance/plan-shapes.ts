@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PHASES } from '../../domain/governance/plans/action.js';
 import { AUTHORITIES, ENFORCEMENTS, PURCHASE_TYPES } from '../../domain/governance/plans/plan.js';
-import { amount, brandRef, channel, dateTime } from '../pipeline/shapes.js';
+import { amount, brandRef, channel, dateTime, endTime } from '../pipeline/shapes.js';
 
 /** Plans of 3.2 are bound to their callers and enforced by task, which is not what is done here. */
 export const RESHAPED = {
@@ -70,7 +70,7 @@ const delegation = z.strictObject({
   authority: z.enum(AUTHORITIES),
   budget_limit: z.strictObject({ amount, currency }).optional(),
   markets: z.array(market).max(1000).optional(),
-  expires_at: dateTime.optional(),
+  expires_at: endTime.optional(),
 });
 
 /** A campaign plan; the schema of the protocol allows no further member. */
@@ -79,7 +79,7 @@ export const planShape = z.strictObject({
   brand: brandRef,
   objectives: z.string().max(2000),
   budget,
-  flight: z.strictObject({ start: dateTime, end: dateTime }),
+  flight: z.strictObject({ start: dateTime, end: endTime }),
   channels: channels.optional(),
   countries: markets.optional(),
   regions: markets.optional(),
@@ -119,7 +119,7 @@ export const plannedDelivery = z
     total_budget: amount.optional(),
     currency: currency.optional(),
     start_time: dateTime.optional(),
-    end_time: dateTime.optional(),
+    end_time: endTime.optional(),
     channels: z.array(channel).max(50).optional(),
     geo: z
       .looseObject({ countries: z.array(market).max(1000).optional(), regions: z.array(market).max(1000).optional() })
@@ -131,7 +131,7 @@ export const plannedDelivery = z
 const shares = z.record(z.string().max(64), percent);
 
 /** A period of a report. */
-export const period = z.strictObject({ start: dateTime, end: dateTime });
+export const period = z.strictObject({ start: dateTime, end: endTime });
 
 /** What was delivered in a period. */
 export const deliveryMetrics = z

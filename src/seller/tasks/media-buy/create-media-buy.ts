@@ -23,7 +23,7 @@ import {
   accountRef,
   amount,
   brandRef,
-  dateTime,
+  endTime,
   envelopeFields,
   governanceFields,
   keyField,
@@ -50,7 +50,7 @@ const input = z.looseObject({
   account: accountRef.optional(),
   brand: brandRef,
   start_time: startTime,
-  end_time: dateTime.describe('Date-time with offset, after the start'),
+  end_time: endTime.describe('Date-time with offset, after the start'),
   packages: z
     .array(packageRequest)
     .min(1)

@@ -10,7 +10,7 @@ import type { ContentRecord } from '../../domain/content/records.js';
 import { readTime } from '../../domain/media-buy/flight.js';
 import { simulatedMark } from '../../domain/media-buy/fulfillment.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
-import { accountRef, dateTime, envelopeFields } from '../pipeline/shapes.js';
+import { accountRef, dateTime, endTime, envelopeFields } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
 import { checkContentRecords } from './content-sampling.js';
 import { findMediaBuy } from './find-media-buy.js';
@@ -20,7 +20,7 @@ const input = z.looseObject({
   media_buy_id: z.string().min(1).max(255),
   package_ids: z.array(z.string().min(1).max(255)).min(1).max(1000).optional(),
   failures_only: z.boolean().optional(),
-  time_range: z.looseObject({ start: dateTime.optional(), end: dateTime.optional() }).optional(),
+  time_range: z.looseObject({ start: dateTime.optional(), end: endTime.optional() }).optional(),
   pagination: z
     .looseObject({ max_results: z.int().min(1).max(10_000).optional(), cursor: z.string().max(512).optional() })
     .optional(),

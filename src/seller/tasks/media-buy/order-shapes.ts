@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../domain/event/event.js';
 import { PACINGS } from '../../domain/media-buy/media-buy.js';
 import { listDimensions } from '../../domain/targeting/check.js';
 import { creativeAsset, creativeAssignment } from '../creative/shapes.js';
-import { amount, dateTime, formatId } from '../pipeline/shapes.js';
+import { amount, dateTime, endTime, formatId } from '../pipeline/shapes.js';
 
 const OFFERED = listDimensions({}).join(', ');
 
@@ -40,7 +40,7 @@ const terms = {
   pacing: z.enum(PACINGS).optional(),
   impressions: amount.optional(),
   start_time: dateTime.optional(),
-  end_time: dateTime.optional(),
+  end_time: endTime.optional(),
   paused: z.boolean().optional(),
   targeting_overlay: z.looseObject({}).optional().describe(`Offered, by product: ${OFFERED}`),
   optimization_goals: z.array(goal).max(20).optional().meta({ unlisted: true }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { packageNotFound } from '../../domain/media-buy/change/change.js';
 import { makeFlight, readTime } from '../../domain/media-buy/flight.js';
 import { findCreative } from '../creative/library/assign-creative.js';
-import { accountRef, amount, dateTime, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { accountRef, amount, dateTime, endTime, envelopeFields, keyField } from '../pipeline/shapes.js';
 import { mutation } from '../pipeline/tool.js';
 import { findMediaBuy } from './find-media-buy.js';
 
@@ -22,7 +22,7 @@ const input = z.looseObject({
   ...keyField,
   media_buy_id: z.string().min(1).max(255),
   account: accountRef.optional(),
-  measurement_period: z.looseObject({ start: dateTime, end: dateTime }),
+  measurement_period: z.looseObject({ start: dateTime, end: endTime }),
   performance_index: amount.describe('1.0 is as expected, 1.2 is 20 % better'),
   package_id: z.string().max(255).optional(),
   creative_id: z.string().max(255).optional(),

@@ -23,7 +23,7 @@ import type { Library } from '../creative/library/save-creative.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { orderContext } from '../pipeline/order-context.js';
 import { scopeOf } from '../pipeline/resolve-account.js';
-import { accountRef, dateTime, envelopeFields, governanceFields, keyField, startTime } from '../pipeline/shapes.js';
+import { accountRef, endTime, envelopeFields, governanceFields, keyField, startTime } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
 import { askAdServer, goesToAdServer } from './ad-server-check.js';
 import {
@@ -50,7 +50,7 @@ const input = z.looseObject({
   canceled: z.literal(true).optional().describe('Ends the buy for good'),
   cancellation_reason: z.string().max(500).optional(),
   start_time: startTime.optional(),
-  end_time: dateTime.optional(),
+  end_time: endTime.optional(),
   packages: z
     .array(
       packageUpdate.meta({

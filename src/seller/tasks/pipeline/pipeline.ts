@@ -7,11 +7,12 @@ import { type Once, readKey, requestHash } from '../../idempotency/key.js';
 import { ownerLock, type Reader, type Writer } from '../../store/store.js';
 import { refuseFields } from '../fields/index.js';
 import { runWithinLimit } from '../grant/limit-spending.js';
+import { readArguments } from './arguments/read-arguments.js';
 import { askOrEffect } from './ask-approval.js';
 import { addressAnswer, checkRelease } from './compact.js';
 import { consultGovernance, effectGoverned, NotConsulted } from './consult-governance.js';
 import { openUnfinished, prepareWithin, type ReportProgress } from './outlast.js';
-import { type Answer, addressee, answerFailure, ownerOf, readArguments, receiveCall } from './receive.js';
+import { type Answer, addressee, answerFailure, ownerOf, receiveCall } from './receive.js';
 import { judgeRegistration } from './registration.js';
 import { type ResolvedAccount, resolveAccount, resolveScope, saveOpenedAccount } from './resolve-account.js';
 import type { Admitted, Parsed, Prepared, Received } from './stages.js';
@@ -108,7 +109,7 @@ function readReplayKey({ tool, request }: Received): string | undefined {
 }
 
 function parse<Kind extends Tool>(received: Received<Kind>): Parsed<Kind> {
-  return { ...received, args: readArguments(received.tool.input, received.request, received.task) };
+  return { ...received, ...readArguments(received.tool.input, received.request, received.task) };
 }
 
 type Stages = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS, isoTime, parseDay } from '../../../platform/kernel/clock.js';
 import { HOST_NAME } from '../../../platform/net/url.js';
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
 import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
@@ -53,8 +54,18 @@ export const formatId = z.unknown().meta({ type: 'object', brief: true, descript
 /** Money and counts: finite and not negative. */
 export const amount = z.number().min(0).max(1e15);
 
-/** A date-time with offset; read by the domain, so that a naive one gets its own explanation. */
-export const dateTime = z.string().min(1).max(64);
+/** A date-time with offset, or a day, which begins in UTC; read by the domain, so that a naive one gets its own explanation. */
+export const dateTime = z
+  .string()
+  .min(1)
+  .max(64)
+  .overwrite((text) => instantOfDay(text, 0));
+/** A date-time with offset, or the last day of something, which ends with that day in UTC. */
+export const endTime = z
+  .string()
+  .min(1)
+  .max(64)
+  .overwrite((text) => instantOfDay(text, DAY_MS));
 export const day = z.iso.date();
 
 /** `asap`, a date-time, or `{type: "date", date}`. */
@@ -101,3 +112,8 @@ export const governanceFields = {
 export const keyField = {
   idempotency_key: z.string().describe('UUID; the same on a retry'),
 };
+
+function instantOfDay(text: string, afterMs: number): string {
+  const startMs = parseDay(text);
+  return startMs === undefined ? text : isoTime(startMs + afterMs);
+}

@@ -3,7 +3,7 @@ import { bindList, cutPage, readPage } from '../../../platform/kernel/cursor.js'
 import { TASK_STATUSES } from '../../../protocol/tasks.js';
 import { readTime } from '../../domain/media-buy/flight.js';
 import { TASK_SORTS, type TaskCount, type TaskFilter } from '../../store/tasks.js';
-import { accountRef, dateTime, envelopeFields, pagination } from '../pipeline/shapes.js';
+import { accountRef, dateTime, endTime, envelopeFields, pagination } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
 import { protocolOf, taskFacts, taskHistory } from './wire.js';
 
@@ -21,9 +21,9 @@ const filters = z
     task_type: word,
     task_types: words,
     created_after: dateTime.optional(),
-    created_before: dateTime.optional(),
+    created_before: endTime.optional(),
     updated_after: dateTime.optional(),
-    updated_before: dateTime.optional(),
+    updated_before: endTime.optional(),
     task_ids: z.array(z.string().max(255)).min(1).max(100).optional(),
     context_contains: z.string().max(255).optional(),
     has_webhook: z.boolean().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, dateTime } from '../../pipeline/shapes.js';
+import { amount, dateTime, endTime } from '../../pipeline/shapes.js';
 import { discoveryCriteria } from '../shapes.js';
 
 const currency = z.string().regex(/^[A-Z]{3}$/);
@@ -9,7 +9,7 @@ const constraints = z.looseObject({
   total_budget: z.looseObject({ min: amount.optional(), max: amount.optional(), currency }).optional(),
   cpm: z.looseObject({ max: z.number().gt(0).max(1e15), currency }).optional(),
   flight: z
-    .looseObject({ start_no_later_than: dateTime.optional(), end_no_earlier_than: dateTime.optional() })
+    .looseObject({ start_no_later_than: dateTime.optional(), end_no_earlier_than: endTime.optional() })
     .optional(),
 });
 /** The bounds of a revision. */

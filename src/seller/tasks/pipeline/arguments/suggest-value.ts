@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { isObject } from '../../../../platform/kernel/json/json.js';
+import { listed, nearest } from '../../../../platform/kernel/nearest.js';
+import { valueAt } from './mend-arguments.js';
+
+/** The most words that a suggestion lists. */
+const MAX_LISTED_WORDS = 24;
+/** The most members of an object that a missing one is looked for among. */
+const MAX_COMPARED_MEMBERS = 100;
+
+/** What to send where a value is of the wrong type. */
+const TYPES: Readonly<Record<string, string>> = {
+  number: 'Send a number such as 1000, without quotation marks, currency or separators. ',
+  int: 'Send a whole number such as 1000, without quotation marks. ',
+  boolean: 'Send true or false, without quotation marks. ',
+  array: 'Send a JSON list, [...]. ',
+  object: 'Send a JSON object, {...}. ',
+  record: 'Send a JSON object, {...}. ',
+  string: 'Send a text, in quotation marks. ',
+};
+
+const DAY_OF_TIME = /^(\d{4}-\d{2}-\d{2})T/i;
+
+/** Returns what to send in place of a faulty value, ending with a space: the nearest known word or name first. Empty where nothing more is known than the fault. */
+export function suggestValue(issue: z.core.$ZodIssue | undefined, args: unknown, schema: z.ZodType): string {
+  if (issue === undefined) return '';
+  const words = suggestWord(issue, args);
+  if (words !== '') return words;
+  if (issue.code === 'unrecognized_keys') return suggestName(issue.keys[0], namesAt(schema, issue.path));
+  const value = valueAt(args, issue.path);
+  if (issue.code === 'invalid_format' && issue.format === 'date') {
+    const day = typeof value === 'string' ? DAY_OF_TIME.exec(value)?.[1] : undefined;
+    return `Send a day such as "${day ?? '2030-06-01'}". `;
+  }
+  if (issue.code !== 'invalid_type') return '';
+  if (value === undefined) return suggestSent(issue.path, args, schema);
+  if (issue.expected === 'boolean' && (value === 'true' || value === 'false'))
+    return `Send ${value}, without quotation marks. `;
+  return TYPES[issue.expected] ?? '';
+}
+
+/** Returns the words that a field can have, the nearest to what was sent first; empty where it is no matter of words. */
+function suggestWord(issue: z.core.$ZodIssue, args: unknown): string {
+  const [word, words] = findWord(issue, args);
+  if (word === undefined || words === undefined) return '';
+  const meant = nearest(word, words);
+  return `${meant === undefined ? '' : `Did you mean "${meant}"? `}One of ${listed(words, MAX_LISTED_WORDS)}. `;
+}
+
+/** Returns the word that an issue is about, and those that would do. */
+function findWord(issue: z.core.$ZodIssue, args: unknown): readonly [word?: string, words?: readonly string[]] {
+  if (issue.code === 'invalid_union')
+    return (
+      issue.errors
+        .flat()
+        .map((one) => findWord({ ...one, path: [...issue.path, ...one.path] }, args))
+        .find(([word]) => word !== undefined) ?? []
+    );
+  const word = valueAt(args, issue.path);
+  if (issue.code !== 'invalid_value' || typeof word !== 'string') return [];
+  return [word, issue.values.filter((value) => typeof value === 'string')];
+}
+
+function suggestName(sent: string | undefined, names: readonly string[]): string {
+  if (sent === undefined || names.length === 0) return '';
+  const meant = nearest(sent, names);
+  return `${meant === undefined ? '' : `Did you mean "${meant}"? `}The members are ${listed(names, MAX_LISTED_WORDS)}. `;
+}
+
+/** Says which of the members that were sent, and that nobody knows, is probably the one that is missing. */
+function suggestSent(path: readonly PropertyKey[], args: unknown, schema: z.ZodType): string {
+  const above = path.slice(0, -1);
+  const [name, sent] = [String(path.at(-1)), valueAt(args, above)];
+  if (!isObject(sent)) return '';
+  const known = namesAt(schema, above);
+  const unknown = Object.keys(sent)
+    .slice(0, MAX_COMPARED_MEMBERS)
+    .filter((member) => !known.includes(member));
+  const meant = nearest(name, unknown);
+  return meant === undefined ? '' : `You sent "${meant}": call it "${name}". `;
+}
+
+/** Returns the names that the schema has for the members of the object at a path; none where it has no one list of them. */
+function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
+  const inner = unwrap(schema);
+  const [step, ...rest] = path;
+  if (inner instanceof z.ZodArray) return step === undefined ? [] : namesAt(inner.element, rest);
+  if (!(inner instanceof z.ZodObject)) return [];
+  if (step === undefined) return Object.keys(inner.shape);
+  const member: z.core.$ZodType | undefined = inner.shape[String(step)];
+  return member === undefined ? [] : namesAt(member, rest);
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrap(schema.unwrap()) : schema;
+}
