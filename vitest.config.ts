@@ -27,6 +27,7 @@ const ON_POSTGRES = {
     'test/seller/alerts/**/*.test.ts',
     'test/seller/http/metrics.test.ts',
     'test/registry/server/http/metrics.test.ts',
+    'test/registry/server/store/counts.test.ts',
   ],
   'postgres-flows': [
     'test/flows/media-buy/**/*.test.ts',

@@ -47,7 +47,6 @@ import { StreamSlots } from './service/feed/stream.js';
 import { Listings } from './service/listings/listings.js';
 import { LiveLookups } from './service/lookups.js';
 import { OperatorDocuments } from './service/publisher/operator-documents.js';
-import { PropertyCounts } from './service/publisher/property-counts.js';
 import type { Registry } from './service/registry.js';
 import { openServerStore, openSharedServerStore, type ServerStore } from './store/server-store.js';
 
@@ -219,7 +218,6 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
     listings,
     brandCache,
     operatorDocuments: new OperatorDocuments(files),
-    propertyCounts: new PropertyCounts(store, clock),
     documents: createDocumentCache(),
     index,
     profiles,

@@ -153,6 +153,11 @@ export class RegistryIndex {
     return { ...this.#store.lookups.stats(), bytes: statSync(this.#store.file).size };
   }
 
+  /** Returns how many active properties there are of each type. */
+  propertiesByType(): Readonly<Record<string, number>> {
+    return this.#store.lookups.read.propertiesByType();
+  }
+
   /** Leaves what is answered from as it is, whatever happens to the records, until `rebuild`. */
   freeze(): void {
     this.#store.lookups.freeze();

@@ -22,7 +22,6 @@ import type { StreamSlots } from './feed/stream.js';
 import type { Listings } from './listings/listings.js';
 import type { LiveLookups } from './lookups.js';
 import type { OperatorDocuments } from './publisher/operator-documents.js';
-import type { PropertyCounts } from './publisher/property-counts.js';
 
 /** The services of the registry of one process: its operations take them from here. */
 export type Registry = {
@@ -50,7 +49,6 @@ export type Registry = {
   readonly listings: Listings;
   readonly brandCache: BrandCache;
   readonly operatorDocuments: OperatorDocuments;
-  readonly propertyCounts: PropertyCounts;
   /** The API description and its page, as they were written. */
   readonly documents: DocumentCache;
   /** Authorizations, identifiers and publishers, for questions about them. */

@@ -8,6 +8,8 @@ import type { AgentTotals, CrawlRequest, CrawlState, InventoryShare, RequestStat
 const DONE: ReadonlySet<RequestState> = new Set<RequestState>(['completed', 'invalid', 'failed']);
 /** The one row of the table of floors. */
 const FEED_FLOOR = 'feed';
+/** The table of claims, by which its rows are counted. */
+const CLAIMS = 'claim';
 
 /** Returns the statements on the tables of the crawler, compiled for an engine. */
 export function crawlStatements(db: Builder<RegistryTables>) {
@@ -115,6 +117,15 @@ export function crawlStatements(db: Builder<RegistryTables>) {
       q.insertInto('claim').values({ publisher_domain: slot('domain'), agent_url: slot('url') }),
     ),
     dropClaims: prepare<{ url: string }>((q, slot) => q.deleteFrom('claim').where('agent_url', '=', slot('url'))),
+    countClaims: prepare<{ name: string }, { rows: number }>((q, slot) =>
+      q.selectFrom('row_count').select('rows').where('name', '=', slot('name')),
+    ),
+    addToCount: prepare<{ name: string; change: number }>((q, slot) =>
+      q
+        .updateTable('row_count')
+        .set((e) => ({ rows: e('rows', '+', slot('change')) }))
+        .where('name', '=', slot('name')),
+    ),
     saveVisit: prepare<{ url: string; due_at: number; doc: string }>((q, slot) =>
       q
         .insertInto('visit')
@@ -259,6 +270,11 @@ export class CrawlReader {
     return rows.map(({ agent_url }) => agent_url);
   }
 
+  /** Returns how many publishers agents say that they sell, each agent's by itself. */
+  async countClaims(): Promise<number> {
+    return (await this.#tx.one(this.#statements().countClaims, { name: CLAIMS }))?.rows ?? 0;
+  }
+
   /** Returns what an agent sells over all publishers. */
   async findTotals(url: string): Promise<AgentTotals | undefined> {
     return parseDoc<AgentTotals>(await this.#tx.one(this.#statements().totals, { url }));
@@ -322,16 +338,20 @@ export class CrawlWriter extends CrawlReader {
   async saveVisit(visit: Visit): Promise<void> {
     const { agent_url: url, dueAt: due_at, offer } = visit;
     await this.#tx.run(this.#statements().saveVisit, { url, due_at, doc: JSON.stringify(visit) });
-    await this.#tx.run(this.#statements().dropClaims, { url });
-    for (const domain of new Set(offer?.publisher_domains)) {
-      await this.#tx.run(this.#statements().saveClaim, { url, domain });
-    }
+    await this.#replaceClaims(url, new Set(offer?.publisher_domains));
   }
 
   /** Deletes a visit, and which publishers the agent said that it sells. */
   async dropVisit(url: string): Promise<void> {
     await this.#tx.run(this.#statements().dropVisit, { url });
-    await this.#tx.run(this.#statements().dropClaims, { url });
+    await this.#replaceClaims(url, new Set());
+  }
+
+  async #replaceClaims(url: string, domains: ReadonlySet<string>): Promise<void> {
+    const dropped = await this.#tx.run(this.#statements().dropClaims, { url });
+    for (const domain of domains) await this.#tx.run(this.#statements().saveClaim, { url, domain });
+    const change = domains.size - dropped;
+    if (change !== 0) await this.#tx.run(this.#statements().addToCount, { name: CLAIMS, change });
   }
 
   async saveTotals(totals: AgentTotals): Promise<void> {

@@ -37,6 +37,8 @@ export class EditionWriter {
   readonly #numbers: RowNumbers;
   readonly #names = new Map<string, number>();
   #counts = noCounts();
+  /** Active properties that came and went, by type. */
+  #types = new Map<string, number>();
   #touched = new Set<number>();
 
   constructor(edition: number, statements: Statements, numbers: RowNumbers) {
@@ -48,6 +50,7 @@ export class EditionWriter {
   /** Begins a transaction. */
   begin(): void {
     this.#counts = noCounts();
+    this.#types = new Map();
     this.#touched = new Set();
   }
 
@@ -56,6 +59,11 @@ export class EditionWriter {
     const counts = this.#counts;
     const isCounted = Object.values(counts).some((count) => count !== 0);
     if (isCounted) await tx.run(this.#statements.count, { edition: this.edition, is_live: 0, ...counts });
+    for (const [type, properties] of this.#types) {
+      if (properties === 0) continue;
+      await tx.run(this.#statements.countType, { edition: this.edition, type, properties });
+      if (properties < 0) await tx.run(this.#statements.dropType, { edition: this.edition, type });
+    }
     return this.#touched;
   }
 
@@ -99,13 +107,15 @@ export class EditionWriter {
     };
     this.#touched.add(publisher);
     if ((await tx.run(this.#statements.addProperty, row)) > 0) {
-      this.#counts.properties += 1;
+      this.#countProperty(row.type, 1);
       return await this.#addIdentifiers(tx, row.id, record, identifiers);
     }
     const before = await tx.one(this.#statements.property, { edition, rid });
     if (before === undefined) throw new Error(`the property ${rid} is neither there nor can it be added`);
     this.#touched.add(before.publisher);
     await tx.run(this.#statements.setProperty, { ...row, id: before.id });
+    this.#countProperty(before.type, -1);
+    this.#countProperty(row.type, 1);
     if (before.publisher === publisher && before.identifiers === row.identifiers) return;
     await this.#dropIdentifiers(tx, before.id, before.identifiers);
     await this.#addIdentifiers(tx, before.id, record, identifiers);
@@ -116,8 +126,13 @@ export class EditionWriter {
     if (before === undefined) return;
     await this.#dropIdentifiers(tx, before.id, before.identifiers);
     await tx.run(this.#statements.dropProperty, { id: before.id });
-    this.#counts.properties -= 1;
+    this.#countProperty(before.type, -1);
     this.#touched.add(before.publisher);
+  }
+
+  #countProperty(type: string, change: 1 | -1): void {
+    this.#counts.properties += change;
+    this.#types.set(type, (this.#types.get(type) ?? 0) + change);
   }
 
   async #addIdentifiers(

@@ -1,9 +1,12 @@
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
+import type { CountTables } from '../schema/counts.js';
 import type { LookupTables } from '../schema/lookups.js';
 import type { RegistryTables } from '../schema/schema.js';
 
 type Edition = { edition: number };
 type PropertyRow = LookupTables['lookup_property'];
+/** What a property was before it is written anew. */
+type StoredProperty = Pick<PropertyRow, 'id' | 'publisher' | 'type' | 'identifiers'>;
 type GrantRow = LookupTables['lookup_grant'];
 
 /** The tables whose rows belong to an edition, and go with it. */
@@ -11,6 +14,7 @@ export const EDITION_TABLES = [
   'lookup_identifier',
   'lookup_grant',
   'lookup_property',
+  'lookup_property_type',
   'lookup_publisher',
   'lookup_agent',
   'lookup_term',
@@ -56,6 +60,23 @@ function editionStatements(db: Builder<RegistryTables>) {
           agents: e('agents', '+', slot('agents')),
         }))
         .where('edition', '=', slot('edition')),
+    ),
+    countType: prepare<CountTables['lookup_property_type']>((q, slot) =>
+      q
+        .insertInto('lookup_property_type')
+        .values(slot.each('edition', 'type', 'properties'))
+        .onConflict((c) =>
+          c.columns(['edition', 'type']).doUpdateSet((e) => ({
+            properties: e('lookup_property_type.properties', '+', e.ref('excluded.properties')),
+          })),
+        ),
+    ),
+    dropType: prepare<Edition & { type: string }>((q, slot) =>
+      q
+        .deleteFrom('lookup_property_type')
+        .where('edition', '=', slot('edition'))
+        .where('type', '=', slot('type'))
+        .where('properties', '=', 0),
     ),
   };
 }
@@ -106,10 +127,10 @@ function nameStatements(db: Builder<RegistryTables>) {
 function propertyStatements(db: Builder<RegistryTables>) {
   const prepare = createPrepare(db);
   return {
-    property: prepare<Edition & { rid: string }, { id: number; publisher: number; identifiers: string }>((q, slot) =>
+    property: prepare<Edition & { rid: string }, StoredProperty>((q, slot) =>
       q
         .selectFrom('lookup_property')
-        .select(['id', 'publisher', 'identifiers'])
+        .select(['id', 'publisher', 'type', 'identifiers'])
         .where('edition', '=', slot('edition'))
         .where('rid', '=', slot('rid')),
     ),

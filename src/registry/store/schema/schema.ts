@@ -1,5 +1,6 @@
 import type { Generated } from '../../../platform/database/kysely.js';
 import type { Noun } from '../../model/records.js';
+import type { CountTables } from './counts.js';
 import type { LookupTables } from './lookups.js';
 
 /**
@@ -37,7 +38,8 @@ export type ServiceRow = { readonly id: string; readonly scope: string; readonly
 /** The tables of a registry, of a mirror and of the service alike. Those who add tables add their type here. */
 export type RegistryTables = { readonly [N in Noun]: RecordRow } & {
   readonly [N in ServiceRecordKind]: ServiceRow;
-} & LookupTables & {
+} & LookupTables &
+  CountTables & {
     /** Rids that were merged into another. */
     alias: { id: string; canonical: string };
     /** The service's log; a mirror has none. */

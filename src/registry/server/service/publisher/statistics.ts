@@ -5,14 +5,15 @@ const CHUNK = 500;
 
 /** Returns how much the registry holds, and the figures of its crawler. */
 export async function registryStats(registry: Registry): Promise<object> {
-  const { crawler, index, profiles, propertyCounts, store } = registry;
+  const { crawler, index, profiles, store } = registry;
   const { read } = store;
   const { authorizations, identifiers, properties } = index.stats();
-  const [agents, publishers, members, entries, crawl] = await Promise.all([
+  const [agents, publishers, members, entries, claims, crawl] = await Promise.all([
     (await profiles.index()).size(),
     read.publisher.count(),
     read.member_agent.count(),
     read.entry.countByScope('property'),
+    read.crawl.countClaims(),
     crawler.stats(),
   ]);
   return {
@@ -24,8 +25,8 @@ export async function registryStats(registry: Registry): Promise<object> {
     discovered_properties: properties,
     identifiers,
     authorizations,
-    authorizations_by_source: { adagents_json: authorizations, agent_claim: 0 },
-    properties_by_type: await propertyCounts.byType(),
+    authorizations_by_source: { adagents_json: authorizations, agent_claim: claims },
+    properties_by_type: index.propertiesByType(),
     crawler: crawl,
   };
 }

@@ -1,5 +1,6 @@
 import type { DirectReading } from '../../../../platform/database/engine.js';
 import { type Builder, createPrepare, type Statement } from '../../../../platform/database/statement.js';
+import type { CountTables } from '../../schema/counts.js';
 import type { LookupTables } from '../../schema/lookups.js';
 import type { RegistryTables } from '../../schema/schema.js';
 import { CollectionReads } from './collections.js';
@@ -10,6 +11,11 @@ import { PublisherReads } from './publishers.js';
 /** How many rows there are of each kind. */
 export type LookupCounts = Omit<LookupTables['lookup_edition'], 'edition' | 'is_live'>;
 
+/** Types that a count shows, the most frequent first: those of a mirrored registry may be any words. */
+const MAX_TYPES = 100;
+
+type TypeCount = Omit<CountTables['lookup_property_type'], 'edition'>;
+
 /** Answers short questions from the live edition, at once. */
 export class LookupReads {
   readonly publishers: PublisherReads;
@@ -19,6 +25,7 @@ export class LookupReads {
   readonly #direct: DirectReading;
   readonly #edition: () => number;
   readonly #counts: Statement<{ edition: number }, LookupCounts>;
+  readonly #types: Statement<{ edition: number }, TypeCount>;
 
   constructor(db: Builder<RegistryTables>, direct: DirectReading, edition: () => number) {
     this.publishers = new PublisherReads(db, direct, edition);
@@ -33,6 +40,14 @@ export class LookupReads {
         .select(['publishers', 'properties', 'identifiers', 'authorizations', 'agents'])
         .where('edition', '=', slot('edition')),
     );
+    this.#types = createPrepare(db)<{ edition: number }, TypeCount>((q, slot) =>
+      q
+        .selectFrom('lookup_property_type')
+        .select(['type', 'properties'])
+        .where('edition', '=', slot('edition'))
+        .orderBy('properties', 'desc')
+        .limit(MAX_TYPES),
+    );
   }
 
   /** Returns what the live edition counts. */
@@ -40,5 +55,11 @@ export class LookupReads {
     const row = this.#direct.one(this.#counts, { edition: this.#edition() });
     const { publishers = 0, properties = 0, identifiers = 0, authorizations = 0, agents = 0 } = row ?? {};
     return { publishers, properties, identifiers, authorizations, agents };
+  }
+
+  /** Returns how many active properties of each type the live edition has. */
+  propertiesByType(): Readonly<Record<string, number>> {
+    const rows = this.#direct.all(this.#types, { edition: this.#edition() });
+    return Object.fromEntries(rows.map(({ properties, type }) => [type, properties]));
   }
 }

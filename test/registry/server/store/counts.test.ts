@@ -1,0 +1,134 @@
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openSqlite } from '../../../../src/platform/database/sqlite/sqlite.js';
+import { once } from '../../../../src/platform/database/statement.js';
+import { createLog } from '../../../../src/platform/kernel/log.js';
+import type { PropertyRecord } from '../../../../src/registry/model/records.js';
+import { openServerStore, openSharedServerStore } from '../../../../src/registry/server/store/server-store.js';
+import { REGISTRY_MIGRATIONS } from '../../../../src/registry/store/registry-store.js';
+import { COUNT_MIGRATIONS } from '../../../../src/registry/store/schema/counts.js';
+import type { RegistryTables } from '../../../../src/registry/store/schema/schema.js';
+import { freshDatabase } from '../../../kit/postgres.js';
+import { temporaryFolder } from '../../../kit/surroundings.js';
+
+const file = path.join(temporaryFolder('seller-agent-counts-'), 'registry.db');
+const store =
+  process.env.TEST_ENGINE === 'postgres'
+    ? await openSharedServerStore(await freshDatabase(), { file, processId: 'p', log: createLog('silent') })
+    : openServerStore(file);
+if (!store.lookups.isBuilt) await store.rebuildLookups();
+afterAll(() => store.close());
+
+const byType = () => store.lookups.read.propertiesByType();
+
+function property(name: string, type: PropertyRecord['property_type'], more?: Partial<PropertyRecord>): PropertyRecord {
+  return {
+    property_rid: name,
+    publisher_domain: 'news.example',
+    property_id: name,
+    property_type: type,
+    name,
+    classification: 'property',
+    identifiers: [{ type: 'domain', value: `${name}.example` }],
+    tags: [],
+    status: 'active',
+    source: 'authoritative',
+    ...more,
+  };
+}
+
+const put = (...records: readonly PropertyRecord[]) =>
+  store.transact(async (tx) => {
+    for (const record of records) await tx.property.put(record);
+  });
+
+describe('the count of properties by type', () => {
+  it('follows properties that come, change their type, go stale and go, the most frequent type first', async () => {
+    await put(
+      property('a', 'mobile_app'),
+      property('b', 'website'),
+      property('c', 'website'),
+      property('d', 'podcast'),
+    );
+    expect(byType()).toEqual({ website: 2, mobile_app: 1, podcast: 1 });
+    expect(Object.keys(byType())[0]).toBe('website');
+    await put(property('b', 'mobile_app'), property('d', 'podcast', { status: 'stale' }), property('c', 'website'));
+    expect(byType()).toEqual({ mobile_app: 2, website: 1 });
+    await store.transact((tx) => tx.property.remove('a'));
+    expect(byType()).toEqual({ mobile_app: 1, website: 1 });
+  });
+
+  it('counts nothing of a transaction that is undone', async () => {
+    const before = byType();
+    const undone = store.transact(async (tx) => {
+      await tx.property.put(property('z', 'dooh'));
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(byType()).toEqual(before);
+  });
+
+  it('is the same when lookups are written anew', async () => {
+    const before = byType();
+    await store.rebuildLookups();
+    expect(byType()).toEqual(before);
+    expect(store.lookups.stats().properties).toBe(Object.values(before).reduce((sum, count) => sum + count, 0));
+  });
+});
+
+describe('the count of what agents say they sell', () => {
+  const visit = (agent_url: string, ...publisher_domains: readonly string[]) =>
+    store.transact((tx) =>
+      tx.crawl.saveVisit({
+        agent_url,
+        visitedAt: 1,
+        dueAt: 2,
+        failures: 0,
+        offer: {
+          publisher_domains,
+          channels: [],
+          markets: [],
+          categories: [],
+          delivery_types: [],
+          format_ids: [],
+          has_tmp: false,
+        },
+      }),
+    );
+
+  it('follows each visit, counts a domain of one answer once, and forgets an agent that is gone', async () => {
+    await visit('https://one.example/mcp', 'a.example', 'b.example', 'a.example');
+    await visit('https://two.example/mcp', 'a.example');
+    expect(await store.read.crawl.countClaims()).toBe(3);
+    await visit('https://one.example/mcp', 'c.example');
+    expect(await store.read.crawl.countClaims()).toBe(2);
+    await store.transact((tx) => tx.crawl.dropVisit('https://two.example/mcp'));
+    expect(await store.read.crawl.countClaims()).toBe(1);
+  });
+});
+
+it('a file of an earlier version is counted when it is opened', async () => {
+  const older = path.join(temporaryFolder('seller-agent-counts-'), 'registry.db');
+  const old = openSqlite<RegistryTables>(older, { migrations: REGISTRY_MIGRATIONS.slice(0, -COUNT_MIGRATIONS.length) });
+  const edition = {
+    edition: 1,
+    is_live: 1,
+    publishers: 0,
+    properties: 3,
+    identifiers: 0,
+    authorizations: 0,
+    agents: 0,
+  };
+  const row = { edition: 1, publisher: 1, property_id: null, inline: 0, tags: '[]', identifiers: '[]' };
+  await old.transact(async (tx) => {
+    await tx.run(once(old.queries.insertInto('lookup_edition').values(edition)), {});
+    for (const [id, type] of ['website', 'website', 'radio'].entries())
+      await tx.run(once(old.queries.insertInto('lookup_property').values({ ...row, id, rid: `r${id}`, type })), {});
+    await tx.run(once(old.queries.insertInto('claim').values({ publisher_domain: 'a.example', agent_url: 'u' })), {});
+  });
+  await old.close();
+  const opened = openServerStore(older);
+  expect(opened.lookups.read.propertiesByType()).toEqual({ website: 2, radio: 1 });
+  expect(await opened.read.crawl.countClaims()).toBe(1);
+  await opened.close();
+});
