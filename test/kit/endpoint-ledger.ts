@@ -13,7 +13,7 @@ export type BuyState = ReturnType<typeof stateOf>;
 /** The answer to a call that changed a buy: when it came, ms. */
 type Answered = BuyState & { readonly at: number };
 
-/** A POST as a buyer's program reads it, whichever envelope it has. `at` is when it came, ms. */
+/** A POST as a buyer's program reads it, whichever envelope it has. `at` is when it was signed, ms. */
 type Event = {
   readonly at: number;
   readonly endpoint: string;
@@ -27,8 +27,8 @@ type Event = {
   readonly isTaken: boolean;
 };
 
-/** An event that was on its way when an answer came may be read after it: this long, ms. */
-const ON_ITS_WAY_MS = 1000;
+/** An event that was being made when an answer came may be signed after it: this long, ms. */
+const IN_THE_MAKING_MS = 1000;
 
 /** What the buyers of a server that is killed were told, by answers and at several endpoints. */
 export class EndpointLedger {
@@ -101,7 +101,7 @@ export class EndpointLedger {
 
 function faultsOf(event: Event, earlier: readonly Event[], answers: readonly Answered[]): readonly string[] {
   const { changes, state, key, at, task } = event;
-  const known = answers.filter((answer) => answer.at > 0 && answer.at + ON_ITS_WAY_MS < at);
+  const known = answers.filter((answer) => answer.at > 0 && answer.at + IN_THE_MAKING_MS < at);
   const isCopy = earlier.some((one) => one.key === key);
   if (changes === undefined) {
     const isAgain = !isCopy && earlier.some((one) => one.task === task && one.changes === undefined);
@@ -121,14 +121,14 @@ function faultsOf(event: Event, earlier: readonly Event[], answers: readonly Ans
   return faults;
 }
 
-function readEvent(endpoint: string, { json }: ReceivedPost, isTaken: boolean): Event {
+function readEvent(endpoint: string, { json, headers }: ReceivedPost, isTaken: boolean): Event {
   const isTask = typeof json.status === 'object';
   const { metadata, id } = json as { readonly metadata?: Payload; readonly id?: string };
   const result = (isTask ? dataOf(json as unknown as WireTask) : json.result) as
     | (Payload & { readonly changes?: readonly Change[] })
     | undefined;
   return {
-    at: Date.now(),
+    at: signedAt(headers),
     endpoint,
     envelope: isTask ? 'a2a' : 'mcp',
     key: String(isTask ? metadata?.idempotency_key : json.idempotency_key),
@@ -138,6 +138,12 @@ function readEvent(endpoint: string, { json }: ReceivedPost, isTaken: boolean): 
     changes: result?.changes,
     isTaken,
   };
+}
+
+/** Returns when a POST was signed, ms: on a busy machine it is on its way for seconds. */
+function signedAt(headers: ReceivedPost['headers']): number {
+  const [, created] = /created=(\d+)/.exec(String(headers['signature-input'])) ?? [];
+  return Number(created) * 1000;
 }
 
 function tells({ revision, isConfirmed }: BuyState, change: Change): boolean {
