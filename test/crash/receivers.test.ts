@@ -170,6 +170,9 @@ it(
       await gone;
       server = await startServe({ dataDir, args });
     }
+    // Without events of both envelopes the test would show little.
+    const envelopes = (): ReadonlySet<string> => new Set(ledger.events.map(({ envelope }) => envelope));
+    await vi.waitFor(() => expect(envelopes().size).toBe(2), { timeout: 60_000 });
     isOver = true;
     await buyers;
     isHealed = true;
@@ -201,8 +204,6 @@ it(
     expectNone([...ledger.keys].filter((key) => !kept.has(key)));
     expectNone(ledger.changed);
     expectNone(refused);
-    // Without these the test would show little.
-    expect(Math.min(inA2a, sent - inA2a)).toBeGreaterThan(0);
   },
   240_000 + ROUNDS * 20_000,
 );
