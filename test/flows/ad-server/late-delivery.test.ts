@@ -10,7 +10,7 @@ import { pass, settle } from '../../kit/events.js';
 import { readSamples } from '../../kit/metrics.js';
 import { startReceiver } from '../../kit/receiver.js';
 import { shopper } from '../../kit/shopper.js';
-import { LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
+import { LIVE_ACCOUNT, LIVE_TOKEN, shippedTenant, tenantsFolder, writeTenant } from '../../kit/tenants.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -58,7 +58,14 @@ async function open() {
     return by_package[0]?.daily_breakdown?.map(({ date, impressions, spend }) => [date, impressions, spend]);
   };
   const stored = () => server.server().app.store.read.deliveries.ofRange({ media_buy_id: id, fromDay: 0, toDay: 1e6 });
-  return { ...network, server, receiver, live, id, days, stored };
+  /** Has the tenant file say how live orders are carried out. */
+  const carryOut = async (fulfillment: 'adapter' | 'manual') => {
+    const tenant = shippedTenant();
+    sellThroughAdServer(tenant);
+    writeTenant(tenants, Object.assign(tenant, { fulfillment }));
+    await server.server().reload();
+  };
+  return { ...network, server, receiver, live, id, days, stored, carryOut };
 }
 
 const pending = (job: string): DeliveryAnswer => ({ kind: 'pending', job, retry_after_ms: 10_000 });
@@ -158,6 +165,25 @@ describe('delivery that an ad server makes reports of', () => {
     ]);
     expect(await orders()).toEqual([]);
     expect((await readSamples(server)).get('seller_agent_deliveries_failing')).toBe(0);
+  });
+
+  test('is asked for no more once its tenant names that ad server no more, and is read when it does again', async () => {
+    const { server, counted, state, id, stored, carryOut } = await open();
+    const { reportJobs } = server.server().app.store.read;
+    state.answer = (_request, job) => pending(job ?? 'report 1');
+    await settle(server);
+    await pass(server, MINUTE);
+    expect(await reportJobs.due(Number.MAX_SAFE_INTEGER, 10)).toHaveLength(1);
+    await carryOut('manual');
+    await pass(server, 2 * MINUTE, MINUTE);
+    expect(await reportJobs.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+    const trouble = expect.stringContaining('booked in spy, and the tenant has no ad server by now. Name spy again');
+    expect((await readOrders(server.server().app)).orders).toMatchObject([{ media_buy_id: id, trouble }]);
+    await carryOut('adapter');
+    state.answer = counted;
+    await pass(server, 16 * MINUTE, 8 * MINUTE);
+    expect(await stored()).toHaveLength(1);
+    expect((await readOrders(server.server().app)).orders).toEqual([]);
   });
 
   test('that cannot be read is in orders from the first failure on, until it can', async () => {

@@ -158,7 +158,7 @@ export function adviseOn(booking: Pick<OrderBooking, 'state'> | undefined): stri
 
 /** What to do about an order whose delivery cannot be read from its ad server. */
 export const DELIVERY_REMEDY =
-  'It is asked for again by itself, from the last day that was read. If that goes on, mend what the ad server says; "check --online" tries the connection.';
+  'It is asked for again by itself, from the last day that was read. If that goes on, mend what is said there; "check --online" tries the connection.';
 
 /** Whether a person has to look at an order. */
 export function needsPerson({ state }: Pick<OrderBooking, 'state'>): boolean {

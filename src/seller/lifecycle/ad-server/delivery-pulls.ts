@@ -6,6 +6,7 @@ import type { Connection, FindConnection } from '../../adserver/connection.js';
 import { RetryLaterError } from '../../adserver/errors.js';
 import type { BookedOrder, DeliveryAnswer, DeliveryRow } from '../../adserver/port/delivery.js';
 import { type ReportDays, readDeliveryRows, storedRows } from '../../adserver/pulled-rows.js';
+import type { OrderBooking } from '../../domain/booking/booking.js';
 import { dayOfDate } from '../../domain/delivery/entered.js';
 import { flightEndMs, isTerminal } from '../../domain/media-buy/media-buy.js';
 import { readOwner } from '../../domain/tenant/principal.js';
@@ -60,7 +61,8 @@ export class DeliveryPulls {
     for (const job of await store.read.reportJobs.due(clock.now(), MAX_JOBS)) {
       const connection = findConnection(`${job.tenant}#`);
       if (clock.now() >= job.as_of_ms + LIFETIME_MS) await this.#giveUp(lease, job);
-      else if (connection !== undefined) queues.set(connection, [...(queues.get(connection) ?? []), job]);
+      else if (connection === undefined || !(await this.#hasAll(connection, job))) await this.#withdraw(lease, job);
+      else queues.set(connection, [...(queues.get(connection) ?? []), job]);
     }
     await Promise.all(
       [...queues].map(async ([connection, jobs]) => {
@@ -100,7 +102,12 @@ export class DeliveryPulls {
       for (const pull of pulls) {
         const owned = await tx.mediaBuys.findAnywhere(pull.media_buy_id);
         const startMs = owned && Date.parse(owned.buy.start_time);
-        if (connection === undefined || owned === undefined || !(await this.#isThere(tx, connection, pull))) {
+        const booking = await tx.orderBookings.find(pull.media_buy_id);
+        const trouble = explainUnread(booking, connection);
+        if (trouble !== undefined) {
+          const failing_since = pull.failing_since ?? nowMs;
+          tx.deliveryPulls.save({ ...pull, next_at: nowMs + UNBOOKED_MS, failing_since, trouble });
+        } else if (connection === undefined || owned === undefined || booking?.booked === undefined) {
           tx.deliveryPulls.save({ ...pull, next_at: nowMs + UNBOOKED_MS });
         } else if (startMs !== undefined && startMs > nowMs && !isTerminal(owned.buy.status)) {
           tx.deliveryPulls.save({ ...pull, next_at: startMs });
@@ -128,10 +135,24 @@ export class DeliveryPulls {
     });
   }
 
-  /** Whether this ad server has the buy. */
-  async #isThere(tx: Writer, { adapter }: Connection, { media_buy_id }: DeliveryPull): Promise<boolean> {
-    const booking = await tx.orderBookings.find(media_buy_id);
-    return booking?.ad_server === adapter.name && booking.booked !== undefined;
+  /** Whether an ad server has all the buys of a report: its tenant may have another one by now. */
+  async #hasAll({ adapter }: Connection, { media_buy_ids }: ReportJob): Promise<boolean> {
+    const { orderBookings } = this.#ports.store.read;
+    const bookings = await Promise.all(media_buy_ids.map((id) => orderBookings.find(id)));
+    return bookings.every((booking) => booking?.ad_server === adapter.name);
+  }
+
+  /** Ends a report that nobody can be asked for; its buys are planned anew, each with what is to be said of it. */
+  async #withdraw(lease: Lease, { job_id, media_buy_ids }: ReportJob): Promise<void> {
+    const { clock, store } = this.#ports;
+    await store.transact(async (tx) => {
+      await tx.requireLease(lease);
+      for (const id of media_buy_ids) {
+        const pull = await tx.deliveryPulls.find(id);
+        if (pull !== undefined) tx.deliveryPulls.save({ ...pull, next_at: clock.now() });
+      }
+      tx.reportJobs.remove(job_id);
+    });
   }
 
   async #ask({ adapter }: Connection, job: ReportJob, lease: Lease): Promise<void> {
@@ -280,6 +301,15 @@ export class DeliveryPulls {
   async #bookSpend(tx: Writer, { owner, buy }: OwnedBuy, cents: ReadonlyMap<number, number>): Promise<void> {
     for (const [day, change] of cents) await this.#ports.spend.enter(tx, owner, buy, { day, cents: change });
   }
+}
+
+/** Returns why the delivery of a booked order cannot be asked for, and what to do; undefined where its ad server is the tenant's. */
+function explainUnread(booking: OrderBooking | undefined, connection: Connection | undefined): string | undefined {
+  const { ad_server, booked } = booking ?? {};
+  const name = connection?.adapter.name;
+  if (booked === undefined || ad_server === undefined || ad_server === name) return undefined;
+  const now = name === undefined ? 'the tenant has no ad server' : `the tenant's ad server is ${name}`;
+  return `The order is booked in ${ad_server}, and ${now} by now. Name ${ad_server} again in the tenant file: what was delivered meanwhile is read then.`;
 }
 
 function dateOf(day: number): string {
