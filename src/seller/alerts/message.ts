@@ -8,7 +8,10 @@ const MAX_LINE_CHARS = 400;
 /** How each kind is counted in the first line: one, and several. */
 const NOUNS: Readonly<Record<AlertKind, readonly [one: string, several: string]>> = {
   approval_waiting: ['decision to take', 'decisions to take'],
+  order_waiting: ['order that waits too long for a person', 'orders that wait too long for a person'],
   order_refused: ['order refused by the ad server', 'orders refused by the ad server'],
+  order_drifted: ['order changed in the ad server by hand', 'orders changed in the ad server by hand'],
+  delivery_failing: ['order whose delivery cannot be read', 'orders whose delivery cannot be read'],
   endpoint_failing: ['failing endpoint', 'failing endpoints'],
   edit_rejected: ['rejected edit of the tenant files', 'rejected edits of the tenant files'],
 };

@@ -1,8 +1,9 @@
 import { sha256Hex } from '../../platform/kernel/canonical.js';
-import { DAY_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
 import { humanizeDate } from '../../platform/web/humanize.js';
 import type { App } from '../context.js';
 import type { AlertKind, Standing } from '../domain/alert/alert.js';
+import { describeDrift } from '../domain/booking/drift.js';
 import { readOwner } from '../domain/tenant/principal.js';
 import { approvalLink } from '../http/approvals/approvals.js';
 import { listWaiting } from '../tasks/task/approvals.js';
@@ -17,11 +18,16 @@ const ORDERS_SINCE_MS = 3 * DAY_MS;
 /** How long events have been tried before an endpoint counts as failing. */
 const TRIED_MS = 10 * MINUTE_MS;
 const MAX_TRIED = 3;
+/** How long delivery cannot be read before somebody is alerted: ad servers have their short outages. */
+const UNREAD_MS = HOUR_MS;
 const MAX_PROBLEM_CHARS = 300;
 
 const READERS: Readonly<Record<AlertKind, (app: App) => Promise<readonly OwnedStanding[]>>> = {
   approval_waiting: readApprovals,
+  order_waiting: readWaits,
   order_refused: readOrders,
+  order_drifted: readDrifted,
+  delivery_failing: readDeliveries,
   endpoint_failing: readEndpoints,
   edit_rejected: readEdit,
 };
@@ -63,6 +69,36 @@ async function readOrders(app: App): Promise<readonly OwnedStanding[]> {
     ...ownedBy(app, owner),
     says: `${ownerName(app, owner)}: ${TROUBLES[state] ?? TROUBLES.overdue} ${media_buy_id}, revision ${revision}: ${reason}`,
   }));
+}
+
+async function readWaits(app: App): Promise<readonly OwnedStanding[]> {
+  const waits = await app.store.read.orderWaits.reminded(MAX_OF_KIND);
+  return waits.map(({ media_buy_id, owner, since }) => ({
+    kind: 'order_waiting',
+    subject: `${media_buy_id} ${since}`,
+    ...ownedBy(app, owner),
+    says: `${ownerName(app, owner)}: ${media_buy_id} waits for a person since ${humanizeDate(since)}; "orders" says what is to be done`,
+  }));
+}
+
+async function readDrifted(app: App): Promise<readonly OwnedStanding[]> {
+  const drifted = await app.store.read.orderInspections.drifted(MAX_OF_KIND);
+  return drifted.map(({ drift, drift_since, media_buy_id, owner }) => ({
+    kind: 'order_drifted',
+    subject: `${media_buy_id} ${drift_since}`,
+    ...ownedBy(app, owner),
+    says: `${ownerName(app, owner)}: ${media_buy_id} was changed in the ad server by hand: ${describeDrift(drift)}`,
+  }));
+}
+
+async function readDeliveries(app: App): Promise<readonly OwnedStanding[]> {
+  const sinceMs = app.clock.now() - UNREAD_MS;
+  const failing = await app.store.read.deliveryPulls.failing(MAX_OF_KIND);
+  return failing.flatMap(({ failing_since, media_buy_id, owner, trouble }) => {
+    if (failing_since === null || failing_since > sinceMs) return [];
+    const says = `${ownerName(app, owner)}: the delivery of ${media_buy_id} cannot be read since ${humanizeDate(failing_since)}: ${trouble}`;
+    return [{ kind: 'delivery_failing', subject: `${media_buy_id} ${failing_since}`, ...ownedBy(app, owner), says }];
+  });
 }
 
 async function readEndpoints(app: App): Promise<readonly OwnedStanding[]> {

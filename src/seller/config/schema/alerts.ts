@@ -48,7 +48,7 @@ export const alertSchema = object({
   about: distinct(z.enum(ALERT_KINDS), 1)
     .default([...ALERT_KINDS])
     .describe(
-      'Of what: "approval_waiting", "order_refused" (by the ad server), "endpoint_failing" (a webhook of a buyer), "edit_rejected" (of the tenant files). All unless set.',
+      'Of what: "approval_waiting", "order_waiting" (for a person, longer than order_reminders says), "order_refused" (by the ad server), "order_drifted" (changed there by hand), "delivery_failing" (not read from the ad server for an hour), "endpoint_failing" (a webhook of a buyer), "edit_rejected" (of the tenant files). All unless set.',
     ),
   repeat_hours: z
     .number()

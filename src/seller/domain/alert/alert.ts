@@ -1,5 +1,13 @@
 /** What a seller's people can be alerted of. */
-export const ALERT_KINDS = ['approval_waiting', 'order_refused', 'endpoint_failing', 'edit_rejected'] as const;
+export const ALERT_KINDS = [
+  'approval_waiting',
+  'order_waiting',
+  'order_refused',
+  'order_drifted',
+  'delivery_failing',
+  'endpoint_failing',
+  'edit_rejected',
+] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** How an alert goes out. */

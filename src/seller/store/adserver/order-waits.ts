@@ -41,6 +41,15 @@ export function orderWaitStatements(db: Builder<SellerTables>) {
         .orderBy('media_buy_id')
         .limit(slot('limit')),
     ),
+    reminded: prepare<{ limit: number }, OrderWait>((q, slot) =>
+      q
+        .selectFrom('order_wait')
+        .select([...ROW])
+        .where('reminded_at', 'is not', null)
+        .orderBy('since')
+        .orderBy('media_buy_id')
+        .limit(slot('limit')),
+    ),
     countReminded: prepare<object, { total: number }>((q) =>
       q
         .selectFrom('order_wait')
@@ -98,6 +107,11 @@ export class OrderWaitReader {
   /** Returns the orders that are to be looked at by `now`, longest first. */
   due(now: number, limit: number): Promise<OrderWait[]> {
     return this.#tx.all(this.#statements.due, { now, limit });
+  }
+
+  /** Returns the orders that wait and that somebody was reminded of, longest first. */
+  reminded(limit: number): Promise<OrderWait[]> {
+    return this.#tx.all(this.#statements.reminded, { limit });
   }
 
   /** Returns how many of the orders that wait somebody was reminded of. */
