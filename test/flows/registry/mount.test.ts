@@ -8,7 +8,7 @@ import { send } from '../../kit/http.js';
 import { readSamples } from '../../kit/metrics.js';
 import { bootRegistry } from '../../kit/registry.js';
 import { collectingLog, PROJECT, temporaryFolder } from '../../kit/surroundings.js';
-import { SHIPPED_PATHS } from '../../kit/tenants.js';
+import { SHIPPED_PATHS, tenantsFolder } from '../../kit/tenants.js';
 
 describe('serve --registry', () => {
   it('serves the registry beside the tenants, and neither takes the place of the other', async () => {
@@ -48,6 +48,29 @@ describe('serve --registry', () => {
       send(`${operator.url}/api/admin/organizations`, { headers: { authorization: `Bearer ${token}` } });
     expect((await ask(operator.token)).json()).toEqual({ organizations: [] });
     expect((await ask('wrong')).status).toBe(401);
+    await server.close();
+  });
+
+  it('probes a seller of its own without a key, where the tenant lets strangers read capabilities', async () => {
+    const dataDir = temporaryFolder();
+    const tenants = tenantsFolder((tenant) => Object.assign(tenant, { public_tools: ['get_adcp_capabilities'] }));
+    const flags = { port: '0', data: dataDir, tenants };
+    const settings = await resolveSettings({ flags, env: {}, cwd: dataDir, packageRoot: PROJECT });
+    const server = await createServer({
+      settings: { ...settings, development: true },
+      env: {},
+      registry: true,
+      log: collectingLog([]),
+    });
+    const base = await server.listen();
+    const url = encodeURIComponent(`${base}/sales/mcp`);
+    const found = await send(`${base}/api/public/discover-agent?url=${url}`);
+    expect(found.status).toBe(200);
+    expect(found.json()).toMatchObject({
+      type: 'sales',
+      protocols: ['mcp'],
+      stats: { publisher_count: expect.any(Number) },
+    });
     await server.close();
   });
 
