@@ -245,7 +245,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
     keyUses: new KeyUses(),
     traces: await openTraces(foundation.env, foundation.version, log),
     store,
-    ...openMemory(store, clock),
+    ...openMemory(store, clock, settings.leaseMs),
     lifecycle,
     booking,
     outbox,
@@ -351,11 +351,12 @@ function openLists(
 function openMemory(
   store: Store,
   clock: Clock,
+  leaseMs: number,
 ): Pick<App, 'idempotency' | 'unfinished' | 'governedOwners' | 'answers' | 'searches' | 'listReadings'> {
   return {
     listReadings: createListReadings(clock),
     idempotency: createIdempotency(store),
-    unfinished: new UnfinishedTasks(),
+    unfinished: new UnfinishedTasks(leaseMs),
     governedOwners: createGovernedOwners(),
     answers: new AnswerCache(answerBytes),
     searches: new AnswerCache(searchBytes),

@@ -41,6 +41,7 @@ import { followRevocations } from './lifecycle/revoked-rights.js';
 import { SharedNonces } from './secrets/shared-nonces.js';
 import type { SellerPreviews } from './store/previews/preview-store.js';
 import { recheckFiles } from './tasks/creative/library/recheck-files.js';
+import { renewUnfinished } from './tasks/pipeline/outlast.js';
 import { decideDueTasks } from './tasks/task/decide-task.js';
 import { findTaskChanges } from './tasks/task/follow-task.js';
 import { resumeTasks } from './tasks/task/resume-tasks.js';
@@ -126,6 +127,8 @@ type SharedOptions = Pick<Job, 'everyMs'> & { readonly isFit?: () => boolean };
 /** How long it is known when a key was used. */
 const KEY_USE_LIFE_MS = 400 * DAY_MS;
 const EVERY_MINUTE = { everyMs: MINUTE_MS };
+/** How often within a lease it is said that a task goes on. */
+const RENEWALS = 3;
 /** How often it is looked whether people have to be told of something. */
 const ALERTS_MS = 20 * SECOND_MS;
 
@@ -196,6 +199,11 @@ class Rounds {
     const app = this.#app;
     return [
       { name: 'webhooks', run: () => app.outbox.tick() },
+      {
+        name: 'tasks that go on',
+        everyMs: this.#leaseMs / RENEWALS,
+        run: () => renewUnfinished(app),
+      },
       { name: 'keys', run: () => app.keys.tick() },
       { name: 'clock', everyMs: REMEMBER_MS, run: async () => app.watch.remember() },
       { name: 'key uses', everyMs: MINUTE_MS, run: () => this.#saveKeyUses() },

@@ -10,6 +10,8 @@ import { tenantsFolder } from '../../kit/tenants.js';
 const RELEASES = (['3.0', '3.1'] as const satisfies readonly SchemaRelease[]).filter(hasSchemas);
 /** How long a condition is waited for. */
 const SOON = { timeout: 20_000, interval: 20 };
+/** After this long without a word of its process a task is begun again. */
+const LEFT_MS = 45_000;
 const CONTEXT = { trace: 'long-1' };
 
 const ITEMS = JSON.stringify([{ item_id: 'sku-1', name: 'Boots' }]);
@@ -111,12 +113,26 @@ describe('a call that takes longer than its caller waits', () => {
     const { payload: answer } = await server.call('sync_catalogs', request());
     await vi.waitFor(() => expect(feed.waiting()).toBe(1), SOON);
     await server.restart();
-    server.clock.advance(11 * 60_000);
+    server.clock.advance(LEFT_MS);
     feed.letGo();
     await settle(server);
     expect(await whenOver(server, answer.task_id)).toMatchObject({ status: 'completed' });
     expect(receiver.posts.at(-1)?.json).toMatchObject({ status: 'completed', task_id: answer.task_id });
     expect(receiver.posts.filter(({ json }) => json.status === 'completed')).toHaveLength(1);
+  });
+
+  test('is left to its process as long as that lives, however long it takes', async () => {
+    const { server, feed, request } = await open();
+    const { payload: answer } = await server.call('sync_catalogs', request());
+    await vi.waitFor(() => expect(feed.waiting()).toBe(1), SOON);
+    const leftBehind = () => server.server().app.store.read.tasks.leftBehind(server.clock.now(), 10);
+    server.clock.advance(LEFT_MS);
+    expect(await leftBehind()).toMatchObject([{ task_id: answer.task_id }]);
+    await settle(server);
+    expect(await leftBehind()).toEqual([]);
+    expect(feed.waiting()).toBe(1);
+    feed.letGo();
+    expect(await whenOver(server, answer.task_id)).toMatchObject({ status: 'completed' });
   });
 
   test('fails as a task where what it asks for is refused by then', async () => {

@@ -1,4 +1,4 @@
-import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
+import { isoTime } from '../../../platform/kernel/clock.js';
 import { Written } from '../../../platform/kernel/json/json.js';
 import { settlesWithin } from '../../../platform/kernel/loop.js';
 import { errorObject, type Payload } from '../../../protocol/envelope.js';
@@ -17,15 +17,8 @@ export type ReportProgress = (progress: Progress) => void;
 /** Carries out in a transaction what has been prepared, and answers it. */
 type CarryOut = (prepared: Prepared, tx: Writer) => Promise<Payload>;
 
-/** After this long without a word a task counts as left behind by its process: it is begun again. */
-const RUN_MS = 10 * MINUTE_MS;
 /** How often a task is begun, the first time included. */
 const MAX_RUNS = 3;
-
-/** Returns for when a run that begins or goes on at `nowMs` has to be heard of again (ISO 8601). */
-function nextWord(nowMs: number): string {
-  return isoTime(nowMs + RUN_MS);
-}
 
 /**
  * Prepares a call, as long as its caller waits: what takes longer goes on beside the answer, and `course` of what is returned says how.
@@ -77,7 +70,7 @@ export async function openUnfinished(admitted: Admitted, course: Course, carryOu
     release: call.to.release,
     request: stored,
     context_text: call.to.context instanceof Written ? call.to.context.plain : undefined,
-    run: { count: 1, due_at: nextWord(app.clock.now()) },
+    run: { count: 1, due_at: app.unfinished.nextWord(app.clock.now()) },
   };
   const opened = openTask(facts, answer, call.now.iso);
   const working = moveTask(opened, { status: 'working', at: call.now.iso, result: progressResult(course.progress()) });
@@ -102,9 +95,21 @@ async function goOn(app: App, task: Task, course: Course, carryOut: CarryOut): P
   }
 }
 
+/** Stores that the tasks which go on in this process do so: no other one begins them again. Their buyers are told nothing. */
+export async function renewUnfinished({ clock, store, unfinished }: App): Promise<void> {
+  for (const task_id of unfinished.ids()) {
+    await store.transact(async (tx) => {
+      const present = await tx.tasks.findAnywhere(task_id);
+      if (present?.run === undefined || isOver(present.status)) return;
+      const run = { count: present.run.count, due_at: unfinished.nextWord(clock.now()) };
+      await tx.tasks.replace({ ...present, run });
+    });
+  }
+}
+
 /** Begins a task again that its process left behind; after the last run it fails. `prepare` makes ready what the task asks for. */
 export async function beginAgain(app: App, task: Task, prepare: () => Promise<CarryOutNow>): Promise<void> {
-  const run = { count: (task.run?.count ?? 0) + 1, due_at: nextWord(app.clock.now()) };
+  const run = { count: (task.run?.count ?? 0) + 1, due_at: app.unfinished.nextWord(app.clock.now()) };
   if (run.count > MAX_RUNS) return endTask(app, task, async () => gaveUp(task.release));
   await app.store.transact(async (tx) => {
     const present = await tx.tasks.findAnywhere(task.task_id);
@@ -231,13 +236,13 @@ class ProgressLog {
   }
 
   async #writeLatest(): Promise<void> {
-    const { store, clock, outbox } = this.#app;
+    const { store, clock, outbox, unfinished } = this.#app;
     const { task_id, owner } = this.#task;
     const result = progressResult(this.#course.progress());
     await store.transact(async (tx) => {
       const present = await tx.tasks.findAnywhere(task_id);
       if (present?.status !== 'working') return;
-      const run = { count: present.run?.count ?? 1, due_at: nextWord(clock.now()) };
+      const run = { count: present.run?.count ?? 1, due_at: unfinished.nextWord(clock.now()) };
       const noted = { ...noteProgress(present, result, isoTime(clock.nowOf(owner))), run };
       await tx.tasks.replace(noted);
       await announceTask(outbox, tx, noted);
