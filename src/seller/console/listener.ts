@@ -3,6 +3,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
 import { clientFault } from '../../platform/web/client-fault.js';
 import { html } from '../../platform/web/html.js';
+import { writePieces } from '../../platform/web/pieces.js';
 import { RateCounters } from '../../platform/web/rate-counters.js';
 import { taskErrorOrThrow } from '../../protocol/errors.js';
 import { isAtLeast } from '../domain/console/access.js';
@@ -198,8 +199,10 @@ const STALE: ConsolePage = {
   body: html`<p class="empty">Nothing was done: the page was opened in another session. Open it again and send the form from there.</p>`,
 };
 
-function sendDownload(response: Response, { file, text, type }: Download): void {
-  response.set({ 'content-type': type, 'content-disposition': `attachment; filename="${file}"` }).send(text);
+async function sendDownload(response: Response, { file, text, type }: Download): Promise<void> {
+  response.set({ 'content-type': type, 'content-disposition': `attachment; filename="${file}"` });
+  if (typeof text === 'string') response.send(text);
+  else await writePieces(response, text);
 }
 
 function sendFault({ app }: ConsoleParts, error: unknown, response: Response, next: NextFunction): void {

@@ -83,8 +83,12 @@ export type ConsolePage = {
   readonly hasChart?: boolean;
 };
 
-/** A file that is downloaded. */
-export type Download = { readonly file: string; readonly type: string; readonly text: string };
+/** A file that is downloaded, whole or in pieces as they are made. */
+export type Download = {
+  readonly file: string;
+  readonly type: string;
+  readonly text: string | AsyncIterable<string>;
+};
 
 /** What an act came to: where the browser goes then, and what it says there. */
 export type Done = { readonly to: string; readonly says: string };

@@ -40,6 +40,11 @@ type StatusCount = { readonly owner: string; readonly status: string; readonly t
 /** What a search found; `next` is the position to go on from, undefined where all were looked through. */
 type SearchedBuys = { readonly rows: readonly MediaBuyRow[]; readonly next: number | undefined };
 
+/** A page of running buys: at most `limit` behind a buy's end (ms) and position. */
+type RunningPage = { readonly dueMs: number; readonly seq: number; readonly limit: number };
+/** A running buy with when the clock moves it, which is where the page behind it begins. */
+type RunningBuy = MediaBuyRow & { readonly dueMs: number };
+
 type BuyRow = { seq: number; owner: string; doc: string };
 /** Buys whose last revision is not booked, by who books them: how many, and since when the oldest waits. */
 type BookingBacklog = { readonly fulfillment: Fulfillment; readonly total: number; readonly oldest: number };
@@ -175,16 +180,22 @@ function operatorStatements(db: Builder<SellerTables>) {
         .select((eb) => ['owner', 'status', eb.fn.countAll<number>().as('total')])
         .groupBy(['owner', 'status']),
     ),
-    endingSoonest: prepare<{ owner: string; limit: number }, BuyRow>((q, slot) =>
-      q
+    running: (owner: string | undefined, { dueMs, limit, seq }: RunningPage) => {
+      const rows = db
         .selectFrom('media_buy')
         .select(['seq', 'owner', 'doc'])
-        .where('owner', '=', slot('owner'))
-        .where('status', '=', sql.lit('active'))
-        .where('due_at', 'is not', null)
-        .orderBy('due_at')
-        .limit(slot('limit')),
-    ),
+        .select((is) => is.ref('due_at').$notNull().as('due_at'));
+      const owned = owner === undefined ? rows : rows.where('owner', '=', owner);
+      return once(
+        owned
+          .where('status', '=', sql.lit('active'))
+          .where('due_at', 'is not', null)
+          .where(sql<boolean>`(due_at, seq) > (${dueMs}, ${seq})`)
+          .orderBy('due_at')
+          .orderBy('seq')
+          .limit(sql.lit(limit)),
+      );
+    },
   };
 }
 
@@ -512,9 +523,10 @@ export class MediaBuyReader {
     return rows.map(({ total, ...row }) => ({ ...row, total: Number(total) }));
   }
 
-  /** Returns the running buys of an owner that end first. */
-  async endingSoonest(owner: string, limit: number): Promise<MediaBuyRow[]> {
-    return this.#parseBuyRows(await this.#tx.all(this.#statements.endingSoonest, { owner, limit }));
+  /** Returns running buys behind a position, those that end first before others; of every owner unless one is named, for the operator alone. */
+  async running(owner: string | undefined, page: RunningPage): Promise<RunningBuy[]> {
+    const rows = await this.#tx.all(this.#statements.running(owner, page), {});
+    return Promise.all(rows.map(async (row) => ({ ...(await this.#parseBuyRow(row)), dueMs: Number(row.due_at) })));
   }
 
   #parseBuyRows(rows: readonly BuyRow[]): Promise<MediaBuyRow[]> {

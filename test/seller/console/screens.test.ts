@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { boot } from '../../kit/boot.js';
 import { createRequest, packageRequest, succeeded } from '../../kit/buyer.js';
 import { localConsole } from '../../kit/console.js';
+import { tenantsFolder } from '../../kit/tenants.js';
 
 /** A server with one buy that runs, and somebody at its console. */
 async function withBuy() {
@@ -93,5 +94,63 @@ describe('delivery in the console', () => {
     for (const by of ['product', 'buyer', 'day']) expect(await spent(by)).toBeCloseTo(all, 0);
     expect((await client.get('/console/delivery?by=product')).text).toContain('test-product');
     expect((await client.get('/console/delivery?by=day')).text).toContain('2030-01-02');
+  });
+
+  test('is shown of every running buy, page by page, and exported of all of them', async () => {
+    const server = await boot({ ids: 'system' });
+    for (let index = 0; index < 52; index += 1)
+      succeeded(
+        await server.call('create_media_buy', createRequest({ end_time: `2030-02-${10 + (index % 9)}T00:00:00Z` })),
+      );
+    server.clock.advance(3 * 86_400_000);
+    await server.server().tick();
+    const client = await localConsole(server);
+    const listed = (text: string) => [...text.matchAll(/href="\/console\/buys\/([\w-]+)"/g)].map(([, id]) => id);
+    const first = (await client.get('/console/delivery')).text;
+    const [, more = ''] = /class="more"><a class="button" href="([^"]+)"/.exec(first) ?? [];
+    const second = (await client.get(more.replaceAll('&amp;', '&'))).text;
+    expect([listed(first).length, listed(second).length]).toEqual([50, 2]);
+    expect(new Set([...listed(first), ...listed(second)]).size).toBe(52);
+    expect(second).not.toContain('class="more"');
+    const { headers, text } = await client.get('/console/delivery/export');
+    expect(headers['content-type']).toContain('text/csv');
+    expect(
+      new Set(
+        text
+          .split('\r\n')
+          .slice(1, -1)
+          .map((line) => line.split(',')[2]),
+      ).size,
+    ).toBe(52);
+  });
+
+  test('is narrowed to a buyer and to a product, of which the other packages of a buy are no part', async () => {
+    const tenants = tenantsFolder(({ products }) => {
+      const [product] = products;
+      if (product !== undefined) products.push({ ...product, product_id: 'second-product', name: 'Second product' });
+    });
+    const server = await boot({ tenants, ids: 'system' });
+    const packages = [
+      packageRequest({ budget: 500 }),
+      packageRequest({ product_id: 'second-product', budget: 40_000 }),
+    ];
+    succeeded(await server.call('create_media_buy', createRequest({ packages })));
+    server.clock.advance(3 * 86_400_000);
+    await server.server().tick();
+    const client = await localConsole(server);
+    const budgets = async (query: string) => {
+      const { text } = await client.get(`/console/delivery?${query}`);
+      return [...text.matchAll(/data-label="Budget" class="number"><div>([^<]+)</g)].map(([, budget]) => budget);
+    };
+    expect(await budgets('')).toEqual(['40,500 USD']);
+    expect(await budgets('product=TEST-product')).toEqual(['500 USD']);
+    expect(await budgets('product=no-such-product')).toEqual([]);
+    expect(await budgets('buyer=sales%23sandbox')).toEqual(['40,500 USD']);
+    expect(await budgets('buyer=sales%23sandbox-2')).toEqual([]);
+    const { text } = await client.get('/console/delivery/export?by=product&product=test-product');
+    const [head, line, ...rest] = text.split('\r\n');
+    expect(head).toBe('product,currency,media_buys,impressions,spend,planned_so_far');
+    expect(line).toMatch(/^test-product,USD,1,[1-9]\d*,/);
+    expect(rest).toEqual(['']);
   });
 });

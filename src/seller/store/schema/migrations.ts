@@ -1109,6 +1109,15 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .column('failing_since')
       .where(sql.ref('failing_since'), 'is not', null),
   ],
+  // Running buys of every owner are read in the order in which they end.
+  (schema) => [
+    schema
+      .createIndex('media_buy_running')
+      .on('media_buy')
+      .columns(['due_at', 'seq'])
+      .where(sql.ref('status'), '=', sql.lit('active'))
+      .where(sql.ref('due_at'), 'is not', null),
+  ],
 ];
 
 /** Fails a statement that changes what people did. */

@@ -1,21 +1,23 @@
-import { DAY_MS, isoTime } from '../../../../platform/kernel/clock.js';
-import { startPace } from '../../../../platform/kernel/event-loop.js';
-import { writeCsv } from '../../../../platform/web/csv.js';
 import { type Html, html } from '../../../../platform/web/html.js';
-import { type MediaBuy, totalBudget } from '../../../domain/media-buy/media-buy.js';
+import { totalBudget } from '../../../domain/media-buy/media-buy.js';
 import { moneyText } from '../../../domain/task/approval.js';
+import { readOwner } from '../../../domain/tenant/principal.js';
 import { ownerName } from '../../names.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
-import { select } from '../../page/forms.js';
-import { badge, count, day, percent, table } from '../../page/pieces.js';
-import type { ConsolePage, Download, Screen, Visit } from '../../visit.js';
-import { deliveryOf } from '../buys/delivery-series.js';
-import { type Delivered, GROUPINGS, type Grouping, groupDelivery, paceOfGroup } from './groups.js';
+import { type Choice, select, textField } from '../../page/forms.js';
+import { badge, count, day, moreLink, percent, table } from '../../page/pieces.js';
+import type { ConsolePage, Screen, Visit } from '../../visit.js';
+import { exportDelivery } from './export.js';
+import { DeliveryGroups, GROUPINGS, type Grouping, paceOfGroup } from './groups.js';
+import { narrowedBy, type Paced, readPosition, readRunning, writePosition } from './running.js';
 
 const PATH = `${CONSOLE_PATH}/delivery`;
-/** Running buys that are looked at: those that end first, of every buyer. */
-const MAX_BUYS = 100;
-const MAX_OWNERS = 500;
+/** Running buys of a page. */
+const PAGE = 50;
+/** Running buys that a page puts together. */
+const MAX_GROUPED = 500;
+/** Running buys that are looked at for one page: most may be of other products. */
+const MAX_LOOKED = 2000;
 
 /** How running buys deliver against their plan, those that are behind first. */
 export const DELIVERY: Screen = {
@@ -36,56 +38,34 @@ const BY: Readonly<Record<Grouping, string>> = {
   day: 'Day',
 };
 
-/** A running buy, what it spent, and how far it is of an even flight: 1 is on plan. */
-type Paced = Delivered & {
-  readonly spend: number | undefined;
-  readonly impressions: number | undefined;
-  readonly pace: number | undefined;
-};
-
-async function readPaced({ app }: Visit): Promise<readonly Paced[]> {
-  const counts = await app.store.read.mediaBuys.countByStatus();
-  const owners = counts.filter(({ status }) => status === 'active').slice(0, MAX_OWNERS);
-  const lists = await Promise.all(owners.map(({ owner }) => app.store.read.mediaBuys.endingSoonest(owner, MAX_BUYS)));
-  const soonest = lists
-    .flat()
-    .toSorted((one, other) => Date.parse(one.buy.end_time) - Date.parse(other.buy.end_time))
-    .slice(0, MAX_BUYS);
-  const clock = startPace();
-  const paced: Paced[] = [];
-  for (const { buy, owner } of soonest) {
-    const nowMs = app.clock.nowOf(owner);
-    const delivery = await deliveryOf(app, buy, nowMs);
-    paced.push({
-      buy,
-      owner,
-      nowMs,
-      packages: delivery?.packages,
-      spend: delivery?.spend,
-      impressions: delivery?.impressions,
-      pace: paceOf(buy, delivery?.spend, nowMs),
-    });
-    if (clock.isDue()) await clock.rest();
-  }
-  return paced.toSorted((one, other) => (one.pace ?? -1) - (other.pace ?? -1));
-}
-
-function paceOf(buy: MediaBuy, spend: number | undefined, nowMs: number): number | undefined {
-  const start = Date.parse(buy.start_time);
-  const share = Math.min(1, (nowMs - start) / (Date.parse(buy.end_time) - start));
-  const planned = totalBudget(buy) * share;
-  return spend === undefined || planned <= 0 ? undefined : spend / planned;
-}
-
 async function listDelivery(visit: Visit): Promise<ConsolePage> {
-  const { app, query } = visit;
-  const rows = await readPaced(visit);
+  const { query } = visit;
   const by = GROUPINGS.find((one) => one === query.text('by')) ?? 'buy';
-  const choices = GROUPINGS.map((one) => [one, BY[one]] as const);
-  const list = table({
-    caption: 'Running media buys, those that are behind their plan first',
-    empty: 'No media buy runs.',
-    rows,
+  const bound = by === 'buy' ? { found: PAGE, looked: MAX_LOOKED } : { found: MAX_GROUPED, looked: MAX_LOOKED };
+  const { next, rows } = await readRunning(visit, narrowedBy(visit), readPosition(query.text('after')), bound);
+  const counts = await visit.app.store.read.mediaBuys.countByStatus();
+  const running = counts.filter(({ status }) => status === 'active');
+  const total = running.reduce((sum, one) => sum + one.total, 0);
+  const more = next && `${PATH}${query.with({ after: writePosition(next) })}`;
+  return {
+    title: 'Delivery',
+    lead: `${count(total)} media buys run. They are compared with an even flight, those that end first on the first page.`,
+    actions: html`<button form="filters" formaction="${PATH}/export">Export all as CSV</button>`,
+    body: html`${filters(visit, running, by)}<div id="results">${by === 'buy' ? buyTable(visit, rows) : groupTable(visit, rows, by)}${moreLink(more, by === 'buy' ? 'Show those that end later' : `Show the next ${count(MAX_GROUPED)} media buys`)}</div>`,
+  };
+}
+
+function filters({ app, query }: Visit, running: readonly { readonly owner: string }[], by: Grouping): Html {
+  const groupings = GROUPINGS.map((one): Choice => [one, BY[one]]);
+  const buyers = running.map(({ owner }): Choice => [owner, `${ownerName(app, owner)} (${readOwner(owner).tenant})`]);
+  return html`<form id="filters" class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${select('by', 'By', groupings, by)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], query.text('buyer'))}${textField('product', 'Product', query.text('product'), 'Product id, or a part of it')}<button>Show</button></form>`;
+}
+
+function buyTable({ app }: Visit, rows: readonly Paced[]): Html {
+  return table({
+    caption: 'Running media buys, those of this page that are behind their plan first',
+    empty: 'No media buy runs that is as asked for.',
+    rows: rows.toSorted((one, other) => (one.pace ?? -1) - (other.pace ?? -1)),
     columns: [
       {
         title: 'Media buy',
@@ -112,19 +92,15 @@ async function listDelivery(visit: Visit): Promise<ConsolePage> {
       { title: 'Ends', cell: ({ buy }) => day(buy.end_time) },
     ],
   });
-  return {
-    title: 'Delivery',
-    lead: `The ${MAX_BUYS} running buys that end first, against an even flight; those that are behind come first.`,
-    actions: html`<a class="button" href="${PATH}/export">Export as CSV</a>`,
-    body: html`<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${select('by', 'By', choices, by)}<button>Show</button></form><div id="results">${by === 'buy' ? list : groupTable(visit, rows, by)}</div>`,
-  };
 }
 
 function groupTable({ app }: Visit, rows: readonly Paced[], by: Exclude<Grouping, 'buy'>): Html {
+  const groups = new DeliveryGroups(by);
+  for (const row of rows) groups.add(row);
   return table({
     caption: `Delivery of running media buys by ${by}`,
     empty: 'Nothing was delivered yet.',
-    rows: groupDelivery(rows, by),
+    rows: groups.list(),
     columns: [
       { title: BY[by], cell: ({ name }) => (by === 'buyer' ? ownerName(app, name) : name) },
       {
@@ -144,21 +120,4 @@ function groupTable({ app }: Visit, rows: readonly Paced[], by: Exclude<Grouping
       { title: 'Media buys', isNumber: true, cell: ({ buys }) => count(buys) },
     ],
   });
-}
-
-/** Writes the days of the same buys by package. */
-async function exportDelivery(visit: Visit): Promise<Download> {
-  const { app } = visit;
-  const lines: (string | number)[][] = [];
-  for (const { buy, owner } of await readPaced(visit)) {
-    const delivery = await deliveryOf(app, buy, app.clock.nowOf(owner));
-    for (const { daily, package_id } of delivery?.packages ?? []) {
-      const product = buy.packages.find((line) => line.package_id === package_id)?.product_id ?? '';
-      for (const { date, impressions, spend } of daily)
-        lines.push([date, owner, buy.media_buy_id, package_id, product, impressions, spend, buy.currency]);
-    }
-  }
-  const head = ['date', 'buyer', 'media_buy_id', 'package_id', 'product_id', 'impressions', 'spend', 'currency'];
-  const name = isoTime(Math.floor(visit.nowMs / DAY_MS) * DAY_MS).slice(0, 10);
-  return { file: `delivery-${name}.csv`, type: 'text/csv; charset=utf-8', text: writeCsv([head, ...lines]) };
 }

@@ -24,29 +24,41 @@ export type Group = {
 };
 
 /** One package's or day's part of a group. */
-type Part = Omit<Group, 'buys'> & { readonly mediaBuyId: string };
+type Part = Omit<Group, 'buys'>;
 
-/** Returns delivery put together by product, buyer or day: those that are furthest behind first, the newest day first. */
-export function groupDelivery(delivered: readonly Delivered[], by: Exclude<Grouping, 'buy'>): readonly Group[] {
-  const groups = new Map<string, Group & { readonly ids: Set<string> }>();
-  for (const part of delivered.flatMap((one) => partsOf(one, by))) {
-    const key = `${part.name} ${part.currency}`;
-    const before = groups.get(key);
-    const ids = (before?.ids ?? new Set()).add(part.mediaBuyId);
-    groups.set(key, {
-      name: part.name,
-      currency: part.currency,
-      ids,
-      buys: ids.size,
-      impressions: (before?.impressions ?? 0) + part.impressions,
-      spend: (before?.spend ?? 0) + part.spend,
-      planned: part.planned === undefined ? undefined : (before?.planned ?? 0) + part.planned,
-    });
+/** Delivery put together by product, buyer or day, buy by buy; each buy is added once. */
+export class DeliveryGroups {
+  readonly #by: Exclude<Grouping, 'buy'>;
+  readonly #groups = new Map<string, Group>();
+
+  constructor(by: Exclude<Grouping, 'buy'>) {
+    this.#by = by;
   }
-  const rows = [...groups.values()];
-  return by === 'day'
-    ? rows.toSorted((one, other) => (one.name < other.name ? 1 : -1))
-    : rows.toSorted((one, other) => (paceOfGroup(one) ?? 2) - (paceOfGroup(other) ?? 2));
+
+  add(delivered: Delivered): void {
+    const counted = new Set<string>();
+    for (const part of partsOf(delivered, this.#by)) {
+      const key = `${part.name} ${part.currency}`;
+      const before = this.#groups.get(key);
+      this.#groups.set(key, {
+        name: part.name,
+        currency: part.currency,
+        buys: (before?.buys ?? 0) + (counted.has(key) ? 0 : 1),
+        impressions: (before?.impressions ?? 0) + part.impressions,
+        spend: (before?.spend ?? 0) + part.spend,
+        planned: part.planned === undefined ? undefined : (before?.planned ?? 0) + part.planned,
+      });
+      counted.add(key);
+    }
+  }
+
+  /** Returns the groups: those that are furthest behind first, the newest day first. */
+  list(): readonly Group[] {
+    const rows = [...this.#groups.values()];
+    return this.#by === 'day'
+      ? rows.toSorted((one, other) => (one.name < other.name ? 1 : -1))
+      : rows.toSorted((one, other) => (paceOfGroup(one) ?? 2) - (paceOfGroup(other) ?? 2));
+  }
 }
 
 /** Returns how far a group is of its plan: 1 is on plan; undefined where nothing was planned yet. */
@@ -55,14 +67,13 @@ export function paceOfGroup({ planned, spend }: Pick<Group, 'planned' | 'spend'>
 }
 
 function partsOf({ buy, nowMs, owner, packages = [] }: Delivered, by: Exclude<Grouping, 'buy'>): readonly Part[] {
-  const { currency, media_buy_id: mediaBuyId } = buy;
+  const { currency } = buy;
   return packages.flatMap(({ daily, metrics, package_id }): readonly Part[] => {
     const line = buy.packages.find((one) => one.package_id === package_id);
     if (by === 'day')
       return daily.map(({ date, impressions, spend }) => ({
         name: date,
         currency,
-        mediaBuyId,
         impressions,
         spend,
         planned: undefined,
@@ -72,6 +83,6 @@ function partsOf({ buy, nowMs, owner, packages = [] }: Delivered, by: Exclude<Gr
     const share = Math.min(1, Math.max(0, (nowMs - start) / (end - start)));
     const name = by === 'buyer' ? owner : (line?.product_id ?? package_id);
     const { impressions, spend } = metrics;
-    return [{ name, currency, mediaBuyId, impressions, spend, planned: (line?.budget ?? 0) * share }];
+    return [{ name, currency, impressions, spend, planned: (line?.budget ?? 0) * share }];
   });
 }
