@@ -16,6 +16,7 @@ import { prepareLogo, readSource, type SourcePicture } from './pictures.js';
 import { readGivenTexts } from './texts.js';
 import { findSourceAsset, isClick, isTracker, type KeyedAsset, listSourceAssets, prepareUrl } from './transform.js';
 import type { BuildOrder, BuiltFile } from './types.js';
+import { readVastEvent } from './vast-event.js';
 
 /** One build under way: the order, its words, and what is fetched or made at most once. */
 export type BuildSession = {
@@ -214,13 +215,18 @@ export function findPicture({ order, offering, field }: BuildSession, assetId: s
   return url === undefined ? undefined : { url, asset: { asset_type: 'image' } };
 }
 
-/** Returns the source's trackers under their own keys: they are carried over whatever the format. */
+/**
+ * Returns the source's trackers under their own keys: they are carried over whatever the format. Throws VALIDATION_ERROR for one whose
+ * address or event is none.
+ */
 export function listTrackers({ order, field }: BuildSession): readonly KeyedAsset[] {
   return listSourceAssets(order.sourceManifest)
     .filter(isTracker)
     .map(({ key, asset }) => {
-      if (asset.url === undefined) return { key, asset };
-      return { key, asset: { ...asset, url: prepareUrl(asset.url, `${field}.assets.${key}.url`, order.macros ?? {}) } };
+      const at = `${field}.assets.${key}`;
+      const vast_event = asset.asset_type === 'vast_tracker' ? readVastEvent(asset, at) : asset.vast_event;
+      const url = asset.url === undefined ? undefined : prepareUrl(asset.url, `${at}.url`, order.macros ?? {});
+      return { key, asset: { ...asset, vast_event, url } };
     });
 }
 

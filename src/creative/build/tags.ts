@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { TaskError } from '../../protocol/errors.js';
 import type { GroupSlot } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
 import type { TagTracker } from '../vast/tag.js';
@@ -39,7 +40,7 @@ function wrapVideo({ requirements = {} }: GroupSlot, session: BuildSession, vide
   const durationMs =
     duration_ms ??
     (typeof requirements.min_duration_ms === 'number' ? requirements.min_duration_ms : DEFAULT_DURATION_MS);
-  const trackers = listTrackers(session).flatMap(readTracker);
+  const trackers = listTrackers(session).flatMap((tracker) => readTracker(tracker, session));
   if (!trackers.some(({ event }) => event === 'impression')) session.notes.add(NOBODY_COUNTS);
   const content = writeVast({
     id: createHash('sha256').update(url).digest('hex').slice(0, 16),
@@ -73,8 +74,14 @@ const EVENTS: readonly (readonly [RegExp, string])[] = [
   [/impression/, 'impression'],
 ];
 
-function readTracker({ key, asset }: KeyedAsset): readonly TagTracker[] {
+function readTracker({ key, asset }: KeyedAsset, { field }: BuildSession): readonly TagTracker[] {
   if (asset.url === undefined) return [];
+  if (asset.asset_type === 'vast_tracker' && (asset.target ?? 'linear') !== 'linear') {
+    throw new TaskError('UNSUPPORTED_FEATURE', 'The tag that is made around a video has its linear creative alone.', {
+      field: `${field}.assets.${key}.target`,
+      suggestion: 'Leave target out, or send a tag of your own as an asset of type vast.',
+    });
+  }
   const own = typeof asset.vast_event === 'string' ? asset.vast_event : undefined;
   const named = typeof asset.event === 'string' ? asset.event : key;
   const event = own ?? EVENTS.find(([name]) => name.test(named))?.[1] ?? 'impression';

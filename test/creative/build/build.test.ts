@@ -368,6 +368,39 @@ describe('from a source', () => {
       expect(content).toContain(url);
   });
 
+  describe('a tracker of a tag', () => {
+    const video: Asset = { asset_type: 'video', url: 'https://a.example/spot.mp4', duration_ms: 30_000 };
+    const tracked = (tracker: Asset): Promise<BuiltCreative> => {
+      const measured: Asset = { asset_type: 'vast_tracker', url: 'https://t.example/m', ...tracker };
+      return build('video_vast_30s', { sourceManifest: source({ video, measured }) });
+    };
+
+    it.each([
+      ['start', {}, 'event="start"'],
+      ['fullscreen', {}, 'event="playerExpand"'],
+      ['progress', { offset: '25%' }, 'event="progress" offset="25%"'],
+    ])('is called on %s', async (vast_event, more, written) => {
+      expect(asset(await tracked({ vast_event, ...more }), 'vast_tag').content).toContain(`<Tracking ${written}>`);
+    });
+
+    it.each([
+      ['firstQuartil', {}, 'vast_event', 'Did you mean "firstQuartile"?'],
+      ['impression', {}, 'vast_event', 'under a key such as impression_tracker'],
+      ['error', {}, 'vast_event', 'a tag of your own'],
+      [undefined, {}, 'vast_event', 'details.wanted'],
+      ['progress', {}, 'offset', '"25%"'],
+      ['progress', { offset: '-1' }, 'offset', '"25%"'],
+      ['start', { target: 'companion' }, 'target', 'Leave target out'],
+    ])('is refused with the event %s and %j', async (vast_event, more, member, suggestion) => {
+      await expect(tracked({ vast_event, ...more })).rejects.toMatchObject({
+        extras: {
+          field: expect.stringMatching(new RegExp(`measured\\.${member}$`)),
+          suggestion: expect.stringContaining(suggestion),
+        },
+      });
+    });
+  });
+
   it('a tag whose impressions nobody counts calls nobody, and says so', async () => {
     const video: Asset = { asset_type: 'video', url: 'https://a.example/spot.mp4', duration_ms: 30_000 };
     const built = await build('video_vast_30s', { sourceManifest: source({ video }) });
