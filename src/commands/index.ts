@@ -4,7 +4,7 @@ import { type Command, command, type Option, SETTINGS_OPTIONS, TENANTS_OPTION } 
 import type { InitFlags } from './init/choices.js';
 import { MASTER_KEY_COMMANDS, PRINCIPAL_KEY_COMMANDS, SIGNING_KEY_COMMANDS } from './keys/key-commands.js';
 import { MCP_COMMANDS } from './mcp/index.js';
-import { CONSOLE_COMMANDS, PORTAL_COMMANDS } from './people/index.js';
+import { CONSOLE_COMMANDS, GRANT_COMMANDS, PORTAL_COMMANDS } from './people/index.js';
 import { REGISTRY_COMMANDS } from './registry/index.js';
 import { WEBHOOK_COMMANDS } from './webhooks/index.js';
 import { holdYoungGeneration } from './young-generation.js';
@@ -126,6 +126,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   ...SIGNING_KEY_COMMANDS,
   ...MASTER_KEY_COMMANDS,
+  ...GRANT_COMMANDS,
   command<CallFlags>({
     usage: 'call <tenant> <task> [arguments]',
     description: 'call a task as the operator, with or without a running server; arguments are JSON',

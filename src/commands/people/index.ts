@@ -29,6 +29,25 @@ export const PORTAL_COMMANDS: readonly Command[] = [
   }),
 ];
 
+/** The commands of `keys grants`. */
+export const GRANT_COMMANDS: readonly Command[] = [
+  command({
+    usage: 'keys grants list',
+    isDefault: true,
+    description: 'what programs are let do by OAuth, by whom, and until when; never a token',
+    options: SETTINGS_OPTIONS,
+    run: async ({ env, settings }, { flags }) =>
+      (await import('./people.js')).operateOauthGrants(await settings(flags), env, { operation: 'list' }),
+  }),
+  command({
+    usage: 'keys grants revoke <id>',
+    description: 'let a program do nothing any more, at once',
+    options: SETTINGS_OPTIONS,
+    run: async ({ env, settings }, { args: [id = ''], flags }) =>
+      (await import('./people.js')).operateOauthGrants(await settings(flags), env, { operation: 'revoke', id }),
+  }),
+];
+
 /** The commands of `console`. */
 export const CONSOLE_COMMANDS: readonly Command[] = [
   command({

@@ -1,5 +1,6 @@
 import type { Settings } from '../../seller/config/settings.js';
 import { COMMAND_LINE } from '../../seller/tasks/people/acts.js';
+import { type GrantOperation, operateGrants } from '../../seller/tasks/people/grants.js';
 import { operatePortalLinks, type PortalOperation } from '../../seller/tasks/people/portal-links.js';
 import { operateUsers, type UserOperation } from '../../seller/tasks/people/users.js';
 import { askRunning, asOperator } from '../operator.js';
@@ -37,6 +38,26 @@ export async function operatePortal(settings: Settings, env: Environment, operat
   if (links.length === 0) return 'No buyer has a link: make one with "portal new".';
   return links
     .map((link) => plain(`${link.id}  ${link.tenant}#${link.principal}  ${link.state}  until ${link.expires_at}`))
+    .join('\n');
+}
+
+/** Lists or ends what clients are let do by OAuth; returns what came of it as text. */
+export async function operateOauthGrants(
+  settings: Settings,
+  env: Environment,
+  operation: GrantOperation,
+): Promise<string> {
+  const request = { path: '/grants', body: operation };
+  const { grants } = await asOperator(settings, env, request, ({ app }) => operateGrants(app, operation));
+  if (operation.operation === 'revoke') return plain(`The grant ${operation.id} opens nothing any more.`);
+  if (grants.length === 0) return 'Nobody has let a program do anything by OAuth.';
+  return grants
+    .map(({ client, expires_at, given_by, id, max_daily_spend: most, principal, scopes, tenant }) => {
+      const spend = most === undefined ? '' : `, ${most.amount} ${most.currency} a day`;
+      return plain(
+        `${id}  ${tenant}#${principal}  ${client}: ${scopes.join(' ')}${spend}  given by ${given_by}  until ${expires_at}`,
+      );
+    })
     .join('\n');
 }
 

@@ -2,6 +2,7 @@ import { errors, type OidcAdapter } from 'oidc-provider';
 import { type Clock, DAY_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { OauthItem } from '../../store/oauth/items.js';
 import type { Store } from '../../store/store.js';
+import { endGrant } from '../../tasks/grant/end-grant.js';
 
 /** How long a client stays that nobody lets do anything. */
 const UNUSED_CLIENT_MS = 7 * DAY_MS;
@@ -62,11 +63,7 @@ export class StoreAdapter implements OidcAdapter {
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
-    await this.#store.transact(async (tx) => {
-      await tx.oauthItems.removeOf(grantId);
-      await tx.oauthItems.remove('Grant', grantId);
-      await tx.oauthGrants.remove(grantId);
-    });
+    await this.#store.transact((tx) => endGrant(tx, grantId));
   }
 
   #payload(item: OauthItem | undefined, id: string | undefined): Record<string, unknown> | undefined {

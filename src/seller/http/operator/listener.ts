@@ -18,6 +18,7 @@ import { recordIds } from '../../tasks/order/ids.js';
 import { readOrders, recordBooking } from '../../tasks/order/orders.js';
 import { readSheets } from '../../tasks/order/sheets.js';
 import { COMMAND_LINE, carryOutAct } from '../../tasks/people/acts.js';
+import { operateGrants } from '../../tasks/people/grants.js';
 import { operatePortalLinks } from '../../tasks/people/portal-links.js';
 import { operateUsers } from '../../tasks/people/users.js';
 import { readEventFilter } from '../../webhooks/operate.js';
@@ -114,6 +115,13 @@ const ROUTES: readonly Route[] = [
             `portal.${wordIn(body, 'operation')}`,
             wordIn(body, 'id') || `${wordIn(body, 'tenant')}#${wordIn(body, 'principal')}`,
           ],
+  },
+  {
+    method: 'post',
+    path: '/grants',
+    run: (app, { body }) => operateGrants(app, body),
+    act: ({ body }) =>
+      wordIn(body, 'operation') === 'list' ? undefined : [`grant.${wordIn(body, 'operation')}`, wordIn(body, 'id')],
   },
   { method: 'post', path: '/keys', run: (app, { body }) => operateKeys(app.keys, readKeyOperation(body)) },
 ];

@@ -14,7 +14,10 @@ import {
   registerClient,
   revoke,
 } from '../../../kit/oauth.js';
+import { operatorOf } from '../../../kit/operator.js';
 import { tenantsFolder, writeTenant } from '../../../kit/tenants.js';
+
+type Shown = { readonly id: string; readonly max_daily_spend?: { readonly amount: number } };
 
 describe('what an access opens', () => {
   let server: Booted;
@@ -124,6 +127,29 @@ describe('what an access opens', () => {
     expect((await tools(tokens.access_token)).status).toBe(200);
     await revoke(base(), clientId, tokens.refresh_token);
     expect((await tools(tokens.access_token)).status).toBe(401);
+  });
+
+  it('is shown to the operator, who ends it for its access and refresh tokens, and no other', async () => {
+    const { clientId, tokens } = await letIn(allowing('sandbox-token', { limit: '2500' }));
+    const kept = await letIn();
+    const operator = operatorOf(server);
+    const listed = (await operator.post('/grants', { operation: 'list' })).json() as { grants: readonly Shown[] };
+    expect(JSON.stringify(listed)).not.toContain(tokens.access_token);
+    const grant = listed.grants.find(({ max_daily_spend }) => max_daily_spend?.amount === 2500);
+    expect(grant).toMatchObject({
+      tenant: 'sales',
+      principal: 'sandbox',
+      scopes: ['read', 'buy'],
+      max_daily_spend: { amount: 2500, currency: 'USD' },
+      expires_at: expect.stringContaining('Z'),
+    });
+    const unknown = await operator.post('/grants', { operation: 'revoke', id: 'x' });
+    expect(unknown.text).toContain('keys grants list');
+    const left = (await operator.post('/grants', { operation: 'revoke', id: grant?.id })).json();
+    expect(left).toMatchObject({ grants: expect.not.arrayContaining([grant]) });
+    expect((await tools(tokens.access_token)).status).toBe(401);
+    expect((await refresh(base(), clientId, tokens.refresh_token)).status).toBe(400);
+    expect((await tools(kept.tokens.access_token)).status).toBe(200);
   });
 
   it('is over after an hour without being renewed', async () => {
