@@ -60,6 +60,7 @@ export const COMMANDS: readonly Command[] = [
       ['--name <name>', 'name of who sells (default: Example Publisher)'],
       ['--domain <domain>', 'domain of who sells (default: publisher.example)'],
       ['--from <file>', 'products from a CSV file, in the place of three examples'],
+      ['--oauth', 'let people connect an assistant by signing in, beside the keys'],
     ],
     run: async ({ ask, cwd }, { args: [directory = '.'], flags }) => {
       const [{ init }, { systemIds }, { readInitChoices }] = await Promise.all([

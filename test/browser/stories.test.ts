@@ -97,6 +97,7 @@ describe.skipIf(BROWSER === undefined)('a story of docs/three-stories.md', () =>
       name: 'Northlight',
       domain: 'northlight.example',
       products: undefined,
+      hasOauth: false,
     };
     await init({ ...choices, directory, cwd: directory, randomKey: systemIds.secret });
     const server = await boot({ tenants: path.join(directory, 'tenants') });

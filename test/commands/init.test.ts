@@ -25,6 +25,7 @@ const CHOICES = {
   name: 'Example Publisher',
   domain: 'publisher.example',
   products: undefined,
+  hasOauth: false,
 } as const;
 
 function keys() {
@@ -73,6 +74,15 @@ describe('init', () => {
     expect(text).toContain('live-random-1');
     expect(text).toContain('sandbox-random-2');
     for (const file of files) expect(await readFile(file, 'utf8')).not.toContain('random-');
+  });
+
+  test('lets people sign in where that is asked for, and else not', async () => {
+    for (const hasOauth of [true, false]) {
+      const directory = await folderWith({});
+      await init({ directory, cwd: directory, randomKey: keys(), ...CHOICES, hasOauth });
+      const tenants = await loadTenants(optionsFor(join(directory, 'tenants'), { formatIds: FORMATS }));
+      expect(tenants.map(({ oauth }) => oauth !== undefined)).toEqual([hasOauth, hasOauth, hasOauth]);
+    }
   });
 
   test('overwrites nothing: it lists what is there and writes nothing else', async () => {

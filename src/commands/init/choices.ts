@@ -17,6 +17,7 @@ export type InitFlags = {
   readonly name?: string;
   readonly domain?: string;
   readonly from?: string;
+  readonly oauth?: boolean;
 };
 
 /** What `init` writes. */
@@ -26,6 +27,8 @@ export type InitChoices = {
   readonly domain: string;
   /** Those of a file; three examples without one. */
   readonly products: readonly StarterProduct[] | undefined;
+  /** Whether people may connect an assistant by signing in. */
+  readonly hasOauth: boolean;
 };
 
 type Surroundings = {
@@ -48,7 +51,7 @@ export async function readInitChoices(flags: InitFlags, { ask, cwd }: Surroundin
     file === undefined
       ? undefined
       : await readStarterProducts(file, readCsv(createReadStream(file, { encoding: 'utf8' })), domain);
-  return { kinds, name, domain, products };
+  return { kinds, name, domain, products, hasOauth: flags.oauth === true };
 }
 
 function readKinds(text: string): readonly StarterKind[] {

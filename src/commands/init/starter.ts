@@ -20,6 +20,7 @@ type Starter = {
   readonly name: string;
   readonly domain: string;
   readonly products: readonly StarterProduct[] | undefined;
+  readonly hasOauth: boolean;
 };
 
 /** A product of a starter tenant. */
@@ -27,13 +28,14 @@ export type StarterProduct = Readonly<Record<string, unknown>>;
 
 /** Returns the tenant of a kind that `init` writes: one live and one sandbox buyer, and something to sell, to be edited. */
 export function starterTenant(kind: 'sales' | 'creative' | 'signals', starter: Starter) {
-  const { domain, keys, name } = starter;
+  const { domain, hasOauth, keys, name } = starter;
   return {
     $schema: './tenant.schema.json',
     $comment: `Served at /${kind}/mcp. Edit it while the server runs; "seller-agent check" tells what is wrong with an edit.`,
     kinds: [kind],
     ...DESCRIPTIONS[kind](name),
     publisher_domains: [domain],
+    oauth: hasOauth ? {} : undefined,
     principals: [
       { id: 'first-buyer', name: 'First buyer', key: { sha256: keys.live } },
       { id: 'sandbox', name: 'Sandbox', sandbox: true, key: { sha256: keys.sandbox } },
