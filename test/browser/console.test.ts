@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -94,6 +95,19 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
     await tabTo(page, 'Approve');
     await page.keyboard.press('Enter');
     expect(await page.getByRole('status').textContent()).toContain('completed');
+    await page.context().close();
+  });
+
+  it('keeps a filter in the address, from where it is opened again, and in the export', async () => {
+    const { origin, page } = await enter();
+    await page.goto(`${origin}/console/audit`, { waitUntil: 'networkidle' });
+    await page.getByLabel('Did').fill('nobody.did');
+    await page.waitForURL(/action=nobody\.did/);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    expect((await readFile(await (await download).path(), 'utf8')).trim().split('\n')).toHaveLength(1);
+    await page.reload();
+    expect(await page.getByLabel('Did').inputValue()).toBe('nobody.did');
     await page.context().close();
   });
 

@@ -74,7 +74,7 @@ export function confirmPage(visit: Visit, { says, title, yes }: Question, back: 
 }
 
 /** Scripts are ours alone, and none of what htmx can evaluate is. */
-const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: false });
+const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, history: 'reload' });
 
 /** A whole page: what it shows, and the path below which its styles and scripts are; the console's unless given. */
 type DocumentPage = {

@@ -48,8 +48,8 @@ async function listActs(visit: Visit): Promise<ConsolePage> {
   return {
     title: 'Audit',
     lead: 'Everything that people did here and on the command line. Nothing of it can be changed.',
-    actions: html`<a class="button" href="${PATH}/export${query.with({ before: undefined })}">Export as CSV</a>`,
-    body: html`<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${textField('actor', 'Who', query.text('actor'))}${textField('action', 'Did', query.text('action'), 'approval.approve')}<button>Show</button></form>
+    actions: html`<button form="filters" formaction="${PATH}/export">Export as CSV</button>`,
+    body: html`<form id="filters" class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">${textField('actor', 'Who', query.text('actor'))}${textField('action', 'Did', query.text('action'), 'approval.approve')}<button>Show</button></form>
 <div id="results">${list}${moreLink(next === undefined ? undefined : `${PATH}${query.with({ before: String(next) })}`)}</div>`,
   };
 }

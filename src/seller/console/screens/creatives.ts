@@ -45,7 +45,7 @@ async function listCreatives({ app, query }: Visit): Promise<ConsolePage> {
   return {
     title: 'Creatives',
     lead: 'What buyers sent, the newest first.',
-    body: html`<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${select('status', 'State', [['', 'Every state'], ...states], status)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], owner)}<button>Show</button></form>
+    body: html`<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">${select('status', 'State', [['', 'Every state'], ...states], status)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], owner)}<button>Show</button></form>
 <div id="results">${cards.length === 0 ? html`<p class="empty">No creative is as asked for.</p>` : html`<div class="previews">${cards}</div>`}${moreLink(next === undefined ? undefined : `${PATH}${query.with({ before: String(next) })}`)}</div>`,
   };
 }

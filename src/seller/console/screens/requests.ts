@@ -52,7 +52,7 @@ async function listRequests({ app, nowMs, query }: Visit): Promise<ConsolePage> 
   return {
     title: 'Requests',
     lead: 'The last calls of this process, without secrets.',
-    body: html`<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${select('tenant', 'Tenant', [['', 'Every tenant'], ...tenants], filter.tenant)}${textField('buyer', 'Buyer', filter.principal, 'id of the tenant file')}${textField('task', 'Task', filter.task, 'create_media_buy')}${textField('code', 'Code', filter.code, 'BUDGET_TOO_LOW')}${select(
+    body: html`<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">${select('tenant', 'Tenant', [['', 'Every tenant'], ...tenants], filter.tenant)}${textField('buyer', 'Buyer', filter.principal, 'id of the tenant file')}${textField('task', 'Task', filter.task, 'create_media_buy')}${textField('code', 'Code', filter.code, 'BUDGET_TOO_LOW')}${select(
       'failed',
       'Answers',
       [

@@ -87,7 +87,7 @@ async function listEvents(visit: Visit): Promise<ConsolePage> {
     title: 'Webhooks',
     lead: html`${count(pending)} waiting${since}; ${count(dead)} given up.`,
     body: html`${filter instanceof TaskError && html`<p class="notice problem" role="alert">${filter.message} ${filter.extras.suggestion}</p>`}
-<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${select('state', 'State', EVENT_STATE_CHOICES, query.text('state'))}${textField('endpoint', 'Endpoint', query.text('endpoint'), 'https://buyer.example')}${textField('buy', 'Media buy', query.text('buy'))}<button>Search</button></form>
+<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">${select('state', 'State', EVENT_STATE_CHOICES, query.text('state'))}${textField('endpoint', 'Endpoint', query.text('endpoint'), 'https://buyer.example')}${textField('buy', 'Media buy', query.text('buy'))}<button>Search</button></form>
 <div id="results">${eventsTable(visit, rows)}${moreLink(next && `${PATH}${query.with({ before: String(next.seq) })}`)}</div>
 ${recoverForm(visit)}`,
   };

@@ -66,7 +66,7 @@ ${moreLink(next === undefined ? undefined : `${PATH}${query.with({ before: Strin
 function filters({ app }: Visit, owners: readonly string[], { owner, status, text }: Narrowed) {
   const buyers = owners.map((one): Choice => [one, `${ownerName(app, one)} (${readOwner(one).tenant})`]);
   const states = MEDIA_BUY_STATUSES.map((one): Choice => [one, one.replaceAll('_', ' ')]);
-  return html`<form class="filters" method="get" action="${PATH}" role="search" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">
+  return html`<form class="filters" method="get" action="${PATH}" role="search" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">
 <div class="field grow">${textField('q', 'Search', text, 'Id, advertiser, order number, product')}</div>
 ${select('status', 'State', [['', 'Every state'], ...states], status)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], owner)}<button>Search</button></form>`;
 }

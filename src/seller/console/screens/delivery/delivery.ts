@@ -58,7 +58,7 @@ async function listDelivery(visit: Visit): Promise<ConsolePage> {
 function filters({ app, query }: Visit, running: readonly { readonly owner: string }[], by: Grouping): Html {
   const groupings = GROUPINGS.map((one): Choice => [one, BY[one]]);
   const buyers = running.map(({ owner }): Choice => [owner, `${ownerName(app, owner)} (${readOwner(owner).tenant})`]);
-  return html`<form id="filters" class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-push-url="true">${select('by', 'By', groupings, by)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], query.text('buyer'))}${textField('product', 'Product', query.text('product'), 'Product id, or a part of it')}<button>Show</button></form>`;
+  return html`<form id="filters" class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">${select('by', 'By', groupings, by)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], query.text('buyer'))}${textField('product', 'Product', query.text('product'), 'Product id, or a part of it')}<button>Show</button></form>`;
 }
 
 function buyTable({ app }: Visit, rows: readonly Paced[]): Html {
