@@ -55,6 +55,11 @@ async function listDelivery(visit: Visit): Promise<ConsolePage> {
   };
 }
 
+/** Returns the products of a buy, each once. */
+function productsOf({ packages }: Paced['buy']): readonly string[] {
+  return [...new Set(packages.map(({ product_id }) => product_id))];
+}
+
 function filters({ app, query }: Visit, running: readonly { readonly owner: string }[], by: Grouping): Html {
   const groupings = GROUPINGS.map((one): Choice => [one, BY[one]]);
   const buyers = running.map(({ owner }): Choice => [owner, `${ownerName(app, owner)} (${readOwner(owner).tenant})`]);
@@ -70,7 +75,7 @@ function buyTable({ app }: Visit, rows: readonly Paced[]): Html {
       {
         title: 'Media buy',
         cell: ({ buy }) =>
-          html`<a href="${CONSOLE_PATH}/buys/${buy.media_buy_id}">${buy.brand.domain}</a><small>${buy.packages.map(({ product_id }) => product_id).join(', ')}</small>`,
+          html`<a href="${CONSOLE_PATH}/buys/${buy.media_buy_id}">${buy.brand.domain}</a><small>${productsOf(buy).join(', ')}</small>`,
       },
       { title: 'Buyer', cell: ({ owner }) => ownerName(app, owner) },
       {
