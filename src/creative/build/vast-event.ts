@@ -55,7 +55,7 @@ const OFFSET = /^(\d{2}:[0-5]\d:[0-5]\d(\.\d{3})?|(100|\d{1,2})%)$/;
 
 /** Returns the event of VAST 4.2 that a tracker is called on, by an older name too. Throws VALIDATION_ERROR below `field` for none. */
 export function readVastEvent({ vast_event, offset }: KeyedAsset['asset'], field: string): string {
-  const sent = String(vast_event);
+  const sent = typeof vast_event === 'string' ? vast_event : '';
   const event = RENAMED.get(sent) ?? sent;
   if (!TRACKING_EVENTS.includes(event)) {
     throw new TaskError('VALIDATION_ERROR', 'This is no event that a VAST tracker is called on.', {

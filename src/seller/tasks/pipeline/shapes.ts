@@ -54,18 +54,11 @@ export const formatId = z.unknown().meta({ type: 'object', brief: true, descript
 /** Money and counts: finite and not negative. */
 export const amount = z.number().min(0).max(1e15);
 
+const time = z.string().min(1).max(64);
 /** A date-time with offset, or a day, which begins in UTC; read by the domain, so that a naive one gets its own explanation. */
-export const dateTime = z
-  .string()
-  .min(1)
-  .max(64)
-  .overwrite((text) => instantOfDay(text, 0));
+export const dateTime = time.overwrite((text) => instantOfDay(text, 0));
 /** A date-time with offset, or the last day of something, which ends with that day in UTC. */
-export const endTime = z
-  .string()
-  .min(1)
-  .max(64)
-  .overwrite((text) => instantOfDay(text, DAY_MS));
+export const endTime = time.overwrite((text) => instantOfDay(text, DAY_MS));
 export const day = z.iso.date();
 
 /** `asap`, a date-time, or `{type: "date", date}`. */
