@@ -98,5 +98,6 @@ export async function bookOrder(
   const request = { path: `/orders/${encodeURIComponent(mediaBuyId)}`, body };
   const booked = await asOperator(settings, env, request, ({ app }) => recordBooking(app, mediaBuyId, body));
   const as = booked.order_id === undefined ? '' : ` as order ${booked.order_id}`;
-  return plain(`${booked.media_buy_id} is booked at revision ${booked.revision}${as}.`);
+  const todo = booked.todo === undefined ? '' : ` ${booked.todo}`;
+  return plain(`${booked.media_buy_id} is booked at revision ${booked.revision}${as}.${todo}`);
 }

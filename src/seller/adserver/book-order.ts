@@ -1,6 +1,12 @@
 import type { OwnClocks } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
-import { type BookingOutcome, beginBooking, endBooking, type OrderBooking } from '../domain/booking/booking.js';
+import {
+  type BookingOutcome,
+  beginBooking,
+  endBooking,
+  isByHand,
+  type OrderBooking,
+} from '../domain/booking/booking.js';
 import { listChanges } from '../domain/booking/changes.js';
 import type { ResolvedCreative } from '../domain/booking/creatives.js';
 import { findDeleted, wantedState } from '../domain/booking/drift.js';
@@ -61,7 +67,7 @@ export async function bookOrder(
     return undefined;
   }
   const due = { owner, buy, before };
-  const reason = explainStranded(before, connection?.adapter);
+  const reason = explainStranded(before, connection?.adapter) ?? explainByHand(buy, before);
   if (connection !== undefined && reason === undefined) return callFor(ports, connection, lease, due);
   const { ad_server, is_unsure = false } = before ?? {};
   const begun = beginBooking(before, { media_buy_id, owner, revision: buy.revision, ad_server }, clock.now());
@@ -109,7 +115,10 @@ async function end(
   { before, buy, owner }: Due,
   { begun, outcome, creatives }: Attempt,
 ): Promise<BookingOutcome['kind']> {
-  const ended = endBooking(begun, outcome, ports.clock.now());
+  const nowMs = ports.clock.now();
+  const isTakenOver = outcome.kind === 'booked' && isByHand(buy, before);
+  const by_hand_until = isTakenOver ? nowMs : begun.by_hand_until;
+  const ended = { ...endBooking(begun, outcome, nowMs), by_hand_until };
   await ports.store.transact(async (tx) => {
     await tx.requireLease(lease);
     tx.orderBookings.save(ended);
@@ -184,6 +193,13 @@ function explainStranded(before: OrderBooking | undefined, adapter: AdServerAdap
   const now = adapter === undefined ? 'the tenant has no ad server' : `the tenant's ad server is ${adapter.name}`;
   const { ad_server } = before;
   return `The order is booked in ${ad_server}, and ${now} by now. Change it there by hand and say "orders booked", or name ${ad_server} again in the tenant file.`;
+}
+
+/** Returns why a change of an order that people carry out is not for the ad server: it would make what it does not have, beside theirs. */
+function explainByHand(buy: LiveBuy, before: OrderBooking | undefined): string | undefined {
+  const ids = before?.foreign?.packages ?? {};
+  if (!isByHand(buy, before) || buy.packages.every(({ package_id }) => ids[package_id] !== undefined)) return undefined;
+  return 'The order is carried out by hand, and has changed. Carry out the change by hand too and say "orders booked".';
 }
 
 /** Whether a buy ended before the ad server had anything of it. */

@@ -1,6 +1,6 @@
 import { isoTime, MINUTE_MS, type OwnClocks } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
-import { bookedByHand } from '../domain/booking/booking.js';
+import { bookedByHand, isByHand } from '../domain/booking/booking.js';
 import { withDealIds } from '../domain/booking/deals.js';
 import type { BreakdownRequest } from '../domain/delivery/breakdown.js';
 import { type Finality, finalityOf } from '../domain/delivery/finality.js';
@@ -124,11 +124,12 @@ function deliverySources({ store }: BookingPorts): Readonly<Record<Fulfillment, 
     },
     adapter: {
       ...stored,
-      isReportable: async (buy, { toMs }) => {
+      isReportable: async (buy, window) => {
+        if (isByHand(buy, await store.read.orderBookings.find(buy.media_buy_id))) return entered.isEntered(buy, window);
         const pull = await store.read.deliveryPulls.find(buy.media_buy_id);
         // What was never booked has delivered nothing.
         if (pull === undefined) return isTerminal(buy.status) && buy.confirmed_at === undefined;
-        return pull.through_ms >= Math.min(toMs, flightEndMs(buy));
+        return pull.through_ms >= Math.min(window.toMs, flightEndMs(buy));
       },
     },
     manual: stored,

@@ -57,7 +57,7 @@ function decidesItself({ acts_at, on_timeout }: { readonly acts_at?: string; rea
 
 const TROUBLES: Readonly<Record<string, string>> = {
   refused: 'the ad server refused',
-  stranded: 'no ad server can be asked for',
+  stranded: 'a person is needed for',
   overdue: 'the ad server has not taken for a day',
 };
 

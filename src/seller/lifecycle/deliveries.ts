@@ -1,6 +1,7 @@
+import { firstReadDay } from '../domain/booking/booking.js';
 import { type DeliveryEntry, dayOfDate, type EntryVerdict, judgeEntry } from '../domain/delivery/entered.js';
 import { fulfillmentOf } from '../domain/media-buy/fulfillment.js';
-import type { Package } from '../domain/media-buy/media-buy.js';
+import type { MediaBuy, Package } from '../domain/media-buy/media-buy.js';
 import { readMediaBuyId } from '../domain/media-buy/order.js';
 import type { OwnedBuy } from '../store/media-buys.js';
 import type { Reader, Store, Writer } from '../store/store.js';
@@ -90,12 +91,22 @@ async function findPackage(db: Reader, entry: NamedEntry): Promise<(OwnedBuy & {
   const owned = await findBuy(db, package_id, order_id);
   if (typeof owned === 'string') return owned;
   const { buy } = owned;
-  if (fulfillmentOf(buy) !== 'manual')
-    return `${buy.media_buy_id} is not carried out by hand, so nobody enters its delivery`;
+  const refusal = await explainRead(db, buy, dayOfDate(entry.date));
+  if (refusal !== undefined) return refusal;
   if (package_id === undefined && buy.packages.length > 1)
     return `${buy.media_buy_id} has several packages: ${buy.packages.map((line) => line.package_id).join(', ')}. Name one as package_id`;
   const line = package_id === undefined ? buy.packages[0] : buy.packages.find((one) => one.package_id === package_id);
   return line === undefined ? unknownPackage(package_id) : { ...owned, line };
+}
+
+/** Returns why nobody enters what a buy delivered on a day: it is not carried out by hand, or was not on that day. */
+async function explainRead(db: Reader, buy: MediaBuy, day: number): Promise<string | undefined> {
+  const { media_buy_id } = buy;
+  const fulfillment = fulfillmentOf(buy);
+  if (fulfillment === 'manual') return undefined;
+  const readDay = fulfillment === 'adapter' ? firstReadDay(buy, await db.orderBookings.find(media_buy_id)) : 0;
+  if (readDay === undefined || day < readDay) return undefined;
+  return `${media_buy_id} is not carried out by hand${readDay > 0 ? ' any more on that day' : ''}, so nobody enters its delivery`;
 }
 
 /** Returns a row with the package that has its `line_id` in the ad server, or why none has. */

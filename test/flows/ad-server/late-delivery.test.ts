@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { RetryLaterError } from '../../../src/seller/adserver/errors.js';
 import type { AdServerAdapter } from '../../../src/seller/adserver/port/adapter.js';
 import type { DeliveryAnswer, DeliveryRequest } from '../../../src/seller/adserver/port/delivery.js';
-import { readOrders } from '../../../src/seller/tasks/order/orders.js';
+import { recordDelivery } from '../../../src/seller/tasks/order/deliveries.js';
+import { recordIds } from '../../../src/seller/tasks/order/ids.js';
+import { readOrders, recordBooking } from '../../../src/seller/tasks/order/orders.js';
 import { adServerWith, rowsOf, sellThroughAdServer } from '../../kit/ad-server.js';
 import { boot } from '../../kit/boot.js';
 import { localConsole } from '../../kit/console.js';
@@ -43,10 +45,11 @@ function reporting() {
 async function open() {
   const receiver = await startReceiver();
   const network = reporting();
+  // A live buyer may name no loopback address; this host stands for one.
+  const outbound = { resolve: { 'reports.buyer.example': receiver.url } };
   const tenants = tenantsFolder((tenant) => {
     sellThroughAdServer(tenant);
-    // A live buyer may name no loopback address; this host stands for one.
-    tenant.outbound = { resolve: { 'reports.buyer.example': receiver.url } };
+    tenant.outbound = outbound;
   });
   const server = await boot({ tenants, adServer: network.adServer });
   const live = shopper(server, { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } });
@@ -62,7 +65,7 @@ async function open() {
   const carryOut = async (fulfillment: 'adapter' | 'manual') => {
     const tenant = shippedTenant();
     sellThroughAdServer(tenant);
-    writeTenant(tenants, Object.assign(tenant, { fulfillment }));
+    writeTenant(tenants, Object.assign(tenant, { fulfillment, outbound }));
     await server.server().reload();
   };
   return { ...network, server, receiver, live, id, days, stored, carryOut };
@@ -184,6 +187,47 @@ describe('delivery that an ad server makes reports of', () => {
     await pass(server, 16 * MINUTE, 8 * MINUTE);
     expect(await stored()).toHaveLength(1);
     expect((await readOrders(server.server().app)).orders).toEqual([]);
+  });
+
+  test('of an order that people take over is theirs to enter until the ad server has it again, and neither loses the days of the other', async () => {
+    const { server, receiver, state, live, id, days, carryOut } = await open();
+    const { app } = server.server();
+    await settle(server);
+    await pass(server, 23 * HOUR, HOUR);
+    await carryOut('manual');
+    const row = (date: string, impressions: number) => ({ package_id: `${package_id}`, date, impressions });
+    const { package_id } = (await live.read(id)).packages[0] ?? expect.fail();
+    const enter = async (date: string, impressions: number) =>
+      (await recordDelivery(app, { rows: [row(date, impressions)] })).rows[0];
+    expect(await enter('2030-01-01', 1)).toMatchObject({ action: 'refused', why: expect.stringContaining('by hand') });
+    await live.update(id, { packages: [{ package_id, budget: 3000 }] });
+    await pass(server, MINUTE);
+    const booked = await recordBooking(app, id, { order_id: 'BY-HAND' });
+    expect(booked.todo).toContain('delivery import');
+    const told = await localConsole(server);
+    expect((await told.get(`/console/buys/${id}`)).text).toContain('enter what it delivers');
+    await carryOut('adapter');
+    await pass(server, 20 * HOUR, 4 * HOUR);
+    expect(await enter('2030-01-02', 6000)).toEqual({ action: 'created' });
+    await pass(server, 10 * HOUR, 2 * HOUR);
+    expect(await enter('2030-01-03', 500)).toEqual({ action: 'created' });
+    const reported = () => receiver.posts.map(({ json }) => JSON.stringify(json));
+    expect(reported().at(-1)).toContain('"impressions":6000');
+    expect((await readOrders(app)).orders).toEqual([]);
+    // With the id of the line the ad server can go on with it.
+    await recordIds(app, id, { lines: { [package_id]: 'LINE-1' } });
+    await live.update(id, { packages: [{ package_id, budget: 4000 }] });
+    state.count = () => 5000;
+    await pass(server, 2 * DAY, 4 * HOUR);
+    expect(await days()).toEqual([
+      ['2030-01-01', 4000, 20],
+      ['2030-01-02', 6000, 30],
+      ['2030-01-03', 500, 2.5],
+      ['2030-01-04', 5000, 25],
+      ['2030-01-05', 5000, 25],
+    ]);
+    expect(await enter('2030-01-03', 700)).toEqual({ action: 'updated' });
+    expect(await enter('2030-01-04', 700)).toMatchObject({ why: expect.stringContaining('any more on that day') });
   });
 
   test('that cannot be read is in orders from the first failure on, until it can', async () => {

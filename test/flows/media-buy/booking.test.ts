@@ -287,13 +287,25 @@ describe('an order on its way into the ad server', () => {
       orders: [{ media_buy_id: id, trouble: expect.stringContaining('overdue') }],
     });
     expect(server.log.some(({ level, text }) => level === 'error' && text.includes(id))).toBe(true);
-    await recordBooking(app, id, { order_id: 'BY-HAND' });
+    const booked = await recordBooking(app, id, { order_id: 'BY-HAND' });
+    expect(booked.todo).toContain('delivery import');
     expect((await live.read(id)).status).toBe('active');
     expect(await readOrders(app)).toEqual({ orders: [] });
     fail({});
+    const tried = calls.length;
     await live.update(id, { paused: true });
     await round();
-    expect(calls.at(-1)?.context.foreign).toMatchObject({ order: 'BY-HAND' });
+    // The ad server has nothing of it: it would make all of it once more, beside what the person made.
+    expect(calls).toHaveLength(tried);
+    expect(await readOrders(app)).toMatchObject({
+      orders: [{ media_buy_id: id, trouble: expect.stringContaining('carried out by hand, and has changed') }],
+    });
+    const { packages } = await live.read(id);
+    await recordBooking(app, id, { lines: { [packages[0]?.package_id ?? '']: 'LINE-1' } });
+    await live.update(id, { paused: false });
+    await round();
+    const there = { order: 'BY-HAND', packages: { [packages[0]?.package_id ?? '']: 'LINE-1' } };
+    expect(calls.at(-1)?.context.foreign).toMatchObject(there);
   });
 
   test('is never one of a sandbox', async () => {

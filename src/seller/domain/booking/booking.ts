@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { MediaBuy } from '../media-buy/media-buy.js';
+import { reportingZone } from '../media-buy/reporting.js';
 import { type ForeignIds, joinForeignIds } from './foreign-ids.js';
 import type { LiveOrder } from './live-order.js';
 import type { BookedTerms } from './terms.js';
@@ -33,6 +34,8 @@ export type OrderBooking = {
   readonly ad_server?: string | undefined;
   /** What was booked last: the order, and the terms that a refused change goes back to. */
   readonly booked?: { readonly order: LiveOrder; readonly terms: BookedTerms } | undefined;
+  /** Until when people carried the order out, where the ad server has it again since then. */
+  readonly by_hand_until?: number | undefined;
 };
 
 /**
@@ -90,6 +93,7 @@ export function beginBooking(
     is_unsure: true,
     foreign: before?.foreign,
     booked: before?.booked,
+    by_hand_until: before?.by_hand_until,
     reason: isOpen ? before.reason : undefined,
   };
 }
@@ -130,6 +134,31 @@ export function bookedByHand(
   };
 }
 
+/** Whether people carry out an order that an ad server was to: until the ad server has booked it again. */
+export function isByHand(
+  { booked_by_hand: byHand }: Pick<MediaBuy, 'booked_by_hand'>,
+  booking: Pick<OrderBooking, 'booked'> | undefined,
+): boolean {
+  return byHand !== undefined && booking !== undefined && booking.booked === undefined;
+}
+
+/**
+ * Returns the first day (from the epoch, in the time zone of the buy's reports) whose delivery an ad server tells; undefined while people carry
+ * the order out. The day on which the ad server takes over is still theirs.
+ */
+export function firstReadDay(
+  buy: Pick<MediaBuy, 'booked_by_hand' | 'packages'>,
+  booking: Pick<OrderBooking, 'booked' | 'by_hand_until'> | undefined,
+): number | undefined {
+  if (isByHand(buy, booking)) return undefined;
+  const untilMs = booking?.by_hand_until;
+  return untilMs === undefined ? 0 : Math.floor(reportingZone(buy).localMs(untilMs) / DAY_MS) + 1;
+}
+
+/** What a person who carries out an order in place of its ad server does about its delivery. */
+export const BY_HAND_REMEDY =
+  'It is carried out by hand: enter what it delivers with "delivery import", and carry out its changes too.';
+
 /** The states in which a person has to look: the order was refused, has not been booked for a day, or has no ad server to go to. */
 export const STATES_FOR_PEOPLE = ['refused', 'overdue', 'stranded'] as const satisfies readonly BookingState[];
 
@@ -160,9 +189,9 @@ export function adviseOn(booking: Pick<OrderBooking, 'state'> | undefined): stri
 export const DELIVERY_REMEDY =
   'It is asked for again by itself, from the last day that was read. If that goes on, mend what is said there; "check --online" tries the connection.';
 
-/** Whether a person has to look at an order. */
-export function needsPerson({ state }: Pick<OrderBooking, 'state'>): boolean {
-  return STATES_FOR_PEOPLE.some((one) => one === state);
+/** Whether a person may say that an order is booked which an ad server was to take: it needs one, or is carried out by one. */
+export function isForPeople(buy: Pick<MediaBuy, 'booked_by_hand'>, booking: OrderBooking | undefined): boolean {
+  return STATES_FOR_PEOPLE.some((one) => one === booking?.state) || isByHand(buy, booking);
 }
 
 /** Exponential, with a jitter that is the same for the same attempt and another one for every order. */

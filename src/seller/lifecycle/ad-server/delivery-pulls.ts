@@ -6,7 +6,7 @@ import type { Connection, FindConnection } from '../../adserver/connection.js';
 import { RetryLaterError } from '../../adserver/errors.js';
 import type { BookedOrder, DeliveryAnswer, DeliveryRow } from '../../adserver/port/delivery.js';
 import { type ReportDays, readDeliveryRows, storedRows } from '../../adserver/pulled-rows.js';
-import type { OrderBooking } from '../../domain/booking/booking.js';
+import { firstReadDay, isByHand, type OrderBooking } from '../../domain/booking/booking.js';
 import { dayOfDate } from '../../domain/delivery/entered.js';
 import { flightEndMs, isTerminal } from '../../domain/media-buy/media-buy.js';
 import { readOwner } from '../../domain/tenant/principal.js';
@@ -104,7 +104,9 @@ export class DeliveryPulls {
         const startMs = owned && Date.parse(owned.buy.start_time);
         const booking = await tx.orderBookings.find(pull.media_buy_id);
         const trouble = explainUnread(booking, connection);
-        if (trouble !== undefined) {
+        if (owned !== undefined && isByHand(owned.buy, booking)) {
+          tx.deliveryPulls.save(restOf(pull, nowMs));
+        } else if (trouble !== undefined) {
           const failing_since = pull.failing_since ?? nowMs;
           tx.deliveryPulls.save({ ...pull, next_at: nowMs + UNBOOKED_MS, failing_since, trouble });
         } else if (connection === undefined || owned === undefined || booking?.booked === undefined) {
@@ -255,8 +257,15 @@ export class DeliveryPulls {
       for (const id of job.media_buy_ids) {
         const owned = await tx.mediaBuys.findAnywhere(id);
         const pull = await tx.deliveryPulls.find(id);
+        const booking = await tx.orderBookings.find(id);
         if (owned === undefined || pull === undefined) continue;
-        await this.#storeBuy(tx, owned, byPackage, days);
+        const readDay = firstReadDay(owned.buy, booking);
+        if (readDay === undefined) {
+          // People took it over since it was asked for: the report has nothing of it.
+          tx.deliveryPulls.save(restOf(pull, clock.now()));
+          continue;
+        }
+        await this.#storeBuy(tx, owned, byPackage, { ...days, fromDay: Math.max(days.fromDay, readDay) });
         const isDone =
           isTerminal(owned.buy.status) && job.as_of_ms >= flightEndMs(owned.buy) + (corrected_days + 1) * DAY_MS;
         tx.deliveryPulls.save({
@@ -284,7 +293,8 @@ export class DeliveryPulls {
       const earlier = before.filter(({ package_id }) => package_id === line.package_id);
       const earlierCents = earlier.reduce((sum, { spend_cents }) => sum + spend_cents, 0);
       const otherCents = (await tx.deliveries.spentCents(line.package_id)) - earlierCents;
-      const stored = storedRows({ buy, line, rows: byPackage.get(line.package_id) ?? [], otherCents });
+      const rows = (byPackage.get(line.package_id) ?? []).filter(({ date }) => dayOfDate(date) >= days.fromDay);
+      const stored = storedRows({ buy, line, rows, otherCents });
       for (const row of earlier) {
         add(row.day, -row.spend_cents);
         if (!stored.some((one) => one.day === row.day && one.creative_id === row.creative_id))
@@ -301,6 +311,11 @@ export class DeliveryPulls {
   async #bookSpend(tx: Writer, { owner, buy }: OwnedBuy, cents: ReadonlyMap<number, number>): Promise<void> {
     for (const [day, change] of cents) await this.#ports.spend.enter(tx, owner, buy, { day, cents: change });
   }
+}
+
+/** Returns the plan of an order that people carry out: nothing is asked for, nor missed, until its ad server has it again. */
+function restOf(pull: DeliveryPull, nowMs: number): DeliveryPull {
+  return { ...pull, next_at: nowMs + UNBOOKED_MS, failing_since: null, trouble: null };
 }
 
 /** Returns why the delivery of a booked order cannot be asked for, and what to do; undefined where its ad server is the tenant's. */

@@ -82,16 +82,16 @@ export class OrderBookingWriter extends OrderBookingReader {
     this.#statements = statements;
   }
 
-  save({ foreign, reason, ad_server, booked, is_unsure, ...columns }: OrderBooking): void {
+  save({ foreign, reason, ad_server, booked, by_hand_until, is_unsure, ...columns }: OrderBooking): void {
     this.#tx.write(this.#statements.save, {
       ...columns,
       is_unsure: is_unsure ? 1 : 0,
-      doc: JSON.stringify({ foreign, reason, ad_server, booked }),
+      doc: JSON.stringify({ foreign, reason, ad_server, booked, by_hand_until }),
     });
   }
 }
 
 function parseBookingRow({ doc, state, is_unsure, ...columns }: BookingRow): OrderBooking {
-  const more = JSON.parse(doc) as Pick<OrderBooking, 'foreign' | 'reason' | 'ad_server' | 'booked'>;
+  const more = JSON.parse(doc) as Pick<OrderBooking, 'foreign' | 'reason' | 'ad_server' | 'booked' | 'by_hand_until'>;
   return { ...columns, state: state as OrderBooking['state'], is_unsure: is_unsure === 1, ...more };
 }

@@ -1,5 +1,5 @@
 import { TaskError } from '../../../protocol/errors.js';
-import { needsPerson } from '../../domain/booking/booking.js';
+import { isForPeople } from '../../domain/booking/booking.js';
 import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
 import type { OwnedBuy } from '../../store/media-buys.js';
 import type { Reader } from '../../store/store.js';
@@ -17,7 +17,7 @@ export async function findHandBooked(
     });
   }
   const booking = await orderBookings.find(mediaBuyId);
-  if (fulfillmentOf(owned.buy) !== 'manual' && (booking === undefined || !needsPerson(booking)))
+  if (fulfillmentOf(owned.buy) !== 'manual' && !isForPeople(owned.buy, booking))
     throw new TaskError('INVALID_STATE', 'This order is not booked by hand.', { field: 'media_buy_id' });
   return owned;
 }

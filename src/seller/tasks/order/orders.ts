@@ -2,7 +2,13 @@ import { isoTime, SECOND_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
-import { adviseOn, DELIVERY_REMEDY, type OrderBooking } from '../../domain/booking/booking.js';
+import {
+  adviseOn,
+  BY_HAND_REMEDY,
+  DELIVERY_REMEDY,
+  isByHand,
+  type OrderBooking,
+} from '../../domain/booking/booking.js';
 import { DRIFT_REMEDY, describeDrift } from '../../domain/booking/drift.js';
 import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
 import { type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
@@ -177,12 +183,16 @@ async function describeCreatives(
   });
 }
 
+/** What a person has booked, and what is theirs to do from now on where an ad server was to do it. */
+type RecordedBooking = {
+  readonly media_buy_id: string;
+  readonly revision: number;
+  readonly order_id: string | undefined;
+  readonly todo: string | undefined;
+};
+
 /** Records that a person has booked an order as it is now, with the ids that it has there. Throws REFERENCE_NOT_FOUND, INVALID_STATE, or CONFLICT for an older revision. */
-export async function recordBooking(
-  app: App,
-  mediaBuyId: string,
-  body: unknown,
-): Promise<{ readonly media_buy_id: string; readonly revision: number; readonly order_id: string | undefined }> {
+export async function recordBooking(app: App, mediaBuyId: string, body: unknown): Promise<RecordedBooking> {
   const { lines, order_id, revision } = isObject(body) ? body : {};
   const orderId = readOrderId(order_id);
   const lineIds = readIds('lines', lines);
@@ -196,6 +206,12 @@ export async function recordBooking(
     }
     await saveLineIds(tx, buy, lineIds);
     const booked = await app.booking.bookByHand(tx, owner, buy, orderId);
-    return { media_buy_id: mediaBuyId, revision: buy.revision, order_id: booked.booked_by_hand?.order_id };
+    const isInPlace = isByHand(booked, await tx.orderBookings.find(mediaBuyId));
+    return {
+      media_buy_id: mediaBuyId,
+      revision: buy.revision,
+      order_id: booked.booked_by_hand?.order_id,
+      todo: isInPlace ? BY_HAND_REMEDY : undefined,
+    };
   });
 }

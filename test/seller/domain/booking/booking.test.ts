@@ -4,7 +4,7 @@ import {
   beginBooking,
   bookedByHand,
   endBooking,
-  needsPerson,
+  isForPeople,
   type OrderBooking,
 } from '../../../../src/seller/domain/booking/booking.js';
 import { joinForeignIds, readForeignIds } from '../../../../src/seller/domain/booking/foreign-ids.js';
@@ -65,7 +65,7 @@ describe('the booking of an order', () => {
 
   it('that has no ad server to go to is for a person at once, and goes on where there is one again', () => {
     const stranded = attempt(undefined, { kind: 'stranded', reason: 'The tenant has none.' }, 0);
-    expect([stranded.state, needsPerson(stranded), stranded.is_unsure]).toEqual(['stranded', true, false]);
+    expect([stranded.state, isForPeople({}, stranded), stranded.is_unsure]).toEqual(['stranded', true, false]);
     expect(stranded.next_at).toBeGreaterThan(0);
     expect(attempt(stranded, { kind: 'booked' }, HOUR)).toMatchObject({ state: 'booked', reason: undefined });
   });
@@ -79,10 +79,10 @@ describe('the booking of an order', () => {
   it('becomes a matter for a person after a day, is tried on, and starts anew once it was booked', () => {
     const first = attempt(undefined, { kind: 'later', reason: 'busy' }, 0);
     const last = attempt(first, { kind: 'later', reason: 'busy' }, 24 * HOUR);
-    expect([first, last].map(needsPerson)).toEqual([false, true]);
+    expect([first, last].map((one) => isForPeople({}, one))).toEqual([false, true]);
     expect(last.next_at).toBeGreaterThan(24 * HOUR);
     const booked = attempt(last, { kind: 'booked' }, 25 * HOUR);
-    expect(needsPerson(booked)).toBe(false);
+    expect(isForPeople({}, booked)).toBe(false);
     expect(attempt(booked, { kind: 'later', reason: 'busy' }, 60 * HOUR, 2)).toMatchObject({
       attempts: 1,
       state: 'waiting',

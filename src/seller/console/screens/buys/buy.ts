@@ -1,6 +1,6 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../../platform/web/html.js';
-import { adviseOn, DELIVERY_REMEDY, needsPerson } from '../../../domain/booking/booking.js';
+import { adviseOn, BY_HAND_REMEDY, DELIVERY_REMEDY, isByHand, isForPeople } from '../../../domain/booking/booking.js';
 import { dealKey } from '../../../domain/booking/deals.js';
 import { DRIFT_REMEDY, describeDrift } from '../../../domain/booking/drift.js';
 import { isAtLeast } from '../../../domain/console/access.js';
@@ -186,13 +186,14 @@ async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<
   const drift = inspection?.drift_since ? describeDrift(inspection.drift) : undefined;
   const unread = (await app.store.read.deliveryPulls.find(buy.media_buy_id))?.trouble ?? undefined;
   const isManual = fulfillmentOf(buy) === 'manual';
+  const byHand = isByHand(buy, booking) ? BY_HAND_REMEDY : undefined;
   if (booking === undefined && !isManual) return false;
   const ids = Object.entries(booking?.foreign ?? {}).flatMap(([kind, value]) =>
     typeof value === 'string'
       ? [[`Id of the ${kind}`, value] as const]
       : Object.entries(value ?? {}).map(([ours, theirs]) => [ours, String(theirs)] as const),
   );
-  const mayBook = isAtLeast(visitor.role, 'operate') && (isManual || (booking !== undefined && needsPerson(booking)));
+  const mayBook = isAtLeast(visitor.role, 'operate') && (isManual || isForPeople(buy, booking));
   const lines = mayBook ? await app.store.read.orderLines.ofBuy(buy.media_buy_id) : {};
   const form = mayBook && bookingForm(visitor, buy, lines);
   const body = html`${facts([
@@ -204,7 +205,7 @@ async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<
     ['Why', booking?.reason],
     ['Changed there', drift],
     ['Delivery cannot be read', unread],
-    ['What to do', booking && (adviseOn(booking) ?? (drift && DRIFT_REMEDY) ?? (unread && DELIVERY_REMEDY))],
+    ['What to do', booking && (adviseOn(booking) ?? (drift && DRIFT_REMEDY) ?? (unread && DELIVERY_REMEDY) ?? byHand)],
     ...ids.slice(0, 20),
   ])}<p>Trafficking sheet: <a href="${PATH}/${buy.media_buy_id}/sheet">CSV</a>, <a href="${PATH}/${buy.media_buy_id}/sheet?as=json">JSON</a></p>${form}`;
   return card({ id: 'ad-server', title: 'Ad server', body });
