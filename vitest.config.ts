@@ -1,12 +1,13 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start processes or browsers by the dozen, in tiers of their own: `npm run test:all` runs them too. */
+/** Tests that start processes or browsers by the dozen, in tiers of their own: `npm run test:all` runs them too, but for what `npm run evals` starts. */
 const TIERS = {
   crash: ['test/crash/**/*.test.ts', 'test/receiver/crash.test.ts', 'test/flows/command-line/**/*.test.ts'],
   cluster: ['test/cluster/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
   docs: ['test/docs.test.ts'],
+  evals: ['test/evals/run.test.ts'],
 };
 
 /** Tiers that need a PostgreSQL server. */

@@ -1,0 +1,6 @@
+import type { EvalTask } from '../task.js';
+import { BUYING } from './buying.js';
+import { RUNNING } from './running.js';
+
+/** Every task, in the order of the report. */
+export const TASKS: readonly EvalTask[] = [...BUYING, ...RUNNING];
