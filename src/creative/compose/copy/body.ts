@@ -65,7 +65,7 @@ function sentencesOf({ text, clauses }: Statement, headline: string, material: M
   const isWhole =
     !isUsed &&
     text !== '' &&
-    clauses.every((clause) => clause.text !== '' && !clause.isAudience) &&
+    clauses.every((clause) => clause.text !== '' && !clause.isAside) &&
     isAllowed(text, material);
   if (isWhole && !repeats(whole, headline)) return [text];
   return clauses.flatMap((clause) => leftOver(clause, headline, material));
@@ -85,7 +85,7 @@ function isBeyond(text: string, offer = ''): boolean {
 
 /** What a clause says beyond the headline. */
 function leftOver(clause: Clause, headline: string, { words, ...material }: Material): readonly string[] {
-  if (clause.isAudience) return [];
+  if (clause.isAside) return [];
   const { deadline, code, text, whole } = clause;
   const isKept = !isSaid(clause, headline) && /\p{L}{3}|\p{Lo}{2}|\p{N}/u.test(text);
   if (isKept && isAllowed(whole, material)) return [whole];

@@ -58,6 +58,8 @@ const SETS = [
   { set: 'held-out', briefs: 30, languages: 10 },
   { set: 'later', briefs: 12, languages: 6 },
   { set: 'fresh', briefs: 20, languages: 11 },
+  // Written in fragments, as people write to a machine: "Calm, no discounts. Dog owners in Texas."
+  { set: 'terse', briefs: 39, languages: 11 },
 ];
 
 describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {
@@ -75,6 +77,11 @@ describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {
     );
     const broken = checks.filter(([, holds]) => holds !== true).map(([what]) => what);
     expect(1 - broken.length / checks.length, broken.join('\n')).toBeGreaterThanOrEqual(LEAST_SHARE);
+  });
+
+  it('are in languages that are read, and no remark says otherwise', () => {
+    const told = judged.filter(({ copy }) => copy.remarks?.some((remark) => remark.includes('not read in')));
+    expect(told.map(({ brief }) => brief.id)).toEqual([]);
   });
 
   it('make headlines with the product or the offer, every one', () => {
@@ -96,4 +103,19 @@ describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {
       if (copy.body !== undefined) expect(has(copy.headline, copy.body.replace(/[.!。]$/u, ''))).toBe(false);
     },
   );
+});
+
+describe('a brief in a language that is not read', () => {
+  it.each([
+    [
+      'Reklam för Fjällbryggeriet, alkoholfri öl, 2 för 1 på midsommar. Får inte nämna pris. Knapp: Hitta butik',
+      'Swedish',
+    ],
+    ['Διαφήμιση για το ξενοδοχείο Κύμα στη Νάξο: 15% έκπτωση τον Ιούνιο. Για ζευγάρια.', 'Greek'],
+    ['Quảng cáo tour du thuyền Hạ Long, giảm 20% cho nhóm 4 người. Không nhắc đến đối thủ.', 'Vietnamese'],
+  ])('%s: is said to be so, with what to send', (message, language) => {
+    const { remarks } = writeCopy({ message, brand: { name: 'Brand', offerings: [] } });
+    expect(remarks?.join('\n')).toContain(`in ${language}, which briefs are not read in`);
+    expect(remarks?.join('\n')).toContain('send the texts as assets of creative_manifest');
+  });
 });

@@ -1,3 +1,4 @@
+import { deniesManner, namesReaders, saysManner } from '../language/manner.js';
 import type { LanguageTable } from '../language/table.js';
 import { withoutConjunction, withoutStop } from '../text.js';
 import { MONEY, readOffer } from './offer.js';
@@ -19,7 +20,8 @@ export type Clause = {
   readonly code?: string | undefined;
   /** What is left without all these: what the clause is about. */
   readonly rest: string;
-  readonly isAudience: boolean;
+  /** Whether it is for the maker alone: it says whom the ad is for, or how it speaks. */
+  readonly isAside: boolean;
 };
 
 const MAX_CLAUSES = 60;
@@ -30,7 +32,9 @@ const CLAUSES = /(?<!\p{Nd}|ところ)[,،、，]|[,،、，](?!\p{Nd}|(?<=と�
 export function readClauses(sentence: string, table: LanguageTable): readonly Clause[] {
   const parts: string[] = [];
   for (const part of sentence.split(CLAUSES)) if (part.trim() !== '') parts.push(part);
-  return parts.slice(0, MAX_CLAUSES).map((part) => readClause(part, sentence, table));
+  const clauses = parts.slice(0, MAX_CLAUSES).map((part) => readClause(part, sentence, table));
+  const isManner = clauses.some(({ text }) => saysManner(text, table.language));
+  return isManner ? clauses.map((one) => (deniesManner(one.text) ? { ...one, isAside: true } : one)) : clauses;
 }
 
 /** Words in front of an offer that speak of its subject, which another clause names. */
@@ -39,7 +43,8 @@ const LINKING =
 
 function readClause(part: string, sentence: string, table: LanguageTable): Clause {
   let text = withoutConjunction(withoutStop(part)).replace(LINKING, '');
-  const isAudience = table.audience.exec(text)?.index === 0;
+  const { language } = table;
+  const isAside = table.audience.exec(text)?.index === 0 || namesReaders(text, language) || saysManner(text, language);
   const code = table.code.exec(text);
   if (code !== null) text = trimJoints(text.replace(code[0], ' '), table, false);
   const offer = readOffer(text, sentence, table);
@@ -63,7 +68,7 @@ function readClause(part: string, sentence: string, table: LanguageTable): Claus
     deadline,
     code: code?.groups?.code,
     rest: offer === undefined && gain !== undefined ? '' : tidySubject(rest, table).subject,
-    isAudience,
+    isAside,
   };
 }
 

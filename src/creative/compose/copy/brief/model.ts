@@ -14,6 +14,8 @@ export type Statement = {
 export type BriefUnderstanding = {
   /** The language that the brief is written in. */
   readonly readIn: CopyLanguage;
+  /** The language that it is in, as a BCP 47 tag, where that is none that briefs are read in: its words were taken as they stand. */
+  readonly unread: string | undefined;
   /** The language that the ad is to be in. */
   readonly language: CopyLanguage;
   readonly product: string | undefined;

@@ -20,7 +20,7 @@ const MAX_BUTTON_WORDS = 2;
 const MAX_SIGN_OFF_CHARS = 60;
 /** A short sentence of this form says what the button says. */
 const REQUEST =
-  /^(?:pre-?order|order|book|shop|buy|apply|subscribe|register|sign up|join|download|call|reserve|donate|enrol?l)(?: (?:it|yours|us))?(?: (?:now|today|here|online))[.!]*$/iu;
+  /^(?:(?:pre-?order|order|book|shop|buy|apply|subscribe|register|sign up|join|download|call|reserve|donate|enrol?l|claim)(?: (?:it|yours|us))?(?: (?:now|today|here|online|tickets|an? (?:demo|tour|table|visit|viewing|test drive|call|appointment)|your (?:seat|place|spot|table|ticket|box|tickets)|the (?:box|range|collection|sale)))|try (?:it )?free|see (?:the )?(?:dates|menu|range|offers|details|more)|find out more|get (?:started|a quote|tickets)|start (?:free|now))[.!]*$/iu;
 
 /** What begins like this is what something cost before. */
 const FORMER =
@@ -31,7 +31,7 @@ const TWO_NUMBERS = /\p{Nd}[\p{Nd}.,]*[^\p{Nd}.,]+\p{Nd}/u;
 /** An offer that begins like this says what it is about. */
 const REQUEST_WORDS = /^(?:(?:switch|upgrade|fly) to|get|book|try|join|rent|lease|own|learn)\s/iu;
 
-type Drafted = Omit<BriefUnderstanding, 'language' | 'readIn'>;
+type Drafted = Omit<BriefUnderstanding, 'language' | 'readIn' | 'unread'>;
 
 /** What a brief is read with. */
 type ReaderOptions = {
@@ -170,6 +170,7 @@ export class BriefReader {
       return;
     }
     const rest = this.#takeQuotes(text);
+    if (rest === text && this.#clausesOf(rest).every(({ isAside }) => isAside)) return;
     if (this.#isLegal(rest)) this.#legal.push(this.#plain(rest));
     else if (this.#isButton(rest)) this.#button ??= withoutStop(this.#plain(rest));
     else if (!this.#readOrder(rest) && (rest !== text || !this.#readInclude(rest)))
@@ -334,9 +335,11 @@ export class BriefReader {
   }
 
   #say(sentence: string, isMust: boolean): void {
-    const clauses = this.#clausesOf(sentence).filter(({ isAudience }) => !isAudience);
+    const all = this.#clausesOf(sentence);
+    const clauses = all.filter(({ isAside }) => !isAside);
     if (clauses.length === 0) return;
-    this.#statements.push({ text: this.#address(sentence), clauses, isMust });
+    const text = clauses.length === all.length ? this.#address(sentence) : clauses.map(({ whole }) => whole).join(', ');
+    this.#statements.push({ text, clauses, isMust });
   }
 
   #readProduct(text: string): void {
@@ -433,6 +436,7 @@ export class BriefReader {
       (name) =>
         /\p{L}{2}|\p{Lo}/u.test(name) &&
         !hasWords(name, offer?.offer) &&
+        !hasWords(this.#brandName, name) &&
         !this.#isButton(name) &&
         name.split(' ').length <= MAX_GUESSED_WORDS,
     );
@@ -481,7 +485,7 @@ function findOccasion(statements: readonly Statement[], offer: Clause | undefine
   if (offer?.isDiscount !== true || offer.rest === '') return undefined;
   const statement = statements.find(({ clauses }) => clauses[1] === offer);
   const [first] = statement?.clauses ?? [];
-  const isOccasion = first !== undefined && first.text !== '' && first.text === first.rest && !first.isAudience;
+  const isOccasion = first !== undefined && first.text !== '' && first.text === first.rest && !first.isAside;
   const isShort = isOccasion && first.text.split(' ').length <= MAX_OCCASION_WORDS;
   const behind = statement?.text.slice(first?.text.length).trimStart();
   return isShort && /^[:：]/u.test(behind ?? '') ? first.text : undefined;

@@ -1,4 +1,4 @@
-import { detectLanguage, namedLanguage } from '../language/detect.js';
+import { detectLanguage, findUnreadLanguage, namedLanguage } from '../language/detect.js';
 import { tableOf } from '../language/index.js';
 import { COPY_LANGUAGES } from '../language/table.js';
 import { plainLines } from '../text.js';
@@ -17,10 +17,12 @@ type BriefContext = {
 /** Returns what a brief says: pure, the same for the same brief. */
 export function understandBrief(message: string, { brandName, language }: BriefContext): BriefUnderstanding {
   const { text, quotes } = maskQuotes(plainLines(message));
-  const readIn = detectLanguage(text.replace(/[\ue100-\ue1ff]/gu, ' '));
+  const bare = text.replace(/[\ue100-\ue1ff]/gu, ' ');
+  const readIn = detectLanguage(bare);
   const tables = [tableOf(readIn), ...(readIn === 'en' ? [] : [tableOf('en')])];
   const reader = new BriefReader({ tables, quotes, brandName });
   reader.read(readPieces(text, tables));
   const asked = COPY_LANGUAGES.find((one) => one === language?.toLowerCase().split('-')[0]);
-  return { ...reader.finish(), readIn, language: asked ?? namedLanguage(text) ?? readIn };
+  const unread = findUnreadLanguage(bare);
+  return { ...reader.finish(), readIn, unread, language: asked ?? namedLanguage(text) ?? readIn };
 }

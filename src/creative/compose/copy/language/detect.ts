@@ -1,5 +1,6 @@
 import { tableOf } from './index.js';
 import { COPY_LANGUAGES, type CopyLanguage } from './table.js';
+import { tellUnread } from './unread.js';
 
 /** Letters that give a language, or a group of them, away; a syllable or ideograph counts for more than a letter. */
 const SCRIPTS: readonly (readonly [RegExp, CopyLanguage, number])[] = [
@@ -48,6 +49,13 @@ const LABEL_WEIGHT = 1.5;
 /** Returns the language of a text; English when nothing tells. */
 export function detectLanguage(text: string): CopyLanguage {
   return tellLanguage(text) ?? 'en';
+}
+
+/** Returns the BCP 47 tag of the language of a text that briefs are not read in; undefined where it may be one that they are. */
+export function findUnreadLanguage(text: string): string | undefined {
+  const unread = tellUnread(text);
+  const read = Math.max(...COPY_LANGUAGES.map((language) => scoreLanguage(text, language)));
+  return unread !== undefined && unread.score > read ? unread.language : undefined;
 }
 
 /** What the languages are called in briefs, in their own words and in English, German and French. */

@@ -1,7 +1,7 @@
 import type { LanguageWords } from '../table.js';
 
 const AD =
-  '(?:ads?|adverts?|advertisements?|banners?|creatives?|campaigns?|leaderboards?|billboards?|posters?|images?|posts?|spots?|commercials?|rectangles?|mpus?|skyscrapers?|displays?|units?|copy|artwork|visuals?|headlines?|cards?)';
+  '(?:ads?|adverts?|advertisements?|banners?|creatives?|campaigns?|leaderboards?|billboards?|posters?|images?|posts?|spots?|commercials?|rectangles?|mpus?|skyscrapers?|displays?|units?|copy|artwork|visuals?|headlines?|cards?|something)';
 const SIZED =
   '(?:\\s+(?:sets?|campaigns?|creatives?|banners?|ads?|units?|copy|variants?|versions?|sizes?|\\(?\\d+\\s?[x×]\\s?\\d+\\)?)|\\s*(?:,|and|&|\\+)\\s+(?:an? )?(?:\\d{2,4}\\s?[x×]\\s?\\d{2,4}|mpus?|leaderboards?|banners?|skyscrapers?|billboards?))*';
 const LINK =
@@ -21,8 +21,10 @@ export const ENGLISH: LanguageWords = {
   orders: [
     `${PLEASE}${VERB}\\s+[^.!?\\n]{0,80}?(?<![\\p{L}-])${AD}(?![\\p{L}-])${SIZED}(?:${LINK}\\s+(?<subject>.*)|(?<rest>.*))$`,
     `(?:an?\\s+)?[^.!?,\\n]{0,40}(?<!\\p{L})(?:ads?|banners?|spots?|creatives?|campaigns?|posters?)${SIZED}\\s+(?:for|about|promoting|announcing|advertising)\\s+(?<subject>.*)$`,
+    `(?:an?\\s+)?(?:[\\w-]+\\s){0,4}?(?:ads?|banners?|creatives?|posters?|spots?)${SIZED}(?:\\s+(?:pls|please|needed|required|wanted))?\\s*[:–—]\\s*(?<subject>.*)$`,
     `(?:this|the|it)(?: [\\w-]+)? (?:is|will be)(?: an?)?(?: [\\w-]+)? (?:${AD}\\s+)?(?:for|about|promoting)\\s+(?<subject>.*)$`,
     `(?:we're|we are|we will be|we'll be|i'm|i am) (?:launching|promoting|advertising|introducing|opening|pushing|announcing|selling|running)\\s+(?<subject>.*)$`,
+    '(?:we )?(?:want|need) more (?<subject>.*)$',
     'we (?:sell|make|build|rent out|offer)\\s+(?<subject>.*)$',
     '(?:re)?launching\\s+(?<subject>.*)$',
     "(?:they|we)(?:['’]ve| have) (?:got )?(?:an? )?(?<subject>.*)$",
@@ -65,7 +67,7 @@ export const ENGLISH: LanguageWords = {
   directive:
     'tone of voice|(?:for|in|of) this (?:campaign|brief|one)|should (?:feel|look|be|sound|have|come across|not|say|only|read)|needs to (?:feel|look|be|sound)|must (?:feel|look|be|sound)|look and feel|target (?:audience|group|market)|our audience|the audience|call[- ]to[- ]action|cta|brand guidelines?|brand colou?rs?|stock (?:photos?|images?)|exclamation marks?|pushy|jargon|clich[eé]s?|slang|hype|puns?|word count|landscape format|on[- ]brand|the (?:ad|ads|banner|banners|copy|tone|style|image|design|look|headline|button|logo|creative|creatives|client|brief)|previous campaign|last campaign|last year|the attached|attached|let me know|get back to|first drafts?|drafts?|by eod|deadline|budget|kpis?|impressions|see below|asap|this is urgent|file size|animation|animated|pixels|px|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|legal team|compliance team|sign[- ]off|reassuring|guilt[- ]tripping|tone please|for people who|who we (?:want|are|need)|we (?:want|need) to reach|are our (?:target|audience|customers|readers|main)|we talk to|speaks? to|aimed at|deliverables|same as last time|brief',
   directiveStart:
-    "(?:please\\s+|pls\\s+|and\\s+|also,?\\s+|oh,? and\\s+|maybe\\s+)*(?:use|using|keep|make|avoid|target|goal|objective|tone|style|format|sizes?|ensure|drive|adapt|resize|convert|crop|reformat|optimi[sz]e|shorten|transform|render|focus|emphasi[sz]e|put|show|change|replace|it should|it has to|(?:the )?(?:vibe|mood|feel|idea|audience|target) (?:is|should)|should|colou?rs?|with a|the (?:ad|banner|tone|style|image|design|look|headline|button)|think|imagine|write|speak to|aim for|go for|give it|bear in mind|remember|note that|nothing|something|not too|no (?:emojis?|exclamation|jargon|stock|puns?|slang|hype|prices?|need to)|we (?:want|need|would like|['’]d like|don['’]t want|hope|think|believe|usually|tried|had|also need|prefer)|i (?:think|want|need|hope|would|believe|['’]d)|let['’]s|(?:our|their|its|the) (?:customers|clients|audience|buyers|readers|users|brand|people) (?:are|is)|(?:the |our )?client(?: is|:)|they (?:are|sell|run)|they (?:are|want|care)|people (?:who|are)|attached|call me|happy to|can you|could you|feel free|refer to|mention|match|follow|send|deliver|highlight|stress|hope you|hope this|as discussed|as per|following|fyi|ideally|per our|quick (?:one|brief))",
+    "(?:please\\s+|pls\\s+|and\\s+|also,?\\s+|oh,? and\\s+|maybe\\s+)*(?:use|using|keep|make|avoid|target|goal|objective|tone|style|format|sizes?|ensure|drive|adapt|resize|convert|crop|reformat|optimi[sz]e|shorten|transform|render|focus|emphasi[sz]e|put|show|change|replace|it should|it has to|(?:the )?(?:vibe|mood|feel|idea|audience|target) (?:is|should)|should|colou?rs?|with a|the (?:ad|banner|tone|style|image|design|look|headline|button)|think|imagine|write|speak to|aim for|go for|give it|bear in mind|remember|note that|nothing|something|not too|emojis? (?:are )?(?:ok|okay|fine|welcome|allowed)|no (?:emojis?|exclamation|jargon|stock|puns?|slang|hype|prices?|need to)|we (?:want|need|would like|['’]d like|don['’]t want|hope|think|believe|usually|tried|had|also need|prefer)|i (?:think|want|need|hope|would|believe|['’]d)|let['’]s|we(?:['’]re| are) an?|audience(?! (?:research|insights?|data|measurement|platform))|(?:our|their|its|the) (?:customers|clients|audience|buyers|readers|users|brand|people) (?:are|is)|(?:the |our )?client(?: is|:)|they (?:are|sell|run)|they (?:are|want|care)|people (?:who|are)|attached|call me|happy to|can you|could you|feel free|refer to|mention|match|follow|send|deliver|highlight|stress|hope you|hope this|as discussed|as per|following|fyi|ideally|per our|quick (?:one|brief))",
   greeting:
     '(?:hi|hello|hey|dear|good (?:morning|afternoon)|morning)(?: (?:team|all|there|everyone|folks|both|guys|[A-Z][a-z]+))?(?:[,!.–-]|\\s*$)',
   signOff:
@@ -75,7 +77,7 @@ export const ENGLISH: LanguageWords = {
   includeTail:
     '(?:must|has to|have to|needs? to|should) (?:appear|be (?:included|mentioned|shown|visible|stated))(?: [^.]*)?$',
   never:
-    "(?:(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|can ?not|can['’]t|without|not to|refrain from)(?: (?:ever|want to|wish to|want))? (?:mention(?:ing)?|us(?:e|ing)|say(?:ing)?|includ(?:e|ing)|talk(?:ing)? about|referr?(?:ing)?(?: to)?|show(?:ing)?|put(?:ting)?|writ(?:e|ing)|nam(?:e|ing)|stat(?:e|ing)|promis(?:e|ing)|claim(?:ing)?|add(?:ing)?|compare|mak(?:e|ing)|imply|reveal|quote|advertise|be|sound|feel|look|overuse|go|get|call)|(?:avoid|stay away from|steer clear of|leave out|leave (?:the |any )?[\\p{L}-]+(?: [\\p{L}-]+)? out|no mention of|omit)|nothing about|no (?:mention|prices?|pricing|emojis?|exclamation|jargon|stock|puns?|slang|hype|superlatives|clich[eé]s?|discounts? talk|references?|guilt|scare|competitors?))",
+    "(?:(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|can ?not|can['’]t|without|not to|refrain from)(?: (?:ever|want to|wish to|want))? (?:mention(?:ing)?|us(?:e|ing)|say(?:ing)?|includ(?:e|ing)|talk(?:ing)? about|referr?(?:ing)?(?: to)?|show(?:ing)?|put(?:ting)?|writ(?:e|ing)|nam(?:e|ing)|stat(?:e|ing)|promis(?:e|ing)|claim(?:ing)?|add(?:ing)?|compare|mak(?:e|ing)|imply|reveal|quote|advertise|be|sound|feel|look|overuse|go|get|call)|(?:avoid|stay away from|steer clear of|leave out|leave (?:the |any )?[\\p{L}-]+(?: [\\p{L}-]+)? out|no mention of|omit)|nothing about|no (?:mention|prices?|pricing|emojis?|exclamation|jargon|stock|puns?|slang|hype|superlatives|clich[eé]s?|discounts?(?! codes?)|references?|guilt|scare|competitors?))",
   topics: {
     price:
       "(?<!(?:gas|fuel|energy|oil|electricity|house|property|rival|market|competitors?[’']?) )prices?|pricing|costs?|price points?|how much",
@@ -136,10 +138,11 @@ export const ENGLISH: LanguageWords = {
   signs: {
     drive: 'test[- ]?drives?',
     donate: 'donat\\w*|charity|appeal',
-    apply: 'apply|hiring|careers?|jobs?|vacanc\\w+|recruit\\w*|admissions?',
+    apply:
+      '(?<!(?:t&cs?|terms|conditions|exclusions|restrictions|criteria) )apply|hiring|careers?|jobs?|vacanc\\w+|recruit\\w*|admissions?',
     quote: 'quotes?|insuranc\\w+|mortgages?|loans?',
     reserve: 'reserve a table|table bookings?|restaurant',
-    book: 'book(?:ing)?s?|reserv\\w*|hotels?|flights?|holiday rentals?|appointments?|spa|tours?|cruises?|city breaks?|getaways?|stays?',
+    book: 'book(?:ing)?s?|reserv\\w*|hotels?|flights?|holidays?(?: rentals?)?|appointments?|spa|tours?|cruises?|city breaks?|getaways?|stays?',
     subscribe: 'newsletters?|subscri\\w+',
     join: 'sign[- ]?ups?|register|webinars?|conferences?|event tickets|memberships?|join|enrol\\w*|courses?|class(?:es)?',
     try: 'free trial|trial|demos?|saas|software|platform',

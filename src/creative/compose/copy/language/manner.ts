@@ -1,0 +1,173 @@
+import type { CopyLanguage } from './table.js';
+
+/** What a clause of a brief may be made of that tells its maker something, and is no copy. */
+type AsideWords = {
+  /** How the ad is to speak or look; beginnings of words. */
+  readonly manner: string;
+  /** Whom it speaks to. */
+  readonly readers: string;
+};
+
+const ASIDES: Readonly<Record<CopyLanguage, AsideWords>> = {
+  en: {
+    manner:
+      'calm|elegan|energetic|playful|premium|minimal|trustworth|warm|friendl|funny|fun$|humorous|witty|loud$|bold$|young$|youthful|urban$|modern|classy|classic$|luxurious|serious|professional|confident|upbeat|cheerful|cheeky|light-?hearted|heartfelt|emotional|informative|factual|honest|understated|restrained|sophisticated|inspiring|inspirational|aspirational|optimistic|reassuring|respectful|dignified|discreet|quiet$|relaxed|casual|conversational|approachable|down-to-earth|edgy|quirky|dramatic|punchy|snappy|crisp$|clean$|simple$|sincere|caring$|empathetic|authoritative|expert$|formal|informal|vibrant|colou?rful|dreamy|nostalgic|romantic|festive|cosy|cozy|sober|neutral|no-nonsense|adventurous|calming|tender|technical|authentic|lively|gentle|thoughtful|slick|joyful|hopeful|empowering|motivating|educational|plain$|english$|tone|style|vibes?$|mood|sound(?:ing)?$|feel(?:ing)?$|look(?:ing)?$',
+    readers:
+      'commuters|women|men|(?:dog|cat|pet|car|home|business|small business) owners|sons|daughters|adults|families|parents|mums|moms|dads|couples|students|teens|teenagers|millennials|gen ?[xyz]|boomers|seniors|pensioners|retirees|homeowners|renters|(?:property |office |facility )?managers|professionals|freelancers|founders|executives|gamers|runners|cyclists|shoppers|travell?ers|holidaymakers|first-time buyers|foodies|audience|people',
+  },
+  de: {
+    manner:
+      'sachlich|seriös|locker|modern|freundlich|warm|herzlich|ruhig|elegant|hochwertig|premium|edel|verspielt|humorvoll|witzig|lustig|frech|jung$|jugendlich|emotional|vertrauenswürdig|vertrauensvoll|professionell|klar$|schlicht|minimalistisch|energiegeladen|dynamisch|sportlich|bodenständig|nahbar|festlich|gemütlich|entspannt|informativ|stilvoll|dezent|zurückhaltend|authentisch|ehrlich|abenteuerlich|selbstbewusst|leicht$|tonalität|ton$|stil$|look$|stimmung',
+    readers:
+      'pendler(?:innen)?|frauen|männer|erwachsene|familien|eltern|paare|studierende|studenten|jugendliche|senioren|rentner|hausbesitzer|berufstätige|selbst(?:st)?ändige|radfahrer|läufer|hundebesitzer|gen ?[xyz]|zielgruppe',
+  },
+  fr: {
+    manner:
+      'chaleureu|élégant|sobre|simple$|décalé|drôle|humoristique|ludique|moderne|premium|haut de gamme|luxueu|raffiné|rassurant|sérieu|professionnel|dynamique|jeune$|joyeu|festi|tendre|doux$|douce$|calme|convivial|complice|épuré|minimaliste|énergique|authentique|bienveillant|ton$|style|ambiance',
+    readers:
+      'familles|parents|femmes|hommes|étudiants|jeunes(?: actifs)?|couples|seniors|retraités|propriétaires|actifs|adultes|cyclistes|gen ?[xyz]|cible',
+  },
+  es: {
+    manner:
+      'seri[oa]|alegre|elegante|cercan[oa]|cálid|divertid|moderno|moderna|juvenil|fresc[oa]$|profesional|sobri[oa]|emotiv|emocional|tranquil|calmad|enérgic|dinámic|premium|minimalista|sencill|desenfadad|inspirador|confiable|auténtic|tiern|amable|tono|estilo|ambiente',
+    readers:
+      'familias|padres|madres|mujeres|hombres|jóvenes|estudiantes|parejas(?: jóvenes)?|adultos|jubilados|profesionales|propietarios|viajeros|gen ?[xyz]|público',
+  },
+  it: {
+    manner:
+      'seri[oa]|allegr|elegant|cald[oa]|divertent|modern[oa]|giovan|fresc[oa]$|professional|sobri[oa]|emozional|tranquill|calm[oa]|energic|dinamic|premium|minimal|semplice|ironic|amichevol|autentic|rassicurant|tono|stile|atmosfera',
+    readers:
+      'famiglie|genitori|donne|uomini|giovani|studenti|coppie|adulti|anziani|pensionati|professionisti|viaggiatori|gen ?[xyz]|pubblico',
+  },
+  pt: {
+    manner:
+      'séri[oa]|alegre|elegante|próxim|acolhedor|divertid|modern[oa]|jove[mn]|fresc[oa]$|profissiona|sóbri|emotiv|emociona|tranquil|calm[oa]|energétic|dinâmic|premium|minimalista|simples$|descontra|inspirador|confiáve|autêntic|simpátic|tom$|estilo|ambiente',
+    readers:
+      'famílias|pais|mães|mulheres|homens|jovens|estudantes|casais|adultos|idosos|reformados|profissionais|viajantes|gen ?[xyz]|público',
+  },
+  nl: {
+    manner:
+      'nuchter|warm|vriendelijk|speels|elegant|modern|zakelijk|rustig|premium|luxe$|vrolijk|grappig|jong$|fris$|energiek|betrouwbaar|professioneel|minimalistisch|strak|informeel|eerlijk|serieus|toon$|stijl|sfeer',
+    readers:
+      'gezinnen|ouders|vrouwen|mannen|studenten|jongeren|stellen|senioren|huiseigenaren|fietsers|professionals|gen ?[xyz]|doelgroep',
+  },
+  pl: {
+    manner:
+      'spokojn|eleganck|ciepł|przyjazn|nowoczesn|poważn|profesjonaln|zabawn|lekk|wesoł|premium|minimalistyczn|energiczn|młodzieżow|ton$|styl$|nastrój',
+    readers: 'rodziny|rodzice|kobiety|mężczyźni|studenci|młodzi|pary|seniorzy|gen ?[xyz]',
+  },
+  tr: {
+    manner:
+      'sakin|samimi|sıcak|zarif|şık|modern|ciddi|profesyonel|eğlenceli|enerjik|neşeli|genç$|premium|sade$|güven verici|ton$|üslup|tarz',
+    readers: 'aileler|ebeveynler|kadınlar|erkekler|gençler|öğrenciler|çiftler|emekliler',
+  },
+  ru: {
+    manner:
+      'спокойн|элегантн|тёпл|тепл|дружелюбн|современн|серьёзн|серьезн|профессиональн|весёл|весел|игрив|премиальн|минималист|энергичн|молодёжн|молодежн|тон$|стиль|настроение',
+    readers:
+      'семьи|родители|женщины|мужчины|студенты|молодёжь|молодежь|пары|пенсионеры|молодые (?:семьи|родители|специалисты)',
+  },
+  ja: {
+    manner:
+      '上品|落ち着い|落ち着き|明る[いく]|元気|優し[いく]|やさし[いく]|高級感|シンプル|ポップ|かわい[いく]|可愛[いく]|かっこい[いく]|楽し[いく]|楽しげ|信頼感|親しみやす[いく]|おしゃれ|爽やか|さわやか|温か[いく]|温かみ|誠実|真面目|カジュアル|モダン|トーン|雰囲気|テイスト|スタイル',
+    readers: '',
+  },
+  zh: {
+    manner:
+      '温馨|优雅|活泼|轻松|高端|简约|清爽|年轻|时尚|专业|严肃|可信|幽默|俏皮|温暖|大气|沉稳|亲切|热情|风格|语气|调性|氛围|感觉',
+    readers: '',
+  },
+  ko: {
+    manner:
+      '밝|따뜻|차분|고급|세련|친근|유쾌|신뢰감|젊|활기|담백|감성적|감각적|재미있|심플|미니멀|진지|톤$|톤으로|톤앤매너|느낌|분위기|스타일',
+    readers: '',
+  },
+  ar: {
+    manner: 'هادئ|أنيق|ودود|دافئ|مرح|جاد|رسمي|عصري|فاخر|احترافي|بسيط|مطمئن|بأسلوب|أسلوب|نبرة|بنبرة|طابع',
+    readers: 'العائلات|عائلات|الشباب|النساء|الرجال|الأزواج|الطلاب|الأمهات|الآباء',
+  },
+  he: {
+    manner: 'רגוע|אלגנטי|חם$|חמים|ידידותי|צעיר$|מודרני|רציני|מקצועי|כיפי|שובב|יוקרתי|נקי$|אנרגטי|טון|סגנון|אווירה',
+    readers: 'משפחות|הורים|נשים|גברים|צעירים|סטודנטים|זוגות|גמלאים',
+  },
+  hi: {
+    manner:
+      'शांत|गर्मजोशी|दोस्ताना|मज़ेदार|मजेदार|आधुनिक|गंभीर|पेशेवर|प्रीमियम|सरल|ऊर्जावान|भरोसेमंद|उत्सवी|भावनात्मक|लहजा|लहज़ा|टोन|अंदाज़|अंदाज|शैली',
+    readers: 'परिवार|महिलाएँ|महिलाएं|पुरुष|युवा|छात्र|माता-पिता',
+  },
+  th: {
+    manner: 'ผ่อนคลาย|หรูหรา|เป็นกันเอง|สนุกสนาน|สนุก|ทันสมัย|อบอุ่น|จริงจัง|มืออาชีพ|เรียบง่าย|สดใส|น่าเชื่อถือ|พรีเมียม|โทน|สไตล์|อารมณ์',
+    readers: '',
+  },
+};
+
+/** Words between those, in any language. */
+const FILLERS =
+  /^(?:a|an|and|as|at|be|bit|but|for|in|is|it|keep|little|more|mostly|not|of|overall|please|quite|rather|slightly|still|the|to|too|very|with|yet|und|aber|nicht|bitte|eher|sehr|zu|im|et|mais|pas|plutôt|très|un|une|y|e|o|pero|muy|no|con|mas|muito|ma|molto|con|en|maar|niet|i|ale|ve|ama|çok|bir|и|но|не|очень|و|ولكن|भरा|और|के|साथ|में|하고|하지만|너무|은|는|한|게|\p{N}+)$/iu;
+/** The same in writings without spaces. */
+const WIDE_FILLERS =
+  /た|な|に|で|の|い|く|感じ|がある|ある|お願いします|ください|して|仕上げ|表現|的|一点|一些|要|请|保持|ให้|แบบ|และ|ๆ|[、，,・；;。.\s]/gu;
+const MAX_WORDS = 10;
+const MAX_CHARS = 80;
+
+/** Beside readers. */
+const ATTRIBUTE =
+  '(?:young|busy|older|working|urban|new|modern|junge|berufstätige|jeunes|débutant(?:e?s)|actifs|jóvenes|giovani|jovens|jonge|młode|молодые)';
+/** Behind readers: an age or a place. */
+const AGE =
+  '(?:aged?|ages|über|ab|de|entre|between|over|under|von|da|dai|dos)?\\s*\\d{2}\\s?(?:\\+|(?:-|–|to|bis|à|a|e|y|und|and)\\s?\\d{2})?(?:\\s?(?:jahren?|años|ans|anni|anos|jaar|lat|лет|yaş))?';
+const PLACE = '(?:in|en|à|nach|from|around|aus|im|em|w|в|из|near|across)\\s+\\p{Lu}[\\p{L} ]{1,30}';
+
+type Asides = { readonly manner: RegExp; readonly readers: RegExp };
+
+const compiled = new Map<CopyLanguage, Asides>();
+
+/** Patterns are compiled when they are first needed, and there are as many as languages. */
+function asidesOf(language: CopyLanguage): Asides {
+  const { manner, readers } = ASIDES[language];
+  const asides = compiled.get(language) ?? {
+    manner: new RegExp(
+      WITHOUT_SPACES.has(language) ? `(?:${manner})` : `^(?:${manner})`,
+      WITHOUT_SPACES.has(language) ? 'gu' : 'iu',
+    ),
+    readers: readers === '' ? /(?!)/u : new RegExp(`^(?:${AGE}\\s)?${listOf(readers)}$`, 'iu'),
+  };
+  compiled.set(language, asides);
+  return asides;
+}
+
+/** One sort of readers, with an attribute or with an age or place behind it, or several of them. */
+function listOf(readers: string): string {
+  const one = `(?:(?:${ATTRIBUTE}\\s)?(?:${readers})(?:\\s${ATTRIBUTE})?|(?:\\p{L}+\\s){0,2}(?:${readers})\\s(?:${AGE}|${PLACE}))`;
+  return `(?:(?:${readers})\\s(?:and|und|et|y|e|en|i|и|ve|&)\\s)?${one}`;
+}
+
+const WITHOUT_SPACES: ReadonlySet<CopyLanguage> = new Set(['ja', 'zh', 'th']);
+
+/** Whether a clause says nothing but how the ad is to speak or look: "calm, elegant", "not too serious". */
+export function saysManner(clause: string, language: CopyLanguage): boolean {
+  if (clause.length > MAX_CHARS) return false;
+  const { manner } = asidesOf(language);
+  if (WITHOUT_SPACES.has(language)) {
+    const rest = clause.replace(manner, '');
+    return rest !== clause && rest.replace(WIDE_FILLERS, '') === '';
+  }
+  const words = clause.split(/[\s,/&+;.!]+/u).filter((word) => word !== '');
+  const isManner = (word: string): boolean => manner.test(word);
+  return (
+    words.length <= MAX_WORDS && words.some(isManner) && words.every((word) => isManner(word) || FILLERS.test(word))
+  );
+}
+
+/** Whether a clause says only what something is not, as one beside words of manner does: "not boring", "never too loud". */
+export function deniesManner(clause: string): boolean {
+  return DENIAL.test(clause);
+}
+
+const DENIAL =
+  /^(?:but\s|aber\s|mais\s|pero\s|ma\s|mas\s|maar\s)?(?:not|never|nicht|nie|pas|jamais|no|nunca|non|mai|não|niet|nooit|nie|не)\s(?:too\s|zu\s|trop\s|demasiado\s|troppo\s|muito\s|te\s|zbyt\s|слишком\s)?[\p{L}-]{2,24}$/iu;
+
+/** Whether a clause names nothing but readers: "families", "urban commuters 25-40", "students in London". */
+export function namesReaders(clause: string, language: CopyLanguage): boolean {
+  return clause.length <= MAX_CHARS && asidesOf(language).readers.test(clause);
+}
