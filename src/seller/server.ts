@@ -41,6 +41,7 @@ import { followRevocations } from './lifecycle/revoked-rights.js';
 import { SharedNonces } from './secrets/shared-nonces.js';
 import type { SellerPreviews } from './store/previews/preview-store.js';
 import { recheckFiles } from './tasks/creative/library/recheck-files.js';
+import { COMMAND_LINE, carryOutAct } from './tasks/people/acts.js';
 import { renewUnfinished } from './tasks/pipeline/outlast.js';
 import { decideDueTasks } from './tasks/task/decide-task.js';
 import { findTaskChanges } from './tasks/task/follow-task.js';
@@ -422,7 +423,9 @@ class Server {
   /** The operator's API and the console, loaded when they are first asked; beside them the API of the registry. */
   #operatorListener(token: string, registry: MountedRegistry | undefined): RequestListener {
     const { app, limits } = this.#parts;
-    const registryListener = registry?.operator(token);
+    const registryListener = registry?.operator(token, (act, run) =>
+      carryOutAct(app, { actor: COMMAND_LINE, ...act }, run),
+    );
     const options = {
       token,
       registryMetrics: registry?.metrics,
@@ -434,7 +437,7 @@ class Server {
     let pages: Promise<RequestListener> | undefined;
     return localOnly((request, response) => {
       if (request.url?.startsWith('/console') === true) {
-        pages ??= this.#openConsole();
+        pages ??= this.#openConsole(registry);
         void pages.then((listener) => listener(request, response));
         return;
       }
@@ -447,7 +450,7 @@ class Server {
     });
   }
 
-  async #openConsole(): Promise<RequestListener> {
+  async #openConsole(registry: MountedRegistry | undefined): Promise<RequestListener> {
     const { app, limits, settings, tenants, version } = this.#parts;
     const { createConsole } = await import('./console/listener.js');
     return createConsole({
@@ -456,6 +459,7 @@ class Server {
       settings,
       version,
       links: this.#links,
+      registry: registry?.operation,
       rejectedEdit: () => tenants.rejectedEdit,
       operateKeys: (asked) => this.#operateKeys(asked),
       editTenant: (tenant, change) => tenants.edit(app, tenant, change),

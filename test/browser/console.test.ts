@@ -4,8 +4,9 @@ import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAxeFaults } from '../kit/axe.js';
-import { BROWSER, SHOTS } from '../kit/browser.js';
+import { ARE_SHOTS_ASKED_FOR, BROWSER, SHOTS } from '../kit/browser.js';
 import { bootMorning, type Morning } from '../kit/morning.js';
+import { FAILING_PUBLISHER } from '../kit/served-registry.js';
 
 const WIDTHS = [390, 820, 1440];
 const SCHEMES = ['light', 'dark'] as const;
@@ -47,6 +48,12 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
     delivery: '/console/delivery',
     products: '/console/products?brief=video+for+hikers+in+the+US',
     buyers: '/console/buyers',
+    registry: '/console/registry',
+    'registry-review': `/console/registry/reviews/${morning.registry.reviewId}`,
+    'registry-members': '/console/registry/members',
+    'registry-member': `/console/registry/members/${morning.registry.organizationId}`,
+    'registry-publishers': '/console/registry/publishers',
+    'registry-publisher': `/console/registry/publishers/${FAILING_PUBLISHER}`,
     requests: '/console/requests',
     audit: '/console/audit',
     nothing: '/console/nothing-of-this-name',
@@ -59,10 +66,11 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
       const found: string[] = [];
       for (const [name, route] of Object.entries(pages())) {
         await page.goto(`${origin}${route}`, { waitUntil: 'networkidle' });
-        await page.screenshot({
-          path: path.join(SHOTS, `console-${name}-${width}-${colorScheme}.png`),
-          fullPage: true,
-        });
+        if (ARE_SHOTS_ASKED_FOR)
+          await page.screenshot({
+            path: path.join(SHOTS, `console-${name}-${width}-${colorScheme}.png`),
+            fullPage: true,
+          });
         found.push(...(await listAxeFaults(page)).map((fault) => `${name}: ${fault}`));
         const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         if (wider > 0) found.push(`${name} is ${wider} pixels wider than the window`);

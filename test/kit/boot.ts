@@ -39,6 +39,8 @@ export type BootOptions = {
   readonly time?: TimeSources;
   /** Environment that tenant files take keys from. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether a registry of its own is served beside the tenants, from a file. */
+  readonly registry?: boolean;
   /** Changes to the settings, such as `{ maxBodyBytes: 2048 }`. */
   readonly settings?: Partial<Settings>;
 };
@@ -93,7 +95,12 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     const flags = { port, data: dataDir, protocolName, tenants: options.tenants };
     const settings = await resolveSettings({ flags, env: {}, cwd: dataDir, packageRoot: PROJECT });
     server = await createServer({
-      settings: { ...settings, ...(await sharedStore(dataDir)), ...options.settings },
+      settings: {
+        ...settings,
+        ...(options.registry === true ? {} : await sharedStore(dataDir)),
+        ...options.settings,
+      },
+      registry: options.registry ?? false,
       env,
       version: '0.0.0-test',
       ...(options.time === undefined ? { clock } : { time: options.time }),

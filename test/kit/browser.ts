@@ -9,3 +9,6 @@ if (BROWSER === undefined) console.warn('No browser at /usr/bin/chromium: the te
 
 /** Where the pictures go, for people to look at; a folder of the system when nobody names one. */
 export const SHOTS = process.env.TEST_SCREENSHOTS ?? path.join(tmpdir(), 'seller-agent-screenshots');
+
+/** Whether somebody wants to look at pictures: a page of the whole console costs as much as its test. */
+export const ARE_SHOTS_ASKED_FOR = process.env.TEST_SCREENSHOTS !== undefined;

@@ -3,8 +3,10 @@ import { serveAssets } from './asset-server.js';
 import { type Booted, type BootOptions, boot } from './boot.js';
 import { createRequest, creative, packageRequest, succeeded, updateRequest } from './buyer.js';
 import { settle } from './events.js';
+import { serveOrigins } from './origins.js';
 import { type Receiver, startReceiver } from './receiver.js';
 import { picture } from './renderer.js';
+import { FAILING_PUBLISHER, type FilledRegistry, fillRegistry, WITH_REGISTRY } from './served-registry.js';
 import { tenantsFolder } from './tenants.js';
 
 /** A seller on a morning with things to do. */
@@ -16,6 +18,8 @@ export type Morning = {
   readonly waiting: readonly string[];
   /** The endpoint that answers 404. */
   readonly failing: Receiver;
+  /** What is in the registry that it serves. */
+  readonly registry: FilledRegistry;
   /** Keys of the events that were sent or tried, the newest first. */
   readonly events: readonly string[];
 };
@@ -24,13 +28,16 @@ const ADVERTISERS = ['acme-outdoor.example', 'blue-bicycle.example', 'cedar-coff
 
 /** Boots a seller that asks about orders over 5,000 and every creative: buys run, some wait, creatives came, and one endpoint fails. */
 export async function bootMorning(options: BootOptions = {}): Promise<Morning> {
+  const origins = await serveOrigins([FAILING_PUBLISHER]);
   const tenants = tenantsFolder((tenant) => {
     tenant.policies = { ...(tenant.policies as object), creative_approval: 'manual' };
     Object.assign(tenant, {
       approvals: [{ budget_over: { amount: 5000, currency: 'USD' }, timeout_hours: 120 }],
+      outbound: { resolve: origins.resolve },
     });
   });
-  const server = await boot({ tenants, ids: 'system', ...options });
+  const server = await boot({ tenants, ids: 'system', ...WITH_REGISTRY, ...options });
+  const registry = await fillRegistry(server);
   const files = await serveAssets({
     '/boots.png': await picture(300, 250, '#1f6f54'),
     '/bikes.png': await picture(300, 250, '#27408b'),
@@ -79,7 +86,7 @@ export async function bootMorning(options: BootOptions = {}): Promise<Morning> {
   server.clock.advance(3 * 86_400_000);
   await settle(server);
   const sent = await server.server().app.store.read.webhookLog.list({ limit: 20, after: undefined }, {});
-  return { server, buys, waiting, failing, events: sent.map(({ idempotency_key }) => idempotency_key) };
+  return { server, registry, buys, waiting, failing, events: sent.map(({ idempotency_key }) => idempotency_key) };
 }
 
 function asset(url: string): object {

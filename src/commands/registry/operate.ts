@@ -1,7 +1,5 @@
 import { isObject } from '../../platform/kernel/json/json.js';
-import { TaskError } from '../../protocol/errors.js';
 import { createRegistryServer } from '../../registry/server/server.js';
-import { RegistryProblem } from '../../registry/server/service/problem.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { askRunning, type OperatorRequest } from '../operator.js';
 import { plain } from '../terminal.js';
@@ -16,10 +14,6 @@ async function alone(settings: Settings, request: OperatorRequest): Promise<obje
   const server = await createRegistryServer({ settings });
   try {
     return await server.operate(request);
-  } catch (error) {
-    if (!(error instanceof RegistryProblem)) throw error;
-    const { suggestion } = error.extras;
-    throw new TaskError('INVALID_REQUEST', error.message, suggestion === undefined ? {} : { suggestion });
   } finally {
     await server.close();
   }

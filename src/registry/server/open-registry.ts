@@ -34,7 +34,7 @@ import { Crawler } from './crawl/crawler.js';
 import { FileReader } from './crawl/files/file-reader.js';
 import { type AdminRequest, callAdmin } from './http/admin-call.js';
 import { createRegistryListener } from './http/listener.js';
-import { createOperatorListener } from './http/operator.js';
+import { type CarryOut, createOperatorListener } from './http/operator.js';
 import type { Route } from './http/route.js';
 import type { RegistryMcp } from './mcp/endpoint.js';
 import { createDocumentCache } from './openapi/document-cache.js';
@@ -93,8 +93,8 @@ export type OpenRegistry = {
   readonly registry: Registry;
   /** Answers the requests of the table; others go to `next`. */
   readonly listener: WebListener;
-  /** Answers the requests of the admin routes that carry the token, and /metrics. */
-  readonly operatorListener: (token: string) => WebListener;
+  /** Answers the requests of the admin routes that carry the token, and /metrics; has what they change be stored as acts. */
+  readonly operatorListener: (token: string, carryOut?: CarryOut) => WebListener;
   /** Loads what is measured of the registry, but for its store. */
   readonly metrics: () => Promise<readonly MetricRow[]>;
   /** Calls an admin route within the process, as the operator. Throws RegistryProblem. */
@@ -121,11 +121,12 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
     return {
       registry,
       listener: withMcp(registry, routes, openSenders(createClientAddress(settings.trustedProxies))),
-      operatorListener: (token) =>
-        createOperatorListener(registry, token, async () => [
-          ...(await readStoreMetrics(registry)),
-          ...(await metrics()),
-        ]),
+      operatorListener: (token, carryOut) =>
+        createOperatorListener(registry, {
+          token,
+          carryOut,
+          readMetrics: async () => [...(await readStoreMetrics(registry)), ...(await metrics())],
+        }),
       metrics,
       operate: (request) => callAdmin(registry, request),
       // A mirror reads one registry's feed; the events in it were crawled there.

@@ -23,6 +23,7 @@ import {
   type RegistryOptions,
   type RegistryServerSettings,
 } from './open-registry.js';
+import { openOperation, type RegistryOperation } from './operation.js';
 import type { Registry } from './service/registry.js';
 
 /** Between two rounds of what is due. */
@@ -55,11 +56,13 @@ function startRounds({ tick }: OpenRegistry, log: Log): Loop {
 export type MountedRegistry = {
   readonly listener: WebListener;
   /** For the operator's address. */
-  readonly operator: (token: string) => WebListener;
+  readonly operator: OpenRegistry['operatorListener'];
   /** What its seller's /readyz says of it. */
   readonly checks: readonly HealthCheck[];
   /** Loads what its seller's /metrics says of it. */
   readonly metrics: OpenRegistry['metrics'];
+  /** For the people who run it. */
+  readonly operation: RegistryOperation;
   readonly close: () => Promise<void>;
 };
 
@@ -73,6 +76,7 @@ export async function mountRegistry(options: OpenRegistryOptions): Promise<Mount
     operator: opened.operatorListener,
     checks: [{ name: 'registry_store', run: () => checkStore(opened.registry.store) }],
     metrics: opened.metrics,
+    operation: openOperation(opened.registry),
     close: async () => {
       await loop.stop();
       await opened.close();

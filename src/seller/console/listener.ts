@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
+import { AppError } from '../../platform/kernel/errors.js';
 import { clientFault } from '../../platform/web/client-fault.js';
 import { html } from '../../platform/web/html.js';
 import { writePieces } from '../../platform/web/pieces.js';
 import { RateCounters } from '../../platform/web/rate-counters.js';
-import { taskErrorOrThrow } from '../../protocol/errors.js';
 import { isAtLeast } from '../domain/console/access.js';
 import type { SignInProvider } from '../domain/console/provider.js';
 import { carryOutAct } from '../tasks/people/acts.js';
@@ -51,7 +51,7 @@ export function createConsole(parts: ConsoleParts): RequestListener {
   app.use(signInRoutes(parts, counters));
   if (signInProvider !== undefined) app.use(oidcRoutes(parts, openProvider(parts, signInProvider), counters));
   const guard = new Guard(parts);
-  for (const screen of SCREENS) addScreen(app, guard, screen);
+  for (const screen of servedScreens(parts)) addScreen(app, guard, screen);
   app.use((request, response) => guard.sendUnknown(request, response));
   app.use((error: unknown, _request: Request, response: Response, next: NextFunction) =>
     sendFault(parts, error, response, next),
@@ -118,7 +118,8 @@ class Guard {
       writeNotice(response, { kind: 'good', text: done.says });
       response.redirect(303, done.to);
     } catch (thrown) {
-      const { extras, message } = taskErrorOrThrow(thrown);
+      if (!(thrown instanceof AppError)) throw thrown;
+      const { extras, message } = thrown;
       const text = extras.suggestion === undefined ? message : `${message} ${extras.suggestion}`;
       writeNotice(response, { kind: 'problem', text });
       response.redirect(303, act.back(visit));
@@ -166,7 +167,7 @@ class Guard {
       seller: nameOf(this.#parts),
       development: this.#parts.settings.development,
       visitor: visit.visitor,
-      screens: SCREENS.filter((one) => one.role === undefined || isAtLeast(role, one.role)),
+      screens: servedScreens(this.#parts).filter((one) => one.role === undefined || isAtLeast(role, one.role)),
       current: screen.path,
       notice: readNotice(response),
       counts: await countWaiting(visit),
@@ -176,6 +177,10 @@ class Guard {
       .type('html')
       .send(framedPage(page, frame));
   }
+}
+
+function servedScreens(parts: ConsoleParts): readonly Screen[] {
+  return SCREENS.filter(({ isServed }) => isServed?.(parts) ?? true);
 }
 
 function nameOf({ app, settings }: ConsoleParts): string {

@@ -5,6 +5,7 @@ import { BUYS } from './screens/buys/buys.js';
 import { CREATIVES } from './screens/creatives.js';
 import { DELIVERY } from './screens/delivery/delivery.js';
 import { PRODUCTS } from './screens/products.js';
+import { REGISTRY } from './screens/registry/registry.js';
 import { REQUESTS } from './screens/requests.js';
 import { TODAY } from './screens/today.js';
 import { WEBHOOKS } from './screens/webhooks.js';
@@ -20,6 +21,7 @@ export const SCREENS: readonly Screen[] = [
   PRODUCTS,
   WEBHOOKS,
   BUYERS,
+  REGISTRY,
   REQUESTS,
   AUDIT,
 ];

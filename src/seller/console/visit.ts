@@ -6,6 +6,7 @@ import type { Role } from '../domain/console/access.js';
 import type { Limits } from '../http/limits.js';
 import type { OneTimeLinks } from './access/links.js';
 import type { Visitor } from './access/sessions.js';
+import type { ServedRegistry } from './served-registry.js';
 
 /** What the console is made of. */
 export type ConsoleParts = {
@@ -14,6 +15,8 @@ export type ConsoleParts = {
   readonly settings: Settings;
   readonly version: string;
   readonly links: OneTimeLinks;
+  /** The registry that is served beside the tenants; undefined where none is. */
+  readonly registry: ServedRegistry | undefined;
   /** Why the last edit of the tenant files is not served; undefined where it is. */
   readonly rejectedEdit: () => string | undefined;
   /** Writes what a change makes of a tenant's file, where that can be served. Throws ConfigError with what is wrong with it. */
@@ -126,6 +129,8 @@ export type Screen = {
   readonly title: string;
   /** Who sees it; everybody unless given. */
   readonly role?: Role;
+  /** Whether there is what it shows; always unless given. */
+  readonly isServed?: (parts: ConsoleParts) => boolean;
   readonly views: readonly View[];
   readonly acts: readonly ConsoleAct[];
 };

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { MetricRow, Metrics } from '../../../platform/health/metrics.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
 import { socketAddress } from '../../../platform/net/address.js';
 import { openSenders } from '../../../platform/web/body.js';
 import type { WebListener } from '../../../platform/web/listener.js';
@@ -7,15 +8,30 @@ import { ACCEPT_CLOCK } from '../routes/clock.js';
 import { REGISTRY_ROUTES } from '../routes/routes.js';
 import type { Registry } from '../service/registry.js';
 import { createRegistryListener } from './listener.js';
+import type { Route } from './route.js';
+
+/** Something that the operator does: its name in a log of acts, what it is done to, and the other words of the request. */
+type OperatorAct = { readonly action: string; readonly subject: string; readonly detail: string };
+
+/** Stores an act before it is run, and how it ended. */
+export type CarryOut = <T>(act: OperatorAct, run: () => Promise<T>) => Promise<T>;
+
+/** What an operator's address has beside the registry. */
+type OperatorOptions = {
+  readonly token: string;
+  /** Called with the first request for the figures. */
+  readonly readMetrics: () => Promise<readonly MetricRow[]>;
+  /** Stores the acts of the operator; those of a registry by itself are not stored. */
+  readonly carryOut?: CarryOut | undefined;
+};
 
 /**
  * Returns the listener of the operator's address: the figures for Prometheus, and the admin routes, for whoever can read the token in the
- * data folder. `readMetrics` is called with the first request for the figures.
+ * data folder.
  */
 export function createOperatorListener(
   registry: Registry,
-  token: string,
-  readMetrics: () => Promise<readonly MetricRow[]>,
+  { carryOut, readMetrics, token }: OperatorOptions,
 ): WebListener {
   const own: Registry = {
     ...registry,
@@ -24,7 +40,8 @@ export function createOperatorListener(
     identify: async (given) =>
       given === token ? { kind: 'key', id: 'operator', name: 'operator', role: 'admin' } : undefined,
   };
-  const routes = [...REGISTRY_ROUTES.filter(({ auth }) => auth === 'admin'), ACCEPT_CLOCK];
+  const operated = REGISTRY_ROUTES.filter(({ auth }) => auth === 'admin');
+  const routes = [...(carryOut === undefined ? operated : operated.map((one) => stored(one, carryOut))), ACCEPT_CLOCK];
   const admin = createRegistryListener(own, routes, openSenders(socketAddress));
   let metrics: Promise<Metrics> | undefined;
   return (request, response, next) => {
@@ -39,6 +56,27 @@ export function createOperatorListener(
         response.destroy();
       });
   };
+}
+
+/** Returns a route whose calls are acts that are stored; what reads alone is none. */
+function stored(one: Route, carryOut: CarryOut): Route {
+  if (one.method === 'GET') return one;
+  const action = `registry.${one.operation_id
+    .replace(/^admin/, '')
+    .replaceAll(/(?!^)[A-Z]/g, '_$&')
+    .toLowerCase()}`;
+  return {
+    ...one,
+    run: (call) => {
+      const [subject = '', ...others] = isObject(call.body) ? Object.values(call.body).map(wordsOf) : [];
+      return carryOut({ action, subject, detail: others.join(', ') }, () => one.run(call));
+    },
+  };
+}
+
+function wordsOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 async function writeMetrics(read: Metrics, response: ServerResponse): Promise<void> {

@@ -1,3 +1,5 @@
+import { AppError, type ErrorExtras } from '../../../platform/kernel/errors.js';
+
 /** The codes of the registry's errors, with their REST status. */
 export const PROBLEMS = {
   invalid_request: { status: 400 },
@@ -34,27 +36,13 @@ export const PROBLEMS = {
 /** A code of the table. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The members that an error may carry beside code and message. */
-type ProblemExtras = {
-  /** RFC 6901 pointer into the body, or the name of the parameter. */
-  readonly field?: string;
-  /** The next step of the caller. */
-  readonly suggestion?: string;
+/** The members that an error may carry beside code and message: `field` is an RFC 6901 pointer into the body, or the name of the parameter. */
+type ProblemExtras = ErrorExtras & {
   /** Whole seconds. */
   readonly retryAfter?: number;
-  /** Further members of the body, such as `domain` or `valid_values`. */
-  readonly details?: Readonly<Record<string, unknown>>;
 };
 
 /** The one error that the registry throws at a caller. Its text is safe to show. */
-export class RegistryProblem extends Error {
+export class RegistryProblem extends AppError<ProblemCode, ProblemExtras> {
   override readonly name = 'RegistryProblem';
-  readonly code: ProblemCode;
-  readonly extras: ProblemExtras;
-
-  constructor(code: ProblemCode, message: string, extras: ProblemExtras = {}) {
-    super(message);
-    this.code = code;
-    this.extras = extras;
-  }
 }

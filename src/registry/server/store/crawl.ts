@@ -39,6 +39,9 @@ export function crawlStatements(db: Builder<RegistryTables>) {
         .orderBy('domain')
         .limit(slot('limit')),
     ),
+    states: prepare<{ from: string; limit: number }, DocRow>((q, slot) =>
+      q.selectFrom('crawl').select('doc').where('domain', '>=', slot('from')).orderBy('domain').limit(slot('limit')),
+    ),
     countFailing: prepare<object, { count: number }>((q) =>
       q
         .selectFrom('crawl')
@@ -222,6 +225,12 @@ export class CrawlReader {
   /** Returns publishers whose last reading came to nothing, in the order of their domains, after `after`. */
   async listFailing(after: string, limit: number): Promise<readonly CrawlState[]> {
     const rows = await this.#tx.all(this.#statements().failing, { after, limit });
+    return rows.map((row) => parseDoc<CrawlState>(row));
+  }
+
+  /** Returns the publishers that are known, in the order of their domains, from `from` on. */
+  async listStates(from: string, limit: number): Promise<readonly CrawlState[]> {
+    const rows = await this.#tx.all(this.#statements().states, { from, limit });
     return rows.map((row) => parseDoc<CrawlState>(row));
   }
 

@@ -9,11 +9,16 @@ const MANY = 100;
 export async function countWaiting({
   app,
   nowMs,
-}: Pick<Visit, 'app' | 'nowMs'>): Promise<Readonly<Record<string, number>>> {
+  registry,
+}: Pick<Visit, 'app' | 'nowMs' | 'registry'>): Promise<Readonly<Record<string, number>>> {
   const { creatives, tasks, webhookLog } = app.store.read;
   const waiting = await tasks.countWaiting();
   const orders = waiting.reduce((sum, { total }) => sum + Number(total), 0);
   const reviews = (await creatives.waiting(MANY)).length;
   const dead = await webhookLog.givenUp(nowMs - DAY_MS, { limit: MANY, after: undefined }, {});
-  return { [`${CONSOLE_PATH}/approvals`]: orders + reviews, [`${CONSOLE_PATH}/webhooks`]: dead.length };
+  return {
+    [`${CONSOLE_PATH}/approvals`]: orders + reviews,
+    [`${CONSOLE_PATH}/webhooks`]: dead.length,
+    [`${CONSOLE_PATH}/registry`]: (await registry?.countReviews()) ?? 0,
+  };
 }

@@ -1,4 +1,4 @@
-import { TaskError } from '../../../protocol/errors.js';
+import { AppError } from '../../../platform/kernel/errors.js';
 import type { App } from '../../context.js';
 
 /** What somebody is about to do: who, what, to which thing, and with what words. */
@@ -34,7 +34,7 @@ export async function carryOutAct<T>(app: App, act: Act, run: () => Promise<T>):
     await end('done', detail);
     return outcome;
   } catch (error) {
-    const reason = error instanceof TaskError ? error.message : 'It failed unexpectedly; the log says why.';
+    const reason = error instanceof AppError ? error.message : 'It failed unexpectedly; the log says why.';
     await end('refused', reason.slice(0, MAX_DETAIL_CHARS));
     throw error;
   }

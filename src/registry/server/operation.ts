@@ -1,0 +1,64 @@
+import { publisherDomain } from '../model/domains.js';
+import { listFailingCrawls } from './crawl/operate.js';
+import { type AdminRequest, callAdmin } from './http/admin-call.js';
+import { listReviews } from './service/brand/moderation.js';
+import { entryKey } from './service/records.js';
+import type { Registry } from './service/registry.js';
+
+/** Organizations, publishers or agents that are read at a time. */
+const MAX_READ = 200;
+
+/** A registry as the people of its process look at it, and operate it. */
+export type RegistryOperation = ReturnType<typeof openOperation>;
+
+/** Returns what people see and do of a registry that is served. What they do is what the admin routes do, as the operator. */
+export function openOperation(registry: Registry) {
+  const { read } = registry.store;
+  return {
+    overview: async () => {
+      const [organizations, publishers, failing, reviews] = await Promise.all([
+        read.organization.count(),
+        read.crawl.countPublishers(),
+        read.crawl.countFailing(),
+        read.review.countByScope('pending'),
+      ]);
+      return { organizations, publishers, failing, reviews };
+    },
+    countReviews: () => read.review.countByScope('pending'),
+    /** Publishers whose last reading came to nothing, after a domain. */
+    failing: (after: string) => listFailingCrawls(registry, after),
+    /** Submissions in a state, the oldest first. */
+    reviews: (state: 'pending' | 'approved' | 'rejected') => listReviews(registry, state),
+    review: async (id: string) => {
+      const review = await read.review.find(id);
+      if (review === undefined) return undefined;
+      const { domain, kind, org_id } = review;
+      const [organization, entry] = await Promise.all([
+        read.organization.find(org_id),
+        read.entry.find(entryKey(kind, domain)),
+      ]);
+      return { review, organization, entry };
+    },
+    /** Organizations after an id, the oldest first. */
+    organizations: (after: string) => read.organization.page(after, MAX_READ),
+    organization: async (id: string) => {
+      const organization = await read.organization.find(id);
+      if (organization === undefined) return undefined;
+      const [members, keys, agents] = await Promise.all([
+        read.member.listByScope(id, '', MAX_READ),
+        read.api_key.listByScope(id, '', MAX_READ),
+        read.member_agent.listByScope(id, '', MAX_READ),
+      ]);
+      return { organization, members, keys, agents };
+    },
+    /** Publishers that are known, from a domain on. */
+    publishers: (from: string, limit: number) => read.crawl.listStates(from, limit),
+    publisher: async (name: string) => {
+      const domain = publisherDomain(name);
+      const state = await read.crawl.findState(domain);
+      return state && { state, sellers: await read.crawl.listSellers(domain, '', MAX_READ) };
+    },
+    /** Calls an admin route as the operator. Throws RegistryProblem. */
+    operate: (request: AdminRequest) => callAdmin(registry, request),
+  };
+}

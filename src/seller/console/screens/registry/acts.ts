@@ -1,0 +1,173 @@
+import { html } from '../../../../platform/web/html.js';
+import { pluralize } from '../../../../platform/web/humanize.js';
+import { TaskError } from '../../../../protocol/errors.js';
+import { badge } from '../../page/pieces.js';
+import type { ServedRegistry } from '../../served-registry.js';
+import type { ConsoleAct, ConsolePage, Visit } from '../../visit.js';
+import { MEMBERS, organizationPath, REGISTRY_PATH, REVIEWS } from './paths.js';
+
+/** Returns the registry that is served. Throws INVALID_STATE where none is. */
+export function servedRegistry({ registry }: Pick<Visit, 'registry'>): ServedRegistry {
+  if (registry !== undefined) return registry;
+  throw new TaskError('INVALID_STATE', 'No registry is served here.', {
+    suggestion: 'Start the seller with "serve --registry".',
+  });
+}
+
+const fieldOf = ({ form }: Visit, name: string): string => form.text(name) ?? '';
+const subjectOf =
+  (name: string): ConsoleAct['subject'] =>
+  (visit) =>
+    fieldOf(visit, name);
+const ownPage = (visit: Visit): string => organizationPath(fieldOf(visit, 'organization'));
+
+/** Calls an admin route of the registry, which the command line calls too. */
+function operate(visit: Visit, route: string, body: object): Promise<object> {
+  return servedRegistry(visit).operate({ path: `/api/admin/${route}`, body });
+}
+
+const CRAWL: ConsoleAct = {
+  path: `${REGISTRY_PATH}/crawl`,
+  role: 'operate',
+  action: 'registry.crawl',
+  subject: (visit) => domainsOf(visit).join(', '),
+  back: () => REGISTRY_PATH,
+  run: async (visit) => {
+    const domains = domainsOf(visit);
+    await operate(visit, 'crawls', { domains });
+    return { to: REGISTRY_PATH, says: `${pluralize(domains.length, 'publisher')} will be read with the next round.` };
+  },
+};
+
+function domainsOf(visit: Visit): readonly string[] {
+  return fieldOf(visit, 'domains')
+    .split(/[\s,]+/)
+    .filter((name) => name !== '');
+}
+
+const DECIDE: ConsoleAct = {
+  path: `${REVIEWS}/:id`,
+  role: 'operate',
+  action: 'registry.decide_review',
+  subject: ({ params }) => params.id ?? '',
+  detail: (visit) => fieldOf(visit, 'decision'),
+  back: ({ params }) => `${REVIEWS}/${params.id}`,
+  confirm: async (visit) => {
+    const found = await servedRegistry(visit).review(visit.params.id ?? '');
+    if (found === undefined) return undefined;
+    const { domain, kind } = found.review;
+    const isApproval = fieldOf(visit, 'decision') === 'approve';
+    return {
+      title: isApproval ? 'Approve this submission?' : 'Reject this submission?',
+      says: isApproval
+        ? html`<p>What was sent becomes the ${kind} of ${domain}, and everybody who asks the registry sees it.</p>`
+        : html`<p>${domain} stays as it is. Whoever sent it may send another one.</p>`,
+      yes: isApproval ? 'Approve it' : 'Reject it',
+    };
+  },
+  run: async (visit) => {
+    const { params } = visit;
+    await operate(visit, 'reviews/decide', { review_id: params.id, decision: fieldOf(visit, 'decision') });
+    return { to: REGISTRY_PATH, says: 'It is decided.' };
+  },
+};
+
+const NEW_ORGANIZATION: ConsoleAct = {
+  path: `${MEMBERS}/new`,
+  role: 'admin',
+  action: 'registry.create_organization',
+  subject: subjectOf('slug'),
+  detail: (visit) => fieldOf(visit, 'name'),
+  back: () => MEMBERS,
+  run: async (visit) => {
+    const [slug, name] = [fieldOf(visit, 'slug'), fieldOf(visit, 'name')];
+    await operate(visit, 'organizations', { slug, name: name === '' ? slug : name, tier: fieldOf(visit, 'tier') });
+    return { to: MEMBERS, says: `${slug} is a member.` };
+  },
+};
+
+const PUT_MEMBER: ConsoleAct = {
+  path: `${MEMBERS}/people`,
+  role: 'admin',
+  action: 'registry.put_member',
+  subject: subjectOf('organization'),
+  detail: (visit) => `${fieldOf(visit, 'subject')} as ${fieldOf(visit, 'role')}`,
+  back: ownPage,
+  run: async (visit) => {
+    const subject = fieldOf(visit, 'subject');
+    const [organization, name, role] = [
+      fieldOf(visit, 'organization'),
+      visit.form.text('name'),
+      fieldOf(visit, 'role'),
+    ];
+    await operate(visit, 'members', { organization, subject, name, role });
+    return { to: ownPage(visit), says: `${name ?? subject} is ${role}.` };
+  },
+};
+
+const NEW_KEY: ConsoleAct = {
+  path: `${MEMBERS}/keys/new`,
+  role: 'admin',
+  action: 'registry.create_key',
+  subject: subjectOf('organization'),
+  detail: (visit) => `${fieldOf(visit, 'name')} as ${fieldOf(visit, 'role')}`,
+  back: ownPage,
+  run: makeKey,
+};
+
+/** Makes a key of an organization and shows it, this once. */
+async function makeKey(visit: Visit): Promise<ConsolePage> {
+  const [organization, name, role] = [fieldOf(visit, 'organization'), visit.form.text('name'), fieldOf(visit, 'role')];
+  const made = await operate(visit, 'keys', { organization, name, role });
+  const token = 'token' in made ? String(made.token) : '';
+  return {
+    title: 'A new key',
+    lead: html`${badge(role, 'calm')} ${name ?? ''}`,
+    body: html`<section class="card"><p>It is shown this once; the registry has its hash alone. Hand it over by a way that only its owner reads.</p><pre tabindex="0">${token}</pre><p><a class="button" href="${ownPage(visit)}">I have it</a></p></section>`,
+  };
+}
+
+const REVOKE_KEY: ConsoleAct = {
+  path: `${MEMBERS}/keys/revoke`,
+  role: 'admin',
+  action: 'registry.revoke_key',
+  subject: subjectOf('key'),
+  back: ownPage,
+  confirm: async (visit) => ({
+    title: 'Revoke this key?',
+    says: html`<p>Whoever calls with ${fieldOf(visit, 'key')} is a stranger from the next call on. This cannot be undone; a new key can be made.</p>`,
+    yes: 'Revoke it',
+  }),
+  run: async (visit) => {
+    await operate(visit, 'keys/revoke', { key_id: fieldOf(visit, 'key') });
+    return { to: ownPage(visit), says: 'The key proves nobody any more.' };
+  },
+};
+
+const REMOVE_AGENT: ConsoleAct = {
+  path: `${MEMBERS}/agents/remove`,
+  role: 'admin',
+  action: 'registry.remove_agent',
+  subject: subjectOf('url'),
+  back: ownPage,
+  confirm: async (visit) => ({
+    title: 'Take this agent out of the catalog?',
+    says: html`<p>${fieldOf(visit, 'url')} is not listed any more. Its organization may enroll it again.</p>`,
+    yes: 'Take it out',
+  }),
+  run: async (visit) => {
+    await operate(visit, 'agents/remove', { url: fieldOf(visit, 'url') });
+    return { to: ownPage(visit), says: 'It is out of the catalog.' };
+  },
+};
+
+/** Everything that people do at a registry here. */
+export const REGISTRY_ACTS: readonly ConsoleAct[] = [
+  CRAWL,
+  DECIDE,
+  NEW_ORGANIZATION,
+  PUT_MEMBER,
+  NEW_KEY,
+  REVOKE_KEY,
+  REMOVE_AGENT,
+];

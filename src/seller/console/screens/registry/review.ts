@@ -1,0 +1,46 @@
+import { html } from '../../../../platform/web/html.js';
+import { buttonForm } from '../../page/forms.js';
+import { badge, card, facts, instant } from '../../page/pieces.js';
+import type { ConsolePage, Visit } from '../../visit.js';
+import { servedRegistry } from './acts.js';
+import { organizationPath, REVIEWS } from './paths.js';
+
+/** Returns the page of a submission, with what it would take the place of. */
+export async function showReview(visit: Visit): Promise<ConsolePage | undefined> {
+  const { params, visitor } = visit;
+  const found = await servedRegistry(visit).review(params.id ?? '');
+  if (found === undefined) return undefined;
+  const { entry, organization, review } = found;
+  const action = `${REVIEWS}/${review.review_id}`;
+  const decide = (decision: 'approve' | 'reject') =>
+    buttonForm(visitor, {
+      action,
+      label: decision === 'approve' ? 'Approve' : 'Reject',
+      role: 'operate',
+      look: decision === 'approve' ? 'primary' : 'danger',
+      fields: { decision },
+    });
+  return {
+    title: review.domain,
+    lead: html`${badge(review.state)} ${review.kind}; ${review.reason}`,
+    actions: review.state === 'pending' ? html`${decide('approve')}${decide('reject')}` : undefined,
+    body: html`<div class="columns"><div>${document('sent', 'What was sent', review.content)}${entry !== undefined && document('now', 'What the registry has', entry.content)}</div><div>${card(
+      {
+        id: 'facts',
+        title: 'The submission',
+        body: facts([
+          ['Domain', review.domain],
+          ['From', html`<a href="${organizationPath(review.org_id)}">${organization?.name ?? review.org_id}</a>`],
+          ['Sent by', review.requested_by],
+          ['Sent', instant(review.requested_at)],
+          ['Decided by', review.decided_by],
+          ['Decided', review.decided_at !== undefined && instant(review.decided_at)],
+        ]),
+      },
+    )}</div></div>`,
+  };
+}
+
+function document(id: string, title: string, content: object) {
+  return card({ id, title, body: html`<pre tabindex="0">${JSON.stringify(content, null, 2)}</pre>` });
+}

@@ -1,0 +1,93 @@
+type Review = {
+  readonly review_id: string;
+  readonly kind: string;
+  readonly domain: string;
+  readonly org_id: string;
+  /** Why a person has to look at it. */
+  readonly reason: string;
+  readonly state: 'pending' | 'approved' | 'rejected';
+  readonly content: object;
+  readonly requested_by: string;
+  readonly requested_at: string;
+  readonly decided_by?: string;
+  readonly decided_at?: string;
+};
+
+type FailingCrawl = {
+  readonly domain: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly failures: number;
+  readonly attempted_at: string;
+  readonly next_attempt_at: string;
+  readonly read_at: string | null;
+  readonly copy_counts: boolean;
+};
+
+type Organization = {
+  readonly org_id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly tier: string;
+  readonly created_at: string;
+};
+
+type OrganizationPage = {
+  readonly organization: Organization;
+  readonly members: readonly { readonly subject: string; readonly name: string; readonly role: string }[];
+  readonly keys: readonly {
+    readonly key_id: string;
+    readonly name: string;
+    readonly role: string;
+    readonly created_at: string;
+    readonly revoked_at?: string;
+  }[];
+  readonly agents: readonly {
+    readonly agent_url: string;
+    readonly name: string;
+    readonly type: string;
+    readonly visibility: string;
+  }[];
+};
+
+/** What was found at a publisher. Instants in milliseconds; 0 for never. */
+export type CrawledPublisher = {
+  readonly domain: string;
+  readonly namedBy?: string;
+  readonly attemptedAt: number;
+  readonly dueAt: number;
+  readonly readAt: number;
+  readonly failures: number;
+  readonly message: string;
+  readonly kept?: { readonly url: string; readonly managerDomain?: string };
+  readonly revokedAt?: number;
+  readonly findings: { readonly errors: number; readonly warnings: number };
+};
+
+/** A registry that is served by the same process, as its people look at it and operate it. */
+export type ServedRegistry = {
+  readonly overview: () => Promise<Readonly<Record<'organizations' | 'publishers' | 'failing' | 'reviews', number>>>;
+  readonly countReviews: () => Promise<number>;
+  /** Publishers whose last reading came to nothing, after a domain. */
+  readonly failing: (after: string) => Promise<readonly FailingCrawl[]>;
+  readonly reviews: (state: Review['state']) => Promise<readonly Review[]>;
+  /** A submission, who sent it, and what it would take the place of. */
+  readonly review: (id: string) => Promise<
+    | {
+        readonly review: Review;
+        readonly organization: Organization | undefined;
+        readonly entry: { readonly content: object } | undefined;
+      }
+    | undefined
+  >;
+  /** Organizations after an id, the oldest first. */
+  readonly organizations: (after: string) => Promise<readonly Organization[]>;
+  readonly organization: (id: string) => Promise<OrganizationPage | undefined>;
+  /** Publishers that are known, from a domain on. */
+  readonly publishers: (from: string, limit: number) => Promise<readonly CrawledPublisher[]>;
+  readonly publisher: (
+    domain: string,
+  ) => Promise<{ readonly state: CrawledPublisher; readonly sellers: readonly string[] } | undefined>;
+  /** Does what an admin route of the registry does. Throws AppError with what it is refused for. */
+  readonly operate: (request: { readonly path: string; readonly body: object }) => Promise<object>;
+};

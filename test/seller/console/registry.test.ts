@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { boot } from '../../kit/boot.js';
+import { consoleAs, localConsole } from '../../kit/console.js';
+import { serveOrigins } from '../../kit/origins.js';
+import { FAILING_PUBLISHER, fillRegistry, WITH_REGISTRY } from '../../kit/served-registry.js';
+import { tenantsFolder } from '../../kit/tenants.js';
+
+const origins = await serveOrigins([FAILING_PUBLISHER]);
+const tenants = tenantsFolder((tenant) => Object.assign(tenant, { outbound: { resolve: origins.resolve } }));
+const server = await boot({ tenants, ids: 'system', ...WITH_REGISTRY });
+const { keyId, organizationId, reviewId } = await fillRegistry(server);
+const admin = await localConsole(server);
+
+/** The acts of a name that are stored, the newest first. */
+async function actsOf(action: string) {
+  const { audit } = server.server().app.store.read;
+  return (await audit.list({ limit: 50, after: undefined }, { actor: undefined, action })).filter(
+    ({ phase }) => phase !== 'begun',
+  );
+}
+
+describe('the registry in the console', () => {
+  test('is no screen where none is served', async () => {
+    const alone = await localConsole(await boot());
+    expect((await alone.get('/console')).text).not.toContain('/console/registry');
+    expect((await alone.get('/console/registry')).status).toBe(404);
+  });
+
+  test('shows why a publisher cannot be read, what to do, and has it read again at once', async () => {
+    const { text } = await admin.get('/console/registry');
+    expect(text).toContain(`/console/registry/publishers/${FAILING_PUBLISHER}`);
+    expect(text).toContain('Serve /.well-known/adagents.json on the domain');
+    const { read } = await admin
+      .get(`/console/registry/publishers/${FAILING_PUBLISHER}`)
+      .then((page) => ({ read: page.text }));
+    expect(read).toContain('Failures in a row');
+    const asked = origins.asked.length;
+    await admin.post('/console/registry/crawl', { domains: FAILING_PUBLISHER });
+    expect((await admin.get('/console/registry')).text).toContain('1 publisher will be read with the next round.');
+    await expect.poll(() => origins.asked.length, { timeout: 30_000 }).toBeGreaterThan(asked);
+  });
+
+  test('says what is wrong with a domain that is to be read, and stores that it was refused', async () => {
+    await admin.post('/console/registry/crawl', { domains: 'not a domain!' });
+    const { text } = await admin.get('/console/registry');
+    expect(text).toContain('role="alert"');
+    expect((await actsOf('registry.crawl'))[0]).toMatchObject({ phase: 'refused' });
+  });
+
+  test('shows a submission with what was sent, and publishes it once a moderator was asked and approved it', async () => {
+    const resolve = () => fetch(`${server.baseUrl}/api/brands/resolve?domain=acrne.example`);
+    const page = `/console/registry/reviews/${reviewId}`;
+    expect((await admin.get('/console/registry')).text).toContain(page);
+    expect((await admin.get(page)).text).toContain('&quot;brand_name&quot;: &quot;Acrne&quot;');
+    expect((await admin.get('/console')).text).toMatch(/Registry<span class="count">1</);
+    const asked = await admin.post(page, { decision: 'approve' });
+    expect(asked.text).toContain('Approve this submission?');
+    expect((await resolve()).status).toBe(404);
+    await admin.post(page, { decision: 'approve', confirmed: 'yes' });
+    expect((await resolve()).status).toBe(200);
+    await admin.post(page, { decision: 'reject', confirmed: 'yes' });
+    expect((await admin.get(page)).text).toContain('This was approved already.');
+    expect((await actsOf('registry.decide_review')).map(({ actor, detail, phase }) => [actor, phase, detail])).toEqual([
+      ['local operator', 'refused', 'This was approved already.'],
+      ['local operator', 'done', 'approve'],
+    ]);
+  });
+
+  test('makes a key that holds until it is revoked, and shows it once', async () => {
+    const made = await admin.post('/console/registry/members/keys/new', {
+      organization: organizationId,
+      name: 'for a test',
+      role: 'moderator',
+    });
+    const [token = ''] = /sk_[\w-]+/.exec(made.text) ?? [];
+    const callWith = () =>
+      fetch(`${server.baseUrl}/api/admin/reviews`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await callWith()).status).toBe(200);
+    const page = await admin.get(`/console/registry/members/${organizationId}`);
+    expect(page.text).not.toContain(token);
+    const key = /for a test<small>([^<]+)/.exec(page.text)?.[1];
+    await admin.post('/console/registry/members/keys/revoke', { organization: organizationId, key, confirmed: 'yes' });
+    expect((await callWith()).status).toBe(401);
+    expect((await actsOf('registry.create_key')).map(({ actor, detail }) => [actor, detail])).toEqual([
+      ['local operator', 'for a test as moderator'],
+      ['command line', 'nightly export'],
+    ]);
+  });
+
+  test.each([
+    ['view', 'crawl', { domains: 'acme.example' }],
+    ['view', `reviews/unknown`, { decision: 'approve' }],
+    ['operate', 'members/new', { slug: 'other' }],
+    ['operate', 'members/keys/new', { organization: organizationId, role: 'admin' }],
+    ['operate', 'members/keys/revoke', { organization: organizationId, key: keyId }],
+    ['operate', 'members/people', { organization: organizationId, subject: 'me', role: 'admin' }],
+    ['operate', 'members/agents/remove', { url: 'https://ads.acme.example/mcp' }],
+  ] as const)('does not let the role %s do %s', async (role, route, fields) => {
+    const somebody = await consoleAs(server, role);
+    const { status, text } = await somebody.post(`/console/registry/${route}`, { ...fields, confirmed: 'yes' });
+    expect([status, text.includes('Your role does not allow this')]).toEqual([403, true]);
+    expect((await somebody.get('/console/registry/members')).text).not.toContain('A new organization');
+  });
+
+  test('takes an agent out of the catalog', async () => {
+    const url = 'https://ads.acme.example/mcp';
+    const page = `/console/registry/members/${organizationId}`;
+    expect((await admin.get(page)).text).toContain(url);
+    await admin.post('/console/registry/members/agents/remove', {
+      organization: organizationId,
+      url,
+      confirmed: 'yes',
+    });
+    expect((await admin.get(page)).text).not.toContain(`<small>${url}</small>`);
+  });
+});
