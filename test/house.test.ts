@@ -53,6 +53,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registry/brand',
     'registry/authorization',
   ],
+  'registry/assessment': [
+    'platform/',
+    'protocol',
+    'registry/documents',
+    'registry/model',
+    'registry/adagents',
+    'registry/brand',
+  ],
   'registry/store': ['platform/', 'registry/model'],
   'registry/mirror': [
     'platform/',

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CallFlags } from './call.js';
 import { type Command, command, type Option, SETTINGS_OPTIONS, TENANTS_OPTION } from './command.js';
+import type { DoctorFlags } from './doctor/agent.js';
 import type { InitFlags } from './init/choices.js';
 import { MASTER_KEY_COMMANDS, PRINCIPAL_KEY_COMMANDS, SIGNING_KEY_COMMANDS } from './keys/key-commands.js';
 import { MCP_COMMANDS } from './mcp/index.js';
@@ -92,16 +93,23 @@ export const COMMANDS: readonly Command[] = [
       return check(await settings(flags), usesEnv === false ? pretendSet(env) : env, now(), asked);
     },
   }),
-  command<{ json?: boolean }>({
-    usage: 'doctor',
-    description: 'look at your own server: files, keys, clock, disk, TLS from outside, well-known files, webhooks',
-    options: [['--json', 'the findings as JSON'], ...SETTINGS_OPTIONS],
-    run: async (context, { flags }) => {
+  command<DoctorFlags>({
+    usage: 'doctor [url]',
+    description:
+      'look at your own server: files, keys, clock, disk, TLS from outside, well-known files, webhooks; with the URL of an MCP endpoint, at that agent, anyone’s',
+    options: [
+      ['--json', 'the findings as JSON'],
+      ['--key <key>', 'of an agent, a key for it (SELLER_AGENT_KEY); - reads standard input'],
+      ...SETTINGS_OPTIONS,
+    ],
+    run: async (context, { args: [url], flags }) => {
+      const settings = await context.settings(flags);
+      if (url !== undefined) return (await import('./doctor/agent.js')).examineAgent(context, settings, url, flags);
       const [{ runDoctor }, { openCheckedServer }] = await Promise.all([
         import('./doctor/doctor.js'),
         import('./doctor/checked-server.js'),
       ]);
-      const { close, server } = await openCheckedServer(context, await context.settings(flags));
+      const { close, server } = await openCheckedServer(context, settings);
       try {
         return await runDoctor(server, flags);
       } finally {

@@ -2,7 +2,7 @@ import { connect, type PeerCertificate } from 'node:tls';
 import { SECOND_MS } from '../kernel/clock.js';
 
 /** A certificate as a stranger sees it: until when it holds, and why it is not trusted, if it is not. Or why there is none. */
-type SeenCertificate =
+export type SeenCertificate =
   | { readonly validToMs: number; readonly distrusted: string | undefined }
   | { readonly fault: string };
 

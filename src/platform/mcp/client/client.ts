@@ -12,6 +12,8 @@ type McpClientOptions = {
   readonly credentials?: string | undefined;
   /** Development mode only: plain http and loopback. */
   readonly local?: boolean;
+  /** The revision of MCP to ask for; the newest that this client speaks unless given. */
+  readonly revision?: string | undefined;
   /** Most bytes of one answer. */
   readonly maxBytes: number;
   /** Bounds of an answer's JSON; none unless set. */
@@ -61,8 +63,9 @@ export class McpClient {
 
   /** Introduces the client; the result is the server's introduction. What is sent later belongs to the session that it opened. */
   async initialize(): Promise<McpReply> {
+    const asked = this.#options.revision ?? PROTOCOL_REVISION;
     const params = {
-      protocolVersion: PROTOCOL_REVISION,
+      protocolVersion: asked,
       capabilities: {},
       clientInfo: { name: 'seller-agent', version: '1' },
     };
@@ -72,7 +75,7 @@ export class McpClient {
     const revision = reply.ok ? reply.result.protocolVersion : undefined;
     this.#sessionId = posted.answer.headers['mcp-session-id'];
     this.#headers = {
-      ...headersFor(this.#options.credentials, typeof revision === 'string' ? revision : PROTOCOL_REVISION),
+      ...headersFor(this.#options.credentials, typeof revision === 'string' ? revision : asked),
       ...(this.#sessionId !== undefined && { 'mcp-session-id': this.#sessionId }),
     };
     return reply;

@@ -1,0 +1,54 @@
+import { systemIds } from '../../platform/kernel/ids.js';
+import { readCertificate } from '../../platform/net/certificate.js';
+import { isUrl } from '../../platform/net/url.js';
+import { TaskError } from '../../protocol/errors.js';
+import { protocolNames } from '../../protocol/names.js';
+import { assessAgent } from '../../registry/assessment/assess.js';
+import { assessmentJson } from '../../registry/assessment/report/json.js';
+import { assessmentText, isSound } from '../../registry/assessment/report/text.js';
+import type { Settings } from '../../seller/config/settings.js';
+import type { CommandContext, CommandResult } from '../command.js';
+import { KEY_VARIABLE } from '../mcp/variables.js';
+import { openOutbound } from '../registry/outbound.js';
+
+/** How `doctor` looks at anybody's agent. */
+export type DoctorFlags = {
+  readonly json?: true;
+  readonly key?: string;
+};
+
+/**
+ * Looks at the agent of a URL, anyone's, and says what is wrong with it: ok unless it breaks what the protocol demands.
+ * Throws TaskError for what is no URL.
+ */
+export async function examineAgent(
+  { env, now, readInput }: Pick<CommandContext, 'env' | 'now' | 'readInput'>,
+  settings: Settings,
+  url: string,
+  flags: DoctorFlags,
+): Promise<CommandResult> {
+  if (!isUrl(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new TaskError('INVALID_REQUEST', `"${url}" is no URL of an agent.`, {
+      suggestion: 'Name its MCP endpoint, such as https://sales.example/mcp.',
+    });
+  }
+  const key = flags.key === '-' ? await readInput() : (flags.key ?? env[KEY_VARIABLE]);
+  const { localHosts, outbound } = await openOutbound(settings, env);
+  try {
+    const assessment = await assessAgent({
+      outbound,
+      clock: { now },
+      names: protocolNames(settings.protocolName),
+      url,
+      key,
+      local: settings.development,
+      // A host that stands for a server of this machine has no certificate.
+      ...(!localHosts.has(new URL(url).host) && { readCertificate }),
+      uuid: systemIds.uuid,
+    });
+    const text = flags.json === true ? JSON.stringify(assessmentJson(assessment), null, 2) : assessmentText(assessment);
+    return { ok: isSound(assessment), text };
+  } finally {
+    await outbound.close();
+  }
+}

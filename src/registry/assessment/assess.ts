@@ -1,0 +1,169 @@
+import type { Clock } from '../../platform/kernel/clock.js';
+import { isObject } from '../../platform/kernel/json/json.js';
+import type { SeenCertificate } from '../../platform/net/certificate.js';
+import type { Outbound } from '../../platform/net/fetch.js';
+import type { ProtocolNames } from '../../protocol/names.js';
+import { quoted } from '../documents/finding.js';
+import type { Check, Reference, Severity } from './check.js';
+import { CHECKS } from './checks/index.js';
+import { type Evidence, type EvidenceName, isRefusal, type Subject } from './evidence.js';
+import { gatherEvidence } from './gather/gather.js';
+import { ASSESSMENT_BOUNDS, type AssessmentBounds, RequestBudget, Wire, type WireOptions } from './gather/wire.js';
+import type { SandboxAccount } from './sandbox-account.js';
+import { textsOf } from './texts.js';
+
+/** Whom to look at, and by what means. */
+type AssessmentOptions = {
+  readonly outbound: Pick<Outbound, 'fetch'>;
+  readonly clock: Clock;
+  readonly names: ProtocolNames;
+  /** An absolute URL of http or https. */
+  readonly url: string;
+  /** A key of the agent's. It is sent to this URL alone. */
+  readonly key?: string | undefined;
+  /** Where changes may be tried; nothing is changed anywhere without it. */
+  readonly sandbox?: SandboxAccount | undefined;
+  /** Lets plain http and loopback through, in development mode only. */
+  readonly local: boolean;
+  /** Reads the certificate of a host; left out where it cannot be reached as strangers do. */
+  readonly readCertificate?: (host: string, port: number) => Promise<SeenCertificate>;
+  /** A new UUID. */
+  readonly uuid: () => string;
+  readonly bounds?: AssessmentBounds;
+};
+
+/** Something that is wrong with an agent: the rule, what was seen, and how to mend it. */
+export type AgentFinding = {
+  readonly check: string;
+  readonly severity: Severity;
+  readonly rule: string;
+  readonly reference: Reference;
+  readonly seen: readonly string[];
+  readonly fix: string;
+};
+
+/** A check, and what became of it. */
+type CheckOutcome = {
+  readonly check: string;
+  readonly status: 'ok' | 'fault' | 'skipped';
+  readonly why?: string;
+};
+
+/** Everything that an assessment came to. */
+export type Assessment = {
+  readonly url: string;
+  readonly agent: {
+    readonly name?: string;
+    readonly version?: string;
+    readonly releases: readonly string[];
+    readonly protocols: readonly string[];
+    readonly specialisms: readonly string[];
+    readonly tools: readonly string[];
+  };
+  /** Milliseconds since the epoch, and for how long it went on. */
+  readonly startedAt: number;
+  readonly tookMs: number;
+  readonly requests: number;
+  readonly bytes: number;
+  /** Whether a bound was reached, so that the rest was not asked. */
+  readonly isCut: boolean;
+  readonly findings: readonly AgentFinding[];
+  readonly checks: readonly CheckOutcome[];
+};
+
+/** Sentences that a finding shows, and characters of each. */
+const MAX_SEEN = 5;
+const MAX_SEEN_CHARACTERS = 300;
+/** Texts of the agent that are passed on. */
+const MAX_LISTED = 50;
+
+/**
+ * Looks at an agent from outside, once, within bounds: gathers the evidence over the guarded fetch, then judges it by the table of checks.
+ * Changes nothing but in the sandbox account that it is given. Never rejects for what the agent does.
+ */
+export async function assessAgent(options: AssessmentOptions): Promise<Assessment> {
+  const { clock, key, local, names, sandbox, url, uuid } = options;
+  const startedAt = clock.now();
+  const budget = new RequestBudget(options.outbound, clock, options.bounds ?? ASSESSMENT_BOUNDS);
+  const wireOptions: WireOptions = { budget, clock, url, local, credentials: key };
+  const open = (changes: Pick<WireOptions, 'credentials' | 'revision'>): Wire =>
+    new Wire({ ...wireOptions, credentials: undefined, ...changes });
+  const gathering = { options: wireOptions, wire: new Wire(wireOptions), open, sandbox, uuid };
+  const subject: Subject = { names, url, nowMs: startedAt, isLocal: local, hasKey: key !== undefined };
+  const certificate = await certificateOf(options);
+  const gathered = await gatherEvidence(subject, gathering);
+  const evidence = { ...gathered, ...(certificate !== undefined && { certificate }) };
+  const judged = CHECKS.map((check) => judge(check, evidence));
+  return {
+    url,
+    agent: describeAgent(evidence),
+    startedAt,
+    tookMs: clock.now() - startedAt,
+    ...budget.spent,
+    isCut: budget.isOver,
+    findings: judged.flatMap(({ finding }) => finding ?? []),
+    checks: judged.map(({ outcome }) => outcome),
+  };
+}
+
+async function certificateOf({ readCertificate, url }: AssessmentOptions): Promise<SeenCertificate | undefined> {
+  const { hostname, port, protocol } = new URL(url);
+  if (protocol !== 'https:') return undefined;
+  return readCertificate?.(hostname, port === '' ? 443 : Number(port));
+}
+
+type Judged = { readonly outcome: CheckOutcome; readonly finding?: AgentFinding };
+
+function judge({ fix, id, judge: judgeEvidence, needs, reference, rule, severity }: Check, evidence: Evidence): Judged {
+  const missing = needs.find((name) => evidence[name] === undefined);
+  if (missing !== undefined) return { outcome: { check: id, status: 'skipped', why: whyMissing(missing, evidence) } };
+  const verdict = judgeEvidence(evidence);
+  if (verdict === 'not_applicable') return { outcome: { check: id, status: 'skipped', why: 'not about this agent' } };
+  if (verdict.length === 0) return { outcome: { check: id, status: 'ok' } };
+  return {
+    outcome: { check: id, status: 'fault' },
+    finding: { check: id, severity, rule, reference, seen: shortened(verdict), fix },
+  };
+}
+
+function shortened(seen: readonly string[]): readonly string[] {
+  const lines = seen.slice(0, MAX_SEEN).map((line) => line.slice(0, MAX_SEEN_CHARACTERS));
+  return seen.length > MAX_SEEN ? [...lines, `${seen.length - MAX_SEEN} more.`] : lines;
+}
+
+/** Evidence that is not there for a reason of its own; the rest was not answered. */
+const REASONS: Readonly<Partial<Record<EvidenceName, string>>> = {
+  certificate: 'no TLS to look at',
+  resourceMetadata: 'no OAuth metadata is announced',
+  unannouncedMetadata: 'the metadata is announced',
+  issuers: 'no OAuth metadata is announced',
+  publishers: 'the portfolio names no publisher',
+};
+
+function whyMissing(name: EvidenceName, { arrival, hasKey }: Evidence): string {
+  if (arrival?.ok === false) return 'the agent does not answer';
+  if (hasKey && arrival !== undefined && isRefusal(arrival)) return 'the agent refuses the key';
+  return (
+    REASONS[name] ?? (hasKey ? 'the agent did not answer what it needs' : 'the agent shows this to holders of a key')
+  );
+}
+
+function describeAgent({ declared, introduction, names, tools = [] }: Evidence): Assessment['agent'] {
+  const result = isObject(introduction?.message?.result) ? introduction.message.result : {};
+  const info = isObject(result.serverInfo) ? result.serverInfo : {};
+  const root = declared?.[names.capabilitiesRoot];
+  const listed = (value: unknown): readonly string[] => textsOf(value).slice(0, MAX_LISTED).map(plainText);
+  return {
+    ...(typeof info.name === 'string' && { name: plainText(info.name) }),
+    ...(typeof info.version === 'string' && { version: plainText(info.version) }),
+    releases: listed(isObject(root) ? root.supported_versions : undefined),
+    protocols: listed(declared?.supported_protocols),
+    specialisms: listed(declared?.specialisms),
+    tools: listed(tools.map(({ name }) => name)),
+  };
+}
+
+/** A text of a stranger as a line may hold it: short, and nothing that moves the cursor. */
+function plainText(text: string): string {
+  return quoted(text).slice(1, -1);
+}

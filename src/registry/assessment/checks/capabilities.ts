@@ -1,0 +1,252 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, readJson } from '../../../platform/kernel/json/json.js';
+import { quoted } from '../../documents/finding.js';
+import { type Check, check, faultsOf, REFERENCES } from '../check.js';
+import { type Answered, isRefusal, type JsonObject, SENT_CONTEXT, type Subject } from '../evidence.js';
+import { SPECIALISMS } from '../specialisms.js';
+import { errorOf } from '../task-error.js';
+import { textsOf } from '../texts.js';
+
+const PROTOCOLS: ReadonlySet<string> = new Set([
+  'media_buy',
+  'signals',
+  'governance',
+  'sponsored_intelligence',
+  'creative',
+  'brand',
+  'measurement',
+]);
+const RELEASE = /^\d+\.\d+(-[a-zA-Z0-9.-]+)?$/;
+const MIN_TTL_SECONDS = 3600;
+const MAX_TTL_SECONDS = 604_800;
+
+/** What the agent says that it can do, and under which release. */
+export const CAPABILITY_CHECKS: readonly Check[] = [
+  check({
+    id: 'capabilities.answered',
+    severity: 'error',
+    needs: ['capabilities'],
+    rule: 'get_adcp_capabilities is answered with what the agent can do; no argument is needed.',
+    reference: REFERENCES.capabilities,
+    fix: 'Answer it at once, as structured content and as JSON text.',
+    judge: ({ capabilities: { exchange, isError, payload } }) => {
+      if (isRefusal(exchange)) return 'not_applicable';
+      if (!exchange.ok) return [`There was no answer: ${exchange.reason.replaceAll('_', ' ')}.`];
+      if (payload === undefined) return [`It is answered ${exchange.status}, and with no payload.`];
+      return faultsOf([isError, `It fails with ${quoted(errorOf(payload)?.code)}.`]);
+    },
+  }),
+  check({
+    id: 'capabilities.public',
+    severity: 'note',
+    needs: ['publicCapabilities'],
+    rule: 'get_adcp_capabilities is a public task: registries read it without a key.',
+    reference: REFERENCES.capabilities,
+    fix: 'Let strangers call get_adcp_capabilities.',
+    judge: ({ publicCapabilities: { exchange } }) => faultsOf([isRefusal(exchange), 'It asks for credentials.']),
+  }),
+  check({
+    id: 'capabilities.shape',
+    severity: 'error',
+    needs: ['declared'],
+    rule: 'Capabilities hold adcp.major_versions, adcp.idempotency and supported_protocols.',
+    reference: REFERENCES.capabilities,
+    fix: 'Add what is missing; tools and public schemas say how.',
+    judge: ({ declared, names }) => {
+      const root = rootOf(declared, names.capabilitiesRoot);
+      const protocols = textsOf(declared.supported_protocols);
+      const majors: readonly unknown[] = Array.isArray(root.major_versions) ? root.major_versions : [];
+      return [
+        ...faultsOf(
+          [!majors.some(Number.isInteger), `${names.capabilitiesRoot}.major_versions names no major release.`],
+          [protocols.length === 0, 'supported_protocols names none.'],
+        ),
+        ...protocols.filter((one) => !PROTOCOLS.has(one)).map((one) => `There is no protocol ${quoted(one)}.`),
+      ];
+    },
+  }),
+  check({
+    id: 'capabilities.idempotency',
+    severity: 'error',
+    needs: ['declared'],
+    rule: 'adcp.idempotency says whether keys are honored, and for how long: an hour to a week.',
+    reference: REFERENCES.idempotency,
+    fix: 'Declare {"supported": true, "replay_ttl_seconds": 86400}, or {"supported": false} alone.',
+    judge: ({ declared, names }) => idempotencyFaults(rootOf(declared, names.capabilitiesRoot).idempotency),
+  }),
+  check({
+    id: 'capabilities.versions',
+    severity: 'error',
+    needs: ['declared'],
+    rule: 'supported_versions lists releases as major.minor, of the majors that are declared.',
+    reference: REFERENCES.versioning,
+    fix: 'List releases without a patch number, such as ["3.0", "3.1"].',
+    judge: ({ declared, names }) => {
+      const { major_versions, supported_versions } = rootOf(declared, names.capabilitiesRoot);
+      if (supported_versions === undefined) return 'not_applicable';
+      const majors: readonly unknown[] = Array.isArray(major_versions) ? major_versions : [];
+      const releases: readonly unknown[] = Array.isArray(supported_versions) ? supported_versions : [];
+      return [
+        ...faultsOf([releases.length === 0, 'It lists none.']),
+        ...releases.flatMap((release) => {
+          if (!RELEASE.test(String(release))) return [`${quoted(release)} is no release.`];
+          const isDeclared = majors.includes(Number.parseInt(String(release), 10));
+          return faultsOf([!isDeclared, `${quoted(release)} is of a major release that is not declared.`]);
+        }),
+      ];
+    },
+  }),
+  check({
+    id: 'capabilities.echo',
+    severity: 'error',
+    needs: ['releases'],
+    rule: 'Asked for a release that it supports, an agent serves it and names it in adcp_version.',
+    reference: REFERENCES.versioning,
+    fix: 'Write the release that was served into every answer.',
+    judge: ({ names, releases }) => {
+      if (releases.length === 0) return 'not_applicable';
+      return releases.flatMap(({ answer: { isError, payload }, release }) => {
+        if (payload === undefined || isError) return [`${release} is listed, and not served.`];
+        const served = payload[names.version];
+        return faultsOf([served !== release, `Asked for ${release}, it names ${quoted(served)}.`]);
+      });
+    },
+  }),
+  check({
+    id: 'capabilities.major',
+    severity: 'error',
+    needs: ['wrongMajor'],
+    rule: 'A major release that an agent does not serve is refused with VERSION_UNSUPPORTED.',
+    reference: REFERENCES.versioning,
+    fix: 'Read adcp_major_version of every request before anything else.',
+    judge: ({ wrongMajor: { isError, payload } }) => {
+      const code = errorOf(payload)?.code;
+      return faultsOf([!isError || code !== 'VERSION_UNSUPPORTED', `Release 99 is answered with ${shownCode(code)}.`]);
+    },
+  }),
+  check({
+    id: 'capabilities.context',
+    severity: 'error',
+    needs: ['declared'],
+    rule: 'The context of a request comes back as it was sent.',
+    reference: REFERENCES.envelope,
+    fix: 'Copy "context" into the answer, unread.',
+    judge: ({ declared }) =>
+      faultsOf(
+        [declared.context === undefined, 'The answer has no context.'],
+        [
+          declared.context !== undefined && !isDeepStrictEqual(declared.context, SENT_CONTEXT),
+          `${quoted(JSON.stringify(SENT_CONTEXT))} came back as ${quoted(declared.context)}.`,
+        ],
+      ),
+  }),
+  check({
+    id: 'capabilities.text',
+    severity: 'error',
+    needs: ['capabilities'],
+    rule: 'The first text of a result is the payload as JSON, and the structured content says the same.',
+    reference: REFERENCES.tools,
+    fix: 'Write the payload once, and send it as text and as structuredContent.',
+    judge: ({ capabilities: { exchange, payload } }) =>
+      exchange.ok && payload !== undefined ? textFaults(exchange) : 'not_applicable',
+  }),
+  check({
+    id: 'capabilities.status',
+    severity: 'error',
+    needs: ['releases'],
+    rule: 'From 3.1 on every answer says in its status where the task is: completed.',
+    reference: REFERENCES.envelope,
+    fix: 'Add "status": "completed" to the root of the answer.',
+    judge: ({ releases }) => {
+      const newer = releases.filter(({ answer, release }) => release !== '3.0' && answer.payload !== undefined);
+      if (newer.length === 0) return 'not_applicable';
+      return newer.flatMap(({ answer: { isError, payload }, release }) =>
+        faultsOf([!isError && payload?.status !== 'completed', `Under ${release} it is ${quoted(payload?.status)}.`]),
+      );
+    },
+  }),
+  check({
+    id: 'capabilities.webhook-signing',
+    severity: 'error',
+    needs: ['declared'],
+    rule: 'An agent that reports by webhook signs its webhooks, and says so in webhook_signing.',
+    reference: REFERENCES.webhooks,
+    fix: 'Sign webhooks by RFC 9421 and declare {"supported": true, "profile": "adcp/webhook-signing/v1"}.',
+    judge: ({ declared, names }) => {
+      const mediaBuy = isObject(declared.media_buy) ? declared.media_buy : {};
+      if (!textsOf(mediaBuy.reporting_delivery_methods).includes('webhook')) return 'not_applicable';
+      const signing = isObject(declared.webhook_signing) ? declared.webhook_signing : {};
+      return faultsOf(
+        [signing.supported !== true, 'Reports go out by webhook, and webhook_signing.supported is not true.'],
+        [
+          signing.supported === true && !names.acceptedWebhookTags.includes(String(signing.profile)),
+          `The profile is ${quoted(signing.profile)}.`,
+        ],
+      );
+    },
+  }),
+  check({
+    id: 'capabilities.specialisms',
+    severity: 'error',
+    needs: ['declared'],
+    rule: 'A specialism is one of the protocol’s, and its protocol is declared too.',
+    reference: REFERENCES.capabilities,
+    fix: 'Correct the name, or declare its protocol in supported_protocols.',
+    judge: ({ declared }) => {
+      const protocols = textsOf(declared.supported_protocols);
+      const claimed = textsOf(declared.specialisms);
+      if (claimed.length === 0) return 'not_applicable';
+      return claimed.flatMap((name) => {
+        const specialism = SPECIALISMS[name];
+        if (specialism === undefined) return [`There is no specialism ${quoted(name)}.`];
+        const { protocol } = specialism;
+        const isLost = protocol !== undefined && !protocols.includes(protocol);
+        return faultsOf([isLost, `${name} belongs to ${protocol}, which is not declared.`]);
+      });
+    },
+  }),
+  check({
+    id: 'capabilities.controller',
+    severity: 'error',
+    needs: ['declared', 'tools'],
+    rule: 'The tool that arranges tests is offered where a sandbox is declared alone, and listed where compliance_testing is.',
+    reference: REFERENCES.capabilities,
+    fix: 'Take comply_test_controller away from agents without a sandbox; offer it where compliance_testing is declared.',
+    judge: ({ declared, tools }) => {
+      const account = isObject(declared.account) ? declared.account : {};
+      const isOffered = tools.some(({ name }) => name === 'comply_test_controller');
+      const isDeclared = declared.compliance_testing !== undefined;
+      return faultsOf(
+        [isOffered && account.sandbox !== true && !isDeclared, 'It is offered, and no sandbox is declared.'],
+        [isDeclared && !isOffered, 'compliance_testing is declared, and comply_test_controller is not listed.'],
+      );
+    },
+  }),
+];
+
+function rootOf(declared: JsonObject, name: Subject['names']['capabilitiesRoot']): JsonObject {
+  return isObject(declared[name]) ? declared[name] : {};
+}
+
+function shownCode(code: unknown): string {
+  return code === undefined ? 'no error' : quoted(code);
+}
+
+function idempotencyFaults(declared: unknown): readonly string[] {
+  if (!isObject(declared) || typeof declared.supported !== 'boolean') return ['It is not declared.'];
+  const ttl = declared.replay_ttl_seconds;
+  if (!declared.supported) return faultsOf([ttl !== undefined, 'Keys are not honored, and have a time to live.']);
+  const isBounded = typeof ttl === 'number' && ttl >= MIN_TTL_SECONDS && ttl <= MAX_TTL_SECONDS;
+  return faultsOf([!isBounded, `replay_ttl_seconds is ${quoted(ttl)}.`]);
+}
+
+function textFaults({ message }: Answered): readonly string[] {
+  const result: JsonObject = isObject(message?.result) ? message.result : {};
+  const content: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
+  const [first] = content;
+  const text = isObject(first) && typeof first.text === 'string' ? first.text : undefined;
+  const said = text === undefined ? undefined : readJson(text);
+  if (said === undefined) return ['The first text is no JSON.'];
+  const isSame = result.structuredContent === undefined || isDeepStrictEqual(said, result.structuredContent);
+  return faultsOf([!isSame, 'The text and the structured content differ.']);
+}

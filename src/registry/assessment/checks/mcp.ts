@@ -1,0 +1,98 @@
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { quoted } from '../../documents/finding.js';
+import { type Check, check, faultsOf, REFERENCES } from '../check.js';
+import { type Exchange, isRefusal } from '../evidence.js';
+
+const REVISION = /^\d{4}-\d{2}-\d{2}$/;
+const METHOD_NOT_FOUND = -32601;
+const PARSE_ERROR = -32700;
+
+/** How the endpoint speaks MCP. */
+export const MCP_CHECKS: readonly Check[] = [
+  check({
+    id: 'mcp.initialize',
+    severity: 'error',
+    needs: ['arrival'],
+    rule: 'initialize is answered with the revision, the capabilities and the name of the server.',
+    reference: REFERENCES.lifecycle,
+    fix: 'Answer initialize by a library of MCP rather than by hand.',
+    judge: ({ arrival }) => {
+      if (!arrival.ok || isRefusal(arrival)) return 'not_applicable';
+      const result = arrival.message?.result;
+      if (!isObject(result)) return [`initialize is answered ${arrival.status}, and by no result of JSON-RPC.`];
+      const info = isObject(result.serverInfo) ? result.serverInfo : {};
+      const capabilities = isObject(result.capabilities) ? result.capabilities : {};
+      return faultsOf(
+        [!REVISION.test(String(result.protocolVersion)), `protocolVersion is ${quoted(result.protocolVersion)}.`],
+        [typeof info.name !== 'string' || typeof info.version !== 'string', 'serverInfo lacks a name or a version.'],
+        [!isObject(capabilities.tools), 'The capabilities name no tools.'],
+      );
+    },
+  }),
+  check({
+    id: 'mcp.revision',
+    severity: 'error',
+    needs: ['otherRevision'],
+    rule: 'A server that does not speak the revision asked for answers with one that it speaks.',
+    reference: REFERENCES.lifecycle,
+    fix: 'Answer initialize with the newest revision that the server speaks; never repeat one that it does not.',
+    judge: ({ otherRevision }) => {
+      if (!otherRevision.ok) return 'not_applicable';
+      const result = otherRevision.message?.result;
+      if (!isObject(result)) return [`A revision of 2000 is answered ${otherRevision.status} without a result.`];
+      const { protocolVersion } = result;
+      return faultsOf([protocolVersion === '2000-01-01', 'It claims to speak the revision 2000-01-01.']);
+    },
+  }),
+  check({
+    id: 'mcp.notice',
+    severity: 'warning',
+    needs: ['notice'],
+    rule: 'A notification is answered 202 without a body.',
+    reference: REFERENCES.transport,
+    fix: 'Answer notifications/initialized with 202.',
+    judge: ({ notice }) => (notice.ok ? faultsOf([notice.status !== 202, `It is answered ${notice.status}.`]) : []),
+  }),
+  check({
+    id: 'mcp.content-type',
+    severity: 'error',
+    needs: ['introduction'],
+    rule: 'Answers are application/json or text/event-stream.',
+    reference: REFERENCES.transport,
+    fix: 'Send the Content-Type that the body has.',
+    judge: ({ introduction: { headers } }) => {
+      const type = headers['content-type'] ?? '';
+      return faultsOf([!/^(application\/json|text\/event-stream)\b/.test(type), `The type is ${quoted(type)}.`]);
+    },
+  }),
+  check({
+    id: 'mcp.unknown-method',
+    severity: 'error',
+    needs: ['unknownMethod'],
+    rule: 'A method that there is not is answered with the error -32601.',
+    reference: REFERENCES.jsonRpc,
+    fix: 'Answer {"error": {"code": -32601, "message": "Method not found"}} under the id of the request.',
+    judge: ({ unknownMethod }) =>
+      isRefusal(unknownMethod) ? 'not_applicable' : wrongCode(unknownMethod, METHOD_NOT_FOUND),
+  }),
+  check({
+    id: 'mcp.broken-json',
+    severity: 'warning',
+    needs: ['brokenJson'],
+    rule: 'What is no JSON is answered with the error -32700, or 400.',
+    reference: REFERENCES.jsonRpc,
+    fix: 'Catch the error of the parser, and answer 400 with {"error": {"code": -32700, …}}.',
+    judge: ({ brokenJson }) => {
+      if (!brokenJson.ok || [400, 401, 403, 415, 422].includes(brokenJson.status)) return [];
+      return wrongCode(brokenJson, PARSE_ERROR);
+    },
+  }),
+];
+
+function wrongCode(exchange: Exchange, code: number): readonly string[] {
+  if (!exchange.ok) return [`There was no answer: ${exchange.reason.replaceAll('_', ' ')}.`];
+  const error = exchange.message?.error;
+  const seen = isObject(error) ? error.code : undefined;
+  if (seen === code) return [];
+  return [`It is answered ${exchange.status}, with ${seen === undefined ? 'no error' : `the error ${quoted(seen)}`}.`];
+}

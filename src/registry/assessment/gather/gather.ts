@@ -1,0 +1,25 @@
+import type { Evidence, Subject } from '../evidence.js';
+import { readCapabilities } from './capabilities.js';
+import { readFiles } from './files.js';
+import { introduce, listTools, probeTransport } from './introduction.js';
+import { probeRefusals } from './refusals.js';
+import type { Gathering, Stage } from './stage.js';
+import { probeStrangers } from './strangers.js';
+
+/** The stages in their order. */
+const STAGES: readonly Stage[] = [
+  introduce,
+  probeTransport,
+  listTools,
+  readCapabilities,
+  probeStrangers,
+  probeRefusals,
+  readFiles,
+];
+
+/** Asks an agent for all of the evidence, stage by stage; what it does not answer is missing. Never rejects for what the agent does. */
+export async function gatherEvidence(subject: Subject, gathering: Gathering): Promise<Evidence> {
+  let evidence: Evidence = subject;
+  for (const stage of STAGES) evidence = { ...evidence, ...(await stage(gathering, evidence)) };
+  return evidence;
+}

@@ -1,0 +1,34 @@
+import type { Stage } from './stage.js';
+
+/** An input that every agent with the task has to refuse, and the field that is wrong in it. */
+type WrongInput = { readonly task: string; readonly args: object; readonly field: string };
+
+const NO_OBJECT = { args: { pagination: 'no object' }, field: 'pagination' };
+
+/** Reads alone: what an agent takes by mistake changes nothing. */
+const WRONG_INPUTS: readonly WrongInput[] = [
+  { task: 'get_products', args: { buying_mode: 'no-such-mode' }, field: 'buying_mode' },
+  { task: 'get_signals', args: { signal_spec: 'people', ...NO_OBJECT.args }, field: 'pagination' },
+  { task: 'list_creative_formats', ...NO_OBJECT },
+  { task: 'list_accounts', ...NO_OBJECT },
+  { task: 'list_property_lists', ...NO_OBJECT },
+  { task: 'get_brand_identity', args: { brand_id: 7 }, field: 'brand_id' },
+];
+
+/** Reads that page by a cursor. */
+const PAGED_READS = ['list_accounts', 'list_creatives', 'list_creative_formats', 'get_media_buys', 'get_signals'];
+
+/** Asks what has to be refused: a task that there is not, an input that is wrong, a cursor that is none. */
+export const probeRefusals: Stage = async ({ wire }, { declared, tools }) => {
+  if (declared === undefined || tools === undefined) return {};
+  const offers = (task: string): boolean => tools.some(({ name }) => name === task);
+  const wrong = WRONG_INPUTS.find(({ task }) => offers(task));
+  const paged = PAGED_READS.find(offers);
+  return {
+    unknownTool: await wire.call('doctor_no_such_task'),
+    ...(wrong !== undefined && { wrongInput: { ...(await wire.call(wrong.task, wrong.args)), field: wrong.field } }),
+    ...(paged !== undefined && {
+      wrongCursor: await wire.call(paged, { pagination: { max_results: 1, cursor: 'no-such-cursor' } }),
+    }),
+  };
+};

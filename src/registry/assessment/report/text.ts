@@ -1,0 +1,48 @@
+import { isoTime } from '../../../platform/kernel/clock.js';
+import type { AgentFinding, Assessment } from '../assess.js';
+
+/** Words for each weight, as people read them. */
+const SEVERITY_WORDS = { error: 'fail', warning: 'warn', note: 'note' } as const;
+
+/** Whether an agent does what the protocol demands: no finding is an error. */
+export function isSound({ findings }: Assessment): boolean {
+  return !findings.some(({ severity }) => severity === 'error');
+}
+
+/** Returns a report as lines for a terminal. */
+export function assessmentText(assessment: Assessment): string {
+  const { agent, checks, findings, isCut, url } = assessment;
+  const skipped = checks.filter(({ status }) => status === 'skipped');
+  return [
+    `${agent.name ?? 'An agent'} at ${url}`,
+    ...findings.flatMap(findingLines),
+    '',
+    summaryLine(assessment),
+    ...skippedLines(skipped),
+    ...(isCut ? ['A bound was reached, and the rest was not asked.'] : []),
+  ].join('\n');
+}
+
+/** Returns the counts of a report as one sentence. */
+function summaryLine({ checks, findings, requests, startedAt, tookMs }: Assessment): string {
+  const count = (severity: AgentFinding['severity']): number =>
+    findings.filter((finding) => finding.severity === severity).length;
+  const status = (wanted: string): number => checks.filter((check) => check.status === wanted).length;
+  return `${status('ok')} ok, ${count('error')} failed, ${count('warning')} to look at, ${count('note')} noted, ${status('skipped')} not asked; ${requests} requests in ${(tookMs / 1000).toFixed(1)} s at ${isoTime(startedAt)}.`;
+}
+
+function findingLines({ check, fix, reference, rule, seen, severity }: AgentFinding): readonly string[] {
+  return [
+    '',
+    `${SEVERITY_WORDS[severity]}  ${check}`,
+    ...seen.map((line) => `      seen: ${line}`),
+    `      rule: ${rule} (${reference.name}, ${reference.url})`,
+    `      fix: ${fix}`,
+  ];
+}
+
+function skippedLines(skipped: Assessment['checks']): readonly string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { check, why = '' } of skipped) byReason.set(why, [...(byReason.get(why) ?? []), check]);
+  return [...byReason].map(([why, checks]) => `Not asked, ${why}: ${checks.join(', ')}.`);
+}
