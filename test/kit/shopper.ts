@@ -16,7 +16,7 @@ export type Shopper = {
   /** Changes a buy; without a revision unless `changes` name one. */
   readonly update: (mediaBuyId: string, changes: object) => Promise<Payload>;
   /** The buy as get_media_buys shows it, with its history. */
-  readonly read: (mediaBuyId: string) => Promise<WireMediaBuy>;
+  readonly read: (mediaBuyId: string, options?: object) => Promise<WireMediaBuy>;
   /** Sends banners and puts them into packages: `{ banner: ['pkg_1'] }`. */
   readonly sync: (assignments: Readonly<Record<string, readonly string[]>>, changes?: object) => Promise<Payload>;
   /** What a buy delivered; with `days` per package and day. */
@@ -53,8 +53,8 @@ export function shopper(
     create: (changes = {}) => must('create_media_buy', createRequest({ account, ...changes })),
     update: (media_buy_id, changes) =>
       must('update_media_buy', { idempotency_key: freshKey(), account, media_buy_id, ...changes }),
-    read: async (id) => {
-      const { media_buys } = await must('get_media_buys', { media_buy_ids: [id], include_history: 100 });
+    read: async (id, options = {}) => {
+      const { media_buys } = await must('get_media_buys', { media_buy_ids: [id], include_history: 100, ...options });
       const [buy] = media_buys;
       if (buy === undefined) throw new Error('the media buy is not there');
       return buy;

@@ -17,7 +17,7 @@ export type WirePackage = {
     readonly rejection_reason?: string;
   }[];
   readonly format_ids_pending?: readonly { readonly id: string }[];
-  readonly snapshot?: { readonly impressions: number; readonly spend: number };
+  readonly snapshot?: { readonly impressions: number; readonly spend: number; readonly delivery_status?: string };
 };
 
 /** A media buy inside get_media_buys. */
@@ -115,6 +115,7 @@ export type Payload = Readonly<Record<string, unknown>> & {
       readonly package_id: string;
       readonly rate: number;
       readonly paused: boolean;
+      readonly delivery_status?: string;
       readonly ext?: object;
       readonly daily_breakdown?: readonly (WireMetrics & { readonly date: string })[];
     })[];

@@ -2,6 +2,7 @@ import { isoTime, MINUTE_MS, type OwnClocks } from '../../platform/kernel/clock.
 import type { Log } from '../../platform/kernel/log.js';
 import { bookedByHand, isByHand } from '../domain/booking/booking.js';
 import { withDealIds } from '../domain/booking/deals.js';
+import { findStopped } from '../domain/booking/drift.js';
 import type { BreakdownRequest } from '../domain/delivery/breakdown.js';
 import { type Finality, finalityOf } from '../domain/delivery/finality.js';
 import { type Fulfillment, fulfillmentOf } from '../domain/media-buy/fulfillment.js';
@@ -124,6 +125,14 @@ function deliverySources({ store }: BookingPorts): Readonly<Record<Fulfillment, 
     },
     adapter: {
       ...stored,
+      delivery: async (buy, window, daily) => {
+        const stopped = findStopped((await store.read.orderInspections.find(buy.media_buy_id))?.drift ?? []);
+        return (await stored.delivery(buy, window, daily)).map((line) =>
+          line.delivery_status === 'delivering' && stopped.includes(line.package_id)
+            ? { ...line, delivery_status: 'not_delivering' }
+            : line,
+        );
+      },
       isReportable: async (buy, window) => {
         if (isByHand(buy, await store.read.orderBookings.find(buy.media_buy_id))) return entered.isEntered(buy, window);
         const pull = await store.read.deliveryPulls.find(buy.media_buy_id);

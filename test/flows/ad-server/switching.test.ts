@@ -2,18 +2,16 @@ import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { AdServerLine } from '../../../src/seller/adserver/contract/ad-server.js';
 import { startExampleServer } from '../../../src/seller/adserver/contract/example-server.js';
-import { saveCreative } from '../../../src/seller/lifecycle/creatives.js';
 import { recordDelivery } from '../../../src/seller/tasks/order/deliveries.js';
 import { readOrders, recordBooking } from '../../../src/seller/tasks/order/orders.js';
 import { afterUse } from '../../kit/after-use.js';
 import { type Booted, boot } from '../../kit/boot.js';
 import { freshKey, succeeded } from '../../kit/buyer.js';
-import { GAM_SETTINGS } from '../../kit/gam/order.js';
-import { startFakeGam } from '../../kit/gam/server.js';
+import { startGamContract } from '../../kit/gam/contract.js';
 import { startKevelContract } from '../../kit/kevel/contract.js';
 import { operatorOf } from '../../kit/operator.js';
 import { type Shopper, shopper } from '../../kit/shopper.js';
-import { type SoldThrough, sellOneProduct, sendOrders } from '../../kit/sold-through.js';
+import { approveCreative, type SoldThrough, sellOneProduct, sendOrders } from '../../kit/sold-through.js';
 import { BOOT_TIME, PROJECT } from '../../kit/surroundings.js';
 import { LIVE_ACCOUNT, LIVE_TOKEN, shippedTenant, tenantsFolder, writeTenant } from '../../kit/tenants.js';
 
@@ -66,35 +64,17 @@ async function kevelNetwork(): Promise<Network & { readonly calls: readonly stri
 }
 
 async function gamNetwork(now: () => number) {
-  const fake = await startFakeGam(now);
-  const { state } = fake;
-  state.network.timeZone = 'UTC';
-  const stateOf = (status: string): Line['state'] => (status === 'PAUSED' ? 'paused' : 'running');
-  const lines = async (id: string) =>
-    [...state.lines.values()]
-      .filter((line) => {
-        const order = state.orders.get(String(line.rest.order).split('/').at(-1) ?? '');
-        return String(order?.rest.displayName).includes(`[${id}]`);
-      })
-      .map((line) => ({
-        state: line.isArchived ? ('ended' as const) : stateOf(state.statusOf(line)),
-        goal: Number((line.rest.goal as { readonly units: string }).units),
-        creative_ids: state.associations
-          .filter(({ lineItemId, status }) => lineItemId === line.id && status === 'ACTIVE')
-          .map(() => 'banner'),
-      }));
+  const gam = await startGamContract(now);
   const network: Network = {
-    settings: { ...GAM_SETTINGS, time_zone: 'UTC', requests_per_second: 50, service_account: { env: 'GAM_KEY' } },
-    product: { ad_units: ['1001'], sizes: ['300x250'] },
-    lines,
+    settings: { ...gam.settings(gam.url), service_account: { env: 'GAM_KEY' } },
+    product: gam.product,
+    lines: async (id) => (await gam.lines()).filter(({ media_buy_id }) => media_buy_id === id),
     deliver: async (server, packageId, impressions) => {
-      const line = [...state.lines.values()].find(({ rest }) => rest.externalLineItemId === packageId);
-      const creative = state.associations.find(({ lineItemId }) => lineItemId === line?.id);
-      const ids = { lineItemId: line?.id ?? expect.fail(), creativeId: creative?.creativeId ?? expect.fail() };
-      state.rows.push({ ...ids, date: today(server).replaceAll('-', ''), impressions, clicks: 0 });
+      const line = (await gam.lines()).find(({ package_id }) => package_id === packageId) ?? expect.fail();
+      await gam.deliver(line, { creative_id: 'banner', date: today(server), impressions });
     },
   };
-  return { fake, network };
+  return { fake: gam.fake, network };
 }
 
 /** People who accept orders, book again what `orders` lists, and write what was delivered by hand. */
@@ -142,18 +122,6 @@ function people(server: Booted): Network {
   };
 }
 
-/** Approves a creative whose files nobody can look at here. */
-async function approve(server: Booted, mediaBuyId: string, creativeId: string): Promise<void> {
-  const { lifecycle, store } = server.server().app;
-  await store.transact(async (tx) => {
-    const { owner, buy } = (await tx.mediaBuys.findAnywhere(mediaBuyId)) ?? expect.fail();
-    const creative = (await tx.creatives.find(owner, buy.account_id, creativeId)) ?? expect.fail();
-    const ms = server.clock.now();
-    const now = { ms, iso: new Date(ms).toISOString() };
-    await saveCreative({ tx, lifecycle, owner, now }, { ...creative, status: 'approved', hold: undefined });
-  });
-}
-
 /** Runs what the clock brings about, as the loops of the server do beside it, until something is so. */
 async function becomes(server: Booted, read: () => Promise<unknown>, wanted: unknown, stepMs = STEP_MS): Promise<void> {
   await vi.waitFor(
@@ -175,7 +143,7 @@ async function tellStory(server: Booted, live: Shopper, { accept, deliver, lines
   await becomes(server, () => live.read(id), { status: 'active', confirmed_at: expect.any(String) });
 
   await live.sync({ banner: [package_id] });
-  await approve(server, id, 'banner');
+  await approveCreative(server, id, 'banner');
   await becomes(server, () => lines(id), [{ creative_ids: ['banner'], state: 'running' }]);
 
   await live.update(id, { paused: true });

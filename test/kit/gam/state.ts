@@ -93,6 +93,13 @@ export class FakeState {
     this.now = now;
   }
 
+  /** Forgets all that was booked. */
+  reset(): void {
+    for (const all of [this.orders, this.lines, this.companies, this.creatives, this.reports]) all.clear();
+    this.associations.length = 0;
+    this.rows.length = 0;
+  }
+
   nextId(): string {
     this.#lastId += 1n;
     return String(this.#lastId);

@@ -46,6 +46,12 @@ export function findDeleted(order: LiveOrder, found: readonly FoundPackage[]): r
     .map((line) => line.package_id);
 }
 
+/** Returns the packages that are to run and do not: somebody deleted, paused or ended them in the ad server. */
+export function findStopped(drift: readonly Drift[]): readonly string[] {
+  const isStopped = ({ booked, what }: Drift): boolean => what === 'state' && booked === 'running';
+  return drift.filter(isStopped).map(({ package_id }) => package_id);
+}
+
 /** Returns how a package is to be: paused and ended with its order. */
 export function wantedState(order: Pick<LiveOrder, 'state'>, line: Pick<LivePackage, 'state'>): OrderState {
   const states: readonly OrderState[] = ['canceled', 'completed', 'paused'];

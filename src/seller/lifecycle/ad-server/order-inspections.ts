@@ -1,9 +1,9 @@
-import { MINUTE_MS, type OwnClocks } from '../../../platform/kernel/clock.js';
+import { MINUTE_MS, type OwnClocks, SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { Log } from '../../../platform/kernel/log.js';
 import { callWithin } from '../../adserver/call.js';
 import type { Connection, FindConnection } from '../../adserver/connection.js';
 import type { InspectedOrder } from '../../adserver/port/answers.js';
-import type { OrderBooking } from '../../domain/booking/booking.js';
+import { isByHand, type OrderBooking } from '../../domain/booking/booking.js';
 import { type Drift, describeDrift, findDrift } from '../../domain/booking/drift.js';
 import type { LiveOrder } from '../../domain/booking/live-order.js';
 import { flightEndMs } from '../../domain/media-buy/media-buy.js';
@@ -18,9 +18,10 @@ type InspectionPorts = {
   readonly findConnection: FindConnection;
 };
 
-/** How often an order is inspected, and one that was found changed: whoever mends it sees that soon. */
-const EVERY_MS = 30 * MINUTE_MS;
-const DRIFTED_EVERY_MS = 5 * MINUTE_MS;
+/** Each round that has room for it inspects an order again, one a minute: buyers read within a minute that it does not deliver. */
+const EVERY_MS = 50 * SECOND_MS;
+/** When an order is inspected that could not be now. */
+const LATER_MS = 5 * MINUTE_MS;
 /** So many orders of an ad server are asked for in a round; the rest comes in the next, longest first. */
 const MAX_ASKED = 20;
 const MAX_DUE = 1000;
@@ -117,8 +118,7 @@ export class OrderInspections {
       return this.#planAgain(tx, [inspection]);
     const drift = findDrift(order, answer.packages, nowMs);
     const drift_since = drift.length === 0 ? null : (inspection.drift_since ?? nowMs);
-    const everyMs = drift.length === 0 ? EVERY_MS : DRIFTED_EVERY_MS;
-    tx.orderInspections.save({ ...inspection, drift, drift_since, next_at: nowMs + everyMs });
+    tx.orderInspections.save({ ...inspection, drift, drift_since, next_at: nowMs + EVERY_MS });
     this.#logChange(booking, inspection.drift, drift);
   }
 
@@ -134,19 +134,20 @@ export class OrderInspections {
       );
   }
 
-  /** Plans what cannot be inspected now: not at all where its flight is over, else once it may be booked again. */
+  /** Plans what cannot be inspected now: not at all where its flight is over or people carry it out, else once it may be booked again. */
   async #postpone(tx: Writer, others: readonly OrderInspection[]): Promise<void> {
     const nowMs = this.#ports.clock.now();
     for (const inspection of others) {
       const owned = await tx.mediaBuys.findAnywhere(inspection.media_buy_id);
-      const isOver = owned === undefined || flightEndMs(owned.buy) <= nowMs;
-      const after = isOver ? { drift: [], drift_since: null, next_at: null } : { next_at: nowMs + EVERY_MS };
+      const booking = await tx.orderBookings.find(inspection.media_buy_id);
+      const isOver = owned === undefined || flightEndMs(owned.buy) <= nowMs || isByHand(owned.buy, booking);
+      const after = isOver ? { drift: [], drift_since: null, next_at: null } : { next_at: nowMs + LATER_MS };
       tx.orderInspections.save({ ...inspection, ...after });
     }
   }
 
   async #planAgain(tx: Writer, later: readonly OrderInspection[]): Promise<void> {
     const nowMs = this.#ports.clock.now();
-    for (const inspection of later) tx.orderInspections.save({ ...inspection, next_at: nowMs + EVERY_MS });
+    for (const inspection of later) tx.orderInspections.save({ ...inspection, next_at: nowMs + LATER_MS });
   }
 }

@@ -129,7 +129,7 @@ function describeTrouble(
   pull: DeliveryPull | undefined,
 ): Pick<OpenOrder, 'trouble' | 'todo'> {
   if (fulfillmentOf(buy) === 'manual') return { trouble: undefined, todo: undefined };
-  if (booking?.state === 'booked' && inspection?.drift_since)
+  if (booking?.state === 'booked' && booking.booked !== undefined && inspection?.drift_since)
     return {
       trouble: `ad server ${booking.ad_server}: changed by hand, seen since ${isoTime(inspection.drift_since)}: ${describeDrift(inspection.drift)}`,
       todo: DRIFT_REMEDY,
