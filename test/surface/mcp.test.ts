@@ -205,7 +205,7 @@ describe('messages', () => {
     expect(rpc(answer).error?.message).toMatch(/2025-11-25/);
   });
 
-  test.each(['resources/list', 'prompts/get', 'constructor', 'tools/destroy'])(
+  test.each(['resources/subscribe', 'prompts/none', 'constructor', 'tools/destroy'])(
     'method %s is not found',
     async (method) => {
       expect(rpc(await server.raw({ jsonrpc: '2.0', id: 1, method })).error?.code).toBe(-32601);
@@ -259,11 +259,14 @@ describe('revision 2026-07-28', () => {
     expect(JSON.stringify(rpc(answer).error?.data)).toContain('2026-07-28');
   });
 
-  test.each(['initialize', 'ping', 'resources/list', 'subscriptions/listen'])('%s is 404 -32601', async (method) => {
-    const answer = await server.raw(modern(method), { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method });
-    expect(answer.status).toBe(404);
-    expect(rpc(answer).error?.code).toBe(-32601);
-  });
+  test.each(['initialize', 'ping', 'resources/subscribe', 'subscriptions/listen'])(
+    '%s is 404 -32601',
+    async (method) => {
+      const answer = await server.raw(modern(method), { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method });
+      expect(answer.status).toBe(404);
+      expect(rpc(answer).error?.code).toBe(-32601);
+    },
+  );
 
   test('server/discover tells who is there', async () => {
     const answer = await server.raw(modern('server/discover'), {

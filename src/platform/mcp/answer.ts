@@ -6,7 +6,7 @@ import { type McpRefusal, rpcErrorOf } from './refusal.js';
 import type { Route, Writing } from './request.js';
 import type { Sink } from './transport.js';
 
-/** HTTP statuses by which the modern revision says the protocol's own errors too. */
+/** HTTP statuses by which the modern revision says the protocol's own errors too, of requests that nothing was begun of. */
 const MODERN_STATUS: Readonly<Record<number, number>> = {
   [-32601]: 404,
   [-32602]: 400,
@@ -17,7 +17,11 @@ const MODERN_STATUS: Readonly<Record<number, number>> = {
 
 /** Returns a sink that writes to a response: a stream of events where the client reads one, else the one answer. */
 export function streamSink(response: ServerResponse, writing: Writing, route: Route): Sink {
+  let hasBegun = false;
   return {
+    begin: () => {
+      hasBegun = true;
+    },
     notify: (message) => {
       if (writing !== 'events' || response.writableEnded) return;
       if (!response.headersSent) response.writeHead(200, EVENT_HEADERS);
@@ -25,7 +29,8 @@ export function streamSink(response: ServerResponse, writing: Writing, route: Ro
     },
     answer: (message) => {
       const code = 'error' in message ? message.error.code : undefined;
-      const status = route.era === 'modern' && code !== undefined ? (MODERN_STATUS[code] ?? 200) : 200;
+      const isProtocolError = route.era === 'modern' && !hasBegun && code !== undefined;
+      const status = isProtocolError ? (MODERN_STATUS[code] ?? 200) : 200;
       writeMessage(response, writing, message, status);
     },
   };

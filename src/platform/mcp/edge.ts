@@ -4,6 +4,7 @@ import { startPace } from '../kernel/event-loop.js';
 import { isDeeperThan, isObject, toAsciiJson } from '../kernel/json/json.js';
 import type { Log } from '../kernel/log.js';
 import { streamSink, writeBatch, writeMessage, writeRefusal } from './answer.js';
+import { type McpMethods, methodsOf, type Served } from './methods.js';
 import { McpRefusal, rpcErrorOf } from './refusal.js';
 import { chooseWriting, expectsNoAnswer, isRequest, type Route, routeMessage, type Writing } from './request.js';
 import { connectServers, type McpServers } from './servers.js';
@@ -22,8 +23,8 @@ export type Arrival<Proof> = { readonly proof: Proof; readonly body: unknown } |
 /** The caller of a message; or, where it is not dispatched, its denial or the answer that it gets instead. */
 export type Admission<Caller> = { readonly caller: Caller } | { readonly denial: Denial } | { readonly answer: object };
 
-/** The product's side of an endpoint that speaks MCP: what it is called, who may call, and its tools. */
-export type McpEndpoint<Proof, Caller> = {
+/** The product's side of an endpoint that speaks MCP: what it is called, who may call, and what it answers. */
+export type McpEndpoint<Proof, Caller> = Served<Caller> & {
   readonly name: string;
   readonly version: string;
   /** For the model that reads it. */
@@ -32,10 +33,6 @@ export type McpEndpoint<Proof, Caller> = {
   /** The bounds of a batch of the older revisions; no batch is taken without them. */
   readonly batch?: { readonly maxMessages: number; readonly maxDepth: number };
   readonly admit: (proof: Proof, message: unknown) => Admission<Caller> | Promise<Admission<Caller>>;
-  /** The tools as `tools/list` shows them: a list, or one that is written already. */
-  readonly listTools: (caller: Caller) => object;
-  /** Runs the tool that \`params\` name and returns the whole result. Throws McpRefusal for what is no result at all. */
-  readonly callTool: (caller: Caller, params: unknown) => Promise<Readonly<Record<string, unknown>>>;
 };
 
 /** One request in HTTP, while it is answered. */
@@ -48,16 +45,19 @@ type Exchange = {
 /** The edge of one endpoint: HTTP rules, admission, dispatch by era, answer. Made once and used for the life of the endpoint. */
 export class McpEdge<Proof, Caller> {
   readonly #endpoint: McpEndpoint<Proof, Caller>;
+  readonly #methods: McpMethods<Caller>;
   readonly #servers: McpServers<Caller>;
 
-  private constructor(endpoint: McpEndpoint<Proof, Caller>, servers: McpServers<Caller>) {
+  private constructor(endpoint: McpEndpoint<Proof, Caller>, methods: McpMethods<Caller>, servers: McpServers<Caller>) {
     this.#endpoint = endpoint;
+    this.#methods = methods;
     this.#servers = servers;
   }
 
   /** Connects the servers of an endpoint. */
   static async open<Proof, Caller>(endpoint: McpEndpoint<Proof, Caller>): Promise<McpEdge<Proof, Caller>> {
-    return new McpEdge(endpoint, await connectServers(endpoint));
+    const methods = methodsOf(endpoint);
+    return new McpEdge(endpoint, methods, await connectServers(endpoint, methods));
   }
 
   /** Answers one HTTP request, whose body \`read\` reads; never rejects. */
@@ -84,9 +84,8 @@ export class McpEdge<Proof, Caller> {
     if (expectsNoAnswer(message)) return void response.writeHead(202).end();
     const route = routeMessage(request, message);
     if (!isRequest(message)) throw new McpRefusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request.');
-    if (isDirect(route, message)) {
-      return writeMessage(response, writing, await this.#answerDirectly(admission.caller, message));
-    }
+    const answer = this.#findDirect(route, message);
+    if (answer !== undefined) return writeMessage(response, writing, await answer(admission.caller));
     this.#dispatch(response, { route, caller: admission.caller, message }, streamSink(response, writing, route));
   }
 
@@ -119,9 +118,14 @@ export class McpEdge<Proof, Caller> {
     if ('answer' in admission) return admission.answer;
     const { caller } = admission;
     try {
-      if (isDirect(route, message)) return await this.#answerDirectly(caller, message);
+      const answer = this.#findDirect(route, message);
+      if (answer !== undefined) return await answer(caller);
       return await new Promise<JSONRPCMessage>((answer) => {
-        this.#dispatch(response, { route, caller, message }, { notify: () => undefined, answer });
+        this.#dispatch(
+          response,
+          { route, caller, message },
+          { begin: () => undefined, notify: () => undefined, answer },
+        );
       });
     } catch (error) {
       this.#endpoint.log.error({ err: error }, 'a call of a batch failed unexpectedly');
@@ -135,17 +139,24 @@ export class McpEdge<Proof, Caller> {
   }
 
   /**
-   * Answers a tool call, or the list of tools, of the older revisions past the SDK's server. Those revisions have nothing around it that
-   * the server would add, and the server is half of what a call costs: \`get_products\` and \`tools_list\` in \`npm run bench\`.
+   * Returns what answers a message of the older revisions past the SDK's server; undefined for what has to go there. Those revisions have
+   * nothing around a result that the server would add, and the server is half of what a call costs: `get_products` and `tools_list` in
+   * `npm run bench`.
    */
-  async #answerDirectly(caller: Caller, { id, method, params }: JSONRPCRequest): Promise<JSONRPCMessage> {
-    if (method === 'tools/list') return { jsonrpc: '2.0', id, result: { tools: this.#endpoint.listTools(caller) } };
-    try {
-      return { jsonrpc: '2.0', id, result: await this.#endpoint.callTool(caller, params) };
-    } catch (error) {
-      if (!(error instanceof McpRefusal)) throw error;
-      return { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
-    }
+  #findDirect(
+    route: Route,
+    { id, method, params }: JSONRPCRequest,
+  ): ((caller: Caller) => Promise<JSONRPCMessage>) | undefined {
+    const run = route.era === 'legacy' ? this.#methods.get(method) : undefined;
+    if (run === undefined) return undefined;
+    return async (caller) => {
+      try {
+        return { jsonrpc: '2.0', id, result: await run(caller, params) };
+      } catch (error) {
+        if (!(error instanceof McpRefusal)) throw error;
+        return { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
+      }
+    };
   }
 }
 
@@ -182,11 +193,6 @@ async function* answersInOrder<Call>(
 }
 
 type Dispatched<Caller> = { readonly route: Route; readonly caller: Caller; readonly message: JSONRPCRequest };
-
-/** Whether a request may pass the SDK's server by. */
-function isDirect(route: Route, { method }: JSONRPCRequest): boolean {
-  return route.era === 'legacy' && (method === 'tools/call' || method === 'tools/list');
-}
 
 type BatchBounds = { readonly maxMessages: number; readonly maxDepth: number };
 

@@ -156,20 +156,29 @@ function carriesEnvelope(message: unknown): boolean {
   return isObject(message.params._meta) && VERSION_META in message.params._meta;
 }
 
-/** Requires the headers that the modern revision wants beside the envelope: version, method and, for a tool, its name. */
+/** The member of its parameters that a method of the modern revision says in the header Mcp-Name too. */
+const NAMED_BY: ReadonlyMap<string, 'name' | 'uri'> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/** Requires the headers that the modern revision wants beside the envelope: version, method and, where the method has one, its name. */
 function requireHeaders(message: { method: string; params?: unknown }, headers: EnvelopeHeaders): void {
-  const isToolCall = message.method === 'tools/call';
-  const missing = missingHeader(headers, isToolCall);
+  const member = NAMED_BY.get(message.method);
+  const missing = missingHeader(headers, member !== undefined);
   if (missing !== undefined) throw new McpRefusal(400, -32020, `Bad Request: the required ${missing} header is absent`);
-  if (!isToolCall || !isObject(message.params)) return;
+  if (member === undefined || !isObject(message.params)) return;
   const encoded = /^=\?base64\?(.*)\?=$/.exec(headers.name ?? '')?.[1];
   const named = encoded === undefined ? headers.name : Buffer.from(encoded, 'base64').toString('utf8');
-  if (typeof message.params.name === 'string' && named !== message.params.name)
-    throw new McpRefusal(400, -32020, 'Bad Request: the Mcp-Name header names another tool than the body');
+  if (typeof message.params[member] === 'string' && named !== message.params[member])
+    throw new McpRefusal(400, -32020, `Bad Request: the Mcp-Name header says another ${NAMES[member]} than the body`);
 }
 
-function missingHeader({ revision, method, name }: EnvelopeHeaders, isToolCall: boolean): string | undefined {
+const NAMES = { name: 'name', uri: 'URI' } as const;
+
+function missingHeader({ revision, method, name }: EnvelopeHeaders, hasName: boolean): string | undefined {
   if (revision === undefined) return 'MCP-Protocol-Version';
   if (method === undefined) return 'Mcp-Method';
-  return isToolCall && name === undefined ? 'Mcp-Name' : undefined;
+  return hasName && name === undefined ? 'Mcp-Name' : undefined;
 }

@@ -5,6 +5,7 @@ import {
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
+import { capabilitiesOf, type McpMethods, type Served } from './methods.js';
 import { McpRefusal } from './refusal.js';
 import { MODERN_REVISION, type Route } from './request.js';
 import { createEdgeTransport, type Sink } from './transport.js';
@@ -18,13 +19,10 @@ class ModernServer extends Server {
 }
 
 /** The part of an endpoint that answers requests, whichever era they are of. */
-type ServedTools<Caller> = {
+type ServedEndpoint<Caller> = Served<Caller> & {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
-  /** The tools as `tools/list` shows them: a list, or one that is written already. */
-  readonly listTools: (caller: Caller) => object;
-  readonly callTool: (caller: Caller, params: unknown) => Promise<Readonly<Record<string, unknown>>>;
 };
 
 /** Two MCP servers of one endpoint, one per era of the protocol, each connected once for the life of the process. */
@@ -33,10 +31,13 @@ export type McpServers<Caller> = {
   readonly request: (route: Route, message: JSONRPCRequest, caller: Caller, sink: Sink) => () => void;
 };
 
-/** Connects the servers of an endpoint. */
-export async function connectServers<Caller>(endpoint: ServedTools<Caller>): Promise<McpServers<Caller>> {
+/** Connects the servers of an endpoint to its methods. */
+export async function connectServers<Caller>(
+  endpoint: ServedEndpoint<Caller>,
+  methods: McpMethods<Caller>,
+): Promise<McpServers<Caller>> {
   const { name, version, instructions } = endpoint;
-  const options = { capabilities: { tools: {} }, instructions };
+  const options = { capabilities: capabilitiesOf(endpoint), instructions };
   const legacy = new Server({ name, version }, options);
   const modern = new ModernServer(
     { name, version },
@@ -46,11 +47,12 @@ export async function connectServers<Caller>(endpoint: ServedTools<Caller>): Pro
   const answer = async (
     { method, params }: JSONRPCRequest,
     context: ServerContext,
-  ): Promise<Record<string, unknown>> => {
-    const caller = callerOf<Caller>(context);
-    if (method === 'tools/list') return { tools: endpoint.listTools(caller) };
-    if (method === 'tools/call') return endpoint.callTool(caller, params);
-    throw new McpRefusal(404, -32601, 'Method not found');
+  ): Promise<Readonly<Record<string, unknown>>> => {
+    const run = methods.get(method);
+    if (run === undefined) throw new McpRefusal(404, -32601, 'Method not found');
+    const { begin, caller } = carriedBy<Caller>(context);
+    begin();
+    return run(caller, params);
   };
   legacy.fallbackRequestHandler = answer;
   modern.fallbackRequestHandler = answer;
@@ -58,14 +60,17 @@ export async function connectServers<Caller>(endpoint: ServedTools<Caller>): Pro
   await modern.connect(transports.modern);
   return {
     request: (route, message, caller, sink) => {
-      const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: { caller } };
+      const carried: Carried<Caller> = { caller, begin: sink.begin };
+      const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: carried };
       if (route.era === 'legacy') return transports.legacy.request(message, { authInfo }, sink);
       return transports.modern.request(message, { authInfo, classification: route.classification }, sink);
     },
   };
 }
 
-/** Returns the caller from the member in which it travels through the SDK, which keeps that one for authentication. */
-function callerOf<Caller>(context: ServerContext): Caller {
-  return context.http?.authInfo?.extra?.caller as Caller;
+/** What travels with a request through the SDK, in the member that it keeps for authentication. */
+type Carried<Caller> = { readonly caller: Caller; readonly begin: () => void };
+
+function carriedBy<Caller>(context: ServerContext): Carried<Caller> {
+  return context.http?.authInfo?.extra as Carried<Caller>;
 }

@@ -2,6 +2,8 @@ import type { JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, Transport } from
 
 /** The receiver of the messages about one request: notifications while it runs, then exactly one answer with the client's own id. */
 export type Sink = {
+  /** The request is understood, and what it asks for begins: an error that follows is its outcome. */
+  readonly begin: () => void;
   readonly notify: (message: JSONRPCMessage) => void;
   readonly answer: (message: JSONRPCMessage) => void;
 };

@@ -32,10 +32,12 @@ export type Edge = {
   readonly limits: Limits;
   /** Loaded when the first signed request comes. */
   readonly signatures: () => Promise<Signatures>;
-  /** Returns a message as the call of a tool that it comes to, where messages are no calls of MCP. */
+  /** Returns a message as the call of a tool that it comes to, where messages may be others than those. */
   readonly asToolCall?: (message: unknown) => unknown;
   /** Returns where the context of such a message lies in it. */
   readonly contextPath?: (message: unknown) => readonly (string | number)[];
+  /** Access tokens open nothing here: they were made for another endpoint. */
+  readonly withoutTokens?: true;
 };
 
 /** A refusal of a request: the error of its body, and the challenges of its head. */
@@ -81,11 +83,11 @@ export async function receive(
 
 /** Returns what an access token proves, where the tenant takes them. They are for the MCP endpoint, which is the resource that they name. */
 async function openByToken(
-  { app, asToolCall }: Edge,
+  { app, withoutTokens }: Edge,
   seller: Seller,
   headers: IncomingHttpHeaders,
 ): Promise<Proof | undefined> {
-  if (seller.tenant.oauth === undefined || asToolCall !== undefined) return undefined;
+  if (seller.tenant.oauth === undefined || withoutTokens) return undefined;
   const token = readToken(seller, headers)?.token;
   const access = token === undefined ? undefined : await app.accessTokens.find(seller, token);
   return access && { kind: 'principal', ...access };

@@ -57,6 +57,8 @@ describe('mcp --stdio', () => {
     expect(one.structuredContent).toMatchObject({ products: expect.any(Array) });
     expect(other.structuredContent).toMatchObject({ accounts: expect.any(Array) });
     await expect(client.callTool({ name: 'no_such_task', arguments: {} })).resolves.toMatchObject({ isError: true });
+    const { contents } = await client.readResource({ uri: 'seller://products/test-product' });
+    expect(contents).toMatchObject([{ text: expect.stringContaining('"product_id":"test-product"') }]);
   });
 
   it('speaks the newest revision with a client that knows it', async () => {

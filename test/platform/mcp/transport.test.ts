@@ -11,6 +11,7 @@ function edge() {
   const transport = createEdgeTransport();
   transport.onmessage = (message, extra) => void heard.push({ message, extra });
   const sinkInto = (into: JSONRPCMessage[]): Sink => ({
+    begin: () => undefined,
     notify: (message) => void into.push(message),
     answer: (message) => void into.push(message),
   });

@@ -23,6 +23,7 @@ import { addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.
 import { cancelTask } from '../../tasks/task/cancel-task.js';
 import { followTask } from '../../tasks/task/follow-task.js';
 import { readPush, storePush } from '../../tasks/task/native-pushes.js';
+import { rpcErrorOf } from '../rpc-error.js';
 import { type AgentParts, describeAgent } from './card.js';
 import { readEnd } from './kept-answer.js';
 import {
@@ -35,7 +36,6 @@ import {
   readSkillCall,
   requireWellFormed,
 } from './request.js';
-import { rpcErrorOf } from './rpc-error.js';
 import { runSkill } from './run-skill.js';
 import { showPush } from './show-push.js';
 import { followedEvents, viewEvents } from './stream-events.js';

@@ -10,10 +10,10 @@ import type { Answer } from '../../tasks/pipeline/receive.js';
 import { type Edge, receive } from '../arrival.js';
 import type { Endpoint } from '../endpoint.js';
 import { deniedAnswer, deniedId, judgeMessage } from '../mcp/admission.js';
+import { rpcErrorOf } from '../rpc-error.js';
 import type { EventStream, SkillAgent } from './agent.js';
 import type { AgentParts } from './card.js';
 import { type A2aRequest, asToolCall, contextPath, readRequest } from './request.js';
-import { rpcErrorOf } from './rpc-error.js';
 
 /** Opens a tenant's A2A endpoint; the SDK is loaded when it is first called. */
 export function openA2aEndpoint(parts: AgentParts): Endpoint {
@@ -31,7 +31,11 @@ export function openA2aEndpoint(parts: AgentParts): Endpoint {
           -32000,
           'Method not allowed: send JSON-RPC with POST; the agent card is below /.well-known.',
         );
-      await answer({ edge: { ...edge, asToolCall, contextPath }, app, seller, findAgent }, request, response);
+      await answer(
+        { edge: { ...edge, asToolCall, contextPath, withoutTokens: true }, app, seller, findAgent },
+        request,
+        response,
+      );
     } catch (error) {
       if (!(error instanceof McpRefusal)) app.log.error({ err: error }, 'an A2A request failed unexpectedly');
       writeRefusal(response, error instanceof McpRefusal ? error : new McpRefusal(500, -32603, 'Internal error'));

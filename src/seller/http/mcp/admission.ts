@@ -13,7 +13,9 @@ import { type Answer, addressee, answerFailure } from '../../tasks/pipeline/rece
 import { envelopeFields } from '../../tasks/pipeline/shapes.js';
 import { MAX_VALUES, toolName } from '../../tasks/pipeline/tool.js';
 import { type Denial as AuthDenial, outOfScope, type Proof, unauthorized } from '../arrival.js';
+import { rpcErrorOf } from '../rpc-error.js';
 import { callResult, finishCall } from './call-tool.js';
+import { asToolCall } from './resources/resources.js';
 
 /** Deepest nesting of a message that is looked at. */
 export const MAX_DEPTH = 64;
@@ -37,10 +39,13 @@ type Judged = { readonly caller: Caller } | { readonly denied: AuthDenial } | { 
 
 /** Admits the sender of a message as MCP says it. */
 export function admit(app: App, seller: Seller, presented: Presented, message: unknown): Admission<Caller> {
-  const judged = judgeMessage(app, seller, presented, message);
+  const call = asToolCall(seller, message);
+  const judged = judgeMessage(app, seller, presented, call);
   if ('denied' in judged) return { denial: denialOf(app, seller, judged.denied, presented.requestId) };
   if ('caller' in judged) return judged;
-  return { answer: { jsonrpc: '2.0', id: messageId(message), result: callResult(judged.failed) } };
+  const answer = { jsonrpc: '2.0', id: messageId(message) };
+  if (call !== message) return { answer: { ...answer, error: rpcErrorOf(judged.failed) } };
+  return { answer: { ...answer, result: callResult(judged.failed) } };
 }
 
 /** Judges a message: its sender is its principal, or nobody where a public tool is called, and its values are bounded before anything walks them. */

@@ -12,6 +12,7 @@ import type { Endpoint } from '../endpoint.js';
 import type { Limits } from '../limits.js';
 import { admit, denialOf, MAX_DEPTH, type Presented } from './admission.js';
 import { callResult, callTool } from './call-tool.js';
+import { asToolCall, serveResources } from './resources/resources.js';
 
 /** The tasks that each kind of tenant is asked first, for the instructions that a model reads. */
 const FIRST_TASKS: Readonly<Record<TenantKind, string>> = {
@@ -39,6 +40,7 @@ export async function openEndpoint(app: App, limits: Limits, seller: Seller, ver
       const answer = await callTool(app, limits, caller, params);
       return callResult(answer, { caller, name: isObject(params) ? params.name : undefined });
     },
+    features: [serveResources(app, limits)],
   });
   return { seller, serve: (edge, request, response) => serveMcp(edge, { mcp, seller }, request, response) };
 }
@@ -51,7 +53,8 @@ function serveMcp(
   response: ServerResponse,
 ): Promise<void> {
   return mcp.serve(request, response, async (): Promise<Arrival<Presented>> => {
-    const arrived = await receive(edge, seller, request, response);
+    const called = { ...edge, asToolCall: (message: unknown) => asToolCall(seller, message) };
+    const arrived = await receive(called, seller, request, response);
     const requestId = requestIdOf(response);
     if ('denial' in arrived) return { denial: denialOf(edge.app, seller, arrived.denial, requestId) };
     const { body, ...presented } = arrived;
