@@ -8,7 +8,12 @@ export type RegistryServiceSettings = {
   /** Names that no other may be mistaken for. */
   readonly protectedNames: readonly string[];
   readonly limits: LimitChanges;
+  /** How many publishers are read at once; `CRAWL_CONCURRENCY` unless set. */
+  readonly crawlConcurrency?: number | undefined;
 };
+
+/** How many publishers are read at once unless the settings say otherwise, and at most. */
+export const CRAWL_CONCURRENCY = { usual: 8, most: 256 } as const;
 
 /** What a registry lets its members do. */
 export type RegistryPolicy = {

@@ -81,6 +81,15 @@ export const REGISTRY_COMMANDS: readonly Command[] = [
       return (await import('./mirror.js')).exportMirror(mirror, out ?? mirror.settings.dataDir);
     },
   }),
+  command<{ restart?: boolean }>({
+    usage: 'registry import <file>',
+    description: 'take publishers in: domains to read, as a list or CSV, or their adagents.json files as NDJSON',
+    options: [['--restart', 'begin again where an import of this file was broken off'], ...SETTINGS_OPTIONS],
+    run: async ({ err, progress, settings }, { args: [file = ''], flags }) => {
+      const { importFile } = await import('./import/import.js');
+      return importFile(await settings(flags), { file, isAnew: flags.restart === true, err, progress });
+    },
+  }),
   command<{ mirror?: string }>({
     usage: 'registry serve',
     description: 'serve a registry: the REST API of brands, properties, agents and their changes',

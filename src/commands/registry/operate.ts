@@ -1,21 +1,29 @@
 import { isObject } from '../../platform/kernel/json/json.js';
-import { createRegistryServer } from '../../registry/server/server.js';
+import { createRegistryServer, type RegistryServer } from '../../registry/server/server.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { askRunning, type OperatorRequest } from '../operator.js';
 import { plain } from '../terminal.js';
 
+/** Does one request of the operator. Throws OperatorError with the refusal of the running server. */
+export type Operate = (request: OperatorRequest) => Promise<object>;
+
 /** Does a piece of operation: through the server that holds the data folder, else on its registry here. Answers text to show. */
 export async function operateRegistry(settings: Settings, request: OperatorRequest): Promise<string> {
-  const answer = (await askRunning(settings.dataDir, request)) ?? (await alone(settings, request));
-  return shown(answer);
+  return shown(await withRegistry(settings, (operate) => operate(request)));
 }
 
-async function alone(settings: Settings, request: OperatorRequest): Promise<object> {
-  const server = await createRegistryServer({ settings });
+/** Runs with the operator's side of a registry: of the server that holds the data folder, else of one that is opened here. */
+export async function withRegistry<T>(settings: Settings, run: (operate: Operate) => Promise<T>): Promise<T> {
+  let own: RegistryServer | undefined;
   try {
-    return await server.operate(request);
+    return await run(async (request) => {
+      const answer = own === undefined ? await askRunning(settings.dataDir, request) : undefined;
+      if (answer !== undefined) return answer;
+      own ??= await createRegistryServer({ settings });
+      return own.operate(request);
+    });
   } finally {
-    await server.close();
+    await own?.close();
   }
 }
 

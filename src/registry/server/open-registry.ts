@@ -22,7 +22,7 @@ import { protocolNames } from '../../protocol/names.js';
 import { createRegistryClient } from '../client/client.js';
 import { openRegistryIndex, type RegistryIndex } from '../mirror/lookup/registry-index.js';
 import { type Mirror, openMirror } from '../mirror/mirror.js';
-import { PUBLIC_POLICY, type RegistryServiceSettings } from '../settings.js';
+import { CRAWL_CONCURRENCY, PUBLIC_POLICY, type RegistryServiceSettings } from '../settings.js';
 import { REGISTRY_FILE } from '../store/registry-store.js';
 import { DevProvider } from './auth/dev-provider.js';
 import type { Identity } from './auth/identity.js';
@@ -187,7 +187,7 @@ type OpenServices = {
 async function openServices(options: OpenRegistryOptions, closing: Closing): Promise<OpenServices> {
   const { baseUrl, clock = systemClock, enrich, ids = systemIds, log = createLog('warn'), outbound } = options;
   const { mirror, settings, txt = systemTxt, version = '0.0.0', watch = NO_WATCH } = options;
-  const { limits, policy, protectedNames } = settings.registryService;
+  const { crawlConcurrency = CRAWL_CONCURRENCY.usual, limits, policy, protectedNames } = settings.registryService;
   const isDevelopment = settings.development;
   const names = protocolNames(settings.protocolName);
   const opened = <T extends { readonly close: () => unknown }>(service: T): T => {
@@ -203,7 +203,9 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
   const listings = opened(new Listings(store));
   const files = opened(new FileReader(outbound, log));
   const context = { clock, watch, ids, log, names, outbound, store, isDevelopment };
-  const crawler = opened(new Crawler({ ...context, readBrand: (domain) => readBrand(registry, domain) }));
+  const crawler = opened(
+    new Crawler({ ...context, readBrand: (domain) => readBrand(registry, domain) }, { concurrency: crawlConcurrency }),
+  );
   const streams = opened(new StreamSlots());
   const loopDelay = opened(new LoopDelay(monotonicMs, log));
   const registry: Registry = {

@@ -5,11 +5,13 @@ import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../../platfor
 import type { Log } from '../../../platform/kernel/log.js';
 import type { JumpWatch } from '../../../platform/kernel/steady-clock.js';
 import { registrableDomain, typedDomain } from '../../model/domains.js';
+import { CRAWL_CONCURRENCY } from '../../settings.js';
 import { type VisitContext, visitAgent } from '../service/agent/visit.js';
 import { pruneFeed } from '../service/feed/feed.js';
 import { RegistryProblem } from '../service/problem.js';
 import { FileReader } from './files/file-reader.js';
 import { SharedDocuments } from './files/shared-documents.js';
+import { type LocalFile, type LocalReading, withLocalFile } from './local-files.js';
 import { crawlPublisher } from './publisher.js';
 import type { CrawlRequest, RequestState } from './records.js';
 import { SliceQueue } from './slice-queue.js';
@@ -38,7 +40,7 @@ type CrawlerStats = {
 
 /** How many crawls run at once, how many of those due one round takes, and how many requests may wait. */
 type CrawlerLimits = { readonly concurrency: number; readonly perRound: number; readonly maxOpen: number };
-const LIMITS: CrawlerLimits = { concurrency: 8, perRound: 200, maxOpen: 10_000 };
+const LIMITS: CrawlerLimits = { concurrency: CRAWL_CONCURRENCY.usual, perRound: 200, maxOpen: 10_000 };
 
 /** How long others wait for a process that crawls and stops. */
 const LEASE_MS = 30 * SECOND_MS;
@@ -49,6 +51,12 @@ const BRAND_LASTS_MS = DAY_MS;
 const MAX_BRANDS = 100_000;
 /** Operators of one publisher's agents that are read again when somebody asks for its crawl. */
 const MAX_OPERATORS = 20;
+
+/** Slices of publishers that are read at once share a commit: from local files there are many, and a commit takes longest. */
+const AT_ONCE: Pick<SliceQueue, 'run'> = { run: (slice) => slice() };
+
+/** What is said of a file whose reading failed for a reason that the log has. */
+const UNREAD = 'The file could not be read here; the log says why.';
 
 /** The state of a request after a crawl with each outcome. */
 const ENDS: Readonly<Record<string, RequestState>> = {
@@ -74,10 +82,10 @@ export class Crawler {
   #isClosed = false;
   #sweptAt: number;
 
-  constructor(context: CrawlerContext, limits: CrawlerLimits = LIMITS) {
+  constructor(context: CrawlerContext, limits: Partial<CrawlerLimits> = {}) {
     const { clock, log, outbound, store } = context;
     this.#context = context;
-    this.#limits = limits;
+    this.#limits = { ...LIMITS, ...limits };
     this.#job = new SharedJob({ leases: store.leases, name: 'crawls', leaseMs: LEASE_MS, log });
     this.#documents = new SharedDocuments(outbound, clock);
     this.#files = new FileReader(outbound, log);
@@ -119,6 +127,23 @@ export class Crawler {
   /** Crawls a publisher now, or joins the crawl that is under way, where this process is the one that crawls. */
   async crawl(domain: string): Promise<void> {
     await this.#job.run(({ lease }) => this.#crawl(domain, lease));
+  }
+
+  /**
+   * Reads the operator's copies of publishers' files as if they had been served just now, each publisher's once. Throws
+   * crawl_queue_unavailable where another process crawls.
+   */
+  async readLocal(files: readonly LocalFile[]): Promise<readonly LocalReading[]> {
+    const one = new Map(files.map((file) => [file.domain, file]));
+    let readings: readonly LocalReading[] | undefined;
+    await this.#job.run(async ({ lease }) => {
+      readings = await Promise.all([...one.values()].map((file) => this.#readLocal(file, lease)));
+    });
+    if (readings !== undefined) return readings;
+    throw new RegistryProblem('crawl_queue_unavailable', 'Another process on this database crawls.', {
+      retryAfter: LEASE_MS / SECOND_MS,
+      suggestion: 'Run the command on the data folder of that process, or again once it has ended.',
+    });
   }
 
   /** Visits an agent now, or joins the visit that is under way, where this process is the one that crawls. */
@@ -199,6 +224,19 @@ export class Crawler {
       else log.debug(line, 'a publisher was crawled');
       return events;
     });
+  }
+
+  async #readLocal(file: LocalFile, lease: Lease): Promise<LocalReading> {
+    const { domain } = file;
+    let reading: LocalReading = { domain, verdict: 'kept', reason: 'invalid', message: UNREAD, events: 0 };
+    await this.#join(`publisher ${domain}`, async () => {
+      const outbound = withLocalFile(this.#documents.fetchFor(domain), file);
+      const context = { ...this.#contextUnder(lease), files: this.#files, slices: AT_ONCE, outbound };
+      const { events, state, verdict } = await crawlPublisher(context, domain);
+      reading = { domain, verdict, reason: state.reason, message: state.message, events };
+      return events;
+    });
+    return reading;
   }
 
   #visit(agentUrl: string, lease: Lease): Promise<number> {

@@ -2,7 +2,18 @@ import { isoTime } from '../../../platform/kernel/clock.js';
 import { DISCOVERY_REASONS, type DiscoveryReason } from '../../documents/discovery-reasons.js';
 import { publisherDomain } from '../../model/domains.js';
 import type { Registry } from '../service/registry.js';
+import type { LocalFile, LocalReading } from './local-files.js';
 import type { CrawlState } from './records.js';
+
+/** The outcome of an import. */
+type ImportOutcome = {
+  /** Publishers whose records are what the file says. */
+  readonly publishers: number;
+  /** Events that were appended. */
+  readonly events: number;
+  /** The others, with why. */
+  readonly refused: readonly Pick<LocalReading, 'domain' | 'reason' | 'message'>[];
+};
 
 /** A publisher whose last reading came to nothing, in the members of the wire. */
 type FailingCrawl = {
@@ -39,6 +50,28 @@ export async function crawlSoon({ clock, store }: Registry, domains: readonly st
     return added;
   });
 }
+
+/** Reads the operator's copies of publishers' files: they count until the publishers are read, an hour later. */
+export async function importFiles({ crawler }: Registry, files: readonly LocalFile[]): Promise<ImportOutcome> {
+  const readings = await crawler.readLocal(
+    files.map(({ domain, text }) => ({ domain: publisherDomain(domain), text })),
+  );
+  const refused = readings.filter(({ verdict }) => verdict !== 'adopted' && verdict !== 'unchanged');
+  return {
+    publishers: readings.length - refused.length,
+    events: readings.reduce((sum, { events }) => sum + events, 0),
+    refused: refused.map(({ domain, message, reason, verdict }) => {
+      const [why, sentence] = reason === 'found' ? [verdict, NOT_TAKEN_UP[verdict] ?? message] : [reason, message];
+      return { domain, reason: why, message: sentence };
+    }),
+  };
+}
+
+/** Why a file that was found does not count. */
+const NOT_TAKEN_UP: Readonly<Record<string, string>> = {
+  rolled_back: 'It says that it is older than the file that counts.',
+  waiting: 'It stands at another location than the file that counts; it counts once it was there for a day.',
+};
 
 function unreadState(domain: string): CrawlState {
   return {

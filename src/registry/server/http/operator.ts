@@ -74,8 +74,17 @@ function stored(one: Route, carryOut: CarryOut): Route {
   };
 }
 
+/** Things of one act that its record names; the others are counted. */
+const MAX_NAMED_THINGS = 20;
+
 function wordsOf(value: unknown): string {
-  if (Array.isArray(value)) return value.join(', ');
+  if (Array.isArray(value)) {
+    const more = value.length - MAX_NAMED_THINGS;
+    const named = value
+      .slice(0, MAX_NAMED_THINGS)
+      .map((one: unknown) => wordsOf(isObject(one) ? Object.values(one)[0] : one));
+    return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  }
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -14,7 +14,7 @@ import {
   setBadge,
   setCompliance,
 } from '../auth/members.js';
-import { crawlSoon, listFailingCrawls } from '../crawl/operate.js';
+import { crawlSoon, importFiles, listFailingCrawls } from '../crawl/operate.js';
 import { problems } from '../http/answers.js';
 import { ok, type Route, type RouteSpec, route } from '../http/route.js';
 import { choice, domain } from '../openapi/fields.js';
@@ -28,6 +28,9 @@ const name = z.string().trim().min(1).max(255);
 const anything = z.looseObject({});
 /** Publishers of one request. */
 const MAX_CRAWLS = 1000;
+/** Files of one request, and bytes of all of them: the largest that counts has twenty megabytes. */
+const MAX_FILES = 500;
+const MAX_FILES_BYTES = 24 * 1024 * 1024;
 const KINDS = ['brand', 'property'] as const;
 const STATES = ['pending', 'approved', 'rejected'] as const;
 const COMPLIANCE = ['passing', 'degraded', 'failing', 'unknown'] as const;
@@ -42,7 +45,10 @@ function adminOnly(caller: RegistryCaller): void {
 
 /** Returns a change by the operator, or by an admin or moderator over the API. */
 function adminRoute<Body extends z.ZodType>(
-  spec: Pick<RouteSpec<z.ZodUndefined, Body>, 'operation_id' | 'summary' | 'body' | 'run'> & { readonly path: string },
+  spec: Pick<
+    RouteSpec<z.ZodUndefined, Body>,
+    'operation_id' | 'summary' | 'description' | 'body' | 'maxBodyBytes' | 'run'
+  > & { readonly path: string },
   standing: 'admin' | 'moderator' = 'admin',
 ): Route {
   return route<z.ZodUndefined, Body>({
@@ -224,6 +230,21 @@ export const ADMIN_ROUTES: readonly Route[] = [
     },
     'moderator',
   ),
+  adminRoute({
+    path: 'import',
+    operation_id: 'adminImport',
+    summary: 'Read up to 500 adagents.json files of publishers from copies that the operator has.',
+    description:
+      'Each is read as if its domain had served it just now, and counts until the domain is read, an hour later. What is refused stays as it was.',
+    body: z.object({
+      files: z
+        .array(z.object({ domain: domain(), text: z.string() }))
+        .min(1)
+        .max(MAX_FILES),
+    }),
+    maxBodyBytes: MAX_FILES_BYTES,
+    run: async ({ registry, body }) => ok(await importFiles(registry, body.files)),
+  }),
   list({
     path: 'reviews',
     operation_id: 'adminListReviews',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import {
+  CRAWL_CONCURRENCY,
   type IdentityProvider,
   LIMIT_RULES,
   type LimitName,
@@ -68,6 +69,12 @@ export const registryServiceSchema = object({
     .union([z.literal(false), object(limits)])
     .optional()
     .describe('Other limits than those of the specification; false for none.'),
+  crawl_concurrency: z
+    .int()
+    .min(1)
+    .max(CRAWL_CONCURRENCY.most)
+    .optional()
+    .describe(`How many publishers are read at once; ${CRAWL_CONCURRENCY.usual} unless set.`),
 });
 
 /** Reads the section; everything has a default. */
@@ -83,6 +90,7 @@ export function registryServiceOf(file: z.output<typeof registryServiceSchema> |
     identityProvider: identity_provider === undefined ? undefined : providerOf(identity_provider),
     protectedNames: protected_names,
     limits: limitsOf(file?.limits),
+    crawlConcurrency: file?.crawl_concurrency,
   };
 }
 

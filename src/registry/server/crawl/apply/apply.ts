@@ -24,7 +24,7 @@ export type PublisherContext = ApplyContext & {
   /** The reader of files. */
   readonly files: Pick<FileReader, 'run'>;
   /** The queue of slices that would hold the event loop together. */
-  readonly slices: SliceQueue;
+  readonly slices: Pick<SliceQueue, 'run'>;
 };
 
 /** Changes that are written in one transaction, and most pieces of them that are in hand. */
