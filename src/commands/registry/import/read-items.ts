@@ -5,7 +5,7 @@ import { typedDomain } from '../../../registry/model/domains.js';
 import { readCsv } from '../../orders/csv.js';
 
 /** What a file to import is: a list of domains, a table with a column of them, or one JSON object to a line. */
-export type ImportFormat = 'list' | 'csv' | 'ndjson';
+type ImportFormat = 'list' | 'csv' | 'ndjson';
 
 /** A publisher to take in: a domain to read, or with the text of its file. `fault` where a line says neither. */
 export type ImportItem = { readonly domain: string; readonly text?: string } | { readonly fault: string };
