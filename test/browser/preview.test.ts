@@ -298,6 +298,19 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
       "[...document.querySelectorAll('article.card')].map((one) => getComputedStyle(one).breakInside)",
     );
     expect(new Set(breaks)).toEqual(new Set(['avoid']));
+    // A body's color that has to stand for the whole frame is not printed: it has its own root behind it.
+    const markup = page
+      .frames()
+      .filter((frame) => frame.url() === 'about:srcdoc' && frame.parentFrame() !== page.mainFrame());
+    const printed = await Promise.all(
+      markup.map((frame) =>
+        frame.evaluate<readonly unknown[]>(
+          'const { backgroundColor, printColorAdjust } = getComputedStyle(document.documentElement); [backgroundColor, printColorAdjust, document.body.offsetHeight >= innerHeight]',
+        ),
+      ),
+    );
+    expect(printed.length).toBeGreaterThan(0);
+    for (const one of printed) expect(one).toEqual(['rgb(255, 255, 255)', 'exact', true]);
     expect((await page.pdf({ format: 'A4', printBackground: true })).length).toBeGreaterThan(10_000);
     expect(faults).toEqual([]);
     await page.context().close();

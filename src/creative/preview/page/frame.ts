@@ -48,13 +48,16 @@ function isPlayer(scene: Scene): boolean {
   return (scene.kind === 'video' && 'file' in scene.video) || (scene.kind === 'audio' && 'file' in scene.audio);
 }
 
+/** Browsers print the canvas of a frame without its color, which a body's background is taken for unless the root has one of its own. */
+const PRINTED = 'html{print-color-adjust:exact}@media print{html{background:#fff;height:100%}body{min-height:100%}}';
+
 /** Returns the whole document of a creative in its slot: fills whatever box it is given. Advertiser markup stands in a sandbox of its own. */
 export function renderFrame(scene: Scene, location: FrameLocation): string {
   const policy = buildFramePolicy(scene, location);
   return htmlText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Creative</title><style>${raw(STYLES[scene.kind])}</style></head>
+<title>Creative</title><style>${raw(PRINTED)}${raw(STYLES[scene.kind])}</style></head>
 <body class="${scene.kind}">${body(scene, location)}${location.watched && isPlayer(scene) && html`<script>${raw(PLAYER_SCRIPT)}</script>`}</body></html>
 `);
 }
@@ -84,7 +87,7 @@ function body(scene: Scene, location: FrameLocation): Html {
 function sandboxMarkup(source: string, { root, watched }: FrameLocation): string {
   const text = source.replaceAll(COPIES, () => `${root}media/`);
   const watch = watched ? `<script>${WATCH_SCRIPT}</script>` : '';
-  const base = `<base target="_blank"><style>html,body{margin:0}</style>${watch}`;
+  const base = `<base target="_blank"><style>html,body{margin:0}${PRINTED}</style>${watch}`;
   const head = /<head\b[^<>]*>/i.exec(text) ?? /<html\b[^<>]*>/i.exec(text) ?? /^\s*<!doctype[^<>]*>/i.exec(text);
   if (head === null) return `<!doctype html>${base}${text}`;
   const at = head.index + head[0].length;

@@ -83,7 +83,7 @@ function card(model: PreviewModel, { at, facts, lazy, title }: CardPosition): Ca
     [model.inputs.length > 1 ? pluralize(model.inputs.length, 'variant') : '', ''],
     [errors > 0 ? pluralize(errors, 'error') : '', 'badge error'],
     [warnings > 0 ? pluralize(warnings, 'warning') : '', 'badge warning'],
-    [findings.length === 0 ? 'fits' : '', 'badge ok'],
+    [findings.length === 0 ? 'no findings' : '', 'badge ok'],
   ];
   // What is to be mended is for those who work on it.
   const shown = notes.filter(([text, style]) => text !== '' && (sharePath !== undefined || !style.startsWith('badge')));
