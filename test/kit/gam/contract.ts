@@ -1,6 +1,9 @@
+import { createOutbound } from '../../../src/platform/net/fetch.js';
 import type { AdServerLine, ContractAdServer } from '../../../src/seller/adserver/contract/ad-server.js';
+import { gamModule } from '../../../src/seller/adserver/gam/module.js';
+import type { AdServerModule } from '../../../src/seller/adserver/port/adapter.js';
 import { GAM_SETTINGS } from './order.js';
-import { type FakeGam, startFakeGam } from './server.js';
+import { type FakeGam, GOOGLE_HOSTS, startFakeGam } from './server.js';
 import { type FakeLine, lastOf } from './state.js';
 
 /** Starts a fake of Google Ad Manager whose network is in UTC, as the contract of adapters takes an ad server. */
@@ -44,6 +47,29 @@ export async function startGamContract(now: () => number): Promise<ContractAdSer
     },
     spoil: (order) => ({ ...order, currency: 'SEK' }),
     stop: async () => undefined,
+  };
+}
+
+/** The adapter with all hosts of Google's at the `base_url` of its settings, where the proxy of the contract stands. */
+export const gamBehindProxy: AdServerModule = {
+  ...gamModule,
+  declare: ({ base_url: _url, ...settings }) => gamModule.declare(settings),
+  open: ({ settings: { base_url, ...settings }, ...options }) => {
+    const resolve = new Map(GOOGLE_HOSTS.map((host) => [host, String(base_url)]));
+    const outbound = createOutbound({ development: true, resolve });
+    return { ...gamModule.open({ ...options, settings, outbound }), close: () => outbound.close() };
+  },
+};
+
+/** Starts the fake for an adapter that asks through the proxy of the contract. */
+export async function startGamBehindProxy(now: () => number): Promise<ContractAdServer> {
+  const gam = await startGamContract(now);
+  return {
+    ...gam,
+    settings: (base_url) => ({ ...gam.settings(base_url), base_url }),
+    // Tokens, reports and what SOAP reads change nothing there.
+    isWrite: (method, path, body) =>
+      method !== 'GET' && path !== '/token' && !path.includes('/reports') && !/<(?:\w+:)?get[A-Z]/.test(body),
   };
 }
 

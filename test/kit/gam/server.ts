@@ -31,6 +31,9 @@ export type FakeGam = {
   readonly expireTokens: () => void;
 };
 
+/** The hosts of both APIs and of their tokens. */
+export const GOOGLE_HOSTS = ['admanager.googleapis.com', 'ads.google.com', 'oauth2.googleapis.com'];
+
 const TOKEN_MS = 3_600_000;
 
 /** Starts the fake on loopback. It is closed after its use. */
@@ -94,9 +97,7 @@ export async function startFakeGam(now: () => number): Promise<FakeGam> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     state,
-    resolve: new Map(
-      ['admanager.googleapis.com', 'ads.google.com', 'oauth2.googleapis.com'].map((host) => [host, origin]),
-    ),
+    resolve: new Map(GOOGLE_HOSTS.map((host) => [host, origin])),
     account: {
       client_email: email,
       private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

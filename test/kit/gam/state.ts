@@ -53,6 +53,10 @@ export class FakeRefusal extends Error {
   }
 }
 
+type Targeting = {
+  readonly inventoryTargeting?: { readonly targetedAdUnits?: readonly { readonly adUnit: string }[] };
+};
+
 const ROUNDABLE = ['STANDARD', 'SPONSORSHIP'];
 
 /** What a network of Ad Manager has, by the rules of the fact sheet. */
@@ -152,6 +156,10 @@ export class FakeState {
   addLine(rest: Record<string, unknown>, dayParts: readonly unknown[]): FakeLine {
     if (!this.orders.has(lastOf(rest.order))) throw new FakeRefusal(404, 'NOT_FOUND', 'CommonError.NOT_FOUND');
     this.#checkLine(rest, true);
+    const { inventoryTargeting: { targetedAdUnits = [] } = {} } = (rest.targeting ?? {}) as Targeting;
+    for (const { adUnit } of targetedAdUnits)
+      if (!this.others.adUnits?.includes(lastOf(adUnit)))
+        throw new FakeRefusal(404, 'NOT_FOUND', 'CommonError.NOT_FOUND');
     const line: FakeLine = { id: this.nextId(), rest, dayParts, stage: 'draft', isPaused: false, isArchived: false };
     this.lines.set(line.id, line);
     return line;

@@ -1,7 +1,6 @@
-import { createOutbound } from '../../../src/platform/net/fetch.js';
 import type { AdServerLine, ContractAdServer } from '../../../src/seller/adserver/contract/ad-server.js';
-import { type ContractResult, tryContract } from '../../../src/seller/adserver/contract/run.js';
 import type { AdServerModule } from '../../../src/seller/adserver/port/adapter.js';
+import { type IsWanted, tryModule } from '../contract.js';
 import { KEVEL_PRODUCT, kevelSettings } from './adapter.js';
 import { FakeKevel } from './fake.js';
 
@@ -65,25 +64,8 @@ function keyOf({ ExternalMetadata }: Members): { readonly creative_id: string } 
 }
 
 /** Tries a module on a fake of Kevel; returns what is broken and skipped, and what the fake answered that Kevel would not. */
-export async function tryOnKevel(
-  module: AdServerModule,
-  isWanted: (scenario: Pick<ContractResult, 'group' | 'name'>) => boolean,
-) {
+export async function tryOnKevel(module: AdServerModule, isWanted: IsWanted) {
   const adServer = await startKevelContract();
-  const outbound = createOutbound({ development: false });
-  const results: ContractResult[] = [];
-  const now = () => Date.parse('2026-03-01T12:00:00Z');
-  try {
-    for await (const result of tryContract({ module, adServer, outbound, now }, isWanted)) results.push(result);
-  } finally {
-    await outbound.close();
-    await adServer.stop();
-  }
-  const of = (outcome: ContractResult['outcome']) => results.filter((result) => result.outcome === outcome);
-  return {
-    count: results.length,
-    broken: of('broken').map(({ name, reason }) => `${name}: ${reason}`),
-    skipped: of('skipped').map(({ name }) => name),
-    violations: adServer.fake.violations,
-  };
+  const tried = await tryModule(module, async () => adServer, isWanted);
+  return { ...tried, violations: adServer.fake.violations };
 }

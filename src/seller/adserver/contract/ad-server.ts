@@ -32,7 +32,7 @@ export type ContractAdServer = {
   /** One of a product that it does not have. */
   readonly unknownProduct: ProductMapping['adapter'];
   /** Whether a request changes something there; all that is no GET unless it is said here. */
-  readonly isWrite?: (method: string, path: string) => boolean;
+  readonly isWrite?: (method: string, path: string, body: string) => boolean;
   /** Forgets all that was booked. */
   readonly reset: () => Promise<void>;
   /** Every line that is there. */

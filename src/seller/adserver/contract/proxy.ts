@@ -17,7 +17,7 @@ type ProxiedCall = { readonly method: string; readonly path: string; readonly is
 type ProxyOptions = {
   readonly target: string;
   readonly outbound: Pick<Outbound, 'fetch'>;
-  readonly isWrite: (method: string, path: string) => boolean;
+  readonly isWrite: (method: string, path: string, body: string) => boolean;
   readonly onCrash: () => void;
 };
 
@@ -78,11 +78,12 @@ export class FaultProxy {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (this.#isDead) return;
     const { method = 'GET', url: path = '/' } = request;
-    const isWrite = this.#options.isWrite(method, path.replace(/\?.*$/s, ''));
+    const body = Buffer.concat(chunks);
+    const isWrite = this.#options.isWrite(method, path.replace(/\?.*$/s, ''), body.toString('utf8'));
     this.calls.push({ method, path, isWrite });
     const fault = this.#takeFault(isWrite);
     if (fault?.moment === 'before') return this.#fail(fault, response);
-    const answer = await this.#forward(request, Buffer.concat(chunks)).catch(() => undefined);
+    const answer = await this.#forward(request, body).catch(() => undefined);
     if (fault !== undefined) return this.#fail(fault, response);
     if (answer === undefined) return void response.destroy();
     const headers = Object.entries(answer.headers).filter(([name]) => !NOT_FORWARDED.includes(name));

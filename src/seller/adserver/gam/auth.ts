@@ -27,7 +27,6 @@ export class ServiceAccountTokens {
   readonly #account: ServiceAccount;
   readonly #ports: AuthPorts;
   #token: Promise<Token> | undefined;
-  /** How far Google's clock is ahead of ours, as far as its answers say; ms. */
   #skewMs = 0;
   #secret = '';
 
@@ -42,6 +41,11 @@ export class ServiceAccountTokens {
     if (token === undefined || token.endsMs - MARGIN_MS < this.#ports.clock.now()) this.#token = this.#fetchToken();
     const { text } = (await this.#token) ?? { text: '' };
     return { authorization: `Bearer ${text}` };
+  }
+
+  /** How far Google's clock is ahead of ours, as far as that is known; ms. */
+  get skewMs(): number {
+    return this.#skewMs;
   }
 
   /** Returns what no message may hold. */

@@ -86,7 +86,8 @@ function connect(settings: GamSettings, { clock, outbound, pace }: AdServerOptio
   return {
     settings,
     zone: new TimeZone(settings.time_zone),
-    clock,
+    // What starts in the future does so by the clock of the network.
+    clock: { now: () => clock.now() + tokens.skewMs },
     rest: new GamRest(clientOf(REST_URL), networkCode),
     soap: new GamSoap(soap),
   };
