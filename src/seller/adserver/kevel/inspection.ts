@@ -1,9 +1,12 @@
 import { isoTime } from '../../../platform/kernel/clock.js';
+import type { LiveOrder, LivePackage } from '../../domain/booking/live-order.js';
 import type { InspectedOrder, InspectedPackage, MappingProblem, ProductMapping } from '../port/answers.js';
 import type { BookedOrder } from '../port/delivery.js';
 import type { KevelApi } from './api.js';
 import { Identities } from './identities.js';
 import { LookUp } from './look-up.js';
+import { mapFlight } from './mapping/flight.js';
+import { isTargetedAs } from './places.js';
 import { readProduct } from './settings.js';
 import { GOAL_TYPE, type KevelObject } from './wire.js';
 
@@ -12,21 +15,23 @@ export async function inspectOrder(api: KevelApi, { order, foreign }: BookedOrde
   const { media_buy_id } = order;
   const campaign = foreign.order === undefined ? undefined : await api.find(`/campaign/${foreign.order}`);
   const packages: InspectedPackage[] = [];
-  for (const { package_id } of order.packages) {
-    const flightId = foreign.packages?.[package_id];
-    if (flightId !== undefined) packages.push(await inspectFlight(api, { package_id, flightId, campaign }));
+  for (const line of order.packages) {
+    const flightId = foreign.packages?.[line.package_id];
+    if (flightId !== undefined) packages.push(await inspectFlight(api, { order, line, flightId, campaign }));
   }
   return { media_buy_id, packages };
 }
 
 type BookedFlight = {
-  readonly package_id: string;
+  readonly order: LiveOrder;
+  readonly line: LivePackage;
   readonly flightId: string;
   readonly campaign: KevelObject | undefined;
 };
 
 async function inspectFlight(api: KevelApi, booked: BookedFlight): Promise<InspectedPackage> {
-  const { package_id, flightId, campaign } = booked;
+  const { order, line, flightId, campaign } = booked;
+  const { package_id } = line;
   const flight = await api.find(`/flight/${flightId}`);
   if (flight === undefined) return { package_id, state: 'missing' };
   const ads = await new LookUp(api, new Identities(undefined)).ads(flight.Id);
@@ -39,6 +44,7 @@ async function inspectFlight(api: KevelApi, booked: BookedFlight): Promise<Inspe
     end_time: timeOf(flight.EndDateISO),
     goal: isCounted && typeof flight.Impressions === 'number' ? flight.Impressions : undefined,
     price: typeof flight.Price === 'number' ? flight.Price : undefined,
+    is_targeted_as_ordered: await isTargetedAs(api, flight, mapFlight(order, line)),
     creative_ids: [...new Set(running)],
     remarks: campaign === undefined ? ['Its campaign was deleted in Kevel.'] : undefined,
   };

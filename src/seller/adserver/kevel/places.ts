@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { KevelApi } from './api.js';
 import type { MappedFlight } from './mapping/flight.js';
@@ -26,6 +27,21 @@ export async function targetFlight(api: KevelApi, flight: KevelObject, mapped: M
     keyOf: siteKey,
   });
   await bringDayParts(api, `${path}/dayparting`, mapped.dayParts);
+}
+
+/** The members of a flight that say how often it is shown to one person. */
+const CAPS = ['IsFreqCap', 'FreqCap', 'FreqCapDuration', 'FreqCapType'] as const;
+
+/** Whether a flight runs where, when and how often it was told to. */
+export async function isTargetedAs(api: KevelApi, flight: KevelObject, mapped: MappedFlight): Promise<boolean> {
+  const { dayParts, geography, members, sites } = mapped;
+  const isSame = (present: readonly Pick<Hanging, 'key'>[], wanted: readonly string[]): boolean =>
+    isDeepStrictEqual(new Set(present.map(({ key }) => key)), new Set(wanted));
+  const places = readHanging(flight.GeoTargeting, geoKey, 'LocationId');
+  const zones = readHanging(flight.SiteZoneTargeting, siteKey, 'Id');
+  const isCapped = CAPS.every((name) => (flight[name] || null) === (members[name] || null));
+  if (!isCapped || !isSame(places, geography.map(geoKey)) || !isSame(zones, sites.map(siteKey))) return false;
+  return isSame(await readDayParts(api, `/flight/${flight.Id}/dayparting`), dayParts.map(dayPartKey));
 }
 
 type Wanted = {

@@ -9,7 +9,10 @@ export type FoundPackage = {
   readonly start_time?: string | undefined;
   readonly end_time?: string | undefined;
   readonly goal?: number | undefined;
+  /** Per unit of the model; of a flat rate all of it. */
   readonly price?: number | undefined;
+  /** Whether it runs where, when, how often and for whom the package says. */
+  readonly is_targeted_as_ordered?: boolean | undefined;
   readonly creative_ids?: readonly string[] | undefined;
   readonly remarks?: readonly string[] | undefined;
 };
@@ -17,7 +20,7 @@ export type FoundPackage = {
 /** A difference between a package as it was booked and as its ad server has it by now, both for people. */
 export type Drift = {
   readonly package_id: string;
-  readonly what: 'state' | 'goal' | 'price' | 'start' | 'end' | 'creatives';
+  readonly what: 'state' | 'goal' | 'price' | 'start' | 'end' | 'targeting' | 'creatives';
   readonly booked: string;
   readonly found: string;
 };
@@ -100,14 +103,15 @@ function isOtherwise(wanted: OrderState, line: LivePackage, found: FoundPackage[
   return found !== 'completed' && !(found === 'waiting' && line.needs_creative && line.creatives.length === 0);
 }
 
-function compareTerms({ goal, package_id, price }: LivePackage, found: FoundPackage): readonly Drift[] {
+function compareTerms({ budget, goal, package_id, price }: LivePackage, found: FoundPackage): readonly Drift[] {
   const drift: Drift[] = [];
   if (goal !== undefined && found.goal !== undefined && goal.count !== found.goal)
     drift.push({ package_id, what: 'goal', booked: `${goal.count}`, found: `${found.goal}` });
-  // A flat rate is one of the package, or of its days: ad servers differ.
-  const isPerUnit = price.model !== 'flat_rate';
-  if (isPerUnit && found.price !== undefined && Math.abs(price.amount - found.price) > PRICE_TOLERANCE)
-    drift.push({ package_id, what: 'price', booked: `${price.amount}`, found: `${found.price}` });
+  const amount = price.model === 'flat_rate' ? budget : price.amount;
+  if (found.price !== undefined && Math.abs(amount - found.price) > PRICE_TOLERANCE)
+    drift.push({ package_id, what: 'price', booked: `${amount}`, found: `${found.price}` });
+  if (found.is_targeted_as_ordered === false)
+    drift.push({ package_id, what: 'targeting', booked: 'as ordered', found: 'another' });
   return drift;
 }
 

@@ -4,6 +4,7 @@ import { createOutbound } from '../../../../src/platform/net/fetch.js';
 import { OrderRefusedError, RetryLaterError, UnknownOutcomeError } from '../../../../src/seller/adserver/errors.js';
 import { gamModule } from '../../../../src/seller/adserver/gam/module.js';
 import type { AdServerAdapter } from '../../../../src/seller/adserver/port/adapter.js';
+import { describeDrift, findDrift } from '../../../../src/seller/domain/booking/drift.js';
 import { type ForeignIds, joinForeignIds } from '../../../../src/seller/domain/booking/foreign-ids.js';
 import type { LiveOrder, LivePackage } from '../../../../src/seller/domain/booking/live-order.js';
 import { GAM_BANNER, GAM_LINE, GAM_ORDER, GAM_SETTINGS } from '../../../kit/gam/order.js';
@@ -365,5 +366,34 @@ describe('checking, delivery and the connection', () => {
     expect(await adapter.inspect?.([{ order: ORDER, foreign: foreign() ?? {} }], { signal: SIGNAL })).toMatchObject([
       { media_buy_id: 'mb_1', packages: [{ package_id: 'pkg_1', state: 'paused', goal: 80_000, price: 12.5 }] },
     ]);
+  });
+
+  it('sees what people change of a line: where and for whom it runs, its price per day, its start, its creatives', async () => {
+    const flat = orderWith({ price: { model: 'flat_rate', amount: 1000, kind: 'fixed' }, goal: undefined });
+    const { adapter, book, foreign, fail, state } = await setUp();
+    await book(flat);
+    const drift = async () => {
+      const asked = [{ order: flat, foreign: foreign() ?? {} }];
+      const [found] = (await adapter.inspect?.(asked, { signal: SIGNAL })) ?? [];
+      return describeDrift(findDrift(flat, found?.packages ?? [], START));
+    };
+    expect(await drift()).toBe('');
+    const [line] = state.lines.values();
+    const before = { ...line?.rest };
+    const change = (members: object): void => void Object.assign(line?.rest ?? {}, before, members);
+    change({ rate: { currencyCode: 'USD', units: '70', nanos: 0 } });
+    expect(await drift()).toBe('pkg_1: price 700, booked 1000');
+    change({ targeting: { inventoryTargeting: { targetedAdUnits: [{ adUnit: 'networks/777/adUnits/9' }] } } });
+    expect(await drift()).toBe('pkg_1: targeting another, booked as ordered');
+    change({ frequencyCaps: [{ maxImpressions: 1, timeAmount: 1, timeUnit: 'DAY' }] });
+    expect(await drift()).toBe('pkg_1: targeting another, booked as ordered');
+    change({ startTime: '2030-01-05T05:00:00Z' });
+    expect(await drift()).toBe('pkg_1: start 2030-01-05T05:00:00Z, booked 2030-01-02T05:00:00Z');
+    change({});
+    for (const one of state.associations) one.status = 'INACTIVE';
+    expect(await drift()).toBe('pkg_1: creatives none of them, booked banner');
+    // Where SOAP is away, the rest is seen.
+    fail(/soap/, ...Array.from({ length: 4 }, () => 'html' as const));
+    expect(await drift()).toBe('');
   });
 });

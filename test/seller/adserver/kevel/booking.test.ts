@@ -6,6 +6,7 @@ import {
   samplePackage,
 } from '../../../../src/seller/adserver/contract/orders.js';
 import { OrderRefusedError, RetryLaterError } from '../../../../src/seller/adserver/errors.js';
+import { describeDrift, findDrift } from '../../../../src/seller/domain/booking/drift.js';
 import { KEVEL_PRODUCT, openKevel } from '../../../kit/kevel/adapter.js';
 import type { FakeKevel } from '../../../kit/kevel/fake.js';
 
@@ -200,6 +201,28 @@ describe('booking on Kevel', () => {
       [true, false],
       [true, false],
     ]);
+  });
+
+  it('sees where, when and how often a flight runs that people have changed', async () => {
+    const { adapter, book, fake, foreign, signal, terms } = await openStrict();
+    const targeting = {
+      geo_countries: ['US'],
+      daypart_targets: [{ days: ['monday'], start_hour: 8, end_hour: 12 }],
+      frequency_cap: { max_impressions: 3, per: 'devices', window: { interval: 1, unit: 'days' } },
+    };
+    const order = changeOrder(sampleOrder(terms, 'mb_drift'), {}, { targeting });
+    await book(order);
+    const drift = async () => {
+      const [found] = (await adapter.inspect?.([{ order, foreign: foreign() }], { signal })) ?? [];
+      return describeDrift(findDrift(order, found?.packages ?? [], terms.nowMs));
+    };
+    expect(await drift()).toBe('');
+    const flight = [...fake.flights.values()][0] ?? expect.fail('no flight');
+    const { FreqCap, GeoTargeting } = flight;
+    for (const members of [{ FreqCap: 9 }, { GeoTargeting: [] }]) {
+      Object.assign(flight, { FreqCap, GeoTargeting }, members);
+      expect(await drift()).toBe('pkg_1: targeting another, booked as ordered');
+    }
   });
 
   it('takes advertisers that the tenant file names', async () => {

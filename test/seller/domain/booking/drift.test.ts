@@ -34,6 +34,8 @@ describe('an order that its ad server has', () => {
     ['in a state that nobody knows', { state: 'unknown' }, ''],
     ['with another goal', { goal: 7 }, 'pkg_1: goal 7, booked 100000'],
     ['with another price', { price: 4 }, 'pkg_1: price 4, booked 5'],
+    ['run elsewhere, or for others', { is_targeted_as_ordered: false }, 'pkg_1: targeting another, booked as ordered'],
+    ['run where and for whom it was ordered', { is_targeted_as_ordered: true }, ''],
     ['with a price to the cent', { price: 5.004 }, ''],
     ['without what it does not tell', { goal: undefined, price: undefined, end_time: undefined }, ''],
     [

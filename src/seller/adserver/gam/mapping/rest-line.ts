@@ -105,7 +105,7 @@ export function changedMembers(line: RestLine, terms: LineTerms, nowMs: number):
 }
 
 /** A start that is nearer than this was moved by the margin that a line needs, and not by a buyer. */
-const MOVED_MS = 10 * 60_000;
+export const MOVED_MS = 10 * 60_000;
 
 /** Whether two values say the same: absent, empty and false members, and the order of lists, make no difference. */
 function isAlike(one: unknown, other: unknown): boolean {
