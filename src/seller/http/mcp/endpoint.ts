@@ -12,6 +12,8 @@ import type { Endpoint } from '../endpoint.js';
 import type { Limits } from '../limits.js';
 import { admit, denialOf, MAX_DEPTH, type Presented } from './admission.js';
 import { callResult, callTool } from './call-tool.js';
+import { serveCompletion } from './completion.js';
+import { servePrompts } from './prompts/prompts.js';
 import { asToolCall, serveResources } from './resources/resources.js';
 
 /** The tasks that each kind of tenant is asked first, for the instructions that a model reads. */
@@ -40,7 +42,7 @@ export async function openEndpoint(app: App, limits: Limits, seller: Seller, ver
       const answer = await callTool(app, limits, caller, params);
       return callResult(answer, { caller, name: isObject(params) ? params.name : undefined });
     },
-    features: [serveResources(app, limits)],
+    features: [serveResources(app, limits), ...servePrompts(seller), ...serveCompletion(app, limits, seller)],
   });
   return { seller, serve: (edge, request, response) => serveMcp(edge, { mcp, seller }, request, response) };
 }

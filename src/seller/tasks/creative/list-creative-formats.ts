@@ -93,8 +93,8 @@ export const listCreativeFormats = query({
   },
 });
 
-/** The formats that creatives may have; of generative ones those alone that something is made of here. */
-function listUsable(seller: Seller): readonly Format[] {
+/** Returns the formats that creatives may have; of generative ones those alone that something is made of here. */
+export function listUsable(seller: Seller): readonly Format[] {
   const means = meansOf(seller);
   return seller.formats.filter(
     (format) => format.output_format_ids === undefined || isMakeable(format, 'words', means),

@@ -9,6 +9,7 @@ import type { Answer } from '../../../tasks/pipeline/receive.js';
 import type { Limits } from '../../limits.js';
 import { rpcErrorOf } from '../../rpc-error.js';
 import { callTool } from '../call-tool.js';
+import { mayCall } from '../may-call.js';
 import { RESOURCES, type Resource, type Variables } from './table.js';
 import { matchUri, templateOf, variablesIn } from './uri.js';
 
@@ -57,12 +58,9 @@ function isServed(resource: Resource, seller: Seller): boolean {
 }
 
 /** Returns the resources that a caller may read: those whose tasks it may call. */
-function resourcesFor({ principal, seller }: Caller): readonly Resource[] {
-  return RESOURCES.filter(
-    (resource) =>
-      isServed(resource, seller) &&
-      (principal !== undefined || seller.tenant.publicTools.includes(taskOf(resource, seller))),
-  );
+export function resourcesFor(caller: Caller): readonly Resource[] {
+  const { seller } = caller;
+  return RESOURCES.filter((resource) => isServed(resource, seller) && mayCall(caller, taskOf(resource, seller)));
 }
 
 type Found = { readonly resource: Resource; readonly variables: Variables };
