@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { exportWhole, importWhole } from '../../src/commands/registry/whole.js';
 import { runStoreCopy } from '../../src/commands/store/store-copy.js';
 import { resolveSettings } from '../../src/seller/config/settings.js';
 import { type Origins, serveOrigins } from '../kit/origins.js';
@@ -112,6 +113,36 @@ describe('a copy of a registry’s store', () => {
     expect((await third.post('/api/properties/save', save('again.example'), token)).status).toBe(200);
     await third.close();
     await expect(copy(back, { from: url, to: 'sqlite' })).rejects.toThrow('there is a store already');
+  });
+
+  it('is the registry as lines too: written of PostgreSQL while it is served, read into a file and into another database', async () => {
+    const from = await freshDatabase();
+    const served = await bootOn(temporaryFolder(), from);
+    const token = await fill(served);
+    const answers = await tell(served, token);
+    const at = served.clock.now();
+    const file = path.join(temporaryFolder(), 'all.ndjson');
+    const options = { file, log: collectingLog([]), progress: () => undefined };
+    const settingsOf = (data: string, store?: string) =>
+      resolveSettings({ flags: { data, store }, env: {}, cwd: data, packageRoot: PROJECT });
+    await exportWhole({ ...options, settings: await settingsOf(served.dataDir, from) });
+    await served.close();
+
+    const folder = temporaryFolder();
+    await importWhole({ ...options, settings: await settingsOf(folder) });
+    const onFile = await bootOn(folder, undefined, at);
+    expect(await tell(onFile, token)).toEqual(answers);
+    await onFile.close();
+
+    const url = await freshDatabase();
+    await importWhole({ ...options, settings: await settingsOf(temporaryFolder(), url) });
+    await expect(importWhole({ ...options, settings: await settingsOf(temporaryFolder(), url) })).rejects.toThrow(
+      'there is a store already',
+    );
+    const onDatabase = await bootOn(temporaryFolder(), url, at);
+    expect(await tell(onDatabase, token)).toEqual(answers);
+    expect((await onDatabase.post('/api/properties/save', save('more.example'), token)).status).toBe(200);
+    await onDatabase.close();
   });
 
   it('that was broken off is not served, and is made anew', async () => {

@@ -72,22 +72,34 @@ export const REGISTRY_COMMANDS: readonly Command[] = [
     options: SETTINGS_OPTIONS,
     run: async (context, { flags }) => (await import('./mirror.js')).mirrorStats(await mirrorContext(context, flags)),
   }),
-  command<{ out?: string }>({
+  command<{ out?: string; whole?: string }>({
     usage: 'registry export',
-    description: 'write the copy as plain JSON, for /.well-known/registry-snapshot.json',
-    options: [['--out <dir>', 'folder that it is written into (default: the data folder)'], ...SETTINGS_OPTIONS],
-    run: async (context, { flags: { out, ...flags } }) => {
+    description:
+      'write the copy as plain JSON, for /.well-known/registry-snapshot.json, or a registry that is served whole',
+    options: [
+      ['--out <dir>', 'folder that the copy is written into (default: the data folder)'],
+      ['--whole <file>', 'write the registry of the data folder as NDJSON that "registry import" takes back'],
+      ...SETTINGS_OPTIONS,
+    ],
+    run: async (context, { flags: { out, whole, ...flags } }) => {
+      if (whole !== undefined) {
+        const { exportWhole } = await import('./whole.js');
+        const { progress, settings } = context;
+        return exportWhole({ settings: await settings(flags), file: whole, log: await context.log('warn'), progress });
+      }
       const mirror = await mirrorContext(context, flags);
       return (await import('./mirror.js')).exportMirror(mirror, out ?? mirror.settings.dataDir);
     },
   }),
   command<{ restart?: boolean }>({
     usage: 'registry import <file>',
-    description: 'take publishers in: domains to read, as a list or CSV, or their adagents.json files as NDJSON',
+    description:
+      'take publishers in (domains as a list or CSV, their files as NDJSON), or a whole registry that was exported',
     options: [['--restart', 'begin again where an import of this file was broken off'], ...SETTINGS_OPTIONS],
-    run: async ({ err, progress, settings }, { args: [file = ''], flags }) => {
+    run: async ({ err, log, progress, settings }, { args: [file = ''], flags }) => {
       const { importFile } = await import('./import/import.js');
-      return importFile(await settings(flags), { file, isAnew: flags.restart === true, err, progress });
+      const options = { file, isAnew: flags.restart === true, err, log: await log('warn'), progress };
+      return importFile(await settings(flags), options);
     },
   }),
   command<{ mirror?: string }>({

@@ -1,9 +1,11 @@
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Log } from '../../../platform/kernel/log.js';
 import type { Settings } from '../../../seller/config/settings.js';
 import { OperatorError } from '../../operator.js';
 import { plain } from '../../terminal.js';
 import { type Operate, withRegistry } from '../operate.js';
+import { importWhole, isWholeRegistry } from '../whole.js';
 import { type ImportCounts, ImportProgress } from './progress.js';
 import { findFormat, type ImportItem, type ImportLine, readItems } from './read-items.js';
 
@@ -14,6 +16,7 @@ type ImportOptions = {
   readonly isAnew: boolean;
   /** Writes a line to standard error. */
   readonly err: (text: string) => void;
+  readonly log: Log;
   readonly progress: (text: string) => void;
 };
 
@@ -28,9 +31,10 @@ const BAR_WIDTH = 30;
 /** Takes the publishers of a file in, going on where an earlier import of it was broken off; returns what came of it, as text. */
 export async function importFile(
   settings: Settings,
-  { err, file, isAnew, progress: show }: ImportOptions,
+  { err, file, isAnew, log, progress: show }: ImportOptions,
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
   const { beginning, bytes, changed } = await describeFile(file);
+  if (isWholeRegistry(beginning)) return { ok: true, text: await importWhole({ settings, file, log, progress: show }) };
   const progress = await ImportProgress.open(settings.dataDir, { file: path.resolve(file), bytes, changed }, isAnew);
   const before = progress.counts.items;
   try {

@@ -27,7 +27,7 @@ const NEVER_COPIED: ReadonlySet<string> = new Set([
 const MARK = { sql: 'INSERT INTO unfinished_copy (id) VALUES (1)', parameters: [] };
 const UNMARK = { sql: 'DELETE FROM unfinished_copy', parameters: [] };
 /** What SQLite has beside a file that it writes. */
-const ENDINGS = ['', '-wal', '-shm', '-commits'] as const;
+export const ENDINGS = ['', '-wal', '-shm', '-commits'] as const;
 
 /** A kind of store that is copied. */
 export type CopiedKind<Database> = {
@@ -143,12 +143,13 @@ async function copyToSqlite<Database>(options: StoreCopyOptions<Database>): Prom
 
 type Engines = { readonly from: CopiedEngine; readonly to: CopiedEngine };
 
-function copiedTables({ leftOut, tables }: Pick<CopiedKind<never>, 'leftOut' | 'tables'>): readonly string[] {
+/** Returns the tables of a kind of store whose rows are copied. */
+export function copiedTables({ leftOut, tables }: Pick<CopiedKind<never>, 'leftOut' | 'tables'>): readonly string[] {
   return tables.filter((table) => !NEVER_COPIED.has(table) && !leftOut.includes(table));
 }
 
 /** Marks a database as half copied; what an earlier copy left goes. Throws for one that is in use. */
-async function beginCopy(to: CopiedEngine, { tables: all }: Pick<CopiedKind<never>, 'tables'>): Promise<void> {
+export async function beginCopy(to: CopiedEngine, { tables: all }: Pick<CopiedKind<never>, 'tables'>): Promise<void> {
   const tables = all.filter((table) => !NEVER_COPIED.has(table));
   if (!(await isUnfinished(to.reading))) {
     const counts = await countRows(to, tables);
@@ -188,7 +189,7 @@ async function copyAndCompare(
 }
 
 /** Makes the copy one that is served: in one transaction it is whole. */
-async function finishCopy(
+export async function finishCopy(
   { from, to }: Engines,
   shapes: readonly TableShape[],
   resumed: readonly string[],
@@ -215,11 +216,13 @@ function isSame(one: TableDigest, other: TableDigest | undefined): boolean {
   return one.rows === other?.rows && one.digest === other.digest;
 }
 
-function nothingToCopy(file: string): FileProblem {
+/** Returns the problem of a store that is not there. */
+export function nothingToCopy(file: string): FileProblem {
   return new FileProblem(file, 'there is no store to copy', { fix: 'Name the data folder that has it with --data.' });
 }
 
-function notEmpty(store: string): FileProblem {
+/** Returns the problem of a store that is there already. */
+export function notEmpty(store: string): FileProblem {
   return new FileProblem(store, 'there is a store already', {
     fix: 'A copy goes into an empty database: name another one, or move what is there away.',
   });

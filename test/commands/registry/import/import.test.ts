@@ -5,7 +5,7 @@ import { importFile } from '../../../../src/commands/registry/import/import.js';
 import { operateRegistry } from '../../../../src/commands/registry/operate.js';
 import { resolveSettings, type Settings } from '../../../../src/seller/config/settings.js';
 import { bootRegistry } from '../../../kit/registry.js';
-import { PROJECT, temporaryFolder } from '../../../kit/surroundings.js';
+import { collectingLog, PROJECT, temporaryFolder } from '../../../kit/surroundings.js';
 
 const settingsAt = (data: string): Promise<Settings> =>
   resolveSettings({ flags: { data, port: '0' }, env: {}, cwd: data, packageRoot: PROJECT });
@@ -46,6 +46,7 @@ async function imported(settings: Settings, file: string, isAnew = false) {
   const options = {
     file,
     isAnew,
+    log: collectingLog([]),
     err: (text: string) => said.push(text),
     progress: (text: string) => shown.push(text),
   };
@@ -111,6 +112,7 @@ describe('registry import', () => {
       file,
       isAnew: false,
       err: () => undefined,
+      log: collectingLog([]),
       progress: () => {
         batches += 1;
         if (batches === 2) throw new Error('killed');
