@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { bootBench, runTask } from './bench.js';
 import { PLANNED, plan } from './drivers.js';
 import { MOST } from './report.js';
+import { TASKS } from './tasks/index.js';
 
-const server = await bootBench(PLANNED);
+describe('whoever reads the list of tools and the answers alone', async () => {
+  const server = await bootBench(PLANNED);
 
-describe('whoever reads the list of tools and the answers alone', () => {
   it.each(PLANNED.map((task) => [task.id, task] as const))(
     'does %s within the calls and bytes of a request',
     async (_, task) => {
@@ -15,4 +16,13 @@ describe('whoever reads the list of tools and the answers alone', () => {
       expect(bytes).toBeLessThanOrEqual(MOST.bytes);
     },
   );
+});
+
+describe('whoever does nothing', async () => {
+  const server = await bootBench(TASKS);
+
+  it.each(TASKS.map((task) => [task.id, task] as const))('has not done %s', async (_, task) => {
+    const { problem } = await runTask(server, task, async () => undefined);
+    expect(problem).toBeDefined();
+  });
 });

@@ -1,8 +1,11 @@
 import type { Facts } from '../task.js';
-import { countShared } from './words.js';
+import { countShared, wordsOf } from './words.js';
 
 /** An object of an answer, within the one that holds it. */
 type Place = { readonly value: Readonly<Record<string, unknown>>; readonly within: Place | undefined };
+
+/** Less than this share of the words of a name is another thing. */
+const MOST_WORDS = 0.5;
 
 /** What the answers so far brought. Values are recalled by the name of a member, from the object that suits what was stated. */
 export class Memory {
@@ -29,6 +32,28 @@ export class Memory {
     if (best === undefined || best.score < 0) return undefined;
     chosen.push(best.place);
     return best.place.value[name];
+  }
+
+  /** Returns the value of a member in the object that is called so; undefined where none has most of the words in its texts. */
+  find(name: string, words: string, facts: Facts, chosen: Place[]): unknown {
+    const scored = this.#places
+      .filter(({ value }) => isUsable(value[name]) && !this.#banned.has(value[name]))
+      .map((place, index) => ({
+        place,
+        index,
+        share: countShared(words, JSON.stringify(place.value)) / wordsOf(words).length,
+      }))
+      .filter(({ share }) => share > MOST_WORDS)
+      .map((one) => ({ ...one, score: one.share * 100 + scoreOf(one.place, name, facts) }));
+    const [best] = scored.sort((a, b) => b.score - a.score || a.index - b.index);
+    if (best === undefined) return undefined;
+    chosen.push(best.place);
+    return best.place.value[name];
+  }
+
+  /** Returns the value of a member of what was chosen last itself. */
+  partOf(name: string, chosen: readonly Place[]): unknown {
+    return chosen.at(-1)?.value[name];
   }
 
   #learn(value: unknown, within: Place | undefined): void {

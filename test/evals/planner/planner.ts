@@ -1,11 +1,14 @@
 import type { Desk, ListedTool } from '../desk.js';
 import type { Facts, Want } from '../task.js';
-import { Filler } from './filler.js';
+import { Filler, isProse, type Missing } from './filler.js';
 import { Memory } from './memory.js';
 import { countShared } from './words.js';
 
 /** Most calls of a request; whoever has not met it by then does not. */
 const MAX_CALLS = 10;
+
+/** Look-ups for look-ups end here. */
+const MAX_DEPTH = 3;
 
 /** Fewer points are words that happen to be there. */
 const MIN_POINTS = 3;
@@ -61,12 +64,7 @@ export class Planner {
     const asked = new Set<string>();
     while (this.#desk.steps.length < MAX_CALLS) {
       const { args, missing } = filler.fill(tool, facts);
-      const source = depth > 2 ? undefined : this.#sourceOf({ asked, facts, tool }, missing);
-      if (source !== undefined) {
-        asked.add(source.name);
-        await this.#use(source, facts, depth + 1);
-        continue;
-      }
+      if (depth < MAX_DEPTH && (await this.#lookUp(missing, { args, asked, depth, facts, filler, tool }))) continue;
       const { isError, text } = await this.#desk.call(tool.name, args);
       const answer: unknown = JSON.parse(text.split('\n')[0] ?? 'null');
       const errors = errorsIn(answer);
@@ -83,26 +81,41 @@ export class Planner {
     return false;
   }
 
+  /** Looks up the first of the missing values that any reading tool brings; false where none does. */
+  async #lookUp(missing: readonly Missing[], tried: Tried): Promise<boolean> {
+    const { asked, depth, facts, filler, tool } = tried;
+    for (const { called, name } of missing) {
+      const source = this.#sourceOf(tried, { called, name });
+      if (source === undefined) continue;
+      asked.add(question(source, called));
+      await this.#use(source, called === undefined ? facts : { brief: called, ...facts }, depth + 1);
+      // What was stated of something else may have narrowed the list too far.
+      const isStillMissing = filler.fill(tool, facts).missing.some((one) => one.name === name && one.called === called);
+      if (isStillMissing && called !== undefined) await this.#use(source, { brief: called }, depth + 1);
+      return true;
+    }
+    return false;
+  }
+
   /** A reading tool that brings what is missing: the descriptions say so. */
-  #sourceOf(
-    { asked, facts, tool }: Pick<Tried, 'asked' | 'facts' | 'tool'>,
-    missing: readonly string[],
-  ): ListedTool | undefined {
-    if (missing.length === 0) return undefined;
+  #sourceOf({ asked, facts, tool }: Pick<Tried, 'asked' | 'facts' | 'tool'>, { called, name }: Missing) {
     const readers = this.#tools.filter(
-      ({ annotations, inputSchema: { required = [] }, name }) =>
-        annotations.readOnlyHint && name !== tool.name && !asked.has(name) && required.every((one) => one in facts),
+      (one) =>
+        one.annotations.readOnlyHint &&
+        one !== tool &&
+        !asked.has(question(one, called)) &&
+        (one.inputSchema.required ?? []).every((required) => {
+          return (
+            required in facts || (called !== undefined && isProse(one.inputSchema.properties[required]?.description))
+          );
+        }),
     );
-    const sought = missing.map((name) => name.replace(/_id$/, '').replaceAll('_', ' ')).join(' ');
-    const told = [
-      tool.description,
-      ...missing.map((name) => tool.inputSchema.properties[name]?.description ?? ''),
-    ].join(' ');
-    return best(readers, ({ description, name, title }) => {
-      const shared = countShared(sought, name.replaceAll('_', ' ')) * 3 + countShared(sought, title) * 2;
-      const named = new RegExp(`\\b${name}\\b`).test(told) ? 3 : 0;
-      const points = shared + countShared(sought, description) + named;
-      return points < MIN_POINTS ? 0 : points;
+    const sought = name.replace(/_id$/, '').replaceAll('_', ' ');
+    const told = `${tool.description} ${tool.inputSchema.properties[name]?.description ?? ''}`;
+    return best(readers, (one) => {
+      const shared = countShared(sought, one.name.replaceAll('_', ' ')) * 3 + countShared(sought, one.title) * 2;
+      const points = shared + countShared(sought, one.description) + (isNamedFor(one.name, sought, told) ? 3 : 0);
+      return points < MIN_POINTS ? 0 : points - one.name.length / 100;
     });
   }
 
@@ -119,15 +132,22 @@ export class Planner {
       );
       return true;
     }
+    if (
+      name !== undefined &&
+      (/\btakes no\b/.test(error.message ?? '') || error.suggestion?.startsWith(`Leave ${name} out`))
+    ) {
+      filler.omitted.add(name);
+      return true;
+    }
     const source = this.#tools.find(
-      (one) => error.suggestion?.includes(one.name) && one.annotations.readOnlyHint && !asked.has(one.name),
+      (one) => error.suggestion?.includes(one.name) && one.annotations.readOnlyHint && !asked.has(question(one)),
     );
     const isRequired = / is required|missing/.test(error.message ?? '');
     const wasNew = isRequired && names.some((one) => !filler.needs.has(one));
     if (isRequired) for (const one of names) filler.needs.add(one);
     if (source !== undefined && source !== tool && depth < 2) {
-      asked.add(source.name);
-      return this.#use(source, facts, depth + 1);
+      asked.add(question(source));
+      return this.#use(source, { ...facts, ...spelledIn(error.suggestion ?? '', args) }, depth + 1);
     }
     if (wasNew) return true;
     const refused = name === undefined ? undefined : valueAt(args, error.field ?? '');
@@ -140,6 +160,17 @@ export class Planner {
     this.#keys += 1;
     return `00000000-0000-4000-8000-${String(this.#desk.steps.length * 100 + this.#keys).padStart(12, '0')}`;
   }
+}
+
+/** Whether a sentence names a tool together with what is sought. */
+function isNamedFor(tool: string, sought: string, told: string): boolean {
+  const sentences = told.split('. ').filter((sentence) => new RegExp(`\\b${tool}\\b`).test(sentence));
+  return sentences.some((sentence) => countShared(sought, sentence.replaceAll(tool, ' ')) > 0);
+}
+
+/** A look-up, by its tool and what it looks for; each is made once. */
+function question({ name }: ListedTool, called = ''): string {
+  return `${name} ${called}`;
 }
 
 /** A call that was refused, and where it stands. */
@@ -156,6 +187,22 @@ type Tried = {
 function best<T>(values: readonly T[], pointsOf: (value: T) => number): T | undefined {
   const scored = values.map((value) => ({ value, points: pointsOf(value) })).filter(({ points }) => points > 0);
   return scored.sort((a, b) => b.points - a.points)[0]?.value;
+}
+
+/**
+ * The arguments that a suggestion spells: `mode "refine"`, and `refine: [{scope: "proposal", proposal_id}]` where a member without
+ * a value is that of the refused call.
+ */
+function spelledIn(suggestion: string, args: Facts): Facts {
+  const plain = [...suggestion.matchAll(/(\w+) "(\w+)"/g)].map(([, name = '', value]) => [name, value]);
+  const lists = [...suggestion.matchAll(/(\w+): \[\{([^}]*)\}\]/g)].map(([, name = '', members = '']) => {
+    const item = members.split(/, */).map((member) => {
+      const [key = '', value] = member.split(/: */);
+      return [key, value?.replaceAll('"', '') ?? args[key]];
+    });
+    return [name, [Object.fromEntries(item)]];
+  });
+  return Object.fromEntries([...plain, ...lists]) as Facts;
 }
 
 /** Every error of an answer, those of single items too. */

@@ -39,7 +39,7 @@ export const syncCreatives = mutation({
   name: 'sync_creatives',
   title: 'Send creatives',
   description:
-    'Adds or replaces creatives by creative_id and assigns them to packages of media buys. A buy in pending_creatives goes on once each package has one. format_id: list_creative_formats.',
+    'Adds creatives, or replaces those of list_creatives as a whole by creative_id, and assigns them to packages of media buys. A buy in pending_creatives goes on once each package has one. format_id: list_creative_formats.',
   kinds: ['sales', 'creative'],
   creative: true,
   input,

@@ -37,7 +37,7 @@ export function publishTools(seller: Seller, sandbox = false): Written {
 
 function publish(tool: Tool, seller: Seller): PublishedTool {
   const { names } = seller;
-  const { properties, ...schema } = z.toJSONSchema(tool.input, { unrepresentable: 'any', io: 'input' });
+  const { properties, required = [], ...schema } = z.toJSONSchema(tool.input, { unrepresentable: 'any', io: 'input' });
   const envelope = [...Object.keys(envelopeFields), names.version, `${names.own}_major_version`];
   return {
     name: toolName(tool, names),
@@ -46,6 +46,7 @@ function publish(tool: Tool, seller: Seller): PublishedTool {
     inputSchema: {
       ...compact(schema),
       type: 'object',
+      ...requiredOf([...required, ...(tool.account?.required ? ['account'] : [])]),
       properties: {
         ...mapValues(properties ?? {}, compact),
         ...Object.fromEntries(envelope.map((field) => [field, {}])),
@@ -54,6 +55,11 @@ function publish(tool: Tool, seller: Seller): PublishedTool {
     },
     annotations: annotationsOf(tool),
   };
+}
+
+/** An account that a task cannot do without is judged with the others, so that its schema leaves it open. */
+function requiredOf(names: readonly string[]): { readonly required?: readonly string[] } {
+  return names.length === 0 ? {} : { required: [...new Set(names)] };
 }
 
 /**

@@ -37,7 +37,7 @@ export const accountRef = z
     operator: z.string().regex(HOST_NAME).max(253).optional(),
     sandbox: z.boolean().optional(),
   })
-  .meta({ brief: true, description: '{account_id} or {brand, operator}' });
+  .meta({ brief: true, description: '{account_id} or {brand: {domain}, operator}' });
 export type AccountArgument = z.output<typeof accountRef>;
 
 /** A page of a list. */

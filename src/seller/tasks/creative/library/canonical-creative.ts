@@ -43,7 +43,7 @@ export function readCanonicalCreative(asset: CreativeAsset, { seller, before, fi
 }
 
 function withoutFormat(field: string): TaskError {
-  return new TaskError('INVALID_REQUEST', 'A creative names its format.', {
+  return new TaskError('INVALID_REQUEST', 'The format of the creative is missing.', {
     field: `${field}.format_id`,
     suggestion: 'Add format_id {agent_url, id} from list_creative_formats, or format_kind of format_options.',
   });
