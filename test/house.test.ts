@@ -157,8 +157,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'seller/context',
   ],
   'seller/alerts': ['platform/', 'seller/domain', 'seller/webhooks', 'seller/tasks', 'seller/http', 'seller/context'],
+  'seller/doctor': ['platform/', 'seller/config', 'seller/domain'],
   'seller/console': [
     'seller/calls',
+    'seller/doctor',
     'platform/',
     'protocol',
     'creative',

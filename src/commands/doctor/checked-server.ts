@@ -1,10 +1,11 @@
 import { SECOND_MS } from '../../platform/kernel/clock.js';
+import { isObject, readJson } from '../../platform/kernel/json/json.js';
 import { createOutbound } from '../../platform/net/fetch.js';
 import type { Settings } from '../../seller/config/settings.js';
-import { inspectAll } from '../check/check.js';
+import type { Asked, CheckedServer } from '../../seller/doctor/finding.js';
+import { check, inspectAll } from '../check/check.js';
 import type { CommandContext } from '../command.js';
 import { askRunning, findBaseUrl } from '../operator.js';
-import type { CheckedServer } from './finding.js';
 
 const TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -18,9 +19,16 @@ export async function openCheckedServer(
   const outbound = createOutbound({ development: settings.development });
   const baseUrl = await findBaseUrl(settings);
   const { tenants } = await inspectAll(settings, env, nowMs);
+  const get: CheckedServer['get'] = async (url) => {
+    const trusted = url.startsWith(`${baseUrl}/`);
+    const asked = await outbound.fetch(url, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, trusted });
+    return { status: asked.status, headers: asked.headers, text: asked.bytes.toString('utf8') };
+  };
   const server: CheckedServer = {
     settings,
-    env,
+    tenants,
+    checkFiles: () => check(settings, env, nowMs),
+    countKeys: async () => countPublishedKeys(await get(`${baseUrl}/.well-known/jwks.json`)),
     version,
     nowMs,
     baseUrl,
@@ -28,15 +36,13 @@ export async function openCheckedServer(
     publisherDomains: [
       ...new Set(tenants.flatMap(({ kinds, publisherDomains }) => (kinds.includes('sales') ? publisherDomains : []))),
     ],
-    get: async (url) => {
-      const asked = await outbound.fetch(url, {
-        maxBytes: MAX_BYTES,
-        timeoutMs: TIMEOUT_MS,
-        trusted: url.startsWith(`${baseUrl}/`),
-      });
-      return { status: asked.status, headers: asked.headers, text: asked.bytes.toString('utf8') };
-    },
+    get,
     askOperator: (path) => askRunning(settings.dataDir, { path }),
   };
   return { server, close: () => outbound.close() };
+}
+
+function countPublishedKeys({ status, text }: Asked): number {
+  const jwks = readJson(Buffer.from(text));
+  return status === 200 && isObject(jwks) && Array.isArray(jwks.keys) ? jwks.keys.length : 0;
 }

@@ -1,6 +1,6 @@
+import { CHECKS, runCheck } from '../../seller/doctor/checks.js';
+import type { CheckedServer, Finding } from '../../seller/doctor/finding.js';
 import type { CommandResult } from '../command.js';
-import { CHECKS } from './checks.js';
-import type { CheckedServer, Finding } from './finding.js';
 
 /** A check as the command shows it. */
 type Shown = Finding & { readonly check: string };
@@ -8,17 +8,9 @@ type Shown = Finding & { readonly check: string };
 /** Runs every check, one after the other, and returns what was found: ok unless one of them failed. */
 export async function runDoctor(server: CheckedServer, { json = false } = {}): Promise<CommandResult> {
   const shown: Shown[] = [];
-  for (const { name, run } of CHECKS) shown.push({ check: name, ...(await runCheck(run, server)) });
+  for (const check of CHECKS) shown.push({ check: check.name, ...(await runCheck(check, server)) });
   const ok = shown.every(({ status }) => status !== 'fail');
   return { ok, text: json ? JSON.stringify({ ok, checks: shown }, null, 2) : describe(shown) };
-}
-
-async function runCheck(run: (typeof CHECKS)[number]['run'], server: CheckedServer): Promise<Finding> {
-  try {
-    return await run(server);
-  } catch (error) {
-    return { status: 'fail', message: error instanceof Error ? error.message : String(error) };
-  }
 }
 
 function describe(shown: readonly Shown[]): string {

@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CHECKS } from '../../../src/commands/doctor/checks.js';
-import type { Asked, CheckedServer } from '../../../src/commands/doctor/finding.js';
 import { resolveSettings } from '../../../src/seller/config/settings.js';
+import { CHECKS, GO_LIVE_CHECKS } from '../../../src/seller/doctor/checks.js';
+import type { Asked, CheckedServer } from '../../../src/seller/doctor/finding.js';
+import { boot } from '../../kit/boot.js';
 import { runCommand, startServing } from '../../kit/command-line.js';
+import { localConsole } from '../../kit/console.js';
 import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';
 import { shippedTenant, writeTenant } from '../../kit/tenants.js';
 
@@ -26,8 +28,10 @@ async function seen(
   const { baseUrl } = settings;
   const get = async (): Promise<Asked> => ({ status: 200, headers: {}, text: '{}' });
   const askOperator = async (): Promise<undefined> => undefined;
-  const none = { agents: [], publisherDomains: [], env: {}, version: '1', nowMs: 0 };
-  return { settings, baseUrl, get, askOperator, ...none, ...changes };
+  const none = { agents: [], tenants: [], publisherDomains: [], version: '1', nowMs: 0 };
+  const checkFiles = async () => ({ ok: true, text: '' });
+  const countKeys = async (): Promise<number> => 0;
+  return { settings, baseUrl, get, askOperator, checkFiles, countKeys, ...none, ...changes };
 }
 
 async function find(name: string, server: CheckedServer) {
@@ -43,7 +47,9 @@ describe('doctor of a server that runs', () => {
     const { checks, code } = await doctor(['--data', serving.dataDir], cwd);
     expect(code).toBe(0);
     expect(Object.fromEntries(checks.map(({ check, status }) => [check, status]))).toMatchObject({
+      tenants: 'warn',
       exposure: 'warn',
+      operator: 'warn',
       running: 'ok',
       version: 'ok',
       agents: 'ok',
@@ -137,5 +143,29 @@ describe('a check', () => {
       status: 'warn',
       message: '3 wait, 1 were given up; the oldest waits for 60 minutes',
     });
+  });
+});
+
+describe('what has to be done before going live', () => {
+  it('is found by the same checks in the console, which asks nobody for them', async () => {
+    const server = await boot();
+    const page = await (await localConsole(server)).get('/console');
+    const listed = [...page.text.matchAll(/<li class="is-(done|open)">.*?<b>([^<]+)<\/b>/g)].map(([, , name]) => name);
+    expect(listed).toEqual(GO_LIVE_CHECKS.map(({ name }) => name));
+    const { checks } = await doctor(['--data', server.dataDir]);
+    expect(checks.map(({ check }) => check)).toEqual(CHECKS.map(({ name }) => name));
+    expect(CHECKS.map(({ name }) => name)).toEqual(expect.arrayContaining(listed));
+  });
+
+  it.each([
+    ['tenants', true, {}],
+    ['operator', true, {}],
+    ['buyers', true, { principals: [] }],
+    ['delivery', false, { fulfillment: 'manual' }],
+  ] as const)('of %s is open: %s', async (name, isOpen, changes) => {
+    const { tenant } = (await boot()).server().app.sellers().get('sales') ?? {};
+    if (tenant === undefined) throw new Error('no tenant');
+    const server = await seen({ tenants: [{ ...tenant, ...changes }] });
+    expect((await find(name, server)).status).toBe(isOpen ? 'warn' : 'ok');
   });
 });

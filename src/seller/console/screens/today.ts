@@ -1,13 +1,14 @@
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../platform/web/html.js';
 import { pluralize } from '../../../platform/web/humanize.js';
+import { GO_LIVE_CHECKS, runCheck } from '../../doctor/checks.js';
+import type { Finding, KnownServer } from '../../doctor/finding.js';
 import { readApprovals } from '../../http/operator/operations.js';
 import { readOrders } from '../../tasks/order/orders.js';
 import { buyerName, ownerName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { badge, card, count, relative, table } from '../page/pieces.js';
 import type { ConsolePage, Screen, Visit } from '../visit.js';
-import { type Check, checkReadiness } from './go-live.js';
 
 /** Rows of each part; the screens behind have all of them. */
 const MAX_ROWS = 5;
@@ -35,7 +36,7 @@ ${[
   [0, 2],
   [1, 3],
 ].map((side) => html`<div class="side-by-side">${side.map((at) => parts[at]?.html)}</div>`)}
-${goLive(visit)}</div>`,
+${await goLive(visit)}</div>`,
   };
 }
 
@@ -183,10 +184,26 @@ function rejectedEdit(problem: string): Html {
   return html`<section class="card bad wide" aria-labelledby="rejected"><h2 id="rejected">The last edit of the tenant files is not served</h2><p>The tenants before it go on. Mend this:</p><pre>${problem}</pre></section>`;
 }
 
-function goLive(visit: Visit): Html {
-  const checks = checkReadiness(visit);
-  const open = checks.filter(({ isDone }) => !isDone);
-  const row = ({ isDone, says, title }: Check): Html =>
-    html`<li class="${isDone ? 'is-done' : 'is-open'}">${badge(isDone ? 'done' : 'open', isDone ? 'good' : 'wait')}<div><b>${title}</b><small>${says}</small></div></li>`;
-  return html`<section class="card wide" aria-labelledby="go-live"><details${open.length > 0 && html` open`}><summary><h2 id="go-live">Going live: ${checks.length - open.length} of ${checks.length} done</h2></summary><ul class="checks">${checks.map(row)}</ul></details></section>`;
+async function goLive({ app, settings }: Visit): Promise<Html> {
+  const known: KnownServer = {
+    settings,
+    baseUrl: app.renderer().baseUrl,
+    tenants: [...app.sellers().values()].map(({ tenant }) => tenant),
+    countKeys: async () => app.keys.publicJwks().keys.length,
+  };
+  const checks = await Promise.all(
+    GO_LIVE_CHECKS.map(async (check) => ({ name: check.name, ...(await runCheck(check, known)) })),
+  );
+  const done = checks.filter(isDone).length;
+  return html`<section class="card wide" aria-labelledby="go-live"><details${done < checks.length && html` open`}><summary><h2 id="go-live">Going live: ${done} of ${checks.length} done</h2></summary><ul class="checks">${checks.map(goLiveRow)}</ul></details></section>`;
+}
+
+function isDone({ status }: Finding): boolean {
+  return status === 'ok';
+}
+
+function goLiveRow({ name, ...finding }: Finding & { readonly name: string }): Html {
+  const [state, tone] = isDone(finding) ? (['done', 'good'] as const) : (['open', 'wait'] as const);
+  const { fix, message } = finding;
+  return html`<li class="is-${state}">${badge(state, tone)}<div><b>${name}</b><small>${message}</small>${fix !== undefined && html`<small>${fix}</small>`}</div></li>`;
 }

@@ -1,14 +1,25 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/kernel/clock.js';
 import { isObject, readJson } from '../../platform/kernel/json/json.js';
 import { readCertificate } from '../../platform/net/certificate.js';
-import { check as checkConfig } from '../check/check.js';
-import type { Check, CheckedServer, Finding } from './finding.js';
+import { pluralize } from '../../platform/web/humanize.js';
+import { hasSimulatedBuys } from '../domain/tenant/callers.js';
+import type { Check, CheckedServer, Finding, KnownServer } from './finding.js';
 import { freeBytes } from './free-bytes.js';
 
-/** Every check of `doctor`, in the order in which a server comes to life. */
-export const CHECKS: readonly Check[] = [
-  { name: 'config', run: checkFiles },
+/** The checks of what has to be done before real buyers come; of what is known of a server without asking anybody. */
+export const GO_LIVE_CHECKS: readonly Check<KnownServer>[] = [
+  { name: 'tenants', run: checkTenants },
   { name: 'exposure', run: checkExposure },
+  { name: 'operator', run: checkOperator },
+  { name: 'buyers', run: checkBuyers },
+  { name: 'delivery', run: checkDelivery },
+  { name: 'keys', run: checkKeys },
+];
+
+/** Every check of `doctor`: what has to be done before real buyers come, and then in the order in which a server comes to life. */
+export const CHECKS: readonly Check<CheckedServer>[] = [
+  { name: 'config', run: checkFiles },
+  ...GO_LIVE_CHECKS,
   { name: 'disk', run: checkSpace },
   { name: 'running', run: checkRunning },
   { name: 'version', run: checkVersion },
@@ -16,14 +27,22 @@ export const CHECKS: readonly Check[] = [
   { name: 'clock', run: checkClock },
   { name: 'tls', run: checkTls },
   { name: 'agents', run: checkAgents },
-  { name: 'keys', run: checkKeys },
   { name: 'well-known files', run: checkWellKnown },
   { name: 'adagents.json', run: checkAdagents },
   { name: 'webhooks', run: checkWebhooks },
 ];
 
-async function checkFiles({ env, nowMs, settings }: CheckedServer): Promise<Finding> {
-  const { ok, text } = await checkConfig(settings, env, nowMs);
+/** Returns what a check finds; what it throws is a failure. */
+export async function runCheck<Server>({ run }: Check<Server>, server: Server): Promise<Finding> {
+  try {
+    return await run(server);
+  } catch (error) {
+    return { status: 'fail', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function checkFiles({ checkFiles: read }: CheckedServer): Promise<Finding> {
+  const { ok, text } = await read();
   const lines = text.split('\n');
   if (!ok)
     return { status: 'fail', message: text, fix: 'Correct the files; "seller-agent check" shows this list again.' };
@@ -33,8 +52,18 @@ async function checkFiles({ env, nowMs, settings }: CheckedServer): Promise<Find
   };
 }
 
-async function checkExposure({ settings }: CheckedServer): Promise<Finding> {
-  const { baseUrl, development, host } = settings;
+async function checkTenants({ settings, tenants }: KnownServer): Promise<Finding> {
+  if (settings.hasExampleTenants)
+    return {
+      status: 'warn',
+      message: 'the shipped examples are served, whose tokens everybody knows',
+      fix: 'Write tenants of your own with "seller-agent init".',
+    };
+  return { status: 'ok', message: `${pluralize(tenants.length, 'tenant')} of ${settings.tenantsDir}` };
+}
+
+async function checkExposure({ baseUrl, settings }: KnownServer): Promise<Finding> {
+  const { development, host } = settings;
   if (development)
     return {
       status: 'warn',
@@ -53,6 +82,45 @@ async function checkExposure({ settings }: CheckedServer): Promise<Finding> {
     status: 'warn',
     message: 'no proxy is trusted: all callers that come by way of one share its address and its limits',
     fix: 'Set "trusted_proxies" to the address of your proxy, such as ["127.0.0.1"].',
+  };
+}
+
+async function checkOperator({ settings: { operator } }: KnownServer): Promise<Finding> {
+  if (operator.name !== undefined) return { status: 'ok', message: `${operator.name} runs the agents` };
+  return {
+    status: 'warn',
+    message: 'nobody is named who runs the agents',
+    fix: 'Set "operator" with "domain" and "name", which brand.json and the console show.',
+  };
+}
+
+async function checkBuyers({ tenants }: KnownServer): Promise<Finding> {
+  const live = tenants.flatMap(({ principals }) => principals.filter(({ sandbox }) => !sandbox)).length;
+  if (live > 0) return { status: 'ok', message: `${pluralize(live, 'buyer')} may buy with real money` };
+  return {
+    status: 'warn',
+    message: 'every buyer is a sandbox one',
+    fix: 'Add a live one to a tenant file, and give it a key with "seller-agent keys new".',
+  };
+}
+
+async function checkDelivery({ tenants }: KnownServer): Promise<Finding> {
+  const madeUp = tenants.filter(hasSimulatedBuys).map(({ name }) => name);
+  if (madeUp.length === 0) return { status: 'ok', message: 'no delivery of live buys is made up' };
+  return {
+    status: 'warn',
+    message: `delivery of live buys is made up at ${madeUp.join(', ')}`,
+    fix: 'Set "fulfillment" to "adserver" or "manual" in the tenant file.',
+  };
+}
+
+async function checkKeys({ countKeys }: KnownServer): Promise<Finding> {
+  const published = await countKeys();
+  if (published > 0) return { status: 'ok', message: `${pluralize(published, 'key')} to sign webhooks with` };
+  return {
+    status: 'fail',
+    message: 'no key is published at /.well-known/jwks.json',
+    fix: 'seller-agent keys signing generate',
   };
 }
 
@@ -155,18 +223,6 @@ async function checkAgents({ agents, get }: CheckedServer): Promise<Finding> {
     status: 'fail',
     message: wrong.map(({ status, url }) => `${url} answers ${status}`).join('\n'),
     fix: 'Let the proxy hand every path on as it is, with the host that was called.',
-  };
-}
-
-async function checkKeys({ baseUrl, get }: CheckedServer): Promise<Finding> {
-  const { status, text } = await get(`${baseUrl}/.well-known/jwks.json`);
-  const jwks = readJson(Buffer.from(text));
-  const keys: readonly unknown[] = isObject(jwks) && Array.isArray(jwks.keys) ? jwks.keys : [];
-  if (status === 200 && keys.length > 0) return { status: 'ok', message: `${keys.length} keys are published` };
-  return {
-    status: 'fail',
-    message: 'no key is published at /.well-known/jwks.json',
-    fix: 'seller-agent keys signing generate',
   };
 }
 

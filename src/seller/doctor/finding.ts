@@ -1,5 +1,5 @@
-import type { Environment } from '../../seller/config/draft.js';
-import type { Settings } from '../../seller/config/settings.js';
+import type { Settings } from '../config/settings.js';
+import type { Tenant } from '../domain/tenant/tenant.js';
 
 /** What a check found: `warn` should be looked at, `fail` keeps buyers out, `skip` could not or need not be asked. */
 export type Finding = {
@@ -16,24 +16,33 @@ export type Asked = {
   readonly text: string;
 };
 
-/** The server that is checked, and what it is checked with. */
-export type CheckedServer = {
+/** What is known of a seller without asking anybody: enough for the checks before it goes live. */
+export type KnownServer = {
   readonly settings: Settings;
-  readonly env: Environment;
+  /** The address that buyers use. */
+  readonly baseUrl: string;
+  /** The tenants whose files can be read. */
+  readonly tenants: readonly Tenant[];
+  /** How many signing keys are published; rejects with why that cannot be found out. */
+  readonly countKeys: () => Promise<number>;
+};
+
+/** The server that is checked, and what it is checked with. */
+export type CheckedServer = KnownServer & {
   /** The version of this command. */
   readonly version: string;
   readonly nowMs: number;
-  /** The address that buyers use. */
-  readonly baseUrl: string;
   /** The addresses of the tenants' agents. */
   readonly agents: readonly string[];
   /** The domains whose adagents.json has to name them. */
   readonly publisherDomains: readonly string[];
+  /** Reads the files as `check` does: whether they can be served, and what a person should read of them. */
+  readonly checkFiles: () => Promise<{ readonly ok: boolean; readonly text: string }>;
   /** Asks an address of one's own; rejects with why there is no answer. */
   readonly get: (url: string) => Promise<Asked>;
   /** Asks the running server as its operator; undefined where none runs. */
   readonly askOperator: (path: string) => Promise<object | undefined>;
 };
 
-/** One check of the table; another program may run it on a server of its own making. */
-export type Check = { readonly name: string; readonly run: (server: CheckedServer) => Promise<Finding> };
+/** One check of the table, of what is known of a server; another program may run it on a server of its own making. */
+export type Check<Server> = { readonly name: string; readonly run: (server: Server) => Promise<Finding> };
