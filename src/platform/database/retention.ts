@@ -30,6 +30,8 @@ type Sweep<Period extends string = string> = {
   readonly where?: string;
   /** The column that is emptied in place of deleting the row. */
   readonly empties?: string;
+  /** The table whose one row says up to when (`at`) rows may be deleted, where a trigger refuses to delete others; it is raised with each slice. */
+  readonly floor?: string;
   readonly parts?: readonly SweptPart[];
 };
 
@@ -73,6 +75,7 @@ type CompiledSweep = {
   readonly due: Statement<DueSlots, Key>;
   readonly parts: readonly { readonly of: string; readonly clear: Statement<PartSlots, unknown> }[];
   readonly clear: Statement<NamesSlot, unknown>;
+  readonly raiseFloor: Statement<{ before: number }, unknown> | undefined;
 };
 
 /** Clears the rows of a database that have outlived their retention, in bounded slices, and gives the room back to the disk. */
@@ -112,7 +115,8 @@ export class Sweeper<Period extends string> {
   }
 
   /** Clears some rows; where the parts of these are many, some of the parts alone. Returns how many rows went. */
-  async #clearSlice(tx: Writing, { clear, due, parts }: CompiledSweep, slots: DueSlots): Promise<number> {
+  async #clearSlice(tx: Writing, { clear, due, parts, raiseFloor }: CompiledSweep, slots: DueSlots): Promise<number> {
+    if (raiseFloor !== undefined) await tx.run(raiseFloor, slots);
     const rows = await tx.all(due, slots);
     let cleared = 0;
     for (const part of parts) {
@@ -130,7 +134,7 @@ export class Sweeper<Period extends string> {
 }
 
 function compileSweep(engine: EngineName, table: string, sweep: Sweep, periodMs: number): CompiledSweep {
-  const { empties, parts = [], time, where = 'TRUE' } = sweep;
+  const { empties, floor, parts = [], time, where = 'TRUE' } = sweep;
   const { close, open } = LISTS[engine];
   const key = ROW_KEYS[engine];
   const prepare = createPrepare(createBuilder<unknown>(engine));
@@ -154,6 +158,14 @@ function compileSweep(engine: EngineName, table: string, sweep: Sweep, periodMs:
       const chosenRows = sql.raw(`${change} WHERE ${key} ${open}`);
       return { compile: () => sql<object>`${chosenRows}${slot('names')}${sql.raw(close)}`.compile(q) };
     }),
+    raiseFloor:
+      floor === undefined
+        ? undefined
+        : prepare<{ before: number }>((q, slot) => ({
+            compile: () =>
+              sql<object>`INSERT INTO ${sql.table(floor)} (id, at) VALUES (1, ${slot('before')})
+                ON CONFLICT (id) DO UPDATE SET at = excluded.at`.compile(q),
+          })),
   };
 }
 

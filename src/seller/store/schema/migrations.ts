@@ -1118,7 +1118,28 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
       .where(sql.ref('status'), '=', sql.lit('active'))
       .where(sql.ref('due_at'), 'is not', null),
   ],
+  // What people did is deleted by its retention alone, which says how far it has come.
+  (schema, engine) => [
+    schema
+      .createTable('audit_floor')
+      .addColumn('id', 'integer', (c) => c.primaryKey())
+      .addColumn('at', 'bigint', (c) => c.notNull()),
+    ...createTrigger(engine, {
+      name: 'audit_entry_undeleted',
+      table: 'audit_entry',
+      event: 'DELETE',
+      action: REFUSE_DELETION[engine],
+    }),
+  ],
 ];
+
+/** Fails a statement that deletes what people did before its retention has come so far. */
+const REFUSE_DELETION: Readonly<Record<EngineName, string>> = {
+  sqlite: `SELECT RAISE(ABORT, 'an entry of the audit log is deleted by its retention alone')
+    WHERE old.at > coalesce((SELECT max(at) FROM audit_floor), 0);`,
+  postgres: `IF old.at > coalesce((SELECT max(at) FROM audit_floor), 0) THEN
+    RAISE EXCEPTION 'an entry of the audit log is deleted by its retention alone'; END IF;`,
+};
 
 /** Fails a statement that changes what people did. */
 const REFUSE_CHANGE: Readonly<Record<EngineName, string>> = {

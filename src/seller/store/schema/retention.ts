@@ -412,7 +412,12 @@ export const SELLER_RETENTION = {
     owner: 'seller/store/console/audit.ts',
     stays: 'audit_entries',
     bound: 'two rows an act of a person, 4 KB each',
-    sweeps: [{ period: 'audit_entries', time: 'at' }],
+    sweeps: [{ period: 'audit_entries', time: 'at', floor: 'audit_floor' }],
+  },
+  audit_floor: {
+    owner: 'platform/database/retention.ts',
+    stays: 'for good',
+    bound: 'one row',
   },
   unfinished_copy: {
     owner: 'platform/database/copy/store-copy.ts',

@@ -576,6 +576,8 @@ export type SellerTables = {
   };
   /** When the keys of buyers were used last (ms), by the beginning of their SHA-256. */
   key_use: { tenant: string; key_id: string; used_at: number; expires_at: number };
+  /** Up to when (ms) entries of the audit have outlived their retention: a trigger refuses to delete later ones. One row. */
+  audit_floor: { id: number; at: number };
   /** What people did. Nothing of it is ever changed: a trigger refuses that. */
   audit_entry: {
     seq: Generated<number>;
