@@ -2,6 +2,7 @@
 
 import { callLogRow } from './call-log.mjs';
 import { campaignRow } from './campaigns.mjs';
+import { consoleRow } from './console.mjs';
 import { a2aRow, createRow, replayRow, syncsRow } from './creates.mjs';
 import { fairnessRow } from './fairness.mjs';
 import { growthRow } from './growth.mjs';
@@ -32,6 +33,7 @@ export const rows = [
   replayRow,
   growthRow,
   largeRow,
+  consoleRow,
   sweepRow,
   databaseRow,
   processesRow,
