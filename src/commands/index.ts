@@ -250,6 +250,18 @@ export const COMMANDS: readonly Command[] = [
     run: async (context, { args: [file = ''], flags }) =>
       (await import('./adapter/test-adapter.js')).testAdapter(context, file, flags),
   }),
+  command<{ adServer?: string; out?: string }>({
+    usage: 'adapter products <tenant>',
+    description:
+      'list what the ad server of a tenant could sell, as drafts of products for its file; nothing is changed',
+    options: [
+      ['--out <file>', 'new file that the drafts are written into (default: they are shown)'],
+      AD_SERVER_OPTION,
+      ...SETTINGS_OPTIONS,
+    ],
+    run: async (context, { args: [tenant = ''], flags }) =>
+      (await import('./adapter/list-products.js')).listProducts(await context.settings(flags), context, tenant, flags),
+  }),
   command({
     usage: 'rights list',
     isDefault: true,

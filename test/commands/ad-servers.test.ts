@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startExampleServer } from '../../src/seller/adserver/contract/example-server.js';
@@ -6,7 +7,7 @@ import { startCommand } from '../kit/command-line.js';
 import { KEVEL_PRODUCT, kevelSettings } from '../kit/kevel/adapter.js';
 import { FAKE_NETWORK, FakeKevel } from '../kit/kevel/fake.js';
 import { sellOneProduct } from '../kit/sold-through.js';
-import { PROJECT } from '../kit/surroundings.js';
+import { PROJECT, temporaryFolder } from '../kit/surroundings.js';
 import { tenantsFolder } from '../kit/tenants.js';
 
 const ENV = { KEVEL_API_KEY: FAKE_NETWORK.apiKey };
@@ -54,6 +55,39 @@ test('check --online tries the connection and what each product names, and chang
   expect(key.text).toMatch(/ad_server: kevel does not answer: [^\n]*key/i);
   expect(key.text).not.toContain('another-key');
   expect(key.code).toBe(1);
+});
+
+test('adapter products lists what Kevel could sell and the tenant file does not, and changes nothing', async () => {
+  const fake = new FakeKevel();
+  const settings = { ...kevelSettings(await fake.start()), api_key: { env: 'KEVEL_API_KEY' } };
+  afterUse(() => fake.stop());
+  const sold = { priority_id: 5002, ad_types: { '728x90': 4, '300x250': 5, '160x600': 6 }, sites: [{ site_id: 31 }] };
+  const tenants = tenantsFolder((tenant) => sellOneProduct(tenant, { settings, product: sold }));
+  const out = path.join(temporaryFolder(), 'drafts.json');
+  const list = (...words: readonly string[]) =>
+    startCommand(['adapter', 'products', ...words, '--tenants', tenants], { env: ENV }).finished;
+  const shown = await list('sales');
+  expect(shown.stderr).toContain('2 of 3 products of the ad server are not in the tenant file.');
+  const drafts: unknown = JSON.parse(shown.stdout);
+  expect(drafts).toMatchObject([
+    { product_id: 'site_32', name: 'Site 32', adapter: { ...sold, sites: [{ site_id: 32 }] } },
+    {
+      product_id: 'zone_41',
+      name: 'Site 31, Top of page 41',
+      format_ids: ['display_728x90_image', 'display_300x250_image', 'display_160x600_image'],
+      adapter: { ...sold, sites: [{ site_id: 31, zone_id: 41 }] },
+    },
+  ]);
+  expect((await list('sales', '--out', out)).code).toBe(0);
+  expect(JSON.parse(readFileSync(out, 'utf8'))).toEqual(drafts);
+  const again = await list('sales', '--out', out);
+  expect([again.code, `${again.stdout}${again.stderr}`]).toEqual([1, expect.stringContaining('EEXIST')]);
+  const stranger = await list('nobody');
+  expect([stranger.code, `${stranger.stdout}${stranger.stderr}`]).toEqual([
+    1,
+    expect.stringContaining('no tenant "nobody"'),
+  ]);
+  expect(fake.campaigns.size + fake.flights.size).toBe(0);
 });
 
 test('--ad-server brings the adapter of a tenant file that names none, and is tried like any other', async () => {

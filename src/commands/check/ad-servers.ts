@@ -13,29 +13,41 @@ export type OnlineFindings = { readonly lines: readonly string[]; readonly probl
 
 const TIMEOUT_MS = 60_000;
 
-/** Asks the ad server of every tenant whether it answers, and whether it has what the products name. Nothing is changed there. */
-export async function pingAdServers(
+/** Runs with what finds the ad server of a tenant by its path; all that was opened is closed after that. */
+export async function withAdServers<T>(
   tenants: readonly Tenant[],
   modules: AdServerModules,
   { development }: Pick<Settings, 'development'>,
-): Promise<OnlineFindings> {
+  run: (find: (tenantPath: string) => Connection | undefined) => Promise<T>,
+): Promise<T> {
   const outbound = outboundOnDemand({ development });
   const connections = new Connections(modules, { outbound, clock: systemClock, log: createLog('silent') });
   try {
     await connections.update(tenants);
+    return await run((tenantPath) => connections.find(tenantPath));
+  } finally {
+    await connections.close();
+    await outbound.close();
+  }
+}
+
+/** Asks the ad server of every tenant whether it answers, and whether it has what the products name. Nothing is changed there. */
+export async function pingAdServers(
+  tenants: readonly Tenant[],
+  modules: AdServerModules,
+  settings: Pick<Settings, 'development'>,
+): Promise<OnlineFindings> {
+  return withAdServers(tenants, modules, settings, async (find) => {
     const findings: OnlineFindings[] = [];
     for (const { path } of tenants) {
-      const connection = connections.find(path);
+      const connection = find(path);
       if (connection !== undefined) findings.push(await pingOne(`/${path}/mcp`, connection));
     }
     return {
       lines: findings.flatMap(({ lines }) => lines),
       problems: findings.flatMap(({ problems }) => problems),
     };
-  } finally {
-    await connections.close();
-    await outbound.close();
-  }
+  });
 }
 
 async function pingOne(at: string, { adapter, mappings }: Connection): Promise<OnlineFindings> {

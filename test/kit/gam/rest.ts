@@ -44,11 +44,30 @@ export function answerRest(state: FakeState, { body, method, url }: RestCall): A
   return rest[0] === undefined ? listOf(state, bare, url) : find(state, bare, rest[0]);
 }
 
+const size = (width: number, height: number, sizeType = 'PIXEL') => ({ size: { width, height, sizeType } });
+
+/** What the collections that are sold from say of their objects. */
+const DESCRIBED: Readonly<Record<string, (state: FakeState) => Answer>> = {
+  adUnits: () => ({
+    displayName: 'Front page',
+    status: 'ACTIVE',
+    adUnitSizes: [size(300, 250), size(728, 90), size(1, 1, 'FLUID')],
+  }),
+  placements: (state) => ({
+    displayName: 'All of sport',
+    status: 'ACTIVE',
+    targetedAdUnits: [state.nameOf('adUnits', '1001')],
+  }),
+};
+
 function shown(state: FakeState, collection: string): readonly Answer[] {
   if (collection === 'orders') return [...state.orders.values()].map((order) => state.showOrder(order));
   if (collection === 'lineItems') return [...state.lines.values()].map((line) => state.showLine(line));
   if (collection === 'companies') return [...state.companies.values()];
-  return (state.others[collection] ?? []).map((id) => ({ name: state.nameOf(collection, id) }));
+  return (state.others[collection] ?? []).map((id) => ({
+    name: state.nameOf(collection, id),
+    ...(DESCRIBED[collection]?.(state) ?? {}),
+  }));
 }
 
 function find(state: FakeState, collection: string, id: string): Answer {
@@ -68,10 +87,11 @@ const PAGE = 2;
 function listOf(state: FakeState, collection: string, url: URL): Answer {
   const filter = url.searchParams.get('filter') ?? '';
   const match = /^(\w+) = "([^"]*)"$/.exec(filter);
-  if (match === null || !FILTERS[collection]?.includes(match[1] ?? '')) throw invalid('filter');
-  const [, field = '', text = ''] = match;
+  const isFilter = match !== null && FILTERS[collection]?.includes(match[1] ?? '') === true;
+  if (filter !== '' && !isFilter) throw invalid('filter');
+  const [, field = '', text = ''] = match ?? [];
   const pattern = new RegExp(`^${text.split('*').map(escapePattern).join('.*')}$`);
-  const found = shown(state, collection).filter((one) => pattern.test(String(one[field] ?? '')));
+  const found = shown(state, collection).filter((one) => filter === '' || pattern.test(String(one[field] ?? '')));
   const from = Number(url.searchParams.get('pageToken') ?? '0');
   const isMore = from + PAGE < found.length;
   return { [collection]: found.slice(from, from + PAGE), ...(isMore ? { nextPageToken: String(from + PAGE) } : {}) };

@@ -26,6 +26,13 @@ export const FAKE_NETWORK: FakeOptions = {
   zones: [41],
 };
 
+/** As the examples of Kevel's documentation have them. */
+const AD_TYPE_SIZES: Readonly<Record<number, Members>> = {
+  4: { Width: 728, Height: 90 },
+  5: { Width: 300, Height: 250 },
+  6: { Width: 160, Height: 600 },
+};
+
 /** What a flight delivered on a day by one of its creatives. */
 export type FakeDelivery = {
   readonly date: string;
@@ -276,18 +283,14 @@ export class FakeKevel {
 
   #runOther(call: string, { body, path, query }: Input): Answer {
     const { adTypes, priorities, sites, zones } = this.#options;
-    const lists: Readonly<Record<string, readonly number[]>> = {
-      'GET /priority': priorities,
-      'GET /adtypes': adTypes,
-      'GET /site': sites,
-      'GET /zone': zones,
+    const lists: Readonly<Record<string, readonly Stored[]>> = {
+      'GET /priority': priorities.map((Id, index) => ({ Id, Name: `Priority ${Id}`, Weight: 5 + 5 * index })),
+      'GET /adtypes': adTypes.map((Id) => ({ Id, ...AD_TYPE_SIZES[Id] })),
+      'GET /site': sites.map((Id) => ({ Id, Title: `Site ${Id}`, Url: `https://${Id}.example` })),
+      'GET /zone': zones.map((Id) => ({ Id, Name: `Top of page ${Id}`, SiteId: sites[0] })),
     };
     const list = lists[call];
-    if (list !== undefined)
-      return page(
-        list.map((Id) => ({ Id, Name: `${Id}` })),
-        query,
-      );
+    if (list !== undefined) return page(list, query);
     if (call === 'POST /report/queue') {
       const Id = randomUUID();
       this.#reports.set(Id, { request: body, pollsLeft: this.polls });

@@ -10,6 +10,7 @@ import { targetedMembers } from './mapping/targeting.js';
 import { GAM_PRICING_MODELS } from './mapping/terms.js';
 import type { GamNetwork } from './network.js';
 import { pingNetwork } from './ping.js';
+import { listProducts } from './products.js';
 import { judgeProduct, readSettings } from './read-settings.js';
 import { readDelivery } from './report.js';
 import { GamRest } from './rest.js';
@@ -62,6 +63,7 @@ function openGam(settings: GamSettings, options: AdServerOptions): AdServerAdapt
     delivery: (request, context) => readDelivery(network, request, context),
     availability: (request, context) => readAvailability(network, request, context),
     inspect: (orders, context) => inspectOrders(network, orders, context),
+    products: (context) => listProducts(network, context),
     ping: (products, context) => pingNetwork(network, products, context),
   };
 }

@@ -44,8 +44,8 @@ export class GamRest {
     return status === 404 ? undefined : (body as Resource);
   }
 
-  /** Returns the objects that a filter lets through, all pages of them. */
-  async list(collection: string, filter: string, signal: AbortSignal): Promise<readonly Resource[]> {
+  /** Returns the objects that a filter lets through, or all of them without one, all pages of them. */
+  async list(collection: string, filter: string | undefined, signal: AbortSignal): Promise<readonly Resource[]> {
     return this.readPages(
       `networks/${this.#network}/${collection}`,
       collection,

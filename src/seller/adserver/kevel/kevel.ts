@@ -1,7 +1,14 @@
 import type { ForeignIds } from '../../domain/booking/foreign-ids.js';
 import type { LiveOrder } from '../../domain/booking/live-order.js';
 import type { AdServerAdapter, AdServerModule, AdServerOptions, CallContext } from '../port/adapter.js';
-import type { BookContext, CheckVerdict, InspectedOrder, Ping, ProductMapping } from '../port/answers.js';
+import type {
+  BookContext,
+  CheckVerdict,
+  ImportedProduct,
+  InspectedOrder,
+  Ping,
+  ProductMapping,
+} from '../port/answers.js';
 import type { AdServerDeclaration } from '../port/declaration.js';
 import type { BookedOrder, DeliveryAnswer, DeliveryContext, DeliveryRequest } from '../port/delivery.js';
 import type { RestClient } from '../rest/rest-client.js';
@@ -14,6 +21,7 @@ import { inspectOrder, judgeReferences } from './inspection.js';
 import { FORMATS } from './mapping/creative.js';
 import { PRICING } from './mapping/flight.js';
 import { TARGETING } from './mapping/targeting.js';
+import { listProducts } from './products.js';
 import { MappingRefusal } from './refusal.js';
 import { readDelivery } from './report.js';
 import { judgeProduct, type KevelSettings, readSettings } from './settings.js';
@@ -98,6 +106,10 @@ class KevelAdapter implements AdServerAdapter {
   async ping(products: readonly ProductMapping[], { signal }: CallContext): Promise<Ping> {
     const problems = await judgeReferences(this.#api(signal), products);
     return { network: `network ${this.#settings.network_id}`, problems };
+  }
+
+  async products({ signal }: CallContext): Promise<readonly ImportedProduct[]> {
+    return listProducts(this.#api(signal));
   }
 
   #bringer(ids: Identities, signal: AbortSignal): OrderBringer {

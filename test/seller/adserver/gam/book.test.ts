@@ -368,6 +368,18 @@ describe('checking, delivery and the connection', () => {
     ]);
   });
 
+  it('lists what could be sold, in the sizes of its ad units', async () => {
+    const { adapter } = await setUp();
+    const products = (await adapter.products?.({ signal: SIGNAL })) ?? [];
+    const sizes = ['300x250', '728x90'];
+    const format_ids = ['display_300x250_image', 'display_728x90_image'];
+    expect(products).toEqual([
+      { product_id: 'placement_2001', name: 'All of sport', format_ids, adapter: { placements: ['2001'], sizes } },
+      { product_id: 'ad_unit_1001', name: 'Front page', format_ids, adapter: { ad_units: ['1001'], sizes } },
+    ]);
+    expect(products.flatMap((product) => gamModule.judgeProduct?.(product) ?? [])).toEqual([]);
+  });
+
   it('sees what people change of a line: where and for whom it runs, its price per day, its start, its creatives', async () => {
     const flat = orderWith({ price: { model: 'flat_rate', amount: 1000, kind: 'fixed' }, goal: undefined });
     const { adapter, book, foreign, fail, state } = await setUp();
