@@ -100,6 +100,10 @@ export const COMMANDS: readonly Command[] = [
     options: [
       ['--json', 'the findings as JSON'],
       ['--key <key>', 'of an agent, a key for it (SELLER_AGENT_KEY); - reads standard input'],
+      [
+        '--sandbox <account>',
+        'of an agent, a sandbox account in which a change may be tried: its id, or brand.example,operator.example',
+      ],
       ...SETTINGS_OPTIONS,
     ],
     run: async (context, { args: [url], flags }) => {

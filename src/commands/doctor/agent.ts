@@ -6,6 +6,8 @@ import { protocolNames } from '../../protocol/names.js';
 import { assessAgent } from '../../registry/assessment/assess.js';
 import { assessmentJson } from '../../registry/assessment/report/json.js';
 import { assessmentText, isSound } from '../../registry/assessment/report/text.js';
+import type { SandboxAccount } from '../../registry/assessment/sandbox-account.js';
+import { domainName } from '../../registry/model/domains.js';
 import type { Settings } from '../../seller/config/settings.js';
 import type { CommandContext, CommandResult } from '../command.js';
 import { KEY_VARIABLE } from '../mcp/variables.js';
@@ -15,6 +17,7 @@ import { openOutbound } from '../registry/outbound.js';
 export type DoctorFlags = {
   readonly json?: true;
   readonly key?: string;
+  readonly sandbox?: string;
 };
 
 /**
@@ -41,6 +44,7 @@ export async function examineAgent(
       names: protocolNames(settings.protocolName),
       url,
       key,
+      sandbox: flags.sandbox === undefined ? undefined : readSandbox(flags.sandbox),
       local: settings.development,
       // A host that stands for a server of this machine has no certificate.
       ...(!localHosts.has(new URL(url).host) && { readCertificate }),
@@ -51,4 +55,17 @@ export async function examineAgent(
   } finally {
     await outbound.close();
   }
+}
+
+/** An account is named by its id, or by the domains of its brand and its operator with a comma between them. */
+function readSandbox(text: string): SandboxAccount {
+  if (!text.includes(',')) return { account_id: text };
+  const [domain, operator, ...rest] = text.split(',').map((name) => domainName(name));
+  if (domain === undefined || operator === undefined || rest.length > 0) {
+    throw new TaskError('INVALID_REQUEST', `"${text}" names no account.`, {
+      field: '--sandbox',
+      suggestion: 'Send its account_id, or the domains of brand and operator, such as brand.example,agency.example.',
+    });
+  }
+  return { brand: { domain }, operator, sandbox: true };
 }

@@ -138,6 +138,7 @@ const REASONS: Readonly<Partial<Record<EvidenceName, string>>> = {
   unannouncedMetadata: 'the metadata is announced',
   issuers: 'no OAuth metadata is announced',
   publishers: 'the portfolio names no publisher',
+  trial: 'no sandbox account was named, or the agent declares none that it lists',
 };
 
 function whyMissing(name: EvidenceName, { arrival, hasKey }: Evidence): string {

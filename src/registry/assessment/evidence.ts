@@ -56,21 +56,12 @@ type BrandEvidence = {
   readonly findings: readonly DocumentFinding[];
 };
 
-/** A change that was tried in the sandbox: the same request four times, and what became of each. */
+/** A change that was tried in the sandbox account: without a key, under one, again, and as another request under it. */
 type SandboxTrial = {
-  readonly task: string;
   readonly withoutKey: TaskAnswer;
   readonly first: TaskAnswer;
   readonly replay: TaskAnswer;
   readonly conflict: TaskAnswer;
-};
-
-/** A webhook as it arrived. */
-type ArrivedWebhook = {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly json?: JsonObject;
-  /** The step of the signature's checklist that failed; absent where it holds. */
-  readonly fault?: string;
 };
 
 /** The parts of the evidence that may be missing, by name. */
@@ -110,7 +101,6 @@ export type Gathered = {
   readonly jwks: ReadDocument;
   readonly publishers: readonly AdagentsDiscovery[];
   readonly trial: SandboxTrial;
-  readonly webhooks: readonly ArrivedWebhook[];
 };
 
 /** The name of a part of the evidence. */

@@ -12,6 +12,8 @@ const outbound = createOutbound({ development: true });
 afterUse(() => outbound.close());
 const server = await boot();
 
+const SANDBOX = { brand: { domain: 'brand.example' }, operator: 'agency.example', sandbox: true } as const;
+
 function assess(tenant: string, key?: string): Promise<Assessment> {
   return assessAgent({
     outbound,
@@ -19,6 +21,7 @@ function assess(tenant: string, key?: string): Promise<Assessment> {
     names: protocolNames('adcp'),
     url: server.url(tenant),
     key,
+    sandbox: SANDBOX,
     local: true,
     uuid: systemIds.uuid,
   });

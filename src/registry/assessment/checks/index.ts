@@ -5,6 +5,7 @@ import { FILE_CHECKS } from './files.js';
 import { MCP_CHECKS } from './mcp.js';
 import { REACH_CHECKS } from './reach.js';
 import { REFUSAL_CHECKS } from './refusals.js';
+import { SANDBOX_CHECKS } from './sandbox.js';
 import { TOOL_CHECKS } from './tools.js';
 
 /** The table of checks, in the order in which a caller meets an agent. */
@@ -16,4 +17,5 @@ export const CHECKS: readonly Check[] = [
   ...CAPABILITY_CHECKS,
   ...REFUSAL_CHECKS,
   ...FILE_CHECKS,
+  ...SANDBOX_CHECKS,
 ];

@@ -3,6 +3,7 @@ import { readCapabilities } from './capabilities.js';
 import { readFiles } from './files.js';
 import { introduce, listTools, probeTransport } from './introduction.js';
 import { probeRefusals } from './refusals.js';
+import { trySandbox } from './sandbox.js';
 import type { Gathering, Stage } from './stage.js';
 import { probeStrangers } from './strangers.js';
 
@@ -15,6 +16,7 @@ const STAGES: readonly Stage[] = [
   probeStrangers,
   probeRefusals,
   readFiles,
+  trySandbox,
 ];
 
 /** Asks an agent for all of the evidence, stage by stage; what it does not answer is missing. Never rejects for what the agent does. */

@@ -1,0 +1,47 @@
+import { isObject } from '../../../platform/kernel/json/json.js';
+import type { Evidence, JsonObject } from '../evidence.js';
+import type { SandboxAccount } from '../sandbox-account.js';
+import { textsOf } from '../texts.js';
+import type { Stage } from './stage.js';
+import type { Wire } from './wire.js';
+
+const TASK = 'sync_accounts';
+
+/**
+ * Tries a change four times in the sandbox account: without a key, under one, again, and as another request under the same one. The change
+ * opens the very account, so that nothing else is touched even where an agent takes all four. Nothing is tried where no sandbox is declared.
+ */
+export const trySandbox: Stage = async ({ sandbox, uuid, wire }, evidence) => {
+  if (sandbox === undefined || !isOffered(evidence)) return {};
+  const account = await accountToOpen(wire, sandbox);
+  if (account === undefined) return {};
+  const billing = textsOf(
+    isObject(evidence.declared?.account) ? evidence.declared.account.supported_billing : undefined,
+  );
+  const args = { accounts: [{ ...account, sandbox: true, ...(billing[0] !== undefined && { billing: billing[0] }) }] };
+  const keyed = { ...args, idempotency_key: uuid() };
+  return {
+    trial: {
+      withoutKey: await wire.call(TASK, args),
+      first: await wire.call(TASK, keyed),
+      replay: await wire.call(TASK, keyed),
+      conflict: await wire.call(TASK, { ...keyed, ext: { doctor: { request: 'another' } } }),
+    },
+  };
+};
+
+/** Whether the agent declares sandbox accounts, and the task that opens them. */
+function isOffered({ declared, tools }: Evidence): boolean {
+  const account = isObject(declared?.account) ? declared.account : {};
+  return account.sandbox === true && tools?.some(({ name }) => name === TASK) === true;
+}
+
+/** Returns brand and operator of the sandbox account; undefined for an account that the agent does not list as a sandbox. */
+async function accountToOpen(wire: Wire, sandbox: SandboxAccount): Promise<JsonObject | undefined> {
+  if ('brand' in sandbox) return { brand: sandbox.brand, operator: sandbox.operator };
+  const { payload } = await wire.call('list_accounts', { account: sandbox, sandbox: true });
+  const accounts: readonly unknown[] = Array.isArray(payload?.accounts) ? payload.accounts : [];
+  const found = accounts.filter(isObject).find(({ account_id }) => account_id === sandbox.account_id);
+  if (found?.sandbox !== true || !isObject(found.brand) || typeof found.operator !== 'string') return undefined;
+  return { brand: { domain: found.brand.domain }, operator: found.operator };
+}

@@ -1,0 +1,292 @@
+import { type Asked, type Fault, failure, type Given, isObject, type Json, KEY } from './faulty-agent.js';
+
+/** Agents that break one rule each, by the name of their host. */
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  'hangs-up': { finds: ['reach.answers'], answer: () => 'hang up' },
+  'page-for-get': {
+    finds: ['reach.get'],
+    answer: (asked, sound) =>
+      asked.httpMethod === 'GET' && asked.path === '/mcp'
+        ? { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>' }
+        : sound,
+  },
+  slow: {
+    finds: ['speed.capabilities'],
+    declared: (sound) => ({ ...sound, adcp: { ...member(sound, 'adcp'), supported_versions: undefined } }),
+    delayMs: ({ args, key, task }) =>
+      task === 'get_adcp_capabilities' && key === KEY && args.adcp_major_version === undefined ? 2100 : 0,
+  },
+  'open-door': {
+    finds: ['auth.required'],
+    answer: (asked, sound) => (sound.status === 401 && asked.key === undefined ? taken(asked) : sound),
+  },
+  'any-key': {
+    finds: ['auth.wrong-key'],
+    answer: (asked, sound) => (sound.status === 401 && asked.key !== undefined ? taken(asked) : sound),
+  },
+  'no-challenge': {
+    finds: ['auth.challenge'],
+    answer: (_asked, sound) => (sound.status === 401 ? { ...sound, headers: {} } : sound),
+  },
+  'metadata-of-another': { finds: ['auth.metadata'], ...oauth({ resource: 'https://another.example/mcp' }, {}) },
+  'issuer-of-another': { finds: ['auth.issuer'], ...oauth({}, { issuer: 'https://another.example' }) },
+  'metadata-unannounced': {
+    finds: ['auth.unannounced'],
+    file: (path, sound) =>
+      path.startsWith('/.well-known/oauth-protected') ? { authorization_servers: ['https://login.example'] } : sound,
+  },
+  nameless: { finds: ['mcp.initialize'], answer: result('initialize', (sound) => ({ ...sound, serverInfo: {} })) },
+  'any-revision': {
+    finds: ['mcp.revision'],
+    answer: result('initialize', (sound, { args }) => ({ ...sound, protocolVersion: args.protocolVersion })),
+  },
+  'answers-notices': {
+    finds: ['mcp.notice'],
+    answer: (_asked, sound) => (sound.status === 202 ? { ...sound, status: 200, body: {} } : sound),
+  },
+  'plain-text': {
+    finds: ['mcp.content-type'],
+    answer: ({ method }, sound) =>
+      method === 'initialize' ? { ...sound, headers: { 'content-type': 'text/plain' } } : sound,
+  },
+  'any-method': {
+    finds: ['mcp.unknown-method'],
+    answer: ({ id, method = '' }, sound) =>
+      method.startsWith('doctor/') ? { ...sound, body: { jsonrpc: '2.0', id, result: {} } } : sound,
+  },
+  'falls-over-json': {
+    finds: ['mcp.broken-json'],
+    answer: (_asked, sound) => (sound.status === 400 ? { status: 500, headers: {} } : sound),
+  },
+  'unlisted-capabilities': { finds: ['tools.listed'], tools: (sound) => sound.slice(1) },
+  'twice-listed': { finds: ['tools.names'], tools: (sound) => [...sound, ...sound.slice(-1)] },
+  'required-and-lost': {
+    finds: ['tools.schemas'],
+    tools: schema('get_products', (sound) => ({ ...sound, properties: {} })),
+  },
+  'composed-schema': {
+    finds: ['tools.composed'],
+    tools: schema('get_products', (sound) => ({ ...sound, anyOf: [{}] })),
+  },
+  undescribed: {
+    finds: ['tools.descriptions'],
+    tools: (sound) => sound.map((tool, at) => (at === 1 ? { ...tool, description: ' ' } : tool)),
+  },
+  'keyless-change': {
+    finds: ['tools.idempotency'],
+    tools: schema('create_media_buy', (sound) => ({ ...sound, required: ['packages'] })),
+  },
+  'no-delivery': {
+    finds: ['tools.protocols'],
+    tools: (sound) => sound.filter(({ name }) => name !== 'get_media_buy_delivery'),
+  },
+  incapable: {
+    finds: ['capabilities.answered'],
+    payload: ({ task }, sound) =>
+      task === 'get_adcp_capabilities' ? failure('SERVICE_UNAVAILABLE', 'Later.', 'name') : sound,
+  },
+  'unknown-protocol': {
+    finds: ['capabilities.shape'],
+    declared: (sound) => ({ ...sound, supported_protocols: ['media_buy', 'telepathy'] }),
+  },
+  'brief-memory': {
+    finds: ['capabilities.idempotency'],
+    declared: adcp({ idempotency: { supported: true, replay_ttl_seconds: 60 } }),
+  },
+  'patch-release': {
+    finds: ['capabilities.versions'],
+    declared: adcp({ supported_versions: ['3.0', '3.1', '3.1.2'] }),
+  },
+  'wrong-echo': {
+    finds: ['capabilities.echo'],
+    declared: (sound) => ('adcp_version' in sound ? { ...sound, adcp_version: '3.0' } : sound),
+  },
+  'any-major': {
+    finds: ['capabilities.major'],
+    payload: ({ args, task }, sound) =>
+      args.adcp_major_version === 99 && task === 'get_adcp_capabilities'
+        ? { status: 'completed', context: args.context }
+        : sound,
+  },
+  forgetful: {
+    finds: ['capabilities.context'],
+    payload: ({ task }, sound) => (task === 'get_adcp_capabilities' ? { ...sound, context: { doctor: {} } } : sound),
+  },
+  'two-answers': {
+    finds: ['capabilities.text'],
+    answer: ({ task }, sound) =>
+      task === 'get_adcp_capabilities'
+        ? mapResult(sound, (one) => ({ ...one, content: [{ type: 'text', text: 'I can do much.' }] }))
+        : sound,
+  },
+  stateless: {
+    finds: ['capabilities.status'],
+    declared: ({ status: _status, ...sound }) => sound,
+  },
+  unsigned: {
+    finds: ['capabilities.webhook-signing'],
+    declared: (sound) => ({ ...sound, webhook_signing: { supported: false } }),
+  },
+  'false-claim': {
+    finds: ['capabilities.specialisms'],
+    declared: (sound) => ({ ...sound, specialisms: ['sales-of-everything'] }),
+  },
+  uncontrolled: {
+    finds: ['capabilities.controller'],
+    declared: (sound) => ({ ...sound, compliance_testing: { scenarios: ['simulate_delivery'] } }),
+  },
+  'any-task': {
+    finds: ['errors.unknown-task'],
+    payload: ({ args, task }, sound) =>
+      task === 'doctor_no_such_task' ? { status: 'completed', context: args.context } : sound,
+  },
+  'any-input': { finds: ['errors.wrong-input'], payload: wrongInput(() => ({ status: 'completed', products: [] })) },
+  'odd-code': {
+    finds: ['errors.code'],
+    payload: wrongInput((sound) => ({ ...sound, ...coded({ code: 'bad input' }) })),
+  },
+  fieldless: {
+    finds: ['errors.field'],
+    payload: wrongInput((sound) => ({ ...sound, ...coded({ field: undefined }) })),
+  },
+  'no-advice': {
+    finds: ['errors.suggestion'],
+    payload: wrongInput((sound) => ({ ...sound, ...coded({ suggestion: undefined }) })),
+  },
+  'no-way-on': {
+    finds: ['errors.recovery'],
+    payload: wrongInput((sound) => ({ ...sound, ...coded({ recovery: 'perhaps' }) })),
+  },
+  'error-without-context': {
+    finds: ['errors.context'],
+    payload: wrongInput(({ context: _context, ...sound }) => sound),
+  },
+  talkative: {
+    finds: ['errors.internals'],
+    payload: wrongInput((sound) => ({
+      ...sound,
+      ...coded({ message: 'boom\n    at buy (/srv/agent/dist/buy.js:10:5)' }),
+    })),
+  },
+  'any-cursor': {
+    finds: ['errors.cursor'],
+    payload: ({ args, task }, sound) =>
+      task !== 'get_products' && args.pagination !== undefined ? { status: 'completed', context: args.context } : sound,
+  },
+  'no-brand': { finds: ['brand.served'], file: without('/.well-known/brand.json') },
+  'not-in-brand': {
+    finds: ['brand.lists-agent'],
+    file: (path, sound) =>
+      path.endsWith('brand.json')
+        ? { agents: [{ type: 'sales', id: 'sales', url: 'https://another.example/mcp' }] }
+        : sound,
+  },
+  'no-keys': { finds: ['keys.served'], file: without('/.well-known/jwks.json') },
+  'shown-secret': { finds: ['keys.shape'], file: keys({ d: 'c2VjcmV0' }) },
+  'purposeless-key': { finds: ['keys.purpose'], file: keys({ adcp_use: 'decoration' }) },
+  unauthorized: {
+    finds: ['adagents.authorizes'],
+    file: (path, sound) => (path.endsWith('adagents.json') ? { authorized_agents: [] } : sound),
+  },
+  'half-a-file': {
+    finds: ['adagents.valid'],
+    file: (path, sound) => {
+      const agents = sound?.authorized_agents;
+      return path.endsWith('adagents.json') && Array.isArray(agents)
+        ? { authorized_agents: [...agents, { url: 'no url' }] }
+        : sound;
+    },
+  },
+  'shut-sandbox': {
+    finds: ['sandbox.taken'],
+    payload: ({ task }, sound) =>
+      task === 'sync_accounts' ? failure('ACCOUNT_SETUP_REQUIRED', 'Call us.', 'accounts') : sound,
+  },
+  'takes-keyless': {
+    finds: ['idempotency.required'],
+    payload: ({ args, task }, sound) =>
+      task === 'sync_accounts' && args.idempotency_key === undefined ? { status: 'completed', accounts: [] } : sound,
+  },
+  'acts-twice': {
+    finds: ['idempotency.replay'],
+    payload: (_asked, sound) =>
+      sound.replayed === true ? { ...sound, accounts: [{ account_id: 'acc_anew' }] } : sound,
+  },
+  'takes-another': {
+    finds: ['idempotency.conflict'],
+    payload: (_asked, sound) =>
+      isObject(sound.adcp_error) && sound.adcp_error.code === 'IDEMPOTENCY_CONFLICT'
+        ? { status: 'completed', accounts: [] }
+        : sound,
+  },
+};
+
+function member(object: Json, name: string): Json {
+  const value = object[name];
+  return isObject(value) ? value : {};
+}
+
+function taken({ args, id }: Asked): Given {
+  const payload = { status: 'completed', accounts: [], context: args.context };
+  const content = [{ type: 'text', text: JSON.stringify(payload) }];
+  return { status: 200, headers: {}, body: { jsonrpc: '2.0', id, result: { content, structuredContent: payload } } };
+}
+
+function mapResult(sound: Given, change: (result: Json) => Json): Given {
+  const body = isObject(sound.body) ? sound.body : {};
+  return isObject(body.result) ? { ...sound, body: { ...body, result: change(body.result) } } : sound;
+}
+
+function result(method: string, change: (result: Json, asked: Asked) => Json) {
+  return (asked: Asked, sound: Given): Given =>
+    asked.method === method ? mapResult(sound, (one) => change(one, asked)) : sound;
+}
+
+function schema(name: string, change: (schema: Json) => Json) {
+  return (sound: readonly Json[]): readonly Json[] =>
+    sound.map((tool) => (tool.name === name ? { ...tool, inputSchema: change(member(tool, 'inputSchema')) } : tool));
+}
+
+function adcp(changes: Json) {
+  return (sound: Json): Json => ({ ...sound, adcp: { ...member(sound, 'adcp'), ...changes } });
+}
+
+function wrongInput(change: (sound: Json) => Json) {
+  return ({ args, task }: Asked, sound: Json): Json =>
+    task === 'get_products' && args.buying_mode === 'no-such-mode' ? change(sound) : sound;
+}
+
+function coded(changes: Json): Json {
+  const { adcp_error: error } = failure('INVALID_REQUEST', 'No such mode.', 'buying_mode');
+  const changed = { ...(isObject(error) ? error : {}), ...changes };
+  return { adcp_error: changed, errors: [changed] };
+}
+
+function without(path: string) {
+  return (at: string, sound: Json | undefined): Json | undefined => (at === path ? undefined : sound);
+}
+
+function keys(changes: Json) {
+  return (path: string, sound: Json | undefined): Json | undefined => {
+    const [key]: readonly unknown[] = Array.isArray(sound?.keys) ? sound.keys : [];
+    return path.endsWith('jwks.json') && isObject(key) ? { keys: [{ ...key, ...changes }] } : sound;
+  };
+}
+
+/** An agent that points strangers to OAuth, with metadata that is sound but for what is changed. */
+function oauth(resource: Json, issuer: Json): Pick<Fault, 'answer' | 'file'> {
+  const name = 'resource' in resource ? 'metadata-of-another' : 'issuer-of-another';
+  const origin = `https://${name}.agents.example`;
+  const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
+  return {
+    answer: (_asked, sound) =>
+      sound.status === 401 ? { ...sound, headers: { 'www-authenticate': challenge } } : sound,
+    file: (path, sound) => {
+      if (path.startsWith('/.well-known/oauth-protected'))
+        return { resource: `${origin}/mcp`, authorization_servers: [origin], ...resource };
+      if (path.startsWith('/.well-known/oauth-authorization'))
+        return { issuer: origin, code_challenge_methods_supported: ['S256'], ...issuer };
+      return sound;
+    },
+  };
+}
