@@ -99,6 +99,7 @@ export const COMMANDS: readonly Command[] = [
       'look at your own server: files, keys, clock, disk, TLS from outside, well-known files, webhooks; with the URL of an MCP endpoint, at that agent, anyone’s',
     options: [
       ['--json', 'the findings as JSON'],
+      ['--html <file>', 'of an agent, the findings as a page that can be sent on, too'],
       ['--key <key>', 'of an agent, a key for it (SELLER_AGENT_KEY); - reads standard input'],
       [
         '--sandbox <account>',

@@ -8,9 +8,11 @@ import { listAxeFaults } from '../kit/axe.js';
 import { type Booted, boot } from '../kit/boot.js';
 import { BROWSER, SHOTS } from '../kit/browser.js';
 import { createRequest, succeeded } from '../kit/buyer.js';
+import { runCommand } from '../kit/command-line.js';
 import { operatorOf } from '../kit/operator.js';
 import { bootRegistry } from '../kit/registry.js';
 import { banner, picture, type RendererClient, rendererClient } from '../kit/renderer.js';
+import { temporaryFolder } from '../kit/surroundings.js';
 import { tenantsFolder } from '../kit/tenants.js';
 
 const LOOKS = [
@@ -154,5 +156,11 @@ describe.skipIf(BROWSER === undefined)('what axe-core says of pages', () => {
   it('nothing, of the page of the registry', async () => {
     const registry = await bootRegistry();
     expect(await judge(`${registry.baseUrl}/docs`, 'registry')).toEqual([]);
+  });
+
+  it('nothing, of the report of an agent', async () => {
+    const cwd = temporaryFolder();
+    await runCommand(['doctor', server.url(), '--html', 'report.html', '--key', 'no-such-key'], { cwd });
+    expect(await judge(`file://${path.join(cwd, 'report.html')}`, 'doctor')).toEqual([]);
   });
 });

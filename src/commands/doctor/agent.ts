@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { systemIds } from '../../platform/kernel/ids.js';
 import { readCertificate } from '../../platform/net/certificate.js';
 import { isUrl } from '../../platform/net/url.js';
@@ -5,6 +7,7 @@ import { TaskError } from '../../protocol/errors.js';
 import { protocolNames } from '../../protocol/names.js';
 import { assessAgent } from '../../registry/assessment/assess.js';
 import { assessmentJson } from '../../registry/assessment/report/json.js';
+import { assessmentPage } from '../../registry/assessment/report/page.js';
 import { assessmentText, isSound } from '../../registry/assessment/report/text.js';
 import type { SandboxAccount } from '../../registry/assessment/sandbox-account.js';
 import { domainName } from '../../registry/model/domains.js';
@@ -16,6 +19,7 @@ import { openOutbound } from '../registry/outbound.js';
 /** How `doctor` looks at anybody's agent. */
 export type DoctorFlags = {
   readonly json?: true;
+  readonly html?: string;
   readonly key?: string;
   readonly sandbox?: string;
 };
@@ -25,7 +29,7 @@ export type DoctorFlags = {
  * Throws TaskError for what is no URL.
  */
 export async function examineAgent(
-  { env, now, readInput }: Pick<CommandContext, 'env' | 'now' | 'readInput'>,
+  { cwd, env, now, readInput }: Pick<CommandContext, 'cwd' | 'env' | 'now' | 'readInput'>,
   settings: Settings,
   url: string,
   flags: DoctorFlags,
@@ -50,6 +54,7 @@ export async function examineAgent(
       ...(!localHosts.has(new URL(url).host) && { readCertificate }),
       uuid: systemIds.uuid,
     });
+    if (flags.html !== undefined) await writeFile(path.resolve(cwd, flags.html), assessmentPage(assessment));
     const text = flags.json === true ? JSON.stringify(assessmentJson(assessment), null, 2) : assessmentText(assessment);
     return { ok: isSound(assessment), text };
   } finally {

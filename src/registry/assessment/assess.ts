@@ -10,6 +10,7 @@ import { type Evidence, type EvidenceName, isRefusal, type Subject } from './evi
 import { gatherEvidence } from './gather/gather.js';
 import { ASSESSMENT_BOUNDS, type AssessmentBounds, RequestBudget, Wire, type WireOptions } from './gather/wire.js';
 import type { SandboxAccount } from './sandbox-account.js';
+import { type BadgeForecast, forecastBadge } from './storyboards.js';
 import { textsOf } from './texts.js';
 
 /** Whom to look at, and by what means. */
@@ -69,6 +70,7 @@ export type Assessment = {
   readonly isCut: boolean;
   readonly findings: readonly AgentFinding[];
   readonly checks: readonly CheckOutcome[];
+  readonly badge: BadgeForecast;
 };
 
 /** Sentences that a finding shows, and characters of each. */
@@ -94,15 +96,18 @@ export async function assessAgent(options: AssessmentOptions): Promise<Assessmen
   const gathered = await gatherEvidence(subject, gathering);
   const evidence = { ...gathered, ...(certificate !== undefined && { certificate }) };
   const judged = CHECKS.map((check) => judge(check, evidence));
+  const agent = describeAgent(evidence);
+  const findings = judged.flatMap(({ finding }) => finding ?? []);
   return {
     url,
-    agent: describeAgent(evidence),
+    agent,
     startedAt,
     tookMs: clock.now() - startedAt,
     ...budget.spent,
     isCut: budget.isOver,
-    findings: judged.flatMap(({ finding }) => finding ?? []),
+    findings,
     checks: judged.map(({ outcome }) => outcome),
+    badge: forecastBadge({ ...agent, findings }),
   };
 }
 

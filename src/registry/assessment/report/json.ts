@@ -4,7 +4,7 @@ import { isSound } from './text.js';
 
 /** Returns a report as JSON shows it, to programs and to callers of a registry. */
 export function assessmentJson(assessment: Assessment): object {
-  const { agent, bytes, checks, findings, isCut, requests, startedAt, tookMs, url } = assessment;
+  const { agent, badge, bytes, checks, findings, isCut, requests, startedAt, tookMs, url } = assessment;
   return {
     ok: isSound(assessment),
     url,
@@ -16,5 +16,6 @@ export function assessmentJson(assessment: Assessment): object {
     complete: !isCut,
     findings,
     checks,
+    badge: { possible: badge.isPossible, storyboards: badge.storyboards },
   };
 }

@@ -17,14 +17,15 @@ export function assessmentText(assessment: Assessment): string {
     `${agent.name ?? 'An agent'} at ${url}`,
     ...findings.flatMap(findingLines),
     '',
-    summaryLine(assessment),
+    assessmentSummary(assessment),
     ...skippedLines(skipped),
+    forecastLine(assessment),
     ...(isCut ? ['A bound was reached, and the rest was not asked.'] : []),
   ].join('\n');
 }
 
 /** Returns the counts of a report as one sentence. */
-function summaryLine({ checks, findings, requests, startedAt, tookMs }: Assessment): string {
+export function assessmentSummary({ checks, findings, requests, startedAt, tookMs }: Assessment): string {
   const count = (severity: AgentFinding['severity']): number =>
     findings.filter((finding) => finding.severity === severity).length;
   const status = (wanted: string): number => checks.filter((check) => check.status === wanted).length;
@@ -45,4 +46,14 @@ function skippedLines(skipped: Assessment['checks']): readonly string[] {
   const byReason = new Map<string, string[]>();
   for (const { check, why = '' } of skipped) byReason.set(why, [...(byReason.get(why) ?? []), check]);
   return [...byReason].map(([why, checks]) => `Not asked, ${why}: ${checks.join(', ')}.`);
+}
+
+function forecastLine({ badge: { isPossible, storyboards } }: Assessment): string {
+  const failing = storyboards.filter(({ outcome }) => outcome === 'fails');
+  if (failing.length > 0)
+    return `Of the public suite would fail: ${failing.map(({ storyboard, why }) => `${storyboard} (${why})`).join(', ')}.`;
+  const applying = storyboards.filter(({ outcome }) => outcome === 'open').map(({ storyboard }) => storyboard);
+  return isPossible
+    ? `Of the public suite would apply, and nothing was seen against them: ${applying.join(', ')}.`
+    : 'Which storyboards of the public suite apply is shown to holders of a key.';
 }

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../../src/platform/kernel/clock.js';
+import { protocolNames } from '../../../src/protocol/names.js';
+import { CHECKS } from '../../../src/registry/assessment/checks/index.js';
+import type { Evidence } from '../../../src/registry/assessment/evidence.js';
+import { forecastBadge } from '../../../src/registry/assessment/storyboards.js';
+import { boot } from '../../kit/boot.js';
+import { runCommand } from '../../kit/command-line.js';
+import { temporaryFolder } from '../../kit/surroundings.js';
+
+const NOW_MS = Date.UTC(2026, 10, 26);
+const SUBJECT = {
+  names: protocolNames('adcp'),
+  url: 'https://a.example/mcp',
+  nowMs: NOW_MS,
+  isLocal: false,
+  hasKey: true,
+};
+
+function judge(id: string, evidence: Partial<Evidence>) {
+  return CHECKS.find((check) => check.id === id)?.judge({ ...SUBJECT, ...evidence });
+}
+
+describe('a check of the way to an agent', () => {
+  it.each([
+    [{ validToMs: NOW_MS + 90 * DAY_MS, distrusted: undefined }, []],
+    [{ validToMs: NOW_MS + 3 * DAY_MS, distrusted: undefined }, ['It ends in 3 days.']],
+    [
+      { validToMs: NOW_MS - DAY_MS, distrusted: 'CERT_HAS_EXPIRED' },
+      ['It is not trusted: CERT_HAS_EXPIRED.', 'It has expired.'],
+    ],
+    [{ fault: 'no answer in time' }, ['There is no TLS: no answer in time.']],
+  ])('judges a certificate: %j', (certificate, seen) => {
+    expect(judge('reach.certificate', { certificate })).toEqual(seen);
+  });
+
+  it('wants https of all but agents of this machine, in development mode', () => {
+    expect(judge('reach.https', {})).toEqual([]);
+    expect(judge('reach.https', { url: 'http://a.example/mcp' })).toEqual(['The address begins with http://.']);
+    expect(judge('reach.https', { url: 'http://127.0.0.1:3000/mcp', isLocal: true })).toBe('not_applicable');
+    expect(judge('reach.https', { url: 'http://127.0.0.1:3000/mcp' })).toEqual(['The address begins with http://.']);
+  });
+});
+
+describe('the outlook of the public badge', () => {
+  const SELLER = { protocols: ['media_buy'], specialisms: ['sales-guaranteed'], findings: [] };
+  const TASKS = ['get_products', 'create_media_buy', 'update_media_buy', 'get_media_buys', 'get_media_buy_delivery'];
+
+  it('names the storyboards of the protocols and claims of an agent, and passes over those without a task', () => {
+    const { isPossible, storyboards } = forecastBadge({ ...SELLER, tools: TASKS });
+    expect(isPossible).toBe(true);
+    expect(storyboards).toContainEqual({ storyboard: 'media_buy_seller', outcome: 'open' });
+    expect(storyboards).toContainEqual({
+      storyboard: 'sales_guaranteed',
+      specialism: 'sales-guaranteed',
+      outcome: 'open',
+    });
+    expect(storyboards).toContainEqual({
+      storyboard: 'creative_sales_agent',
+      outcome: 'skipped',
+      why: 'there is no sync_creatives',
+    });
+    expect(storyboards.map(({ storyboard }) => storyboard)).not.toContain('signals_baseline');
+  });
+
+  it('says which would fail, by the errors that were seen and the tasks that a claim needs', () => {
+    const findings = [
+      { check: 'auth.challenge', severity: 'error' },
+      { check: 'errors.field', severity: 'warning' },
+    ] as const;
+    const { isPossible, storyboards } = forecastBadge({ ...SELLER, tools: TASKS.slice(0, 4), findings });
+    expect(isPossible).toBe(false);
+    expect(storyboards.filter(({ outcome }) => outcome === 'fails')).toEqual([
+      { storyboard: 'security_baseline', outcome: 'fails', why: 'auth.challenge' },
+      {
+        storyboard: 'sales_guaranteed',
+        specialism: 'sales-guaranteed',
+        outcome: 'fails',
+        why: 'there is no get_media_buy_delivery',
+      },
+    ]);
+  });
+});
+
+describe('doctor of a URL', () => {
+  it('says what was seen in lines, JSON and a page, and ends with 1 where a rule is broken and with 0 where none is', async () => {
+    const server = await boot();
+    const cwd = temporaryFolder();
+    const env = { SELLER_AGENT_KEY: 'sandbox-token' };
+    const args = ['doctor', server.url(), '--html', 'report.html', '--sandbox', 'brand.example,agency.example'];
+    const sound = await runCommand(args, { cwd, env });
+    expect(sound).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\d{2} ok, 0 failed, 0 to look at, \d noted/),
+    });
+    expect(sound.stdout).not.toContain('sandbox-token');
+    const page = readFileSync(path.join(cwd, 'report.html'), 'utf8');
+    expect(page).toContain('Northlight Media Network, seen from outside');
+    expect(page).not.toMatch(/<script|<link|sandbox-token/);
+    const refused = await runCommand(['doctor', server.url(), '--json', '--key', 'no-such-key'], { cwd });
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      ok: false,
+      findings: expect.arrayContaining([expect.objectContaining({ check: 'auth.own-key' })]),
+    });
+  });
+
+  it('refuses what is no URL with what to send', async () => {
+    const { code, stderr } = await runCommand(['doctor', 'sales.example'], { cwd: temporaryFolder() });
+    expect(code).toBe(1);
+    expect(stderr).toContain('Name its MCP endpoint, such as https://sales.example/mcp.');
+  });
+});
