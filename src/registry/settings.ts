@@ -73,6 +73,8 @@ export const LIMIT_RULES = {
   ownership: false,
   crawl_domain: { points: 1, windowMs: 5 * MINUTE_MS },
   crawl_user: { points: 30, windowMs: HOUR_MS },
+  /** An operation of ours that the public contract does not have: 30 requests or so to an address of the caller's choice. */
+  doctor_user: { points: 30, windowMs: HOUR_MS },
   probe: false,
   resolve_live: false,
 } as const satisfies Record<string, LimitRule | false>;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemIds } from '../../platform/kernel/ids.js';
-import { readCertificate } from '../../platform/net/certificate.js';
+import { readPublicCertificate } from '../../platform/net/certificate.js';
 import { isUrl } from '../../platform/net/url.js';
 import { TaskError } from '../../protocol/errors.js';
 import { protocolNames } from '../../protocol/names.js';
@@ -51,7 +51,7 @@ export async function examineAgent(
       sandbox: flags.sandbox === undefined ? undefined : readSandbox(flags.sandbox),
       local: settings.development,
       // A host that stands for a server of this machine has no certificate.
-      ...(!localHosts.has(new URL(url).host) && { readCertificate }),
+      ...(!localHosts.has(new URL(url).host) && { readCertificate: readPublicCertificate }),
       uuid: systemIds.uuid,
     });
     if (flags.html !== undefined) await writeFile(path.resolve(cwd, flags.html), assessmentPage(assessment));

@@ -78,8 +78,8 @@ function guardedConnector(
   };
 }
 
-/** One private address among the answers spoils them all: the others may be bait. */
-function guardedLookup(allowed: ReadonlySet<AddressKind>, lookup: Lookup): LookupFunction {
+/** Returns the look-up of a connection, which fails for a name with any address of another kind: the others may be bait. */
+export function guardedLookup(allowed: ReadonlySet<AddressKind>, lookup: Lookup): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname).then(
       (addresses) => {

@@ -10,6 +10,7 @@ const COUNTERS: Readonly<Record<RouteLimit, Counters>> = {
   bulk: (_caller, ip) => [['bulk', ip]],
   probe: (_caller, ip) => [['probe', ip]],
   live: (_caller, ip) => [['resolve_live', ip]],
+  doctor: (caller, ip) => [['doctor_user', userKey(caller, ip)]],
   ownership: (caller, ip) => [['ownership', userKey(caller, ip)]],
   save: (caller, ip) => [
     ['save_user', userKey(caller, ip)],

@@ -9,7 +9,7 @@ import type { Registry } from '../service/registry.js';
 export type RouteAuth = 'none' | 'optional' | 'bearer' | 'member' | 'admin';
 
 /** The limits that routes name. */
-export type RouteLimit = 'bulk' | 'save' | 'ownership' | 'probe' | 'live';
+export type RouteLimit = 'bulk' | 'save' | 'ownership' | 'probe' | 'live' | 'doctor';
 
 /** A parameter object, a body or an answer as zod knows it. */
 type Shape = z.ZodType;

@@ -4,6 +4,7 @@ import { aboutRoutes } from './about.js';
 import { ADMIN_ROUTES } from './admin.js';
 import { AGENT_ROUTES } from './agents.js';
 import { BRAND_ROUTES } from './brands.js';
+import { DOCTOR_ROUTES } from './doctor.js';
 import { FEED_ROUTES } from './feed.js';
 import { LOOKUP_ROUTES } from './lookups.js';
 import { MEMBER_ROUTES } from './members.js';
@@ -23,6 +24,7 @@ export const REGISTRY_ROUTES: readonly Route[] = [
   ...VALIDATION_ROUTES,
   ...SEARCH_ROUTES,
   ...PROBING_ROUTES,
+  ...DOCTOR_ROUTES,
   ...OWNERSHIP_ROUTES,
   ...MEMBER_ROUTES,
   ...ADMIN_ROUTES,
