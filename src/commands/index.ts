@@ -105,6 +105,8 @@ export const COMMANDS: readonly Command[] = [
         '--sandbox <account>',
         'of an agent, a sandbox account in which a change may be tried: its id, or brand.example,operator.example',
       ],
+      ['--webhook-url <url>', 'with --sandbox, an address that the agent can reach, to which it sends a webhook'],
+      ['--webhook-port <number>', 'the port of this machine that the address leads to (default: its own)'],
       ...SETTINGS_OPTIONS,
     ],
     run: async (context, { args: [url], flags }) => {

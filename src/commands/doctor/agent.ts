@@ -15,6 +15,7 @@ import type { Settings } from '../../seller/config/settings.js';
 import type { CommandContext, CommandResult } from '../command.js';
 import { KEY_VARIABLE } from '../mcp/variables.js';
 import { openOutbound } from '../registry/outbound.js';
+import { openWebhookAddress } from './webhook-address.js';
 
 /** How `doctor` looks at anybody's agent. */
 export type DoctorFlags = {
@@ -22,6 +23,8 @@ export type DoctorFlags = {
   readonly html?: string;
   readonly key?: string;
   readonly sandbox?: string;
+  readonly webhookUrl?: string;
+  readonly webhookPort?: string;
 };
 
 /**
@@ -40,6 +43,8 @@ export async function examineAgent(
     });
   }
   const key = flags.key === '-' ? await readInput() : (flags.key ?? env[KEY_VARIABLE]);
+  const webhooks =
+    flags.webhookUrl === undefined ? undefined : await openWebhooks(settings, url, flags.webhookUrl, flags.webhookPort);
   const { localHosts, outbound } = await openOutbound(settings, env);
   try {
     const assessment = await assessAgent({
@@ -49,6 +54,7 @@ export async function examineAgent(
       url,
       key,
       sandbox: flags.sandbox === undefined ? undefined : readSandbox(flags.sandbox),
+      webhooks,
       local: settings.development,
       // A host that stands for a server of this machine has no certificate.
       ...(!localHosts.has(new URL(url).host) && { readCertificate: readPublicCertificate }),
@@ -59,6 +65,7 @@ export async function examineAgent(
     return { ok: isSound(assessment), text };
   } finally {
     await outbound.close();
+    await webhooks?.close();
   }
 }
 
@@ -73,4 +80,22 @@ function readSandbox(text: string): SandboxAccount {
     });
   }
   return { brand: { domain }, operator, sandbox: true };
+}
+
+/** Opens the receiver of an address: at the port of the address unless another is given, as behind a proxy. */
+function openWebhooks(
+  { development, protocolName }: Settings,
+  agentUrl: string,
+  url: string,
+  port: string | undefined,
+): ReturnType<typeof openWebhookAddress> {
+  const text = port ?? (isUrl(url) ? new URL(url).port : '');
+  if (!isUrl(url) || !/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw new TaskError('INVALID_REQUEST', 'The address for webhooks and its port cannot be read.', {
+      field: '--webhook-url',
+      suggestion:
+        'Send what the agent calls, such as https://buyer.example/hooks, and with --webhook-port the port that this leads to here.',
+    });
+  }
+  return openWebhookAddress({ agentUrl, url, port: Number(text), protocolName, local: development });
 }

@@ -8,6 +8,7 @@ import type { Check, Reference, Severity } from './check.js';
 import { CHECKS } from './checks/index.js';
 import { type Evidence, type EvidenceName, isRefusal, type Subject } from './evidence.js';
 import { gatherEvidence } from './gather/gather.js';
+import type { WebhookAddress } from './gather/stage.js';
 import { ASSESSMENT_BOUNDS, type AssessmentBounds, RequestBudget, Wire, type WireOptions } from './gather/wire.js';
 import type { SandboxAccount } from './sandbox-account.js';
 import { type BadgeForecast, forecastBadge } from './storyboards.js';
@@ -24,6 +25,8 @@ type AssessmentOptions = {
   readonly key?: string | undefined;
   /** Where changes may be tried; nothing is changed anywhere without it. */
   readonly sandbox?: SandboxAccount | undefined;
+  /** Where the agent may send webhooks of the sandbox account; none are asked for without it. */
+  readonly webhooks?: WebhookAddress | undefined;
   /** Lets plain http and loopback through, in development mode only. */
   readonly local: boolean;
   /** Reads the certificate of a host; left out where it cannot be reached as strangers do. */
@@ -84,13 +87,13 @@ const MAX_LISTED = 50;
  * Changes nothing but in the sandbox account that it is given. Never rejects for what the agent does.
  */
 export async function assessAgent(options: AssessmentOptions): Promise<Assessment> {
-  const { clock, key, local, names, sandbox, url, uuid } = options;
+  const { clock, key, local, names, sandbox, url, uuid, webhooks } = options;
   const startedAt = clock.now();
   const budget = new RequestBudget(options.outbound, clock, options.bounds ?? ASSESSMENT_BOUNDS);
   const wireOptions: WireOptions = { budget, clock, url, local, credentials: key };
   const open = (changes: Pick<WireOptions, 'credentials' | 'revision'>): Wire =>
     new Wire({ ...wireOptions, credentials: undefined, ...changes });
-  const gathering = { options: wireOptions, wire: new Wire(wireOptions), open, sandbox, uuid };
+  const gathering = { options: wireOptions, wire: new Wire(wireOptions), open, sandbox, webhooks, uuid };
   const subject: Subject = { names, url, nowMs: startedAt, isLocal: local, hasKey: key !== undefined };
   const certificate = await certificateOf(options);
   const gathered = await gatherEvidence(subject, gathering);
@@ -143,6 +146,7 @@ const REASONS: Readonly<Partial<Record<EvidenceName, string>>> = {
   unannouncedMetadata: 'the metadata is announced',
   issuers: 'no OAuth metadata is announced',
   publishers: 'the portfolio names no publisher',
+  subscription: 'no address for webhooks was named, or the agent does not serve 3.1',
   trial: 'no sandbox account was named, or the agent declares none that it lists',
 };
 

@@ -64,6 +64,14 @@ type SandboxTrial = {
   readonly conflict: TaskAnswer;
 };
 
+/** A webhook as a receiver judged it: proven, or with what is wrong with its signature or its body. */
+export type ArrivedWebhook =
+  | { readonly verdict: 'proven' }
+  | { readonly verdict: 'unsigned' | 'malformed'; readonly why: string };
+
+/** A subscription for webhooks of the sandbox account: the answer, and what had come to its address by then. */
+type Subscription = { readonly answer: TaskAnswer; readonly arrived: readonly ArrivedWebhook[] };
+
 /** The parts of the evidence that may be missing, by name. */
 export type Gathered = {
   /** The certificate as a stranger sees it. */
@@ -101,6 +109,7 @@ export type Gathered = {
   readonly jwks: ReadDocument;
   readonly publishers: readonly AdagentsDiscovery[];
   readonly trial: SandboxTrial;
+  readonly subscription: Subscription;
 };
 
 /** The name of a part of the evidence. */

@@ -34,6 +34,9 @@ describe('an assessment of an agent that keeps to the protocol', () => {
       'reach.certificate',
       'auth.metadata',
       'auth.issuer',
+      'webhooks.challenge',
+      'webhooks.signature',
+      'webhooks.envelope',
     ]);
   });
 });
@@ -49,6 +52,14 @@ describe('an assessment of an agent that breaks a rule', () => {
   it('is tried for every check that an agent on this machine can break', () => {
     const planted = new Set(Object.values(FAULTS).flatMap(({ finds }) => finds));
     const others = CHECKS.map(({ id }) => id).filter((id) => !planted.has(id));
-    expect(others).toEqual(['reach.https', 'reach.certificate', 'auth.own-key', 'capabilities.public']);
+    expect(others).toEqual([
+      'reach.https',
+      'reach.certificate',
+      'auth.own-key',
+      'capabilities.public',
+      'webhooks.challenge',
+      'webhooks.signature',
+      'webhooks.envelope',
+    ]);
   });
 });

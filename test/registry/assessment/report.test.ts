@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openWebhookAddress } from '../../../src/commands/doctor/webhook-address.js';
 import { DAY_MS } from '../../../src/platform/kernel/clock.js';
 import { protocolNames } from '../../../src/protocol/names.js';
 import { CHECKS } from '../../../src/registry/assessment/checks/index.js';
@@ -8,6 +9,7 @@ import type { Evidence } from '../../../src/registry/assessment/evidence.js';
 import { forecastBadge } from '../../../src/registry/assessment/storyboards.js';
 import { boot } from '../../kit/boot.js';
 import { runCommand } from '../../kit/command-line.js';
+import { freePort } from '../../kit/http.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 
 const NOW_MS = Date.UTC(2026, 10, 26);
@@ -41,6 +43,39 @@ describe('a check of the way to an agent', () => {
     expect(judge('reach.https', { url: 'http://a.example/mcp' })).toEqual(['The address begins with http://.']);
     expect(judge('reach.https', { url: 'http://127.0.0.1:3000/mcp', isLocal: true })).toBe('not_applicable');
     expect(judge('reach.https', { url: 'http://127.0.0.1:3000/mcp' })).toEqual(['The address begins with http://.']);
+  });
+});
+
+describe('a check of webhooks', () => {
+  const exchange = { ok: true, status: 200, headers: {}, bytes: 2, tookMs: 1 } as const;
+  const answer = { task: 'sync_accounts', exchange, isError: false, payload: { accounts: [{ action: 'updated' }] } };
+  const arrived = [{ verdict: 'unsigned', why: 'webhook_signature_required' }] as const;
+
+  it('wants a challenge of who takes a subscription', () => {
+    const says = ['The subscription was taken, and nothing came to the address.'];
+    expect(judge('webhooks.challenge', { subscription: { answer, arrived: [] } })).toEqual(says);
+    expect(judge('webhooks.challenge', { subscription: { answer, arrived } })).toEqual([]);
+    const refused = { ...answer, payload: { accounts: [{ action: 'failed' }] } };
+    expect(judge('webhooks.challenge', { subscription: { answer: refused, arrived: [] } })).toBe('not_applicable');
+  });
+
+  it('says what a receiver has against a webhook', () => {
+    const says = ['The receiver says webhook_signature_required.'];
+    expect(judge('webhooks.signature', { subscription: { answer, arrived } })).toEqual(says);
+    expect(judge('webhooks.envelope', { subscription: { answer, arrived } })).toEqual([]);
+  });
+
+  it('is fed by a receiver that takes no unsigned webhook, and is gone when it is closed', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/hooks`;
+    const agentUrl = 'http://127.0.0.1:1/mcp';
+    const address = await openWebhookAddress({ agentUrl, url, port, protocolName: 'adcp', local: true });
+    const body = JSON.stringify({ type: 'webhook.challenge', challenge: 'c'.repeat(40), subscriber_id: 'doctor' });
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    expect((await fetch(url, sent)).status).toBe(401);
+    expect(address.arrived()).toEqual([{ verdict: 'unsigned', why: 'webhook_signature_header_malformed' }]);
+    await address.close();
+    await expect(fetch(url, sent)).rejects.toThrow();
   });
 });
 
@@ -86,16 +121,19 @@ describe('the outlook of the public badge', () => {
 
 describe('doctor of a URL', () => {
   it('says what was seen in lines, JSON and a page, and ends with 1 where a rule is broken and with 0 where none is', async () => {
-    const server = await boot();
+    // The receiver judges signatures by the clock of the machine.
+    const server = await boot({ at: new Date().toISOString() });
     const cwd = temporaryFolder();
     const env = { SELLER_AGENT_KEY: 'sandbox-token' };
-    const args = ['doctor', server.url(), '--html', 'report.html', '--sandbox', 'brand.example,agency.example'];
+    const hook = `http://127.0.0.1:${await freePort()}/hooks`;
+    const sandbox = ['--sandbox', 'brand.example,agency.example', '--webhook-url', hook];
+    const args = ['doctor', server.url(), '--html', 'report.html', ...sandbox];
     const sound = await runCommand(args, { cwd, env });
     expect(sound).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/\d{2} ok, 0 failed, 0 to look at, \d noted/),
     });
-    expect(sound.stdout).not.toContain('sandbox-token');
+    expect(sound.stdout).not.toMatch(/sandbox-token|Not asked.*(idempotency|webhooks\.)/);
     const page = readFileSync(path.join(cwd, 'report.html'), 'utf8');
     expect(page).toContain('Northlight Media Network, seen from outside');
     expect(page).not.toMatch(/<script|<link|sandbox-token/);

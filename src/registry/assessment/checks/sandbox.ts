@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../../platform/kernel/json/json.js';
 import { quoted } from '../../documents/finding.js';
-import { type Check, check, faultsOf, REFERENCES } from '../check.js';
-import type { JsonObject, TaskAnswer } from '../evidence.js';
+import { type Check, check, faultsOf, REFERENCES, type Verdict } from '../check.js';
+import type { ArrivedWebhook, JsonObject, TaskAnswer } from '../evidence.js';
 import { errorOf } from '../task-error.js';
 
 /** Members of an answer that a replay may say anew. */
@@ -58,7 +59,50 @@ export const SANDBOX_CHECKS: readonly Check[] = [
       return faultsOf([code !== 'IDEMPOTENCY_CONFLICT', `The code is ${quoted(code)}.`]);
     },
   }),
+  check({
+    id: 'webhooks.challenge',
+    severity: 'error',
+    needs: ['subscription'],
+    rule: 'An address that an account subscribes with has to answer a challenge before it counts.',
+    reference: REFERENCES.webhooks,
+    fix: 'POST {"type": "webhook.challenge", "challenge": …} to the address within the call, and take it once the answer repeats it.',
+    judge: ({ subscription: { answer, arrived } }) => {
+      if (arrived.length === 0 && !isSubscribed(answer)) return 'not_applicable';
+      return faultsOf([arrived.length === 0, 'The subscription was taken, and nothing came to the address.']);
+    },
+  }),
+  check({
+    id: 'webhooks.signature',
+    severity: 'error',
+    needs: ['subscription'],
+    rule: 'Every webhook is signed by RFC 9421 with a key that the agent publishes.',
+    reference: REFERENCES.webhooks,
+    fix: 'Sign the exact bytes that are sent, with a published key, the tag adcp/webhook-signing/v1 and content-digest covered.',
+    judge: ({ subscription: { arrived } }) => faultyWebhooks(arrived, 'unsigned'),
+  }),
+  check({
+    id: 'webhooks.envelope',
+    severity: 'error',
+    needs: ['subscription'],
+    rule: 'A webhook is a POST of JSON with all the members that its kind has to have.',
+    reference: REFERENCES.webhooks,
+    fix: 'Send the whole envelope as application/json.',
+    judge: ({ subscription: { arrived } }) => faultyWebhooks(arrived, 'malformed'),
+  }),
 ];
+
+/** Whether a subscription was taken; each account has an outcome of its own. */
+function isSubscribed(answer: TaskAnswer): boolean {
+  const accounts: readonly unknown[] = Array.isArray(answer.payload?.accounts) ? answer.payload.accounts : [];
+  return (
+    isTaken(answer) && accounts.some((one) => isObject(one) && one.action !== 'failed' && one.errors === undefined)
+  );
+}
+
+function faultyWebhooks(arrived: readonly ArrivedWebhook[], wanted: 'unsigned' | 'malformed'): Verdict {
+  if (arrived.length === 0) return 'not_applicable';
+  return arrived.flatMap((one) => (one.verdict === wanted ? [`The receiver says ${one.why}.`] : []));
+}
 
 function isTaken({ exchange, isError, payload }: TaskAnswer): boolean {
   return exchange.ok && exchange.status < 300 && !isError && payload !== undefined;

@@ -1,8 +1,8 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import type { Evidence, JsonObject } from '../evidence.js';
+import type { Evidence, Gathered, JsonObject, TaskAnswer } from '../evidence.js';
 import type { SandboxAccount } from '../sandbox-account.js';
 import { textsOf } from '../texts.js';
-import type { Stage } from './stage.js';
+import type { Gathering, Stage } from './stage.js';
 import type { Wire } from './wire.js';
 
 const TASK = 'sync_accounts';
@@ -11,14 +11,16 @@ const TASK = 'sync_accounts';
  * Tries a change four times in the sandbox account: without a key, under one, again, and as another request under the same one. The change
  * opens the very account, so that nothing else is touched even where an agent takes all four. Nothing is tried where no sandbox is declared.
  */
-export const trySandbox: Stage = async ({ sandbox, uuid, wire }, evidence) => {
+export const trySandbox: Stage = async (gathering, evidence) => {
+  const { sandbox, uuid, wire } = gathering;
   if (sandbox === undefined || !isOffered(evidence)) return {};
   const account = await accountToOpen(wire, sandbox);
   if (account === undefined) return {};
   const billing = textsOf(
     isObject(evidence.declared?.account) ? evidence.declared.account.supported_billing : undefined,
   );
-  const args = { accounts: [{ ...account, sandbox: true, ...(billing[0] !== undefined && { billing: billing[0] }) }] };
+  const opened = { ...account, sandbox: true, ...(billing[0] !== undefined && { billing: billing[0] }) };
+  const args = { accounts: [opened] };
   const keyed = { ...args, idempotency_key: uuid() };
   return {
     trial: {
@@ -27,8 +29,30 @@ export const trySandbox: Stage = async ({ sandbox, uuid, wire }, evidence) => {
       replay: await wire.call(TASK, keyed),
       conflict: await wire.call(TASK, { ...keyed, ext: { doctor: { request: 'another' } } }),
     },
+    ...(await subscribe(gathering, evidence, opened)),
   };
 };
+
+/** Subscribes to webhooks of the account, for which an agent of 3.1 sends a signed challenge to the address, and ends that again. */
+async function subscribe(
+  { uuid, webhooks, wire }: Gathering,
+  { declared, names }: Evidence,
+  account: JsonObject,
+): Promise<Partial<Gathered>> {
+  const root = declared?.[names.capabilitiesRoot];
+  const release = textsOf(isObject(root) ? root.supported_versions : undefined).find((one) => one === '3.1');
+  if (webhooks === undefined || release === undefined) return {};
+  const send = (configs: readonly object[]): Promise<TaskAnswer> =>
+    wire.call(TASK, {
+      [names.version]: release,
+      idempotency_key: uuid(),
+      accounts: [{ ...account, notification_configs: configs }],
+    });
+  const answer = await send([{ subscriber_id: 'doctor', url: webhooks.url, event_types: ['creative.status_changed'] }]);
+  const arrived = webhooks.arrived();
+  await send([]);
+  return { subscription: { answer, arrived } };
+}
 
 /** Whether the agent declares sandbox accounts, and the task that opens them. */
 function isOffered({ declared, tools }: Evidence): boolean {

@@ -1,6 +1,9 @@
-import type { Evidence, Gathered } from '../evidence.js';
+import type { ArrivedWebhook, Evidence, Gathered } from '../evidence.js';
 import type { SandboxAccount } from '../sandbox-account.js';
 import type { Wire, WireOptions } from './wire.js';
+
+/** An address that the agent can reach, and what has come to it so far. */
+export type WebhookAddress = { readonly url: string; readonly arrived: () => readonly ArrivedWebhook[] };
 
 /** The means of an assessment. */
 export type Gathering = {
@@ -10,6 +13,7 @@ export type Gathering = {
   /** Opens another line. */
   readonly open: (changes: Pick<WireOptions, 'credentials' | 'revision'>) => Wire;
   readonly sandbox: SandboxAccount | undefined;
+  readonly webhooks: WebhookAddress | undefined;
   /** A new UUID. */
   readonly uuid: () => string;
 };
