@@ -1,12 +1,15 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operatePortalLinks } from '../../src/seller/tasks/people/portal-links.js';
 import { listAxeFaults } from '../kit/axe.js';
 import { ARE_SHOTS_ASKED_FOR, BROWSER, SHOTS } from '../kit/browser.js';
 import { bootMorning, type Morning } from '../kit/morning.js';
 import { FAILING_PUBLISHER } from '../kit/served-registry.js';
+import { PROJECT } from '../kit/surroundings.js';
 
 const WIDTHS = [390, 820, 1440];
 const SCHEMES = ['light', 'dark'] as const;
@@ -14,10 +17,17 @@ const SCHEMES = ['light', 'dark'] as const;
 describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
   let browser: Browser;
   let morning: Morning;
+  /** A product that is sold, and the portal of the buyer. */
+  let product: string;
+  let portal: string;
 
   beforeAll(async () => {
     mkdirSync(SHOTS, { recursive: true });
     morning = await bootMorning();
+    const { app } = morning.server.server();
+    [product = ''] = app.sellers().get('sales')?.products.keys() ?? [];
+    const made = { operation: 'new', tenant: 'sales', principal: 'sandbox' };
+    portal = String((await operatePortalLinks(app, 'a test', made)).url);
     browser = await chromium.launch({ executablePath: BROWSER ?? '', args: ['--no-sandbox'] });
   });
 
@@ -47,7 +57,13 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
     webhook: `/console/webhooks/${morning.events[0]}`,
     delivery: '/console/delivery',
     products: '/console/products?brief=video+for+hikers+in+the+US',
+    product: `/console/products/sales/${product}`,
     buyers: '/console/buyers',
+    'portal-links': '/console/buyers/links',
+    portal,
+    'portal-buy': `${portal}/buys/${morning.buys[0]}`,
+    'portal-creatives': `${portal}/creatives`,
+    'portal-webhooks': `${portal}/webhooks`,
     registry: '/console/registry',
     'registry-review': `/console/registry/reviews/${morning.registry.reviewId}`,
     'registry-members': '/console/registry/members',
@@ -65,7 +81,7 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
       const { page, faults, origin } = await enter({ viewport: { width, height: 900 }, colorScheme });
       const found: string[] = [];
       for (const [name, route] of Object.entries(pages())) {
-        await page.goto(`${origin}${route}`, { waitUntil: 'networkidle' });
+        await page.goto(new URL(route, origin).href, { waitUntil: 'networkidle' });
         if (ARE_SHOTS_ASKED_FOR)
           await page.screenshot({
             path: path.join(SHOTS, `console-${name}-${width}-${colorScheme}.png`),
@@ -81,6 +97,27 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
     },
     240_000,
   );
+
+  it.runIf(process.env.UPDATE_DOCS === '1')('takes the pictures of docs/console.md', async () => {
+    const wide = { width: 1440, height: 1100 };
+    const pictures = [
+      ['today', '/console', wide],
+      ['approval', `/console/approvals/${morning.waiting[0]}`, wide],
+      ['buy', `/console/buys/${morning.buys[0]}`, wide],
+      ['phone', '/console/approvals', { width: 390, height: 844 }],
+    ] as const;
+    for (const [name, route, viewport] of pictures) {
+      const { page, origin } = await enter({ viewport });
+      await page.goto(`${origin}${route}`, { waitUntil: 'networkidle' });
+      const width = Math.min(viewport.width, 1080);
+      const webp = await sharp(await page.screenshot())
+        .resize({ width })
+        .webp({ quality: 78 })
+        .toBuffer();
+      writeFileSync(path.join(PROJECT, 'docs', `console-${name}.webp`), webp);
+      await page.context().close();
+    }
+  });
 
   /** Presses Tab until what has the focus has a text in it. */
   async function tabTo(page: Page, text: string): Promise<void> {

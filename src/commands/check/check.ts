@@ -8,9 +8,9 @@ import { inspectPublishers } from '../../seller/config/publishers.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { hasSimulatedBuys } from '../../seller/domain/tenant/callers.js';
 import type { Tenant } from '../../seller/domain/tenant/tenant.js';
-import { taskNames } from '../../seller/tasks/index.js';
 import { type OnlineFindings, pingAdServers } from './ad-servers.js';
 import { tryAlerts } from './alerts.js';
+import { inspectedFiles } from './inspected-files.js';
 import { judgePublishers } from './publishers.js';
 
 /** The ad server of `--ad-server`, and whether ad servers are asked. */
@@ -70,16 +70,9 @@ export async function inspectAll(
   const formats = await inspectFormats(settings);
   const listed = await inspectPublishers(settings.tenantsDir);
   const inspected = await inspectTenants({
-    directory: settings.tenantsDir,
-    env,
-    baseUrl: settings.baseUrl,
-    protocolName: settings.protocolName,
-    preview: settings.protocolPreview,
-    development: settings.development,
+    ...inspectedFiles(settings, env, adServers),
     // A product of a format that cannot be read is no second fault.
     formatIds: formats.named,
-    taskNames: taskNames(settings.protocolName),
-    adServers,
     publishers: listed.publishers,
     now,
   }).catch(asProblems);

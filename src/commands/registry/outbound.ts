@@ -4,7 +4,7 @@ import type { Environment } from '../../seller/config/draft.js';
 import { inspectFormats } from '../../seller/config/formats.js';
 import { inspectTenants } from '../../seller/config/load.js';
 import type { Settings } from '../../seller/config/settings.js';
-import { taskNames } from '../../seller/tasks/index.js';
+import { inspectedFiles } from '../check/inspected-files.js';
 
 /** The guarded way out of a command, and the hosts that stand for an origin on this machine. */
 type CommandOutbound = { readonly outbound: Outbound; readonly localHosts: ReadonlySet<string> };
@@ -18,15 +18,8 @@ export async function openOutbound(settings: Settings, env: Environment): Promis
 
 async function localHostsOf(settings: Settings, env: Environment): Promise<readonly (readonly [string, string])[]> {
   const { tenants } = await inspectTenants({
-    directory: settings.tenantsDir,
-    env,
-    baseUrl: settings.baseUrl,
-    protocolName: settings.protocolName,
-    preview: settings.protocolPreview,
-    development: settings.development,
+    ...inspectedFiles(settings, env, new AdServerModules()),
     formatIds: (await inspectFormats(settings)).named,
-    taskNames: taskNames(settings.protocolName),
-    adServers: new AdServerModules(),
   });
   return tenants.flatMap(({ outboundResolve }) => Object.entries(outboundResolve));
 }

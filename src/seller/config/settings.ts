@@ -323,36 +323,47 @@ function registrySettings(url: string | undefined, rest: Omit<RegistrySettings, 
   return url === undefined ? undefined : { url, ...rest };
 }
 
+/** A secret that the file may name a variable for: the variable, where the file names it, and what it is. */
+type NamedSecret = {
+  readonly named: string | undefined;
+  readonly pointer: string;
+  readonly fix: (named: string) => string;
+};
+
 /** Returns the secret of the console at its identity provider, from the variable that the file names; undefined where it names none. */
 function readClientSecret(file: ReadSettings, env: Environment, problems: ConfigProblem[]): string | undefined {
-  const named = file.value.console_sign_in?.client_secret?.env;
-  const secret = named === undefined ? undefined : env[named] || undefined;
-  if (named === undefined || secret !== undefined) return secret;
-  const pointer = '/console_sign_in/client_secret/env';
-  problems.push({
-    file: file.file,
-    line: file.lineOf(pointer),
-    pointer,
-    message: `the environment variable ${named} is not set`,
-    fix: `Set ${named} to the secret of the console at its identity provider, or leave "client_secret" out.`,
-  });
-  return undefined;
+  const secret: NamedSecret = {
+    named: file.value.console_sign_in?.client_secret?.env,
+    pointer: '/console_sign_in/client_secret/env',
+    fix: (named) => `Set ${named} to the secret of the console at its identity provider, or leave "client_secret" out.`,
+  };
+  return readSecret(file, env, secret, problems);
 }
 
 /** Returns the token of the registry, from the variable that the file names, else from the usual one. */
 function readToken(file: ReadSettings, env: Environment, problems: ConfigProblem[]): string | undefined {
-  const named = file.value.registry?.token?.env;
-  const token = env[named ?? REGISTRY_TOKEN] || undefined;
-  if (named === undefined || token !== undefined) return token;
-  const pointer = '/registry/token/env';
-  problems.push({
-    file: file.file,
-    line: file.lineOf(pointer),
-    pointer,
-    message: `the environment variable ${named} is not set`,
-    fix: `Set ${named} to the API key of the registry before starting the server, or leave "token" out.`,
-  });
-  return undefined;
+  const secret: NamedSecret = {
+    named: file.value.registry?.token?.env,
+    pointer: '/registry/token/env',
+    fix: (named) => `Set ${named} to the API key of the registry before starting the server, or leave "token" out.`,
+  };
+  return secret.named === undefined ? env[REGISTRY_TOKEN] || undefined : readSecret(file, env, secret, problems);
+}
+
+/** Returns a secret from the variable that the file names; one that is not set is a problem. */
+function readSecret(
+  { file, lineOf }: ReadSettings,
+  env: Environment,
+  { fix, named, pointer }: NamedSecret,
+  problems: ConfigProblem[],
+): string | undefined {
+  if (named === undefined) return undefined;
+  const secret = env[named] || undefined;
+  if (secret === undefined) {
+    const message = `the environment variable ${named} is not set`;
+    problems.push({ file, line: lineOf(pointer), pointer, message, fix: fix(named) });
+  }
+  return secret;
 }
 
 /** What `rendering.ffmpeg` says where none is to be used. */

@@ -169,8 +169,8 @@ class PreviewPages {
     const place = { root, hosts: this.#hosts };
     const frame = /^\d{1,4}$/.test(number) ? previewFrame(model, Number(number), place) : undefined;
     if (frame === undefined) next();
-    else
-      sendPage(response, { text: frame.text, policy: `${frame.policy}; sandbox ${FRAME_SANDBOX}; frame-ancestors *` });
+    // Any page may frame it, also one without an origin, which `frame-ancestors *` leaves out: the portal shows previews so.
+    else sendPage(response, { text: frame.text, policy: `${frame.policy}; sandbox ${FRAME_SANDBOX}` });
   }
 
   sendUnknown(request: Request, response: Response): void {
