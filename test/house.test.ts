@@ -60,6 +60,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registry/model',
     'registry/adagents',
     'registry/brand',
+    'registry/authorization',
   ],
   'registry/store': ['platform/', 'registry/model'],
   'registry/mirror': [

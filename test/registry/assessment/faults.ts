@@ -188,6 +188,14 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     finds: ['adagents.authorizes'],
     file: (path, sound) => (path.endsWith('adagents.json') ? { authorized_agents: [] } : sound),
   },
+  contradicted: {
+    finds: ['adagents.both-ways'],
+    file: (path, sound) => {
+      if (path.endsWith('brand.json')) return portfolio('contradicted', 'owned');
+      const agents = sound?.authorized_agents;
+      return Array.isArray(agents) ? { authorized_agents: [{ ...agents[0], delegation_type: 'delegated' }] } : sound;
+    },
+  },
   'half-a-file': {
     finds: ['adagents.valid'],
     file: (path, sound) => {
@@ -220,6 +228,16 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
         : sound,
   },
 };
+
+/** A house whose one brand declares the site of the publisher. */
+function portfolio(name: string, relationship: string): Json {
+  const url = `https://${name}.agents.example/mcp`;
+  const properties = [{ type: 'website', identifier: `${name}.news.example`, relationship }];
+  return {
+    house: { domain: `${name}.agents.example`, name: 'A house', agents: [{ type: 'sales', id: 'sales', url }] },
+    brands: [{ id: 'main', names: [{ en: 'A brand' }], properties }],
+  };
+}
 
 function member(object: Json, name: string): Json {
   const value = object[name];

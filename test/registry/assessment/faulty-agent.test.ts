@@ -34,6 +34,7 @@ describe('an assessment of an agent that keeps to the protocol', () => {
       'reach.certificate',
       'auth.metadata',
       'auth.issuer',
+      'adagents.both-ways',
       'webhooks.challenge',
       'webhooks.signature',
       'webhooks.envelope',

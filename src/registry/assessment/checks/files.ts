@@ -1,7 +1,8 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { hostKind } from '../../../platform/net/address.js';
 import type { AdagentsDiscovery } from '../../adagents/discovery.js';
-import type { BrandDocument } from '../../brand/types.js';
+import { matchSides, Operator } from '../../authorization/operator.js';
+import { allBrandAgents } from '../../brand/brand-json.js';
 import { isValid, quoted } from '../../documents/finding.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
@@ -35,8 +36,8 @@ export const FILE_CHECKS: readonly Check[] = [
     reference: REFERENCES.brand,
     fix: 'Add {"type", "id", "url", "jwks_uri"} to agents.',
     judge: ({ brand: { content, url: at }, url }) => {
-      const agents = content === undefined ? undefined : agentsOf(content);
-      if (agents === undefined) return 'not_applicable';
+      if (content === undefined || !('agents' in content)) return 'not_applicable';
+      const agents = allBrandAgents(content);
       const own = canonicalAgentUrl(url);
       return faultsOf([!agents.some(({ canonicalUrl }) => canonicalUrl === own), `${at} does not list ${url}.`]);
     },
@@ -102,6 +103,20 @@ export const FILE_CHECKS: readonly Check[] = [
     },
   }),
   check({
+    id: 'adagents.both-ways',
+    severity: 'error',
+    needs: ['publishers', 'brand'],
+    rule: 'Where the operator declares its properties, what it declares of a publisher’s confirms the delegation_type that the publisher names.',
+    reference: REFERENCES.adagents,
+    fix: 'Declare the site in a brand’s properties with the relationship that the publisher means, or have the publisher correct delegation_type.',
+    judge: ({ brand: { content }, publishers, url }) => {
+      if (content === undefined || !('brands' in content)) return 'not_applicable';
+      if (!content.brands.some(({ properties }) => properties.length > 0)) return 'not_applicable';
+      const operator = new Operator(content);
+      return publishers.flatMap((publisher) => contradictions(publisher, operator, url));
+    },
+  }),
+  check({
     id: 'adagents.valid',
     severity: 'warning',
     needs: ['publishers'],
@@ -118,11 +133,6 @@ export const FILE_CHECKS: readonly Check[] = [
   }),
 ];
 
-function agentsOf(content: BrandDocument) {
-  if (!('agents' in content)) return undefined;
-  return [...content.agents, ...(content.house?.agents ?? []), ...content.brands.flatMap(({ agents }) => agents)];
-}
-
 function keysOf(json: JsonObject | undefined): readonly JsonObject[] {
   const keys: readonly unknown[] = Array.isArray(json?.keys) ? json.keys : [];
   return keys.filter(isObject);
@@ -130,6 +140,24 @@ function keysOf(json: JsonObject | undefined): readonly JsonObject[] {
 
 function isSigning(declared: JsonObject): boolean {
   return isObject(declared.webhook_signing) && declared.webhook_signing.supported === true;
+}
+
+function contradictions({ effective }: AdagentsDiscovery, operator: Operator, url: string): readonly string[] {
+  const own = canonicalAgentUrl(url);
+  const host = effective?.publisherDomain;
+  const entry = effective?.file.agents.find(({ canonicalUrl }) => canonicalUrl === own);
+  if (host === undefined || entry?.delegation_type === undefined) return [];
+  const declared = operator.declared(undefined, { host });
+  const match = matchSides(
+    entry.delegation_type,
+    { lists_agent: operator.lists(url), declared: declared.length > 0 },
+    declared,
+  );
+  const relationships = declared.map(({ relationship }) => relationship).join(', ');
+  return faultsOf(
+    [match === 'orphaned', `${host} says ${entry.delegation_type}, and brand.json does not declare it.`],
+    [match === 'mismatch', `${host} says ${entry.delegation_type}, and brand.json says ${relationships}.`],
+  );
 }
 
 function publisherFaults({ effective, message }: AdagentsDiscovery, url: string): readonly string[] {

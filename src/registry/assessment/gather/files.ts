@@ -1,6 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { discoverAdagents } from '../../adagents/discovery.js';
-import { readBrandJson } from '../../brand/brand-json.js';
+import { allBrandAgents, readBrandJson } from '../../brand/brand-json.js';
 import type { BrandDocument } from '../../brand/types.js';
 import { walkSteps } from '../../documents/walk.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
@@ -49,10 +49,7 @@ function pointerOf(content: BrandDocument): string | undefined {
 /** The keys that brand.json names for the agent, else those of the agent's own host. */
 function jwksUrl({ options }: Gathering, content: BrandDocument | undefined): string {
   const own = canonicalAgentUrl(options.url);
-  const listed =
-    content !== undefined && 'agents' in content
-      ? [...content.agents, ...(content.house?.agents ?? []), ...content.brands.flatMap(({ agents }) => agents)]
-      : [];
+  const listed = content !== undefined && 'agents' in content ? allBrandAgents(content) : [];
   const named = listed.find(({ canonicalUrl }) => canonicalUrl === own)?.jwks_uri;
   return named ?? new URL('/.well-known/jwks.json', options.url).href;
 }
