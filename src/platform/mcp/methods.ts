@@ -6,7 +6,17 @@ import { McpRefusal } from './refusal.js';
 type Result = Readonly<Record<string, unknown>>;
 
 /** Answers one method of MCP with its result. Throws McpRefusal for what is no result at all. */
-type Answering<Caller> = (caller: Caller, params: unknown) => Result | Promise<Result>;
+type Answering<Caller> = (caller: Caller, params: unknown, client?: ClientSide) => Result | Promise<Result>;
+
+/** What a client of the newest revision says of itself with each request, and what it answers to a question about the request before. */
+export type ClientSide = {
+  /** It can put a form before a person. */
+  readonly canAsk: boolean;
+  /** The answers of the person by the keys of the questions, as the client says; undefined with a request that answers none. */
+  readonly answers: Readonly<Record<string, unknown>> | undefined;
+  /** The state that came with the questions. */
+  readonly state: unknown;
+};
 
 /** Further methods that an endpoint answers, under the capability by which it declares them. */
 export type McpFeature<Caller> = {
@@ -19,7 +29,7 @@ export type Served<Caller> = {
   /** The tools as `tools/list` shows them: a list, or one that is written already. */
   readonly listTools: (caller: Caller) => object;
   /** Runs the tool that `params` name and returns the whole result. Throws McpRefusal for what is no result at all. */
-  readonly callTool: (caller: Caller, params: unknown) => Promise<Result>;
+  readonly callTool: Answering<Caller>;
   readonly features?: readonly McpFeature<Caller>[];
 };
 

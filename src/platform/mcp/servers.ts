@@ -1,11 +1,13 @@
 import {
   type AuthInfo,
+  CLIENT_CAPABILITIES_META_KEY,
   type JSONRPCRequest,
   Server,
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { capabilitiesOf, type McpMethods, type Served } from './methods.js';
+import { isObject } from '../kernel/json/json.js';
+import { type ClientSide, capabilitiesOf, type McpMethods, type Served } from './methods.js';
 import { McpRefusal } from './refusal.js';
 import { MODERN_REVISION, type Route } from './request.js';
 import { createEdgeTransport, type Sink } from './transport.js';
@@ -52,7 +54,7 @@ export async function connectServers<Caller>(
     if (run === undefined) throw new McpRefusal(404, -32601, 'Method not found');
     const { begin, caller } = carriedBy<Caller>(context);
     begin();
-    return run(caller, params);
+    return run(caller, params, clientOf(context));
   };
   legacy.fallbackRequestHandler = answer;
   modern.fallbackRequestHandler = answer;
@@ -66,6 +68,17 @@ export async function connectServers<Caller>(
       return transports.modern.request(message, { authInfo, classification: route.classification }, sink);
     },
   };
+}
+
+/** Returns what a client says of itself; undefined for those of older revisions, which say it once and of a session that is not kept here. */
+function clientOf({ mcpReq }: ServerContext): ClientSide | undefined {
+  const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
+  const declared = envelope[CLIENT_CAPABILITIES_META_KEY];
+  if (!isObject(declared)) return undefined;
+  const { elicitation } = declared;
+  // A client that names no mode means forms.
+  const canAsk = isObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
+  return { canAsk, answers: mcpReq.inputResponses, state: mcpReq.requestState() };
 }
 
 /** What travels with a request through the SDK, in the member that it keeps for authentication. */

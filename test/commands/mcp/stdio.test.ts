@@ -6,6 +6,7 @@ import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/
 import { describe, expect, it } from 'vitest';
 import { afterUse } from '../../kit/after-use.js';
 import { boot } from '../../kit/boot.js';
+import { createRequest } from '../../kit/buyer.js';
 import { CLI, runCli } from '../../kit/process.js';
 import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';
 
@@ -31,8 +32,8 @@ async function connectOld(started: Started) {
   return client;
 }
 
-async function connectNew(started: Started, mode: 'auto' | 'legacy') {
-  const client = new NewClient(identity, { versionNegotiation: { mode } });
+async function connectNew(started: Started, mode: 'auto' | 'legacy', capabilities = {}) {
+  const client = new NewClient(identity, { versionNegotiation: { mode }, capabilities });
   await client.connect(new NewTransport(startOf(started)));
   afterUse(() => client.close());
   return client;
@@ -64,6 +65,18 @@ describe('mcp --stdio', () => {
   it('speaks the newest revision with a client that knows it', async () => {
     const client = await connectNew(remote, 'auto');
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+  });
+
+  it('carries the question before an order to the client, and what its user says', async () => {
+    const client = await connectNew(remote, 'auto', { elicitation: {} });
+    const asked: string[] = [];
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params.message);
+      return { action: 'accept', content: { confirm: true } };
+    });
+    const { structuredContent } = await client.callTool({ name: 'create_media_buy', arguments: createRequest() });
+    expect(structuredContent).toMatchObject({ media_buy_id: expect.any(String) });
+    expect(asked).toEqual([expect.stringContaining('Total: 1,000 USD')]);
   });
 
   it('takes address and key as flags, and hands on that a key is not valid', async () => {

@@ -13,6 +13,7 @@ import type { Limits } from '../limits.js';
 import { admit, denialOf, MAX_DEPTH, type Presented } from './admission.js';
 import { callResult, callTool } from './call-tool.js';
 import { serveCompletion } from './completion.js';
+import { confirmSpending } from './confirm-spending.js';
 import { servePrompts } from './prompts/prompts.js';
 import { asToolCall, serveResources } from './resources/resources.js';
 
@@ -38,7 +39,10 @@ export async function openEndpoint(app: App, limits: Limits, seller: Seller, ver
     batch: { maxMessages: MAX_BATCH_MESSAGES, maxDepth: MAX_DEPTH },
     admit: (presented, message) => admit(app, seller, presented, message),
     listTools: (caller) => published.list(caller.principal?.sandbox === true),
-    callTool: async (caller, params) => {
+    callTool: async (caller, params, client) => {
+      const before =
+        client?.canAsk === true ? await confirmSpending(app, limits, { caller, params, client }) : undefined;
+      if (before !== undefined) return before;
       const answer = await callTool(app, limits, caller, params);
       return callResult(answer, { caller, name: isObject(params) ? params.name : undefined });
     },

@@ -3,6 +3,7 @@ import type { Payload } from '../../../protocol/envelope.js';
 import { isOngoing } from '../../../protocol/tasks.js';
 import type { App, Call, Caller, TaskRequest } from '../../context.js';
 import { canConcern } from '../../domain/task/approval.js';
+import type { Seller } from '../../domain/tenant/seller.js';
 import { type Once, readKey, requestHash } from '../../idempotency/key.js';
 import { ownerLock, type Reader, type Writer } from '../../store/store.js';
 import { refuseFields } from '../fields/index.js';
@@ -79,6 +80,27 @@ export async function prepareDecided(
   const parsed = parse(receive(app, tool, receiveCall(app, caller, request), request));
   const prepared = await govern(await prepare(parsed));
   return async (db) => shapeAnswer(tool, await carryOut(await admit(prepared, db)), parsed.call);
+}
+
+/**
+ * Returns what a changing call would come to now, and the seller as its caller sees it; all that is written is undone, and nobody is asked
+ * to decide. Throws what the call would be refused for.
+ */
+export async function rehearseTask(
+  app: App,
+  tool: Mutation,
+  caller: Caller,
+  request: TaskRequest,
+): Promise<{ readonly order: Payload; readonly seller: Seller }> {
+  const call = receiveCall(app, caller, request);
+  const parsed = parse(receive(app, tool, call, request));
+  refuseFields(parsed);
+  const prepared = await prepare(parsed);
+  const order = await app.store.transact(
+    (db) => db.rehearse(async () => tool.run((await admit(prepared, db)).context)),
+    { locks: [ownerLock(call.owner)] },
+  );
+  return { order, seller: call.seller };
 }
 
 /** Runs a reading call, stage by stage; nothing of it is stored. */

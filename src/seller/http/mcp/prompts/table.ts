@@ -96,6 +96,26 @@ export const PROMPTS: readonly Prompt[] = [
         ]),
       ),
   },
+  {
+    name: 'find_audience',
+    title: 'Find an audience',
+    description: 'From an audience in words to a signal that is live where it is needed.',
+    arguments: [
+      { name: 'audience', description: 'Who is to be reached, doing what', required: true },
+      { name: 'destination', description: 'The platform where it is needed' },
+    ],
+    tasks: ['get_signals', 'activate_signal'],
+    text: (filled) =>
+      lines(
+        'Find an audience with this agent. Activate nothing before I say so.',
+        said('Audience', filled.audience),
+        said('Destination', filled.destination),
+        '',
+        '1. Call `get_signals` with the audience as `signal_spec`, and with `destinations` where one is named.',
+        '2. Compare at most three: `coverage_percentage`, what each costs by its `pricing_options`, where its `deployments` are live already. Say what does not fit.',
+        '3. Only when I agree, call `activate_signal` with the `signal_agent_segment_id`, the `pricing_option_id`, the `destinations` and a fresh `idempotency_key`; then call `get_signals` again until the deployment is live.',
+      ),
+  },
 ];
 
 function lines(...texts: readonly (string | undefined)[]): string {
