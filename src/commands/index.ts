@@ -30,6 +30,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   'registry key': 'API keys of organizations',
   'registry agent': 'agents of the catalog',
   'registry badge': 'verified badges',
+  'registry block': 'what is kept out of the registry',
   'registry review': 'submissions that wait for a moderator',
 };
 

@@ -117,6 +117,24 @@ const OPERATIONS: readonly Operation[] = [
     path: 'crawls',
     body: ([domains]) => ({ domains: splitList(domains) }),
   },
+  {
+    usage: 'block list',
+    description: 'domains, agents and organizations that are kept out, with why and since when',
+    path: 'blocked',
+  },
+  {
+    usage: 'block add <kind> <name>',
+    description: 'keep a domain, an agent (by its URL) or an organization out of the registry',
+    options: [['--reason <text>', 'why; it is shown to whoever is refused']],
+    path: 'blocked',
+    body: ([kind = '', name = ''], { reason = '' }) => ({ kind, name, reason }),
+  },
+  {
+    usage: 'block end <kind> <name>',
+    description: 'let it in again',
+    path: 'blocked/end',
+    body: ([kind = '', name = '']) => ({ kind, name }),
+  },
   { usage: 'review list', description: 'submissions that wait for a moderator', path: 'reviews' },
   ...(['approve', 'reject'] as const).map((decision) => ({
     usage: `review ${decision} <review_id>`,

@@ -26,7 +26,7 @@ import { CRAWL_MIGRATIONS, LATER_CRAWL_MIGRATIONS } from './schema/crawl.js';
 import { LOOKUP_MIGRATIONS } from './schema/lookups.js';
 import { RECORD_MIGRATIONS } from './schema/records.js';
 import type { RegistryTables } from './schema/schema.js';
-import { SERVICE_MIGRATIONS } from './schema/service.js';
+import { BLOCK_MIGRATIONS, SERVICE_MIGRATIONS } from './schema/service.js';
 import { SHARED_MIGRATIONS } from './schema/shared.js';
 
 /** The migrations of a registry's database, oldest first; a released one is never edited. */
@@ -38,6 +38,7 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   ...SHARED_MIGRATIONS,
   ...LATER_CRAWL_MIGRATIONS,
   ...COUNT_MIGRATIONS,
+  ...BLOCK_MIGRATIONS,
 ];
 
 /** The file of a registry's records, in the data folder. */

@@ -89,6 +89,7 @@ export const REGISTRY_RETENTION = {
   ownership: { owner: SERVICE, stays: 'for good', bound: 'one row an organization and domain' },
   review: { owner: SERVICE, stays: 'for good: who decided what', bound: BY_SAVES },
   denied: { owner: SERVICE, stays: 'as the settings say', bound: '100,000 names' },
+  blocked: { owner: SERVICE, stays: 'until the operator lets it in again', bound: 'the operator’s' },
   brand_copy: { owner: SERVICE, stays: 'until its file says otherwise', bound: 'one row a domain' },
   lookup_edition: AS_LOOKUP,
   lookup_publisher: AS_LOOKUP,

@@ -101,14 +101,14 @@ class Importer {
   async flush(): Promise<void> {
     const [domains, files] = [this.#domains, this.#files];
     const read = files.length === 0 ? NOTHING : ((await this.#post('import', { files })) as Imported);
-    const asked = domains.length === 0 ? { due: 0 } : ((await this.#post('crawls', { domains })) as Asked);
+    const asked = domains.length === 0 ? { due: 0, blocked: 0 } : ((await this.#post('crawls', { domains })) as Asked);
     for (const { domain, message, reason } of read.refused) this.#err(plain(`${domain}: ${reason}: ${message}`));
     await this.#progress.add({
       items: domains.length + files.length + this.#faults,
       publishers: read.publishers,
       events: read.events,
       due: asked.due,
-      refused: read.refused.length + this.#faults,
+      refused: read.refused.length + asked.blocked + this.#faults,
     });
     [this.#domains, this.#files, this.#characters, this.#faults] = [[], [], 0, 0];
   }
@@ -134,7 +134,7 @@ type Imported = {
   readonly events: number;
   readonly refused: readonly { readonly domain: string; readonly reason: string; readonly message: string }[];
 };
-type Asked = { readonly due: number };
+type Asked = { readonly due: number; readonly blocked: number };
 const NOTHING: Imported = { publishers: 0, events: 0, refused: [] };
 
 async function describeFile(file: string): Promise<{ beginning: string; bytes: number; changed: number }> {

@@ -3,6 +3,7 @@ import { isoTime } from '../../../platform/kernel/clock.js';
 import { canonicalAgentUrl, findUrlFault } from '../../model/agent-url.js';
 import type { Compliance, VerificationMode } from '../../model/records.js';
 import { tellEnrolment } from '../crawl/apply/agents.js';
+import { isBlocked, refuseBlocked } from '../service/blocks/find.js';
 import { appendChange } from '../service/feed/feed.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { ApiKey, MemberAgent, Organization, OrganizationMember } from '../service/records.js';
@@ -101,7 +102,7 @@ export async function findCallerByKey(registry: Registry, token: string): Promis
   const [key] = await read.api_key.listByMark(sha256Hex(token));
   if (key === undefined || key.revoked_at !== undefined) return undefined;
   const organization = await read.organization.find(key.org_id);
-  if (organization === undefined) return undefined;
+  if (organization === undefined || (await isBlocked(read, 'organization', key.org_id))) return undefined;
   return { kind: 'key', id: key.key_id, name: organization.name, organization, role: key.role };
 }
 
@@ -109,7 +110,8 @@ export async function findCallerByKey(registry: Registry, token: string): Promis
 export async function findCallerBySubject(registry: Registry, subject: string, name: string): Promise<RegistryCaller> {
   const { read } = registry.store;
   const member = await read.member.find(subject);
-  const organization = member === undefined ? undefined : await read.organization.find(member.org_id);
+  const isOut = member === undefined || (await isBlocked(read, 'organization', member.org_id));
+  const organization = isOut ? undefined : await read.organization.find(member.org_id);
   if (member === undefined || organization === undefined) return { kind: 'user', id: subject, name, role: 'member' };
   return { kind: 'user', id: subject, name: member.name, organization, role: member.role };
 }
@@ -147,6 +149,7 @@ export async function enrolAgent(
   const agent_url = listableUrl(registry, url, '/url');
   const at = isoTime(registry.clock.now());
   return registry.store.transact(async (tx) => {
+    await refuseBlocked(tx, 'agent', agent_url);
     const before = await tx.member_agent.find(agent_url);
     if (before !== undefined && before.org_id !== orgId) {
       throw new RegistryProblem('conflict', 'Another member has enrolled this agent.', {

@@ -7,6 +7,7 @@ import type { JumpWatch } from '../../../platform/kernel/steady-clock.js';
 import { registrableDomain, typedDomain } from '../../model/domains.js';
 import { CRAWL_CONCURRENCY } from '../../settings.js';
 import { type VisitContext, visitAgent } from '../service/agent/visit.js';
+import { isBlocked } from '../service/blocks/find.js';
 import { pruneFeed } from '../service/feed/feed.js';
 import { RegistryProblem } from '../service/problem.js';
 import { FileReader } from './files/file-reader.js';
@@ -15,6 +16,7 @@ import { type LocalFile, type LocalReading, withLocalFile } from './local-files.
 import { crawlPublisher } from './publisher.js';
 import type { CrawlRequest, RequestState } from './records.js';
 import { SliceQueue } from './slice-queue.js';
+import { withdrawPublisher } from './withdraw.js';
 
 /** The parts of the registry that the crawler uses. */
 type CrawlerContext = VisitContext & {
@@ -208,6 +210,7 @@ export class Crawler {
       const context = this.#contextUnder(lease);
       const { clock, log, store } = context;
       const open = await store.read.crawl.listOpenRequestsFor(domain);
+      if (await isBlocked(store.read, 'domain', domain)) return this.#withdraw(context, domain, open);
       await updateRequests(store, open, (one) => ({ ...one, status: 'running', ...begunAt(one, clock.now()) }));
       const { discovery, events, verdict } = await crawlPublisher(
         { ...context, files: this.#files, slices: this.#slices, outbound: this.#documents.fetchFor(domain) },
@@ -226,12 +229,31 @@ export class Crawler {
     });
   }
 
+  /** Takes a publisher out that is blocked, and ends what was asked of it. */
+  async #withdraw(context: CrawlerContext, domain: string, open: readonly CrawlRequest[]): Promise<number> {
+    const { clock, log, store } = context;
+    const events = await withdrawPublisher({ ...context, files: this.#files, slices: this.#slices }, domain);
+    const completed_at = isoTime(clock.now());
+    await updateRequests(store, open, (one) => ({
+      ...one,
+      status: 'invalid',
+      completed_at,
+      last_error_code: 'blocked',
+    }));
+    log.info({ domain, events }, 'a blocked publisher is not read');
+    return events;
+  }
+
   async #readLocal(file: LocalFile, lease: Lease): Promise<LocalReading> {
     const { domain } = file;
     let reading: LocalReading = { domain, verdict: 'kept', reason: 'invalid', message: UNREAD, events: 0 };
     await this.#join(`publisher ${domain}`, async () => {
       const outbound = withLocalFile(this.#documents.fetchFor(domain), file);
       const context = { ...this.#contextUnder(lease), files: this.#files, slices: AT_ONCE, outbound };
+      if (await isBlocked(context.store.read, 'domain', domain)) {
+        reading = { ...reading, reason: 'blocked', message: 'The domain is blocked in this registry.' };
+        return 0;
+      }
       const { events, state, verdict } = await crawlPublisher(context, domain);
       reading = { domain, verdict, reason: state.reason, message: state.message, events };
       return events;

@@ -1,6 +1,7 @@
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { DISCOVERY_REASONS, type DiscoveryReason } from '../../documents/discovery-reasons.js';
 import { publisherDomain } from '../../model/domains.js';
+import { isBlocked } from '../service/blocks/find.js';
 import type { Registry } from '../service/registry.js';
 import type { LocalFile, LocalReading } from './local-files.js';
 import type { CrawlState } from './records.js';
@@ -37,17 +38,25 @@ export async function listFailingCrawls({ store }: Registry, after: string): Pro
   return (await store.read.crawl.listFailing(after, MAX_LISTED)).map(shownCrawl);
 }
 
-/** Has publishers be read with the next round, those among them that are not known yet. Returns how many are new. */
-export async function crawlSoon({ clock, store }: Registry, domains: readonly string[]): Promise<number> {
+/** How many of the publishers that somebody wants read are due, new among them, and blocked. */
+type DueCrawls = { readonly due: number; readonly new: number; readonly blocked: number };
+
+/** Has publishers be read with the next round, those among them that are not known yet, but none that is blocked. */
+export async function crawlSoon({ clock, store }: Registry, domains: readonly string[]): Promise<DueCrawls> {
   const dueAt = clock.now();
   return store.transact(async (tx) => {
-    let added = 0;
-    for (const domain of new Set(domains.map(publisherDomain))) {
+    let [added, blocked] = [0, 0];
+    const names = new Set(domains.map(publisherDomain));
+    for (const domain of names) {
+      if (await isBlocked(tx, 'domain', domain)) {
+        blocked += 1;
+        continue;
+      }
       const state = await tx.crawl.findState(domain);
       added += state === undefined ? 1 : 0;
       await tx.crawl.saveState({ ...(state ?? unreadState(domain)), dueAt });
     }
-    return added;
+    return { due: names.size - blocked, new: added, blocked };
   });
 }
 
@@ -73,7 +82,8 @@ const NOT_TAKEN_UP: Readonly<Record<string, string>> = {
   waiting: 'It stands at another location than the file that counts; it counts once it was there for a day.',
 };
 
-function unreadState(domain: string): CrawlState {
+/** Returns the state of a publisher that was not read yet. */
+export function unreadState(domain: string): CrawlState {
   return {
     domain,
     attemptedAt: 0,

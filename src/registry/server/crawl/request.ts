@@ -2,6 +2,7 @@ import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import { adagentsUrl } from '../../adagents/discovery.js';
 import { publisherDomain } from '../../model/domains.js';
 import type { Member, RegistryCaller } from '../auth/caller.js';
+import { refuseBlocked } from '../service/blocks/find.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
 import type { CrawlRequest } from './records.js';
@@ -18,6 +19,7 @@ const FIX = 'Send a domain on the public internet whose adagents.json is to be r
  */
 export async function requestCrawl(registry: Registry, member: Member, domain: string): Promise<ShownRequest> {
   const name = publisherDomain(domain);
+  await refuseBlocked(registry.store.read, 'domain', name);
   const url = adagentsUrl(name);
   const { crawler, isDevelopment, limits, outbound } = registry;
   if (!(await outbound.resolves(url, { timeoutMs: LOOKUP_MS }))) {

@@ -17,10 +17,12 @@ import {
 import { crawlSoon, importFiles, listFailingCrawls } from '../crawl/operate.js';
 import { problems } from '../http/answers.js';
 import { ok, type Route, type RouteSpec, route } from '../http/route.js';
-import { choice, domain } from '../openapi/fields.js';
+import { choice, domain, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
+import { block, listBlocked, unblock } from '../service/blocks/change.js';
 import { decideReview, listReviews, rollBack } from '../service/brand/moderation.js';
 import { RegistryProblem } from '../service/problem.js';
+import { BLOCKED_KINDS, ENTRY_KINDS } from '../service/records.js';
 import { agentInput, enrolment, shownAgent } from './members.js';
 
 const organization = z.string().min(1).max(128).describe('Id or slug of an organization.');
@@ -31,7 +33,6 @@ const MAX_CRAWLS = 1000;
 /** Files of one request, and bytes of all of them: the largest that counts has twenty megabytes. */
 const MAX_FILES = 500;
 const MAX_FILES_BYTES = 24 * 1024 * 1024;
-const KINDS = ['brand', 'property'] as const;
 const STATES = ['pending', 'approved', 'rejected'] as const;
 const COMPLIANCE = ['passing', 'degraded', 'failing', 'unknown'] as const;
 
@@ -223,10 +224,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
       operation_id: 'adminCrawl',
       summary: 'Have up to 1,000 publishers be read with the next round, known or not.',
       body: z.object({ domains: z.array(domain()).min(1).max(MAX_CRAWLS) }),
-      run: async ({ registry, body }) => {
-        const added = await crawlSoon(registry, body.domains);
-        return ok({ due: body.domains.length, new: added });
-      },
+      run: async ({ registry, body }) => ok(await crawlSoon(registry, body.domains)),
     },
     'moderator',
   ),
@@ -245,6 +243,42 @@ export const ADMIN_ROUTES: readonly Route[] = [
     maxBodyBytes: MAX_FILES_BYTES,
     run: async ({ registry, body }) => ok(await importFiles(registry, body.files)),
   }),
+  list({
+    path: 'blocked',
+    operation_id: 'adminListBlocked',
+    summary: 'Domains, agents and organizations that are kept out, with why, by whom and since when.',
+    query: z.object({
+      after: text('Only those behind this kind and name, such as "agent:https://ads.example/mcp".').optional(),
+    }),
+    run: async ({ registry, query }) => ok({ blocked: await listBlocked(registry, query.after ?? '') }),
+  }),
+  adminRoute(
+    {
+      path: 'blocked',
+      operation_id: 'adminBlock',
+      summary: 'Keep a domain, an agent or an organization out of the registry.',
+      description:
+        'A domain goes from every list and look-up, and the feed tells that what it had is gone; its saves, crawls and imports are refused. An agent leaves the catalog and is not enrolled again; files of publishers name whom they like. Keys and users of an organization open nothing, and its agents are private. What members saved stays, hidden.',
+      body: z.object({
+        kind: z.enum(BLOCKED_KINDS),
+        name: z.string().min(1).max(2048),
+        reason: z.string().trim().min(1).max(500),
+      }),
+      run: async ({ registry, caller, body: { reason, ...thing } }) =>
+        ok(await block(registry, thing, { reason, by: editor(caller) })),
+    },
+    'moderator',
+  ),
+  adminRoute(
+    {
+      path: 'blocked/end',
+      operation_id: 'adminUnblock',
+      summary: 'Let a domain, an agent or an organization into the registry again.',
+      body: z.object({ kind: z.enum(BLOCKED_KINDS), name: z.string().min(1).max(2048) }),
+      run: async ({ registry, body }) => ok(await unblock(registry, body)),
+    },
+    'moderator',
+  ),
   list({
     path: 'reviews',
     operation_id: 'adminListReviews',
@@ -268,7 +302,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
       path: 'rollback',
       operation_id: 'adminRollBack',
       summary: 'Bring an entry back to an earlier revision.',
-      body: z.object({ kind: z.enum(KINDS), domain: domain(), revision_number: z.int().min(1) }),
+      body: z.object({ kind: z.enum(ENTRY_KINDS), domain: domain(), revision_number: z.int().min(1) }),
       run: async ({ registry, caller, body }) =>
         ok(await rollBack(registry, body.kind, body.domain, body.revision_number, editor(caller))),
     },

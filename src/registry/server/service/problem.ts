@@ -11,6 +11,8 @@ export const PROBLEMS = {
   invalid_token: { status: 401 },
   forbidden: { status: 403 },
   membership_required: { status: 403 },
+  /** The operator keeps it out. */
+  blocked: { status: 403 },
   ownership_proof_required: { status: 403 },
   not_found: { status: 404 },
   no_challenge: { status: 404 },

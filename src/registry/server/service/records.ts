@@ -15,6 +15,7 @@ export type ServiceRecords = {
   readonly review: Review;
   readonly denied: DeniedName;
   readonly brand_copy: BrandCopy;
+  readonly blocked: Blocked;
 };
 
 /** An organization whose members save entries and enroll agents. */
@@ -64,7 +65,23 @@ export type MemberAgent = {
 };
 
 /** The kinds of entries that the two save endpoints write. */
-export type EntryKind = 'brand' | 'property';
+export const ENTRY_KINDS = ['brand', 'property'] as const;
+/** A kind of the list. */
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/** What an operator keeps out of a registry. */
+export const BLOCKED_KINDS = ['domain', 'agent', 'organization'] as const;
+/** A kind of the list. */
+export type BlockedKind = (typeof BLOCKED_KINDS)[number];
+
+/** Something that the operator keeps out: a domain, an agent by its canonical URL, an organization by its id. */
+export type Blocked = {
+  readonly kind: BlockedKind;
+  readonly name: string;
+  readonly reason: string;
+  readonly blocked_by: string;
+  readonly blocked_at: string;
+};
 
 /** The content of a brand's entry. */
 export type BrandEntry = {

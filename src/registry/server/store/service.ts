@@ -24,6 +24,7 @@ const KEYS: { readonly [K in ServiceRecordKind]: (record: ServiceRecords[K]) => 
   ownership: ({ org_id, domain }) => ({ id: `${org_id}:${domain}`, scope: domain, mark: '' }),
   review: ({ review_id, kind, domain, state }) => ({ id: review_id, scope: state, mark: entryKey(kind, domain) }),
   denied: ({ domain }) => ({ id: domain, scope: '', mark: nameSkeleton(domain) }),
+  blocked: ({ kind, name }) => ({ id: `${kind}:${name}`, scope: kind, mark: '' }),
   brand_copy: ({ domain }) => ({ id: domain, scope: '', mark: skeleton(domain) }),
 };
 

@@ -29,6 +29,7 @@ export const SERVICE_RECORD_KINDS = [
   'review',
   'denied',
   'brand_copy',
+  'blocked',
 ] as const;
 export type ServiceRecordKind = (typeof SERVICE_RECORD_KINDS)[number];
 

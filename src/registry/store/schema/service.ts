@@ -1,17 +1,26 @@
 import type { Migration } from '../../../platform/database/migrations.js';
-import { SERVICE_RECORD_KINDS } from './schema.js';
+import { SERVICE_RECORD_KINDS, type ServiceRecordKind } from './schema.js';
+
+/** The nouns that came later. */
+const LATER_KINDS: ReadonlySet<ServiceRecordKind> = new Set<ServiceRecordKind>(['blocked']);
 
 /** The tables of the service beside the records. */
 export const SERVICE_MIGRATIONS: readonly Migration[] = [
-  (schema) =>
-    SERVICE_RECORD_KINDS.flatMap((noun) => [
-      schema
-        .createTable(noun)
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('scope', 'text', (c) => c.notNull())
-        .addColumn('mark', 'text', (c) => c.notNull())
-        .addColumn('doc', 'text', (c) => c.notNull()),
-      schema.createIndex(`${noun}_by_scope`).on(noun).columns(['scope', 'id']),
-      schema.createIndex(`${noun}_by_mark`).on(noun).columns(['mark', 'id']),
-    ]),
+  (schema) => SERVICE_RECORD_KINDS.filter((kind) => !LATER_KINDS.has(kind)).flatMap((kind) => tableOf(schema, kind)),
 ];
+
+/** The table of what the operator keeps out. */
+export const BLOCK_MIGRATIONS: readonly Migration[] = [(schema) => tableOf(schema, 'blocked')];
+
+function tableOf(schema: Parameters<Migration>[0], noun: ServiceRecordKind): ReturnType<Migration> {
+  return [
+    schema
+      .createTable(noun)
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('scope', 'text', (c) => c.notNull())
+      .addColumn('mark', 'text', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex(`${noun}_by_scope`).on(noun).columns(['scope', 'id']),
+    schema.createIndex(`${noun}_by_mark`).on(noun).columns(['mark', 'id']),
+  ];
+}

@@ -195,7 +195,7 @@ describe('operation of the crawler', () => {
       });
     }
     const asked = await registry.post('/api/admin/crawls', { domains: ['late.example', 'unread.example'] }, token);
-    expect(asked.json()).toEqual({ due: 2, new: 1 });
+    expect(asked.json()).toEqual({ due: 2, new: 1, blocked: 0 });
     await crawler.tick();
     expect(await failing()).toEqual({ crawls: [] });
     expect((await registry.get('/api/registry/stats')).json()).toMatchObject({ discovered_publishers: 2 });
@@ -213,6 +213,7 @@ describe('a request for a crawl', () => {
       isDevelopment: false,
       limits: { take: async (name: string) => void taken.push(name) },
       crawler: { request: async () => ({ requested_by: 'k' }) },
+      store: { read: { blocked: { find: async () => undefined } } },
     } as unknown as Registry;
   }
 

@@ -6,6 +6,7 @@ import type { BrandResolution } from '../../../brand/resolution.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { BrandRecord } from '../../../model/records.js';
 import type { ServerWriter } from '../../store/server-store.js';
+import { isBlocked } from '../blocks/find.js';
 import { FAILURE_LASTS_MS, findLookupLimit, type LookupMiss, lookupTimeout } from '../lookups.js';
 import type { RegistryProblem } from '../problem.js';
 import { type BrandCopy, type BrandEntry, type Entry, entryKey } from '../records.js';
@@ -32,6 +33,7 @@ export async function resolveDomain(
 ): Promise<BrandLookup> {
   const name = publisherDomain(domain);
   const { read } = registry.store;
+  if (await isBlocked(read, 'domain', name)) return {};
   const copy = await read.brand_copy.find(name);
   if (!fresh && copy !== undefined && isCurrent(registry, copy)) return { brand: brandOfCopy(copy) };
   const looked = await lookLive(registry, name, { fresh, ip });
@@ -65,6 +67,7 @@ export async function brandDocument(
   { fresh, ip }: LookupOptions,
 ): Promise<{ readonly copy?: BrandCopy; readonly miss?: LookupMiss }> {
   const name = publisherDomain(domain);
+  if (await isBlocked(registry.store.read, 'domain', name)) return {};
   const copy = await registry.store.read.brand_copy.find(name);
   if (!fresh && copy !== undefined && isCurrent(registry, copy)) return { copy };
   const looked = await lookLive(registry, name, { fresh, ip });
@@ -155,6 +158,7 @@ function copyOf(
 
 /** Keeps a document that was read; the brand's record says what it says from then on. */
 async function writeCopy(tx: ServerWriter, copy: BrandCopy): Promise<void> {
+  if (await isBlocked(tx, 'domain', copy.domain)) return;
   await tx.brand_copy.put(copy);
   await rebuildBrand(tx, copy.domain);
 }

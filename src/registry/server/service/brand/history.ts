@@ -2,6 +2,7 @@ import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { ServerReader } from '../../store/server-store.js';
 import { revisionKey } from '../../store/service.js';
+import { isBlocked } from '../blocks/find.js';
 import { RegistryProblem } from '../problem.js';
 import { type EntryKind, entryKey } from '../records.js';
 import { isAuthoritative } from './save.js';
@@ -22,7 +23,7 @@ export async function readHistory(
 ): Promise<History> {
   const name = publisherDomain(domain);
   const key = entryKey(kind, name);
-  const total = await read.revision.countByScope(key);
+  const total = (await isBlocked(read, 'domain', name)) ? 0 : await read.revision.countByScope(key);
   if (total === 0 && !(await isAuthoritative(read, kind, name))) {
     throw new RegistryProblem('not_found', kind === 'brand' ? 'Brand not found' : 'Property not found', {
       suggestion: 'Check the domain; only what was saved here has a history.',

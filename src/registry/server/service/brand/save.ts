@@ -4,6 +4,7 @@ import { publisherDomain } from '../../../model/domains.js';
 import { findIdnaFault } from '../../../model/idna.js';
 import type { Member } from '../../auth/caller.js';
 import type { ServerReader, ServerWriter } from '../../store/server-store.js';
+import { refuseBlocked } from '../blocks/find.js';
 import { lookupTimeout } from '../lookups.js';
 import { RegistryProblem } from '../problem.js';
 import { type Entry, type EntryKind, entryKey, type Revision } from '../records.js';
@@ -38,6 +39,7 @@ const CALLED: Readonly<Record<EntryKind, string>> = { brand: 'brand.json', prope
 export async function saveEntry(registry: Registry, member: Member, submission: Submission): Promise<Saved> {
   const domain = savableDomain(submission.domain);
   const { read } = registry.store;
+  await refuseBlocked(read, 'domain', domain);
   await refuseAuthoritative(read, submission.kind, domain);
   await refuseUnproven(registry, read, member, domain);
   await refuseServed(registry, submission.kind, domain);
@@ -72,6 +74,7 @@ export async function submitEntry(
   const domain = savableDomain(submission.domain);
   const { kind } = submission;
   return registry.store.transact(async (tx) => {
+    await refuseBlocked(tx, 'domain', domain);
     await refuseAuthoritative(tx, kind, domain);
     await refusePending(tx, kind, domain);
     if ((await tx.entry.find(entryKey(kind, domain))) !== undefined) {
@@ -99,6 +102,7 @@ type EntryChange = {
 /** Writes an entry, its revision and what follows from it, in one transaction. */
 export async function commitEntry(tx: ServerWriter, registry: Registry, change: EntryChange): Promise<Saved> {
   const { kind, domain, content, org_id, editor, rolledBackTo } = change;
+  await refuseBlocked(tx, 'domain', domain);
   const at = isoTime(registry.clock.now());
   const before = await tx.entry.find(entryKey(kind, domain));
   const revision_number = (before?.revision_number ?? 0) + 1;

@@ -80,8 +80,13 @@ export class Listings {
     else this.#properties.put(domain, row);
   }
 
-  #putEntry({ kind, domain, content }: Entry): void {
+  #putEntry({ kind, domain, content, review_status }: Entry): void {
     if (kind !== 'property') return;
+    if (review_status === 'pending') {
+      this.#hosted.delete(domain);
+      if (this.#properties.get(domain)?.source !== 'adagents_json') this.#properties.remove(domain);
+      return;
+    }
     const row = entryRow(domain, content as PropertyEntry);
     this.#hosted.set(domain, row);
     if (this.#properties.get(domain)?.source !== 'adagents_json') this.#properties.put(domain, row);

@@ -3,6 +3,7 @@ import { type AdagentsDiscovery, adagentsUrl } from '../../../adagents/discovery
 import type { Finding } from '../../../documents/finding.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { ServerReader } from '../../store/server-store.js';
+import { isBlocked } from '../blocks/find.js';
 import { FAILURE_LASTS_MS, findLookupLimit, type LookupMiss, lookupTimeout } from '../lookups.js';
 import { type Entry, entryKey, type PropertyEntry } from '../records.js';
 import type { Registry } from '../registry.js';
@@ -35,6 +36,7 @@ export async function resolvePublisher(
   const name = publisherDomain(domain);
   const stored = await storedPublisher(registry.store.read, name);
   if (stored !== undefined) return { answer: stored };
+  if (await isBlocked(registry.store.read, 'domain', name)) return {};
   const { limits, lookups, policy } = registry;
   if (!policy.liveLookups || registry.mirrors !== undefined) return {};
   const key = entryKey('property', name);

@@ -1,0 +1,111 @@
+import { isoTime } from '../../../../platform/kernel/clock.js';
+import { canonicalAgentUrl } from '../../../model/agent-url.js';
+import { publisherDomain } from '../../../model/domains.js';
+import { findOrganization } from '../../auth/members.js';
+import { tellEnrolment } from '../../crawl/apply/agents.js';
+import { crawlSoon, unreadState } from '../../crawl/operate.js';
+import type { ServerWriter } from '../../store/server-store.js';
+import { rebuildBrand } from '../brand/brands.js';
+import { applyHostedProperties } from '../brand/hosted.js';
+import { RegistryProblem } from '../problem.js';
+import { type Blocked, type BlockedKind, ENTRY_KINDS, type Entry, entryKey } from '../records.js';
+import type { Registry } from '../registry.js';
+import { blockKey } from './find.js';
+
+/** What is blocked, or no longer: a domain, the URL of an agent, the id or slug of an organization. */
+type BlockedThing = { readonly kind: BlockedKind; readonly name: string };
+
+/** Who changes a block, for the record and for the feed. */
+type BlockedBy = { readonly reason: string; readonly by: string };
+
+/** Agents of an organization, and blocks that are listed at a time. */
+const PAGE_SIZE = 1000;
+
+/** Returns blocks in the order of their kinds and names, after the id of one. */
+export function listBlocked({ store }: Registry, after: string): Promise<readonly Blocked[]> {
+  return store.read.blocked.page(after, PAGE_SIZE);
+}
+
+/**
+ * Keeps something out of the registry from now on. A domain is taken out of every surface, brand, entries and publisher, and what it has is
+ * told to be gone; an agent leaves the catalog; an organization's keys and users open nothing, and its agents are private. What members saved
+ * stays, hidden. Throws not_found for an organization that is none.
+ */
+export async function block(registry: Registry, thing: BlockedThing, { by, reason }: BlockedBy): Promise<Blocked> {
+  const { clock, crawler, store } = registry;
+  const { kind, name } = await named(registry, thing);
+  const blocked: Blocked = { kind, name, reason, blocked_by: by, blocked_at: isoTime(clock.now()) };
+  await store.transact(async (tx) => {
+    await tx.blocked.put(blocked);
+    if (kind === 'domain') {
+      await setEntries(tx, registry, name, 'pending');
+      await tx.crawl.saveState({ ...((await tx.crawl.findState(name)) ?? unreadState(name)), dueAt: clock.now() });
+    }
+    if (kind === 'agent') await dropAgent(tx, registry, name);
+    if (kind === 'organization') await hideAgents(tx, registry, name);
+  });
+  // Its records are told to be gone by whichever process crawls: here at once, or with its next round.
+  if (kind === 'domain') await crawler.crawl(name);
+  return blocked;
+}
+
+/** Lets something into the registry again: a domain is read with the next round, and what members saved of it is shown. Throws not_found. */
+export async function unblock(registry: Registry, thing: BlockedThing): Promise<BlockedThing> {
+  const { kind, name } = await named(registry, thing);
+  await registry.store.transact(async (tx) => {
+    if (!(await tx.blocked.remove(blockKey(kind, name)))) throw missing(`${name} is not blocked.`);
+    if (kind === 'domain') await setEntries(tx, registry, name, 'approved');
+  });
+  if (kind === 'domain') await crawlSoon(registry, [name]);
+  return { kind, name };
+}
+
+async function named(registry: Registry, { kind, name }: BlockedThing): Promise<BlockedThing> {
+  if (kind === 'domain') return { kind, name: publisherDomain(name) };
+  if (kind === 'organization') return { kind, name: (await findOrganization(registry, name)).org_id };
+  const url = canonicalAgentUrl(name);
+  if (url === undefined) throw missing(`${name} is not the URL of an agent.`);
+  return { kind, name: url };
+}
+
+/** Hides the entries of a domain, or shows them again. */
+async function setEntries(
+  tx: ServerWriter,
+  registry: Registry,
+  domain: string,
+  review_status: Entry['review_status'],
+): Promise<void> {
+  for (const kind of ENTRY_KINDS) {
+    const entry = await tx.entry.find(entryKey(kind, domain));
+    if (entry === undefined) continue;
+    const changed: Entry = { ...entry, review_status };
+    await tx.entry.put(changed);
+    await tx.announce({ noun: 'entry', id: entryKey(kind, domain), doc: JSON.stringify(changed) });
+    if (kind === 'property' && (await tx.publisher.find(domain))?.adagents_valid !== true) {
+      const shown = review_status === 'approved' ? entry : { ...entry, content: { ...entry.content, properties: [] } };
+      await applyHostedProperties(tx, registry, shown, OPERATOR);
+    }
+  }
+  if (review_status === 'pending') await tx.brand_copy.remove(domain);
+  await rebuildBrand(tx, domain);
+}
+
+const OPERATOR = 'admin:operator';
+
+async function dropAgent(tx: ServerWriter, { clock }: Registry, url: string): Promise<void> {
+  if (await tx.member_agent.remove(url)) await tellEnrolment(tx, clock, url, OPERATOR);
+}
+
+async function hideAgents(tx: ServerWriter, { clock }: Registry, orgId: string): Promise<void> {
+  for (const agent of await tx.member_agent.listByScope(orgId, '', PAGE_SIZE)) {
+    await tx.member_agent.put({ ...agent, visibility: 'private', updated_at: isoTime(clock.now()) });
+    await tellEnrolment(tx, clock, agent.agent_url, OPERATOR);
+  }
+}
+
+function missing(message: string): RegistryProblem {
+  return new RegistryProblem('not_found', message, {
+    field: '/name',
+    suggestion: 'List what is blocked with "registry block list".',
+  });
+}
