@@ -29,6 +29,7 @@ const ON_POSTGRES = {
     'test/seller/http/metrics.test.ts',
     'test/registry/server/http/metrics.test.ts',
     'test/registry/server/store/counts.test.ts',
+    'test/registry/server/service/blocks.test.ts',
   ],
   'postgres-flows': [
     'test/flows/media-buy/**/*.test.ts',
