@@ -193,7 +193,7 @@ describe('delivery that an ad server makes reports of', () => {
     const { server, receiver, state, live, id, days, carryOut } = await open();
     const { app } = server.server();
     await settle(server);
-    await pass(server, 23 * HOUR, HOUR);
+    await pass(server, 23 * HOUR, 23 * HOUR);
     await carryOut('manual');
     const row = (date: string, impressions: number) => ({ package_id: `${package_id}`, date, impressions });
     const { package_id } = (await live.read(id)).packages[0] ?? expect.fail();
@@ -207,7 +207,7 @@ describe('delivery that an ad server makes reports of', () => {
     const told = await localConsole(server);
     expect((await told.get(`/console/buys/${id}`)).text).toContain('enter what it delivers');
     await carryOut('adapter');
-    await pass(server, 20 * HOUR, 4 * HOUR);
+    await pass(server, 20 * HOUR, 20 * HOUR);
     expect(await enter('2030-01-02', 6000)).toEqual({ action: 'created' });
     await pass(server, 10 * HOUR, 2 * HOUR);
     expect(await enter('2030-01-03', 500)).toEqual({ action: 'created' });
@@ -218,7 +218,7 @@ describe('delivery that an ad server makes reports of', () => {
     await recordIds(app, id, { lines: { [package_id]: 'LINE-1' } });
     await live.update(id, { packages: [{ package_id, budget: 4000 }] });
     state.count = () => 5000;
-    await pass(server, 2 * DAY, 4 * HOUR);
+    await pass(server, 2 * DAY, 8 * HOUR);
     expect(await days()).toEqual([
       ['2030-01-01', 4000, 20],
       ['2030-01-02', 6000, 30],
