@@ -10,7 +10,7 @@ export const creativeAsset = z.looseObject({
   format_option_ref: z.looseObject({}).optional().meta({ unlisted: true }),
   assets: z.record(z.string(), z.unknown()).optional(),
   tags: z.array(z.string().max(100)).max(100).optional(),
-  status: z.string().optional(),
+  status: z.string().optional().meta({ unlisted: true }),
   weight: z.number().min(0).max(100).optional(),
   rights: z
     .array(

@@ -26,7 +26,7 @@ const input = z.looseObject({
     .union([z.array(assignment).max(1000), z.record(z.string(), z.array(z.string()))])
     .optional()
     .describe('[{creative_id, package_id, weight?}]'),
-  delete_missing: z.boolean().optional(),
+  delete_missing: z.boolean().optional().describe('Archives what creatives does not name'),
   dry_run: z.boolean().optional(),
   validation_mode: z.enum(['strict', 'lenient']).optional().describe('strict (default): one bad creative refuses all'),
   push_notification_config: pushNotificationConfig.optional(),

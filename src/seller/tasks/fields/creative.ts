@@ -21,7 +21,7 @@ export const CREATIVE_ASSET: Members = {
   rights: honored('domain/creative/rights.ts', 'whole'),
   status: refused(
     'The state of a creative is for the seller to say.',
-    'Leave status out; to have a creative made anew send it again with other assets.',
+    'Leave status out. To archive a creative, send all others with delete_missing; to have one made anew, send it again with other assets.',
     { unless: ['processing', 'pending_review', 'approved'] },
   ),
   ...each(

@@ -27,10 +27,9 @@ export async function runTask(app: App, tool: Tool, caller: Caller, request: Tas
     const call = receiveCall(app, caller, request);
     to = call.to;
     checkRelease(tool, call);
+    if (tool.kind === 'query') return await runQuery(parse(receive(app, tool, call, request)));
     await app.lifecycle.catchUp(call.owner, namedBuys(request));
-    return await (tool.kind === 'query'
-      ? runQuery(receive(app, tool, call, request))
-      : runMutation(receive(app, tool, call, request)));
+    return await runMutation(receive(app, tool, call, request));
   } catch (error) {
     return answerFailure({ app, caller, to }, error, tool);
   }
@@ -44,7 +43,7 @@ async function refreshSandbox({ lifecycle, sandboxes }: App, owner: string): Pro
 /** The most ids that a call names. */
 const MAX_NAMED_BUYS = 100;
 
-/** Returns the ids of the buys that a request names, before its arguments are read. */
+/** Returns the ids of the buys that a request names. */
 function namedBuys({ media_buy_id, media_buy_ids }: TaskRequest): readonly string[] {
   const ids: readonly unknown[] = Array.isArray(media_buy_ids)
     ? media_buy_ids.slice(0, MAX_NAMED_BUYS)
@@ -104,8 +103,8 @@ export async function rehearseTask(
 }
 
 /** Runs a reading call, stage by stage; nothing of it is stored. */
-async function runQuery(received: Received<Query>): Promise<Answer> {
-  const parsed = parse(received);
+async function runQuery(parsed: Parsed<Query>): Promise<Answer> {
+  await parsed.app.lifecycle.catchUp(parsed.call.owner, namedBuys(parsed.request));
   refuseFields(parsed);
   await checkRegistration(parsed);
   const resolved = await resolveAccount(parsed, parsed.app.store.read);

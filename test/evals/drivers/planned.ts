@@ -1,7 +1,7 @@
-import type { Driver } from './bench.js';
-import { Planner } from './planner/planner.js';
-import type { EvalTask } from './task.js';
-import { TASKS } from './tasks/index.js';
+import type { Driver } from '../bench.js';
+import { Planner } from '../planner/planner.js';
+import type { EvalTask } from '../task.js';
+import { TASKS } from '../tasks/index.js';
 
 /** The tasks that the scripted planner is given. */
 export const PLANNED: readonly EvalTask[] = TASKS.filter(({ wants }) => wants !== undefined);
