@@ -170,7 +170,7 @@ describe('tools/list', async () => {
   test.each(tools.map((tool) => [tool.name, tool] as const))('%s explains itself', (name, tool) => {
     expect(tool.title).toBeTruthy();
     expect(tool.description?.length).toBeGreaterThan(40);
-    expect(tool.annotations?.readOnlyHint).toBe(![UNKEYED, ...MUTATIONS].includes(name));
+    expect(tool.annotations?.readOnlyHint === true).toBe(![UNKEYED, ...MUTATIONS].includes(name));
     if (MUTATIONS.includes(name)) {
       expect(tool.annotations?.idempotentHint).toBe(true);
       expect(tool.inputSchema.required).toContain('idempotency_key');

@@ -12,7 +12,7 @@ export type Shape =
 
 const ANY: Shape = { kind: 'value', type: 'any', values: [], hint: '' };
 
-/** Reads the shape of an argument. Objects within it are described in one line, `{domain: string, brand_id?: string}`. */
+/** Reads the shape of an argument. Objects within it are described in one line, `{domain, amount?: number}`. */
 export function readShape(schema: ArgumentSchema, tools: readonly ListedTool[]): Shape {
   const { anyOf, description = '', enum: values = [], items, type = 'any' } = schema;
   if (anyOf !== undefined) return { kind: 'choice', among: anyOf.map((form) => readShape(form, tools)) };

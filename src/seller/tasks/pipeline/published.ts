@@ -63,13 +63,13 @@ function requiredOf(names: readonly string[]): { readonly required?: readonly st
 }
 
 /**
- * Says what a task does. That it may ask or tell agents and servers of others is what a client assumes of a tool; said is what reads the
- * tenant's files alone, or touches a sandbox alone.
+ * Says what a task does, where that is not what a client assumes of a tool: that it changes something, and may ask or tell agents and
+ * servers of others.
  */
 function annotationsOf(tool: Tool): PublishedTool['annotations'] {
   if (tool.kind === 'query')
     return tool.fromCatalog ? { readOnlyHint: true, openWorldHint: false } : { readOnlyHint: true };
-  const changing = { readOnlyHint: false, destructiveHint: tool.destructive === true, idempotentHint: true };
+  const changing = { destructiveHint: tool.destructive === true, idempotentHint: true };
   return tool.sandboxOnly ? { ...changing, openWorldHint: false } : changing;
 }
 
@@ -110,8 +110,8 @@ const MAX_VALUES = 8;
 const ANY = 'any';
 
 /**
- * A JSON Schema in one line, as TypeScript would write it: `{domain: string, brand_id?: string}`. A third of the schema's
- * length, and a language model reads it as well.
+ * A JSON Schema in one line, as TypeScript would write it, but that a text has no type: `{domain, amount?: number}`. A third of the
+ * schema's length, and a language model reads it as well.
  */
 function signatureOf(schema: unknown, levels = SPELLED_LEVELS): string {
   if (!isObject(schema)) return ANY;
@@ -123,9 +123,10 @@ function signatureOf(schema: unknown, levels = SPELLED_LEVELS): string {
   if (type === 'array') return listOf(signatureOf(items, levels));
   if (isObject(properties) && Object.keys(properties).length > 0 && levels > 0) {
     const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-    const members = listedMembers(properties).map(
-      ([name, member]) => `${name}${required.has(name) ? '' : '?'}: ${signatureOf(member, levels - 1)}`,
-    );
+    const members = listedMembers(properties).map(([name, member]) => {
+      const kind = signatureOf(member, levels - 1);
+      return `${name}${required.has(name) ? '' : '?'}${kind === 'string' ? '' : `: ${kind}`}`;
+    });
     return `{${members.join(', ')}}`;
   }
   return type === 'integer' ? 'number' : String(type ?? ANY);
