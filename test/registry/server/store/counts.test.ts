@@ -109,7 +109,12 @@ describe('the count of what agents say they sell', () => {
 
 it('a file of an earlier version is counted when it is opened', async () => {
   const older = path.join(temporaryFolder('seller-agent-counts-'), 'registry.db');
-  const old = openSqlite<RegistryTables>(older, { migrations: REGISTRY_MIGRATIONS.slice(0, -COUNT_MIGRATIONS.length) });
+  const old = openSqlite<RegistryTables>(older, {
+    migrations: REGISTRY_MIGRATIONS.slice(
+      0,
+      REGISTRY_MIGRATIONS.findIndex((one) => COUNT_MIGRATIONS.includes(one)),
+    ),
+  });
   const edition = {
     edition: 1,
     is_live: 1,
