@@ -166,11 +166,11 @@ async function checkHealth({ baseUrl, get }: CheckedServer): Promise<Finding> {
       fix: 'Look where the address leads: another program answers there.',
     };
   const parts = isObject(report.parts) ? Object.entries(report.parts) : [];
-  const said = parts.flatMap(([name, part]) =>
+  const faulty = parts.flatMap(([name, part]) =>
     isObject(part) && part.status !== 'ok' ? [`${name}: ${String(part.message)}`] : [],
   );
-  if (status === 200 && said.length === 0) return { status: 'ok', message: 'every part is well' };
-  return { status: status === 200 ? 'warn' : 'fail', message: said.join('\n') || `/readyz answers ${status}` };
+  if (status === 200 && faulty.length === 0) return { status: 'ok', message: 'every part is well' };
+  return { status: status === 200 ? 'warn' : 'fail', message: faulty.join('\n') || `/readyz answers ${status}` };
 }
 
 const MAX_DRIFT_MS = 30 * SECOND_MS;

@@ -105,8 +105,8 @@ function isServed({ exchange }: ReadDocument): boolean {
 function letIn({ exchange, isError, payload, task }: TaskAnswer, how: string): readonly string[] {
   if (!exchange.ok || isRefusal(exchange) || exchange.status === 400) return [];
   const code = errorOf(payload)?.code;
-  const isSaid = /AUTH|UNAUTHORIZED|PERMISSION/.test(String(code)) || isObject(exchange.message?.error);
-  if (isSaid) return [`${task} ${how} is refused in the answer alone: the status is ${exchange.status}.`];
+  const isErrorAnswer = /AUTH|UNAUTHORIZED|PERMISSION/.test(String(code)) || isObject(exchange.message?.error);
+  if (isErrorAnswer) return [`${task} ${how} is refused in the answer alone: the status is ${exchange.status}.`];
   return faultsOf([!isError && payload !== undefined, `${task} is answered ${how}.`]);
 }
 

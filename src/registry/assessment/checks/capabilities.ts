@@ -245,8 +245,8 @@ function textFaults({ message }: Answered): readonly string[] {
   const content: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
   const [first] = content;
   const text = isObject(first) && typeof first.text === 'string' ? first.text : undefined;
-  const said = text === undefined ? undefined : readJson(text);
-  if (said === undefined) return ['The first text is no JSON.'];
-  const isSame = result.structuredContent === undefined || isDeepStrictEqual(said, result.structuredContent);
+  const written = text === undefined ? undefined : readJson(text);
+  if (written === undefined) return ['The first text is no JSON.'];
+  const isSame = result.structuredContent === undefined || isDeepStrictEqual(written, result.structuredContent);
   return faultsOf([!isSame, 'The text and the structured content differ.']);
 }

@@ -54,8 +54,9 @@ export function detectLanguage(text: string): CopyLanguage {
 /** Returns the BCP 47 tag of the language of a text that briefs are not read in; undefined where it may be one that they are. */
 export function findUnreadLanguage(text: string): string | undefined {
   const unread = tellUnread(text);
+  if (unread === undefined) return undefined;
   const read = Math.max(...COPY_LANGUAGES.map((language) => scoreLanguage(text, language)));
-  return unread !== undefined && unread.score > read ? unread.language : undefined;
+  return unread.score > read ? unread.language : undefined;
 }
 
 /** What the languages are called in briefs, in their own words and in English, German and French. */

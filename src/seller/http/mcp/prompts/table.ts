@@ -38,11 +38,11 @@ export const PROMPTS: readonly Prompt[] = [
     text: (filled, { names }) =>
       lines(
         'Plan a campaign with this seller. Buy nothing before I say so.',
-        said('Goal', filled.goal),
-        said('Budget', filled.budget),
-        said('Countries', filled.countries),
-        said('Channels', filled.channels),
-        said('Flight', filled.flight),
+        labelled('Goal', filled.goal),
+        labelled('Budget', filled.budget),
+        labelled('Countries', filled.countries),
+        labelled('Channels', filled.channels),
+        labelled('Flight', filled.flight),
         '',
         `1. Call \`${names.capabilitiesTool}\` once, for what the seller can do, and \`list_accounts\` for the account to buy in.`,
         '2. Call `get_products` with all of the above as `brief`, the `account`, and `filters` for what must hold (`countries`, `channels`, `start_date`, `end_date`). With an account there are `proposals` too: ready plans.',
@@ -79,8 +79,8 @@ export const PROMPTS: readonly Prompt[] = [
     text: (filled, { offers }) =>
       lines(
         'Prepare creatives.',
-        said('Message', filled.message),
-        said('Formats', filled.format_id),
+        labelled('Message', filled.message),
+        labelled('Formats', filled.format_id),
         '',
         ...numbered([
           'Call `list_creative_formats` for the formats in question, and note the `assets` of each: which are required, sizes in pixels, files, longest texts.',
@@ -108,8 +108,8 @@ export const PROMPTS: readonly Prompt[] = [
     text: (filled) =>
       lines(
         'Find an audience with this agent. Activate nothing before I say so.',
-        said('Audience', filled.audience),
-        said('Destination', filled.destination),
+        labelled('Audience', filled.audience),
+        labelled('Destination', filled.destination),
         '',
         '1. Call `get_signals` with the audience as `signal_spec`, and with `destinations` where one is named.',
         '2. Compare at most three: `coverage_percentage`, what each costs by its `pricing_options`, where its `deployments` are live already. Say what does not fit.',
@@ -122,7 +122,7 @@ function lines(...texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined).join('\n');
 }
 
-function said(label: string, value: string | undefined): string | undefined {
+function labelled(label: string, value: string | undefined): string | undefined {
   return value === undefined ? undefined : `${label}: ${value}`;
 }
 
