@@ -59,7 +59,7 @@ export const SELLER_RETENTION = {
   },
   account: { owner: 'seller/store/accounts.ts', stays: 'for good', bound: 'quota accounts' },
   owner_usage: {
-    owner: 'seller/store/schema/migrations.ts',
+    owner: 'seller/store/schema/usage-triggers.ts',
     stays: 'for good',
     bound: 'one row a principal and noun',
   },
@@ -311,7 +311,7 @@ export const SELLER_RETENTION = {
     sweeps: [{ time: 'clear_from', where: '"clear_from" IS NOT NULL', parts: AUDIENCE_PARTS }],
   },
   audience_group: {
-    owner: 'seller/store/schema/migrations.ts',
+    owner: 'seller/store/schema/migrations/counts.ts',
     stays: 'with its audience',
     bound: 'one row a set of identifiers',
   },

@@ -3,7 +3,7 @@ import { type Builder, createPrepare } from '../../../platform/database/statemen
 import { monotonicMs, SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { SellerTables } from '../schema/schema.js';
 
-/** The tables whose changes are counted by owner; triggers of a shared database do it (`schema/migrations.ts`). */
+/** The tables whose changes are counted by owner; triggers of a shared database do it (`schema/migrations/shared.ts`). */
 export type CountedTable = SellerTables['state_version']['noun'];
 
 /** What answers are cached by: the proposals of an owner, the books of a scope, and what is asked for of them. */
