@@ -116,7 +116,13 @@ test('orders are in the books of Kevel as in ours, to the line, through faults a
   const files = await serveAssets({ '/banner.png': await picture(300, 250) });
   const outbound = createOutbound({ development: false });
   const isWrite = kevel.isWrite ?? (() => true);
-  const proxy = new FaultProxy({ target: kevel.url, outbound, isWrite, onCrash: () => undefined });
+  const proxy = new FaultProxy({
+    target: kevel.url,
+    outbound,
+    isWrite,
+    onCrash: () => undefined,
+    onSilence: () => undefined,
+  });
   const settings = { ...kevel.settings(await proxy.start()), requests_per_second: 50 };
   const tenants = tenantsFolder((tenant) => {
     sellOneProduct(tenant, { settings, product: kevel.product });

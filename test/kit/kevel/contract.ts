@@ -63,9 +63,14 @@ function keyOf({ ExternalMetadata }: Members): { readonly creative_id: string } 
   return JSON.parse(String(ExternalMetadata)) as { readonly creative_id: string };
 }
 
-/** Tries a module on a fake of Kevel; returns what is broken and skipped, and what the fake answered that Kevel would not. */
-export async function tryOnKevel(module: AdServerModule, isWanted: IsWanted) {
-  const adServer = await startKevelContract();
-  const tried = await tryModule(module, async () => adServer, isWanted);
-  return { ...tried, violations: adServer.fake.violations };
+/** Tries a module on fakes of Kevel, `count` of them beside each other; returns what is broken and skipped, and what the fakes answered that Kevel would not. */
+export async function tryOnKevel(module: AdServerModule, isWanted: IsWanted, count = 1) {
+  const fakes: FakeKevel[] = [];
+  const start = async (): Promise<ContractAdServer> => {
+    const adServer = await startKevelContract();
+    fakes.push(adServer.fake);
+    return adServer;
+  };
+  const tried = await tryModule(module, start, isWanted, count);
+  return { ...tried, violations: fakes.flatMap(({ violations }) => violations) };
 }

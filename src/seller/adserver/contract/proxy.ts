@@ -19,6 +19,8 @@ type ProxyOptions = {
   readonly outbound: Pick<Outbound, 'fetch'>;
   readonly isWrite: (method: string, path: string, body: string) => boolean;
   readonly onCrash: () => void;
+  /** Called where a request gets no answer. */
+  readonly onSilence: () => void;
 };
 
 const TIMEOUT_MS = 10_000;
@@ -117,6 +119,7 @@ export class FaultProxy {
   #fail({ sight }: Fault, response: ServerResponse): void {
     switch (sight) {
       case 'silence':
+        this.#options.onSilence();
         return;
       case 'hang-up':
         response.destroy();

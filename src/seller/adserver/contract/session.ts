@@ -1,8 +1,10 @@
 import { createLog } from '../../../platform/kernel/log.js';
-import { callAfter } from '../../../platform/kernel/loop.js';
+import { settlesWithin } from '../../../platform/kernel/loop.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import { type ForeignIds, joinForeignIds, readForeignIds } from '../../domain/booking/foreign-ids.js';
 import type { LiveOrder } from '../../domain/booking/live-order.js';
+import { callWithin } from '../call.js';
+import { UnknownOutcomeError } from '../errors.js';
 import type { AdServerAdapter, AdServerModule } from '../port/adapter.js';
 import type { BookedOrder } from '../port/delivery.js';
 import type { AdServerLine, ContractAdServer } from './ad-server.js';
@@ -28,8 +30,10 @@ type StoredBooking = {
   saved: number;
 };
 
-/** How long silence is waited out; the seller waits two minutes. */
-const PATIENCE_MS = 400;
+/** How long a call may take whose requests are all answered, as in the seller. */
+const TIMEOUT_MS = 120_000;
+/** How long a call that was given up has to end before the next one begins. */
+const GRACE_MS = 5000;
 const MAX_ATTEMPTS = 8;
 
 /** By their names: an adapter may have errors of another copy of the package. */
@@ -102,32 +106,22 @@ export class ContractSession {
       saved: 0,
     };
     this.#kept.set(order.media_buy_id, kept);
-    const { adapter, crashed } = await this.#running();
     const wasUnsure = kept.isUnsure;
     kept.isUnsure = true;
-    const calling = new AbortController();
-    const silent = new Promise<never>((_resolve, reject) => {
-      callAfter(PATIENCE_MS * 25, () => reject(new Error('no answer')));
-    });
-    const cancel = callAfter(PATIENCE_MS * (this.#isPatient ? 25 : 1), () => calling.abort());
+    const running = await this.#running();
     try {
-      await Promise.race([this.#call(adapter, order, { kept, wasUnsure, signal: calling.signal }), crashed, silent]);
+      await callUntilSilence(running, (signal) => this.#call(running.adapter, order, { kept, wasUnsure, signal }));
       return { kind: 'booked', reason: '' };
     } catch (error) {
       return this.#readFailure(error, kept);
-    } finally {
-      cancel();
     }
   }
-
-  #isPatient = true;
 
   /** Books an order again until the ad server has taken or refused it. Throws ContractBrokenError where that never ends. */
   async settle(order: LiveOrder): Promise<Outcome> {
     let last: Outcome = { kind: 'later', reason: '' };
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       last = await this.attempt(order);
-      this.#isPatient = true;
       if (last.kind === 'booked' || last.kind === 'refused') return last;
     }
     throw new ContractBrokenError(`was not booked in ${MAX_ATTEMPTS} attempts: ${last.reason}`);
@@ -141,7 +135,6 @@ export class ContractSession {
 
   /** Lets a request of the process that runs go wrong. */
   async arm(fault: Fault, nth: number, isOfReads = false): Promise<void> {
-    this.#isPatient = fault.sight !== 'silence';
     (await this.proxy()).arm(fault, nth, isOfReads);
   }
 
@@ -187,23 +180,54 @@ export class ContractSession {
       crash = reject;
     });
     crashed.catch(() => undefined);
+    let fallSilent: () => void = () => undefined;
+    const silence = (): Promise<void> =>
+      new Promise((resolve) => {
+        fallSilent = resolve;
+      });
     const isWrite = adServer.isWrite ?? ((method: string) => method !== 'GET' && method !== 'HEAD');
     const proxy = new FaultProxy({
       target: adServer.url,
       outbound,
       isWrite,
       onCrash: () => crash(new Crash('killed')),
+      onSilence: () => fallSilent(),
     });
     const settings = adServer.settings(await proxy.start());
     const clock = { now: () => now() + this.clockSkewMs };
     const adapter = module.open({ settings, outbound, pace: async () => undefined, clock, log: createLog('silent') });
-    return { adapter, proxy, crashed };
+    return { adapter, proxy, crashed, silence };
   }
 }
 
 type Calling = { readonly kept: StoredBooking; readonly wasUnsure: boolean; readonly signal: AbortSignal };
 
 /** A process of the seller, as far as the adapter is concerned. */
-type Process = { readonly adapter: AdServerAdapter; readonly proxy: FaultProxy; readonly crashed: Promise<never> };
+type Process = {
+  readonly adapter: AdServerAdapter;
+  readonly proxy: FaultProxy;
+  readonly crashed: Promise<never>;
+  /** Resolves once a request gets no answer any more. */
+  readonly silence: () => Promise<void>;
+};
 
 class Crash extends Error {}
+
+/**
+ * Returns what a call answers. Once one of its requests gets no answer, its signal is aborted and the outcome is unknown, as when the seller has
+ * waited long enough: no clock runs against a slow machine.
+ */
+async function callUntilSilence<T>(
+  { crashed, silence }: Process,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const giveUp = new AbortController();
+  const called = callWithin(TIMEOUT_MS, (late) => call(AbortSignal.any([late, giveUp.signal])));
+  const silenced = silence().then(async () => {
+    giveUp.abort();
+    await settlesWithin(called, GRACE_MS);
+    throw new UnknownOutcomeError('The ad server did not answer.');
+  });
+  silenced.catch(() => undefined);
+  return Promise.race([called, silenced, crashed]);
+}
