@@ -25,7 +25,12 @@ export type RegistryPolicy = {
   readonly proofLastsMs: number;
   /** Whether domains that are not known are looked up on the internet. */
   readonly liveLookups: boolean;
+  /** Most domains of one bulk look-up. */
+  readonly bulkDomains: number;
 };
+
+/** The most domains that the public contract has in a bulk look-up. */
+export const MAX_BULK_DOMAINS = 100;
 
 /** The policy of a public registry. */
 export const PUBLIC_POLICY: RegistryPolicy = {
@@ -33,6 +38,7 @@ export const PUBLIC_POLICY: RegistryPolicy = {
   lookAlikes: 'reject',
   proofLastsMs: 90 * DAY_MS,
   liveLookups: true,
+  bulkDomains: MAX_BULK_DOMAINS,
 };
 
 /** An OAuth 2.1 provider that vouches for users. */

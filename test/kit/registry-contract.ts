@@ -18,8 +18,22 @@ export type Contract = {
 
 /** The public contract, where the shared material is at hand. */
 export function publicContract(): Contract | undefined {
+  const text = publicDescription();
+  return text === undefined ? undefined : contractOf(text);
+}
+
+/** The operations of the public contract as `GET /api`, in its order, where the shared material is at hand. */
+export function publicOperations(): readonly string[] | undefined {
+  const text = publicDescription();
+  if (text === undefined) return undefined;
+  return Object.entries((parse(text) as Document).paths).flatMap(([at, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${at}`),
+  );
+}
+
+function publicDescription(): string | undefined {
   const file = path.join(PROJECT, '..', 'shared', 'schemas', 'registry-3.1.0.yaml');
-  return existsSync(file) ? contractOf(readFileSync(file, 'utf8')) : undefined;
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 /** Reads a description and compiles its schemas when they are asked for. */

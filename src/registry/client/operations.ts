@@ -78,6 +78,12 @@ type AgentFilters = {
   readonly metric_id?: readonly string[];
   readonly accreditation?: readonly string[];
   readonly q?: string;
+  readonly format_kind?: readonly string[];
+  readonly publisher_domain?: readonly string[];
+  readonly format_option_id?: readonly string[];
+  readonly capability_id?: readonly string[];
+  readonly creative_operation?: readonly ('build' | 'validate' | 'preview')[];
+  readonly match?: 'any' | 'all';
 };
 type InventoryFilters = {
   readonly channels?: readonly string[];
@@ -86,6 +92,7 @@ type InventoryFilters = {
   readonly categories?: readonly string[];
   readonly tags?: readonly string[];
   readonly delivery_types?: readonly string[];
+  readonly format_kinds?: readonly string[];
   readonly has_tmp?: boolean;
   readonly min_properties?: number;
   readonly cursor?: string;
@@ -133,7 +140,13 @@ export const OPERATIONS = {
 
   agents: get<AgentFilters, { readonly agents: readonly CatalogAgent[]; readonly count: number }>(
     '/api/registry/agents',
-    { ...OPTIONAL, repeated: ['metric_id', 'accreditation'] },
+    {
+      ...OPTIONAL,
+      repeated: [
+        ...['metric_id', 'accreditation', 'format_kind', 'publisher_domain', 'format_option_id'],
+        ...['capability_id', 'creative_operation'],
+      ],
+    },
   ),
   searchAgents: get<
     InventoryFilters,

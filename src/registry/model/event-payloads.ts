@@ -179,6 +179,7 @@ export function agentOf(bag: Bag, before: AgentRecord | undefined, now: string):
     tags: list('tags'),
     delivery_types: list('delivery_types'),
     format_ids: Array.isArray(at.format_ids) ? at.format_ids.slice(0, MAX_ITEMS) : base.format_ids,
+    format_kinds: hintsOf(at, 'format_kinds') ?? base.format_kinds,
     property_count: number('property_count'),
     publisher_count: number('publisher_count'),
     has_tmp: typeof at.has_tmp === 'boolean' ? at.has_tmp : base.has_tmp,

@@ -106,6 +106,8 @@ export type InventoryProfile = {
   readonly tags: readonly string[];
   readonly delivery_types: readonly string[];
   readonly format_ids: readonly unknown[];
+  /** Absent of agents that were recorded before it was known. */
+  readonly format_kinds?: readonly string[];
   readonly property_count: number;
   readonly publisher_count: number;
   readonly has_tmp: boolean;

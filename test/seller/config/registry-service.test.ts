@@ -24,10 +24,11 @@ describe('how a registry of one’s own is run', () => {
       look_alikes: 'review',
       protected_names: ['google.com'],
       live_lookups: false,
+      bulk_domains: 25,
       limits: { bulk: { points: 5, window_seconds: 10 }, save_ip: false },
     };
     expect(await settle(section)).toEqual({
-      policy: { ownership: 'off', lookAlikes: 'review', liveLookups: false, proofLastsMs: 30 * DAY },
+      policy: { ownership: 'off', lookAlikes: 'review', liveLookups: false, bulkDomains: 25, proofLastsMs: 30 * DAY },
       identityProvider: provider,
       protectedNames: ['google.com'],
       limits: { bulk: { points: 5, windowMs: 10_000 }, save_ip: false },

@@ -1,6 +1,7 @@
-import type { LimitName } from '../../settings.js';
+import type { LimitName, RegistryPolicy } from '../../settings.js';
 import type { RegistryCaller } from '../auth/caller.js';
 import type { RegistryLimits } from '../auth/limits.js';
+import { RegistryProblem } from '../service/problem.js';
 import type { RouteLimit } from './route.js';
 
 /** The counters that a route's limit is counted by, and under which key. */
@@ -34,6 +35,16 @@ export async function countRequest(
   for (const name of names) {
     for (const [counter, key] of COUNTERS[name](caller, ip)) await limits.take(counter, key);
   }
+}
+
+/** Refuses more domains at once than the registry's settings allow. Throws invalid_request. */
+export function requireBulk({ bulkDomains }: Pick<RegistryPolicy, 'bulkDomains'>, domains: readonly string[]): void {
+  if (domains.length <= bulkDomains) return;
+  throw new RegistryProblem('invalid_request', `/domains: has to be at most ${bulkDomains} domains on this registry`, {
+    field: '/domains',
+    suggestion: `Send them in parts of ${bulkDomains}.`,
+    details: { max_domains: bulkDomains },
+  });
 }
 
 function userKey(caller: RegistryCaller, ip: string): string {

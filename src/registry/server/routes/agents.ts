@@ -8,6 +8,7 @@ import { ok, type Route, route } from '../http/route.js';
 import { choice, csv, domain, flag, integer, repeatable, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { listAgents } from '../service/agent/catalog.js';
+import { CREATIVE_OPERATIONS } from '../service/agent/formats.js';
 import { AGENT_TYPES } from '../service/agent/reading.js';
 import { searchAgents } from '../service/agent/search/search.js';
 import { lookupOperator, SCOPES } from '../service/publisher/operator-lookup.js';
@@ -43,7 +44,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     tag: TAGS.agents,
     summary: 'Agents that members have enrolled, with filters and enrichment.',
     description:
-      'Metrics are what agents publish themselves, read at most a day ago; the registry endorses none of their accreditations.',
+      'Metrics and formats are what agents publish themselves, read at most a day ago; the registry endorses none of their accreditations. One metric, or one format, has to meet all filters of its kind.',
     auth: 'optional',
     query: z.object({
       type: choice(AGENT_TYPES, 'What the agent is.').optional(),
@@ -53,6 +54,19 @@ export const AGENT_ROUTES: readonly Route[] = [
       compliance: flag('Add how the checks of the agent went.').optional(),
       metric_id: repeatable('Exact id of a metric; several are alternatives.').optional(),
       accreditation: repeatable('Exact name of an accrediting body; several are alternatives.').optional(),
+      format_kind: repeatable(
+        'Kind of a creative format that the agent supports; several are alternatives.',
+      ).optional(),
+      publisher_domain: repeatable('Publisher whose own declaration of a format the agent supports.').optional(),
+      format_option_id: repeatable('Id of a format in the publisher’s declarations.').optional(),
+      capability_id: repeatable('Id of a format in the agent’s own list.').optional(),
+      creative_operation: repeatable('What the agent does with the format: build, validate or preview.')
+        .refine((names) => names.every(isCreativeOperation), `has to be ${CREATIVE_OPERATIONS.join(', ')}`)
+        .optional(),
+      match: choice(
+        ['any', 'all'],
+        'Whether one of several values of a filter is enough (any, unless given), or each combination of them has to be met by one metric or format.',
+      ).optional(),
       q: z
         .string({ error: 'has to be sent once, as a text' })
         .max(MAX_Q_CHARACTERS, `has to be at most ${MAX_Q_CHARACTERS} characters`)
@@ -96,6 +110,7 @@ export const AGENT_ROUTES: readonly Route[] = [
       categories: csv('Codes of content categories.').optional(),
       tags: csv('Tags of properties.').optional(),
       delivery_types: csv('Such as guaranteed, programmatic.').optional(),
+      format_kinds: csv('Kinds of creative formats, such as video_hosted.').optional(),
       has_tmp: flag('Whether the agent supports TMP.').optional(),
       min_properties: integer('Least properties.', { min: 0, max: 999_999_999 }).optional(),
       type: choice(AGENT_TYPES, 'What the agent is.').optional(),
@@ -117,6 +132,7 @@ export const AGENT_ROUTES: readonly Route[] = [
               tags: strings,
               delivery_types: strings,
               format_ids: z.array(z.unknown()),
+              format_kinds: strings,
               property_count: z.int(),
               publisher_count: z.int(),
               has_tmp: z.boolean(),
@@ -261,6 +277,10 @@ export const AGENT_ROUTES: readonly Route[] = [
     run: async ({ registry, caller, params }) => ok(await crawlRequest(registry, caller, params.id ?? '')),
   }),
 ];
+
+function isCreativeOperation(name: string): boolean {
+  return CREATIVE_OPERATIONS.some((one) => one === name);
+}
 
 /** Reads a list and, behind it, how many it had. */
 function counted(name: string, pages: AsyncIterable<readonly object[]>): Piecemeal {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { KELLER_TYPES } from '../../../protocol/brand-words.js';
 import { asMember } from '../auth/caller.js';
 import { problems, resolvedBrand, saved } from '../http/answers.js';
+import { requireBulk } from '../http/limits.js';
 import { ok, type Reply, type Route, route } from '../http/route.js';
 import { domain, domains, flag, httpsUrl, integer, isHttpsUrl, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
@@ -112,7 +113,10 @@ export const BRAND_ROUTES: readonly Route[] = [
       ...problems(400, 413, 429),
     },
     tool: true,
-    run: async ({ registry, body }) => ok({ results: await storedBrands(registry, body.domains) }),
+    run: async ({ registry, body }) => {
+      requireBulk(registry.policy, body.domains);
+      return ok({ results: await storedBrands(registry, body.domains) });
+    },
   }),
   route({
     method: 'GET',

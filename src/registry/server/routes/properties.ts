@@ -4,6 +4,7 @@ import { IDENTIFIER_TYPES } from '../../adagents/types.js';
 import { asMember } from '../auth/caller.js';
 import { listableUrl } from '../auth/members.js';
 import { problems, resolvedProperty, saved } from '../http/answers.js';
+import { requireBulk } from '../http/limits.js';
 import { replyInPieces } from '../http/pieces.js';
 import { ok, type Route, route } from '../http/route.js';
 import { domain, domains } from '../openapi/fields.js';
@@ -81,8 +82,10 @@ export const PROPERTY_ROUTES: readonly Route[] = [
       ...problems(400, 413, 429),
     },
     tool: true,
-    run: async ({ registry, body }) =>
-      replyInPieces(new Piecemeal({ results: storedPublishers(registry, body.domains) })),
+    run: async ({ registry, body }) => {
+      requireBulk(registry.policy, body.domains);
+      return replyInPieces(new Piecemeal({ results: storedPublishers(registry, body.domains) }));
+    },
   }),
   listingRoute({
     path: '/api/properties/registry',

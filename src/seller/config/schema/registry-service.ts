@@ -5,6 +5,7 @@ import {
   type IdentityProvider,
   LIMIT_RULES,
   type LimitName,
+  MAX_BULK_DOMAINS,
   type RegistryServiceSettings,
   STRANGER_RULES,
   type StrangerLimitName,
@@ -69,6 +70,12 @@ export const registryServiceSchema = object({
     .union([z.literal(false), object(limits)])
     .optional()
     .describe('Other limits than those of the specification; false for none.'),
+  bulk_domains: z
+    .int()
+    .min(1)
+    .max(MAX_BULK_DOMAINS)
+    .optional()
+    .describe(`Most domains of one bulk look-up; ${MAX_BULK_DOMAINS} unless set.`),
   crawl_concurrency: z
     .int()
     .min(1)
@@ -85,6 +92,7 @@ export function registryServiceOf(file: z.output<typeof registryServiceSchema> |
       ...(ownership === undefined ? {} : { ownership }),
       ...(look_alikes === undefined ? {} : { lookAlikes: look_alikes }),
       ...(live_lookups === undefined ? {} : { liveLookups: live_lookups }),
+      ...(file?.bulk_domains === undefined ? {} : { bulkDomains: file.bulk_domains }),
       ...(proof_days === undefined ? {} : { proofLastsMs: proof_days * DAY_MS }),
     },
     identityProvider: identity_provider === undefined ? undefined : providerOf(identity_provider),

@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Route, RouteAuth } from '../../../../src/registry/server/http/route.js';
 import { listTools } from '../../../../src/registry/server/mcp/tools.js';
 import { REGISTRY_ROUTES } from '../../../../src/registry/server/routes/routes.js';
+import { publicOperations } from '../../../kit/registry-contract.js';
 
 const DOCUMENT = new URL('../../../../docs/registry.md', import.meta.url);
 const START =
   '<!-- registry operations: written by UPDATE_DOCS=1 npx vitest run test/registry/server/openapi/docs.test.ts -->';
 const END = '<!-- /registry operations -->';
+const UNSERVED_START = '<!-- operations that are not served: written by the same -->';
+const UNSERVED_END = '<!-- /operations that are not served -->';
 
 const WHO: Readonly<Record<RouteAuth, string>> = {
   none: 'everybody',
@@ -57,18 +60,40 @@ function written(): string {
   return `${START}\n<details><summary>All ${rows.length} operations</summary>\n\n${table}\n\n</details>\n${END}`;
 }
 
+/** An operation whatever its parameters are called. */
+const nameless = (operation: string): string => operation.replaceAll(/\{\w+\}/g, '{}');
+
+function unserved(operations: readonly string[]): string {
+  const served = new Set(REGISTRY_ROUTES.map(({ method, path }) => nameless(`${method} ${path}`)));
+  const names = operations.filter((operation) => !served.has(nameless(operation)));
+  const list = names.map((name) => `- \`${name}\``).join('\n');
+  const summary = `The ${names.length} operations of the public contract (3.1.0) that are not served`;
+  return `${UNSERVED_START}\n<details><summary>${summary}</summary>\n\n${list}\n\n</details>\n${UNSERVED_END}`;
+}
+
+/** Holds the part of the document between two marks against what it should be, or writes it. */
+function expectWritten(start: string, end: string, wanted: string): void {
+  const text = readFileSync(DOCUMENT, 'utf8');
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  expect([from, to].every((at) => at > 0)).toBe(true);
+  const found = text.slice(from, to + end.length);
+  if (process.env.UPDATE_DOCS === '1')
+    writeFileSync(
+      DOCUMENT,
+      text.replace(found, () => wanted),
+    );
+  else expect(found).toBe(wanted);
+}
+
+const operations = publicOperations();
+
 describe('the table of operations in docs/registry.md', () => {
   it('is what the route table says', () => {
-    const text = readFileSync(DOCUMENT, 'utf8');
-    const [from, to] = [text.indexOf(START), text.indexOf(END)];
-    expect([from, to].every((at) => at > 0)).toBe(true);
-    const found = text.slice(from, to + END.length);
-    if (process.env.UPDATE_DOCS === '1')
-      writeFileSync(
-        DOCUMENT,
-        text.replace(found, () => written()),
-      );
-    else expect(found).toBe(written());
+    expectWritten(START, END, written());
+  });
+
+  it.runIf(operations !== undefined)('names the operations of the public contract that are missing from it', () => {
+    expectWritten(UNSERVED_START, UNSERVED_END, unserved(operations ?? []));
   });
 
   it('has no empty cell, and every operation of the public contract', () => {

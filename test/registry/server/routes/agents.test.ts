@@ -62,6 +62,17 @@ beforeAll(async () => {
     {
       get_adcp_capabilities: {
         supported_protocols: ['media_buy'],
+        creative: {
+          supported_formats: [
+            { capability_id: 'tile', operations: ['preview'], format: { format_kind: 'image' } },
+            {
+              capability_id: 'house_tile',
+              operations: ['build', 'validate'],
+              format: { format_kind: 'image', publisher_domain: DOMAIN, format_option_id: 'mpu' },
+            },
+            { capability_id: 'spot', format: { format_kind: 'audio_hosted' } },
+          ],
+        },
         media_buy: { portfolio: { publisher_domains: [DOMAIN], primary_channels: ['olv'], primary_countries: ['DE'] } },
       },
       get_products: {
@@ -71,6 +82,7 @@ beforeAll(async () => {
             delivery_type: 'guaranteed',
             channels: ['ctv'],
             format_ids: [{ agent_url: SALES, id: 'f' }],
+            format_options: [{ format_option_id: 'spot', format_kind: 'video_hosted', params: {} }],
           },
         ],
       },
@@ -148,12 +160,45 @@ describe('the catalog', () => {
     ['type=measurement&q=reach', true],
     ['type=sales', false],
     ['verified=true', false],
+    ['metric_id=nothing&metric_id=viewability&match=any', true],
+    ['metric_id=nothing&metric_id=viewability&match=all', false],
+    ['metric_id=attention_score&metric_id=viewability&match=all', true],
+    ['metric_id=attention_score&metric_id=viewability&accreditation=ARF', true],
+    ['metric_id=attention_score&metric_id=viewability&accreditation=ARF&match=all', false],
+    ['metric_id=attention_score&metric_id=viewability&accreditation=MRC&match=all', true],
+    ['accreditation=MRC&accreditation=ARF&q=view&match=all', true],
+    ['accreditation=MRC&accreditation=ARF&q=attention&match=all', false],
   ])('?%s', async (query, found) => {
     expect(urls(await ask('listAgents', `/api/registry/agents?${query}`))).toEqual(found ? [meter.url] : []);
   });
 
   it.each([
+    ['format_kind=image', true],
+    ['format_kind=display_tag', false],
+    ['format_kind=display_tag&format_kind=audio_hosted', true],
+    ['format_kind=display_tag&format_kind=audio_hosted&match=all', false],
+    ['format_kind=image&format_kind=audio_hosted&match=all', true],
+    ['format_kind=audio_hosted&creative_operation=build', true],
+    ['format_kind=audio_hosted&creative_operation=preview', false],
+    ['format_kind=image&creative_operation=preview&publisher_domain=news.example', false],
+    ['format_kind=image&creative_operation=validate&publisher_domain=news.example&format_option_id=mpu', true],
+    ['creative_operation=build&creative_operation=preview&format_kind=image&match=all', true],
+    ['creative_operation=build&creative_operation=preview&publisher_domain=news.example&match=all', false],
+    ['capability_id=tile', true],
+    ['capability_id=mpu', false],
+    ['type=creative&format_kind=image', false],
+  ])('?%s, of formats', async (query, found) => {
+    expect(urls(await ask('listAgents', `/api/registry/agents?${query}`, acme.token))).toEqual(
+      found ? [seller.url] : [],
+    );
+  });
+
+  it.each([
     'type=sales&metric_id=reach',
+    'metric_id=reach&format_kind=image',
+    'creative_operation=paint',
+    'match=most',
+    `match=all&${['metric_id', 'accreditation'].flatMap((name) => Array.from({ length: 11 }, (_, index) => `${name}=${index}`)).join('&')}`,
     'type=nonsense',
     `q=${'x'.repeat(65)}`,
     'q=%25',
@@ -203,7 +248,7 @@ describe('the search', () => {
   it('finds agents by what publishers authorize and by what they declare', async () => {
     const body = await ask(
       'searchAgentProfiles',
-      '/api/registry/agents/search?channels=ctv&markets=DE&delivery_types=guaranteed&tags=sport',
+      '/api/registry/agents/search?channels=ctv&markets=DE&delivery_types=guaranteed&tags=sport&format_kinds=video_hosted',
       acme.token,
     );
     expect(body).toMatchObject({
@@ -213,7 +258,8 @@ describe('the search', () => {
           url: seller.url,
           property_count: 1,
           publisher_count: 1,
-          matched_filters: ['channels', 'markets', 'tags', 'delivery_types'],
+          matched_filters: ['channels', 'markets', 'tags', 'delivery_types', 'format_kinds'],
+          format_kinds: ['audio_hosted', 'image', 'video_hosted'],
           relevance_score: 1 + Math.log(2) * 0.1,
           inventory_profile: { channels: ['ctv', 'olv'] },
         },

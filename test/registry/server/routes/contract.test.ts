@@ -16,6 +16,7 @@ type Case = readonly [
 const DOMAIN = 'acme.example';
 const AGENT = 'https://ads.acme.example/mcp';
 const MANY = { domains: Array.from({ length: 101 }, (_, index) => `d${index}.example`) };
+const FOUR = { domains: ['d1.example', 'd2.example', 'd3.example', 'd4.example'] };
 const BRAND = {
   domain: DOMAIN,
   brand_name: 'Acme',
@@ -104,6 +105,9 @@ const OWN_CASES: readonly Case[] = [
   ['resolveBrandsBulk', 'POST', '/api/brands/resolve/bulk', 200, { body: { domains: [DOMAIN, 'unknown.example'] } }],
   ['resolvePropertiesBulk', 'POST', '/api/properties/resolve/bulk', 200, { body: { domains: ['unknown.example'] } }],
   ['resolveBrandsBulk', 'POST', '/api/brands/resolve/bulk', 400, { body: MANY }],
+  // The settings of this registry allow fewer than the public contract.
+  ['resolveBrandsBulk', 'POST', '/api/brands/resolve/bulk', 400, { body: FOUR }],
+  ['resolvePropertiesBulk', 'POST', '/api/properties/resolve/bulk', 400, { body: FOUR }],
   ['resolveBrandsBulk', 'POST', '/api/brands/resolve/bulk', 413, { body: { domains: ['x'.repeat(70_000)] } }],
   [
     'submitCommunityBrand',
@@ -322,7 +326,7 @@ describe('every operation against its description', () => {
   }[] = [];
 
   beforeAll(async () => {
-    registry = await bootRegistry({ service: { policy: { ownership: 'off' } } });
+    registry = await bootRegistry({ service: { policy: { ownership: 'off', bulkDomains: 3 } } });
     const tokens: Record<Who, string> = {
       member: (await registry.member('acme')).token,
       admin: (await registry.member('operators', 'admin')).token,

@@ -140,10 +140,12 @@ export async function updateProfile(
     ...agentPayload(url, profile, visit, { updated_at: isoTime(clock.now()) }),
     ...wordsFor(url, await tx.member_agent.find(url), visit),
   };
+  const recorded = record as Readonly<Record<string, unknown>>;
   const fields = Object.keys(payload).filter(
     (key) =>
       !NOT_IN_PROFILE.has(key) &&
-      canonicalHash(payload[key]) !== canonicalHash((record as Readonly<Record<string, unknown>>)[key]),
+      // An absent list is an empty one.
+      canonicalHash(payload[key]) !== canonicalHash(recorded[key] ?? (Array.isArray(payload[key]) ? [] : undefined)),
   );
   if (fields.length === 0) return 0;
   const changed = { ...payload, changed_fields: fields };

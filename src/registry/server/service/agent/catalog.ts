@@ -2,22 +2,18 @@ import { startPace, yieldToEventLoop } from '../../../../platform/kernel/event-l
 import type { AgentRecord } from '../../../model/records.js';
 import { maySee, type RegistryCaller } from '../../auth/caller.js';
 import type { Visit } from '../../crawl/records.js';
-import { RegistryProblem } from '../problem.js';
 import type { MemberAgent, Organization } from '../records.js';
 import type { Registry } from '../registry.js';
-import { type AgentType, describeCapabilities, type Metric, readMetrics } from './reading.js';
+import { type StatementFilters, statementTest } from './filters.js';
+import { type AgentReading, describeCapabilities } from './reading.js';
 import { describeHealth } from './visit.js';
 
 /** The filters of the catalog, and what each agent is shown with. */
-type CatalogQuery = {
-  readonly type?: AgentType;
+type CatalogQuery = StatementFilters & {
   readonly health?: boolean;
   readonly capabilities?: boolean;
   readonly properties?: boolean;
   readonly compliance?: boolean;
-  readonly metric_id?: readonly string[];
-  readonly accreditation?: readonly string[];
-  readonly q?: string;
   readonly verification_mode?: readonly string[];
   readonly verified?: boolean;
 };
@@ -44,27 +40,30 @@ export function describeMember({ slug, name, tier }: Organization): object {
 }
 
 /**
- * The agents that members have enrolled and the caller may see, some at a time: with all that may
- * be added, the list is longer than what should be in memory at once. Filters of metrics imply measurement agents; one metric has to meet
- * all of them, each by one of its values. Throws invalid_request, at once, for a type that has no metrics.
+ * Returns the agents that members have enrolled and the caller may see, some at a time: with all that may be added, the list is longer
+ * than what should be in memory at once. Throws invalid_request, at once, for filters that no agent can meet.
  */
 export function listAgents(
   registry: Registry,
   caller: RegistryCaller,
   query: CatalogQuery,
 ): AsyncIterable<readonly CatalogAgent[]> {
-  return wantedAgents(registry, caller, readQuery(query));
+  const statement = statementTest(query);
+  return wantedAgents(registry, caller, { ...query, type: statement?.type ?? query.type, isMet: statement?.isMet });
 }
+
+/** What is asked for, with the test of what an agent said of itself where there is one. */
+type Wanted = CatalogQuery & { readonly isMet: ((reading: AgentReading | undefined) => boolean) | undefined };
 
 async function* wantedAgents(
   registry: Registry,
   caller: RegistryCaller,
-  asked: CatalogQuery,
+  asked: Wanted,
 ): AsyncGenerator<readonly CatalogAgent[]> {
   const pace = startPace();
   let agents: CatalogAgent[] = [];
   // What an agent said of itself is long, and most lists do without.
-  const needsVisit = asked.health === true || asked.capabilities === true || hasMetricFilter(asked);
+  const needsVisit = asked.health === true || asked.capabilities === true || asked.isMet !== undefined;
   const organizations = new Map<string, Organization | undefined>();
   for await (const agent of readMemberAgents(registry)) {
     if (pace.isDue()) await pace.rest();
@@ -99,41 +98,12 @@ export async function* readMemberAgents({ store }: Pick<Registry, 'store'>): Asy
   }
 }
 
-function readQuery(query: CatalogQuery): CatalogQuery {
-  const q = query.q === '' ? undefined : query.q;
-  const { q: _empty, ...rest } = query;
-  const asked = { ...rest, q };
-  if (!hasMetricFilter(asked)) return asked;
-  if (asked.type !== undefined && asked.type !== 'measurement') {
-    throw new RegistryProblem('invalid_request', `type: ${asked.type} agents have no metrics to filter by`, {
-      field: 'type',
-      suggestion: 'Leave type out, or send type=measurement, with metric_id, accreditation and q.',
-      details: { valid_values: ['measurement'] },
-    });
-  }
-  return { ...asked, type: 'measurement' };
-}
-
-function hasMetricFilter({ accreditation = [], metric_id = [], q }: CatalogQuery): boolean {
-  return accreditation.length > 0 || metric_id.length > 0 || q !== undefined;
-}
-
-function isWanted(visit: Visit | undefined, record: AgentRecord | undefined, query: CatalogQuery): boolean {
+function isWanted(visit: Visit | undefined, record: AgentRecord | undefined, query: Wanted): boolean {
   const badges = record?.badges ?? [];
   if (query.verified === true && badges.length === 0) return false;
   const modes: ReadonlySet<string> = new Set(badges.flatMap(({ verification_modes = ['spec'] }) => verification_modes));
   if (!(query.verification_mode ?? []).every((mode) => modes.has(mode))) return false;
-  if (!hasMetricFilter(query)) return true;
-  return readMetrics(visit?.reading?.capabilities).some((metric) => meets(metric, query));
-}
-
-function meets(metric: Metric, { accreditation = [], metric_id = [], q = '' }: CatalogQuery): boolean {
-  const bodies = (metric.accreditations ?? []).map(({ accrediting_body }) => accrediting_body);
-  return (
-    (metric_id.length === 0 || metric_id.includes(metric.metric_id)) &&
-    (accreditation.length === 0 || bodies.some((body) => accreditation.includes(body))) &&
-    metric.metric_id.toLowerCase().includes(q.toLowerCase())
-  );
+  return query.isMet === undefined || query.isMet(visit?.reading);
 }
 
 async function shownAgent(

@@ -1,6 +1,7 @@
 import { isObject } from '../../../../platform/kernel/json/json.js';
 import type { ProtocolNames } from '../../../../protocol/names.js';
 import { BRAND_AGENT_TYPES, type BrandAgentType } from '../../../brand/types.js';
+import { readSupportedFormats } from './formats.js';
 import {
   type AgentAnswer,
   type AgentCallOptions,
@@ -50,6 +51,8 @@ export type DeclaredOffer = {
   readonly categories: readonly string[];
   readonly delivery_types: readonly string[];
   readonly format_ids: readonly unknown[];
+  /** Absent of visits before it was read. */
+  readonly format_kinds?: readonly string[];
   readonly has_tmp: boolean;
 };
 
@@ -145,7 +148,7 @@ export function describeCapabilities({ capabilities, capabilitiesFault, tools }:
     ...(isCreative && {
       creative_capabilities: {
         formats_supported: [],
-        supported_formats: [],
+        supported_formats: readSupportedFormats(capabilities),
         can_generate: offers('build_creative'),
         can_validate: offers('validate_creative', 'preview_creative'),
         can_preview: offers('preview_creative'),
@@ -206,6 +209,10 @@ export function readDeclaredOffer(
     categories: sorted(products.flatMap(({ categories }) => textsOf(categories))),
     delivery_types: sorted(types),
     format_ids: formatsOf(products),
+    format_kinds: sorted([
+      ...kindsOf(products),
+      ...readSupportedFormats(capabilities).map(({ format_kind }) => format_kind),
+    ]),
     has_tmp:
       isMatched || features.includes('trusted_match.core') || products.some((one) => isObject(one.trusted_match)),
   };
@@ -225,8 +232,17 @@ function formatsOf(products: readonly Readonly<Record<string, unknown>>[]): read
     .map(([, id]) => id);
 }
 
-function sorted(values: readonly string[]): readonly string[] {
-  return [...new Set(values)].sort().slice(0, MAX_LIST_ITEMS);
+/** Returns the kinds of creative formats that products take. */
+function kindsOf(products: readonly Readonly<Record<string, unknown>>[]): readonly unknown[] {
+  return products.flatMap(({ format_options }) =>
+    Array.isArray(format_options)
+      ? (format_options as readonly unknown[]).map((one) => (isObject(one) ? one.format_kind : undefined))
+      : [],
+  );
+}
+
+function sorted(values: readonly unknown[]): readonly string[] {
+  return [...new Set(values.filter((one) => typeof one === 'string'))].sort().slice(0, MAX_LIST_ITEMS);
 }
 
 /** Claims of vendors: the registry endorses none of them, under its public name and the neutral one. */

@@ -108,6 +108,7 @@ export function buildProfile(tally: InventoryTotals, offer: DeclaredOffer | unde
     tags: valuesOf(tally.tags),
     delivery_types: valuesOf({}, offer?.delivery_types),
     format_ids: offer?.format_ids ?? [],
+    format_kinds: offer?.format_kinds ?? [],
     property_count: tally.properties,
     publisher_count: tally.publishers,
     has_tmp: offer?.has_tmp ?? false,

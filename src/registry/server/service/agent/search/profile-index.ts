@@ -8,11 +8,12 @@ export const PROFILE_DIMENSIONS = [
   'categories',
   'tags',
   'delivery_types',
+  'format_kinds',
 ] as const;
 type ProfileDimension = (typeof PROFILE_DIMENSIONS)[number];
 
-/** The members of an agent that it is searched by. */
-export type Searchable = Readonly<Record<ProfileDimension, readonly string[]>> & {
+/** The members of an agent that it is searched by; an absent list is an empty one. */
+export type Searchable = Readonly<Partial<Record<ProfileDimension, readonly string[]>>> & {
   readonly agent_url: string;
   readonly property_count: number;
   readonly has_tmp: boolean;
@@ -233,7 +234,7 @@ function postingOf(positions: readonly number[], count: number): Posting {
 function isMatch(item: Searchable, query: ProfileQuery, dimensions: readonly ProfileDimension[]): boolean {
   if (query.has_tmp !== undefined && item.has_tmp !== query.has_tmp) return false;
   if (item.property_count < (query.min_properties ?? 0)) return false;
-  return dimensions.every((dimension) => query[dimension]?.some((value) => item[dimension].includes(value)));
+  return dimensions.every((dimension) => query[dimension]?.some((value) => item[dimension]?.includes(value)));
 }
 
 function isBehind(score: number, url: string, after: RankedProfile): boolean {

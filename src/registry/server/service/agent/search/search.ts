@@ -104,7 +104,7 @@ function agentResult(agent: AgentRecord, score: number, matched: readonly string
   const { agent_url, badges, category_taxonomy, compliance, created_at, format_ids, has_tmp, name } = agent;
   const { property_count, publisher_count } = agent;
   const profile = {
-    ...Object.fromEntries(PROFILE_DIMENSIONS.map((dimension) => [dimension, agent[dimension]])),
+    ...Object.fromEntries(PROFILE_DIMENSIONS.map((dimension) => [dimension, agent[dimension] ?? []])),
     category_taxonomy,
     format_ids,
     property_count,
@@ -121,7 +121,6 @@ function agentResult(agent: AgentRecord, score: number, matched: readonly string
     url: agent_url,
     name: name ?? agent_url,
     type: agent.type,
-    format_kinds: [],
     inventory_profile: profile,
     match: { score, matched_filters: matched },
     compliance,

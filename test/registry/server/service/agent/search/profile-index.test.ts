@@ -19,6 +19,7 @@ const agents = fc.uniqueArray(
     categories: values,
     tags: values,
     delivery_types: values,
+    format_kinds: values,
     property_count: fc.integer({ min: 0, max: 5 }),
     has_tmp: fc.boolean(),
   }),
@@ -32,6 +33,7 @@ const queries: fc.Arbitrary<ProfileQuery> = fc.record(
     categories: values,
     tags: values,
     delivery_types: values,
+    format_kinds: values,
     has_tmp: fc.boolean(),
     min_properties: fc.integer({ min: 0, max: 4 }),
   },
@@ -42,7 +44,7 @@ const queries: fc.Arbitrary<ProfileQuery> = fc.record(
 function naive(items: readonly Searchable[], query: ProfileQuery): readonly Ranked<Searchable>[] {
   const asked = PROFILE_DIMENSIONS.filter((dimension) => (query[dimension]?.length ?? 0) > 0);
   return items
-    .filter((item) => asked.every((dimension) => query[dimension]?.some((value) => item[dimension].includes(value))))
+    .filter((item) => asked.every((dimension) => query[dimension]?.some((value) => item[dimension]?.includes(value))))
     .filter((item) => query.has_tmp === undefined || item.has_tmp === query.has_tmp)
     .filter((item) => item.property_count >= (query.min_properties ?? 0))
     .map((item) => {
