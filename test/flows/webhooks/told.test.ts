@@ -10,8 +10,8 @@ import { tenantsFolder } from '../../kit/tenants.js';
 import { stateOf, ToldLedger } from '../../kit/told.js';
 import type { Payload } from '../../kit/wire.js';
 
-/** How many stories are told; more in the nightly run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4);
+/** How many stories are told; more by hand. */
+const ROUNDS = Number(process.env.STORIES ?? 4);
 /** Of one story. */
 const STEPS = 40;
 const SEED = Number(process.env.TOLD_SEED ?? 1);
@@ -145,5 +145,5 @@ test(`whatever buyer, seller and clock do, events tell news alone, in order, and
   for (let round = 0; round < ROUNDS; round += 1) events += await play(SEED + round);
   // Without events this would show nothing.
   expect(events).toBeGreaterThan(ROUNDS);
-  if (process.env.KILL_ROUNDS !== undefined) console.log(`${ROUNDS} stories of ${STEPS} steps, ${events} POSTs`);
+  if (process.env.STORIES !== undefined) console.log(`${ROUNDS} stories of ${STEPS} steps, ${events} POSTs`);
 });
