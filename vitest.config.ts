@@ -6,7 +6,7 @@ const TIERS = {
   crash: ['test/crash/**/*.test.ts', 'test/receiver/crash.test.ts', 'test/flows/command-line/**/*.test.ts'],
   cluster: ['test/cluster/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
-  docs: ['test/docs.test.ts'],
+  docs: ['test/docs/**/*.test.ts'],
   evals: ['test/evals/run.test.ts'],
 };
 

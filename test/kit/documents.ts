@@ -1,24 +1,15 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from './kit/http.js';
+import { freePort } from './http.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A document and the commands of its `console` blocks, in order. */
-const documents = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`),
-]
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => ({ name, commands: commandsIn(readFileSync(path.join(root, name), 'utf8')) }))
-  .filter(({ commands }) => commands.length > 0);
-
+/** The commands of the `console` blocks of a document, in order. */
 function commandsIn(text: string): readonly string[] {
   return [...text.matchAll(/```console\n([\s\S]*?)```/g)]
     .flatMap((block) => (block[1] ?? '').split('\n'))
@@ -97,7 +88,13 @@ function copyOfProject(): string {
   return folder;
 }
 
-describe.each(documents)('the commands of $name', ({ commands }) => {
+/** Runs the commands of a document of the project in order, each as a test, in a copy of the project that is the document's own. */
+export function runCommandsOf(name: string): void {
+  const commands = commandsIn(readFileSync(path.join(root, name), 'utf8'));
+  if (commands.length > 0) describe(`the commands of ${name}`, () => runCommands(commands));
+}
+
+function runCommands(commands: readonly string[]): void {
   const folder = copyOfProject();
   const running: ChildProcess[] = [];
   const ports = new Map<string, number>();
@@ -144,25 +141,4 @@ describe.each(documents)('the commands of $name', ({ commands }) => {
     if (command.endsWith('webhooks list')) await expect.poll(run, { timeout: 30_000, interval: 500 }).toMatch(said);
     else expect(await run()).toMatch(said);
   });
-});
-
-it('README is for five minutes', () => {
-  expect(readFileSync(path.join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(160);
-});
-
-it('every link between the documents leads to a file', () => {
-  const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...markdownBelow('docs')];
-  const dead = pages.flatMap((page) =>
-    [...readFileSync(path.join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)]
-      .map(([, target = '']) => target)
-      .filter((target) => !existsSync(path.join(root, path.dirname(page), target)))
-      .map((target) => `${page}: ${target}`),
-  );
-  expect(dead).toEqual([]);
-});
-
-function markdownBelow(folder: string): readonly string[] {
-  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `${folder}/${name}`);
 }
