@@ -45,6 +45,9 @@ const ON_POSTGRES = {
   ],
 };
 
+/** What other programs do, ffmpeg and the TypeScript of buyers: no other on another Node. */
+const OF_OTHER_PROGRAMS = ['test/flows/creative/spots.test.ts', 'test/types.test.ts'];
+
 /** Room that the folders of two test files at a time need, in bytes. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
@@ -71,16 +74,16 @@ export default defineConfig({
     maxWorkers: '100%',
     reporters: process.env.TEST_REPORT ? ['default', ['json', { outputFile: process.env.TEST_REPORT }]] : ['default'],
     projects: [
-      {
+      ...Object.entries({ main: [], 'main-again': OF_OTHER_PROGRAMS }).map(([name, but]) => ({
         test: {
           ...options,
-          name: 'main',
+          name,
           include: ['test/**/*.test.ts'],
-          exclude: [...Object.values(TIERS).flat(), ...POSTGRES_ALONE],
+          exclude: [...Object.values(TIERS).flat(), ...POSTGRES_ALONE, ...but],
           // Test files share what they import: loading it anew for each was half of the time.
           isolate: false,
         },
-      },
+      })),
       ...Object.entries(ON_POSTGRES).map(([name, include]) => ({
         test: {
           ...options,
