@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { protocolNames } from '../../src/protocol/names.js';
+import { TOOLS } from '../../src/seller/tasks/index.js';
+import { toolName } from '../../src/seller/tasks/pipeline/tool.js';
 import { boot, rpc } from '../kit/boot.js';
 import { SHIPPED_PATHS } from '../kit/tenants.js';
 
@@ -14,17 +17,19 @@ type Tool = {
   };
 };
 
-/** The bytes that each list takes at most; where they are above 20 KB, docs/models.md says what makes them up. */
+/** The bytes that each list takes at most. */
 const MAX_BYTES: Readonly<Record<string, number>> = {
-  brand: 12_000,
-  creative: 18_000,
-  'creative-builder': 18_000,
-  governance: 22_500,
-  sales: 25_000,
-  signals: 11_000,
+  brand: 10_000,
+  creative: 15_000,
+  'creative-builder': 15_000,
+  signals: 9_000,
 };
+const MAX_BYTES_OF_ANY = 20_000;
 
 const server = await boot();
+/** Words of descriptions that look like tasks: a scenario of the sandbox, and members of answers. */
+const NO_TASKS: ReadonlySet<string> = new Set(['list_scenarios', 'list_id']);
+const TASK_NAMES: ReadonlySet<string> = new Set(TOOLS.map((tool) => toolName(tool, protocolNames('adcp'))));
 const lists = await Promise.all(
   SHIPPED_PATHS.map(async (tenant) => {
     const answer = await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, tenant);
@@ -46,7 +51,7 @@ describe('the tools that a model reads', () => {
   it.each(lists.map(({ bytes, tenant }) => [tenant, bytes]))(
     'of %s take no more bytes than they may',
     (tenant, bytes) => {
-      expect(bytes).toBeLessThanOrEqual(MAX_BYTES[tenant] ?? 20_000);
+      expect(bytes).toBeLessThanOrEqual(MAX_BYTES[tenant] ?? MAX_BYTES_OF_ANY);
     },
   );
 
@@ -87,4 +92,60 @@ describe('the tools that a model reads', () => {
       expect(names.filter((name) => !/^[a-z][a-zA-Z0-9_]{0,63}$/.test(name))).toEqual([]);
     },
   );
+
+  it.each(tools)('%s says of each argument what it is, of lists what is in them', (_, { inputSchema }) => {
+    const shapeless = Object.entries(inputSchema.properties).filter(([, schema]) => !hasShape(schema));
+    expect(shapeless).toEqual([]);
+  });
+
+  it.each(tools)(
+    '%s shows the form of every object that it needs',
+    (_, { inputSchema: { properties, required = [] } }) => {
+      const bare = required.filter(
+        (name) => /"object"/.test(JSON.stringify(properties[name])) && !/[{[]\w*/.test(formOf(properties[name])),
+      );
+      expect(bare).toEqual([]);
+    },
+  );
+
+  it.each(tools)('%s closes every bracket of the forms that it shows', (_, tool) => {
+    const texts = [tool.description, ...Object.values(tool.inputSchema.properties).map(formOf)];
+    expect(texts.filter((text) => !isBalanced(text))).toEqual([]);
+  });
+
+  it.each(tools)('%s names no task that there is not', (_, tool) => {
+    const text = `${tool.description} ${Object.values(tool.inputSchema.properties).map(formOf).join(' ')}`;
+    const named =
+      text.match(/\b(get|list|sync|create|update|build|preview|activate|acquire|check|validate)_[a-z_]+\b/g) ?? [];
+    expect(named.filter((name) => !TASK_NAMES.has(name) && !NO_TASKS.has(name))).toEqual([]);
+  });
 });
+
+type Schema = {
+  readonly type?: string;
+  readonly description?: string;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+};
+
+/** Whether a schema says a type or the forms there are, and a list what its items are: hosts of models refuse one that does not. */
+function hasShape({ anyOf, description, items, type }: Schema): boolean {
+  if (type === 'array') return items !== undefined;
+  return type !== undefined || description !== undefined || (anyOf?.every(hasShape) ?? false);
+}
+
+/** Returns what the descriptions of an argument say. */
+function formOf(schema: Schema | undefined): string {
+  const parts = [schema?.description, schema?.items && formOf(schema.items), ...(schema?.anyOf ?? []).map(formOf)];
+  return parts.filter((part) => part !== undefined).join(' ');
+}
+
+function isBalanced(text: string): boolean {
+  const open: string[] = [];
+  for (const mark of text.match(/[()[\]{}]/g) ?? []) {
+    const before = { ')': '(', ']': '[', '}': '{' }[mark];
+    if (before === undefined) open.push(mark);
+    else if (open.pop() !== before) return false;
+  }
+  return open.length === 0;
+}

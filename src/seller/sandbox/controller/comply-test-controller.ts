@@ -13,7 +13,7 @@ import { findScenario, listScenarios, type ScenarioName } from './scenarios.js';
 
 const input = z.looseObject({
   scenario: z.string().min(1).max(100).describe('list_scenarios names them'),
-  params: z.unknown().optional().meta({ type: 'object', brief: true, description: 'Of the scenario' }),
+  params: z.unknown().optional().meta({ type: 'object', unlisted: true }),
   account: accountRef.optional(),
   ...envelopeFields,
 });

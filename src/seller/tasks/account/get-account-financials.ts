@@ -23,7 +23,7 @@ const PAYMENT_STATUS: Partial<Record<AccountStatus, string>> = {
 /** get_account_financials: what the buys of an operator-billed account have spent in a period, and whether it has paid. */
 export const getAccountFinancials = query({
   name: 'get_account_financials',
-  title: 'Spend and payments of an account',
+  title: 'Spend of an account',
   description: 'What an account spent in a period and its payment status. Money is in currency.',
   kinds: ['sales'],
   input,

@@ -10,7 +10,7 @@ import { subscribersWire } from './subscribers.js';
 
 const listInput = z.looseObject({
   account: accountRef.optional(),
-  status: z.enum(ACCOUNT_STATUSES).optional(),
+  status: z.enum(ACCOUNT_STATUSES).optional().meta({ unlisted: true }),
   sandbox: z.boolean().optional(),
   pagination: pagination.optional(),
   ...envelopeFields,

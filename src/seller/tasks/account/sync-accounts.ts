@@ -37,7 +37,7 @@ const entry = z.looseObject({
   billing: z.string().optional().describe(BILLING.join(' | ')),
   payment_terms: z.string().optional().describe(PAYMENT_TERMS.join(' | ')),
   sandbox: z.boolean().optional(),
-  notification_configs: z.array(subscriber).meta({ brief: true }).optional(),
+  notification_configs: z.array(subscriber).optional().meta({ unlisted: true }),
 });
 
 type Entry = z.output<typeof entry>;

@@ -11,7 +11,8 @@ const input = z.looseObject({
   protocols: z
     .array(z.enum(['media_buy', 'signals', 'governance', 'sponsored_intelligence', 'creative', 'brand', 'measurement']))
     .min(1)
-    .optional(),
+    .optional()
+    .meta({ unlisted: true }),
   ...envelopeFields,
 });
 
@@ -21,7 +22,7 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
     name: (names) => names.capabilitiesTool,
     title: 'What this agent can do',
     description:
-      'Start here. Versions, idempotency window, protocols and features of this agent. No arguments needed; next: get_products or get_signals.',
+      'Start here: versions, idempotency window, protocols and features of this agent. Next: get_products or get_signals.',
     kinds: ['sales', 'creative', 'signals', 'governance', 'brand'],
     input,
     fromCatalog: true,

@@ -31,7 +31,7 @@ const input = z.looseObject({
   catalog_ids: z.array(z.string().max(255)).min(1).max(50).optional(),
   delete_missing: z.boolean().optional(),
   dry_run: z.boolean().optional(),
-  validation_mode: z.enum(['strict', 'lenient']).optional(),
+  validation_mode: z.enum(['strict', 'lenient']).optional().meta({ unlisted: true }),
   push_notification_config: pushNotificationConfig.optional(),
   ...envelopeFields,
 });

@@ -40,14 +40,15 @@ const input = z.looseObject({
   min_height: pixels,
   is_responsive: z.boolean().optional(),
   name_search: z.string().max(200).optional(),
-  wcag_level: z.enum(['A', 'AA', 'AAA']).optional(),
-  disclosure_positions: z.array(z.enum(DISCLOSURE_POSITIONS)).min(1).optional(),
+  wcag_level: z.enum(['A', 'AA', 'AAA']).optional().meta({ unlisted: true }),
+  disclosure_positions: z.array(z.enum(DISCLOSURE_POSITIONS)).min(1).optional().meta({ unlisted: true }),
   disclosure_persistence: z
     .array(z.enum(['continuous', 'initial', 'flexible']))
     .min(1)
-    .optional(),
-  output_format_ids: formatIds,
-  input_format_ids: formatIds,
+    .optional()
+    .meta({ unlisted: true }),
+  output_format_ids: formatIds.meta({ unlisted: true }),
+  input_format_ids: formatIds.meta({ unlisted: true }),
   publisher_domain: z.string().optional(),
   account: accountRef.optional(),
   pagination: pagination.optional(),
@@ -59,7 +60,7 @@ export const listCreativeFormats = query({
   name: 'list_creative_formats',
   title: 'Creative formats',
   description:
-    'Formats of creatives for this seller, with the assets each needs and sizes in pixels. Use format_id as it stands in sync_creatives.',
+    'Formats of creatives, with the assets each needs and sizes in pixels. Use format_id as it stands in sync_creatives.',
   kinds: ['sales', 'creative'],
   creative: true,
   input,

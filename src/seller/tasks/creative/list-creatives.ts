@@ -27,7 +27,7 @@ import { readSnapshots } from './library/snapshots.js';
 
 const names = z.array(z.string().max(255)).min(1).max(100).optional();
 const filters = z.looseObject({
-  accounts: z.array(accountRef).min(1).max(100).optional(),
+  accounts: z.array(accountRef).min(1).max(100).optional().meta({ unlisted: true }),
   statuses: z.array(z.enum(CREATIVE_STATUSES)).min(1).optional(),
   tags: names,
   tags_any: names,
@@ -73,7 +73,8 @@ const input = z.looseObject({
       field: z.enum(['created_date', 'updated_date', 'name', 'status', 'assignment_count']).optional(),
       direction: z.enum(['asc', 'desc']).optional(),
     })
-    .optional(),
+    .optional()
+    .meta({ unlisted: true }),
   include_assignments: z.boolean().optional(),
   include_snapshot: z.boolean().optional().meta({ unlisted: true }),
   include_pricing: z.boolean().optional().describe('Needs an account'),
@@ -82,7 +83,7 @@ const input = z.looseObject({
     .array(z.enum(FIELDS))
     .min(1)
     .optional()
-    .meta({ brief: true, description: 'Only these members of creatives and the required ones' }),
+    .meta({ brief: true, description: 'Only these and the required ones' }),
   pagination: pagination.optional(),
   ...envelopeFields,
 });

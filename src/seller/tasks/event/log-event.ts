@@ -28,7 +28,7 @@ export const logEvent = mutation({
   name: 'log_event',
   title: 'Log marketing events',
   description:
-    'Logs marketing events. Each counts once per source, type and id; refused ones are in partial_failures. They are matched and kept; delivery reports attribute none of them.',
+    'Logs marketing events, each once per source, type and id; refused ones are in partial_failures. Delivery reports attribute none of them.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_LISTS,

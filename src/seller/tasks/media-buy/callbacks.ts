@@ -28,10 +28,7 @@ const reportingWebhook = z
     reporting_frequency: z.enum(REPORTING_FREQUENCIES),
     requested_metrics: z.array(z.string().max(64)).max(100).optional(),
   })
-  .meta({
-    brief: true,
-    description: '{url, reporting_frequency: hourly|daily|monthly}',
-  });
+  .meta({ unlisted: true });
 
 /** The registration for what ads run beside. */
 export const artifactWebhook = z

@@ -8,8 +8,8 @@ import { day } from '../pipeline/shapes.js';
 
 /** The days that a report of delivery is asked for. */
 export const windowFields = {
-  start_date: day.optional().describe('YYYY-MM-DD, UTC; left out: since the start'),
-  end_date: day.optional().describe('YYYY-MM-DD, UTC, the day itself is not in it'),
+  start_date: day.optional().describe('YYYY-MM-DD, UTC; default: the start'),
+  end_date: day.optional().describe('YYYY-MM-DD, not included'),
 };
 const days = z.object(windowFields);
 

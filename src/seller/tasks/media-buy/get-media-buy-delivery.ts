@@ -18,7 +18,7 @@ import { checkGranularity, granularityFields, sliceDelivery, windowsOf } from '.
 const input = z.looseObject({
   account: accountRef.optional(),
   media_buy_ids: z.array(z.string().max(255)).max(100).optional(),
-  status_filter: statusFilter.optional(),
+  status_filter: statusFilter.optional().meta({ brief: true, description: 'As in get_media_buys' }),
   ...windowFields,
   include_package_daily_breakdown: z.boolean().optional(),
   ...granularityFields,

@@ -60,7 +60,7 @@ const terms = {
     .array(creativeAsset.meta({ brief: true, description: '{creative_id, format_id, assets}' }))
     .max(100)
     .optional(),
-  context: z.looseObject({}).optional(),
+  context: z.looseObject({}).optional().meta({ unlisted: true }),
 };
 
 /** A buyer's acceptance of the insertion order of a proposal. */

@@ -26,8 +26,8 @@ const input = z.looseObject({
   performance_index: amount.describe('1.0 is as expected, 1.2 is 20 % better'),
   package_id: z.string().max(255).optional(),
   creative_id: z.string().max(255).optional(),
-  metric_type: z.enum(METRICS).optional(),
-  feedback_source: z.enum(SOURCES).optional(),
+  metric_type: z.enum(METRICS).optional().meta({ unlisted: true }),
+  feedback_source: z.enum(SOURCES).optional().meta({ unlisted: true }),
   ...envelopeFields,
 });
 

@@ -45,11 +45,11 @@ const input = z.looseObject({
   ...keyField,
   media_buy_id: z.string().min(1).max(255),
   account: accountRef.optional(),
-  revision: z.int().min(1).optional().describe('The revision you saw'),
+  revision: z.int().min(1).optional(),
   paused: z.boolean().optional(),
   canceled: z.literal(true).optional().describe('Ends the buy for good'),
   cancellation_reason: z.string().max(500).optional(),
-  start_time: startTime.optional(),
+  start_time: startTime.optional().describe('As in create_media_buy'),
   end_time: endTime.optional(),
   packages: z
     .array(

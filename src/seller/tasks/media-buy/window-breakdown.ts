@@ -18,11 +18,8 @@ export const granularityFields = {
   time_granularity: z
     .enum(REPORTING_FREQUENCIES)
     .optional()
-    .describe('One of the product’s reporting_capabilities.windowed_pull_granularities'),
-  include_window_breakdown: z
-    .boolean()
-    .optional()
-    .describe('With time_granularity: adds windows[], the numbers per hour, day or month'),
+    .describe('One of windowed_pull_granularities of the product'),
+  include_window_breakdown: z.boolean().optional().describe('The numbers per time_granularity, in windows'),
 };
 
 /** One window of a buy's delivery, with the numbers of the report that its reporting webhook got for the same window. */

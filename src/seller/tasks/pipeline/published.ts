@@ -35,31 +35,26 @@ export function publishTools(seller: Seller, sandbox = false): Written {
   return writeOnce(listedTools(seller, sandbox).map((tool) => publish(tool, seller)));
 }
 
+/**
+ * What every call may carry beside its own arguments goes without saying: it is for programs, which know it from the protocol, and other
+ * members are taken unless a schema says otherwise.
+ */
 function publish(tool: Tool, seller: Seller): PublishedTool {
-  const { names } = seller;
-  const { properties, required = [], ...schema } = z.toJSONSchema(tool.input, { unrepresentable: 'any', io: 'input' });
-  const envelope = [...Object.keys(envelopeFields), names.version, `${names.own}_major_version`];
+  const { properties = {}, required = [] } = z.toJSONSchema(tool.input, { unrepresentable: 'any', io: 'input' });
+  const own = Object.entries(properties).filter(([name]) => !Object.hasOwn(envelopeFields, name));
+  // An account that a task cannot do without is judged with the others, so that its schema leaves it open.
+  const needed = new Set([...required, ...(tool.account?.required ? ['account'] : [])]);
   return {
-    name: toolName(tool, names),
+    name: toolName(tool, seller.names),
     title: tool.title,
     description: tool.description,
     inputSchema: {
-      ...compact(schema),
       type: 'object',
-      ...requiredOf([...required, ...(tool.account?.required ? ['account'] : [])]),
-      properties: {
-        ...mapValues(properties ?? {}, compact),
-        ...Object.fromEntries(envelope.map((field) => [field, {}])),
-      },
-      additionalProperties: true,
+      required: needed.size === 0 ? undefined : [...needed],
+      properties: Object.fromEntries(own.map(([name, schema]) => [name, compact(schema, needed.has(name))])),
     },
     annotations: annotationsOf(tool),
   };
-}
-
-/** An account that a task cannot do without is judged with the others, so that its schema leaves it open. */
-function requiredOf(names: readonly string[]): { readonly required?: readonly string[] } {
-  return names.length === 0 ? {} : { required: [...new Set(names)] };
 }
 
 /**
@@ -75,12 +70,13 @@ function annotationsOf(tool: Tool): PublishedTool['annotations'] {
 
 /**
  * A JSON Schema without what goes without saying. An object within an argument is said in one line; one that is `brief` says in its
- * description what it holds.
+ * description what it holds, or more shortly where nobody needs it. Of one that is `unlisted` and that nobody needs only the type is said.
  */
-function compact(schema: unknown): Record<string, unknown> {
+function compact(schema: unknown, isNeeded = true): Record<string, unknown> {
   if (!isObject(schema)) return {};
-  const { type, description, properties } = schema;
-  if (schema.brief === true) return { type, description };
+  const { type, description, properties, short } = schema;
+  if (schema.unlisted === true && !isNeeded) return typeOf(schema);
+  if (schema.brief === true) return { ...typeOf(schema), description: isNeeded ? description : (short ?? description) };
   const isEmpty = isObject(properties) && Object.keys(properties).length === 0;
   if (isObject(properties) && !isEmpty)
     return { type, description: [signatureOf(schema), description].filter((part) => part !== undefined).join(': ') };
@@ -90,14 +86,15 @@ function compact(schema: unknown): Record<string, unknown> {
   return Object.fromEntries(shown.map(([keyword, value]) => [keyword, compactKeyword(keyword, value)]));
 }
 
-function compactKeyword(keyword: string, value: unknown): unknown {
-  if (keyword === 'items') return compact(value);
-  if (keyword === 'anyOf' && Array.isArray(value)) return value.map(compact);
-  return keyword === 'properties' && isObject(value) ? mapValues(value, compact) : value;
+/** Returns the type of a schema; of a list with that of its items, without which hosts of models refuse it. */
+function typeOf({ type, items }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (type !== 'array') return { type };
+  return { type, items: isObject(items) ? { type: items.type } : {} };
 }
 
-function mapValues(object: object, map: (value: unknown) => unknown): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+function compactKeyword(keyword: string, value: unknown): unknown {
+  if (keyword === 'items') return compact(value);
+  return keyword === 'anyOf' && Array.isArray(value) ? value.map((form) => compact(form)) : value;
 }
 
 /** Deeper objects are called `object`; what they hold is said by the error that a wrong one gets. */
@@ -119,7 +116,7 @@ function signatureOf(schema: unknown, levels = SPELLED_LEVELS): string {
   if (only !== undefined) return String(only);
   if (Array.isArray(values)) return values.length > MAX_VALUES ? 'string' : values.join('|');
   if (Array.isArray(anyOf)) return anyOf.map((form) => signatureOf(form, levels)).join(' or ');
-  if (schema.brief === true) return String(description ?? type).replace(/(?<=\}):.*$/, '');
+  if (schema.brief === true) return String(schema.short ?? description ?? type).replace(/(?<=\}):.*$/, '');
   if (type === 'array') return listOf(signatureOf(items, levels));
   if (isObject(properties) && Object.keys(properties).length > 0 && levels > 0) {
     const required = new Set(Array.isArray(schema.required) ? schema.required : []);

@@ -29,6 +29,9 @@ export const vendorMetricPins = z
   )
   .max(100);
 
+/** The forms of an account, for whoever has none yet. */
+export const ACCOUNT_FORMS = '{account_id} or {brand: {domain}, operator}';
+
 /** An account, by id or by brand and operator. Which of the two it is, is judged by `accountRef`. */
 export const accountRef = z
   .looseObject({
@@ -37,7 +40,7 @@ export const accountRef = z
     operator: z.string().regex(HOST_NAME).max(253).optional(),
     sandbox: z.boolean().optional(),
   })
-  .meta({ brief: true, description: '{account_id} or {brand: {domain}, operator}' });
+  .meta({ brief: true, description: ACCOUNT_FORMS, short: '{account_id}' });
 export type AccountArgument = z.output<typeof accountRef>;
 
 /** A page of a list. */
@@ -84,7 +87,7 @@ export const pushNotificationConfig = z
     token: z.string().min(16).max(4096).optional(),
     authentication: z.unknown().optional(),
   })
-  .meta({ brief: true, description: '{url, operation_id}' });
+  .meta({ unlisted: true, brief: true, description: '{url, operation_id}' });
 
 /** A channel of the protocol. */
 export const channel = z.enum(MEDIA_CHANNELS);
@@ -103,7 +106,7 @@ export const governanceFields = {
 
 /** The fields that every changing task takes. */
 export const keyField = {
-  idempotency_key: z.string().describe('UUID; the same on a retry'),
+  idempotency_key: z.string().describe('UUID'),
 };
 
 function instantOfDay(text: string, afterMs: number): string {

@@ -24,6 +24,7 @@ import type { Seller } from '../../domain/tenant/seller.js';
 import { bookScope } from '../../lifecycle/inventory.js';
 import { formatsOf } from '../pipeline/order-context.js';
 import {
+  ACCOUNT_FORMS,
   accountRef,
   amount,
   brandRef,
@@ -50,7 +51,7 @@ const filters = z.looseObject({
   is_fixed_price: z.boolean().optional(),
   pricing_currencies: z.array(z.string()).optional(),
   format_ids: z.array(formatId).optional(),
-  standard_formats_only: z.boolean().optional(),
+  standard_formats_only: z.boolean().optional().meta({ unlisted: true }),
   min_exposures: amount.optional(),
   start_date: day.optional(),
   end_date: day.optional(),
@@ -61,8 +62,11 @@ const filters = z.looseObject({
   required_metrics: z.array(z.string()).optional(),
   required_vendor_metrics: vendorMetricPins.optional().meta({ unlisted: true }),
   signal_targeting: z.array(z.looseObject({})).max(100).optional().meta({ unlisted: true }),
-  required_features: z.record(z.string(), z.boolean()).optional(),
-  required_geo_targeting: z.array(z.looseObject({ level: z.string(), system: z.string().optional() })).optional(),
+  required_features: z.record(z.string(), z.boolean()).optional().meta({ unlisted: true }),
+  required_geo_targeting: z
+    .array(z.looseObject({ level: z.string(), system: z.string().optional() }))
+    .optional()
+    .meta({ unlisted: true }),
 });
 
 const propertyList = z
@@ -84,16 +88,19 @@ const input = z.looseObject({
     .optional()
     .describe('The campaign in plain words: goal, audience, channels, countries, budget'),
   brand: brandRef.optional(),
-  account: accountRef.optional(),
+  account: accountRef.optional().meta({ short: ACCOUNT_FORMS }),
   filters: filters.optional(),
-  preferred_delivery_types: z.array(z.enum(['guaranteed', 'non_guaranteed'])).optional(),
+  preferred_delivery_types: z
+    .array(z.enum(['guaranteed', 'non_guaranteed']))
+    .optional()
+    .meta({ unlisted: true }),
   fields: z
     .array(z.enum(PRODUCT_FIELDS))
     .min(1)
     .max(64)
     .optional()
     .meta({ type: 'array', brief: true })
-    .describe('Only these product fields and the required ones'),
+    .describe('Only these and the required ones'),
   refine: z
     .array(refinement)
     .min(1)
@@ -116,7 +123,7 @@ export const getProducts = query({
   name: 'get_products',
   title: 'Find products',
   description:
-    'Finds what can be bought. Describe the campaign in brief, or use buying_mode "wholesale" for everything; filters narrow hard. Prices are in pricing_options (cpm: per 1000). With an account, a brief gets proposals too: plans to refine and buy. Next: create_media_buy with a product_id and pricing_option_id.',
+    'Finds what can be bought. Describe the campaign in brief; filters narrow hard. Prices are in pricing_options (cpm: per 1000). With an account, a brief gets proposals too: plans to refine and buy. Next: create_media_buy with a product_id and pricing_option_id.',
   kinds: ['sales'],
   input,
   account: { use: 'read_catalog', required: false },

@@ -13,7 +13,7 @@ import { protocolOf, taskFacts, taskHistory, taskOutcome } from './wire.js';
 const input = z.looseObject({
   task_id: z.string().min(1).max(255),
   account: accountRef.optional(),
-  include_result: z.boolean().optional().describe('Adds what the task answered once it is completed'),
+  include_result: z.boolean().optional(),
   include_history: z.boolean().optional(),
   ...envelopeFields,
 });

@@ -40,7 +40,8 @@ const input = z.looseObject({
   filters: filters.optional(),
   sort: z
     .looseObject({ field: z.enum(TASK_SORTS).optional(), direction: z.enum(['asc', 'desc']).optional() })
-    .optional(),
+    .optional()
+    .meta({ unlisted: true }),
   include_history: z.boolean().optional(),
   pagination: pagination.optional(),
   ...envelopeFields,

@@ -11,7 +11,7 @@ export type Target = z.output<typeof target>;
 
 /** The arguments of validate_input. */
 export const validateInputInput = z.looseObject({
-  manifest: z.looseObject({}).describe('The creative manifest to check'),
+  manifest: z.looseObject({}).describe('{format_id: {agent_url, id}, assets: object}'),
   targets: z.array(target).min(1).max(50).optional().meta({
     brief: true,
     description: "[{kind: canonical|product|third_party_format, id}]; the manifest's own format unless given",
