@@ -102,11 +102,6 @@ export function relative(iso: string, nowMs: number): Html {
   return html`<time datetime="${iso}" title="${humanizeDate(Date.parse(iso))}">${ms > 0 ? `in ${span}` : `${span} ago`}</time>`;
 }
 
-/** Returns the link to the following page of a list; nothing after the last. */
-export function moreLink(href: string | undefined, label = 'Show older ones'): Html | false {
-  return href !== undefined && html`<p class="more"><a class="button" href="${href}">${label}</a></p>`;
-}
-
 /** Returns a count with separators: `12,345`. */
 export function count(value: number): string {
   return Math.round(value).toLocaleString('en-US');

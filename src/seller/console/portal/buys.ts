@@ -3,7 +3,8 @@ import { type Html, html } from '../../../platform/web/html.js';
 import { MEDIA_BUY_STATUSES, type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js';
 import { moneyText } from '../../domain/task/approval.js';
 import { type Choice, select } from '../page/forms.js';
-import { badge, card, count, day, facts, instant, moreLink, table } from '../page/pieces.js';
+import { moreLink, readBefore, takePage } from '../page/paging.js';
+import { badge, card, count, day, facts, instant, table } from '../page/pieces.js';
 import { buyFigures, deliveryChart, packageTable } from '../screens/buys/buy.js';
 import { deliveryOf } from '../screens/buys/delivery-series.js';
 import type { PortalPage } from './shell.js';
@@ -16,13 +17,11 @@ const MAX_ENTRIES = 50;
 /** Returns the media buys of a buyer, the newest first. */
 export async function listOwnBuys({ app, home, owner, query }: PortalVisit): Promise<PortalPage> {
   const status = MEDIA_BUY_STATUSES.find((one) => one === query.text('status'));
-  const before = /^\d{1,15}$/.exec(query.text('before') ?? '')?.[0];
-  const page = { limit: PAGE, after: before === undefined ? undefined : Number(before) };
+  const page = { limit: PAGE, after: readBefore(query) };
   const rows = await app.store.read.mediaBuys.list(owner, page, {
     statuses: status === undefined ? undefined : [status],
   });
-  const shown = rows.slice(0, PAGE);
-  const next = rows.length > PAGE ? shown.at(-1)?.seq : undefined;
+  const { next, shown } = takePage(rows, PAGE, ({ seq }) => seq);
   const states = MEDIA_BUY_STATUSES.map((one): Choice => [one, one.replaceAll('_', ' ')]);
   const list = table({
     caption: 'Media buys, newest first',
@@ -44,7 +43,7 @@ export async function listOwnBuys({ app, home, owner, query }: PortalVisit): Pro
     title: 'Media buys',
     lead: 'What you bought, the newest first.',
     body: html`<form class="filters" method="get" action="${home}">${select('status', 'State', [['', 'Every state'], ...states], status)}<button>Show</button></form>
-<div id="results">${list}${moreLink(next === undefined ? undefined : `${home}${query.with({ before: String(next) })}`)}</div>`,
+<div id="results">${list}${moreLink({ path: home, query, next })}</div>`,
   };
 }
 

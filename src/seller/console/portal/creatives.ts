@@ -1,5 +1,6 @@
 import { html } from '../../../platform/web/html.js';
-import { badge, moreLink } from '../page/pieces.js';
+import { moreLink, readBefore, takePage } from '../page/paging.js';
+import { badge } from '../page/pieces.js';
 import { ISOLATED, previewPage, previewSlot } from '../preview.js';
 import type { PortalPage } from './shell.js';
 import type { PortalVisit } from './visit.js';
@@ -9,11 +10,8 @@ const PAGE = 24;
 
 /** Returns the creatives of a buyer in pictures, the newest first. */
 export async function listOwnCreatives({ app, home, owner, query }: PortalVisit): Promise<PortalPage> {
-  const before = /^\d{1,15}$/.exec(query.text('before') ?? '')?.[0];
-  const from = before === undefined ? undefined : Number(before);
-  const rows = await app.store.read.creatives.newest({ owner, status: undefined }, from, PAGE + 1);
-  const shown = rows.slice(0, PAGE);
-  const next = rows.length > PAGE ? shown.at(-1)?.seq : undefined;
+  const rows = await app.store.read.creatives.newest({ owner, status: undefined }, readBefore(query), PAGE + 1);
+  const { next, shown } = takePage(rows, PAGE, ({ seq }) => seq);
   const tiles = shown.map(
     ({ creative, seq }) =>
       html`<figure class="card tile">${previewSlot(`${home}/creatives/${seq}`, creative.name)}<figcaption><b>${creative.name}</b> ${badge(creative.status)}<small>${creative.creative_id}, ${creative.format_id.id}</small>${creative.rejection_reason !== undefined && html`<small>${creative.rejection_reason}</small>`}</figcaption></figure>`,
@@ -22,7 +20,7 @@ export async function listOwnCreatives({ app, home, owner, query }: PortalVisit)
     section: '/creatives',
     title: 'Creatives',
     lead: 'Your library, the newest first.',
-    body: html`${tiles.length === 0 ? html`<p class="empty">You sent no creative yet.</p>` : html`<div class="previews">${tiles}</div>`}${moreLink(next === undefined ? undefined : `${home}/creatives${query.with({ before: String(next) })}`)}`,
+    body: html`${tiles.length === 0 ? html`<p class="empty">You sent no creative yet.</p>` : html`<div class="previews">${tiles}</div>`}${moreLink({ path: `${home}/creatives`, query, next })}`,
   };
 }
 

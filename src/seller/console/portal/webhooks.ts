@@ -6,7 +6,8 @@ import { carryOutAct } from '../../tasks/people/acts.js';
 import { readEventFilter, type ShownEvent } from '../../webhooks/operate.js';
 import { attemptTable, bodyText } from '../page/attempts.js';
 import { select } from '../page/forms.js';
-import { badge, card, count, facts, instant, moreLink, relative, table } from '../page/pieces.js';
+import { moreLink, readBefore } from '../page/paging.js';
+import { badge, card, count, facts, instant, relative, table } from '../page/pieces.js';
 import { EVENT_STATE_CHOICES } from '../screens/webhooks.js';
 import type { PortalPage } from './shell.js';
 import type { PortalVisit } from './visit.js';
@@ -22,17 +23,16 @@ export async function listOwnEvents(visit: PortalVisit): Promise<PortalPage> {
   const { app, home, owner, query } = visit;
   const given = await catchTaskError(async () => readEventFilter({ ...readOwner(owner), state: query.text('state') }));
   const filter = given instanceof TaskError ? readEventFilter(readOwner(owner)) : given;
-  const after = /^\d{1,15}$/.exec(query.text('before') ?? '')?.[0];
-  const page = { limit: PAGE, after: after === undefined ? undefined : Number(after) };
-  const { rows } = await app.outbox.list(app.store.read, page, filter);
-  const last = rows.length === PAGE ? rows.at(-1) : undefined;
+  const page = { limit: PAGE, after: readBefore(query) };
+  const { info, rows } = await app.outbox.list(app.store.read, page, filter);
+  const last = info.has_more ? rows.at(-1) : undefined;
   const next = last && (await app.store.read.webhookLog.find(last.idempotency_key));
   return {
     section: '/webhooks',
     title: 'Webhooks',
     lead: 'What was sent to your endpoints, and what they answered.',
     body: html`<form class="filters" method="get" action="${home}/webhooks">${select('state', 'State', EVENT_STATE_CHOICES, query.text('state'))}<button>Show</button></form>
-<div id="results">${eventTable(visit, rows)}${moreLink(next && `${home}/webhooks${query.with({ before: String(next.seq) })}`)}</div>`,
+<div id="results">${eventTable(visit, rows)}${moreLink({ path: `${home}/webhooks`, query, next: next?.seq })}</div>`,
   };
 }
 

@@ -3,7 +3,8 @@ import { writeCsv } from '../../../platform/web/csv.js';
 import { html } from '../../../platform/web/html.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { textField } from '../page/forms.js';
-import { badge, instant, moreLink, table } from '../page/pieces.js';
+import { filterForm, moreLink, readBefore, takePage } from '../page/paging.js';
+import { badge, instant, table } from '../page/pieces.js';
 import type { ConsolePage, Download, Screen, Visit } from '../visit.js';
 
 const PATH = `${CONSOLE_PATH}/audit`;
@@ -28,11 +29,9 @@ function filterOf({ query }: Visit) {
 
 async function listActs(visit: Visit): Promise<ConsolePage> {
   const { app, query } = visit;
-  const before = /^\d{1,15}$/.exec(query.text('before') ?? '')?.[0];
-  const page = { limit: PAGE, after: before === undefined ? undefined : Number(before) };
+  const page = { limit: PAGE, after: readBefore(query) };
   const rows = await app.store.read.audit.list(page, filterOf(visit));
-  const shown = rows.slice(0, PAGE);
-  const next = rows.length > PAGE ? shown.at(-1)?.seq : undefined;
+  const { next, shown } = takePage(rows, PAGE, ({ seq }) => seq);
   const list = table({
     caption: 'Acts of people, newest first',
     empty: 'Nobody did anything that is as asked for.',
@@ -45,12 +44,12 @@ async function listActs(visit: Visit): Promise<ConsolePage> {
       { title: 'Words', cell: ({ detail }) => detail },
     ],
   });
+  const fields = html`${textField('actor', 'Who', query.text('actor'))}${textField('action', 'Did', query.text('action'), 'approval.approve')}`;
   return {
     title: 'Audit',
     lead: 'Everything that people did here and on the command line. Nothing of it can be changed.',
     actions: html`<button form="filters" formaction="${PATH}/export">Export as CSV</button>`,
-    body: html`<form id="filters" class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">${textField('actor', 'Who', query.text('actor'))}${textField('action', 'Did', query.text('action'), 'approval.approve')}<button>Show</button></form>
-<div id="results">${list}${moreLink(next === undefined ? undefined : `${PATH}${query.with({ before: String(next) })}`)}</div>`,
+    body: html`${filterForm({ path: PATH, fields })}<div id="results">${list}${moreLink({ path: PATH, query, next })}</div>`,
   };
 }
 

@@ -6,7 +6,8 @@ import { choosePreview } from '../../tasks/task/waiting-creatives.js';
 import { ownerName, tenantName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { type Choice, select } from '../page/forms.js';
-import { badge, card, facts, instant, moreLink, table } from '../page/pieces.js';
+import { filterForm, moreLink, readBefore, takePage } from '../page/paging.js';
+import { badge, card, facts, instant, table } from '../page/pieces.js';
 import { previewPage, previewSlot } from '../preview.js';
 import type { ConsolePage, Screen, Visit } from '../visit.js';
 
@@ -28,25 +29,22 @@ export const CREATIVES: Screen = {
 };
 
 async function listCreatives({ app, query }: Visit): Promise<ConsolePage> {
-  const before = /^\d{1,15}$/.exec(query.text('before') ?? '')?.[0];
   const owners = await app.store.read.creatives.owners();
   const owner = query.text('buyer');
   const status = CREATIVE_STATUSES.find((one) => one === query.text('status'));
-  const from = before === undefined ? undefined : Number(before);
-  const rows = await app.store.read.creatives.newest({ owner, status }, from, PAGE + 1);
-  const shown = rows.slice(0, PAGE);
-  const next = rows.length > PAGE ? shown.at(-1)?.seq : undefined;
+  const rows = await app.store.read.creatives.newest({ owner, status }, readBefore(query), PAGE + 1);
+  const { next, shown } = takePage(rows, PAGE, ({ seq }) => seq);
   const cards = shown.map(
     ({ creative, owner: whose, seq }) =>
       html`<figure class="card tile">${previewSlot(`${PATH}/${seq}/preview`, creative.name)}<figcaption><a href="${PATH}/${seq}"><b>${creative.name}</b></a> ${badge(creative.status)}<small>${ownerName(app, whose)}, ${creative.format_id.id}</small></figcaption></figure>`,
   );
   const buyers = owners.map((one): Choice => [one, `${ownerName(app, one)} (${readOwner(one).tenant})`]);
   const states = CREATIVE_STATUSES.map((one): Choice => [one, one.replaceAll('_', ' ')]);
+  const fields = html`${select('status', 'State', [['', 'Every state'], ...states], status)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], owner)}`;
   return {
     title: 'Creatives',
     lead: 'What buyers sent, the newest first.',
-    body: html`<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">${select('status', 'State', [['', 'Every state'], ...states], status)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], owner)}<button>Show</button></form>
-<div id="results">${cards.length === 0 ? html`<p class="empty">No creative is as asked for.</p>` : html`<div class="previews">${cards}</div>`}${moreLink(next === undefined ? undefined : `${PATH}${query.with({ before: String(next) })}`)}</div>`,
+    body: html`${filterForm({ path: PATH, fields })}<div id="results">${cards.length === 0 ? html`<p class="empty">No creative is as asked for.</p>` : html`<div class="previews">${cards}</div>`}${moreLink({ path: PATH, query, next })}</div>`,
   };
 }
 

@@ -2,6 +2,7 @@ import { html } from '../../../platform/web/html.js';
 import { buyerName, tenantName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { type Choice, select, textField } from '../page/forms.js';
+import { filterForm } from '../page/paging.js';
 import { badge, card, count, facts, instant, relative, table } from '../page/pieces.js';
 import type { ConsolePage, Screen, Visit } from '../visit.js';
 
@@ -49,18 +50,19 @@ async function listRequests({ app, nowMs, query }: Visit): Promise<ConsolePage> 
       { title: 'When', cell: (call) => relative(call.at, nowMs) },
     ],
   });
+  const fields = html`${select('tenant', 'Tenant', [['', 'Every tenant'], ...tenants], filter.tenant)}${textField('buyer', 'Buyer', filter.principal, 'id of the tenant file')}${textField('task', 'Task', filter.task, 'create_media_buy')}${textField('code', 'Code', filter.code, 'BUDGET_TOO_LOW')}${select(
+    'failed',
+    'Answers',
+    [
+      ['', 'All'],
+      ['yes', 'Refused alone'],
+    ],
+    query.text('failed'),
+  )}`;
   return {
     title: 'Requests',
     lead: 'The last calls of this process, without secrets.',
-    body: html`<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">${select('tenant', 'Tenant', [['', 'Every tenant'], ...tenants], filter.tenant)}${textField('buyer', 'Buyer', filter.principal, 'id of the tenant file')}${textField('task', 'Task', filter.task, 'create_media_buy')}${textField('code', 'Code', filter.code, 'BUDGET_TOO_LOW')}${select(
-      'failed',
-      'Answers',
-      [
-        ['', 'All'],
-        ['yes', 'Refused alone'],
-      ],
-      query.text('failed'),
-    )}<button>Search</button></form><div id="results">${list}</div>`,
+    body: html`${filterForm({ path: PATH, fields, button: 'Search' })}<div id="results">${list}</div>`,
   };
 }
 

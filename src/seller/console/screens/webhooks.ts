@@ -9,7 +9,8 @@ import { ownerName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { attemptTable, bodyText } from '../page/attempts.js';
 import { buttonForm, csrfField, select, textField } from '../page/forms.js';
-import { badge, card, count, facts, instant, moreLink, relative, table } from '../page/pieces.js';
+import { filterForm, moreLink, readBefore } from '../page/paging.js';
+import { badge, card, count, facts, instant, relative, table } from '../page/pieces.js';
 import type { ConsoleAct, ConsolePage, Screen, Visit } from '../visit.js';
 
 const PATH = `${CONSOLE_PATH}/webhooks`;
@@ -71,24 +72,24 @@ export const EVENT_STATE_CHOICES = [
   ['dropped', 'Not sent'],
 ] as const;
 
+const NO_EVENTS = { rows: [], info: { has_more: false } };
+
 async function listEvents(visit: Visit): Promise<ConsolePage> {
   const { app, nowMs, query } = visit;
   const given = { state: query.text('state'), endpoint: query.text('endpoint'), media_buy_id: query.text('buy') };
   const filter = await catchTaskError(async () => readEventFilter(given));
-  const after = /^\d{1,15}$/.exec(query.text('before') ?? '')?.[0];
-  const page = { limit: PAGE, after: after === undefined ? undefined : Number(after) };
-  const { rows } = filter instanceof TaskError ? { rows: [] } : await app.outbox.list(app.store.read, page, filter);
-  const last = rows.at(-1);
-  const next =
-    rows.length === PAGE && last !== undefined ? await app.store.read.webhookLog.find(last.idempotency_key) : undefined;
+  const page = { limit: PAGE, after: readBefore(query) };
+  const { info, rows } = filter instanceof TaskError ? NO_EVENTS : await app.outbox.list(app.store.read, page, filter);
+  const last = info.has_more ? rows.at(-1) : undefined;
+  const next = last && (await app.store.read.webhookLog.find(last.idempotency_key));
   const { dead, oldestPendingAt, pending } = await app.store.read.webhookLog.backlog();
   const since = oldestPendingAt === undefined ? '' : html`, the oldest ${relative(isoTime(oldestPendingAt), nowMs)}`;
+  const fields = html`${select('state', 'State', EVENT_STATE_CHOICES, query.text('state'))}${textField('endpoint', 'Endpoint', query.text('endpoint'), 'https://buyer.example')}${textField('buy', 'Media buy', query.text('buy'))}`;
   return {
     title: 'Webhooks',
     lead: html`${count(pending)} waiting${since}; ${count(dead)} given up.`,
     body: html`${filter instanceof TaskError && html`<p class="notice problem" role="alert">${filter.message} ${filter.extras.suggestion}</p>`}
-<form class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">${select('state', 'State', EVENT_STATE_CHOICES, query.text('state'))}${textField('endpoint', 'Endpoint', query.text('endpoint'), 'https://buyer.example')}${textField('buy', 'Media buy', query.text('buy'))}<button>Search</button></form>
-<div id="results">${eventsTable(visit, rows)}${moreLink(next && `${PATH}${query.with({ before: String(next.seq) })}`)}</div>
+${filterForm({ path: PATH, fields, button: 'Search' })}<div id="results">${eventsTable(visit, rows)}${moreLink({ path: PATH, query, next: next?.seq })}</div>
 ${recoverForm(visit)}`,
   };
 }

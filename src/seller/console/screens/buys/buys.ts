@@ -6,7 +6,8 @@ import type { OwnedBuy } from '../../../store/media-buys.js';
 import { ownerName, tenantName } from '../../names.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
 import { type Choice, select, textField } from '../../page/forms.js';
-import { badge, count, day, moreLink, table } from '../../page/pieces.js';
+import { filterForm, moreLink, readBefore, takePage } from '../../page/paging.js';
+import { badge, count, day, table } from '../../page/pieces.js';
 import type { ConsolePage, Screen, Visit } from '../../visit.js';
 import { showBuy } from './buy.js';
 import { CHANGE_BUY } from './change.js';
@@ -39,36 +40,36 @@ type Narrowed = {
 };
 
 /** Some buys, newest first, and where the next ones begin. */
-type Found = { readonly rows: readonly (OwnedBuy & { readonly seq: number })[]; readonly next: number | undefined };
+type Found = {
+  readonly shown: readonly (OwnedBuy & { readonly seq: number })[];
+  readonly next: number | undefined;
+};
 
 async function listBuys(visit: Visit): Promise<ConsolePage> {
   const { app, query } = visit;
-  const before = /^\d{1,15}$/.exec(query.text('before') ?? '')?.[0];
   const narrowed = {
     owner: query.text('buyer'),
     status: MEDIA_BUY_STATUSES.find((one) => one === query.text('status')),
     text: query.text('q')?.toLowerCase(),
-    before: before === undefined ? undefined : Number(before),
+    before: readBefore(query),
   };
   const counts = await app.store.read.mediaBuys.countByStatus();
   const owners = [...new Set(counts.map(({ owner }) => owner))];
-  const { next, rows } = await findBuys(visit, owners, narrowed);
+  const { next, shown } = await findBuys(visit, owners, narrowed);
   const total = counts.reduce((sum, one) => sum + one.total, 0);
   const searched = narrowed.text !== undefined && next !== undefined;
   return {
     title: 'Buys',
     lead: `${count(total)} in all.`,
-    body: html`${filters(visit, owners, narrowed)}<div id="results">${listOf(visit, rows)}
-${moreLink(next === undefined ? undefined : `${PATH}${query.with({ before: String(next) })}`, searched ? 'Search further back' : 'Show older ones')}</div>`,
+    body: html`${filters(visit, owners, narrowed)}<div id="results">${listOf(visit, shown)}${moreLink({ path: PATH, query, next, label: searched ? 'Search further back' : undefined })}</div>`,
   };
 }
 
 function filters({ app }: Visit, owners: readonly string[], { owner, status, text }: Narrowed) {
   const buyers = owners.map((one): Choice => [one, `${ownerName(app, one)} (${readOwner(one).tenant})`]);
   const states = MEDIA_BUY_STATUSES.map((one): Choice => [one, one.replaceAll('_', ' ')]);
-  return html`<form class="filters" method="get" action="${PATH}" role="search" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">
-<div class="field grow">${textField('q', 'Search', text, 'Id, advertiser, order number, product')}</div>
-${select('status', 'State', [['', 'Every state'], ...states], status)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], owner)}<button>Search</button></form>`;
+  const fields = html`<div class="field grow">${textField('q', 'Search', text, 'Id, advertiser, order number, product')}</div>${select('status', 'State', [['', 'Every state'], ...states], status)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], owner)}`;
+  return filterForm({ path: PATH, fields, button: 'Search' });
 }
 
 async function findBuys({ app }: Visit, owners: readonly string[], narrowed: Narrowed): Promise<Found> {
@@ -76,11 +77,11 @@ async function findBuys({ app }: Visit, owners: readonly string[], narrowed: Nar
   const { before, owner, status, text } = narrowed;
   if (text !== undefined) {
     const named = before === undefined ? await mediaBuys.findAnywhere(text) : undefined;
-    if (named !== undefined) return { rows: [named], next: undefined };
+    if (named !== undefined) return { shown: [named], next: undefined };
     const { next, rows } = await mediaBuys.search(text, before, PAGE);
     const isShown = (row: OwnedBuy): boolean =>
       (owner === undefined || row.owner === owner) && (status === undefined || row.buy.status === status);
-    return { rows: rows.filter(isShown), next };
+    return { shown: rows.filter(isShown), next };
   }
   if (owner === undefined && status === undefined) return cut(await mediaBuys.newest(before, PAGE + 1));
   const page = { limit: PAGE, after: before };
@@ -92,12 +93,11 @@ async function findBuys({ app }: Visit, owners: readonly string[], narrowed: Nar
   return cut(lists.flat().toSorted((one, other) => other.seq - one.seq));
 }
 
-function cut(rows: Found['rows']): Found {
-  const shown = rows.slice(0, PAGE);
-  return { rows: shown, next: rows.length > PAGE ? shown.at(-1)?.seq : undefined };
+function cut(rows: Found['shown']): Found {
+  return takePage(rows, PAGE, ({ seq }) => seq);
 }
 
-function listOf({ app }: Visit, rows: Found['rows']) {
+function listOf({ app }: Visit, rows: Found['shown']) {
   return table({
     caption: 'Media buys, newest first',
     empty: 'No media buy is as asked for.',

@@ -5,7 +5,8 @@ import { readOwner } from '../../../domain/tenant/principal.js';
 import { ownerName } from '../../names.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
 import { type Choice, select, textField } from '../../page/forms.js';
-import { badge, count, day, moreLink, percent, table } from '../../page/pieces.js';
+import { filterForm, moreLink } from '../../page/paging.js';
+import { badge, count, day, percent, table } from '../../page/pieces.js';
 import type { ConsolePage, Screen, Visit } from '../../visit.js';
 import { exportDelivery } from './export.js';
 import { DeliveryGroups, GROUPINGS, type Grouping, paceOfGroup } from './groups.js';
@@ -46,12 +47,13 @@ async function listDelivery(visit: Visit): Promise<ConsolePage> {
   const counts = await visit.app.store.read.mediaBuys.countByStatus();
   const running = counts.filter(({ status }) => status === 'active');
   const total = running.reduce((sum, one) => sum + one.total, 0);
-  const more = next && `${PATH}${query.with({ after: writePosition(next) })}`;
+  const label = by === 'buy' ? 'Show those that end later' : `Show the next ${count(MAX_GROUPED)} media buys`;
+  const more = moreLink({ path: PATH, query, field: 'after', next: next && writePosition(next), label });
   return {
     title: 'Delivery',
     lead: `${count(total)} media buys run. They are compared with an even flight, those that end first on the first page.`,
     actions: html`<button form="filters" formaction="${PATH}/export">Export all as CSV</button>`,
-    body: html`${filters(visit, running, by)}<div id="results">${by === 'buy' ? buyTable(visit, rows) : groupTable(visit, rows, by)}${moreLink(more, by === 'buy' ? 'Show those that end later' : `Show the next ${count(MAX_GROUPED)} media buys`)}</div>`,
+    body: html`${filters(visit, running, by)}<div id="results">${by === 'buy' ? buyTable(visit, rows) : groupTable(visit, rows, by)}${more}</div>`,
   };
 }
 
@@ -63,7 +65,8 @@ function productsOf({ packages }: Paced['buy']): readonly string[] {
 function filters({ app, query }: Visit, running: readonly { readonly owner: string }[], by: Grouping): Html {
   const groupings = GROUPINGS.map((one): Choice => [one, BY[one]]);
   const buyers = running.map(({ owner }): Choice => [owner, `${ownerName(app, owner)} (${readOwner(owner).tenant})`]);
-  return html`<form id="filters" class="filters" method="get" action="${PATH}" hx-get="${PATH}" hx-trigger="input changed delay:400ms, change" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">${select('by', 'By', groupings, by)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], query.text('buyer'))}${textField('product', 'Product', query.text('product'), 'Product id, or a part of it')}<button>Show</button></form>`;
+  const fields = html`${select('by', 'By', groupings, by)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], query.text('buyer'))}${textField('product', 'Product', query.text('product'), 'Product id, or a part of it')}`;
+  return filterForm({ path: PATH, fields });
 }
 
 function buyTable({ app }: Visit, rows: readonly Paced[]): Html {

@@ -1,7 +1,8 @@
 import { type Html, html } from '../../../../platform/web/html.js';
 import { isAtLeast } from '../../../domain/console/access.js';
 import { buttonForm, type Choice, csrfField, select, textField } from '../../page/forms.js';
-import { badge, card, instant, moreLink, table } from '../../page/pieces.js';
+import { moreLink, takePage } from '../../page/paging.js';
+import { badge, card, instant, table } from '../../page/pieces.js';
 import type { ConsolePage, Visit } from '../../visit.js';
 import { servedRegistry } from './acts.js';
 import { MEMBERS, organizationPath, REGISTRY_LINKS } from './paths.js';
@@ -21,8 +22,7 @@ const TIERS: readonly Choice[] = [
 export async function listMembers(visit: Visit): Promise<ConsolePage> {
   const { query, visitor } = visit;
   const rows = await servedRegistry(visit).organizations(query.text('after') ?? '');
-  const shown = rows.slice(0, PAGE);
-  const next = rows.length > PAGE ? shown.at(-1)?.org_id : undefined;
+  const { next, shown } = takePage(rows, PAGE, ({ org_id }) => org_id);
   const list = table({
     caption: 'Organizations, the oldest first',
     empty: 'Nobody belongs to the registry yet.',
@@ -41,7 +41,7 @@ export async function listMembers(visit: Visit): Promise<ConsolePage> {
     title: 'Members',
     lead: 'Organizations that save entries and enroll agents.',
     actions: REGISTRY_LINKS,
-    body: html`${list}${moreLink(next === undefined ? undefined : `${MEMBERS}${query.with({ after: next })}`, 'Show more')}${isAtLeast(visitor.role, 'admin') && form}`,
+    body: html`${list}${moreLink({ path: MEMBERS, query, field: 'after', next, label: 'Show more' })}${isAtLeast(visitor.role, 'admin') && form}`,
   };
 }
 

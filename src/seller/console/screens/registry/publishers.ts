@@ -2,7 +2,8 @@ import { isoTime } from '../../../../platform/kernel/clock.js';
 import { html } from '../../../../platform/web/html.js';
 import { pluralize } from '../../../../platform/web/humanize.js';
 import { buttonForm, textField } from '../../page/forms.js';
-import { badge, card, facts, instant, moreLink, relative, table } from '../../page/pieces.js';
+import { filterForm, moreLink, takePage } from '../../page/paging.js';
+import { badge, card, facts, instant, relative, table } from '../../page/pieces.js';
 import type { CrawledPublisher } from '../../served-registry.js';
 import type { ConsolePage, Visit } from '../../visit.js';
 import { servedRegistry } from './acts.js';
@@ -14,10 +15,11 @@ const PAGE = 100;
 export async function listPublishers(visit: Visit): Promise<ConsolePage> {
   const { nowMs, query } = visit;
   const rows = await servedRegistry(visit).publishers((query.text('from') ?? '').toLowerCase(), PAGE + 1);
+  const { next, shown } = takePage(rows, PAGE, (_, following) => following.domain);
   const list = table({
     caption: 'Publishers, by their domains',
     empty: 'No publisher is known from there on.',
-    rows: rows.slice(0, PAGE),
+    rows: shown,
     columns: [
       { title: 'Publisher', cell: ({ domain }) => html`<a href="${publisherPath(domain)}">${domain}</a>` },
       { title: 'State', cell: stateBadge },
@@ -27,13 +29,12 @@ export async function listPublishers(visit: Visit): Promise<ConsolePage> {
       { title: 'Again', cell: ({ dueAt }) => relative(isoTime(dueAt), nowMs) },
     ],
   });
-  const next = rows[PAGE]?.domain;
+  const fields = textField('from', 'From this domain on', query.text('from'), 'news.example');
   return {
     title: 'Publishers',
     lead: 'What the registry found at each, the last time it looked.',
     actions: REGISTRY_LINKS,
-    body: html`<form class="filters" method="get" action="${PUBLISHERS}" hx-get="${PUBLISHERS}" hx-trigger="input changed delay:400ms" hx-target="#results" hx-select="#results" hx-swap="outerHTML" hx-replace-url="true">${textField('from', 'From this domain on', query.text('from'), 'news.example')}<button>Show</button></form>
-<div id="results">${list}${moreLink(next === undefined ? undefined : `${PUBLISHERS}${query.with({ from: next })}`, 'Show more')}</div>`,
+    body: html`${filterForm({ path: PUBLISHERS, fields })}<div id="results">${list}${moreLink({ path: PUBLISHERS, query, field: 'from', next, label: 'Show more' })}</div>`,
   };
 }
 

@@ -1,7 +1,8 @@
 import { type Html, html } from '../../../../platform/web/html.js';
 import { isAtLeast } from '../../../domain/console/access.js';
 import { buttonForm, csrfField, textField } from '../../page/forms.js';
-import { badge, card, count, moreLink, relative, table } from '../../page/pieces.js';
+import { moreLink, takePage } from '../../page/paging.js';
+import { badge, card, count, relative, table } from '../../page/pieces.js';
 import type { ConsolePage, Screen, Visit } from '../../visit.js';
 import { REGISTRY_ACTS, servedRegistry } from './acts.js';
 import { listMembers, showOrganization } from './members.js';
@@ -79,8 +80,7 @@ async function waitingReviews(visit: Visit): Promise<Html> {
 async function failingCrawls(visit: Visit): Promise<Html> {
   const { nowMs, query, visitor } = visit;
   const rows = await servedRegistry(visit).failing(query.text('after') ?? '');
-  const shown = rows.slice(0, PAGE);
-  const next = rows.length > PAGE ? shown.at(-1)?.domain : undefined;
+  const { next, shown } = takePage(rows, PAGE, ({ domain }) => domain);
   const body = table({
     caption: 'Publishers whose last reading came to nothing',
     empty: 'Every publisher can be read.',
@@ -111,10 +111,7 @@ async function failingCrawls(visit: Visit): Promise<Html> {
       },
     ],
   });
-  const more = moreLink(
-    next === undefined ? undefined : `${REGISTRY_PATH}${query.with({ after: next })}#failing`,
-    'Show more',
-  );
+  const more = moreLink({ path: REGISTRY_PATH, query, field: 'after', next, label: 'Show more', part: '#failing' });
   return card({ id: 'failing', title: 'Failing crawls', body: html`${body}${more}` });
 }
 
