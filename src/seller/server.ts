@@ -132,6 +132,8 @@ const EVERY_MINUTE = { everyMs: MINUTE_MS };
 const RENEWALS = 3;
 /** How often it is looked whether people have to be told of something. */
 const ALERTS_MS = 20 * SECOND_MS;
+/** What one file of the console takes of running buys. */
+const EXPORT_BOUND = { maxBuys: 20_000, pieceBuys: 100 };
 
 /** Returns what reads the lists of packages again, from the agents that maintain them. */
 function createListFollower(app: App): ListFollower {
@@ -459,6 +461,7 @@ class Server {
       settings,
       version,
       links: this.#links,
+      exportBound: EXPORT_BOUND,
       registry: registry?.operation,
       rejectedEdit: () => tenants.rejectedEdit,
       operateKeys: (asked) => this.#operateKeys(asked),

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../kernel/package-files.js';
 
-/** Returns the style of a page, for the page itself, so that one request shows all of it: colors and type of the house, and its own sheet. */
-export function pageStyle(sheet: 'approval' | 'registry'): string {
-  return ['base', sheet].map((name) => readFileSync(packageFile(`pages/${name}.css`), 'utf8')).join('');
+/** The sheets of a page, in order: colors and type of the house, what pages share, and its own. */
+const SHEETS = {
+  approval: ['base', 'content', 'approval'],
+  registry: ['base', 'registry'],
+} as const;
+
+/** Returns the style of a page, for the page itself, so that one request shows all of it. */
+export function pageStyle(page: keyof typeof SHEETS): string {
+  return SHEETS[page].map((name) => readFileSync(packageFile(`pages/${name}.css`), 'utf8')).join('');
 }

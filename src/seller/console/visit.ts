@@ -8,6 +8,9 @@ import type { OneTimeLinks } from './access/links.js';
 import type { Visitor } from './access/sessions.js';
 import type { ServedRegistry } from './served-registry.js';
 
+/** How many running buys one file takes, and how many of them are in memory at once. */
+export type ExportBound = { readonly maxBuys: number; readonly pieceBuys: number };
+
 /** What the console is made of. */
 export type ConsoleParts = {
   readonly app: App;
@@ -17,6 +20,7 @@ export type ConsoleParts = {
   readonly links: OneTimeLinks;
   /** The registry that is served beside the tenants; undefined where none is. */
   readonly registry: ServedRegistry | undefined;
+  readonly exportBound: ExportBound;
   /** Why the last edit of the tenant files is not served; undefined where it is. */
   readonly rejectedEdit: () => string | undefined;
   /** Writes what a change makes of a tenant's file, where that can be served. Throws ConfigError with what is wrong with it. */

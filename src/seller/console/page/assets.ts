@@ -17,6 +17,7 @@ const FILES = {
     type: CSS,
     parts: [
       packageFile('pages/base.css'),
+      packageFile('pages/content.css'),
       packageFile('pages/console.css'),
       libraries.resolve('uplot/dist/uPlot.min.css'),
     ],

@@ -4,56 +4,60 @@ import type { Download, Visit } from '../../visit.js';
 import { DeliveryGroups, GROUPINGS, type Group, type Grouping } from './groups.js';
 import { narrowedBy, type Paced, type PacedPage, type Position, readPosition, readRunning } from './running.js';
 
-/** Running buys that one file is made of; it says so where there are more. */
-const MAX_EXPORTED_BUYS = 20_000;
-/** Running buys whose lines are in memory at once. */
-const PIECE_BUYS = 100;
-
 type Line = readonly (string | number)[];
 
+/** What a file is made from. */
+type Asked = Pick<Visit, 'app' | 'query' | 'nowMs' | 'exportBound'>;
+
+/** Some of the running buys as asked for; `isCut` of the last ones where there are more than a file takes. */
+type Piece = { readonly rows: readonly Paced[]; readonly isCut: boolean };
+
 /** Writes what all running buys as asked for delivered, as it is read: each day of each package, or totals by product, buyer or day. */
-export async function exportDelivery(visit: Visit): Promise<Download> {
-  const by = GROUPINGS.find((one) => one === visit.query.text('by')) ?? 'buy';
-  const name = isoTime(Math.floor(visit.nowMs / DAY_MS) * DAY_MS).slice(0, 10);
+export async function exportDelivery(asked: Asked): Promise<Download> {
+  const by = GROUPINGS.find((one) => one === asked.query.text('by')) ?? 'buy';
+  const name = isoTime(Math.floor(asked.nowMs / DAY_MS) * DAY_MS).slice(0, 10);
   const file = by === 'buy' ? `delivery-${name}.csv` : `delivery-by-${by}-${name}.csv`;
-  const text = by === 'buy' ? writeDays(visit) : writeGroups(visit, by);
+  const text = by === 'buy' ? writeDays(asked) : writeGroups(asked, by);
   return { file, type: 'text/csv; charset=utf-8', text };
 }
 
-async function* writeDays(visit: Visit): AsyncGenerator<string> {
+async function* writeDays(asked: Asked): AsyncGenerator<string> {
   yield writeCsv([['date', 'buyer', 'media_buy_id', 'package_id', 'product_id', 'impressions', 'spend', 'currency']]);
-  for await (const { isCut, rows } of readPieces(visit)) {
+  for await (const { isCut, rows } of readPieces(asked)) {
     const lines = rows.flatMap(linesOf);
     if (lines.length > 0) yield writeCsv(lines);
-    if (isCut) yield CUT;
+    if (isCut) yield cutLine(asked);
   }
 }
 
-async function* writeGroups(visit: Visit, by: Exclude<Grouping, 'buy'>): AsyncGenerator<string> {
+async function* writeGroups(asked: Asked, by: Exclude<Grouping, 'buy'>): AsyncGenerator<string> {
   yield writeCsv([[by, 'currency', 'media_buys', 'impressions', 'spend', 'planned_so_far']]);
   const groups = new DeliveryGroups(by);
   let end = '';
-  for await (const { isCut, rows } of readPieces(visit)) {
+  for await (const { isCut, rows } of readPieces(asked)) {
     for (const row of rows) groups.add(row);
-    if (isCut) end = CUT;
+    if (isCut) end = cutLine(asked);
   }
   const lines = groups.list().map(groupLine);
   if (lines.length > 0) yield writeCsv(lines);
   yield end;
 }
 
-const CUT = writeCsv([
-  [`Cut after the ${MAX_EXPORTED_BUYS} running media buys that end first: choose a buyer or a product for the others.`],
-]);
+function cutLine({ exportBound: { maxBuys } }: Asked): string {
+  return writeCsv([
+    [`Cut after the ${maxBuys} running media buys that end first: choose a buyer or a product for the others.`],
+  ]);
+}
 
-/** Yields the running buys as asked for, piece by piece; `isCut` of the last one where there are more than a file takes. */
-async function* readPieces(visit: Visit): AsyncGenerator<{ readonly rows: readonly Paced[]; readonly isCut: boolean }> {
-  const narrowed = narrowedBy(visit);
-  const bound = { found: PIECE_BUYS, looked: PIECE_BUYS };
+/** Yields the running buys as asked for, piece by piece. */
+async function* readPieces(asked: Asked): AsyncGenerator<Piece> {
+  const { maxBuys, pieceBuys } = asked.exportBound;
+  const narrowed = narrowedBy(asked);
+  const bound = { found: pieceBuys, looked: pieceBuys };
   let at: Position | undefined = readPosition(undefined);
-  for (let read = PIECE_BUYS; at !== undefined; read += PIECE_BUYS) {
-    const { next, rows }: PacedPage = await readRunning(visit, narrowed, at, bound);
-    const isCut = next !== undefined && read >= MAX_EXPORTED_BUYS;
+  for (let read = pieceBuys; at !== undefined; read += pieceBuys) {
+    const { next, rows }: PacedPage = await readRunning(asked, narrowed, at, bound);
+    const isCut = next !== undefined && read >= maxBuys;
     yield { rows, isCut };
     at = isCut ? undefined : next;
   }

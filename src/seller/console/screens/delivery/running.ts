@@ -45,7 +45,12 @@ export function writePosition({ dueMs, seq }: Position): string {
 }
 
 /** Returns running buys from a position on with what they delivered, those that end first before others. */
-export async function readRunning(visit: Visit, narrowed: Narrowed, from: Position, bound: Bound): Promise<PacedPage> {
+export async function readRunning(
+  visit: Pick<Visit, 'app'>,
+  narrowed: Narrowed,
+  from: Position,
+  bound: Bound,
+): Promise<PacedPage> {
   const clock = startPace();
   const rows: Paced[] = [];
   let looked = 0;
@@ -72,7 +77,11 @@ function narrow(buy: MediaBuy, { product }: Narrowed): MediaBuy | undefined {
   return packages.length === 0 ? undefined : { ...buy, packages };
 }
 
-async function readPaced({ app }: Visit, buy: MediaBuy | undefined, owner: string): Promise<Paced | undefined> {
+async function readPaced(
+  { app }: Pick<Visit, 'app'>,
+  buy: MediaBuy | undefined,
+  owner: string,
+): Promise<Paced | undefined> {
   if (buy === undefined) return undefined;
   const nowMs = app.clock.nowOf(owner);
   const delivery = await deliveryOf(app, buy, nowMs);
