@@ -76,4 +76,18 @@ describe('what people change in the ad server by hand', async () => {
     expect(there()).toHaveLength(2);
     expect(kevel.fake.violations).toEqual([]);
   });
+
+  test('is seen within a minute of all orders, however many there are', async () => {
+    const many = 30;
+    const ids: string[] = [];
+    for (let at = 0; at < many; at += 1) ids.push((await live.create()).media_buy_id);
+    await pass(0);
+    await expect.poll(() => pass(0).then(() => ids.filter((id) => flightsOf(id).length > 0).length)).toBe(many);
+    await pass(2);
+    for (const id of ids) for (const flight of flightsOf(id)) Object.assign(flight, { IsActive: false });
+    await pass(1);
+    const { orders } = await readOrders(app);
+    expect(orders.map(({ media_buy_id }) => media_buy_id).toSorted()).toEqual(ids.toSorted());
+    expect(kevel.fake.violations).toEqual([]);
+  });
 });

@@ -81,20 +81,27 @@ const FILTERS: Readonly<Record<string, readonly string[]>> = {
   lineItems: ['order'],
   companies: ['externalId'],
 };
-/** Small pages, so that callers have to read on. */
-const PAGE = 2;
-
 function listOf(state: FakeState, collection: string, url: URL): Answer {
   const filter = url.searchParams.get('filter') ?? '';
-  const match = /^(\w+) = "([^"]*)"$/.exec(filter);
-  const isFilter = match !== null && FILTERS[collection]?.includes(match[1] ?? '') === true;
-  if (filter !== '' && !isFilter) throw invalid('filter');
-  const [, field = '', text = ''] = match ?? [];
-  const pattern = new RegExp(`^${text.split('*').map(escapePattern).join('.*')}$`);
-  const found = shown(state, collection).filter((one) => filter === '' || pattern.test(String(one[field] ?? '')));
+  if (filter.length > MAX_FILTER_CHARS) throw invalid('filter');
+  const conditions = filter === '' ? [] : filter.split(' OR ').map((one) => readCondition(collection, one));
+  const isWanted = (one: Answer): boolean => conditions.length === 0 || conditions.some((isTrue) => isTrue(one));
+  const found = shown(state, collection).filter(isWanted);
+  const { page } = state.network;
   const from = Number(url.searchParams.get('pageToken') ?? '0');
-  const isMore = from + PAGE < found.length;
-  return { [collection]: found.slice(from, from + PAGE), ...(isMore ? { nextPageToken: String(from + PAGE) } : {}) };
+  const isMore = from + page < found.length;
+  return { [collection]: found.slice(from, from + page), ...(isMore ? { nextPageToken: String(from + page) } : {}) };
+}
+
+/** Addresses that are longer are refused by servers and proxies on the way. */
+const MAX_FILTER_CHARS = 6000;
+
+function readCondition(collection: string, text: string): (one: Answer) => boolean {
+  const match = /^(\w+) = "([^"]*)"$/.exec(text);
+  const [, field = '', value = ''] = match ?? [];
+  if (match === null || FILTERS[collection]?.includes(field) !== true) throw invalid('filter');
+  const pattern = new RegExp(`^${value.split('*').map(escapePattern).join('.*')}$`);
+  return (one) => pattern.test(String(one[field] ?? ''));
 }
 
 function escapePattern(text: string): string {
@@ -216,11 +223,12 @@ function fetchRows(state: FakeState, definition: Answer, url: URL): Answer {
   // Both ends are in.
   const rows = state.rows.filter(({ date }) => date >= dayOf(startDate) && date <= dayOf(endDate));
   const from = Number(url.searchParams.get('pageToken') ?? '0');
-  const page = rows.slice(from, from + PAGE).map((row) => ({
+  const { page: most } = state.network;
+  const page = rows.slice(from, from + most).map((row) => ({
     dimensionValues: [{ intValue: row.date }, { intValue: row.lineItemId }, { intValue: row.creativeId }],
     metricValueGroups: [
       { primaryValues: [{ intValue: String(row.impressions) }, { intValue: String(row.clicks) }, { intValue: '0' }] },
     ],
   }));
-  return { rows: page, ...(from + PAGE < rows.length ? { nextPageToken: String(from + PAGE) } : {}) };
+  return { rows: page, ...(from + most < rows.length ? { nextPageToken: String(from + most) } : {}) };
 }

@@ -252,9 +252,10 @@ function instantOf(state: FakeState, { date, hour, minute, second, timeZoneId }:
   throw invalid('dateTime');
 }
 
-function soapLineOf({ id, rest }: FakeLine): Members {
+function soapLineOf({ dayParts, id, rest }: FakeLine): Members {
+  const targeting = dayParts.length === 0 ? {} : { dayPartTargeting: { dayParts, timeZone: 'BROWSER' } };
   // With a member that callers do not know, and have to carry on.
-  return { orderId: String(rest.order).split('/').at(-1), id, name: rest.displayName, status: 'READY' };
+  return { orderId: String(rest.order).split('/').at(-1), id, name: rest.displayName, status: 'READY', targeting };
 }
 
 /** The objects that a statement lets through. */
@@ -285,7 +286,13 @@ function page(all: readonly Members[], body: Members): string {
 }
 
 function write(name: string, { '@type': type, ...members }: Members): string {
-  const inner = Object.entries(members).map(([member, value]) => `<${member}>${escapeText(String(value))}</${member}>`);
+  const inner = Object.entries(members).flatMap(([member, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one: unknown) =>
+      typeof one === 'object' && one !== null
+        ? write(member, one as Members)
+        : `<${member}>${escapeText(String(one))}</${member}>`,
+    ),
+  );
   return `<${name}${type === undefined ? '' : ` xsi:type="${String(type)}"`}>${inner.join('')}</${name}>`;
 }
 

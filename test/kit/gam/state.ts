@@ -6,6 +6,8 @@ export type FakeLine = {
   stage: 'draft' | 'pending' | 'approved' | 'disapproved';
   isPaused: boolean;
   isArchived: boolean;
+  /** How often it was found changed, and what it was then. */
+  updates?: { count: number; print: string };
 };
 
 /** An order of the fake. */
@@ -36,6 +38,8 @@ export type FakeNetwork = {
   availableUnits: number;
   /** Reports are done at this poll; never where it is infinite. */
   reportPolls: number;
+  /** So many objects come in a page of REST: few, so that callers have to read on. */
+  page: number;
 };
 
 /** A refusal, in the words of both APIs. */
@@ -71,6 +75,7 @@ export class FakeState {
     forecastsMissing: 0,
     availableUnits: 100_000_000,
     reportPolls: 2,
+    page: 2,
   };
   readonly orders = new Map<string, FakeOrder>();
   readonly lines = new Map<string, FakeLine>();
@@ -132,7 +137,16 @@ export class FakeState {
       status: this.statusOf(line),
       reservationStatus: line.stage === 'approved' ? 'RESERVED' : 'UNRESERVED',
       archived: line.isArchived,
+      updateTime: this.#updateTimeOf(line),
     };
+  }
+
+  /** Whoever changed it, by whichever API. */
+  #updateTimeOf(line: FakeLine): string {
+    const { updates = { count: 0, print: '' }, ...members } = line;
+    const print = JSON.stringify(members);
+    if (print !== updates.print) line.updates = { count: updates.count + 1, print };
+    return new Date(Date.UTC(2026, 0, 1) + (line.updates?.count ?? 0) * 1000).toISOString();
   }
 
   showOrder({ id, isArchived, rest, status }: FakeOrder): Record<string, unknown> {

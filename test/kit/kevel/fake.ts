@@ -168,13 +168,24 @@ export class FakeKevel {
         return this.#replace(this.campaigns, id, { IsArchived: false, IsDeleted: false, ...body });
       case 'GET /campaign/#/flight':
         return page(this.#listFlights(id), query);
+      case 'GET /flight':
+        return page(this.#listFlights(undefined), query);
+      case 'GET /ad':
+        return page(
+          [...this.ads.values()].filter(({ IsDeleted }) => IsDeleted !== true),
+          query,
+        );
       default:
         return call.includes('/flight') ? this.#runFlight(call, { ...input, id, other }) : this.#runOther(call, input);
     }
   }
 
-  #listFlights(campaignId: number): readonly Stored[] {
-    return [...this.flights.values()].filter(({ CampaignId, IsArchived }) => CampaignId === campaignId && !IsArchived);
+  /** Lists hide what is archived or deleted. */
+  #listFlights(campaignId: number | undefined): readonly Stored[] {
+    return [...this.flights.values()].filter(({ CampaignId, IsArchived, IsDeleted }) => {
+      const isOfCampaign = campaignId === undefined || CampaignId === campaignId;
+      return isOfCampaign && IsArchived !== true && IsDeleted !== true;
+    });
   }
 
   #runFlight(

@@ -186,6 +186,8 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'PUT /campaign/#': campaignAnswer,
   'POST /campaign/search': listOf(campaignAnswer),
   'GET /campaign/#/flight': listOf(flightAnswer),
+  'GET /flight': listOf(flightAnswer),
+  'GET /ad': listOf(adAnswer),
   'POST /flight': flightAnswer,
   'GET /flight/#': flightAnswer,
   'PUT /flight/#': flightAnswer,

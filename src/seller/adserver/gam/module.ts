@@ -5,7 +5,7 @@ import { RestClient } from '../rest/rest-client.js';
 import { ServiceAccountTokens } from './auth.js';
 import { bookOrder, findBooked } from './book/book.js';
 import { checkOrder, readAvailability } from './check.js';
-import { inspectOrders } from './inspect.js';
+import { OrderInspector } from './inspect.js';
 import { targetedMembers } from './mapping/targeting.js';
 import { GAM_PRICING_MODELS } from './mapping/terms.js';
 import type { GamNetwork } from './network.js';
@@ -47,6 +47,7 @@ function declareUnder(settings: GamSettings): AdServerDeclaration {
     has_creative_delivery: true,
     currency: settings.currency,
     time_zone: settings.time_zone,
+    inspected_at_once: 500,
     // Numbers come about four hours late, and are corrected for some days.
     reports: { every_minutes: 60, corrected_days: 7 },
   };
@@ -54,6 +55,7 @@ function declareUnder(settings: GamSettings): AdServerDeclaration {
 
 function openGam(settings: GamSettings, options: AdServerOptions): AdServerAdapter {
   const network = connect(settings, options);
+  const inspector = new OrderInspector(network);
   return {
     name: NAME,
     declaration: declareUnder(settings),
@@ -62,7 +64,7 @@ function openGam(settings: GamSettings, options: AdServerOptions): AdServerAdapt
     find: (order, context) => findBooked(network, order, context),
     delivery: (request, context) => readDelivery(network, request, context),
     availability: (request, context) => readAvailability(network, request, context),
-    inspect: (orders, context) => inspectOrders(network, orders, context),
+    inspect: (orders, context) => inspector.inspect(orders, context),
     products: (context) => listProducts(network, context),
     ping: (products, context) => pingNetwork(network, products, context),
   };

@@ -17,7 +17,8 @@ import { KevelApi, openClient } from './api.js';
 import { mapLines, OrderBringer } from './bring.js';
 import { portError } from './failures.js';
 import { Identities } from './identities.js';
-import { inspectOrder, judgeReferences } from './inspection.js';
+import { OrderInspector } from './inspection/orders.js';
+import { judgeReferences } from './inspection/references.js';
 import { FORMATS } from './mapping/creative.js';
 import { PRICING } from './mapping/flight.js';
 import { TARGETING } from './mapping/targeting.js';
@@ -47,6 +48,7 @@ function declarationOf({ currency }: KevelSettings): AdServerDeclaration {
     // Reports are of days in UTC.
     time_zone: 'UTC',
     orders_at_once: 4,
+    inspected_at_once: 500,
     reports: { every_minutes: 60, corrected_days: 3 },
   };
 }
@@ -58,6 +60,7 @@ class KevelAdapter implements AdServerAdapter {
   readonly #client: RestClient;
   readonly #clock: AdServerOptions['clock'];
   readonly #advertisers: Advertisers;
+  readonly #inspector = new OrderInspector();
 
   constructor(settings: KevelSettings, options: AdServerOptions) {
     this.declaration = declarationOf(settings);
@@ -98,9 +101,7 @@ class KevelAdapter implements AdServerAdapter {
   }
 
   async inspect(orders: readonly BookedOrder[], { signal }: CallContext): Promise<readonly InspectedOrder[]> {
-    const inspected: InspectedOrder[] = [];
-    for (const order of orders) inspected.push(await inspectOrder(this.#api(signal), order));
-    return inspected;
+    return this.#inspector.inspect(this.#api(signal), orders);
   }
 
   async ping(products: readonly ProductMapping[], { signal }: CallContext): Promise<Ping> {

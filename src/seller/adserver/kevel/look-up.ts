@@ -62,14 +62,18 @@ export class LookUp {
 
   /** Returns the ads of ours of a flight, the first that was made last: by key it takes the place of later doubles. */
   async ads(flightId: number): Promise<readonly FoundAd[]> {
-    const ads = await this.#api.list(`/flight/${flightId}/creatives`);
-    return ads
-      .flatMap((ad) => {
-        const key = ad.IsDeleted === true ? undefined : readAdKey(ad.ExternalMetadata);
-        return key === undefined ? [] : [{ ad, key }];
-      })
-      .toSorted((one, other) => other.ad.Id - one.ad.Id);
+    return sortAds(await this.#api.list(`/flight/${flightId}/creatives`));
   }
+}
+
+/** Returns the ads of ours among those of a flight, the first that was made last. */
+export function sortAds(ads: readonly KevelObject[]): readonly FoundAd[] {
+  return ads
+    .flatMap((ad) => {
+      const key = ad.IsDeleted === true ? undefined : readAdKey(ad.ExternalMetadata);
+      return key === undefined ? [] : [{ ad, key }];
+    })
+    .toSorted((one, other) => other.ad.Id - one.ad.Id);
 }
 
 /** Of several the first that was made: whatever looks finds the same one. */

@@ -32,16 +32,20 @@ export async function targetFlight(api: KevelApi, flight: KevelObject, mapped: M
 /** The members of a flight that say how often it is shown to one person. */
 const CAPS = ['IsFreqCap', 'FreqCap', 'FreqCapDuration', 'FreqCapType'] as const;
 
-/** Whether a flight runs where, when and how often it was told to. */
-export async function isTargetedAs(api: KevelApi, flight: KevelObject, mapped: MappedFlight): Promise<boolean> {
+/** Whether a flight runs where, when and how often it was told to; undefined where its hours are not known and the rest is right. */
+export function isTargetedAs(
+  flight: KevelObject,
+  mapped: MappedFlight,
+  hours: readonly string[] | undefined,
+): boolean | undefined {
   const { dayParts, geography, members, sites } = mapped;
-  const isSame = (present: readonly Pick<Hanging, 'key'>[], wanted: readonly string[]): boolean =>
-    isDeepStrictEqual(new Set(present.map(({ key }) => key)), new Set(wanted));
-  const places = readHanging(flight.GeoTargeting, geoKey, 'LocationId');
-  const zones = readHanging(flight.SiteZoneTargeting, siteKey, 'Id');
+  const isSame = (present: readonly string[], wanted: readonly string[]): boolean =>
+    isDeepStrictEqual(new Set(present), new Set(wanted));
+  const places = readHanging(flight.GeoTargeting, geoKey, 'LocationId').map(({ key }) => key);
+  const zones = readHanging(flight.SiteZoneTargeting, siteKey, 'Id').map(({ key }) => key);
   const isCapped = CAPS.every((name) => (flight[name] || null) === (members[name] || null));
   if (!isCapped || !isSame(places, geography.map(geoKey)) || !isSame(zones, sites.map(siteKey))) return false;
-  return isSame(await readDayParts(api, `/flight/${flight.Id}/dayparting`), dayParts.map(dayPartKey));
+  return hours && isSame(hours, dayParts.map(dayPartKey));
 }
 
 type Wanted = {
@@ -100,7 +104,8 @@ async function bringDayParts(api: KevelApi, path: string, wanted: MappedFlight['
   for (const part of wanted) if (!left.has(dayPartKey(part))) await api.add(path, { ...part });
 }
 
-async function readDayParts(api: KevelApi, path: string): Promise<readonly Pick<Hanging, 'key' | 'id'>[]> {
+/** Returns the hours of a flight, each by a text that is the same for the same hours. */
+export async function readDayParts(api: KevelApi, path: string): Promise<readonly Pick<Hanging, 'key' | 'id'>[]> {
   const parts = await api.entries(path);
   return parts.flatMap((part) => {
     const { TimepartId: id } = part;
@@ -108,7 +113,8 @@ async function readDayParts(api: KevelApi, path: string): Promise<readonly Pick<
   });
 }
 
-function dayPartKey(part: object): string {
+/** Returns a text that is the same for the same hours. */
+export function dayPartKey(part: object): string {
   const { StartTime, EndTime, WeekDays } = part as Readonly<Record<string, unknown>>;
   return [StartTime, EndTime, ...(Array.isArray(WeekDays) ? WeekDays.map(String).toSorted() : [])].join(' ');
 }

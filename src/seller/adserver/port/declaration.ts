@@ -26,6 +26,8 @@ export type AdServerDeclaration = {
   readonly time_zone: string;
   /** How many orders may be booked beside each other; 1 to 20, 1 when left out. The same order never is. */
   readonly orders_at_once?: number | undefined;
+  /** How many orders `inspect` may be asked for in one call; 1 to 500, 20 when left out. All of them are asked for each minute. */
+  readonly inspected_at_once?: number | undefined;
   readonly reports: ReportHabits;
 };
 

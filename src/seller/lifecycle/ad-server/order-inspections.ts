@@ -2,6 +2,7 @@ import { MINUTE_MS, type OwnClocks, SECOND_MS } from '../../../platform/kernel/c
 import type { Log } from '../../../platform/kernel/log.js';
 import { callWithin } from '../../adserver/call.js';
 import type { Connection, FindConnection } from '../../adserver/connection.js';
+import { RetryLaterError } from '../../adserver/errors.js';
 import type { InspectedOrder } from '../../adserver/port/answers.js';
 import { isByHand, type OrderBooking } from '../../domain/booking/booking.js';
 import { type Drift, describeDrift, findDrift } from '../../domain/booking/drift.js';
@@ -22,10 +23,13 @@ type InspectionPorts = {
 const EVERY_MS = 50 * SECOND_MS;
 /** When an order is inspected that could not be now. */
 const LATER_MS = 5 * MINUTE_MS;
-/** So many orders of an ad server are asked for in a round; the rest comes in the next, longest first. */
-const MAX_ASKED = 20;
+/** So many orders of an ad server are asked for in a round unless it declares more; the rest comes in the next, longest first. */
+const ASKED = 20;
+/** So many orders are looked at in a round, of all ad servers. */
 const MAX_DUE = 1000;
-const TIMEOUT_MS = 60_000;
+/** So many are stored in a transaction, so that others come in between. */
+const STORED_AT_ONCE = 50;
+const TIMEOUT_MS = 90_000;
 
 /** An order that is booked, as it is stored. */
 type Booked = {
@@ -33,6 +37,9 @@ type Booked = {
   readonly booking: OrderBooking;
   readonly order: LiveOrder;
 };
+
+/** What ad servers have of orders, by their ids. */
+type FoundOrders = ReadonlyMap<string, InspectedOrder>;
 
 /** Asks ad servers what they have of booked orders, and stores what people changed there by hand. */
 export class OrderInspections {
@@ -49,7 +56,8 @@ export class OrderInspections {
     for (const inspection of await store.read.orderInspections.due(clock.now(), MAX_DUE)) {
       const connection = findConnection(inspection.owner);
       const queue = queues.get(connection) ?? [];
-      if (connection === undefined || queue.length < MAX_ASKED) queue.push(inspection);
+      const most = connection?.adapter.declaration.inspected_at_once ?? ASKED;
+      if (connection === undefined || queue.length < most) queue.push(inspection);
       queues.set(connection, queue);
     }
     await Promise.all(
@@ -68,24 +76,23 @@ export class OrderInspections {
       if (one === undefined) others.push(inspection);
       else booked.push(one);
     }
-    await this.#store(lease, (tx) => this.#postpone(tx, others));
+    await this.#storeEach(lease, others, (tx, inspection) => this.#postpone(tx, inspection));
     if (connection === undefined || booked.length === 0) return;
     const { adapter } = connection;
     const orders = booked.map(({ booking, order }) => ({ order, foreign: booking.foreign ?? {} }));
     try {
       const found = await callWithin(TIMEOUT_MS, (signal) => adapter.inspect?.(orders, { signal }) ?? []);
-      await this.#store(lease, async (tx) => {
-        for (const one of booked) await this.#judge(tx, one, found);
-      });
+      const byId = new Map(found.map((answer) => [answer.media_buy_id, answer]));
+      await this.#storeEach(lease, booked, (tx, one) => this.#judge(tx, one, byId));
     } catch (error) {
       log.warn(
         { err: error, ad_server: adapter.name },
         'orders could not be compared with the ad server; it is tried again',
       );
-      const later = booked.map(({ inspection }) => inspection);
-      await this.#store(lease, (tx) => this.#planAgain(tx, later)).catch((cause: unknown) =>
-        log.warn({ err: cause }, 'that orders could not be compared was not stored'),
-      );
+      const afterMs = Math.max(EVERY_MS, error instanceof RetryLaterError ? (error.retryAfterMs ?? 0) : 0);
+      await this.#storeEach(lease, booked, async (tx, { inspection }) =>
+        this.#planAgain(tx, inspection, afterMs),
+      ).catch((cause: unknown) => log.warn({ err: cause }, 'that orders could not be compared was not stored'));
     }
   }
 
@@ -101,21 +108,23 @@ export class OrderInspections {
     return isOver ? undefined : { inspection, booking, order };
   }
 
-  #store(lease: Lease, change: (tx: Writer) => Promise<void>): Promise<void> {
-    return this.#ports.store.transact(async (tx) => {
-      await tx.requireLease(lease);
-      await change(tx);
-    });
+  async #storeEach<T>(lease: Lease, all: readonly T[], change: (tx: Writer, one: T) => Promise<void>): Promise<void> {
+    for (let at = 0; at < all.length; at += STORED_AT_ONCE) {
+      await this.#ports.store.transact(async (tx) => {
+        await tx.requireLease(lease);
+        for (const one of all.slice(at, at + STORED_AT_ONCE)) await change(tx, one);
+      });
+    }
   }
 
   /** Stores what was found of an order, unless it was booked anew meanwhile. */
-  async #judge(tx: Writer, { booking, inspection, order }: Booked, found: readonly InspectedOrder[]): Promise<void> {
+  async #judge(tx: Writer, { booking, inspection, order }: Booked, found: FoundOrders): Promise<void> {
     const { media_buy_id } = inspection;
-    const answer = found.find((one) => one.media_buy_id === media_buy_id);
+    const answer = found.get(media_buy_id);
     const present = await tx.orderBookings.find(media_buy_id);
     const nowMs = this.#ports.clock.now();
     if (present?.revision !== booking.revision || present.state !== 'booked' || answer === undefined)
-      return this.#planAgain(tx, [inspection]);
+      return this.#planAgain(tx, inspection, LATER_MS);
     const drift = findDrift(order, answer.packages, nowMs);
     const drift_since = drift.length === 0 ? null : (inspection.drift_since ?? nowMs);
     tx.orderInspections.save({ ...inspection, drift, drift_since, next_at: nowMs + EVERY_MS });
@@ -135,19 +144,16 @@ export class OrderInspections {
   }
 
   /** Plans what cannot be inspected now: not at all where its flight is over or people carry it out, else once it may be booked again. */
-  async #postpone(tx: Writer, others: readonly OrderInspection[]): Promise<void> {
+  async #postpone(tx: Writer, inspection: OrderInspection): Promise<void> {
     const nowMs = this.#ports.clock.now();
-    for (const inspection of others) {
-      const owned = await tx.mediaBuys.findAnywhere(inspection.media_buy_id);
-      const booking = await tx.orderBookings.find(inspection.media_buy_id);
-      const isOver = owned === undefined || flightEndMs(owned.buy) <= nowMs || isByHand(owned.buy, booking);
-      const after = isOver ? { drift: [], drift_since: null, next_at: null } : { next_at: nowMs + LATER_MS };
-      tx.orderInspections.save({ ...inspection, ...after });
-    }
+    const owned = await tx.mediaBuys.findAnywhere(inspection.media_buy_id);
+    const booking = await tx.orderBookings.find(inspection.media_buy_id);
+    const isOver = owned === undefined || flightEndMs(owned.buy) <= nowMs || isByHand(owned.buy, booking);
+    const after = isOver ? { drift: [], drift_since: null, next_at: null } : { next_at: nowMs + LATER_MS };
+    tx.orderInspections.save({ ...inspection, ...after });
   }
 
-  async #planAgain(tx: Writer, later: readonly OrderInspection[]): Promise<void> {
-    const nowMs = this.#ports.clock.now();
-    for (const inspection of later) tx.orderInspections.save({ ...inspection, next_at: nowMs + LATER_MS });
+  #planAgain(tx: Writer, inspection: OrderInspection, afterMs: number): void {
+    tx.orderInspections.save({ ...inspection, next_at: this.#ports.clock.now() + afterMs });
   }
 }

@@ -1,16 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLog } from '../../../../src/platform/kernel/log.js';
-import { createOutbound } from '../../../../src/platform/net/fetch.js';
+import { describe, expect, it } from 'vitest';
 import { OrderRefusedError, RetryLaterError, UnknownOutcomeError } from '../../../../src/seller/adserver/errors.js';
 import { gamModule } from '../../../../src/seller/adserver/gam/module.js';
-import type { AdServerAdapter } from '../../../../src/seller/adserver/port/adapter.js';
 import { describeDrift, findDrift } from '../../../../src/seller/domain/booking/drift.js';
-import { type ForeignIds, joinForeignIds } from '../../../../src/seller/domain/booking/foreign-ids.js';
 import type { LiveOrder, LivePackage } from '../../../../src/seller/domain/booking/live-order.js';
-import { GAM_BANNER, GAM_LINE, GAM_ORDER, GAM_SETTINGS } from '../../../kit/gam/order.js';
-import { startFakeGam } from '../../../kit/gam/server.js';
+import { GAM_START, openGam } from '../../../kit/gam/adapter.js';
+import { GAM_BANNER, GAM_LINE, GAM_ORDER } from '../../../kit/gam/order.js';
 
-const START = Date.parse('2030-01-01T00:00:00Z');
+const START = GAM_START;
 const DAY = 86_400_000;
 const SIGNAL = new AbortController().signal;
 
@@ -22,53 +18,9 @@ function orderWith(line: Partial<LivePackage>, order: Partial<LiveOrder> = {}): 
   return { ...ORDER, packages: [{ ...LINE, ...line }], ...order };
 }
 
-/** The fake, an adapter that speaks to it, and its clock; `book` keeps ids as the port does. */
-async function setUp(settings: object = {}, skewMs = 0) {
-  const time = { ms: START };
-  const now = () => time.ms;
-  const fake = await startFakeGam(() => time.ms + skewMs);
-  const outbound = createOutbound({ development: true, resolve: fake.resolve });
-  onTestFinished(() => outbound.close());
-  const adapter: AdServerAdapter = gamModule.open({
-    settings: { ...GAM_SETTINGS, service_account: JSON.stringify(fake.account), ...settings },
-    outbound,
-    pace: async () => undefined,
-    clock: { now },
-    log: createLog('silent'),
-  });
-  let foreign: ForeignIds | undefined;
-  let booked: LiveOrder | undefined;
-  const book = async (order: LiveOrder): Promise<ForeignIds | undefined> => {
-    const saveIds = async (ids: ForeignIds): Promise<void> => {
-      foreign = joinForeignIds(foreign, ids);
-    };
-    const answered = await adapter.book(order, { foreign, booked, changes: ['create'], saveIds, signal: SIGNAL });
-    booked = order;
-    return answered;
-  };
-  const find = async (order: LiveOrder) => {
-    const found = await adapter.find?.(order, { signal: SIGNAL });
-    foreign = joinForeignIds(foreign, found);
-    return found;
-  };
-  const lines = () => [...fake.state.lines.values()].map((line) => fake.state.showLine(line));
-  return {
-    ...fake,
-    adapter,
-    book,
-    find,
-    lines,
-    time,
-    foreign: () => foreign,
-    forget: () => {
-      foreign = undefined;
-    },
-  };
-}
-
 describe('booking in Google Ad Manager', () => {
   it('makes the company, the order, its line and its creative, approves them and reads the status back', async () => {
-    const { book, lines, state } = await setUp();
+    const { book, lines, state } = await openGam();
     const ids = await book(ORDER);
     expect([...state.companies.values()]).toMatchObject([{ externalId: 'brand.example', type: 'ADVERTISER' }]);
     expect([...state.orders.values()]).toMatchObject([
@@ -100,7 +52,7 @@ describe('booking in Google Ad Manager', () => {
   });
 
   it('changes nothing when it is called again, and only what differs after a change', async () => {
-    const { book, calls, lines } = await setUp();
+    const { book, calls, lines } = await openGam();
     await book(ORDER);
     const before = calls.length;
     await book(ORDER);
@@ -111,7 +63,7 @@ describe('booking in Google Ad Manager', () => {
   });
 
   it('pauses, resumes and ends lines', async () => {
-    const { book, lines } = await setUp();
+    const { book, lines } = await openGam();
     await book(ORDER);
     await book(orderWith({ state: 'paused' }));
     expect(lines()).toMatchObject([{ status: 'PAUSED' }]);
@@ -123,7 +75,7 @@ describe('booking in Google Ad Manager', () => {
   });
 
   it('replaces a creative of which there is another version, and stops the one before', async () => {
-    const { book, foreign, state } = await setUp();
+    const { book, foreign, state } = await openGam();
     await book(ORDER);
     const [first = ''] = state.creatives.keys();
     await book(orderWith({ creatives: [{ ...BANNER, version: 2 }] }));
@@ -139,7 +91,7 @@ describe('booking in Google Ad Manager', () => {
   });
 
   it('takes the SOAP API for parts of days, by the clock of the network, and carries on what is there', async () => {
-    const { book, calls, lines, state } = await setUp();
+    const { book, calls, lines, state } = await openGam();
     const daypart_targets = [{ days: ['monday'], start_hour: 6, end_hour: 24 }];
     await book(orderWith({ targeting: { daypart_targets } }));
     expect(calls).toContain('soap createLineItems');
@@ -154,7 +106,7 @@ describe('booking in Google Ad Manager', () => {
   });
 
   it('takes the SOAP API for lines of a network that does not write them by REST', async () => {
-    const { book, calls, lines, state } = await setUp();
+    const { book, calls, lines, state } = await openGam();
     state.network.hasLineWrites = false;
     await book(ORDER);
     expect(lines()).toMatchObject([{ status: 'READY', rate: { units: '12', nanos: 500_000_000 } }]);
@@ -164,7 +116,7 @@ describe('booking in Google Ad Manager', () => {
   });
 
   it('waits where there is no forecast yet, where a person has to approve, and says what has to be done', async () => {
-    const { book, state } = await setUp();
+    const { book, state } = await openGam();
     state.network.forecastsMissing = 1;
     await expect(book(ORDER)).rejects.toThrow(RetryLaterError);
     state.network.mayApprove = false;
@@ -178,7 +130,7 @@ describe('booking in Google Ad Manager', () => {
   });
 
   it('has the order refused that a person disapproved, or that there is no inventory for', async () => {
-    const { book, state } = await setUp();
+    const { book, state } = await openGam();
     state.network.availableUnits = 1000;
     await expect(book(ORDER)).rejects.toThrow(OrderRefusedError);
     state.network.availableUnits = 1_000_000;
@@ -188,7 +140,7 @@ describe('booking in Google Ad Manager', () => {
   });
 
   it('creates a line again that somebody deleted', async () => {
-    const { adapter, book, foreign, state } = await setUp();
+    const { adapter, book, foreign, state } = await openGam();
     await book(ORDER);
     state.lines.clear();
     const ids = foreign() ?? {};
@@ -201,7 +153,7 @@ describe('booking in Google Ad Manager', () => {
   });
 
   it('refuses what it has no terms for before it creates anything', async () => {
-    const { book, state } = await setUp();
+    const { book, state } = await openGam();
     await expect(book(orderWith({ targeting: { language: ['en'] } }))).rejects.toThrow(OrderRefusedError);
     await expect(book(orderWith({ adapter: { ad_units: ['1001'], sizes: ['728x90'] } }))).rejects.toThrow(/sizes/);
     await expect(book(orderWith({}, { currency: 'EUR' }))).rejects.toThrow(/USD/);
@@ -223,7 +175,7 @@ describe('bad weather', () => {
   it.each(WRITES.flatMap((on) => (['reset before', 'reset after'] as const).map((fault) => [on, fault] as const)))(
     'books once where %s has a connection that is %s',
     async (on, fault) => {
-      const { book, fail, find, forget, state } = await setUp();
+      const { book, fail, find, forget, state } = await openGam();
       const POST = new RegExp(`(POST|soap) .*${on.source}`);
       fail(POST, fault, fault, fault, fault);
       await book(ORDER).catch((error: unknown) => expect(error).toBeInstanceOf(UnknownOutcomeError));
@@ -247,14 +199,14 @@ describe('bad weather', () => {
   it.each([-2 * 3_600_000, 2 * 3_600_000])(
     'asks for a token by the clock of Google, which is %i ms ahead',
     async (skewMs) => {
-      const { adapter, calls } = await setUp({}, skewMs);
+      const { adapter, calls } = await openGam({}, skewMs);
       expect(await adapter.ping?.([], { signal: SIGNAL })).toMatchObject({ problems: [] });
       expect(calls.filter((call) => call === 'token')).toHaveLength(2);
     },
   );
 
   it('takes a new token for one that has ended', async () => {
-    const { book, calls, expireTokens, state } = await setUp();
+    const { book, calls, expireTokens, state } = await openGam();
     await book(ORDER);
     expireTokens();
     await book(ORDER);
@@ -263,13 +215,13 @@ describe('bad weather', () => {
   });
 
   it('comes back later for what is too much', async () => {
-    const { book, fail } = await setUp();
+    const { book, fail } = await openGam();
     fail(/orders:batchCreate/, { status: 429, headers: { 'retry-after': '30' } });
     await expect(book(ORDER)).rejects.toMatchObject({ name: 'RetryLaterError', retryAfterMs: 30_000 });
   });
 
   it('does not know what came of a write that a server failed at, or answered with a page', async () => {
-    const { book, fail } = await setUp();
+    const { book, fail } = await openGam();
     fail(/orders:batchCreate/, { status: 503, isAfter: true });
     await expect(book(ORDER)).rejects.toThrow(UnknownOutcomeError);
     fail(/POST .*lineItems$/, 'html');
@@ -277,7 +229,7 @@ describe('bad weather', () => {
   });
 
   it('says that the version of the SOAP API is off', async () => {
-    const { adapter, state } = await setUp();
+    const { adapter, state } = await openGam();
     state.network.versions = ['v202611'];
     await expect(adapter.ping?.([], { signal: SIGNAL })).rejects.toThrow(/soap_version/);
   });
@@ -285,7 +237,7 @@ describe('bad weather', () => {
 
 describe('checking, delivery and the connection', () => {
   it('objects to what cannot be had, with the member that is meant', async () => {
-    const { adapter, state } = await setUp();
+    const { adapter, state } = await openGam();
     const context = { booked: undefined, foreign: undefined, signal: SIGNAL };
     expect(await adapter.check?.(ORDER, context)).toEqual({ verdict: 'accepted' });
     state.network.availableUnits = 1000;
@@ -307,7 +259,7 @@ describe('checking, delivery and the connection', () => {
   });
 
   it('reads the rows of a report once it is made, both days in, and starts another one for one that never ends', async () => {
-    const { adapter, book, calls, foreign, state, time } = await setUp();
+    const { adapter, book, calls, foreign, state, time } = await openGam();
     await book(ORDER);
     const [lineItemId = ''] = state.lines.keys();
     const [creativeId = ''] = state.creatives.keys();
@@ -350,7 +302,7 @@ describe('checking, delivery and the connection', () => {
   });
 
   it('says which ids the network does not have, and inspects what is there', async () => {
-    const { adapter, book, foreign, state } = await setUp({ geo_targets: { US: '2840', DE: '1' } });
+    const { adapter, book, foreign, state } = await openGam({ geo_targets: { US: '2840', DE: '1' } });
     const products = [{ product_id: 'front', adapter: { ad_units: ['1001', '5'], sizes: ['300x250'] } }];
     expect(await adapter.ping?.(products, { signal: SIGNAL })).toMatchObject({
       network: 'network 777 (Kit)',
@@ -369,7 +321,7 @@ describe('checking, delivery and the connection', () => {
   });
 
   it('lists what could be sold, in the sizes of its ad units', async () => {
-    const { adapter } = await setUp();
+    const { adapter } = await openGam();
     const products = (await adapter.products?.({ signal: SIGNAL })) ?? [];
     const sizes = ['300x250', '728x90'];
     const format_ids = ['display_300x250_image', 'display_728x90_image'];
@@ -382,7 +334,7 @@ describe('checking, delivery and the connection', () => {
 
   it('sees what people change of a line: where and for whom it runs, its price per day, its start, its creatives', async () => {
     const flat = orderWith({ price: { model: 'flat_rate', amount: 1000, kind: 'fixed' }, goal: undefined });
-    const { adapter, book, foreign, fail, state } = await setUp();
+    const { adapter, book, foreign, fail, state } = await openGam();
     await book(flat);
     const drift = async () => {
       const asked = [{ order: flat, foreign: foreign() ?? {} }];

@@ -9,22 +9,35 @@ import { NotOfferedError } from '../rest.js';
 import { readProduct } from '../settings.js';
 import type { SoapObject } from '../soap/envelope.js';
 
-/** Returns the line items of an order that carry the ids of packages, by those; archived ones where there is no other. */
-export async function findLines(
+/** So many orders are named in a filter, which is a part of an address. */
+const ORDERS_IN_FILTER = 40;
+
+/** Line items that carry the ids of packages, by those; archived ones where there is no other. */
+type LinesByPackage = ReadonlyMap<string, RestLine>;
+
+/** Returns the line items of an order. */
+export async function findLines(network: GamNetwork, orderId: string, signal: AbortSignal): Promise<LinesByPackage> {
+  return (await listLines(network, [orderId], signal)).get(orderId) ?? new Map();
+}
+
+/** Returns the line items of orders, by the ids of those; nothing of an order that has none. */
+export async function listLines(
   { rest }: GamNetwork,
-  orderId: string,
+  orderIds: readonly string[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, RestLine>> {
-  const all = (await rest.list(
-    'lineItems',
-    `order = "${rest.nameOf('orders', orderId)}"`,
-    signal,
-  )) as readonly RestLine[];
-  const own = all.filter(
-    ({ externalLineItemId: id, order }) => id !== undefined && id !== '' && idOf(order) === orderId,
-  );
-  const archivedFirst = own.toSorted((one, other) => Number(other.archived === true) - Number(one.archived === true));
-  return new Map(archivedFirst.map((line) => [line.externalLineItemId ?? '', line]));
+): Promise<ReadonlyMap<string, LinesByPackage>> {
+  const all: RestLine[] = [];
+  for (let at = 0; at < orderIds.length; at += ORDERS_IN_FILTER) {
+    const named = orderIds.slice(at, at + ORDERS_IN_FILTER).map((id) => `order = "${rest.nameOf('orders', id)}"`);
+    all.push(...((await rest.list('lineItems', named.join(' OR '), signal)) as readonly RestLine[]));
+  }
+  const archivedFirst = all.toSorted((one, other) => Number(other.archived === true) - Number(one.archived === true));
+  const byOrder = new Map(orderIds.map((id) => [id, new Map<string, RestLine>()]));
+  for (const line of archivedFirst) {
+    const { externalLineItemId: id } = line;
+    if (id !== undefined && id !== '') byOrder.get(idOf(line.order))?.set(id, line);
+  }
+  return byOrder;
 }
 
 /** Returns a package in the terms of Ad Manager. Throws TermsError. */

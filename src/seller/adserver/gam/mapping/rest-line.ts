@@ -12,6 +12,7 @@ export type RestLine = Readonly<Record<string, unknown>> & {
   readonly status?: string;
   readonly reservationStatus?: string;
   readonly archived?: boolean;
+  readonly updateTime?: string;
   readonly externalLineItemId?: string;
   readonly startTime?: string;
   readonly targetEndTime?: string;

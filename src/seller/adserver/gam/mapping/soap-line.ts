@@ -1,6 +1,6 @@
 import type { TimeZone } from '../../../domain/time-zone.js';
 import type { SoapObject } from '../soap/envelope.js';
-import { isAny } from './targeting.js';
+import { DAY_PART_ZONE, isAny } from './targeting.js';
 import type { LineTerms } from './terms.js';
 import { soapDateTime } from './times.js';
 
@@ -64,7 +64,7 @@ function soapTargeting({ targeting }: LineTerms): SoapObject {
               startTime: { hour: startHour, minute: 'ZERO' },
               endTime: { hour: endHour, minute: 'ZERO' },
             })),
-            timeZone: 'BROWSER',
+            timeZone: DAY_PART_ZONE,
           },
     technologyTargeting: isAny(devices)
       ? undefined

@@ -21,6 +21,26 @@ export function isAny({ included, excluded }: Sides): boolean {
   return included.length === 0 && excluded.length === 0;
 }
 
+/** The time zone of parts of days: that of whoever sees the ad. */
+export const DAY_PART_ZONE = 'BROWSER';
+
+/** Returns the parts of days of a line as texts that are the same for the same hours, in one order. */
+export function dayPartKeys({ dayParts }: Pick<LineTargeting, 'dayParts'>): readonly string[] {
+  return dayParts
+    .map(({ dayOfWeek, endHour, startHour }) =>
+      dayPartKey({ dayOfWeek, from: `${startHour}:ZERO`, to: `${endHour}:ZERO` }),
+    )
+    .toSorted();
+}
+
+/** A part of a day as the SOAP API tells it: its hours with the names of their quarters, such as `8:ZERO`. */
+type ToldDayPart = { readonly dayOfWeek: string; readonly from: string; readonly to: string; readonly zone?: string };
+
+/** Returns a text that is the same for the same hours. */
+export function dayPartKey({ dayOfWeek, from, to, zone = DAY_PART_ZONE }: ToldDayPart): string {
+  return [dayOfWeek, from, to, zone].join(' ');
+}
+
 /** The dimensions of an overlay by the table of the settings that has their ids. */
 const GEOGRAPHY = {
   included: ['geo_regions', 'geo_countries'],

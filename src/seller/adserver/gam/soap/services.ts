@@ -1,5 +1,6 @@
 import type { XmlElement } from '../../../../creative/vast/xml.js';
 import { UnknownOutcomeError } from '../../errors.js';
+import { dayPartKey } from '../mapping/targeting.js';
 import type { SoapClient } from './client.js';
 import { listChildren, type SoapObject, textOf, toSoapObject } from './envelope.js';
 
@@ -22,6 +23,10 @@ type SoapForecast = { readonly availableUnits: number; readonly unitType: string
 /** So many objects are asked for at a time: as much XML as is read. */
 const PAGE_SIZE = 50;
 const MAX_PAGES = 40;
+/** So many line items are asked for at a time, which are longer than other objects. */
+const LINES_AT_ONCE = 10;
+/** So many ids are named in a statement. */
+const IDS_IN_STATEMENT = 500;
 
 const CREATIVES = 'CreativeService';
 const ASSOCIATIONS = 'LineItemCreativeAssociationService';
@@ -51,10 +56,10 @@ export class GamSoap {
 
   /** Returns the creatives of line items. */
   async listAssociations(lineItemIds: readonly string[], signal: AbortSignal): Promise<readonly Association[]> {
-    if (lineItemIds.length === 0) return [];
-    const where = `lineItemId IN (${lineItemIds.join(', ')})`;
     const operation = 'getLineItemCreativeAssociationsByStatement';
-    const found = await this.#list(ASSOCIATIONS, operation, where, signal);
+    const found: XmlElement[] = [];
+    for (const ids of sliceBy(lineItemIds, IDS_IN_STATEMENT))
+      found.push(...(await this.#list(ASSOCIATIONS, operation, `lineItemId IN (${ids.join(', ')})`, signal)));
     return found.map((one) => {
       const weight = textOf(one, 'manualCreativeRotationWeight');
       return {
@@ -98,6 +103,19 @@ export class GamSoap {
   /** Creates a line item; returns its id. */
   async createLineItem(lineItem: SoapObject, signal: AbortSignal): Promise<string> {
     return textOf(await this.#create(LINE_ITEMS, 'createLineItems', { lineItems: lineItem }, signal), 'id');
+  }
+
+  /** Returns the parts of days of line items, by their ids: as texts that are the same for the same hours, in one order. */
+  async listDayParts(
+    lineItemIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const hours = new Map<string, readonly string[]>();
+    for (const ids of sliceBy(lineItemIds, LINES_AT_ONCE)) {
+      const found = await this.#list(LINE_ITEMS, 'getLineItemsByStatement', `id IN (${ids.join(', ')})`, signal);
+      for (const line of found) hours.set(textOf(line, 'id'), readDayParts(line));
+    }
+    return hours;
   }
 
   /** Changes members of a line item; the others stay as they are there, since this API takes whole ones. */
@@ -155,6 +173,30 @@ export class GamSoap {
 
 /** What a list is in the order of, so that its pages are those of one list; `id` where nothing is said. */
 const ORDERS: Readonly<Record<string, string>> = { [ASSOCIATIONS]: 'creativeId' };
+
+function sliceBy<T>(all: readonly T[], most: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / most) }, (_, at) => all.slice(at * most, (at + 1) * most));
+}
+
+function readDayParts(line: XmlElement): readonly string[] {
+  const within = (element: XmlElement, name: string): readonly XmlElement[] => listChildren(element, name);
+  const told = within(line, 'targeting').flatMap((targeting) => within(targeting, 'dayPartTargeting'));
+  return told
+    .flatMap((parts) => within(parts, 'dayParts').map((part) => ({ part, zone: textOf(parts, 'timeZone') })))
+    .map(({ part, zone }) => {
+      const timeOf = (name: string): string =>
+        within(part, name)
+          .map((time) => `${textOf(time, 'hour')}:${textOf(time, 'minute')}`)
+          .join('');
+      return dayPartKey({
+        dayOfWeek: textOf(part, 'dayOfWeek'),
+        from: timeOf('startTime'),
+        to: timeOf('endTime'),
+        zone,
+      });
+    })
+    .toSorted();
+}
 
 function quote(text: string): string {
   return text.replaceAll(/['\\]/g, '');
