@@ -216,11 +216,13 @@ export function badgeOf(bag: Bag): Badge | undefined {
   const role = textOf(bag, 'role');
   if (role === undefined) return undefined;
   const earned = textOf(bag, 'earned_at');
+  const version = textOf(bag, 'adcp_version');
   const given = hintsOf(bag, 'verification_modes') ?? [];
   const modes = VERIFICATION_MODES.filter((mode) => given.includes(mode));
   return {
     role,
     verified_specialisms: hintsOf(bag, 'verified_specialisms') ?? [],
+    ...(version !== undefined && { adcp_version: version }),
     ...(modes.length > 0 && { verification_modes: modes }),
     ...(earned === undefined ? {} : { earned_at: earned }),
   };

@@ -144,7 +144,10 @@ export type VerificationMode = (typeof VERIFICATION_MODES)[number];
 
 /** A badge that an agent earned for a role. */
 export type Badge = {
+  /** A protocol, such as `media-buy`; a type of agent of older ones. */
   readonly role: string;
+  /** The release that it was given for, such as "3.1"; absent of older ones. */
+  readonly adcp_version?: string;
   readonly verified_specialisms: readonly string[];
   /** `spec` alone where it says nothing. */
   readonly verification_modes?: readonly VerificationMode[];

@@ -185,6 +185,7 @@ export async function removeAgent(registry: Registry, orgId: string | undefined,
 type BadgeInput = {
   readonly url: string;
   readonly role: string;
+  readonly adcp_version: string;
   readonly verified_specialisms: readonly string[];
   readonly verification_modes: readonly VerificationMode[];
   readonly reason: string;
@@ -192,10 +193,10 @@ type BadgeInput = {
 
 /** Gives or takes a badge, and appends the event. Throws not_found for an agent that nobody knows. */
 export async function setBadge(registry: Registry, badge: BadgeInput, actor: string): Promise<void> {
-  const { role, verified_specialisms, verification_modes, reason } = badge;
+  const { adcp_version, role, verified_specialisms, verification_modes, reason } = badge;
   const isEarned = verified_specialisms.length > 0;
   await tellAgent(registry, badge.url, isEarned ? 'agent.verification_earned' : 'agent.verification_lost', actor, () =>
-    isEarned ? { role, verified_specialisms, verification_modes } : { role, reason },
+    isEarned ? { role, adcp_version, verified_specialisms, verification_modes } : { role, reason },
   );
 }
 

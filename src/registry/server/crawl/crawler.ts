@@ -23,8 +23,8 @@ type CrawlerContext = VisitContext & {
   readonly log: Log;
   /** What is known of jumps of the clock; absent in tests that turn it. */
   readonly watch?: JumpWatch;
-  /** Reads a domain's brand.json and stores what it says; absent in tests that need none. */
-  readonly readBrand?: (domain: string) => Promise<unknown>;
+  /** Reads a domain's brand.json, stores what it says, and tells whether there is one; absent in tests that need none. */
+  readonly readBrand?: (domain: string) => Promise<boolean>;
 };
 
 /** Figures of the crawler, for the statistics of the registry. */
@@ -95,8 +95,8 @@ export class Crawler {
     this.#sweptAt = clock.now();
   }
 
-  /** Takes a request in; the crawl begins at once where there is room. Throws crawl_queue_at_capacity. */
-  async request(domain: string, requestedBy: string): Promise<CrawlRequest> {
+  /** Takes a request in, of a publisher or of a brand.json alone; the crawl begins at once where there is room. Throws crawl_queue_at_capacity. */
+  async request(domain: string, requestedBy: string, reads?: 'brand'): Promise<CrawlRequest> {
     const { clock, ids, log, store } = this.#context;
     if ((await store.read.crawl.countOpenRequests()) >= this.#limits.maxOpen) {
       throw new RegistryProblem('crawl_queue_at_capacity', 'Too many crawls are waiting.', {
@@ -117,6 +117,7 @@ export class Crawler {
       next_attempt_at: null,
       last_error_code: null,
       requested_by: requestedBy,
+      reads,
     };
     await store.transact((tx) => tx.crawl.saveRequest(request));
     // Where another process crawls, it finds the request with its next round.
@@ -212,6 +213,7 @@ export class Crawler {
       const open = await store.read.crawl.listOpenRequestsFor(domain);
       if (await isBlocked(store.read, 'domain', domain)) return this.#withdraw(context, domain, open);
       await updateRequests(store, open, (one) => ({ ...one, status: 'running', ...begunAt(one, clock.now()) }));
+      if (await this.#isBrandAlone(domain, open)) return this.#crawlBrand(domain, open, context);
       const { discovery, events, verdict } = await crawlPublisher(
         { ...context, files: this.#files, slices: this.#slices, outbound: this.#documents.fetchFor(domain) },
         domain,
@@ -227,6 +229,28 @@ export class Crawler {
       else log.debug(line, 'a publisher was crawled');
       return events;
     });
+  }
+
+  /** Whether what is asked for of a domain is its brand.json alone, and its publisher's file is not due. */
+  async #isBrandAlone(domain: string, open: readonly CrawlRequest[]): Promise<boolean> {
+    if (open.length === 0 || open.some(({ reads }) => reads !== 'brand')) return false;
+    const { clock, store } = this.#context;
+    const state = await store.read.crawl.findState(domain);
+    return state === undefined || state.dueAt > clock.now();
+  }
+
+  async #crawlBrand(domain: string, open: readonly CrawlRequest[], { clock, store }: CrawlerContext): Promise<number> {
+    this.#brands.forget(domain);
+    const isThere = await this.#readBrand(domain);
+    await updateRequests(store, open, (one) => ({
+      ...one,
+      attempts: one.attempts + 1,
+      ...begunAt(one, clock.now()),
+      status: isThere ? 'completed' : 'invalid',
+      completed_at: isoTime(clock.now()),
+      last_error_code: isThere ? null : 'not_found',
+    }));
+    return 0;
   }
 
   /** Takes a publisher out that is blocked, and ends what was asked of it. */
@@ -296,9 +320,9 @@ export class Crawler {
     return await (await this.#queue).add(job);
   }
 
-  async #readBrand(domain: string): Promise<void> {
+  async #readBrand(domain: string): Promise<boolean> {
     const { readBrand } = this.#context;
-    if (readBrand !== undefined && this.#brands.admit(domain)) await readBrand(domain);
+    return readBrand !== undefined && this.#brands.admit(domain) && (await readBrand(domain));
   }
 
   /** Reads the brand.json of a domain that somebody asks for, and those of the operators of its agents, however lately they were read. */

@@ -77,6 +77,8 @@ export type CrawlRequest = {
   readonly last_error_code: string | null;
   /** The caller that asked; not shown. */
   readonly requested_by: string;
+  /** What is read where that is not all of a publisher; not shown. */
+  readonly reads?: 'brand';
 };
 
 /** The outcome of a visit to an agent. Instants in milliseconds. */

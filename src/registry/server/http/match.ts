@@ -6,7 +6,10 @@ export type Match =
   | { readonly route: Route; readonly params: Readonly<Record<string, string>> }
   | { readonly allowed: readonly string[] };
 
-type Pattern = { readonly route: Route; readonly steps: readonly string[] };
+/** A step of a path: a text, or a parameter with what comes behind it, such as `.svg`. */
+type Step = string | { readonly name: string; readonly end: string };
+
+type Pattern = { readonly route: Route; readonly steps: readonly Step[] };
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
@@ -15,7 +18,7 @@ export function createMatcher(routes: readonly Route[]): (method: string, path: 
   const plain = new Map<string, Match>();
   const patterns: Pattern[] = [];
   for (const route of routes) {
-    if (route.path.includes('{')) patterns.push({ route, steps: route.path.split('/') });
+    if (route.path.includes('{')) patterns.push({ route, steps: route.path.split('/').map(readStep) });
     else plain.set(`${route.method} ${route.path}`, { route, params: NO_PARAMS });
   }
   return (method, path) => {
@@ -31,22 +34,29 @@ export function createMatcher(routes: readonly Route[]): (method: string, path: 
   };
 }
 
-function fits(pattern: readonly string[], steps: readonly string[]): boolean {
+function readStep(text: string): Step {
+  const [, name, end = ''] = /^\{(\w+)\}(.*)$/.exec(text) ?? [];
+  return name === undefined ? text : { name, end };
+}
+
+function fits(pattern: readonly Step[], steps: readonly string[]): boolean {
   return (
     pattern.length === steps.length &&
-    pattern.every((step, index) => step === steps[index] || (isOpen(step) && steps[index] !== ''))
+    pattern.every((step, index) => {
+      const text = steps[index] ?? '';
+      return typeof step === 'string' ? step === text : text.length > step.end.length && text.endsWith(step.end);
+    })
   );
 }
 
-function isOpen(step: string): boolean {
-  return step.startsWith('{');
-}
-
-function valuesOf(pattern: readonly string[], steps: readonly string[]): Readonly<Record<string, string>> {
+function valuesOf(pattern: readonly Step[], steps: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    pattern.flatMap((step, index) =>
-      isOpen(step) ? [[step.slice(1, -1), decoded(step.slice(1, -1), steps[index] ?? '')]] : [],
-    ),
+    pattern.flatMap((step, index) => {
+      const text = steps[index] ?? '';
+      return typeof step === 'string'
+        ? []
+        : [[step.name, decoded(step.name, text.slice(0, text.length - step.end.length))]];
+    }),
   );
 }
 

@@ -7,6 +7,7 @@ export const TAGS = {
   lookups: 'Lookups & Authorization',
   validation: 'Validation Tools',
   search: 'Search',
+  standing: 'Agent Compliance',
   probing: 'Agent Probing',
   ownership: 'Ownership',
   members: 'Member Agents',

@@ -19,6 +19,7 @@ import { problems } from '../http/answers.js';
 import { ok, type Route, type RouteSpec, route } from '../http/route.js';
 import { choice, domain, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
+import { USUAL_BADGE_RELEASE } from '../service/agent/standing.js';
 import { block, listBlocked, unblock } from '../service/blocks/change.js';
 import { decideReview, listReviews, rollBack } from '../service/brand/moderation.js';
 import { RegistryProblem } from '../service/problem.js';
@@ -182,11 +183,17 @@ export const ADMIN_ROUTES: readonly Route[] = [
         .max(VERIFICATION_MODES.length)
         .optional()
         .describe('What it rests on: "spec", storyboards that pass (the default), "live", traffic that was watched.'),
+      adcp_version: z
+        .string()
+        .regex(/^\d{1,3}\.\d{1,3}$/, 'has to be a release such as 3.1')
+        .optional()
+        .describe(`The release that it is given for; ${USUAL_BADGE_RELEASE} unless given.`),
       reason: z.string().max(500).optional(),
     }),
     run: async ({ registry, caller, body }) => {
       const { url, role, verified_specialisms = [], verification_modes = ['spec'], reason = 'revoked' } = body;
-      const badge = { url, role, verified_specialisms, verification_modes, reason };
+      const { adcp_version = USUAL_BADGE_RELEASE } = body;
+      const badge = { url, role, adcp_version, verified_specialisms, verification_modes, reason };
       await setBadge(registry, badge, `admin:${editor(caller)}`);
       return ok({ url, role, verified: verified_specialisms.length > 0 });
     },

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Piecemeal } from '../../../platform/kernel/json/pieces.js';
-import { asMember, maySee } from '../auth/caller.js';
-import { crawlRequest, requestCrawl } from '../crawl/request.js';
+import { maySee } from '../auth/caller.js';
 import { problems } from '../http/answers.js';
 import { replyInPieces } from '../http/pieces.js';
 import { ok, type Route, route } from '../http/route.js';
@@ -19,23 +18,7 @@ const MAX_Q_CHARACTERS = 64;
 const strings = z.array(z.string());
 const agent = z.looseObject({ url: z.string(), name: z.string(), type: z.string() });
 
-const request = z
-  .object({
-    crawl_request_id: z.uuid(),
-    domain: z.string(),
-    status: z.enum(['queued', 'running', 'deferred', 'retrying', 'completed', 'invalid', 'failed']),
-    attempts: z.int(),
-    max_attempts: z.int(),
-    requested_at: z.string(),
-    started_at: z.string().nullable(),
-    last_attempted_at: z.string().nullable(),
-    completed_at: z.string().nullable(),
-    next_attempt_at: z.string().nullable(),
-    last_error_code: z.string().nullable(),
-  })
-  .meta({ id: 'CrawlRequest' });
-
-/** Agents, publishers and the crawler. */
+/** Agents and publishers. */
 export const AGENT_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
@@ -240,41 +223,6 @@ export const AGENT_ROUTES: readonly Route[] = [
     answers: { 200: { description: 'Counts.', body: z.looseObject({ discovered_publishers: z.int() }) } },
     tool: true,
     run: async ({ registry }) => ok(await registryStats(registry)),
-  }),
-  route({
-    method: 'POST',
-    path: '/api/registry/crawl-request',
-    operation_id: 'requestCrawl',
-    tag: TAGS.agents,
-    summary: 'Have a publisher’s adagents.json read again, soon.',
-    description: 'One request for each domain in five minutes, thirty for each user in an hour.',
-    auth: 'member',
-    body: z.object({ domain: domain() }),
-    answers: {
-      202: {
-        description: 'Taken; the crawl runs on its own.',
-        body: z.looseObject({
-          message: z.literal('Crawl request accepted'),
-          domain: z.string(),
-          crawl_request_id: z.uuid(),
-        }),
-      },
-      ...problems(400, 401, 403, 405, 429, 503),
-    },
-    run: async ({ registry, caller, body }) => {
-      const { crawl_request_id, domain: of, status } = await requestCrawl(registry, asMember(caller), body.domain);
-      return { status: 202, json: { message: 'Crawl request accepted', domain: of, crawl_request_id, status } };
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/api/registry/crawl-request/{id}',
-    operation_id: 'getCrawlRequest',
-    tag: TAGS.agents,
-    summary: 'How a crawl that was asked for is doing.',
-    auth: 'bearer',
-    answers: { 200: { description: 'The request.', body: request }, ...problems(401, 404) },
-    run: async ({ registry, caller, params }) => ok(await crawlRequest(registry, caller, params.id ?? '')),
   }),
 ];
 

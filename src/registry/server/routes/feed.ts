@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { CLASSIFICATIONS } from '../../model/records.js';
 import { problems } from '../http/answers.js';
 import { gzipped, hasTag, refusesGzip } from '../http/caching.js';
 import { ok, type Route, route } from '../http/route.js';
-import { choice, csv, integer, offset, text } from '../openapi/fields.js';
+import { choice, csv, domain, integer, offset, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { findFeedHead, readFeedPage, readFreshness, readTypeFilter, resolveCursor } from '../service/feed/feed.js';
 import { streamFeed } from '../service/feed/stream.js';
@@ -43,6 +44,14 @@ const cursor = () =>
     .optional();
 const types = () => text('Event types and globs such as property.*, with commas between them.').optional();
 const rows = z.array(z.record(z.string(), z.unknown()));
+
+/** What a page of the catalog may be asked for. */
+const CATALOG_FILTERS = {
+  publisher_domain: domain('Only properties of this publisher.').optional(),
+  property_type: text('Only properties of this type, such as website.', { max: 64 }).optional(),
+  classification: choice(CLASSIFICATIONS, 'Only properties of this kind.').optional(),
+  status: choice(['active', 'stale'], 'Only properties in this state.').optional(),
+};
 
 /** The change feed, and the surfaces that a reader starts from. */
 export const FEED_ROUTES: readonly Route[] = [
@@ -123,6 +132,7 @@ export const FEED_ROUTES: readonly Route[] = [
     query: z.object({
       cursor: text('From the page before.', { max: 64 }).optional(),
       limit: integer('Most properties of a page.', { min: 1, max: 1000, usual: 100 }).optional(),
+      ...CATALOG_FILTERS,
     }),
     answers: {
       200: {
@@ -133,7 +143,8 @@ export const FEED_ROUTES: readonly Route[] = [
     },
     run: async ({ registry, query }) => {
       const head = await findFeedHead(registry.store);
-      const page = await readCatalogPage(registry.store, query.cursor ?? '', query.limit ?? 100);
+      const { cursor: after = '', limit = 100, ...filters } = query;
+      const page = await readCatalogPage(registry.store, { ...filters, after, limit });
       return ok(catalogAnswer(page), { [SYNC_CURSOR]: head });
     },
   }),
@@ -148,6 +159,7 @@ export const FEED_ROUTES: readonly Route[] = [
       since: text('ISO 8601.', { max: 40 }).optional(),
       cursor: text('From the page before.', { max: 64 }).optional(),
       limit: integer('Most properties of a page.', { min: 1, max: 10_000, usual: 1000 }).optional(),
+      ...CATALOG_FILTERS,
     }),
     answers: {
       200: {
@@ -159,7 +171,8 @@ export const FEED_ROUTES: readonly Route[] = [
     run: async ({ registry, query }) => {
       const head = await findFeedHead(registry.store);
       const server_timestamp = new Date(registry.clock.now()).toISOString();
-      const page = await readCatalogPage(registry.store, query.cursor ?? '', query.limit ?? 1000, query.since);
+      const { cursor: after = '', limit = 1000, ...filters } = query;
+      const page = await readCatalogPage(registry.store, { ...filters, after, limit });
       return ok({ ...catalogAnswer(page), server_timestamp }, { [SYNC_CURSOR]: head });
     },
   }),

@@ -2,14 +2,17 @@ import { OAUTH_ROUTES } from '../auth/oauth.js';
 import type { Route } from '../http/route.js';
 import { aboutRoutes } from './about.js';
 import { ADMIN_ROUTES } from './admin.js';
+import { DOCTOR_ROUTES } from './agent/doctor.js';
+import { PROBING_ROUTES } from './agent/probing.js';
+import { AGENT_PUBLISHER_ROUTES } from './agent/publishers.js';
+import { STANDING_ROUTES } from './agent/standing.js';
 import { AGENT_ROUTES } from './agents.js';
 import { BRAND_ROUTES } from './brands.js';
-import { DOCTOR_ROUTES } from './doctor.js';
+import { CRAWL_ROUTES } from './crawls.js';
 import { FEED_ROUTES } from './feed.js';
 import { LOOKUP_ROUTES } from './lookups.js';
 import { MEMBER_ROUTES } from './members.js';
 import { OWNERSHIP_ROUTES } from './ownership.js';
-import { PROBING_ROUTES } from './probing.js';
 import { PROPERTY_ROUTES } from './properties.js';
 import { SEARCH_ROUTES } from './search.js';
 import { VALIDATION_ROUTES } from './validation.js';
@@ -19,8 +22,11 @@ export const REGISTRY_ROUTES: readonly Route[] = [
   ...BRAND_ROUTES,
   ...PROPERTY_ROUTES,
   ...AGENT_ROUTES,
+  ...CRAWL_ROUTES,
   ...FEED_ROUTES,
   ...LOOKUP_ROUTES,
+  ...AGENT_PUBLISHER_ROUTES,
+  ...STANDING_ROUTES,
   ...VALIDATION_ROUTES,
   ...SEARCH_ROUTES,
   ...PROBING_ROUTES,

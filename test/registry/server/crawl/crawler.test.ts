@@ -22,7 +22,7 @@ const site = (domain: string): object => ({
 
 function open(
   limits?: ConstructorParameters<typeof Crawler>[1],
-  readBrand?: (domain: string) => Promise<void>,
+  readBrand?: (domain: string) => Promise<boolean>,
 ): ServiceContext & { readonly crawler: Crawler } {
   const service = openServiceContext();
   const outbound = {
@@ -85,7 +85,7 @@ describe('the crawler', () => {
 
   it('reads the brand.json of a domain that somebody asks for, and of its agents’ operators, however lately they were read', async () => {
     const read: string[] = [];
-    const { clock, crawler, publish, store } = open(undefined, async (domain) => void read.push(domain));
+    const { clock, crawler, publish, store } = open(undefined, async (domain) => read.push(domain) > 0);
     const ask = async (domain: string): Promise<readonly string[]> => {
       read.length = 0;
       const { crawl_request_id: id } = await crawler.request(domain, 'me');

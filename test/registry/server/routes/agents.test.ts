@@ -90,7 +90,7 @@ beforeAll(async () => {
     },
     true,
   );
-  origins = await serveOrigins([DOMAIN, 'plain.example', 'sales.example']);
+  origins = await serveOrigins([DOMAIN, 'plain.example', 'managed.example', 'sales.example']);
   origins.put(`https://${DOMAIN}/.well-known/adagents.json`, {
     properties: [
       {
@@ -357,6 +357,236 @@ describe('a crawl that is asked for', () => {
       expect(mine.json()).toMatchObject({ status: 'invalid', last_error_code: 'not_found', domain: 'plain.example' });
     }, WAIT);
     expect((await registry.get(`/api/registry/crawl-request/${id}`, other.token)).status).toBe(404);
+  });
+});
+
+describe('crawls of another kind', () => {
+  it('of a brand.json alone read it, and make no publisher of the domain', async () => {
+    origins.put('https://managed.example/.well-known/brand.json', {
+      id: 'plain',
+      names: [{ en: 'Plain' }],
+    });
+    const path = '/api/registry/brand-crawl-request';
+    judged('requestBrandCrawl', await registry.post(path, { domain: 'managed.example' }), 401);
+    judged('requestBrandCrawl', await registry.post(path, { domain: 'nowhere.invalid' }, acme.token), 400);
+    const before = await registry.server().registry.store.read.crawl.findState('sales.example');
+    for (const domain of ['managed.example', 'sales.example']) {
+      const taken = judged('requestBrandCrawl', await registry.post(path, { domain }, acme.token), 202);
+      const { crawl_request_id: id } = taken as { crawl_request_id: string };
+      await vi.waitFor(async () => {
+        const { json } = await registry.get(`/api/registry/crawl-request/${id}`, acme.token);
+        expect(json()).toMatchObject({ status: domain === 'managed.example' ? 'completed' : 'invalid' });
+      }, WAIT);
+    }
+    expect((await registry.get('/api/brands/registry?search=managed')).json()).toMatchObject({
+      brands: [{ domain: 'managed.example', source: 'brand_json' }],
+    });
+    expect(await registry.server().registry.store.read.crawl.findState('sales.example')).toEqual(before);
+  });
+
+  it('of a manager make the publishers due that name it', async () => {
+    const path = '/api/registry/manager-revalidation-request';
+    const body = { manager_domain: 'sales.example' };
+    judged('requestManagerRevalidation', await registry.post(path, body), 401);
+    expect(judged('requestManagerRevalidation', await registry.post(path, body, acme.token), 202)).toMatchObject({
+      publishers_enqueued: 0,
+    });
+    origins.put('https://managed.example/ads.txt', { body: 'MANAGERDOMAIN=sales.example\n' });
+    origins.put('https://sales.example/.well-known/adagents.json', {
+      authorized_agents: [
+        {
+          url: SALES,
+          authorized_for: 'all',
+          authorization_type: 'publisher_properties',
+          publisher_properties: [{ publisher_domain: 'managed.example', selection_type: 'all' }],
+        },
+      ],
+    });
+    await registry.server().registry.crawler.crawl('managed.example');
+    expect(judged('requestManagerRevalidation', await registry.post(path, body, acme.token), 202)).toMatchObject({
+      publishers_enqueued: 1,
+    });
+  });
+
+  it('by an admin read the file at once, and say what is wrong with it', async () => {
+    const admin = await registry.member('watch', 'admin');
+    const path = (domain: string) => `/api/registry/publisher/${domain}/adagents/revalidate`;
+    judged('revalidatePublisherAdagents', await registry.post(path(DOMAIN), {}, acme.token), 403);
+    judged('revalidatePublisherAdagents', await registry.post(path('-'), {}, admin.token), 400);
+    expect(
+      judged('revalidatePublisherAdagents', await registry.post(`${path(DOMAIN)}?force=true`, {}, admin.token), 200),
+    ).toMatchObject({
+      domain: DOMAIN,
+      adagents_valid: true,
+      properties_count: 2,
+      authorized_agents_count: 2,
+      status_code: 200,
+      discovery_method: 'direct',
+      issues: { errors: [] },
+    });
+  });
+});
+
+describe('the publishers of an agent', () => {
+  const path = (url: string, query = '') => `/v1/agents/${encodeURIComponent(url)}/publishers${query}`;
+  const names = (body: unknown): readonly string[] =>
+    (body as { publishers: { publisher_domain: string }[] }).publishers.map((one) => one.publisher_domain);
+
+  it('come with how much of each it may sell, and under both paths', async () => {
+    const body = await ask('getPublishersForAgent', path(seller.url, '?include=properties'));
+    expect(body).toMatchObject({
+      agent_url: seller.url,
+      publishers: [
+        {
+          publisher_domain: DOMAIN,
+          discovery_method: 'direct',
+          manager_domain: null,
+          properties_authorized: 1,
+          properties_total: 2,
+          property_ids: ['site'],
+          signing_keys_pinned: false,
+          status: 'authorized',
+        },
+      ],
+      next_cursor: null,
+    });
+    const older = `/api${path(seller.url, '?include=properties')}`;
+    expect(await ask('getPublishersForAgentLegacyApiPrefix', older)).toEqual(body);
+    const etag = (await registry.get(older)).headers.etag;
+    const again = await fetch(`${registry.baseUrl}${older}`, { headers: { 'if-none-match': String(etag) } });
+    expect(again.status).toBe(304);
+  });
+
+  it('are paged, and told by what their files say now', async () => {
+    origins.put('https://managed.example/.well-known/adagents.json', {
+      properties: [
+        { property_type: 'website', name: 'P', identifiers: [{ type: 'domain', value: 'managed.example' }] },
+      ],
+      authorized_agents: [
+        {
+          url: SALES,
+          authorized_for: 'all',
+          authorization_type: 'publisher_properties',
+          publisher_properties: [{ publisher_domain: 'managed.example', selection_type: 'all' }],
+          effective_until: '2001-01-01T00:00:00Z',
+          signing_keys: [{ kid: 'k', kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
+        },
+      ],
+    });
+    registry.clock.advance(2 * DAY_MS);
+    await registry.server().registry.crawler.crawl('managed.example');
+    await vi.waitFor(async () => {
+      expect(names(await ask('getPublishersForAgent', path(SALES)))).toEqual([DOMAIN]);
+      expect(await ask('getPublishersForAgent', path(SALES, '?status=revoked'))).toMatchObject({
+        publishers: [{ publisher_domain: 'managed.example', properties_authorized: 0, signing_keys_pinned: true }],
+      });
+    }, WAIT);
+    const first = await ask('getPublishersForAgent', path(SALES, '?status=revoked&status=authorized&limit=1'));
+    expect(names(first)).toEqual(['managed.example']);
+    const { next_cursor } = first as { next_cursor: string };
+    const second = await ask(
+      'getPublishersForAgent',
+      path(SALES, `?status=revoked&status=authorized&cursor=${next_cursor}`),
+    );
+    expect(names(second)).toEqual([DOMAIN]);
+    expect(names(await ask('getPublishersForAgent', path(SALES, '?since=2099-01-01T00:00:00Z')))).toEqual([]);
+    const rows = await ask(
+      'getAgentAuthorizations',
+      `/api/registry/authorizations?agent_url=${encodeURIComponent(SALES)}`,
+      acme.token,
+    );
+    expect(rows).toMatchObject({ rows: [{}, { signing_keys: [{ kid: 'k' }] }] });
+  });
+
+  it.each([
+    '?status=authorized,revoked',
+    '?status=authorized&status=x',
+    '?include=all',
+    '?limit=1001',
+    '?since=x',
+    '?cursor=%2B',
+  ])('%s is refused', async (query) => {
+    await ask('getPublishersForAgent', path(SALES, query), undefined, 400);
+  });
+
+  it('are not there for an agent that nobody names, or that is none', async () => {
+    await ask('getPublishersForAgent', path('https://nobody.example/mcp'), undefined, 404);
+    await ask('getPublishersForAgent', path('nobody'), undefined, 400);
+  });
+});
+
+describe('the catalog of properties', () => {
+  it.each([
+    ['publisher_domain=news.example', 2],
+    ['publisher_domain=www.news.example', 2],
+    ['publisher_domain=news.example&property_type=mobile_app', 1],
+    ['publisher_domain=news.example&status=stale', 0],
+    ['publisher_domain=news.example&classification=property&status=active', 2],
+    ['property_type=radio', 0],
+  ])('has of ?%s as many as there are', async (query, count) => {
+    for (const path of ['catalog', 'catalog/sync']) {
+      const { json, status } = await registry.get(`/api/registry/${path}?${query}`, acme.token);
+      expect([status, (json() as { properties: object[] }).properties.length]).toEqual([200, count]);
+    }
+  });
+
+  it('refuses a filter that means nothing', async () => {
+    for (const query of ['status=lost', 'classification=news', 'publisher_domain=-'])
+      expect((await registry.get(`/api/registry/catalog?${query}`, acme.token)).status).toBe(400);
+  });
+});
+
+describe('how an agent stands', () => {
+  const at = (rest: string, url = seller.url) => `/api/registry/agents/${encodeURIComponent(url)}/${rest}`;
+
+  it('is unknown before anybody checked it, and says afterwards what was found', async () => {
+    expect(await ask('getAgentCompliance', at('compliance', 'https://nobody.example/mcp'))).toMatchObject({
+      status: 'unknown',
+      verified: false,
+    });
+    const badge = { role: 'sales', verified_specialisms: ['sales-guaranteed'] };
+    await registry.server().operate({ path: '/api/admin/badges', body: { url: seller.url, ...badge } });
+    const outcome = { status: 'passing', tracks: { core: 'pass' }, storyboards_passing: 3, storyboards_total: 4 };
+    await registry.server().operate({ path: '/api/admin/compliance', body: { url: seller.url, ...outcome } });
+    expect(await ask('getAgentCompliance', at('compliance'))).toMatchObject({
+      ...outcome,
+      agent_url: seller.url,
+      verified: true,
+      verified_badges: [{ role: 'media-buy', adcp_version: '3.1', verified_specialisms: ['sales-guaranteed'] }],
+    });
+    expect(await ask('getAgentVerification', at('verification'))).toMatchObject({
+      verified: true,
+      badges: [{ role: 'media-buy', verification_modes: ['spec'] }],
+    });
+    await ask('getAgentVerification', at('verification', 'nonsense'), undefined, 400);
+  });
+
+  it('is drawn as a badge, of any release or of one, and one that it does not have says so', async () => {
+    const drawn = async (rest: string): Promise<string> => {
+      const answer = await registry.get(at(rest));
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/svg+xml']);
+      return answer.text;
+    };
+    expect(await drawn('badge/media-buy.svg')).toContain('Media Buy Agent');
+    expect(await drawn('badge/sales.svg')).toContain('Media Buy Agent');
+    expect(await drawn('badge/media-buy/3.1.svg')).toContain('Media Buy Agent 3.1');
+    expect(await drawn('badge/media-buy/3.0.svg')).toContain('Not verified');
+    expect(await drawn('badge/creative.svg')).toContain('Not verified');
+    expect((await registry.get(at('badge/king.svg'))).status).toBe(400);
+    await ask('getAgentBadgeVersionedSvg', at('badge/creative/new.svg'), undefined, 400);
+  });
+
+  it('is put on a page by what the registry gives for it', async () => {
+    const { badge_svg_url, html } = (await ask('getAgentBadgeEmbed', at('badge/media-buy/embed'))) as Record<
+      string,
+      string
+    >;
+    expect(html).toContain(`<img src="${badge_svg_url}"`);
+    expect((await fetch(String(badge_svg_url))).status).toBe(200);
+    expect(await ask('getAgentBadgeVersionedEmbed', at('badge/media-buy/3.1/embed'))).toMatchObject({
+      adcp_version: '3.1',
+      role: 'media-buy',
+    });
   });
 });
 

@@ -50,6 +50,8 @@ const CASES: readonly Case[] = [
   ['enrichBrand', 'GET', `/api/brands/enrich?domain=${DOMAIN}`, 503],
   ['getBrandHistory', 'GET', `/api/brands/history?domain=${DOMAIN}&limit=1`, 200],
   ['getBrandHistory', 'GET', `/api/brands/history?domain=${DOMAIN}&limit=101`, 400],
+  ['requestBrandCrawl', 'POST', '/api/registry/brand-crawl-request', 401, { body: { domain: DOMAIN } }],
+  ['requestBrandCrawl', 'POST', '/api/registry/brand-crawl-request', 400, { body: {}, as: 'member' }],
   ['resolveProperty', 'GET', `/api/properties/resolve?domain=${DOMAIN}`, 404],
   ['getPropertyHistory', 'GET', `/api/properties/history?domain=${DOMAIN}`, 404],
   ['getPropertyHistory', 'GET', '/api/properties/history', 400],

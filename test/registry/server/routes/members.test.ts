@@ -184,7 +184,13 @@ describe('agents of members', () => {
     expect((await events()).slice(1).map(({ event_type, payload }) => [event_type, payload])).toEqual([
       [
         'agent.verification_earned',
-        { agent_url: AGENT, role: 'sales', verified_specialisms: ['video'], verification_modes: ['spec'] },
+        {
+          agent_url: AGENT,
+          role: 'sales',
+          adcp_version: '3.1',
+          verified_specialisms: ['video'],
+          verification_modes: ['spec'],
+        },
       ],
       [
         'agent.compliance_changed',

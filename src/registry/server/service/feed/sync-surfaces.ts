@@ -2,6 +2,7 @@ import { digest } from '../../../../platform/kernel/canonical.js';
 import { parseDateTime } from '../../../../platform/kernel/clock.js';
 import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
+import { publisherDomain } from '../../../model/domains.js';
 import {
   type AuthorizationRecord,
   type CollectionRecord,
@@ -30,29 +31,48 @@ const CHUNK = 500;
 /** Rows that one page reads to find those that changed. */
 const MAX_SCANNED_ROWS = 50_000;
 
-/** Returns properties in the order of their rids, behind `after`; with `since`, those that changed then or later. Throws invalid_request. */
-export async function readCatalogPage(
-  { read }: ServerStore,
-  after: string,
-  limit: number,
-  since?: string,
-): Promise<CatalogChunk> {
-  const sinceMs = since === undefined ? undefined : readSince(since);
+/** Which properties a page of the catalog has, and where it begins. */
+export type CatalogQuery = {
+  readonly after: string;
+  readonly limit: number;
+  /** ISO 8601: only properties that changed then or later. */
+  readonly since?: string | undefined;
+  readonly publisher_domain?: string | undefined;
+  readonly property_type?: string | undefined;
+  readonly classification?: PropertyRecord['classification'] | undefined;
+  readonly status?: PropertyRecord['status'] | undefined;
+};
+
+/** Returns the properties that a query is for, in the order of their rids. Throws invalid_request for an instant that is none. */
+export async function readCatalogPage({ read }: ServerStore, query: CatalogQuery): Promise<CatalogChunk> {
+  const { after, limit, publisher_domain } = query;
+  const isWanted = catalogFilter(query);
+  const owner = publisher_domain === undefined ? undefined : publisherDomain(publisher_domain);
   const selected: PropertyRecord[] = [];
   let [at, scanned] = [after, 0];
   for (;;) {
-    const rows = await read.property.page(at, CHUNK);
+    const rows =
+      owner === undefined ? await read.property.page(at, CHUNK) : await read.property.ofPublisher(owner, at, CHUNK);
     for (const record of rows) {
-      const isFresh = sinceMs === undefined || Date.parse(record.updated_at ?? '') >= sinceMs;
-      if (isFresh && selected.length === limit) return { records: selected, next: at };
+      const isSelected = isWanted(record);
+      if (isSelected && selected.length === limit) return { records: selected, next: at };
       at = record.property_rid;
-      if (isFresh) selected.push(record);
+      if (isSelected) selected.push(record);
     }
     scanned += rows.length;
     if (rows.length < CHUNK) return { records: selected };
     if (scanned >= MAX_SCANNED_ROWS) return { records: selected, next: at };
     await yieldToEventLoop();
   }
+}
+
+function catalogFilter({ classification, property_type, since, status }: CatalogQuery) {
+  const sinceMs = since === undefined ? undefined : readSince(since);
+  return (record: PropertyRecord): boolean =>
+    (sinceMs === undefined || Date.parse(record.updated_at ?? '') >= sinceMs) &&
+    (property_type === undefined || record.property_type === property_type) &&
+    (classification === undefined || record.classification === classification) &&
+    (status === undefined || record.status === status);
 }
 
 /** Returns collections in the order of their rids, behind `after` or with `skipped` of them passed over. */

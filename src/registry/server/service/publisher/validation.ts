@@ -118,7 +118,7 @@ async function agentCard(registry: Registry, url: string): Promise<object> {
 }
 
 /** Returns a domain's file in numbers. */
-export async function validatePublisherSummary(registry: Registry, domain: string): Promise<object> {
+export async function validatePublisherSummary(registry: Registry, domain: string) {
   const { discovery } = await readNow(registry, domain);
   const { effective, findings, fix, message, publisherDomain: name } = discovery;
   const errors = findings.filter(({ severity }) => severity === 'error');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { problems } from '../http/answers.js';
-import { ok, type Route, route } from '../http/route.js';
-import { domain, text } from '../openapi/fields.js';
-import { TAGS } from '../openapi/tags.js';
-import { agentFormats, agentProducts, discoverAgent } from '../service/agent/probe.js';
-import { validatePublisherSummary } from '../service/publisher/validation.js';
+import { problems } from '../../http/answers.js';
+import { ok, type Route, route } from '../../http/route.js';
+import { domain, text } from '../../openapi/fields.js';
+import { TAGS } from '../../openapi/tags.js';
+import { agentFormats, agentProducts, discoverAgent } from '../../service/agent/probe.js';
+import { validatePublisherSummary } from '../../service/publisher/validation.js';
 
 const url = () => text('The MCP endpoint of an agent.');
 const LISTED = z.array(z.looseObject({}));

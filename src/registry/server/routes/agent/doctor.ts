@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { problems } from '../http/answers.js';
-import { ok, type Route, route } from '../http/route.js';
-import { text } from '../openapi/fields.js';
-import { TAGS } from '../openapi/tags.js';
-import { examineAgent } from '../service/agent/doctor.js';
+import { problems } from '../../http/answers.js';
+import { ok, type Route, route } from '../../http/route.js';
+import { text } from '../../openapi/fields.js';
+import { TAGS } from '../../openapi/tags.js';
+import { examineAgent } from '../../service/agent/doctor.js';
 
 const MAX_KEY_CHARACTERS = 4096;
 

@@ -1,0 +1,157 @@
+import { isoTime } from '../../../../platform/kernel/clock.js';
+import { escapeHtml } from '../../../../platform/web/html.js';
+import type { AgentRecord, Badge } from '../../../model/records.js';
+import { RegistryProblem } from '../problem.js';
+import { requireAgent } from '../publisher/lookups.js';
+import type { Registry } from '../registry.js';
+
+/** The release of badges that name none. */
+export const USUAL_BADGE_RELEASE = '3.1';
+
+/** The protocols that badges are for, with how they are called. */
+const BADGE_ROLES: ReadonlyMap<string, string> = new Map([
+  ['media-buy', 'Media Buy'],
+  ['signals', 'Signals'],
+  ['governance', 'Governance'],
+  ['creative', 'Creative'],
+  ['brand', 'Brand'],
+  ['sponsored-intelligence', 'Sponsored Intelligence'],
+  ['measurement', 'Measurement'],
+]);
+
+/** The protocols that types of agents stand for: badges may be given, and asked for, by either. */
+const ROLES_OF_TYPES: ReadonlyMap<string, string> = new Map([
+  ['sales', 'media-buy'],
+  ['buying', 'media-buy'],
+  ['rights', 'brand'],
+]);
+
+/** A badge as it is asked for: of the newest release unless one is named. */
+type BadgeQuery = { readonly agentUrl: string; readonly role: string; readonly version?: string | undefined };
+
+/** Returns what the checks of an agent came to, `unknown` for one that was not checked. Throws invalid_request for what is no URL. */
+export async function describeCompliance(registry: Registry, agentUrl: string): Promise<object> {
+  const record = await findAgent(registry, agentUrl);
+  const { compliance } = record ?? {};
+  const badges = badgesOf(registry, agentUrl, record);
+  return {
+    agent_url: agentUrl,
+    status: compliance?.status ?? 'unknown',
+    lifecycle_stage: 'production',
+    compliance_opt_out: false,
+    tracks: compliance?.tracks ?? {},
+    storyboards_passing: compliance?.storyboards_passing ?? 0,
+    storyboards_total: compliance?.storyboards_total ?? 0,
+    last_checked_at: compliance?.last_checked_at ?? null,
+    headline: compliance?.headline ?? null,
+    // What only an owner is shown elsewhere has the same shape for everybody.
+    membership_tier: null,
+    membership_tier_label: null,
+    subscription_status: null,
+    is_api_access_tier: false,
+    verdict_source: null,
+    verified: badges.length > 0,
+    verified_badges: badges,
+  };
+}
+
+/** Returns the badges of an agent; none for one that nobody knows. Throws invalid_request for what is no URL. */
+export async function describeVerification(registry: Registry, agentUrl: string): Promise<object> {
+  const badges = badgesOf(registry, agentUrl, await findAgent(registry, agentUrl));
+  return {
+    agent_url: agentUrl,
+    verified: badges.length > 0,
+    badges,
+    registry_url: `${agentPath(registry, agentUrl)}/compliance`,
+  };
+}
+
+/** Returns a badge as a picture; one that says so where the agent does not have it. Throws invalid_request for an unknown role or release. */
+export async function drawBadge(registry: Registry, query: BadgeQuery): Promise<string> {
+  const { isVerified, title } = await readBadgeQuery(registry, query);
+  const says = isVerified ? title : 'Not verified';
+  const [left, right] = [70, 16 + says.length * 7];
+  const [text, color] = [escapeHtml(says), isVerified ? '#0b7a75' : '#5f6368'];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="Verified: ${text}">
+<title>${isVerified ? `Verified: ${text}` : text}</title>
+<rect width="${left}" height="20" fill="#333"/><rect x="${left}" width="${right}" height="20" fill="${color}"/>
+<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
+<text x="${left / 2}" y="14" textLength="${left - 16}">Registry</text><text x="${left + right / 2}" y="14" textLength="${right - 12}">${text}</text></g>
+</svg>
+`;
+}
+
+/** Returns what shows a badge on a page, as HTML and Markdown. Throws invalid_request for an unknown role or release. */
+export async function embedBadge(registry: Registry, query: BadgeQuery): Promise<object> {
+  const { isVerified, name, title } = await readBadgeQuery(registry, query);
+  const { agentUrl, version } = query;
+  const base = agentPath(registry, agentUrl);
+  const badge_svg_url = `${base}/badge/${name}${version === undefined ? '' : `/${version}`}.svg`;
+  const registry_url = `${base}/verification`;
+  const alt = `Verified ${title}`;
+  return {
+    agent_url: agentUrl,
+    role: name,
+    verified: isVerified,
+    ...(version !== undefined && { adcp_version: version }),
+    badge_svg_url,
+    registry_url,
+    html: `<a href="${escapeHtml(registry_url)}"><img src="${escapeHtml(badge_svg_url)}" alt="${escapeHtml(alt)}" height="20"></a>`,
+    markdown: `[![${alt}](${badge_svg_url})](${registry_url})`,
+  };
+}
+
+async function readBadgeQuery(registry: Registry, { agentUrl, role, version }: BadgeQuery) {
+  const name = protocolOf(role);
+  const called = BADGE_ROLES.get(name);
+  if (called === undefined)
+    throw new RegistryProblem('invalid_request', 'role: has no badge', {
+      field: 'role',
+      suggestion: `Use one of ${[...BADGE_ROLES.keys(), ...ROLES_OF_TYPES.keys()].join(', ')}.`,
+      details: { valid_values: [...BADGE_ROLES.keys()] },
+    });
+  if (version !== undefined && !/^\d{1,3}\.\d{1,3}$/.test(version))
+    throw new RegistryProblem('invalid_request', 'version: is no release', {
+      field: 'version',
+      suggestion: 'Send major and minor, such as 3.1.',
+    });
+  const badges = (await findAgent(registry, agentUrl))?.badges ?? [];
+  const isVerified = badges.some(
+    (badge) => protocolOf(badge.role) === name && (version === undefined || releaseOf(badge) === version),
+  );
+  return { name, isVerified, title: `${called} Agent${version === undefined ? '' : ` ${version}`}` };
+}
+
+function badgesOf(registry: Registry, agentUrl: string, record: AgentRecord | undefined): readonly object[] {
+  return (record?.badges ?? []).flatMap((badge) => {
+    const role = protocolOf(badge.role);
+    if (!BADGE_ROLES.has(role)) return [];
+    return [
+      {
+        role,
+        adcp_version: releaseOf(badge),
+        verified_at: badge.earned_at ?? record?.updated_at ?? isoTime(0),
+        verified_specialisms: badge.verified_specialisms,
+        verification_modes: badge.verification_modes ?? ['spec'],
+        verified_protocol_version: badge.adcp_version ?? null,
+        badge_url: `${agentPath(registry, agentUrl)}/badge/${role}.svg`,
+      },
+    ];
+  });
+}
+
+function findAgent({ store }: Registry, agentUrl: string): Promise<AgentRecord | undefined> {
+  return store.read.agent.find(requireAgent(agentUrl, 'encodedUrl'));
+}
+
+function agentPath({ baseUrl }: Registry, agentUrl: string): string {
+  return `${baseUrl()}/api/registry/agents/${encodeURIComponent(agentUrl)}`;
+}
+
+function protocolOf(role: string): string {
+  return ROLES_OF_TYPES.get(role) ?? role;
+}
+
+function releaseOf({ adcp_version = USUAL_BADGE_RELEASE }: Badge): string {
+  return adcp_version;
+}
