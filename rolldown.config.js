@@ -41,11 +41,21 @@ const quietAuthorization = {
 };
 
 /** Folds what is loaded from outside into few files, with every package that is not a dependency; each is loaded when it is first used. */
-const config = {
+const command = {
   input: Object.fromEntries(ENTRIES.map((file) => [file.replace(/^dist\/|\.js$/g, ''), file])),
   platform: 'node',
   external: (id) => OUTSIDE.some((name) => isOf(id, name)),
   plugins: [licenses, quietAuthorization],
   output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
 };
-export default config;
+
+/** The scripts of the apps that hosts of language models show, one file each: nothing is loaded from anywhere. */
+const apps = readdirSync(new URL('src/apps/', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .map(({ name }) => ({
+    input: `src/apps/${name}`,
+    platform: 'browser',
+    output: { file: `dist/apps/${name.replace('.ts', '.js')}`, format: 'esm', minify: true },
+  }));
+
+export default [command, ...apps];

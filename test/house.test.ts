@@ -23,6 +23,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   creative: ['platform/', 'protocol'],
   receiver: ['platform/', 'protocol'],
   client: ['platform/'],
+  // What runs in the frame of a host knows the answers of tasks and nothing of the server.
+  apps: [],
   'registry/settings': ['platform/kernel'],
   'registry/documents': ['platform/', 'protocol', 'registry/model'],
   'registry/model': ['platform/', 'protocol', 'registry/documents', 'registry/adagents'],
@@ -188,7 +190,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const OWNERS: readonly (readonly [library: RegExp, owners: readonly string[]])[] = [
   [/^(libsql(\/promise)?|kysely)$/, ['platform/database/']],
   [/^pg$/, ['platform/database/postgres/']],
-  [/^@modelcontextprotocol\//, ['platform/mcp/', 'seller/http/mcp/', 'registry/server/mcp/', 'commands/mcp/']],
+  [
+    /^@modelcontextprotocol\//,
+    ['platform/mcp/', 'seller/http/mcp/', 'registry/server/mcp/', 'commands/mcp/', 'apps/host/'],
+  ],
   [/^a2a-sdk(\/|$)/, ['seller/http/a2a/', 'commands/a2a/']],
   [/^express$/, ['platform/web/', 'seller/http/', 'seller/console/', 'registry/server/']],
   [/^(htmx\.org|uplot)(\/|$)/, ['seller/console/page/assets.ts']],
@@ -263,7 +268,7 @@ const WORDS: readonly {
   {
     what: 'randomness',
     pattern: /\bMath\.random\b|\brandom(UUID|Bytes|Int|Fill\w*)\b|\bgetRandomValues\b/,
-    only: ['platform/kernel/'],
+    only: ['platform/kernel/', 'apps/order/'],
   },
   {
     what: 'timers',

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { isObject } from '../../platform/kernel/json/json.js';
+import { SESSION_HEADER } from '../../platform/mcp/apps.js';
 import { VERSION_META } from '../../platform/mcp/request.js';
 import type { BridgeTarget } from './target.js';
 
@@ -15,6 +16,8 @@ export class StdioBridge {
   readonly #target: BridgeTarget;
   readonly #transport = new StdioServerTransport();
   readonly #inHand = new Map<JSONRPCRequest['id'], AbortController>();
+  /** What the endpoint gave the client to repeat with each request; it says what the client can do. */
+  #session: string | undefined;
 
   constructor(target: BridgeTarget) {
     this.#target = target;
@@ -61,7 +64,9 @@ export class StdioBridge {
     const abort = new AbortController();
     this.#inHand.set(id, abort);
     try {
-      return await post(this.#target, request, abort.signal);
+      const { answer, session } = await post(this.#target, { request, session: this.#session }, abort.signal);
+      this.#session = session ?? this.#session;
+      return answer;
     } catch (error) {
       return abort.signal.aborted ? undefined : failure(id, explainSilence(this.#target.url, error));
     } finally {
@@ -70,10 +75,15 @@ export class StdioBridge {
   }
 }
 
-async function post({ key, url }: BridgeTarget, request: JSONRPCRequest, signal: AbortSignal): Promise<JSONRPCMessage> {
+/** A request, and the session that it belongs to. */
+type Posted = { readonly request: JSONRPCRequest; readonly session: string | undefined };
+
+type Answered = { readonly answer: JSONRPCMessage; readonly session?: string | undefined };
+
+async function post({ key, url }: BridgeTarget, { request, session }: Posted, signal: AbortSignal): Promise<Answered> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: headersOf(request, key),
+    headers: headersOf(request, { key, session }),
     body: JSON.stringify(request),
     // A key goes to the address that was named, and to no other.
     redirect: 'error',
@@ -81,11 +91,14 @@ async function post({ key, url }: BridgeTarget, request: JSONRPCRequest, signal:
   });
   const answer = parsed(await response.text());
   if (!isObject(answer) || answer.jsonrpc !== '2.0')
-    return failure(request.id, `${url} answered ${response.status} and no MCP; its path ends in /mcp.`);
+    return { answer: failure(request.id, `${url} answered ${response.status} and no MCP; its path ends in /mcp.`) };
   // The answer to a stranger has the form of a tool's, which no other method may be answered with.
   if (response.status === 401 && request.method !== 'tools/call')
-    return failure(request.id, `${url} does not take this key. Ask its seller for one that is valid there.`);
-  return { ...answer, id: request.id } as JSONRPCMessage;
+    return {
+      answer: failure(request.id, `${url} does not take this key. Ask its seller for one that is valid there.`),
+    };
+  const begun = response.headers.get(SESSION_HEADER) ?? undefined;
+  return { answer: { ...answer, id: request.id } as JSONRPCMessage, session: begun };
 }
 
 function parsed(text: string): unknown {
@@ -96,10 +109,13 @@ function parsed(text: string): unknown {
   }
 }
 
+type Carried = { readonly key: string | undefined; readonly session: string | undefined };
+
 /** Returns the headers of a request: the newest revision wants its envelope to be said in them too. https://modelcontextprotocol.io/specification */
-function headersOf({ method, params }: JSONRPCRequest, key: string | undefined): Headers {
+function headersOf({ method, params }: JSONRPCRequest, { key, session }: Carried): Headers {
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json' });
   if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
+  if (session !== undefined) headers.set(SESSION_HEADER, session);
   const revision = isObject(params?._meta) ? params._meta[VERSION_META] : undefined;
   if (typeof revision !== 'string') return headers;
   headers.set('mcp-protocol-version', revision);

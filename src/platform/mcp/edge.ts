@@ -4,7 +4,8 @@ import { startPace } from '../kernel/event-loop.js';
 import { isDeeperThan, isObject, toAsciiJson } from '../kernel/json/json.js';
 import type { Log } from '../kernel/log.js';
 import { streamSink, writeBatch, writeMessage, writeRefusal } from './answer.js';
-import { type McpMethods, methodsOf, type Served } from './methods.js';
+import { beginSession, clientOfSession } from './apps.js';
+import { type ClientSide, type McpMethods, methodsOf, type Served } from './methods.js';
 import { McpRefusal, rpcErrorOf } from './refusal.js';
 import { chooseWriting, expectsNoAnswer, isRequest, type Route, routeMessage, type Writing } from './request.js';
 import { connectServers, type McpServers } from './servers.js';
@@ -84,7 +85,8 @@ export class McpEdge<Proof, Caller> {
     if (expectsNoAnswer(message)) return void response.writeHead(202).end();
     const route = routeMessage(request, message);
     if (!isRequest(message)) throw new McpRefusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request.');
-    const answer = this.#findDirect(route, message);
+    if (route.era === 'legacy' && this.#endpoint.hasApps) beginSession(message, response);
+    const answer = this.#findDirect(route, message, clientOfSession(request));
     if (answer !== undefined) return writeMessage(response, writing, await answer(admission.caller));
     this.#dispatch(response, { route, caller: admission.caller, message }, streamSink(response, writing, route));
   }
@@ -100,10 +102,11 @@ export class McpEdge<Proof, Caller> {
     const admissions = await Promise.all(messages.map((message) => admit(proof, message)));
     const refused = admissions.find((admission) => 'denial' in admission);
     if (refused !== undefined) return writeDenial(response, refused.denial);
+    const client = clientOfSession(request);
     const calls = messages.flatMap((message, index) => {
       const admission = admissions[index];
       if (!isRequest(message) || admission === undefined || 'denial' in admission) return [];
-      return [{ message, admission, route: routeMessage(request, message) }];
+      return [{ message, admission, client, route: routeMessage(request, message) }];
     });
     if (calls.length === 0) return void response.writeHead(202).end();
     await writeBatch(
@@ -114,11 +117,14 @@ export class McpEdge<Proof, Caller> {
   }
 
   /** Answers one call of a batch; never rejects, for the answers before it may be written already. */
-  async #answerInBatch(response: ServerResponse, { admission, message, route }: BatchCall<Caller>): Promise<object> {
+  async #answerInBatch(
+    response: ServerResponse,
+    { admission, client, message, route }: BatchCall<Caller>,
+  ): Promise<object> {
     if ('answer' in admission) return admission.answer;
     const { caller } = admission;
     try {
-      const answer = this.#findDirect(route, message);
+      const answer = this.#findDirect(route, message, client);
       if (answer !== undefined) return await answer(caller);
       return await new Promise<JSONRPCMessage>((answer) => {
         this.#dispatch(
@@ -146,12 +152,13 @@ export class McpEdge<Proof, Caller> {
   #findDirect(
     route: Route,
     { id, method, params }: JSONRPCRequest,
+    client: ClientSide | undefined,
   ): ((caller: Caller) => Promise<JSONRPCMessage>) | undefined {
     const run = route.era === 'legacy' ? this.#methods.get(method) : undefined;
     if (run === undefined) return undefined;
     return async (caller) => {
       try {
-        return { jsonrpc: '2.0', id, result: await run(caller, params) };
+        return { jsonrpc: '2.0', id, result: await run(caller, params, client) };
       } catch (error) {
         if (!(error instanceof McpRefusal)) throw error;
         return { jsonrpc: '2.0', id, error: rpcErrorOf(error) };
@@ -164,6 +171,7 @@ export class McpEdge<Proof, Caller> {
 type BatchCall<Caller> = {
   readonly message: JSONRPCRequest;
   readonly admission: Exclude<Admission<Caller>, { denial: Denial }>;
+  readonly client: ClientSide | undefined;
   readonly route: Route;
 };
 

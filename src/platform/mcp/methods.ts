@@ -8,10 +8,12 @@ type Result = Readonly<Record<string, unknown>>;
 /** Answers one method of MCP with its result. Throws McpRefusal for what is no result at all. */
 type Answering<Caller> = (caller: Caller, params: unknown, client?: ClientSide) => Result | Promise<Result>;
 
-/** What a client of the newest revision says of itself with each request, and what it answers to a question about the request before. */
+/** What a client says of itself, and what it answers to a question about the request before. */
 export type ClientSide = {
   /** It can put a form before a person. */
   readonly canAsk: boolean;
+  /** It shows apps beside the answers of tools. */
+  readonly canShowApps: boolean;
   /** The answers of the person by the keys of the questions, as the client says; undefined with a request that answers none. */
   readonly answers: Readonly<Record<string, unknown>> | undefined;
   /** The state that came with the questions. */
@@ -27,7 +29,9 @@ export type McpFeature<Caller> = {
 /** What an endpoint answers: its tools, and what it serves beside them. */
 export type Served<Caller> = {
   /** The tools as `tools/list` shows them: a list, or one that is written already. */
-  readonly listTools: (caller: Caller) => object;
+  readonly listTools: (caller: Caller, client?: ClientSide) => object;
+  /** Whether tools have apps, which clients that show them have to be told of. */
+  readonly hasApps?: true;
   /** Runs the tool that `params` name and returns the whole result. Throws McpRefusal for what is no result at all. */
   readonly callTool: Answering<Caller>;
   readonly features?: readonly McpFeature<Caller>[];
@@ -40,7 +44,7 @@ export type McpMethods<Caller> = ReadonlyMap<string, Answering<Caller>>;
 export function methodsOf<Caller>({ callTool, features = [], listTools }: Served<Caller>): McpMethods<Caller> {
   return new Map<string, Answering<Caller>>([
     ['tools/call', callTool],
-    ['tools/list', (caller) => ({ tools: listTools(caller) })],
+    ['tools/list', (caller, _params, client) => ({ tools: listTools(caller, client) })],
     ...features.flatMap(({ methods }) => Object.entries(methods)),
   ]);
 }

@@ -7,6 +7,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { isObject } from '../kernel/json/json.js';
+import { canShowApps } from './apps.js';
 import { type ClientSide, capabilitiesOf, type McpMethods, type Served } from './methods.js';
 import { McpRefusal } from './refusal.js';
 import { MODERN_REVISION, type Route } from './request.js';
@@ -70,7 +71,7 @@ export async function connectServers<Caller>(
   };
 }
 
-/** Returns what a client says of itself; undefined for those of older revisions, which say it once and of a session that is not kept here. */
+/** Returns what a client of the newest revision says of itself with each request; undefined for those of older ones, which say it once. */
 function clientOf({ mcpReq }: ServerContext): ClientSide | undefined {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };
   const declared = envelope[CLIENT_CAPABILITIES_META_KEY];
@@ -78,7 +79,7 @@ function clientOf({ mcpReq }: ServerContext): ClientSide | undefined {
   const { elicitation } = declared;
   // A client that names no mode means forms.
   const canAsk = isObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
-  return { canAsk, answers: mcpReq.inputResponses, state: mcpReq.requestState() };
+  return { canAsk, canShowApps: canShowApps(declared), answers: mcpReq.inputResponses, state: mcpReq.requestState() };
 }
 
 /** What travels with a request through the SDK, in the member that it keeps for authentication. */

@@ -11,6 +11,7 @@ import { type Edge, MAX_BATCH_MESSAGES, receive } from '../arrival.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Limits } from '../limits.js';
 import { admit, denialOf, MAX_DEPTH, type Presented } from './admission.js';
+import { appOfTask } from './apps/apps.js';
 import { callResult, callTool } from './call-tool.js';
 import { serveCompletion } from './completion.js';
 import { confirmSpending } from './confirm-spending.js';
@@ -38,7 +39,8 @@ export async function openEndpoint(app: App, limits: Limits, seller: Seller, ver
     log: app.log,
     batch: { maxMessages: MAX_BATCH_MESSAGES, maxDepth: MAX_DEPTH },
     admit: (presented, message) => admit(app, seller, presented, message),
-    listTools: (caller) => published.list(caller.principal?.sandbox === true),
+    hasApps: true,
+    listTools: ({ principal }, client) => published.list(principal?.sandbox === true, client?.canShowApps === true),
     callTool: async (caller, params, client) => {
       const before =
         client?.canAsk === true ? await confirmSpending(app, limits, { caller, params, client }) : undefined;
@@ -77,22 +79,20 @@ function serveMcp(
   });
 }
 
-/** The tools of a tenant as `tools/list` shows them, to sandbox principals and to all others; written when first asked for. */
+/** The tools of a tenant as `tools/list` shows them to sandbox principals and all others, by clients with and without apps; written when first asked for. */
 class PublishedTools {
   readonly #seller: Seller;
-  #forSandbox: Written | undefined;
-  #forOthers: Written | undefined;
+  readonly #written = new Map<string, Written>();
 
   constructor(seller: Seller) {
     this.#seller = seller;
   }
 
-  list(isSandbox: boolean): Written {
-    if (isSandbox) {
-      this.#forSandbox ??= publishTools(this.#seller, true);
-      return this.#forSandbox;
-    }
-    this.#forOthers ??= publishTools(this.#seller, false);
-    return this.#forOthers;
+  list(isSandbox: boolean, withApps: boolean): Written {
+    const readers = `${isSandbox} ${withApps}`;
+    const written =
+      this.#written.get(readers) ?? publishTools(this.#seller, { isSandbox, metaOf: withApps ? appOfTask : undefined });
+    this.#written.set(readers, written);
+    return written;
   }
 }

@@ -30,9 +30,22 @@ const UNPUBLISHED = new Set([
   'propertyNames',
 ]);
 
-/** The tools of a tenant as tools/list answers them, for sandbox principals or all others; worked out once, its JSON written once. */
-export function publishTools(seller: Seller, sandbox = false): Written {
-  return writeOnce(listedTools(seller, sandbox).map((tool) => publish(tool, seller)));
+/** Who a list of tools is for. */
+type Readers = {
+  /** Sandbox principals, or all others. */
+  readonly isSandbox: boolean;
+  /** What clients of this kind are told of a task beside the rest; nothing unless given. */
+  readonly metaOf?: (task: string) => object | undefined;
+};
+
+/** The tools of a tenant as tools/list answers them; worked out once, its JSON written once. */
+export function publishTools(seller: Seller, { isSandbox, metaOf }: Readers): Written {
+  return writeOnce(
+    listedTools(seller, isSandbox).map((tool) => {
+      const published = publish(tool, seller);
+      return { ...published, _meta: metaOf?.(published.name) };
+    }),
+  );
 }
 
 /**

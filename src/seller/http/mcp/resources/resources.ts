@@ -8,6 +8,7 @@ import { findTool } from '../../../tasks/index.js';
 import type { Answer } from '../../../tasks/pipeline/receive.js';
 import type { Limits } from '../../limits.js';
 import { rpcErrorOf } from '../../rpc-error.js';
+import { findApp, listApps, readApp } from '../apps/apps.js';
 import { callTool } from '../call-tool.js';
 import { mayCall } from '../may-call.js';
 import { RESOURCES, type Resource, type Variables } from './table.js';
@@ -23,11 +24,14 @@ export function serveResources(app: App, limits: Limits): McpFeature<Caller> {
   return {
     capability: 'resources',
     methods: {
-      'resources/list': (caller, params) =>
+      'resources/list': (caller, params, client) =>
         onlyPage(params, {
-          resources: resourcesFor(caller)
-            .filter((resource) => variablesIn(resource).length === 0)
-            .map((resource) => ({ uri: resource.uri, ...describe(resource) })),
+          resources: [
+            ...resourcesFor(caller)
+              .filter((resource) => variablesIn(resource).length === 0)
+              .map((resource) => ({ uri: resource.uri, ...describe(resource) })),
+            ...(client?.canShowApps === true ? listApps(caller) : []),
+          ],
         }),
       'resources/templates/list': (caller, params) =>
         onlyPage(params, {
@@ -36,8 +40,11 @@ export function serveResources(app: App, limits: Limits): McpFeature<Caller> {
             return uriTemplate === undefined ? [] : [{ uriTemplate, ...describe(resource) }];
           }),
         }),
-      'resources/read': (caller, params) =>
-        readResource(app, limits, caller, isObject(params) ? params.uri : undefined),
+      'resources/read': (caller, params) => {
+        const uri = isObject(params) ? params.uri : undefined;
+        const shown = typeof uri === 'string' ? findApp(uri) : undefined;
+        return shown === undefined ? readResource(app, limits, caller, uri) : readApp(shown);
+      },
     },
   };
 }
@@ -76,8 +83,10 @@ function findResource(seller: Seller, uri: string): Found | undefined {
 /** Returns the call of a tool that a message comes to: one that reads a resource needs what calling the task would need. */
 export function asToolCall(seller: Seller, message: unknown): unknown {
   if (!isObject(message) || message.method !== 'resources/read') return message;
-  const { params } = message;
-  const found = isObject(params) && typeof params.uri === 'string' ? findResource(seller, params.uri) : undefined;
+  const uri = isObject(message.params) ? message.params.uri : undefined;
+  // An app holds nothing of anybody's: it is read as a list is.
+  if (typeof uri === 'string' && findApp(uri) !== undefined) return message;
+  const found = typeof uri === 'string' ? findResource(seller, uri) : undefined;
   return { ...message, method: 'tools/call', params: found === undefined ? {} : callOf(seller, found) };
 }
 
