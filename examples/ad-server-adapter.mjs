@@ -33,7 +33,7 @@ export default {
 
 const STATUS = { running: 'active', paused: 'paused', canceled: 'ended', completed: 'ended' };
 
-class ExampleAdapter {
+export class ExampleAdapter {
   name = 'example';
 
   constructor(declaration, { settings, outbound, clock, pace }) {

@@ -1,12 +1,17 @@
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { startExampleServer } from '../../../src/seller/adserver/contract/example-server.js';
 import type { LiveOrder } from '../../../src/seller/domain/booking/live-order.js';
 import { adServerWith, sellThroughAdServer } from '../../kit/ad-server.js';
+import { afterUse } from '../../kit/after-use.js';
 import { boot } from '../../kit/boot.js';
 import { packageRequest } from '../../kit/buyer.js';
 import { localConsole } from '../../kit/console.js';
 import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
 import { approveOrder, selling } from '../../kit/selling.js';
 import { packageIds, shopper } from '../../kit/shopper.js';
+import { sellOneProduct } from '../../kit/sold-through.js';
+import { PROJECT } from '../../kit/surroundings.js';
 import { LIVE_ACCOUNT, LIVE_TOKEN, type TenantDraft, tenantsFolder } from '../../kit/tenants.js';
 
 const DEAL = {
@@ -88,6 +93,31 @@ test('an adapter gets the deals of a package to make, and its buyer the ids that
   expect((await live.read(id)).packages[0]).toMatchObject({
     ext: { seller_agent: { deals: [{ id: 'SSP-dsp.example' }, { id: 'SSP-other-dsp.example' }] } },
   });
+});
+
+test('an SSP has the deals of a package, made by the adapter of the documents; their buyer reads their ids, in delivery too', async () => {
+  const ssp = await startExampleServer();
+  afterUse(() => ssp.stop());
+  const settings = { ...ssp.settings(ssp.url), adapter: path.join(PROJECT, 'examples/deal-adapter.mjs') };
+  const tenants = tenantsFolder((tenant) => {
+    sellOneProduct(tenant, { settings, product: ssp.product });
+    sellDeals(tenant);
+  });
+  const server = await boot({ tenants });
+  const live = shopper(server, { token: LIVE_TOKEN, account: { account_id: LIVE_ACCOUNT } });
+  const { media_buy_id: id = '' } = await live.create(order());
+  await server.server().tick();
+  const made = (await ssp.deals?.()) ?? [];
+  expect(made).toMatchObject([
+    { media_buy_id: id, dsp: 'dsp.example', bidfloor: 12, at: 3, wseat: ['seat-7'], state: 'running' },
+    { media_buy_id: id, dsp: 'other-dsp.example', state: 'running' },
+  ]);
+  const deals = [present({ ...DEAL, id: made[0]?.id }), present({ ...OPEN_DEAL, id: made[1]?.id })];
+  expect((await live.read(id)).packages[0]?.ext).toEqual({ mine: 1, seller_agent: { deals } });
+  expect((await live.delivered(id)).by_package[0]?.ext).toEqual({ seller_agent: { deals } });
+  await live.update(id, { canceled: true });
+  await server.server().tick();
+  expect((await ssp.deals?.())?.map(({ state }) => state)).toEqual(['ended', 'ended']);
 });
 
 /** Returns a value as it goes over the wire. */

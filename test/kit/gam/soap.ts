@@ -118,7 +118,12 @@ const OPERATIONS: Readonly<Record<string, (state: FakeState, body: Members) => s
     const { lineItem } = body.lineItem as { lineItem: Members };
     restOf(state, inOrder(lineItem, 'lineItems'));
     if (state.network.forecastsMissing > 0) throw new FakeRefusal(500, 'FAILED', 'ForecastError.NO_FORECAST_YET');
-    return write('rval', { unitType: 'IMPRESSIONS', availableUnits: String(state.network.availableUnits) });
+    const { availableUnits, matchedUnits } = state.network;
+    return write('rval', {
+      unitType: 'IMPRESSIONS',
+      availableUnits,
+      ...(matchedUnits === undefined ? {} : { matchedUnits }),
+    });
   },
 };
 

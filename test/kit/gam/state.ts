@@ -36,6 +36,8 @@ export type FakeNetwork = {
   /** So many times an approval of guaranteed lines finds no forecast yet. */
   forecastsMissing: number;
   availableUnits: number;
+  /** Of forecasts: all that fits the targeting, where they tell it. */
+  matchedUnits: number | undefined;
   /** Reports are done at this poll; never where it is infinite. */
   reportPolls: number;
   /** So many objects come in a page of REST: few, so that callers have to read on. */
@@ -74,6 +76,7 @@ export class FakeState {
     mayApprove: true,
     forecastsMissing: 0,
     availableUnits: 100_000_000,
+    matchedUnits: 100_000_000,
     reportPolls: 2,
     page: 2,
   };

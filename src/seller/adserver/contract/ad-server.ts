@@ -1,3 +1,4 @@
+import type { Deal } from '../../domain/booking/deals.js';
 import type { LiveOrder } from '../../domain/booking/live-order.js';
 import type { ProductMapping } from '../port/answers.js';
 import type { DeliveryRow } from '../port/delivery.js';
@@ -22,6 +23,17 @@ export type AdServerLine = {
   readonly pictures: readonly string[];
 };
 
+/** A private deal as an SSP has it, whoever made it; its terms in the words of OpenRTB. */
+export type AdServerDeal = Pick<Deal, 'dsp' | 'bidfloor' | 'bidfloorcur' | 'at' | 'wseat'> & {
+  readonly id: string;
+  /** Ours, as they can be read there. */
+  readonly media_buy_id: string;
+  readonly package_id: string;
+  readonly state: AdServerLine['state'];
+  readonly start_time: string;
+  readonly end_time: string;
+};
+
 /** What an adapter's ad server has to be for the contract to be tried: a fake of it, or an account that nothing else uses. */
 export type ContractAdServer = {
   readonly url: string;
@@ -37,6 +49,8 @@ export type ContractAdServer = {
   readonly reset: () => Promise<void>;
   /** Every line that is there. */
   readonly lines: () => Promise<readonly AdServerLine[]>;
+  /** Every private deal that is there; of an ad server that takes them. */
+  readonly deals?: () => Promise<readonly AdServerDeal[]>;
   /** Lets a line deliver; what was delivered on a day before is replaced. */
   readonly deliver: (
     line: AdServerLine,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isObject } from '../../../platform/kernel/json/json.js';
-import type { AdServerLine, ContractAdServer } from './ad-server.js';
+import type { AdServerDeal, AdServerLine, ContractAdServer } from './ad-server.js';
 
 /** The key that the example ad server takes. */
 const API_KEY = 'example-key';
@@ -14,6 +14,7 @@ const REPORT_POLLS = 1;
 type Members = Readonly<Record<string, unknown>>;
 type Line = Members & { readonly id: number; readonly order_id: number };
 type Order = Members & { readonly id: number };
+type StoredDeal = Members & { readonly id: string };
 type Row = { readonly line_id: number; readonly date: string; readonly creative: string; readonly impressions: number };
 type Report = { readonly request: Members; pollsLeft: number };
 
@@ -30,6 +31,7 @@ class Refusal extends Error {
 class ExampleServer {
   readonly orders = new Map<number, Order>();
   readonly lines = new Map<number, Line>();
+  readonly deals = new Map<string, StoredDeal>();
   rows: readonly Row[] = [];
   isHeld = false;
   readonly #reports = new Map<number, Report>();
@@ -48,7 +50,7 @@ class ExampleServer {
   }
 
   reset(): void {
-    for (const table of [this.orders, this.lines, this.#reports]) table.clear();
+    for (const table of [this.orders, this.lines, this.deals, this.#reports]) table.clear();
     this.rows = [];
     this.isHeld = false;
   }
@@ -84,6 +86,12 @@ class ExampleServer {
         return this.#put(this.lines, undefined, this.#judgeLine(body));
       case 'PUT /lines/#':
         return this.#put(this.lines, this.#get(this.lines, id), this.#judgeLine(body));
+      case 'GET /deals':
+        return [...this.deals.values()].filter(({ order_reference }) => order_reference === by('order_reference'));
+      case 'POST /deals':
+        return this.#putDeal(`D-${this.#next + 1}`, judgeDeal(body));
+      case 'PUT /deals/#':
+        return this.#putDeal(this.#getDeal(id).id, judgeDeal(body));
       case 'POST /reports':
         return { id: this.#order(body) };
       case 'GET /reports/#':
@@ -98,6 +106,19 @@ class ExampleServer {
     const stored = { ...members, id: present?.id ?? this.#next } as T;
     table.set(stored.id, stored);
     return stored;
+  }
+
+  #putDeal(id: string, members: Members): StoredDeal {
+    this.#next += 1;
+    const stored = { ...members, id };
+    this.deals.set(id, stored);
+    return stored;
+  }
+
+  #getDeal(id: string | undefined): StoredDeal {
+    const found = this.deals.get(id ?? '');
+    if (found === undefined) throw new Refusal(404, `There is no deal ${id}.`);
+    return found;
   }
 
   #get<T>(table: ReadonlyMap<number, T>, id: string | undefined): T {
@@ -148,6 +169,28 @@ function judgeOrder(order: Members): Omit<Order, 'id'> {
   return order;
 }
 
+/** As the Deals API of the IAB Tech Lab numbers them. */
+const DEAL_STATES: Readonly<Record<number, AdServerLine['state']>> = {
+  0: 'running',
+  1: 'paused',
+  3: 'ended',
+  4: 'ended',
+};
+
+function judgeDeal(deal: Members): Members {
+  const { dsp, name, order_reference, reference, sellerstatus, terms, wseat = [] } = deal;
+  const named = [dsp, name, order_reference, reference];
+  if (named.some((one) => typeof one !== 'string')) throw new Refusal(422, 'dsp, name, references: missing');
+  if (DEAL_STATES[Number(sellerstatus)] === undefined) throw new Refusal(422, 'sellerstatus: unknown');
+  if (!Array.isArray(wseat)) throw new Refusal(422, 'wseat: no list');
+  const { cur, dealfloor, enddate, pricetype, startdate } = isObject(terms) ? (terms as Members) : {};
+  if (typeof dealfloor !== 'number' || typeof cur !== 'string') throw new Refusal(422, 'terms: no dealfloor, cur');
+  if (![1, 2, 3].includes(Number(pricetype))) throw new Refusal(422, 'terms.pricetype: unknown');
+  if (!(Date.parse(String(startdate)) < Date.parse(String(enddate))))
+    throw new Refusal(422, 'terms.enddate: too early');
+  return deal;
+}
+
 async function readBody(request: IncomingMessage): Promise<Members> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -176,6 +219,7 @@ export async function startExampleServer(): Promise<ContractAdServer> {
     unknownProduct: { placement: 999 },
     reset: async () => server.reset(),
     lines: async () => [...server.lines.values()].map((line) => readLine(line, server.orders.get(line.order_id))),
+    deals: async () => [...server.deals.values()].map(readDeal),
     deliver: async ({ id }, { creative_id = '', date, impressions }) => {
       const isOther = (row: Row) => row.line_id !== Number(id) || row.date !== date;
       server.rows = [...server.rows.filter(isOther), { line_id: Number(id), date, creative: creative_id, impressions }];
@@ -207,6 +251,18 @@ function readLine(line: Line, order: Order | undefined): AdServerLine {
     },
     creative_ids: creatives.map(({ reference }) => String(reference)),
     pictures: creatives.map(({ image }) => String(image)),
+  };
+}
+
+function readDeal({ id, dsp, reference, sellerstatus, terms, wseat }: StoredDeal): AdServerDeal {
+  const { cur, dealfloor, enddate, pricetype, startdate } = terms as Members;
+  const [media_buy_id = '', key = ''] = String(reference).split('/');
+  return {
+    ...{ id, dsp: String(dsp), media_buy_id, package_id: key.split('@')[0] ?? '' },
+    ...{ bidfloor: Number(dealfloor), bidfloorcur: String(cur), at: Number(pricetype) as AdServerDeal['at'] },
+    wseat: wseat as AdServerDeal['wseat'],
+    state: DEAL_STATES[Number(sellerstatus)] ?? 'ended',
+    ...{ start_time: String(startdate), end_time: String(enddate) },
   };
 }
 

@@ -2,6 +2,7 @@ import { ContractBrokenError } from './broken.js';
 import { BAD_WEATHER } from './scenarios/bad-weather.js';
 import { BOOKING } from './scenarios/booking.js';
 import { CHANGING, REFUSALS } from './scenarios/changes.js';
+import { DEALS } from './scenarios/deals.js';
 import { DELIVERY, DRIFT } from './scenarios/delivery.js';
 import type { Scenario } from './scenarios/scenario.js';
 import { SETTINGS } from './scenarios/settings.js';
@@ -16,6 +17,7 @@ const CONTRACT: Readonly<Record<string, readonly Scenario[]>> = {
   'Bad weather': BAD_WEATHER,
   Delivery: DELIVERY,
   'By hand': DRIFT,
+  Deals: DEALS,
 };
 
 /** What came of a scenario. */

@@ -9,6 +9,7 @@ import { TermsError } from './mapping/errors.js';
 import { soapLine } from './mapping/soap-line.js';
 import type { LineTerms } from './mapping/terms.js';
 import type { GamNetwork } from './network.js';
+import type { SoapForecast } from './soap/services.js';
 
 const ACCEPTED: CheckVerdict = { verdict: 'accepted' };
 
@@ -32,10 +33,12 @@ async function checkPackage(
     creativesOf(order, line);
     const terms = termsOf(network, order, line);
     const before = booked?.packages.find(({ package_id }) => package_id === line.package_id);
+    if (terms.lineItemType === 'SPONSORSHIP' && before === undefined)
+      return await checkShare(network, line, terms, signal);
     // What it has already is not available to itself.
     const needed = terms.goal.units - (before?.goal?.count ?? 0);
     if (terms.lineItemType !== 'STANDARD' || needed <= 0) return undefined;
-    const available = await readAvailable(network, terms, signal);
+    const available = (await readForecast(network, terms, signal))?.availableUnits;
     if (available === undefined || available >= needed) return undefined;
     const { package_id } = line;
     return {
@@ -50,11 +53,34 @@ async function checkPackage(
   }
 }
 
-/** Returns the units that are available of what a line would need; undefined where the ad server cannot say just now: booking will. */
-async function readAvailable({ settings, soap, zone }: GamNetwork, terms: LineTerms, signal: AbortSignal) {
+/** Holds the part that a sponsorship reserves against the part that is left: in which units its forecast comes makes no difference to that. */
+async function checkShare(
+  network: GamNetwork,
+  { package_id }: LivePackage,
+  terms: LineTerms,
+  signal: AbortSignal,
+): Promise<Objection | undefined> {
+  const { availableUnits = 0, matchedUnits = 0 } = (await readForecast(network, terms, signal)) ?? {};
+  if (matchedUnits === 0) return undefined;
+  const left = Math.floor((100 * availableUnits) / matchedUnits);
+  if (left >= terms.goal.units) return undefined;
+  return {
+    package_id,
+    field: 'start_time',
+    message: `This is sold as ${terms.goal.units} percent of what there is, of which ${left} percent are left in its flight.`,
+    suggestion: 'Order another flight, or another product.',
+  };
+}
+
+/** Returns what is available of what a line would need; undefined where the ad server cannot say just now: booking will. */
+async function readForecast(
+  { settings, soap, zone }: GamNetwork,
+  terms: LineTerms,
+  signal: AbortSignal,
+): Promise<SoapForecast | undefined> {
   try {
     const line = soapLine(terms, { zone, zoneName: settings.time_zone }, {});
-    return (await soap.forecast(line, signal)).availableUnits;
+    return await soap.forecast(line, signal);
   } catch (error) {
     const isSilent = error instanceof RetryLaterError || error instanceof UnknownOutcomeError;
     if (isSilent || error instanceof OrderRefusedError) return undefined;
@@ -72,7 +98,8 @@ export async function readAvailability(
   for (const { adapter, product_id } of products) {
     const line = probeLine({ adapter, product_id, start_time, end_time, targeting });
     const terms = termsOf(network, probeOrder(network, line), line);
-    answers.push({ product_id, unit: 'impressions', available: await readAvailable(network, terms, signal) });
+    const forecast = await readForecast(network, terms, signal);
+    answers.push({ product_id, unit: 'impressions', available: forecast?.availableUnits });
   }
   return answers;
 }

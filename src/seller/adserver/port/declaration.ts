@@ -28,6 +28,8 @@ export type AdServerDeclaration = {
   readonly orders_at_once?: number | undefined;
   /** How many orders `inspect` may be asked for in one call; 1 to 500, 20 when left out. All of them are asked for each minute. */
   readonly inspected_at_once?: number | undefined;
+  /** Whether `book` makes the private deals of packages and answers their ids; people make them otherwise. */
+  readonly makes_deals?: boolean | undefined;
   readonly reports: ReportHabits;
 };
 

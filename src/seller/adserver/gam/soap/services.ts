@@ -18,7 +18,11 @@ export type Association = {
 };
 
 /** What is available of what a line item would need. */
-type SoapForecast = { readonly availableUnits: number; readonly unitType: string };
+export type SoapForecast = {
+  readonly availableUnits: number;
+  /** All that fits its targeting; undefined where that is not told. */
+  readonly matchedUnits: number | undefined;
+};
 
 /** So many objects are asked for at a time: as much XML as is read. */
 const PAGE_SIZE = 50;
@@ -148,7 +152,8 @@ export class GamSoap {
     const available = rval === undefined ? '' : textOf(rval, 'availableUnits');
     if (rval === undefined || !/^\d+$/.test(available))
       throw new UnknownOutcomeError('Google Ad Manager answered a forecast without units.');
-    return { availableUnits: Number(available), unitType: textOf(rval, 'unitType') };
+    const matched = textOf(rval, 'matchedUnits');
+    return { availableUnits: Number(available), matchedUnits: /^\d+$/.test(matched) ? Number(matched) : undefined };
   }
 
   async #create(service: string, operation: string, body: SoapObject, signal: AbortSignal): Promise<XmlElement> {
