@@ -8,8 +8,18 @@ export type RegistryServiceSettings = {
   /** Names that no other may be mistaken for. */
   readonly protectedNames: readonly string[];
   readonly limits: LimitChanges;
+  /** Who knows brands that have no brand.json; absent where nobody is asked. */
+  readonly brandData?: BrandDataSettings | undefined;
   /** How many publishers are read at once; `CRAWL_CONCURRENCY` unless set. */
   readonly crawlConcurrency?: number | undefined;
+};
+
+/** A third party that is asked for brand data. */
+export type BrandDataSettings = {
+  /** Takes `?domain=`. */
+  readonly url: string;
+  /** Sent as a bearer token. */
+  readonly key: string | undefined;
 };
 
 /** How many publishers are read at once unless the settings say otherwise, and at most. */
@@ -82,6 +92,8 @@ export const LIMIT_RULES = {
   /** An operation of ours that the public contract does not have: 30 requests or so to an address of the caller's choice. */
   doctor_user: { points: 30, windowMs: HOUR_MS },
   probe: false,
+  /** What the provider of brand data is asked, by all callers together: it may cost money. */
+  brand_data: { points: 60, windowMs: MINUTE_MS },
   resolve_live: false,
 } as const satisfies Record<string, LimitRule | false>;
 

@@ -43,6 +43,7 @@ import { ProbeQueue } from './service/agent/probe.js';
 import { Profiles } from './service/agent/search/search.js';
 import { BrandCache } from './service/brand/brand-cache.js';
 import { readBrand } from './service/brand/brands.js';
+import { BrandProvider } from './service/brand/provider.js';
 import { StreamSlots } from './service/feed/stream.js';
 import { Listings } from './service/listings/listings.js';
 import { LiveLookups } from './service/lookups.js';
@@ -208,15 +209,20 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
   );
   const streams = opened(new StreamSlots());
   const loopDelay = opened(new LoopDelay(monotonicMs, log));
+  const isMirror = mirror !== undefined;
+  const counting = new RegistryLimits({ store, clock }, limits, { countsStrangers: !isDevelopment });
+  const lookups = new LiveLookups(clock, log);
+  const { brandData } = settings.registryService;
+  const provider = brandData && new BrandProvider(brandData, { ...context, limits: counting, lookups, isMirror });
   const registry: Registry = {
     ...context,
     readiness: new Readiness(healthChecks({ store, loopDelay, settings, watch }), { clock, log }),
     txt,
     baseUrl,
     version,
-    limits: new RegistryLimits({ store, clock }, limits, { countsStrangers: !isDevelopment }),
+    limits: counting,
     policy: { ...PUBLIC_POLICY, ...policy },
-    lookups: new LiveLookups(clock, log),
+    lookups,
     files,
     listings,
     brandCache,
@@ -228,7 +234,7 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
     probes: new ProbeQueue(),
     streams,
     identify: (token) => identify(registry, token),
-    enrich,
+    enrich: enrich ?? (provider && ((domain) => provider.enrich(domain))),
     identity,
     mirrors: mirror?.url,
   };

@@ -257,7 +257,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
       policy: pick(SETTINGS.registryPolicy) ?? 'refuse',
     }),
     signInProvider: signInProviderOf(file.value.console_sign_in, readClientSecret(file, sources.env, problems)),
-    registryService: registryServiceOf(file.value.registry_service),
+    registryService: registryServiceOf(file.value.registry_service, readBrandKey(file, sources.env, problems)),
     allowedHosts,
     corsOrigins: pick(SETTINGS.corsOrigins) ?? [],
     trustedProxies,
@@ -336,6 +336,16 @@ function readClientSecret(file: ReadSettings, env: Environment, problems: Config
     named: file.value.console_sign_in?.client_secret?.env,
     pointer: '/console_sign_in/client_secret/env',
     fix: (named) => `Set ${named} to the secret of the console at its identity provider, or leave "client_secret" out.`,
+  };
+  return readSecret(file, env, secret, problems);
+}
+
+/** Returns the key of the provider of brand data, from the variable that the file names. */
+function readBrandKey(file: ReadSettings, env: Environment, problems: ConfigProblem[]): string | undefined {
+  const secret: NamedSecret = {
+    named: file.value.registry_service?.brand_data?.key?.env,
+    pointer: '/registry_service/brand_data/key/env',
+    fix: (named) => `Set ${named} to your key at the provider of brand data, or leave "key" out.`,
   };
   return readSecret(file, env, secret, problems);
 }

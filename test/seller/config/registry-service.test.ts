@@ -5,9 +5,9 @@ import { folderWith } from './fixture.js';
 
 const DAY = 86_400_000;
 
-async function settle(registry_service: unknown) {
+async function settle(registry_service: unknown, env: Readonly<Record<string, string>> = {}) {
   const cwd = await folderWith({ 'seller-agent.json': { registry_service } });
-  return (await resolveSettings({ flags: {}, env: {}, cwd, packageRoot: '/package' })).registryService;
+  return (await resolveSettings({ flags: {}, env, cwd, packageRoot: '/package' })).registryService;
 }
 
 describe('how a registry of one’s own is run', () => {
@@ -34,6 +34,9 @@ describe('how a registry of one’s own is run', () => {
       limits: { bulk: { points: 5, windowMs: 10_000 }, save_ip: false },
     });
     expect((await settle({ limits: false })).limits).toBe('off');
+    const brand_data = { url: 'https://brands.example/v1', key: { env: 'BRAND_KEY' } };
+    expect((await settle({ brand_data }, { BRAND_KEY: 'k' })).brandData).toEqual({ url: brand_data.url, key: 'k' });
+    await expect(settle({ brand_data })).rejects.toThrow('BRAND_KEY');
     expect((await settle({ identity_provider: 'development' })).identityProvider).toBe('development');
   });
 

@@ -237,7 +237,8 @@ export const BRAND_ROUTES: readonly Route[] = [
     run: async ({ registry, query }) => {
       if (registry.enrich === undefined) {
         throw new RegistryProblem('no_provider', 'No brand-data provider is configured on this registry.', {
-          suggestion: 'Use GET /api/brands/resolve, which needs none.',
+          suggestion:
+            'Use GET /api/brands/resolve, which needs none. The operator names a provider as "brand_data" of "registry_service" in seller-agent.json; docs/registry.md says what it has to answer.',
         });
       }
       const enriched = await registry.enrich(query.domain);

@@ -11,7 +11,7 @@ import {
   type StrangerLimitName,
   TOKEN_ALGORITHMS,
 } from '../../../registry/settings.js';
-import { distinct, domainName, object } from './shapes.js';
+import { distinct, domainName, object, webAddress } from './shapes.js';
 
 const limit = z.union([
   z.literal(false),
@@ -76,6 +76,19 @@ export const registryServiceSchema = object({
     .max(MAX_BULK_DOMAINS)
     .optional()
     .describe(`Most domains of one bulk look-up; ${MAX_BULK_DOMAINS} unless set.`),
+  brand_data: object({
+    url: webAddress('Address that answers GET ?domain= with the data of a brand as JSON.'),
+    key: object({
+      env: z
+        .string()
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+        .describe('Name of the environment variable.'),
+    })
+      .optional()
+      .describe('The key that is sent as a bearer token, as {"env": "NAME"}.'),
+  })
+    .optional()
+    .describe('Who is asked by GET /api/brands/enrich; nobody unless set.'),
   crawl_concurrency: z
     .int()
     .min(1)
@@ -84,8 +97,11 @@ export const registryServiceSchema = object({
     .describe(`How many publishers are read at once; ${CRAWL_CONCURRENCY.usual} unless set.`),
 });
 
-/** Reads the section; everything has a default. */
-export function registryServiceOf(file: z.output<typeof registryServiceSchema> | undefined): RegistryServiceSettings {
+/** Reads the section, with the key of the brand-data provider; everything has a default. */
+export function registryServiceOf(
+  file: z.output<typeof registryServiceSchema> | undefined,
+  brandKey: string | undefined,
+): RegistryServiceSettings {
   const { identity_provider, live_lookups, look_alikes, ownership, proof_days, protected_names = [] } = file ?? {};
   return {
     policy: {
@@ -99,6 +115,7 @@ export function registryServiceOf(file: z.output<typeof registryServiceSchema> |
     protectedNames: protected_names,
     limits: limitsOf(file?.limits),
     crawlConcurrency: file?.crawl_concurrency,
+    brandData: file?.brand_data === undefined ? undefined : { url: file.brand_data.url, key: brandKey },
   };
 }
 

@@ -1,6 +1,27 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { afterUse } from '../../../kit/after-use.js';
 import { serveOrigins } from '../../../kit/origins.js';
 import { bootRegistry } from '../../../kit/registry.js';
+import { publicContract } from '../../../kit/registry-contract.js';
+
+/** Serves a provider of brand data on this machine; answers its address. */
+async function serveProvider(
+  answer: (url: string, key: string | undefined) => readonly [number, unknown],
+): Promise<string> {
+  const server = createServer(({ headers, url = '' }, response) => {
+    const [status, body] = answer(url, headers.authorization);
+    response
+      .writeHead(status, { 'content-type': 'application/json', location: '/elsewhere' })
+      .end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterUse(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/brands`;
+}
 
 const PROVEN = { policy: { ownership: 'off' } } as const;
 
@@ -224,5 +245,103 @@ describe('a brand-data provider', () => {
       manifest: { name: 'Acme', url: 'https://acme.example' },
     });
     expect((await registry.get('/api/brands/enrich?domain=other.example')).status).toBe(404);
+  });
+
+  describe('of the settings', () => {
+    const BRAND = {
+      name: 'Acme',
+      url: 'https://acme.example',
+      logos: [
+        { url: 'https://acme.example/l.png', tags: ['icon'] },
+        { url: 'http://acme.example/l.png', tags: [] },
+      ],
+      company: { name: 'Acme Ltd', founded: 1999 },
+      secret: 'not for callers',
+    };
+
+    it('is asked once a day with its key, is believed where nobody knows better, and outlives a restart', async () => {
+      const asked: string[] = [];
+      const provider = await serveProvider((url, key) => {
+        asked.push(`${url} ${key}`);
+        return url.endsWith('=acme.example') ? [200, { manifest: BRAND }] : [404, {}];
+      });
+      const service = { ...PROVEN, brandData: { url: provider, key: 'k' } };
+      const first = await bootRegistry({ service, settings: { development: true } });
+      const enrich = async (registry: typeof first, domain = 'acme.example') => {
+        const answer = await registry.get(`/api/brands/enrich?domain=${domain}`);
+        // The public contract does not describe its 404.
+        if (answer.status !== 404) expect(publicContract()?.faultOf('enrichBrand', answer)).toBeUndefined();
+        return answer;
+      };
+      const { secret: _secret, logos: [logo] = [], ...shown } = BRAND;
+      const manifest = { ...shown, logos: [logo] };
+      const answer = {
+        success: true,
+        domain: 'acme.example',
+        manifest,
+        company: BRAND.company,
+        source_type: 'enriched',
+      };
+      expect((await enrich(first)).json()).toEqual({ ...answer, cached: false });
+      expect((await enrich(first)).json()).toEqual({ ...answer, cached: true });
+      expect([(await enrich(first, 'other.example')).status, (await enrich(first, 'other.example')).status]).toEqual([
+        404, 404,
+      ]);
+      expect((await first.get('/api/brands/resolve?domain=acme.example')).json()).toMatchObject({
+        brand_name: 'Acme',
+        source: 'enriched',
+      });
+      await first.close();
+      const second = await bootRegistry({ service, settings: { development: true }, dataDir: first.dataDir });
+      expect((await enrich(second)).json()).toMatchObject({ cached: true });
+      expect(asked).toEqual(['/brands?domain=acme.example Bearer k', '/brands?domain=other.example Bearer k']);
+      second.clock.advance(25 * 3_600_000);
+      expect((await enrich(second)).json()).toMatchObject({ cached: false });
+    });
+
+    it('does not go before what a member saved', async () => {
+      const provider = await serveProvider(() => [200, { manifest: BRAND }]);
+      const service = { ...PROVEN, brandData: { url: provider, key: undefined } };
+      const registry = await bootRegistry({ service, settings: { development: true } });
+      const { token } = await registry.member('acme');
+      await registry.post('/api/brands/save', { domain: 'acme.example', brand_name: 'Our Acme' }, token);
+      expect((await registry.get('/api/brands/enrich?domain=acme.example')).json()).toMatchObject({ cached: false });
+      expect((await registry.get('/api/brands/resolve?domain=acme.example')).json()).toMatchObject({
+        brand_name: 'Our Acme',
+        source: 'community',
+      });
+    });
+
+    it.each<[string, readonly [number, unknown]]>([
+      ['fails', [500, {}]],
+      ['redirects', [302, {}]],
+      ['answers no brand', [200, { manifest: { name: 'Acme' } }]],
+      ['answers more than anybody reads', [200, { manifest: { ...BRAND, description: 'x'.repeat(300_000) } }]],
+    ])('that %s is told as that, and asked again', async (_name, reply) => {
+      let asked = 0;
+      const provider = await serveProvider(() => {
+        asked += 1;
+        return reply;
+      });
+      const service = { ...PROVEN, brandData: { url: provider, key: undefined } };
+      const registry = await bootRegistry({ service, settings: { development: true } });
+      for (const _try of [1, 2]) {
+        const answer = await registry.get('/api/brands/enrich?domain=acme.example');
+        expect([answer.status, answer.headers['retry-after']]).toEqual([503, '60']);
+        expect(publicContract()?.faultOf('enrichBrand', answer)).toBeUndefined();
+      }
+      expect(asked).toBe(2);
+    });
+
+    it('is asked no more often than it may be, all callers together', async () => {
+      const provider = await serveProvider(() => [404, {}]);
+      const limits = { brand_data: { points: 2, windowMs: 60_000 } };
+      const service = { ...PROVEN, limits, brandData: { url: provider, key: undefined } };
+      const registry = await bootRegistry({ service, settings: { development: true } });
+      const statuses = [];
+      for (const name of ['a', 'b', 'c', 'a'])
+        statuses.push((await registry.get(`/api/brands/enrich?domain=${name}.example`)).status);
+      expect(statuses).toEqual([404, 404, 429, 404]);
+    });
   });
 });
