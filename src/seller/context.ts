@@ -142,6 +142,8 @@ export type Caller = {
   readonly principal: Principal | undefined;
   /** What bounds the call, where it was let in by an access token. */
   readonly grant?: CallGrant | undefined;
+  /** The caller is, or speaks for, a language model: its answers are short, and said in plain words too. */
+  readonly isForModel?: boolean | undefined;
   /** SHA-256 of the token of a list that is shown in the place of a credential; it opens that list alone. */
   readonly listToken?: string | undefined;
   /** The request that brought the call; none where the process itself calls. */

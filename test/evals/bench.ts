@@ -63,7 +63,7 @@ export async function runTask(server: Booted, task: EvalTask, driver: Driver): P
 
 function succeeded(name: string, { isError, text }: { isError: boolean; text: string }) {
   if (isError) throw new Error(`${name}: ${text}`);
-  return JSON.parse(text);
+  return JSON.parse(text.split('\n')[0] ?? 'null');
 }
 
 async function problemOf(action: () => Promise<void>): Promise<string | undefined> {

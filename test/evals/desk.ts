@@ -67,7 +67,8 @@ export class Desk {
   }
 
   async #ask(message: object): Promise<unknown> {
-    const answer = await this.#server.raw(message, { authorization: `Bearer ${this.#token}` }, this.#tenant);
+    const headers = { authorization: `Bearer ${this.#token}`, prefer: 'return=minimal' };
+    const answer = await this.#server.raw(message, headers, this.#tenant);
     const { error, result } = rpc(answer);
     if (result === undefined) throw new Error(`the seller answered ${answer.status}: ${JSON.stringify(error)}`);
     return result;

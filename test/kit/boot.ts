@@ -176,8 +176,14 @@ export function readAnswer(response: HttpAnswer): Answer {
   const { content, structuredContent, isError = false } = rpc(response).result ?? {};
   if (structuredContent === undefined) throw new Error(`no tool result: ${response.status} ${response.text}`);
   const text: unknown = JSON.parse(content?.[0]?.text ?? 'null');
-  if (!isDeepStrictEqual(text, structuredContent)) throw new Error('text and structuredContent differ');
+  if (!isDeepStrictEqual(text, structuredContent) && !(isError && isSaidOnce(text, structuredContent)))
+    throw new Error('text and structuredContent differ');
   return { payload: structuredContent, isError, status: response.status };
+}
+
+/** Whether a failure is that of an answer for language models: its text has the error at its root alone. */
+function isSaidOnce(text: unknown, { code, message }: Record<string, unknown>): boolean {
+  return isDeepStrictEqual({ ...(text as object), code, message }, text) && !('errors' in (text as object));
 }
 
 /** The headers of a plain client that wants one JSON body. */

@@ -113,7 +113,12 @@ type Carried = { readonly key: string | undefined; readonly session: string | un
 
 /** Returns the headers of a request: the newest revision wants its envelope to be said in them too. https://modelcontextprotocol.io/specification */
 function headersOf({ method, params }: JSONRPCRequest, { key, session }: Carried): Headers {
-  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json' });
+  // Who speaks over standard input is an assistant on a desk: its answers are those for language models.
+  const headers = new Headers({
+    'content-type': 'application/json',
+    accept: 'application/json',
+    prefer: 'return=minimal',
+  });
   if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
   if (session !== undefined) headers.set(SESSION_HEADER, session);
   const revision = isObject(params?._meta) ? params._meta[VERSION_META] : undefined;

@@ -66,7 +66,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
     hasTestController: options.development || file.public_sandbox,
     // A client signs in when its handshake is refused, and often at no later call.
     publicInitialize: file.public_initialize ?? (options.development && file.oauth === undefined),
-    modelSummary: file.model_summary,
+    modelAnswers: file.model_answers,
     publicTools: [...new Set(file.public_tools.map((tool) => ownToolName(tool, protocolName)))],
     principals: file.principals.map((principal) => ({
       id: principal.id,

@@ -67,7 +67,9 @@ export class Planner {
       if (depth < MAX_DEPTH && (await this.#lookUp(missing, { args, asked, depth, facts, filler, tool }))) continue;
       const { isError, text } = await this.#desk.call(tool.name, args);
       const answer: unknown = JSON.parse(text.split('\n')[0] ?? 'null');
-      const errors = errorsIn(answer);
+      const told = errorsIn(answer);
+      // A call that failed says why at its root.
+      const errors = isError && told.length === 0 ? [answer as Told] : told;
       if (!isError && errors.length === 0) {
         this.#memory.learn(answer);
         return true;

@@ -36,7 +36,7 @@ const TENANT: Tenant = {
   publicSandbox: false,
   hasTestController: true,
   publicInitialize: false,
-  modelSummary: false,
+  modelAnswers: undefined,
   publicTools: [],
   fulfillment: 'simulated',
   webhooks: {

@@ -263,11 +263,11 @@ export const tenantSchema = object({
     .describe(
       'Whether the handshake of MCP ("initialize") is answered without a credential; nothing else is opened by it. On in development mode unless set or "oauth" is, else off.',
     ),
-  model_summary: z
+  model_answers: z
     .boolean()
-    .default(false)
+    .optional()
     .describe(
-      'true: behind its JSON each answer over MCP has a second text of at most 10 lines in plain words, for callers with a language model.',
+      'true: answers over MCP are for language models: pages of 10 rows and 20 KB, a failure said once, a second text in plain words. false: never. Unset: for callers who signed in by OAuth, and for requests with the header "Prefer: return=minimal".',
     ),
   public_sandbox: z
     .boolean()

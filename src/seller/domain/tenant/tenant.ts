@@ -102,8 +102,8 @@ export type Tenant = {
   readonly hasTestController: boolean;
   /** Whether the handshake of MCP is answered without a credential; it opens nothing else. */
   readonly publicInitialize: boolean;
-  /** Whether answers over MCP have a second block that says them in plain words. */
-  readonly modelSummary: boolean;
+  /** Whether answers over MCP are those for language models; where it is open, those to whoever signed in by OAuth or prefers them. */
+  readonly modelAnswers: boolean | undefined;
   /** Tools that answer without a credential. */
   readonly publicTools: readonly string[];
   readonly principals: readonly (Principal & {

@@ -30,6 +30,8 @@ export type Presented = {
   readonly isBatch: boolean;
   readonly protocol: CallOrigin['protocol'];
   readonly requestId: string;
+  /** The caller is, or speaks for, a language model, or says that it prefers what those get. */
+  readonly isForModel?: boolean;
   /** The trace that the caller names. */
   readonly trace: TraceHeaders | undefined;
 };
@@ -50,7 +52,7 @@ export function admit(app: App, seller: Seller, presented: Presented, message: u
 
 /** Judges a message: its sender is its principal, or nobody where a public tool is called, and its values are bounded before anything walks them. */
 export function judgeMessage(app: App, seller: Seller, presented: Presented, message: unknown): Judged {
-  const { bytes, isBatch, levels, proof, protocol, requestId, trace, values } = presented;
+  const { bytes, isBatch, isForModel, levels, proof, protocol, requestId, trace, values } = presented;
   if (proof.kind !== 'principal' && !mayComeWithout({ seller, proof, isBatch }, message)) {
     const { error, challenge } = unauthorized(proof, seller);
     return { denied: { error, challenge: [challenge], message } };
@@ -58,7 +60,14 @@ export function judgeMessage(app: App, seller: Seller, presented: Presented, mes
   const listToken = proof.kind === 'list_token' ? proof.digest : undefined;
   const principal = proof.kind === 'principal' ? proof.principal : undefined;
   const grant = proof.kind === 'principal' ? proof.grant : undefined;
-  const caller: Caller = { seller, principal, grant, listToken, origin: { requestId, protocol, bytes, trace } };
+  const caller: Caller = {
+    seller,
+    principal,
+    grant,
+    listToken,
+    isForModel,
+    origin: { requestId, protocol, bytes, trace },
+  };
   if (!isObject(message)) return { caller };
   const needed = grant === undefined ? 'read' : neededScope(caller, message);
   if (grant !== undefined && !grant.scopes.includes(needed))

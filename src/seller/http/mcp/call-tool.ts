@@ -1,6 +1,7 @@
 import type { Traces } from '../../../platform/health/traces.js';
-import { isObject, QuotedText, type Written, writeOnce } from '../../../platform/kernel/json/json.js';
+import { isObject, QuotedText, readJson, Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { nearest } from '../../../platform/kernel/nearest.js';
+import type { Payload } from '../../../protocol/envelope.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { CallLog, CallOrigin } from '../../calls/call-log.js';
 import type { App, Caller } from '../../context.js';
@@ -13,14 +14,33 @@ import { CAPABILITIES, summarize } from './summary/summary.js';
 
 /**
  * Returns an answer as the result of a `tools/call`: its payload as text and as structured content.
- * Where `called` is given and its tenant wants it, a second text says the answer in plain words.
+ * Where `called` is given and may be a language model, a second text says the answer in plain words, and a failure is said once in the first.
  */
 export function callResult({ payload, isError }: Answer, called?: Called): Record<string, unknown> {
   const body = writeOnce(payload);
-  const words = called?.caller.seller.tenant.modelSummary === true ? wordsOf(body, called) : undefined;
-  const json = { type: 'text', text: new QuotedText(body) };
-  const content = words === undefined ? [json] : [json, { type: 'text', text: words }];
-  return isError ? { content, structuredContent: body, isError } : { content, structuredContent: body };
+  if (isError) {
+    const text = called?.caller.isForModel === true ? writeOnce(saidOnce(payload)) : body;
+    return { content: [textOf(text)], structuredContent: body, isError };
+  }
+  const words = called?.caller.isForModel === true ? wordsOf(body, called) : undefined;
+  const content = words === undefined ? [textOf(body)] : [textOf(body), { type: 'text', text: words }];
+  return { content, structuredContent: body };
+}
+
+function textOf(body: Written): object {
+  return { type: 'text', text: new QuotedText(body) };
+}
+
+/** Returns a failed answer with what its error says at the root, and nowhere else. */
+function saidOnce(payload: Payload | Written): object {
+  const whole: unknown = payload instanceof Written ? readJson(payload.plain) : payload;
+  if (!isObject(whole) || !Array.isArray(whole.errors) || !isObject(whole.errors[0])) return payload;
+  const [{ issues, ...error }] = whole.errors;
+  // One issue says again what the error does.
+  const others = Array.isArray(issues) && issues.length > 1 ? issues : undefined;
+  const isAgain = (value: unknown): boolean => isObject(value) && value.code === error.code;
+  const rest = Object.entries(whole).filter(([name, value]) => name !== 'errors' && !isAgain(value));
+  return { ...Object.fromEntries(rest), ...error, code: whole.code ?? error.code, issues: others };
 }
 
 /** Who called what: the name of a task, as the message has it. */

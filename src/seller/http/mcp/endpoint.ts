@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { readTrace } from '../../../platform/health/traces.js';
 import { isObject, type Written } from '../../../platform/kernel/json/json.js';
 import { type Arrival, McpEdge } from '../../../platform/mcp/edge.js';
@@ -7,7 +7,7 @@ import type { App, Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
 import { publishTools } from '../../tasks/pipeline/published.js';
-import { type Edge, MAX_BATCH_MESSAGES, receive } from '../arrival.js';
+import { type Edge, MAX_BATCH_MESSAGES, type Proof, receive } from '../arrival.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Limits } from '../limits.js';
 import { admit, denialOf, MAX_DEPTH, type Presented } from './admission.js';
@@ -71,12 +71,22 @@ function serveMcp(
         ...presented,
         isBatch: Array.isArray(body),
         protocol: 'mcp',
+        isForModel: isForModel(seller, presented.proof, request.headers),
         requestId,
         trace: readTrace(request.headers),
       },
       body,
     };
   });
+}
+
+/** How a request says that it wants the short form of an answer. https://www.rfc-editor.org/rfc/rfc7240#section-4.2 */
+const PREFERS_MINIMAL = /(^|,)\s*return\s*=\s*"?minimal"?\s*(;|,|$)/i;
+
+/** Whether a request gets the answers for language models: as its tenant has it, else where its sender signed in by OAuth, or asks for them. */
+function isForModel({ tenant }: Seller, proof: Proof, { prefer }: IncomingHttpHeaders): boolean {
+  const isSignedIn = proof.kind === 'principal' && proof.grant !== undefined;
+  return tenant.modelAnswers ?? (isSignedIn || PREFERS_MINIMAL.test(String(prefer ?? '')));
 }
 
 /** The tools of a tenant as `tools/list` shows them to sandbox principals and all others, by clients with and without apps; written when first asked for. */

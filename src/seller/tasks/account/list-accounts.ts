@@ -23,6 +23,7 @@ export const listAccounts = query({
   description:
     'The accounts you have synced, with their ids and states; account shows any one. Orders name one of them, or a brand and operator.',
   kinds: ['sales', 'creative', 'signals', 'governance', 'brand'],
+  rows: 'accounts',
   input: listInput,
   empty: { accounts: [] },
   run: async ({ call, args, db }) => {

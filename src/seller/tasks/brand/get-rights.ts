@@ -32,6 +32,7 @@ export const getRights = query({
   description:
     'Rights that can be licensed for these uses: talent, music, characters. Say what you look for in query; filter by countries and brand_id. Next: acquire_rights with rights_id and pricing_option_id.',
   kinds: ['brand'],
+  rows: 'rights',
   offered: licensesRights,
   input,
   run: async ({ call, args, db }) => {

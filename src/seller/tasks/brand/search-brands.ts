@@ -25,6 +25,7 @@ export const searchBrandsTask = query({
   description:
     'Brands of this house by words, industries and the countries of their rights. Next: get_brand_identity or get_rights with brand_id.',
   kinds: ['brand'],
+  rows: 'brands',
   input,
   run: async ({ call, args }) => {
     const house = houseOf(call.seller);

@@ -17,6 +17,7 @@ export const listContentStandards = query({
   title: 'List content standards',
   description: 'Your content standards, by channels, languages and countries that they cover.',
   kinds: ['governance'],
+  rows: 'standards',
   input,
   run: async ({ call, args, db }) => {
     const { channels, languages, countries } = args;

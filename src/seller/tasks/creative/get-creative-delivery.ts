@@ -33,6 +33,7 @@ export const getCreativeDelivery = query({
   description:
     'Impressions, spend and clicks of each creative in each media buy, those that no longer run included. Name media_buy_ids or creative_ids.',
   kinds: ['sales', 'creative'],
+  rows: 'creatives',
   creative: true,
   input,
   account: { use: 'read_buys', required: false },

@@ -62,6 +62,7 @@ export const listCreativeFormats = query({
   description:
     'Formats of creatives, with the assets each needs and sizes in pixels. Use format_id as it stands in sync_creatives.',
   kinds: ['sales', 'creative'],
+  rows: 'formats',
   creative: true,
   input,
   fromCatalog: true,

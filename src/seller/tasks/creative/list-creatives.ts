@@ -113,6 +113,7 @@ export const listCreatives = query({
   description:
     'Creatives you have sent, their states and packages. Archived ones only when filters.statuses asks for them.',
   kinds: ['sales', 'creative'],
+  rows: 'creatives',
   creative: true,
   input,
   account: { use: 'read_buys', required: false },

@@ -35,6 +35,7 @@ export const listTransformers = query({
   description:
     'The transformers of build_creative: what each makes of what, its parameters for config, and with include_pricing and an account its price.',
   kinds: ['creative'],
+  rows: 'transformers',
   input,
   creative: true,
   fromCatalog: true,

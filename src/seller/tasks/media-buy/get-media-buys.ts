@@ -36,6 +36,7 @@ export const getMediaBuys = query({
   description:
     'State, packages, creatives and permitted actions of your media buys. Without ids: the active ones; status_filter names others. Numbers: get_media_buy_delivery.',
   kinds: ['sales'],
+  rows: 'media_buys',
   input,
   account: { use: 'read_buys', required: false },
   empty: { media_buys: [] },

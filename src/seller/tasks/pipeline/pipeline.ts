@@ -8,6 +8,7 @@ import { type Once, readKey, requestHash } from '../../idempotency/key.js';
 import { ownerLock, type Reader, type Writer } from '../../store/store.js';
 import { refuseFields } from '../fields/index.js';
 import { runWithinLimit } from '../grant/limit-spending.js';
+import { readForModel } from '../model-pages.js';
 import { readArguments } from './arguments/read-arguments.js';
 import { askOrEffect } from './ask-approval.js';
 import { addressAnswer, checkRelease } from './compact.js';
@@ -27,7 +28,8 @@ export async function runTask(app: App, tool: Tool, caller: Caller, request: Tas
     const call = receiveCall(app, caller, request);
     to = call.to;
     checkRelease(tool, call);
-    if (tool.kind === 'query') return await runQuery(parse(receive(app, tool, call, request)));
+    if (tool.kind === 'query')
+      return await readForModel(tool, call, request, (asked) => runQuery(parse(receive(app, tool, call, asked))));
     await app.lifecycle.catchUp(call.owner, namedBuys(request));
     return await runMutation(receive(app, tool, call, request));
   } catch (error) {

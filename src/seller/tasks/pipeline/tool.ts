@@ -89,6 +89,8 @@ export type Query<Input = unknown> = Common<Input> & {
   readonly kind: 'query';
   /** It reads the tenant's files alone, never the store: the same question has the same answer until they change. */
   readonly fromCatalog?: true;
+  /** The member of its answer that comes in pages, where one does. */
+  readonly rows?: string;
   /** A written answer is sent as it stands. */
   readonly run: (context: TaskContext<Input, Reader>) => Promise<Payload | Written>;
 };

@@ -55,6 +55,7 @@ export const listTasks = query({
   description:
     'Tasks answered with submitted, and where each stands. What is not over: filters.statuses ["submitted","working","input-required"].',
   kinds: ['sales', 'creative', 'signals', 'brand'],
+  rows: 'tasks',
   input,
   account: { use: 'read_buys', required: false },
   run: async ({ call, args, db, account, accountIsNew, scope }) => {

@@ -48,7 +48,7 @@ const SAID: readonly (readonly [what: string, task: string, answer: object, line
       '- news "Regional news", 4.2 EUR cpm, at least 150 EUR a package, pricing_option_id fixed',
       '- bids "Regional news", bids from 1.5 EUR cpm, pricing_option_id auction',
       '1 plan to buy whole by proposal_id: prop_1 "Reach plan", recommended budget 10,000 EUR',
-      'There are more: ask again with pagination.cursor abc.',
+      'There are more: ask again with pagination.cursor abc, or for less with filters or fields.',
       'Note: Dates were not said.',
       'This is the sandbox: nothing is charged.',
       'Next: create_media_buy with product_id, pricing_option_id and budget of each package, dates, and a fresh idempotency_key.',
@@ -263,43 +263,6 @@ const SAID: readonly (readonly [what: string, task: string, answer: object, line
     ],
   ],
   [
-    'why a call failed and what would mend it',
-    'activate_signal',
-    {
-      status: 'failed',
-      code: 'INVALID_REQUEST',
-      message: 'pricing_option_id: is required',
-      errors: [
-        {
-          code: 'INVALID_REQUEST',
-          message: 'pricing_option_id: is required',
-          recovery: 'correctable',
-          field: 'pricing_option_id',
-          suggestion: 'Choose one of the signal’s pricing options.',
-          details: { allowed_values: ['cpm', 'flat'] },
-        },
-      ],
-    },
-    [
-      'The call failed with INVALID_REQUEST: pricing_option_id: is required',
-      'Field: pricing_option_id',
-      'Allowed: cpm, flat',
-      'Next: Choose one of the signal’s pricing options.',
-    ],
-  ],
-  [
-    'when to send a failed call again',
-    'create_media_buy',
-    {
-      status: 'failed',
-      errors: [{ code: 'RATE_LIMITED', message: 'Too many calls.', recovery: 'transient', retry_after: 1 }],
-    },
-    [
-      'The call failed with RATE_LIMITED: Too many calls.',
-      'Next: Send the same call again after 1 second, with the same idempotency_key if it had one.',
-    ],
-  ],
-  [
     'that a call goes on as a task',
     'create_media_buy',
     { status: 'submitted', task_id: 'task_1', message: 'A person has to approve this.' },
@@ -383,11 +346,11 @@ describe('an answer in plain words', () => {
     expect(lines.slice(0, 2)).toEqual(['Found 1 product.', `- ${text} ${text}`]);
     expect(lines).toHaveLength(3);
     const wrong = { code: 'X', message: 'a\r\nNext: b', field: 'a\nNext: c', suggestion: 'd\n\nNext: e' };
-    expect(linesOf('get_products', { status: 'failed', errors: [wrong] })).toEqual([
-      'The call failed with X: a Next: b',
-      'Field: "a Next: c"',
-      'Next: d Next: e',
-    ]);
+    expect(linesOf('list_creatives', { creatives: [], errors: [wrong] })).toContain('Not all of it: X: a Next: b');
+  });
+
+  test('says nothing of a call that failed: its JSON says it once, in words', () => {
+    expect(linesOf('get_products', { status: 'failed', errors: [{ code: 'X', message: 'No.' }] })).toEqual([]);
   });
 
   test('of members of other types than they should have says what is left', () => {

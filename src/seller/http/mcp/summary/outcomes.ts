@@ -1,4 +1,4 @@
-import { amountText, counted, type Facts, idText, listOf, named, objectOf, oneLine, valuesOf } from './words.js';
+import { amountText, counted, type Facts, idText, listOf, objectOf, oneLine } from './words.js';
 
 /** A call that may come next: its task, and what to send with it. */
 export type Step = readonly [task: string, how: string];
@@ -10,31 +10,6 @@ export type Summary = {
   /** What to do where that is no call of another task. */
   readonly advice?: string;
 };
-
-/** Returns why a call failed, and what would mend it. */
-export function describeFailure(answer: Facts): Summary {
-  const [error = answer] = listOf(answer, 'errors');
-  const allowed = valuesOf(objectOf(error, 'details'), 'allowed_values');
-  const issues = listOf(error, 'issues');
-  return {
-    lines: [
-      `The call failed with ${idText(error.code)}: ${textOf(error.message)}`,
-      typeof error.field === 'string' && error.field !== '' ? `Field: ${idText(error.field)}` : '',
-      allowed.length === 0 ? '' : `Allowed: ${named(allowed)}`,
-      ...(issues.length < 2
-        ? []
-        : issues.slice(0, 4).map((issue) => `- ${idText(issue.pointer)}: ${textOf(issue.message)}`)),
-    ],
-    advice: [textOf(error.suggestion), recoveryText(error)].filter((part) => part !== '').join(' '),
-  };
-}
-
-function recoveryText({ recovery, retry_after: seconds }: Facts): string {
-  if (recovery === 'terminal') return 'The same call will not do; tell the person you work for.';
-  if (recovery !== 'transient') return '';
-  const wait = typeof seconds === 'number' ? ` after ${counted(seconds, 'second')}` : '';
-  return `Send the same call again${wait}, with the same idempotency_key if it had one.`;
-}
 
 /** Returns that a call goes on as a task. */
 export function describeSubmitted({ task_id }: Facts): Summary {
@@ -49,10 +24,8 @@ export function describeEnvelope(answer: Facts): readonly string[] {
   const [error, ...others] = listOf(answer, 'errors');
   const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'other')})`;
   return [
-    answer.status === 'failed' || error === undefined
-      ? ''
-      : `Not all of it: ${idText(error.code)}: ${textOf(error.message)}${more}`,
-    answer.status === 'failed' || answer.message === undefined ? '' : `Note: ${textOf(answer.message)}`,
+    error === undefined ? '' : `Not all of it: ${idText(error.code)}: ${textOf(error.message)}${more}`,
+    answer.message === undefined ? '' : `Note: ${textOf(answer.message)}`,
     answer.replayed === true ? 'This is the stored answer to the same idempotency_key: nothing was done again.' : '',
     answer.sandbox === true ? 'This is the sandbox: nothing is charged.' : '',
   ];
@@ -60,9 +33,10 @@ export function describeEnvelope(answer: Facts): readonly string[] {
 
 /** Returns that there is more to read, and how. */
 export function describeMore(answer: Facts): string {
-  const { has_more, cursor } = objectOf(answer, 'pagination');
+  const { has_more, cursor, total_count } = objectOf(answer, 'pagination');
   if (has_more !== true) return '';
-  return `There are more: ask again with pagination.cursor ${idText(cursor)}.`;
+  const all = typeof total_count === 'number' ? ` (${total_count} in all)` : '';
+  return `There are more${all}: ask again with pagination.cursor ${idText(cursor)}, or for less with filters or fields.`;
 }
 
 /** Returns a price of one unit, `4.2 EUR cpm`. */

@@ -1,7 +1,7 @@
 import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
 import { describeBuild, describeFormats, describeLibrary, describePreviews, describeSync } from './creatives.js';
 import { describeBuys, describeChange, describeDelivery, describePurchase } from './media-buys.js';
-import { describeEnvelope, describeFailure, describeSubmitted, type Summary } from './outcomes.js';
+import { describeEnvelope, describeMore, describeSubmitted, type Summary } from './outcomes.js';
 import { describeActivation, describeCapabilities, describeProducts, describeSignals } from './products.js';
 import { type Facts, oneLine } from './words.js';
 
@@ -31,7 +31,8 @@ const MAX_LINES = 10;
 const MAX_READ_CHARACTERS = 512 * 1024;
 
 /**
- * Returns the answer of a task, as its JSON, in at most ten lines of plain words; undefined where there is nothing to say.
+ * Returns the answer of a task, as its JSON, in at most ten lines of plain words; undefined where there is nothing to say, and for a failure,
+ * which is in plain words already.
  * `isOffered` tells which tasks the caller finds at the tenant, for the next step.
  */
 export function summarize(
@@ -41,7 +42,7 @@ export function summarize(
 ): string | undefined {
   if (json.length > MAX_READ_CHARACTERS) return TOO_LONG;
   const answer = readJson(json);
-  if (!isObject(answer)) return undefined;
+  if (!isObject(answer) || answer.status === 'failed') return undefined;
   const { lines, steps = [], advice = '' } = describe(task, answer);
   const step = steps.find(([name]) => isOffered(name));
   const next = [advice, step === undefined ? '' : `${step[0]} ${step[1]}.`].filter((part) => part !== '').join(' ');
@@ -53,8 +54,7 @@ export function summarize(
 const TOO_LONG = 'The answer is long. Next: ask for less, with filters, fields or a smaller pagination.max_results.';
 
 function describe(task: string | undefined, answer: Facts): Summary {
-  if (answer.status === 'failed') return describeFailure(answer);
   if (answer.status === 'submitted' || answer.status === 'working') return describeSubmitted(answer);
   const own = task !== undefined && Object.hasOwn(SUMMARIES, task) ? SUMMARIES[task] : undefined;
-  return own?.(answer) ?? { lines: [] };
+  return own?.(answer) ?? { lines: [describeMore(answer)] };
 }

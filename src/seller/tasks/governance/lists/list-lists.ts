@@ -19,6 +19,7 @@ export function listLists(kind: ListKind): Tool {
     title: `${kind === 'property' ? 'Property' : 'Collection'} lists`,
     description: `Your ${noun.replace('_', ' ')}s, oldest first; what each holds is told by get_${noun}.`,
     kinds: ['governance'],
+    rows: 'lists',
     input,
     account: { use: 'read_buys', required: false },
     run: async ({ account, accountIsNew, args, db, scope }) => {
