@@ -41,6 +41,13 @@ const tools = lists.flatMap(({ tenant, tools: listed }) =>
   listed.map((tool) => [`${tenant}: ${tool.name}`, tool] as const),
 );
 
+/** What clients leave out of calls of a tool that does not name it (`SingleAgentClient` of @adcp/sdk), and what else programs alone send. */
+const ENVELOPE = ['context', 'ext', 'adcp_version', 'adcp_major_version'];
+const OF_PROGRAMS: ReadonlySet<string> = new Set([
+  ...ENVELOPE,
+  ...['push_notification_config', 'reporting_webhook', 'artifact_webhook', 'governance_context', 'context_id'],
+]);
+
 /** Keywords at the root of arguments that some providers of models refuse a whole list for. */
 const REFUSED_AT_ROOT = ['oneOf', 'anyOf', 'allOf', 'not', '$ref', 'enum'];
 
@@ -93,8 +100,13 @@ describe('the tools that a model reads', () => {
     },
   );
 
+  it.each(tools)('%s names what every call may carry', (_, { inputSchema }) => {
+    expect(Object.keys(inputSchema.properties)).toEqual(expect.arrayContaining(ENVELOPE));
+  });
+
   it.each(tools)('%s says of each argument what it is, of lists what is in them', (_, { inputSchema }) => {
-    const shapeless = Object.entries(inputSchema.properties).filter(([, schema]) => !hasShape(schema));
+    const ofModels = Object.entries(inputSchema.properties).filter(([name]) => !OF_PROGRAMS.has(name));
+    const shapeless = ofModels.filter(([, schema]) => !hasShape(schema));
     expect(shapeless).toEqual([]);
   });
 

@@ -4,11 +4,11 @@ import { TaskError } from '../../../protocol/errors.js';
 import { type Account, type AccountStatus, accountNotFound } from '../../domain/account/account.js';
 import type { CurrencySpend } from '../../lifecycle/spend.js';
 import type { Reader } from '../../store/store.js';
-import { accountRef, day, envelopeFields } from '../pipeline/shapes.js';
+import { day, envelopeFields, syncedAccountRef } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
 
 const input = z.looseObject({
-  account: accountRef,
+  account: syncedAccountRef,
   period: z.looseObject({ start: day, end: day }).optional().describe('UTC days, both included; default: this month'),
   ...envelopeFields,
 });

@@ -15,7 +15,7 @@ import { audienceWire } from '../../domain/audience/wire.js';
 import { followAudience } from '../../lifecycle/followed-resources.js';
 import type { AudienceRow } from '../../store/audiences.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
-import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { envelopeFields, keyField, syncedAccountRef } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_LISTS, type MutationContext, mutation } from '../pipeline/tool.js';
 import { syncAction } from '../sync-action.js';
 
@@ -36,7 +36,7 @@ type Entry = z.output<typeof entry>;
 
 const input = z.looseObject({
   ...keyField,
-  account: accountRef,
+  account: syncedAccountRef,
   audiences: z
     .array(
       entry.meta({

@@ -6,7 +6,7 @@ import type { App, Call } from '../../context.js';
 import { CATALOG_TYPES, type Catalog, catalogWire, checkItems, diffCatalogs } from '../../domain/catalog/catalog.js';
 import type { Progress } from '../../domain/task/task.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
-import { accountRef, envelopeFields, keyField, pushNotificationConfig } from '../pipeline/shapes.js';
+import { envelopeFields, keyField, pushNotificationConfig, syncedAccountRef } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_LISTS, type MutationContext, mutation } from '../pipeline/tool.js';
 import { syncAction } from '../sync-action.js';
 
@@ -22,7 +22,7 @@ type Entry = z.output<typeof entry>;
 
 const input = z.looseObject({
   ...keyField,
-  account: accountRef,
+  account: syncedAccountRef,
   catalogs: z
     .array(entry.meta({ brief: true, description: '{catalog_id, type, name, items: […] | url}' }))
     .min(1)

@@ -28,12 +28,7 @@ const formatIds = z.array(formatId).min(1).max(200).optional();
 const input = z.looseObject({
   format_ids: formatIds,
   type: z.enum(FORMAT_TYPES).optional(),
-  asset_types: z
-    .array(z.enum(ASSET_TYPES))
-    .min(1)
-    .optional()
-    .meta({ type: 'array', brief: true })
-    .describe('Formats that take any of these'),
+  asset_types: z.array(z.enum(ASSET_TYPES)).min(1).optional().meta({ unlisted: true }),
   max_width: pixels,
   max_height: pixels,
   min_width: pixels,

@@ -77,13 +77,9 @@ const input = z.looseObject({
     .meta({ unlisted: true }),
   include_assignments: z.boolean().optional(),
   include_snapshot: z.boolean().optional().meta({ unlisted: true }),
-  include_pricing: z.boolean().optional().describe('Needs an account'),
-  include_purged: z.boolean().optional().describe(`Also what the seller destroyed in the last ${TOMBSTONE_DAYS} days`),
-  fields: z
-    .array(z.enum(FIELDS))
-    .min(1)
-    .optional()
-    .meta({ brief: true, description: 'Only these and the required ones' }),
+  include_pricing: z.boolean().optional(),
+  include_purged: z.boolean().optional().describe(`Also destroyed ones, for ${TOMBSTONE_DAYS} days`),
+  fields: z.array(z.enum(FIELDS)).min(1).optional().meta({ brief: true, description: 'Only these' }),
   pagination: pagination.optional(),
   ...envelopeFields,
 });

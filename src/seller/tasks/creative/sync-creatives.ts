@@ -23,9 +23,9 @@ const input = z.looseObject({
   creatives: z.array(creativeAsset).min(1).max(100),
   creative_ids: z.array(z.string()).min(1).max(100).optional().describe('Only these of creatives'),
   assignments: z.union([z.array(assignment).max(1000), z.record(z.string(), z.array(z.string()))]).optional(),
-  delete_missing: z.boolean().optional().describe('Archives what creatives does not name'),
+  delete_missing: z.boolean().optional().describe('Archives all others'),
   dry_run: z.boolean().optional(),
-  validation_mode: z.enum(['strict', 'lenient']).optional().describe('strict (default): one bad creative refuses all'),
+  validation_mode: z.enum(['strict', 'lenient']).optional().meta({ unlisted: true }),
   push_notification_config: pushNotificationConfig.optional(),
   ...envelopeFields,
 });

@@ -4,7 +4,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import { ACTION_SOURCES, EVENT_TYPES, type EventSource } from '../../domain/event/event.js';
 import { followEventSources } from '../../lifecycle/followed-resources.js';
 import { accountIdOf } from '../pipeline/resolve-account.js';
-import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
+import { envelopeFields, keyField, syncedAccountRef } from '../pipeline/shapes.js';
 import { mutation } from '../pipeline/tool.js';
 import { syncAction } from '../sync-action.js';
 
@@ -19,7 +19,7 @@ type Entry = z.output<typeof entry>;
 
 const input = z.looseObject({
   ...keyField,
-  account: accountRef,
+  account: syncedAccountRef,
   event_sources: z
     .array(entry.meta({ brief: true, description: '{event_source_id, name, event_types, allowed_domains}' }))
     .min(1)

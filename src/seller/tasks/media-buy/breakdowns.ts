@@ -20,7 +20,7 @@ export const reportingDimensions = z
   .meta({
     brief: true,
     description:
-      '{geo: {geo_level: country|region, limit, sort_by}, device_type: {}, device_platform: {}, audience: {}, placement: {}}',
+      '{geo: {geo_level: country|region}, device_type: {}, device_platform: {}, audience: {}, placement: {}}',
   });
 type Dimensions = z.output<typeof reportingDimensions>;
 

@@ -20,27 +20,23 @@ import { pushNotificationConfig } from '../pipeline/shapes.js';
 import { checkContentRecords } from './content-sampling.js';
 
 /** The registration for delivery reports. */
-const reportingWebhook = z
-  .looseObject({
-    url: z.string().min(1).max(2048),
-    token: z.string().min(16).max(4096).optional(),
-    authentication: z.unknown().optional(),
-    reporting_frequency: z.enum(REPORTING_FREQUENCIES),
-    requested_metrics: z.array(z.string().max(64)).max(100).optional(),
-  })
-  .meta({ unlisted: true });
+const reportingWebhook = z.looseObject({
+  url: z.string().min(1).max(2048),
+  token: z.string().min(16).max(4096).optional(),
+  authentication: z.unknown().optional(),
+  reporting_frequency: z.enum(REPORTING_FREQUENCIES),
+  requested_metrics: z.array(z.string().max(64)).max(100).optional(),
+});
 
 /** The registration for what ads run beside. */
-export const artifactWebhook = z
-  .looseObject({
-    url: z.string().min(1).max(2048),
-    token: z.string().min(16).max(4096).optional(),
-    authentication: z.unknown().optional(),
-    delivery_mode: z.enum(['realtime', 'batched']),
-    batch_frequency: z.enum(CONTENT_FREQUENCIES).optional(),
-    sampling_rate: z.number().min(0).max(1).optional(),
-  })
-  .meta({ brief: true });
+export const artifactWebhook = z.looseObject({
+  url: z.string().min(1).max(2048),
+  token: z.string().min(16).max(4096).optional(),
+  authentication: z.unknown().optional(),
+  delivery_mode: z.enum(['realtime', 'batched']),
+  batch_frequency: z.enum(CONTENT_FREQUENCIES).optional(),
+  sampling_rate: z.number().min(0).max(1).optional(),
+});
 
 /** The registrations that a buy can be given. */
 export const callbackFields = {

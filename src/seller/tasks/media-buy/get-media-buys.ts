@@ -22,7 +22,7 @@ const input = z.looseObject({
   media_buy_ids: z.array(z.string().max(255)).max(100).optional(),
   status_filter: statusFilter.optional(),
   include_snapshot: z.boolean().optional().describe('With totals so far'),
-  include_history: z.int().min(0).max(1000).optional().describe('Entries per buy'),
+  include_history: z.int().min(0).max(1000).optional(),
   include_webhook_activity: z.boolean().optional(),
   webhook_activity_limit: z.int().min(1).max(200).optional(),
   pagination: pagination.optional(),

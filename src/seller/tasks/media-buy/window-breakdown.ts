@@ -15,11 +15,8 @@ import {
 
 /** The windows that a report of delivery is cut into. */
 export const granularityFields = {
-  time_granularity: z
-    .enum(REPORTING_FREQUENCIES)
-    .optional()
-    .describe('One of windowed_pull_granularities of the product'),
-  include_window_breakdown: z.boolean().optional().describe('The numbers per time_granularity, in windows'),
+  time_granularity: z.enum(REPORTING_FREQUENCIES).optional(),
+  include_window_breakdown: z.boolean().optional().describe('Per time_granularity'),
 };
 
 /** One window of a buy's delivery, with the numbers of the report that its reporting webhook got for the same window. */

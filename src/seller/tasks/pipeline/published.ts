@@ -48,23 +48,31 @@ export function publishTools(seller: Seller, { isSandbox, metaOf }: Readers): Wr
   );
 }
 
-/**
- * What every call may carry beside its own arguments goes without saying: it is for programs, which know it from the protocol, and other
- * members are taken unless a schema says otherwise.
- */
+/** What calls carry for programs, which know it from the protocol. It is named, since clients leave out of a call what its schema does not name. */
+const OF_THE_PROTOCOL = [
+  ...['push_notification_config', 'reporting_webhook', 'artifact_webhook'],
+  ...['governance_context', 'context_id'],
+];
+
 function publish(tool: Tool, seller: Seller): PublishedTool {
   const { properties = {}, required = [] } = z.toJSONSchema(tool.input, { unrepresentable: 'any', io: 'input' });
-  const own = Object.entries(properties).filter(([name]) => !Object.hasOwn(envelopeFields, name));
+  const { names } = seller;
+  const beside = Object.keys(properties).filter((name) => OF_THE_PROTOCOL.includes(name));
+  const envelope = [...beside, ...Object.keys(envelopeFields), names.version, `${names.own}_major_version`];
+  const own = Object.entries(properties).filter(([name]) => !envelope.includes(name));
   // An account that a task cannot do without is judged with the others, so that its schema leaves it open.
   const needed = new Set([...required, ...(tool.account?.required ? ['account'] : [])]);
   return {
-    name: toolName(tool, seller.names),
+    name: toolName(tool, names),
     title: tool.title,
     description: tool.description,
     inputSchema: {
       type: 'object',
       required: needed.size === 0 ? undefined : [...needed],
-      properties: Object.fromEntries(own.map(([name, schema]) => [name, compact(schema, needed.has(name))])),
+      properties: Object.fromEntries([
+        ...own.map(([name, schema]) => [name, compact(schema, needed.has(name))]),
+        ...envelope.map((name) => [name, {}]),
+      ]),
     },
     annotations: annotationsOf(tool),
   };

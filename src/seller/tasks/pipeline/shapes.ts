@@ -41,6 +41,9 @@ export const accountRef = z
     sandbox: z.boolean().optional(),
   })
   .meta({ brief: true, description: ACCOUNT_FORMS, short: '{account_id}' });
+
+/** The same where a caller has one. */
+export const syncedAccountRef = accountRef.meta({ brief: true, description: '{account_id}' });
 export type AccountArgument = z.output<typeof accountRef>;
 
 /** A page of a list. */
@@ -49,7 +52,7 @@ export const pagination = z
     max_results: z.int().min(1).max(100).optional(),
     cursor: z.string().max(512).optional(),
   })
-  .meta({ brief: true, description: '{max_results, cursor}' });
+  .meta({ brief: true, description: '{max_results, cursor}', short: '{cursor}' });
 
 /** A format reference; its shape is judged by the domain, so that a wrong one is INVALID_FORMAT_ID. */
 export const formatId = z.unknown().meta({ type: 'object', brief: true, description: '{agent_url, id}' });
@@ -80,14 +83,12 @@ export const statusFilter = z
   .meta({ brief: true, description: MEDIA_BUY_STATUSES.join(', ') });
 
 /** Where the buyer wants to be called back. */
-export const pushNotificationConfig = z
-  .looseObject({
-    url: z.string().min(1).max(2048),
-    operation_id: z.string().max(255).optional(),
-    token: z.string().min(16).max(4096).optional(),
-    authentication: z.unknown().optional(),
-  })
-  .meta({ unlisted: true, brief: true, description: '{url, operation_id}' });
+export const pushNotificationConfig = z.looseObject({
+  url: z.string().min(1).max(2048),
+  operation_id: z.string().max(255).optional(),
+  token: z.string().min(16).max(4096).optional(),
+  authentication: z.unknown().optional(),
+});
 
 /** A channel of the protocol. */
 export const channel = z.enum(MEDIA_CHANNELS);

@@ -100,7 +100,7 @@ const input = z.looseObject({
     .max(64)
     .optional()
     .meta({ type: 'array', brief: true })
-    .describe('Only these and the required ones'),
+    .describe('Only these'),
   refine: z
     .array(refinement)
     .min(1)

@@ -30,8 +30,7 @@ const filters = z
   })
   .meta({
     brief: true,
-    description:
-      'status(es), task_type(s), protocol(s), task_ids, created_/updated_ after/before, context_contains, has_webhook',
+    description: '{statuses, task_types, protocols, task_ids, created_after, updated_after, …}',
   });
 type Filters = z.output<typeof filters>;
 
