@@ -21,7 +21,7 @@ import {
   type Scan,
 } from './records.js';
 import { REGISTRY_PERIODS_MS, REGISTRY_RETENTION } from './retention.js';
-import { COUNT_MIGRATIONS } from './schema/counts.js';
+import { COUNT_MIGRATIONS, LATER_COUNT_MIGRATIONS } from './schema/counts.js';
 import { CRAWL_MIGRATIONS, LATER_CRAWL_MIGRATIONS } from './schema/crawl.js';
 import { LOOKUP_MIGRATIONS } from './schema/lookups.js';
 import { RECORD_MIGRATIONS } from './schema/records.js';
@@ -39,6 +39,7 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   ...LATER_CRAWL_MIGRATIONS,
   ...COUNT_MIGRATIONS,
   ...BLOCK_MIGRATIONS,
+  ...LATER_COUNT_MIGRATIONS,
 ];
 
 /** The file of a registry's records, in the data folder. */

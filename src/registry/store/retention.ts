@@ -99,6 +99,10 @@ export const REGISTRY_RETENTION = {
   lookup_term: AS_LOOKUP,
   lookup_grant: AS_LOOKUP,
   lookup_property_type: AS_LOOKUP,
-  row_count: { owner: CRAWL, stays: 'for good', bound: 'one row a table that is counted' },
+  row_count: {
+    owner: 'registry/server/store/row-counts.ts',
+    stays: 'for good',
+    bound: 'one row a table, or part of one, that is counted',
+  },
 } as const satisfies RetentionTable<keyof typeof REGISTRY_PERIODS_MS> &
   Readonly<Record<keyof RegistryTables, TableRetention<keyof typeof REGISTRY_PERIODS_MS>>>;

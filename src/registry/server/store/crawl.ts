@@ -3,13 +3,12 @@ import { type Builder, createPrepare, type DocRow, parseDoc } from '../../../pla
 import { skeleton } from '../../model/look-alikes.js';
 import type { RegistryTables } from '../../store/schema/schema.js';
 import type { AgentTotals, CrawlRequest, CrawlState, InventoryShare, RequestState, Visit } from '../crawl/records.js';
+import type { RowCountReader, RowCountWriter } from './row-counts.js';
 
 /** States of a request that is done. */
 const DONE: ReadonlySet<RequestState> = new Set<RequestState>(['completed', 'invalid', 'failed']);
 /** The one row of the table of floors. */
 const FEED_FLOOR = 'feed';
-/** The table of claims, by which its rows are counted. */
-const CLAIMS = 'claim';
 
 /** Returns the statements on the tables of the crawler, compiled for an engine. */
 export function crawlStatements(db: Builder<RegistryTables>) {
@@ -20,9 +19,6 @@ export function crawlStatements(db: Builder<RegistryTables>) {
     ),
     due: prepare<{ now: number; limit: number }, { domain: string }>((q, slot) =>
       q.selectFrom('crawl').select('domain').where('due_at', '<=', slot('now')).orderBy('due_at').limit(slot('limit')),
-    ),
-    count: prepare<object, { count: number }>((q) =>
-      q.selectFrom('crawl').select((e) => e.fn.countAll<number>().as('count')),
     ),
     countDue: prepare<{ now: number }, { count: number }>((q, slot) =>
       q
@@ -41,15 +37,6 @@ export function crawlStatements(db: Builder<RegistryTables>) {
     ),
     states: prepare<{ from: string; limit: number }, DocRow>((q, slot) =>
       q.selectFrom('crawl').select('doc').where('domain', '>=', slot('from')).orderBy('domain').limit(slot('limit')),
-    ),
-    countFailing: prepare<object, { count: number }>((q) =>
-      q
-        .selectFrom('crawl')
-        .select((e) => e.fn.countAll<number>().as('count'))
-        .where('failures', '>', 0),
-    ),
-    countVisits: prepare<object, { count: number }>((q) =>
-      q.selectFrom('visit').select((e) => e.fn.countAll<number>().as('count')),
     ),
     earliestDue: prepare<object, { due_at: number | null }>((q) =>
       q.selectFrom('crawl').select((e) => e.fn.min<number | null>('due_at').as('due_at')),
@@ -120,16 +107,11 @@ export function crawlStatements(db: Builder<RegistryTables>) {
       q.insertInto('claim').values({ publisher_domain: slot('domain'), agent_url: slot('url') }),
     ),
     dropClaims: prepare<{ url: string }>((q, slot) => q.deleteFrom('claim').where('agent_url', '=', slot('url'))),
-    countClaims: prepare<{ name: string }, { rows: number }>((q, slot) =>
-      q.selectFrom('row_count').select('rows').where('name', '=', slot('name')),
+    failures: prepare<{ domain: string }, { failures: number }>((q, slot) =>
+      q.selectFrom('crawl').select('failures').where('domain', '=', slot('domain')),
     ),
-    addToCount: prepare<{ name: string; change: number }>((q, slot) =>
-      q
-        .insertInto('row_count')
-        .values({ name: slot('name'), rows: slot('change') })
-        .onConflict((c) =>
-          c.column('name').doUpdateSet((e) => ({ rows: e('row_count.rows', '+', e.ref('excluded.rows')) })),
-        ),
+    hasVisit: prepare<{ url: string }, { agent_url: string }>((q, slot) =>
+      q.selectFrom('visit').select('agent_url').where('agent_url', '=', slot('url')),
     ),
     saveVisit: prepare<{ url: string; due_at: number; doc: string }>((q, slot) =>
       q
@@ -193,9 +175,12 @@ export class CrawlReader {
   readonly #tx: Reading;
   readonly #statements: () => CrawlStatements;
 
-  constructor(tx: Reading, statements: () => CrawlStatements) {
+  readonly #counts: RowCountReader;
+
+  constructor(tx: Reading, statements: () => CrawlStatements, counts: RowCountReader) {
     this.#tx = tx;
     this.#statements = statements;
+    this.#counts = counts;
   }
 
   async findState(domain: string): Promise<CrawlState | undefined> {
@@ -214,8 +199,8 @@ export class CrawlReader {
     return rows.map(({ domain }) => domain);
   }
 
-  async countPublishers(): Promise<number> {
-    return (await this.#tx.one(this.#statements().count, {}))?.count ?? 0;
+  countPublishers(): Promise<number> {
+    return this.#counts.find('crawl');
   }
 
   async countDue(now: number): Promise<number> {
@@ -234,12 +219,12 @@ export class CrawlReader {
     return rows.map((row) => parseDoc<CrawlState>(row));
   }
 
-  async countFailing(): Promise<number> {
-    return (await this.#tx.one(this.#statements().countFailing, {}))?.count ?? 0;
+  countFailing(): Promise<number> {
+    return this.#counts.find('crawl:failing');
   }
 
-  async countVisits(): Promise<number> {
-    return (await this.#tx.one(this.#statements().countVisits, {}))?.count ?? 0;
+  countVisits(): Promise<number> {
+    return this.#counts.find('visit');
   }
 
   /** Returns when the publisher is or was due that is due first. */
@@ -282,8 +267,8 @@ export class CrawlReader {
   }
 
   /** Returns how many publishers agents say that they sell, each agent's by itself. */
-  async countClaims(): Promise<number> {
-    return (await this.#tx.one(this.#statements().countClaims, { name: CLAIMS }))?.rows ?? 0;
+  countClaims(): Promise<number> {
+    return this.#counts.find('claim');
   }
 
   /** Returns what an agent sells over all publishers. */
@@ -313,26 +298,35 @@ export class CrawlWriter extends CrawlReader {
   readonly #tx: Writing;
   readonly #statements: () => CrawlStatements;
 
-  constructor(tx: Writing, statements: () => CrawlStatements) {
-    super(tx, statements);
+  readonly #counts: RowCountWriter;
+
+  constructor(tx: Writing, statements: () => CrawlStatements, counts: RowCountWriter) {
+    super(tx, statements, counts);
     this.#tx = tx;
     this.#statements = statements;
+    this.#counts = counts;
   }
 
   async saveState(state: CrawlState): Promise<void> {
     const { domain, dueAt: due_at, failures, kept } = state;
     const mark = kept === undefined ? '' : skeleton(domain);
+    const before = await this.#tx.one(this.#statements().failures, { domain });
+    if (before === undefined) await this.#counts.add('crawl', 1);
+    await this.#counts.add('crawl:failing', Number(failures > 0) - Number((before?.failures ?? 0) > 0));
     await this.#tx.run(this.#statements().saveState, { domain, due_at, mark, failures, doc: JSON.stringify(state) });
   }
 
   /** Saves the state of a publisher that has none. */
   async addState(state: CrawlState): Promise<void> {
     const { domain, dueAt: due_at } = state;
-    await this.#tx.run(this.#statements().addState, { domain, due_at, doc: JSON.stringify(state) });
+    const added = await this.#tx.run(this.#statements().addState, { domain, due_at, doc: JSON.stringify(state) });
+    await this.#counts.add('crawl', added);
   }
 
   async dropState(domain: string): Promise<void> {
-    await this.#tx.run(this.#statements().dropState, { domain });
+    const before = await this.#tx.one(this.#statements().failures, { domain });
+    await this.#counts.add('crawl', -(await this.#tx.run(this.#statements().dropState, { domain })));
+    await this.#counts.add('crawl:failing', -Number((before?.failures ?? 0) > 0));
   }
 
   async saveRequest(request: CrawlRequest): Promise<void> {
@@ -348,21 +342,22 @@ export class CrawlWriter extends CrawlReader {
   /** Saves a visit, and which publishers the agent says that it sells. */
   async saveVisit(visit: Visit): Promise<void> {
     const { agent_url: url, dueAt: due_at, offer } = visit;
+    const isNew = (await this.#tx.one(this.#statements().hasVisit, { url })) === undefined;
+    await this.#counts.add('visit', Number(isNew));
     await this.#tx.run(this.#statements().saveVisit, { url, due_at, doc: JSON.stringify(visit) });
     await this.#replaceClaims(url, new Set(offer?.publisher_domains));
   }
 
   /** Deletes a visit, and which publishers the agent said that it sells. */
   async dropVisit(url: string): Promise<void> {
-    await this.#tx.run(this.#statements().dropVisit, { url });
+    await this.#counts.add('visit', -(await this.#tx.run(this.#statements().dropVisit, { url })));
     await this.#replaceClaims(url, new Set());
   }
 
   async #replaceClaims(url: string, domains: ReadonlySet<string>): Promise<void> {
     const dropped = await this.#tx.run(this.#statements().dropClaims, { url });
     for (const domain of domains) await this.#tx.run(this.#statements().saveClaim, { url, domain });
-    const change = domains.size - dropped;
-    if (change !== 0) await this.#tx.run(this.#statements().addToCount, { name: CLAIMS, change });
+    await this.#counts.add('claim', domains.size - dropped);
   }
 
   async saveTotals(totals: AgentTotals): Promise<void> {

@@ -11,12 +11,17 @@ import {
 import { type RegistryTables, SERVICE_RECORD_KINDS, type ServiceRecordKind } from '../../store/schema/schema.js';
 import { CallCountWriter, callCountStatements } from './call-counts.js';
 import { CrawlReader, CrawlWriter, crawlStatements } from './crawl.js';
+import { RowCountReader, RowCountWriter, rowCountStatements } from './row-counts.js';
 import { ServiceReader, ServiceWriter, serviceStatements } from './service.js';
 
-type ServerReads = { readonly [K in ServiceRecordKind]: ServiceReader<K> } & { readonly crawl: CrawlReader };
+type ServerReads = { readonly [K in ServiceRecordKind]: ServiceReader<K> } & {
+  readonly crawl: CrawlReader;
+  readonly counts: RowCountReader;
+};
 type ServerWrites = { readonly [K in ServiceRecordKind]: ServiceWriter<K> } & {
   readonly crawl: CrawlWriter;
   readonly calls: CallCountWriter;
+  readonly counts: RowCountWriter;
 };
 
 /** Reads of a registry service's file. */
@@ -46,19 +51,26 @@ function serverRepositories(db: Builder<RegistryTables>) {
   const kinds = SERVICE_RECORD_KINDS.map((kind) => [kind, lazily(() => serviceStatements(db, kind))] as const);
   const crawl = lazily(() => crawlStatements(db));
   const calls = lazily(() => callCountStatements(db));
+  const counts = lazily(() => rowCountStatements(db));
   return {
     // Every kind has a repository of its own type, which the compiler cannot see through the list.
     reads: (tx: Reading) =>
       ({
         ...Object.fromEntries(kinds.map(([kind, statements]) => [kind, new ServiceReader(tx, statements)])),
-        crawl: new CrawlReader(tx, crawl),
+        crawl: new CrawlReader(tx, crawl, new RowCountReader(tx, counts)),
+        counts: new RowCountReader(tx, counts),
       }) as ServerReads,
-    writes: (tx: Writing) =>
-      ({
-        ...Object.fromEntries(kinds.map(([kind, statements]) => [kind, new ServiceWriter(tx, statements, kind)])),
-        crawl: new CrawlWriter(tx, crawl),
+    writes: (tx: Writing) => {
+      const counted = new RowCountWriter(tx, counts);
+      return {
+        ...Object.fromEntries(
+          kinds.map(([kind, statements]) => [kind, new ServiceWriter(tx, statements, kind, counted)]),
+        ),
+        crawl: new CrawlWriter(tx, crawl, counted),
         calls: new CallCountWriter(tx, calls),
-      }) as ServerWrites,
+        counts: counted,
+      } as ServerWrites;
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { type Builder, createPrepare, type DocRow, parseDoc } from '../../../pla
 import { nameSkeleton, skeleton } from '../../model/look-alikes.js';
 import type { RegistryTables, ServiceRecordKind, ServiceRow } from '../../store/schema/schema.js';
 import { entryKey, type ServiceRecords } from '../service/records.js';
+import type { CountedRows, RowCountWriter } from './row-counts.js';
 
 type Keys = Omit<ServiceRow, 'doc'>;
 
@@ -26,6 +27,12 @@ const KEYS: { readonly [K in ServiceRecordKind]: (record: ServiceRecords[K]) => 
   denied: ({ domain }) => ({ id: domain, scope: '', mark: nameSkeleton(domain) }),
   blocked: ({ kind, name }) => ({ id: `${kind}:${name}`, scope: kind, mark: '' }),
   brand_copy: ({ domain }) => ({ id: domain, scope: '', mark: skeleton(domain) }),
+};
+
+/** What counts records of the kinds that are counted. */
+const COUNTS: { readonly [K in ServiceRecordKind]?: (record: ServiceRecords[K]) => CountedRows } = {
+  member_agent: () => 'member_agent',
+  entry: ({ kind }) => `entry:${kind}`,
 };
 
 /** Returns the id of a revision. */
@@ -136,23 +143,33 @@ export class ServiceReader<K extends ServiceRecordKind> {
 /** Reads and writes one kind of service records, in one transaction. */
 export class ServiceWriter<K extends ServiceRecordKind> extends ServiceReader<K> {
   readonly #tx: Writing;
+  readonly #counts: RowCountWriter;
   readonly #statements: () => ServiceStatements;
   readonly #keysOf: (record: ServiceRecords[K]) => Keys;
+  readonly #countOf: ((record: ServiceRecords[K]) => CountedRows) | undefined;
 
-  constructor(tx: Writing, statements: () => ServiceStatements, kind: K) {
+  constructor(tx: Writing, statements: () => ServiceStatements, kind: K, counts: RowCountWriter) {
     super(tx, statements);
     this.#tx = tx;
+    this.#counts = counts;
+    this.#countOf = COUNTS[kind];
     this.#statements = statements;
     this.#keysOf = KEYS[kind];
   }
 
   /** Inserts a record, or replaces the one with its id. */
   async put(record: ServiceRecords[K]): Promise<void> {
-    await this.#tx.run(this.#statements().put, { ...this.#keysOf(record), doc: JSON.stringify(record) });
+    const keys = this.#keysOf(record);
+    const count = this.#countOf?.(record);
+    if (count !== undefined && (await this.find(keys.id)) === undefined) await this.#counts.add(count, 1);
+    await this.#tx.run(this.#statements().put, { ...keys, doc: JSON.stringify(record) });
   }
 
   /** Returns whether there was a record with this id. */
   async remove(id: string): Promise<boolean> {
-    return (await this.#tx.run(this.#statements().drop, { id })) > 0;
+    const record = this.#countOf === undefined ? undefined : await this.find(id);
+    const dropped = await this.#tx.run(this.#statements().drop, { id });
+    if (record !== undefined && this.#countOf !== undefined) await this.#counts.add(this.#countOf(record), -dropped);
+    return dropped > 0;
   }
 }

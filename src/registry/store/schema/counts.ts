@@ -29,3 +29,18 @@ export const COUNT_MIGRATIONS: readonly Migration[] = [
     plainSql("INSERT INTO row_count SELECT 'claim', count(*) FROM claim HAVING count(*) > 0"),
   ],
 ];
+
+/** The counts of what the crawler and members have, filled with what a registry has already. */
+export const LATER_COUNT_MIGRATIONS: readonly Migration[] = [
+  () =>
+    [
+      ['crawl', 'crawl'],
+      ['crawl:failing', 'crawl WHERE failures > 0'],
+      ['visit', 'visit'],
+      ['member_agent', 'member_agent'],
+      ['entry:brand', "entry WHERE scope = 'brand'"],
+      ['entry:property', "entry WHERE scope = 'property'"],
+    ].map(([name, rows]) =>
+      plainSql(`INSERT INTO row_count SELECT '${name}', count(*) FROM ${rows} HAVING count(*) > 0`),
+    ),
+];

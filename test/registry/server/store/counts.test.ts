@@ -4,6 +4,7 @@ import { openSqlite } from '../../../../src/platform/database/sqlite/sqlite.js';
 import { once } from '../../../../src/platform/database/statement.js';
 import { createLog } from '../../../../src/platform/kernel/log.js';
 import type { PropertyRecord } from '../../../../src/registry/model/records.js';
+import { unreadState } from '../../../../src/registry/server/crawl/operate.js';
 import { openServerStore, openSharedServerStore } from '../../../../src/registry/server/store/server-store.js';
 import { REGISTRY_MIGRATIONS } from '../../../../src/registry/store/registry-store.js';
 import { COUNT_MIGRATIONS } from '../../../../src/registry/store/schema/counts.js';
@@ -107,6 +108,55 @@ describe('the count of what agents say they sell', () => {
   });
 });
 
+describe('the counts of publishers, visits, enrolled agents and entries', () => {
+  const { read, transact } = store;
+  const state = (domain: string, failures: number) => ({ ...unreadState(domain), failures });
+  const counts = async () => ({
+    publishers: await read.crawl.countPublishers(),
+    failing: await read.crawl.countFailing(),
+  });
+
+  it('follow each publisher that comes, fails, is well again and goes', async () => {
+    await transact(async (tx) => {
+      await tx.crawl.saveState(state('a.example', 0));
+      await tx.crawl.saveState(state('b.example', 2));
+      await tx.crawl.addState(state('a.example', 0));
+      await tx.crawl.addState(state('c.example', 0));
+    });
+    expect(await counts()).toEqual({ publishers: 3, failing: 1 });
+    await transact((tx) => tx.crawl.saveState(state('b.example', 3)));
+    await transact((tx) => tx.crawl.saveState(state('c.example', 1)));
+    expect(await counts()).toEqual({ publishers: 3, failing: 2 });
+    await transact((tx) => tx.crawl.saveState(state('c.example', 0)));
+    await transact((tx) => tx.crawl.dropState('b.example'));
+    await transact((tx) => tx.crawl.dropState('nobody.example'));
+    expect(await counts()).toEqual({ publishers: 2, failing: 0 });
+  });
+
+  it('follow visits, enrolled agents and entries by their kind', async () => {
+    const visits = await read.crawl.countVisits();
+    const visit = { agent_url: 'https://three.example/mcp', visitedAt: 1, dueAt: 2, failures: 0 };
+    await transact((tx) => tx.crawl.saveVisit(visit));
+    await transact((tx) => tx.crawl.saveVisit({ ...visit, dueAt: 3 }));
+    expect(await read.crawl.countVisits()).toBe(visits + 1);
+    await transact((tx) => tx.crawl.dropVisit(visit.agent_url));
+    expect(await read.crawl.countVisits()).toBe(visits);
+    const entry = { kind: 'property', domain: 'a.example', org_id: 'o', revision_number: 1 } as const;
+    const rest = {
+      content: { authorized_agents: [], properties: [] },
+      review_status: 'approved',
+      created_at: '',
+      updated_at: '',
+    } as const;
+    for (const revision_number of [1, 2])
+      await transact((tx) => tx.entry.put({ id: 'x', ...entry, ...rest, revision_number }));
+    expect([await read.counts.find('entry:property'), await read.counts.find('entry:brand')]).toEqual([1, 0]);
+    await transact((tx) => tx.entry.remove('property:a.example'));
+    await transact((tx) => tx.entry.remove('property:a.example'));
+    expect(await read.counts.find('entry:property')).toBe(0);
+  });
+});
+
 it('a file of an earlier version is counted when it is opened', async () => {
   const older = path.join(temporaryFolder('seller-agent-counts-'), 'registry.db');
   const old = openSqlite<RegistryTables>(older, {
@@ -129,11 +179,20 @@ it('a file of an earlier version is counted when it is opened', async () => {
     await tx.run(once(old.queries.insertInto('lookup_edition').values(edition)), {});
     for (const [id, type] of ['website', 'website', 'radio'].entries())
       await tx.run(once(old.queries.insertInto('lookup_property').values({ ...row, id, rid: `r${id}`, type })), {});
+    for (const [domain, failures] of [
+      ['a.example', 0],
+      ['b.example', 2],
+    ] as const)
+      await tx.run(
+        once(old.queries.insertInto('crawl').values({ domain, failures, due_at: 1, mark: '', doc: '{}' })),
+        {},
+      );
     await tx.run(once(old.queries.insertInto('claim').values({ publisher_domain: 'a.example', agent_url: 'u' })), {});
   });
   await old.close();
   const opened = openServerStore(older);
   expect(opened.lookups.read.propertiesByType()).toEqual({ website: 2, radio: 1 });
   expect(await opened.read.crawl.countClaims()).toBe(1);
+  expect([await opened.read.crawl.countPublishers(), await opened.read.crawl.countFailing()]).toEqual([2, 1]);
   await opened.close();
 });

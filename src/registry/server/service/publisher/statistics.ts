@@ -7,12 +7,11 @@ const CHUNK = 500;
 export async function registryStats(registry: Registry): Promise<object> {
   const { crawler, index, profiles, store } = registry;
   const { read } = store;
-  const { authorizations, identifiers, properties } = index.stats();
-  const [agents, publishers, members, entries, claims, crawl] = await Promise.all([
+  const { authorizations, identifiers, properties, publishers } = index.stats();
+  const [agents, members, entries, claims, crawl] = await Promise.all([
     (await profiles.index()).size(),
-    read.publisher.count(),
-    read.member_agent.count(),
-    read.entry.countByScope('property'),
+    read.counts.find('member_agent'),
+    read.counts.find('entry:property'),
     read.crawl.countClaims(),
     crawler.stats(),
   ]);
