@@ -133,6 +133,22 @@ export class ContractSession {
     if (kind !== 'booked') throw new ContractBrokenError(`refused an order that can be had: ${reason}`);
   }
 
+  /**
+   * Returns what a call of the adapter answers. It is called again, as the seller does, where it throws, gets no answer or its process ends, and
+   * throws what the last attempt threw.
+   */
+  async ask<T>(call: (adapter: AdServerAdapter, signal: AbortSignal) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const running = await this.#running();
+      try {
+        return await callUntilSilence(running, (signal) => call(running.adapter, signal));
+      } catch (error) {
+        if (error instanceof Crash) this.restart();
+        if (attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
   /** Lets a request of the process that runs go wrong. */
   async arm(fault: Fault, nth: number, isOfReads = false): Promise<void> {
     (await this.proxy()).arm(fault, nth, isOfReads);

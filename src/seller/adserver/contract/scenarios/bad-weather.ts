@@ -5,10 +5,11 @@ import { changeOrder, sampleCreative, sampleOrder } from '../orders.js';
 import type { Fault } from '../proxy.js';
 import type { ContractSession } from '../session.js';
 import { cancelOrder } from './changes.js';
-import { type Scenario, scenario } from './scenario.js';
+import { readingIn } from './reading.js';
+import { type NamedFault, type Scenario, scenario } from './scenario.js';
 
 /** What goes wrong with a request, for people. */
-const FAULTS: readonly (readonly [what: string, fault: Fault])[] = [
+const FAULTS: readonly NamedFault[] = [
   ['a time-out before the ad server did it', { moment: 'before', sight: 'silence' }],
   ['a time-out after the ad server did it', { moment: 'after', sight: 'silence' }],
   ['a connection that breaks before', { moment: 'before', sight: 'hang-up' }],
@@ -53,6 +54,7 @@ export const BAD_WEATHER: readonly Scenario[] = [
       for (const nth of [1, 2, 5]) await strike(session, undefined, { fault, nth, isOfReads: true });
     }),
   ),
+  ...readingIn(FAULTS),
   scenario(
     'says that an ad server which does not answer is to be tried later, and books once it does',
     async (session) => {

@@ -8,13 +8,13 @@ import { changeOrder, type SampleTerms, sampleOrder, samplePackage } from '../or
 import type { Fault } from '../proxy.js';
 import type { ContractSession } from '../session.js';
 import { cancelOrder } from './changes.js';
-import type { Scenario } from './scenario.js';
+import type { NamedFault, Scenario } from './scenario.js';
 
 const { signal } = new AbortController();
 /** More changes than an adapter should need for two packages with two deals each. */
 const MAX_WRITES = 80;
 
-const FAULTS: readonly (readonly [what: string, fault: Fault])[] = [
+const FAULTS: readonly NamedFault[] = [
   ['a time-out after the ad server did it', { moment: 'after', sight: 'silence' }],
   ['a connection that breaks after', { moment: 'after', sight: 'hang-up' }],
   ['a 500 before', { moment: 'before', sight: 'error' }],

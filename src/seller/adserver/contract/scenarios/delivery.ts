@@ -30,7 +30,7 @@ async function readRows(session: ContractSession, request: DeliveryRequest): Pro
 }
 
 /** Books an order and lets its first line deliver on days from now. */
-async function deliver(
+export async function deliver(
   session: ContractSession,
   order: LiveOrder,
   days: Readonly<Record<number, number>>,
@@ -43,11 +43,17 @@ async function deliver(
   }
 }
 
-function requestOf(session: ContractSession, order: LiveOrder, [from, to]: readonly [number, number]): DeliveryRequest {
+/** Returns the request for the delivery of an order on days from now. */
+export function requestOf(
+  session: ContractSession,
+  order: LiveOrder,
+  [from, to]: readonly [number, number],
+): DeliveryRequest {
   return { orders: [session.bookedOrder(order)], from_date: dayIn(session, from), to_date: dayIn(session, to) };
 }
 
-function sumOf(rows: readonly DeliveryRow[], date?: string): number {
+/** Returns the impressions of rows, or of those of a day. */
+export function sumOf(rows: readonly DeliveryRow[], date?: string): number {
   return rows.filter((row) => date === undefined || row.date === date).reduce((sum, row) => sum + row.impressions, 0);
 }
 

@@ -1,3 +1,4 @@
+import type { Fault } from '../proxy.js';
 import type { ContractSession } from '../session.js';
 
 /** Something that the contract of an adapter asks for. */
@@ -7,6 +8,9 @@ export type Scenario = {
   /** Throws ContractBrokenError where it does not hold; returns why it cannot be tried, where it cannot. */
   readonly run: (session: ContractSession) => Promise<string | undefined>;
 };
+
+/** What goes wrong with a request, with what that is for people. */
+export type NamedFault = readonly [what: string, fault: Fault];
 
 /** Returns a scenario that can always be tried. */
 export function scenario(name: string, run: (session: ContractSession) => Promise<void>): Scenario {

@@ -68,7 +68,7 @@ async function findFlights(
   { foreign, order }: BookedOrder,
 ): Promise<readonly (FoundFlight | InspectedPackage)[]> {
   const found: (FoundFlight | InspectedPackage)[] = [];
-  let campaign: Promise<KevelObject | undefined> | undefined;
+  let owner: { readonly campaign: KevelObject | undefined } | undefined;
   for (const line of order.packages) {
     const { package_id } = line;
     const flightId = foreign.packages?.[package_id];
@@ -83,9 +83,9 @@ async function findFlights(
       found.push({ package_id, state: 'missing' });
       continue;
     }
-    campaign ??= foreign.order === undefined ? Promise.resolve(undefined) : objects.findCampaign(foreign.order);
+    owner ??= { campaign: foreign.order === undefined ? undefined : await objects.findCampaign(foreign.order) };
     const ads = await objects.listAds(flight.Id);
-    found.push({ order, line, flight, ads, campaign: await campaign, mapped: mapFlight(order, line) });
+    found.push({ order, line, flight, ads, ...owner, mapped: mapFlight(order, line) });
   }
   return found;
 }
