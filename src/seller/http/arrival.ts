@@ -36,8 +36,6 @@ export type Edge = {
   readonly asToolCall?: (message: unknown) => unknown;
   /** Returns where the context of such a message lies in it. */
   readonly contextPath?: (message: unknown) => readonly (string | number)[];
-  /** Access tokens open nothing here: they were made for another endpoint. */
-  readonly withoutTokens?: true;
 };
 
 /** A refusal of a request: the error of its body, and the challenges of its head. */
@@ -81,13 +79,9 @@ export async function receive(
   return (isSigned ? receiveSigned : receiveUnsigned)(edge, seller, proof, request, response);
 }
 
-/** Returns what an access token proves, where the tenant takes them. They are for the MCP endpoint, which is the resource that they name. */
-async function openByToken(
-  { app, withoutTokens }: Edge,
-  seller: Seller,
-  headers: IncomingHttpHeaders,
-): Promise<Proof | undefined> {
-  if (seller.tenant.oauth === undefined || withoutTokens) return undefined;
+/** Returns what an access token proves, where the tenant takes them. The tenant is the resource, named by the address of its MCP endpoint. */
+async function openByToken({ app }: Edge, seller: Seller, headers: IncomingHttpHeaders): Promise<Proof | undefined> {
+  if (seller.tenant.oauth === undefined) return undefined;
   const token = readToken(seller, headers)?.token;
   const access = token === undefined ? undefined : await app.accessTokens.find(seller, token);
   return access && { kind: 'principal', ...access };

@@ -1,10 +1,12 @@
 import type { AgentCard } from 'a2a-sdk';
 import type { App } from '../../context.js';
+import type { GrantScope } from '../../domain/tenant/grant.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { TENANT_KINDS } from '../../domain/tenant/tenant.js';
 import { listedTools } from '../../tasks/index.js';
 import { toolName } from '../../tasks/pipeline/tool.js';
 import type { Limits } from '../limits.js';
+import { addressesOf } from '../oauth/metadata.js';
 import type { TaskStreams } from './task-streams.js';
 
 /** What an endpoint is made of. */
@@ -69,14 +71,66 @@ export function describeAgent({ app, seller, version }: CardParts, isSandbox = f
     url,
     preferredTransport: 'JSONRPC',
     additionalInterfaces: [{ url, transport: 'JSONRPC' }],
-    securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } },
-    },
-    security: [{ bearer: [] }],
-    securityRequirements: [{ schemes: { bearer: { list: [] } } }],
+    ...describeSecurity(seller),
     supportsAuthenticatedExtendedCard: false,
   };
 }
+
+/** Returns how one proves who one is, as both revisions say it: by a key, and where the tenant lets people sign in, by an access token. */
+function describeSecurity(seller: Seller): object {
+  const signIn = describeSignIn(seller);
+  const ways = signIn === undefined ? ['bearer'] : ['bearer', SIGN_IN];
+  return {
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } },
+      [SIGN_IN]: signIn,
+    },
+    security: ways.map((name) => ({ [name]: scopesOf(name) })),
+    securityRequirements: ways.map((name) => ({ schemes: { [name]: { list: scopesOf(name) } } })),
+  };
+}
+
+/** The name of the scheme in a card. */
+const SIGN_IN = 'oauth';
+
+function scopesOf(name: string): readonly string[] {
+  return name === SIGN_IN ? ['read'] : [];
+}
+
+/** Returns the scheme of access tokens (RFC 9728, OpenID Connect); undefined where a tenant takes none. */
+function describeSignIn(seller: Seller): object | undefined {
+  const { oauth } = seller.tenant;
+  if (oauth === undefined) return undefined;
+  const description = `Ask for the resource ${seller.url}; the access is that of the MCP endpoint, with its scopes and its limit per day.`;
+  if (oauth.issuer !== undefined) {
+    const scheme = {
+      description,
+      openIdConnectUrl: `${oauth.issuer.url.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    };
+    return { type: 'openIdConnect', ...scheme, openIdConnectSecurityScheme: scheme };
+  }
+  const { authorization_endpoint, metadata, token_endpoint } = addressesOf(seller.baseUrl);
+  const authorizationCode = {
+    authorizationUrl: `${authorization_endpoint}?resource=${encodeURIComponent(seller.url)}`,
+    tokenUrl: token_endpoint,
+    refreshUrl: token_endpoint,
+    scopes: SCOPES,
+  };
+  const scheme = { description, oauth2MetadataUrl: metadata };
+  return {
+    type: 'oauth2',
+    ...scheme,
+    flows: { authorizationCode },
+    oauth2SecurityScheme: { ...scheme, flows: { authorizationCode: { ...authorizationCode, pkceRequired: true } } },
+  };
+}
+
+/** The scopes as a card explains them. */
+const SCOPES: Readonly<Record<GrantScope, string>> = {
+  read: 'Look',
+  buy: 'Buy and change',
+  operate: 'Set up accounts and lists',
+};
 
 /** Returns the seller whose card stands for the host: the first of those that sell, else that make, else that know audiences. */
 export function hostSeller(sellers: Iterable<Seller>): Seller | undefined {

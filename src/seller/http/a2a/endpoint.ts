@@ -7,7 +7,7 @@ import { requestIdOf } from '../../../platform/web/request-id.js';
 import type { App } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { Answer } from '../../tasks/pipeline/receive.js';
-import { type Edge, receive } from '../arrival.js';
+import { type Denial, type Edge, receive } from '../arrival.js';
 import type { Endpoint } from '../endpoint.js';
 import { deniedAnswer, deniedId, judgeMessage } from '../mcp/admission.js';
 import { rpcErrorOf } from '../rpc-error.js';
@@ -31,11 +31,7 @@ export function openA2aEndpoint(parts: AgentParts): Endpoint {
           -32000,
           'Method not allowed: send JSON-RPC with POST; the agent card is below /.well-known.',
         );
-      await answer(
-        { edge: { ...edge, asToolCall, contextPath, withoutTokens: true }, app, seller, findAgent },
-        request,
-        response,
-      );
+      await answer({ edge: { ...edge, asToolCall, contextPath }, app, seller, findAgent }, request, response);
     } catch (error) {
       if (!(error instanceof McpRefusal)) app.log.error({ err: error }, 'an A2A request failed unexpectedly');
       writeRefusal(response, error instanceof McpRefusal ? error : new McpRefusal(500, -32603, 'Internal error'));
@@ -64,7 +60,7 @@ async function answer(
   if ('denial' in arrived)
     return deny(
       response,
-      arrived.denial.challenge,
+      arrived.denial,
       deniedId(arrived.denial),
       deniedAnswer(app, seller, arrived.denial, requestId),
     );
@@ -79,7 +75,7 @@ async function answer(
     asToolCall(body),
   );
   if ('denied' in judged)
-    return deny(response, judged.denied.challenge, request.id, deniedAnswer(app, seller, judged.denied, requestId));
+    return deny(response, judged.denied, request.id, deniedAnswer(app, seller, judged.denied, requestId));
   if ('failed' in judged) return writeMessage(response, 'json', failed(request, judged.failed));
   const agent = await findAgent();
   const answered = await agent.answer(judged.caller, request);
@@ -108,12 +104,12 @@ function written(message: object): Written {
 
 function deny(
   response: ServerResponse,
-  challenge: readonly string[],
+  { challenge, status }: Pick<Denial, 'challenge' | 'status'>,
   id: string | number | null,
   answer: Answer,
 ): void {
   response.setHeader('www-authenticate', challenge);
-  writeMessage(response, 'json', { jsonrpc: '2.0', id, error: rpcErrorOf(answer) }, 401);
+  writeMessage(response, 'json', { jsonrpc: '2.0', id, error: rpcErrorOf(answer) }, status ?? 401);
 }
 
 /** Returns the error of JSON-RPC for a message that was too much to look at. */

@@ -8,7 +8,7 @@ import type { App, Caller } from '../../context.js';
 import type { GrantScope } from '../../domain/tenant/grant.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { scopeOf } from '../../tasks/grant/scopes.js';
-import { findTool } from '../../tasks/index.js';
+import { findTool, TOOLS } from '../../tasks/index.js';
 import { type Answer, addressee, answerFailure } from '../../tasks/pipeline/receive.js';
 import { envelopeFields } from '../../tasks/pipeline/shapes.js';
 import { MAX_VALUES, toolName } from '../../tasks/pipeline/tool.js';
@@ -84,10 +84,15 @@ export function judgeMessage(app: App, seller: Seller, presented: Presented, mes
   return { failed: tooMany(app, caller, message, { field: carried, maxValues: MAX_VALUES }) };
 }
 
-/** The scope that a message needs: that of the task that it calls, and of all else the least. */
-function neededScope({ principal, seller }: Caller, message: object): GrantScope {
+/**
+ * The scope that a message needs: that of the task that it calls, and of all else the least. Over A2A a message may come to a task that
+ * its tenant has not: one that cancels a task changes something anywhere.
+ */
+function neededScope({ origin, principal, seller }: Caller, message: object): GrantScope {
   const name = calledTool(message);
-  const tool = name === undefined ? undefined : findTool(seller, name, principal);
+  const elsewhere = origin?.protocol === 'a2a' ? TOOLS : [];
+  const tool =
+    name === undefined ? undefined : (findTool(seller, name, principal) ?? elsewhere.find((one) => one.name === name));
   return tool === undefined ? 'read' : scopeOf(tool, toolName(tool, seller.names));
 }
 

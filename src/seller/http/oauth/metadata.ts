@@ -19,6 +19,17 @@ export function describeResource({ baseUrl, tenant, url }: Seller): object | und
   };
 }
 
+/** Returns where the authorization server that is built in is asked, and where its metadata are. */
+export function addressesOf(
+  baseUrl: string,
+): Readonly<Record<'authorization_endpoint' | 'token_endpoint' | 'metadata', string>> {
+  return {
+    authorization_endpoint: `${baseUrl}${OAUTH_PATHS.authorization}`,
+    token_endpoint: `${baseUrl}${OAUTH_PATHS.token}`,
+    metadata: `${baseUrl}/.well-known/oauth-authorization-server`,
+  };
+}
+
 /** Returns the metadata of the authorization server that is built in (RFC 8414). */
 export function describeServer(baseUrl: string): object {
   const at = (name: keyof typeof OAUTH_PATHS): string => `${baseUrl}${OAUTH_PATHS[name]}`;

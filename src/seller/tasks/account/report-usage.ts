@@ -11,6 +11,7 @@ import { isBilledOutside } from '../../domain/tenant/callers.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
 import type { Writer } from '../../store/store.js';
 import { findCreative } from '../creative/library/assign-creative.js';
+import { countSpent } from '../grant/limit-spending.js';
 import { findMediaBuy } from '../media-buy/find-media-buy.js';
 import { findUsable, scopeOf } from '../pipeline/resolve-account.js';
 import { accountRef, amount, dateTime, endTime, envelopeFields, keyField } from '../pipeline/shapes.js';
@@ -68,6 +69,9 @@ export const reportUsage = mutation({
         const { account: _account, ...record } = usage;
         const accountId = await judge(call, db, usage);
         await db.usage.add(call.owner, accountId, call.now.ms, { ...record, reporting_period: args.reporting_period });
+        // What a media buy used was committed with it.
+        if (usage.media_buy_id === undefined)
+          await countSpent(call, db, { amount: usage.vendor_cost, currency: usage.currency });
       } catch (thrown) {
         const error = taskErrorOrThrow(thrown);
         errors.push(errorObject(within(`usage[${index}]`, error), call.to.release));

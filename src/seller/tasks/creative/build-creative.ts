@@ -14,6 +14,8 @@ export const buildCreative = mutation({
   keyOptional: true,
   // What renders is loaded when the first creative is built.
   outlasts: true,
+  fee: ({ currency, vendor_cost }) =>
+    typeof vendor_cost === 'number' && typeof currency === 'string' ? { amount: vendor_cost, currency } : undefined,
   prepare: async (context, report) => (await import('./build/build.js')).buildAll(context, report),
   run: answerBuild,
 });

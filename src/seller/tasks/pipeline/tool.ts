@@ -6,7 +6,7 @@ import type { Release } from '../../../protocol/releases.js';
 import type { App, Call } from '../../context.js';
 import type { Account, AccountUse } from '../../domain/account/account.js';
 import type { Scope } from '../../domain/account/scope.js';
-import type { Commitment } from '../../domain/governance/commitment.js';
+import type { Commitment, Money } from '../../domain/governance/commitment.js';
 import type { Stake } from '../../domain/task/approval.js';
 import type { Progress } from '../../domain/task/task.js';
 import type { Tenant, TenantKind } from '../../domain/tenant/tenant.js';
@@ -110,6 +110,8 @@ export type Mutation<Input = unknown, Prepared = unknown> = Common<Input> & {
   readonly dryRun?: (args: Input) => boolean;
   /** What it binds the account to, and the seller: the account's governance agent may have to decide first, or a person of the seller. */
   readonly commits?: Commits<Input>;
+  /** Returns what its answer charges at once, beside what it commits to. */
+  readonly fee?: (answer: Payload) => Money | undefined;
   /** What a person of the seller would decide about, where that is no media buy; in the transaction, with the answer. */
   readonly stake?: (context: MutationContext<Input, Prepared>, answer: Payload) => Promise<Stake | undefined>;
   /** Returns the id of the media buy that a call changes, where its arguments do not name it. */

@@ -16,6 +16,7 @@ import {
 } from '../../domain/signal/deployment.js';
 import { choosePrice, findOpenSignal, type Signal, signalNotFound } from '../../domain/signal/signal.js';
 import type { Writer } from '../../store/store.js';
+import { requireSomeLeft } from '../grant/limit-spending.js';
 import { accountRef, envelopeFields, governanceFields, keyField, pushNotificationConfig } from '../pipeline/shapes.js';
 import { mutation } from '../pipeline/tool.js';
 import { openActivation } from './activation-task.js';
@@ -47,11 +48,12 @@ export const activateSignal = mutation({
   // Taking data back is never refused to somebody who has not paid; activating is judged below.
   account: { use: 'read_buys', required: false },
   commits:
-    async ({ call, args, account }) =>
+    async ({ call, args, account, db }) =>
     async () => {
       const signal = findOpenSignal(call.seller.signals, args.signal_agent_segment_id, call.principal?.id);
       if (account === undefined || signal === undefined || args.action === 'deactivate') return undefined;
       const price = choosePrice(signal, args.pricing_option_id, 'pricing_option_id');
+      if (price?.currency !== undefined && price.model !== 'flat_fee') await requireSomeLeft(call, db, price.currency);
       return signalCommitment(account.account_id, signal, price, args.destinations);
     },
   run: async ({ app, call, args, db, account }) => {

@@ -27,16 +27,10 @@ describe('what nobody may do by OAuth', () => {
   const ask = (query: Readonly<Record<string, string>>) =>
     send(`${server.baseUrl}/oauth/authorize?${new URLSearchParams({ ...QUESTION, ...query })}`);
 
-  it('opens another tenant or the A2A endpoint with a token of one', async () => {
+  it('opens another tenant with a token of one', async () => {
     const { tokens } = await authorizeAs(server.baseUrl, server.url(), { fields: allowing('sandbox-token') });
     expect((await list(tokens.access_token)).status).toBe(200);
     expect((await list(tokens.access_token, 'signals')).status).toBe(401);
-    const a2a = await send(`${server.baseUrl}/sales/a2a`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.access_token}` },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 'x' } }),
-    });
-    expect(a2a.status).toBe(401);
   });
 
   it('gets a token for an address that is none of ours, or for another one than was asked for', async () => {
