@@ -1,9 +1,9 @@
-import type { Clause } from './brief/clauses.js';
+import { type Clause, tidySubject } from './brief/clauses.js';
 import type { Statement } from './brief/model.js';
 import { MONEY } from './brief/offer.js';
 import { chooseFitting, shortenText } from './fitting.js';
 import { isAllowed, type Material } from './material.js';
-import { hasWords, upperFirst, withoutConjunction, withoutStop } from './text.js';
+import { hasWords, possessive, upperFirst, withoutConjunction, withoutStop } from './text.js';
 
 /** Least characters of a shortened sentence that still says something. */
 const MIN_BODY_CHARS = 12;
@@ -61,7 +61,7 @@ function listSentences(material: Material, headline: string): readonly string[] 
 /** A sentence as it stands where nothing of it is in the headline; else what is left of it. */
 function sentencesOf({ text, clauses }: Statement, headline: string, material: Material): readonly string[] {
   const whole = withoutStop(text);
-  const isUsed = clauses.some((clause) => isSaid(clause, headline));
+  const isUsed = clauses.some((clause) => isSaid(clause, headline, material));
   const isWhole =
     !isUsed &&
     text !== '' &&
@@ -71,11 +71,15 @@ function sentencesOf({ text, clauses }: Statement, headline: string, material: M
   return clauses.flatMap((clause) => leftOver(clause, headline, material));
 }
 
-function isSaid({ text, offer, rest, isPrice }: Clause, headline: string): boolean {
+function isSaid({ text, offer, rest, isPrice }: Clause, headline: string, { order, reading }: Material): boolean {
   if (isPrice && hasWords(headline, text.slice(text.search(MONEY)))) return true;
   const isOffer = hasWords(headline, offer) && (rest === '' || hasWords(headline, rest) || !isBeyond(text, offer));
   const isPart = hasWords(text, headline) && !isBeyond(text, headline);
-  return text === '' || hasWords(headline, text) || isOffer || isPart;
+  const { subject } = tidySubject(text.replace(possessive(order.brand.name), ' '), reading);
+  const at = offer === undefined ? -1 : text.indexOf(offer);
+  const isTail = at >= 0 && at < MIN_BODY_CHARS && hasWords(headline, text.slice(at));
+  const isNamed = offer === undefined && subject !== text && hasWords(headline, subject);
+  return text === '' || hasWords(headline, text) || isOffer || isPart || isNamed || isTail;
 }
 
 /** Whether a clause says more than its offer: for whom, or on what condition. */
@@ -84,15 +88,15 @@ function isBeyond(text: string, offer = ''): boolean {
 }
 
 /** What a clause says beyond the headline. */
-function leftOver(clause: Clause, headline: string, { words, ...material }: Material): readonly string[] {
+function leftOver(clause: Clause, headline: string, material: Material): readonly string[] {
   if (clause.isAside) return [];
   const { deadline, code, text, whole } = clause;
-  const isKept = !isSaid(clause, headline) && /\p{L}{3}|\p{Lo}{2}|\p{N}/u.test(text);
+  const isKept = !isSaid(clause, headline, material) && /\p{L}{3}|\p{Lo}{2}|\p{N}/u.test(text);
   if (isKept && isAllowed(whole, material)) return [whole];
   const rest = [
     isKept && isAllowed(text, material) ? text : undefined,
     deadline,
-    code === undefined ? undefined : words.codeLine(code),
+    code === undefined ? undefined : material.words.codeLine(code),
   ];
   return rest.filter((one) => one !== undefined && isAllowed(one, material)) as readonly string[];
 }

@@ -22,13 +22,14 @@ export function writeCopy(order: CopyOrder): Copy {
     (text) => text !== undefined && isAllowed(text, material) && !hasWords(headline, text),
   );
   const body = writeBody(material, { headline, eyebrow }, limits.body);
+  const above = hasWords(body, eyebrow) ? undefined : eyebrow;
   const callToAction = chooseFitting(callsToAction(material), buttonLimit(material, limits.callToAction));
   const copy: Copy = {
     headline,
     callToAction: callToAction === '' ? '→' : callToAction,
     language: brief.language,
     body: body === '' ? undefined : body,
-    eyebrow: upperFirst(eyebrow),
+    eyebrow: upperFirst(above),
     offer: brief.offer?.isDiscount === true ? brief.offer.offer : undefined,
     legal: brief.legal,
     leftOut: brief.forbidden.topics.length === 0 ? undefined : brief.forbidden.topics,
@@ -50,13 +51,14 @@ function headlines(material: Material): readonly (string | undefined)[] {
   const { brand, given = {} } = order;
   const { product = '', offer, event } = brief;
   const subject = product === '' || hasWords(product, offering?.name) ? (offering?.name ?? product) : product;
+  const offered = offer?.offer === undefined ? undefined : shortenText(offer.offer, MAX_OFFER_CHARS);
+  const isBrand = subject.toLowerCase() === brand.name.toLowerCase();
   const isEventAlone = subject === '' && event !== undefined;
   const written = [
     brief.slogan,
     isEventAlone ? joinEvent(event, offer, material) : undefined,
     ...joinWhole(material, subject),
-    subject,
-    offer?.offer === undefined ? undefined : shortenText(offer.offer, MAX_OFFER_CHARS),
+    ...(isBrand ? [offered, subject] : [subject, offered]),
     event,
     offering?.name,
     brand.tagline,

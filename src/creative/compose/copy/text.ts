@@ -52,3 +52,13 @@ export function withoutConjunction(text: string): string {
 
 const CONJUNCTION =
   /^(?:and|plus|but|und|aber|et|mais|y(?: además)?|e(?: inoltre)?|oraz|i|en|и) (?:also )?(?=[\p{L}\p{N}])/iu;
+
+/** Returns a text as the source of a pattern that matches it. */
+export function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** Returns the pattern of a name, also where it stands in the possessive. */
+export function possessive(name: string): RegExp {
+  return new RegExp(`(?<!\\p{L})${escapePattern(name)}(?:['’]s?)?(?!\\p{L})`, 'giu');
+}

@@ -24,17 +24,40 @@ export type Clause = {
   readonly isAside: boolean;
 };
 
+/** What a clause says of its offer in front of a verb of being: of "Everything is 40% off RRP" the first word. */
+function subjectBefore(text: string, offer: string): string | undefined {
+  const before = text.slice(0, Math.max(0, text.indexOf(offer)));
+  const [, subject] = BEING.exec(before) ?? [];
+  return subject !== undefined && !IMPERSONAL.test(subject) ? subject : undefined;
+}
+
+const BEING =
+  /^(.{3,60}?)\s+(?:is|are|ist|sind|est|sont|está|están|sono|está|estão)(?:\s(?:now|all|jetzt|maintenant|ahora|ora|agora))?\s+$/iu;
+const IMPERSONAL = /^(?:it|they|there|this|that|es|das|dies|ce|c['’]|il|ils|elles)$/iu;
+
 const MAX_CLAUSES = 60;
 /** Signs between clauses; a comma within a number is none. */
-const CLAUSES = /(?<!\p{Nd}|ところ)[,،、，]|[,،、，](?!\p{Nd}|(?<=ところ.))|[;:；：|()（）]|\s[–—-]\s|–|—(?!\p{Nd})/u;
+const CLAUSES =
+  /(?<!\p{Nd}|ところ)[,،、，]|[,،、，](?!\p{Nd}|(?<=ところ.))|[;:；：|()（）]|(?<![\p{Nd}€])\s[–—-]\s|\s[–—-]\s(?![€$£]?\s?\p{Nd})|–|—(?!\p{Nd})/u;
+/** A bracket that belongs to the word before it: a price, a measure, whom a job is for. */
+const ATTACHED =
+  /\((?=(?:[€$£]\s?\p{Nd}[\p{Nd}.,]*|\p{Nd}[\p{Nd}.,]*\s?(?:€|£|EUR|zł|%|ml|cl|l|g|kg|cm)|[mwfdhx](?:\s?\/\s?[mwfdhxi*]){1,3})\))([^()]*)\)/giu;
+const HELD = /[\ue200\ue201]/gu;
+
+/** A space between two things that are said, where no other sign stands between them. */
+const SPACES =
+  /(?<=\p{Script=Thai}{6}|\d\s?\p{Script=Thai}{1,8})\s(?=\p{Script=Thai})(?!แถม|ถึง|จน|เพียง|บาท|นี้|และ|หรือ|เมื่อ|สำหรับ|ที่|ใน|จาก|กับ|พร้อม|ทุก|ต่อ|โดย|ภายใน|เฉพาะ)/u;
 
 /** Returns the clauses of a sentence. */
 export function readClauses(sentence: string, table: LanguageTable): readonly Clause[] {
   const parts: string[] = [];
-  for (const part of sentence.split(CLAUSES)) if (part.trim() !== '') parts.push(part);
+  const held = sentence.replace(ATTACHED, '\ue200$1\ue201');
+  for (const part of held.split(CLAUSES).flatMap((one) => (table.isEndedBySpace === true ? one.split(SPACES) : [one])))
+    if (part.trim() !== '') parts.push(part.replace(HELD, (mark) => (mark === '\ue200' ? '(' : ')')));
   const clauses = parts.slice(0, MAX_CLAUSES).map((part) => readClause(part, sentence, table));
   const isManner = clauses.some(({ text }) => saysManner(text, table.language));
-  return isManner ? clauses.map((one) => (deniesManner(one.text) ? { ...one, isAside: true } : one)) : clauses;
+  const isDenial = ({ text, offer }: Clause): boolean => offer === undefined && deniesManner(text);
+  return isManner ? clauses.map((one) => (isDenial(one) ? { ...one, isAside: true } : one)) : clauses;
 }
 
 /** Words in front of an offer that speak of its subject, which another clause names. */
@@ -56,7 +79,7 @@ function readClause(part: string, sentence: string, table: LanguageTable): Claus
   const event = table.event.exec(text)?.[0];
   const gain = offer === undefined && (table.gains.test(text) || MONEY.test(text)) ? text : undefined;
   let rest = text;
-  if (offer !== undefined) rest = rest.replace(offer.source, ' ');
+  if (offer !== undefined) rest = subjectBefore(rest, offer.source) ?? rest.replace(offer.source, ' ');
   if (event !== undefined) rest = rest.replace(event, ' ');
   return {
     text,
@@ -75,12 +98,15 @@ function readClause(part: string, sentence: string, table: LanguageTable): Claus
 /** A subject with what its article and its newness were. */
 export type Subject = { readonly subject: string; readonly isNew: boolean; readonly detail?: string | undefined };
 
+/** A price in a bracket is no part of a name. */
+const PRICED = /\s\([€$£]?\s?\p{Nd}[^()]*\)$/u;
+
 /** Words of which a subject has no more than these before it says the same as a sentence. */
 const MAX_ROUNDS = 6;
 
 /** Returns what a phrase is about: without articles, "new", and whom it is for; what explains it apart. */
 export function tidySubject(phrase: string, table: LanguageTable): Subject {
-  let text = withoutStop(phrase.replace(/\s+/gu, ' '));
+  let text = withoutStop(phrase.replace(PRICED, '').replace(/\s+/gu, ' '));
   let isNew = false;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const before = text;

@@ -25,14 +25,38 @@ export function readForbidden(
   const names = tables[0]?.language === 'de' ? [] : (sentence.match(NAME) ?? []);
   const listed = isList ? sentence.split(SEPARATORS).map((word) => word.replace(/[.。]$/u, '').trim()) : [];
   const named = [...sentence.matchAll(NAMED_WORDS)].map(({ groups }) => groups?.word ?? '');
+  const items = topics.length > 0 && quoted.length > 0 ? [] : listItems(sentence, tables[0]);
   const words = [
     ...quoted,
+    ...items,
     ...names,
     ...named,
     ...listed.filter((word) => word !== '' && word.length <= MAX_LISTED_CHARS),
   ];
   return { topics, words: words.filter((word) => word.length > 1) };
 }
+
+/** The things that a ban names, where they are short: "do not mention drivers, Brexit or fuel costs". */
+function listItems(sentence: string, table: LanguageTable | undefined): readonly string[] {
+  const match = table?.never.exec(sentence);
+  if (table === undefined || match === null || match === undefined || !LISTING.has(table.language)) return [];
+  const said = sentence.slice(match.index + match[0].length).split(/[.!?()]/u)[0] ?? '';
+  const items = said.split(SEPARATORS).map((item) =>
+    item
+      .trim()
+      .replace(/\s(?:either|too|also|please|anywhere|at all)$/iu, '')
+      .replace(/^(?:the|any|la|las|los|el|les|il|de|het)\s/iu, ''),
+  );
+  const isShort = items.every((item) => item.length <= MAX_LISTED_CHARS && item.split(/\s+/u).length <= MAX_ITEM_WORDS);
+  const isTopic = (item: string): boolean => TOPICS.some((topic) => table.topics[topic].test(item));
+  return isShort ? items.filter((item) => item.length > 2 && !isTopic(item) && !NO_ITEM.test(item)) : [];
+}
+
+/** Languages whose bans name things behind their verb. */
+const LISTING: ReadonlySet<string> = new Set(['en', 'fr', 'es', 'it', 'pt', 'pl', 'ru']);
+const MAX_ITEM_WORDS = 2;
+const NO_ITEM =
+  /[\ue100-\ue1ff]|^(?:words?|terms?|mots?|palabras?|parol[ae]|palavras?|it|them|this|that|us|to|on|in|like|as|how|what|about|of|from|a|an|either|too|very|so|at|for|de|à|en|con|sobre|al|o|e|z|w|о|об|про|в|на)(?:\s|$)/iu;
 
 /** Of a list of words to avoid, what is longer is a description. */
 const MAX_LISTED_CHARS = 24;

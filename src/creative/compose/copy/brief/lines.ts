@@ -128,7 +128,9 @@ const ABBREVIATION =
 
 /** Returns the sentences of a line. A full stop behind an abbreviation or a day of a month ends none. */
 function splitSentences(line: string, [table]: readonly LanguageTable[]): readonly string[] {
-  const parts = line.split(/(?<=[.!?…][)”’\]]?|\ue1ff)\s+(?=[^\p{Ll}])|(?<=[.!?…][)”’\]]?)\s+|(?<=[。！？؟।])\s*/u);
+  const parts = line.split(
+    /(?:^|\s+)\p{Extended_Pictographic}(?:\u200d|\ufe0f|\p{EMod}|\p{Extended_Pictographic})*\s+(?=\p{L})|(?<=[.!?…][)”’\]]?|\ue1ff)\s+(?=[^\p{Ll}])|(?<=[.!?…][)”’\]]?)\s+|(?<=[。！？؟।])\s*/u,
+  );
   const sentences: string[] = [];
   for (const part of table === undefined ? parts : parts.flatMap((one) => splitAtSpaces(one, table))) {
     const last = sentences.at(-1);
@@ -136,7 +138,7 @@ function splitSentences(line: string, [table]: readonly LanguageTable[]): readon
       last !== undefined &&
       (ABBREVIATION.test(last.slice(-12)) ||
         (/(?<!\d)\d{1,2}\.$/u.test(last.slice(-4)) && startsWithMonth(part, table)) ||
-        (/\.$/u.test(last) && /^\p{Ll}/u.test(part)));
+        (/\.$/u.test(last) && /^\p{Ll}/u.test(part) && !isOwnSentence(last, part, table)));
     if (goesOn) sentences[sentences.length - 1] = `${last} ${part}`;
     else if (part.trim() !== '') sentences.push(part.trim());
   }
@@ -158,6 +160,12 @@ function splitAtSpaces(
     else sentences[sentences.length - 1] = `${last} ${word}`;
   }
   return sentences;
+}
+
+/** Whether what begins in lower case is a sentence all the same: behind a whole word, or where it tells the maker something. */
+function isOwnSentence(before: string, part: string, table: LanguageTable | undefined): boolean {
+  const isTold = table !== undefined && (table.directiveStart.test(part) || table.never.exec(part)?.index === 0);
+  return isTold || /\p{L}{5,}\.$/u.test(before);
 }
 
 function startsWithMonth(part: string, table: LanguageTable | undefined): boolean {

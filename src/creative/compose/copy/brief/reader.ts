@@ -1,6 +1,6 @@
 import { type GenitiveEndings, toNominative } from '../language/nominative.js';
 import type { Action, LanguageTable } from '../language/table.js';
-import { hasWords, withoutStop } from '../text.js';
+import { escapePattern, hasWords, possessive, withoutStop } from '../text.js';
 import { readButtonWords } from './button.js';
 import { type Clause, readClauses, tidySubject, trimJoints } from './clauses.js';
 import { type Forbidden, findForbidden, joinForbidden, readForbidden } from './forbidden.js';
@@ -26,6 +26,8 @@ const REQUEST =
 const FORMER =
   /^(?:原价|原價|定价|정가|normally|usually|was|regularly|rrp|msrp|normalerweise|sonst|normalement|habituellement|antes|normalmente|prima|di solito|normaal|zwykle|обычно|раньше)(?!\p{Script=Latin})/iu;
 
+/** What begins like this is a condition. */
+const LEAST = /^(?:min\.?|minimum|minimo|mínimo|mindestens|au moins|minimaal)\s/iu;
 const TWO_NUMBERS = /\p{Nd}[\p{Nd}.,]*[^\p{Nd}.,]+\p{Nd}/u;
 
 /** An offer that begins like this says what it is about. */
@@ -92,7 +94,7 @@ export class BriefReader {
     const clauses = statements.flatMap((statement) => statement.clauses);
     const isAllowed = ({ text }: Clause): boolean => findForbidden(text, forbidden, this.#table) === undefined;
     const offered = clauses.filter((clause) => clause.offer !== undefined && isAllowed(clause));
-    const now = offered.filter(({ text }) => !FORMER.test(text) || TWO_NUMBERS.test(text));
+    const now = offered.filter(({ text }) => !LEAST.test(text) && (!FORMER.test(text) || TWO_NUMBERS.test(text)));
     const offers = now.length > 0 ? now : offered;
     const offer =
       offers.find((one) => one.isDiscount) ??
@@ -130,8 +132,17 @@ export class BriefReader {
       },
       action: () => this.#readAction(text),
       product: () => this.#readProduct(text),
-      brand: () => undefined,
-      offer: () => this.#say(text, false),
+      brand: () => {
+        const said = BRACKET.exec(withoutStop(plain))?.groups?.inside;
+        if (said !== undefined && !this.#isForMaker(said, true))
+          this.#product ??= tidySubject(said, this.#table).subject;
+      },
+      offer: () => {
+        const [only, second] = listQuotes(text, this.#quotes);
+        if (only === undefined || second !== undefined || withoutStop(plain) !== withoutStop(only))
+          this.#say(text, false);
+        else this.#headline ??= endless(only);
+      },
       audience: () => void this.#audience.push(plain),
       tone: () => void this.#tone.push(plain),
       must: () => this.#readMust(text),
@@ -154,11 +165,16 @@ export class BriefReader {
   }
 
   #readSentence(sentence: string): void {
-    const text = this.#withoutGreeting(sentence);
+    const text = this.#withoutAsides(this.#withoutGreeting(sentence));
     if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text)) return;
     const button = hasQuote(text) ? undefined : readButtonWords(text);
     if (button !== undefined) {
       this.#button ??= button;
+      return;
+    }
+    const withdrawn = this.#findWithdrawn(text);
+    if (withdrawn !== undefined) {
+      this.#readSentence(withdrawn);
       return;
     }
     const never = this.#findNever(text);
@@ -175,6 +191,16 @@ export class BriefReader {
     else if (this.#isButton(rest)) this.#button ??= withoutStop(this.#plain(rest));
     else if (!this.#readOrder(rest) && (rest !== text || !this.#readInclude(rest)))
       this.#readStatement(rest, rest !== text);
+  }
+
+  /** A sentence without the clause that a bracket behind it takes back: "and free prosecco (don't put that)". */
+  #findWithdrawn(sentence: string): string | undefined {
+    for (const { 0: whole, index, groups } of sentence.matchAll(WITHDRAWN)) {
+      const aside = groups?.aside ?? '';
+      if (this.#findNever(aside) !== undefined && POINTS_BACK.test(aside))
+        return `${sentence.slice(0, index)}${sentence.slice(index + whole.length)}`;
+    }
+    return undefined;
   }
 
   /** Takes what is quoted for a place of the ad out of a sentence. */
@@ -198,7 +224,22 @@ export class BriefReader {
     return rest;
   }
 
+  /** What a sentence says that the brand offers or looks for: of "Acme sells boots" the boots. */
+  #presented(sentence: string): string | undefined {
+    const brand = opening(this.#brandName).exec(sentence)?.[0];
+    if (brand === undefined) return undefined;
+    const said = sentence.slice(brand.length);
+    const verb = this.#tables.map(({ presents }) => presents.exec(said)?.[0]).find((one) => one !== undefined);
+    return verb === undefined ? undefined : said.slice(verb.length).trim();
+  }
+
   #readOrder(sentence: string): boolean {
+    const presented = this.#presented(sentence);
+    if (presented !== undefined && this.#findNever(presented) === undefined) {
+      this.#hasOrder = true;
+      this.#readSubject(presented);
+      return true;
+    }
     for (const table of this.#tables) {
       for (const order of table.orders) {
         const match = order.exec(withoutStop(sentence));
@@ -216,7 +257,7 @@ export class BriefReader {
 
   /** Reads what an order says the ad is about: its first clause is that, the others say more. */
   #readSubject(whole: string, genitive?: GenitiveEndings): void {
-    const phrase = whole.replace(ANNOUNCED, '').replace(WANTED, '');
+    const phrase = whole.replace(ANNOUNCED, '').replace(COUNTED, '').replace(WANTED, '');
     if (withoutStop(phrase) === '' || MEDIA.test(phrase)) return;
     const clauses = this.#clausesOf(phrase).filter((clause) => !this.#isForMaker(clause.text, false));
     const [first] = clauses;
@@ -227,6 +268,9 @@ export class BriefReader {
     const isCalled = own !== '' && this.#quotes.includes(called);
     const named = isCalled ? `${own} ${called}` : own;
     const isBrand = hasWords(this.#brandName, named) && !hasWords(named, this.#brandName);
+    const isBare = isBrand || named.toLowerCase() === this.#brandName.toLowerCase();
+    const beside = isBare && phrase.includes(`${this.#brandName},`) ? shortName(clauses[1], this.#table) : undefined;
+    if (beside !== undefined) this.#product ??= `${this.#brandName}, ${beside}`;
     const isProduct = named !== '' && !isBrand && this.#product === undefined && !this.#isLabelled;
     if (isProduct) this.#product = named;
     const isNamed = isProduct || isBrand || (named === '' && first.event !== undefined);
@@ -260,8 +304,9 @@ export class BriefReader {
     ).replace(this.#table.newness, '');
     const bare = own.replace(/[\s?!？！]+$/u, '');
     const isWord = this.#table.isSpaced && !/\s/u.test(bare);
-    const isBehind = subject.toLowerCase().endsWith(` ${this.#brandName.toLowerCase()}`);
-    return !/[\p{L}]{2}/u.test(bare) || (isWord && isBehind) ? subject : bare;
+    const [whole, brand] = [subject, this.#brandName].map((text) => text.toLowerCase());
+    const isBeside = whole?.endsWith(` ${brand}`) === true || (/^\p{Lu}/u.test(bare) && whole?.startsWith(`${brand} `));
+    return !/[\p{L}]{2}/u.test(bare) || (isWord && isBeside) ? subject : bare;
   }
 
   /** What an order says behind the ad's name, where the language puts the subject before it. */
@@ -318,7 +363,8 @@ export class BriefReader {
     const isShort = text.split(' ').length <= MAX_SLOGAN_WORDS && text.length <= MAX_SLOGAN_CHARS;
     const clauses = this.#clausesOf(sentence);
     const hasOffer = clauses.some(({ isDiscount }) => isDiscount);
-    const isSlogan = isShort && (!hasOffer || text.split(' ').length <= MAX_SLOGAN_WORDS_BESIDE_OFFER);
+    const isSlogan =
+      isShort && !SPEAKER.test(text) && (!hasOffer || text.split(' ').length <= MAX_SLOGAN_WORDS_BESIDE_OFFER);
     if (!this.#hasOrder && this.#statements.length === 0 && this.#product === undefined && isSlogan)
       this.#slogan = endless(text);
     this.#say(sentence, false);
@@ -343,7 +389,7 @@ export class BriefReader {
   }
 
   #readProduct(text: string): void {
-    const clauses = this.#clausesOf(text);
+    const clauses = this.#clausesOf(this.#presented(text) ?? text);
     const [first] = clauses;
     if (first === undefined) return;
     const { subject, isNew } = tidySubject(first.text, this.#table);
@@ -421,8 +467,17 @@ export class BriefReader {
   }
 
   #withoutGreeting(sentence: string): string {
-    const { greeting } = this.#tables.find((table) => table.greeting.test(sentence)) ?? this.#table;
-    return sentence.replace(greeting, '').trim();
+    const text = sentence.replace(EMOJI_BEHIND, '');
+    const { greeting } = this.#tables.find((table) => table.greeting.test(text)) ?? this.#table;
+    return greeting.test(text) ? text.replace(greeting, '').trim() : sentence;
+  }
+
+  /** A sentence without brackets that tell the maker something: "(this has to appear)". */
+  #withoutAsides(sentence: string): string {
+    return sentence.replace(/\s?[(（](?<aside>[^()（）]{4,80})[)）]/gu, (bracket, aside: string) => {
+      const isMust = this.#tables.some(({ includeTail }) => includeTail.test(aside));
+      return isMust && POINTS_BACK.test(aside) ? '' : bracket;
+    });
   }
 
   /** Without a label or an order: the rest of the offer's clause, what an event is about, or the first short clause. */
@@ -438,6 +493,7 @@ export class BriefReader {
         !hasWords(name, offer?.offer) &&
         !hasWords(this.#brandName, name) &&
         !this.#isButton(name) &&
+        !/(?:なら|だと|すれば|すると|以上で)$/u.test(name) &&
         name.split(' ').length <= MAX_GUESSED_WORDS,
     );
   }
@@ -465,9 +521,21 @@ const WANTED =
 /** What comes before the subject where a sentence names its occasion first: "September: we want to announce …". */
 const ANNOUNCED =
   /^[^.!?]{0,60}?(?<!\p{L})(?:(?:we (?:want|would like|need)|we['’]d like) to|queremos|nous (?:voulons|souhaitons)|vogliamo)\s+(?:promote|advertise|announce|launch|anunciar|promocionar|lanzar|presentar|promouvoir|annoncer|lancer|promuovere|annunciare|lanciare|presentare)\s+/isu;
+/** How many things a sentence is about to name. */
+const COUNTED =
+  /^(?:two|three|deux|trois|zwei|drei|dos|tres|due|tre|dois|três|twee|drie|dwa|trzy|[23])\s[\p{L} ]{3,30}?\s?[:–—]\s+/iu;
+/** What begins like this speaks about somebody, to those who make the ad. */
+const SPEAKER = /^(?:they|he|she|wir|sie|er|nous|ils|elles|ellos|ellas|loro|eles|elas)\s/iu;
+const EMOJI_BEHIND = /(?:\s|\p{Extended_Pictographic}|\u200d|\ufe0f|\p{EMod})+$/u;
+const BRACKET = /[(（](?<inside>[^()（）]{3,64})[)）]$/u;
 /** Where an ad appears is not what it is about. */
 const MEDIA =
   /^(?:the |la |le |les |die |der |das |el |los |las |il |local |lokale |our |unsere )*(?:presse|press|news(?: ?sites?)?|websites?|facebook|instagram|tiktok|linkedin|mobile|social media|réseaux sociaux|redes sociales|soziale[n]? (?:medien|netzwerke)|stampa|prensa|zeitungen?|nachrichtenseiten)(?!\p{L})/iu;
+/** A clause with a bracket behind it. */
+const WITHDRAWN = /(?:^|[,;.–—]\s?|\s-\s)[^,;.–—()]{2,120}[(（](?<aside>[^()（）]{4,80})[)）]/gu;
+/** Words of a bracket for what stands before it. */
+const POINTS_BACK =
+  /(?<!\p{L})(?:that|this|it|das|dies|ça|cela|eso|esto|questo|isso|isto|dit|dat|to|tego|это|bunu|هذا|זה|यह)(?!\p{L})/iu;
 const MIN_HEAD_CHARS = 14;
 const MIN_NAME_CHARS = 3;
 const MAX_GUESSED_WORDS = 7;
@@ -499,6 +567,15 @@ function splitHead(sentence: string): readonly string[] {
   return [head, tail];
 }
 
+/** What a clause beside the brand says that it is: "Acme, boots for children"; undefined where it says more than a name. */
+function shortName(clause: Clause | undefined, table: LanguageTable): string | undefined {
+  if (clause === undefined || clause.isAside || clause.offer !== undefined) return undefined;
+  const { subject } = tidySubject(clause.text, table);
+  return subject !== '' && subject.length <= MAX_BESIDE_CHARS ? subject : undefined;
+}
+
+const MAX_BESIDE_CHARS = 40;
+
 function isAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/u.test(text);
 }
@@ -508,6 +585,10 @@ function endless(text: string): string {
   return text.replace(/(?<![.。])[.]$/u, '').trim();
 }
 
-function possessive(brandName: string): RegExp {
-  return new RegExp(`(?<!\\p{L})${brandName.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:['’]s?)?(?!\\p{L})`, 'giu');
+/** A sentence's beginning with the brand as its subject, behind a word and a colon at most. */
+function opening(brandName: string): RegExp {
+  return new RegExp(
+    `^(?:[\\p{L}\\d -]{2,24}:\\s+)?(?:the |die |der |das |la |le |l['’]|el |il |lo |o |a |de |het )?${escapePattern(brandName)}\\s+`,
+    'iu',
+  );
 }

@@ -14,9 +14,12 @@ type BriefContext = {
   readonly language?: string | undefined;
 };
 
+/** "With" as people type it. */
+const SHORTHAND = /(?<![\p{L}\p{N}/])w\/\s?(?=[\p{L}\p{N}"“])/giu;
+
 /** Returns what a brief says: pure, the same for the same brief. */
 export function understandBrief(message: string, { brandName, language }: BriefContext): BriefUnderstanding {
-  const { text, quotes } = maskQuotes(plainLines(message));
+  const { text, quotes } = maskQuotes(plainLines(message).replace(SHORTHAND, 'with '));
   const bare = text.replace(/[\ue100-\ue1ff]/gu, ' ');
   const readIn = detectLanguage(bare);
   const tables = [tableOf(readIn), ...(readIn === 'en' ? [] : [tableOf('en')])];

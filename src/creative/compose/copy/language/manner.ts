@@ -11,13 +11,13 @@ type AsideWords = {
 const ASIDES: Readonly<Record<CopyLanguage, AsideWords>> = {
   en: {
     manner:
-      'calm|elegan|energetic|playful|premium|minimal|trustworth|warm|friendl|funny|fun$|humorous|witty|loud$|bold$|young$|youthful|urban$|modern|classy|classic$|luxurious|serious|professional|confident|upbeat|cheerful|cheeky|light-?hearted|heartfelt|emotional|informative|factual|honest|understated|restrained|sophisticated|inspiring|inspirational|aspirational|optimistic|reassuring|respectful|dignified|discreet|quiet$|relaxed|casual|conversational|approachable|down-to-earth|edgy|quirky|dramatic|punchy|snappy|crisp$|clean$|simple$|sincere|caring$|empathetic|authoritative|expert$|formal|informal|vibrant|colou?rful|dreamy|nostalgic|romantic|festive|cosy|cozy|sober|neutral|no-nonsense|adventurous|calming|tender|technical|authentic|lively|gentle|thoughtful|slick|joyful|hopeful|empowering|motivating|educational|plain$|english$|tone|style|vibes?$|mood|sound(?:ing)?$|feel(?:ing)?$|look(?:ing)?$',
+      'calm|elegan|energetic|playful|premium|minimal|trustworth|warm|friendl|funny|fun$|humorous|witty|loud$|bold$|young$|youthful|urban$|modern|classy|classic$|luxurious|serious|professional|confident|upbeat|cheerful|cheeky|light-?hearted|heartfelt|emotional|informative|factual|honest|understated|restrained|sophisticated|inspiring|inspirational|aspirational|optimistic|reassuring|respectful|dignified|discreet|quiet$|relaxed|casual|conversational|approachable|down-to-earth|edgy|quirky|dramatic|punchy|snappy|crisp$|clean$|simple$|sincere|caring$|empathetic|authoritative|expert$|formal|informal|vibrant|colou?rful|dreamy|nostalgic|romantic|festive|cosy|cozy|sober|neutral|no-nonsense|adventurous|calming|tender|technical|grown-?up|adult$|mature|literary|loud|authentic|lively|gentle|thoughtful|slick|joyful|hopeful|empowering|motivating|educational|plain$|english$|tone|style|vibes?$|mood|sound(?:ing)?$|feel(?:ing)?$|look(?:ing)?$',
     readers:
       'commuters|women|men|(?:dog|cat|pet|car|home|business|small business) owners|sons|daughters|adults|families|parents|mums|moms|dads|couples|students|teens|teenagers|millennials|gen ?[xyz]|boomers|seniors|pensioners|retirees|homeowners|renters|(?:property |office |facility )?managers|professionals|freelancers|founders|executives|gamers|runners|cyclists|shoppers|travell?ers|holidaymakers|first-time buyers|foodies|audience|people',
   },
   de: {
     manner:
-      'sachlich|seriös|locker|modern|freundlich|warm|herzlich|ruhig|elegant|hochwertig|premium|edel|verspielt|humorvoll|witzig|lustig|frech|jung$|jugendlich|emotional|vertrauenswürdig|vertrauensvoll|professionell|klar$|schlicht|minimalistisch|energiegeladen|dynamisch|sportlich|bodenständig|nahbar|festlich|gemütlich|entspannt|informativ|stilvoll|dezent|zurückhaltend|authentisch|ehrlich|abenteuerlich|selbstbewusst|leicht$|tonalität|ton$|stil$|look$|stimmung',
+      'sachlich|seriös|locker|modern|freundlich|warm|herzlich|ruhig|elegant|hochwertig|premium|edel|verspielt|humorvoll|witzig|lustig|frech|jung$|jugendlich|emotional|vertrauenswürdig|vertrauensvoll|professionell|klar$|schlicht|minimalistisch|energiegeladen|dynamisch|sportlich|bodenständig|nahbar|festlich|gemütlich|entspannt|informativ|stilvoll|dezent|zurückhaltend|authentisch|ehrlich|abenteuerlich|selbstbewusst|leicht$|per du$|per sie$|ansprache|tonalität|ton$|stil$|look$|stimmung',
     readers:
       'pendler(?:innen)?|frauen|männer|erwachsene|familien|eltern|paare|studierende|studenten|jugendliche|senioren|rentner|hausbesitzer|berufstätige|selbst(?:st)?ändige|radfahrer|läufer|hundebesitzer|gen ?[xyz]|zielgruppe',
   },
@@ -58,7 +58,7 @@ const ASIDES: Readonly<Record<CopyLanguage, AsideWords>> = {
   },
   tr: {
     manner:
-      'sakin|samimi|sıcak|zarif|şık|modern|ciddi|profesyonel|eğlenceli|enerjik|neşeli|genç$|premium|sade$|güven verici|ton$|üslup|tarz',
+      'sakin|samimi|sıcak|zarif|şık|modern|ciddi|profesyonel|eğlenceli|enerjik|neşeli|genç$|premium|sade$|güven verici|ton$|üslup|tarz|dil$|anlatım',
     readers: 'aileler|ebeveynler|kadınlar|erkekler|gençler|öğrenciler|çiftler|emekliler',
   },
   ru: {
@@ -83,7 +83,7 @@ const ASIDES: Readonly<Record<CopyLanguage, AsideWords>> = {
     readers: '',
   },
   ar: {
-    manner: 'هادئ|أنيق|ودود|دافئ|مرح|جاد|رسمي|عصري|فاخر|احترافي|بسيط|مطمئن|بأسلوب|أسلوب|نبرة|بنبرة|طابع',
+    manner: 'هادئ|أنيق|ودود|دافئ|مرح|جاد|رسمي|عصري|فاخر|احترافي|بسيط|مطمئن|راق|بأسلوب|أسلوب|نبرة|بنبرة|طابع',
     readers: 'العائلات|عائلات|الشباب|النساء|الرجال|الأزواج|الطلاب|الأمهات|الآباء',
   },
   he: {
@@ -103,7 +103,7 @@ const ASIDES: Readonly<Record<CopyLanguage, AsideWords>> = {
 
 /** Words between those, in any language. */
 const FILLERS =
-  /^(?:a|an|and|as|at|be|bit|but|for|in|is|it|keep|little|more|mostly|not|of|overall|please|quite|rather|slightly|still|the|to|too|very|with|yet|und|aber|nicht|bitte|eher|sehr|zu|im|et|mais|pas|plutôt|très|un|une|y|e|o|pero|muy|no|con|mas|muito|ma|molto|con|en|maar|niet|i|ale|ve|ama|çok|bir|и|но|не|очень|و|ولكن|भरा|और|के|साथ|में|하고|하지만|너무|은|는|한|게|\p{N}+)$/iu;
+  /^(?:a|an|and|van|von|vom|di|du|as|at|be|bit|but|for|in|is|it|keep|little|more|mostly|not|of|overall|please|quite|rather|slightly|still|the|to|too|very|with|yet|und|aber|nicht|bitte|eher|sehr|zu|im|et|mais|pas|plutôt|très|un|une|y|e|o|pero|muy|no|con|mas|muito|ma|molto|con|en|maar|niet|i|ale|ve|ama|çok|bir|и|но|не|очень|و|ولكن|भरा|और|के|साथ|में|하고|하지만|너무|은|는|한|게|\p{N}+)$/iu;
 /** The same in writings without spaces. */
 const WIDE_FILLERS =
   /た|な|に|で|の|い|く|感じ|がある|ある|お願いします|ください|して|仕上げ|表現|的|一点|一些|要|请|保持|ให้|แบบ|และ|ๆ|[、，,・；;。.\s]/gu;
@@ -127,7 +127,7 @@ function asidesOf(language: CopyLanguage): Asides {
   const { manner, readers } = ASIDES[language];
   const asides = compiled.get(language) ?? {
     manner: new RegExp(
-      WITHOUT_SPACES.has(language) ? `(?:${manner})` : `^(?:${manner})`,
+      WITHOUT_SPACES.has(language) ? `(?:${manner})` : `^[وו]?(?:${manner})`,
       WITHOUT_SPACES.has(language) ? 'gu' : 'iu',
     ),
     readers: readers === '' ? /(?!)/u : new RegExp(`^(?:${AGE}\\s)?${listOf(readers)}$`, 'iu'),
@@ -165,9 +165,9 @@ export function deniesManner(clause: string): boolean {
 }
 
 const DENIAL =
-  /^(?:but\s|aber\s|mais\s|pero\s|ma\s|mas\s|maar\s)?(?:not|never|nicht|nie|pas|jamais|no|nunca|non|mai|não|niet|nooit|nie|не)\s(?:too\s|zu\s|trop\s|demasiado\s|troppo\s|muito\s|te\s|zbyt\s|слишком\s)?[\p{L}-]{2,24}$/iu;
+  /^(?:but\s|aber\s|mais\s|pero\s|ma\s|mas\s|maar\s)?(?:not|never|no|nicht|nie|keine?n?|ohne|pas|jamais|sans|aucune?|no|nunca|sin|nada de|non|mai|niente|senza|não|sem|niet|nooit|geen|zonder|nie|bez|не|без)\s(?:too\s|zu\s|trop\s|demasiado\s|troppo\s|muito\s|te\s|zbyt\s|слишком\s)?[\p{L}-]{2,24}(?:\s[\p{L}-]{2,24}){0,3}$/iu;
 
 /** Whether a clause names nothing but readers: "families", "urban commuters 25-40", "students in London". */
 export function namesReaders(clause: string, language: CopyLanguage): boolean {
-  return clause.length <= MAX_CHARS && asidesOf(language).readers.test(clause);
+  return clause.length <= MAX_CHARS && asidesOf(language).readers.test(clause.replace(/[\s!]+$/u, ''));
 }

@@ -108,6 +108,8 @@ export type LanguageWords = {
   readonly genitive?: GenitiveEndings;
   /** "Promote …", in front of what the ad is about. */
   readonly promote: string;
+  /** Verbs between the brand and what it offers or looks for: "Acme sells …". */
+  readonly presents?: string;
   /** Articles and possessives in front of a subject. */
   readonly determiner: string;
   readonly newness: string;
@@ -175,6 +177,7 @@ const PATTERNS = [
   'common',
   'months',
   'promote',
+  'presents',
   'determiner',
   'newness',
   'audience',
@@ -199,6 +202,7 @@ type PatternName = (typeof PATTERNS)[number];
 /** Patterns that count at the beginning of a text alone. */
 const AT_START: ReadonlySet<string> = new Set<PatternName>([
   'promote',
+  'presents',
   'determiner',
   'newness',
   'directiveStart',
@@ -263,7 +267,7 @@ function compileLabels({ labels, isSpaced, isEndedBySpace }: LanguageWords): Reg
   const behind = isSpaced ? "(?:\\s[\\p{L}\\p{M}’'/&-]{1,18}){0,3}?" : '[^：:。\\s]{0,4}?';
   const start = isEndedBySpace === true ? '|\\s' : '';
   return new RegExp(
-    `(?<=^${start}|\\n|[.!?。！？؟।;；|\\ue100-\\ue163\\ue1ff]\\s?)${before}(?:${groups.join('|')})${behind}(?:\\s?[(（][^()（）]{0,40}[)）])?\\s{0,2}[:：]\\s?`,
+    `(?<=^${start}|\\n|[.!?。！？؟।;；|\\ue100-\\ue163\\ue1ff]\\s?)${before}(?:${groups.join('|')})${behind}(?:\\s?[(（][^()（）]{0,40}[)）])?\\s{0,2}(?:[:：]|=(?!=))\\s?`,
     'giu',
   );
 }

@@ -15,12 +15,17 @@ const COMMON: Readonly<Record<string, string>> = {
 const WORDS = Object.entries(COMMON).map(
   ([language, words]) => [language, new RegExp(`(?<![\\p{L}\\p{M}])(?:${words})(?![\\p{L}\\p{M}])`, 'giu')] as const,
 );
+/** Letters without which a text is not in a language whose frequent words another one has too. */
+const OWN_LETTERS: Readonly<Record<string, RegExp>> = { uk: /[іїєґ]/iu };
 /** Fewer may be in a brief of any language. */
 const LEAST = 3;
 
 /** Returns the language of a text as a BCP 47 tag, and how many of its words tell so, where it is none that briefs are read in; undefined where nothing tells. */
 export function tellUnread(text: string): { readonly language: string; readonly score: number } | undefined {
-  const scores = WORDS.map(([language, words]) => ({ language, score: text.match(words)?.length ?? 0 }));
+  const scores = WORDS.filter(([language]) => OWN_LETTERS[language]?.test(text) !== false).map(([language, words]) => ({
+    language,
+    score: text.match(words)?.length ?? 0,
+  }));
   const best = scores.reduce((one, other) => (other.score > one.score ? other : one));
   return best.score < LEAST ? undefined : best;
 }

@@ -16,14 +16,15 @@ export const FRENCH: LanguageWords = {
     'le|la|les|des|du|et|pour|avec|notre|nos|une?|sur|jusqu|est|vos?|votre|aux?|dans|pas|ne|en|de|nous|qui|que|ce|cette',
   months: MONTHS,
   orders: [
-    '(?:nous (?:lançons|ouvrons|proposons|organisons|sortons)|on (?:part sur|lance|propose|ouvre)|il s’agit de)\\s+(?<subject>.*)$',
-    `${PLEASE}(?:(?:cré|gén[éè]r|con[çc]o|fai|réalis|prépar|rédig|propos|imagin|développ)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*${LINK}\\s*(?<subject>.*)$`,
+    '(?:pour [^,.!?:]{2,30}?,? )?(?:nous (?:lançons|ouvrons|proposons|organisons|sortons)|on (?:part sur|lance|propose|ouvre)|il s’agit de)\\s+(?<subject>.*)$',
+    `${PLEASE}(?:(?:cré|gén[éè]r|con[çc]o|fai|réalis|prépar|rédig|propos|imagin|développ)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:b2b|b2c|display|digitale?s?))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*${LINK}\\s*(?<subject>.*)$`,
     `${PLEASE}(?:promouvoir|pousser|vendre|promouvez|promeus|annonce[rz]?|présente[rz]?|mettre en avant|mettez en avant|lancer|faire connaître)\\s+(?<subject>.*)$`,
     "(?:brief ?: ?)?(?:lancement|promotion|ouverture|sortie) (?:de |d['’]|du |des )(?<subject>.*)$",
     `${PLEASE}(?:cré|gén[éè]r|con[çc]o|réalis|prépar)\\p{L}*\\s+[^.!?\\n]{0,60}(?<!\\p{L})${AD}(?<rest>.*)$`,
   ],
   promote:
     "(?:(?:pour )?(?:promouvoir|annoncer|présenter|faire connaître)|(?:le )?(?:lancement|sortie) (?:de|du|des|d['’])|(?:l['’])?ouverture (?:de|du|des|d['’]))",
+  presents: '(?:propose|vend|loue|fabrique|recherche|recrute|cherche|lance|ouvre|présente|organise|offre)',
   determiner: "(?:notre|nos|les?|la|des?|du|une?|mon|ma|mes|tou(?:te)?s|leurs?|cette?|ces)\\s+|[ld]['’]",
   newness: 'nouve(?:aux?|lles?|l)\\s+',
   newWord: 'Nouveau',
@@ -53,14 +54,14 @@ export const FRENCH: LanguageWords = {
   directive:
     "(?:doit|doivent|devra) (?:\\p{L}+ ){0,4}?(?:être|rester|avoir|transmettre|évoquer|donner|inspirer|paraître|inciter)|cible|le ton|public visé|call[- ]to[- ]action|cta|charte(?: graphique)?|points? d['’]exclamation|photos? de stock|l['’]annonce|la bannière|le visuel|le client|ci-joint|en pièce jointe|l['’]an dernier|retour avant|première version|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|couleurs|dynamique,|jargon|clichés|budget|urgent|validation|le bouton|maquettes?",
   directiveStart:
-    "(?:merci de\\s+|veuillez\\s+|et\\s+)?(?:pour (?:rappel|info\\p{L}*)|il nous (?:le|la|les) faut|c['’]est pour (?:lundi|mardi|mercredi|jeudi|vendredi|demain)|on s['’]adresse|nous nous adressons|utilise[rz]?|garde[rz]?|évite[rz]?|style|couleurs?|format|adapte[rz]?|redimensionne[rz]?|reste[rz]?|privilégie[rz]?|pense[rz]?|soye[zr]|parle[rz]|adresse[rz]|fais|faites|pas (?:de|d['’]|trop)|rien de|plutôt|on (?:veut|voudrait|aimerait|pense)|nous (?:souhaitons|voulons|aimerions|pensons)|je (?:pense|voudrais)|quelque chose|ce sera|il faut|il faudrait|cela doit|ça doit|n['’]hésite|comme convenu|suite à|vous trouverez|un ton|ton|ambiance|dites)",
-  greeting: "(?:bonjour|salut|bonsoir|coucou|chère?s?)(?:(?: à tous| l['’]équipe| [A-Z]\\p{L}+))?(?:[,!.]|\\s*$)",
+    "(?:merci de\\s+|veuillez\\s+|et\\s+)?(?:pour (?:rappel|info\\p{L}*)|il nous (?:le|la|les) faut|c['’]est pour (?:les|des|un public|lundi|mardi|mercredi|jeudi|vendredi|demain)|on s['’]adresse|nous nous adressons|utilise[rz]?|garde[rz]?|évite[rz]?|style|couleurs?|format|adapte[rz]?|redimensionne[rz]?|reste[rz]?|privilégie[rz]?|pense[rz]?|soye[zr]|parle[rz]|adresse[rz]|fais|faites|pas (?:de|d['’]|trop)|rien de|plutôt|on (?:veut|voudrait|aimerait|pense)|nous (?:souhaitons|voulons|aimerions|pensons)|je (?:pense|voudrais)|quelque chose|ce sera|il faut|il faudrait|cela doit|ça doit|n['’]hésite|comme convenu|suite à|vous trouverez|un ton|ton|ambiance|dites)",
+  greeting: "(?:bonjour|salut|bonsoir|coucou|chère?s?)(?:(?: à tous| l['’]équipe| [A-Z]\\p{L}+))?(?:\\s?[,!.]|\\s*$)",
   signOff:
     "(?:merci(?: d['’]avance| beaucoup)?(?!\\s+de)|cordialement|bien à vous|bonne journée|à bientôt|belle journée|bien cordialement)",
   include:
     "(?:merci de |pensez à |n['’]oubliez pas (?:de )?|profitez-en pour |il faut |bien )*(?:glisse[rz]?|dire|mentionne[rz]?|inclu(?:re|ez|s)|précise[rz]?|indique[rz]?|insiste[rz]? sur(?: le fait que)?|met(?:tre|tez) en avant|rappele[rz]|ajoute[rz]?)(?: bien| que)?\\s?:?",
   never:
-    "(?:ne |n['’])(?:\\p{L}+ )?(?:mentionn\\p{L}*|parl\\p{L}*|utilis\\p{L}*|cit\\p{L}*|évoqu\\p{L}*|met\\p{L}*|indiqu\\p{L}*|promett\\p{L}*|affich\\p{L}*|di(?:tes|re|s)|montr\\p{L}*|pas (?:mentionner|parler|utiliser|citer|évoquer|mettre|indiquer|promettre|afficher|dire|montrer|comparer))|évite[rz]?|sans (?:mentionner|parler|citer|évoquer|indiquer|utiliser)|pas de (?:prix|promesse|mention|superlatifs?|jargon|points? d['’]exclamation|photos?|clichés?|concurrent\\p{L}*)|aucune? (?:mention|prix|référence)",
+    "(?:ne |n['’])(?:\\p{L}+ )?(?:mentionn\\p{L}*|parl\\p{L}*|utilis\\p{L}*|cit\\p{L}*|évoqu\\p{L}*|met\\p{L}*|indiqu\\p{L}*|promett\\p{L}*|affich\\p{L}*|di(?:tes|re|s)|montr\\p{L}*|pas (?:mentionner|parler|utiliser|citer|évoquer|mettre|indiquer|promettre|afficher|dire|écrire|montrer|comparer))|évite[rz]?|sans (?:mentionner|parler|citer|évoquer|indiquer|utiliser)|pas de (?:prix|promesse|mention|superlatifs?|jargon|points? d['’]exclamation|photos?|clichés?|concurrent\\p{L}*)|aucune? (?:mention|prix|référence)",
   topics: {
     price: 'prix|tarifs?|coûts?',
     discount: 'réductions?|remises?|promotions?',

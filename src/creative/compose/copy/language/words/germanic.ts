@@ -24,6 +24,7 @@ export const GERMAN: LanguageWords = {
   ],
   promote:
     '(?:die (?:einführung|eröffnung|neueröffnung) (?:von|des|der|unserer|unseres)|den (?:launch|start) (?:von|des|der|unserer|unseres))',
+  presents: '(?:bietet|verkauft|vermietet|baut|fertigt|sucht|präsentiert|startet|eröffnet|lanciert|hat(?: jetzt)?)',
   determiner:
     '(?:unser(?:e[nmrs]?)?|der|die|das|den|dem|des|ein(?:e[nmrs]?)?|mein(?:e[nmrs]?)?|alle|ihr(?:e[nmrs]?)?)\\s+',
   newness: '(?:brand)?neue[nmrs]?\\s+',
@@ -53,7 +54,7 @@ export const GERMAN: LanguageWords = {
       'kampagne|ziele?|budget|timing|deadline|laufzeit|formate?|größen?|kanäle|medien|ansprechpartner(?:in)?|kontakt|hintergrund|briefing|projekt|abgabe|betreff|von|an|link|landingpage|wettbewerb(?:er)?|umfang|aufgabe',
   },
   directive:
-    'zielgruppe|tonalität|(?:soll(?:te|en)?|muss|darf) (?:\\p{L}+ ){0,6}(?:wirken|sein|aussehen|klingen|auffordern|rüberkommen|vermitteln|ausstrahlen|transportieren)|bildsprache|stockfotos?|ausrufezeichen|call[- ]to[- ]action|cta|markenfarben|letztes jahr|letzte kampagne|der kunde|im anhang|anbei|siehe anhang|rückmeldung|rückfragen|melde dich|meldet euch|freigabe|entwürfe|ton(?:fall)?|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|die anzeige|das banner|der text|die headline|der button|dringend|budget|deadline|ansprache|(?:patienten|kunden|kundinnen|gäste|leser|käufer|nutzer|besucher)\\p{L}* sind (?:eher|meist|vor allem|überwiegend|hauptsächlich)|werblich|muss (?:nicht |unbedingt )?(?:mit )?rein|reißerisch|seriös und|duzen|siezen|du-form|sie-form',
+    'zielgruppe|angesprochen werden|wir sprechen [^.]{0,40} an|tonalität|(?:soll(?:te|en)?|muss|darf) (?:\\p{L}+ ){0,6}(?:wirken|sein|aussehen|klingen|auffordern|rüberkommen|vermitteln|ausstrahlen|transportieren)|bildsprache|stockfotos?|ausrufezeichen|call[- ]to[- ]action|cta|markenfarben|letztes jahr|letzte kampagne|der kunde|im anhang|anbei|siehe anhang|rückmeldung|rückfragen|melde dich|meldet euch|freigabe|entwürfe|ton(?:fall)?|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|die anzeige|das banner|der text|die headline|der button|dringend|budget|deadline|ansprache|(?:patienten|kunden|kundinnen|gäste|leser|käufer|nutzer|besucher)\\p{L}* sind (?:eher|meist|vor allem|überwiegend|hauptsächlich)|werblich|muss (?:nicht |unbedingt )?(?:mit )?rein|reißerisch|seriös und|duzen|siezen|du-form|sie-form',
   directiveStart:
     '(?:bitte\\s+|und\\s+)*(?:verwende[nt]?|nutzt?|nutzen|benutzen?|achte[nt]?|halte[nt]?|passe?n?|ändern?|der ton|stil|farben?|format|skaliere|kürze[nt]?|sprich|sprecht|sprechen|denkt?|kein(?:e[nr]?)? (?:stock|emojis?|anglizismen|preise?|ausrufezeichen|fachsprache)|nicht zu|wir (?:möchten|wollen|brauchen|bräuchten|hätten|wünschen|denken|haben uns)|ich (?:möchte|brauche|hätte|denke|fände)|es (?:soll|darf|muss)|sie (?:soll|darf|muss)|das ganze|insgesamt|gern(?:e)?|mach|macht|schreibt?|liefert?|könnt ihr|können sie|schickt|wie besprochen|vorab)',
   greeting:
@@ -72,7 +73,7 @@ export const GERMAN: LanguageWords = {
     competitor: 'konkurrenz|konkurrenten|wettbewerb(?:er)?n?|mitbewerber\\p{L}*',
   },
   legal:
-    'es gelten (?:die|unsere)[^.]{0,60}|agb|solange (?:der )?vorrat reicht|zu risiken und nebenwirkungen[^.]*|pflichttext|repräsentatives beispiel|effektiver jahreszins|abgabe nur an[^.]*|ab 18(?: jahren)?|glücksspiel kann süchtig machen|nur für neukunden|ausgenommen[^.]*|tippfehler vorbehalten|alle angaben ohne gewähr|bonität vorausgesetzt|\\(m/w/d\\)\\*?',
+    'es gelten (?:die|unsere)[^.]{0,60}|agb|solange (?:der )?vorrat reicht|zu risiken und nebenwirkungen[^.]*|pflichttext|repräsentatives beispiel|effektiver jahreszins|abgabe nur an[^.]*|ab 18(?: jahren)?|glücksspiel kann süchtig machen|nur für neukunden|ausgenommen[^.]*|tippfehler vorbehalten|alle angaben ohne gewähr|bonität vorausgesetzt',
   event:
     '(?:(?:sommer|winter|frühjahrs?|frühlings?|herbst|weihnachts|oster|jubiläums|räumungs|mitternachts)[- ]?(?:schlussverkauf|sale|verkauf|angebote?n?|aktion|kollektion|rabatte?|shopping|special)|black friday|schlussverkauf|neueröffnung|tag der offenen tür)',
   deadline: `(?:nur |gültig |noch )?(?:bis(?: (?:zum|einschließlich|ende|spätestens))? (?:mitternacht|heute|morgen|\\p{L}+tag|mittwoch|\\d{1,2}\\.\\s?(?:\\d{1,2}\\.?(?:\\d{2,4})?|(?:${MONTHS})(?: 20\\d\\d)?)|monatsende|jahresende|wochenende|weihnachten|ostern|(?:${MONTHS})(?: 20\\d\\d)?)|(?:dieses|am) wochenende|nur heute|heute|(?:vom )?\\d{1,2}\\.(?:\\s?(?:${MONTHS}|\\d{1,2}\\.))? ?(?:bis|–|-) ?(?:zum )?\\d{1,2}\\.\\s?(?:${MONTHS}|\\d{1,2}\\.(?:\\d{2,4})?)|(?:ab|am|seit)(?: (?:dem|\\p{L}+tag,?))*(?: den)? \\d{1,2}\\.\\s?(?:${MONTHS}|\\d{1,2}\\.(?:\\d{2,4})?)(?: 20\\d\\d)?)`,
@@ -143,6 +144,7 @@ export const DUTCH: LanguageWords = {
     '(?:promoot|adverteer(?: voor)?|kondig)\\s+(?<subject>.*)$',
   ],
   promote: 'de (?:lancering|opening) van',
+  presents: '(?:biedt|verkoopt|verhuurt|maakt|zoekt|lanceert|opent|presenteert|heeft)',
   determiner: '(?:onze|ons|de|het|een|mijn|alle)\\s+',
   newness: 'nieuwe?\\s+',
   newWord: 'Nieuw',
@@ -154,7 +156,7 @@ export const DUTCH: LanguageWords = {
     headline: 'kop(?:tekst|regel)?|headline|titel|slogan',
     body: 'bodytekst|subkop|omschrijving',
     action: 'call[- ]to[- ]action|cta|knop(?:tekst)?',
-    product: 'product|dienst|onderwerp',
+    product: 'product|dienst|onderwerp|vacature',
     brand: 'merk|klant',
     offer: 'aanbod|aanbieding|actie|korting|boodschap|usps?|voordelen',
     audience: 'doelgroep|target|voor wie',

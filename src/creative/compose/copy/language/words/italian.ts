@@ -14,7 +14,8 @@ export const ITALIAN: LanguageWords = {
     'il|gli|della?|dei|delle|per|con|nostr[oaie]|un[oa]?|fino|sono|alla?|di|che|è|la|le|lo|del|al|nel|sul|non|e|ma|più',
   months: MONTHS,
   orders: [
-    `${PLEASE}(?:(?:cre|gener|progett|realizz|fai|fate|fare|prepar|scriv|svilupp)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:display|digitale|pubblicitari[oae]))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:per|su|sul|sulla|con|di|dedicat[oa] a|che (?:promuova|annunci|presenti)|:)\\s*(?<subject>.*)$`,
+    `${PLEASE}(?:(?:cre|gener|progett|realizz|fai|fate|fare|prepar|scriv|svilupp)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:b2b|b2c|online|display|digitale|pubblicitari[oae]))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:per|su|sul|sulla|con|di|dedicat[oa] a|che (?:promuova|annunci|presenti)|:)\\s*(?<subject>.*)$`,
+    '(?:ci (?:serve|servirebbe|vuole)|vorremmo|abbiamo bisogno di) (?:qualcosa|una cosa|un pezzo) per\\s+(?:[^:.!?]{2,30}:\\s+)?(?<subject>.*)$',
     `${PLEASE}(?:promuov\\p{L}*|annunci(?:a|are)|present(?:a|are)|pubblicizza\\p{L}*|lanci(?:a|are|amo)|far conoscere)\\s+(?<subject>.*)$`,
     "(?:lancio|apertura|inaugurazione|promozione) (?:di|del|della|dei|delle|dell['’])\\s*(?<subject>.*)$",
     '(?:lanciamo|apriamo|inauguriamo|presentiamo|stiamo lanciando)\\s+(?<subject>.*)$',
@@ -22,6 +23,7 @@ export const ITALIAN: LanguageWords = {
   ],
   promote:
     "(?:(?:per )?(?:promuovere|annunciare|presentare|lanciare|far conoscere)|(?:il )?lancio (?:di|del|della|dei|delle|dell['’])|(?:l['’])?(?:apertura|inaugurazione) (?:di|del|della|dei|delle|dell['’]))",
+  presents: '(?:offre|vende|noleggia|produce|cerca|lancia|apre|presenta|assume)',
   determiner: "(?:i|il|lo|la|gli|le|un[oa]?|nostr[oaie]|tutt[ie]|del|della|dei|delle)\\s+|l['’]|un['’]|dell['’]",
   newness: 'nuov[oaie]\\s+',
   newWord: 'Novità',

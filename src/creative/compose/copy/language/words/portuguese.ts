@@ -13,7 +13,7 @@ export const PORTUGUESE: LanguageWords = {
   common: 'o|os|as|para|com|nossas?|nossos?|um|uma|do|da|dos|das|por|até|seus?|e|em|que|de|não|no|na|ao|são|você|à',
   months: MONTHS,
   orders: [
-    `${PLEASE}(?:(?:cri|ger|faç|fa[zç]|desenh|prepar|desenvolv|elabor|escrev|mont|produz)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:display|digita(?:l|is)|publicitári[oa]s?))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:para|sobre|com|d[eoa]s?|divulgando|anunciando|promovendo|que (?:divulgue|anuncie|promova)|:)\\s+(?<subject>.*)$`,
+    `${PLEASE}(?:(?:cri|ger|faç|fa[zç]|desenh|prepar|desenvolv|elabor|escrev|mont|produz)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:b2b|b2c|online|display|digita(?:l|is)|publicitári[oa]s?))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:para|sobre|com|d[eoa]s?|divulgando|anunciando|promovendo|que (?:divulgue|anuncie|promova)|:)\\s+(?<subject>.*)$`,
     `${PLEASE}[^.!?\\n]{0,40}?(?:promov\\p{L}*|anunci(?:e|ar)|divulg\\p{L}*|apresent(?:e|ar)|lanç(?:ar|amos))\\s+(?<subject>.*)$`,
     '(?:lançamento|promoção|abertura|inauguração) d[eoa]s?\\s+(?<subject>.*)$',
     '(?:estamos (?:lançando|a lançar|abrindo)|vamos lançar|abrimos|inauguramos)\\s+(?<subject>.*)$',
@@ -21,6 +21,7 @@ export const PORTUGUESE: LanguageWords = {
   ],
   promote:
     '(?:(?:para )?(?:promover|anunciar|apresentar|divulgar|lançar)|(?:o )?lançamento d[eoa]s?|(?:a )?(?:abertura|inauguração|promoção) d[eoa]s?)',
+  presents: '(?:oferece|vende|aluga|fabrica|procura|busca|lança|abre|apresenta|contrata)',
   determiner: '(?:noss[oa]s?|os?|as?|um|uma|meu|minha|tod[oa]s|seu|sua)\\s+',
   newness: 'nov[oa]s?\\s+',
   newWord: 'Novo',

@@ -17,6 +17,7 @@ export const POLISH: LanguageWords = {
     '(?:promuj\\p{L}*|reklamuj\\p{L}*|wprowadzamy|uruchamiamy|otwieramy)\\s+(?<subject>.*)$',
   ],
   promote: '(?:promocj[iaę]|premier[yaę]|otwarci[aeu])',
+  presents: '(?:oferuje|sprzedaje|wynajmuje|produkuje|szuka|zatrudnia|otwiera|prezentuje)',
   determiner: '(?:nasz(?:a|e|ej|ego|ych|ym|ą)?|ten|ta|to|tej|tego)\\s+',
   newness: 'now(?:y|a|e|ego|ej|ych|ą)\\s+',
   newWord: 'Nowość',
@@ -48,7 +49,7 @@ export const POLISH: LanguageWords = {
   signOff: '(?:pozdrawiam\\p{L}*|dziękuj\\p{L}+|dzięki|z góry dziękuję|z poważaniem)',
   include: '(?:koniecznie )?(?:wspomnij\\p{L}*|dodaj\\p{L}*|podkreśl\\p{L}*|zaznacz\\p{L}*|napisz\\p{L}*)(?: o| że)?:?',
   never:
-    'nie wolno|zakaz\\p{L}*|nie (?:wspomina\\p{L}*|używa\\p{L}*|podawa\\p{L}*|podaj\\p{L}*|pisz\\p{L}*|pokazuj\\p{L}*|mów\\p{L}*|obiecuj\\p{L}*|porównuj\\p{L}*)|unikaj\\p{L}*|bez (?:podawania|wspominania|cen|ceny)',
+    'nie wolno|zakaz\\p{L}*|nie (?:wspomina\\p{L}*|używa\\p{L}*|podawa\\p{L}*|podaj\\p{L}*|pis[zać]\\p{L}*|pokazuj\\p{L}*|mów\\p{L}*|obiecuj\\p{L}*|porównuj\\p{L}*)|unikaj\\p{L}*|bez (?:podawania|wspominania|cen|ceny)',
   topics: {
     price: 'cen\\p{L}{1,3}|koszt\\p{L}*',
     discount: 'rabat(?:ów|ach)',
@@ -60,7 +61,7 @@ export const POLISH: LanguageWords = {
   event: '(?:(?:letnia|zimowa|wiosenna|jesienna|świąteczna) (?:wyprzedaż|promocja)|wyprzedaż|black friday)',
   deadline: `(?:(?:tylko |ważne )?(?:do|przed) (?:końca (?:miesiąca|roku|tygodnia|${MONTHS})|niedzieli|poniedziałku|wtorku|środy|czwartku|piątku|soboty|jutra|północy|\\d{1,2}(?:\\.\\d{1,2}(?:\\.\\d{2,4})?| (?:${MONTHS})))|w ten weekend|tylko dziś|od \\d{1,2}(?: (?:${MONTHS}))? do \\d{1,2} (?:${MONTHS}))`,
   offers:
-    '(?:do )?[-–]?\\d{1,3} ?% (?:rabatu|zniżki|taniej)|(?:rabat|zniżka) (?:do )?\\d{1,3} ?%|[-–]\\d{1,2} ?%|2\\+1|drugi (?:produkt )?(?:gratis|za pół ceny)|(?:pierwszy|pierwsza) (?:miesiąc|lekcja) (?:gratis|za darmo)',
+    '(?:do )?[-–]?\\d{1,3} ?% (?:rabatu|zniżki|taniej)|(?:rabat|zniżka) (?:do )?\\d{1,3} ?%|[-–]\\d{1,2} ?%|2\\+1|\\d \\p{L}+ w cenie \\d|drugi (?:produkt )?(?:gratis|za pół ceny)|(?:pierwszy|pierwsza) (?:miesiąc|lekcja) (?:gratis|za darmo)',
   gains:
     'gratis|za darmo|bezpłatn\\p{L}+|darmow\\p{L}+|prezent|bez (?:opłat|prowizji|zobowiązań)|bonus|zwrot|rabat\\p{L}*|próbn\\p{L}+',
   code: '(?:z )?kod(?:em)?(?: rabatowym| rabatowy)?:? (?<code>[A-Z0-9][A-Z0-9_-]{2,19})',
@@ -115,6 +116,7 @@ export const RUSSIAN: LanguageWords = {
     '(?:продвига\\p{L}+|реклам\\p{L}+|запускаем|открываем)\\s+(?<subject>.*)$',
   ],
   promote: '(?:запуска|открытия|продвижения)',
+  presents: '(?:предлагает|продаёт|продает|сдаёт|сдает|производит|ищет|запускает|открывает|представляет)',
   determiner: '(?:наш(?:а|е|ей|его|их|им|у)?|этот|эта|это)\\s+',
   newness: 'нов(?:ый|ая|ое|ого|ой|ые|ых|ую)\\s+',
   newWord: 'Новинка',

@@ -13,7 +13,7 @@ export const SPANISH: LanguageWords = {
   common: 'el|los|las|la|para|con|nuestr[oa]s?|un|una|del|por|hasta|sus?|y|en|que|de|se|al|es|tu|más|está',
   months: MONTHS,
   orders: [
-    `${PLEASE}(?:(?:cre|gener|diseñ|hac|ha[zg]|prepar|realiz|redact|desarroll)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:display|digital(?:es)?|publicitari[oa]s?))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:para|sobre|con|de|del|que (?:anuncie|promocione|comunique)|:)\\s+(?<subject>.*)$`,
+    `${PLEASE}(?:(?:cre|gener|diseñ|hac|ha[zg]|prepar|realiz|redact|desarroll)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:b2b|b2c|online|display|digital(?:es)?|publicitari[oa]s?))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:para|sobre|con|de|del|que (?:anuncie|promocione|comunique)|:)\\s+(?<subject>.*)$`,
     `${PLEASE}[^.!?\\n]{0,50}?(?:promociona[r]?|promocione|anuncia[r]?|anuncie|presenta[r]?|lanza[r]?|comunica[r]?|publicitar|difundir|dar a conocer)\\s+(?<subject>.*)$`,
     '(?:lanzamiento|promoción|apertura|inauguración) (?:de|del)\\s+(?<subject>.*)$',
     '(?:lanzamos|abrimos|inauguramos|estrenamos|vamos a lanzar|estamos lanzando)\\s+(?<subject>.*)$',
@@ -21,6 +21,7 @@ export const SPANISH: LanguageWords = {
   ],
   promote:
     '(?:(?:para )?(?:promocionar|promover|anunciar|presentar|lanzar|comunicar|dar a conocer)|(?:el )?lanzamiento (?:de|del)|(?:la )?(?:apertura|inauguración|promoción) (?:de|del))',
+  presents: '(?:ofrece|vende|alquila|fabrica|busca|lanza|abre|presenta|contrata)',
   determiner: '(?:nuestr[oa]s?|el|los|las?|un[oa]?s?|mi|tod[oa]s|su|sus)\\s+',
   newness: 'nuev[oa]s?\\s+',
   newWord: 'Nuevo',
@@ -70,7 +71,7 @@ export const SPANISH: LanguageWords = {
     'bases y condiciones[^.]*|términos y condiciones[^.]*|sujeto a (?:disponibilidad|aprobación|condiciones)[^.]*|consult[ae] (?:las )?(?:condiciones|bases)[^.]*|tae[^.]*|beber con moderación[^.]*|(?:disfruta|bebe) de un consumo responsable[^.]*|juega con responsabilidad[^.]*|jugar compulsivamente[^.]*|mayores de 18[^.]*|hasta agotar existencias|\\+18|prohibid[oa] (?:su|la) venta a menores[^.]*|come (?:sano|verduras)[^.]*|lea (?:las )?instrucciones[^.]*|imágenes ilustrativas',
   event:
     '(?:rebajas(?: de (?:verano|invierno|primavera|otoño|enero))?|ofertas de (?:verano|navidad|invierno)|black friday|vuelta al (?:cole|colegio)|buen fin|hot sale|día (?:de la madre|del padre)|cyber ?(?:lunes|monday|days?)|puertas abiertas|gran inauguración)',
-  deadline: `(?:(?:solo |válid[oa] |sólo )?(?:hasta|antes del?) (?:el )?(?:próximo )?(?:hoy|mañana|medianoche|fin de (?:mes|año)|(?:domingo|lunes|martes|miércoles|jueves|viernes|sábado)(?: \\d{1,2}(?: de (?:${MONTHS}))?)?|\\d{1,2}(?!\\d|\\s?[%€$])(?:(?: de |/)(?:${MONTHS}|\\d{1,2}))?(?: (?:de |del )?20\\d\\d)?|agotar stock|fin(?:al(?:es)?)? de (?:${MONTHS}))|este fin de semana|s[oó]lo hoy|del \\d{1,2}(?: de (?:${MONTHS}))? al \\d{1,2} de (?:${MONTHS})|(?:desde|a partir d)el \\d{1,2} de (?:${MONTHS})|el (?:próximo )?(?:(?:sábado|domingo|lunes|martes|miércoles|jueves|viernes) )?\\d{1,2} de (?:${MONTHS}))`,
+  deadline: `(?:durante todo (?:el mes de )?(?:${MONTHS})|(?:solo |válid[oa] |sólo )?(?:hasta|antes del?) (?:el )?(?:próximo )?(?:hoy|mañana|medianoche|fin de (?:mes|año)|(?:domingo|lunes|martes|miércoles|jueves|viernes|sábado)(?: \\d{1,2}(?: de (?:${MONTHS}))?)?|\\d{1,2}(?!\\d|\\s?[%€$])(?:(?: de |/)(?:${MONTHS}|\\d{1,2}))?(?: (?:de |del )?20\\d\\d)?|agotar stock|fin(?:al(?:es)?)? de (?:${MONTHS}))|este fin de semana|s[oó]lo hoy|del \\d{1,2}(?: de (?:${MONTHS}))? al \\d{1,2} de (?:${MONTHS})|(?:desde|a partir d)el \\d{1,2} de (?:${MONTHS})|el (?:próximo )?(?:(?:sábado|domingo|lunes|martes|miércoles|jueves|viernes) )?\\d{1,2} de (?:${MONTHS}))`,
   offers:
     '(?:hasta (?:un )?|un )?\\d{1,3} ?(?:%|€|euros|pesos) (?:de |dto\\.?|menos|off)(?:descuento|dto|rebaja)?|[2-5] ?[x×] ?[1-4](?!\\p{N})|segunda unidad[^,.;]{0,24}|\\d{1,2} (?:meses|cuotas|pagos) sin (?:intereses|recargo)|(?:primer[ao]?) (?:\\p{L}+ ){1,2}gratis|mitad de precio',
   gains:
