@@ -51,7 +51,7 @@ export function withoutConjunction(text: string): string {
 }
 
 const CONJUNCTION =
-  /^(?:and|plus|but|und|aber|et|mais|y(?: además)?|e(?: inoltre)?|oraz|i|en|и) (?:also )?(?=[\p{L}\p{N}])/iu;
+  /^(?:و(?=ال)|(?:and|plus|but|und|aber|et|mais|y(?: además)?|e(?: inoltre)?|oraz|i|en|и) (?:also )?(?=[\p{L}\p{N}]))/iu;
 
 /** Returns a text as the source of a pattern that matches it. */
 export function escapePattern(text: string): string {

@@ -61,7 +61,7 @@ const SETS = [
   // Written in fragments, as people write to a machine: "Calm, no discounts. Dog owners in Texas."
   { set: 'terse', briefs: 39, languages: 11 },
   // Chatty, in two products, with jobs, politics and alcohol, with asides and bans in them.
-  { set: 'messy', briefs: 30, languages: 16 },
+  { set: 'messy', briefs: 50, languages: 17 },
 ];
 
 describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {

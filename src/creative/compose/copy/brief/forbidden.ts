@@ -44,7 +44,7 @@ function listItems(sentence: string, table: LanguageTable | undefined): readonly
   const items = said.split(SEPARATORS).map((item) =>
     item
       .trim()
-      .replace(/\s(?:either|too|also|please|anywhere|at all)$/iu, '')
+      .replace(/\s(?:either|too|also|please|pls|svp|bitte|por favor|anywhere|at all)$/iu, '')
       .replace(/^(?:the|any|la|las|los|el|les|il|de|het)\s/iu, ''),
   );
   const isShort = items.every((item) => item.length <= MAX_LISTED_CHARS && item.split(/\s+/u).length <= MAX_ITEM_WORDS);

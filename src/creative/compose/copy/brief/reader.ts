@@ -1,6 +1,6 @@
 import { type GenitiveEndings, toNominative } from '../language/nominative.js';
 import type { Action, LanguageTable } from '../language/table.js';
-import { escapePattern, hasWords, possessive, withoutStop } from '../text.js';
+import { escapePattern, hasWords, possessive, upperFirst, withoutStop } from '../text.js';
 import { readButtonWords } from './button.js';
 import { type Clause, readClauses, tidySubject, trimJoints } from './clauses.js';
 import { type Forbidden, findForbidden, joinForbidden, readForbidden } from './forbidden.js';
@@ -99,6 +99,9 @@ export class BriefReader {
     const offer =
       offers.find((one) => one.isDiscount) ??
       offers.find((one) => hasWords(one.text, this.#product) || (one.isPrice && REQUEST_WORDS.test(one.text))) ??
+      (this.#product === undefined || hasWords(this.#product, this.#brandName)
+        ? offers.find(namesPriced)
+        : undefined) ??
       offers.find((one) => !one.isPrice) ??
       offers[0];
     return {
@@ -188,7 +191,7 @@ export class BriefReader {
     const rest = this.#takeQuotes(text);
     if (rest === text && this.#clausesOf(rest).every(({ isAside }) => isAside)) return;
     if (this.#isLegal(rest)) this.#legal.push(this.#plain(rest));
-    else if (this.#isButton(rest)) this.#button ??= withoutStop(this.#plain(rest));
+    else if (this.#isButton(rest)) this.#button ??= upperFirst(withoutStop(this.#plain(rest)));
     else if (!this.#readOrder(rest) && (rest !== text || !this.#readInclude(rest)))
       this.#readStatement(rest, rest !== text);
   }
@@ -230,7 +233,8 @@ export class BriefReader {
     if (brand === undefined) return undefined;
     const said = sentence.slice(brand.length);
     const verb = this.#tables.map(({ presents }) => presents.exec(said)?.[0]).find((one) => one !== undefined);
-    return verb === undefined ? undefined : said.slice(verb.length).trim();
+    const offered = said.slice(verb?.length ?? 0).trim();
+    return verb === undefined || PREPOSITION.test(offered) ? undefined : offered;
   }
 
   #readOrder(sentence: string): boolean {
@@ -286,7 +290,7 @@ export class BriefReader {
       this.#table,
     );
     this.#isNew ||= isNew || this.#table.newness.test(withoutStop(phrase.replace(this.#table.determiner, '')));
-    const name = this.#withoutBrand(subject);
+    const name = this.#withoutBrand(subject.replace(/[\s?!？！]+$/u, ''));
     if (this.#table.determiner.exec(`${name} `)?.[0] === `${name} `) return '';
     const whole = detail === undefined ? name : `${name} ${detail}`;
     if (detail !== undefined && name.length < MIN_NAME_CHARS) return whole.slice(0, MAX_PRODUCT_CHARS);
@@ -303,6 +307,8 @@ export class BriefReader {
         .join(' '),
     ).replace(this.#table.newness, '');
     const bare = own.replace(/[\s?!？！]+$/u, '');
+    const isPlace = left.trim() === '' && PREPOSITION.test(right.join('').trim());
+    if (isPlace || this.#table.months.test(bare)) return subject;
     const isWord = this.#table.isSpaced && !/\s/u.test(bare);
     const [whole, brand] = [subject, this.#brandName].map((text) => text.toLowerCase());
     const isBeside = whole?.endsWith(` ${brand}`) === true || (/^\p{Lu}/u.test(bare) && whole?.startsWith(`${brand} `));
@@ -311,10 +317,11 @@ export class BriefReader {
 
   /** What an order says behind the ad's name, where the language puts the subject before it. */
   #readTail(rest: string): void {
+    const isSaid = /^\s*[:：]/u.test(rest);
     const kept = this.#clausesOf(rest).filter(
       (clause) => !this.#isForMaker(clause.text, true) && /[\p{L}\p{N}]/u.test(clause.whole),
     );
-    const told = kept.filter((clause) => clause.offer !== undefined || clause.deadline !== undefined);
+    const told = kept.filter((clause) => isSaid || clause.offer !== undefined || clause.deadline !== undefined);
     if (told.length > 0) this.#statements.push({ text: '', clauses: told, isMust: false });
     const offers = told.map(({ text }) => text).join(' ');
     if (offers !== '') this.#statements.push({ text: offers, clauses: told, isMust: false });
@@ -526,6 +533,9 @@ const COUNTED =
   /^(?:two|three|deux|trois|zwei|drei|dos|tres|due|tre|dois|três|twee|drie|dwa|trzy|[23])\s[\p{L} ]{3,30}?\s?[:–—]\s+/iu;
 /** What begins like this speaks about somebody, to those who make the ad. */
 const SPEAKER = /^(?:they|he|she|wir|sie|er|nous|ils|elles|ellos|ellas|loro|eles|elas)\s/iu;
+/** What begins like this says where or when, not what. */
+const PREPOSITION =
+  /^(?:in|at|near|on|im|am|bei|à|en|au|chez|em|no|na|a|ad|al|te|op|w|we|в|на|في|من|لل)(?:\s|(?<=لل))/iu;
 const EMOJI_BEHIND = /(?:\s|\p{Extended_Pictographic}|\u200d|\ufe0f|\p{EMod})+$/u;
 const BRACKET = /[(（](?<inside>[^()（）]{3,64})[)）]$/u;
 /** Where an ad appears is not what it is about. */
@@ -546,6 +556,16 @@ const VERB_LAST: ReadonlySet<string> = new Set(['ja', 'ko', 'hi', 'tr']);
 function phraseOf({ rest, text, offer, event, isPrice }: Clause): string {
   if (isPrice) return text.split(MONEY)[0] ?? '';
   return offer === undefined && event === undefined ? text : rest;
+}
+
+/** Whether a price stands behind what it is for: "vaccinations from £45". */
+function namesPriced({ isPrice, text }: Clause): boolean {
+  return (
+    isPrice &&
+    /\p{L}{3}/u.test(
+      text.split(MONEY)[0]?.replace(/^(?:from|only|just|ab|nur|dès|desde|solo|da|vanaf|od|от)\s/iu, '') ?? '',
+    )
+  );
 }
 
 /** A word or two before the offer and its subject: "Spring: 20% off trail shoes". */

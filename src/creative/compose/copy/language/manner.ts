@@ -11,19 +11,19 @@ type AsideWords = {
 const ASIDES: Readonly<Record<CopyLanguage, AsideWords>> = {
   en: {
     manner:
-      'calm|elegan|energetic|playful|premium|minimal|trustworth|warm|friendl|funny|fun$|humorous|witty|loud$|bold$|young$|youthful|urban$|modern|classy|classic$|luxurious|serious|professional|confident|upbeat|cheerful|cheeky|light-?hearted|heartfelt|emotional|informative|factual|honest|understated|restrained|sophisticated|inspiring|inspirational|aspirational|optimistic|reassuring|respectful|dignified|discreet|quiet$|relaxed|casual|conversational|approachable|down-to-earth|edgy|quirky|dramatic|punchy|snappy|crisp$|clean$|simple$|sincere|caring$|empathetic|authoritative|expert$|formal|informal|vibrant|colou?rful|dreamy|nostalgic|romantic|festive|cosy|cozy|sober|neutral|no-nonsense|adventurous|calming|tender|technical|grown-?up|adult$|mature|literary|loud|authentic|lively|gentle|thoughtful|slick|joyful|hopeful|empowering|motivating|educational|plain$|english$|tone|style|vibes?$|mood|sound(?:ing)?$|feel(?:ing)?$|look(?:ing)?$',
+      'calm|elegan|energetic|playful|premium|minimal|trustworth|warm|friendl|funny|fun$|humorous|witty|loud$|bold$|young$|youthful|urban$|modern|classy|classic$|luxurious|serious|professional|confident|upbeat|cheerful|cheeky|light-?hearted|heartfelt|emotional|informative|factual|honest|understated|restrained|sophisticated|inspiring|inspirational|aspirational|optimistic|reassuring|respectful|dignified|discreet|quiet$|relaxed|casual|conversational|approachable|down-to-earth|edgy|quirky|dramatic|punchy|snappy|crisp$|clean$|simple$|sincere|caring$|empathetic|authoritative|expert$|formal|informal|vibrant|colou?rful|dreamy|nostalgic|romantic|festive|cosy|cozy|sober|neutral|no-nonsense|adventurous|calming|tender|technical|grown-?up|adult$|mature|literary|loud|straightforward|homely|direct$|authentic|lively|gentle|thoughtful|slick|joyful|hopeful|empowering|motivating|educational|plain$|english$|tone|style|vibes?$|mood|sound(?:ing)?$|feel(?:ing)?$|look(?:ing)?$',
     readers:
       'commuters|women|men|(?:dog|cat|pet|car|home|business|small business) owners|sons|daughters|adults|families|parents|mums|moms|dads|couples|students|teens|teenagers|millennials|gen ?[xyz]|boomers|seniors|pensioners|retirees|homeowners|renters|(?:property |office |facility )?managers|professionals|freelancers|founders|executives|gamers|runners|cyclists|shoppers|travell?ers|holidaymakers|first-time buyers|foodies|audience|people',
   },
   de: {
     manner:
-      'sachlich|seriös|locker|modern|freundlich|warm|herzlich|ruhig|elegant|hochwertig|premium|edel|verspielt|humorvoll|witzig|lustig|frech|jung$|jugendlich|emotional|vertrauenswürdig|vertrauensvoll|professionell|klar$|schlicht|minimalistisch|energiegeladen|dynamisch|sportlich|bodenständig|nahbar|festlich|gemütlich|entspannt|informativ|stilvoll|dezent|zurückhaltend|authentisch|ehrlich|abenteuerlich|selbstbewusst|leicht$|per du$|per sie$|ansprache|tonalität|ton$|stil$|look$|stimmung',
+      'sachlich|seriös|locker|modern|freundlich|warm|herzlich|ruhig|elegant|hochwertig|premium|edel|verspielt|humorvoll|witzig|lustig|frech|jung$|jugendlich|emotional|vertrauenswürdig|vertrauensvoll|professionell|klar$|schlicht|minimalistisch|energiegeladen|dynamisch|sportlich|bodenständig|nahbar|festlich|gemütlich|entspannt|informativ|stilvoll|dezent|zurückhaltend|authentisch|ehrlich|abenteuerlich|selbstbewusst|leicht$|rustikal|per du$|per sie$|ansprache|tonalität|ton$|stil$|look$|stimmung',
     readers:
       'pendler(?:innen)?|frauen|männer|erwachsene|familien|eltern|paare|studierende|studenten|jugendliche|senioren|rentner|hausbesitzer|berufstätige|selbst(?:st)?ändige|radfahrer|läufer|hundebesitzer|gen ?[xyz]|zielgruppe',
   },
   fr: {
     manner:
-      'chaleureu|élégant|sobre|simple$|décalé|drôle|humoristique|ludique|moderne|premium|haut de gamme|luxueu|raffiné|rassurant|sérieu|professionnel|dynamique|jeune$|joyeu|festi|tendre|doux$|douce$|calme|convivial|complice|épuré|minimaliste|énergique|authentique|bienveillant|ton$|style|ambiance',
+      'chaleureu|familia|élégant|sobre|simple$|décalé|drôle|humoristique|ludique|moderne|premium|haut de gamme|luxueu|raffiné|rassurant|sérieu|professionnel|dynamique|jeune$|joyeu|festi|tendre|doux$|douce$|calme|convivial|complice|épuré|minimaliste|énergique|authentique|bienveillant|ton$|style|ambiance',
     readers:
       'familles|parents|femmes|hommes|étudiants|jeunes(?: actifs)?|couples|seniors|retraités|propriétaires|actifs|adultes|cyclistes|gen ?[xyz]|cible',
   },
@@ -41,7 +41,7 @@ const ASIDES: Readonly<Record<CopyLanguage, AsideWords>> = {
   },
   pt: {
     manner:
-      'séri[oa]|alegre|elegante|próxim|acolhedor|divertid|modern[oa]|jove[mn]|fresc[oa]$|profissiona|sóbri|emotiv|emociona|tranquil|calm[oa]|energétic|dinâmic|premium|minimalista|simples$|descontra|inspirador|confiáve|autêntic|simpátic|tom$|estilo|ambiente',
+      'séri[oa]|romântic|alegre|elegante|próxim|acolhedor|divertid|modern[oa]|jove[mn]|fresc[oa]$|profissiona|sóbri|emotiv|emociona|tranquil|calm[oa]|energétic|dinâmic|premium|minimalista|simples$|descontra|inspirador|confiáve|autêntic|simpátic|tom$|estilo|ambiente',
     readers:
       'famílias|pais|mães|mulheres|homens|jovens|estudantes|casais|adultos|idosos|reformados|profissionais|viajantes|gen ?[xyz]|público',
   },
@@ -103,7 +103,7 @@ const ASIDES: Readonly<Record<CopyLanguage, AsideWords>> = {
 
 /** Words between those, in any language. */
 const FILLERS =
-  /^(?:a|an|and|van|von|vom|di|du|as|at|be|bit|but|for|in|is|it|keep|little|more|mostly|not|of|overall|please|quite|rather|slightly|still|the|to|too|very|with|yet|und|aber|nicht|bitte|eher|sehr|zu|im|et|mais|pas|plutôt|très|un|une|y|e|o|pero|muy|no|con|mas|muito|ma|molto|con|en|maar|niet|i|ale|ve|ama|çok|bir|и|но|не|очень|و|ولكن|भरा|और|के|साथ|में|하고|하지만|너무|은|는|한|게|\p{N}+)$/iu;
+  /^(?:a|an|and|bitte|van|von|vom|di|du|as|at|be|bit|but|for|in|is|it|keep|little|more|mostly|not|of|overall|please|quite|rather|slightly|still|the|to|too|very|with|yet|und|aber|nicht|bitte|eher|sehr|zu|im|et|mais|pas|plutôt|très|un|une|y|e|o|pero|muy|no|con|mas|muito|ma|molto|con|en|maar|niet|i|ale|ve|ama|çok|bir|и|но|не|очень|و|ولكن|भरा|और|के|साथ|में|하고|하지만|너무|은|는|한|게|\p{N}+)$/iu;
 /** The same in writings without spaces. */
 const WIDE_FILLERS =
   /た|な|に|で|の|い|く|感じ|がある|ある|お願いします|ください|して|仕上げ|表現|的|一点|一些|要|请|保持|ให้|แบบ|และ|ๆ|[、，,・；;。.\s]/gu;
@@ -152,12 +152,17 @@ export function saysManner(clause: string, language: CopyLanguage): boolean {
     const rest = clause.replace(manner, '');
     return rest !== clause && rest.replace(WIDE_FILLERS, '') === '';
   }
-  const words = clause.split(/[\s,/&+;.!]+/u).filter((word) => word !== '');
+  const [said = ''] = clause.split(WITHOUT);
+  const words = said.split(/[\s,/&+;.!]+/u).filter((word) => word !== '');
   const isManner = (word: string): boolean => manner.test(word);
   return (
     words.length <= MAX_WORDS && words.some(isManner) && words.every((word) => isManner(word) || FILLERS.test(word))
   );
 }
+
+/** What a clause says that its manner is not: "romantic without kitsch". */
+const WITHOUT =
+  /\s(?:without|ohne|sans|sin|senza|sem|zonder|bez|без|but not|aber nicht|mais pas|pero no|ma non|mas não)\s(?=[\p{L}-]+(?:\s[\p{L}-]+){0,2}$)/iu;
 
 /** Whether a clause says only what something is not, as one beside words of manner does: "not boring", "never too loud". */
 export function deniesManner(clause: string): boolean {

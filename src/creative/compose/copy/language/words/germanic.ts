@@ -20,11 +20,13 @@ export const GERMAN: LanguageWords = {
     `${PLEASE}(?:(?:erstell|erzeug|generier|gestalt|bau|mach|entw[ei]rf|schreib|liefer|realisier|produzier)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<![\\p{L}-])${AD}(?![\\p{L}-])(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?(?:\\s+\\p{L}{2,14}(?=\\s+${LINK}))?\\s*${LINK}\\s+(?<subject>.*)$`,
     `${PLEASE}(?:bewirb|bewerben?|bewerbt|wirb für|werben für|kündig\\p{L}*|promote[nt]?|vorstellen)\\s+(?<subject>.*)$`,
     `${PLEASE}(?:erstell|erzeug|generier|gestalt|bau|mach|entw[ei]rf|liefer)\\p{L}*\\s+[^.!?\\n]{0,60}(?<!\\p{L})${AD}(?<rest>.*)$`,
+    '(?:für [^.!?,]{2,40} )?(?:brauchen|bräuchten|hätten|suchen) wir (?:gerne? )?(?:etwas|was|eine kleinigkeit)(?: \\p{L}+)? (?:zum|zur|für|über)\\s+(?<subject>.*)$',
     '(?:es geht um|wir (?:launchen|bewerben|starten|eröffnen|bringen)|beworben (?:wird|werden)(?: soll(?:en)?)?|thema ist)\\s+(?<subject>.*)$',
   ],
   promote:
     '(?:die (?:einführung|eröffnung|neueröffnung) (?:von|des|der|unserer|unseres)|den (?:launch|start) (?:von|des|der|unserer|unseres))',
-  presents: '(?:bietet|verkauft|vermietet|baut|fertigt|sucht|präsentiert|startet|eröffnet|lanciert|hat(?: jetzt)?)',
+  presents:
+    '(?:bietet|liefert|verkauft|vermietet|baut|fertigt|sucht|präsentiert|startet|eröffnet|lanciert|hat(?: jetzt)?)',
   determiner:
     '(?:unser(?:e[nmrs]?)?|der|die|das|den|dem|des|ein(?:e[nmrs]?)?|mein(?:e[nmrs]?)?|alle|ihr(?:e[nmrs]?)?)\\s+',
   newness: '(?:brand)?neue[nmrs]?\\s+',
@@ -51,7 +53,7 @@ export const GERMAN: LanguageWords = {
     code: '(?:gutschein|rabatt|aktions)?code',
     deadline: 'gültig(?:keit)?(?: bis)?|zeitraum|aktionszeitraum|laufzeit der aktion|datum|termin',
     context:
-      'kampagne|ziele?|budget|timing|deadline|laufzeit|formate?|größen?|kanäle|medien|ansprechpartner(?:in)?|kontakt|hintergrund|briefing|projekt|abgabe|betreff|von|an|link|landingpage|wettbewerb(?:er)?|umfang|aufgabe',
+      'kampagne|ziele?|budget|timing|deadline|laufzeit|formate?|größen?|kanäle|medien|ansprechpartner(?:in)?|kontakt|hintergrund|briefing|projekt|abgabe|betreff|(?:von|an)(?=\\s?:)|link|landingpage|wettbewerb(?:er)?|umfang|aufgabe',
   },
   directive:
     'zielgruppe|angesprochen werden|wir sprechen [^.]{0,40} an|tonalität|(?:soll(?:te|en)?|muss|darf) (?:\\p{L}+ ){0,6}(?:wirken|sein|aussehen|klingen|auffordern|rüberkommen|vermitteln|ausstrahlen|transportieren)|bildsprache|stockfotos?|ausrufezeichen|call[- ]to[- ]action|cta|markenfarben|letztes jahr|letzte kampagne|der kunde|im anhang|anbei|siehe anhang|rückmeldung|rückfragen|melde dich|meldet euch|freigabe|entwürfe|ton(?:fall)?|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|die anzeige|das banner|der text|die headline|der button|dringend|budget|deadline|ansprache|(?:patienten|kunden|kundinnen|gäste|leser|käufer|nutzer|besucher)\\p{L}* sind (?:eher|meist|vor allem|überwiegend|hauptsächlich)|werblich|muss (?:nicht |unbedingt )?(?:mit )?rein|reißerisch|seriös und|duzen|siezen|du-form|sie-form',
@@ -144,7 +146,7 @@ export const DUTCH: LanguageWords = {
     '(?:promoot|adverteer(?: voor)?|kondig)\\s+(?<subject>.*)$',
   ],
   promote: 'de (?:lancering|opening) van',
-  presents: '(?:biedt|verkoopt|verhuurt|maakt|zoekt|lanceert|opent|presenteert|heeft)',
+  presents: '(?:biedt|levert|verkoopt|verhuurt|maakt|zoekt|lanceert|opent|presenteert|heeft)',
   determiner: '(?:onze|ons|de|het|een|mijn|alle)\\s+',
   newness: 'nieuwe?\\s+',
   newWord: 'Nieuw',

@@ -13,7 +13,7 @@ export const PORTUGUESE: LanguageWords = {
   common: 'o|os|as|para|com|nossas?|nossos?|um|uma|do|da|dos|das|por|até|seus?|e|em|que|de|não|no|na|ao|são|você|à',
   months: MONTHS,
   orders: [
-    `${PLEASE}(?:(?:cri|ger|faç|fa[zç]|desenh|prepar|desenvolv|elabor|escrev|mont|produz)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:b2b|b2c|online|display|digita(?:l|is)|publicitári[oa]s?))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:para|sobre|com|d[eoa]s?|divulgando|anunciando|promovendo|que (?:divulgue|anuncie|promova)|:)\\s+(?<subject>.*)$`,
+    `${PLEASE}(?:(?:cri|ger|faç|fa[zç]|desenh|prepar|desenvolv|elabor|escrev|mont|produz)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:b2b|b2c|online|display|digita(?:l|is)|publicitári[oa]s?))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:para|pr[ao]s?|sobre|com|d[eoa]s?|divulgando|anunciando|promovendo|que (?:divulgue|anuncie|promova)|:)\\s+(?<subject>.*)$`,
     `${PLEASE}[^.!?\\n]{0,40}?(?:promov\\p{L}*|anunci(?:e|ar)|divulg\\p{L}*|apresent(?:e|ar)|lanç(?:ar|amos))\\s+(?<subject>.*)$`,
     '(?:lançamento|promoção|abertura|inauguração) d[eoa]s?\\s+(?<subject>.*)$',
     '(?:estamos (?:lançando|a lançar|abrindo)|vamos lançar|abrimos|inauguramos)\\s+(?<subject>.*)$',

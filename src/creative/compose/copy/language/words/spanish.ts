@@ -21,7 +21,7 @@ export const SPANISH: LanguageWords = {
   ],
   promote:
     '(?:(?:para )?(?:promocionar|promover|anunciar|presentar|lanzar|comunicar|dar a conocer)|(?:el )?lanzamiento (?:de|del)|(?:la )?(?:apertura|inauguración|promoción) (?:de|del))',
-  presents: '(?:ofrece|vende|alquila|fabrica|busca|lanza|abre|presenta|contrata)',
+  presents: '(?:ofrece|vende|entrega|alquila|fabrica|busca|lanza|abre|presenta|contrata)',
   determiner: '(?:nuestr[oa]s?|el|los|las?|un[oa]?s?|mi|tod[oa]s|su|sus)\\s+',
   newness: 'nuev[oa]s?\\s+',
   newWord: 'Nuevo',
@@ -42,12 +42,12 @@ export const SPANISH: LanguageWords = {
     audience: 'público(?: objetivo| meta)?|target|audiencia|a quién|segmento|destinatarios?',
     tone: 'tono(?: de voz)?|estilo|look(?: ?(?:&|and|y) ?feel)?|imagen|imágenes|colores|diseño|estética|logo(?:tipo)?',
     must: 'tiene que (?:salir|aparecer|poner|decir)|incluir|obligatorios?|debe (?:incluir|decir|aparecer)|imprescindible|mandatorios?|indispensable',
-    legal: 'legal(?:es)?|aviso legal|texto legal|letra pequeña|condiciones|disclaimer|bases',
+    legal: 'legal(?:es)?|textos? obligatorios?|aviso legal|texto legal|letra pequeña|condiciones|disclaimer|bases',
     language: 'idioma',
     code: 'código(?: promocional| de descuento)?',
     deadline: 'vigencia|validez|válido(?: hasta)?|fechas?(?: de la promo(?:ción)?)?|plazo|período|periodo',
     context:
-      'campaña|objetivos?|presupuesto|timing|entrega|deadline|formatos?|medidas|tamaños?|canales|contacto|contexto|antecedentes|brief|proyecto|asunto|de|para|enlace|competencia|medios|piezas|entregables',
+      'campaña|objetivos?|presupuesto|timing|entrega|deadline|formatos?|medidas|tamaños?|canales|contacto|contexto|antecedentes|brief|proyecto|asunto|de|para(?=\\s?:)|enlace|competencia|medios|piezas|entregables',
   },
   directive:
     '(?:debe|deben|tiene que|debería) (?:\\p{L}+ ){0,3}?(?:ser|sentirse|transmitir|parecer|verse|sonar|evocar|reflejar|tener|invitar)|que sea|público objetivo|el tono|call[- ]to[- ]action|cta|imágenes|fotos? de (?:stock|banco)|signos? de (?:exclamación|admiración)|manual de marca|el (?:anuncio|banner|cliente|botón|diseño|texto)|la (?:pieza|creatividad|campaña anterior|imagen)|adjunt\\p{L}*|el año pasado|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|presupuesto|urgente|primera versión|aprobación|tono (?:\\p{L}+),|clichés|jerga|tuteo|tutear',
@@ -68,7 +68,7 @@ export const SPANISH: LanguageWords = {
     competitor: 'competencia|competidores?',
   },
   legal:
-    'bases y condiciones[^.]*|términos y condiciones[^.]*|sujeto a (?:disponibilidad|aprobación|condiciones)[^.]*|consult[ae] (?:las )?(?:condiciones|bases)[^.]*|tae[^.]*|beber con moderación[^.]*|(?:disfruta|bebe) de un consumo responsable[^.]*|juega con responsabilidad[^.]*|jugar compulsivamente[^.]*|mayores de 18[^.]*|hasta agotar existencias|\\+18|prohibid[oa] (?:su|la) venta a menores[^.]*|come (?:sano|verduras)[^.]*|lea (?:las )?instrucciones[^.]*|imágenes ilustrativas',
+    'bases y condiciones[^.]*|términos y condiciones[^.]*|sujeto a (?:disponibilidad|aprobación|condiciones)[^.]*|consult[ae] (?:las )?(?:condiciones|bases)[^.]*|tae[^.]*|beb(?:er|e|a) con moderación[^.]*|(?:disfruta|bebe) de un consumo responsable[^.]*|juega con responsabilidad[^.]*|jugar compulsivamente[^.]*|mayores de 18[^.]*|hasta agotar existencias|\\+18|prohibid[oa] (?:su|la) venta a menores[^.]*|come (?:sano|verduras)[^.]*|lea (?:las )?instrucciones[^.]*|imágenes ilustrativas',
   event:
     '(?:rebajas(?: de (?:verano|invierno|primavera|otoño|enero))?|ofertas de (?:verano|navidad|invierno)|black friday|vuelta al (?:cole|colegio)|buen fin|hot sale|día (?:de la madre|del padre)|cyber ?(?:lunes|monday|days?)|puertas abiertas|gran inauguración)',
   deadline: `(?:durante todo (?:el mes de )?(?:${MONTHS})|(?:solo |válid[oa] |sólo )?(?:hasta|antes del?) (?:el )?(?:próximo )?(?:hoy|mañana|medianoche|fin de (?:mes|año)|(?:domingo|lunes|martes|miércoles|jueves|viernes|sábado)(?: \\d{1,2}(?: de (?:${MONTHS}))?)?|\\d{1,2}(?!\\d|\\s?[%€$])(?:(?: de |/)(?:${MONTHS}|\\d{1,2}))?(?: (?:de |del )?20\\d\\d)?|agotar stock|fin(?:al(?:es)?)? de (?:${MONTHS}))|este fin de semana|s[oó]lo hoy|del \\d{1,2}(?: de (?:${MONTHS}))? al \\d{1,2} de (?:${MONTHS})|(?:desde|a partir d)el \\d{1,2} de (?:${MONTHS})|el (?:próximo )?(?:(?:sábado|domingo|lunes|martes|miércoles|jueves|viernes) )?\\d{1,2} de (?:${MONTHS}))`,
