@@ -46,6 +46,9 @@ const LIMITS: CrawlerLimits = { concurrency: CRAWL_CONCURRENCY.usual, perRound: 
 
 /** How long others wait for a process that crawls and stops. */
 const LEASE_MS = 30 * SECOND_MS;
+/** How many rounds follow each other while more is due than one takes, and for how long: a process that stops waits for them. */
+const MAX_ROUNDS = 50;
+const MAX_ROUNDS_MS = 10 * SECOND_MS;
 const MAX_ATTEMPTS = 3;
 const SWEEP_MS = HOUR_MS;
 /** How long a brand.json counts as read, and how many are remembered. */
@@ -155,19 +158,26 @@ export class Crawler {
   }
 
   /**
-   * Runs one round to its end where this process is the one that crawls: everything that is asked for or due; what is old is deleted.
-   * Returns how many events were appended.
+   * Runs rounds where this process is the one that crawls, to the end of what is asked for or due, or for ten seconds and the round in
+   * hand; what is old is deleted. Returns how many events were appended.
    */
   async tick(): Promise<number> {
     let events = 0;
     await this.#job.run(async ({ lease }) => {
-      events = await this.#round(lease);
+      const untilMs = this.#context.clock.now() + MAX_ROUNDS_MS;
+      let isFull = true;
+      for (let rounds = 0; isFull && rounds < MAX_ROUNDS && this.#context.clock.now() < untilMs; rounds += 1) {
+        const round = await this.#round(lease);
+        events += round.events;
+        isFull = round.isFull;
+      }
     });
     return events;
   }
 
-  async #round(lease: Lease): Promise<number> {
-    if (this.#isClosed) return 0;
+  /** Returns how many events a round appended, and whether more publishers were due than it takes. */
+  async #round(lease: Lease): Promise<{ readonly events: number; readonly isFull: boolean }> {
+    if (this.#isClosed) return { events: 0, isFull: false };
     const { clock, log, store } = this.#context;
     const nowMs = clock.now();
     const domains = await this.#dueDomains(nowMs);
@@ -181,7 +191,7 @@ export class Crawler {
       const round = { publishers: domains.length, agents: visits.length, events, forgotten };
       log.info({ ...round, due: await store.read.crawl.countDue(clock.now()) }, 'a round of the crawler');
     }
-    return events;
+    return { events, isFull: domains.length === this.#limits.perRound };
   }
 
   async stats(): Promise<CrawlerStats> {

@@ -4,6 +4,7 @@ import { createOutbound } from '../../../../src/platform/net/fetch.js';
 import { protocolNames } from '../../../../src/protocol/names.js';
 import type { Member } from '../../../../src/registry/server/auth/caller.js';
 import { Crawler } from '../../../../src/registry/server/crawl/crawler.js';
+import { unreadState } from '../../../../src/registry/server/crawl/operate.js';
 import { requestCrawl } from '../../../../src/registry/server/crawl/request.js';
 import { ProbeQueue } from '../../../../src/registry/server/service/agent/probe.js';
 import type { Registry } from '../../../../src/registry/server/service/registry.js';
@@ -111,6 +112,17 @@ describe('the crawler', () => {
     clock.advance(HOUR_MS);
     await crawler.crawl('a.example');
     expect(read).toEqual([]);
+  });
+
+  it('reads all that is due at once, however little one round takes', async () => {
+    const { clock, crawler, publish, store } = open({ perRound: 2 });
+    const domains = ['a.example', 'b.example', 'c.example', 'd.example', 'e.example'];
+    for (const domain of domains) publish(domain, { authorized_agents: [] });
+    await store.transact(async (tx) => {
+      for (const domain of domains) await tx.crawl.saveState({ ...unreadState(domain), dueAt: clock.now() });
+    });
+    await crawler.tick();
+    expect(await store.read.crawl.countDue(clock.now())).toBe(0);
   });
 
   it('takes no more requests than it has room for', async () => {
