@@ -3,12 +3,18 @@ import type { ToolAnswer } from './host/messages.js';
 import { Buyer } from './order/buyer.js';
 import type { Product } from './order/offer.js';
 import { productCard } from './products/card.js';
+import { type Plan, planCards } from './products/plans.js';
 import { el, show } from './view/dom.js';
 import { failureOf, notice, stage } from './view/parts.js';
 import { several } from './view/words.js';
 
 /** What get_products answers, as far as it is shown. */
-type Found = { readonly products?: readonly Product[]; readonly message?: string; readonly sandbox?: boolean };
+type Found = {
+  readonly products?: readonly Product[];
+  readonly proposals?: readonly Plan[];
+  readonly message?: string;
+  readonly sandbox?: boolean;
+};
 
 const host = await Host.connect('Products', {
   onInput: (args) => buyer.learn(args),
@@ -19,17 +25,21 @@ const buyer = new Buyer(host);
 
 function page(answer: ToolAnswer): HTMLElement {
   if (answer.isError === true) return notice('Nothing was found', failureOf(answer));
-  const { message, products = [], sandbox } = (answer.structuredContent ?? {}) as Found;
+  const { message, products = [], proposals = [], sandbox } = (answer.structuredContent ?? {}) as Found;
   if (products.length === 0) return notice('No products', message ?? 'Ask for something else.');
+  const names = new Map(products.map(({ name, product_id }) => [product_id, name]));
+  const plans = planCards({ host, buyer, nameOf: (id) => names.get(id) ?? id }, proposals);
+  const title = several(products.length, 'product');
   return el(
     'div',
     {},
     el(
       'header',
       { class: 'top' },
-      el('h1', {}, several(products.length, 'product')),
+      el('h1', {}, proposals.length === 0 ? title : `${several(proposals.length, 'plan')} and ${title}`),
       el('p', { class: 'lead' }, message, sandbox === true ? ' This is the sandbox: nothing is charged.' : undefined),
     ),
+    proposals.length === 0 ? undefined : plans,
     el(
       'div',
       { class: 'cards' },

@@ -2,11 +2,12 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../src/platform/kernel/clock.js';
 import { serveAppHost } from '../kit/app-host/serve.js';
 import { listAxeFaults } from '../kit/axe.js';
 import { type Booted, boot } from '../kit/boot.js';
 import { BROWSER, SHOTS } from '../kit/browser.js';
-import { succeeded } from '../kit/buyer.js';
+import { createRequest, succeeded } from '../kit/buyer.js';
 
 type Shown = { readonly tool: string; readonly args: object; readonly theme?: 'light' | 'dark' };
 
@@ -91,4 +92,72 @@ describe.skipIf(BROWSER === undefined)('an app, in a host made of the package’
     expect(media_buys).toHaveLength(1);
     await page.context().close();
   });
+
+  it('has the seller refine a plan by its sliders, and shows what it answers', async () => {
+    const page = await openHost();
+    const frame = await showApp(page, { tool: 'get_products', args: { ...BRIEF, account: SANDBOX, brief: PLANNED } });
+    const plan = frame.getByRole('article').first();
+    const slider = plan.getByRole('slider').first();
+    const before = Number(await slider.inputValue());
+    await look(page, frame, 'plans');
+    await slider.press('ArrowRight');
+    await plan.getByText(/^Set .+ from \d+% to \d+% of the budget\.$/).waitFor();
+    const sliders = await plan.getByRole('slider').all();
+    const shares = await Promise.all(sliders.map(async (one) => Number(await one.inputValue())));
+    expect(shares[0]).toBe(before + 1);
+    expect(shares.slice(0, -1).reduce((sum, share) => sum + share)).toBe(100);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await look(page, frame, 'plans-phone');
+    await page.context().close();
+  });
+
+  it('shows what was booked, and the chart of its delivery as it grows', async () => {
+    const page = await openHost();
+    const args = createRequest({ start_time: 'asap', end_time: '2030-01-31T00:00:00Z' });
+    const bought = await showApp(page, { tool: 'create_media_buy', args });
+    server.clock.advance(3 * DAY_MS);
+    await bought.getByRole('button', { name: 'Show delivery' }).press('Enter');
+    await bought.getByRole('img', { name: 'Impressions over time' }).waitFor();
+    await look(page, bought, 'booked');
+    const shown = await showApp(page, {
+      tool: 'get_media_buy_delivery',
+      args: { include_package_daily_breakdown: true },
+    });
+    await look(page, shown, 'delivery');
+    const impressions = shown.locator('.tiles dd').first();
+    const first = await impressions.textContent();
+    server.clock.advance(DAY_MS);
+    await shown.getByRole('button', { name: 'Refresh' }).click();
+    await expect.poll(() => impressions.textContent()).not.toBe(first);
+    await page.evaluate(`host.setTheme('dark')`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await look(page, shown, 'delivery-dark-phone');
+    await page.context().close();
+  });
+
+  it('shows creatives as they are, without a network of its own', async () => {
+    const built = await server.call('build_creative', BUILD(server), { tenant: 'creative' });
+    const { creative_manifest } = succeeded(built);
+    const page = await openHost('creative');
+    const single = { request_type: 'single', creative_manifest };
+    const frame = await showApp(page, { tool: 'preview_creative', args: single });
+    const creative = frame.frameLocator('iframe[title="Creative"]').getByRole('img');
+    await expect.poll(() => creative.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth)).toBe(300);
+    await look(page, frame, 'previews');
+    await frame.getByRole('button', { name: 'Open', exact: true }).click();
+    await expect
+      .poll(() => page.evaluate<string[]>('host.said.opened'))
+      .toEqual([expect.stringContaining('/previews/')]);
+    await page.context().close();
+  });
+});
+
+const SANDBOX = { account_id: 'acct_sandbox' };
+const PLANNED = '20,000 USD for outdoor gear: connected TV sports and display';
+
+const BUILD = (server: Booted) => ({
+  idempotency_key: 'build-for-the-app-of-previews',
+  message: 'Spring sale: 20% off trail running shoes',
+  brand: { domain: 'acme-outdoor.example' },
+  target_format_id: { agent_url: server.url('creative'), id: 'display_300x250_image' },
 });

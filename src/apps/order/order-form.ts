@@ -144,7 +144,10 @@ function review(place: HTMLElement, asking: Asking, filled: Readonly<Record<stri
     show(said, 'Buying …');
     void placeOrder(host, order)
       .then((answer) => {
-        if (answer.isError !== true) return show(place, receipt(host, answer));
+        if (answer.isError !== true) {
+          show(place, receipt(host, answer));
+          return;
+        }
         show(said, failureOf(answer));
         back.disabled = false;
       })

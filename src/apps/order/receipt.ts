@@ -1,7 +1,8 @@
+import { askForDelivery, deliveryView } from '../delivery/view.js';
 import type { Host } from '../host/host.js';
 import type { ToolAnswer } from '../host/messages.js';
-import { el } from '../view/dom.js';
-import { badge } from '../view/parts.js';
+import { button, el, show } from '../view/dom.js';
+import { badge, failureOf, remark } from '../view/parts.js';
 import { day, money, plain } from '../view/words.js';
 
 /** A media buy, or the task of one that waits, as create_media_buy answers it. */
@@ -14,27 +15,77 @@ type Booked = {
   readonly total_budget?: number;
   readonly start_time?: string;
   readonly end_time?: string;
+  readonly packages?: readonly { readonly product_id?: string; readonly budget?: number }[];
 };
 
-/** Returns what became of an order. */
-export function receipt(_host: Host, { structuredContent = {} }: ToolAnswer): HTMLElement {
-  const booked = structuredContent as Booked;
-  const waits = booked.media_buy_id === undefined;
-  return el(
-    'section',
-    { class: 'receipt' },
-    el(
-      'div',
-      { class: 'row' },
-      badge(plain(booked.status), waits ? 'wait' : 'good'),
-      el('code', {}, booked.media_buy_id ?? booked.task_id),
-    ),
-    booked.total_budget === undefined
+/** Returns what became of an order: what was booked and how it delivers, or what it waits for. */
+export function receipt(host: Host, answer: ToolAnswer): HTMLElement {
+  const place = el('section', { class: 'receipt', 'aria-label': 'Order' });
+  draw(place, host, (answer.structuredContent ?? {}) as Booked);
+  return place;
+}
+
+function draw(place: HTMLElement, host: Host, booked: Booked): void {
+  const {
+    currency,
+    end_time,
+    media_buy_id,
+    message,
+    packages = [],
+    start_time,
+    status,
+    task_id,
+    total_budget,
+  } = booked;
+  const waits = media_buy_id === undefined;
+  const said = remark();
+  const more = el('div', {});
+  const follow = waits
+    ? button('Check again', { class: 'ask' }, () => void check(place, host, task_id, said))
+    : button('Show delivery', { class: 'ask' }, () => {
+        void askForDelivery(host, [media_buy_id])
+          .then((answer) => {
+            follow.hidden = true;
+            show(more, deliveryView(host, answer, [media_buy_id]));
+          })
+          .catch((error: Error) => show(said, error.message));
+      });
+  show(
+    place,
+    el('div', { class: 'row' }, badge(plain(status), waits ? 'wait' : 'good'), el('code', {}, media_buy_id ?? task_id)),
+    total_budget === undefined ? undefined : el('p', { class: 'figure' }, money(total_budget, currency)),
+    end_time === undefined ? undefined : el('p', { class: 'lead' }, `${day(start_time)} to ${day(end_time)}`),
+    packages.length === 0
       ? undefined
-      : el('p', { class: 'figure' }, money(booked.total_budget, booked.currency)),
-    booked.end_time === undefined
-      ? undefined
-      : el('p', { class: 'lead' }, `${day(booked.start_time)} to ${day(booked.end_time)}`),
-    booked.message === undefined ? undefined : el('p', { class: 'lead' }, booked.message),
+      : el(
+          'ul',
+          { class: 'lines' },
+          packages.map(({ budget, product_id }) =>
+            el('li', {}, el('span', {}, product_id), el('strong', {}, money(budget, currency))),
+          ),
+        ),
+    message === undefined ? undefined : el('p', { class: 'lead' }, message),
+    el('div', { class: 'row after' }, follow),
+    said,
+    more,
   );
+}
+
+/** Asks what became of the order that waits, and shows it once it is decided. */
+async function check(place: HTMLElement, host: Host, taskId: string | undefined, said: HTMLElement): Promise<void> {
+  try {
+    const answer = await host.callTool('get_task_status', { task_id: taskId, include_result: true });
+    if (answer.isError === true) {
+      show(said, failureOf(answer));
+      return;
+    }
+    const { result, status } = (answer.structuredContent ?? {}) as { status?: string; result?: Booked };
+    if (result?.media_buy_id === undefined) {
+      show(said, `${plain(status)}: the seller has not decided yet.`);
+      return;
+    }
+    draw(place, host, result);
+  } catch (error) {
+    show(said, error instanceof Error ? error.message : 'The host did not answer.');
+  }
 }

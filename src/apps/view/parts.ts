@@ -1,5 +1,6 @@
+import type { Host } from '../host/host.js';
 import type { ToolAnswer } from '../host/messages.js';
-import { type Child, el } from './dom.js';
+import { button, type Child, el } from './dom.js';
 
 /** The place that an app draws into. */
 export function stage(): HTMLElement {
@@ -34,4 +35,10 @@ export function notice(title: string, ...more: readonly Child[]): HTMLElement {
     el('h1', {}, title),
     more.length === 0 ? undefined : el('p', { class: 'lead' }, more),
   );
+}
+
+/** Returns a link that the host opens; where it opens none, the address to copy. */
+export function outwardLink(host: Host, label: string, url: string): HTMLElement {
+  if (!host.canOpenLinks) return el('span', { class: 'url' }, `${label}: ${url}`);
+  return button(label, { class: 'ask small' }, () => void host.openLink(url));
 }

@@ -19,7 +19,7 @@ const named = ({ tools }: Tools) => tools.flatMap(({ _meta, name }) => (_meta ==
 const rowsOf = ({ tools }: Tools) => APPS.filter(({ task }) => tools.some(({ name }) => name === task));
 
 describe.each(['auto', 'legacy'] as const)('to a client that shows apps (%s)', (mode) => {
-  it.each(['sales'])('tools and resources of %s name them', async (tenant) => {
+  it.each(['sales', 'creative'])('tools and resources of %s name them', async (tenant) => {
     const client = await connectNew({ url: server.url(tenant), token: sandboxToken(tenant) }, mode, WITH_APPS);
     const listed = await client.listTools();
     const rows = rowsOf(listed);

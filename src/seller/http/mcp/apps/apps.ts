@@ -4,7 +4,7 @@ import { APP_MEDIA_TYPE } from '../../../../platform/mcp/apps.js';
 import { McpRefusal } from '../../../../platform/mcp/refusal.js';
 import { html, htmlText, raw } from '../../../../platform/web/html.js';
 import { pageStyle } from '../../../../platform/web/page-style.js';
-import type { Caller } from '../../../context.js';
+import type { App, Caller } from '../../../context.js';
 import { mayCall } from '../may-call.js';
 import { APPS, type AppEntry } from './table.js';
 
@@ -29,6 +29,20 @@ export function listApps(caller: Caller): readonly object[] {
 /** Returns the app of a URI. */
 export function findApp(uri: string): AppEntry | undefined {
   return APPS.find((one) => one.uri === uri);
+}
+
+/** What the URI of a file begins with that the creatives of a preview show. */
+const MEDIA = 'ui://seller-agent/media/';
+
+/** Largest file that is read so; a larger one is looked at on the preview's page. */
+const MAX_MEDIA_BYTES = 512 * 1024;
+
+/** Returns a picture of a preview as `resources/read` answers it, since an app has no network; undefined where there is no such file. */
+export async function readMedia(app: App, uri: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (!uri.startsWith(MEDIA)) return undefined;
+  const file = await app.renderer().media.find(uri.slice(MEDIA.length));
+  if (file === undefined || !file.mime.startsWith('image/') || file.bytes.length > MAX_MEDIA_BYTES) return undefined;
+  return { contents: [{ uri, mimeType: file.mime, blob: Buffer.from(file.bytes).toString('base64') }] };
 }
 
 const STYLE = pageStyle('apps');

@@ -8,7 +8,7 @@ import { findTool } from '../../../tasks/index.js';
 import type { Answer } from '../../../tasks/pipeline/receive.js';
 import type { Limits } from '../../limits.js';
 import { rpcErrorOf } from '../../rpc-error.js';
-import { findApp, listApps, readApp } from '../apps/apps.js';
+import { findApp, listApps, readApp, readMedia } from '../apps/apps.js';
 import { callTool } from '../call-tool.js';
 import { mayCall } from '../may-call.js';
 import { RESOURCES, type Resource, type Variables } from './table.js';
@@ -40,10 +40,12 @@ export function serveResources(app: App, limits: Limits): McpFeature<Caller> {
             return uriTemplate === undefined ? [] : [{ uriTemplate, ...describe(resource) }];
           }),
         }),
-      'resources/read': (caller, params) => {
+      'resources/read': async (caller, params) => {
         const uri = isObject(params) ? params.uri : undefined;
         const shown = typeof uri === 'string' ? findApp(uri) : undefined;
-        return shown === undefined ? readResource(app, limits, caller, uri) : readApp(shown);
+        if (shown !== undefined) return readApp(shown);
+        const media = typeof uri === 'string' ? await readMedia(app, uri) : undefined;
+        return media ?? readResource(app, limits, caller, uri);
       },
     },
   };
