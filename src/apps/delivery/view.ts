@@ -85,15 +85,20 @@ function buySection(buy: BuyDelivery, currency: string | undefined): HTMLElement
   );
 }
 
-const CHART = { width: 640, height: 150, foot: 22 };
+const CHART = { height: 150, foot: 22, most: 640 };
+
+/** What stands beside a chart in the widths of a page. */
+const MARGINS = 66;
 
 /** Returns bars of impressions over time; the table below them says the same. */
 function chart(points: readonly Point[]): HTMLElement {
   const most = Math.max(1, ...points.map(({ figures }) => figures.impressions ?? 0));
-  const slot = CHART.width / points.length;
+  // Drawn at the width that it has, so that its figures are read on a phone too.
+  const whole = Math.min(CHART.most, document.documentElement.clientWidth - MARGINS);
+  const slot = whole / points.length;
   const width = Math.min(56, slot * 0.7);
   const base = CHART.height - CHART.foot;
-  const every = Math.ceil(points.length / 6);
+  const every = Math.ceil((points.length * 90) / whole);
   const bars = points.map(({ at, figures }, index) => {
     const height = Math.max(2, ((figures.impressions ?? 0) / most) * (base - 18));
     const x = index * slot + (slot - width) / 2;
@@ -115,12 +120,12 @@ function chart(points: readonly Point[]): HTMLElement {
     drawn(
       'svg',
       {
-        viewBox: `0 0 ${CHART.width} ${CHART.height}`,
+        viewBox: `0 0 ${whole} ${CHART.height}`,
         class: 'chart',
         role: 'img',
         'aria-label': 'Impressions over time',
       },
-      drawn('line', { x1: 0, x2: CHART.width, y1: base, y2: base, class: 'axis' }),
+      drawn('line', { x1: 0, x2: whole, y1: base, y2: base, class: 'axis' }),
       bars,
     ),
   );
