@@ -23,6 +23,8 @@ export const WITH_REGISTRY = {
 export type FilledRegistry = {
   readonly organizationId: string;
   readonly keyId: string;
+  /** The credential of the key. */
+  readonly token: string;
   /** A submission that waits, of a brand that reads like another one. */
   readonly reviewId: string;
 };
@@ -33,7 +35,7 @@ export async function fillRegistry(server: Booted): Promise<FilledRegistry> {
   const ask = async (route: string, body: object) =>
     (await post(`/api/admin/${route}`, body)).json() as Readonly<Record<string, string>>;
   const { org_id: organizationId = '' } = await ask('organizations', { slug: 'acme', name: 'Acme Media' });
-  const { key_id: keyId = '', token } = await ask('keys', { organization: 'acme', name: 'nightly export' });
+  const { key_id: keyId = '', token = '' } = await ask('keys', { organization: 'acme', name: 'nightly export' });
   await ask('agents', {
     organization: 'acme',
     url: 'https://ads.acme.example/mcp',
@@ -58,5 +60,5 @@ export async function fillRegistry(server: Booted): Promise<FilledRegistry> {
     },
     { timeout: 30_000, interval: 100 },
   );
-  return { organizationId, keyId, reviewId: reviews[0]?.review_id ?? '' };
+  return { organizationId, keyId, token, reviewId: reviews[0]?.review_id ?? '' };
 }

@@ -78,6 +78,17 @@ const OPERATIONS: readonly Operation[] = [
     body: ([url = '']) => ({ url }),
   },
   {
+    usage: 'agent failing',
+    description: 'agents of members that could not be visited, with why and when they are visited again',
+    path: 'visits',
+  },
+  {
+    usage: 'agent visit <url>',
+    description: 'have an agent be visited with the next round',
+    path: 'visits',
+    body: ([url = '']) => ({ url }),
+  },
+  {
     usage: 'agent compliance <url> <status>',
     description: 'set what the checks of an agent came to: passing, degraded, failing or unknown',
     options: [['--headline <text>', 'one sentence about it']],

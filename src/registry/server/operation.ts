@@ -1,7 +1,8 @@
 import { publisherDomain } from '../model/domains.js';
-import { listFailingCrawls } from './crawl/operate.js';
+import { listFailingCrawls, listFailingVisits } from './crawl/operate.js';
 import { type AdminRequest, callAdmin } from './http/admin-call.js';
 import { listReviews } from './service/brand/moderation.js';
+import { isAuthoritative } from './service/brand/save.js';
 import { entryKey } from './service/records.js';
 import type { Registry } from './service/registry.js';
 
@@ -16,17 +17,34 @@ export function openOperation(registry: Registry) {
   const { read } = registry.store;
   return {
     overview: async () => {
-      const [organizations, publishers, failing, reviews] = await Promise.all([
+      const [organizations, publishers, failing, visits, reviews] = await Promise.all([
         read.organization.count(),
         read.crawl.countPublishers(),
         read.crawl.countFailing(),
+        read.crawl.countFailingVisits(),
         read.review.countByScope('pending'),
       ]);
-      return { organizations, publishers, failing, reviews };
+      return { organizations, publishers, failing, visits, reviews };
     },
     countReviews: () => read.review.countByScope('pending'),
     /** Publishers whose last reading came to nothing, after a domain. */
     failing: (after: string) => listFailingCrawls(registry, after),
+    /** Agents of members that could not be visited, after a URL. */
+    failingVisits: (after: string) => listFailingVisits(registry, after),
+    /** What members saved, brands before properties, after an entry. */
+    entries: (after: string) => read.entry.page(after, MAX_READ),
+    /** An entry, and its revisions from the newest down, `offset` of them passed over. */
+    entry: async (kind: string, domain: string, page: { readonly limit: number; readonly offset: number }) => {
+      const key = entryKey(kind === 'brand' ? 'brand' : 'property', domain);
+      const entry = await read.entry.find(key);
+      if (entry === undefined) return undefined;
+      const [organization, revisions, hasOwnFile] = await Promise.all([
+        read.organization.find(entry.org_id),
+        read.revision.listLatest(key, page.limit, page.offset),
+        isAuthoritative(read, entry.kind, entry.domain),
+      ]);
+      return { entry, organization, revisions, hasOwnFile };
+    },
     /** Submissions in a state, the oldest first. */
     reviews: (state: 'pending' | 'approved' | 'rejected') => listReviews(registry, state),
     review: async (id: string) => {

@@ -22,7 +22,7 @@ import {
 } from './records.js';
 import { REGISTRY_PERIODS_MS, REGISTRY_RETENTION } from './retention.js';
 import { COUNT_MIGRATIONS, LATER_COUNT_MIGRATIONS } from './schema/counts.js';
-import { CRAWL_MIGRATIONS, LATER_CRAWL_MIGRATIONS } from './schema/crawl.js';
+import { CRAWL_MIGRATIONS, LATER_CRAWL_MIGRATIONS, VISIT_MIGRATIONS } from './schema/crawl.js';
 import { LOOKUP_MIGRATIONS } from './schema/lookups.js';
 import { RECORD_MIGRATIONS } from './schema/records.js';
 import type { RegistryTables } from './schema/schema.js';
@@ -40,6 +40,7 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   ...COUNT_MIGRATIONS,
   ...BLOCK_MIGRATIONS,
   ...LATER_COUNT_MIGRATIONS,
+  ...VISIT_MIGRATIONS,
 ];
 
 /** The file of a registry's records, in the data folder. */

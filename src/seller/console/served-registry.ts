@@ -24,6 +24,45 @@ type FailingCrawl = {
   readonly copy_counts: boolean;
 };
 
+type FailingVisit = {
+  readonly agent_url: string;
+  readonly name: string;
+  readonly org_id: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly failures: number;
+  readonly next_attempt_at: string;
+  readonly read_at: string | null;
+};
+
+type Entry = {
+  readonly id: string;
+  readonly kind: string;
+  readonly domain: string;
+  readonly org_id: string;
+  readonly revision_number: number;
+  readonly content: object;
+  readonly updated_at: string;
+};
+
+type Revision = {
+  readonly revision_number: number;
+  readonly editor_name: string;
+  readonly edit_summary: string;
+  readonly rolled_back_to?: number | undefined;
+  readonly created_at: string;
+  readonly content: object;
+};
+
+/** An entry of the registry with some of its history, newest first. */
+export type EntryPage = {
+  readonly entry: Entry;
+  readonly organization: Organization | undefined;
+  readonly revisions: readonly Revision[];
+  /** Whether the domain's own file speaks for it, so that nothing saved here counts. */
+  readonly hasOwnFile: boolean;
+};
+
 type Organization = {
   readonly org_id: string;
   readonly slug: string;
@@ -64,12 +103,24 @@ export type CrawledPublisher = {
   readonly findings: { readonly errors: number; readonly warnings: number };
 };
 
+/** What is counted of a registry. */
+type Figure = 'organizations' | 'publishers' | 'failing' | 'visits' | 'reviews';
+
 /** A registry that is served by the same process, as its people look at it and operate it. */
 export type ServedRegistry = {
-  readonly overview: () => Promise<Readonly<Record<'organizations' | 'publishers' | 'failing' | 'reviews', number>>>;
+  readonly overview: () => Promise<Readonly<Record<Figure, number>>>;
   readonly countReviews: () => Promise<number>;
   /** Publishers whose last reading came to nothing, after a domain. */
   readonly failing: (after: string) => Promise<readonly FailingCrawl[]>;
+  /** Agents of members that could not be visited, after a URL. */
+  readonly failingVisits: (after: string) => Promise<readonly FailingVisit[]>;
+  /** What members saved, after an entry. */
+  readonly entries: (after: string) => Promise<readonly Entry[]>;
+  readonly entry: (
+    kind: string,
+    domain: string,
+    page: { readonly limit: number; readonly offset: number },
+  ) => Promise<EntryPage | undefined>;
   readonly reviews: (state: Review['state']) => Promise<readonly Review[]>;
   /** A submission, who sent it, and what it would take the place of. */
   readonly review: (id: string) => Promise<

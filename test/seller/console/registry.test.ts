@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { boot } from '../../kit/boot.js';
 import { consoleAs, localConsole } from '../../kit/console.js';
+import { send } from '../../kit/http.js';
 import { serveOrigins } from '../../kit/origins.js';
 import { FAILING_PUBLISHER, fillRegistry, WITH_REGISTRY } from '../../kit/served-registry.js';
 import { tenantsFolder } from '../../kit/tenants.js';
@@ -8,7 +9,7 @@ import { tenantsFolder } from '../../kit/tenants.js';
 const origins = await serveOrigins([FAILING_PUBLISHER]);
 const tenants = tenantsFolder((tenant) => Object.assign(tenant, { outbound: { resolve: origins.resolve } }));
 const server = await boot({ tenants, ids: 'system', ...WITH_REGISTRY });
-const { keyId, organizationId, reviewId } = await fillRegistry(server);
+const { keyId, organizationId, reviewId, token } = await fillRegistry(server);
 const admin = await localConsole(server);
 
 /** The acts of a name that are stored, the newest first. */
@@ -66,6 +67,55 @@ describe('the registry in the console', () => {
     ]);
   });
 
+  test('shows why an agent of a member cannot be visited, what to do, and has it visited again', async () => {
+    const url = 'https://ads.acme.example/mcp';
+    const overview = async () => (await admin.get('/console/registry')).text;
+    await expect.poll(overview, { timeout: 30_000 }).toContain(`<small>${url}</small>`);
+    const { text } = await admin.get('/console/registry');
+    expect(text).toContain('<b>1</b><span>Failing agents</span>');
+    expect(text).toContain('Check the spelling of the host and its DNS records.');
+    await admin.post('/console/registry/visit', { url });
+    expect(await overview()).toContain(`${url} will be visited with the next round.`);
+    await admin.post('/console/registry/visit', { url: 'https://nobody.example/mcp' });
+    expect(await overview()).toContain('This registry visits no agent of this URL.');
+    expect((await actsOf('registry.visit_agent')).map(({ phase, subject }) => [phase, subject])).toEqual([
+      ['refused', 'https://nobody.example/mcp'],
+      ['done', url],
+    ]);
+  });
+
+  test('brings an entry back to an earlier revision once who may was asked, and stores who did', async () => {
+    const page = '/console/registry/entries/brand/acme.example';
+    const nameNow = async () => {
+      const answer = await fetch(`${server.baseUrl}/api/brands/resolve?domain=acme.example`);
+      return ((await answer.json()) as { brand_name?: string }).brand_name;
+    };
+    await send(`${server.baseUrl}/api/brands/save`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ domain: 'acme.example', brand_name: 'Acme, misspelt' }),
+    });
+    expect((await admin.get('/console/registry/entries')).text).toContain(page);
+    const { text } = await admin.get(page);
+    expect(text).toContain('Acme, misspelt');
+    expect(text.match(/>Roll back</g)).toHaveLength(1);
+    const asked = await admin.post(page, { revision: '1' });
+    expect(asked.text).toContain('Roll back to revision 1?');
+    expect(await nameNow()).toBe('Acme, misspelt');
+    await admin.post(page, { revision: '1', confirmed: 'yes' });
+    expect(await nameNow()).toBe('Acme');
+    const after = (await admin.get(page)).text;
+    expect(after).toContain('Rolled back to revision 1');
+    expect(after).toContain('operator');
+    await admin.post(page, { revision: '99', confirmed: 'yes' });
+    expect(
+      (await actsOf('registry.roll_back')).map(({ actor, detail, phase, subject }) => [actor, phase, subject, detail]),
+    ).toEqual([
+      ['local operator', 'refused', 'brand acme.example', 'There is no earlier revision of this number.'],
+      ['local operator', 'done', 'brand acme.example', 'to revision 1'],
+    ]);
+  });
+
   test('makes a key that holds until it is revoked, and shows it once', async () => {
     const made = await admin.post('/console/registry/members/keys/new', {
       organization: organizationId,
@@ -90,6 +140,8 @@ describe('the registry in the console', () => {
   test.each([
     ['view', 'crawl', { domains: 'acme.example' }],
     ['view', `reviews/unknown`, { decision: 'approve' }],
+    ['view', 'entries/brand/acme.example', { revision: '1' }],
+    ['view', 'visit', { url: 'https://ads.acme.example/mcp' }],
     ['operate', 'members/new', { slug: 'other' }],
     ['operate', 'members/keys/new', { organization: organizationId, role: 'admin' }],
     ['operate', 'members/keys/revoke', { organization: organizationId, key: keyId }],

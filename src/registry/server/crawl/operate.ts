@@ -1,7 +1,10 @@
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { DISCOVERY_REASONS, type DiscoveryReason } from '../../documents/discovery-reasons.js';
+import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { publisherDomain } from '../../model/domains.js';
+import { explainFault } from '../service/agent/session.js';
 import { isBlocked } from '../service/blocks/find.js';
+import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
 import type { LocalFile, LocalReading } from './local-files.js';
 import type { CrawlState } from './records.js';
@@ -31,11 +34,58 @@ type FailingCrawl = {
   readonly copy_counts: boolean;
 };
 
+/** An agent of a member that could not be visited, in the members of the wire. */
+type FailingVisit = {
+  readonly agent_url: string;
+  readonly name: string;
+  readonly org_id: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly failures: number;
+  readonly attempted_at: string;
+  readonly next_attempt_at: string;
+  /** When it was read last; null for never. */
+  readonly read_at: string | null;
+};
+
 const MAX_LISTED = 1000;
 
 /** Returns the publishers whose last reading came to nothing, with why and what to do, in the order of their domains, after `after`. */
 export async function listFailingCrawls({ store }: Registry, after: string): Promise<readonly FailingCrawl[]> {
   return (await store.read.crawl.listFailing(after, MAX_LISTED)).map(shownCrawl);
+}
+
+/** Returns the agents of members that could not be visited, with why and what to do, in the order of their URLs, after `after`. */
+export async function listFailingVisits({ store }: Registry, after: string): Promise<readonly FailingVisit[]> {
+  const rows = await store.read.crawl.listFailingVisits(after, MAX_LISTED);
+  return rows.map(({ agent: { agent_url, name, org_id }, visit: { dueAt, failures, fault, readAt, visitedAt } }) => ({
+    agent_url,
+    name,
+    org_id,
+    reason: fault ?? 'unreachable',
+    ...explainFault(fault),
+    failures,
+    attempted_at: isoTime(visitedAt),
+    next_attempt_at: isoTime(dueAt),
+    read_at: readAt === undefined ? null : isoTime(readAt),
+  }));
+}
+
+/** Has an agent be visited with the next round. Throws not_found for one that was never to be visited. */
+export async function visitSoon({ clock, store }: Registry, url: string): Promise<{ readonly due: string }> {
+  const agentUrl = canonicalAgentUrl(url) ?? url;
+  return store.transact(async (tx) => {
+    const visit = await tx.crawl.findVisit(agentUrl);
+    if (visit === undefined) {
+      throw new RegistryProblem('not_found', 'This registry visits no agent of this URL.', {
+        field: '/url',
+        suggestion: 'Enroll it first, with registry agent add.',
+      });
+    }
+    await tx.crawl.saveVisit({ ...visit, dueAt: clock.now() });
+    return { due: agentUrl };
+  });
 }
 
 /** How many of the publishers that somebody wants read are due, new among them, and blocked. */

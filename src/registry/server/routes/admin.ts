@@ -14,7 +14,7 @@ import {
   setBadge,
   setCompliance,
 } from '../auth/members.js';
-import { crawlSoon, importFiles, listFailingCrawls } from '../crawl/operate.js';
+import { crawlSoon, importFiles, listFailingCrawls, listFailingVisits, visitSoon } from '../crawl/operate.js';
 import { problems } from '../http/answers.js';
 import { ok, type Route, type RouteSpec, route } from '../http/route.js';
 import { choice, domain, text } from '../openapi/fields.js';
@@ -165,6 +165,23 @@ export const ADMIN_ROUTES: readonly Route[] = [
       return ok({ removed: body.url });
     },
   }),
+  list({
+    path: 'visits',
+    operation_id: 'adminListFailingVisits',
+    summary: 'Agents of members that could not be visited: why, since when, and when they are visited again.',
+    query: z.object({ after: z.string().max(2048).describe('Only agents behind this one, by URL.').optional() }),
+    run: async ({ registry, query }) => ok({ visits: await listFailingVisits(registry, query.after ?? '') }),
+  }),
+  adminRoute(
+    {
+      path: 'visits',
+      operation_id: 'adminVisit',
+      summary: 'Have an agent be visited with the next round.',
+      body: z.object({ url: z.string().max(2048) }),
+      run: async ({ registry, body }) => ok(await visitSoon(registry, body.url)),
+    },
+    'moderator',
+  ),
   adminRoute({
     path: 'badges',
     operation_id: 'adminSetBadge',

@@ -3,6 +3,7 @@ import { type Builder, createPrepare, type DocRow, parseDoc } from '../../../pla
 import { skeleton } from '../../model/look-alikes.js';
 import type { RegistryTables } from '../../store/schema/schema.js';
 import type { AgentTotals, CrawlRequest, CrawlState, InventoryShare, RequestState, Visit } from '../crawl/records.js';
+import type { MemberAgent } from '../service/records.js';
 import type { RowCountReader, RowCountWriter } from './row-counts.js';
 
 /** States of a request that is done. */
@@ -113,11 +114,28 @@ export function crawlStatements(db: Builder<RegistryTables>) {
     hasVisit: prepare<{ url: string }, { agent_url: string }>((q, slot) =>
       q.selectFrom('visit').select('agent_url').where('agent_url', '=', slot('url')),
     ),
-    saveVisit: prepare<{ url: string; due_at: number; doc: string }>((q, slot) =>
+    saveVisit: prepare<{ url: string; due_at: number; failures: number; doc: string }>((q, slot) =>
       q
         .insertInto('visit')
-        .values({ agent_url: slot('url'), due_at: slot('due_at'), doc: slot('doc') })
-        .onConflict((c) => c.column('agent_url').doUpdateSet({ due_at: slot('due_at'), doc: slot('doc') })),
+        .values({ agent_url: slot('url'), ...slot.each('due_at', 'failures', 'doc') })
+        .onConflict((c) => c.column('agent_url').doUpdateSet(slot.each('due_at', 'failures', 'doc'))),
+    ),
+    failingVisits: prepare<{ after: string; limit: number }, { doc: string; agent: string }>((q, slot) =>
+      q
+        .selectFrom('visit')
+        .innerJoin('member_agent', 'member_agent.id', 'visit.agent_url')
+        .select(['visit.doc', 'member_agent.doc as agent'])
+        .where('visit.failures', '>', 0)
+        .where('visit.agent_url', '>', slot('after'))
+        .orderBy('visit.agent_url')
+        .limit(slot('limit')),
+    ),
+    countFailingVisits: prepare<object, { count: number }>((q) =>
+      q
+        .selectFrom('visit')
+        .innerJoin('member_agent', 'member_agent.id', 'visit.agent_url')
+        .select((e) => e.fn.countAll<number>().as('count'))
+        .where('visit.failures', '>', 0),
     ),
     dropVisit: prepare<{ url: string }>((q, slot) => q.deleteFrom('visit').where('agent_url', '=', slot('url'))),
     totals: prepare<{ url: string }, DocRow>((q, slot) =>
@@ -166,6 +184,9 @@ export function crawlStatements(db: Builder<RegistryTables>) {
     ),
   };
 }
+
+/** An agent that a member enrolled, and what its last visit, which failed, came to. */
+type FailingVisit = { readonly visit: Visit; readonly agent: MemberAgent };
 
 /** The compiled statements on the tables of the crawler. */
 type CrawlStatements = ReturnType<typeof crawlStatements>;
@@ -260,6 +281,19 @@ export class CrawlReader {
     return rows.map((row) => parseDoc<Visit>(row));
   }
 
+  /** Returns the agents that members enrolled and that could not be visited, in the order of their URLs, after `after`. */
+  async listFailingVisits(after: string, limit: number): Promise<readonly FailingVisit[]> {
+    const rows = await this.#tx.all(this.#statements().failingVisits, { after, limit });
+    return rows.map(({ agent, doc }) => ({
+      visit: parseDoc<Visit>({ doc }),
+      agent: parseDoc<MemberAgent>({ doc: agent }),
+    }));
+  }
+
+  async countFailingVisits(): Promise<number> {
+    return (await this.#tx.one(this.#statements().countFailingVisits, {}))?.count ?? 0;
+  }
+
   /** Returns the agents that say that they sell a publisher. */
   async listClaims(domain: string, limit: number): Promise<readonly string[]> {
     const rows = await this.#tx.all(this.#statements().claims, { domain, limit });
@@ -341,10 +375,10 @@ export class CrawlWriter extends CrawlReader {
 
   /** Saves a visit, and which publishers the agent says that it sells. */
   async saveVisit(visit: Visit): Promise<void> {
-    const { agent_url: url, dueAt: due_at, offer } = visit;
+    const { agent_url: url, dueAt: due_at, failures, offer } = visit;
     const isNew = (await this.#tx.one(this.#statements().hasVisit, { url })) === undefined;
     await this.#counts.add('visit', Number(isNew));
-    await this.#tx.run(this.#statements().saveVisit, { url, due_at, doc: JSON.stringify(visit) });
+    await this.#tx.run(this.#statements().saveVisit, { url, due_at, failures, doc: JSON.stringify(visit) });
     await this.#replaceClaims(url, new Set(offer?.publisher_domains));
   }
 

@@ -57,6 +57,19 @@ export const CRAWL_MIGRATIONS: readonly Migration[] = [
   ],
 ];
 
+/** How often in a row an agent could not be visited. */
+export const VISIT_MIGRATIONS: readonly Migration[] = [
+  (schema, engine) => [
+    schema.alterTable('visit').addColumn('failures', 'integer', (c) => c.notNull().defaultTo(0)),
+    schema.createIndex('visit_failing').on('visit').column('agent_url').where(sql<boolean>`failures > 0`),
+    plainSql(
+      engine === 'sqlite'
+        ? "UPDATE visit SET failures = coalesce(doc ->> '$.failures', 0)"
+        : "UPDATE visit SET failures = coalesce((doc::jsonb ->> 'failures')::integer, 0)",
+    ),
+  ],
+];
+
 /**
  * What the crawler's tables have since: publishers by what their names look like, and by how often their readings failed. Empty until a
  * publisher is read again. Beside them how often callers did what is limited.

@@ -25,7 +25,7 @@ export function readBefore(query: Fields): number | undefined {
 type Following = {
   readonly path: string;
   readonly query: Fields;
-  readonly field?: 'before' | 'after' | 'from';
+  readonly field?: 'before' | 'after' | 'behind' | 'from';
   readonly next: string | number | undefined;
   /** What the link says. */
   readonly label?: string | undefined;

@@ -230,6 +230,9 @@ const OWN_CASES: readonly Case[] = [
     404,
     { body: { kind: 'domain', name: 'imported.example' }, as: 'admin' },
   ],
+  ['adminListFailingVisits', 'GET', '/api/admin/visits', 200, { as: 'admin' }],
+  ['adminListFailingVisits', 'GET', '/api/admin/visits', 403, { as: 'member' }],
+  ['adminVisit', 'POST', '/api/admin/visits', 404, { body: { url: 'https://nobody.example/mcp' }, as: 'admin' }],
   ['adminListReviews', 'GET', '/api/admin/reviews', 200, { as: 'admin' }],
   [
     'adminDecideReview',

@@ -57,12 +57,36 @@ const FAULT_MESSAGES: Readonly<Partial<Record<AgentFault, string>>> = {
   auth_required: 'The agent wants credentials for this.',
   rate_limited: 'The agent is asked too often just now.',
   not_mcp: 'What answers there does not speak MCP.',
+  tool_error: 'The agent answers with an error.',
+  http_error: 'The agent answers with an HTTP error.',
+  insecure: 'The certificate of the agent is not valid.',
+  unresolved: 'The host of the agent does not resolve.',
   timeout: 'The agent did not answer in time.',
   too_large: 'The answer of the agent is too large.',
   private_address: 'The address does not lead to the public internet.',
   not_https: 'The address is not https.',
   not_a_url: 'This is not an absolute URL.',
 };
+
+const FAULT_FIXES: Readonly<Partial<Record<AgentFault, string>>> = {
+  auth_required: 'Let the agent answer get_adcp_capabilities to whoever asks.',
+  rate_limited: 'Let the agent answer a visit a day; it is tried again.',
+  not_mcp: 'Enroll the URL of the MCP endpoint itself.',
+  timeout: 'Look into the agent: a visit waits for 20 seconds.',
+  too_large: 'Answer in pages; a registry reads a megabyte of an answer.',
+  tool_error: 'Call get_adcp_capabilities yourself, and see what it answers.',
+  insecure: 'Serve a certificate that is valid for the host.',
+  unresolved: 'Check the spelling of the host and its DNS records.',
+};
+
+/** Returns why an agent could not be visited, and what to do. */
+export function explainFault(fault: string | undefined): { readonly message: string; readonly fix: string } {
+  const known = fault as AgentFault;
+  return {
+    message: FAULT_MESSAGES[known] ?? 'The agent could not be reached.',
+    fix: FAULT_FIXES[known] ?? 'Check that the agent is up, and reachable from the public internet.',
+  };
+}
 
 /** Returns the failure of a call as its answer. */
 function agentFault(fault: AgentFault, message?: string): Extract<AgentAnswer, { ok: false }> {

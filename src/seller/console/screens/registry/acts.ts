@@ -4,7 +4,7 @@ import { TaskError } from '../../../../protocol/errors.js';
 import { badge } from '../../page/pieces.js';
 import type { ServedRegistry } from '../../served-registry.js';
 import type { ConsoleAct, ConsolePage, Visit } from '../../visit.js';
-import { MEMBERS, organizationPath, REGISTRY_PATH, REVIEWS } from './paths.js';
+import { ENTRIES, entryPath, MEMBERS, organizationPath, REGISTRY_PATH, REVIEWS } from './paths.js';
 
 /** Returns the registry that is served. Throws INVALID_STATE where none is. */
 export function servedRegistry({ registry }: Pick<Visit, 'registry'>): ServedRegistry {
@@ -69,6 +69,41 @@ const DECIDE: ConsoleAct = {
     const { params } = visit;
     await operate(visit, 'reviews/decide', { review_id: params.id, decision: fieldOf(visit, 'decision') });
     return { to: REGISTRY_PATH, says: 'It is decided.' };
+  },
+};
+
+const VISIT: ConsoleAct = {
+  path: `${REGISTRY_PATH}/visit`,
+  role: 'operate',
+  action: 'registry.visit_agent',
+  subject: subjectOf('url'),
+  back: () => REGISTRY_PATH,
+  run: async (visit) => {
+    const url = fieldOf(visit, 'url');
+    await operate(visit, 'visits', { url });
+    return { to: `${REGISTRY_PATH}#visits`, says: `${url} will be visited with the next round.` };
+  },
+};
+
+const ownEntry = ({ params }: Visit): string => entryPath(params.kind ?? '', params.domain ?? '');
+
+const ROLL_BACK: ConsoleAct = {
+  path: `${ENTRIES}/:kind/:domain`,
+  role: 'operate',
+  action: 'registry.roll_back',
+  subject: ({ params }) => `${params.kind} ${params.domain}`,
+  detail: (visit) => `to revision ${fieldOf(visit, 'revision')}`,
+  back: ownEntry,
+  confirm: async (visit) => ({
+    title: `Roll back to revision ${fieldOf(visit, 'revision')}?`,
+    says: html`<p>${visit.params.domain} becomes what it was then, as a new revision, and everybody who asks the registry sees it. The revisions since stay in its history.</p>`,
+    yes: 'Roll back',
+  }),
+  run: async (visit) => {
+    const { domain, kind } = visit.params;
+    const revision_number = Number(fieldOf(visit, 'revision'));
+    await operate(visit, 'rollback', { kind, domain, revision_number });
+    return { to: ownEntry(visit), says: `It is what it was at revision ${revision_number}.` };
   },
 };
 
@@ -164,7 +199,9 @@ const REMOVE_AGENT: ConsoleAct = {
 /** Everything that people do at a registry here. */
 export const REGISTRY_ACTS: readonly ConsoleAct[] = [
   CRAWL,
+  VISIT,
   DECIDE,
+  ROLL_BACK,
   NEW_ORGANIZATION,
   PUT_MEMBER,
   NEW_KEY,

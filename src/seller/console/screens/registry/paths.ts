@@ -7,6 +7,13 @@ export const MEMBERS = `${REGISTRY_PATH}/members`;
 export const PUBLISHERS = `${REGISTRY_PATH}/publishers`;
 export const REVIEWS = `${REGISTRY_PATH}/reviews`;
 
+export const ENTRIES = `${REGISTRY_PATH}/entries`;
+
+/** Returns the page of an entry. */
+export function entryPath(kind: string, domain: string): string {
+  return `${ENTRIES}/${encodeURIComponent(kind)}/${encodeURIComponent(domain)}`;
+}
+
 /** Returns the page of an organization. */
 export function organizationPath(id: string): string {
   return `${MEMBERS}/${encodeURIComponent(id)}`;
@@ -18,4 +25,4 @@ export function publisherPath(domain: string): string {
 }
 
 /** The links from each page of the registry to the others. */
-export const REGISTRY_LINKS = html`<a class="button" href="${REGISTRY_PATH}">Overview</a><a class="button" href="${PUBLISHERS}">Publishers</a><a class="button" href="${MEMBERS}">Members</a>`;
+export const REGISTRY_LINKS = html`<a class="button" href="${REGISTRY_PATH}">Overview</a><a class="button" href="${PUBLISHERS}">Publishers</a><a class="button" href="${ENTRIES}">Entries</a><a class="button" href="${MEMBERS}">Members</a>`;

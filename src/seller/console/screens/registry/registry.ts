@@ -5,8 +5,10 @@ import { moreLink, takePage } from '../../page/paging.js';
 import { badge, card, count, relative, table } from '../../page/pieces.js';
 import type { ConsolePage, Screen, Visit } from '../../visit.js';
 import { REGISTRY_ACTS, servedRegistry } from './acts.js';
+import { listEntries, showEntry } from './entries.js';
 import { listMembers, showOrganization } from './members.js';
 import {
+  ENTRIES,
   MEMBERS,
   organizationPath,
   PUBLISHERS,
@@ -31,6 +33,8 @@ export const REGISTRY: Screen = {
     { path: `${REVIEWS}/:id`, run: showReview },
     { path: PUBLISHERS, run: listPublishers },
     { path: `${PUBLISHERS}/:domain`, run: showPublisher },
+    { path: ENTRIES, run: listEntries },
+    { path: `${ENTRIES}/:kind/:domain`, run: showEntry },
     { path: MEMBERS, run: listMembers },
     { path: `${MEMBERS}/:id`, run: showOrganization },
   ],
@@ -38,11 +42,12 @@ export const REGISTRY: Screen = {
 };
 
 async function showRegistry(visit: Visit): Promise<ConsolePage> {
-  const { failing, organizations, publishers, reviews } = await servedRegistry(visit).overview();
+  const { failing, organizations, publishers, reviews, visits } = await servedRegistry(visit).overview();
   const figures = [
     ['Members', organizations, MEMBERS],
     ['Publishers', publishers, PUBLISHERS],
-    ['Failing', failing, `${REGISTRY_PATH}#failing`],
+    ['Failing crawls', failing, `${REGISTRY_PATH}#failing`],
+    ['Failing agents', visits, `${REGISTRY_PATH}#visits`],
     ['For a moderator', reviews, `${REGISTRY_PATH}#reviews`],
   ] as const;
   return {
@@ -51,7 +56,7 @@ async function showRegistry(visit: Visit): Promise<ConsolePage> {
     actions: REGISTRY_LINKS,
     body: html`<ul class="figures" aria-label="The registry">${figures.map(
       ([name, value, href]) => html`<li><a href="${href}"><b>${count(value)}</b><span>${name}</span></a></li>`,
-    )}</ul>${await waitingReviews(visit)}${await failingCrawls(visit)}${crawlForm(visit)}`,
+    )}</ul>${await waitingReviews(visit)}${await failingCrawls(visit)}${await failingVisits(visit)}${crawlForm(visit)}`,
   };
 }
 
@@ -113,6 +118,44 @@ async function failingCrawls(visit: Visit): Promise<Html> {
   });
   const more = moreLink({ path: REGISTRY_PATH, query, field: 'after', next, label: 'Show more', part: '#failing' });
   return card({ id: 'failing', title: 'Failing crawls', body: html`${body}${more}` });
+}
+
+async function failingVisits(visit: Visit): Promise<Html> {
+  const { nowMs, query, visitor } = visit;
+  const rows = await servedRegistry(visit).failingVisits(query.text('behind') ?? '');
+  const { next, shown } = takePage(rows, PAGE, ({ agent_url }) => agent_url);
+  const body = table({
+    caption: 'Agents of members whose last visit came to nothing',
+    empty: 'Every agent that members enrolled answers.',
+    rows: shown,
+    columns: [
+      {
+        title: 'Agent',
+        cell: ({ agent_url, name, org_id }) =>
+          html`<a href="${organizationPath(org_id)}">${name}</a><small>${agent_url}</small>`,
+      },
+      { title: 'Why', cell: ({ fix, message }) => html`${message}<small>${fix}</small>` },
+      { title: 'In a row', isNumber: true, cell: ({ failures }) => count(failures) },
+      {
+        title: 'Answered last',
+        cell: ({ read_at }) => (read_at === null ? badge('never', 'bad') : relative(read_at, nowMs)),
+      },
+      { title: 'Again', cell: ({ next_attempt_at }) => relative(next_attempt_at, nowMs) },
+      {
+        title: 'Now',
+        cell: ({ agent_url, name }) =>
+          buttonForm(visitor, {
+            action: `${REGISTRY_PATH}/visit`,
+            label: 'Visit again',
+            about: name,
+            role: 'operate',
+            fields: { url: agent_url },
+          }),
+      },
+    ],
+  });
+  const more = moreLink({ path: REGISTRY_PATH, query, field: 'behind', next, label: 'Show more', part: '#visits' });
+  return card({ id: 'visits', title: 'Failing agents', body: html`${body}${more}` });
 }
 
 function crawlForm({ visitor }: Visit) {

@@ -3,7 +3,7 @@ import { buttonForm } from '../../page/forms.js';
 import { badge, card, facts, instant } from '../../page/pieces.js';
 import type { ConsolePage, Visit } from '../../visit.js';
 import { servedRegistry } from './acts.js';
-import { organizationPath, REVIEWS } from './paths.js';
+import { entryPath, organizationPath, REVIEWS } from './paths.js';
 
 /** Returns the page of a submission, with what it would take the place of. */
 export async function showReview(visit: Visit): Promise<ConsolePage | undefined> {
@@ -29,7 +29,12 @@ export async function showReview(visit: Visit): Promise<ConsolePage | undefined>
         id: 'facts',
         title: 'The submission',
         body: facts([
-          ['Domain', review.domain],
+          [
+            'Domain',
+            entry === undefined
+              ? review.domain
+              : html`<a href="${entryPath(review.kind, review.domain)}">${review.domain}</a>`,
+          ],
           ['From', html`<a href="${organizationPath(review.org_id)}">${organization?.name ?? review.org_id}</a>`],
           ['Sent by', review.requested_by],
           ['Sent', instant(review.requested_at)],
