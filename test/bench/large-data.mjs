@@ -129,3 +129,41 @@ export function fill(dataDir, mediaBuyId, count) {
   database.exec('COMMIT');
   database.close();
 }
+
+/** Fills the registry of a stopped seller: organizations with an agent each that cannot be visited, entries, and publishers of which every tenth fails. */
+export function fillRegistry(dataDir, size) {
+  const database = new Libsql(path.join(dataDir, 'registry.db'));
+  const at = '2026-01-01T00:00:00.000Z';
+  const numbers = `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${size})`;
+  const domain = `printf('site-%06d.example', n)`;
+  const url = `'https://' || ${domain} || '/mcp'`;
+  const due = Date.parse('2100-01-01');
+  const insert = (table, columns, values) =>
+    database.exec(`${numbers} INSERT INTO ${table} (${columns}) SELECT ${values} FROM number`);
+  insert(
+    'organization',
+    'id, scope, mark, doc',
+    `printf('org_%06d', n), '', 'slug-' || n, json_object('org_id', printf('org_%06d', n), 'slug', 'slug-' || n, 'name', 'Organization ' || n, 'tier', 'api', 'created_at', '${at}')`,
+  );
+  insert(
+    'member_agent',
+    'id, scope, mark, doc',
+    `${url}, printf('org_%06d', n), '', json_object('agent_url', ${url}, 'org_id', printf('org_%06d', n), 'name', 'Agent ' || n, 'type', 'sales', 'visibility', 'public')`,
+  );
+  insert(
+    'visit',
+    'agent_url, due_at, failures, doc',
+    `${url}, ${due}, 3, json_object('agent_url', ${url}, 'visitedAt', 0, 'dueAt', ${due}, 'failures', 3, 'fault', 'timeout')`,
+  );
+  insert(
+    'entry',
+    'id, scope, mark, doc',
+    `'brand:' || ${domain}, 'brand', '', json_object('id', 'brand_' || n, 'kind', 'brand', 'domain', ${domain}, 'org_id', printf('org_%06d', n), 'revision_number', 1, 'content', json_object('brand_name', 'Brand ' || n), 'review_status', 'approved', 'created_at', '${at}', 'updated_at', '${at}')`,
+  );
+  insert(
+    'crawl',
+    'domain, due_at, mark, failures, doc',
+    `${domain}, ${due}, '', n % 10 = 0, json_object('domain', ${domain}, 'attemptedAt', 1, 'dueAt', ${due}, 'readAt', 0, 'failures', n % 10 = 0, 'reason', 'not_found', 'message', 'there is no adagents.json.', 'parts', json_object(), 'findings', json_object('errors', 0, 'warnings', 0))`,
+  );
+  database.close();
+}

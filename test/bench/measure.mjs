@@ -171,6 +171,11 @@ export function ratioOf(ours, other, field) {
   return median(ours.map((cell, round) => cell[field] / other[round][field]));
 }
 
+/** The least over the rounds of one field of the cells. */
+export function leastOf(cells, field) {
+  return Math.min(...cells.map((cell) => cell[field]));
+}
+
 /** The median over the rounds of one field of the cells. */
 export function medianOf(cells, field) {
   return median(cells.map((cell) => cell[field]));

@@ -60,7 +60,7 @@ describe('a mistake at the command line is answered with what was meant', () => 
     );
     const { code, stderr } = await runCommand(['serve', '--port', '0'], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/seller-agent\.db:0: this file is no database[^\n]*\n\s+fix: /);
+    expect(stderr).toMatch(/seller-agent\.db: this file is no database[^\n]*\n\s+fix: /);
   });
 });
 

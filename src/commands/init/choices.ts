@@ -41,17 +41,37 @@ const DOMAIN = /^(?=.{4,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{
 
 /** Reads what to write from the flags, then from whoever sits at the terminal. Throws ConfigError for what is none of the choices. */
 export async function readInitChoices(flags: InitFlags, { ask, cwd }: Surroundings): Promise<InitChoices> {
-  const answer = async (name: keyof typeof DEFAULTS, question: string): Promise<string> =>
-    flags[name] ?? ((await ask?.(`${question} [${DEFAULTS[name]}] `)) || DEFAULTS[name]);
-  const kinds = readKinds(await answer('kinds', 'Which agents: sales, creative, signals?'));
-  const name = await answer('name', 'Who sells?');
-  const domain = readDomain(await answer('domain', 'On which domain?'));
+  const answer = <T>(name: keyof typeof DEFAULTS, question: string, read: (text: string) => T): T | Promise<T> => {
+    const given = flags[name];
+    if (given !== undefined || ask === undefined) return read(given ?? DEFAULTS[name]);
+    return askUntilRead(ask, { question, usual: DEFAULTS[name] }, read);
+  };
+  const kinds = await answer('kinds', 'Which agents: sales, creative, signals?', readKinds);
+  const name = await answer('name', 'Who sells?', (text) => text);
+  const domain = await answer('domain', 'On which domain?', readDomain);
   const file = flags.from === undefined ? undefined : path.resolve(cwd, flags.from);
   const products =
     file === undefined
       ? undefined
       : await readStarterProducts(file, readCsv(createReadStream(file, { encoding: 'utf8' })), domain);
   return { kinds, name, domain, products, hasOauth: flags.oauth === true };
+}
+
+/** Asks a question again, with what was wrong, until its answer is one of the choices; an empty one is the usual. */
+async function askUntilRead<T>(
+  ask: NonNullable<Surroundings['ask']>,
+  { question, usual }: { readonly question: string; readonly usual: string },
+  read: (text: string) => T,
+): Promise<T> {
+  for (let problem = ''; ; ) {
+    const text = await ask(`${problem}${question} [${usual}] `);
+    try {
+      return read(text === '' ? usual : text);
+    } catch (fault) {
+      if (!(fault instanceof ConfigError)) throw fault;
+      problem = fault.problems.map(({ fix, message }) => `No: ${message}. ${fix}\n`).join('');
+    }
+  }
 }
 
 function readKinds(text: string): readonly StarterKind[] {

@@ -58,11 +58,11 @@ export async function enterIds(
   const body = { lines: readIdPairs(lines), deals: readIdPairs(deals) };
   const request = { path: `/orders/${encodeURIComponent(mediaBuyId)}/ids`, body };
   const entered = await asOperator(settings, env, request, ({ app }) => recordIds(app, mediaBuyId, body));
-  const said = [
+  const sentences = [
     ...Object.entries(entered.lines).map(([line, id]) => `${line} is line ${id}.`),
     ...Object.entries(entered.deals).map(([key, id]) => `${key} is deal ${id}.`),
   ];
-  return said.length === 0 ? 'Nothing of it has an id in the ad server.' : said.map(plain).join('\n');
+  return sentences.length === 0 ? 'Nothing of it has an id in the ad server.' : sentences.map(plain).join('\n');
 }
 
 const MAX_PAIRS_CHARS = 100_000;

@@ -50,8 +50,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** Returns one problem as one paragraph: `file:line pointer: message` and the fix below it. */
-export function describeProblem(problem: ConfigProblem): string {
-  const pointer = problem.pointer === '' ? '' : ` ${problem.pointer}`;
-  return `${problem.file}:${problem.line}${pointer}: ${problem.message}\n    fix: ${problem.fix}`;
+/** Returns one problem as one paragraph: `file:line pointer: message`, without a line that is none, and the fix below it. */
+export function describeProblem({ file, fix, line, message, pointer }: ConfigProblem): string {
+  const at = [line === 0 ? file : `${file}:${line}`, pointer].filter((part) => part !== '').join(' ');
+  return `${at}: ${message}\n    fix: ${fix}`;
 }

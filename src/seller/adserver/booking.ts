@@ -162,6 +162,6 @@ async function showDeals(tx: Writer, mediaBuyId: string): Promise<void> {
   const ids = (await tx.orderBookings.find(mediaBuyId))?.foreign?.deals;
   const owned = ids && (await tx.mediaBuys.findAnywhere(mediaBuyId));
   if (ids === undefined || owned === undefined) return;
-  const told = withDealIds(owned.buy, ids);
-  if (told !== owned.buy) await tx.mediaBuys.replace(told, false);
+  const withIds = withDealIds(owned.buy, ids);
+  if (withIds !== owned.buy) await tx.mediaBuys.replace(withIds, false);
 }

@@ -12,7 +12,7 @@ import { postAlert } from './webhook.js';
 /** Alerts of a tenant on one way that are read: more than can stand at a time. */
 const MAX_ALERTS = 1000;
 
-/** The people of a tenant as they are told on one way. */
+/** The people of a tenant as they are due on one way. */
 type Audience = { readonly seller: Seller; readonly settings: AlertSettings; readonly way: AlertWay };
 
 /** Tells the people of each tenant what waits for them and what goes wrong: each thing once, and again as often as the tenant's file says. */
@@ -39,17 +39,17 @@ export class Alerts {
   }
 
   async #tell(audience: Audience, standing: readonly Standing[]): Promise<void> {
-    const told = await this.#follow(audience, standing);
-    if (told.length === 0) return;
+    const due = await this.#follow(audience, standing);
+    if (due.length === 0) return;
     const { seller, way } = audience;
     const { log, store } = this.#app;
-    const message = writeAlertMessage(seller.tenant, told, isoTime(this.#app.clock.now()));
+    const message = writeAlertMessage(seller.tenant, due, isoTime(this.#app.clock.now()));
     const fault = await this.#send(audience, message);
     const nowMs = this.#app.clock.now();
     await store.transact(async (tx) => {
-      for (const { alert } of told) tx.alerts.save(endAttempt(alert, fault === undefined, nowMs));
+      for (const { alert } of due) tx.alerts.save(endAttempt(alert, fault === undefined, nowMs));
     });
-    const about = { tenant: seller.tenant.path, way, things: told.length };
+    const about = { tenant: seller.tenant.path, way, things: due.length };
     if (fault === undefined) log.info(about, 'alerts sent');
     else log.warn({ ...about, reason: fault }, 'alerts could not be sent; they are tried again');
   }
@@ -61,18 +61,18 @@ export class Alerts {
     const nowMs = clock.now();
     const stored = new Map((await store.read.alerts.list(tenant, way, MAX_ALERTS)).map((one) => [keyOf(one), one]));
     const following = { tenant, way, nowMs, repeatMs: settings.repeatMs, newId: ids.uuid };
-    const told = standing.map((one) => ({
+    const followed = standing.map((one) => ({
       standing: one,
       alert: followStanding(stored.get(keyOf(one)), one, following),
     }));
     const stands = new Set(standing.map(keyOf));
     const ended = [...stored.values()].filter((one) => !stands.has(keyOf(one))).map(followEnd);
-    const changed = [...told.map(({ alert }) => alert), ...ended].filter((one) => stored.get(keyOf(one)) !== one);
+    const changed = [...followed.map(({ alert }) => alert), ...ended].filter((one) => stored.get(keyOf(one)) !== one);
     if (changed.length > 0)
       await store.transact(async (tx) => {
         for (const alert of changed) tx.alerts.save(alert);
       });
-    return told.filter(({ alert }) => alert.next_at !== null && alert.next_at <= nowMs);
+    return followed.filter(({ alert }) => alert.next_at !== null && alert.next_at <= nowMs);
   }
 
   /** Returns why a message could not be sent; undefined once it is. */

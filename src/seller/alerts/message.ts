@@ -31,18 +31,18 @@ export type AlertMessage = {
 /** Returns what is sent about things that stand at a seller. The same things under the same ids make the same key. */
 export function writeAlertMessage(
   seller: { readonly name: string; readonly path: string },
-  told: readonly DueAlert[],
+  due: readonly DueAlert[],
   nowIso: string,
 ): AlertMessage {
-  const key = sha256Hex(told.map(({ alert }) => alert.event_id).join('\n')).slice(0, 32);
-  const title = `${plainWords(seller.name)}: ${countKinds(told)}`;
-  const lines = told.slice(0, MAX_LINES).map(({ standing: { link, says } }) => {
+  const key = sha256Hex(due.map(({ alert }) => alert.event_id).join('\n')).slice(0, 32);
+  const title = `${plainWords(seller.name)}: ${countKinds(due)}`;
+  const lines = due.slice(0, MAX_LINES).map(({ standing: { link, says } }) => {
     const words = `- ${plainWords(says)}`;
     return link === undefined ? words : `${words}\n  ${link}`;
   });
-  const rest = told.length - lines.length;
+  const rest = due.length - lines.length;
   const text = [title, ...lines, ...(rest > 0 ? [`and ${rest} more: open the console`] : [])].join('\n');
-  const alerts = told.map(({ alert, standing }) => ({
+  const alerts = due.map(({ alert, standing }) => ({
     event_id: alert.event_id,
     kind: standing.kind,
     subject: standing.subject,
@@ -54,9 +54,9 @@ export function writeAlertMessage(
   return { key, title, text, body };
 }
 
-function countKinds(told: readonly DueAlert[]): string {
+function countKinds(due: readonly DueAlert[]): string {
   const counts = new Map<AlertKind, number>();
-  for (const { standing } of told) counts.set(standing.kind, (counts.get(standing.kind) ?? 0) + 1);
+  for (const { standing } of due) counts.set(standing.kind, (counts.get(standing.kind) ?? 0) + 1);
   return [...counts].map(([kind, count]) => `${count} ${NOUNS[kind][count === 1 ? 0 : 1]}`).join(', ');
 }
 

@@ -99,7 +99,11 @@ function isVisible(name: string): boolean {
 }
 
 function unreadable(directory: string, cause: unknown): ConfigError {
-  const message = `the tenant folder cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message =
+    (cause as NodeJS.ErrnoException).code === 'ENOENT'
+      ? 'there is no such folder'
+      : `the tenant folder cannot be read: ${reason}`;
   const fix = 'Name a folder with --tenants, or write a first set with "init".';
   return new ConfigError([{ file: directory, line: 0, pointer: '', message, fix }]);
 }

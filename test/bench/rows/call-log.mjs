@@ -1,6 +1,6 @@
 /** Row call_log: what the line of a call costs, as a share of the CPU of the call. */
 import { createMediaBuy, getProducts } from '../calls.mjs';
-import { compareLanes, medianOf, ratioOf } from '../measure.mjs';
+import { compareLanes, leastOf, medianOf } from '../measure.mjs';
 
 const WORKLOADS = { get_products: getProducts, create_media_buy: createMediaBuy };
 
@@ -18,10 +18,11 @@ export const callLogRow = {
       const { logged, silent } = await compareLanes(bench, { logged: lane('info'), silent: lane('silent') }, 16);
       measured.push({
         what: `${name}: server CPU per call, with a line of the log for each / without`,
-        value: ratioOf(logged, silent, 'cpuMicros'),
+        // What else runs on the machine only adds to a cell: a line of ten microseconds is seen in the least of them.
+        value: leastOf(logged, 'cpuMicros') / leastOf(silent, 'cpuMicros'),
         unit: 'x',
         aim: { atMost: 1.05 },
-        detail: `${medianOf(logged, 'cpuMicros').toFixed(0)} us and ${medianOf(silent, 'cpuMicros').toFixed(0)} us`,
+        detail: `${leastOf(logged, 'cpuMicros').toFixed(0)} us and ${leastOf(silent, 'cpuMicros').toFixed(0)} us, the least of the rounds; medians ${medianOf(logged, 'cpuMicros').toFixed(0)} us and ${medianOf(silent, 'cpuMicros').toFixed(0)} us`,
       });
     }
     return measured;

@@ -1,7 +1,7 @@
-/** Row console: the time that the server takes for each screen of the console, with 100,000 buys, creatives and tasks. */
+/** Row console: the time that the server takes for each screen of the console, with 100,000 buys, creatives and tasks, and as many members, entries and publishers. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fill, makeOne } from '../large-data.mjs';
+import { fill, fillRegistry, makeOne } from '../large-data.mjs';
 import { cpuSeconds, startFilled, stopTarget } from '../targets.mjs';
 
 const SIZE = 100_000;
@@ -24,6 +24,10 @@ const PAGES = (mediaBuyId) => ({
   buyers: '/buyers',
   requests: '/requests',
   audit: '/audit',
+  registry: '/registry',
+  'publishers of the registry': '/registry/publishers',
+  'entries of the registry': '/registry/entries',
+  'members of the registry': '/registry/members',
 });
 
 /** Signs in by the link of this machine, and answers what reads a page of the console. */
@@ -47,11 +51,13 @@ export const consoleRow = {
   name: 'console',
   async measure(bench) {
     bench.say(`${SIZE} of each`);
-    const empty = await startFilled('ours');
+    const withRegistry = { args: ['--registry'] };
+    const empty = await startFilled('ours', undefined, withRegistry);
     const mediaBuyId = await makeOne(empty);
     await stopTarget(empty);
     fill(empty.dataDir, mediaBuyId, SIZE);
-    const target = await startFilled('ours', empty.dataDir);
+    fillRegistry(empty.dataDir, SIZE);
+    const target = await startFilled('ours', empty.dataDir, withRegistry);
     try {
       const read = await enter(target);
       const measured = [];

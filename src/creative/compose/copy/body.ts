@@ -18,12 +18,12 @@ export function writeBody(material: Material, { headline, eyebrow }: Above, maxC
   const literal = given === undefined || given === headline ? brief.body : given;
   if (literal !== undefined && (literal === given || !repeats(literal, headline)))
     return shortenText(literal, maxChars);
-  const told = listSentences(material, headline);
+  const stated = listSentences(material, headline);
   const brought =
-    told.length > 0
+    stated.length > 0
       ? []
       : [offering?.description, order.brand.tagline].filter((text) => text !== undefined && isAllowed(text, material));
-  const sentences = [...told, ...brought.slice(0, 1)].filter(
+  const sentences = [...stated, ...brought.slice(0, 1)].filter(
     (text) => text !== undefined && text !== eyebrow && !repeats(text, headline),
   );
   const chosen: string[] = [];
@@ -49,11 +49,11 @@ function listSentences(material: Material, headline: string): readonly string[] 
     (statement) => !statement.isMust && offer !== undefined && statement.clauses.includes(offer),
   );
   const others = statements.filter((statement) => !must.includes(statement) && !offered.includes(statement));
-  const said = [...must, ...offered, ...others].flatMap((statement) => sentencesOf(statement, headline, material));
-  const all = said.join(' ');
+  const lines = [...must, ...offered, ...others].flatMap((statement) => sentencesOf(statement, headline, material));
+  const all = lines.join(' ');
   const when = deadline === undefined || hasWords(all, deadline) || hasWords(headline, deadline) ? [] : [deadline];
   const how = code === undefined || hasWords(all, code) || hasWords(headline, code) ? [] : [words.codeLine(code)];
-  return [...said.slice(0, must.length), ...when, ...how, ...said.slice(must.length)].filter((text) =>
+  return [...lines.slice(0, must.length), ...when, ...how, ...lines.slice(must.length)].filter((text) =>
     isAllowed(text, material),
   );
 }

@@ -17,8 +17,9 @@ export function findCopyFault(written: Written, material: Material): string | un
   const { headline, body, callToAction } = written;
   const texts = [headline, body, callToAction].filter((text) => text !== '');
   const source = readSources(material.order, material);
-  const told = tellLanguage(`${headline} ${body}`);
-  if (told !== undefined && writesOtherwise(told, material.brief.language)) return 'They are in another language.';
+  const language = tellLanguage(`${headline} ${body}`);
+  if (language !== undefined && writesOtherwise(language, material.brief.language))
+    return 'They are in another language.';
   if (body !== '' && repeats(body, headline)) return 'They say the same twice.';
   for (const text of texts) {
     const fault = findForbiddenIn(text, material) ?? findInvention(text, source, material);
@@ -37,8 +38,8 @@ function readSources({ message = '', brand, given = {} }: CopyOrder, { offering,
 /** Languages that share a writing are too alike in a few words for a test. */
 const LATIN: ReadonlySet<CopyLanguage> = new Set(['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr']);
 
-function writesOtherwise(told: CopyLanguage, wanted: CopyLanguage): boolean {
-  return told !== wanted && !(LATIN.has(told) && LATIN.has(wanted));
+function writesOtherwise(language: CopyLanguage, wanted: CopyLanguage): boolean {
+  return language !== wanted && !(LATIN.has(language) && LATIN.has(wanted));
 }
 
 function findForbiddenIn(text: string, { brief, reading, words }: Material): string | undefined {

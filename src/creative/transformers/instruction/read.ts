@@ -57,10 +57,10 @@ export function readInstruction(message: string, before: Direction): Instruction
   if (commands.length === 0) return { direction: {}, changes: [], unread: [], brief: message };
   const misread = unread.map((one): Change => ({ part: 'other', words: one, refusal: NOT_UNDERSTOOD }));
   const own = commands.reduce<Direction>((all, { direction: one }) => merge(all, one), {});
-  const told = briefs.map((one): Change => ({ part: 'brief', words: one }));
+  const briefChanges = briefs.map((one): Change => ({ part: 'brief', words: one }));
   return {
     direction: own,
-    changes: [...commands.map(({ change }) => change), ...told],
+    changes: [...commands.map(({ change }) => change), ...briefChanges],
     unread: misread,
     brief: briefs.length === 0 ? undefined : briefs.join('\n'),
   };

@@ -110,9 +110,9 @@ export class ServiceAccountTokens {
 
 function tokenRefused(status: number, body: unknown): RetryLaterError {
   const { error, error_description: description } = isObject(body) ? body : {};
-  const said = [error, description].filter((one) => typeof one === 'string').join(': ');
+  const reason = [error, description].filter((one) => typeof one === 'string').join(': ');
   const pauseMs = status === 429 || status >= 500 ? undefined : 10 * MINUTE_MS;
-  return new RetryLaterError(`Google gives no token (${status}${said === '' ? '' : ` ${said}`}). ${HELP}`, {
+  return new RetryLaterError(`Google gives no token (${status}${reason === '' ? '' : ` ${reason}`}). ${HELP}`, {
     retryAfterMs: pauseMs,
   });
 }

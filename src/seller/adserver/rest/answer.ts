@@ -30,8 +30,8 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
 /** Returns what an answer says of itself, for people: its message, or the title of its page; without its secrets. */
 export function describeAnswer({ status, bytes }: Fetched, secrets: readonly string[]): string {
   const text = bytes.subarray(0, MAX_READ_BYTES).toString('utf8');
-  const said = sayJson(bytes.length > MAX_READ_BYTES ? '' : text) ?? sayPage(text);
-  return said === '' ? `${status}` : `${status}: ${redact(said, secrets)}`;
+  const reason = sayJson(bytes.length > MAX_READ_BYTES ? '' : text) ?? sayPage(text);
+  return reason === '' ? `${status}` : `${status}: ${redact(reason, secrets)}`;
 }
 
 const MAX_READ_BYTES = 64_000;

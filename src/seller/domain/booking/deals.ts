@@ -57,8 +57,8 @@ export function withDealIds<Line extends DealtPackage, Buy extends { readonly pa
   let isChanged = false;
   const packages = buy.packages.map((line) => {
     const deals = line.deals?.map((deal) => {
-      const told = ids[dealKey(line.package_id, deal.dsp)] ?? ids[line.package_id];
-      const id = told === undefined ? deal.id : told || undefined;
+      const entered = ids[dealKey(line.package_id, deal.dsp)] ?? ids[line.package_id];
+      const id = entered === undefined ? deal.id : entered || undefined;
       isChanged ||= id !== deal.id;
       return { ...deal, id };
     });

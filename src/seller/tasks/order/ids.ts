@@ -57,9 +57,9 @@ export async function recordIds(app: App, mediaBuyId: string, body: unknown): Pr
     const { buy } = await findHandBooked(tx, mediaBuyId);
     await saveLineIds(tx, buy, lineIds);
     requireDeals(buy, dealIds);
-    const told = withDealIds(buy, dealIds);
-    if (told !== buy) await tx.mediaBuys.replace(told, false);
-    return { media_buy_id: mediaBuyId, lines: await tx.orderLines.ofBuy(mediaBuyId), deals: listDealIds(told) };
+    const withIds = withDealIds(buy, dealIds);
+    if (withIds !== buy) await tx.mediaBuys.replace(withIds, false);
+    return { media_buy_id: mediaBuyId, lines: await tx.orderLines.ofBuy(mediaBuyId), deals: listDealIds(withIds) };
   });
 }
 

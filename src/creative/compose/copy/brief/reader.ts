@@ -279,8 +279,8 @@ export class BriefReader {
     if (isProduct) this.#product = named;
     const isNamed = isProduct || isBrand || (named === '' && first.event !== undefined);
     const more = clauses.slice(isCalled ? 2 : 1);
-    const told = isNamed && first.offer === undefined ? [{ ...first, text: '' }, ...more] : clauses;
-    this.#statements.push({ text: this.#plain(phrase), clauses: told, isMust: false });
+    const described = isNamed && first.offer === undefined ? [{ ...first, text: '' }, ...more] : clauses;
+    this.#statements.push({ text: this.#plain(phrase), clauses: described, isMust: false });
   }
 
   /** What a clause is about, without the brand that speaks. */
@@ -321,19 +321,19 @@ export class BriefReader {
     const kept = this.#clausesOf(rest).filter(
       (clause) => !this.#isForMaker(clause.text, true) && /[\p{L}\p{N}]/u.test(clause.whole),
     );
-    const told = kept.filter((clause) => isSaid || clause.offer !== undefined || clause.deadline !== undefined);
-    if (told.length > 0) this.#statements.push({ text: '', clauses: told, isMust: false });
-    const offers = told.map(({ text }) => text).join(' ');
-    if (offers !== '') this.#statements.push({ text: offers, clauses: told, isMust: false });
+    const terms = kept.filter((clause) => isSaid || clause.offer !== undefined || clause.deadline !== undefined);
+    if (terms.length > 0) this.#statements.push({ text: '', clauses: terms, isMust: false });
+    const offers = terms.map(({ text }) => text).join(' ');
+    if (offers !== '') this.#statements.push({ text: offers, clauses: terms, isMust: false });
   }
 
   #readInclude(sentence: string): boolean {
     for (const { include, includeTail } of this.#tables) {
       const head = include.exec(sentence);
       const tail = head === null ? includeTail?.exec(withoutStop(sentence)) : null;
-      const said = head === null ? tail && sentence.slice(0, tail.index) : sentence.slice(head[0].length);
-      if (said === null || said === undefined || withoutStop(said) === '') continue;
-      const wanted = withoutStop(said.replace(/^\s*[:：]/u, ''));
+      const included = head === null ? tail && sentence.slice(0, tail.index) : sentence.slice(head[0].length);
+      if (included === null || included === undefined || withoutStop(included) === '') continue;
+      const wanted = withoutStop(included.replace(/^\s*[:：]/u, ''));
       if (tail && this.#tables.some(({ mentions }) => mentions.legal?.test(tail[0]) === true))
         this.#legal.push(this.#plain(`${wanted}.`));
       else this.#readMust(wanted);

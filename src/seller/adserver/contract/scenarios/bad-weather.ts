@@ -73,8 +73,8 @@ export const BAD_WEATHER: readonly Scenario[] = [
     const { reason } = await session.attempt(sampleOrder(session.terms, 'mb_key'));
     const settings = session.adServer.settings(session.adServer.url);
     const secrets = Object.entries(settings).filter(([name]) => /key|token|secret|password/i.test(name));
-    const told = secrets.find(([, secret]) => typeof secret === 'string' && reason.includes(secret));
-    demand(told === undefined, `told ${told?.[0]}: ${reason}`);
+    const leaked = secrets.find(([, secret]) => typeof secret === 'string' && reason.includes(secret));
+    demand(leaked === undefined, `told ${leaked?.[0]}: ${reason}`);
   }),
 ];
 

@@ -55,8 +55,8 @@ const MEANINGS: readonly Meaning[] = [
 
 /** Returns the error of the port that reasons of Ad Manager mean; without a known one the order is refused. */
 export function errorFor(reasons: readonly string[], message: string): Error {
-  const said = [...reasons, message].join('; ');
-  const meaning = MEANINGS.find(({ reason }) => reason.test(said));
+  const texts = [...reasons, message].join('; ');
+  const meaning = MEANINGS.find(({ reason }) => reason.test(texts));
   const text = `Google Ad Manager: ${[message, ...reasons].filter((one) => one !== '').join('; ')}.`;
   const whole = meaning?.help === undefined ? text : `${text} ${meaning.help}`;
   if (meaning === undefined || meaning.kind === 'refused') return new OrderRefusedError(whole);

@@ -185,8 +185,8 @@ function sliceBy<T>(all: readonly T[], most: number): readonly (readonly T[])[] 
 
 function readDayParts(line: XmlElement): readonly string[] {
   const within = (element: XmlElement, name: string): readonly XmlElement[] => listChildren(element, name);
-  const told = within(line, 'targeting').flatMap((targeting) => within(targeting, 'dayPartTargeting'));
-  return told
+  const targeted = within(line, 'targeting').flatMap((targeting) => within(targeting, 'dayPartTargeting'));
+  return targeted
     .flatMap((parts) => within(parts, 'dayParts').map((part) => ({ part, zone: textOf(parts, 'timeZone') })))
     .map(({ part, zone }) => {
       const timeOf = (name: string): string =>

@@ -16,7 +16,7 @@ const PATH = `${CONSOLE_PATH}/delivery`;
 /** Running buys of a page. */
 const PAGE = 50;
 /** Running buys that a page puts together. */
-const MAX_GROUPED = 500;
+const MAX_GROUPED = 300;
 /** Running buys that are looked at for one page: most may be of other products. */
 const MAX_LOOKED = 2000;
 

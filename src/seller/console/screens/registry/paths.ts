@@ -6,7 +6,6 @@ export const REGISTRY_PATH = `${CONSOLE_PATH}/registry`;
 export const MEMBERS = `${REGISTRY_PATH}/members`;
 export const PUBLISHERS = `${REGISTRY_PATH}/publishers`;
 export const REVIEWS = `${REGISTRY_PATH}/reviews`;
-
 export const ENTRIES = `${REGISTRY_PATH}/entries`;
 
 /** Returns the page of an entry. */

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { check, pretendSet } from '../../src/commands/check/check.js';
-import { init } from '../../src/commands/init/init.js';
-import { ConfigError } from '../../src/platform/kernel/errors.js';
-import { loadTenants } from '../../src/seller/config/load.js';
-import { resolveSettings } from '../../src/seller/config/settings.js';
-import { asText, folderWith, optionsFor, validTenant } from '../seller/config/fixture.js';
+import { check, pretendSet } from '../../../src/commands/check/check.js';
+import { init } from '../../../src/commands/init/init.js';
+import { ConfigError } from '../../../src/platform/kernel/errors.js';
+import { loadTenants } from '../../../src/seller/config/load.js';
+import { resolveSettings } from '../../../src/seller/config/settings.js';
+import { asText, folderWith, optionsFor, validTenant } from '../../seller/config/fixture.js';
 
 /** A format that comes with the server. */
-const QUOTE = new URL('../../templates/display_300x250_quote/format.json', import.meta.url);
+const QUOTE = new URL('../../../templates/display_300x250_quote/format.json', import.meta.url);
 
 const FORMATS = new Set([
   'display_300x250_image',
