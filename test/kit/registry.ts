@@ -32,6 +32,9 @@ export type RegistryBootOptions = {
   readonly txt?: ReadonlyMap<string, readonly string[]>;
   readonly resolve?: ReadonlyMap<string, string>;
   readonly enrich?: NonNullable<RegistryOptions['enrich']>;
+  /** The registry that this one mirrors, and the clock of both. */
+  readonly mirror?: RegistryOptions['mirror'];
+  readonly clock?: TurnableClock;
   /** Whether the test writes records that no event tells; otherwise the feed has to come to the catalog in the end. */
   readonly isSeeded?: boolean;
 };
@@ -54,9 +57,11 @@ export type BootedRegistry = {
 /** Starts a real registry in this process on a port of the system's choice. It is closed after its use. */
 export async function bootRegistry(options: RegistryBootOptions = {}): Promise<BootedRegistry> {
   const dataDir = options.dataDir ?? temporaryFolder('seller-registry-');
-  const clock = turnableClock(options.at);
+  const clock = options.clock ?? turnableClock(options.at);
   const log: LogLine[] = [];
-  const store = process.env.TEST_ENGINE === 'postgres' ? await databaseOf(dataDir, 'registry') : undefined;
+  // A mirror is a file in its data folder.
+  const isShared = process.env.TEST_ENGINE === 'postgres' && options.mirror === undefined;
+  const store = isShared ? await databaseOf(dataDir, 'registry') : undefined;
   const flags = { port: '0', data: dataDir, ...(store === undefined ? {} : { store }) };
   const settings = await resolveSettings({ flags, env: {}, cwd: dataDir, packageRoot: PROJECT });
   const txt: TxtLookup = async (name) => options.txt?.get(name) ?? [];
@@ -74,6 +79,7 @@ export async function bootRegistry(options: RegistryBootOptions = {}): Promise<B
     version: '0.0.0-test',
     ...(options.time === undefined ? { clock } : { time: options.time }),
     ids: systemIds,
+    mirror: options.mirror,
     log: collectingLog(log),
     txt,
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),

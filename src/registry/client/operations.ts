@@ -85,6 +85,13 @@ type AgentFilters = {
   readonly creative_operation?: readonly ('build' | 'validate' | 'preview')[];
   readonly match?: 'any' | 'all';
 };
+type ReplicaQuestion = {
+  readonly cursor?: string | undefined;
+  readonly scope?: string;
+  readonly limit?: number;
+  /** Seconds. */
+  readonly wait?: number;
+};
 type InventoryFilters = {
   readonly channels?: readonly string[];
   readonly property_types?: readonly string[];
@@ -163,6 +170,7 @@ export const OPERATIONS = {
   crawlStatus: get<{ readonly id: string }, CrawlStatus>('/api/registry/crawl-request/{id}', BEARER),
 
   feed: get<FeedQuestion, FeedPage>('/api/registry/feed', { ...BEARER, ...BULK }),
+  replica: get<ReplicaQuestion, OpenAnswer>('/api/registry/replica', { ...BEARER, ...BULK }),
   catalog: get<{ readonly cursor?: string; readonly limit?: number }, CatalogPage>('/api/registry/catalog', {
     ...BEARER,
     ...BULK,

@@ -35,6 +35,8 @@ export type MirrorOptions = {
   readonly maxStalenessMs?: number;
   /** Between two polls; 30 seconds unless set. */
   readonly everyMs?: number;
+  /** The index of the store, where it is open already; the mirror's own unless given. */
+  readonly index?: RegistryIndex;
   /** Reads a publisher's own file, for the keys that it pins; without it, no key is known. */
   readonly readOrigin?: OriginReader;
 };
@@ -99,7 +101,7 @@ const LOOK_EVERY_MS = SECOND_MS;
 /** Opens a mirror on its store, which answers as it did before it was closed. */
 export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const { source, store } = options;
-  const index = await openRegistryIndex(store);
+  const index = options.index ?? (await openRegistryIndex(store));
   const cursor = await store.read.events.cursorOf(source.url);
   return new FeedMirror(options, index, cursor ?? { cursor: '', syncedAt: 0, basis: 'none' });
 }

@@ -19,9 +19,7 @@ import { openSenders, type Senders } from '../../platform/web/body.js';
 import type { WebListener } from '../../platform/web/listener.js';
 import { HEALTH_PATHS } from '../../platform/web/origin.js';
 import { protocolNames } from '../../protocol/names.js';
-import { createRegistryClient } from '../client/client.js';
-import { openRegistryIndex, type RegistryIndex } from '../mirror/lookup/registry-index.js';
-import { type Mirror, openMirror } from '../mirror/mirror.js';
+import { openRegistryIndex } from '../mirror/lookup/registry-index.js';
 import { CRAWL_CONCURRENCY, PUBLIC_POLICY, type RegistryServiceSettings } from '../settings.js';
 import { REGISTRY_FILE } from '../store/registry-store.js';
 import { DevProvider } from './auth/dev-provider.js';
@@ -38,6 +36,7 @@ import { type CarryOut, createOperatorListener } from './http/operator.js';
 import type { Route } from './http/route.js';
 import type { RegistryMcp } from './mcp/endpoint.js';
 import { createDocumentCache } from './openapi/document-cache.js';
+import { type MirrorOption, Replication } from './replication/replication.js';
 import { REGISTRY_ROUTES } from './routes/routes.js';
 import { ProbeQueue } from './service/agent/probe.js';
 import { Profiles } from './service/agent/search/search.js';
@@ -74,7 +73,7 @@ export type RegistryOptions = {
   /** TXT records; the system's unless given. */
   readonly txt?: TxtLookup;
   /** The registry to mirror: its changes are read into the same tables, reads are served, and nothing is written here. */
-  readonly mirror?: { readonly url: string; readonly token: string | undefined };
+  readonly mirror?: MirrorOption;
   /** A brand-data provider, for /api/brands/enrich. */
   readonly enrich?: NonNullable<Registry['enrich']>;
 };
@@ -100,8 +99,10 @@ export type OpenRegistry = {
   readonly metrics: () => Promise<readonly MetricRow[]>;
   /** Calls an admin route within the process, as the operator. Throws RegistryProblem. */
   readonly operate: (request: AdminRequest) => Promise<object>;
-  /** Runs one round of what is due: crawls, or the reading of the mirrored feed. Returns how many events were appended. */
+  /** Runs one round of what is due: crawls, or the reading of what the mirrored registry has by now. Returns how many events were appended. */
   readonly tick: () => Promise<number>;
+  /** Runs what the clock of the process runs: what is due, or the following of the mirrored registry for a while. */
+  readonly round: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -115,10 +116,10 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
   if (mirror !== undefined && !isUrl(mirror.url)) throw notAnOrigin(mirror.url);
   const closing = new Closing();
   try {
-    const { devProvider, feed, registry } = await openServices(options, closing);
+    const { devProvider, registry } = await openServices(options, closing);
     const served = isMounted ? REGISTRY_ROUTES.filter((route) => !HEALTH_PATHS.has(route.path)) : REGISTRY_ROUTES;
     const routes = devProvider === undefined ? served : [...served, ...devProviderRoutes(devProvider)];
-    const metrics = () => readMetrics(registry, feed);
+    const metrics = () => readMetrics(registry);
     return {
       registry,
       listener: withMcp(registry, routes, openSenders(createClientAddress(settings.trustedProxies))),
@@ -130,8 +131,16 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
         }),
       metrics,
       operate: (request) => callAdmin(registry, request),
-      // A mirror reads one registry's feed; the events in it were crawled there.
-      tick: () => (feed === undefined ? registry.crawler.tick() : feed.tick().then(() => 0)),
+      // What a mirror has was crawled at its primary.
+      tick: async () => {
+        if (registry.mirrors === undefined) return await registry.crawler.tick();
+        await registry.replication.catchUp();
+        return 0;
+      },
+      round: async () => {
+        if (registry.mirrors === undefined) await registry.crawler.tick();
+        else await registry.replication.follow();
+      },
       close: () => closing.close(),
     };
   } catch (error) {
@@ -179,8 +188,6 @@ function requireSharable(
 /** A registry whose services are open, and what only its composition root uses of it. */
 type OpenServices = {
   readonly registry: Registry;
-  /** The reader of the registry that is mirrored. */
-  readonly feed: Mirror | undefined;
   readonly devProvider: DevProvider | undefined;
 };
 
@@ -197,7 +204,8 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
   };
   const store = opened(await openStore(options, ids, log));
   await protectNames(store, protectedNames, clock);
-  const { feed, index } = await openIndex({ ...options, clock, ids, log }, store, closing);
+  const index = opened(await openRegistryIndex(store));
+  const replication = opened(await Replication.open({ store, index, clock, ids, log, outbound }, mirror));
   const { devProvider, identity } = openIdentity(options, clock, ids);
   const profiles = opened(new Profiles(store));
   const brandCache = opened(new BrandCache(store));
@@ -236,9 +244,12 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
     identify: (token) => identify(registry, token),
     enrich: enrich ?? (provider && ((domain) => provider.enrich(domain))),
     identity,
-    mirrors: mirror?.url,
+    replication,
+    get mirrors() {
+      return replication.mirrors;
+    },
   };
-  return { registry, feed, devProvider };
+  return { registry, devProvider };
 }
 
 type CheckedParts = {
@@ -258,24 +269,6 @@ function healthChecks({ loopDelay, settings, store, watch }: CheckedParts): read
     { name: 'clock', run: () => checkClock(watch) },
     ...(processes === undefined ? [] : [{ name: 'processes', run: () => checkProcesses(processes) }]),
   ];
-}
-
-/** Opens the index of the records; of a mirror, together with the reader of the registry that is mirrored. */
-async function openIndex(
-  options: OpenRegistryOptions & Required<Pick<OpenRegistryOptions, 'clock' | 'ids' | 'log'>>,
-  store: ServerStore,
-  closing: Closing,
-): Promise<{ readonly index: RegistryIndex; readonly feed: Mirror | undefined }> {
-  const { clock, ids, log, mirror, outbound } = options;
-  if (mirror === undefined) {
-    const index = await openRegistryIndex(store);
-    closing.add(() => index.close());
-    return { index, feed: undefined };
-  }
-  const source = createRegistryClient({ ...mirror, outbound, clock });
-  const feed = await openMirror({ store, source, clock, ids, log });
-  closing.add(() => feed.close());
-  return { index: feed.index, feed };
 }
 
 function openIdentity(
@@ -316,9 +309,12 @@ async function readStoreMetrics({ store }: Registry): Promise<readonly MetricRow
   return storeMetrics(store);
 }
 
-async function readMetrics(registry: Registry, feed: Mirror | undefined): Promise<readonly MetricRow[]> {
+async function readMetrics(registry: Registry): Promise<readonly MetricRow[]> {
   const { mirrorMetrics, registryMetrics } = await import('./http/metrics.js');
-  return feed === undefined ? registryMetrics(registry) : [...registryMetrics(registry), ...mirrorMetrics(feed)];
+  const { replication } = registry;
+  return replication.lag() === undefined
+    ? registryMetrics(registry)
+    : [...registryMetrics(registry), ...mirrorMetrics(replication)];
 }
 
 /** Protected names that settings may hold. */

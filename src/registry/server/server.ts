@@ -38,7 +38,7 @@ const PRELOADS: readonly (() => unknown)[] = [
 ];
 
 /** Runs rounds by the clock; before the first one loads, one after the other, what no request should have to wait for. */
-function startRounds({ tick }: OpenRegistry, log: Log): Loop {
+function startRounds({ round }: OpenRegistry, log: Log): Loop {
   let isFirst = true;
   return startLoop('registry', ROUND_MS, log, async () => {
     if (isFirst) {
@@ -48,7 +48,7 @@ function startRounds({ tick }: OpenRegistry, log: Log): Loop {
         await yieldToEventLoop();
       }
     }
-    await tick();
+    await round();
   });
 }
 

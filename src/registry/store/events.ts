@@ -35,6 +35,8 @@ export type EventReads = {
 };
 export type EventWrites = EventReads & {
   readonly append: (events: readonly RegistryEvent[]) => Promise<void>;
+  /** Takes away an event that another primary has not. */
+  readonly drop: (eventId: string) => Promise<void>;
   /** Forgets all events up to this one; answers how many went. */
   readonly pruneThrough: (eventId: string) => Promise<number>;
   readonly saveCursor: (registry: string, at: FeedCursor) => Promise<void>;
@@ -70,6 +72,9 @@ export function eventRepository(db: Builder<RegistryTables>) {
         const row = { event_id, event_type, entity_id, created_at: Date.parse(created_at) };
         await tx.run(statements.append, { ...row, doc: JSON.stringify(event) });
       }
+    },
+    drop: async (id) => {
+      await tx.run(statements.drop, { id });
     },
     pruneThrough: (id) => tx.run(statements.pruneThrough, { id }),
     saveCursor: async (registry, at) => {
@@ -137,6 +142,7 @@ function eventStatements(db: Builder<RegistryTables>) {
         doc: slot('doc'),
       }),
     ),
+    drop: prepare<{ id: string }>((q, slot) => q.deleteFrom('event').where('event_id', '=', slot('id'))),
     pruneThrough: prepare<{ id: string }>((q, slot) => q.deleteFrom('event').where('event_id', '<=', slot('id'))),
     cursorOf: prepare<{ registry: string }, CursorRow>((q, slot) =>
       q.selectFrom('feed_cursor').selectAll().where('registry', '=', slot('registry')),

@@ -43,6 +43,8 @@ export type RecordWrites<N extends Noun> = RecordReads<N> & {
   readonly put: (record: Records[N], eventId?: string) => Promise<boolean>;
   /** Writes a record in any case, and what it stands at. */
   readonly reset: (record: Records[N], position: string) => Promise<void>;
+  /** Writes a row as another store has it, with what it stands at; without a record it is gone there. */
+  readonly restore: (id: string, record: Records[N] | undefined, position: string) => Promise<void>;
   /** What was removed with an event stays known with it, so that an older event cannot bring it back. */
   readonly remove: (id: string, eventId?: string) => Promise<boolean>;
 };
@@ -116,8 +118,13 @@ export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, no
       reset: async (record, position) => {
         await write(record, position, 1);
       },
+      restore: async (id, record, position) => {
+        if (record !== undefined) return void (await write(record, position, 1));
+        await tx.run(statements.put, { ...goneRow(id, position), force: 1 });
+        await changed(id, undefined);
+      },
       remove: async (id, event = '') => {
-        const gone = { id, publisher_domain: null, agent_url: null, event, force: 0, gone: 1, doc: '' };
+        const gone = goneRow(id, event);
         const done = event === '' ? await tx.run(statements.drop, { id }) : await tx.run(statements.put, gone);
         if (done === 0) return false;
         await changed(id, undefined);
@@ -155,6 +162,10 @@ export function linkRepository(db: Builder<RegistryTables>) {
     },
   });
   return { reads, writes };
+}
+
+function goneRow(id: string, event: string): Written {
+  return { id, publisher_domain: null, agent_url: null, event, force: 0, gone: 1, doc: '' };
 }
 
 type Written = Columns & { event: string; force: number; gone: number; doc: string };

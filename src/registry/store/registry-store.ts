@@ -21,10 +21,12 @@ import {
   type Scan,
 } from './records.js';
 import { REGISTRY_PERIODS_MS, REGISTRY_RETENTION } from './retention.js';
+import { rowChangeRepository } from './row-changes.js';
 import { COUNT_MIGRATIONS, LATER_COUNT_MIGRATIONS } from './schema/counts.js';
 import { CRAWL_MIGRATIONS, LATER_CRAWL_MIGRATIONS, VISIT_MIGRATIONS } from './schema/crawl.js';
 import { LOOKUP_MIGRATIONS } from './schema/lookups.js';
 import { RECORD_MIGRATIONS } from './schema/records.js';
+import { REPLICATION_MIGRATIONS } from './schema/replication.js';
 import type { RegistryTables } from './schema/schema.js';
 import { BLOCK_MIGRATIONS, SERVICE_MIGRATIONS } from './schema/service.js';
 import { SHARED_MIGRATIONS } from './schema/shared.js';
@@ -41,6 +43,7 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   ...BLOCK_MIGRATIONS,
   ...LATER_COUNT_MIGRATIONS,
   ...VISIT_MIGRATIONS,
+  ...REPLICATION_MIGRATIONS,
 ];
 
 /** The file of a registry's records, in the data folder. */
@@ -178,6 +181,15 @@ export function combineRepositories<Reads, Writes>(
   more: ReturnType<MoreRepositories<Reads, Writes>> | undefined,
   { leases, note }: WriterParts,
 ) {
+  const changes = rowChangeRepository(builder);
+  // A brand is told by no event; where there is no service there are no mirrors either.
+  const noteAll: NoteChange =
+    more === undefined
+      ? note
+      : async (tx, change) => {
+          if (change.noun === 'brand') await changes.note(tx, change.noun, change.id);
+          await note(tx, change);
+        };
   const nouns = NOUNS.map((noun) => [noun, recordRepository(builder, noun)] as const);
   const repositories = Object.fromEntries(nouns);
   const links = linkRepository(builder);
@@ -197,7 +209,7 @@ export function combineRepositories<Reads, Writes>(
       const made =
         writers.get(tx) ??
         ({
-          ...Object.fromEntries(nouns.map(([noun, repository]) => [noun, repository.writes(tx, note)])),
+          ...Object.fromEntries(nouns.map(([noun, repository]) => [noun, repository.writes(tx, noteAll)])),
           links: links.writes(tx, note),
           events: events.writes(tx),
           onCommit: (listener) => tx.onCommit(listener),

@@ -12,6 +12,7 @@ export const REGISTRY_PERIODS_MS = {
 const RECORDS = 'registry/store/records.ts';
 const CRAWL = 'registry/server/store/crawl.ts';
 const SERVICE = 'registry/server/store/service.ts';
+const REPLICATION = 'registry/server/store/replication.ts';
 const LOOKUPS = 'registry/store/lookups/edition-writer.ts';
 
 const BY_FILES = 'what the files of its publishers say, each bounded when it is read';
@@ -75,7 +76,14 @@ export const REGISTRY_RETENTION = {
     stays: 'crawl_requests (7 days) after it was done',
     bound: '10,000 open ones',
     // The sign keeps the engine from the index by state, which is not in the order of age.
-    sweeps: [{ period: 'crawl_requests', time: 'requested_at', where: '+"open" = 0' }],
+    sweeps: [
+      {
+        period: 'crawl_requests',
+        time: 'requested_at',
+        where: '+"open" = 0',
+        parts: [{ table: 'row_change', column: 'id', of: 'id' }],
+      },
+    ],
   },
   visit: { owner: CRAWL, stays: 'as long as the agent is named', bound: 'one row an agent' },
   claim: { owner: CRAWL, stays: 'until the agent says otherwise', bound: 'what an agent may say in one answer' },
@@ -104,5 +112,11 @@ export const REGISTRY_RETENTION = {
     stays: 'for good',
     bound: 'one row a table, or part of one, that is counted',
   },
+  row_change: {
+    owner: 'registry/store/row-changes.ts',
+    stays: 'as long as its row; of one that is gone, for good; of a crawl request, until that is cleared',
+    bound: 'one row a row of the service and of the crawler',
+  },
+  registry_state: { owner: REPLICATION, stays: 'for good', bound: 'two rows' },
 } as const satisfies RetentionTable<keyof typeof REGISTRY_PERIODS_MS> &
   Readonly<Record<keyof RegistryTables, TableRetention<keyof typeof REGISTRY_PERIODS_MS>>>;

@@ -1,3 +1,4 @@
+import { REPLICATION_ADMIN_ROUTES } from '../replication/routes.js';
 import { ADMIN_ROUTES } from '../routes/admin.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
@@ -10,7 +11,9 @@ export type AdminRequest = { readonly path: string; readonly body?: object };
 /** Calls an admin route within the process, as the operator. Throws RegistryProblem. */
 export async function callAdmin(registry: Registry, { path, body }: AdminRequest): Promise<object> {
   const method = body === undefined ? 'GET' : 'POST';
-  const route = ADMIN_ROUTES.find((one) => one.path === path && one.method === method);
+  const route = [...ADMIN_ROUTES, ...REPLICATION_ADMIN_ROUTES].find(
+    (one) => one.path === path && one.method === method,
+  );
   if (route === undefined) throw new RegistryProblem('not_found', `There is no admin route ${method} ${path}.`);
   const read = route.body?.safeParse(body);
   if (read?.success === false) throw invalidRequest(read.error.issues, 'body');

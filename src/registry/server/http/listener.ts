@@ -7,6 +7,7 @@ import type { WebListener } from '../../../platform/web/listener.js';
 import { HEALTH_PATHS } from '../../../platform/web/origin.js';
 import { goneWith, writePieces } from '../../../platform/web/pieces.js';
 import { ANONYMOUS, asMember, isModerator, type RegistryCaller } from '../auth/caller.js';
+import { TAGS } from '../openapi/tags.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
 import { type FittedReply, fitReply } from './caching.js';
@@ -85,6 +86,7 @@ async function answer(
 ): Promise<Reply> {
   const { request, response } = exchange;
   if (registry.mirrors !== undefined && isWrite(route)) throw readOnly(registry.mirrors, response);
+  if (!registry.replication.isWhole && route.tag !== TAGS.about && route.auth !== 'admin') throw notWhole();
   const { authorization } = request.headers;
   // A balancer asks as often as it likes.
   const caller = HEALTH_PATHS.has(route.path) ? ANONYMOUS : await admit(registry, route, { authorization, ip });
@@ -246,6 +248,16 @@ function readOnly(origin: string, response: ServerResponse): RegistryProblem {
   return new RegistryProblem('method_not_allowed', 'This registry is a mirror and takes no changes.', {
     suggestion: `Send the change to ${origin}; it arrives here with the change feed.`,
     details: { origin },
+  });
+}
+
+/** Seconds after which a mirror that begins is worth asking again. */
+const BEGIN_RETRY_SECONDS = 5;
+
+function notWhole(): RegistryProblem {
+  return new RegistryProblem('unavailable', 'This mirror has not read all of its primary yet.', {
+    retryAfter: BEGIN_RETRY_SECONDS,
+    suggestion: 'Send the request again in a moment, or to the primary.',
   });
 }
 

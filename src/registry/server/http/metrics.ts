@@ -1,6 +1,6 @@
 import { type MetricRow, valueOrNone } from '../../../platform/health/metrics.js';
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
-import type { Mirror } from '../../mirror/mirror.js';
+import type { Replication } from '../replication/replication.js';
 import { eventMs } from '../service/feed/feed.js';
 import type { Registry } from '../service/registry.js';
 
@@ -104,14 +104,14 @@ function crawlMetrics(registry: Registry): readonly MetricRow[] {
 }
 
 /** Returns what is measured of the reading of a mirrored registry. */
-export function mirrorMetrics(feed: Pick<Mirror, 'lag'>): readonly MetricRow[] {
+export function mirrorMetrics(replication: Pick<Replication, 'lag'>): readonly MetricRow[] {
   return [
     {
       name: 'seller_agent_registry_lag_seconds',
       help: 'How far the mirror is behind; absent before it was in step once.',
       read: async () => {
-        const { lag_ms } = feed.lag();
-        return valueOrNone(lag_ms === null ? null : lag_ms / SECOND_MS);
+        const lagMs = replication.lag()?.lag_ms ?? null;
+        return valueOrNone(lagMs === null ? null : lagMs / SECOND_MS);
       },
     },
   ];

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import { problems } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { TAGS } from '../openapi/tags.js';
+import type { Replication } from '../replication/replication.js';
 import { RegistryProblem } from '../service/problem.js';
 
 const health = z.looseObject({ status: z.string() });
@@ -41,12 +43,22 @@ function discoveryRoute(routes: () => readonly Route[]): Route {
         openapi: `${base}/openapi/registry.yaml`,
         mcp: `${base}/mcp`,
         mirror_of: registry.mirrors,
+        mirror: shownLag(registry.replication),
+        epoch: registry.replication.epoch,
         endpoints: Object.fromEntries(
           shown.map(({ operation_id, method, path }) => [operation_id, `${method} ${path}`]),
         ),
       });
     },
   });
+}
+
+/** Returns how a mirror does, for everybody; undefined of a primary. */
+function shownLag(replication: Replication): object | undefined {
+  const lag = replication.lag();
+  if (lag === undefined) return undefined;
+  const { lag_ms, scope, state, synced_at, term } = lag;
+  return { scope, state, term, synced_at, lag_seconds: lag_ms === null ? null : Math.round(lag_ms / SECOND_MS) };
 }
 
 const HIDDEN = { method: 'GET', tag: TAGS.about, auth: 'none', hidden: true } as const;

@@ -80,11 +80,12 @@ export const FEED_ROUTES: readonly Route[] = [
       },
       ...problems(400, 401, 410),
     },
-    run: async ({ registry: { clock, store }, query }) => {
+    run: async ({ registry, query }) => {
+      const { store } = registry;
       const wanted = readTypeFilter(query.types);
-      const position = await resolveCursor(store, clock, query.cursor);
+      const position = await resolveCursor(registry, query.cursor);
       const page = readFeedPage(store, position, wanted, query.limit ?? 100);
-      const freshness = await readFreshness(store, clock);
+      const freshness = await readFreshness(registry);
       return { stream: feedText(page, query.cursor, freshness), type: 'application/json' };
     },
   }),
@@ -105,15 +106,13 @@ export const FEED_ROUTES: readonly Route[] = [
       200: { description: 'Events feed and heartbeat.', body: z.string(), type: 'text/event-stream' },
       ...problems(400, 401, 410, 429),
     },
-    run: async ({ registry: { clock, log, store, streams }, query, headers, signal }) => {
+    run: async ({ registry, query, headers, signal }) => {
       const wanted = readTypeFilter(query.types);
-      const position = await resolveCursor(store, clock, headers['last-event-id']?.toLowerCase() ?? query.cursor);
-      const { release, ended } = streams.take();
+      const position = await resolveCursor(registry, headers['last-event-id']?.toLowerCase() ?? query.cursor);
+      const { release, ended } = registry.streams.take();
       signal.addEventListener('abort', release, { once: true });
       const stream = streamFeed({
-        store,
-        clock,
-        log,
+        registry,
         position,
         types: wanted,
         intervalSeconds: query.poll_interval_seconds ?? 15,

@@ -1,5 +1,6 @@
 import { OAUTH_ROUTES } from '../auth/oauth.js';
 import type { Route } from '../http/route.js';
+import { REPLICATION_ADMIN_ROUTES, REPLICATION_ROUTES } from '../replication/routes.js';
 import { aboutRoutes } from './about.js';
 import { ADMIN_ROUTES } from './admin.js';
 import { DOCTOR_ROUTES } from './agent/doctor.js';
@@ -24,6 +25,7 @@ export const REGISTRY_ROUTES: readonly Route[] = [
   ...AGENT_ROUTES,
   ...CRAWL_ROUTES,
   ...FEED_ROUTES,
+  ...REPLICATION_ROUTES,
   ...LOOKUP_ROUTES,
   ...AGENT_PUBLISHER_ROUTES,
   ...STANDING_ROUTES,
@@ -34,6 +36,7 @@ export const REGISTRY_ROUTES: readonly Route[] = [
   ...OWNERSHIP_ROUTES,
   ...MEMBER_ROUTES,
   ...ADMIN_ROUTES,
+  ...REPLICATION_ADMIN_ROUTES,
   ...OAUTH_ROUTES,
   ...aboutRoutes(() => REGISTRY_ROUTES),
 ];

@@ -14,6 +14,7 @@ import type { RegistryLimits } from '../auth/limits.js';
 import type { Crawler } from '../crawl/crawler.js';
 import type { FileReader } from '../crawl/files/file-reader.js';
 import type { DocumentCache } from '../openapi/document-cache.js';
+import type { Replication } from '../replication/replication.js';
 import type { ServerStore } from '../store/server-store.js';
 import type { ProbeQueue } from './agent/probe.js';
 import type { Profiles } from './agent/search/search.js';
@@ -66,6 +67,8 @@ export type Registry = {
   readonly identify: (token: string) => Promise<RegistryCaller | undefined>;
   /** The identity provider; absent where only keys are accepted. */
   readonly identity?: Identity | undefined;
+  /** What this registry is: a primary, or the mirror of one. */
+  readonly replication: Replication;
   /** The URL of the registry that this one mirrors; absent for one of its own. */
   readonly mirrors?: string | undefined;
 };

@@ -1,9 +1,11 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare, type DocRow, parseDoc } from '../../../platform/database/statement.js';
 import { skeleton } from '../../model/look-alikes.js';
+import type { NoteRow } from '../../store/row-changes.js';
 import type { RegistryTables } from '../../store/schema/schema.js';
 import type { AgentTotals, CrawlRequest, CrawlState, InventoryShare, RequestState, Visit } from '../crawl/records.js';
 import type { MemberAgent } from '../service/records.js';
+import { type CRAWL_KINDS, shareKey } from './replication.js';
 import type { RowCountReader, RowCountWriter } from './row-counts.js';
 
 /** States of a request that is done. */
@@ -327,18 +329,25 @@ export class CrawlReader {
   }
 }
 
+type CrawlKind = (typeof CRAWL_KINDS)[number];
+
+/** What takes note of rows as they are written: how many there are, and which changed. */
+type WriterNotes = { readonly counts: RowCountWriter; readonly note: NoteRow };
+
 /** Reads and writes what the crawler stores, in one transaction. */
 export class CrawlWriter extends CrawlReader {
   readonly #tx: Writing;
   readonly #statements: () => CrawlStatements;
 
   readonly #counts: RowCountWriter;
+  readonly #note: (kind: CrawlKind, id: string) => Promise<void>;
 
-  constructor(tx: Writing, statements: () => CrawlStatements, counts: RowCountWriter) {
+  constructor(tx: Writing, statements: () => CrawlStatements, { counts, note }: WriterNotes) {
     super(tx, statements, counts);
     this.#tx = tx;
     this.#statements = statements;
     this.#counts = counts;
+    this.#note = (kind, id) => note(tx, kind, id);
   }
 
   async saveState(state: CrawlState): Promise<void> {
@@ -348,6 +357,7 @@ export class CrawlWriter extends CrawlReader {
     if (before === undefined) await this.#counts.add('crawl', 1);
     await this.#counts.add('crawl:failing', Number(failures > 0) - Number((before?.failures ?? 0) > 0));
     await this.#tx.run(this.#statements().saveState, { domain, due_at, mark, failures, doc: JSON.stringify(state) });
+    await this.#note('crawl', domain);
   }
 
   /** Saves the state of a publisher that has none. */
@@ -355,12 +365,14 @@ export class CrawlWriter extends CrawlReader {
     const { domain, dueAt: due_at } = state;
     const added = await this.#tx.run(this.#statements().addState, { domain, due_at, doc: JSON.stringify(state) });
     await this.#counts.add('crawl', added);
+    if (added > 0) await this.#note('crawl', domain);
   }
 
   async dropState(domain: string): Promise<void> {
     const before = await this.#tx.one(this.#statements().failures, { domain });
     await this.#counts.add('crawl', -(await this.#tx.run(this.#statements().dropState, { domain })));
     await this.#counts.add('crawl:failing', -Number((before?.failures ?? 0) > 0));
+    await this.#note('crawl', domain);
   }
 
   async saveRequest(request: CrawlRequest): Promise<void> {
@@ -371,6 +383,7 @@ export class CrawlWriter extends CrawlReader {
       requested_at: Date.parse(request.requested_at),
       doc: JSON.stringify(request),
     });
+    await this.#note('crawl_request', request.crawl_request_id);
   }
 
   /** Saves a visit, and which publishers the agent says that it sells. */
@@ -380,12 +393,14 @@ export class CrawlWriter extends CrawlReader {
     await this.#counts.add('visit', Number(isNew));
     await this.#tx.run(this.#statements().saveVisit, { url, due_at, failures, doc: JSON.stringify(visit) });
     await this.#replaceClaims(url, new Set(offer?.publisher_domains));
+    await this.#note('visit', url);
   }
 
   /** Deletes a visit, and which publishers the agent said that it sells. */
   async dropVisit(url: string): Promise<void> {
     await this.#counts.add('visit', -(await this.#tx.run(this.#statements().dropVisit, { url })));
     await this.#replaceClaims(url, new Set());
+    await this.#note('visit', url);
   }
 
   async #replaceClaims(url: string, domains: ReadonlySet<string>): Promise<void> {
@@ -396,18 +411,21 @@ export class CrawlWriter extends CrawlReader {
 
   async saveTotals(totals: AgentTotals): Promise<void> {
     await this.#tx.run(this.#statements().saveTotals, { url: totals.agent_url, doc: JSON.stringify(totals) });
+    await this.#note('tally', totals.agent_url);
   }
 
   async dropTotals(url: string): Promise<void> {
-    await this.#tx.run(this.#statements().dropTotals, { url });
+    if ((await this.#tx.run(this.#statements().dropTotals, { url })) > 0) await this.#note('tally', url);
   }
 
   async saveShare(domain: string, url: string, share: InventoryShare): Promise<void> {
     await this.#tx.run(this.#statements().saveShare, { domain, url, doc: JSON.stringify(share) });
+    await this.#note('crawl_share', shareKey(domain, url));
   }
 
   async dropShare(domain: string, url: string): Promise<void> {
-    await this.#tx.run(this.#statements().dropShare, { domain, url });
+    const dropped = await this.#tx.run(this.#statements().dropShare, { domain, url });
+    if (dropped > 0) await this.#note('crawl_share', shareKey(domain, url));
   }
 
   async setFeedFloor(id: string): Promise<void> {

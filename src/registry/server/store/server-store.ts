@@ -8,20 +8,24 @@ import {
   type RegistryStore,
   type RegistryWriter,
 } from '../../store/registry-store.js';
+import { type NoteRow, rowChangeRepository } from '../../store/row-changes.js';
 import { type RegistryTables, SERVICE_RECORD_KINDS, type ServiceRecordKind } from '../../store/schema/schema.js';
 import { CallCountWriter, callCountStatements } from './call-counts.js';
 import { CrawlReader, CrawlWriter, crawlStatements } from './crawl.js';
+import { ReplicationReader, ReplicationWriter, replicationStatements } from './replication.js';
 import { RowCountReader, RowCountWriter, rowCountStatements } from './row-counts.js';
 import { ServiceReader, ServiceWriter, serviceStatements } from './service.js';
 
 type ServerReads = { readonly [K in ServiceRecordKind]: ServiceReader<K> } & {
   readonly crawl: CrawlReader;
   readonly counts: RowCountReader;
+  readonly replication: ReplicationReader;
 };
 type ServerWrites = { readonly [K in ServiceRecordKind]: ServiceWriter<K> } & {
   readonly crawl: CrawlWriter;
   readonly calls: CallCountWriter;
   readonly counts: RowCountWriter;
+  readonly replication: ReplicationWriter;
 };
 
 /** Reads of a registry service's file. */
@@ -52,6 +56,9 @@ function serverRepositories(db: Builder<RegistryTables>) {
   const crawl = lazily(() => crawlStatements(db));
   const calls = lazily(() => callCountStatements(db));
   const counts = lazily(() => rowCountStatements(db));
+  const replication = lazily(() => replicationStatements(db));
+  const changes = lazily(() => rowChangeRepository(db));
+  const note: NoteRow = (tx, kind, id) => changes().note(tx, kind, id);
   return {
     // Every kind has a repository of its own type, which the compiler cannot see through the list.
     reads: (tx: Reading) =>
@@ -59,16 +66,18 @@ function serverRepositories(db: Builder<RegistryTables>) {
         ...Object.fromEntries(kinds.map(([kind, statements]) => [kind, new ServiceReader(tx, statements)])),
         crawl: new CrawlReader(tx, crawl, new RowCountReader(tx, counts)),
         counts: new RowCountReader(tx, counts),
+        replication: new ReplicationReader(tx, replication),
       }) as ServerReads,
     writes: (tx: Writing) => {
       const counted = new RowCountWriter(tx, counts);
       return {
         ...Object.fromEntries(
-          kinds.map(([kind, statements]) => [kind, new ServiceWriter(tx, statements, kind, counted)]),
+          kinds.map(([kind, statements]) => [kind, new ServiceWriter(tx, { statements, kind, note, counts: counted })]),
         ),
-        crawl: new CrawlWriter(tx, crawl, counted),
+        crawl: new CrawlWriter(tx, crawl, { note, counts: counted }),
         calls: new CallCountWriter(tx, calls),
         counts: counted,
+        replication: new ReplicationWriter(tx, replication),
       } as ServerWrites;
     },
   };

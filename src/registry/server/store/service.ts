@@ -1,6 +1,7 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare, type DocRow, parseDoc } from '../../../platform/database/statement.js';
 import { nameSkeleton, skeleton } from '../../model/look-alikes.js';
+import type { NoteRow } from '../../store/row-changes.js';
 import type { RegistryTables, ServiceRecordKind, ServiceRow } from '../../store/schema/schema.js';
 import { entryKey, type ServiceRecords } from '../service/records.js';
 import type { CountedRows, RowCountWriter } from './row-counts.js';
@@ -140,6 +141,14 @@ export class ServiceReader<K extends ServiceRecordKind> {
   }
 }
 
+/** What one kind of service records is written with. */
+type ServiceWriterParts<K> = {
+  readonly statements: () => ServiceStatements;
+  readonly kind: K;
+  readonly note: NoteRow;
+  readonly counts: RowCountWriter;
+};
+
 /** Reads and writes one kind of service records, in one transaction. */
 export class ServiceWriter<K extends ServiceRecordKind> extends ServiceReader<K> {
   readonly #tx: Writing;
@@ -147,14 +156,16 @@ export class ServiceWriter<K extends ServiceRecordKind> extends ServiceReader<K>
   readonly #statements: () => ServiceStatements;
   readonly #keysOf: (record: ServiceRecords[K]) => Keys;
   readonly #countOf: ((record: ServiceRecords[K]) => CountedRows) | undefined;
+  readonly #note: (id: string) => Promise<void>;
 
-  constructor(tx: Writing, statements: () => ServiceStatements, kind: K, counts: RowCountWriter) {
+  constructor(tx: Writing, { counts, kind, note, statements }: ServiceWriterParts<K>) {
     super(tx, statements);
     this.#tx = tx;
     this.#counts = counts;
     this.#countOf = COUNTS[kind];
     this.#statements = statements;
     this.#keysOf = KEYS[kind];
+    this.#note = (id) => note(tx, kind, id);
   }
 
   /** Inserts a record, or replaces the one with its id. */
@@ -163,6 +174,7 @@ export class ServiceWriter<K extends ServiceRecordKind> extends ServiceReader<K>
     const count = this.#countOf?.(record);
     if (count !== undefined && (await this.find(keys.id)) === undefined) await this.#counts.add(count, 1);
     await this.#tx.run(this.#statements().put, { ...keys, doc: JSON.stringify(record) });
+    await this.#note(keys.id);
   }
 
   /** Returns whether there was a record with this id. */
@@ -170,6 +182,7 @@ export class ServiceWriter<K extends ServiceRecordKind> extends ServiceReader<K>
     const record = this.#countOf === undefined ? undefined : await this.find(id);
     const dropped = await this.#tx.run(this.#statements().drop, { id });
     if (record !== undefined && this.#countOf !== undefined) await this.#counts.add(this.#countOf(record), -dropped);
+    if (dropped > 0) await this.#note(id);
     return dropped > 0;
   }
 }

@@ -2,6 +2,7 @@ import type { Generated } from '../../../platform/database/kysely.js';
 import type { Noun } from '../../model/records.js';
 import type { CountTables } from './counts.js';
 import type { LookupTables } from './lookups.js';
+import type { ReplicationTables } from './replication.js';
 
 /**
  * A row of a noun. `doc` is the record as JSON; `event_id` the event that it stands at, empty for one that no event told of; a row that
@@ -40,10 +41,11 @@ export type ServiceRow = { readonly id: string; readonly scope: string; readonly
 export type RegistryTables = { readonly [N in Noun]: RecordRow } & {
   readonly [N in ServiceRecordKind]: ServiceRow;
 } & LookupTables &
-  CountTables & {
+  CountTables &
+  ReplicationTables & {
     /** Rids that were merged into another. */
     alias: { id: string; canonical: string };
-    /** The service's log; a mirror has none. */
+    /** The service's log; a mirror of a registry without one has none. */
     event: {
       event_id: string;
       event_type: string;

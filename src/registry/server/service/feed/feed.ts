@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS, isoTime } from '../../../../platform/kernel/clock.js';
+import { type Clock, DAY_MS, isoTime, SECOND_MS } from '../../../../platform/kernel/clock.js';
 import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import { isUuid7, uuidAfter } from '../../../../platform/kernel/ids.js';
 import { runSlices } from '../../../../platform/kernel/slices.js';
@@ -88,8 +88,21 @@ export function readTypeFilter(types: string | undefined): TypeFilter {
   );
 }
 
+/** The parts of a registry that its feed is read with. */
+export type FeedParts = {
+  readonly store: ServerStore;
+  readonly clock: Clock;
+  /** The registry that is mirrored. */
+  readonly mirrors?: string | undefined;
+  /** Says how far a mirror is behind. */
+  readonly replication: { readonly lag: () => { readonly lag_ms: number | null } | undefined };
+};
+
 /** Returns the place behind which a reader goes on. Throws cursor_expired for one that is unknown or older than the retention. */
-export async function resolveCursor(store: ServerStore, clock: Clock, cursor: string | undefined): Promise<string> {
+export async function resolveCursor(
+  { clock, mirrors, store }: Pick<FeedParts, 'clock' | 'mirrors' | 'store'>,
+  cursor: string | undefined,
+): Promise<string> {
   const lost = await store.read.crawl.findFeedFloor();
   if (cursor === undefined) return '';
   if (cursor === lost) return cursor;
@@ -101,9 +114,16 @@ export async function resolveCursor(store: ServerStore, clock: Clock, cursor: st
     const [next] = await store.read.events.page(cursor, 1);
     if (next === undefined || eventMs(next.event_id) >= floor) return cursor;
   }
+  // A reader of the primary that comes to its mirror may have read what the mirror has not: it waits there for what comes then.
+  if (mirrors !== undefined && (await isAhead(store, clock, cursor))) return cursor;
   throw new RegistryProblem('cursor_expired', 'The cursor is unknown here, or older than the feed reaches.', {
     suggestion: 'Read agent search, catalog, collections and authorizations again, then the feed without a cursor.',
   });
+}
+
+async function isAhead(store: ServerStore, clock: Clock, cursor: string): Promise<boolean> {
+  if (!isUuid7(cursor) || eventMs(cursor) > clock.now() + DAY_MS) return false;
+  return cursor > ((await store.read.events.head()) ?? FIRST_CURSOR);
 }
 
 /** Rows that a filtered page reads before it answers with what it has. */
@@ -177,13 +197,13 @@ function pieceOf(events: readonly StoredEvent[]): FeedPiece {
   return { items: events.map(({ doc }) => doc).join(','), last: events.at(-1)?.event_id ?? '' };
 }
 
-/** Returns the freshness of the feed: every event is in it as soon as its change is, so that it lags behind nothing. */
-export async function readFreshness(store: ServerStore, clock: Clock): Promise<Freshness> {
+/** Returns the freshness of the feed: at its primary every event is in it as soon as its change is; a mirror says how far it is behind. */
+export async function readFreshness({ clock, replication, store }: Omit<FeedParts, 'mirrors'>): Promise<Freshness> {
   const head = await store.read.events.head();
   return {
     generated_at: isoTime(clock.now()),
     latest_event_created_at: head === undefined ? null : new Date(eventMs(head)).toISOString(),
-    lag_seconds: 0,
+    lag_seconds: Math.round((replication.lag()?.lag_ms ?? 0) / SECOND_MS),
     retention_days: RETENTION_DAYS,
   };
 }

@@ -1,9 +1,8 @@
-import { type Clock, SECOND_MS } from '../../../../platform/kernel/clock.js';
+import { SECOND_MS } from '../../../../platform/kernel/clock.js';
 import type { Log } from '../../../../platform/kernel/log.js';
 import { startLoop } from '../../../../platform/kernel/loop.js';
-import type { ServerStore } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
-import { readFeedPage, readFreshness, type TypeFilter } from './feed.js';
+import { type FeedParts, readFeedPage, readFreshness, type TypeFilter } from './feed.js';
 
 const MAX_STREAMS = 100;
 const RETRY_SECONDS = 30;
@@ -54,9 +53,7 @@ export class StreamSlots {
 
 /** The parts and parameters of a stream of the feed. */
 type StreamOptions = {
-  readonly store: ServerStore;
-  readonly clock: Clock;
-  readonly log: Log;
+  readonly registry: FeedParts & { readonly log: Log };
   readonly position: string;
   readonly types: TypeFilter;
   /** Seconds between two heartbeats of a quiet feed. */
@@ -71,7 +68,8 @@ const PAGE = 100;
  * message carries its cursor as `id`, so that a reader who comes again with Last-Event-ID misses nothing. Ends when the reader is gone.
  */
 export async function* streamFeed(options: StreamOptions): AsyncGenerator<string> {
-  const { clock, intervalSeconds, log, signal, store, types } = options;
+  const { intervalSeconds, registry, signal, types } = options;
+  const { log, store } = registry;
   const wakeup = new Wakeup(signal);
   const end = store.follow(() => wakeup.wake('change'));
   const beat = startLoop('feed heartbeat', intervalSeconds * SECOND_MS, log, async () => wakeup.wake('beat'));
@@ -86,7 +84,7 @@ export async function* streamFeed(options: StreamOptions): AsyncGenerator<string
           position = cursor ?? position;
           if (has_more) break;
           const reason = await wakeup.wait();
-          if (reason === 'beat') yield heartbeat(position, await readFreshness(store, clock));
+          if (reason === 'beat') yield heartbeat(position, await readFreshness(registry));
           break;
         }
         const { items, last } = step.value;

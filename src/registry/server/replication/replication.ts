@@ -1,0 +1,226 @@
+import { isoTime, SECOND_MS } from '../../../platform/kernel/clock.js';
+import { ConfigError } from '../../../platform/kernel/errors.js';
+import { RegistryProblem } from '../service/problem.js';
+import {
+  becomeMirror,
+  becomePrimary,
+  type Epoch,
+  findEpoch,
+  findMirror,
+  type MirrorState,
+  openEpoch,
+} from './epoch.js';
+import { Follower, type ReplicaLag, type ReplicationParts } from './follower.js';
+
+/** The registry that is mirrored, and how much of it: with `isStandby`, all that a promotion needs. */
+export type MirrorOption = {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly isStandby?: boolean | undefined;
+};
+
+/** How long the primary may take to say that it is there. */
+const ANSWER_MS = 5 * SECOND_MS;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** What a registry is, a primary or the mirror of one, and how it becomes the other. */
+export class Replication {
+  readonly #parts: ReplicationParts;
+  #epoch: Epoch | undefined;
+  #mirrored: string | undefined;
+  #follower: Follower | undefined;
+
+  private constructor(parts: ReplicationParts) {
+    this.#parts = parts;
+  }
+
+  /** Opens what the store is: the primary, the mirror that `option` names, or without one, a mirror that rests. Throws ConfigError. */
+  static async open(parts: ReplicationParts, option: MirrorOption | undefined): Promise<Replication> {
+    const replication = new Replication(parts);
+    const state = await findMirror(parts.store.read);
+    if (option === undefined) {
+      replication.#mirrored = state?.url;
+      if (state === undefined) replication.#epoch = await openEpoch(parts);
+    } else if (!(await replication.#staysPrimary(option))) {
+      await replication.#follow(option, state);
+    }
+    return replication;
+  }
+
+  /** Returns the URL of the registry that this one mirrors; undefined of a primary. */
+  get mirrors(): string | undefined {
+    return this.#mirrored;
+  }
+
+  /** Returns the epoch of this primary; undefined of a mirror. */
+  get epoch(): Epoch | undefined {
+    return this.#epoch;
+  }
+
+  /** Whether requests can be answered: a mirror has to have read all of the primary once. */
+  get isWhole(): boolean {
+    return this.#follower?.isWhole ?? true;
+  }
+
+  /** Returns how far this mirror is behind; undefined of a primary, and of a mirror that rests. */
+  lag(): ReplicaLag | undefined {
+    return this.#follower?.lag();
+  }
+
+  /** Reads what the primary has by now. */
+  async catchUp(): Promise<void> {
+    await this.#follower?.catchUp();
+  }
+
+  /** Follows the primary for a while, as soon as something happens there; a failure is tried again later. */
+  async follow(): Promise<void> {
+    await this.#follower?.follow();
+  }
+
+  /**
+   * Makes this mirror the primary of a new epoch. Throws conflict for a registry that is a primary already, for a mirror that is not whole or
+   * has not all that a primary needs, and, unless it is forced, while the primary answers.
+   */
+  async promote(isForced: boolean): Promise<Epoch> {
+    const { clock, ids, log, store } = this.#parts;
+    const state = await findMirror(store.read);
+    if (state === undefined) throw refuse('This registry is the primary already.', 'There is nothing to be done.');
+    if (!state.isWhole || state.epoch === undefined)
+      throw refuse(
+        'This mirror has not read all of the primary yet.',
+        'Wait until registry serve says that it follows.',
+      );
+    if (state.scope !== 'whole')
+      throw refuse(
+        'This mirror carries what is public, and no keys and members.',
+        'Promote one that is served with --standby.',
+      );
+    if (!isForced && (await this.#isAnswering(state.url)))
+      throw refuse(`The primary at ${state.url} still answers.`, 'Stop it first; --force makes two primaries of them.');
+    await this.#follower?.close();
+    const head = await store.read.events.head();
+    const epoch: Epoch = {
+      id: ids.uuid(),
+      term: state.epoch.term + 1,
+      since: isoTime(clock.now()),
+      promoted_from: state.url,
+      promoted_at_event: head,
+    };
+    await store.transact((tx) => becomePrimary(tx, epoch));
+    this.#follower = undefined;
+    this.#mirrored = undefined;
+    this.#epoch = epoch;
+    log.warn({ term: epoch.term, from: state.url }, 'this registry was promoted to primary');
+    return epoch;
+  }
+
+  async close(): Promise<void> {
+    await this.#follower?.close();
+  }
+
+  async #follow({ isStandby = false, token, url }: MirrorOption, before: MirrorState | undefined): Promise<void> {
+    const scope = isStandby ? 'whole' : 'public';
+    const isSame = before?.url === url && before.scope === scope;
+    const state: MirrorState = {
+      syncedAt: 0,
+      isWhole: false,
+      ...before,
+      url,
+      scope,
+      cursor: isSame ? before.cursor : '',
+    };
+    this.#mirrored = url;
+    this.#follower = await Follower.open(this.#parts, state, token);
+  }
+
+  /** Whether this store stays a primary though a mirror was asked for: it was promoted from there. Throws ConfigError for another primary. */
+  async #staysPrimary(option: MirrorOption): Promise<boolean> {
+    const { log, store } = this.#parts;
+    const epoch = await this.#findOwnEpoch();
+    if (epoch === undefined) return false;
+    if (epoch.promoted_from === option.url) {
+      log.warn(
+        { term: epoch.term, from: option.url },
+        'this registry was promoted: it is the primary, and mirrors nobody',
+      );
+      this.#epoch = epoch;
+      return true;
+    }
+    const theirs = await this.#termOf(option.url);
+    if (theirs === undefined || theirs <= epoch.term) throw otherPrimary(epoch, theirs);
+    log.warn(
+      { term: epoch.term, now: theirs, primary: option.url },
+      'another registry was promoted: this one mirrors it from now on',
+    );
+    const scope = option.isStandby === true ? 'whole' : 'public';
+    await store.transact((tx) =>
+      becomeMirror(tx, {
+        url: option.url,
+        scope,
+        cursor: '',
+        epoch: { id: epoch.id, term: epoch.term },
+        isWhole: false,
+        syncedAt: 0,
+      }),
+    );
+    return false;
+  }
+
+  /** Returns the epoch that this store has as a primary, also as one that an earlier version wrote. */
+  async #findOwnEpoch(): Promise<Epoch | undefined> {
+    const { clock, ids, store } = this.#parts;
+    if ((await findMirror(store.read)) !== undefined) return undefined;
+    const epoch = await findEpoch(store.read);
+    if (epoch !== undefined) return epoch;
+    const isUsed = (await store.read.events.head()) !== undefined || (await store.read.organization.count()) > 0;
+    return isUsed ? { id: ids.uuid(), term: 1, since: isoTime(clock.now()) } : undefined;
+  }
+
+  /** Returns the term of the primary at a URL; undefined where there is none that says so. */
+  async #termOf(url: string): Promise<number | undefined> {
+    const answer = await this.#ask(`${url}/api`);
+    try {
+      const { epoch } = JSON.parse(answer ?? '{}') as { readonly epoch?: { readonly term?: unknown } };
+      return typeof epoch?.term === 'number' ? epoch.term : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #isAnswering(url: string): Promise<boolean> {
+    return (await this.#ask(`${url}/healthz`)) !== undefined;
+  }
+
+  /** Returns what is answered at a URL, whatever its status; undefined where nobody answers. */
+  async #ask(url: string): Promise<string | undefined> {
+    try {
+      const { bytes } = await this.#parts.outbound.fetch(url, {
+        method: 'GET',
+        maxBytes: MAX_ANSWER_BYTES,
+        timeoutMs: ANSWER_MS,
+        trusted: true,
+        headers: { accept: 'application/json' },
+      });
+      return bytes.toString();
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function refuse(message: string, suggestion: string): RegistryProblem {
+  return new RegistryProblem('conflict', message, { suggestion });
+}
+
+function otherPrimary({ term }: Epoch, theirs: number | undefined): ConfigError {
+  const why = theirs === undefined ? 'no primary answers there' : `the primary there is of term ${theirs}`;
+  return new ConfigError([
+    {
+      file: 'flag --mirror',
+      line: 0,
+      pointer: '',
+      message: `the data folder is a primary itself, of term ${term}, and ${why}`,
+      fix: 'Use an empty data folder for a mirror; a primary becomes one of a registry that was promoted after it.',
+    },
+  ]);
+}
