@@ -102,11 +102,15 @@ export const REGISTRY_COMMANDS: readonly Command[] = [
       return importFile(await settings(flags), options);
     },
   }),
-  command<{ mirror?: string }>({
+  command<{ mirror?: string; standby?: boolean }>({
     usage: 'registry serve',
     description: 'serve a registry: the REST API of brands, properties, agents and their changes',
     options: [
       ['--mirror <url>', 'serve the copy of another registry; its token is in SELLER_AGENT_REGISTRY_TOKEN'],
+      [
+        '--standby',
+        'carry keys and members too, by the key of an admin, so that "registry promote" can make it the primary',
+      ],
       ...SETTINGS_OPTIONS,
     ],
     run: async (context, { flags }) => (await import('./serve.js')).serveRegistry(context, flags),

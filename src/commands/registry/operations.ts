@@ -146,6 +146,18 @@ const OPERATIONS: readonly Operation[] = [
     path: 'blocked/end',
     body: ([kind = '', name = '']) => ({ kind, name }),
   },
+  {
+    usage: 'promote',
+    description: 'make the standby in the data folder the primary, with its crawls, once the primary is stopped',
+    options: [['--force', 'also while the primary answers: then there are two']],
+    path: 'promote',
+    body: (_args, { force }) => ({ force: force !== undefined }),
+  },
+  {
+    usage: 'replication',
+    description: 'whether the registry is a primary or a mirror, and how far it is behind',
+    path: 'replication',
+  },
   { usage: 'review list', description: 'submissions that wait for a moderator', path: 'reviews' },
   ...(['approve', 'reject'] as const).map((decision) => ({
     usage: `review ${decision} <review_id>`,

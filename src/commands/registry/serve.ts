@@ -1,3 +1,4 @@
+import { ConfigError } from '../../platform/kernel/errors.js';
 import { createRegistryServer } from '../../registry/server/server.js';
 import type { SettingsFlags } from '../../seller/config/settings.js';
 import type { CommandContext } from '../command.js';
@@ -5,17 +6,22 @@ import type { CommandContext } from '../command.js';
 /** Serves a registry, or a mirror of one, until the process is told to end, then drains. */
 export async function serveRegistry(
   { env, log, out, settings: readSettings, untilStopped, version }: CommandContext,
-  { mirror, ...flags }: SettingsFlags & { readonly mirror?: string },
+  { mirror, standby, ...flags }: SettingsFlags & { readonly mirror?: string; readonly standby?: boolean },
 ): Promise<undefined> {
   const settings = await readSettings(flags);
-  const origin = mirror === undefined ? {} : { mirror: { url: mirror, token: env.SELLER_AGENT_REGISTRY_TOKEN } };
-  const server = await createRegistryServer({ settings, version, log: await log('info'), ...origin });
+  const token = env.SELLER_AGENT_REGISTRY_TOKEN;
+  const origin = mirror === undefined ? undefined : { url: mirror, token, isStandby: standby === true };
+  const server = await createRegistryServer({ settings, version, log: await log('info'), mirror: origin });
+  if (origin === undefined && server.registry.mirrors !== undefined) {
+    await server.close();
+    throw restingMirror(server.registry.mirrors);
+  }
   const stopped = untilStopped();
   const baseUrl = await server.listen();
   const { mirrors } = server.registry;
   out(
     [
-      `seller-agent ${version} is serving a registry${mirrors === undefined ? '' : `, a mirror of ${mirrors}`}`,
+      `seller-agent ${version} is serving a registry${kindOf(mirrors, standby === true)}`,
       '',
       `  ${baseUrl}/api`,
       '',
@@ -29,4 +35,21 @@ export async function serveRegistry(
   await stopped;
   out('Draining: calls in hand are finished, then the store is closed.');
   await server.close();
+}
+
+function kindOf(mirrors: string | undefined, isStandby: boolean): string {
+  if (mirrors === undefined) return '';
+  return isStandby ? `, a standby of ${mirrors}` : `, a mirror of ${mirrors}`;
+}
+
+function restingMirror(url: string): ConfigError {
+  return new ConfigError([
+    {
+      file: 'flag --data',
+      line: 0,
+      pointer: '',
+      message: `the registry in the data folder is a mirror of ${url}`,
+      fix: `Add --mirror ${url}, or make it the primary with "seller-agent registry promote".`,
+    },
+  ]);
 }

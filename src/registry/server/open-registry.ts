@@ -224,7 +224,7 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
   const provider = brandData && new BrandProvider(brandData, { ...context, limits: counting, lookups, isMirror });
   const registry: Registry = {
     ...context,
-    readiness: new Readiness(healthChecks({ store, loopDelay, settings, watch }), { clock, log }),
+    readiness: new Readiness(healthChecks({ store, loopDelay, settings, watch, replication }), { clock, log }),
     txt,
     baseUrl,
     version,
@@ -257,16 +257,18 @@ type CheckedParts = {
   readonly loopDelay: LoopDelay;
   readonly settings: RegistryServerSettings;
   readonly watch: JumpWatch;
+  readonly replication: Replication;
 };
 
 /** Every part that /readyz speaks of, in the order in which it is shown. */
-function healthChecks({ loopDelay, settings, store, watch }: CheckedParts): readonly HealthCheck[] {
+function healthChecks({ loopDelay, replication, settings, store, watch }: CheckedParts): readonly HealthCheck[] {
   const { processes } = store;
   return [
     { name: 'store', run: () => checkStore(store) },
     { name: 'disk', run: () => checkDisk(settings.dataDir) },
     { name: 'event_loop', run: () => checkEventLoop(loopDelay) },
     { name: 'clock', run: () => checkClock(watch) },
+    ...(replication.mirrors === undefined ? [] : [{ name: 'mirror', run: () => replication.check() }]),
     ...(processes === undefined ? [] : [{ name: 'processes', run: () => checkProcesses(processes) }]),
   ];
 }

@@ -15,6 +15,7 @@ export async function callAdmin(registry: Registry, { path, body }: AdminRequest
     (one) => one.path === path && one.method === method,
   );
   if (route === undefined) throw new RegistryProblem('not_found', `There is no admin route ${method} ${path}.`);
+  if (body !== undefined) registry.replication.requireOwn(route.operation_id);
   const read = route.body?.safeParse(body);
   if (read?.success === false) throw invalidRequest(read.error.issues, 'body');
   const call: RouteCall<unknown, unknown> = {

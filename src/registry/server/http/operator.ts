@@ -35,12 +35,12 @@ export function createOperatorListener(
 ): WebListener {
   const own: Registry = {
     ...registry,
-    // The operator's changes are also made in a mirror.
+    // The operator's changes of a mirror itself are made in it.
     mirrors: undefined,
     identify: async (given) =>
       given === token ? { kind: 'key', id: 'operator', name: 'operator', role: 'admin' } : undefined,
   };
-  const operated = REGISTRY_ROUTES.filter(({ auth }) => auth === 'admin');
+  const operated = REGISTRY_ROUTES.filter(({ auth }) => auth === 'admin').map(ownOnly);
   const routes = [...(carryOut === undefined ? operated : operated.map((one) => stored(one, carryOut))), ACCEPT_CLOCK];
   const admin = createRegistryListener(own, routes, openSenders(socketAddress));
   let metrics: Promise<Metrics> | undefined;
@@ -55,6 +55,18 @@ export function createOperatorListener(
         registry.log.error({ err: error }, 'the figures of the registry cannot be read');
         response.destroy();
       });
+  };
+}
+
+/** Returns a route that changes nothing of what a mirror has from its primary. */
+function ownOnly(one: Route): Route {
+  if (one.method === 'GET') return one;
+  return {
+    ...one,
+    run: async (call) => {
+      call.registry.replication.requireOwn(one.operation_id);
+      return await one.run(call);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
-import { isoTime, SECOND_MS } from '../../../platform/kernel/clock.js';
+import type { PartReport } from '../../../platform/health/readiness.js';
+import { isoTime, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import { ConfigError } from '../../../platform/kernel/errors.js';
 import { RegistryProblem } from '../service/problem.js';
 import {
@@ -11,6 +12,7 @@ import {
   openEpoch,
 } from './epoch.js';
 import { Follower, type ReplicaLag, type ReplicationParts } from './follower.js';
+import type { Scope } from './scope.js';
 
 /** The registry that is mirrored, and how much of it: with `isStandby`, all that a promotion needs. */
 export type MirrorOption = {
@@ -23,11 +25,23 @@ export type MirrorOption = {
 const ANSWER_MS = 5 * SECOND_MS;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
+/** A mirror that is further behind needs a person. */
+const MAX_LAG_MS = MINUTE_MS;
+/** What is changed in any mirror, and in one of what is public, which has keys of its own. */
+const PROMOTE = 'adminPromote';
+const LOCAL: ReadonlySet<string> = new Set([
+  'adminCreateOrganization',
+  'adminCreateKey',
+  'adminRevokeKey',
+  'adminPutMember',
+]);
+
 /** What a registry is, a primary or the mirror of one, and how it becomes the other. */
 export class Replication {
   readonly #parts: ReplicationParts;
   #epoch: Epoch | undefined;
   #mirrored: string | undefined;
+  #scope: Scope | undefined;
   #follower: Follower | undefined;
 
   private constructor(parts: ReplicationParts) {
@@ -40,6 +54,7 @@ export class Replication {
     const state = await findMirror(parts.store.read);
     if (option === undefined) {
       replication.#mirrored = state?.url;
+      replication.#scope = state?.scope;
       if (state === undefined) replication.#epoch = await openEpoch(parts);
     } else if (!(await replication.#staysPrimary(option))) {
       await replication.#follow(option, state);
@@ -65,6 +80,26 @@ export class Replication {
   /** Returns how far this mirror is behind; undefined of a primary, and of a mirror that rests. */
   lag(): ReplicaLag | undefined {
     return this.#follower?.lag();
+  }
+
+  /** Throws method_not_allowed for what an operator changes that is the primary's, by the name of the operation. */
+  requireOwn(operation: string): void {
+    const isOwn = this.#scope === undefined || operation === PROMOTE || this.lag()?.scope === 'feed';
+    if (isOwn || (this.#scope === 'public' && LOCAL.has(operation))) return;
+    throw new RegistryProblem('method_not_allowed', `This registry is a mirror of ${this.#mirrored}, which has this.`, {
+      suggestion: 'Do it there; it arrives here by itself.',
+    });
+  }
+
+  /** Returns the state of a mirror, for /readyz. */
+  check(): PartReport {
+    const lag = this.lag();
+    if (lag === undefined) return { status: 'ok' };
+    const { failures, lag_ms, scope, state } = lag;
+    const facts = { scope, state, failures, lag_seconds: lag_ms === null ? null : Math.round(lag_ms / SECOND_MS) };
+    if (!this.isWhole) return { status: 'ill', message: 'the mirror has not read all of its primary yet', ...facts };
+    if (lag_ms !== null && lag_ms <= MAX_LAG_MS) return { status: 'ok', ...facts };
+    return { status: 'degraded', message: 'the mirror is behind: see whether the primary answers', ...facts };
   }
 
   /** Reads what the primary has by now. */
@@ -109,6 +144,7 @@ export class Replication {
     await store.transact((tx) => becomePrimary(tx, epoch));
     this.#follower = undefined;
     this.#mirrored = undefined;
+    this.#scope = undefined;
     this.#epoch = epoch;
     log.warn({ term: epoch.term, from: state.url }, 'this registry was promoted to primary');
     return epoch;
@@ -130,6 +166,7 @@ export class Replication {
       cursor: isSame ? before.cursor : '',
     };
     this.#mirrored = url;
+    this.#scope = scope;
     this.#follower = await Follower.open(this.#parts, state, token);
   }
 

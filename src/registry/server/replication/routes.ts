@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
-import { activity, problems } from '../http/answers.js';
+import { problems } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { choice, integer, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { RegistryProblem } from '../service/problem.js';
 import { MAX_WAIT_SECONDS, readReplica } from './page.js';
 import { SCOPES } from './scope.js';
+
+const state = z.looseObject({});
 
 /** What mirrors read. */
 export const REPLICATION_ROUTES: readonly Route[] = [
@@ -76,7 +78,7 @@ export const REPLICATION_ADMIN_ROUTES: readonly Route[] = [
     description: 'At its own machine alone: a mirror takes no changes over its API.',
     auth: 'admin',
     body: z.object({ force: z.boolean().optional().describe('Also while the primary answers.') }),
-    answers: { 200: { description: 'Done.', body: activity }, ...problems(400, 401, 403, 405, 409) },
+    answers: { 200: { description: 'Done.', body: state }, ...problems(400, 401, 403, 405, 409) },
     run: async ({ registry, body }) => ok(await registry.replication.promote(body.force === true)),
   }),
   route({
@@ -86,7 +88,11 @@ export const REPLICATION_ADMIN_ROUTES: readonly Route[] = [
     tag: TAGS.operation,
     summary: 'Whether this registry is a primary or a mirror, and how far it is behind.',
     auth: 'admin',
-    answers: { 200: { description: 'The state.', body: activity }, ...problems(401, 403) },
-    run: async ({ registry: { replication } }) => ok({ epoch: replication.epoch, mirror: replication.lag() }),
+    answers: { 200: { description: 'The state.', body: state }, ...problems(401, 403) },
+    run: async ({ registry: { replication } }) => {
+      const lag = replication.lag();
+      if (lag !== undefined) return ok({ role: 'mirror', ...lag });
+      return ok({ role: replication.mirrors === undefined ? 'primary' : 'mirror', ...replication.epoch });
+    },
   }),
 ];

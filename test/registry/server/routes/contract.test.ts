@@ -233,6 +233,9 @@ const OWN_CASES: readonly Case[] = [
   ['adminListFailingVisits', 'GET', '/api/admin/visits', 200, { as: 'admin' }],
   ['adminListFailingVisits', 'GET', '/api/admin/visits', 403, { as: 'member' }],
   ['adminVisit', 'POST', '/api/admin/visits', 404, { body: { url: 'https://nobody.example/mcp' }, as: 'admin' }],
+  ['adminReplication', 'GET', '/api/admin/replication', 200, { as: 'admin' }],
+  ['adminPromote', 'POST', '/api/admin/promote', 409, { body: {}, as: 'admin' }],
+  ['adminPromote', 'POST', '/api/admin/promote', 403, { body: {}, as: 'member' }],
   ['adminListReviews', 'GET', '/api/admin/reviews', 200, { as: 'admin' }],
   [
     'adminDecideReview',
