@@ -18,6 +18,10 @@ const each =
   (path: string): Paths =>
   ({ domains }) =>
     domains.map((domain) => `${path}${path.includes('?') ? '&' : '?'}domain=${domain}`);
+const ofAgent =
+  (path: string): Paths =>
+  ({ agents }) =>
+    agents.map((agent) => path.replace('{agent}', encodeURIComponent(agent)));
 const alone =
   (...paths: readonly string[]): Paths =>
   () =>
@@ -50,14 +54,19 @@ const QUESTIONS: Readonly<Record<string, Paths>> = {
   getRegistryCatalog: alone('/api/registry/catalog?limit=1000'),
   syncRegistryCatalog: alone('/api/registry/catalog/sync?limit=1000'),
   syncCollections: alone('/api/registry/collections/sync'),
-  getAgentAuthorizations: ({ agents }) =>
-    agents.map((agent) => `/api/registry/authorizations?agent_url=${encodeURIComponent(agent)}`),
+  getAgentAuthorizations: ofAgent('/api/registry/authorizations?agent_url={agent}'),
   getAgentAuthorizationsSnapshot: alone('/api/registry/authorizations/snapshot'),
   lookupDomain: ({ domains }) => domains.map((domain) => `/api/registry/lookup/domain/${domain}`),
   lookupProperty: ({ identifiers }) =>
     identifiers.map(({ type, value }) => `/api/registry/lookup/property?type=${type}&value=${value}`),
-  getAgentDomains: ({ agents }) =>
-    agents.map((agent) => `/api/registry/lookup/agent/${encodeURIComponent(agent)}/domains`),
+  getAgentDomains: ofAgent('/api/registry/lookup/agent/{agent}/domains'),
+  getPublishersForAgentLegacyApiPrefix: ofAgent('/api/v1/agents/{agent}/publishers?include=properties'),
+  getAgentCompliance: ofAgent('/api/registry/agents/{agent}/compliance'),
+  getAgentVerification: ofAgent('/api/registry/agents/{agent}/verification'),
+  getAgentBadgeSvg: ofAgent('/api/registry/agents/{agent}/badge/sales.svg'),
+  getAgentBadgeEmbed: ofAgent('/api/registry/agents/{agent}/badge/sales/embed'),
+  getAgentBadgeVersionedSvg: ofAgent('/api/registry/agents/{agent}/badge/sales/3.0.svg'),
+  getAgentBadgeVersionedEmbed: ofAgent('/api/registry/agents/{agent}/badge/sales/3.0/embed'),
   validatePropertyAuthorization: ({ agents, identifiers }) =>
     agents.flatMap((agent) =>
       identifiers.map(
@@ -133,6 +142,7 @@ function parseWithout(text: string, without: ReadonlySet<string>): unknown {
   try {
     return parse(text);
   } catch {
+    if (!text.startsWith('{')) return text;
     return text
       .split('\n')
       .filter((line) => line !== '')
