@@ -3,6 +3,7 @@ import { HOUR_MS } from '../../../src/platform/kernel/clock.js';
 import { type Origins, serveOrigins } from '../../kit/origins.js';
 import { type BootedRegistry, bootRegistry } from '../../kit/registry.js';
 import { expectQuestions, expectSameReads, type ReadSubjects } from '../../kit/registry-reads.js';
+import { temporaryFolder } from '../../kit/surroundings.js';
 
 const DOMAINS = ['news.example', 'tv.example', 'hosted.example', 'brand.example', 'saved-brand.example'] as const;
 const [NEWS, TV, HOSTED, BRAND, SAVED] = DOMAINS;
@@ -20,6 +21,8 @@ const SUBJECTS: ReadSubjects = {
     { type: 'domain', value: HOSTED },
   ],
 };
+
+const SERVICE = { policy: { ownership: 'off', lookAlikes: 'off', liveLookups: false } } as const;
 
 let origins: Origins;
 let primary: BootedRegistry;
@@ -81,7 +84,12 @@ async function fill(): Promise<void> {
 
 async function bootMirror(key: string, isStandby: boolean, dataDir?: string): Promise<BootedRegistry> {
   const mirror = { url: primary.baseUrl, token: key, isStandby };
-  return await bootRegistry({ mirror, clock: primary.clock, ...(dataDir === undefined ? {} : { dataDir }) });
+  return await bootRegistry({
+    mirror,
+    service: SERVICE,
+    clock: primary.clock,
+    ...(dataDir === undefined ? {} : { dataDir }),
+  });
 }
 
 const whole = (registry: BootedRegistry) => registry.server().tick();
@@ -90,10 +98,12 @@ beforeAll(async () => {
   origins = await serveOrigins([...DOMAINS, 'sales.example', 'rival.example', 'enrolled.example', 'secret.example']);
   primary = await bootRegistry({
     resolve: new Map(Object.entries(origins.resolve)),
-    service: { policy: { ownership: 'off', lookAlikes: 'off', liveLookups: false } },
+    service: SERVICE,
   });
   ({ token } = await primary.member('acme'));
   await fill();
+  // Agents that were just enrolled are visited before anybody compares.
+  await primary.server().tick();
 }, 60_000);
 
 describe('a mirror is whole', () => {
@@ -156,9 +166,99 @@ describe('a mirror is whole', () => {
     await primary
       .server()
       .operate({ path: '/api/admin/blocked', body: { kind: 'domain', name: HOSTED, reason: 'asked for' } });
+    await primary.server().tick();
     await whole(standby);
     await whole(open);
     await expectSameReads({ baseUrl: primary.baseUrl, token }, [{ baseUrl: standby.baseUrl, token }], SUBJECTS);
     await expectSamePublicReads();
   });
 });
+
+describe('a standby is promoted', () => {
+  const dataDir = temporaryFolder('seller-agent-standby-');
+  const promote = (registry: BootedRegistry, force = false) =>
+    registry.server().operate({ path: '/api/admin/promote', body: { force } });
+  let standby: BootedRegistry;
+  let admin: string;
+
+  beforeAll(async () => {
+    ({ token: admin } = await primary.member('promoters', 'admin'));
+    standby = await bootMirror(admin, true, dataDir);
+  });
+
+  it('is refused before it is whole, and while its primary answers; so is a change that is its primary’s', async () => {
+    await expect(promote(standby)).rejects.toMatchObject({ code: 'conflict' });
+    await whole(standby);
+    await expect(promote(standby)).rejects.toThrow('still answers');
+    const key = standby.server().operate({ path: '/api/admin/keys', body: { organization: 'acme' } });
+    await expect(key).rejects.toMatchObject({ code: 'method_not_allowed' });
+  });
+
+  it('a reader goes on at it where the reader stood at the primary, also where it is not that far yet', async () => {
+    await save('properties', { publisher_domain: 'later.example', authorized_agents: [], properties: [] });
+    await save('properties', {
+      publisher_domain: 'later.example',
+      authorized_agents: [],
+      properties: [{ type: 'website', name: 'Later' }],
+    });
+    const { cursor, events } = (await primary.get('/api/registry/feed?limit=10000', token)).json() as FeedPage;
+    const ahead = await standby.get(`/api/registry/feed?cursor=${cursor}`, token);
+    expect([ahead.status, ahead.json()]).toEqual([200, expect.objectContaining({ events: [], cursor })]);
+    await whole(standby);
+    const middle = events.at(-5)?.event_id ?? '';
+    const rest = (await standby.get(`/api/registry/feed?cursor=${middle}&limit=100`, token)).json() as FeedPage;
+    expect(rest.events).toEqual(events.slice(-4));
+  });
+
+  it('takes writes then, goes on with the feed, has the schedule of the crawls, and stays the primary after a restart', async () => {
+    const crawls = await schedule(primary);
+    const head = await primary.server().registry.store.read.events.head();
+    await promote(standby, true);
+    expect((await standby.get('/api')).json()).toMatchObject({ epoch: { term: 2, promoted_from: primary.baseUrl } });
+    expect(await schedule(standby)).toEqual(crawls);
+    const saved = await standby.post('/api/brands/save', { domain: 'new.example', brand_name: 'New' }, token);
+    expect([saved.status, (await standby.get('/api/brands/history?domain=new.example')).json()]).toEqual([
+      200,
+      expect.objectContaining({ total: 1 }),
+    ]);
+    const hosted = {
+      publisher_domain: 'new.example',
+      authorized_agents: [],
+      properties: [{ type: 'website', name: 'N' }],
+    };
+    expect((await standby.post('/api/properties/save', hosted, token)).status).toBe(200);
+    const page = (await standby.get(`/api/registry/feed?cursor=${head}`, token)).json() as FeedPage;
+    expect(page.events.length).toBeGreaterThan(0);
+    await standby.close();
+    const again = await bootMirror(admin, true, dataDir);
+    expect(again.server().registry.mirrors).toBeUndefined();
+  });
+
+  it('a mirror that followed it refuses the old primary', async () => {
+    standby = await bootMirror(admin, true, dataDir);
+    const follower = temporaryFolder('seller-agent-follower-');
+    const mirror = { token: admin, isStandby: true };
+    const first = await bootRegistry({
+      mirror: { ...mirror, url: standby.baseUrl },
+      clock: primary.clock,
+      dataDir: follower,
+    });
+    await whole(first);
+    expect(first.server().registry.replication.lag()).toMatchObject({ term: 2, last_error: null, lag_ms: 0 });
+    await first.close();
+    const again = await bootRegistry({
+      mirror: { ...mirror, url: primary.baseUrl },
+      clock: primary.clock,
+      dataDir: follower,
+    });
+    await whole(again);
+    expect(again.server().registry.replication.lag()?.last_error).toContain('older primary, of term 1');
+  });
+});
+
+type FeedPage = { readonly events: readonly { readonly event_id: string }[]; readonly cursor: string };
+
+async function schedule(registry: BootedRegistry): Promise<readonly object[]> {
+  const states = await registry.server().registry.store.read.crawl.listStates('', 100);
+  return states.map(({ domain, dueAt }) => ({ domain, dueAt }));
+}
