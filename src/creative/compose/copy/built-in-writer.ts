@@ -52,7 +52,8 @@ function headlines(material: Material): readonly (string | undefined)[] {
   const { product = '', offer, event } = brief;
   const subject = product === '' || hasWords(product, offering?.name) ? (offering?.name ?? product) : product;
   const offered = offer?.offer === undefined ? undefined : shortenText(offer.offer, MAX_OFFER_CHARS);
-  const isBrand = subject.toLowerCase() === brand.name.toLowerCase();
+  const isBrand =
+    subject.toLowerCase() === brand.name.toLowerCase() || (offer?.isPrice === true && hasWords(subject, brand.name));
   const isEventAlone = subject === '' && event !== undefined;
   const written = [
     brief.slogan,
