@@ -79,12 +79,12 @@ export function describeAgent({ app, seller, version }: CardParts, isSandbox = f
 /** Returns how one proves who one is, as both revisions say it: by a key, and where the tenant lets people sign in, by an access token. */
 function describeSecurity(seller: Seller): object {
   const signIn = describeSignIn(seller);
-  const ways = signIn === undefined ? ['bearer'] : ['bearer', SIGN_IN];
+  const bearer = { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } };
+  // The SDK reads each member of the card that it is given, also one that is undefined.
+  const securitySchemes = signIn === undefined ? { bearer } : { bearer, [SIGN_IN]: signIn };
+  const ways = Object.keys(securitySchemes);
   return {
-    securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } },
-      [SIGN_IN]: signIn,
-    },
+    securitySchemes,
     security: ways.map((name) => ({ [name]: scopesOf(name) })),
     securityRequirements: ways.map((name) => ({ schemes: { [name]: { list: scopesOf(name) } } })),
   };
