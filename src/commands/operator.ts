@@ -66,10 +66,14 @@ async function ask(running: Running, { path: route, body }: OperatorRequest): Pr
   const answer: unknown = await response.json();
   if (response.status === 401) return undefined;
   if (!isObject(answer)) throw new Error('The running server gave no answer.');
-  if (!response.ok)
-    throw new OperatorError(typeof answer.error === 'string' ? answer.error : 'The running server refused the call.');
+  if (!response.ok) throw new OperatorError(refusalOf(answer));
   return answer;
 }
 
-/** A refusal by the operator API, to be shown as it is. */
+function refusalOf({ error, suggestion }: Readonly<Record<string, unknown>>): string {
+  if (typeof error !== 'string') return 'The running server refused the call.';
+  return typeof suggestion === 'string' ? `${error} ${suggestion}` : error;
+}
+
+/** A refusal by the operator API, with what to do about it, to be shown as it is. */
 export class OperatorError extends Error {}

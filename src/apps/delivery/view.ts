@@ -28,12 +28,12 @@ function draw(place: HTMLElement, host: Host, answer: ToolAnswer, before: readon
   const delivery = (answer.structuredContent ?? {}) as Delivery;
   const buys = delivery.media_buy_deliveries ?? [];
   const ids = buys.length === 0 ? before : buys.map(({ media_buy_id }) => media_buy_id);
-  const said = remark();
+  const note = remark();
   const again = button('Refresh', { class: 'ask small' }, () => {
     again.disabled = true;
     void askForDelivery(host, ids)
       .then((next) => draw(place, host, next, ids))
-      .catch((error: Error) => show(said, error.message))
+      .catch((error: Error) => show(note, error.message))
       .finally(() => {
         again.disabled = false;
       });
@@ -46,7 +46,7 @@ function draw(place: HTMLElement, host: Host, answer: ToolAnswer, before: readon
       ? el('p', { class: 'lead' }, delivery.message ?? 'Nothing is delivering.')
       : tiles(totals, currency),
     buys.map((buy) => buySection(buy, currency)),
-    said,
+    note,
   );
 }
 

@@ -137,22 +137,22 @@ function accountChoice(accounts: readonly Account[], chosen: string | undefined)
 function review(place: HTMLElement, asking: Asking, filled: Readonly<Record<string, string>>): void {
   const { host, wanted } = asking;
   const order = orderOf(asking, filled);
-  const said = remark();
+  const note = remark();
   const confirm = button(`Buy for ${money(order.budget, order.currency)}`, { class: 'main buy' }, () => {
     confirm.disabled = true;
     back.disabled = true;
-    show(said, 'Buying …');
+    show(note, 'Buying …');
     void placeOrder(host, order)
       .then((answer) => {
         if (answer.isError !== true) {
           show(place, receipt(host, answer));
           return;
         }
-        show(said, failureOf(answer));
+        show(note, failureOf(answer));
         back.disabled = false;
       })
       .catch((error: Error) => {
-        show(said, `${error.message} Press again: the same order is never booked twice.`);
+        show(note, `${error.message} Press again: the same order is never booked twice.`);
         confirm.disabled = false;
       });
   });
@@ -179,7 +179,7 @@ function review(place: HTMLElement, asking: Asking, filled: Readonly<Record<stri
       ),
     ),
     el('div', { class: 'row' }, confirm, back),
-    said,
+    note,
   );
   confirm.focus();
 }

@@ -38,17 +38,17 @@ function draw(place: HTMLElement, host: Host, booked: Booked): void {
     total_budget,
   } = booked;
   const waits = media_buy_id === undefined;
-  const said = remark();
+  const note = remark();
   const more = el('div', {});
   const follow = waits
-    ? button('Check again', { class: 'ask' }, () => void check(place, host, task_id, said))
+    ? button('Check again', { class: 'ask' }, () => void check(place, host, task_id, note))
     : button('Show delivery', { class: 'ask' }, () => {
         void askForDelivery(host, [media_buy_id])
           .then((answer) => {
             follow.hidden = true;
             show(more, deliveryView(host, answer, [media_buy_id]));
           })
-          .catch((error: Error) => show(said, error.message));
+          .catch((error: Error) => show(note, error.message));
       });
   show(
     place,
@@ -66,26 +66,26 @@ function draw(place: HTMLElement, host: Host, booked: Booked): void {
         ),
     message === undefined ? undefined : el('p', { class: 'lead' }, message),
     el('div', { class: 'row after' }, follow),
-    said,
+    note,
     more,
   );
 }
 
 /** Asks what became of the order that waits, and shows it once it is decided. */
-async function check(place: HTMLElement, host: Host, taskId: string | undefined, said: HTMLElement): Promise<void> {
+async function check(place: HTMLElement, host: Host, taskId: string | undefined, note: HTMLElement): Promise<void> {
   try {
     const answer = await host.callTool('get_task_status', { task_id: taskId, include_result: true });
     if (answer.isError === true) {
-      show(said, failureOf(answer));
+      show(note, failureOf(answer));
       return;
     }
     const { result, status } = (answer.structuredContent ?? {}) as { status?: string; result?: Booked };
     if (result?.media_buy_id === undefined) {
-      show(said, `${plain(status)}: the seller has not decided yet.`);
+      show(note, `${plain(status)}: the seller has not decided yet.`);
       return;
     }
     draw(place, host, result);
   } catch (error) {
-    show(said, error instanceof Error ? error.message : 'The host did not answer.');
+    show(note, error instanceof Error ? error.message : 'The host did not answer.');
   }
 }

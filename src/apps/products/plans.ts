@@ -49,12 +49,12 @@ export function planCards(context: PlanContext, plans: readonly Plan[]): HTMLEle
 
 function draw(card: HTMLElement, context: PlanContext, plan: Plan, word = ''): void {
   const { buyer, host, nameOf } = context;
-  const said = remark();
-  show(said, word);
+  const note = remark();
+  show(note, word);
   const { currency = 'USD', recommended: budget } = plan.total_budget_guidance ?? {};
   const refine = (ask: string): void => {
     card.setAttribute('aria-busy', 'true');
-    show(said, 'Asking the seller …');
+    show(note, 'Asking the seller …');
     void refinePlan(host, buyer, plan, ask)
       .then(({ note, plan: next }) => draw(card, context, next ?? plan, note))
       .catch((error: Error) => draw(card, context, plan, error.message))
@@ -82,7 +82,7 @@ function draw(card: HTMLElement, context: PlanContext, plan: Plan, word = ''): v
     ),
     budget === undefined ? undefined : budgetSlider(plan, (next) => refine(`budget to ${next} ${currency}`)),
     el('footer', {}, buy),
-    said,
+    note,
     order,
   );
 }

@@ -34,6 +34,7 @@ function shown(answer: object): string {
     return list.length === 0 ? 'none' : list.map((row: unknown) => plain(lineOf(row))).join('\n');
   }
   return Object.entries(answer)
+    .filter(([, value]) => value !== undefined)
     .map(([name, value]) => plain(`${name.padEnd(LABEL_WIDTH)}${textOf(value)}`))
     .join('\n');
 }

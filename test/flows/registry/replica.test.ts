@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../../../src/platform/kernel/clock.js';
+import { HOUR_MS, MINUTE_MS } from '../../../src/platform/kernel/clock.js';
 import { type Origins, serveOrigins } from '../../kit/origins.js';
 import { type BootedRegistry, bootRegistry } from '../../kit/registry.js';
 import { expectQuestions, expectSameReads, type ReadSubjects } from '../../kit/registry-reads.js';
@@ -171,6 +171,39 @@ describe('a mirror is whole', () => {
     await whole(open);
     await expectSameReads({ baseUrl: primary.baseUrl, token }, [{ baseUrl: standby.baseUrl, token }], SUBJECTS);
     await expectSamePublicReads();
+  });
+});
+
+describe('a mirror follows', () => {
+  it('in one round it reads all there is, and hears of what happens while it waits', async () => {
+    const mirror = await bootMirror(token, false);
+    const { replication } = mirror.server().registry;
+    await replication.follow();
+    expect(replication.lag()).toMatchObject({ state: 'following', lag_ms: 0, failures: 0 });
+    const history = async () =>
+      (await mirror.get(`/api/brands/history?domain=${SAVED}`)).json() as { readonly total: number };
+    const { total } = await history();
+    primary.clock.advance(MINUTE_MS);
+    const round = replication.follow();
+    await save('brands', { domain: SAVED, brand_name: 'Followed brand' });
+    await round;
+    expect(await history()).toMatchObject({ total: total + 1 });
+  });
+
+  it('tells how long ago it had all of its primary, while that is away', async () => {
+    const away = await bootRegistry({ service: SERVICE, clock: primary.clock });
+    const { token: key } = await away.member('acme');
+    const mirror = await bootRegistry({
+      mirror: { url: away.baseUrl, token: key },
+      service: SERVICE,
+      clock: primary.clock,
+    });
+    await whole(mirror);
+    await away.close();
+    primary.clock.advance(10 * MINUTE_MS);
+    await whole(mirror);
+    expect(mirror.server().registry.replication.lag()).toMatchObject({ lag_ms: 10 * MINUTE_MS, failures: 1 });
+    expect((await mirror.get('/readyz')).json()).toMatchObject({ mirror: { status: 'degraded', lag_seconds: 600 } });
   });
 });
 

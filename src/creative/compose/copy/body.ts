@@ -61,7 +61,7 @@ function listSentences(material: Material, headline: string): readonly string[] 
 /** A sentence as it stands where nothing of it is in the headline; else what is left of it. */
 function sentencesOf({ text, clauses }: Statement, headline: string, material: Material): readonly string[] {
   const whole = withoutStop(text);
-  const isUsed = clauses.some((clause) => isSaid(clause, headline, material));
+  const isUsed = clauses.some((clause) => isInHeadline(clause, headline, material));
   const isWhole =
     !isUsed &&
     text !== '' &&
@@ -71,7 +71,7 @@ function sentencesOf({ text, clauses }: Statement, headline: string, material: M
   return clauses.flatMap((clause) => leftOver(clause, headline, material));
 }
 
-function isSaid({ text, offer, rest, isPrice }: Clause, headline: string, { order, reading }: Material): boolean {
+function isInHeadline({ text, offer, rest, isPrice }: Clause, headline: string, { order, reading }: Material): boolean {
   if (isPrice && hasWords(headline, text.slice(text.search(MONEY)))) return true;
   const isOffer = hasWords(headline, offer) && (rest === '' || hasWords(headline, rest) || !isBeyond(text, offer));
   const isPart = hasWords(text, headline) && !isBeyond(text, headline);
@@ -91,10 +91,10 @@ function isBeyond(text: string, offer = ''): boolean {
 function leftOver(clause: Clause, headline: string, material: Material): readonly string[] {
   if (clause.isAside) return [];
   const { deadline, code, text, whole } = clause;
-  const isKept = !isSaid(clause, headline, material) && /\p{L}{3}|\p{Lo}{2}|\p{N}/u.test(text);
-  if (isKept && isAllowed(whole, material)) return [whole];
+  const addsToHeadline = !isInHeadline(clause, headline, material) && /\p{L}{3}|\p{Lo}{2}|\p{N}/u.test(text);
+  if (addsToHeadline && isAllowed(whole, material)) return [whole];
   const rest = [
-    isKept && isAllowed(text, material) ? text : undefined,
+    addsToHeadline && isAllowed(text, material) ? text : undefined,
     deadline,
     code === undefined ? undefined : material.words.codeLine(code),
   ];

@@ -108,15 +108,16 @@ export class Follower {
     await this.#feed?.tick('now');
   }
 
-  /** Follows for a while where a round is due. */
+  /** Follows for a while: at once as long as the primary has more, else where a round is due. */
   async follow(): Promise<void> {
     const { clock } = this.#parts;
     const until = clock.now() + ROUND_MS;
-    while (!this.#closing.signal.aborted && clock.now() >= this.#backoff.dueAt() && clock.now() < until) {
+    let hasMore = false;
+    while (!this.#closing.signal.aborted && clock.now() < until) {
       if (this.#feed !== undefined) return await this.#feed.tick();
-      this.#backoff.hurry();
-      const hasMore = await this.#run(WAIT_SECONDS);
-      if (!hasMore && this.#backoff.failures() > 0) return;
+      if (!hasMore && clock.now() < this.#backoff.dueAt()) return;
+      // Before it ever had all of it, a mirror does not know whether it is behind.
+      hasMore = await this.#run(this.#state.syncedAt === 0 ? 0 : WAIT_SECONDS);
     }
   }
 

@@ -206,7 +206,7 @@ async function readNews(read: ServerReader, cursor: ReplicaCursor, limit: number
     if (bytes > MAX_PAGE_BYTES) break;
   }
   if (cursor.scope === 'public') {
-    for (const { doc } of stored.slice(0, events.length)) rows.push(...(await textsOfTold(read, doc)));
+    for (const { doc } of stored.slice(0, events.length)) rows.push(...(await visitTexts(read, doc)));
   }
   const event = stored[events.length - 1]?.event_id ?? cursor.event;
   const has_more =
@@ -227,7 +227,7 @@ async function changedTexts(
 }
 
 /** Returns the visit of an agent that an event is about: it may be told now, or no more. */
-async function textsOfTold(read: ServerReader, doc: string): Promise<readonly string[]> {
+async function visitTexts(read: ServerReader, doc: string): Promise<readonly string[]> {
   const { entity_type, entity_id } = JSON.parse(doc) as { readonly entity_type: string; readonly entity_id: string };
   if (entity_type !== 'agent') return [];
   return (await visitOf(read, entity_id)).map((row) => rowText(row));

@@ -19,7 +19,7 @@ import { CAPABILITIES, summarize } from './summary/summary.js';
 export function callResult({ payload, isError }: Answer, called?: Called): Record<string, unknown> {
   const body = writeOnce(payload);
   if (isError) {
-    const text = called?.caller.isForModel === true ? writeOnce(saidOnce(payload)) : body;
+    const text = called?.caller.isForModel === true ? writeOnce(flattenError(payload)) : body;
     return { content: [textOf(text)], structuredContent: body, isError };
   }
   const words = called?.caller.isForModel === true ? wordsOf(body, called) : undefined;
@@ -32,7 +32,7 @@ function textOf(body: Written): object {
 }
 
 /** Returns a failed answer with what its error says at the root, and nowhere else. */
-function saidOnce(payload: Payload | Written): object {
+function flattenError(payload: Payload | Written): object {
   const whole: unknown = payload instanceof Written ? readJson(payload.plain) : payload;
   if (!isObject(whole) || !Array.isArray(whole.errors) || !isObject(whole.errors[0])) return payload;
   const [{ issues, ...error }] = whole.errors;

@@ -40,8 +40,8 @@ export function readForbidden(
 function listItems(sentence: string, table: LanguageTable | undefined): readonly string[] {
   const match = table?.never.exec(sentence);
   if (table === undefined || match === null || match === undefined || !LISTING.has(table.language)) return [];
-  const said = sentence.slice(match.index + match[0].length).split(/[.!?()]/u)[0] ?? '';
-  const items = said.split(SEPARATORS).map((item) =>
+  const list = sentence.slice(match.index + match[0].length).split(/[.!?()]/u)[0] ?? '';
+  const items = list.split(SEPARATORS).map((item) =>
     item
       .trim()
       .replace(/\s(?:either|too|also|please|pls|svp|bitte|por favor|anywhere|at all)$/iu, '')

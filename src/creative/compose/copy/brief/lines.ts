@@ -164,8 +164,8 @@ function splitAtSpaces(
 
 /** Whether what begins in lower case is a sentence all the same: behind a whole word, or where it tells the maker something. */
 function isOwnSentence(before: string, part: string, table: LanguageTable | undefined): boolean {
-  const isTold = table !== undefined && (table.directiveStart.test(part) || table.never.exec(part)?.index === 0);
-  return isTold || /\p{L}{5,}\.$/u.test(before);
+  const isInstruction = table !== undefined && (table.directiveStart.test(part) || table.never.exec(part)?.index === 0);
+  return isInstruction || /\p{L}{5,}\.$/u.test(before);
 }
 
 function startsWithMonth(part: string, table: LanguageTable | undefined): boolean {

@@ -136,9 +136,9 @@ export class BriefReader {
       action: () => this.#readAction(text),
       product: () => this.#readProduct(text),
       brand: () => {
-        const said = BRACKET.exec(withoutStop(plain))?.groups?.inside;
-        if (said !== undefined && !this.#isForMaker(said, true))
-          this.#product ??= tidySubject(said, this.#table).subject;
+        const bracketed = BRACKET.exec(withoutStop(plain))?.groups?.inside;
+        if (bracketed !== undefined && !this.#isForMaker(bracketed, true))
+          this.#product ??= tidySubject(bracketed, this.#table).subject;
       },
       offer: () => {
         const [only, second] = listQuotes(text, this.#quotes);
@@ -231,9 +231,9 @@ export class BriefReader {
   #presented(sentence: string): string | undefined {
     const brand = opening(this.#brandName).exec(sentence)?.[0];
     if (brand === undefined) return undefined;
-    const said = sentence.slice(brand.length);
-    const verb = this.#tables.map(({ presents }) => presents.exec(said)?.[0]).find((one) => one !== undefined);
-    const offered = said.slice(verb?.length ?? 0).trim();
+    const predicate = sentence.slice(brand.length);
+    const verb = this.#tables.map(({ presents }) => presents.exec(predicate)?.[0]).find((one) => one !== undefined);
+    const offered = predicate.slice(verb?.length ?? 0).trim();
     return verb === undefined || PREPOSITION.test(offered) ? undefined : offered;
   }
 
@@ -317,11 +317,11 @@ export class BriefReader {
 
   /** What an order says behind the ad's name, where the language puts the subject before it. */
   #readTail(rest: string): void {
-    const isSaid = /^\s*[:：]/u.test(rest);
+    const hasColon = /^\s*[:：]/u.test(rest);
     const kept = this.#clausesOf(rest).filter(
       (clause) => !this.#isForMaker(clause.text, true) && /[\p{L}\p{N}]/u.test(clause.whole),
     );
-    const terms = kept.filter((clause) => isSaid || clause.offer !== undefined || clause.deadline !== undefined);
+    const terms = kept.filter((clause) => hasColon || clause.offer !== undefined || clause.deadline !== undefined);
     if (terms.length > 0) this.#statements.push({ text: '', clauses: terms, isMust: false });
     const offers = terms.map(({ text }) => text).join(' ');
     if (offers !== '') this.#statements.push({ text: offers, clauses: terms, isMust: false });

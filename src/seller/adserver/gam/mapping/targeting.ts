@@ -34,10 +34,10 @@ export function dayPartKeys({ dayParts }: Pick<LineTargeting, 'dayParts'>): read
 }
 
 /** A part of a day as the SOAP API tells it: its hours with the names of their quarters, such as `8:ZERO`. */
-type ToldDayPart = { readonly dayOfWeek: string; readonly from: string; readonly to: string; readonly zone?: string };
+type SoapDayPart = { readonly dayOfWeek: string; readonly from: string; readonly to: string; readonly zone?: string };
 
 /** Returns a text that is the same for the same hours. */
-export function dayPartKey({ dayOfWeek, from, to, zone = DAY_PART_ZONE }: ToldDayPart): string {
+export function dayPartKey({ dayOfWeek, from, to, zone = DAY_PART_ZONE }: SoapDayPart): string {
   return [dayOfWeek, from, to, zone].join(' ');
 }
 
