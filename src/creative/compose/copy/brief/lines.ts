@@ -138,7 +138,7 @@ function splitSentences(line: string, [table]: readonly LanguageTable[]): readon
       last !== undefined &&
       (ABBREVIATION.test(last.slice(-12)) ||
         (/(?<!\d)\d{1,2}\.$/u.test(last.slice(-4)) && startsWithMonth(part, table)) ||
-        (/\.$/u.test(last) && /^\p{Ll}/u.test(part) && !isOwnSentence(last, part, table)));
+        (last.endsWith('.') && /^\p{Ll}/u.test(part) && !isOwnSentence(last, part, table)));
     if (goesOn) sentences[sentences.length - 1] = `${last} ${part}`;
     else if (part.trim() !== '') sentences.push(part.trim());
   }
@@ -165,7 +165,7 @@ function splitAtSpaces(
 /** Whether what begins in lower case is a sentence all the same: behind a whole word, or where it tells the maker something. */
 function isOwnSentence(before: string, part: string, table: LanguageTable | undefined): boolean {
   const isInstruction = table !== undefined && (table.directiveStart.test(part) || table.never.exec(part)?.index === 0);
-  return isInstruction || /\p{L}{5,}\.$/u.test(before);
+  return isInstruction || /\p{L}{5}\.$/u.test(before.slice(-12));
 }
 
 function startsWithMonth(part: string, table: LanguageTable | undefined): boolean {
