@@ -100,6 +100,16 @@ export class ExampleAdapter {
     return { kind: 'pending', job: `${id}`, retry_after_ms: 5000 };
   }
 
+  async inspect(orders, { signal }) {
+    const inspected = [];
+    for (const { order } of orders) {
+      const there = await this.look(order, signal);
+      const packages = there === undefined ? [] : order.packages.map((line) => packageAsItIs(order, line, there));
+      inspected.push({ media_buy_id: order.media_buy_id, packages });
+    }
+    return inspected;
+  }
+
   async ping(products, { signal }) {
     const there = (await this.call({ path: '/placements', signal })).map(({ id }) => id);
     const problems = products
@@ -138,6 +148,24 @@ function lineOf(order, line, order_id) {
   const { adapter, end_time: end, start_time: start } = line;
   const terms = { placement: adapter.placement, goal: line.goal?.count, price: line.price.amount, start, end };
   return { reference: referenceOf(order, line), order_id, ...terms, status, creatives };
+}
+
+const STATE = { active: 'running', paused: 'paused', ended: 'canceled' };
+
+/** What people see there of a package: paused or ended with its order, waiting where it has nothing to show. */
+function packageAsItIs(order, { package_id }, { order: whole, lines }) {
+  const line = lines.find(({ reference }) => reference === referenceOf(order, { package_id }));
+  if (line === undefined) return { package_id, state: 'missing' };
+  const state = STATE[whole.status === 'active' ? line.status : whole.status] ?? 'unknown';
+  return {
+    package_id,
+    state: state === 'paused' && line.creatives.length === 0 ? 'waiting' : state,
+    start_time: line.start,
+    end_time: line.end,
+    goal: line.goal,
+    price: line.price,
+    creative_ids: line.creatives.map(({ reference }) => reference),
+  };
 }
 
 /** 422: the order cannot be. Any other refusal: what the tenant file says, or what somebody has just taken away. */
