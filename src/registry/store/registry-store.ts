@@ -25,6 +25,7 @@ import { rowChangeRepository } from './row-changes.js';
 import { COUNT_MIGRATIONS, LATER_COUNT_MIGRATIONS } from './schema/counts.js';
 import { CRAWL_MIGRATIONS, LATER_CRAWL_MIGRATIONS, VISIT_MIGRATIONS } from './schema/crawl.js';
 import { LOOKUP_MIGRATIONS } from './schema/lookups.js';
+import { PROPERTY_CHECK_MIGRATIONS } from './schema/property-checks.js';
 import { RECORD_MIGRATIONS } from './schema/records.js';
 import { REPLICATION_MIGRATIONS } from './schema/replication.js';
 import type { RegistryTables } from './schema/schema.js';
@@ -44,6 +45,7 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   ...LATER_COUNT_MIGRATIONS,
   ...VISIT_MIGRATIONS,
   ...REPLICATION_MIGRATIONS,
+  ...PROPERTY_CHECK_MIGRATIONS,
 ];
 
 /** The file of a registry's records, in the data folder. */

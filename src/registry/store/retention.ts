@@ -70,6 +70,12 @@ export const REGISTRY_RETENTION = {
     bound: 'one row a limit and caller; those that ended are cleared by a thousand new ones too',
     sweeps: [{ time: 'until_ms' }],
   },
+  property_check: {
+    owner: 'registry/server/store/property-checks.ts',
+    stays: '7 days',
+    bound: '2,000 reports, 256 MiB',
+    sweeps: [{ time: 'until_ms' }],
+  },
   crawl_share: { owner: CRAWL, stays: 'until the file says otherwise', bound: BY_FILES },
   crawl_request: {
     owner: CRAWL,

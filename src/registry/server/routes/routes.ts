@@ -15,6 +15,7 @@ import { LOOKUP_ROUTES } from './lookups.js';
 import { MEMBER_ROUTES } from './members.js';
 import { OWNERSHIP_ROUTES } from './ownership.js';
 import { PROPERTY_ROUTES } from './properties.js';
+import { PROPERTY_CHECK_ROUTES } from './property-checks.js';
 import { SEARCH_ROUTES } from './search.js';
 import { VALIDATION_ROUTES } from './validation.js';
 
@@ -22,6 +23,7 @@ import { VALIDATION_ROUTES } from './validation.js';
 export const REGISTRY_ROUTES: readonly Route[] = [
   ...BRAND_ROUTES,
   ...PROPERTY_ROUTES,
+  ...PROPERTY_CHECK_ROUTES,
   ...AGENT_ROUTES,
   ...CRAWL_ROUTES,
   ...FEED_ROUTES,

@@ -12,6 +12,7 @@ import { type NoteRow, rowChangeRepository } from '../../store/row-changes.js';
 import { type RegistryTables, SERVICE_RECORD_KINDS, type ServiceRecordKind } from '../../store/schema/schema.js';
 import { CallCountWriter, callCountStatements } from './call-counts.js';
 import { CrawlReader, CrawlWriter, crawlStatements } from './crawl.js';
+import { PropertyCheckReader, PropertyCheckWriter, propertyCheckStatements } from './property-checks.js';
 import { ReplicationReader, ReplicationWriter, replicationStatements } from './replication.js';
 import { RowCountReader, RowCountWriter, rowCountStatements } from './row-counts.js';
 import { ServiceReader, ServiceWriter, serviceStatements } from './service.js';
@@ -19,12 +20,14 @@ import { ServiceReader, ServiceWriter, serviceStatements } from './service.js';
 type ServerReads = { readonly [K in ServiceRecordKind]: ServiceReader<K> } & {
   readonly crawl: CrawlReader;
   readonly counts: RowCountReader;
+  readonly propertyChecks: PropertyCheckReader;
   readonly replication: ReplicationReader;
 };
 type ServerWrites = { readonly [K in ServiceRecordKind]: ServiceWriter<K> } & {
   readonly crawl: CrawlWriter;
   readonly calls: CallCountWriter;
   readonly counts: RowCountWriter;
+  readonly propertyChecks: PropertyCheckWriter;
   readonly replication: ReplicationWriter;
 };
 
@@ -56,6 +59,7 @@ function serverRepositories(db: Builder<RegistryTables>) {
   const crawl = lazily(() => crawlStatements(db));
   const calls = lazily(() => callCountStatements(db));
   const counts = lazily(() => rowCountStatements(db));
+  const propertyChecks = lazily(() => propertyCheckStatements(db));
   const replication = lazily(() => replicationStatements(db));
   const changes = lazily(() => rowChangeRepository(db));
   const note: NoteRow = (tx, kind, id) => changes().note(tx, kind, id);
@@ -66,6 +70,7 @@ function serverRepositories(db: Builder<RegistryTables>) {
         ...Object.fromEntries(kinds.map(([kind, statements]) => [kind, new ServiceReader(tx, statements)])),
         crawl: new CrawlReader(tx, crawl, new RowCountReader(tx, counts)),
         counts: new RowCountReader(tx, counts),
+        propertyChecks: new PropertyCheckReader(tx, propertyChecks),
         replication: new ReplicationReader(tx, replication),
       }) as ServerReads,
     writes: (tx: Writing) => {
@@ -77,6 +82,7 @@ function serverRepositories(db: Builder<RegistryTables>) {
         crawl: new CrawlWriter(tx, crawl, { note, counts: counted }),
         calls: new CallCountWriter(tx, calls),
         counts: counted,
+        propertyChecks: new PropertyCheckWriter(tx, propertyChecks),
         replication: new ReplicationWriter(tx, replication),
       } as ServerWrites;
     },

@@ -2,6 +2,7 @@ import type { Generated } from '../../../platform/database/kysely.js';
 import type { Noun } from '../../model/records.js';
 import type { CountTables } from './counts.js';
 import type { LookupTables } from './lookups.js';
+import type { PropertyCheckTables } from './property-checks.js';
 import type { ReplicationTables } from './replication.js';
 
 /**
@@ -42,6 +43,7 @@ export type RegistryTables = { readonly [N in Noun]: RecordRow } & {
   readonly [N in ServiceRecordKind]: ServiceRow;
 } & LookupTables &
   CountTables &
+  PropertyCheckTables &
   ReplicationTables & {
     /** Rids that were merged into another. */
     alias: { id: string; canonical: string };

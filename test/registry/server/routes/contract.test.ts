@@ -64,6 +64,15 @@ const CASES: readonly Case[] = [
   ['listProperties', 'GET', '/api/properties/registry?source=community', 200],
   ['getPropertyHistory', 'GET', `/api/properties/history?domain=${DOMAIN}`, 200],
   ['validateProperty', 'GET', `/api/properties/validate?domain=${DOMAIN}`, 200],
+  [
+    'checkPropertyList',
+    'POST',
+    '/api/properties/check',
+    200,
+    { body: { domains: [DOMAIN, 'www.acme.example', 'https://WWW.Other.example/page', 'ads.doubleclick.net', 'x y'] } },
+  ],
+  ['checkPropertyList', 'POST', '/api/properties/check', 400, { body: {} }],
+  ['getPropertyCheckReport', 'GET', '/api/properties/check/none', 404],
   ['registerMemberAgent', 'POST', '/api/me/agents', 401, { body: { url: AGENT, type: 'sales' } }],
   ['registerMemberAgent', 'POST', '/api/me/agents', 400, { body: { url: AGENT }, as: 'member' }],
   [
@@ -353,6 +362,10 @@ describe('every operation against its description', () => {
         answers.push({ operation, isShared, wanted, answer });
       }
     }
+    const checked = answers.filter(({ operation, wanted }) => operation === 'checkPropertyList' && wanted === 200);
+    const [report_id] = checked.map(({ answer }) => (answer.json() as { report_id: string }).report_id);
+    const report = await registry.get(`/api/properties/check/${report_id}`);
+    answers.push({ operation: 'getPropertyCheckReport', isShared: true, wanted: 200, answer: report });
     own = contractOf((await registry.get('/openapi/registry.yaml')).text);
   });
 
