@@ -152,5 +152,5 @@ function tells({ revision, isConfirmed }: BuyState, change: Change): boolean {
 
 /** Fails with the first few of some faults. */
 export function expectNone(faults: readonly string[]): void {
-  expect(faults.slice(0, 5), `${faults.length} faults`).toEqual([]);
+  expect(faults.slice(0, 5), `${faults.length} faults, first ${faults[0]}`).toEqual([]);
 }
