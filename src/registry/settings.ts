@@ -37,10 +37,15 @@ export type RegistryPolicy = {
   readonly liveLookups: boolean;
   /** Most domains of one bulk look-up. */
   readonly bulkDomains: number;
+  /** How long a signed badge is valid; its agent gets the next one before. */
+  readonly badgeLastsMs: number;
 };
 
 /** The most domains that the public contract has in a bulk look-up. */
 export const MAX_BULK_DOMAINS = 100;
+
+/** How long a signed badge is valid unless the settings say otherwise, and at most: what is taken back is listed for that long. */
+export const BADGE_HOURS = { usual: 24, most: 168 } as const;
 
 /** The policy of a public registry. */
 export const PUBLIC_POLICY: RegistryPolicy = {
@@ -49,6 +54,7 @@ export const PUBLIC_POLICY: RegistryPolicy = {
   proofLastsMs: 90 * DAY_MS,
   liveLookups: true,
   bulkDomains: MAX_BULK_DOMAINS,
+  badgeLastsMs: BADGE_HOURS.usual * HOUR_MS,
 };
 
 /** An OAuth 2.1 provider that vouches for users. */

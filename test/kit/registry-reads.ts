@@ -63,6 +63,8 @@ const QUESTIONS: Readonly<Record<string, Paths>> = {
   getPublishersForAgentLegacyApiPrefix: ofAgent('/api/v1/agents/{agent}/publishers?include=properties'),
   getAgentCompliance: ofAgent('/api/registry/agents/{agent}/compliance'),
   getAgentVerification: ofAgent('/api/registry/agents/{agent}/verification'),
+  getJwks: alone('/api/.well-known/jwks.json'),
+  listRevokedBadges: alone('/api/registry/badges/revoked'),
   getAgentBadgeSvg: ofAgent('/api/registry/agents/{agent}/badge/sales.svg'),
   getAgentBadgeEmbed: ofAgent('/api/registry/agents/{agent}/badge/sales/embed'),
   getAgentBadgeVersionedSvg: ofAgent('/api/registry/agents/{agent}/badge/sales/3.0.svg'),
@@ -132,8 +134,8 @@ async function read({ baseUrl, token }: ReadRegistry, path: string, without: Rea
   return { status, body: parseWithout(text.replaceAll(baseUrl, 'https://registry.example'), without) };
 }
 
-/** Members that say how a process does at a moment. */
-const OF_PROCESS = ['freshness', 'crawler', 'generated_at'];
+/** Members that say how a process does at a moment, and what the primary alone signs. */
+const OF_PROCESS = ['freshness', 'crawler', 'generated_at', 'token', 'expires_at'];
 
 /** Returns an answer, or the lines of one, without some members. */
 function parseWithout(text: string, without: ReadonlySet<string>): unknown {

@@ -112,10 +112,17 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     usage: 'badge take <url> <role>',
-    description: 'take a badge away',
+    description: 'take a badge away: what was signed of it is on the list of revoked ones at once',
     options: [['--reason <text>', 'why']],
     path: 'badges',
     body: ([url = '', role = ''], { reason }) => ({ url, role, reason }),
+  },
+  {
+    usage: 'badge rekey',
+    description: 'have another key sign badges; those of the one before are valid until they expire',
+    options: [['--compromised', 'they are valid no more: somebody else may have the key']],
+    path: 'badges/keys',
+    body: (_args, { compromised }) => ({ compromised: compromised !== undefined }),
   },
   {
     usage: 'crawl failing',

@@ -95,6 +95,20 @@ export type CatalogAgent = {
   readonly protocol?: string;
   readonly description?: string;
 };
+/** The badges of an agent; `token` is what `verifyBadge` takes. */
+export type AgentBadges = {
+  readonly agent_url: string;
+  readonly verified: boolean;
+  readonly badges: readonly {
+    readonly role: string;
+    readonly verified_specialisms: readonly string[];
+    readonly badge_id?: string;
+    readonly token?: string;
+    readonly expires_at?: string;
+  }[];
+};
+/** A badge that counts no more. */
+export type RevokedBadge = { readonly badge_id: string; readonly reason: string; readonly revoked_at: string };
 /** An agent by what it sells. */
 export type FoundAgent = InventoryProfile & {
   readonly agent_url: string;

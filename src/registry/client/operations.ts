@@ -1,4 +1,5 @@
 import type {
+  AgentBadges,
   AgentDomains,
   AuthorizationRows,
   BrandResolution,
@@ -25,6 +26,7 @@ import type {
   PropertyAuthorizationView,
   PropertyResolution,
   PublisherView,
+  RevokedBadge,
   Saved,
   SelectorQuestion,
   ToolAnswer,
@@ -209,6 +211,12 @@ export const OPERATIONS = {
     OpenAnswer & { readonly authorized_agents: readonly object[] },
     ToolAnswer<{ readonly success: boolean; readonly adagents_json: string; readonly validation: Validity }>
   >('/api/adagents/create'),
+  badges: get<{ readonly encodedUrl: string }, AgentBadges>('/api/registry/agents/{encodedUrl}/verification'),
+  badgeKeys: get<object, { readonly keys: readonly OpenAnswer[] }>('/api/.well-known/jwks.json'),
+  revokedBadges: get<{ readonly badge_id?: string }, { readonly revoked: readonly RevokedBadge[] }>(
+    '/api/registry/badges/revoked',
+    BULK,
+  ),
   search: get<{ readonly q: string }, Readonly<Record<'brands' | 'publishers' | 'properties', readonly OpenAnswer[]>>>(
     '/api/search',
   ),

@@ -215,11 +215,13 @@ export function complianceOf(bag: Bag, now: string): Compliance | undefined {
 export function badgeOf(bag: Bag): Badge | undefined {
   const role = textOf(bag, 'role');
   if (role === undefined) return undefined;
+  const id = textOf(bag, 'badge_id');
   const earned = textOf(bag, 'earned_at');
   const version = textOf(bag, 'adcp_version');
   const given = hintsOf(bag, 'verification_modes') ?? [];
   const modes = VERIFICATION_MODES.filter((mode) => given.includes(mode));
   return {
+    ...(id !== undefined && { badge_id: id }),
     role,
     verified_specialisms: hintsOf(bag, 'verified_specialisms') ?? [],
     ...(version !== undefined && { adcp_version: version }),

@@ -40,6 +40,7 @@ import { type MirrorOption, Replication } from './replication/replication.js';
 import { REGISTRY_ROUTES } from './routes/routes.js';
 import { ProbeQueue } from './service/agent/probe.js';
 import { Profiles } from './service/agent/search/search.js';
+import { BadgeKeys } from './service/badges/keys.js';
 import { BrandCache } from './service/brand/brand-cache.js';
 import { readBrand } from './service/brand/brands.js';
 import { BrandProvider } from './service/brand/provider.js';
@@ -220,6 +221,7 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
   const isMirror = mirror !== undefined;
   const counting = new RegistryLimits({ store, clock }, limits, { countsStrangers: !isDevelopment });
   const lookups = new LiveLookups(clock, log);
+  const badgeKeys = new BadgeKeys({ ...context, dataDir: settings.dataDir });
   const { brandData } = settings.registryService;
   const provider = brandData && new BrandProvider(brandData, { ...context, limits: counting, lookups, isMirror });
   const registry: Registry = {
@@ -240,6 +242,9 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
     profiles,
     crawler,
     probes: new ProbeQueue(),
+    get badgeKeys() {
+      return replication.mirrors === undefined ? badgeKeys : undefined;
+    },
     streams,
     identify: (token) => identify(registry, token),
     enrich: enrich ?? (provider && ((domain) => provider.enrich(domain))),

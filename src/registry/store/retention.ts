@@ -12,6 +12,7 @@ export const REGISTRY_PERIODS_MS = {
 const RECORDS = 'registry/store/records.ts';
 const CRAWL = 'registry/server/store/crawl.ts';
 const SERVICE = 'registry/server/store/service.ts';
+const BADGES = 'registry/server/service/badges/revoked.ts';
 const REPLICATION = 'registry/server/store/replication.ts';
 const LOOKUPS = 'registry/store/lookups/edition-writer.ts';
 
@@ -104,6 +105,16 @@ export const REGISTRY_RETENTION = {
   review: { owner: SERVICE, stays: 'for good: who decided what', bound: BY_SAVES },
   denied: { owner: SERVICE, stays: 'as the settings say', bound: '100,000 names' },
   blocked: { owner: SERVICE, stays: 'until the operator lets it in again', bound: 'the operator’s' },
+  badge_key: {
+    owner: BADGES,
+    stays: 'until the last badge that it signed has expired, a week and a day; cleared by its owner',
+    bound: 'one row a process and change of keys',
+  },
+  revoked_badge: {
+    owner: BADGES,
+    stays: 'until no badge of its id can be valid any more, a week and a day; cleared by its owner',
+    bound: 'one row a badge that was taken back',
+  },
   brand_copy: { owner: SERVICE, stays: 'until its file says otherwise', bound: 'one row a domain' },
   lookup_edition: AS_LOOKUP,
   lookup_publisher: AS_LOOKUP,

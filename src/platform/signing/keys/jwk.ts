@@ -3,9 +3,15 @@ import type { Algorithm } from '../algorithms.js';
 
 /**
  * The purposes of a key of ours. Verifiers of release 3.0 want the second for webhooks, and everyone else takes the first; the third signs
- * the contexts of a governance agent alone, and the fourth the answers of a brand agent to claims.
+ * the contexts of a governance agent alone, the fourth the answers of a brand agent to claims, and the fifth the badges of a registry.
  */
-export const PURPOSES = ['request-signing', 'webhook-signing', 'governance-signing', 'response-signing'] as const;
+export const PURPOSES = [
+  'request-signing',
+  'webhook-signing',
+  'governance-signing',
+  'response-signing',
+  'badge-signing',
+] as const;
 
 /** The purpose of a key. */
 export type Purpose = (typeof PURPOSES)[number];

@@ -19,6 +19,9 @@ export type KeyOperation = {
 /** The answer to an operation: the keys that it was about, without private parts, or the checks. */
 export type KeyAnswer = { readonly keys: readonly KeySummary[] } | { readonly checks: readonly KeyCheck[] };
 
+/** The purposes of a seller's keys; those of a registry are its own. */
+const OPERATED = PURPOSES.filter((purpose) => purpose !== 'badge-signing');
+
 const OPERATIONS = {
   list: async (ring) => ({ keys: ring.list() }),
   generate: async (ring, { purpose, alg, seed }) => ({ keys: [await ring.generate({ purpose, alg, seed })] }),
@@ -38,7 +41,7 @@ export function readKeyOperation(value: unknown): KeyOperation {
   const { operation, purpose, alg, seed, kid, now } = given;
   return {
     operation: oneOf('operation', operation, isOperation, Object.keys(OPERATIONS)),
-    purpose: purpose === undefined ? undefined : oneOf('purpose', purpose, isPurpose, PURPOSES),
+    purpose: purpose === undefined ? undefined : oneOf('purpose', purpose, isPurpose, OPERATED),
     alg: alg === undefined ? undefined : oneOf('alg', alg, isAlgorithmName, ['ed25519', 'ecdsa-p256-sha256']),
     seed: typeof seed === 'string' ? seed : undefined,
     kid: typeof kid === 'string' ? kid : undefined,
@@ -64,7 +67,7 @@ function isOperation(value: unknown): value is keyof typeof OPERATIONS {
 }
 
 function isPurpose(value: unknown): value is Purpose {
-  return (PURPOSES as readonly unknown[]).includes(value);
+  return (OPERATED as readonly unknown[]).includes(value);
 }
 
 function isAlgorithmName(value: unknown): value is Algorithm {

@@ -1,10 +1,8 @@
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { canonicalAgentUrl, findUrlFault } from '../../model/agent-url.js';
-import type { Compliance, VerificationMode } from '../../model/records.js';
 import { tellEnrolment } from '../crawl/apply/agents.js';
 import { isBlocked, refuseBlocked } from '../service/blocks/find.js';
-import { appendChange } from '../service/feed/feed.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { ApiKey, MemberAgent, Organization, OrganizationMember } from '../service/records.js';
 import type { Registry } from '../service/registry.js';
@@ -178,60 +176,6 @@ export async function removeAgent(registry: Registry, orgId: string | undefined,
     if (before === undefined || (orgId !== undefined && before.org_id !== orgId)) throw missing('agent', 'url');
     await tx.member_agent.remove(agent_url);
     await tellEnrolment(tx, registry.clock, agent_url, `api:${before.org_id}`);
-  });
-}
-
-/** A badge as an admin gives it; without specialisms it is taken away. */
-type BadgeInput = {
-  readonly url: string;
-  readonly role: string;
-  readonly adcp_version: string;
-  readonly verified_specialisms: readonly string[];
-  readonly verification_modes: readonly VerificationMode[];
-  readonly reason: string;
-};
-
-/** Gives or takes a badge, and appends the event. Throws not_found for an agent that nobody knows. */
-export async function setBadge(registry: Registry, badge: BadgeInput, actor: string): Promise<void> {
-  const { adcp_version, role, verified_specialisms, verification_modes, reason } = badge;
-  const isEarned = verified_specialisms.length > 0;
-  await tellAgent(registry, badge.url, isEarned ? 'agent.verification_earned' : 'agent.verification_lost', actor, () =>
-    isEarned ? { role, adcp_version, verified_specialisms, verification_modes } : { role, reason },
-  );
-}
-
-/** Sets the compliance of an agent, and appends the event. Throws not_found for an agent that nobody knows. */
-export async function setCompliance(
-  registry: Registry,
-  url: string,
-  compliance: Compliance,
-  actor: string,
-): Promise<void> {
-  await tellAgent(registry, url, 'agent.compliance_changed', actor, (previous) => ({
-    ...compliance,
-    previous_status: previous,
-    current_status: compliance.status,
-  }));
-}
-
-async function tellAgent(
-  registry: Registry,
-  url: string,
-  event_type: 'agent.verification_earned' | 'agent.verification_lost' | 'agent.compliance_changed',
-  actor: string,
-  payload: (previousStatus: string) => Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const agent_url = agentKey(url);
-  await registry.store.transact(async (tx) => {
-    const agent = await tx.agent.find(agent_url);
-    if (agent === undefined && (await tx.member_agent.find(agent_url)) === undefined) throw missing('agent', 'url');
-    const previous = agent?.compliance?.status ?? 'unknown';
-    await appendChange(tx, registry.clock, {
-      event_type,
-      entity_id: agent_url,
-      payload: { agent_url, ...payload(previous) },
-      actor,
-    });
   });
 }
 

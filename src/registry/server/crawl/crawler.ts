@@ -7,6 +7,7 @@ import type { JumpWatch } from '../../../platform/kernel/steady-clock.js';
 import { registrableDomain, typedDomain } from '../../model/domains.js';
 import { CRAWL_CONCURRENCY } from '../../settings.js';
 import { type VisitContext, visitAgent } from '../service/agent/visit.js';
+import { clearBadges } from '../service/badges/revoked.js';
 import { isBlocked } from '../service/blocks/find.js';
 import { pruneFeed } from '../service/feed/feed.js';
 import { RegistryProblem } from '../service/problem.js';
@@ -376,6 +377,7 @@ export class Crawler {
     if (nowMs - this.#sweptAt >= SWEEP_MS) {
       this.#sweptAt = nowMs;
       await store.sweep(nowMs, isStopped);
+      await clearBadges(store, nowMs);
     }
     return forgotten;
   }

@@ -11,8 +11,6 @@ import {
   putMember,
   removeAgent,
   revokeKey,
-  setBadge,
-  setCompliance,
 } from '../auth/members.js';
 import { crawlSoon, importFiles, listFailingCrawls, listFailingVisits, visitSoon } from '../crawl/operate.js';
 import { problems } from '../http/answers.js';
@@ -20,6 +18,7 @@ import { ok, type Route, type RouteSpec, route } from '../http/route.js';
 import { choice, domain, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { USUAL_BADGE_RELEASE } from '../service/agent/standing.js';
+import { setBadge, setCompliance } from '../service/badges/give.js';
 import { block, listBlocked, unblock } from '../service/blocks/change.js';
 import { decideReview, listReviews, rollBack } from '../service/brand/moderation.js';
 import { RegistryProblem } from '../service/problem.js';
@@ -213,6 +212,20 @@ export const ADMIN_ROUTES: readonly Route[] = [
       const badge = { url, role, adcp_version, verified_specialisms, verification_modes, reason };
       await setBadge(registry, badge, `admin:${editor(caller)}`);
       return ok({ url, role, verified: verified_specialisms.length > 0 });
+    },
+  }),
+  adminRoute({
+    path: 'badges/keys',
+    operation_id: 'adminReplaceBadgeKey',
+    summary: 'Have another key sign badges.',
+    description: 'What the one before has signed is verified until it expires; of a compromised one, no more.',
+    body: z.object({ compromised: z.boolean().describe('Whether somebody else may have the key.').optional() }),
+    run: async ({ registry, body }) => {
+      if (registry.badgeKeys === undefined)
+        throw new RegistryProblem('conflict', 'A mirror signs no badges.', {
+          suggestion: 'Ask the registry that it mirrors.',
+        });
+      return ok(await registry.badgeKeys.replace(body.compromised === true));
     },
   }),
   adminRoute({

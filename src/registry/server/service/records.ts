@@ -1,3 +1,4 @@
+import type { PublicJwk } from '../../../platform/signing/keys/jwk.js';
 import type { ResolvedBrand } from '../../brand/resolution.js';
 import type { BrandAgentType } from '../../brand/types.js';
 import type { Revision as ShownRevision } from '../../client/answers.js';
@@ -16,6 +17,8 @@ export type ServiceRecords = {
   readonly denied: DeniedName;
   readonly brand_copy: BrandCopy;
   readonly blocked: Blocked;
+  readonly badge_key: BadgeKey;
+  readonly revoked_badge: RevokedBadge;
 };
 
 /** An organization whose members save entries and enroll agents. */
@@ -81,6 +84,21 @@ export type Blocked = {
   readonly reason: string;
   readonly blocked_by: string;
   readonly blocked_at: string;
+};
+
+/** A public key that badges are verified by, at every process and mirror; the private one stays in the folder of the process that signs. */
+type BadgeKey = { readonly kid: string; readonly jwk: PublicJwk; readonly until: string };
+
+/** A badge that was taken back: none of its id counts any more. */
+export type RevokedBadge = {
+  readonly badge_id: string;
+  /** Canonical. */
+  readonly agent_url: string;
+  readonly role: string;
+  readonly reason: string;
+  readonly revoked_at: string;
+  /** When none of its id can be valid any more. */
+  readonly until: string;
 };
 
 /** The content of a brand's entry. */

@@ -18,6 +18,7 @@ import type { Replication } from '../replication/replication.js';
 import type { ServerStore } from '../store/server-store.js';
 import type { ProbeQueue } from './agent/probe.js';
 import type { Profiles } from './agent/search/search.js';
+import type { BadgeKeys } from './badges/keys.js';
 import type { BrandCache } from './brand/brand-cache.js';
 import type { StreamSlots } from './feed/stream.js';
 import type { Listings } from './listings/listings.js';
@@ -58,6 +59,8 @@ export type Registry = {
   readonly profiles: Profiles;
   readonly crawler: Crawler;
   readonly probes: ProbeQueue;
+  /** The keys that badges are signed with; a mirror has none. */
+  readonly badgeKeys?: BadgeKeys | undefined;
   readonly streams: StreamSlots;
   /** Lets http and loopback through, in development mode only. */
   readonly isDevelopment: boolean;

@@ -27,6 +27,8 @@ const KEYS: { readonly [K in ServiceRecordKind]: (record: ServiceRecords[K]) => 
   review: ({ review_id, kind, domain, state }) => ({ id: review_id, scope: state, mark: entryKey(kind, domain) }),
   denied: ({ domain }) => ({ id: domain, scope: '', mark: nameSkeleton(domain) }),
   blocked: ({ kind, name }) => ({ id: `${kind}:${name}`, scope: kind, mark: '' }),
+  badge_key: ({ kid }) => ({ id: kid, scope: '', mark: '' }),
+  revoked_badge: ({ badge_id, agent_url }) => ({ id: badge_id, scope: agent_url, mark: '' }),
   brand_copy: ({ domain }) => ({ id: domain, scope: '', mark: skeleton(domain) }),
 };
 

@@ -32,6 +32,8 @@ export const SERVICE_RECORD_KINDS = [
   'denied',
   'brand_copy',
   'blocked',
+  'badge_key',
+  'revoked_badge',
 ] as const;
 export type ServiceRecordKind = (typeof SERVICE_RECORD_KINDS)[number];
 

@@ -2,7 +2,11 @@ import type { Migration } from '../../../platform/database/migrations.js';
 import { SERVICE_RECORD_KINDS, type ServiceRecordKind } from './schema.js';
 
 /** The nouns that came later. */
-const LATER_KINDS: ReadonlySet<ServiceRecordKind> = new Set<ServiceRecordKind>(['blocked']);
+const LATER_KINDS: ReadonlySet<ServiceRecordKind> = new Set<ServiceRecordKind>([
+  'blocked',
+  'badge_key',
+  'revoked_badge',
+]);
 
 /** The tables of the service beside the records. */
 export const SERVICE_MIGRATIONS: readonly Migration[] = [
@@ -11,6 +15,11 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
 
 /** The table of what the operator keeps out. */
 export const BLOCK_MIGRATIONS: readonly Migration[] = [(schema) => tableOf(schema, 'blocked')];
+
+/** The tables of badges: keys that verify them, and those that were taken back. */
+export const BADGE_MIGRATIONS: readonly Migration[] = [
+  (schema) => [...tableOf(schema, 'badge_key'), ...tableOf(schema, 'revoked_badge')],
+];
 
 function tableOf(schema: Parameters<Migration>[0], noun: ServiceRecordKind): ReturnType<Migration> {
   return [

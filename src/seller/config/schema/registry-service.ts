@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { DAY_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import {
+  BADGE_HOURS,
   CRAWL_CONCURRENCY,
   type IdentityProvider,
   LIMIT_RULES,
@@ -76,6 +77,12 @@ export const registryServiceSchema = object({
     .max(MAX_BULK_DOMAINS)
     .optional()
     .describe(`Most domains of one bulk look-up; ${MAX_BULK_DOMAINS} unless set.`),
+  badge_hours: z
+    .int()
+    .min(1)
+    .max(BADGE_HOURS.most)
+    .optional()
+    .describe(`Hours that a signed badge is valid; ${BADGE_HOURS.usual} unless set.`),
   brand_data: object({
     url: webAddress('Address that answers GET ?domain= with the data of a brand as JSON.'),
     key: object({
@@ -109,6 +116,7 @@ export function registryServiceOf(
       ...(look_alikes === undefined ? {} : { lookAlikes: look_alikes }),
       ...(live_lookups === undefined ? {} : { liveLookups: live_lookups }),
       ...(file?.bulk_domains === undefined ? {} : { bulkDomains: file.bulk_domains }),
+      ...(file?.badge_hours === undefined ? {} : { badgeLastsMs: file.badge_hours * HOUR_MS }),
       ...(proof_days === undefined ? {} : { proofLastsMs: proof_days * DAY_MS }),
     },
     identityProvider: identity_provider === undefined ? undefined : providerOf(identity_provider),

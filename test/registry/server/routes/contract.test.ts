@@ -189,6 +189,11 @@ const OWN_CASES: readonly Case[] = [
     404,
     { body: { url: 'https://x.example/mcp', role: 'sales' }, as: 'admin' },
   ],
+  ['getJwks', 'GET', '/api/.well-known/jwks.json', 200],
+  ['listRevokedBadges', 'GET', '/api/registry/badges/revoked', 200],
+  ['listRevokedBadges', 'GET', '/api/registry/badges/revoked?badge_id=', 400],
+  ['adminReplaceBadgeKey', 'POST', '/api/admin/badges/keys', 200, { body: {}, as: 'admin' }],
+  ['adminReplaceBadgeKey', 'POST', '/api/admin/badges/keys', 400, { body: { compromised: 'no' }, as: 'admin' }],
   [
     'adminSetCompliance',
     'POST',

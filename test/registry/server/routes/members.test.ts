@@ -190,6 +190,7 @@ describe('agents of members', () => {
           adcp_version: '3.1',
           verified_specialisms: ['video'],
           verification_modes: ['spec'],
+          badge_id: expect.any(String),
         },
       ],
       [

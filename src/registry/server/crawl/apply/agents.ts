@@ -9,6 +9,7 @@ import {
   NO_INVENTORY,
   replaceShare,
 } from '../../service/agent/inventory/totals.js';
+import { revokeBadge } from '../../service/badges/revoked.js';
 import { appendChange } from '../../service/feed/feed.js';
 import type { MemberAgent } from '../../service/records.js';
 import type { ServerWriter } from '../../store/server-store.js';
@@ -101,7 +102,10 @@ async function removeFromFeed(
   actor: string,
 ): Promise<number> {
   const { agent_url } = payload;
-  if ((await tx.agent.find(agent_url)) === undefined) return 0;
+  const agent = await tx.agent.find(agent_url);
+  if (agent === undefined) return 0;
+  for (const badge of agent.badges ?? [])
+    await revokeBadge(tx, clock, { agentUrl: agent_url, badge, reason: 'the agent left the registry' });
   await appendChange(tx, clock, { event_type: 'agent.removed', entity_id: agent_url, payload, actor });
   return 1;
 }

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { problems } from '../../http/answers.js';
 import { ok, type Reply, type Route, type RouteSpec, route } from '../../http/route.js';
+import { text } from '../../openapi/fields.js';
 import { TAGS } from '../../openapi/tags.js';
 import { describeCompliance, describeVerification, drawBadge, embedBadge } from '../../service/agent/standing.js';
+import { listBadgeKeys } from '../../service/badges/keys.js';
+import { listRevoked } from '../../service/badges/revoked.js';
 import type { Registry } from '../../service/registry.js';
 
 const AGENT = '/api/registry/agents/{encodedUrl}';
@@ -12,6 +15,16 @@ const badge = z.looseObject({
   verified_at: z.string(),
   verified_specialisms: z.array(z.string()),
   verification_modes: z.array(z.string()).min(1),
+  badge_id: z.string().describe('The same as long as the badge is held as it is.').optional(),
+});
+const signedBadge = badge.extend({
+  token: z
+    .string()
+    .describe(
+      'The badge as a JWS (EdDSA) of a day; absent at a mirror and of badges that were given before they were signed.',
+    )
+    .optional(),
+  expires_at: z.string().optional(),
 });
 const embed = z.looseObject({
   agent_url: z.string(),
@@ -96,18 +109,61 @@ export const STANDING_ROUTES: readonly Route[] = [
     {
       path: `${AGENT}/verification`,
       operation_id: 'getAgentVerification',
-      summary: 'The badges of an agent.',
+      summary: 'The badges of an agent, signed.',
       tool: true,
       answers: {
         200: {
           description: 'Its badges.',
-          body: z.looseObject({ agent_url: z.string(), verified: z.boolean(), badges: z.array(badge) }),
+          body: z.looseObject({
+            agent_url: z.string(),
+            verified: z.boolean(),
+            badges: z.array(signedBadge),
+            jwks_uri: z.string(),
+            revoked_url: z.string(),
+          }),
         },
         ...problems(400),
       },
     },
     async (registry, { agentUrl }) => ok(await describeVerification(registry, agentUrl)),
   ),
+  route({
+    method: 'GET',
+    path: '/api/.well-known/jwks.json',
+    operation_id: 'getJwks',
+    tag: TAGS.standing,
+    summary: 'The public keys that verify badges.',
+    auth: 'none',
+    answers: { 200: { description: 'A JWKS.', body: z.object({ keys: z.array(z.looseObject({ kid: z.string() })) }) } },
+    run: async ({ registry }) => ok(await listBadgeKeys(registry)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/registry/badges/revoked',
+    operation_id: 'listRevokedBadges',
+    tag: TAGS.standing,
+    summary: 'Badges that were taken back, and why, as long as one of theirs may look valid.',
+    auth: 'none',
+    query: z.object({ badge_id: text('Only the badge of this id.', { max: 64 }).optional() }),
+    answers: {
+      200: {
+        description: 'The badges; none of the ids counts any more.',
+        body: z.object({
+          revoked: z.array(
+            z.object({
+              badge_id: z.string(),
+              agent_url: z.string(),
+              role: z.string(),
+              reason: z.string(),
+              revoked_at: z.iso.datetime(),
+            }),
+          ),
+        }),
+      },
+      ...problems(400),
+    },
+    run: async ({ registry, query }) => ok({ revoked: await listRevoked(registry, query.badge_id) }),
+  }),
   ...badgeRoutes('{role}', '', ''),
   ...badgeRoutes('{role}/{version}', 'Versioned', ' and a release'),
 ];

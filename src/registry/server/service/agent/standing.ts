@@ -1,6 +1,6 @@
-import { isoTime } from '../../../../platform/kernel/clock.js';
+import { isoTime, SECOND_MS } from '../../../../platform/kernel/clock.js';
 import { escapeHtml } from '../../../../platform/web/html.js';
-import type { AgentRecord, Badge } from '../../../model/records.js';
+import type { AgentRecord, Badge, VerificationMode } from '../../../model/records.js';
 import { RegistryProblem } from '../problem.js';
 import { requireAgent } from '../publisher/lookups.js';
 import type { Registry } from '../registry.js';
@@ -55,15 +55,38 @@ export async function describeCompliance(registry: Registry, agentUrl: string): 
   };
 }
 
-/** Returns the badges of an agent; none for one that nobody knows. Throws invalid_request for what is no URL. */
+/** Returns the badges of an agent, signed where this is the registry that gives them; none for one that nobody knows. Throws invalid_request for what is no URL. */
 export async function describeVerification(registry: Registry, agentUrl: string): Promise<object> {
-  const badges = badgesOf(registry, agentUrl, await findAgent(registry, agentUrl));
+  const record = await findAgent(registry, agentUrl);
+  const badges = await Promise.all(
+    badgesOf(registry, agentUrl, record).map(async (badge) => ({ ...badge, ...(await signBadge(registry, badge)) })),
+  );
   return {
     agent_url: agentUrl,
     verified: badges.length > 0,
     badges,
     registry_url: `${agentPath(registry, agentUrl)}/compliance`,
+    jwks_uri: `${registry.baseUrl()}/api/.well-known/jwks.json`,
+    revoked_url: `${registry.baseUrl()}/api/registry/badges/revoked`,
   };
+}
+
+/** How many times in its validity a badge is signed anew, so that whoever asks twice soon is answered the same. */
+const ISSUES_IN_VALIDITY = 24;
+
+async function signBadge(
+  { badgeKeys, baseUrl, clock, policy }: Registry,
+  { badge_id, ...badge }: ShownBadge,
+): Promise<{ readonly token?: string; readonly expires_at?: string }> {
+  if (badgeKeys === undefined || badge_id === undefined) return {};
+  const lastsSeconds = Math.floor(policy.badgeLastsMs / SECOND_MS);
+  const step = Math.floor(lastsSeconds / ISSUES_IN_VALIDITY);
+  const iat = Math.floor(clock.now() / SECOND_MS / step) * step;
+  const exp = iat + lastsSeconds;
+  const { adcp_version, agent_url, role, verification_modes, verified_specialisms } = badge;
+  const claims = { iss: baseUrl(), sub: agent_url, jti: badge_id, iat, exp };
+  const token = await badgeKeys.sign({ ...claims, role, adcp_version, verified_specialisms, verification_modes });
+  return { token, expires_at: isoTime(exp * SECOND_MS) };
 }
 
 /** Returns a badge as a picture; one that says so where the agent does not have it. Throws invalid_request for an unknown role or release. */
@@ -122,15 +145,31 @@ async function readBadgeQuery(registry: Registry, { agentUrl, role, version }: B
   return { name, isVerified, title: `${called} Agent${version === undefined ? '' : ` ${version}`}` };
 }
 
-function badgesOf(registry: Registry, agentUrl: string, record: AgentRecord | undefined): readonly object[] {
-  return (record?.badges ?? []).flatMap((badge) => {
+/** A badge in the members of the wire. */
+type ShownBadge = {
+  readonly badge_id?: string | undefined;
+  readonly agent_url: string;
+  readonly role: string;
+  readonly adcp_version: string;
+  readonly verified_at: string;
+  readonly verified_specialisms: readonly string[];
+  readonly verification_modes: readonly VerificationMode[];
+  readonly verified_protocol_version: string | null;
+  readonly badge_url: string;
+};
+
+function badgesOf(registry: Registry, agentUrl: string, record: AgentRecord | undefined): readonly ShownBadge[] {
+  if (record === undefined) return [];
+  return (record.badges ?? []).flatMap((badge) => {
     const role = protocolOf(badge.role);
     if (!BADGE_ROLES.has(role)) return [];
     return [
       {
+        badge_id: badge.badge_id,
+        agent_url: record.agent_url,
         role,
         adcp_version: releaseOf(badge),
-        verified_at: badge.earned_at ?? record?.updated_at ?? isoTime(0),
+        verified_at: badge.earned_at ?? record.updated_at ?? isoTime(0),
         verified_specialisms: badge.verified_specialisms,
         verification_modes: badge.verification_modes ?? ['spec'],
         verified_protocol_version: badge.adcp_version ?? null,
