@@ -102,10 +102,10 @@ function applyRules(
   requirements: Requirements,
   { type, facts, seen }: Examined,
 ): readonly FindingDraft[] {
+  const rules = RULES.filter((rule) => requirements[rule.keyword] !== undefined && rule.types.includes(type));
+  if (rules.length === 0) return [];
   const subject: Subject = { type, asset, requirements, facts: { ...declaredFacts(asset, type), ...facts } };
-  const verdicts = RULES.filter((rule) => rule.types.includes(type) && requirements[rule.keyword] !== undefined).map(
-    (rule) => ({ rule, verdict: rule.judge(requirements[rule.keyword], subject) }),
-  );
+  const verdicts = rules.map((rule) => ({ rule, verdict: rule.judge(requirements[rule.keyword], subject) }));
   const unknown = verdicts.filter(({ verdict }) => verdict === 'unknown').map(({ rule }) => rule.keyword);
   return [
     ...verdicts.flatMap(({ rule: { keyword, at }, verdict }): FindingDraft[] =>

@@ -75,10 +75,16 @@ const DECLARED: { readonly [K in keyof Facts]-?: (asset: Asset, type: AssetType)
 const CODE: ReadonlySet<AssetType> = new Set(['html', 'css', 'javascript']);
 const FILES: ReadonlySet<AssetType> = new Set(['image', 'video', 'audio']);
 
+const DECLARED_FACTS = Object.entries(DECLARED);
+
 /** Returns the facts that the buyer declares of an asset. */
 export function declaredFacts(asset: Asset, type: AssetType): Facts {
-  const read = Object.entries(DECLARED).map(([name, from]) => [name, from(asset, type)] as const);
-  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+  const facts: Record<string, unknown> = {};
+  for (const [name, from] of DECLARED_FACTS) {
+    const value = from(asset, type);
+    if (value !== undefined) facts[name] = value;
+  }
+  return facts;
 }
 
 const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' };

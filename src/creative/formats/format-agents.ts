@@ -9,7 +9,10 @@ const REFERENCE_AGENT = 'https://creative.adcontextprotocol.org';
 
 const MAX_NAMED_AGENTS = 10;
 
-/** The agents whose formats may be named, by the address that they are compared by; each with the `agent_url` of its formats here. */
+/**
+ * The agents whose formats may be named, by the address that they are compared by and by each as it is written; each with the `agent_url`
+ * of its formats here.
+ */
 export type FormatAgents = ReadonlyMap<string, string>;
 
 /** What references to formats are read against. */
@@ -30,7 +33,9 @@ export function listFormatAgents(owner: string, ours: Iterable<string>, others: 
     ...Array.from([REFERENCE_AGENT, ...others], (url) => [url, url]),
   ] as const;
   // Of two rows with one address the first counts.
-  return new Map(rows.toReversed().map(([url, agent]) => [addressOf(url), agent]));
+  const agents = new Map(rows.toReversed().map(([url, agent]) => [addressOf(url), agent]));
+  for (const [url] of rows) agents.set(url, agents.get(addressOf(url)) ?? url);
+  return agents;
 }
 
 /**
@@ -40,7 +45,7 @@ export function listFormatAgents(owner: string, ours: Iterable<string>, others: 
 export function readFormatId(value: unknown, field: string, references: FormatReferences): FormatId {
   const ref = parseFormatId(value, field);
   const { owner, ids, agents, examples } = references;
-  const agent_url = agents.get(addressOf(ref.agent_url));
+  const agent_url = agents.get(ref.agent_url) ?? agents.get(addressOf(ref.agent_url));
   if (agent_url !== undefined) return resolveFormatId({ ...ref, agent_url }, owner, ids);
   if (examples && isUrl(ref.agent_url) && isExampleHost(ref.agent_url)) return resolveFormatId(ref, owner, ids);
   const named = [...new Set([owner, ...agents.values()])].slice(0, MAX_NAMED_AGENTS);

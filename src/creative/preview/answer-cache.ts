@@ -1,4 +1,5 @@
 import { Cache } from '../../platform/kernel/cache.js';
+import { digest } from '../../platform/kernel/canonical.js';
 import { Written } from '../../platform/kernel/json/json.js';
 
 /** An answer, and until when (ms) the same question is answered with it. */
@@ -12,6 +13,7 @@ type CachedAnswer = { readonly text: Buffer; readonly untilMs: number };
 
 /** The answers to preview questions about one format catalog, each of which names its owner; whoever loads another catalog makes another cache. */
 export class PreviewAnswerCache {
+  /** By the digest of their question, which holds the whole manifest and would be as long as its answer. */
   readonly #answers: Cache<string, CachedAnswer>;
   readonly #maxAnswerBytes: number;
 
@@ -23,16 +25,17 @@ export class PreviewAnswerCache {
 
   /** Returns the cached answer to a question, else that of `answer`, which is then cached. Rejects as `answer` does, and caches no failure. */
   async getOrAnswer(question: string, nowMs: number, answer: () => Promise<PreviewAnswer>): Promise<Written> {
-    const cached = this.#answers.get(question);
+    const key = digest(question);
+    const cached = this.#answers.get(key);
     if (cached !== undefined && nowMs < cached.untilMs) return new Written(cached.text.toString());
-    this.#answers.delete(question);
+    this.#answers.delete(key);
     const { answer: written, untilMs } = await answer();
     const entry = { text: Buffer.from(written.plain), untilMs };
-    if (nowMs < untilMs && sizeOfAnswer(entry, question) <= this.#maxAnswerBytes) this.#answers.set(question, entry);
+    if (nowMs < untilMs && sizeOfAnswer(entry, key) <= this.#maxAnswerBytes) this.#answers.set(key, entry);
     return written;
   }
 }
 
-function sizeOfAnswer({ text }: CachedAnswer, question: string): number {
-  return question.length * 2 + text.length;
+function sizeOfAnswer({ text }: CachedAnswer, key: string): number {
+  return key.length + text.length;
 }

@@ -82,8 +82,8 @@ function buildRenders(
   if (variant === undefined) return [];
   const scene = chooseScene(variant);
   const location = { root: `${baseUrl}${PREVIEWS_PATH}/`, origin: new URL(baseUrl).origin, hosts, watched: false };
-  const document = outputFormat === 'url' ? undefined : renderFrame(scene, location);
   const policy = buildFramePolicy(scene, location);
+  const document = outputFormat === 'url' ? undefined : renderFrame(scene, policy, location);
   return model.sizes.map((size, piece) => {
     const { width, height, fluid } = measureBox(model, size);
     const number = at * model.sizes.length + piece;
@@ -120,5 +120,6 @@ export function previewFrame(
   if (variant === undefined) return undefined;
   const scene = chooseScene(variant);
   const location = { root, hosts, origin: "'self'", watched: true };
-  return { text: renderFrame(scene, location), policy: buildFramePolicy(scene, location) };
+  const policy = buildFramePolicy(scene, location);
+  return { text: renderFrame(scene, policy, location), policy };
 }

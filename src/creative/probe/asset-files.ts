@@ -55,7 +55,7 @@ const FRESH_MS = MINUTE_MS;
 /** Opens the files of one call. A batch shares them, and so do the check of a manifest and the drawing of its preview. */
 export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
   const { outbound, media, baseUrl, local, maxBytes = MAX_FILE_BYTES } = ports;
-  const queue = new PQueue({ concurrency: CONCURRENT_FETCHES });
+  let queue: PQueue | undefined;
   const reads = new Map<string, Promise<AssetFile>>();
   const own = `${baseUrl}${PREVIEWS_PATH}/media/`;
   const spent = { bytes: 0, addresses: 0 };
@@ -95,8 +95,14 @@ export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
     return { bytes: head, whole: false, size: Math.max(bytes.length, Number(headers['content-length']) || 0) };
   }
 
+  // Most calls name no file, and a queue costs as much as the check of a manifest (bench row `preview_html`).
+  function readInTurn(url: string): Promise<AssetFile> {
+    queue ??= new PQueue({ concurrency: CONCURRENT_FETCHES });
+    return queue.add(() => readNow(url));
+  }
+
   function read(url: string): Promise<AssetFile> {
-    const reading = reads.get(url) ?? (isDataUrl(url) ? decoded(url) : queue.add(() => readNow(url)));
+    const reading = reads.get(url) ?? (isDataUrl(url) ? decoded(url) : readInTurn(url));
     reads.set(url, reading);
     return reading;
   }

@@ -44,7 +44,7 @@ describe('the same preview question', () => {
 
 describe('the cache of preview answers', () => {
   it('drops what was asked for longest ago', async () => {
-    const cache = new PreviewAnswerCache(3 * 200);
+    const cache = new PreviewAnswerCache(3 * 220);
     for (const question of ['a', 'b', 'c']) await asked(cache, question, { chars: 150 });
     expect(await asked(cache, 'a', { chars: 150 })).toBe(false);
     expect(await asked(cache, 'd', { chars: 150 })).toBe(true);

@@ -51,9 +51,11 @@ function isPlayer(scene: Scene): boolean {
 /** Browsers print the canvas of a frame without its color, which a body's background is taken for unless the root has one of its own. */
 const PRINTED = 'html{print-color-adjust:exact}@media print{html{background:#fff;height:100%}body{min-height:100%}}';
 
-/** Returns the whole document of a creative in its slot: fills whatever box it is given. Advertiser markup stands in a sandbox of its own. */
-export function renderFrame(scene: Scene, location: FrameLocation): string {
-  const policy = buildFramePolicy(scene, location);
+/**
+ * Returns the whole document of a creative in its slot under its policy (`buildFramePolicy`): fills whatever box it is given. Advertiser
+ * markup stands in a sandbox of its own.
+ */
+export function renderFrame(scene: Scene, policy: string, location: FrameLocation): string {
   return htmlText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">

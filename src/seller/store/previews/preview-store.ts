@@ -9,6 +9,7 @@ import type {
   PromisedTimes,
   StoredPreview,
 } from '../../../creative/preview/ports.js';
+import { Cache } from '../../../platform/kernel/cache.js';
 import { DAY_MS, HOUR_MS } from '../../../platform/kernel/clock.js';
 import { runSlices } from '../../../platform/kernel/slices.js';
 import { TaskError } from '../../../protocol/errors.js';
@@ -54,6 +55,12 @@ export class SellerPreviews {
   readonly #all: PreviewUsage;
   readonly #secret: () => string;
   #key: string | undefined;
+  /** The keys of ids of the owners who asked last. */
+  readonly #idKeys = new Cache<string, string>({
+    maxEntries: 1000,
+    maxBytes: 512 * 1024,
+    sizeOf: (key, owner) => key.length + owner.length * 2,
+  });
 
   constructor(store: Store, { all = MAX_OF_ALL, quotas = quotasOf(), secret }: SellerPreviewsOptions) {
     this.#store = store;
@@ -97,7 +104,10 @@ export class SellerPreviews {
 
   #idKey(owner: string): string {
     this.#key ??= this.#secret();
-    return createHmac('sha256', this.#key).update(`preview\n${owner}`).digest('base64url');
+    const secret = this.#key;
+    return this.#idKeys.getOrMake(owner, () =>
+      createHmac('sha256', secret).update(`preview\n${owner}`).digest('base64url'),
+    );
   }
 
   async #savePreviews(
