@@ -77,7 +77,7 @@ export const COMMANDS: readonly Command[] = [
   }),
   command<{ adServer?: string; env?: boolean; online?: true }>({
     usage: 'check',
-    description: 'list every problem of the tenant files and format folders, with file, line and fix',
+    description: 'list every problem of the tenant files and format folders, with file, line, column and fix',
     options: [
       ['--no-env', 'take keys of the environment for set, as on a machine that has none of them'],
       [

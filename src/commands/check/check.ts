@@ -79,7 +79,9 @@ export async function inspectAll(
   const { tenants } = inspected;
   const judged = judgePublishers(listed, tenants, settings, now ?? 0);
   const problems = [...formats.problems, ...inspected.problems, ...listed.problems, ...judged.problems];
-  return { tenants, problems, warnings: [...inspected.warnings, ...judged.warnings] };
+  // Who sells a publisher is in the tenant files: while one cannot be read, nobody seems to.
+  const remarks = inspected.problems.length === 0 ? judged.warnings : [];
+  return { tenants, problems, warnings: [...inspected.warnings, ...remarks] };
 }
 
 /** Returns an environment in which every variable that is asked for is set, each to a text of its own that may be a key, a secret or an address. */

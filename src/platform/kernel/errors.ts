@@ -28,11 +28,17 @@ export class InputError extends AppError<InputErrorCode> {
   override readonly name: string = 'InputError';
 }
 
-/** One fault of a configuration file, with its position and what to do about it. */
-export type ConfigProblem = {
-  readonly file: string;
+/** A position in a file. */
+export type FilePosition = {
   /** 1-based; 0 when the file could not be read at all. */
   readonly line: number;
+  /** 1-based, in UTF-16 units as editors count; undefined where only the line is known. */
+  readonly column?: number;
+};
+
+/** One fault of a configuration file, with its position and what to do about it. */
+export type ConfigProblem = FilePosition & {
+  readonly file: string;
   /** RFC 6901; empty for the whole file. */
   readonly pointer: string;
   readonly message: string;
@@ -50,8 +56,9 @@ export class ConfigError extends Error {
   }
 }
 
-/** Returns one problem as one paragraph: `file:line pointer: message`, without a line that is none, and the fix below it. */
-export function describeProblem({ file, fix, line, message, pointer }: ConfigProblem): string {
-  const at = [line === 0 ? file : `${file}:${line}`, pointer].filter((part) => part !== '').join(' ');
+/** Returns one problem as one paragraph: `file:line:column pointer: message`, without a position that is none, and the fix below it. */
+export function describeProblem({ column, file, fix, line, message, pointer }: ConfigProblem): string {
+  const place = [file, line || undefined, column].filter((part) => part !== undefined).join(':');
+  const at = [place, pointer].filter((part) => part !== '').join(' ');
   return `${at}: ${message}\n    fix: ${fix}`;
 }

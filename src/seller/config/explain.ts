@@ -16,19 +16,48 @@ export type JsonSchema = {
 type Issue = z.core.$ZodIssue;
 type Sentence = readonly [message: string, fix: string];
 
-/** Returns the issues of a schema as problems with line, pointer and a fix made from the schema's own descriptions. */
+/** A key that is near one that the schema has there and the object has not. */
+type MisspelledKey = { readonly path: JsonPath; readonly means: string; readonly problem: ConfigProblem };
+
+/** Returns the issues of a schema as problems with position, pointer and a fix made from the schema's own descriptions. */
 export function explainIssues(json: JsonFile, issues: readonly Issue[], schema: JsonSchema): ConfigProblem[] {
-  return issues.flatMap((issue) => explain(json, issue, [], schema));
+  return locateIssues(issues, []).flatMap((located) => explain(json, located, schema));
 }
 
-function explain(json: JsonFile, issue: Issue, base: JsonPath, schema: JsonSchema): ConfigProblem[] {
-  const path = [...base, ...(issue.path as (string | number)[])];
+/** Returns the unknown keys that are misspelled ones, each for another key of its object. */
+export function findMisspelledKeys(json: JsonFile, issues: readonly Issue[], schema: JsonSchema): MisspelledKey[] {
+  const meanings = new Set<string>();
+  return locateIssues(issues, []).flatMap(({ issue, path }) => {
+    if (issue.code !== 'unrecognized_keys') return [];
+    return issue.keys.flatMap((key) => {
+      const keys = knownKeys(nodesAt(schema, path));
+      const means = nearest(key, keys);
+      if (means === undefined || valueAt(json.value, [...path, means]) !== undefined) return [];
+      const meaning = JSON.stringify([...path, means]);
+      if (meanings.has(meaning)) return [];
+      meanings.add(meaning);
+      const at = [...path, key];
+      return [{ path: at, means, problem: problemAt(json, at, ...unknownKey(key, keys)) }];
+    });
+  });
+}
+
+/** An issue with its whole path, below the arms of unions. */
+type LocatedIssue = { readonly issue: Issue; readonly path: JsonPath };
+
+/** Returns the issues that say what is wrong: those of a union are the ones of the arm that was meant. */
+function locateIssues(issues: readonly Issue[], base: JsonPath): LocatedIssue[] {
+  return issues.flatMap((issue) => {
+    const path = [...base, ...(issue.path as (string | number)[])];
+    const arm = issue.code === 'invalid_union' ? issue.errors.find((errors) => !errors.some(refusesRoot)) : undefined;
+    return arm === undefined ? [{ issue, path }] : locateIssues(arm, path);
+  });
+}
+
+function explain(json: JsonFile, { issue, path }: LocatedIssue, schema: JsonSchema): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => problemAt(json, [...path, key], ...unknownKey(key, nodesAt(schema, path))));
-  }
-  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const arm = issue.errors.find((errors) => !errors.some(refusesRoot));
-    if (arm !== undefined) return arm.flatMap((inner) => explain(json, inner, path, schema));
+    const keys = knownKeys(nodesAt(schema, path));
+    return issue.keys.map((key) => problemAt(json, [...path, key], ...unknownKey(key, keys)));
   }
   const node = nodesAt(schema, path).find((candidate) => candidate.description !== undefined);
   const [message, fix] = sentence(issue, valueAt(json.value, path), path.at(-1), node?.description ?? '');
@@ -39,8 +68,11 @@ function refusesRoot(issue: Issue): boolean {
   return issue.code === 'invalid_type' && issue.path.length === 0;
 }
 
-function unknownKey(key: string, nodes: readonly JsonSchema[]): Sentence {
-  const keys = [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))];
+function knownKeys(nodes: readonly JsonSchema[]): readonly string[] {
+  return [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))];
+}
+
+function unknownKey(key: string, keys: readonly string[]): Sentence {
   const meant = nearest(key, keys);
   const named = listed(
     keys.filter((name) => !name.startsWith('$')),

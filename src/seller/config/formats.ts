@@ -12,7 +12,7 @@ import {
 } from '../../creative/formats/files/load-catalog.js';
 import { formatOwnerUrl } from '../../creative/formats/format-id.js';
 import { packageFile } from '../../platform/kernel/package-files.js';
-import { lineOf, readJsonFile } from './json-file.js';
+import { positionOf, readJsonFile } from './json-file.js';
 import type { Settings } from './settings.js';
 
 /** The folder of the tenants, and the address that formats are published under. */
@@ -56,5 +56,5 @@ function sourcesOf({ tenantsDir, baseUrl }: FormatFolder): CatalogSources {
 
 async function readJson(file: string): Promise<JsonSource> {
   const json = await readJsonFile(file);
-  return { value: json.value, problems: json.problems, lineOf: (at) => lineOf(json, at) };
+  return { value: json.value, problems: json.problems, positionOf: (at) => positionOf(json, at) };
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { getNodePath, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { ConfigProblem } from '../../platform/kernel/errors.js';
+import type { ConfigProblem, FilePosition } from '../../platform/kernel/errors.js';
 import { pointerStep } from '../../platform/kernel/json/json.js';
 
 /** The path of a value in a JSON document: property names and array indexes from the root. */
@@ -59,27 +59,42 @@ function unreadable(file: string, cause: unknown): JsonFile {
   return { file, text: '', value: undefined, tree: undefined, problems };
 }
 
-/** Returns the 1-based line of the value at a path, or of its nearest ancestor that exists. A property counts from its name. */
-export function lineOf(json: JsonFile, path: JsonPath): number {
+/** Returns the position of the value at a path, or of its nearest ancestor that exists. A property counts from its name. */
+export function positionOf(json: JsonFile, path: JsonPath): FilePosition {
   let node = json.tree;
   let offset = node?.offset ?? 0;
   for (const segment of path) {
     const child = childOf(node, segment);
     if (child === undefined) break;
     offset = child.offset;
-    node = child.type === 'property' ? child.children?.[1] : child;
+    node = valueNode(child);
   }
-  return lineAt(json.text, offset);
+  return positionAt(json.text, offset);
+}
+
+/** Returns the document with another name for the property at a path; positions stay those of the text. */
+export function renameKey(json: JsonFile, path: JsonPath, name: string): JsonFile {
+  const tree = structuredClone(json.tree);
+  let property: Node | undefined;
+  for (const segment of path) property = childOf(valueNode(property ?? tree), segment);
+  const key = property?.type === 'property' ? property.children?.[0] : undefined;
+  if (tree === undefined || key === undefined) return json;
+  Object.assign(key, { value: name });
+  return { ...json, tree, value: getNodeValue(tree) };
+}
+
+function valueNode(node: Node | undefined): Node | undefined {
+  return node?.type === 'property' ? node.children?.[1] : node;
 }
 
 /** Returns a path as an RFC 6901 pointer; the root is the empty string. */
-function pointerOf(path: JsonPath): string {
+export function pointerOf(path: JsonPath): string {
   return path.map(pointerStep).join('');
 }
 
 /** Returns a problem of a JSON document at a path. */
 export function problemAt(json: JsonFile, path: JsonPath, message: string, fix: string): ConfigProblem {
-  return { file: json.file, line: lineOf(json, path), pointer: pointerOf(path), message, fix };
+  return { file: json.file, ...positionOf(json, path), pointer: pointerOf(path), message, fix };
 }
 
 function childOf(node: Node | undefined, segment: string | number): Node | undefined {
@@ -88,26 +103,25 @@ function childOf(node: Node | undefined, segment: string | number): Node | undef
   return node.children?.findLast((property) => property.children?.[0]?.value === segment);
 }
 
-function lineAt(text: string, offset: number): number {
+function positionAt(text: string, offset: number): FilePosition {
   let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
+  let start = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', start)) {
+    line += 1;
+    start = at + 1;
+  }
+  return { line, column: offset - start + 1 };
 }
 
-function syntaxProblems(file: string, text: string, errors: readonly ParseError[]): ConfigProblem[] {
-  if (text.trim() === '') {
-    return [
-      { file, line: 1, pointer: '', message: 'the file is empty', fix: 'Write a JSON object, or delete the file.' },
-    ];
+/** Returns the first syntax error: what the parser finds after it may only follow from it. */
+function syntaxProblems(file: string, text: string, [first]: readonly ParseError[]): ConfigProblem[] {
+  if (first === undefined || text.trim() === '') {
+    const fix = 'Write a JSON object, or delete the file.';
+    return [{ file, ...positionAt(text, 0), pointer: '', message: 'the file is empty', fix }];
   }
-  const byLine = new Map<number, ConfigProblem>();
-  for (const { error, offset } of errors) {
-    const line = lineAt(text, offset);
-    const code = printParseErrorCode(error);
-    const [message, fix] = SYNTAX[code] ?? [`invalid JSON (${code})`, 'Correct the text at this line.'];
-    if (!byLine.has(line)) byLine.set(line, { file, line, pointer: '', message: `not valid JSON: ${message}`, fix });
-  }
-  return [...byLine.values()];
+  const code = printParseErrorCode(first.error);
+  const [message, fix] = SYNTAX[code] ?? [`invalid JSON (${code})`, 'Correct the text at this line.'];
+  return [{ file, ...positionAt(text, first.offset), pointer: '', message: `not valid JSON: ${message}`, fix }];
 }
 
 function* duplicateKeys(file: string, text: string, node: Node): Generator<ConfigProblem> {
@@ -117,7 +131,7 @@ function* duplicateKeys(file: string, text: string, node: Node): Generator<Confi
     if (name !== undefined && seen.has(name)) {
       yield {
         file,
-        line: lineAt(text, child.offset),
+        ...positionAt(text, child.offset),
         pointer: pointerOf([...getNodePath(node), name]),
         message: `"${name}" appears twice in the same object; only the last one would count`,
         fix: `Keep one "${name}" and remove the other.`,

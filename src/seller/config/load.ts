@@ -3,8 +3,8 @@ import { startPace } from '../../platform/kernel/event-loop.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import { buildTenant } from './build.js';
 import { type Draft, draftAt, draftsAt, isDraft, type Report, type Rule, type RuleOptions, textAt } from './draft.js';
-import { explainIssues } from './explain.js';
 import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
+import { judgeJson, withFound } from './judge-json.js';
 import { ALERT_RULES } from './rules/alerts.js';
 import { APPROVAL_RULES } from './rules/approvals.js';
 import { BILLING_RULES } from './rules/billing.js';
@@ -90,16 +90,13 @@ export async function loadAdServer({ file, value }: JsonFile, { adServers }: Loa
 /** Returns the content of a tenant file that was read. */
 export function inspectJson(location: TenantLocation, json: JsonFile, options: LoadOptions): Inspection {
   if (json.tree === undefined) return { tenants: [], problems: json.problems, warnings: [] };
-  const parsed = tenantSchema.safeParse(json.value);
-  const problems = [
-    ...json.problems,
-    ...(parsed.success ? [] : explainIssues(json, parsed.error.issues, tenantJsonSchema())),
-    ...brokenRules(RULES, json, options),
-  ].toSorted((one, other) => one.line - other.line);
+  const judged = judgeJson(json, { schema: tenantSchema, published: tenantJsonSchema() });
+  const { meant, parsed } = judged;
+  const problems = withFound(judged, brokenRules(RULES, meant, options));
   const tenants = parsed.success && problems.length === 0 ? [buildTenant(location, parsed.data, options)] : [];
   const warnings = [
-    ...(isDraft(json.value) ? expired(json, json.value, options.now) : []),
-    ...brokenRules(SIGNAL_REMARKS, json, options),
+    ...(isDraft(meant.value) ? expired(meant, meant.value, options.now) : []),
+    ...brokenRules(SIGNAL_REMARKS, meant, options),
   ];
   return { tenants, problems, warnings };
 }

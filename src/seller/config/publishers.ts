@@ -4,13 +4,13 @@ import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js
 import type { ConfiguredPublisher } from '../../registry/publish/types.js';
 import { withoutRemarks } from './build.js';
 import { isDraft, type Report } from './draft.js';
-import { explainIssues } from './explain.js';
 import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
+import { judgeJson, withFound } from './judge-json.js';
 import { checkPublishers } from './rules/publishers.js';
 import { publishersJsonSchema, publishersSchema } from './schema/publishers.js';
 import { PUBLISHERS_FILE } from './tenant-files.js';
 
-/** The content of the file of publishers: the valid ones, the problems, and the line of each. */
+/** The content of the file of publishers: the valid ones, the problems, and the position of each. */
 export type PublishersInspection = {
   readonly publishers: readonly ConfiguredPublisher[];
   readonly problems: readonly ConfigProblem[];
@@ -35,17 +35,16 @@ export async function inspectPublishers(directory: string): Promise<PublishersIn
 }
 
 function judge(json: JsonFile): Pick<PublishersInspection, 'publishers' | 'problems'> {
-  const parsed = publishersSchema.safeParse(json.value);
-  const problems: ConfigProblem[] = [
-    ...json.problems,
-    ...(parsed.success ? [] : explainIssues(json, parsed.error.issues, publishersJsonSchema())),
-  ];
-  const report: Report = (path, message, fix) => problems.push(problemAt(json, path, message, fix));
-  if (isDraft(json.value)) checkPublishers(json.value, report);
+  const judged = judgeJson(json, { schema: publishersSchema, published: publishersJsonSchema() });
+  const { meant, parsed } = judged;
+  const found: ConfigProblem[] = [];
+  const report: Report = (path, message, fix) => found.push(problemAt(meant, path, message, fix));
+  if (isDraft(meant.value)) checkPublishers(meant.value, report);
+  const problems = withFound(judged, found);
   const isSound = parsed.success && problems.length === 0;
   return {
     publishers: isSound ? withoutRemarks(parsed.data.publishers) : [],
-    problems: problems.toSorted((one, other) => one.line - other.line),
+    problems,
   };
 }
 

@@ -5,7 +5,7 @@ import type { ZodError } from 'zod';
 import { findFfmpeg } from '../../creative/media/find-ffmpeg.js';
 import { isDatabaseUrl } from '../../platform/database/database-url.js';
 import { HOUR_MS, SECOND_MS } from '../../platform/kernel/clock.js';
-import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
+import { ConfigError, type ConfigProblem, type FilePosition } from '../../platform/kernel/errors.js';
 import { LOG_VARIABLE } from '../../platform/kernel/log.js';
 import { nearest } from '../../platform/kernel/nearest.js';
 import { MASTER_KEY_VARIABLE } from '../../platform/sealing/master-keys.js';
@@ -15,8 +15,9 @@ import { PERIOD_NAMES, PERIODS, type PeriodName, periodsOf, type SellerPeriods }
 import { QUOTA_NAMES, type QuotaName, type Quotas, quotasOf } from '../domain/retention/quotas.js';
 import { signInProviderOf } from './console-sign-in.js';
 import type { Environment } from './draft.js';
-import { explainIssues, valueAt } from './explain.js';
-import { lineOf, readJsonFile } from './json-file.js';
+import { valueAt } from './explain.js';
+import { positionOf, readJsonFile } from './json-file.js';
+import { judgeJson } from './judge-json.js';
 import { registryServiceOf } from './schema/registry-service.js';
 import {
   addressRanges,
@@ -206,12 +207,12 @@ const DEFAULT_STALENESS_SECONDS = 3600;
 const REGISTRY_TOKEN = 'SELLER_AGENT_REGISTRY_TOKEN';
 
 /** The text of a setting, and where it was given. */
-type GivenText = { readonly text: string; readonly file: string; readonly line: number; readonly pointer: string };
+type GivenText = FilePosition & { readonly text: string; readonly file: string; readonly pointer: string };
 
 /** The settings file as it was read; empty where there is none, or a broken one. */
 type ReadSettings = {
   readonly value: SettingsFile;
-  readonly lineOf: (pointer: string) => number;
+  readonly positionOf: (pointer: string) => FilePosition;
   readonly file: string;
 };
 
@@ -362,7 +363,7 @@ function readToken(file: ReadSettings, env: Environment, problems: ConfigProblem
 
 /** Returns a secret from the variable that the file names; one that is not set is a problem. */
 function readSecret(
-  { file, lineOf }: ReadSettings,
+  { file, positionOf }: ReadSettings,
   env: Environment,
   { fix, named, pointer }: NamedSecret,
   problems: ConfigProblem[],
@@ -371,7 +372,7 @@ function readSecret(
   const secret = env[named] || undefined;
   if (secret === undefined) {
     const message = `the environment variable ${named} is not set`;
-    problems.push({ file, line: lineOf(pointer), pointer, message, fix: fix(named) });
+    problems.push({ file, ...positionOf(pointer), pointer, message, fix: fix(named) });
   }
   return secret;
 }
@@ -383,7 +384,7 @@ const FFMPEG_OFF = 'off';
 async function locateFfmpeg(
   given: string | undefined,
   { cwd, env }: SettingsSources,
-  { file, lineOf }: ReadSettings,
+  { file, positionOf }: ReadSettings,
   problems: ConfigProblem[],
 ): Promise<string | undefined> {
   if (given === FFMPEG_OFF) return undefined;
@@ -392,7 +393,7 @@ async function locateFfmpeg(
   const { pointer } = SETTINGS.ffmpeg;
   const message = `there is no program at ${given}`;
   const fix = `Set the path of ffmpeg, leave it out to have the one on PATH used, or write "${FFMPEG_OFF}".`;
-  problems.push({ file, line: lineOf(pointer), pointer, message, fix });
+  problems.push({ file, ...positionOf(pointer), pointer, message, fix });
   return undefined;
 }
 
@@ -419,20 +420,22 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 async function readSettingsFile(path: string, problems: ConfigProblem[]): Promise<ReadSettings> {
-  const nothing = { value: {}, lineOf: () => 0, file: path };
+  const nothing = { value: {}, positionOf: () => ({ line: 0 }), file: path };
   if (!(await exists(path))) return nothing;
   const json = await readJsonFile(path);
-  problems.push(...json.problems);
-  if (json.tree === undefined) return nothing;
-  const parsed = settingsSchema.safeParse(json.value);
-  problems.push(...explainIssues(json, parsed.error?.issues ?? [], settingsJsonSchema()));
+  if (json.tree === undefined) {
+    problems.push(...json.problems);
+    return nothing;
+  }
+  const { parsed, problems: found } = judgeJson(json, { schema: settingsSchema, published: settingsJsonSchema() });
+  problems.push(...found);
   if (!parsed.success) return nothing;
-  return { value: parsed.data, lineOf: (pointer) => lineOf(json, pointer.split('/').slice(1)), file: path };
+  return { value: parsed.data, positionOf: (pointer) => positionOf(json, pointer.split('/').slice(1)), file: path };
 }
 
 function findText(
   { pointer, env: variable = '', flag, hostEnv }: Setting<unknown>,
-  { value, file, lineOf }: ReadSettings,
+  { value, file, positionOf }: ReadSettings,
   { flags, env }: SettingsSources,
 ): GivenText | undefined {
   const flagged = flag && flags[flag];
@@ -441,17 +444,17 @@ function findText(
   const text = env[variable];
   if (text) return { text, file: `environment ${variable}`, line: 0, pointer: '' };
   const written = valueAt(value, pointer.split('/').slice(1));
-  if (written !== undefined) return { text: String(written), file, line: lineOf(pointer), pointer };
+  if (written !== undefined) return { text: String(written), file, ...positionOf(pointer), pointer };
   const hosted = hostEnv && env[hostEnv.name];
   if (hostEnv === undefined || !hosted || !hostEnv.isMeant(hosted)) return undefined;
   return { text: hosted, file: `environment ${hostEnv.name}`, line: 0, pointer: '' };
 }
 
-function explainSetting({ file, line, pointer }: GivenText, error: ZodError): ConfigProblem {
+function explainSetting({ text: _text, ...place }: GivenText, error: ZodError): ConfigProblem {
   const [issue] = error.issues;
   const fix =
     issue?.code === 'custom' && typeof issue.params?.fix === 'string' ? issue.params.fix : 'Correct the value.';
-  return { file, line, pointer, message: issue?.message ?? 'the value does not have the right form', fix };
+  return { ...place, message: issue?.message ?? 'the value does not have the right form', fix };
 }
 
 function kebab(name: string): string {

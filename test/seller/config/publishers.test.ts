@@ -212,7 +212,8 @@ describe('check', () => {
     const file = validPublishers();
     Object.assign(file.publishers[0].properties[0], { identifiers: [{ type: 'domain', value: 'not a domain' }] });
     const { ok, text } = await checked(file);
-    expect(text).toMatch(/publishers\.json:\d+ \/publishers\/0\/properties\/0\/identifiers\/0\/value/);
+    expect(text).toMatch(/publishers\.json:\d+:\d+ \/publishers\/0\/properties\/0\/identifiers\/0\/value/);
+    expect(text).toMatch(/2 problems in 1 file\.$/);
     expect(ok).toBe(false);
   });
 
@@ -230,7 +231,9 @@ describe('check', () => {
     const file = validPublishers();
     file.publishers.push({ domain: 'three.example' });
     const { text } = await checked(file);
-    expect(text).toMatch(/warning: .*publishers\.json:\d+ \/publishers\/2\/domain: no agent here sells three\.example/);
+    expect(text).toMatch(
+      /warning: .*publishers\.json:\d+:\d+ \/publishers\/2\/domain: no agent here sells three\.example/,
+    );
   });
 
   test('has nothing to say about the shipped ones', async () => {

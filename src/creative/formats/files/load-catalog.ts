@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
-import { ConfigError, type ConfigProblem } from '../../../platform/kernel/errors.js';
+import { ConfigError, type ConfigProblem, type FilePosition } from '../../../platform/kernel/errors.js';
 import { pointerTo } from '../../check/finding.js';
 import { houseFormats } from '../catalog/catalog.js';
 import { concreteFormat } from '../catalog/parameters.js';
@@ -11,12 +11,11 @@ import type { Format, FormatId, Slot } from '../format.js';
 import { templateFaults, withPageSlot } from '../template.js';
 import { type FormatFile, formatFile } from './schema.js';
 
-/** A JSON document with the line of each of its values; `problems` when it could not be read. */
+/** A JSON document with the position of each of its values; `problems` when it could not be read. */
 export type JsonSource = {
   readonly value: unknown;
   readonly problems: readonly ConfigProblem[];
-  /** 1-based. */
-  readonly lineOf: (path: readonly (string | number)[]) => number;
+  readonly positionOf: (path: readonly (string | number)[]) => FilePosition;
 };
 
 /** The sources of a format catalog. */
@@ -25,7 +24,7 @@ export type CatalogSources = {
   readonly agentUrl: string;
   /** Folders of folders: each `<id>/format.json` in them is a format. */
   readonly templateFolders: readonly string[];
-  /** How a JSON file is read; the default knows no lines. */
+  /** How a JSON file is read; the default knows no positions. */
   readonly readJson?: (file: string) => Promise<JsonSource>;
 };
 
@@ -196,7 +195,8 @@ function findStrayLinks({ file, json, content }: Draft, ids: ReadonlySet<string>
       if (typeof ref !== 'string' || ids.has(ref)) return [];
       const path = [field, index];
       const fix = 'Name a format of this agent, or write {"agent_url", "id"} for one of another.';
-      return [{ file, line: json.lineOf(path), pointer: pointerTo(path), message: `there is no format "${ref}"`, fix }];
+      const message = `there is no format "${ref}"`;
+      return [{ file, ...json.positionOf(path), pointer: pointerTo(path), message, fix }];
     }),
   );
 }
@@ -204,7 +204,9 @@ function findStrayLinks({ file, json, content }: Draft, ids: ReadonlySet<string>
 function brokenTemplate({ file, content, template = '' }: Draft): readonly ConfigProblem[] {
   const templateFile = path.join(path.dirname(file), TEMPLATE_FILE);
   return templateFaults(template, content.assets).map(({ at, message, fix }) => {
-    return { file: templateFile, line: template.slice(0, at).split('\n').length, pointer: '', message, fix };
+    const before = template.slice(0, at).split('\n');
+    const position = { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+    return { file: templateFile, ...position, pointer: '', message, fix };
   });
 }
 
@@ -222,19 +224,19 @@ function explain(issue: z.core.$ZodIssue, file: string, json: JsonSource): reado
   const segments = issue.path.filter((segment) => typeof segment !== 'symbol');
   const fix = FIXES[issue.code] ?? 'Correct the value.';
   if (issue.code !== 'unrecognized_keys') {
-    return [{ file, line: json.lineOf(segments), pointer: pointerTo(segments), message: issue.message, fix }];
+    return [{ file, ...json.positionOf(segments), pointer: pointerTo(segments), message: issue.message, fix }];
   }
   return issue.keys.map((key) => {
     const at = [...segments, key];
-    return { file, line: json.lineOf(at), pointer: pointerTo(at), message: `there is no property "${key}" here`, fix };
+    return { file, ...json.positionOf(at), pointer: pointerTo(at), message: `there is no property "${key}" here`, fix };
   });
 }
 
 /** Of a syntax error the message names the place; the line is not worked out. */
 async function readPlainJson(file: string): Promise<JsonSource> {
-  const lineOf = () => 1;
+  const positionOf = (): FilePosition => ({ line: 1 });
   const failed = (line: number, message: string, fix: string): JsonSource => {
-    return { value: undefined, problems: [{ file, line, pointer: '', message, fix }], lineOf };
+    return { value: undefined, problems: [{ file, line, pointer: '', message, fix }], positionOf };
   };
   const text = await readFile(file, 'utf8').catch((cause: unknown) => new Error(describeCause(cause)));
   if (text instanceof Error) {
@@ -245,7 +247,7 @@ async function readPlainJson(file: string): Promise<JsonSource> {
     );
   }
   try {
-    return { value: JSON.parse(text.replace(/^\ufeff/, '')), problems: [], lineOf };
+    return { value: JSON.parse(text.replace(/^\ufeff/, '')), problems: [], positionOf };
   } catch (cause) {
     return failed(1, `not valid JSON: ${describeCause(cause)}`, 'Correct the text there.');
   }

@@ -235,15 +235,16 @@ describe('problems', () => {
     await expect(load(path.join(folder, 'nowhere'))).rejects.toThrow(/cannot be read/);
   });
 
-  it('have lines where the reader knows them', async () => {
+  it('have positions where the reader knows them', async () => {
     put('strip', { ...minimal, color: 'red' });
     const readJson = async (file: string) => ({
       value: JSON.parse(readFileSync(file, 'utf8')) as unknown,
       problems: [],
-      lineOf: (place: readonly (string | number)[]) => (place[0] === 'color' ? 42 : 1),
+      positionOf: (place: readonly (string | number)[]) =>
+        place[0] === 'color' ? { line: 42, column: 3 } : { line: 1 },
     });
     await expect(loadCatalog({ agentUrl: AGENT, templateFolders: [folder], readJson })).rejects.toThrow(
-      /format\.json:42 \/color: there is no property "color" here/,
+      /format\.json:42:3 \/color: there is no property "color" here/,
     );
   });
 });
