@@ -55,10 +55,24 @@ export function openLog(level: string, { isGathering = false, isPlain = false }:
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       redact: { paths: ['*.authorization', '*.token', '*.credentials', '*.key'], censor: '[redacted]' },
+      hooks: {
+        logMethod(args, method) {
+          method.apply(isFlat(args[0]) ? flat : this, args);
+        },
+      },
     },
     { write },
   );
+  // Redaction reads every member of a line as JSON, and is most of what the line of a call costs (benchmark row call_log).
+  const flat = log.child({}, { redact: [] });
   return { log, flush };
+}
+
+/** Whether no member of a record has members of its own, so that nothing in it is redacted. */
+function isFlat(record: unknown): boolean {
+  if (typeof record !== 'object' || record === null || record instanceof Error) return false;
+  for (const name in record) if (typeof Reflect.get(record, name) === 'object') return false;
+  return true;
 }
 
 /** The beginning of a line below a warning. */

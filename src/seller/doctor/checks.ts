@@ -6,38 +6,43 @@ import { hasSimulatedBuys } from '../domain/tenant/callers.js';
 import type { Check, CheckedServer, Finding, KnownServer } from './finding.js';
 import { freeBytes } from './free-bytes.js';
 
+const SEE_FILES = 'Run "seller-agent check", and correct what it lists.';
+const SEE_ADDRESS =
+  'Start the server, see that DNS and the proxy lead to it from the address of "base_url", and try that address with curl.';
+const SEE_OPERATOR = 'Run this command on the machine of the server, as the user that runs it, with its --data folder.';
+
 /** The checks of what has to be done before real buyers come; of what is known of a server without asking anybody. */
 export const GO_LIVE_CHECKS: readonly Check<KnownServer>[] = [
-  { name: 'tenants', run: checkTenants },
-  { name: 'exposure', run: checkExposure },
-  { name: 'operator', run: checkOperator },
-  { name: 'buyers', run: checkBuyers },
-  { name: 'delivery', run: checkDelivery },
-  { name: 'keys', run: checkKeys },
+  { name: 'tenants', run: checkTenants, fix: SEE_FILES },
+  { name: 'exposure', run: checkExposure, fix: SEE_FILES },
+  { name: 'operator', run: checkOperator, fix: SEE_FILES },
+  { name: 'buyers', run: checkBuyers, fix: SEE_FILES },
+  { name: 'delivery', run: checkDelivery, fix: SEE_FILES },
+  { name: 'keys', run: checkKeys, fix: SEE_ADDRESS },
 ];
 
 /** Every check of `doctor`: what has to be done before real buyers come, and then in the order in which a server comes to life. */
 export const CHECKS: readonly Check<CheckedServer>[] = [
-  { name: 'config', run: checkFiles },
+  { name: 'config', run: checkFiles, fix: 'Make the files readable for the user that runs the server.' },
   ...GO_LIVE_CHECKS,
-  { name: 'disk', run: checkSpace },
-  { name: 'running', run: checkRunning },
-  { name: 'version', run: checkVersion },
-  { name: 'health', run: checkHealth },
-  { name: 'clock', run: checkClock },
-  { name: 'tls', run: checkTls },
-  { name: 'agents', run: checkAgents },
-  { name: 'well-known files', run: checkWellKnown },
-  { name: 'adagents.json', run: checkAdagents },
-  { name: 'webhooks', run: checkWebhooks },
+  { name: 'disk', run: checkSpace, fix: 'Make the data folder readable for the user that runs the server.' },
+  { name: 'running', run: checkRunning, fix: SEE_OPERATOR },
+  { name: 'version', run: checkVersion, fix: SEE_OPERATOR },
+  { name: 'health', run: checkHealth, fix: SEE_ADDRESS },
+  { name: 'clock', run: checkClock, fix: SEE_ADDRESS },
+  { name: 'tls', run: checkTls, fix: SEE_ADDRESS },
+  { name: 'agents', run: checkAgents, fix: SEE_ADDRESS },
+  { name: 'well-known files', run: checkWellKnown, fix: SEE_ADDRESS },
+  { name: 'adagents.json', run: checkAdagents, fix: 'See that this machine reaches the sites of the publishers.' },
+  { name: 'webhooks', run: checkWebhooks, fix: SEE_OPERATOR },
 ];
 
-/** Returns what a check finds; what it throws is a failure. */
-export async function runCheck<Server>({ run }: Check<Server>, server: Server): Promise<Finding> {
+/** Returns what a check finds; what it throws is a failure, with what to do about it. */
+export async function runCheck<Server>({ fix, run }: Check<Server>, server: Server): Promise<Finding> {
   try {
     return await run(server);
   } catch (error) {
-    return { status: 'fail', message: error instanceof Error ? error.message : String(error) };
+    return { status: 'fail', message: error instanceof Error ? error.message : String(error), fix };
   }
 }
 
@@ -46,9 +51,11 @@ async function checkFiles({ checkFiles: read }: CheckedServer): Promise<Finding>
   const lines = text.split('\n');
   if (!ok)
     return { status: 'fail', message: text, fix: 'Correct the files; "seller-agent check" shows this list again.' };
+  if (!text.includes('warning: ')) return { status: 'ok', message: lines.at(-1) ?? '' };
   return {
-    status: text.includes('warning: ') ? 'warn' : 'ok',
-    message: text.includes('warning: ') ? text : (lines.at(-1) ?? ''),
+    status: 'warn',
+    message: text,
+    fix: 'See whether each is meant; "seller-agent check" shows this list again.',
   };
 }
 
@@ -120,7 +127,7 @@ async function checkKeys({ countKeys }: KnownServer): Promise<Finding> {
   return {
     status: 'fail',
     message: 'no key is published at /.well-known/jwks.json',
-    fix: 'seller-agent keys signing generate',
+    fix: 'Make one with "seller-agent keys signing generate".',
   };
 }
 
@@ -170,7 +177,11 @@ async function checkHealth({ baseUrl, get }: CheckedServer): Promise<Finding> {
     isObject(part) && part.status !== 'ok' ? [`${name}: ${String(part.message)}`] : [],
   );
   if (status === 200 && faulty.length === 0) return { status: 'ok', message: 'every part is well' };
-  return { status: status === 200 ? 'warn' : 'fail', message: faulty.join('\n') || `/readyz answers ${status}` };
+  return {
+    status: status === 200 ? 'warn' : 'fail',
+    message: faulty.join('\n') || `/readyz answers ${status}`,
+    fix: 'Do what each part asks for; docs/operations.md says what they mean.',
+  };
 }
 
 const MAX_DRIFT_MS = 30 * SECOND_MS;

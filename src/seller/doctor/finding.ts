@@ -1,13 +1,10 @@
 import type { Settings } from '../config/settings.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 
-/** What a check found: `warn` should be looked at, `fail` keeps buyers out, `skip` could not or need not be asked. */
-export type Finding = {
-  readonly status: 'ok' | 'warn' | 'fail' | 'skip';
-  readonly message: string;
-  /** What to do. */
-  readonly fix?: string;
-};
+/** What a check found: `warn` should be looked at, `fail` keeps buyers out, and both say what to do; `skip` could not or need not be asked. */
+export type Finding =
+  | { readonly status: 'ok' | 'skip'; readonly message: string; readonly fix?: undefined }
+  | { readonly status: 'warn' | 'fail'; readonly message: string; readonly fix: string };
 
 /** An answer over HTTP: its status, its headers in lower case, and its body as text. */
 export type Asked = {
@@ -45,4 +42,10 @@ export type CheckedServer = KnownServer & {
 };
 
 /** One check of the table, of what is known of a server; another program may run it on a server of its own making. */
-export type Check<Server> = { readonly name: string; readonly run: (server: Server) => Promise<Finding> };
+export type Check<Server> = {
+  readonly name: string;
+  /** Rejects where the check cannot be carried out. */
+  readonly run: (server: Server) => Promise<Finding>;
+  /** What to do where it cannot be carried out. */
+  readonly fix: string;
+};

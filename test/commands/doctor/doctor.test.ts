@@ -1,14 +1,17 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CHECKS as AGENT_CHECKS } from '../../../src/registry/assessment/checks/index.js';
 import { resolveSettings } from '../../../src/seller/config/settings.js';
-import { CHECKS, GO_LIVE_CHECKS } from '../../../src/seller/doctor/checks.js';
+import { CHECKS, GO_LIVE_CHECKS, runCheck } from '../../../src/seller/doctor/checks.js';
 import type { Asked, CheckedServer } from '../../../src/seller/doctor/finding.js';
 import { boot } from '../../kit/boot.js';
 import { runCommand, startServing } from '../../kit/command-line.js';
 import { localConsole } from '../../kit/console.js';
 import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';
 import { shippedTenant, writeTenant } from '../../kit/tenants.js';
+
+const SAYS_WHAT_TO_DO = expect.stringMatching(/^["A-Z].{15,}/);
 
 type Shown = { readonly check: string; readonly status: string; readonly message: string; readonly fix?: string };
 
@@ -143,6 +146,54 @@ describe('a check', () => {
       status: 'warn',
       message: '3 wait, 1 were given up; the oldest waits for 60 minutes',
     });
+  });
+});
+
+describe('every finding says what to do', () => {
+  const NOTHING_ANSWERS = {
+    agents: ['https://ads.example/sales/mcp'],
+    get: () => Promise.reject(new Error('The address could not be fetched: nothing answers there.')),
+    askOperator: () => Promise.reject(new Error('The operator does not answer.')),
+    checkFiles: () => Promise.reject(new Error('EACCES')),
+    countKeys: () => Promise.reject(new Error('The keys could not be fetched.')),
+  };
+
+  it.each(CHECKS)('where $name fails or cannot be carried out', async (check) => {
+    const wrong: Asked = { status: 502, headers: { date: 'Thu, 01 Jan 1970 00:05:00 GMT' }, text: 'Bad gateway' };
+    const servers = [
+      await seen(NOTHING_ANSWERS),
+      await seen({ ...NOTHING_ANSWERS, get: async () => wrong, countKeys: async () => 0 }),
+      await seen({ baseUrl: 'https://127.0.0.1:1', checkFiles: async () => ({ ok: false, text: '1 problem.' }) }),
+      await seen({ checkFiles: async () => ({ ok: true, text: 'warning: old\n1 tenant.' }) }),
+    ];
+    for (const server of servers) {
+      const { fix, message, status } = await runCheck(check, server);
+      if (status === 'warn' || status === 'fail') expect({ fix, message }).toMatchObject({ fix: SAYS_WHAT_TO_DO });
+    }
+    await expect(
+      runCheck({ ...check, run: () => Promise.reject(new Error('It broke.')) }, servers[0]),
+    ).resolves.toEqual({
+      status: 'fail',
+      message: 'It broke.',
+      fix: SAYS_WHAT_TO_DO,
+    });
+  });
+
+  it('of an agent of anybody too, whatever is wrong with it', () => {
+    expect(AGENT_CHECKS.length).toBeGreaterThan(40);
+    expect(AGENT_CHECKS.map(({ fix, id }) => ({ id, fix }))).toEqual(
+      AGENT_CHECKS.map(({ id }) => ({ id, fix: SAYS_WHAT_TO_DO })),
+    );
+  });
+
+  it('and names the address that does not answer', async () => {
+    const { of } = await doctor(['--port', '1', '--host', '127.0.0.1']);
+    for (const name of ['health', 'clock', 'agents', 'well-known files'])
+      expect(of(name)).toMatchObject({
+        status: 'fail',
+        message: expect.stringContaining('http://127.0.0.1:1/'),
+        fix: SAYS_WHAT_TO_DO,
+      });
   });
 });
 
