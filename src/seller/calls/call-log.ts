@@ -51,12 +51,28 @@ export class CallLog {
   /** Records a call that began at `startedMs`. */
   record(call: Omit<FinishedCall, 'atMs' | 'ms'>, startedMs: number): void {
     const { clock, log, monotonicMs } = this.#options;
-    const { code, isReplayed, principal, protocol, requestId, task, tenant } = call;
+    const { answer, args, bytes, code, isReplayed, isSandbox, principal, protocol, requestId, task, tenant } = call;
     const ms = Math.round((monotonicMs() - startedMs) * 100) / 100;
     this.calls.add(tenant, task, code);
     this.latency.add(ms / SECOND_MS, tenant, task);
     if (isReplayed) this.replays.add(tenant, task);
-    this.recent.add({ ...call, atMs: clock.now(), ms });
+    const atMs = clock.now();
+    // Members by name: a spread of so many gets a hidden class of its own at each call (bench row `get_products`).
+    this.recent.add({
+      atMs,
+      ms,
+      requestId,
+      protocol,
+      tenant,
+      principal,
+      isSandbox,
+      task,
+      code,
+      isReplayed,
+      args,
+      bytes,
+      answer,
+    });
     log.info({ request_id: requestId, protocol, tenant, principal, task, code, ms, replayed: isReplayed }, 'call');
   }
 

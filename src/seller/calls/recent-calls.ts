@@ -111,7 +111,7 @@ class Ring {
   }
 
   add(call: FinishedCall, number: number): void {
-    const kept = { ...keep(call), number };
+    const kept = keep(call, number);
     this.#calls.push(kept);
     this.#bytes += kept.size;
     while (this.#calls.length - this.#first > this.#bounds.maxCalls || this.#bytes > this.#bounds.maxBytes) {
@@ -131,17 +131,29 @@ class Ring {
 /** What the facts of a call count for beside its arguments and answer. */
 const FACTS_BYTES = 400;
 
-function keep(call: FinishedCall): Omit<StoredCall, 'number'> {
-  const { answer } = call;
+function keep(call: FinishedCall, number: number): StoredCall {
+  const { answer, args, bytes } = call;
   const answerBytes = answer.plain.length;
-  const hasArgs = call.bytes <= MAX_KEPT_BYTES;
+  const hasArgs = bytes <= MAX_KEPT_BYTES;
   const hasAnswer = answerBytes <= MAX_KEPT_BYTES;
+  // Members by name, as in `CallLog.record`.
   return {
-    ...call,
-    args: hasArgs ? call.args : undefined,
+    atMs: call.atMs,
+    ms: call.ms,
+    requestId: call.requestId,
+    protocol: call.protocol,
+    tenant: call.tenant,
+    principal: call.principal,
+    isSandbox: call.isSandbox,
+    task: call.task,
+    code: call.code,
+    isReplayed: call.isReplayed,
+    args: hasArgs ? args : undefined,
+    bytes,
     answer: hasAnswer ? answer : undefined,
     answerBytes,
-    size: FACTS_BYTES + (hasArgs ? call.bytes : 0) + (hasAnswer ? answerBytes : 0),
+    number,
+    size: FACTS_BYTES + (hasArgs ? bytes : 0) + (hasAnswer ? answerBytes : 0),
   };
 }
 

@@ -94,7 +94,9 @@ export function finishCall(
   { answer, args, task }: Answered,
 ): Parameters<CallLog['record']>[0] {
   return {
-    ...origin,
+    requestId: origin.requestId,
+    protocol: origin.protocol,
+    bytes: origin.bytes,
     tenant: seller.tenant.path,
     principal: principal?.id,
     isSandbox: principal?.sandbox === true,

@@ -132,7 +132,9 @@ function readReplayKey({ tool, request }: Received): string | undefined {
 }
 
 function parse<Kind extends Tool>(received: Received<Kind>): Parsed<Kind> {
-  return { ...received, ...readArguments(received.tool.input, received.request, received.task) };
+  const { app, call, interceptor, task, tool } = received;
+  const { args, request } = readArguments(tool.input, received.request, task);
+  return { app, tool, task, call, request, interceptor, args };
 }
 
 type Stages = {

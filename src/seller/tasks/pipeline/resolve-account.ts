@@ -25,11 +25,11 @@ export type ResolvedAccount = NamedAccount & { readonly scope: Scope };
 /** Returns the account that a call names, once it may be used for what the task wants with it; a changing call may open one. */
 export async function resolveAccount(parsed: Parsed<Tool>, db: Reader): Promise<ResolvedAccount> {
   const { call, args } = parsed;
-  const named = await readAccount(parsed, db);
-  const { account, accountIsNew } = named;
-  if (account === undefined && !accountIsNew) return { ...named, scope: call.owner };
+  const { account, accountIsNew } = await readAccount(parsed, db);
+  if (account === undefined && !accountIsNew) return { account, accountIsNew, scope: call.owner };
   const scope = scopeOf(call, account?.account_id ?? NO_ACCOUNT);
-  return { ...named, scope: typeof scope === 'string' ? scope : { ...scope, accountKey: keyOf(call, account, args) } };
+  if (typeof scope === 'string') return { account, accountIsNew, scope };
+  return { account, accountIsNew, scope: { ...scope, accountKey: keyOf(call, account, args) } };
 }
 
 function keyOf(call: Call, account: Account | undefined, args: unknown): string {
