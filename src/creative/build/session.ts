@@ -9,6 +9,7 @@ import { cleanText } from '../compose/layout/metrics.js';
 import type { Ad, AdContent } from '../compose/layout/nodes.js';
 import { chooseMotif } from '../compose/layout/parts/motif.js';
 import { isDark } from '../compose/pictures/color.js';
+import { type Format, isGroup } from '../formats/format.js';
 import type { Asset } from '../formats/manifest.js';
 import { fileFault } from '../probe/asset-files.js';
 import { type Change, directColors, directCopy, directMotif, directPalette, isReadable } from './direction.js';
@@ -55,7 +56,6 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
   const offering = chooseOffering(message, brand.offerings);
   const notes = new Set(copy.remarks);
   const failed = new Map<Change['part'], string>();
-  if (!brand.hasLook) notes.add(UNKNOWN_LOOK);
   const pictures = new Map<string, Promise<SourcePicture | undefined>>();
   const clickUrl = findClickUrl(order, offering, field);
   return {
@@ -92,7 +92,7 @@ function isOwn({ headline }: Copy, { brand, message, direction }: BuildOrder, of
 
 /** The words of the writer, or those that were written before, but for those that the direction sets. */
 async function writeWords(
-  { copyWriter, direction = {}, copy: written, language }: BuildOrder,
+  { copyWriter, direction = {}, copy: written, format, language }: BuildOrder,
   wanted: CopyOrder,
 ): Promise<Copy> {
   const { headlineChars } = direction;
@@ -105,8 +105,16 @@ async function writeWords(
     ...wanted,
     limits: headlineChars === undefined ? undefined : { ...BANNER_LIMITS, headline: headlineChars },
     language: inLanguage,
+    spokenMs: readSpokenTime(format),
   };
   return directCopy(await copyWriter.write(order), direction);
+}
+
+/** How long (ms) the sound of an audio format is at most; undefined for what is seen. */
+function readSpokenTime({ assets, type }: Format): number | undefined {
+  if (type !== 'audio') return undefined;
+  const lengths = assets.map((slot) => (isGroup(slot) ? undefined : slot.requirements?.max_duration_ms));
+  return lengths.find((length) => typeof length === 'number');
 }
 
 /** A picture whose host nobody answers for is done without; what is wrong with the address or the file is the buyer's to correct. */
@@ -153,6 +161,7 @@ type Remarks = Pick<BuildSession, 'notes' | 'failed'>;
 
 async function buildContent(order: BuildOrder, copy: Copy, { notes, failed }: Remarks): Promise<AdContent> {
   const { brand, message = '', direction = {} } = order;
+  if (!brand.hasLook) notes.add(UNKNOWN_LOOK);
   const subject = [message, brand.industry, brand.name, copy.headline].join(' ');
   const { tone } = direction;
   const family = chooseFamily({

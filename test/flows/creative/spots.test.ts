@@ -177,6 +177,29 @@ describe.skipIf(FFMPEG === undefined || !HAS_VOICE)(`${NEEDS_FFMPEG}spots over M
     await expectLoudness(bytes, -16, { lufs: asset.loudness_lufs, peak: asset.true_peak_dbfs });
   });
 
+  test('a spot with little to say tells what would fill it and nothing of looks, and one with more to say has all of it spoken', async () => {
+    const target_format_id = client.format('audio_standard_30s');
+    const brand = { domain: 'acme-outdoor.example', name: 'Acme Outdoor' };
+    const short = await build({ message: MESSAGE, brand, target_format_id });
+    expect(short.message).toMatch(/Somebody speaks for \d of the spot's 30 seconds; the rest is silent\. To fill it, /);
+    expect(short.message).not.toContain('how the brand looks');
+    const said = voice.spoken.length;
+    const sentences = [
+      'Our shoes are light, dry and sure-footed on every trail.',
+      'They are made in Portugal of recycled rubber and cork.',
+      'Come to one of our twelve shops and run a mile in them before you buy.',
+      'Free returns for sixty days.',
+    ];
+    const long = await build({
+      message: `Radio spot. 20% off trail running shoes until 31 May. ${sentences.join(' ')} Legal: While stocks last. CTA: "Shop now"`,
+      brand,
+      target_format_id,
+    });
+    for (const part of ['20% off trail running shoes', '31 May', ...sentences, 'Shop now', 'While stocks last'])
+      expect(voice.spoken.slice(said).join(' ')).toContain(part);
+    expect(long.message).not.toContain('Somebody speaks for');
+  });
+
   test('six seconds upright are 180 pictures of 540x960', async () => {
     const { asset, bytes } = await buildAsset(
       {

@@ -5,13 +5,15 @@ import type { MediaEncoder } from '../../media/encoder.js';
 import { type MeasuredLoudness, SOUND_FILES, type SoundFile } from '../../media/sound.js';
 import type { BuildSession } from '../session.js';
 import { type MadeSpot, toFailure } from './publish-spot.js';
-import { makeSound, planSound, type Sound } from './sound-track.js';
+import { makeSound, planSound, remarkOnPause, type Sound } from './sound-track.js';
 
 /** Makes a sound for a slot: of the source's speech and music, or of what a voice says of the copy. Throws VALIDATION_ERROR where nobody speaks. */
 export async function makeAudio(slot: GroupSlot, session: BuildSession, encoder: MediaEncoder): Promise<MadeSpot> {
   const spec = readAudioSpec(slot);
   const sound = await planSound(session, spec.durationMs);
   requireSpeech(slot, session, sound);
+  const pause = remarkOnPause(sound);
+  if (pause !== undefined) session.notes.add(pause);
   const onShare = session.order.media?.onShare;
   const { durationMs, writer, loudness: wanted } = spec;
   const output: SoundFile = { name: `spot.${writer.ending}`, demuxer: writer.demuxer };

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Copy } from '../../compose/copy/copy.js';
 import type { Workbench } from '../../media/encoder.js';
@@ -21,6 +22,8 @@ import { isMusic, type MediaSource, readSounds } from './material.js';
 export type Sound = {
   readonly durationMs: number;
   readonly speech: readonly SpokenFile[];
+  /** How long (ms) somebody speaks. */
+  readonly spokenMs: number;
   readonly music: MediaSource | undefined;
   /** Why nobody speaks though there is an endpoint for it. */
   readonly missing?: 'failed' | 'too_long';
@@ -59,7 +62,7 @@ export async function planSound(session: BuildSession, durationMs: number): Prom
       },
     );
   }
-  if (speech.length > 0) return { durationMs, speech, music };
+  if (speech.length > 0) return { durationMs, speech, spokenMs, music };
   return { durationMs, music, ...(await sayCopy(session, durationMs)) };
 }
 
@@ -67,29 +70,41 @@ export async function planSound(session: BuildSession, durationMs: number): Prom
 async function sayCopy(
   { order, copy, notes }: BuildSession,
   durationMs: number,
-): Promise<Pick<Sound, 'speech' | 'missing'>> {
+): Promise<Pick<Sound, 'speech' | 'spokenMs' | 'missing'>> {
   const speak = order.media?.speak;
-  if (speak === undefined) return { speech: [] };
-  const mostChars = (durationMs / 1000) * CHARS_PER_SECOND;
-  for (const script of listScripts(copy, order.brand.name).filter(({ length }) => length <= mostChars)) {
+  if (speak === undefined) return { speech: [], spokenMs: 0 };
+  let mostChars = (durationMs / SECOND_MS) * CHARS_PER_SECOND;
+  for (const script of listScripts(copy, order.brand.name)) {
+    if (script.length > mostChars) continue;
     try {
       const bytes = await speak(script);
       const probed = probeMedia(bytes);
       if (!probed.ok || probed.media.kind !== 'audio') throw new Error('The speech endpoint answered no sound.');
       const { durationMs: spokenMs = durationMs, format } = probed.media;
       const demuxer = format === 'm4a' ? 'mov' : format;
-      if (spokenMs + PAUSE_MS <= durationMs) return { speech: [{ bytes, demuxer }] };
+      if (spokenMs + PAUSE_MS <= durationMs) return { speech: [{ bytes, demuxer }], spokenMs };
+      // What the voice has said tells how fast it is: the next is one that it has time for.
+      mostChars = Math.min(script.length - 1, (script.length * (durationMs - PAUSE_MS)) / spokenMs);
     } catch {
       notes.add('The voice could not be had: the endpoint for speech did not answer with sound.');
-      return { speech: [], missing: 'failed' };
+      return { speech: [], spokenMs: 0, missing: 'failed' };
     }
   }
   notes.add('The copy is longer than what can be said in the time of the spot.');
-  return { speech: [], missing: 'too_long' };
+  return { speech: [], spokenMs: 0, missing: 'too_long' };
 }
 
-/** What a voice may say, the fullest first. */
-function listScripts({ headline, body, callToAction, legal }: Copy, brandName: string): readonly string[] {
+/** Returns what a buyer may want to know of a spot in which little is said, and what would fill it; undefined where somebody speaks for half of it. */
+export function remarkOnPause({ durationMs, music, spokenMs }: Sound): string | undefined {
+  if (spokenMs * 2 >= durationMs) return undefined;
+  const whole = (ms: number): number => Math.round(ms / SECOND_MS);
+  const behind = music === undefined ? 'the rest is silent' : 'the rest is music';
+  const sounds = music === undefined ? ', or music under a key with "music" in it' : '';
+  return `Somebody speaks for ${whole(spokenMs)} of the spot's ${whole(durationMs)} seconds; ${behind}. To fill it, say more in the brief (the offer, until when and on what terms, where to buy) or name an offering with a description, send longer speech as an audio asset such as voiceover${sounds}, or ask for a shorter format.`;
+}
+
+/** What a voice may say, the fullest first: the body loses its last sentence, then the one before. */
+function listScripts({ headline, body, callToAction, legal, language }: Copy, brandName: string): readonly string[] {
   const sentence = (text: string | undefined): string | undefined => {
     const trimmed = text?.trim();
     if (trimmed === undefined || trimmed === '') return undefined;
@@ -98,8 +113,10 @@ function listScripts({ headline, body, callToAction, legal }: Copy, brandName: s
   const named = headline.toLowerCase().includes(brandName.toLowerCase()) ? undefined : brandName;
   const join = (...parts: readonly (string | undefined)[]): string =>
     parts.flatMap((part) => sentence(part) ?? []).join(' ');
+  const sentences = [...new Intl.Segmenter(language, { granularity: 'sentence' }).segment(body ?? '')];
+  const bodies = sentences.map(({ index, segment }) => (body ?? '').slice(0, index + segment.length)).reverse();
   return [
-    join(named, headline, body, callToAction, legal),
+    ...bodies.map((said) => join(named, headline, said, callToAction, legal)),
     join(named, headline, callToAction, legal),
     join(named, headline, legal),
   ];

@@ -19,11 +19,13 @@ export function writeBody(material: Material, { headline, eyebrow }: Above, maxC
   if (literal !== undefined && (literal === given || !repeats(literal, headline)))
     return shortenText(literal, maxChars);
   const stated = listSentences(material, headline);
-  const brought =
-    stated.length > 0
-      ? []
-      : [offering?.description, order.brand.tagline].filter((text) => text !== undefined && isAllowed(text, material));
-  const sentences = [...stated, ...brought.slice(0, 1)].filter(
+  const brought = [offering?.description, order.brand.tagline].filter(
+    (text) => text !== undefined && isAllowed(text, material),
+  );
+  // A voice has time for what a banner has no room for.
+  const isSpoken = order.spokenMs !== undefined;
+  const filling = isSpoken || stated.length === 0 ? brought.slice(0, isSpoken ? brought.length : 1) : [];
+  const sentences = [...stated, ...filling].filter(
     (text) => text !== undefined && text !== eyebrow && !repeats(text, headline),
   );
   const chosen: string[] = [];

@@ -1,7 +1,7 @@
 import { writeBody } from './body.js';
 import type { Clause } from './brief/clauses.js';
 import { MONEY } from './brief/offer.js';
-import { bannerLimits, type Copy, type CopyOrder, type CopyWriter } from './copy.js';
+import { type Copy, type CopyOrder, type CopyWriter, limitsOf } from './copy.js';
 import { chooseFitting, shortenText } from './fitting.js';
 import { isAllowed, type Material, readOrder } from './material.js';
 import { listRemarks } from './remarks.js';
@@ -14,7 +14,7 @@ export const builtInWriter: CopyWriter = { write: async (order) => writeCopy(ord
 export function writeCopy(order: CopyOrder): Copy {
   const material = readOrder(order);
   const { words, brief } = material;
-  const limits = order.limits ?? bannerLimits(brief.language);
+  const limits = limitsOf(order, brief.language);
   const headline =
     chooseFitting(headlines(material).map(upperFirst), limits.headline) ||
     [...order.brand.name].slice(0, limits.headline).join('');
@@ -101,7 +101,7 @@ function joinEvent(event: string, offer: Clause | undefined, material: Material)
  */
 function joinWhole(material: Material, subject: string): readonly string[] {
   const { order, brief } = material;
-  const { headline: most } = order.limits ?? bannerLimits(brief.language);
+  const { headline: most } = limitsOf(order, brief.language);
   const short = brief.offer?.isDiscount === true ? brief.offer.offer : undefined;
   const shortest = short === undefined || IMPERATIVE.test(subject) ? undefined : join(short, subject, material);
   return [joinOffer(material, subject), joinPrice(material, subject), shortest].filter(

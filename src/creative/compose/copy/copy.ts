@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { Brand, Offering } from '../brand.js';
 import type { CopyLanguage, Topic } from './language/table.js';
 
@@ -29,9 +30,16 @@ export const BANNER_LIMITS: CopyLimits = { headline: 60, body: 110, callToAction
 const WIDE_LIMITS: CopyLimits = { headline: 34, body: 64, callToAction: 12 };
 const WIDE: ReadonlySet<CopyLanguage> = new Set(['ja', 'zh', 'ko']);
 
-/** Returns the lengths that suit a banner in a language. */
-export function bannerLimits(language: CopyLanguage): CopyLimits {
-  return WIDE.has(language) ? WIDE_LIMITS : BANNER_LIMITS;
+/** Characters that a voice speaks in a second without haste. */
+const SPOKEN_CHARS_PER_SECOND = { wide: 6, other: 14 } as const;
+
+/** Returns the lengths that the words of an order may have in a language: those that suit a banner unless it sets its own, and of a spot as much body as it has time for. */
+export function limitsOf({ limits, spokenMs }: CopyOrder, language: CopyLanguage): CopyLimits {
+  const isWide = WIDE.has(language);
+  const usual = limits ?? (isWide ? WIDE_LIMITS : BANNER_LIMITS);
+  if (spokenMs === undefined) return usual;
+  const spoken = (spokenMs / SECOND_MS) * SPOKEN_CHARS_PER_SECOND[isWide ? 'wide' : 'other'];
+  return { ...usual, body: Math.max(usual.body, Math.floor(spoken - usual.headline - usual.callToAction)) };
 }
 
 /** The order to a copywriter. `given` are texts that exist already and are kept, shortened where they must be. */
@@ -42,6 +50,8 @@ export type CopyOrder = {
   readonly limits?: CopyLimits;
   /** The language of the ad as a BCP 47 tag; that of the message unless set. */
   readonly language?: string;
+  /** The time (ms) in which the words are spoken; they are read unless set. */
+  readonly spokenMs?: number | undefined;
 };
 
 /** A writer of the words of ads. */

@@ -1,6 +1,6 @@
 import { askChat, type ChatEndpoint } from '../../../platform/net/chat.js';
 import { writeCopy } from './built-in-writer.js';
-import { bannerLimits, type Copy, type CopyWriter, RejectedCopy } from './copy.js';
+import { type Copy, type CopyWriter, limitsOf, RejectedCopy } from './copy.js';
 import { shortenText } from './fitting.js';
 import { type Material, readOrder } from './material.js';
 import { listRemarks } from './remarks.js';
@@ -38,7 +38,7 @@ const AD_COPY = {
 };
 
 function buildLlmBrief({ order, brief, offering }: Material): object {
-  const { message = '', limits = bannerLimits(brief.language) } = order;
+  const { message = '' } = order;
   const { name, tagline, tone, industry } = order.brand;
   return {
     brief: plainText(message),
@@ -50,14 +50,15 @@ function buildLlmBrief({ order, brief, offering }: Material): object {
     valid: brief.deadline,
     must_say: brief.statements.filter(({ isMust }) => isMust).map(({ text }) => text),
     must_not_say: [...brief.forbidden.topics, ...brief.forbidden.words],
-    most_characters: limits,
+    most_characters: limitsOf(order, brief.language),
   };
 }
 
 /** Takes nothing on trust: three plain texts, each within its limit by whole words, and nothing in them that the brief does not allow. Texts that were given stay. */
 function readReply(answer: Readonly<Record<string, unknown>>, material: Material): Copy {
   const { order, brief } = material;
-  const { limits = bannerLimits(brief.language), given = {} } = order;
+  const { given = {} } = order;
+  const limits = limitsOf(order, brief.language);
   const { remarks: _remarks, ...own } = writeCopy(order);
   const isFixed = (text: string | undefined, literal: string | undefined): boolean => (text ?? literal) !== undefined;
   const headline = isFixed(given.headline, brief.headline)

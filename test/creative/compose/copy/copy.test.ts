@@ -16,6 +16,59 @@ const BOOTS = {
 
 const copyOf = (message: string, brand: CopyOrder['brand'] = ACME) => writeCopy({ message, brand });
 
+describe('a sentence for the maker alone', () => {
+  it.each([
+    ['Radio spot. 20% off trail shoes', 'Radio spot'],
+    ['Radiospot, 30 Sekunden. 20% Rabatt auf Schuhe', 'Radiospot'],
+    ['Cuña de radio. Descuento del 20% en zapatos', 'radio'],
+    ['20% off trail shoes. They are busy parents.', 'parents'],
+  ])('is no copy: %s', (message, instruction) => {
+    const { headline, body, eyebrow } = copyOf(message);
+    expect([headline, body, eyebrow].join(' ')).not.toContain(instruction);
+    expect(headline).toContain('20');
+  });
+
+  it('is told from one about the goods', () => {
+    expect(copyOf('20% off trail shoes. They are hand-made in Portugal.').body).toBe('They are hand-made in Portugal.');
+  });
+});
+
+describe('words that are spoken', () => {
+  const message =
+    'Spring sale: 20% off trail running shoes until 31 May. They are light, dry and sure-footed on every trail. Made in Portugal of recycled rubber and cork. Run a mile in them before you buy. Free returns for sixty days.';
+
+  it('have as many sentences of the brief as their time takes, and nothing twice', () => {
+    const [read, short, long] = [undefined, 15_000, 60_000].map((spokenMs) =>
+      writeCopy({ message, brand: ACME, spokenMs }),
+    );
+    const parts = [
+      'Made in Portugal of recycled rubber and cork.',
+      'Run a mile in them',
+      'Free returns for sixty days.',
+    ];
+    expect(parts.filter((part) => read?.body?.includes(part)).length).toBeLessThan(parts.length);
+    expect(parts.filter((part) => long?.body?.includes(part))).toEqual(parts);
+    expect(short?.body?.length).toBeLessThan(long?.body?.length ?? 0);
+    expect(long?.headline).toBe(read?.headline);
+    expect(long?.body).not.toContain(long?.headline);
+  });
+
+  it('end with what is known of the offering and the brand, where the brief leaves time for it', () => {
+    const brand = {
+      name: 'Acme',
+      tagline: 'Further every day',
+      offerings: [{ name: 'Trail Pro', description: 'Boots that are light enough to forget.' }],
+    };
+    const spoken = writeCopy({ message: '20% off Trail Pro. Free shipping on all orders.', brand, spokenMs: 30_000 });
+    expect(spoken.body).toContain(
+      'Free shipping on all orders. Boots that are light enough to forget. Further every day',
+    );
+    expect(writeCopy({ message: '20% off Trail Pro. Free shipping on all orders.', brand }).body).not.toContain(
+      'Boots',
+    );
+  });
+});
+
 describe('the built-in writer', () => {
   it.each([
     [

@@ -1,3 +1,4 @@
+import { namesMedium } from '../language/manner.js';
 import { type GenitiveEndings, toNominative } from '../language/nominative.js';
 import type { Action, LanguageTable } from '../language/table.js';
 import { escapePattern, hasWords, possessive, upperFirst, withoutStop } from '../text.js';
@@ -169,7 +170,7 @@ export class BriefReader {
 
   #readSentence(sentence: string): void {
     const text = this.#withoutAsides(this.#withoutGreeting(sentence));
-    if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text)) return;
+    if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text) || namesMedium(text)) return;
     const button = hasQuote(text) ? undefined : readButtonWords(text);
     if (button !== undefined) {
       this.#button ??= button;

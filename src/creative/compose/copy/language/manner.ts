@@ -176,3 +176,18 @@ const DENIAL =
 export function namesReaders(clause: string, language: CopyLanguage): boolean {
   return clause.length <= MAX_CHARS && asidesOf(language).readers.test(clause.replace(/[\s!]+$/u, ''));
 }
+
+/** Whether a sentence names nothing but the sort of ad that is wanted: "Radio spot, 30 seconds", "Video ad". */
+export function namesMedium(sentence: string): boolean {
+  return sentence.length <= MAX_CHARS && MEDIUM.test(sentence.replace(/[\s.!]+$/u, ''));
+}
+
+const LENGTH = String.raw`\d{1,4}\s?-?(?:s|sec|seconds?|sek|sekunden|secondes?|segundos|secondi|seconden|sekund|сек|секунд|[x×]\s?\d{2,4})\.?`;
+const CHANNEL =
+  '(?:radio|audio|video|vidéo|vídeo|display|tv|web|podcast|online|digital|social|native|streaming|spotify|banner)';
+const SORT =
+  '(?:spots?|ads?|adverts?|advertisements?|banners?|commercials?|werbespots?|werbebanner|anzeigen?|werbung|annonces?|bannières?|publicité|pub|anuncios?|cuñas?|annunci|annuncio|comunicato|anúncios?|advertentie|reklam[ay]?|baner|баннер|ролик|реклама)';
+const MEDIUM = new RegExp(
+  `^(?:(?:an?|the|ein|eine|une?|uma|een|un)\\s)?(?:${LENGTH}\\s)?(?:(?:${CHANNEL}[\\s-]?){1,2}${SORT}?|${SORT}(?:\\s(?:(?:de\\s|para\\s|per\\s|per la\\s)?${CHANNEL}|publicitaire|pubblicitario|publicitario))?)(?:[\\s,:(–-]+${LENGTH}\\)?)?$`,
+  'iu',
+);
