@@ -62,6 +62,7 @@ const QUESTIONS: Readonly<Record<string, Paths>> = {
   getAgentDomains: ofAgent('/api/registry/lookup/agent/{agent}/domains'),
   getPublishersForAgentLegacyApiPrefix: ofAgent('/api/v1/agents/{agent}/publishers?include=properties'),
   getAgentCompliance: ofAgent('/api/registry/agents/{agent}/compliance'),
+  getAgentComplianceHistory: ofAgent('/api/registry/agents/{agent}/compliance/history'),
   getAgentVerification: ofAgent('/api/registry/agents/{agent}/verification'),
   getJwks: alone('/api/.well-known/jwks.json'),
   listRevokedBadges: alone('/api/registry/badges/revoked'),
@@ -87,6 +88,7 @@ const QUESTIONS: Readonly<Record<string, Paths>> = {
 
 /** Reads that ask an agent, a publisher or a provider just now, or tell of a request that a mirror of what is public has not. */
 const OTHERS: ReadonlySet<string> = new Set([
+  'getPropertyCheckReport',
   'enrichBrand',
   'validateProperty',
   'lookupManifestRef',

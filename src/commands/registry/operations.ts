@@ -89,6 +89,17 @@ const OPERATIONS: readonly Operation[] = [
     body: ([url = '']) => ({ url }),
   },
   {
+    usage: 'agent assessments',
+    description: 'agents that are assessed with the consent of their members: how they did, and when next',
+    path: 'assessments',
+  },
+  {
+    usage: 'agent assess <url>',
+    description: 'have an agent be assessed with the next round, where its member consents',
+    path: 'assessments',
+    body: ([url = '']) => ({ url }),
+  },
+  {
     usage: 'agent compliance <url> <status>',
     description: 'set what the checks of an agent came to: passing, degraded, failing or unknown',
     options: [['--headline <text>', 'one sentence about it']],

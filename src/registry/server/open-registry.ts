@@ -22,6 +22,7 @@ import { protocolNames } from '../../protocol/names.js';
 import { openRegistryIndex } from '../mirror/lookup/registry-index.js';
 import { CRAWL_CONCURRENCY, PUBLIC_POLICY, type RegistryServiceSettings } from '../settings.js';
 import { REGISTRY_FILE } from '../store/registry-store.js';
+import { Assessor } from './assessment/assessor.js';
 import { DevProvider } from './auth/dev-provider.js';
 import type { Identity } from './auth/identity.js';
 import { RegistryLimits } from './auth/limits.js';
@@ -117,7 +118,7 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
   if (mirror !== undefined && !isUrl(mirror.url)) throw notAnOrigin(mirror.url);
   const closing = new Closing();
   try {
-    const { devProvider, registry } = await openServices(options, closing);
+    const { assessor, devProvider, registry } = await openServices(options, closing);
     const served = isMounted ? REGISTRY_ROUTES.filter((route) => !HEALTH_PATHS.has(route.path)) : REGISTRY_ROUTES;
     const routes = devProvider === undefined ? served : [...served, ...devProviderRoutes(devProvider)];
     const metrics = () => readMetrics(registry);
@@ -134,13 +135,19 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
       operate: (request) => callAdmin(registry, request),
       // What a mirror has was crawled at its primary.
       tick: async () => {
-        if (registry.mirrors === undefined) return await registry.crawler.tick();
+        if (registry.mirrors === undefined) {
+          const events = await registry.crawler.tick();
+          await (await assessor.begin()).done;
+          return events;
+        }
         await registry.replication.catchUp();
         return 0;
       },
       round: async () => {
-        if (registry.mirrors === undefined) await registry.crawler.tick();
-        else await registry.replication.follow();
+        if (registry.mirrors !== undefined) return await registry.replication.follow();
+        await registry.crawler.tick();
+        // An assessment takes up to half a minute; what is due in the meantime does not wait for it.
+        await assessor.begin();
       },
       close: () => closing.close(),
     };
@@ -190,6 +197,7 @@ function requireSharable(
 type OpenServices = {
   readonly registry: Registry;
   readonly devProvider: DevProvider | undefined;
+  readonly assessor: Assessor;
 };
 
 /** Opens the services of a registry, each after those that it uses; `closing` closes them the other way round. */
@@ -216,6 +224,7 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
   const crawler = opened(
     new Crawler({ ...context, readBrand: (domain) => readBrand(registry, domain) }, { concurrency: crawlConcurrency }),
   );
+  const assessor = opened(new Assessor(context));
   const streams = opened(new StreamSlots());
   const loopDelay = opened(new LoopDelay(monotonicMs, log));
   const isMirror = mirror !== undefined;
@@ -254,7 +263,7 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
       return replication.mirrors;
     },
   };
-  return { registry, devProvider };
+  return { registry, devProvider, assessor };
 }
 
 type CheckedParts = {

@@ -23,7 +23,7 @@ import {
 import { REGISTRY_PERIODS_MS, REGISTRY_RETENTION } from './retention.js';
 import { rowChangeRepository } from './row-changes.js';
 import { COUNT_MIGRATIONS, LATER_COUNT_MIGRATIONS } from './schema/counts.js';
-import { CRAWL_MIGRATIONS, LATER_CRAWL_MIGRATIONS, VISIT_MIGRATIONS } from './schema/crawl.js';
+import { ASSESSMENT_MIGRATIONS, CRAWL_MIGRATIONS, LATER_CRAWL_MIGRATIONS, VISIT_MIGRATIONS } from './schema/crawl.js';
 import { LOOKUP_MIGRATIONS } from './schema/lookups.js';
 import { PROPERTY_CHECK_MIGRATIONS } from './schema/property-checks.js';
 import { RECORD_MIGRATIONS } from './schema/records.js';
@@ -47,6 +47,7 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   ...REPLICATION_MIGRATIONS,
   ...PROPERTY_CHECK_MIGRATIONS,
   ...BADGE_MIGRATIONS,
+  ...ASSESSMENT_MIGRATIONS,
 ];
 
 /** The file of a registry's records, in the data folder. */

@@ -93,6 +93,11 @@ export const REGISTRY_RETENTION = {
     ],
   },
   visit: { owner: CRAWL, stays: 'as long as the agent is named', bound: 'one row an agent' },
+  assessment: {
+    owner: CRAWL,
+    stays: 'as long as the member of the agent consents',
+    bound: 'one row an agent, with its last 30 assessments',
+  },
   claim: { owner: CRAWL, stays: 'until the agent says otherwise', bound: 'what an agent may say in one answer' },
   tally: { owner: CRAWL, stays: 'as long as the agent is named', bound: 'one row an agent' },
   organization: { owner: SERVICE, stays: 'for good', bound: 'the operator’s' },

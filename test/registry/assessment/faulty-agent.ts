@@ -59,7 +59,8 @@ const TASKS: Readonly<Record<string, readonly string[]>> = {
 /** A seller that keeps to the protocol in all that an assessment asks, or breaks it in the one place that its host name says. */
 export async function startFaultyAgents() {
   const answers = new Map<string, { readonly request: string; readonly payload: Json }>();
-  const server = createServer((request, response) => void serve(request, response, answers));
+  const others = new Map<string, string>();
+  const server = createServer((request, response) => void serve(request, response, { answers, others }));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterUse(async () => {
@@ -69,7 +70,12 @@ export async function startFaultyAgents() {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const names = ['sound', ...Object.keys(FAULTS)];
   const resolve = new Map(names.flatMap((name) => [agentHost(name), newsHost(name)].map((host) => [host, origin])));
-  return { resolve, url: (name: string) => `https://${agentHost(name)}/mcp` };
+  return {
+    resolve,
+    url: (name: string) => `https://${agentHost(name)}/mcp`,
+    /** Has an agent break what another one breaks from now on. */
+    become: (name: string, other: string) => others.set(name, other),
+  };
 }
 
 const agentHost = (name: string): string => `${name}.agents.example`;
@@ -78,10 +84,10 @@ const newsHost = (name: string): string => `${name}.news.example`;
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  answers: Map<string, { readonly request: string; readonly payload: Json }>,
+  { answers, others }: Pick<Serving, 'answers'> & { readonly others: ReadonlyMap<string, string> },
 ): Promise<void> {
   const [name = ''] = (request.headers.host ?? '').split('.');
-  const fault: Fault = FAULTS[name] ?? { finds: [] };
+  const fault: Fault = FAULTS[others.get(name) ?? name] ?? { finds: [] };
   const { pathname } = new URL(request.url ?? '/', 'http://host');
   const body = readJson(await text(request));
   const params = isObject(body?.params) ? body.params : {};

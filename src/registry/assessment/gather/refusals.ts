@@ -1,3 +1,4 @@
+import { isRefusal, type TaskAnswer } from '../evidence.js';
 import type { Stage } from './stage.js';
 
 /** An input that every agent with the task has to refuse, and the field that is wrong in it. */
@@ -18,17 +19,23 @@ const WRONG_INPUTS: readonly WrongInput[] = [
 /** Reads that page by a cursor. */
 const PAGED_READS = ['list_accounts', 'list_creatives', 'list_creative_formats', 'get_media_buys', 'get_signals'];
 
-/** Asks what has to be refused: a task that there is not, an input that is wrong, a cursor that is none. */
-export const probeRefusals: Stage = async ({ wire }, { declared, tools }) => {
+/** Asks what has to be refused: a task that there is not, an input that is wrong, a cursor that is none. A stranger who is turned away learns nothing. */
+export const probeRefusals: Stage = async ({ wire }, { declared, hasKey, tools }) => {
   if (declared === undefined || tools === undefined) return {};
   const offers = (task: string): boolean => tools.some(({ name }) => name === task);
   const wrong = WRONG_INPUTS.find(({ task }) => offers(task));
   const paged = PAGED_READS.find(offers);
+  const ask = async (task: string, args?: object): Promise<TaskAnswer | undefined> => {
+    const answer = await wire.call(task, args);
+    return hasKey || !isRefusal(answer.exchange) ? answer : undefined;
+  };
+  const unknownTool = await ask('doctor_no_such_task');
+  const wrongInput = wrong === undefined ? undefined : await ask(wrong.task, wrong.args);
+  const cursor = { pagination: { max_results: 1, cursor: 'no-such-cursor' } };
+  const wrongCursor = paged === undefined ? undefined : await ask(paged, cursor);
   return {
-    unknownTool: await wire.call('doctor_no_such_task'),
-    ...(wrong !== undefined && { wrongInput: { ...(await wire.call(wrong.task, wrong.args)), field: wrong.field } }),
-    ...(paged !== undefined && {
-      wrongCursor: await wire.call(paged, { pagination: { max_results: 1, cursor: 'no-such-cursor' } }),
-    }),
+    ...(unknownTool !== undefined && { unknownTool }),
+    ...(wrong !== undefined && wrongInput !== undefined && { wrongInput: { ...wrongInput, field: wrong.field } }),
+    ...(wrongCursor !== undefined && { wrongCursor }),
   };
 };

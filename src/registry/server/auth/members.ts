@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { canonicalAgentUrl, findUrlFault } from '../../model/agent-url.js';
+import { beginAssessments, endAssessments } from '../assessment/consent.js';
 import { tellEnrolment } from '../crawl/apply/agents.js';
 import { isBlocked, refuseBlocked } from '../service/blocks/find.js';
 import { RegistryProblem } from '../service/problem.js';
@@ -138,11 +139,15 @@ export function listAgentsOf(registry: Registry, orgId: string): Promise<readonl
   return registry.store.read.member_agent.listByScope(orgId, '', MAX_LISTED_ROWS);
 }
 
-/** Puts an agent into the catalog, or changes it there. Throws invalid_request for no URL, conflict for another member's agent. */
+/**
+ * Puts an agent into the catalog, or changes it there, with its member's consent to assessments or without; as it was unless given. Throws invalid_request for no URL, conflict for another
+ * member's agent.
+ */
 export async function enrolAgent(
   registry: Registry,
   orgId: string,
   { url, ...fields }: AgentInput,
+  isAssessed?: boolean,
 ): Promise<{ readonly agent: MemberAgent; readonly isNew: boolean }> {
   const agent_url = listableUrl(registry, url, '/url');
   const at = isoTime(registry.clock.now());
@@ -164,6 +169,7 @@ export async function enrolAgent(
     };
     await tx.member_agent.put(agent);
     await tellEnrolment(tx, registry.clock, agent_url, `api:${orgId}`);
+    if (isAssessed !== undefined) await (isAssessed ? beginAssessments : endAssessments)(tx, registry.clock, agent_url);
     return { agent, isNew: before === undefined };
   });
 }

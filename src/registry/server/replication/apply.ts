@@ -4,6 +4,7 @@ import { NOUNS, type Noun, type Records, type RegistryEvent } from '../../model/
 import { fold, readEvent } from '../../store/fold.js';
 import type { RecordWrites } from '../../store/records.js';
 import { SERVICE_RECORD_KINDS, type ServiceRecordKind } from '../../store/schema/schema.js';
+import type { AssessmentState } from '../assessment/records.js';
 import type { AgentTotals, CrawlRequest, CrawlState, InventoryShare, Visit } from '../crawl/records.js';
 import type { Entry, ServiceRecords } from '../service/records.js';
 import { CRAWL_KINDS, REPLICATED_KINDS, type ReplicatedKind, readShareKey } from '../store/replication.js';
@@ -236,6 +237,8 @@ async function writeCrawl({ crawl }: ServerWriter, { id, kind, record }: Replica
   if (kind === 'crawl')
     await (record === undefined ? crawl.dropState(id) : crawl.saveState(record as object as CrawlState));
   if (kind === 'visit') await (record === undefined ? crawl.dropVisit(id) : crawl.saveVisit(record as object as Visit));
+  if (kind === 'assessment')
+    await (record === undefined ? crawl.dropAssessment(id) : crawl.saveAssessment(record as object as AssessmentState));
   if (kind === 'tally')
     await (record === undefined ? crawl.dropTotals(id) : crawl.saveTotals(record as object as AgentTotals));
   if (kind === 'crawl_request' && record !== undefined) await crawl.saveRequest(record as object as CrawlRequest);

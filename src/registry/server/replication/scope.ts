@@ -35,6 +35,10 @@ const PUBLIC: Readonly<Partial<Record<ReplicatedKind, Show>>> = {
     return [...member, { kind: 'member_agent', id, doc }, ...(await visitOf(read, id))];
   },
   visit: (read, { id }) => visitOf(read, id),
+  assessment: async (read, { doc, id }) => {
+    const agent = await read.member_agent.find(id);
+    return [{ kind: 'assessment', id, doc: agent !== undefined && isPublic(agent) ? doc : null }];
+  },
   entry: async (_read, { id, doc }) => [{ kind: 'entry', id, doc: isHidden(JSON.parse(doc) as Entry) ? null : doc }],
   // The history is public, and what an entry held before is not.
   revision: async (_read, { id, doc }) => {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { VERIFICATION_MODES } from '../../model/records.js';
+import { changeAssessments } from '../assessment/consent.js';
 import { MEMBERSHIP_TIERS, type RegistryCaller, ROLES } from '../auth/caller.js';
 import {
   createKey,
@@ -23,6 +25,7 @@ import { block, listBlocked, unblock } from '../service/blocks/change.js';
 import { decideReview, listReviews, rollBack } from '../service/brand/moderation.js';
 import { RegistryProblem } from '../service/problem.js';
 import { BLOCKED_KINDS, ENTRY_KINDS } from '../service/records.js';
+import { shownAssessments } from './agent/monitoring.js';
 import { agentInput, enrolment, shownAgent } from './members.js';
 
 const organization = z.string().min(1).max(128).describe('Id or slug of an organization.');
@@ -178,6 +181,30 @@ export const ADMIN_ROUTES: readonly Route[] = [
       summary: 'Have an agent be visited with the next round.',
       body: z.object({ url: z.string().max(2048) }),
       run: async ({ registry, body }) => ok(await visitSoon(registry, body.url)),
+    },
+    'moderator',
+  ),
+  list({
+    path: 'assessments',
+    operation_id: 'adminListAssessments',
+    summary: 'Agents that are assessed with the consent of their members: how they did, and when next.',
+    query: z.object({ after: z.string().max(2048).describe('Only agents behind this one, by URL.').optional() }),
+    run: async ({ registry, query }) => {
+      const states = await registry.store.read.crawl.listAssessments(query.after ?? '', MAX_CRAWLS);
+      return ok({ assessments: states.map((one) => ({ agent_url: one.agent_url, ...shownAssessments(one) })) });
+    },
+  }),
+  adminRoute(
+    {
+      path: 'assessments',
+      operation_id: 'adminAssess',
+      summary: 'Have an agent be assessed with the next round, where its member consents.',
+      body: z.object({ url: z.string().max(2048) }),
+      run: async ({ registry, body }) => {
+        const url = canonicalAgentUrl(body.url) ?? body.url;
+        await changeAssessments(registry, url, { ask: 'operator' });
+        return ok({ due: url });
+      },
     },
     'moderator',
   ),

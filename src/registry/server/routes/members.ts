@@ -11,6 +11,7 @@ import { TAGS } from '../openapi/tags.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { MemberAgent } from '../service/records.js';
 import type { Registry } from '../service/registry.js';
+import { shownAssessments } from './agent/monitoring.js';
 
 /** An agent of a member, as the contract shows it. */
 const memberAgent = z.looseObject({
@@ -46,6 +47,14 @@ export const agentInput = z.object({
   contact: contact.optional(),
 });
 
+/** What a member alone may say of an agent. */
+const consent = z
+  .boolean()
+  .describe(
+    'Whether the registry may assess the agent on a schedule, by reading alone, and publish what it finds. What it was unless given.',
+  )
+  .optional();
+
 /** The member's own agents in the catalog. */
 export const MEMBER_ROUTES: readonly Route[] = [
   route({
@@ -59,8 +68,10 @@ export const MEMBER_ROUTES: readonly Route[] = [
       200: { description: 'The agents.', body: z.object({ agents: z.array(memberAgent) }) },
       ...problems(401, 403),
     },
-    run: async ({ registry, caller }) =>
-      ok({ agents: (await listAgentsOf(registry, asMember(caller).organization.org_id)).map(shownAgent) }),
+    run: async ({ registry, caller }) => {
+      const agents = await listAgentsOf(registry, asMember(caller).organization.org_id);
+      return ok({ agents: await Promise.all(agents.map((agent) => shownWithConsent(registry, agent))) });
+    },
   }),
   route({
     method: 'POST',
@@ -72,15 +83,16 @@ export const MEMBER_ROUTES: readonly Route[] = [
       'It is private until a visibility is given; `members_only` shows it to members of the API tier, `public` to everybody.',
     auth: 'member',
     limits: ['save'],
-    body: agentInput,
+    body: agentInput.extend({ assessments: consent }),
     answers: {
       200: { description: 'Changed.', body: z.looseObject({ agent: memberAgent }) },
       201: { description: 'Enrolled.', body: z.looseObject({ agent: memberAgent }) },
       ...problems(400, 401, 403, 405, 409, 429),
     },
-    run: async ({ registry, caller, body }) => {
-      const { agent, isNew } = await enrolAgent(registry, asMember(caller).organization.org_id, enrolment(body));
-      return { status: isNew ? 201 : 200, json: { agent: shownAgent(agent) } };
+    run: async ({ registry, caller, body: { assessments, ...body } }) => {
+      const { org_id } = asMember(caller).organization;
+      const { agent, isNew } = await enrolAgent(registry, org_id, enrolment(body), assessments);
+      return { status: isNew ? 201 : 200, json: { agent: await shownWithConsent(registry, agent) } };
     },
   }),
   route({
@@ -91,12 +103,12 @@ export const MEMBER_ROUTES: readonly Route[] = [
     summary: 'Change some of what is said of an agent.',
     auth: 'member',
     limits: ['save'],
-    body: agentInput.omit({ url: true }).partial(),
+    body: agentInput.omit({ url: true }).partial().extend({ assessments: consent }),
     answers: {
       200: { description: 'Changed.', body: z.looseObject({ agent: memberAgent }) },
       ...problems(400, 401, 403, 404, 405, 429),
     },
-    run: async ({ registry, caller, params, body }) => {
+    run: async ({ registry, caller, params, body: { assessments, ...body } }) => {
       const member = asMember(caller);
       const {
         agent_url,
@@ -106,8 +118,9 @@ export const MEMBER_ROUTES: readonly Route[] = [
         ...current
       } = await ownAgent(registry, member, params.url ?? '');
       const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-      const { agent } = await enrolAgent(registry, org_id, { ...current, ...changes, url: agent_url });
-      return ok({ agent: shownAgent(agent) });
+      const changed = { ...current, ...changes, url: agent_url };
+      const { agent } = await enrolAgent(registry, org_id, changed, assessments);
+      return ok({ agent: await shownWithConsent(registry, agent) });
     },
   }),
   route({
@@ -147,6 +160,11 @@ export function enrolment({
 /** Returns an enrolled agent as it is shown. */
 export function shownAgent({ agent_url, ...agent }: MemberAgent): Readonly<Record<string, unknown>> {
   return { url: agent_url, ...agent };
+}
+
+async function shownWithConsent({ store }: Registry, agent: MemberAgent): Promise<Readonly<Record<string, unknown>>> {
+  const assessments = shownAssessments(await store.read.crawl.findAssessment(agent.agent_url));
+  return { ...shownAgent(agent), assessments };
 }
 
 async function ownAgent(registry: Registry, member: Member, url: string): Promise<MemberAgent> {

@@ -4,6 +4,7 @@ import { REPLICATION_ADMIN_ROUTES, REPLICATION_ROUTES } from '../replication/rou
 import { aboutRoutes } from './about.js';
 import { ADMIN_ROUTES } from './admin.js';
 import { DOCTOR_ROUTES } from './agent/doctor.js';
+import { MONITORING_ROUTES } from './agent/monitoring.js';
 import { PROBING_ROUTES } from './agent/probing.js';
 import { AGENT_PUBLISHER_ROUTES } from './agent/publishers.js';
 import { STANDING_ROUTES } from './agent/standing.js';
@@ -31,6 +32,7 @@ export const REGISTRY_ROUTES: readonly Route[] = [
   ...LOOKUP_ROUTES,
   ...AGENT_PUBLISHER_ROUTES,
   ...STANDING_ROUTES,
+  ...MONITORING_ROUTES,
   ...VALIDATION_ROUTES,
   ...SEARCH_ROUTES,
   ...PROBING_ROUTES,

@@ -3,6 +3,7 @@ import { type Builder, createPrepare, type DocRow, parseDoc } from '../../../pla
 import { skeleton } from '../../model/look-alikes.js';
 import type { NoteRow } from '../../store/row-changes.js';
 import type { RegistryTables } from '../../store/schema/schema.js';
+import type { AssessmentState } from '../assessment/records.js';
 import type { AgentTotals, CrawlRequest, CrawlState, InventoryShare, RequestState, Visit } from '../crawl/records.js';
 import type { MemberAgent } from '../service/records.js';
 import { type CRAWL_KINDS, shareKey } from './replication.js';
@@ -10,6 +11,8 @@ import type { RowCountReader, RowCountWriter } from './row-counts.js';
 
 /** States of a request that is done. */
 const DONE: ReadonlySet<RequestState> = new Set<RequestState>(['completed', 'invalid', 'failed']);
+/** When what rests is due. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
 /** The one row of the table of floors. */
 const FEED_FLOOR = 'feed';
 
@@ -138,6 +141,34 @@ export function crawlStatements(db: Builder<RegistryTables>) {
         .innerJoin('member_agent', 'member_agent.id', 'visit.agent_url')
         .select((e) => e.fn.countAll<number>().as('count'))
         .where('visit.failures', '>', 0),
+    ),
+    assessment: prepare<{ url: string }, DocRow>((q, slot) =>
+      q.selectFrom('assessment').select('doc').where('agent_url', '=', slot('url')),
+    ),
+    assessmentsDue: prepare<{ now: number; limit: number }, DocRow>((q, slot) =>
+      q
+        .selectFrom('assessment')
+        .select('doc')
+        .where('due_at', '<=', slot('now'))
+        .orderBy('due_at')
+        .limit(slot('limit')),
+    ),
+    assessments: prepare<{ after: string; limit: number }, DocRow>((q, slot) =>
+      q
+        .selectFrom('assessment')
+        .select('doc')
+        .where('agent_url', '>', slot('after'))
+        .orderBy('agent_url')
+        .limit(slot('limit')),
+    ),
+    saveAssessment: prepare<{ url: string; due_at: number; doc: string }>((q, slot) =>
+      q
+        .insertInto('assessment')
+        .values({ agent_url: slot('url'), ...slot.each('due_at', 'doc') })
+        .onConflict((c) => c.column('agent_url').doUpdateSet(slot.each('due_at', 'doc'))),
+    ),
+    dropAssessment: prepare<{ url: string }>((q, slot) =>
+      q.deleteFrom('assessment').where('agent_url', '=', slot('url')),
     ),
     dropVisit: prepare<{ url: string }>((q, slot) => q.deleteFrom('visit').where('agent_url', '=', slot('url'))),
     totals: prepare<{ url: string }, DocRow>((q, slot) =>
@@ -283,6 +314,23 @@ export class CrawlReader {
     return rows.map((row) => parseDoc<Visit>(row));
   }
 
+  /** Returns the assessments of an agent whose member consents to them. */
+  async findAssessment(url: string): Promise<AssessmentState | undefined> {
+    return parseDoc<AssessmentState>(await this.#tx.one(this.#statements().assessment, { url }));
+  }
+
+  /** Returns the assessments that are due, the longest due first. */
+  async listAssessmentsDue(now: number, limit: number): Promise<readonly AssessmentState[]> {
+    const rows = await this.#tx.all(this.#statements().assessmentsDue, { now, limit });
+    return rows.map((row) => parseDoc<AssessmentState>(row));
+  }
+
+  /** Returns the agents that are assessed, in the order of their URLs, after `after`. */
+  async listAssessments(after: string, limit: number): Promise<readonly AssessmentState[]> {
+    const rows = await this.#tx.all(this.#statements().assessments, { after, limit });
+    return rows.map((row) => parseDoc<AssessmentState>(row));
+  }
+
   /** Returns the agents that members enrolled and that could not be visited, in the order of their URLs, after `after`. */
   async listFailingVisits(after: string, limit: number): Promise<readonly FailingVisit[]> {
     const rows = await this.#tx.all(this.#statements().failingVisits, { after, limit });
@@ -407,6 +455,18 @@ export class CrawlWriter extends CrawlReader {
     const dropped = await this.#tx.run(this.#statements().dropClaims, { url });
     for (const domain of domains) await this.#tx.run(this.#statements().saveClaim, { url, domain });
     await this.#counts.add('claim', domains.size - dropped);
+  }
+
+  /** Saves the assessments of an agent; none that rest are due before somebody asks for one. */
+  async saveAssessment(state: AssessmentState): Promise<void> {
+    const { agent_url: url, askedBy, dueAt, pausedAt } = state;
+    const due_at = pausedAt === undefined || askedBy !== undefined ? dueAt : NEVER_MS;
+    await this.#tx.run(this.#statements().saveAssessment, { url, due_at, doc: JSON.stringify(state) });
+    await this.#note('assessment', url);
+  }
+
+  async dropAssessment(url: string): Promise<void> {
+    if ((await this.#tx.run(this.#statements().dropAssessment, { url })) > 0) await this.#note('assessment', url);
   }
 
   async saveTotals(totals: AgentTotals): Promise<void> {

@@ -5,9 +5,15 @@ import { type RowChange, rowChangeRepository } from '../../store/row-changes.js'
 import { type RegistryTables, SERVICE_RECORD_KINDS, type ServiceRecordKind } from '../../store/schema/schema.js';
 
 /** The tables of the crawler that a mirror has too, and the columns of their keys. */
-const CRAWL_KEYS = { crawl: 'domain', crawl_request: 'id', visit: 'agent_url', tally: 'agent_url' } as const;
+const CRAWL_KEYS = {
+  crawl: 'domain',
+  crawl_request: 'id',
+  visit: 'agent_url',
+  assessment: 'agent_url',
+  tally: 'agent_url',
+} as const;
 /** The tables of the crawler whose rows mirrors hear of. */
-export const CRAWL_KINDS = ['crawl', 'crawl_request', 'visit', 'tally', 'crawl_share'] as const;
+export const CRAWL_KINDS = ['crawl', 'crawl_request', 'visit', 'assessment', 'tally', 'crawl_share'] as const;
 
 /** The kinds of rows of a registry that a mirror has too; names that nobody may be mistaken for are in everybody's own settings. */
 export const REPLICATED_KINDS = [

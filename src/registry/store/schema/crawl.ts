@@ -70,6 +70,18 @@ export const VISIT_MIGRATIONS: readonly Migration[] = [
   ],
 ];
 
+/** The assessments of agents whose members consent to them. */
+export const ASSESSMENT_MIGRATIONS: readonly Migration[] = [
+  (schema) => [
+    schema
+      .createTable('assessment')
+      .addColumn('agent_url', 'text', (c) => c.primaryKey())
+      .addColumn('due_at', 'bigint', (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull()),
+    schema.createIndex('assessment_by_due').on('assessment').column('due_at'),
+  ],
+];
+
 /**
  * What the crawler's tables have since: publishers by what their names look like, and by how often their readings failed. Empty until a
  * publisher is read again. Beside them how often callers did what is limited.

@@ -72,6 +72,8 @@ export type RegistryTables = { readonly [N in Noun]: RecordRow } & {
     crawl: { domain: string; due_at: number; mark: Generated<string>; failures: Generated<number>; doc: string };
     crawl_request: { id: string; domain: string; open: number; requested_at: number; doc: string };
     visit: { agent_url: string; due_at: number; failures: number; doc: string };
+    /** Agents whose members consent to their assessments. */
+    assessment: { agent_url: string; due_at: number; doc: string };
     /** Publishers that an agent says it sells, whatever they say. */
     claim: { publisher_domain: string; agent_url: string };
     tally: { agent_url: string; doc: string };

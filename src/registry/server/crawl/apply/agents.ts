@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { canonicalHash } from '../../../../platform/kernel/canonical.js';
 import { type Clock, isoTime } from '../../../../platform/kernel/clock.js';
 import type { InventoryProfile } from '../../../model/records.js';
+import { endAssessments } from '../../assessment/consent.js';
 import {
   buildProfile,
   type InventoryShare,
@@ -66,6 +67,7 @@ export async function applyShare(tx: ServerWriter, clock: Clock, one: ShareChang
  */
 export async function tellEnrolment(tx: ServerWriter, clock: Clock, url: string, actor: string): Promise<number> {
   const enrolled = await tx.member_agent.find(url);
+  if (enrolled === undefined) await endAssessments(tx, clock, url);
   const tally = (await tx.crawl.findTotals(url)) ?? NO_INVENTORY;
   const isNamed = tally.publishers > 0 || (await tx.authorization.ofAgent(url, '', 1)).length > 0;
   if (enrolled === undefined && !isNamed) {

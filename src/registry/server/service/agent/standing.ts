@@ -33,16 +33,20 @@ type BadgeQuery = { readonly agentUrl: string; readonly role: string; readonly v
 export async function describeCompliance(registry: Registry, agentUrl: string): Promise<object> {
   const record = await findAgent(registry, agentUrl);
   const { compliance } = record ?? {};
+  const state = record && (await registry.store.read.crawl.findAssessment(record.agent_url));
+  const [last] = state?.runs ?? [];
   const badges = badgesOf(registry, agentUrl, record);
   return {
     agent_url: agentUrl,
     status: compliance?.status ?? 'unknown',
     lifecycle_stage: 'production',
-    compliance_opt_out: false,
+    compliance_opt_out: state === undefined,
     tracks: compliance?.tracks ?? {},
     storyboards_passing: compliance?.storyboards_passing ?? 0,
     storyboards_total: compliance?.storyboards_total ?? 0,
-    last_checked_at: compliance?.last_checked_at ?? null,
+    last_checked_at: last === undefined ? (compliance?.last_checked_at ?? null) : isoTime(last.at),
+    adcp_version: last?.release ?? null,
+    check_interval_hours: state?.intervalHours,
     headline: compliance?.headline ?? null,
     // What only an owner is shown elsewhere has the same shape for everybody.
     membership_tier: null,

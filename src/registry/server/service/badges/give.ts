@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../../../platform/kernel/clock.js';
+import type { Ids } from '../../../../platform/kernel/ids.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import type { AgentRecord, Compliance, VerificationMode } from '../../../model/records.js';
-import type { ServerWriter } from '../../store/server-store.js';
+import type { ServerStore, ServerWriter } from '../../store/server-store.js';
 import { appendChange } from '../feed/feed.js';
 import { RegistryProblem } from '../problem.js';
-import type { Registry } from '../registry.js';
 import { revokeBadge } from './revoked.js';
 
 /** The parts of the registry that give badges. */
-type BadgeContext = Pick<Registry, 'clock' | 'ids' | 'store'>;
+type BadgeContext = { readonly clock: Clock; readonly ids: Ids; readonly store: ServerStore };
 
 /** A badge as it is given; without specialisms it is taken away. */
 type BadgeInput = {
@@ -25,9 +26,10 @@ type BadgeInput = {
  * changed counts no more. Throws not_found for an agent that nobody knows.
  */
 export async function setBadge(registry: BadgeContext, badge: BadgeInput, actor: string): Promise<void> {
-  await registry.store.transact(async (tx) => {
+  const { clock, ids, store } = registry;
+  await store.transact(async (tx) => {
     const { agent, agent_url } = await knownAgent(tx, badge.url);
-    await changeBadge(registry, tx, { ...badge, agent, agent_url, actor });
+    await changeBadge(tx, { clock, newId: ids.uuid }, { ...badge, agent, agent_url, actor });
   });
 }
 
@@ -39,21 +41,43 @@ type BadgeChange = Omit<BadgeInput, 'url'> & {
 };
 
 /** Gives or takes a badge in a transaction, see `setBadge`. */
-async function changeBadge({ clock, ids }: BadgeContext, tx: ServerWriter, change: BadgeChange): Promise<void> {
+export async function changeBadge(
+  tx: ServerWriter,
+  { clock, newId }: { readonly clock: Clock; readonly newId: () => string },
+  change: BadgeChange,
+): Promise<void> {
   const { actor, adcp_version, agent, agent_url, reason, role, verification_modes, verified_specialisms } = change;
-  const isEarned = verified_specialisms.length > 0;
   const held = agent?.badges?.find((one) => one.role === role);
+  if (verified_specialisms.length === 0) return takeBadge(tx, clock, { agent_url, role, reason, actor });
   const given = { role, adcp_version, verified_specialisms, verification_modes };
-  if (isEarned && held?.badge_id !== undefined) {
+  if (held?.badge_id !== undefined) {
     const { badge_id: _id, earned_at: _at, ...content } = held;
     if (isDeepStrictEqual(content, given)) return;
   }
-  if (held !== undefined)
-    await revokeBadge(tx, clock, { agentUrl: agent_url, badge: held, reason: isEarned ? 'replaced' : reason });
+  if (held !== undefined) await revokeBadge(tx, clock, { agentUrl: agent_url, badge: held, reason: 'replaced' });
   await appendChange(tx, clock, {
-    event_type: isEarned ? 'agent.verification_earned' : 'agent.verification_lost',
+    event_type: 'agent.verification_earned',
     entity_id: agent_url,
-    payload: { agent_url, ...(isEarned ? { ...given, badge_id: ids.uuid() } : { role, reason }) },
+    payload: { agent_url, ...given, badge_id: newId() },
+    actor,
+  });
+}
+
+/** Which badge is taken, why and by whom. */
+type TakenBadge = Readonly<Record<'agent_url' | 'role' | 'reason' | 'actor', string>>;
+
+/** Takes a badge in a transaction, appends the event, and has nothing count that was signed of it. */
+export async function takeBadge(
+  tx: ServerWriter,
+  clock: Clock,
+  { actor, agent_url, reason, role }: TakenBadge,
+): Promise<void> {
+  const held = (await tx.agent.find(agent_url))?.badges?.find((one) => one.role === role);
+  if (held !== undefined) await revokeBadge(tx, clock, { agentUrl: agent_url, badge: held, reason });
+  await appendChange(tx, clock, {
+    event_type: 'agent.verification_lost',
+    entity_id: agent_url,
+    payload: { agent_url, role, reason },
     actor,
   });
 }
