@@ -24,10 +24,13 @@ export function addressKind(text: string): AddressKind {
   return address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST) ? 'private' : 'public';
 }
 
+/** What addresses are written with, zones of version 6 left out: most host names have another character, and an exception costs more. */
+const ADDRESS_CHARACTERS = /^[\da-fx.:]+(?:%|$)/i;
+
 /** Returns the IP address that a URL's host name is, without brackets; undefined for a name that has to be resolved. */
 export function literalAddress(hostname: string): string | undefined {
   const literal = hostname.replace(/^\[|\]$/g, '');
-  return ipaddr.isValid(literal) ? literal : undefined;
+  return ADDRESS_CHARACTERS.test(literal) && ipaddr.isValid(literal) ? literal : undefined;
 }
 
 /** Returns the kind of a URL's host name as far as the name itself tells, before it is resolved; undefined for an ordinary name. */

@@ -7,6 +7,7 @@ import { a2aRow, createRow, replayRow, syncsRow } from './creates.mjs';
 import { fairnessRow } from './fairness.mjs';
 import { growthRow } from './growth.mjs';
 import { holdsRow } from './holds.mjs';
+import { importRow } from './imports.mjs';
 import { largeRow } from './large.mjs';
 import { databaseAwayRow, databaseRow, databaseSizeRow, processesRow } from './postgres.mjs';
 import { previewAgainRow, previewBatchRow, previewHtmlRow } from './previews.mjs';
@@ -51,6 +52,7 @@ export const rows = [
   fairnessRow,
   snapshotRow,
   registryRow,
+  importRow,
   searchRow,
   holdsRow,
   coldStartRow,

@@ -94,6 +94,8 @@ describe('addresses', () => {
     expect(hostKind('LOCALHOST.')).toBe('loopback');
     expect(hostKind('[::1]')).toBe('loopback');
     expect(hostKind('cdn.example')).toBeUndefined();
+    for (const name of ['0x7f.1', '2130706433', '[fe80::1%eth0]', '[::ffff:127.0.0.1]'])
+      expect(hostKind(name)).not.toBe(undefined);
   });
 });
 

@@ -16,7 +16,7 @@ import { SharedDocuments } from './files/shared-documents.js';
 import { type LocalFile, type LocalReading, withLocalFile } from './local-files.js';
 import { crawlPublisher } from './publisher.js';
 import type { CrawlRequest, RequestState } from './records.js';
-import { SliceQueue } from './slice-queue.js';
+import { SLICES_AT_ONCE, SliceQueue } from './slice-queue.js';
 import { withdrawPublisher } from './withdraw.js';
 
 /** The parts of the registry that the crawler uses. */
@@ -57,9 +57,6 @@ const BRAND_LASTS_MS = DAY_MS;
 const MAX_BRANDS = 100_000;
 /** Operators of one publisher's agents that are read again when somebody asks for its crawl. */
 const MAX_OPERATORS = 20;
-
-/** Slices of publishers that are read at once share a commit: from local files there are many, and a commit takes longest. */
-const AT_ONCE: Pick<SliceQueue, 'run'> = { run: (slice) => slice() };
 
 /** What is said of a file whose reading failed for a reason that the log has. */
 const UNREAD = 'The file could not be read here; the log says why.';
@@ -284,7 +281,7 @@ export class Crawler {
     let reading: LocalReading = { domain, verdict: 'kept', reason: 'invalid', message: UNREAD, events: 0 };
     await this.#join(`publisher ${domain}`, async () => {
       const outbound = withLocalFile(this.#documents.fetchFor(domain), file);
-      const context = { ...this.#contextUnder(lease), files: this.#files, slices: AT_ONCE, outbound };
+      const context = { ...this.#contextUnder(lease), files: this.#files, slices: SLICES_AT_ONCE, outbound };
       if (await isBlocked(context.store.read, 'domain', domain)) {
         reading = { ...reading, reason: 'blocked', message: 'The domain is blocked in this registry.' };
         return 0;

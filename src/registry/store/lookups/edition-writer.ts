@@ -40,6 +40,8 @@ export class EditionWriter {
   /** Active properties that came and went, by type. */
   #types = new Map<string, number>();
   #touched = new Set<number>();
+  /** Numbers of names that the transaction has found, by name. */
+  #found = new Map<string, number>();
 
   constructor(edition: number, statements: Statements, numbers: RowNumbers) {
     this.edition = edition;
@@ -52,6 +54,7 @@ export class EditionWriter {
     this.#counts = noCounts();
     this.#types = new Map();
     this.#touched = new Set();
+    this.#found = new Map();
   }
 
   /** Writes what the transaction counted; returns the numbers of the publishers that it changed something of. */
@@ -245,9 +248,10 @@ export class EditionWriter {
 
   /** Returns the number of a name. It is remembered once it is on disk: a transaction that is undone leaves no number behind. */
   async #idOf(tx: Writing, name: string, find: () => Promise<number>): Promise<number> {
-    const writtenId = this.#names.get(name);
+    const writtenId = this.#names.get(name) ?? this.#found.get(name);
     if (writtenId !== undefined) return writtenId;
     const id = await find();
+    this.#found.set(name, id);
     if (name.length <= MAX_REMEMBERED_NAME_CHARACTERS) {
       tx.onCommit(() => {
         if (this.#names.size >= MAX_REMEMBERED_NAMES) this.#names.clear();

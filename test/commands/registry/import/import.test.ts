@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { importFile } from '../../../../src/commands/registry/import/import.js';
 import { operateRegistry } from '../../../../src/commands/registry/operate.js';
 import { resolveSettings, type Settings } from '../../../../src/seller/config/settings.js';
+import { runCommand } from '../../../kit/command-line.js';
 import { bootRegistry } from '../../../kit/registry.js';
 import { collectingLog, PROJECT, temporaryFolder } from '../../../kit/surroundings.js';
 
@@ -54,6 +55,19 @@ async function imported(settings: Settings, file: string, isAnew = false) {
 }
 
 describe('registry import', () => {
+  it('waits for a large file too where the registry is not served, and says so', async () => {
+    const file = written('large.ndjson', [publisher('large.example', 400)]);
+    const { code, stdout } = await runCommand([
+      'registry',
+      'import',
+      file,
+      '--data',
+      temporaryFolder('registry-import-'),
+    ]);
+    expect(stdout).toContain('1 publishers were read');
+    expect(code).toBe(0);
+  });
+
   it('reads publishers’ files of an NDJSON file through the running registry, whose answers have them at once', async () => {
     const registry = await bootRegistry();
     const settings = await settingsAt(registry.dataDir);

@@ -37,6 +37,30 @@ function open(
 }
 
 describe('the crawler', () => {
+  it('reads the operator’s copies in one transaction each, however many are read at once', async () => {
+    const { crawler, store } = open({ concurrency: 60 });
+    const files = Array.from({ length: 60 }, (_, index) => {
+      const domain = `copy-${index}.example`;
+      const properties = Array.from({ length: 10 }, (_one, at) => ({
+        ...site(`s${at}.${domain}`),
+        publisher_domain: domain,
+        property_id: `p${at}`,
+      }));
+      const agents = [0, 1, 2].map((at) => ({
+        url: `https://ads-${at}.example/mcp`,
+        authorized_for: 'all',
+        authorization_type: 'property_ids',
+        property_ids: [`p${at}`],
+      }));
+      return { domain, text: JSON.stringify({ properties, authorized_agents: agents }) };
+    });
+    const before = store.stats().transactions;
+    const readings = await crawler.readLocal(files);
+    expect(readings.filter(({ verdict }) => verdict === 'adopted')).toHaveLength(60);
+    // One of the lease stands beside them.
+    expect(store.stats().transactions - before).toBeLessThanOrEqual(62);
+  });
+
   it('reads every publisher again when it is due, and a failing one later each time', async () => {
     const { asked, clock, crawler, publish } = open();
     publish('a.example', { properties: [site('a.example')], authorized_agents: [] });

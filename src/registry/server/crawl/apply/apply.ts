@@ -12,7 +12,7 @@ import { type CrawledFile, readCrawledFile } from '../files/crawled-file.js';
 import type { FileReader } from '../files/file-reader.js';
 import { openPacker, type PackedRows, type Packer, unpackPieces } from '../files/packed-rows.js';
 import type { CrawlState } from '../records.js';
-import type { SliceQueue } from '../slice-queue.js';
+import type { Slices } from '../slice-queue.js';
 import { announceAgent, applyShare, CRAWLER } from './agents.js';
 import type { FileChanges, PackedRecords } from './file-changes.js';
 
@@ -24,7 +24,7 @@ export type PublisherContext = ApplyContext & {
   /** The reader of files. */
   readonly files: Pick<FileReader, 'run'>;
   /** The queue of slices that would hold the event loop together. */
-  readonly slices: Pick<SliceQueue, 'run'>;
+  readonly slices: Slices;
 };
 
 /** Changes that are written in one transaction, and most pieces of them that are in hand. */
@@ -82,7 +82,9 @@ export async function applyFile(
   let pieces = 0;
   const pace = startPace();
   const write = async (last?: Step): Promise<void> => {
-    const { done, made } = await slices.run(() => store.transact((tx) => runSome(tx, pending, half, last)));
+    const { done, made } = await slices.run(() =>
+      store.transact((tx) => runSome(tx, { steps: pending, least: slices.leastSteps, half, last })),
+    );
     pending = pending.slice(done);
     count += made;
   };
@@ -91,7 +93,7 @@ export async function applyFile(
     pieces += 1;
     while (pending.length >= MAX_STEPS || (pieces > MAX_PIECES && pending.length > 0)) await write();
     // A piece may be a single large row: reading it took a turn.
-    if (pace.isDue()) await pace.rest();
+    if (pieces >= slices.leastPieces && pace.isDue()) await pace.rest();
     if (pending.length === 0) pieces = 0;
   }
   do await write(finish);
@@ -148,19 +150,25 @@ export async function findAppliedParts(
   return (await store.read.entry.find(entryKey('property', domain))) === undefined ? parts : undefined;
 }
 
+/** Steps that wait, the fewest that one transaction takes of them, and the state of the publisher before and behind the last. */
+type StepsInHand = {
+  readonly steps: readonly Step[];
+  readonly least: number;
+  readonly half: CrawlState;
+  readonly last: Step | undefined;
+};
+
 /** Runs as many steps as one transaction takes; behind all of them also the last. Until then the publisher is half settled. */
 async function runSome(
   tx: ServerWriter,
-  steps: readonly Step[],
-  half: CrawlState,
-  last: Step | undefined,
+  { half, last, least, steps }: StepsInHand,
 ): Promise<{ readonly done: number; readonly made: number }> {
   const pace = startPace();
   let [done, made] = [0, 0];
   for (const step of steps.slice(0, MAX_STEPS)) {
     made += await step(tx);
     done += 1;
-    if (pace.isDue()) break;
+    if (done >= least && pace.isDue()) break;
   }
   if (last !== undefined && done === steps.length) made += await last(tx);
   else await tx.crawl.saveState(half);

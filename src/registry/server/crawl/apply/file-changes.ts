@@ -51,7 +51,7 @@ export function computeFileChanges(
   };
   const target = unpackCrawledRows(crawled);
   const now = new Date(nowMs).toISOString();
-  const { events, held: next } = reconcile(held, target, { uuid: systemIds.uuid, now, actor, reason });
+  const { events, held: next } = reconcile(held, target, { uuid: systemIds.uuid7, now, actor, reason });
   const [before, after] = [activeRids(held), activeRids(next)];
   const isNone = target.standing === 'none';
   return {

@@ -94,6 +94,8 @@ export class FileReader {
     const worker = await this.#thread;
     return new Promise((resolve, reject) => {
       this.#waiting.set(request.id, { resolve, reject });
+      // A command has nothing else that keeps it alive until the thread answers.
+      worker.ref();
       worker.postMessage(request, packedMemory(request));
     });
   }
@@ -104,6 +106,7 @@ export class FileReader {
     worker.on('message', (reply: WorkerReply) => {
       const one = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
+      if (this.#waiting.size === 0) worker.unref();
       one?.resolve(reply);
     });
     worker.on('error', (error) =>
