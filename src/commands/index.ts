@@ -108,6 +108,10 @@ export const COMMANDS: readonly Command[] = [
       ],
       ['--webhook-url <url>', 'with --sandbox, an address that the agent can reach, to which it sends a webhook'],
       ['--webhook-port <number>', 'the port of this machine that the address leads to (default: its own)'],
+      [
+        '--suite',
+        'of an agent, also by the public suite (@adcp/sdk) that is installed in this folder; runs what only reads',
+      ],
       ...SETTINGS_OPTIONS,
     ],
     run: async (context, { args: [url], flags }) => {

@@ -15,6 +15,7 @@ import type { Settings } from '../../seller/config/settings.js';
 import type { CommandContext, CommandResult } from '../command.js';
 import { KEY_VARIABLE } from '../mcp/variables.js';
 import { openOutbound } from '../registry/outbound.js';
+import { PublicSuite } from './public-suite.js';
 import { openWebhookAddress } from './webhook-address.js';
 
 /** How `doctor` looks at anybody's agent. */
@@ -25,6 +26,7 @@ export type DoctorFlags = {
   readonly sandbox?: string;
   readonly webhookUrl?: string;
   readonly webhookPort?: string;
+  readonly suite?: true;
 };
 
 /**
@@ -42,12 +44,13 @@ export async function examineAgent(
       suggestion: 'Name its MCP endpoint, such as https://sales.example/mcp.',
     });
   }
+  const suite = flags.suite === true ? requireSuite(cwd) : undefined;
   const key = flags.key === '-' ? await readInput() : (flags.key ?? env[KEY_VARIABLE]);
   const webhooks =
     flags.webhookUrl === undefined ? undefined : await openWebhooks(settings, url, flags.webhookUrl, flags.webhookPort);
   const { localHosts, outbound } = await openOutbound(settings, env);
   try {
-    const assessment = await assessAgent({
+    const seen = await assessAgent({
       outbound,
       clock: { now },
       names: protocolNames(settings.protocolName),
@@ -60,6 +63,8 @@ export async function examineAgent(
       ...(!localHosts.has(new URL(url).host) && { readCertificate: readPublicCertificate }),
       uuid: systemIds.uuid,
     });
+    const run = { url, key, local: settings.development };
+    const assessment = suite === undefined ? seen : { ...seen, badge: await suite.forecast(seen, run) };
     if (flags.html !== undefined) await writeFile(path.resolve(cwd, flags.html), assessmentPage(assessment));
     const text = flags.json === true ? JSON.stringify(assessmentJson(assessment), null, 2) : assessmentText(assessment);
     return { ok: isSound(assessment), text };
@@ -67,6 +72,16 @@ export async function examineAgent(
     await outbound.close();
     await webhooks?.close();
   }
+}
+
+function requireSuite(cwd: string): PublicSuite {
+  const suite = PublicSuite.find(cwd);
+  if (suite !== undefined) return suite;
+  throw new TaskError('INVALID_REQUEST', 'The public suite is not installed here.', {
+    field: '--suite',
+    suggestion:
+      'Install it in this folder with "npm install @adcp/sdk", or leave --suite out: then its storyboards are predicted.',
+  });
 }
 
 /** An account is named by its id, or by the domains of its brand and its operator with a comma between them. */

@@ -53,18 +53,23 @@ const STORYBOARDS: readonly Storyboard[] = [
   { id: 'si_baseline', protocol: 'sponsored_intelligence', anyOf: ['si_initiate_session'], brokenBy: ['tools.'] },
 ];
 
-/** What would become of a storyboard: `fails` for a reason that was seen, `skipped`, or `open`: nothing was seen against it. */
+/**
+ * What would become of a storyboard: `fails` for a reason that was seen, `skipped`, or `open`: nothing was seen against it. One that the
+ * suite itself has run may have passed.
+ */
 type StoryboardForecast = {
   readonly storyboard: string;
   /** The specialism that is claimed, where one selects it. */
   readonly specialism?: string;
-  readonly outcome: 'fails' | 'open' | 'skipped';
+  readonly outcome: 'fails' | 'open' | 'skipped' | 'passes';
   readonly why?: string;
 };
 
 /** The outlook of the public badge. It is no assessment by the suite: what is `open` may fail there still. */
 export type BadgeForecast = {
   readonly isPossible: boolean;
+  /** The release of the suite that selected the storyboards; absent where the table of this file did. */
+  readonly suite?: string;
   readonly storyboards: readonly StoryboardForecast[];
 };
 

@@ -16,6 +16,6 @@ export function assessmentJson(assessment: Assessment): object {
     complete: !isCut,
     findings,
     checks,
-    badge: { possible: badge.isPossible, storyboards: badge.storyboards },
+    badge: { possible: badge.isPossible, suite: badge.suite, storyboards: badge.storyboards },
   };
 }

@@ -48,12 +48,16 @@ function skippedLines(skipped: Assessment['checks']): readonly string[] {
   return [...byReason].map(([why, checks]) => `Not asked, ${why}: ${checks.join(', ')}.`);
 }
 
-function forecastLine({ badge: { isPossible, storyboards } }: Assessment): string {
+function forecastLine({ badge: { isPossible, storyboards, suite } }: Assessment): string {
+  const named =
+    suite === undefined ? 'Of the public suite, which is not installed here,' : `Of the public suite ${suite}`;
   const failing = storyboards.filter(({ outcome }) => outcome === 'fails');
   if (failing.length > 0)
-    return `Of the public suite would fail: ${failing.map(({ storyboard, why }) => `${storyboard} (${why})`).join(', ')}.`;
-  const applying = storyboards.filter(({ outcome }) => outcome === 'open').map(({ storyboard }) => storyboard);
-  return isPossible
-    ? `Of the public suite would apply, and nothing was seen against them: ${applying.join(', ')}.`
-    : 'Which storyboards of the public suite apply is shown to holders of a key.';
+    return `${named} would fail: ${failing.map(({ storyboard, why }) => `${storyboard} (${why})`).join(', ')}.`;
+  const of = (wanted: string): string =>
+    storyboards.flatMap(({ outcome, storyboard }) => (outcome === wanted ? storyboard : [])).join(', ');
+  if (!isPossible) return 'Which storyboards of the public suite apply is shown to holders of a key.';
+  const passed = of('passes');
+  const ran = passed === '' ? '' : ` Those that only read were run, and passed: ${passed}.`;
+  return `${named} would apply, and nothing was seen against them: ${of('open')}.${ran}`;
 }
