@@ -204,6 +204,8 @@ describe('a mirror follows', () => {
     await whole(mirror);
     expect(mirror.server().registry.replication.lag()).toMatchObject({ lag_ms: 10 * MINUTE_MS, failures: 1 });
     expect((await mirror.get('/readyz')).json()).toMatchObject({ mirror: { status: 'degraded', lag_seconds: 600 } });
+    expect((await mirror.get('/api/registry/publishers')).headers['x-registry-lag-seconds']).toBe('600');
+    expect((await primary.get('/api/registry/publishers')).headers['x-registry-lag-seconds']).toBeUndefined();
   });
 });
 

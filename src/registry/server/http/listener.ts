@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
+import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import { explainExcess } from '../../../platform/kernel/json/bounds.js';
 import { readJsonInSlices } from '../../../platform/kernel/json/slices.js';
 import { type BodyExchange, readBytes, type Senders, type Unread } from '../../../platform/web/body.js';
@@ -18,6 +19,9 @@ import type { Reply, Route, RouteCall } from './route.js';
 
 /** The path of the document that says which tokens the API takes (RFC 9728). */
 export const API_RESOURCE_PATH = '/.well-known/oauth-protected-resource/api';
+
+/** Whole seconds that a mirror is behind its primary. */
+const LAG_HEADER = 'x-registry-lag-seconds';
 
 /** Bytes of a body unless its route says more. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -85,6 +89,7 @@ async function answer(
   exchange: BodyExchange,
 ): Promise<Reply> {
   const { request, response } = exchange;
+  showLag(registry, response);
   if (registry.mirrors !== undefined && isWrite(route)) throw readOnly(registry.mirrors, response);
   if (!registry.replication.isWhole && route.tag !== TAGS.about && route.auth !== 'admin') throw notWhole();
   const { authorization } = request.headers;
@@ -111,6 +116,12 @@ async function answer(
       return goneWith(response);
     },
   });
+}
+
+/** Says in the header of a mirror's answer how many seconds it is behind its primary; not before it was ever in step. */
+function showLag({ replication }: Registry, response: ServerResponse): void {
+  const lagMs = replication.lag()?.lag_ms ?? null;
+  if (lagMs !== null) response.setHeader(LAG_HEADER, Math.round(lagMs / SECOND_MS));
 }
 
 /** Whether a route changes what the registry holds, which a mirror does not. */
