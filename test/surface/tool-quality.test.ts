@@ -32,7 +32,9 @@ const NO_TASKS: ReadonlySet<string> = new Set(['list_scenarios', 'list_id']);
 const TASK_NAMES: ReadonlySet<string> = new Set(TOOLS.map((tool) => toolName(tool, protocolNames('adcp'))));
 const lists = await Promise.all(
   SHIPPED_PATHS.map(async (tenant) => {
-    const answer = await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, {}, tenant);
+    // The revision whose clients are told which tools may be tasks.
+    const headers = { 'mcp-protocol-version': '2025-11-25' };
+    const answer = await server.raw({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers, tenant);
     const { tools } = rpc(answer).result as unknown as { readonly tools: readonly Tool[] };
     return { tenant, bytes: Buffer.byteLength(answer.text), tools };
   }),

@@ -2,6 +2,7 @@ import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/serve
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { SESSION_HEADER } from '../../platform/mcp/apps.js';
+import { AWAITED_METHOD } from '../../platform/mcp/awaited.js';
 import { VERSION_META } from '../../platform/mcp/request.js';
 import type { BridgeTarget } from './target.js';
 
@@ -18,6 +19,8 @@ export class StdioBridge {
   readonly #inHand = new Map<JSONRPCRequest['id'], AbortController>();
   /** What the endpoint gave the client to repeat with each request; it says what the client can do. */
   #session: string | undefined;
+  /** The older revision that the endpoint agreed to, which each further request names. */
+  #revision: string | undefined;
 
   constructor(target: BridgeTarget) {
     this.#target = target;
@@ -64,8 +67,10 @@ export class StdioBridge {
     const abort = new AbortController();
     this.#inHand.set(id, abort);
     try {
-      const { answer, session } = await post(this.#target, { request, session: this.#session }, abort.signal);
+      const posted = { request, session: this.#session, revision: this.#revision };
+      const { answer, session } = await post(this.#target, posted, abort.signal);
       this.#session = session ?? this.#session;
+      if (request.method === 'initialize') this.#revision = revisionIn(answer);
       return answer;
     } catch (error) {
       return abort.signal.aborted ? undefined : failure(id, explainSilence(this.#target.url, error));
@@ -75,21 +80,32 @@ export class StdioBridge {
   }
 }
 
-/** A request, and the session that it belongs to. */
-type Posted = { readonly request: JSONRPCRequest; readonly session: string | undefined };
+/** Returns the revision that the answer to a handshake agrees to. */
+function revisionIn(answer: JSONRPCMessage): string | undefined {
+  const result = 'result' in answer ? answer.result : undefined;
+  return isObject(result) && typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
+}
+
+/** A request, and the session and the older revision that it belongs to. */
+type Posted = {
+  readonly request: JSONRPCRequest;
+  readonly session: string | undefined;
+  readonly revision: string | undefined;
+};
 
 type Answered = { readonly answer: JSONRPCMessage; readonly session?: string | undefined };
 
-async function post({ key, url }: BridgeTarget, { request, session }: Posted, signal: AbortSignal): Promise<Answered> {
+async function post({ key, url }: BridgeTarget, posted: Posted, signal: AbortSignal): Promise<Answered> {
+  const { request } = posted;
   const response = await fetch(url, {
     method: 'POST',
-    headers: headersOf(request, { key, session }),
+    headers: headersOf(posted, key),
     body: JSON.stringify(request),
     // A key goes to the address that was named, and to no other.
     redirect: 'error',
     signal,
   });
-  const answer = parsed(await response.text());
+  const answer = parsed(lastMessage(await response.text()));
   if (!isObject(answer) || answer.jsonrpc !== '2.0')
     return { answer: failure(request.id, `${url} answered ${response.status} and no MCP; its path ends in /mcp.`) };
   // The answer to a stranger has the form of a tool's, which no other method may be answered with.
@@ -101,6 +117,14 @@ async function post({ key, url }: BridgeTarget, { request, session }: Posted, si
   return { answer: { ...answer, id: request.id } as JSONRPCMessage, session: begun };
 }
 
+/** Returns the last message of a stream of events, the answer; a text that is no stream as it is. */
+function lastMessage(text: string): string {
+  const data = text.split('\n').filter((line) => line.startsWith(EVENT_DATA));
+  return data.at(-1)?.slice(EVENT_DATA.length) ?? text;
+}
+
+const EVENT_DATA = 'data: ';
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -109,20 +133,25 @@ function parsed(text: string): unknown {
   }
 }
 
-type Carried = { readonly key: string | undefined; readonly session: string | undefined };
-
 /** Returns the headers of a request: the newest revision wants its envelope to be said in them too. https://modelcontextprotocol.io/specification */
-function headersOf({ method, params }: JSONRPCRequest, { key, session }: Carried): Headers {
+function headersOf(
+  { request: { method, params }, revision: older, session }: Posted,
+  key: string | undefined,
+): Headers {
   // Who speaks over standard input is an assistant on a desk: its answers are those for language models.
   const headers = new Headers({
     'content-type': 'application/json',
-    accept: 'application/json',
+    // A stream is kept alive while what is waited for goes on.
+    accept: method === AWAITED_METHOD ? 'text/event-stream' : 'application/json',
     prefer: 'return=minimal',
   });
   if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
   if (session !== undefined) headers.set(SESSION_HEADER, session);
   const revision = isObject(params?._meta) ? params._meta[VERSION_META] : undefined;
-  if (typeof revision !== 'string') return headers;
+  if (typeof revision !== 'string') {
+    if (older !== undefined && method !== 'initialize') headers.set('mcp-protocol-version', older);
+    return headers;
+  }
   headers.set('mcp-protocol-version', revision);
   headers.set('mcp-method', method);
   const name = method === 'resources/read' ? params?.uri : params?.name;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject } from '../kernel/json/json.js';
 import { requestIdOf } from '../web/request-id.js';
-import type { ClientSide } from './methods.js';
 
 /** The extension of clients that show apps. https://github.com/modelcontextprotocol/ext-apps */
 const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
@@ -34,9 +33,8 @@ export function beginSession(message: { method: string; params?: unknown }, resp
     response.setHeader(SESSION_HEADER, `${SESSION_WITH_APPS}${requestIdOf(response)}`);
 }
 
-/** Returns what the session of a client of the older revisions says of it; undefined without one. */
-export function clientOfSession({ headers }: IncomingMessage): ClientSide | undefined {
+/** Whether the session of a client of the older revisions says that it shows apps. */
+export function showsApps({ headers }: IncomingMessage): boolean {
   const session = headers[SESSION_HEADER];
-  if (typeof session !== 'string' || !session.startsWith(SESSION_WITH_APPS)) return undefined;
-  return { canAsk: false, canShowApps: true, answers: undefined, state: undefined };
+  return typeof session === 'string' && session.startsWith(SESSION_WITH_APPS);
 }

@@ -4,7 +4,9 @@ import { startPace } from '../kernel/event-loop.js';
 import { isDeeperThan, isObject, toAsciiJson } from '../kernel/json/json.js';
 import type { Log } from '../kernel/log.js';
 import { streamSink, writeBatch, writeMessage, writeRefusal } from './answer.js';
-import { beginSession, clientOfSession } from './apps.js';
+import { beginSession } from './apps.js';
+import { AWAITED_METHOD, answerAwaited } from './awaited.js';
+import { clientOfHeaders } from './client-side.js';
 import { type ClientSide, type McpMethods, methodsOf, type Served } from './methods.js';
 import { McpRefusal, rpcErrorOf } from './refusal.js';
 import { chooseWriting, expectsNoAnswer, isRequest, type Route, routeMessage, type Writing } from './request.js';
@@ -86,7 +88,16 @@ export class McpEdge<Proof, Caller> {
     const route = routeMessage(request, message);
     if (!isRequest(message)) throw new McpRefusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request.');
     if (route.era === 'legacy' && this.#endpoint.hasApps) beginSession(message, response);
-    const answer = this.#findDirect(route, message, clientOfSession(request));
+    const client = clientOfHeaders(request);
+    const { tasks } = this.#endpoint;
+    if (
+      route.era === 'legacy' &&
+      message.method === AWAITED_METHOD &&
+      tasks !== undefined &&
+      client?.tasks !== undefined
+    )
+      return answerAwaited(tasks.awaitResult, { caller: admission.caller, message, response, writing });
+    const answer = this.#findDirect(route, message, client);
     if (answer !== undefined) return writeMessage(response, writing, await answer(admission.caller));
     this.#dispatch(response, { route, caller: admission.caller, message }, streamSink(response, writing, route));
   }
@@ -102,7 +113,7 @@ export class McpEdge<Proof, Caller> {
     const admissions = await Promise.all(messages.map((message) => admit(proof, message)));
     const refused = admissions.find((admission) => 'denial' in admission);
     if (refused !== undefined) return writeDenial(response, refused.denial);
-    const client = clientOfSession(request);
+    const client = clientOfHeaders(request);
     const calls = messages.flatMap((message, index) => {
       const admission = admissions[index];
       if (!isRequest(message) || admission === undefined || 'denial' in admission) return [];
@@ -154,7 +165,8 @@ export class McpEdge<Proof, Caller> {
     { id, method, params }: JSONRPCRequest,
     client: ClientSide | undefined,
   ): ((caller: Caller) => Promise<JSONRPCMessage>) | undefined {
-    const run = route.era === 'legacy' ? this.#methods.get(method) : undefined;
+    const ofTasks = client?.tasks === undefined ? undefined : this.#endpoint.tasks?.methods[client.tasks][method];
+    const run = route.era === 'legacy' ? (this.#methods.get(method) ?? ofTasks) : undefined;
     if (run === undefined) return undefined;
     return async (caller) => {
       try {

@@ -1,6 +1,7 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import { isObject } from '../kernel/json/json.js';
 import { McpRefusal } from './refusal.js';
+import { TASK_CAPABILITIES, type TaskRevision } from './tasks.js';
 
 /** The result of a method. */
 type Result = Readonly<Record<string, unknown>>;
@@ -14,6 +15,8 @@ export type ClientSide = {
   readonly canAsk: boolean;
   /** It shows apps beside the answers of tools. */
   readonly canShowApps: boolean;
+  /** The revision by whose rules it follows calls as tasks; undefined for one that does not. */
+  readonly tasks: TaskRevision | undefined;
   /** The answers of the person by the keys of the questions, as the client says; undefined with a request that answers none. */
   readonly answers: Readonly<Record<string, unknown>> | undefined;
   /** The state that came with the questions. */
@@ -26,6 +29,23 @@ export type McpFeature<Caller> = {
   readonly methods: Readonly<Record<string, Answering<Caller>>>;
 };
 
+/** Answers a method whose result may be long in coming: yields notifications meanwhile, and returns the result. Ends when `gone` aborts. */
+export type Awaiting<Caller> = (
+  caller: Caller,
+  params: unknown,
+  gone: AbortSignal,
+) => AsyncGenerator<Notification, Result, undefined>;
+
+/** A notification about a request that goes on. */
+export type Notification = { readonly method: string; readonly params: Result };
+
+/** The methods about calls that are followed as tasks, by the rules of each revision that has such. */
+export type ServedTasks<Caller> = {
+  readonly methods: Readonly<Record<TaskRevision, Readonly<Record<string, Answering<Caller>>>>>;
+  /** Answers `tasks/result` of 2025-11-25 once its task is over. */
+  readonly awaitResult: Awaiting<Caller>;
+};
+
 /** What an endpoint answers: its tools, and what it serves beside them. */
 export type Served<Caller> = {
   /** The tools as `tools/list` shows them: a list, or one that is written already. */
@@ -35,6 +55,7 @@ export type Served<Caller> = {
   /** Runs the tool that `params` name and returns the whole result. Throws McpRefusal for what is no result at all. */
   readonly callTool: Answering<Caller>;
   readonly features?: readonly McpFeature<Caller>[];
+  readonly tasks?: ServedTasks<Caller>;
 };
 
 /** The methods of an endpoint by their names. */
@@ -49,9 +70,17 @@ export function methodsOf<Caller>({ callTool, features = [], listTools }: Served
   ]);
 }
 
-/** Returns the capabilities that an endpoint declares. No list is said to change: a stateless endpoint could not tell anybody. */
-export function capabilitiesOf<Caller>({ features = [] }: Served<Caller>): ServerCapabilities {
-  return Object.fromEntries(['tools', ...features.map(({ capability }) => capability)].map((name) => [name, {}]));
+/**
+ * Returns the capabilities that an endpoint declares to clients who may follow tasks by the rules of `revision`. No list is said to change:
+ * a stateless endpoint could not tell anybody.
+ */
+export function capabilitiesOf<Caller>(
+  { features = [], tasks }: Served<Caller>,
+  revision: TaskRevision | undefined,
+): ServerCapabilities {
+  const names = ['tools', ...features.map(({ capability }) => capability)];
+  const declared = tasks === undefined || revision === undefined ? {} : TASK_CAPABILITIES[revision];
+  return { ...Object.fromEntries(names.map((name) => [name, {}])), ...declared };
 }
 
 /** Returns the one page of a list. Throws -32602 where another one is asked for. */

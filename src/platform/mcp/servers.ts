@@ -11,6 +11,7 @@ import { canShowApps } from './apps.js';
 import { type ClientSide, capabilitiesOf, type McpMethods, type Served } from './methods.js';
 import { McpRefusal } from './refusal.js';
 import { MODERN_REVISION, type Route } from './request.js';
+import { declaresTasks, needsTasksExtension, type TaskRevision, taskRevisionOf } from './tasks.js';
 import { createEdgeTransport, type Sink } from './transport.js';
 
 /** A server of the modern era. The SDK keeps the era in this field and sets it by its own handshake, which a stateless edge does not have. */
@@ -28,7 +29,7 @@ type ServedEndpoint<Caller> = Served<Caller> & {
   readonly instructions: string;
 };
 
-/** Two MCP servers of one endpoint, one per era of the protocol, each connected once for the life of the process. */
+/** The MCP servers of one endpoint, by what each era of the protocol declares, each connected once for the life of the process. */
 export type McpServers<Caller> = {
   /** Hands a request to the server of its era; the result cancels it. */
   readonly request: (route: Route, message: JSONRPCRequest, caller: Caller, sink: Sink) => () => void;
@@ -40,36 +41,61 @@ export async function connectServers<Caller>(
   methods: McpMethods<Caller>,
 ): Promise<McpServers<Caller>> {
   const { name, version, instructions } = endpoint;
-  const options = { capabilities: capabilitiesOf(endpoint), instructions };
-  const legacy = new Server({ name, version }, options);
+  const declare = (revision: TaskRevision | undefined) => ({
+    capabilities: capabilitiesOf(endpoint, revision),
+    instructions,
+  });
+  const older = new Server({ name, version }, declare(undefined));
+  const legacy = new Server({ name, version }, declare('2025-11-25'));
   const modern = new ModernServer(
     { name, version },
-    { ...options, supportedProtocolVersions: [MODERN_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS] },
+    { ...declare(MODERN_REVISION), supportedProtocolVersions: [MODERN_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS] },
   );
-  const transports = { legacy: createEdgeTransport(), modern: createEdgeTransport() };
+  const transports = { older: createEdgeTransport(), legacy: createEdgeTransport(), modern: createEdgeTransport() };
   const answer = async (
-    { method, params }: JSONRPCRequest,
+    { method, params }: { readonly method: string; readonly params?: unknown },
     context: ServerContext,
   ): Promise<Readonly<Record<string, unknown>>> => {
-    const run = methods.get(method);
+    const client = clientOf(context);
+    const ofTasks = endpoint.tasks?.methods[MODERN_REVISION][method];
+    if (ofTasks !== undefined && client !== undefined && client.tasks === undefined) throw needsTasksExtension();
+    const run = methods.get(method) ?? (client === undefined ? undefined : ofTasks);
     if (run === undefined) throw new McpRefusal(404, -32601, 'Method not found');
     const { begin, caller } = carriedBy<Caller>(context);
     begin();
-    return run(caller, params, clientOf(context));
+    return run(caller, params, client);
   };
-  legacy.fallbackRequestHandler = answer;
-  modern.fallbackRequestHandler = answer;
+  for (const server of [older, legacy, modern]) server.fallbackRequestHandler = answer;
+  // The SDK passes on these two, whose names the extension took over from an older revision, only so.
+  for (const method of Object.keys(endpoint.tasks?.methods[MODERN_REVISION] ?? {}))
+    modern.setRequestHandler(method, { params: AS_SENT }, (params, context) => answer({ method, params }, context));
+  await older.connect(transports.older);
   await legacy.connect(transports.legacy);
   await modern.connect(transports.modern);
   return {
     request: (route, message, caller, sink) => {
       const carried: Carried<Caller> = { caller, begin: sink.begin };
       const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: carried };
-      if (route.era === 'legacy') return transports.legacy.request(message, { authInfo }, sink);
+      if (route.era === 'legacy') return transports[serverOf(message)].request(message, { authInfo }, sink);
       return transports.modern.request(message, { authInfo, classification: route.classification }, sink);
     },
   };
 }
+
+/** Returns the server of the older revisions for a message: the handshake of one that has no tasks is answered without them. */
+function serverOf({ method, params }: JSONRPCRequest): 'older' | 'legacy' {
+  if (method !== 'initialize') return 'legacy';
+  return taskRevisionOf(params?.protocolVersion, SUPPORTED_PROTOCOL_VERSIONS) === undefined ? 'older' : 'legacy';
+}
+
+/** The parameters of a method, which is answered by who looks at them. */
+const AS_SENT = {
+  '~standard': {
+    version: 1,
+    vendor: 'seller-agent',
+    validate: (value: unknown) => ({ value: isObject(value) ? value : {} }),
+  },
+} as const;
 
 /** Returns what a client of the newest revision says of itself with each request; undefined for those of older ones, which say it once. */
 function clientOf({ mcpReq }: ServerContext): ClientSide | undefined {
@@ -79,7 +105,13 @@ function clientOf({ mcpReq }: ServerContext): ClientSide | undefined {
   const { elicitation } = declared;
   // A client that names no mode means forms.
   const canAsk = isObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
-  return { canAsk, canShowApps: canShowApps(declared), answers: mcpReq.inputResponses, state: mcpReq.requestState() };
+  return {
+    canAsk,
+    canShowApps: canShowApps(declared),
+    tasks: declaresTasks(declared) ? MODERN_REVISION : undefined,
+    answers: mcpReq.inputResponses,
+    state: mcpReq.requestState(),
+  };
 }
 
 /** What travels with a request through the SDK, in the member that it keeps for authentication. */

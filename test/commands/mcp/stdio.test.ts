@@ -3,6 +3,7 @@ import { Client as NewClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { afterUse } from '../../kit/after-use.js';
 import { boot } from '../../kit/boot.js';
@@ -65,6 +66,15 @@ describe('mcp --stdio', () => {
   it('speaks the newest revision with a client that knows it', async () => {
     const client = await connectNew(remote, 'auto');
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+  });
+
+  it('carries a call that a client of the older revision follows as a task, to its result', async () => {
+    const { experimental } = await connectOld(remote);
+    const told = [];
+    for await (const message of experimental.tasks.callToolStream(brief, CallToolResultSchema, { task: {} }))
+      told.push(message);
+    expect(told.map(({ type }) => type)).toEqual(['taskCreated', 'taskStatus', 'result']);
+    expect(told.at(-1)).toMatchObject({ result: { structuredContent: { products: expect.any(Array) } } });
   });
 
   it('carries the question before an order to the client, and what its user says', async () => {

@@ -20,12 +20,13 @@ import type { Caller } from '../../context.js';
 import type { A2aPush } from '../../domain/task/a2a.js';
 import type { Task } from '../../domain/task/task.js';
 import { addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
+import { readEnd } from '../../tasks/task/call-end.js';
 import { cancelTask } from '../../tasks/task/cancel-task.js';
 import { followTask } from '../../tasks/task/follow-task.js';
 import { readPush, storePush } from '../../tasks/task/native-pushes.js';
 import { rpcErrorOf } from '../rpc-error.js';
+import type { TaskStream } from '../task-streams.js';
 import { type AgentParts, describeAgent } from './card.js';
-import { readEnd } from './kept-answer.js';
 import {
   type A2aRequest,
   forSdk,
@@ -39,7 +40,6 @@ import {
 import { runSkill } from './run-skill.js';
 import { showPush } from './show-push.js';
 import { followedEvents, viewEvents } from './stream-events.js';
-import type { TaskStream } from './task-streams.js';
 import { isFinal, showStoredTask, showTask } from './task-view.js';
 
 /** The messages of a stream as they come, and how it ends before its time. */

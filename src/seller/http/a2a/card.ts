@@ -7,7 +7,7 @@ import { listedTools } from '../../tasks/index.js';
 import { toolName } from '../../tasks/pipeline/tool.js';
 import type { Limits } from '../limits.js';
 import { addressesOf } from '../oauth/metadata.js';
-import type { TaskStreams } from './task-streams.js';
+import type { TaskStreams } from '../task-streams.js';
 
 /** What an endpoint is made of. */
 export type AgentParts = {

@@ -2,6 +2,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { messageId } from '../../../platform/mcp/request.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { A2aRevision } from '../../domain/task/a2a.js';
+import { CHANGING_TASK } from '../mcp/tasks/needs.js';
 
 /** The methods that send a message, in both revisions. */
 const SENDING: ReadonlySet<string> = new Set(['message/send', 'message/stream', 'SendMessage', 'SendStreamingMessage']);
@@ -147,7 +148,7 @@ export function asToolCall(body: unknown): object {
   const call = { jsonrpc: '2.0', id: messageId(body), method: 'tools/call' };
   if (request === undefined) return { ...call, params: {} };
   if (!isSending(request)) {
-    const name = isChanging(request) ? 'update_media_buy' : 'get_task_status';
+    const name = isChanging(request) ? CHANGING_TASK : 'get_task_status';
     const registration = REGISTERING.has(request.method) ? pushInRequest(request) : undefined;
     return { ...call, params: { name, arguments: { push_notification_config: registration } } };
   }

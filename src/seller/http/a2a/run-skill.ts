@@ -2,17 +2,17 @@ import type { Task as TaskView } from 'a2a-sdk';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { isObject, writeOnce } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
-import { isOngoing, isOver, TASK_STATUSES } from '../../../protocol/tasks.js';
+import { isOver, TASK_STATUSES } from '../../../protocol/tasks.js';
 import type { App, Caller } from '../../context.js';
 import type { A2aPush } from '../../domain/task/a2a.js';
 import { findTool } from '../../tasks/index.js';
 import { type Answer, addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
 import { checkEchoedContext } from '../../tasks/pipeline/registration.js';
 import { type Tool, toolName } from '../../tasks/pipeline/tool.js';
+import { type CallEnd, isKept, keepEnd, readAcknowledgment, readShort } from '../../tasks/task/call-end.js';
 import { readPush, storePush } from '../../tasks/task/native-pushes.js';
 import type { Limits } from '../limits.js';
 import { callTool } from '../mcp/call-tool.js';
-import { type CallEnd, writeEnd } from './kept-answer.js';
 import { type A2aRequest, readSkillCall, type SkillCall } from './request.js';
 import { showStoredTask, showTask } from './task-view.js';
 
@@ -25,9 +25,6 @@ type PlacedCall = {
   readonly contextId: string;
   readonly push: A2aPush | undefined;
 };
-
-/** Longest answer that may open a task; longer ones are results. */
-const MAX_ACKNOWLEDGMENT_CHARACTERS = 64 * 1024;
 
 /** Runs the skill that a message calls, on the path of every task call, and returns the Task that it comes to: over, or going on. */
 export async function runSkill(services: Services, caller: Caller, request: A2aRequest): Promise<TaskView> {
@@ -55,12 +52,8 @@ async function answerSkill({ app, limits }: Services, placed: PlacedCall): Promi
     if (push !== undefined) tx.a2a.savePush(task_id, push);
   };
   const answer = await callTool(app, limits, { ...caller, onTask, isPushed: push !== undefined }, params);
-  const shortAnswer = readShort(answer);
-  const acknowledged =
-    shortAnswer !== undefined && findSkill(placed)?.kind === 'mutation' && isOngoing(shortAnswer)
-      ? shortAnswer
-      : undefined;
-  if (acknowledged === undefined) return endCall(app, placed, answer, shortAnswer && describeBuy(shortAnswer));
+  const acknowledged = readAcknowledgment(caller, call.skill, answer);
+  if (acknowledged === undefined) return endCall(app, placed, answer, describeBuy(readShort(answer)));
   const { task_id, status } = acknowledged;
   const task = await app.store.read.tasks.find(owner, task_id);
   // A repeated message registers for the task that the first one opened.
@@ -74,19 +67,11 @@ async function answerSkill({ app, limits }: Services, placed: PlacedCall): Promi
   return showTask({ id: task_id, contextId, status, at, name: call.skill, data: acknowledged });
 }
 
-/** Returns the members of an answer, where it is short enough to open a task or to tell of one buy. */
-function readShort({ isError, payload }: Answer): Readonly<Record<string, unknown>> | undefined {
-  const { plain } = writeOnce(payload);
-  if (isError || plain.length > MAX_ACKNOWLEDGMENT_CHARACTERS) return undefined;
-  const answer: unknown = JSON.parse(plain);
-  return isObject(answer) ? answer : undefined;
-}
-
 /**
  * Returns what stands before an answer whose `status` is that of a buy, as release 3.0 has it, where it could be taken for that of the
  * call: clients read the first data part for both.
  */
-function describeBuy({ media_buy_status, status }: Readonly<Record<string, unknown>>): string | undefined {
+function describeBuy({ media_buy_status, status }: Readonly<Record<string, unknown>> = {}): string | undefined {
   const isOfBuy = status === media_buy_status && TASK_STATUSES.some((one) => one === status && one !== 'completed');
   return isOfBuy ? `The call is completed; the media buy is ${status}.` : undefined;
 }
@@ -108,16 +93,8 @@ async function endCall(app: App, placed: PlacedCall, answer: Answer, message?: s
     message,
     data: writeOnce(answer.payload),
   };
-  if (caller.principal !== undefined && isStored(answer))
-    await app.store.transact((tx) =>
-      tx.a2a.finish({ task_id: id, owner, context_id: contextId, doc: writeEnd(end) }, app.clock.now()),
-    );
+  if (caller.principal !== undefined && isKept(answer)) await keepEnd(app, caller, id, contextId, end);
   return showTask({ id, contextId, ...end });
-}
-
-/** Calls that come too often, and those of a store that is away, are not stored. */
-function isStored({ code }: Answer): boolean {
-  return code !== 'RATE_LIMITED' && code !== 'SERVICE_UNAVAILABLE';
 }
 
 function unroutable(): TaskError {

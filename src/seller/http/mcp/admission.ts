@@ -16,6 +16,7 @@ import { type Denial as AuthDenial, outOfScope, type Proof, unauthorized } from 
 import { rpcErrorOf } from '../rpc-error.js';
 import { callResult, finishCall } from './call-tool.js';
 import { asToolCall } from './resources/resources.js';
+import { CHANGING_TASK } from './tasks/needs.js';
 
 /** Deepest nesting of a message that is looked at. */
 export const MAX_DEPTH = 64;
@@ -85,12 +86,12 @@ export function judgeMessage(app: App, seller: Seller, presented: Presented, mes
 }
 
 /**
- * The scope that a message needs: that of the task that it calls, and of all else the least. Over A2A a message may come to a task that
- * its tenant has not: one that cancels a task changes something anywhere.
+ * The scope that a message needs: that of the task that it calls, and of all else the least. A message may come to a task that its tenant has
+ * not: one that cancels a task changes something anywhere.
  */
 function neededScope({ origin, principal, seller }: Caller, message: object): GrantScope {
   const name = calledTool(message);
-  const elsewhere = origin?.protocol === 'a2a' ? TOOLS : [];
+  const elsewhere = origin?.protocol === 'a2a' || name === CHANGING_TASK ? TOOLS : [];
   const tool =
     name === undefined ? undefined : (findTool(seller, name, principal) ?? elsewhere.find((one) => one.name === name));
   return tool === undefined ? 'read' : scopeOf(tool, toolName(tool, seller.names));

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { readTrace } from '../../../platform/health/traces.js';
 import { isObject, type Written } from '../../../platform/kernel/json/json.js';
 import { type Arrival, McpEdge } from '../../../platform/mcp/edge.js';
+import type { ClientSide } from '../../../platform/mcp/methods.js';
 import { requestIdOf } from '../../../platform/web/request-id.js';
-import type { App, Caller } from '../../context.js';
+import type { Caller } from '../../context.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import type { TenantKind } from '../../domain/tenant/tenant.js';
 import { publishTools } from '../../tasks/pipeline/published.js';
 import { type Edge, MAX_BATCH_MESSAGES, type Proof, receive } from '../arrival.js';
 import type { Endpoint } from '../endpoint.js';
-import type { Limits } from '../limits.js';
 import { admit, denialOf, MAX_DEPTH, type Presented } from './admission.js';
 import { appOfTask } from './apps/apps.js';
 import { callResult, callTool } from './call-tool.js';
@@ -17,6 +17,8 @@ import { serveCompletion } from './completion.js';
 import { confirmSpending } from './confirm-spending.js';
 import { servePrompts } from './prompts/prompts.js';
 import { asToolCall, serveResources } from './resources/resources.js';
+import { asksForTask, asTaskResult, callAsTask } from './tasks/call-as-task.js';
+import { serveTasks, type TaskServices } from './tasks/tasks.js';
 
 /** The tasks that each kind of tenant is asked first, for the instructions that a model reads. */
 const FIRST_TASKS: Readonly<Record<TenantKind, string>> = {
@@ -27,8 +29,11 @@ const FIRST_TASKS: Readonly<Record<TenantKind, string>> = {
   governance: 'sync_plans, check_governance, report_plan_outcome',
 };
 
+/** What an endpoint of MCP is made of. */
+type EndpointParts = TaskServices & { readonly seller: Seller; readonly version: string };
+
 /** Opens a tenant's endpoint of MCP. */
-export async function openEndpoint(app: App, limits: Limits, seller: Seller, version: string): Promise<Endpoint> {
+export async function openEndpoint({ app, limits, seller, streams, version }: EndpointParts): Promise<Endpoint> {
   const { tenant } = seller;
   const first = tenant.kinds.map((kind) => FIRST_TASKS[kind]).join(', ');
   const published = new PublishedTools(seller);
@@ -40,14 +45,18 @@ export async function openEndpoint(app: App, limits: Limits, seller: Seller, ver
     batch: { maxMessages: MAX_BATCH_MESSAGES, maxDepth: MAX_DEPTH },
     admit: (presented, message) => admit(app, seller, presented, message),
     hasApps: true,
-    listTools: ({ principal }, client) => published.list(principal?.sandbox === true, client?.canShowApps === true),
+    listTools: ({ principal }, client) => published.list(principal?.sandbox === true, client),
     callTool: async (caller, params, client) => {
       const before =
         client?.canAsk === true ? await confirmSpending(app, limits, { caller, params, client }) : undefined;
       if (before !== undefined) return before;
+      if (asksForTask(params, client)) return callAsTask(app, limits, caller, params);
       const answer = await callTool(app, limits, caller, params);
-      return callResult(answer, { caller, name: isObject(params) ? params.name : undefined });
+      const name = isObject(params) ? params.name : undefined;
+      const opened = client?.tasks === '2026-07-28' ? await asTaskResult(app, caller, name, answer) : undefined;
+      return opened ?? callResult(answer, { caller, name });
     },
+    tasks: serveTasks({ app, limits, streams }),
     features: [serveResources(app, limits), ...servePrompts(seller), ...serveCompletion(app, limits, seller)],
   });
   return { seller, serve: (edge, request, response) => serveMcp(edge, { mcp, seller }, request, response) };
@@ -96,7 +105,7 @@ function isForModel({ tenant }: Seller, proof: Proof, { prefer }: IncomingHttpHe
   return tenant.modelAnswers ?? (isSignedIn || PREFERS_MINIMAL.test(String(prefer ?? '')));
 }
 
-/** The tools of a tenant as `tools/list` shows them to sandbox principals and all others, by clients with and without apps; written when first asked for. */
+/** The tools of a tenant as `tools/list` shows them to sandbox principals and all others, by what their clients can do; written when first asked for. */
 class PublishedTools {
   readonly #seller: Seller;
   readonly #written = new Map<string, Written>();
@@ -105,10 +114,13 @@ class PublishedTools {
     this.#seller = seller;
   }
 
-  list(isSandbox: boolean, withApps: boolean): Written {
-    const readers = `${isSandbox} ${withApps}`;
+  list(isSandbox: boolean, client: ClientSide | undefined): Written {
+    const withApps = client?.canShowApps === true;
+    const hasTasks = client?.tasks === '2025-11-25';
+    const readers = `${isSandbox} ${withApps} ${hasTasks}`;
     const written =
-      this.#written.get(readers) ?? publishTools(this.#seller, { isSandbox, metaOf: withApps ? appOfTask : undefined });
+      this.#written.get(readers) ??
+      publishTools(this.#seller, { isSandbox, hasTasks, metaOf: withApps ? appOfTask : undefined });
     this.#written.set(readers, written);
     return written;
   }

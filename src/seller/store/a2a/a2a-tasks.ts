@@ -1,12 +1,22 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
+import { sql } from '../../../platform/database/kysely.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
-import type { A2aPush, A2aTask } from '../../domain/task/a2a.js';
+import type { Page } from '../../../platform/kernel/cursor.js';
+import { type A2aPush, type A2aTask, MAX_KEPT_MS } from '../../domain/task/a2a.js';
 import type { SellerTables } from '../schema/schema.js';
 import type { SealedColumns } from '../sealing/sealed.js';
 
-/** Most finished answers that are kept of an owner, the latest; each at most this long, ms. */
+/** Most finished answers that are kept of an owner, the latest. */
 const MAX_FINISHED_TASKS = 200;
-const FINISHED_TASK_MS = 24 * 60 * 60 * 1000;
+/** What is read of an answer for a list: what stands before it. */
+const MAX_HEAD_CHARACTERS = 8192;
+/** Where the list of finished answers begins. */
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+/** What is kept of a task, and until when (ms); null with a task that goes on. */
+type FoundA2aTask = A2aTask & { readonly expires_at: number | null };
+/** An answer that is kept, by its place in the list and the beginning of its text. */
+type FinishedRow = { readonly seq: number; readonly task_id: string; readonly head: string };
 type PushKey = { task_id: string; config_id: string };
 type PushRow = { readonly config_id: string; readonly doc: string };
 
@@ -14,8 +24,22 @@ type PushRow = { readonly config_id: string; readonly doc: string };
 export function a2aStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
   return {
-    byId: prepare<{ task_id: string }, A2aTask>((q, slot) =>
-      q.selectFrom('a2a_task').select(['task_id', 'owner', 'context_id', 'doc']).where('task_id', '=', slot('task_id')),
+    byId: prepare<{ task_id: string }, FoundA2aTask>((q, slot) =>
+      q
+        .selectFrom('a2a_task')
+        .select(['task_id', 'owner', 'context_id', 'expires_at', 'doc'])
+        .where('task_id', '=', slot('task_id')),
+    ),
+    finished: prepare<{ owner: string; now: number; before: number; limit: number }, FinishedRow>((q, slot) =>
+      q
+        .selectFrom('a2a_task')
+        .select(['seq', 'task_id', sql<string>`substr(doc, 1, ${sql.lit(MAX_HEAD_CHARACTERS)})`.as('head')])
+        .where('owner', '=', slot('owner'))
+        .where('expires_at', 'is not', null)
+        .where('expires_at', '>', slot('now'))
+        .where('seq', '<', slot('before'))
+        .orderBy('seq', 'desc')
+        .limit(slot('limit')),
     ),
     insert: prepare<A2aTask & { expires_at: number | null }>((q, slot) =>
       q
@@ -71,8 +95,13 @@ export class A2aReader {
   }
 
   /** Returns what is kept of a task, of whatever owner. */
-  find(task_id: string): Promise<A2aTask | undefined> {
+  find(task_id: string): Promise<FoundA2aTask | undefined> {
     return this.#tx.one(this.#statements.byId, { task_id });
+  }
+
+  /** Returns the finished answers of an owner that are kept at `now` (ms), the latest first; one row more than the page where there is one. */
+  finished(owner: string, now: number, { after = NEWEST, limit }: Page): Promise<readonly FinishedRow[]> {
+    return this.#tx.all(this.#statements.finished, { owner, now, before: after, limit: limit + 1 });
   }
 
   /** Returns the native registrations of a task, oldest first. */
@@ -100,12 +129,12 @@ export class A2aWriter extends A2aReader {
     this.#tx.write(this.#statements.insert, { ...task, doc: null, expires_at: null });
   }
 
-  /** Keeps the answer of a call that is over, in the place of the oldest of its owner where there are many. */
-  async finish(task: A2aTask, nowMs: number): Promise<void> {
+  /** Keeps the answer of a call that is over for `ttlMs`, 24 hours at most, in the place of the oldest of its owner where there are many. */
+  async finish(task: A2aTask, nowMs: number, ttlMs = MAX_KEPT_MS): Promise<void> {
     const { owner } = task;
     const last = await this.#tx.one(this.#statements.oldest, { owner, kept: MAX_FINISHED_TASKS - 1 });
     if (last !== undefined) this.#tx.write(this.#statements.evict, { owner, seq: last.seq });
-    this.#tx.write(this.#statements.insert, { ...task, expires_at: nowMs + FINISHED_TASK_MS });
+    this.#tx.write(this.#statements.insert, { ...task, expires_at: nowMs + Math.min(ttlMs, MAX_KEPT_MS) });
   }
 
   /** Stores a native registration, in the place of that of the same id. */

@@ -24,7 +24,7 @@ const PAYMENT_STATUS: Partial<Record<AccountStatus, string>> = {
 export const getAccountFinancials = query({
   name: 'get_account_financials',
   title: 'Spend of an account',
-  description: 'What an account spent in a period and its payment status. Money is in currency.',
+  description: 'What an account spent in a period and its payment status.',
   kinds: ['sales'],
   input,
   account: { use: 'read_financials', required: true },

@@ -21,8 +21,7 @@ export const getCapabilities = (others: readonly Tool[]): Tool =>
   query({
     name: (names) => names.capabilitiesTool,
     title: 'What this agent can do',
-    description:
-      'Start here: versions, idempotency window, protocols and features of this agent. Next: get_products or get_signals.',
+    description: 'Start here: versions, protocols and features of this agent. Next: get_products or get_signals.',
     kinds: ['sales', 'creative', 'signals', 'governance', 'brand'],
     input,
     fromCatalog: true,

@@ -106,8 +106,7 @@ const ALWAYS = [
 export const listCreatives = query({
   name: 'list_creatives',
   title: 'Creative library',
-  description:
-    'Creatives you have sent, their states and packages. Archived ones only when filters.statuses asks for them.',
+  description: 'Creatives you have sent, their states and packages. Archived ones only by filters.statuses.',
   kinds: ['sales', 'creative'],
   rows: 'creatives',
   creative: true,

@@ -21,7 +21,7 @@ const input = z.looseObject({
   ...keyField,
   account: accountRef.optional(),
   creatives: z.array(creativeAsset).min(1).max(100),
-  creative_ids: z.array(z.string()).min(1).max(100).optional().describe('Only these of creatives'),
+  creative_ids: z.array(z.string()).min(1).max(100).optional().describe('Only these'),
   assignments: z.union([z.array(assignment).max(1000), z.record(z.string(), z.array(z.string()))]).optional(),
   delete_missing: z.boolean().optional().describe('Archives all others'),
   dry_run: z.boolean().optional(),

@@ -39,8 +39,7 @@ const SETUP = {
 export const syncEventSources = mutation({
   name: 'sync_event_sources',
   title: 'Set up event sources',
-  description:
-    'Sets up what sends marketing events on an account. Next: log_event. Without event_sources: lists what is there.',
+  description: 'Sets up what sends marketing events on an account. Next: log_event. Without event_sources: lists them.',
   kinds: ['sales'],
   input,
   account: { use: 'sync', required: true },

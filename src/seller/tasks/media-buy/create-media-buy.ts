@@ -50,7 +50,7 @@ const input = z.looseObject({
   account: accountRef.optional(),
   brand: brandRef,
   start_time: startTime,
-  end_time: endTime.describe('Date-time with offset, after the start'),
+  end_time: endTime.describe('Date-time with offset'),
   packages: z.array(packageRequest).min(1).max(200).optional().describe('All in one currency'),
   paused: z.boolean().optional(),
   proposal_id: z.string().min(1).max(255).optional().describe('In place of packages'),

@@ -9,7 +9,7 @@ import { day } from '../pipeline/shapes.js';
 /** The days that a report of delivery is asked for. */
 export const windowFields = {
   start_date: day.optional().describe('YYYY-MM-DD, UTC; default: the start'),
-  end_date: day.optional().describe('YYYY-MM-DD, not included'),
+  end_date: day.optional().describe('Not included'),
 };
 const days = z.object(windowFields);
 

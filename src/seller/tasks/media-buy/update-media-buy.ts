@@ -77,7 +77,7 @@ export const updateMediaBuy = mutation({
   name: 'update_media_buy',
   title: 'Change or cancel a media buy',
   description:
-    'Changes only what you name: paused, canceled, dates, budgets, packages, creatives. All of it or nothing. get_media_buys tells package_ids, valid_actions and the revision: send the one you saw, and no newer one is overwritten. If status is submitted, next: get_task_status.',
+    'Changes only what you name: paused, canceled, dates, budgets, packages, creatives. All of it or nothing. get_media_buys tells package_ids, valid_actions and revision; with it, no newer one is overwritten. If status is submitted, next: get_task_status.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,

@@ -3,7 +3,7 @@ import { isObject, type Written, writeOnce } from '../../../platform/kernel/json
 import type { Seller } from '../../domain/tenant/seller.js';
 import { listedTools } from '../index.js';
 import { envelopeFields } from './shapes.js';
-import { type Tool, toolName } from './tool.js';
+import { mayBeTask, type Tool, toolName } from './tool.js';
 
 /** A task as tools/list shows it to a client or a language model. */
 export type PublishedTool = {
@@ -12,6 +12,8 @@ export type PublishedTool = {
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
   readonly annotations: Readonly<Record<string, boolean>>;
+  /** Of a task whose calls may be followed as tasks of MCP. */
+  readonly execution?: { readonly taskSupport: 'optional' } | undefined;
 };
 
 /** Keywords that tell a caller nothing it needs beforehand; the error that a wrong value gets does. */
@@ -36,17 +38,22 @@ type Readers = {
   readonly isSandbox: boolean;
   /** What clients of this kind are told of a task beside the rest; nothing unless given. */
   readonly metaOf?: (task: string) => object | undefined;
+  /** They may ask for a call as a task, and are told of which tools. */
+  readonly hasTasks?: boolean;
 };
 
 /** The tools of a tenant as tools/list answers them; worked out once, its JSON written once. */
-export function publishTools(seller: Seller, { isSandbox, metaOf }: Readers): Written {
+export function publishTools(seller: Seller, { hasTasks, isSandbox, metaOf }: Readers): Written {
   return writeOnce(
     listedTools(seller, isSandbox).map((tool) => {
       const published = publish(tool, seller);
-      return { ...published, _meta: metaOf?.(published.name) };
+      const execution = hasTasks === true && mayBeTask(tool) ? AS_TASK : undefined;
+      return { ...published, execution, _meta: metaOf?.(published.name) };
     }),
   );
 }
+
+const AS_TASK = { taskSupport: 'optional' } as const;
 
 /** What calls carry for programs, which know it from the protocol. It is named, since clients leave out of a call what its schema does not name. */
 const OF_THE_PROTOCOL = [

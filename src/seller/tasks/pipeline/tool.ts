@@ -91,6 +91,8 @@ export type Query<Input = unknown> = Common<Input> & {
   readonly fromCatalog?: true;
   /** The member of its answer that comes in pages, where one does. */
   readonly rows?: string;
+  /** Sellers may take their time for it, so that clients follow its calls as tasks; here each is over with its answer. */
+  readonly isTakenTimeFor?: true;
   /** A written answer is sent as it stands. */
   readonly run: (context: TaskContext<Input, Reader>) => Promise<Payload | Written>;
 };
@@ -146,6 +148,12 @@ export function mutation<Input, Prepared = undefined>(definition: Omit<Mutation<
 /** The name under which a tenant lists a task. */
 export function toolName(tool: Tool, names: ProtocolNames): string {
   return typeof tool.name === 'string' ? tool.name : tool.name(names);
+}
+
+/** Whether the calls of a task may be followed as tasks: those that may go on after their answer, and those that sellers elsewhere take their time for. */
+export function mayBeTask(tool: Tool): boolean {
+  if (tool.kind === 'query') return tool.isTakenTimeFor === true;
+  return tool.commits !== undefined || tool.outlasts === true;
 }
 
 /** Returns the names of the arguments that a task takes. */

@@ -126,6 +126,7 @@ export const getProducts = query({
     'Finds what can be bought. Describe the campaign in brief; filters narrow hard. Prices are in pricing_options (cpm: per 1000). With an account, a brief gets proposals too: plans to refine and buy. Next: create_media_buy with a product_id and pricing_option_id.',
   kinds: ['sales'],
   rows: 'products',
+  isTakenTimeFor: true,
   input,
   account: { use: 'read_catalog', required: false },
   empty: { products: [] },

@@ -24,7 +24,7 @@ export const getTaskStatus = query({
   aliases: ['tasks_get', 'tasks/get'],
   title: 'Where a task stands',
   description:
-    'Poll this with the task_id of a submitted answer every few minutes until it is completed, failed, rejected or canceled. include_result: true brings the answer of the call.',
+    'Poll with the task_id of a submitted answer every few minutes until it is over. include_result: true brings the answer of the call.',
   kinds: ['sales', 'creative', 'signals', 'brand'],
   input,
   account: { use: 'read_buys', required: false },

@@ -11,6 +11,7 @@ import { rpcErrorOf } from '../../rpc-error.js';
 import { findApp, listApps, readApp, readMedia } from '../apps/apps.js';
 import { callTool } from '../call-tool.js';
 import { mayCall } from '../may-call.js';
+import { taskNeededBy } from '../tasks/needs.js';
 import { RESOURCES, type Resource, type Variables } from './table.js';
 import { matchUri, templateOf, variablesIn } from './uri.js';
 
@@ -82,9 +83,12 @@ function findResource(seller: Seller, uri: string): Found | undefined {
   return undefined;
 }
 
-/** Returns the call of a tool that a message comes to: one that reads a resource needs what calling the task would need. */
+/** Returns the call of a tool that a message comes to: what reads a resource or is about a task needs what calling the task would need. */
 export function asToolCall(seller: Seller, message: unknown): unknown {
-  if (!isObject(message) || message.method !== 'resources/read') return message;
+  if (!isObject(message)) return message;
+  const name = taskNeededBy(message.method);
+  if (name !== undefined) return { ...message, method: 'tools/call', params: { name } };
+  if (message.method !== 'resources/read') return message;
   const uri = isObject(message.params) ? message.params.uri : undefined;
   // An app holds nothing of anybody's: it is read as a list is.
   if (typeof uri === 'string' && findApp(uri) !== undefined) return message;

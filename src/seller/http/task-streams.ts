@@ -1,7 +1,7 @@
-import { HOUR_MS } from '../../../platform/kernel/clock.js';
-import { callAfter } from '../../../platform/kernel/loop.js';
-import { TaskError } from '../../../protocol/errors.js';
-import type { Seller } from '../../domain/tenant/seller.js';
+import { HOUR_MS } from '../../platform/kernel/clock.js';
+import { callAfter } from '../../platform/kernel/loop.js';
+import { TaskError } from '../../protocol/errors.js';
+import type { Seller } from '../domain/tenant/seller.js';
 
 /** Most streams at once, of one principal and of the process. */
 const MAX_STREAMS_PER_PRINCIPAL = 128;
