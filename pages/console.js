@@ -18,6 +18,9 @@ window.addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
 
+/** Seconds between the days that an axis names. */
+const DAY_STEPS = [1, 2, 3, 5, 7, 14, 28, 56, 112, 364].map((days) => days * 86_400);
+
 /** Draws the chart that stands above a table of series: the first column has the days, each other one a series. */
 function draw(chart) {
   const table = document.getElementById(chart.dataset.table);
@@ -44,14 +47,21 @@ function draw(chart) {
     fill: index === 0 ? `color-mix(in srgb, ${strokes[0]} 14%, transparent)` : undefined,
     value: (_plot, value) => (value === null ? '–' : Math.round(value).toLocaleString('en-US')),
   }));
-  const day = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 10);
+  const day = (seconds, more) =>
+    new Date(seconds * 1000).toLocaleDateString('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', ...more });
   const thousands = (value) => (value >= 1e6 ? `${value / 1e6}M` : value >= 1e3 ? `${value / 1e3}k` : String(value));
   chart.replaceChildren();
   const plot = new uPlot(
     {
       ...size(),
-      series: [{ label: heads[0], value: (_plot, value) => (value === null ? '–' : day(value)) }, ...series],
-      axes: [axis, { ...axis, size: 56, values: (_plot, values) => values.map(thousands) }],
+      series: [
+        { label: heads[0], value: (_plot, value) => (value === null ? '–' : day(value, { year: 'numeric' })) },
+        ...series,
+      ],
+      axes: [
+        { ...axis, incrs: DAY_STEPS, values: (_plot, values) => values.map((value) => day(value)) },
+        { ...axis, size: 56, values: (_plot, values) => values.map(thousands) },
+      ],
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     },
     data,

@@ -115,6 +115,21 @@ export function memberNodes(
   return members;
 }
 
+/** All that is said of a value by its schemas, with what they refer to and choose among in its place; of a list not what its items are. */
+export function concreteSchemas(schemas: SchemaSet, nodes: readonly SchemaNode[]): readonly SchemaNode[] {
+  const found = new Map<unknown, SchemaNode>();
+  const visit = ({ schema, document }: SchemaNode): void => {
+    if (typeof schema !== 'object' || schema === null || found.has(schema)) return;
+    found.set(schema, { schema, document });
+    const node = schema as JsonSchema;
+    if (typeof node.$ref === 'string') visit(resolve(schemas, node.$ref, document));
+    for (const keyword of SAME_VALUE.filter((one) => one !== 'items'))
+      for (const part of [node[keyword]].flat()) visit({ schema: part, document });
+  };
+  for (const node of nodes) visit(node);
+  return [...found.values()];
+}
+
 function hasMembers(schemas: SchemaSet, node: SchemaNode): boolean {
   return memberNodes(schemas, [node]).size > 0;
 }

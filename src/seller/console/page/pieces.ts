@@ -109,5 +109,11 @@ export function count(value: number): string {
 
 /** Returns a share as a percentage without decimals. */
 export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  // No line ends before the sign.
+  return `${Math.round(share * 100)}\u00a0%`;
+}
+
+/** Returns what an event is about, as people write it; the events of tasks carry no type. */
+export function eventText(type: string | null | undefined): string {
+  return type?.replaceAll('_', ' ') ?? 'answer of a task';
 }

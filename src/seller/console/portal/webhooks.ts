@@ -7,7 +7,7 @@ import { readEventFilter, type ShownEvent } from '../../webhooks/operate.js';
 import { attemptTable, bodyText } from '../page/attempts.js';
 import { select } from '../page/forms.js';
 import { moreLink, readBefore } from '../page/paging.js';
-import { badge, card, count, facts, instant, relative, table } from '../page/pieces.js';
+import { badge, card, count, eventText, facts, instant, relative, table } from '../page/pieces.js';
 import { EVENT_STATE_CHOICES } from '../screens/webhooks.js';
 import type { PortalPage } from './shell.js';
 import type { PortalVisit } from './visit.js';
@@ -47,7 +47,7 @@ export function eventTable({ app, home }: PortalVisit, rows: readonly ShownEvent
       {
         title: 'Event',
         cell: (one) =>
-          html`<a href="${home}/webhooks/${one.idempotency_key}">${one.notification_type?.replaceAll('_', ' ') ?? 'task'}</a><small>${one.media_buy_id ?? one.task_id ?? ''}</small>`,
+          html`<a href="${home}/webhooks/${one.idempotency_key}">${eventText(one.notification_type)}</a><small>${one.media_buy_id ?? one.task_id ?? ''}</small>`,
       },
       { title: 'Endpoint', cell: (one) => one.url },
       {
@@ -79,7 +79,7 @@ export async function showOwnEvent(visit: PortalVisit): Promise<PortalPage | und
   ]);
   return {
     section: '/webhooks',
-    title: event.notification_type?.replaceAll('_', ' ') ?? 'task',
+    title: eventText(event.notification_type),
     lead: badge(event.state),
     actions: html`<form method="post" action="${home}/webhooks/${event.idempotency_key}/replay" class="inline"><input type="hidden" name="csrf" value="${csrf}"><button class="primary">Send again</button></form>`,
     body: html`<div class="columns"><div>${card({ id: 'attempts', title: 'Attempts', body: attemptTable(attempts) })}${card({ id: 'body', title: 'Body', body: html`<pre tabindex="0">${bodyText(event.body)}</pre>` })}</div><div>${card({ id: 'facts', title: 'The event', body: facing })}</div></div>`,

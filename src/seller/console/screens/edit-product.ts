@@ -1,5 +1,6 @@
 import { ConfigError } from '../../../platform/kernel/errors.js';
 import { type Html, html } from '../../../platform/web/html.js';
+import { type Draft, draftsAt, textAt } from '../../config/draft.js';
 import {
   editProductText,
   type ProductChange,
@@ -13,6 +14,7 @@ import { CONSOLE_PATH } from '../page/assets.js';
 import { csrfField, textField } from '../page/forms.js';
 import { card } from '../page/pieces.js';
 import type { ConsoleAct, ConsolePage, Visit } from '../visit.js';
+import { modelText } from './terms.js';
 
 const PATH = `${CONSOLE_PATH}/products`;
 
@@ -43,7 +45,7 @@ export async function showProduct({ app, params, visitor }: Visit): Promise<Cons
   const fields = Object.entries(productFields(written.draft)).map(([name, value]) =>
     name === 'description'
       ? html`<label class="field"><span>Description</span><textarea name="${FIELD}${name}" rows="3" maxlength="5000">${value}</textarea></label>`
-      : textField(`${FIELD}${name}`, LABELS[name] ?? `Price of ${name.slice(name.indexOf('.') + 1)}`, value),
+      : textField(`${FIELD}${name}`, LABELS[name] ?? priceLabel(written.draft, name), value),
   );
   const rows = Math.min(40, written.text.split('\n').length + 1);
   const text = html`<label class="field"><span>The product in the tenant file</span><textarea name="text" class="code" rows="${rows}" spellcheck="false">${written.text}</textarea></label>`;
@@ -54,6 +56,15 @@ export async function showProduct({ app, params, visitor }: Visit): Promise<Cons
       ? html`${card({ id: 'fields', title: 'What changes most', body: form('fields', html`${fields}`) })}<details class="card spaced"><summary><h2 id="whole">All of it</h2></summary>${form('text', text)}</details>`
       : html`<p class="hint">Your role looks on; who has the role admin changes products.</p><pre tabindex="0">${written.text}</pre>`,
   };
+}
+
+/** Returns the label of a price: which option it is of, its currency and its model. */
+function priceLabel(draft: Draft, name: string): string {
+  const id = name.slice(name.indexOf('.') + 1);
+  const option = draftsAt(draft, 'pricing_options').find((one) => one.draft.pricing_option_id === id)?.draft;
+  const [currency, model] = [textAt(option ?? {}, 'currency'), textAt(option ?? {}, 'pricing_model')];
+  const unit = [currency, model === undefined ? undefined : modelText(model)].filter((word) => word !== undefined);
+  return `Price of ${id}, ${unit.join(' ')}`;
 }
 
 /** Changes a product in its tenant's file. */

@@ -4,13 +4,18 @@ import { describeTargeting } from '../../domain/booking/targeting-words.js';
 import type { PricingOption } from '../../domain/product/product.js';
 import { moneyText } from '../../domain/task/approval.js';
 
-/** Returns a price as people write it: `12 USD cpm`, or what is bid and the floor below it. */
+/** Returns a price as people write it: `12 USD CPM`, or what is bid and the floor below it. */
 export function priceText(option: PricingOption, bid: unknown): string {
   const { currency, fixed_price, floor_price, pricing_model } = option;
-  if (fixed_price !== undefined) return `${moneyText(fixed_price, currency)} ${pricing_model}`;
+  if (fixed_price !== undefined) return `${moneyText(fixed_price, currency)} ${modelText(pricing_model)}`;
   const offered = typeof bid === 'number' ? `${moneyText(bid, currency)} bid` : 'auction';
   const floor = floor_price === undefined ? '' : `, floor ${moneyText(floor_price, currency)}`;
-  return `${offered} ${pricing_model}${floor}`;
+  return `${offered} ${modelText(pricing_model)}${floor}`;
+}
+
+/** Returns a pricing model as the trade writes it: `CPM`, `flat rate`. */
+export function modelText(model: string): string {
+  return /^v?cp/.test(model) ? model.toUpperCase() : model.replaceAll('_', ' ');
 }
 
 /** Of what is said of one dimension. */

@@ -10,7 +10,7 @@ import { CONSOLE_PATH } from '../page/assets.js';
 import { attemptTable, bodyText } from '../page/attempts.js';
 import { buttonForm, csrfField, select, textField } from '../page/forms.js';
 import { filterForm, moreLink, readBefore } from '../page/paging.js';
-import { badge, card, count, facts, instant, relative, table } from '../page/pieces.js';
+import { badge, card, count, eventText, facts, instant, relative, table } from '../page/pieces.js';
 import type { ConsoleAct, ConsolePage, Screen, Visit } from '../visit.js';
 
 const PATH = `${CONSOLE_PATH}/webhooks`;
@@ -103,7 +103,7 @@ function eventsTable({ app, nowMs }: Visit, rows: readonly ShownEvent[]) {
       {
         title: 'Event',
         cell: (one) =>
-          html`<a href="${PATH}/${one.idempotency_key}">${one.notification_type?.replaceAll('_', ' ') ?? 'task'}</a><small>${one.media_buy_id ?? one.task_id ?? ''}</small>`,
+          html`<a href="${PATH}/${one.idempotency_key}">${eventText(one.notification_type)}</a><small>${one.media_buy_id ?? one.task_id ?? ''}</small>`,
       },
       { title: 'Buyer', cell: (one) => html`${ownerName(app, one.owner)}<small>${one.url}</small>` },
       {
@@ -127,7 +127,7 @@ async function showEvent({ app, nowMs, params, visitor }: Visit): Promise<Consol
   if (event === undefined) return undefined;
   const attempts = await app.store.read.webhookLog.attemptsOf(event, MAX_ATTEMPTS);
   return {
-    title: event.notification_type?.replaceAll('_', ' ') ?? 'task',
+    title: eventText(event.notification_type),
     lead: html`${badge(event.state)} to ${ownerName(app, event.owner)}`,
     actions: html`${buttonForm(visitor, { action: `${PATH}/${event.idempotency_key}/replay`, label: 'Send again', role: 'operate', look: 'primary' })}`,
     body: html`<div class="columns"><div>${card({ id: 'attempts', title: 'Attempts', body: attemptTable(attempts) })}${card({ id: 'body', title: 'Body', body: html`<pre tabindex="0">${bodyText(event.body)}</pre>` })}</div><div>${card(
