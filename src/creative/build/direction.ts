@@ -1,4 +1,5 @@
 import type { Copy } from '../compose/copy/copy.js';
+import { escapePattern, upperFirst } from '../compose/copy/text.js';
 import { MOTIFS, type MotifKind } from '../compose/layout/nodes.js';
 import { type BrandColors, chooseReadable, contrast, isDark, type Palette } from '../compose/pictures/color.js';
 
@@ -102,7 +103,7 @@ export function directCopy(copy: Copy, direction: Direction): Copy {
     offer: offer ?? (without.includes('offer') ? undefined : copy.offer),
   };
   const replace = <T extends string | undefined>(text: T): T | string =>
-    text === undefined ? text : replaced.reduce<string>((all, { from, to }) => all.replaceAll(from, () => to), text);
+    text === undefined ? text : replaced.reduce<string>(replaceWords, text);
   return {
     ...copy,
     headline: replace(texts.headline),
@@ -112,6 +113,13 @@ export function directCopy(copy: Copy, direction: Direction): Copy {
     eyebrow: replace(texts.eyebrow),
     offer: replace(texts.offer),
   };
+}
+
+/** Puts words in the place of others, in large letters and in small; where those begin a sentence, so do they. */
+function replaceWords(text: string, { from, to }: Replacement): string {
+  return text.replace(new RegExp(escapePattern(from), 'giu'), (found) =>
+    found !== from && found === upperFirst(from) ? upperFirst(to) : to,
+  );
 }
 
 /** Returns a palette with the colors of a direction; a color of the text that would not be read is left out. */

@@ -101,8 +101,9 @@ const CHECKS: Readonly<Record<Change['part'], Check>> = {
     assets.some(({ content }) => content === session.copy.headline) ? undefined : checkDrawn(session),
   words: ({ copy, drawn }, { value = '' }, assets) => {
     const texts = [copy.headline, copy.body, copy.callToAction, copy.legal, copy.eyebrow, copy.offer];
-    if (!texts.some((text) => text?.includes(value) === true)) return 'the words to replace are nowhere in the ad';
-    return drawn.length > 0 || assets.some(({ content }) => content?.includes(value) === true) ? undefined : NOT_DRAWN;
+    const isSaid = (text = ''): boolean => text.toLowerCase().includes(value.toLowerCase());
+    if (!texts.some(isSaid)) return 'the words to replace are nowhere in the ad';
+    return drawn.length > 0 || assets.some(({ content }) => isSaid(content)) ? undefined : NOT_DRAWN;
   },
   callToAction: checkText('action'),
   body: checkText('body'),

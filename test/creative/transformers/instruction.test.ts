@@ -30,6 +30,12 @@ describe('an instruction', () => {
       'Cambia el titular a "Vuelve al mar" y usa un fondo rojo; quita el texto y pon el botón en "Reserva ya"',
       { headline: 'Vuelve al mar', ground: '#c8102e', without: ['body'], callToAction: 'Reserva ya' },
     ],
+    [
+      'Mach den Button grün und schreib "Jetzt sichern" drauf',
+      { buttonColor: '#1b7f3b', callToAction: 'Jetzt sichern' },
+    ],
+    ['Mettre le fond en noir', { ground: '#111111' }],
+    ['Enlever la ligne légale', { without: ['legal'] }],
     ['Make the text white and the background black', { textColor: '#ffffff', ground: '#111111' }],
     ['Put it on #223388', { ground: '#223388' }],
     ['Translate to German', { language: 'de' }],
@@ -81,5 +87,21 @@ describe('an instruction', () => {
     expect(parts('Change the font to Comic Sans')).toEqual(['style']);
     expect(parts('Remove the headline')).toEqual(['headline']);
     expect(parts('Keep everything else as it is. Use a green background.')).toEqual(['ground']);
+  });
+
+  it.each([
+    ['Remove the price', 'Do not mention prices.'],
+    ['Supprimer les remises', 'Do not mention discounts.'],
+    ['Quita los precios', 'Do not mention prices.'],
+  ])('takes a subject out of the words: %s', (message, brief) => {
+    const read = readInstruction(message, {});
+    expect(read).toMatchObject({ brief, changes: [{ part: 'brief', words: message }], unread: [] });
+  });
+
+  it('to take away what no ad has is refused, and not read as a brief', () => {
+    expect(readInstruction('Remove the countdown', {})).toMatchObject({
+      brief: undefined,
+      unread: [{ part: 'other', words: 'Remove the countdown' }],
+    });
   });
 });

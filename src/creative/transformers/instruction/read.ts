@@ -18,11 +18,18 @@ export type Instruction = {
 
 /** Most commands of one message that are read. */
 const MAX_COMMANDS = 30;
+/** A message of so many characters that takes something away is no brief. */
+const MAX_REMOVAL_CHARS = 60;
 const LEAST_HEADLINE_CHARS = 15;
 const MOST_HEADLINE_CHARS = 60;
 
 /** A command as it is read: what it changes, and with what. */
-type Command = { readonly change: Change; readonly direction?: Direction };
+type Command = {
+  readonly change: Change;
+  readonly direction?: Direction;
+  /** What the writer of the words is told. */
+  readonly brief?: string;
+};
 
 /** A command under way: its text with quotations masked, and what else is known. */
 type Reading = {
@@ -40,21 +47,30 @@ export function readInstruction(message: string, before: Direction): Instruction
   const { text, quotes } = maskQuotes(plainLines(message));
   const commands: Command[] = [];
   const briefs: string[] = [];
+  const told: string[] = [];
   const unread: string[] = [];
   let direction = before;
   for (const part of splitCommands(text)) {
     const reading = { text: part, quotes, before: direction, found: words.findPart(part) };
-    const command = readListed(reading, commands.at(-1)) ?? readCommand(reading);
+    const last = commands.at(-1);
+    const command = readListed(reading, last) ?? readOnIt(reading, last) ?? readCommand(reading);
     if (command === 'kept') continue;
     const plain = unmaskWhole(part, quotes);
-    if (command === 'brief') briefs.push(plain);
-    else if (command === undefined) unread.push(plain);
-    else {
+    if (command === 'brief') {
+      briefs.push(plain);
+      told.push(plain);
+    }
+    if (command === undefined) unread.push(plain);
+    else if (command !== 'brief') {
       commands.push(command);
+      if (command.brief !== undefined) told.push(command.brief);
       direction = merge(direction, command.direction);
     }
   }
-  if (commands.length === 0) return { direction: {}, changes: [], unread: [], brief: message };
+  const [only = '', ...others] = unread;
+  const isRemoval = others.length === 0 && only.length <= MAX_REMOVAL_CHARS && words.REMOVES.exec(only)?.index === 0;
+  if (commands.length === 0 && (!isRemoval || briefs.length > 0))
+    return { direction: {}, changes: [], unread: [], brief: message };
   const misread = unread.map((one): Change => ({ part: 'other', words: one, refusal: NOT_UNDERSTOOD }));
   const own = commands.reduce<Direction>((all, { direction: one }) => merge(all, one), {});
   const briefChanges = briefs.map((one): Change => ({ part: 'brief', words: one }));
@@ -62,7 +78,7 @@ export function readInstruction(message: string, before: Direction): Instruction
     direction: own,
     changes: [...commands.map(({ change }) => change), ...briefChanges],
     unread: misread,
-    brief: briefs.length === 0 ? undefined : briefs.join('\n'),
+    brief: told.length === 0 ? undefined : told.join('\n'),
   };
 }
 
@@ -113,6 +129,9 @@ function readCommand(reading: Reading): Command | 'brief' | 'kept' | undefined {
   const removal = hasQuote(text) ? null : words.REMOVES.exec(text);
   const isRemoved = removal !== null && found !== undefined && (removal.index < found.from || AWAY.test(removal[0]));
   if (found !== undefined && isRemoved) return readRemoval(found.part, unmaskWhole(text, quotes));
+  const takenOut = removal === null ? undefined : words.TAKEN_OUT.find(([subject]) => subject.test(text));
+  if (found === undefined && takenOut !== undefined)
+    return { change: { part: 'brief', words: unmaskWhole(text, quotes) }, brief: takenOut[1] };
   if (words.SWAPS.test(text)) return swapColors(reading);
   if (found === undefined) return readBare(reading);
   return READ[found.part](reading) ?? (words.TELLS.test(text) ? 'brief' : undefined);
@@ -122,6 +141,14 @@ function readCommand(reading: Reading): Command | 'brief' | 'kept' | undefined {
 function readListed({ text, quotes, found }: Reading, last: Command | undefined): Command | undefined {
   const isAlone = found !== undefined && /^[.!\s]*$/u.test(text.slice(found.to)) && !words.BEGINS_VERB.test(text);
   return isAlone && last?.change.isRemoval === true ? readRemoval(found.part, unmaskWhole(text, quotes)) : undefined;
+}
+
+/** "Make the button green and write "Buy" on it": words for the button that was named before. */
+function readOnIt(reading: Reading, last: Command | undefined): Command | undefined {
+  const [text, ...others] = listQuotes(reading.text, reading.quotes);
+  const isButton = last?.change.part === 'button color' || last?.change.part === 'callToAction';
+  if (!isButton || text === undefined || others.length > 0 || !words.ON_IT.test(reading.text)) return undefined;
+  return { change: changeOf('callToAction', reading, text), direction: { callToAction: text } };
 }
 
 /** German has what takes away at the end. */

@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<Part, string>> = {
   style:
     'font(?!\\s?colou?r)s?|typeface|typography|schriftart|schrift(?!farbe)|police|tipografía|fuente|animat\\w+|animier\\w+|animé\\w*|animad\\w*|border|rahmen|bordure|borde',
   legal:
-    '(?:legal|disclaimer|terms)(?:[\\s-](?:line|text|notice|copy|note))?|small print|fine print|disclaimer|rechtshinweis|kleingedruckte[sn]?|pflichthinweis|mentions? légales?|mention obligatoire|(?:aviso|texto|línea) legal|letra pequeña',
+    'lignes? légales?|(?:legal|disclaimer|terms)(?:[\\s-](?:line|text|notice|copy|note))?|small print|fine print|disclaimer|rechtshinweis|kleingedruckte[sn]?|pflichthinweis|mentions? légales?|mention obligatoire|(?:aviso|texto|línea) legal|letra pequeña',
   headline:
     'headline|heading|title|überschrift|schlagzeile|headline|titelzeile|titel|titre|accroche|titular|título|encabezado',
   callToAction:
@@ -68,7 +68,7 @@ export function findPart(text: string): FoundPart | undefined {
 
 /** Words that begin a command. */
 const VERBS =
-  'change|set|make|use|put|replace|update|turn|switch|write|rewrite|let|give|add|remove|delete|drop|omit|hide|shorten|translate|keep|swap|invert|reverse|try|link|leave|take|show|include|mention|say|have|resize|adapt|move|place|enlarge|increase|decrease|get rid|ändere?|setze?|mach(?:e|en)?|verwende|nutze?|nimm|benutze|ersetze|tausche?|schreibe?|lass|gib|füge|entferne|lösche|streiche|kürze|übersetze|zeige|erwähne|verlinke|stelle|färbe|behalte|changez?|mets|mettez|utilisez?|remplacez?|écris|écrivez|enlevez?|enlève|retirez?|supprimez?|ajoutez?|raccourci\\w*|tradui\\w*|modifiez?|passez?|fais|faites|rends|rendez|mentionnez?|gardez?|cambia|cambie|pon|ponga|usa|usad|utiliza|utilice|reemplaza|reemplace|sustituye|escribe|escriba|quita|quite|elimina|elimine|borra|añade|añada|agrega|agregue|acorta|traduce|traduzca|haz|haga|menciona|mencione|mantén';
+  'change|set|make|use|put|replace|update|turn|switch|write|rewrite|let|give|add|remove|delete|drop|omit|hide|shorten|translate|keep|swap|invert|reverse|try|link|leave|take|show|include|mention|say|have|resize|adapt|move|place|enlarge|increase|decrease|get rid|ändere?|setze?|mach(?:e|en)?|verwende|nutze?|nimm|benutze|ersetze|tausche?|schreibe?|lass|gib|füge|entferne|lösche|streiche|kürze|übersetze|zeige|erwähne|verlinke|stelle|färbe|behalte|changez?|mets|mettez|utilisez?|remplacez?|écris|écrivez|enlevez?|enlève|retirez?|supprimez?|ajoutez?|raccourci\\w*|tradui\\w*|modifiez?|passez?|fais|faites|rends|rendez|mentionnez?|gardez?|cambia|cambie|pon|ponga|usa|usad|utiliza|utilice|reemplaza|reemplace|sustituye|escribe|escriba|quita|quite|elimina|elimine|borra|añade|añada|agrega|agregue|acorta|traduce|traduzca|haz|haga|menciona|mencione|mantén|mettre|changer|utiliser|remplacer|écrire|enlever|retirer|supprimer|ajouter|raccourcir|traduire|modifier|rendre|cambiar|poner|usar|utilizar|reemplazar|quitar|eliminar|borrar|añadir|acortar|traducir';
 const ARTICLES_ALONE =
   "(?:l['’]|(?:the|a|an|new|another|der|den|die|das|dem|einen?|eine[mrs]?|le|la|les|un|une|el|los|las|una|su|its?|your|our)\\s+)";
 const ARTICLES = `(?:${ARTICLES_ALONE})?`;
@@ -89,8 +89,16 @@ export const BEGINS_COMMAND = new RegExp(
 export const BEGINS_VERB = new RegExp(`^(?:${VERBS})(?!\\p{L})`, 'iu');
 /** Words of a command that takes something away. */
 export const REMOVES = bounded(
-  'remove|delete|drop|omit|hide|without|no|get rid of|entferne|lösche|streiche|ohne|weglassen|weg|kein(?:e[nmrs]?)?|enlevez?|enlève|retirez?|supprimez?|sans|quita|quite|elimina|elimine|borra|sin',
+  'remove|delete|drop|omit|hide|without|no|get rid of|take out|enlever|retirer|supprimer|quitar|eliminar|borrar|entferne|lösche|streiche|ohne|weglassen|weg|kein(?:e[nmrs]?)?|enlevez?|enlève|retirez?|supprimez?|sans|quita|quite|elimina|elimine|borra|sin',
 );
+/** Subjects that may be taken out of the words of an ad, each with what tells the writer so. */
+export const TAKEN_OUT: readonly (readonly [pattern: RegExp, brief: string])[] = [
+  [bounded('prices?|preise?|prix|precios?'), 'Do not mention prices.'],
+  [bounded('discounts?|rabatte?|remises?|réductions?|descuentos?'), 'Do not mention discounts.'],
+  [bounded('dates?|deadline|datum|termin|fechas?'), 'Do not mention dates.'],
+];
+/** Words behind a quotation that is to stand on the part that was named before. */
+export const ON_IT = /(?<!\p{L})(?:drauf|darauf|on it|in it|dessus|encima)[.!]?$/iu;
 /** Words of a command that leaves something as it is. */
 export const KEEPS =
   /^\s*(?:please\s|bitte\s)?(?:keep|leave|don['’]t (?:change|touch)|behalte|lass|gardez?|laissez?|mantén|deja|mantener)(?!\p{L})/iu;

@@ -62,6 +62,8 @@ const SETS = [
   { set: 'terse', briefs: 39, languages: 11 },
   // Chatty, in two products, with jobs, politics and alcohol, with asides and bans in them.
   { set: 'messy', briefs: 50, languages: 17 },
+  // As small businesses and agencies write them.
+  { set: 'cold', briefs: 29, languages: 15 },
 ];
 
 describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {

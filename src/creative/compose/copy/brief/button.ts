@@ -6,7 +6,7 @@ const EXISTS =
   '(?:(?:there )?(?:should|must) be|it needs|add|use|mit (?:dem|einem)|avec (?:le|un)|con (?:el|un|il)|deve esserci|ci (?:vuole|deve essere)|debe haber|com o)';
 const WORDS = '(?<words>\\p{Lu}[^.!?\\n"“”«»:,]{1,30})';
 const PATTERNS = [
-  new RegExp(`^${BUTTON}\\s+${WORDS}[.!]?$`, 'iu'),
+  new RegExp(`^${BUTTON}\\s+(?:[-–—]\\s+)?${WORDS}[.!]?$`, 'iu'),
   new RegExp(`(?<!\\p{L})${BUTTON}\\s+${SAYS}\\s*:?\\s+${WORDS}[.!]?$`, 'iu'),
   new RegExp(`^${EXISTS}\\s+(?:(?:an?|the|un|il|el|ein|einen|le|o)\\s+)?${BUTTON}\\s+${WORDS}[.!]?$`, 'iu'),
 ];

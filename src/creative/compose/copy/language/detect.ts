@@ -34,9 +34,17 @@ export function tellLanguage(text: string): CopyLanguage | undefined {
 /** By frequent words, and by the labels of a brief in lines, which have few of those. */
 function scoreLanguage(text: string, language: CopyLanguage): number {
   const { common, label } = tableOf(language);
-  const words = text.match(common)?.length ?? 0;
+  const words = (text.match(common)?.length ?? 0) + countOwnLetters(text, language);
   const labels = text.slice(0, MAX_LABELLED_CHARS).match(label)?.length ?? 0;
   return words + (labels < LEAST_LABELS ? 0 : labels * LABEL_WEIGHT);
+}
+
+/** Letters of one of the languages alone; two of them tell as much as a frequent word. */
+const OWN_LETTERS: Readonly<Partial<Record<CopyLanguage, RegExp>>> = { pl: /[łńśźż]/giu };
+
+function countOwnLetters(text: string, language: CopyLanguage): number {
+  const letters = OWN_LETTERS[language];
+  return letters === undefined ? 0 : (text.match(letters)?.length ?? 0) / 2;
 }
 
 /** A single one may be any word before a colon. */

@@ -170,7 +170,7 @@ export function deniesManner(clause: string): boolean {
 }
 
 const DENIAL =
-  /^(?:but\s|aber\s|mais\s|pero\s|ma\s|mas\s|maar\s)?(?:not|never|no|nicht|nie|keine?n?|ohne|pas|jamais|sans|aucune?|no|nunca|sin|nada de|non|mai|niente|senza|não|sem|niet|nooit|geen|zonder|nie|bez|не|без)\s(?:too\s|zu\s|trop\s|demasiado\s|troppo\s|muito\s|te\s|zbyt\s|слишком\s)?[\p{L}-]{2,24}(?:\s[\p{L}-]{2,24}){0,3}$/iu;
+  /^(?:but\s|aber\s|mais\s|pero\s|ma\s|mas\s|maar\s)?(?:not|never|no|nicht|nie|keine?n?|ohne|pas|jamais|sans|aucune?|no|nunca|sin|nada de|nada|non|mai|niente|senza|não|sem|niet|nooit|geen|zonder|nie|bez|не|без)\s(?:too\s|zu\s|trop\s|demasiado\s|troppo\s|muito\s|te\s|zbyt\s|слишком\s)?[\p{L}-]{2,24}(?:\s[\p{L}-]{2,24}){0,3}$/iu;
 
 /** Whether a clause names nothing but readers: "families", "urban commuters 25-40", "students in London". */
 export function namesReaders(clause: string, language: CopyLanguage): boolean {

@@ -26,7 +26,7 @@ export const GERMAN: LanguageWords = {
   promote:
     '(?:die (?:einführung|eröffnung|neueröffnung) (?:von|des|der|unserer|unseres)|den (?:launch|start) (?:von|des|der|unserer|unseres))',
   presents:
-    '(?:bietet|liefert|verkauft|vermietet|baut|fertigt|sucht|präsentiert|startet|eröffnet|lanciert|hat(?: jetzt)?)',
+    '(?:bietet|bieten|liefern?|liefert|verkauft|verkaufen|vermietet|baut|bauen|fertigt|sucht|suchen|präsentiert|startet|eröffnet|lanciert|hat(?: jetzt)?)',
   determiner:
     '(?:unser(?:e[nmrs]?)?|der|die|das|den|dem|des|ein(?:e[nmrs]?)?|mein(?:e[nmrs]?)?|alle|ihr(?:e[nmrs]?)?)\\s+',
   newness: '(?:brand)?neue[nmrs]?\\s+',
@@ -56,7 +56,7 @@ export const GERMAN: LanguageWords = {
       'kampagne|ziele?|budget|timing|deadline|laufzeit|formate?|größen?|kanäle|medien|ansprechpartner(?:in)?|kontakt|hintergrund|briefing|projekt|abgabe|betreff|(?:von|an)(?=\\s?:)|link|landingpage|wettbewerb(?:er)?|umfang|aufgabe',
   },
   directive:
-    'zielgruppe|angesprochen werden|wir sprechen [^.]{0,40} an|tonalität|(?:soll(?:te|en)?|muss|darf) (?:\\p{L}+ ){0,6}(?:wirken|sein|aussehen|klingen|auffordern|rüberkommen|vermitteln|ausstrahlen|transportieren)|bildsprache|stockfotos?|ausrufezeichen|call[- ]to[- ]action|cta|markenfarben|letztes jahr|letzte kampagne|der kunde|im anhang|anbei|siehe anhang|rückmeldung|rückfragen|melde dich|meldet euch|freigabe|entwürfe|ton(?:fall)?|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|die anzeige|das banner|der text|die headline|der button|dringend|budget|deadline|ansprache|(?:patienten|kunden|kundinnen|gäste|leser|käufer|nutzer|besucher)\\p{L}* sind (?:eher|meist|vor allem|überwiegend|hauptsächlich)|werblich|muss (?:nicht |unbedingt )?(?:mit )?rein|reißerisch|seriös und|duzen|siezen|du-form|sie-form',
+    'zielgruppe|angesprochen werden|ansprechen (?:wollen|möchten|sollen)|wir sprechen [^.]{0,40} an|tonalität|(?:soll(?:te|en)?|muss|darf) (?:\\p{L}+ ){0,6}(?:wirken|sein|aussehen|klingen|auffordern|rüberkommen|vermitteln|ausstrahlen|transportieren)|bildsprache|stockfotos?|ausrufezeichen|call[- ]to[- ]action|cta|markenfarben|letztes jahr|letzte kampagne|der kunde|im anhang|anbei|siehe anhang|rückmeldung|rückfragen|melde dich|meldet euch|freigabe|entwürfe|ton(?:fall)?|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|die anzeige|das banner|der text|die headline|der button|dringend|budget|deadline|ansprache|(?:patienten|kunden|kundinnen|gäste|leser|käufer|nutzer|besucher)\\p{L}* sind (?:eher|meist|vor allem|überwiegend|hauptsächlich)|werblich|muss (?:nicht |unbedingt )?(?:mit )?rein|reißerisch|seriös und|duzen|siezen|du-form|sie-form',
   directiveStart:
     '(?:bitte\\s+|und\\s+)*(?:verwende[nt]?|nutzt?|nutzen|benutzen?|achte[nt]?|halte[nt]?|passe?n?|ändern?|der ton|stil|farben?|format|skaliere|kürze[nt]?|sprich|sprecht|sprechen|denkt?|kein(?:e[nr]?)? (?:stock|emojis?|anglizismen|preise?|ausrufezeichen|fachsprache)|nicht zu|wir (?:möchten|wollen|brauchen|bräuchten|hätten|wünschen|denken|haben uns)|ich (?:möchte|brauche|hätte|denke|fände)|es (?:soll|darf|muss)|sie (?:soll|darf|muss)|das ganze|insgesamt|gern(?:e)?|mach|macht|schreibt?|liefert?|könnt ihr|können sie|schickt|wie besprochen|vorab)',
   greeting:
@@ -144,6 +144,7 @@ export const DUTCH: LanguageWords = {
   orders: [
     `(?:(?:graag|we|wij|ik|wil(?:len)?|zou(?:den)?|kun(?:nen)? (?:je|jullie|u)|kunt u|alsjeblieft|hebben|nodig)\\s+)*(?:maak|ontwerp|maken|schrijf|bouw)?\\s*[^.!?\\n]{0,60}?(?<!\\p{L})${NL_AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:(?:te )?(?:maken|ontwerpen|schrijven|bouwen|opstellen)\\s+)?(?:voor|over|met|om|rond|:)\\s+(?<subject>.*)$`,
     '(?:promoot|adverteer(?: voor)?|kondig)\\s+(?<subject>.*)$',
+    '(?:kunnen jullie|kun je|kunt u|willen jullie|wil je)\\s+(?:\\p{L}+\\s+)?(?:iets|wat)\\s+(?:leuks\\s+|moois\\s+)?(?:maken|bedenken|verzinnen)\\s+(?:voor|over)\\s+(?<subject>.*)$',
   ],
   promote: 'de (?:lancering|opening) van',
   presents: '(?:biedt|levert|verkoopt|verhuurt|maakt|zoekt|lanceert|opent|presenteert|heeft)',

@@ -53,7 +53,7 @@ export const PORTUGUESE: LanguageWords = {
   directiveStart:
     '(?:por favor,?\\s+|e\\s+)?(?:us[ea]\\p{L}*|utiliz\\p{L}*|mantenha|mantenham|evit\\p{L}*|tom|estilo|cores|formato|adapt\\p{L}*|redimension\\p{L}*|algo|nada de|sem (?:exagero|emojis)|quer(?:emos|o)|gostar\\p{L}*|precisamos|pensamos|acho|fal[ae]\\p{L}*|dirig\\p{L}*|lembr\\p{L}*|como (?:combinado|sempre|conversamos)|segue|qualquer dúvida|fico|aguardo|imagens?|deve)',
   greeting:
-    '(?:olá|oi|bom dia|boa (?:tarde|noite)|prezad[oa]s?|car[oa]s?|e aí)(?: (?:pessoal|equipe|equipa|time|gente|a todos|todos|[A-Z]\\p{L}+))?(?:[,!.]|\\s*$)',
+    '(?:olá|oi|bom dia|boa (?:tarde|noite)|prezad[oa]s?|car[oa]s?|e aí)(?: (?:pessoal|equipe|equipa|time|gente|a todos|todos|[A-Z]\\p{L}+))?(?:,? tudo (?:bem|bom|certo))?(?:[,!.?]|\\s*$)',
   signOff: '(?:(?:muito )?obrigad[oa]|abraços?|abs|att|atenciosamente|cumprimentos|saudações|valeu|grat[oa]|um abraço)',
   include:
     '(?:por favor,? )?(?:é (?:importante|preciso) |não esqueç\\p{L}* de |lembr\\p{L}* de |importante )?(?:mencion(?:e|ar|em)|inclu(?:a|ir|am)|destac(?:ar|amos)|destaque[m]?|ressalt(?:e|ar|em)|indique[m]?|coloque[m]?|enfatiz(?:e|ar|em)|acrescent(?:e|ar))(?: também| que)?:?',
