@@ -17,6 +17,8 @@ export function askForDelivery(host: Host, ids: readonly string[]): Promise<Tool
   return host.callTool('get_media_buy_delivery', {
     media_buy_ids: ids.length === 0 ? undefined : ids,
     include_package_daily_breakdown: true,
+    // With a size the answer is whole: a chart is not drawn of a shortened one.
+    pagination: { max_results: 100 },
   });
 }
 

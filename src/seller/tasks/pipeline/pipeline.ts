@@ -8,7 +8,7 @@ import { type Once, readKey, requestHash } from '../../idempotency/key.js';
 import { ownerLock, type Reader, type Writer } from '../../store/store.js';
 import { refuseFields } from '../fields/index.js';
 import { runWithinLimit } from '../grant/limit-spending.js';
-import { readForModel } from '../model-pages.js';
+import { readForModel } from '../model/pages.js';
 import { readArguments } from './arguments/read-arguments.js';
 import { askOrEffect } from './ask-approval.js';
 import { addressAnswer, checkRelease } from './compact.js';

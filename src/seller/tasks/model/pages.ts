@@ -1,7 +1,8 @@
-import { isObject, readJson, writeOnce } from '../../platform/kernel/json/json.js';
-import type { Caller, TaskRequest } from '../context.js';
-import type { Answer } from './pipeline/receive.js';
-import type { Query } from './pipeline/tool.js';
+import { isObject, readJson, writeOnce } from '../../../platform/kernel/json/json.js';
+import type { Caller, TaskRequest } from '../../context.js';
+import type { Answer } from '../pipeline/receive.js';
+import type { Query } from '../pipeline/tool.js';
+import { cutToBudget } from './budget.js';
 
 /** Rows of a page for a language model that asks for no number. */
 const MODEL_ROWS = 10;
@@ -12,7 +13,7 @@ const MAX_READINGS = 4;
 
 /**
  * Returns the answer of a reading task in a page that a language model can take, where the caller may be one and named no size: ten rows,
- * or as many as fit into 20 KB. Its `pagination` leads to the rest.
+ * or as many as fit into 20 KB. Its `pagination` leads to the rest. What is longer all the same is cut, and says so.
  */
 export async function readForModel(
   tool: Query,
@@ -20,12 +21,13 @@ export async function readForModel(
   request: TaskRequest,
   read: (request: TaskRequest) => Promise<Answer>,
 ): Promise<Answer> {
-  if (isForModel !== true || tool.rows === undefined || !isSizeOpen(request)) return read(request);
+  if (isForModel !== true || !isSizeOpen(request)) return read(request);
+  if (tool.rows === undefined) return cutToBudget(await read(request), tool, MODEL_BYTES);
   let rows: number | undefined = MODEL_ROWS;
   for (let readings = 1; ; readings += 1) {
     const answer = await read({ ...request, pagination: { ...request.pagination, max_results: rows } });
     rows = readings < MAX_READINGS ? fewerRows(answer, tool.rows) : undefined;
-    if (rows === undefined) return answer;
+    if (rows === undefined) return cutToBudget(answer, tool, MODEL_BYTES);
   }
 }
 
