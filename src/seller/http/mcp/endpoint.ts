@@ -14,9 +14,9 @@ import { admit, denialOf, MAX_DEPTH, type Presented } from './admission.js';
 import { appOfTask } from './apps/apps.js';
 import { callResult, callTool } from './call-tool.js';
 import { serveCompletion } from './completion.js';
-import { confirmSpending } from './confirm-spending.js';
 import { servePrompts } from './prompts/prompts.js';
 import { asToolCall, serveResources } from './resources/resources.js';
+import { confirmSpending } from './spending/confirm.js';
 import { asksForTask, asTaskResult, callAsTask } from './tasks/call-as-task.js';
 import { serveTasks, type TaskServices } from './tasks/tasks.js';
 
