@@ -11,6 +11,8 @@ const PACKAGE = '@adcp/sdk';
 const READS =
   /^(?:get_|list_|protected_resource_metadata$|oauth_auth_server_metadata$|assert_contribution$|\$test_kit\.)/;
 const MAX_WHY_CHARACTERS = 200;
+/** Reads of the caller's own things, one of which the suite asks for as a stranger; the first that the agent lists. */
+const PROTECTED_READS = ['list_creatives', 'get_media_buy_delivery', 'get_signals', 'list_accounts'];
 
 type SuiteStoryboard = {
   readonly id: string;
@@ -65,7 +67,7 @@ export class PublicSuite {
       return { isPossible: false, suite, storyboards };
     }
     const reading = selected.filter(isReading).map(({ id }) => id);
-    const report = reading.length === 0 ? {} : await this.#run(reading, run);
+    const report = reading.length === 0 ? {} : await this.#run(reading, { ...run, probe: probeOf(agent) });
     const storyboards = selected.map(({ id }) => {
       const failure = report.failures?.find(({ storyboard_id }) => storyboard_id === id);
       if (failure !== undefined) {
@@ -90,7 +92,10 @@ export class PublicSuite {
     }
   }
 
-  #run(storyboards: readonly string[], { key, local, url }: SuiteRun): Promise<SuiteReport> {
+  #run(
+    storyboards: readonly string[],
+    { key, local, probe, url }: SuiteRun & { readonly probe: string | undefined },
+  ): Promise<SuiteReport> {
     const silent = () => undefined;
     this.#module.setAgentTesterLogger?.({ info: silent, warn: silent, error: silent, debug: silent });
     return this.#module.comply(url, {
@@ -100,10 +105,14 @@ export class PublicSuite {
       storyboards,
       ...(key !== undefined && {
         auth: { type: 'bearer', token: key },
-        test_kit: { auth: { api_key: key, probe_task: 'list_creatives' } },
+        test_kit: { auth: { api_key: key, probe_task: probe } },
       }),
     });
   }
+}
+
+function probeOf({ tools }: Assessment['agent']): string | undefined {
+  return PROTECTED_READS.find((task) => tools.includes(task)) ?? PROTECTED_READS[0];
 }
 
 function isReading({ phases }: SuiteStoryboard): boolean {
