@@ -95,16 +95,35 @@ function checkText(role: AdNode['role']): Check {
   };
 }
 
+/** The texts of an ad by the role that they are drawn in. */
+const DRAWN_AS = {
+  headline: 'headline',
+  body: 'body',
+  callToAction: 'action',
+  legal: 'legal',
+  eyebrow: 'eyebrow',
+  offer: 'badge',
+} as const;
+
+/** Words that stand in place of others are in a text, and that text is drawn or stands in a slot. */
+const checkWords: Check = ({ copy, drawn }, { value = '' }, assets) => {
+  const isSaid = (text = ''): boolean => text.toLowerCase().includes(value.toLowerCase());
+  const said = (['headline', 'body', 'callToAction', 'legal', 'eyebrow', 'offer'] as const).filter((name) =>
+    isSaid(copy[name]),
+  );
+  if (said.length === 0) return 'the words to replace are nowhere in the ad';
+  if (assets.some(({ content }) => isSaid(content))) return undefined;
+  const [ad] = drawn;
+  if (ad === undefined) return NOT_DRAWN;
+  const isShown = drawn.some(({ nodes }) => said.some((name) => nodes.some(({ role }) => role === DRAWN_AS[name])));
+  return isShown ? undefined : `there is no room for them at ${ad.width}x${ad.height}`;
+};
+
 const CHECKS: Readonly<Record<Change['part'], Check>> = {
   headline: checkText('headline'),
   'shorter headline': (session, _change, assets) =>
     assets.some(({ content }) => content === session.copy.headline) ? undefined : checkDrawn(session),
-  words: ({ copy, drawn }, { value = '' }, assets) => {
-    const texts = [copy.headline, copy.body, copy.callToAction, copy.legal, copy.eyebrow, copy.offer];
-    const isSaid = (text = ''): boolean => text.toLowerCase().includes(value.toLowerCase());
-    if (!texts.some(isSaid)) return 'the words to replace are nowhere in the ad';
-    return drawn.length > 0 || assets.some(({ content }) => isSaid(content)) ? undefined : NOT_DRAWN;
-  },
+  words: checkWords,
   callToAction: checkText('action'),
   body: checkText('body'),
   legal: checkText('legal'),

@@ -115,7 +115,7 @@ function joinWhole(material: Material, subject: string): readonly string[] {
 function continueLine(text: string, { brief, order }: Material): string {
   const line = withoutConjunction(text);
   const [first = ''] = line.split(' ');
-  const isName = /^.\p{Lu}/u.test(line) || hasWords(order.brand.name, first);
+  const isName = /^.[\p{Lu}$]/u.test(line) || hasWords(order.brand.name, first);
   return brief.readIn === 'de' || isName ? line : `${line.charAt(0).toLocaleLowerCase(brief.readIn)}${line.slice(1)}`;
 }
 

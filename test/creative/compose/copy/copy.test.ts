@@ -16,6 +16,14 @@ const BOOTS = {
 
 const copyOf = (message: string, brand: CopyOrder['brand'] = ACME) => writeCopy({ message, brand });
 
+describe('a price behind a colon', () => {
+  it('keeps the capital letter of its currency', () => {
+    const message =
+      'Precisamos divulgar o rodízio de sopas da Padaria do Bairro: R$ 39,90 por pessoa, toda quinta. Não falar da concorrência.';
+    expect(copyOf(message, { name: 'Padaria do Bairro', offerings: [] }).headline).toContain('R$ 39,90');
+  });
+});
+
 describe('a sentence for the maker alone', () => {
   it.each([
     ['Radio spot. 20% off trail shoes', 'Radio spot'],

@@ -84,7 +84,7 @@ export const PORTUGUESE: LanguageWords = {
     amountOff: (amount, upTo) => `${upTo ? 'Até ' : ''}${amount} de desconto`,
   },
   code: '(?:com |usando |use )?(?:o )?(?:código|cupom|cupão)(?: promocional| de desconto)?:? [«"“]?(?<code>[A-Z0-9][A-Z0-9_-]{2,19})[»"”]?',
-  on: (offer, subject) => `${subject}: ${offer.charAt(0).toLowerCase()}${offer.slice(1)}`,
+  on: (offer, subject) => `${subject}: ${offer}`,
   codeLine: (code) => `Código: ${code}`,
   actions: {
     shop: ['Compre agora', 'Comprar'],
