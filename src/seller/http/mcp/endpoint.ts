@@ -96,13 +96,14 @@ function serveMcp(
   });
 }
 
-/** How a request says that it wants the short form of an answer. https://www.rfc-editor.org/rfc/rfc7240#section-4.2 */
-const PREFERS_MINIMAL = /(^|,)\s*return\s*=\s*"?minimal"?\s*(;|,|$)/i;
+/** How a request says which form of an answer it wants, the short one or the whole. https://www.rfc-editor.org/rfc/rfc7240#section-4.2 */
+const PREFERRED_FORM = /(?:^|,)\s*return\s*=\s*"?(minimal|representation)"?\s*(?:;|,|$)/i;
 
-/** Whether a request gets the answers for language models: as its tenant has it, else where its sender signed in by OAuth, or asks for them. */
+/** Whether a request gets the answers for language models: as its tenant has it, else as it asks for, else where its sender signed in by OAuth. */
 function isForModel({ tenant }: Seller, proof: Proof, { prefer }: IncomingHttpHeaders): boolean {
   const isSignedIn = proof.kind === 'principal' && proof.grant !== undefined;
-  return tenant.modelAnswers ?? (isSignedIn || PREFERS_MINIMAL.test(String(prefer ?? '')));
+  const [, form] = PREFERRED_FORM.exec(String(prefer ?? '')) ?? [];
+  return tenant.modelAnswers ?? (form === undefined ? isSignedIn : form.toLowerCase() === 'minimal');
 }
 
 /** The tools of a tenant as `tools/list` shows them to sandbox principals and all others, by what their clients can do; written when first asked for. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../../src/platform/kernel/canonical.js';
 import { scopeOf } from '../../../../src/seller/tasks/grant/scopes.js';
 import { TOOLS } from '../../../../src/seller/tasks/index.js';
-import { type Booted, boot } from '../../../kit/boot.js';
+import { type Booted, boot, rpc } from '../../../kit/boot.js';
 import { createRequest, packageRequest } from '../../../kit/buyer.js';
 import { send } from '../../../kit/http.js';
 import {
@@ -52,6 +52,18 @@ describe('what an access opens', () => {
       { token: tokens.access_token },
     );
     expect(read.isError).toBe(false);
+  });
+
+  it('gets the answers for models, and those for programs where it prefers them', async () => {
+    const { tokens } = await letIn(allowing('sandbox-token', { access: 'read' }));
+    const blocks = async (headers: Readonly<Record<string, string>>): Promise<number> => {
+      const params = { name: 'get_products', arguments: { brief: 'video', buying_mode: 'brief' } };
+      const authorization = `Bearer ${tokens.access_token}`;
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      return rpc(await server.raw(body, { authorization, ...headers })).result?.content?.length ?? 0;
+    };
+    expect(await blocks({})).toBe(2);
+    expect(await blocks({ prefer: 'return=representation' })).toBe(1);
   });
 
   it('buys up to its daily limit, counts orders together, and begins anew the next day', async () => {

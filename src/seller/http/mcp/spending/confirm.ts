@@ -77,8 +77,7 @@ async function describeSpending(
     const rehearsed = asked.rehearsed?.(args) ?? args;
     const { order, seller } = await rehearseTask(app, tool, caller, rehearsed);
     const { media_buy_id: id } = args;
-    const before =
-      typeof id === 'string' ? await app.store.read.mediaBuys.find(ownerOf(caller), id) : undefined;
+    const before = typeof id === 'string' ? await app.store.read.mediaBuys.find(ownerOf(caller), id) : undefined;
     const lines = asked.lines({ args, order, seller, principal, before });
     return lines.length === 0 ? undefined : lines.join('\n');
   } catch {
