@@ -49,8 +49,7 @@ function skippedLines(skipped: Assessment['checks']): readonly string[] {
 }
 
 function forecastLine({ badge: { isPossible, storyboards, suite } }: Assessment): string {
-  const named =
-    suite === undefined ? 'Of the public suite, which is not installed here,' : `Of the public suite ${suite}`;
+  const named = suite === undefined ? 'Of the public suite, which was not run,' : `Of the public suite ${suite}`;
   const failing = storyboards.filter(({ outcome }) => outcome === 'fails');
   if (failing.length > 0)
     return `${named} would fail: ${failing.map(({ storyboard, why }) => `${storyboard} (${why})`).join(', ')}.`;

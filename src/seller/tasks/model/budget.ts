@@ -101,10 +101,9 @@ function withNote(answer: object, cuts: readonly CutList[], advice: string): obj
   const own = isObject(ext) && isObject(ext.seller_agent) ? ext.seller_agent : {};
   const lists = cuts.map(({ member, of, shown }) => `${shown} of ${of} in ${member}`).join(', ');
   const note = `Shortened: ${lists}. ${advice}`;
-  const said = typeof message === 'string' ? `${message} ${note}` : note;
   return {
     ...answer,
-    message: said,
+    message: typeof message === 'string' ? `${message} ${note}` : note,
     ext: { ...(isObject(ext) ? ext : {}), seller_agent: { ...own, left_out: cuts } },
   };
 }
