@@ -35,7 +35,8 @@ export class Memory {
   }
 
   /** Returns the value of a member in the object that is called so; undefined where none has most of the words in its texts. */
-  find(name: string, words: string, facts: Facts, chosen: Place[]): unknown {
+  find(wanted: string, words: string, facts: Facts, chosen: Place[]): unknown {
+    const name = this.#nameOf(wanted);
     const scored = this.#places
       .filter(({ value }) => isUsable(value[name]) && !this.#banned.has(value[name]))
       .map((place, index) => ({
@@ -49,6 +50,12 @@ export class Memory {
     if (best === undefined) return undefined;
     chosen.push(best.place);
     return best.place.value[name];
+  }
+
+  /** The name under which answers have a value: a `target_format_id` is the `format_id` of what is listed. */
+  #nameOf(wanted: string): string {
+    const isThere = this.#places.some(({ value }) => wanted in value);
+    return isThere ? wanted : wanted.replace(/^[a-z]+_(?=[a-z]+_id$)/, '');
   }
 
   /** Returns the value of a member of what was chosen last itself. */

@@ -189,4 +189,25 @@ export const BUYING: readonly EvalTask[] = [
       wasRead(after, /"products"/);
     },
   },
+  {
+    id: 'audio-for-a-budget',
+    tenant: 'sales',
+    ask: () => 'What audio could we have for 5,000 USD in February 2030? Do not buy yet.',
+    wants: () => [
+      {
+        goal: 'find products',
+        facts: {
+          brief: 'audio',
+          channels: ['streaming_audio'],
+          budget: 5000,
+          start_time: FLIGHT.start_time,
+          end_time: FLIGHT.end_time,
+        },
+      },
+    ],
+    grade: (after) => {
+      assert.equal(after.buys.length, 0);
+      wasRead(after, /wavecrest_music/);
+    },
+  },
 ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { freshKey } from '../../kit/buyer.js';
 import type { After, Arrange, EvalTask, Facts } from '../task.js';
-import { buy } from './arrange.js';
+import { BRAND, buy } from './arrange.js';
 import { onlyBuy, wasRead } from './expect.js';
 
 const BANNER = {
@@ -101,6 +101,25 @@ export const CREATIVES: readonly EvalTask[] = [
     arrange: library,
     ask: () => 'Archive our creative "Spring banner"; we may want it back.',
     grade: async (after) => assert.equal((await creativeOf(after, 'spring-banner')).status, 'archived'),
+  },
+  {
+    id: 'make-banner',
+    tenant: 'creative',
+    ask: () => 'Make a medium rectangle for acme-outdoor.example: the spring sale, 20 % off all tents.',
+    wants: () => [
+      {
+        goal: 'build creatives',
+        facts: {
+          message: 'The spring sale: 20 % off all tents.',
+          brand: BRAND,
+          target_format: 'Medium Rectangle 300x250, Image',
+        },
+      },
+    ],
+    grade: (after) => {
+      assert.ok(after.steps.some(({ name, reply }) => name === 'build_creative' && !reply.isError));
+      wasRead(after, /"creative_manifest".*300x250/);
+    },
   },
 ];
 

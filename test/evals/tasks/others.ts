@@ -158,6 +158,53 @@ export const OTHERS: readonly EvalTask[] = [
       assert.deepEqual([plan?.brand.domain, plan?.countries], [BRAND, ['US']]);
     },
   },
+  {
+    id: 'report-usage',
+    tenant: 'signals',
+    arrange: async () => ({}),
+    ask: () =>
+      'Report that we used the electric vehicle buyers for 200,000 impressions in January 2030, at 2.5 USD per thousand, 500 USD.',
+    wants: () => [
+      {
+        goal: 'report usage',
+        facts: {
+          reporting_period: { start: '2030-01-01T00:00:00Z', end: '2030-02-01T00:00:00Z' },
+          usage: [
+            {
+              signal_agent_segment: 'In-market electric vehicle buyers',
+              impressions: 200_000,
+              vendor_cost: 500,
+              currency: 'USD',
+            },
+          ],
+        },
+      },
+    ],
+    grade: (after) => wasRead(after, /"accepted":1/),
+  },
+  {
+    id: 'event-source',
+    tenant: 'sales',
+    ask: () => 'Set up a source "shop" for the purchases of our web shop, acme-outdoor.example.',
+    wants: () => [
+      {
+        goal: 'event sources',
+        facts: {
+          event_sources: [
+            { event_source_id: 'shop', name: 'Shop', event_types: ['purchase'], allowed_domains: [BRAND] },
+          ],
+        },
+      },
+    ],
+    grade: async ({ owner, read }) => assert.equal((await read.events.findAnywhere(owner, 'shop')).length, 1),
+  },
+  {
+    id: 'what-signal-costs',
+    tenant: 'signals',
+    ask: () => 'What do the people in the market for an electric vehicle cost per thousand?',
+    wants: () => [{ goal: 'find signals', facts: { signal_spec: 'in the market for an electric vehicle' } }],
+    grade: (after) => wasRead(after, /meridian_ev_intenders.*"cpm"/),
+  },
 ];
 
 function deploymentsOf({ account, owner, read }: After) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { freshKey } from '../../kit/buyer.js';
 import type { Arrange, EvalTask, Facts } from '../task.js';
-import { buy, oneBuy, RUN_OF_SITE } from './arrange.js';
+import { buy, FLIGHT, oneBuy, RUN_OF_SITE } from './arrange.js';
 import { bought, onlyBuy, packageOf, wasRead } from './expect.js';
 
 const MUSIC = { product_id: 'wavecrest_music', pricing_option_id: 'cpm_fixed', budget: 2000 } as const;
@@ -201,6 +201,83 @@ export const RUNNING: readonly EvalTask[] = [
     grade: (after) => {
       assert.deepEqual(bought(after), [['test-product', 'default', 1000]]);
       wasRead(after, /"spend"/);
+    },
+  },
+  {
+    id: 'start-later',
+    tenant: 'sales',
+    arrange: async (call, account) => {
+      const { start_time } = FLIGHT;
+      return {
+        media_buy_id: (await buy(call, account, [RUN_OF_SITE], { start_time: `${start_time}T00:00:00Z` })).media_buy_id,
+      };
+    },
+    ask: ({ media_buy_id }) => `Have ${media_buy_id} start on 10 February 2030, not before.`,
+    wants: (given) => [{ goal: 'change the dates of a media buy', facts: { ...given, start_time: '2030-02-10' } }],
+    grade: (after) => assert.equal(onlyBuy(after).start_time, '2030-02-10T00:00:00Z'),
+  },
+  {
+    id: 'only-germany',
+    tenant: 'sales',
+    arrange: oneBuy,
+    ask: ({ media_buy_id }) => `${media_buy_id} is to run in Germany alone from now on.`,
+    wants: ({ media_buy_id }) => [
+      {
+        goal: 'change a media buy',
+        facts: { media_buy_id, packages: [{ package: 'test-product', targeting_overlay: { geo_countries: ['DE'] } }] },
+      },
+    ],
+    grade: (after) => assert.match(JSON.stringify(packageOf(after, 'test-product')), /"geo_countries":\["DE"\]/),
+  },
+  {
+    id: 'cap-frequency',
+    tenant: 'sales',
+    arrange: oneBuy,
+    ask: ({ media_buy_id }) => `In ${media_buy_id}, show the banners to nobody more often than 3 times a day.`,
+    wants: ({ media_buy_id }) => [
+      {
+        goal: 'change a media buy',
+        facts: {
+          media_buy_id,
+          packages: [
+            {
+              package: 'test-product',
+              targeting_overlay: {
+                frequency_cap: { max_impressions: 3, per: 'individuals', window: { interval: 1, unit: 'days' } },
+              },
+            },
+          ],
+        },
+      },
+    ],
+    grade: (after) => assert.match(JSON.stringify(packageOf(after, 'test-product')), /"max_impressions":3/),
+  },
+  {
+    id: 'which-buys-run',
+    tenant: 'sales',
+    arrange: oneBuy,
+    ask: () => 'Which of our buys run now?',
+    wants: () => [{ goal: 'read media buys', facts: { status_filter: ['active'] } }],
+    grade: (after) => wasRead(after, new RegExp(onlyBuy(after).media_buy_id)),
+  },
+  {
+    id: 'tell-performance',
+    tenant: 'sales',
+    arrange: oneBuy,
+    ask: ({ media_buy_id }) => `Tell them that ${media_buy_id} sold 30 % more than we expected in January 2030.`,
+    wants: ({ media_buy_id }) => [
+      {
+        goal: 'performance feedback',
+        facts: {
+          media_buy_id,
+          performance_index: 1.3,
+          measurement_period: { start: '2030-01-01T00:00:00Z', end: '2030-02-01T00:00:00Z' },
+        },
+      },
+    ],
+    grade: (after) => {
+      assert.equal(onlyBuy(after).revision, 1);
+      assert.ok(after.steps.some(({ name, reply }) => name === 'provide_performance_feedback' && !reply.isError));
     },
   },
 ];

@@ -38,7 +38,7 @@ const input = z.looseObject({
       record.meta({
         brief: true,
         description:
-          '{account, vendor_cost, currency, signal_agent_segment_id | media_buy_id, pricing_option_id, impressions, media_spend}',
+          '{account: {account_id}, vendor_cost, currency, signal_agent_segment_id | media_buy_id, pricing_option_id, impressions, media_spend}',
       }),
     )
     .min(1)
