@@ -165,6 +165,11 @@ const OPERATIONS: readonly Operation[] = [
     body: ([kind = '', name = '']) => ({ kind, name }),
   },
   {
+    usage: 'acts',
+    description: 'what the operator, admins and moderators did: who, when, what about and why; the newest first',
+    path: 'acts',
+  },
+  {
     usage: 'promote',
     description: 'make the standby in the data folder the primary, with its crawls, once the primary is stopped',
     options: [['--force', 'also while the primary answers: then there are two']],

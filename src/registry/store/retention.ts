@@ -13,6 +13,7 @@ const RECORDS = 'registry/store/records.ts';
 const CRAWL = 'registry/server/store/crawl.ts';
 const SERVICE = 'registry/server/store/service.ts';
 const BADGES = 'registry/server/service/badges/revoked.ts';
+const ACTS = 'registry/server/service/acts.ts';
 const REPLICATION = 'registry/server/store/replication.ts';
 const LOOKUPS = 'registry/store/lookups/edition-writer.ts';
 
@@ -119,6 +120,11 @@ export const REGISTRY_RETENTION = {
     owner: BADGES,
     stays: 'until no badge of its id can be valid any more, a week and a day; cleared by its owner',
     bound: 'one row a badge that was taken back',
+  },
+  operator_act: {
+    owner: ACTS,
+    stays: 'two years; cleared by its owner',
+    bound: '100,000 rows; the oldest go first',
   },
   brand_copy: { owner: SERVICE, stays: 'until its file says otherwise', bound: 'one row a domain' },
   lookup_edition: AS_LOOKUP,

@@ -6,6 +6,7 @@ import type { Log } from '../../../platform/kernel/log.js';
 import type { JumpWatch } from '../../../platform/kernel/steady-clock.js';
 import { registrableDomain, typedDomain } from '../../model/domains.js';
 import { CRAWL_CONCURRENCY } from '../../settings.js';
+import { clearActs } from '../service/acts.js';
 import { type VisitContext, visitAgent } from '../service/agent/visit.js';
 import { clearBadges } from '../service/badges/revoked.js';
 import { isBlocked } from '../service/blocks/find.js';
@@ -375,6 +376,7 @@ export class Crawler {
       this.#sweptAt = nowMs;
       await store.sweep(nowMs, isStopped);
       await clearBadges(store, nowMs);
+      await clearActs(store, nowMs);
     }
     return forgotten;
   }

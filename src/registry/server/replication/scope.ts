@@ -22,6 +22,7 @@ const PUBLIC: Readonly<Partial<Record<ReplicatedKind, Show>>> = {
   ownership: NOTHING,
   review: NOTHING,
   crawl_request: NOTHING,
+  operator_act: NOTHING,
   // Members are shown by the agents that they show.
   organization: async (read, { id, doc }) => {
     const agents = await read.member_agent.listByScope(id, '', MAX_AGENTS);

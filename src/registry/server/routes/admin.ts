@@ -17,8 +17,9 @@ import {
 import { crawlSoon, importFiles, listFailingCrawls, listFailingVisits, visitSoon } from '../crawl/operate.js';
 import { problems } from '../http/answers.js';
 import { ok, type Route, type RouteSpec, route } from '../http/route.js';
-import { choice, domain, text } from '../openapi/fields.js';
+import { choice, domain, offset, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
+import { listActs, recordAct } from '../service/acts.js';
 import { USUAL_BADGE_RELEASE } from '../service/agent/standing.js';
 import { setBadge, setCompliance } from '../service/badges/give.js';
 import { block, listBlocked, unblock } from '../service/blocks/change.js';
@@ -64,7 +65,9 @@ function adminRoute<Body extends z.ZodType>(
     answers: { 200: { description: 'Done.', body: anything }, ...problems(400, 401, 403, 404, 405, 409) },
     run: async (call) => {
       if (standing === 'admin') adminOnly(call.caller);
-      return spec.run(call);
+      const reply = await spec.run(call);
+      await recordAct(call.registry, { by: actor(call.caller), action: spec.operation_id, request: call.body });
+      return reply;
     },
   });
 }
@@ -88,6 +91,12 @@ function list<Query extends z.ZodType>(
 /** Returns the name that the history and the feed show of a caller. */
 function editor(caller: RegistryCaller): string {
   return caller.kind === 'anonymous' ? 'operator' : caller.name;
+}
+
+/** Returns who did something, for the list of acts: an organization may have many keys. */
+function actor(caller: RegistryCaller): string {
+  const named = editor(caller);
+  return caller.kind === 'anonymous' || caller.id === named ? named : `${named} (${caller.id})`;
 }
 
 /** Operation of a registry: what the commands do, for admins over the API too. */
@@ -306,6 +315,14 @@ export const ADMIN_ROUTES: readonly Route[] = [
     }),
     maxBodyBytes: MAX_FILES_BYTES,
     run: async ({ registry, body }) => ok(await importFiles(registry, body.files)),
+  }),
+  list({
+    path: 'acts',
+    operation_id: 'adminListActs',
+    summary:
+      'What the operator, admins and moderators did: who, when, what about and why; the newest first, 200 at a time.',
+    query: z.object({ offset: offset().optional() }),
+    run: async ({ registry, query }) => ok({ acts: await listActs(registry, query.offset ?? 0) }),
   }),
   list({
     path: 'blocked',

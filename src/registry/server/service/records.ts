@@ -19,6 +19,7 @@ export type ServiceRecords = {
   readonly blocked: Blocked;
   readonly badge_key: BadgeKey;
   readonly revoked_badge: RevokedBadge;
+  readonly operator_act: OperatorAct;
 };
 
 /** An organization whose members save entries and enroll agents. */
@@ -88,6 +89,21 @@ export type Blocked = {
 
 /** A public key that badges are verified by, at every process and mirror; the private one stays in the folder of the process that signs. */
 type BadgeKey = { readonly kid: string; readonly jwk: PublicJwk; readonly until: string };
+
+/** Something that the operator, an admin or a moderator did; never changed. */
+export type OperatorAct = {
+  /** A UUID v7: it sorts by when it was done. */
+  readonly act_id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Who, with the id of their key or their subject; `operator` for the command line of the registry's own machine. */
+  readonly by: string;
+  /** The operation's id, such as `adminBlock`. */
+  readonly action: string;
+  /** What it was about, as it was named. */
+  readonly subject: string;
+  readonly reason?: string;
+};
 
 /** A badge that was taken back: none of its id counts any more. */
 export type RevokedBadge = {

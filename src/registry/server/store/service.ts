@@ -29,6 +29,7 @@ const KEYS: { readonly [K in ServiceRecordKind]: (record: ServiceRecords[K]) => 
   blocked: ({ kind, name }) => ({ id: `${kind}:${name}`, scope: kind, mark: '' }),
   badge_key: ({ kid }) => ({ id: kid, scope: '', mark: '' }),
   revoked_badge: ({ badge_id, agent_url }) => ({ id: badge_id, scope: agent_url, mark: '' }),
+  operator_act: ({ act_id, action }) => ({ id: act_id, scope: '', mark: action }),
   brand_copy: ({ domain }) => ({ id: domain, scope: '', mark: skeleton(domain) }),
 };
 

@@ -34,6 +34,7 @@ export const SERVICE_RECORD_KINDS = [
   'blocked',
   'badge_key',
   'revoked_badge',
+  'operator_act',
 ] as const;
 export type ServiceRecordKind = (typeof SERVICE_RECORD_KINDS)[number];
 

@@ -6,6 +6,7 @@ const LATER_KINDS: ReadonlySet<ServiceRecordKind> = new Set<ServiceRecordKind>([
   'blocked',
   'badge_key',
   'revoked_badge',
+  'operator_act',
 ]);
 
 /** The tables of the service beside the records. */
@@ -20,6 +21,9 @@ export const BLOCK_MIGRATIONS: readonly Migration[] = [(schema) => tableOf(schem
 export const BADGE_MIGRATIONS: readonly Migration[] = [
   (schema) => [...tableOf(schema, 'badge_key'), ...tableOf(schema, 'revoked_badge')],
 ];
+
+/** The table of what the operator, admins and moderators did. */
+export const ACT_MIGRATIONS: readonly Migration[] = [(schema) => tableOf(schema, 'operator_act')];
 
 function tableOf(schema: Parameters<Migration>[0], noun: ServiceRecordKind): ReturnType<Migration> {
   return [

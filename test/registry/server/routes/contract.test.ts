@@ -237,6 +237,9 @@ const OWN_CASES: readonly Case[] = [
   ],
   ['adminListBlocked', 'GET', '/api/admin/blocked', 200, { as: 'admin' }],
   ['adminListBlocked', 'GET', '/api/admin/blocked', 403, { as: 'member' }],
+  ['adminListActs', 'GET', '/api/admin/acts', 200, { as: 'admin' }],
+  ['adminListActs', 'GET', '/api/admin/acts?offset=-1', 400, { as: 'admin' }],
+  ['adminListActs', 'GET', '/api/admin/acts', 403, { as: 'member' }],
   [
     'adminUnblock',
     'POST',

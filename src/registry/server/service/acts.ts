@@ -1,0 +1,80 @@
+import { type Clock, DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
+import type { Ids } from '../../../platform/kernel/ids.js';
+import type { ServerStore } from '../store/server-store.js';
+import type { OperatorAct } from './records.js';
+
+/** How long an act is kept, and how many are. */
+const KEPT_MS = 730 * DAY_MS;
+const MAX_ACTS = 100_000;
+/** Acts that are removed at a time. */
+const CHUNK = 1000;
+/** Acts on one page of the list. */
+const PAGE_SIZE = 200;
+const MAX_SUBJECT_CHARACTERS = 2048;
+/** Things of a list that are named; of the others their number is told. */
+const MAX_NAMED = 3;
+
+/** Members of requests that name what an operation is about. */
+const NAMING = [
+  'organization',
+  'subject',
+  'slug',
+  'kind',
+  'name',
+  'url',
+  'domain',
+  'domains',
+  'role',
+  'key_id',
+  'review_id',
+  'revision_number',
+  'files',
+];
+
+/** Who did something, and with what request. */
+type Acted = { readonly by: string; readonly action: string; readonly request: unknown };
+
+type ActContext = { readonly clock: Clock; readonly ids: Ids; readonly store: ServerStore };
+
+/** Records that the operator, an admin or a moderator did something. */
+export async function recordAct({ clock, ids, store }: ActContext, { action, by, request }: Acted): Promise<void> {
+  const at = isoTime(clock.now());
+  const given = (request ?? {}) as Readonly<Record<string, unknown>>;
+  const act: OperatorAct = {
+    act_id: ids.uuid7(),
+    at,
+    by,
+    action,
+    subject: subjectOf(given),
+    ...(typeof given.reason === 'string' && { reason: given.reason }),
+  };
+  await store.transact((tx) => tx.operator_act.put(act));
+}
+
+/** Returns acts, the newest first, behind so many. */
+export async function listActs({ store }: Pick<ActContext, 'store'>, offset: number): Promise<readonly OperatorAct[]> {
+  return store.read.operator_act.listLatest('', PAGE_SIZE, offset);
+}
+
+/** Removes acts that are too old or too many, some at a time. */
+export async function clearActs(store: ServerStore, nowMs: number): Promise<void> {
+  const oldest = await store.read.operator_act.page('', CHUNK);
+  if (oldest.length === 0) return;
+  const excess = (await store.read.operator_act.count()) - MAX_ACTS;
+  const gone = oldest.filter(({ at }, index) => index < excess || Date.parse(at) + KEPT_MS <= nowMs);
+  if (gone.length === 0) return;
+  await store.transact(async (tx) => {
+    for (const { act_id } of gone) await tx.operator_act.remove(act_id);
+  });
+}
+
+function subjectOf(request: Readonly<Record<string, unknown>>): string {
+  const named = NAMING.flatMap((member) => {
+    const value = request[member];
+    if (typeof value === 'string' || typeof value === 'number') return [`${value}`];
+    if (!Array.isArray(value)) return [];
+    const names = value.slice(0, MAX_NAMED).map((one) => (typeof one === 'string' ? one : String(one?.domain ?? '')));
+    return [value.length > MAX_NAMED ? `${names.join(', ')} and ${value.length - MAX_NAMED} more` : names.join(', ')];
+  });
+  return named.join(' ').slice(0, MAX_SUBJECT_CHARACTERS);
+}
