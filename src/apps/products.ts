@@ -3,6 +3,7 @@ import type { ToolAnswer } from './host/messages.js';
 import { Buyer } from './order/buyer.js';
 import type { Product } from './order/offer.js';
 import { productCard } from './products/card.js';
+import { moreProducts, type Pagination } from './products/more.js';
 import { type Plan, planCards } from './products/plans.js';
 import { el, show } from './view/dom.js';
 import { failureOf, notice, stage } from './view/parts.js';
@@ -14,6 +15,7 @@ type Found = {
   readonly proposals?: readonly Plan[];
   readonly message?: string;
   readonly sandbox?: boolean;
+  readonly pagination?: Pagination;
 };
 
 const host = await Host.connect('Products', {
@@ -25,11 +27,16 @@ const buyer = new Buyer(host);
 
 function page(answer: ToolAnswer): HTMLElement {
   if (answer.isError === true) return notice('Nothing was found', failureOf(answer));
-  const { message, products = [], proposals = [], sandbox } = (answer.structuredContent ?? {}) as Found;
+  const { message, pagination, products = [], proposals = [], sandbox } = (answer.structuredContent ?? {}) as Found;
   if (products.length === 0) return notice('No products', message ?? 'Ask for something else.');
   const names = new Map(products.map(({ name, product_id }) => [product_id, name]));
   const plans = planCards({ host, buyer, nameOf: (id) => names.get(id) ?? id }, proposals);
-  const title = several(products.length, 'product');
+  const title = several(pagination?.total_count ?? products.length, 'product');
+  const cards = el(
+    'div',
+    { class: 'cards' },
+    products.map((product) => productCard(host, buyer, product)),
+  );
   return el(
     'div',
     {},
@@ -40,10 +47,7 @@ function page(answer: ToolAnswer): HTMLElement {
       el('p', { class: 'lead' }, message, sandbox === true ? ' This is the sandbox: nothing is charged.' : undefined),
     ),
     proposals.length === 0 ? undefined : plans,
-    el(
-      'div',
-      { class: 'cards' },
-      products.map((product) => productCard(host, buyer, product)),
-    ),
+    cards,
+    moreProducts({ host, buyer, cards }, pagination),
   );
 }

@@ -93,6 +93,50 @@ describe.skipIf(BROWSER === undefined)('an app, in a host made of the package’
     await page.context().close();
   });
 
+  it('books one order where the answer to the first press was lost and the button is pressed again', async () => {
+    const bought = async () => succeeded(await server.call('get_media_buys', {})).media_buys as readonly unknown[];
+    const before = (await bought()).length;
+    const page = await openHost();
+    const frame = await showApp(page, { tool: 'get_products', args: BRIEF });
+    await frame.getByRole('button', { name: 'Buy Northlight run of site, display and video' }).click();
+    await frame.getByLabel('Budget, USD').fill('400');
+    await frame.getByLabel('Last day').fill('2030-06-30');
+    await frame.getByRole('button', { name: 'Review the order' }).click();
+    await page.evaluate(`host.loseAnswer('create_media_buy')`);
+    await frame.getByRole('button', { name: 'Buy for $400' }).click();
+    await frame.getByText('Press again: the same order is never booked twice.').waitFor();
+    expect(await bought()).toHaveLength(before + 1);
+    await frame.getByRole('button', { name: 'Buy for $400' }).click();
+    await frame.getByText('Active', { exact: true }).waitFor();
+    expect(await bought()).toHaveLength(before + 1);
+    const orders = await page.evaluate<{ arguments: { idempotency_key: string } }[]>(
+      `host.said.called.filter(({ name }) => name === 'create_media_buy')`,
+    );
+    expect(orders).toHaveLength(2);
+    expect(new Set(orders.map((order) => order.arguments.idempotency_key)).size).toBe(1);
+    await page.context().close();
+  });
+
+  it('shows a catalog that is longer than a page to its end, each product once', async () => {
+    const page = await openHost();
+    const args = { buying_mode: 'wholesale', pagination: { max_results: 5 } };
+    const { pagination, products } = succeeded(
+      await server.call('get_products', { buying_mode: 'wholesale', pagination: { max_results: 50 } }),
+    ) as { pagination?: { has_more?: boolean }; products: readonly { name: string }[] };
+    expect(pagination?.has_more ?? false).toBe(false);
+    const frame = await showApp(page, { tool: 'get_products', args });
+    const names = () => frame.locator('.card h2').allTextContents();
+    const more = frame.getByRole('button', { name: 'More products' });
+    await look(page, frame, 'products-page');
+    for (let shown = 5; shown < products.length; shown += 5) {
+      await expect.poll(names).toHaveLength(shown);
+      await more.press('Enter');
+    }
+    await expect.poll(names).toEqual(products.map(({ name }) => name));
+    expect(await more.isVisible()).toBe(false);
+    await page.context().close();
+  });
+
   it('has the seller refine a plan by its sliders, and shows what it answers', async () => {
     const page = await openHost();
     const frame = await showApp(page, { tool: 'get_products', args: { ...BRIEF, account: SANDBOX, brief: PLANNED } });

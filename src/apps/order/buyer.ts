@@ -22,6 +22,11 @@ export class Buyer {
     this.#args = args;
   }
 
+  /** What the model called the tool with. */
+  get asked(): ToolArguments {
+    return this.#args;
+  }
+
   /** The brand that was named, as the tool takes it. */
   get brand(): { readonly domain?: string } | undefined {
     return this.#args.brand as { domain?: string } | undefined;

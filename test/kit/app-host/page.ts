@@ -26,6 +26,7 @@ class AppHost {
     called: [],
   };
   #bridge: AppBridge | undefined;
+  #lost: string | undefined;
 
   constructor(client: Client) {
     this.#client = client;
@@ -64,9 +65,10 @@ class AppHost {
       { openLinks: {}, serverTools: {}, serverResources: {}, updateModelContext: { text: {} } },
       { hostContext: { theme, displayMode: 'inline' } },
     );
-    this.#watch(bridge, frame);
     const ready = new Promise<void>((resolve) => bridge.addEventListener('initialized', () => resolve()));
     await bridge.connect(new PostMessageTransport(target, target));
+    // The bridge has set its own answer to calls by then, which would go before the one that is watched.
+    this.#watch(bridge, frame);
     frame.srcdoc = content.text.replace(
       '<head>',
       `<head><meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
@@ -80,6 +82,11 @@ class AppHost {
   setTheme(theme: 'light' | 'dark'): void {
     document.documentElement.style.colorScheme = theme;
     this.#bridge?.setHostContext({ theme, displayMode: 'inline' });
+  }
+
+  /** Loses the answer of the next call of a tool: the server has carried it out, and the app is told that it took too long. */
+  loseAnswer(tool: string): void {
+    this.#lost = tool;
   }
 
   #watch(bridge: AppBridge, frame: HTMLIFrameElement): void {
@@ -96,7 +103,12 @@ class AppHost {
     };
     bridge.oncalltool = async (params) => {
       this.said.called.push(params);
-      return (await this.#client.callTool(params)) as Awaited<ReturnType<NonNullable<AppBridge['oncalltool']>>>;
+      const answer = await this.#client.callTool(params);
+      if (this.#lost === params.name) {
+        this.#lost = undefined;
+        throw new Error('Request timed out');
+      }
+      return answer as Awaited<ReturnType<NonNullable<AppBridge['oncalltool']>>>;
     };
   }
 }
