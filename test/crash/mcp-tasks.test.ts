@@ -16,7 +16,7 @@ const serve = () => startServe({ dataDir, args: ['--tenants', tenants] });
 
 /** Connects a client and returns how it calls a tool as a task, and the tasks of its principal. */
 async function connect({ baseUrl }: Serving) {
-  const { tasks } = (await connectOld({ url: `${baseUrl}/sales/mcp` })).experimental;
+  const { tasks } = (await connectOld({ url: `${baseUrl}/sales/mcp` }, { tasks: {} })).experimental;
   const begin = async (name: string, args: Record<string, unknown>): Promise<string> => {
     const { value } = await tasks.callToolStream({ name, arguments: args }, CallToolResultSchema, { task: {} }).next();
     if (value?.type !== 'taskCreated') throw new Error('no task was created');

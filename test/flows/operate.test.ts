@@ -72,7 +72,7 @@ describe('serve', () => {
     const dataDir = temporaryFolder();
     const refused = await runCommand(['serve', '--port', '0', '--data', dataDir, '--tenants', tenants]);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/sales\.json:\d+ \/kinds\/0/);
+    expect(refused.stderr).toMatch(/sales\.json:\d+:\d+ \/kinds\/0/);
     expect(existsSync(path.join(dataDir, 'operator.json'))).toBe(false);
     const serving = await startServing({ dataDir });
     expect((await serving.stop()).code).toBe(0);

@@ -25,8 +25,8 @@ export async function connectNew(
 }
 
 /** Connects the SDK's client of the older revisions. */
-export async function connectOld(target: Target): Promise<OldClient> {
-  const client = new OldClient(IDENTITY);
+export async function connectOld(target: Target, capabilities: object = {}): Promise<OldClient> {
+  const client = new OldClient(IDENTITY, { capabilities });
   await client.connect(new OldTransport(new URL(target.url), headersOf(target)));
   afterUse(() => client.close());
   return client;
@@ -34,7 +34,7 @@ export async function connectOld(target: Target): Promise<OldClient> {
 
 /** The clients that a surface of MCP has to serve, by what they are. */
 export const MCP_CLIENTS = [
-  ['the client of the older revisions', connectOld],
+  ['the client of the older revisions', (target: Target) => connectOld(target)],
   ['the newer client in an older revision', (target: Target) => connectNew(target, 'legacy')],
   ['the newer client in the newest revision', (target: Target) => connectNew(target)],
 ] as const;

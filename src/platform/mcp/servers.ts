@@ -82,10 +82,15 @@ export async function connectServers<Caller>(
   };
 }
 
-/** Returns the server of the older revisions for a message: the handshake of one that has no tasks is answered without them. */
+/**
+ * Returns the server of the older revisions for a message. The handshake is answered with tasks where the revision has them and the client
+ * declares them: programs that do not wait for the task's end where they expect `submitted`.
+ */
 function serverOf({ method, params }: JSONRPCRequest): 'older' | 'legacy' {
   if (method !== 'initialize') return 'legacy';
-  return taskRevisionOf(params?.protocolVersion, SUPPORTED_PROTOCOL_VERSIONS) === undefined ? 'older' : 'legacy';
+  const revision = taskRevisionOf(params?.protocolVersion, SUPPORTED_PROTOCOL_VERSIONS);
+  const { capabilities } = params ?? {};
+  return revision !== undefined && isObject(capabilities) && isObject(capabilities.tasks) ? 'legacy' : 'older';
 }
 
 /** The parameters of a method, which is answered by who looks at them. */

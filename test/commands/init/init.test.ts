@@ -113,11 +113,11 @@ describe('check', () => {
     const directory = await folderWith({ 'tenants/a.json': { nmae: 1 }, 'tenants/b.json': '{' });
     const { ok, text } = await check(await settingsFor(directory), {});
     expect(ok).toBe(false);
-    expect(text).toContain(`${join(directory, 'tenants/a.json')}:2 /nmae: unknown key "nmae"`);
+    expect(text).toContain(`${join(directory, 'tenants/a.json')}:2:3 /nmae: unknown key "nmae"`);
     expect(text).toContain('"kinds" is missing');
     expect(text).toContain(`${join(directory, 'tenants/b.json')}:`);
-    expect(text.match(/ fix: /g)).toHaveLength(4);
-    expect(text).toMatch(/\n4 problems in 2 files\.$/);
+    expect(text.match(/ fix: /g)).toHaveLength(3);
+    expect(text).toMatch(/\n3 problems in 2 files\.$/);
   });
 
   test('a folder that is not there is a problem like any other', async () => {
@@ -152,9 +152,9 @@ describe('check', () => {
       asText(format)
         .split('\n')
         .findIndex((each) => each.includes('"color"')) + 1;
-    expect(text).toContain(`${own}:${line} /color: there is no property "color" here`);
+    expect(text).toContain(`${own}:${line}:3 /color: there is no property "color" here`);
     expect(text).toContain(
-      `${join(directory, 'templates/cut/format.json')}:3: not valid JSON: a property name is missing`,
+      `${join(directory, 'templates/cut/format.json')}:3:1: not valid JSON: a property name is missing`,
     );
     expect(text).toContain('/nmae: unknown key "nmae"');
     expect(text).not.toContain('format_ids');
@@ -170,8 +170,8 @@ describe('check', () => {
     });
     const { text } = await check(await settingsFor(directory), {});
     const template = join(directory, 'templates/own_quote/template.html');
-    expect(text).toContain(`${template}:2: the format has no asset "claim"`);
-    expect(text).toContain(`${template}:3: a value cannot be the name of a tag or an attribute`);
+    expect(text).toContain(`${template}:2:11: the format has no asset "claim"`);
+    expect(text).toContain(`${template}:3:4: a value cannot be the name of a tag or an attribute`);
   });
 
   test('an expired product is warned of and passes', async () => {

@@ -26,8 +26,8 @@ const startOf = ({ args, env = {} }: Started) => ({
   cwd: temporaryFolder(),
 });
 
-async function connectOld(started: Started) {
-  const client = new OldClient(identity);
+async function connectOld(started: Started, capabilities: object = {}) {
+  const client = new OldClient(identity, { capabilities });
   await client.connect(new OldTransport(startOf(started)));
   afterUse(() => client.close());
   return client;
@@ -69,7 +69,7 @@ describe('mcp --stdio', () => {
   });
 
   it('carries a call that a client of the older revision follows as a task, to its result', async () => {
-    const { experimental } = await connectOld(remote);
+    const { experimental } = await connectOld(remote, { tasks: {} });
     const told = [];
     for await (const message of experimental.tasks.callToolStream(brief, CallToolResultSchema, { task: {} }))
       told.push(message);

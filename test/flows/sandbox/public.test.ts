@@ -43,7 +43,7 @@ describe('outside development mode', () => {
     for (const command of ['serve', 'check']) {
       const { code, stderr, stdout } = await runCommand([command, '--port', '0', '--host', '0.0.0.0'], { cwd });
       expect(code, command).toBe(1);
-      expect(stdout + stderr).toMatch(/sales\.json:\d+ \/principals\/0\/public_token: .*everybody on the internet/);
+      expect(stdout + stderr).toMatch(/sales\.json:\d+:\d+ \/principals\/0\/public_token: .*everybody on the internet/);
       expect(stdout + stderr).toMatch(/Write "public_sandbox": true/);
     }
   });

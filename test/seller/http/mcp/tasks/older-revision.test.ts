@@ -11,7 +11,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const REVISION = { 'mcp-protocol-version': '2025-11-25' };
 
 const server = await boot({ tenants: tenantsFolder((tenant) => Object.assign(tenant, { approvals: [{}] })) });
-const client = await connectOld({ url: server.url() });
+const FOLLOWS = { tasks: {} };
+const client = await connectOld({ url: server.url() }, FOLLOWS);
 const { tasks } = client.experimental;
 await client.listTools();
 
@@ -49,7 +50,7 @@ const rawly = async (method: string, params: object, headers: Record<string, str
   rpc(await server.raw({ jsonrpc: '2.0', id: 7, method, params }, headers));
 
 describe('a call that a client of 2025-11-25 follows as a task', () => {
-  it('is declared with the tools that may be one, to that revision alone', async () => {
+  it('is declared with the tools that may be one, in that revision, to clients that declare tasks', async () => {
     expect(client.getServerCapabilities()?.tasks).toEqual({ list: {}, cancel: {}, requests: { tools: { call: {} } } });
     const { tools } = await client.listTools();
     const optional = tools.filter(({ execution }) => execution?.taskSupport === 'optional').map(({ name }) => name);
@@ -65,6 +66,13 @@ describe('a call that a client of 2025-11-25 follows as a task', () => {
     expect((result as { readonly capabilities: object }).capabilities).not.toHaveProperty('tasks');
     expect(JSON.stringify((await rawly('tools/list', {}, older)).result)).not.toContain('taskSupport');
     expect(await rawly('tasks/list', {}, older)).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it('is not offered to one that does not declare tasks, which is answered as ever', async () => {
+    const program = await connectOld({ url: server.url() });
+    expect(program.getServerCapabilities()).not.toHaveProperty('tasks');
+    const { structuredContent } = await program.callTool({ name: 'create_media_buy', arguments: createRequest() });
+    expect(structuredContent).toMatchObject({ status: 'submitted', task_id: expect.any(String) });
   });
 
   it('waits for the seller, and has the result that the call would have had at once', async () => {
@@ -182,7 +190,7 @@ describe('a call that a client of 2025-11-25 follows as a task', () => {
   });
 
   it('is there for its principal alone', async () => {
-    const stranger = await connectOld({ url: server.url(), token: 'sandbox-token-2' });
+    const stranger = await connectOld({ url: server.url(), token: 'sandbox-token-2' }, FOLLOWS);
     const taskId = await waiting();
     const ended = (
       await rawly('tools/call', { name: 'get_products', arguments: { brief: 'gear', buying_mode: 'brief' }, task: {} })
