@@ -155,6 +155,25 @@ describe.skipIf(BROWSER === undefined)('an app, in a host made of the package’
     await page.context().close();
   });
 
+  it('has the seller hold a draft of a plan before it sells it', async () => {
+    const page = await openHost();
+    const args = { buying_mode: 'brief', brief: DRAFTED, brand: BRIEF.brand, account: SANDBOX };
+    const frame = await showApp(page, { tool: 'get_products', args });
+    const plan = frame.getByRole('article').filter({ hasText: 'Premium video, reserved' });
+    expect(await plan.getByRole('button', { name: 'Buy this plan' }).count()).toBe(0);
+    await plan.getByRole('button', { name: 'Hold this plan' }).press('Enter');
+    await plan.getByText(/^Prices are held until /).waitFor();
+    expect(await plan.getByRole('slider').first().isDisabled()).toBe(true);
+    await look(page, frame, 'plan-held');
+    await plan.getByRole('button', { name: 'Buy this plan' }).press('Enter');
+    await plan.getByLabel('Last day').fill('2030-06-30');
+    await plan.getByRole('button', { name: 'Review the order' }).click();
+    await plan.getByRole('button', { name: /^Buy for / }).press('Enter');
+    await plan.getByRole('region', { name: 'Order' }).locator('code').waitFor();
+    expect(await plan.getByRole('region', { name: 'Order' }).locator('code').textContent()).toMatch(/^mb_/);
+    await page.context().close();
+  });
+
   it('shows what was booked, and the chart of its delivery as it grows', async () => {
     const page = await openHost();
     const args = createRequest({ start_time: 'asap', end_time: '2030-01-31T00:00:00Z' });
@@ -197,6 +216,7 @@ describe.skipIf(BROWSER === undefined)('an app, in a host made of the package’
 });
 
 const SANDBOX = { account_id: 'acct_sandbox' };
+const DRAFTED = '100,000 USD for premium video: prime time drama and pre-roll in the US, January 2030';
 const PLANNED = '20,000 USD for outdoor gear: connected TV sports and display';
 
 const BUILD = (server: Booted) => ({

@@ -3,7 +3,7 @@ import type { ToolAnswer } from '../host/messages.js';
 import type { Buyer } from '../order/buyer.js';
 import { orderForm } from '../order/order-form.js';
 import { button, el, show } from '../view/dom.js';
-import { failureOf, remark } from '../view/parts.js';
+import { badge, failureOf, remark } from '../view/parts.js';
 import { money, plain, short } from '../view/words.js';
 
 /** A plan over products, as get_products proposes it. */
@@ -52,7 +52,7 @@ function draw(card: HTMLElement, context: PlanContext, plan: Plan, word = ''): v
   const note = remark();
   show(note, word);
   const { currency = 'USD', recommended: budget } = plan.total_budget_guidance ?? {};
-  const refine = (ask: string): void => {
+  const refine = (ask: Change): void => {
     card.setAttribute('aria-busy', 'true');
     show(note, 'Asking the seller …');
     void refinePlan(host, buyer, plan, ask)
@@ -61,6 +61,11 @@ function draw(card: HTMLElement, context: PlanContext, plan: Plan, word = ''): v
       .finally(() => card.removeAttribute('aria-busy'));
   };
   const order = el('div', {});
+  const isDraft = plan.proposal_status === 'draft';
+  const isHeld = plan.proposal_status === 'committed';
+  const hold = button('Hold this plan', { class: 'main', 'aria-label': `Hold this plan: ${plan.name}` }, () =>
+    refine({ action: 'finalize' }),
+  );
   const buy = button('Buy this plan', { class: 'main', 'aria-label': `Buy this plan: ${plan.name}` }, () => {
     buy.hidden = true;
     const wanted = { plan, budget, currency };
@@ -69,19 +74,23 @@ function draw(card: HTMLElement, context: PlanContext, plan: Plan, word = ''): v
   show(
     card,
     el('h2', {}, plan.name),
+    isDraft ? el('div', {}, badge('Draft: held before it is bought', 'wait')) : undefined,
+    isHeld ? el('div', {}, badge('Held', 'good')) : undefined,
     plan.description === undefined ? undefined : el('p', { class: 'text' }, plan.description),
     forecast(plan),
     el(
       'div',
       { class: 'shares' },
       plan.allocations.map(({ allocation_percentage: share, product_id }) =>
-        shareSlider({ name: nameOf(product_id), share, isAlone: plan.allocations.length < 2 }, (next) =>
-          refine(`set ${product_id} to ${next}%`),
+        shareSlider({ name: nameOf(product_id), share, isFixed: isHeld || plan.allocations.length < 2 }, (next) =>
+          refine({ ask: `set ${product_id} to ${next}%` }),
         ),
       ),
     ),
-    budget === undefined ? undefined : budgetSlider(plan, (next) => refine(`budget to ${next} ${currency}`)),
-    el('footer', {}, buy),
+    budget === undefined || isHeld
+      ? undefined
+      : budgetSlider(plan, (next) => refine({ ask: `budget to ${next} ${currency}` })),
+    el('footer', {}, isDraft ? hold : buy),
     note,
     order,
   );
@@ -103,11 +112,11 @@ function forecast({
   );
 }
 
-type Share = { readonly name: string; readonly share: number; readonly isAlone: boolean };
+type Share = { readonly name: string; readonly share: number; readonly isFixed: boolean };
 
-function shareSlider({ isAlone, name, share }: Share, onChange: (next: number) => void): HTMLElement {
+function shareSlider({ isFixed, name, share }: Share, onChange: (next: number) => void): HTMLElement {
   const figure = el('output', {}, `${Math.round(share)}%`);
-  const slider = el('input', { type: 'range', min: 1, max: 99, step: 1, value: Math.round(share), disabled: isAlone });
+  const slider = el('input', { type: 'range', min: 1, max: 99, step: 1, value: Math.round(share), disabled: isFixed });
   slider.addEventListener('input', () => show(figure, `${slider.value}%`));
   slider.addEventListener('change', () => onChange(Number(slider.value)));
   return el('label', { class: 'share' }, el('span', {}, name), figure, slider);
@@ -124,15 +133,18 @@ function budgetSlider({ total_budget_guidance: guidance }: Plan, onChange: (next
   return el('label', { class: 'share total' }, el('span', {}, 'Total budget'), figure, slider);
 }
 
+/** What the seller is asked about a plan: a change in words, or to hold it. */
+type Change = { readonly ask: string } | { readonly action: 'finalize' };
+
 type Refined = { readonly note: string; readonly plan: Plan | undefined };
 
 /** Has the seller refine a plan; what it answers is what is shown. */
-async function refinePlan(host: Host, buyer: Buyer, { proposal_id }: Plan, ask: string): Promise<Refined> {
+async function refinePlan(host: Host, buyer: Buyer, { proposal_id }: Plan, change: Change): Promise<Refined> {
   const answer: ToolAnswer = await host.callTool('get_products', {
     buying_mode: 'refine',
     account: buyer.account,
     brand: buyer.brand,
-    refine: [{ scope: 'proposal', proposal_id, ask }],
+    refine: [{ scope: 'proposal', proposal_id, ...change }],
   });
   if (answer.isError === true) return { note: failureOf(answer), plan: undefined };
   const { proposals = [], refinement_applied: applied = [] } = (answer.structuredContent ?? {}) as RefineAnswer;
