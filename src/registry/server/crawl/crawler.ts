@@ -296,10 +296,10 @@ export class Crawler {
 
   #visit(agentUrl: string, lease: Lease): Promise<number> {
     return this.#join(`agent ${agentUrl}`, async () => {
-      const { fault } = await visitAgent(this.#contextUnder(lease), agentUrl);
-      // The other side of every authorization: what the agent's operator says of itself.
+      // The other side of every authorization: what the agent's operator says of itself. A process that dies before the visit does both again.
       const operator = operatorOf(agentUrl);
       if (operator !== undefined) await this.#readBrand(operator);
+      const { fault } = await visitAgent(this.#contextUnder(lease), agentUrl);
       this.#context.log.debug({ agent: agentUrl, fault }, 'an agent was visited');
       return 0;
     });

@@ -92,6 +92,18 @@ describe('the crawler', () => {
     expect(asked.filter((url) => url === MANAGER)).toHaveLength(2);
   });
 
+  it('reads the brand.json of an agent’s operator before the agent counts as visited, so that a kill between the two loses neither', async () => {
+    const agent = 'https://ads.example/mcp';
+    const seen: unknown[] = [];
+    const { crawler, store } = open(undefined, async (domain) => {
+      seen.push([domain, await store.read.crawl.findVisit(agent)]);
+      return true;
+    });
+    await crawler.visit(agent);
+    expect(seen).toEqual([['ads.example', undefined]]);
+    expect(await store.read.crawl.findVisit(agent)).toMatchObject({ agent_url: agent });
+  });
+
   it('tries what somebody asked for three times while waiting may help', async () => {
     const { clock, crawler, store, world } = open();
     world['https://slow.example/.well-known/adagents.json'] = { fails: 'timeout' };
