@@ -8,6 +8,8 @@ export type OriginPage = {
   readonly body: string | Uint8Array;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds that a reader waits for it. */
+  readonly afterMs?: number;
 };
 
 /** Many web origins behind one port of this machine, told apart by their host; 404 for what is not there. */
@@ -27,8 +29,10 @@ export async function serveOrigins(domains: readonly string[]): Promise<Origins>
   const server = createServer(({ headers, url }, response) => {
     const address = `https://${headers.host}${url}`;
     asked.push(address);
-    const { body = '', headers: own = {}, status = 200 } = pages.get(address) ?? { body: '', status: 404 };
-    response.writeHead(status, { 'content-type': 'application/json', ...own }).end(body);
+    const { afterMs, body, headers: own = {}, status = 200 } = pages.get(address) ?? { body: '', status: 404 };
+    const answer = () => response.writeHead(status, { 'content-type': 'application/json', ...own }).end(body);
+    if (afterMs === undefined) answer();
+    else setTimeout(answer, afterMs).unref();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

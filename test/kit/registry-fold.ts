@@ -25,7 +25,8 @@ export async function expectFoldedFeed({ read }: Pick<ServerStore, 'read'>): Pro
   }
 }
 
-async function foldEvents(events: readonly RegistryEvent[]): Promise<object> {
+/** Returns the records that the events of a registry come to, by their nouns; brands are not told. */
+export async function foldEvents(events: readonly RegistryEvent[]): Promise<object> {
   const store = openRegistryStore(path.join(temporaryFolder('seller-registry-fold-'), 'registry.db'));
   try {
     await store.transact(async (tx) => {
@@ -37,7 +38,8 @@ async function foldEvents(events: readonly RegistryEvent[]): Promise<object> {
   }
 }
 
-async function recordsOf(read: RegistryReader): Promise<object> {
+/** Returns the records of a registry that its feed tells, by their nouns. */
+export async function recordsOf(read: RegistryReader): Promise<object> {
   const held: Record<string, readonly object[]> = {};
   for (const noun of TOLD) held[noun] = await read[noun].page('', 10 * MAX_EVENTS);
   return held;
