@@ -90,6 +90,8 @@ describe.skipIf(BROWSER === undefined)('a campaign in a browser', () => {
     await picture(page, 'review');
     await frame.getByRole('button', { name: 'Buy for $1,000' }).click();
     await frame.getByText('Submitted', { exact: true }).waitFor();
+    expect(await frame.locator('.receipt').innerText()).toMatch(/has to approve this first; it is decided by \S+\.\n/);
+    expect(await frame.locator('.receipt').innerText()).not.toContain('get_task_status');
 
     const [waiting] = await operatorOf(server).waiting();
     const person = await (await browser.newContext({ viewport: { width: 760, height: 900 } })).newPage();

@@ -25,6 +25,11 @@ export function receipt(host: Host, answer: ToolAnswer): HTMLElement {
   return place;
 }
 
+/** What a task waits for; how it is asked about, which the message goes on with, is the button's to do. */
+function firstSentence(message: string): string {
+  return message.split(/(?<=\.)\s/, 1)[0] ?? message;
+}
+
 function draw(place: HTMLElement, host: Host, booked: Booked): void {
   const {
     currency,
@@ -64,7 +69,7 @@ function draw(place: HTMLElement, host: Host, booked: Booked): void {
             el('li', {}, el('span', {}, product_id), el('strong', {}, money(budget, currency))),
           ),
         ),
-    message === undefined ? undefined : el('p', { class: 'lead' }, message),
+    message === undefined ? undefined : el('p', { class: 'lead' }, waits ? firstSentence(message) : message),
     el('div', { class: 'row after' }, follow),
     note,
     more,
