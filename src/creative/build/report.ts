@@ -107,15 +107,15 @@ const DRAWN_AS = {
 
 /** Words that stand in place of others are in a text, and that text is drawn or stands in a slot. */
 const checkWords: Check = ({ copy, drawn }, { value = '' }, assets) => {
-  const isSaid = (text = ''): boolean => text.toLowerCase().includes(value.toLowerCase());
-  const said = (['headline', 'body', 'callToAction', 'legal', 'eyebrow', 'offer'] as const).filter((name) =>
-    isSaid(copy[name]),
+  const hasValue = (text = ''): boolean => text.toLowerCase().includes(value.toLowerCase());
+  const places = (['headline', 'body', 'callToAction', 'legal', 'eyebrow', 'offer'] as const).filter((name) =>
+    hasValue(copy[name]),
   );
-  if (said.length === 0) return 'the words to replace are nowhere in the ad';
-  if (assets.some(({ content }) => isSaid(content))) return undefined;
+  if (places.length === 0) return 'the words to replace are nowhere in the ad';
+  if (assets.some(({ content }) => hasValue(content))) return undefined;
   const [ad] = drawn;
   if (ad === undefined) return NOT_DRAWN;
-  const isShown = drawn.some(({ nodes }) => said.some((name) => nodes.some(({ role }) => role === DRAWN_AS[name])));
+  const isShown = drawn.some(({ nodes }) => places.some((name) => nodes.some(({ role }) => role === DRAWN_AS[name])));
   return isShown ? undefined : `there is no room for them at ${ad.width}x${ad.height}`;
 };
 

@@ -116,7 +116,7 @@ function listScripts({ headline, body, callToAction, legal, language }: Copy, br
   const sentences = [...new Intl.Segmenter(language, { granularity: 'sentence' }).segment(body ?? '')];
   const bodies = sentences.map(({ index, segment }) => (body ?? '').slice(0, index + segment.length)).reverse();
   return [
-    ...bodies.map((said) => join(named, headline, said, callToAction, legal)),
+    ...bodies.map((body) => join(named, headline, body, callToAction, legal)),
     join(named, headline, callToAction, legal),
     join(named, headline, legal),
   ];

@@ -27,7 +27,7 @@ const MOST_HEADLINE_CHARS = 60;
 type Command = {
   readonly change: Change;
   readonly direction?: Direction;
-  /** What the writer of the words is told. */
+  /** What the writer of the words has to know. */
   readonly brief?: string;
 };
 
@@ -47,7 +47,7 @@ export function readInstruction(message: string, before: Direction): Instruction
   const { text, quotes } = maskQuotes(plainLines(message));
   const commands: Command[] = [];
   const briefs: string[] = [];
-  const told: string[] = [];
+  const forWriter: string[] = [];
   const unread: string[] = [];
   let direction = before;
   for (const part of splitCommands(text)) {
@@ -58,12 +58,12 @@ export function readInstruction(message: string, before: Direction): Instruction
     const plain = unmaskWhole(part, quotes);
     if (command === 'brief') {
       briefs.push(plain);
-      told.push(plain);
+      forWriter.push(plain);
     }
     if (command === undefined) unread.push(plain);
     else if (command !== 'brief') {
       commands.push(command);
-      if (command.brief !== undefined) told.push(command.brief);
+      if (command.brief !== undefined) forWriter.push(command.brief);
       direction = merge(direction, command.direction);
     }
   }
@@ -78,7 +78,7 @@ export function readInstruction(message: string, before: Direction): Instruction
     direction: own,
     changes: [...commands.map(({ change }) => change), ...briefChanges],
     unread: misread,
-    brief: told.length === 0 ? undefined : told.join('\n'),
+    brief: forWriter.length === 0 ? undefined : forWriter.join('\n'),
   };
 }
 

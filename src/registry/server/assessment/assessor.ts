@@ -189,21 +189,17 @@ export class Assessor {
     const watched = new Set((agent.badges ?? []).filter(isWatched).map(({ role }) => role));
     const earned = badges.filter(({ role }) => !watched.has(role));
     const roles = earned.map(({ role }) => role);
+    const adcp_version = release ?? USUAL_BADGE_RELEASE;
+    const given = {
+      agent,
+      agent_url,
+      adcp_version,
+      verification_modes: ['spec'],
+      reason: '',
+      actor: ASSESSOR,
+    } as const;
     for (const { role, specialisms } of earned)
-      await changeBadge(
-        tx,
-        { clock, newId: ids.uuid },
-        {
-          ...{
-            agent,
-            agent_url,
-            role,
-            adcp_version: release ?? USUAL_BADGE_RELEASE,
-            verified_specialisms: specialisms,
-          },
-          ...{ verification_modes: ['spec'], reason: '', actor: ASSESSOR },
-        },
-      );
+      await changeBadge(tx, { clock, newId: ids.uuid }, { ...given, role, verified_specialisms: specialisms });
     const isFailing = compliance.status === 'failing';
     const lost = (agent.badges ?? []).filter(
       (badge) => !roles.includes(badge.role) && !isWatched(badge) && (isFailing || state.roles.includes(badge.role)),

@@ -39,8 +39,13 @@ export async function endAssessments(tx: ServerWriter, clock: Clock, agentUrl: s
     event_type: 'agent.compliance_changed',
     entity_id: agentUrl,
     payload: {
-      ...{ agent_url: agentUrl, previous_status: compliance.status, current_status: 'unknown', tracks: {} },
-      ...{ storyboards_passing: 0, storyboards_total: 0, headline: 'The agent is assessed no more.' },
+      agent_url: agentUrl,
+      previous_status: compliance.status,
+      current_status: 'unknown',
+      tracks: {},
+      storyboards_passing: 0,
+      storyboards_total: 0,
+      headline: 'The agent is assessed no more.',
     },
     actor: ASSESSOR,
   });

@@ -46,8 +46,8 @@ export type CallEnd = {
   readonly data?: Written | undefined;
 };
 
-/** Whether the answer to a call is kept: not of one that came too often, nor of a store that is away. */
-export function isKept({ code }: Answer): boolean {
+/** Whether an answer is what the call came to: not that of one that came too often, nor of a store that is away. */
+export function isFinal({ code }: Answer): boolean {
   return code !== 'RATE_LIMITED' && code !== 'SERVICE_UNAVAILABLE';
 }
 

@@ -7,7 +7,7 @@ import { MAX_KEPT_MS } from '../../../domain/task/a2a.js';
 import { findTool } from '../../../tasks/index.js';
 import { type Answer, ownerOf } from '../../../tasks/pipeline/receive.js';
 import { mayBeTask, toolName } from '../../../tasks/pipeline/tool.js';
-import { type CallEnd, isKept, keepEnd, readAcknowledgment } from '../../../tasks/task/call-end.js';
+import { type CallEnd, isFinal, keepEnd, readAcknowledgment } from '../../../tasks/task/call-end.js';
 import type { Limits } from '../../limits.js';
 import { rpcErrorOf } from '../../rpc-error.js';
 import { callTool } from '../call-tool.js';
@@ -36,7 +36,7 @@ export async function callAsTask(
   const answer = await callTool(app, limits, caller, params);
   const opened = await findOpened(app, caller, params.name, answer);
   if (opened !== undefined) return { task: opened };
-  if (!isKept(answer)) throw refusalOf(answer);
+  if (!isFinal(answer)) throw refusalOf(answer);
   const taskId = app.ids.next('a2a');
   const end: CallEnd = {
     status: answer.isError ? 'failed' : 'completed',

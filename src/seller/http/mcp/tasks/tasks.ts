@@ -81,9 +81,9 @@ async function findTask({ clock, store }: App, caller: Caller, params: unknown):
   const owner = ownerOf(caller);
   const task = caller.principal && (await store.read.tasks.find(owner, id));
   if (task !== undefined) return foundTask(task);
-  const kept = caller.principal && (await store.read.a2a.find(id));
-  const isThere = kept?.owner === owner && kept.expires_at !== null && kept.expires_at > clock.now();
-  if (isThere && kept.doc !== null) return foundEnd(id, readEnd(kept.doc));
+  const row = caller.principal && (await store.read.a2a.find(id));
+  const isThere = row?.owner === owner && row.expires_at !== null && row.expires_at > clock.now();
+  if (isThere && row.doc !== null) return foundEnd(id, readEnd(row.doc));
   throw new McpRefusal(200, -32602, 'There is no such task for this caller, or it is kept no longer.');
 }
 
@@ -121,7 +121,7 @@ const AMONG_FINISHED = 'finished.';
 
 const NEWEST_FIRST = { field: 'created_at', direction: 'desc' } as const;
 
-/** Returns a page of the caller's tasks, the newest first: those that the store knows, then the calls whose answers are kept. */
+/** Returns a page of the caller's tasks, the newest first: those that the store knows, then the calls whose answers are row. */
 async function listTasks(app: App, caller: Caller, params: unknown): Promise<Result> {
   if (caller.principal === undefined) return { tasks: [] };
   const { cursor } = isObject(params) ? params : {};
@@ -177,13 +177,13 @@ async function* follow(
   const stream = streams.open(owner, caller.seller);
   const ending = AbortSignal.any([gone, stream.gone]);
   const { taskId } = before;
-  let told = JSON.stringify(before);
+  let shownLast = JSON.stringify(before);
   try {
     for await (const task of followTask(app, { owner, taskId, gone: ending })) {
       const found = foundTask(task);
       const shown = JSON.stringify(found.shown);
-      if (shown !== told) yield { method: 'notifications/tasks/status', params: found.shown };
-      told = shown;
+      if (shown !== shownLast) yield { method: 'notifications/tasks/status', params: found.shown };
+      shownLast = shown;
       const result = outcomeOf(caller, found);
       if (result !== undefined) return result;
     }
