@@ -24,7 +24,7 @@ import type { CallGrant } from './domain/tenant/grant.js';
 import type { Principal } from './domain/tenant/principal.js';
 import type { Seller } from './domain/tenant/seller.js';
 import type { ContextVerifier } from './governance/context-verifier.js';
-import type { KeptReading } from './governance/inventory-list.js';
+import type { CachedReading } from './governance/inventory-list.js';
 import type { Idempotency } from './idempotency/key.js';
 import type { DeliveryPulls } from './lifecycle/ad-server/delivery-pulls.js';
 import type { OrderInspections } from './lifecycle/ad-server/order-inspections.js';
@@ -88,7 +88,7 @@ export type App = {
   /** The property and collection lists of governance tenants, by what publishers declare. */
   readonly inventoryLists: InventoryLists;
   /** What lists of other agents held when they were read, for as long as that is good, and a while longer for when they do not answer. */
-  readonly listReadings: Cache<string, KeptReading>;
+  readonly listReadings: Cache<string, CachedReading>;
   /** What accounts have spent, by day. */
   readonly spend: Spend;
   /** The version of the program. */

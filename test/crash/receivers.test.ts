@@ -8,6 +8,7 @@ import { protocolNames } from '../../src/protocol/names.js';
 import { a2aBuyer, dataOf } from '../kit/a2a.js';
 import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest, succeeded, updateRequest } from '../kit/buyer.js';
+import { stateOf } from '../kit/buyer-ledger.js';
 import { EndpointLedger, expectNone } from '../kit/endpoint-ledger.js';
 import { send } from '../kit/http.js';
 import { operatorOf } from '../kit/operator.js';
@@ -16,7 +17,6 @@ import { type Serving, startServe } from '../kit/process.js';
 import { type Reaction, type ReceivedPost, type Receiver, startReceiver } from '../kit/receiver.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import { tenantsFolder } from '../kit/tenants.js';
-import { stateOf } from '../kit/told.js';
 import type { Payload } from '../kit/wire.js';
 import { keysOf } from '../platform/signing/context.js';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { dataOf, type WireTask } from './a2a.js';
+import { stateOf } from './buyer-ledger.js';
 import type { ReceivedPost } from './receiver.js';
-import { stateOf } from './told.js';
 import type { Payload } from './wire.js';
 
 type Change = { readonly revision: number; readonly action: string };

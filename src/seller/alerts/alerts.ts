@@ -1,12 +1,12 @@
 import { isoTime } from '../../platform/kernel/clock.js';
 import type { App } from '../context.js';
-import type { Alert, AlertSettings, AlertWay, Standing } from '../domain/alert/alert.js';
-import { endAttempt, followEnd, followStanding } from '../domain/alert/follow.js';
+import type { Alert, AlertCondition, AlertSettings, AlertWay } from '../domain/alert/alert.js';
+import { endAttempt, followCondition, followEnd } from '../domain/alert/follow.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import type { Prover } from '../webhooks/delivery/proof.js';
+import { type OwnedCondition, readConditions } from './conditions.js';
 import { sendMail } from './mail.js';
 import { type AlertMessage, type DueAlert, writeAlertMessage } from './message.js';
-import { type OwnedStanding, readStanding } from './standing.js';
 import { postAlert } from './webhook.js';
 
 /** Alerts of a tenant on one way that are read: more than can stand at a time. */
@@ -29,17 +29,17 @@ export class Alerts {
   async tick(isStopped: () => boolean): Promise<void> {
     const audiences = [...this.#app.sellers().values()].flatMap(audiencesOf);
     if (audiences.length === 0) return;
-    const standing = await readStanding(this.#app, new Set(audiences.flatMap(({ settings }) => settings.about)));
+    const conditions = await readConditions(this.#app, new Set(audiences.flatMap(({ settings }) => settings.about)));
     for (const audience of audiences)
       if (!isStopped())
         await this.#tell(
           audience,
-          standing.filter((one) => concerns(one, audience)),
+          conditions.filter((one) => concerns(one, audience)),
         );
   }
 
-  async #tell(audience: Audience, standing: readonly Standing[]): Promise<void> {
-    const due = await this.#follow(audience, standing);
+  async #tell(audience: Audience, conditions: readonly AlertCondition[]): Promise<void> {
+    const due = await this.#follow(audience, conditions);
     if (due.length === 0) return;
     const { seller, way } = audience;
     const { log, store } = this.#app;
@@ -55,18 +55,21 @@ export class Alerts {
   }
 
   /** Stores what is to be told, and returns what of it is due. */
-  async #follow({ seller, settings, way }: Audience, standing: readonly Standing[]): Promise<readonly DueAlert[]> {
+  async #follow(
+    { seller, settings, way }: Audience,
+    conditions: readonly AlertCondition[],
+  ): Promise<readonly DueAlert[]> {
     const { clock, ids, store } = this.#app;
     const tenant = seller.tenant.path;
     const nowMs = clock.now();
     const stored = new Map((await store.read.alerts.list(tenant, way, MAX_ALERTS)).map((one) => [keyOf(one), one]));
     const following = { tenant, way, nowMs, repeatMs: settings.repeatMs, newId: ids.uuid };
-    const followed = standing.map((one) => ({
-      standing: one,
-      alert: followStanding(stored.get(keyOf(one)), one, following),
+    const followed = conditions.map((one) => ({
+      condition: one,
+      alert: followCondition(stored.get(keyOf(one)), one, following),
     }));
-    const stands = new Set(standing.map(keyOf));
-    const ended = [...stored.values()].filter((one) => !stands.has(keyOf(one))).map(followEnd);
+    const openKeys = new Set(conditions.map(keyOf));
+    const ended = [...stored.values()].filter((one) => !openKeys.has(keyOf(one))).map(followEnd);
     const changed = [...followed.map(({ alert }) => alert), ...ended].filter((one) => stored.get(keyOf(one)) !== one);
     if (changed.length > 0)
       await store.transact(async (tx) => {
@@ -97,7 +100,7 @@ function audiencesOf(seller: Seller): readonly Audience[] {
   return ways.map((way) => ({ seller, settings, way }));
 }
 
-function concerns({ isSandbox, kind, tenant }: OwnedStanding, { seller, settings }: Audience): boolean {
+function concerns({ isSandbox, kind, tenant }: OwnedCondition, { seller, settings }: Audience): boolean {
   const isTheirs = tenant === undefined || tenant === seller.tenant.path;
   return isTheirs && settings.about.includes(kind) && (settings.sandboxes || !isSandbox);
 }

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../platform/kernel/canonical.js';
-import type { Alert, AlertKind, Standing } from '../domain/alert/alert.js';
+import type { Alert, AlertCondition, AlertKind } from '../domain/alert/alert.js';
 
 /** Things that the text names; the members have all of them. */
 const MAX_LINES = 20;
@@ -17,7 +17,7 @@ const NOUNS: Readonly<Record<AlertKind, readonly [one: string, several: string]>
 };
 
 /** Something that people are told of, and the id under which they are. */
-export type DueAlert = { readonly alert: Alert; readonly standing: Standing };
+export type DueAlert = { readonly alert: Alert; readonly condition: AlertCondition };
 
 /** A message about one or more things: `body` for programs and chat tools, the rest for people. */
 export type AlertMessage = {
@@ -36,18 +36,18 @@ export function writeAlertMessage(
 ): AlertMessage {
   const key = sha256Hex(due.map(({ alert }) => alert.event_id).join('\n')).slice(0, 32);
   const title = `${plainWords(seller.name)}: ${countKinds(due)}`;
-  const lines = due.slice(0, MAX_LINES).map(({ standing: { link, says } }) => {
+  const lines = due.slice(0, MAX_LINES).map(({ condition: { link, says } }) => {
     const words = `- ${plainWords(says)}`;
     return link === undefined ? words : `${words}\n  ${link}`;
   });
   const rest = due.length - lines.length;
   const text = [title, ...lines, ...(rest > 0 ? [`and ${rest} more: open the console`] : [])].join('\n');
-  const alerts = due.map(({ alert, standing }) => ({
+  const alerts = due.map(({ alert, condition }) => ({
     event_id: alert.event_id,
-    kind: standing.kind,
-    subject: standing.subject,
-    text: standing.says,
-    link: standing.link,
+    kind: condition.kind,
+    subject: condition.subject,
+    text: condition.says,
+    link: condition.link,
     is_repeated: alert.told_at !== null,
   }));
   const body = { text, idempotency_key: key, type: 'seller.alert', tenant: seller.path, sent_at: nowIso, alerts };
@@ -56,7 +56,7 @@ export function writeAlertMessage(
 
 function countKinds(due: readonly DueAlert[]): string {
   const counts = new Map<AlertKind, number>();
-  for (const { standing } of due) counts.set(standing.kind, (counts.get(standing.kind) ?? 0) + 1);
+  for (const { condition } of due) counts.set(condition.kind, (counts.get(condition.kind) ?? 0) + 1);
   return [...counts].map(([kind, count]) => `${count} ${NOUNS[kind][count === 1 ? 0 : 1]}`).join(', ');
 }
 

@@ -80,8 +80,8 @@ export class RecentCalls {
 
   /** Returns the calls that a filter lets through, newest first. */
   list({ failed, limit = DEFAULT_LIMIT, ...filter }: CallFilter = {}): readonly ShownCall[] {
-    const kept = failed === true ? this.#refused.calls : [...this.#answered.calls, ...this.#refused.calls];
-    return kept
+    const stored = failed === true ? this.#refused.calls : [...this.#answered.calls, ...this.#refused.calls];
+    return stored
       .filter((call) => isWanted(call, filter))
       .sort((one, other) => other.number - one.number)
       .slice(0, limit)
@@ -111,9 +111,9 @@ class Ring {
   }
 
   add(call: FinishedCall, number: number): void {
-    const kept = keep(call, number);
-    this.#calls.push(kept);
-    this.#bytes += kept.size;
+    const stored = keep(call, number);
+    this.#calls.push(stored);
+    this.#bytes += stored.size;
     while (this.#calls.length - this.#first > this.#bounds.maxCalls || this.#bytes > this.#bounds.maxBytes) {
       this.#bytes -= this.#calls[this.#first]?.size ?? 0;
       this.#first += 1;

@@ -15,7 +15,7 @@ export type ListReading = {
 };
 
 /** A reading as it is kept: past the time that it is good for, it stands in for an agent that does not answer. Times in ms since the epoch. */
-export type KeptReading = {
+export type CachedReading = {
   readonly reading: ListReading;
   readonly readMs: number;
   /** When the agent was found not to answer last. */

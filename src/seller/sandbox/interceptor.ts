@@ -92,12 +92,12 @@ async function answerReading(
     return answer;
   }
   const upstream = await end();
-  const kept = answers.get(key);
-  const answer = kept?.asked === questionOf(intercepted) ? (JSON.parse(kept.answer.plain) as Payload) : {};
+  const recorded = answers.get(key);
+  const answer = recorded?.asked === questionOf(intercepted) ? (JSON.parse(recorded.answer.plain) as Payload) : {};
   const field = Object.keys(answer).find((name) => Array.isArray(answer[name]) && answer[name].length > 0);
-  if (kept === undefined || field === undefined) throw unavailable(upstream);
+  if (recorded === undefined || field === undefined) throw unavailable(upstream);
   const earlier: readonly unknown[] = Array.isArray(answer.errors) ? answer.errors : [];
-  const stale = staleResponse({ field, ageMs: call.now.ms - kept.atMs, upstream });
+  const stale = staleResponse({ field, ageMs: call.now.ms - recorded.atMs, upstream });
   return { ...answer, errors: [...earlier, errorObject(stale, call.to.release)] };
 }
 

@@ -12,7 +12,7 @@ const MAX_VIEWS = 2;
 type View = { readonly seller: Seller; readonly view: SandboxView };
 
 /** An answer, with the question and the moment of its caller's clock. */
-type KeptAnswer = { readonly asked: string; readonly answer: Written; readonly atMs: number };
+type RecordedAnswer = { readonly asked: string; readonly answer: Written; readonly atMs: number };
 
 /** One owner's sandbox. */
 type Sandbox = {
@@ -34,7 +34,7 @@ export class Sandboxes {
   /** The process's clock, ahead for the owners who turned theirs. */
   readonly clock: OwnClocks;
   /** The answers from catalogs that owners had last, by task: they stand in where an owner orders an outage. */
-  readonly answers = new Cache<string, KeptAnswer>({
+  readonly answers = new Cache<string, RecordedAnswer>({
     maxEntries: 1000,
     maxBytes: 16 * 1024 * 1024,
     sizeOf: ({ answer, asked }, key) => 2 * (answer.plain.length + asked.length + key.length),

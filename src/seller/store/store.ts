@@ -190,7 +190,7 @@ export type Writer = {
   readonly portalLinks: PortalLinkWriter;
   readonly keyUses: KeyUseWriter;
   readonly nonces: NonceWriter;
-  /** Runs `action` within the transaction, undoes everything it wrote unless `isKept` accepts its outcome, and returns the outcome. */
+  /** Runs `action` within the transaction, undoes everything it wrote unless `needsCommit` accepts its outcome, and returns the outcome. */
   readonly rehearse: Writing['rehearse'];
   readonly onCommit: Writing['onCommit'];
   /** Keeps a lease from being taken until the transaction ends. Throws LeaseLostError where another process has it. */
@@ -485,7 +485,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     deliveries: new DeliveryWriter(tx, parts.deliveries),
     inventory: new InventoryWriter(tx, parts.inventory, parts.versions),
     demand: new DemandWriter(tx, parts.demand, parts.versions, {
-      keptMs: parts.periodsMs.finished_buys,
+      retentionMs: parts.periodsMs.finished_buys,
       ...parts.demandShared,
     }),
     secrets: new SecretWriter(tx, parts.secrets, parts.sealed),
@@ -498,7 +498,7 @@ function createWriter(tx: Writing, parts: StoreParts, leases: Leases): Writer {
     portalLinks: new PortalLinkWriter(tx, parts.portalLinks),
     keyUses: new KeyUseWriter(tx, parts.keyUses),
     nonces: new NonceWriter(tx, parts.nonces),
-    rehearse: (action, isKept) => tx.rehearse(action, isKept),
+    rehearse: (action, needsCommit) => tx.rehearse(action, needsCommit),
     onCommit: (listener) => tx.onCommit(listener),
     requireLease: (lease) => leases.requireHeld(tx, lease),
   };

@@ -101,16 +101,16 @@ export class PostgresTransaction implements Writing {
     this.#listeners.push(listener);
   }
 
-  async rehearse<T>(action: () => Promise<T>, isKept: (outcome: T) => boolean = () => false): Promise<T> {
+  async rehearse<T>(action: () => Promise<T>, needsCommit: (outcome: T) => boolean = () => false): Promise<T> {
     const listeners = this.#listeners.length;
-    let keeps = false;
+    let isCommitted = false;
     this.#post('SAVEPOINT rehearsal');
     try {
       const outcome = await action();
-      keeps = isKept(outcome);
+      isCommitted = needsCommit(outcome);
       return outcome;
     } finally {
-      if (!keeps) {
+      if (!isCommitted) {
         this.#listeners.length = listeners;
         this.#post('ROLLBACK TO rehearsal');
       }

@@ -45,7 +45,7 @@ export class ContractSession {
   readonly adServer: ContractAdServer;
   readonly module: AdServerModule;
   readonly #parts: ContractParts;
-  readonly #kept = new Map<string, StoredBooking>();
+  readonly #bookings = new Map<string, StoredBooking>();
   #opened: Process | undefined;
   /** How far the seller's clock is ahead. */
   clockSkewMs = 0;
@@ -76,16 +76,16 @@ export class ContractSession {
 
   /** Forgets the ids of an order, as a seller that was restored from an old backup has. */
   forget(): void {
-    this.#kept.clear();
+    this.#bookings.clear();
   }
 
   foreignOf(order: LiveOrder): ForeignIds {
-    return this.#kept.get(order.media_buy_id)?.foreign ?? {};
+    return this.#bookings.get(order.media_buy_id)?.foreign ?? {};
   }
 
   /** How often ids of an order were stored while it was booked. */
   savedOf(order: LiveOrder): number {
-    return this.#kept.get(order.media_buy_id)?.saved ?? 0;
+    return this.#bookings.get(order.media_buy_id)?.saved ?? 0;
   }
 
   bookedOrder(order: LiveOrder): BookedOrder {
@@ -99,21 +99,21 @@ export class ContractSession {
 
   /** Books an order as the seller does, once. */
   async attempt(order: LiveOrder): Promise<Outcome> {
-    const kept = this.#kept.get(order.media_buy_id) ?? {
+    const booking = this.#bookings.get(order.media_buy_id) ?? {
       foreign: undefined,
       booked: undefined,
       isUnsure: false,
       saved: 0,
     };
-    this.#kept.set(order.media_buy_id, kept);
-    const wasUnsure = kept.isUnsure;
-    kept.isUnsure = true;
+    this.#bookings.set(order.media_buy_id, booking);
+    const wasUnsure = booking.isUnsure;
+    booking.isUnsure = true;
     const running = await this.#running();
     try {
-      await callUntilSilence(running, (signal) => this.#call(running.adapter, order, { kept, wasUnsure, signal }));
+      await callUntilSilence(running, (signal) => this.#call(running.adapter, order, { booking, wasUnsure, signal }));
       return { kind: 'booked', reason: '' };
     } catch (error) {
-      return this.#readFailure(error, kept);
+      return this.#readFailure(error, booking);
     }
   }
 
@@ -159,28 +159,29 @@ export class ContractSession {
     this.restart();
   }
 
-  async #call(adapter: AdServerAdapter, order: LiveOrder, { kept, wasUnsure, signal }: Calling): Promise<void> {
-    if (wasUnsure) kept.foreign = joinForeignIds(kept.foreign, readForeignIds(await adapter.find?.(order, { signal })));
+  async #call(adapter: AdServerAdapter, order: LiveOrder, { booking, wasUnsure, signal }: Calling): Promise<void> {
+    if (wasUnsure)
+      booking.foreign = joinForeignIds(booking.foreign, readForeignIds(await adapter.find?.(order, { signal })));
     const saveIds = async (ids: ForeignIds): Promise<void> => {
-      kept.saved += 1;
-      kept.foreign = joinForeignIds(kept.foreign, readForeignIds(ids));
+      booking.saved += 1;
+      booking.foreign = joinForeignIds(booking.foreign, readForeignIds(ids));
     };
-    const { booked, foreign } = kept;
+    const { booked, foreign } = booking;
     const context = { foreign, booked, changes: [booked === undefined ? 'create' : 'terms'] as const, saveIds, signal };
     const answered = readForeignIds(await adapter.book(order, context));
-    Object.assign(kept, { foreign: joinForeignIds(kept.foreign, answered), booked: order, isUnsure: false });
+    Object.assign(booking, { foreign: joinForeignIds(booking.foreign, answered), booked: order, isUnsure: false });
   }
 
-  #readFailure(error: unknown, kept: StoredBooking): Outcome {
+  #readFailure(error: unknown, booking: StoredBooking): Outcome {
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof Crash) {
       this.restart();
       return { kind: 'unknown', reason };
     }
     const { foreign } = (error ?? {}) as { readonly foreign?: ForeignIds };
-    kept.foreign = joinForeignIds(kept.foreign, readForeignIds(foreign));
+    booking.foreign = joinForeignIds(booking.foreign, readForeignIds(foreign));
     const kind = KINDS[error instanceof Error ? error.name : ''] ?? 'unknown';
-    if (kind !== 'unknown') kept.isUnsure = false;
+    if (kind !== 'unknown') booking.isUnsure = false;
     return { kind, reason };
   }
 
@@ -216,7 +217,7 @@ export class ContractSession {
   }
 }
 
-type Calling = { readonly kept: StoredBooking; readonly wasUnsure: boolean; readonly signal: AbortSignal };
+type Calling = { readonly booking: StoredBooking; readonly wasUnsure: boolean; readonly signal: AbortSignal };
 
 /** A process of the seller, as far as the adapter is concerned. */
 type Process = {

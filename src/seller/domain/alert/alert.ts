@@ -44,7 +44,7 @@ export type AlertSettings = {
 };
 
 /** Something that stands and that people are to know of. */
-export type Standing = {
+export type AlertCondition = {
   readonly kind: AlertKind;
   /** The id of what it is about; with the kind it is one thing. */
   readonly subject: string;
@@ -55,7 +55,7 @@ export type Standing = {
 };
 
 /** What is stored of one thing on one way: when its people were told, and when they are to be. Times in ms since the epoch. */
-export type Alert = Pick<Standing, 'kind' | 'subject'> & {
+export type Alert = Pick<AlertCondition, 'kind' | 'subject'> & {
   readonly tenant: string;
   readonly way: AlertWay;
   /** Another one each time that it is told. */

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
-import type { Alert, Standing } from './alert.js';
+import type { Alert, AlertCondition } from './alert.js';
 
 /** How long it is remembered that people were told of something that does not stand any more. */
 const LIFE_MS = 30 * DAY_MS;
@@ -18,7 +18,11 @@ type Following = {
 };
 
 /** Returns an alert of something that stands: a new one, or one that falls due again; the same object where nothing changes. */
-export function followStanding(before: Alert | undefined, { kind, subject }: Standing, following: Following): Alert {
+export function followCondition(
+  before: Alert | undefined,
+  { kind, subject }: AlertCondition,
+  following: Following,
+): Alert {
   const { newId, nowMs, repeatMs, tenant, way } = following;
   const expires_at = nowMs + LIFE_MS;
   const isDue = before === undefined || (before.next_at === null && nowMs - (before.told_at ?? 0) >= repeatMs);

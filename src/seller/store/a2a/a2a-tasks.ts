@@ -47,14 +47,14 @@ export function a2aStatements(db: Builder<SellerTables>) {
         .values(slot.each('task_id', 'owner', 'context_id', 'expires_at', 'doc'))
         .onConflict((c) => c.column('task_id').doNothing()),
     ),
-    oldest: prepare<{ owner: string; kept: number }, { seq: number }>((q, slot) =>
+    oldest: prepare<{ owner: string; count: number }, { seq: number }>((q, slot) =>
       q
         .selectFrom('a2a_task')
         .select('seq')
         .where('owner', '=', slot('owner'))
         .where('expires_at', 'is not', null)
         .orderBy('seq', 'desc')
-        .offset(slot('kept'))
+        .offset(slot('count'))
         .limit(1),
     ),
     evict: prepare<{ owner: string; seq: number }>((q, slot) =>
@@ -132,7 +132,7 @@ export class A2aWriter extends A2aReader {
   /** Keeps the answer of a call that is over for `ttlMs`, 24 hours at most, in the place of the oldest of its owner where there are many. */
   async finish(task: A2aTask, nowMs: number, ttlMs = MAX_KEPT_MS): Promise<void> {
     const { owner } = task;
-    const last = await this.#tx.one(this.#statements.oldest, { owner, kept: MAX_FINISHED_TASKS - 1 });
+    const last = await this.#tx.one(this.#statements.oldest, { owner, count: MAX_FINISHED_TASKS - 1 });
     if (last !== undefined) this.#tx.write(this.#statements.evict, { owner, seq: last.seq });
     this.#tx.write(this.#statements.insert, { ...task, expires_at: nowMs + Math.min(ttlMs, MAX_KEPT_MS) });
   }

@@ -169,7 +169,7 @@ export class HourMoments {
 }
 
 /** For how long changes are told apart, ms, as long as finished buys are stored; and what the writers of a process share. */
-type DemandParts = { readonly keptMs: number; readonly looks: FoldLooks; readonly moments: HourMoments };
+type DemandParts = { readonly retentionMs: number; readonly looks: FoldLooks; readonly moments: HourMoments };
 
 /** Reads and writes demand in one transaction. */
 export class DemandWriter extends DemandReader {
@@ -202,9 +202,9 @@ export class DemandWriter extends DemandReader {
 
   /** Replaces changes that no stored buy is read by any more with what they come to, about once a month for each product. */
   async #fold(book: Book, nowMs: number): Promise<void> {
-    const { keptMs, looks } = this.#parts;
+    const { retentionMs, looks } = this.#parts;
     if (!looks.isDue(book, nowMs)) return;
-    const until = nowMs - keptMs;
+    const until = nowMs - retentionMs;
     const oldest = (await this.#tx.ahead.one(this.#statements.oldest, book))?.at_ms;
     if (oldest === undefined || oldest === null || oldest > until - FOLD_MS) return;
     const sums = await this.#tx.all(this.#statements.first, { ...book, from: until });

@@ -5,7 +5,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { type ListRef, MAX_LIST_PAGES } from '../../domain/targeting/followed-list.js';
 import type { ListKind } from '../../domain/targeting/lists.js';
-import type { KeptReading, ListFault, ListReading } from '../../governance/inventory-list.js';
+import type { CachedReading, ListFault, ListReading } from '../../governance/inventory-list.js';
 import { mayNameLocal } from '../pipeline/order-context.js';
 
 /** Whether a list is at a name of examples, which a sandbox does not ask. */
@@ -34,7 +34,7 @@ export async function readList(
     local,
     nowMs,
   });
-  if (typeof reading !== 'string') keep(app, readingKey(call, kind, reference), { reading, readMs: nowMs });
+  if (typeof reading !== 'string') cacheReading(app, readingKey(call, kind, reference), { reading, readMs: nowMs });
   return reading;
 }
 
@@ -52,22 +52,22 @@ export async function recallList(
   reference: ListRef,
 ): Promise<RecalledList | ListFault> {
   const key = readingKey(call, kind, reference);
-  const kept = app.listReadings.get(key);
+  const cached = app.listReadings.get(key);
   const nowMs = app.clock.now();
-  if (kept !== undefined && nowMs < kept.readMs + kept.reading.goodForMs) return { reading: kept.reading };
-  if (kept?.failedMs === undefined || nowMs >= kept.failedMs + RETRY_MS) {
+  if (cached !== undefined && nowMs < cached.readMs + cached.reading.goodForMs) return { reading: cached.reading };
+  if (cached?.failedMs === undefined || nowMs >= cached.failedMs + RETRY_MS) {
     const read = await readList(app, call, kind, reference);
     if (typeof read !== 'string') return { reading: read };
     // A list that is gone, or closed to this caller, is not shown any more.
     if (read !== 'unreachable') app.listReadings.delete(key);
-    if (read !== 'unreachable' || kept === undefined) return read;
-    keep(app, key, { ...kept, failedMs: app.clock.now() });
+    if (read !== 'unreachable' || cached === undefined) return read;
+    cacheReading(app, key, { ...cached, failedMs: app.clock.now() });
   }
-  return { reading: kept.reading, ageMs: app.clock.now() - kept.readMs };
+  return { reading: cached.reading, ageMs: app.clock.now() - cached.readMs };
 }
 
-function keep({ clock, listReadings }: App, key: string, kept: KeptReading): void {
-  listReadings.set(key, kept, kept.readMs + kept.reading.goodForMs + STANDS_IN_MS - clock.now());
+function cacheReading({ clock, listReadings }: App, key: string, cached: CachedReading): void {
+  listReadings.set(key, cached, cached.readMs + cached.reading.goodForMs + STANDS_IN_MS - clock.now());
 }
 
 /** A token is in no key of a cache: what stands there is a digest of the reference, for one caller. */

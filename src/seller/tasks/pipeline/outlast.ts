@@ -54,11 +54,11 @@ export async function openUnfinished(admitted: Admitted, course: Course, carryOu
   const { idempotency_key: _key, ...stored } = request;
   const sandbox = call.principal?.sandbox ?? false;
   const task_id = app.ids.next('task');
-  const isTold = stored.push_notification_config !== undefined;
+  const hasWebhook = stored.push_notification_config !== undefined;
   const answer = {
     status: 'submitted',
     task_id,
-    message: `This takes longer. Ask get_task_status for this task_id every few seconds, with include_result: true${isTold ? ', or wait for the call to your webhook' : ''}.`,
+    message: `This takes longer. Ask get_task_status for this task_id every few seconds, with include_result: true${hasWebhook ? ', or wait for the call to your webhook' : ''}.`,
     sandbox,
   };
   const facts = {

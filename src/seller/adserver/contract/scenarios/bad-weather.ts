@@ -27,7 +27,7 @@ const FAULTS: readonly NamedFault[] = [
 /** Something that is done while that happens; `undefined` before is an order that nobody has booked. */
 type OrderStep = readonly [name: string, change: ((order: LiveOrder) => LiveOrder) | undefined];
 
-const DEEDS: readonly OrderStep[] = [
+const STEPS: readonly OrderStep[] = [
   ['books an order once', undefined],
   ['changes a budget', (order) => changeOrder(order, {}, { goal: { unit: 'impressions', count: 170_000 } })],
   ['pauses an order', (order) => changeOrder(order, { state: 'paused' })],
@@ -38,11 +38,11 @@ const DEEDS: readonly OrderStep[] = [
 /** More changes than an adapter should need for two packages. */
 const MAX_WRITES = 60;
 
-/** Each deed under each fault, at every change that it sends, one after the other. */
+/** Each step under each fault, at every change that it sends, one after the other. */
 export const BAD_WEATHER: readonly Scenario[] = [
-  ...DEEDS.flatMap(([deed, change]) =>
+  ...STEPS.flatMap(([step, change]) =>
     FAULTS.map(([what, fault]) =>
-      scenario(`${deed} whatever change meets ${what}`, async (session) => {
+      scenario(`${step} whatever change meets ${what}`, async (session) => {
         for (let nth = 1; await strike(session, change, { fault, nth }); nth += 1) {
           demand(nth < MAX_WRITES, `sent more than ${MAX_WRITES} changes`);
         }

@@ -33,9 +33,9 @@ export function warning(explanation: string, more: Partial<Found> = {}): readonl
 /** Returns what is beyond the allowed; nothing where all is allowed, or nothing was told. */
 export function outside(
   allowed: readonly string[] | undefined,
-  told: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
 ): readonly string[] {
-  return allowed === undefined ? [] : (told ?? []).filter((one) => !allowed.includes(one));
+  return allowed === undefined ? [] : (requested ?? []).filter((one) => !allowed.includes(one));
 }
 
 /** Returns words in one line. */

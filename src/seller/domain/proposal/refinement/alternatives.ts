@@ -8,11 +8,11 @@ import { changePlan } from './proposal.js';
 /** Most plans that are tried to find alternatives. */
 const MAX_TRIED = 25;
 
-/** Returns other plans for the same budget: other shares of the same products, then one product fewer, then one more. `kept`: ids that stay. */
+/** Returns other plans for the same budget: other shares of the same products, then one product fewer, then one more. `required`: ids that stay. */
 export function listAlternatives(
   plan: Proposal,
   ground: ProposalRefinementContext,
-  kept: ReadonlySet<string>,
+  required: ReadonlySet<string>,
 ): readonly Proposal[] {
   const lines = listLines(plan, ground.byId);
   const present = new Set(lines.map(({ product }) => product.product_id));
@@ -31,7 +31,7 @@ export function listAlternatives(
     () => vary('in equal shares', { weigh: () => 1 }),
     () => vary('the lower the price the larger the share', { weigh: cheapness }),
     ...smallestFirst
-      .filter(({ product_id }) => !kept.has(product_id))
+      .filter(({ product_id }) => !required.has(product_id))
       .map((product) => () => vary(`without ${product.name}`, { omitted: new Set([product.product_id]) })),
     ...others.map((product) => () => vary(`with ${product.name}`, { included: [product] })),
   ]

@@ -34,9 +34,9 @@ export async function reviseSnapshot(
     const asked = { constraints, changes, words, isSame };
     const judged = judgeDraft(draft, asked);
     if (alternatives === undefined || judged.outcome !== 'revised') return judged;
-    const kept = new Set(Object.keys(changes).filter((id) => changes[id] === 'include'));
+    const included = new Set(Object.keys(changes).filter((id) => changes[id] === 'include'));
     const isAsked = Object.keys(revision).some((name) => !['proposal_id', 'action', 'alternatives'].includes(name));
-    const others = listAlternatives(plan, found.ground, kept);
+    const others = listAlternatives(plan, found.ground, included);
     const drafts = await collect(make, others, {
       asked,
       count: alternatives.count,

@@ -204,11 +204,11 @@ const SHARE_STEP = 0.1;
 
 /** Returns what passes shares on, those alone that are a step further; a share that comes again says that nothing is lost. */
 function inSteps(tell: ReportShare): ReportShare {
-  let told = 0;
+  let reported = 0;
   return (share) => {
-    if (share < told + SHARE_STEP && share > 0) return;
-    told = Math.floor(share / SHARE_STEP) * SHARE_STEP;
-    tell(told);
+    if (share < reported + SHARE_STEP && share > 0) return;
+    reported = Math.floor(share / SHARE_STEP) * SHARE_STEP;
+    tell(reported);
   };
 }
 

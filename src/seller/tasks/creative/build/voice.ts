@@ -8,7 +8,7 @@ export function openVoice(app: App, { seller: { tenant } }: Call): Speak | undef
   const speak = openSpeech(speech, app.renderer().outbound.fetch);
   const spoken = new Map<string, Promise<Uint8Array>>();
   return (text) => {
-    const said =
+    const audio =
       spoken.get(text) ??
       speak(text).catch((cause: unknown) => {
         // Its message alone: the request holds the key, the answer is a stranger's.
@@ -16,7 +16,7 @@ export function openVoice(app: App, { seller: { tenant } }: Call): Speak | undef
         app.log.warn({ tenant: path, reason }, 'the speech endpoint failed; nothing was spoken');
         throw cause;
       });
-    spoken.set(text, said);
-    return said;
+    spoken.set(text, audio);
+    return audio;
   };
 }

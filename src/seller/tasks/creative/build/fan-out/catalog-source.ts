@@ -18,7 +18,11 @@ type CatalogContext = {
 
 type CatalogArgument = Readonly<Record<string, unknown>>;
 type ReadItems = { readonly items: readonly CatalogItem[]; readonly notes: readonly string[] };
-type Kept = { readonly type: CatalogType; readonly items: readonly CatalogItem['item'][]; readonly rejected: number };
+type AcceptedItems = {
+  readonly type: CatalogType;
+  readonly items: readonly CatalogItem['item'][];
+  readonly rejected: number;
+};
 
 /**
  * Returns the items of a catalog asset: those within it, those of the feed at its address, or those that were synced under its id, narrowed
@@ -42,7 +46,7 @@ export async function readCatalog(
   return { items: selected, notes };
 }
 
-async function findItems(context: CatalogContext, catalog: CatalogArgument, field: string): Promise<Kept> {
+async function findItems(context: CatalogContext, catalog: CatalogArgument, field: string): Promise<AcceptedItems> {
   const { items, url, catalog_id: id } = catalog;
   if (Array.isArray(items)) return judgeItems(catalog, items, `${field}.items`, field);
   if (typeof url === 'string') {
@@ -58,7 +62,12 @@ async function findItems(context: CatalogContext, catalog: CatalogArgument, fiel
   });
 }
 
-function judgeItems({ type: named }: CatalogArgument, items: readonly unknown[], at: string, field: string): Kept {
+function judgeItems(
+  { type: named }: CatalogArgument,
+  items: readonly unknown[],
+  at: string,
+  field: string,
+): AcceptedItems {
   const type = CATALOG_TYPES.find((one) => one === named);
   if (type !== undefined) return { type, ...checkItems(type, items, false, at) };
   throw new TaskError('INVALID_REQUEST', 'The catalog has no type, or one that is not known.', {
@@ -69,7 +78,7 @@ function judgeItems({ type: named }: CatalogArgument, items: readonly unknown[],
 }
 
 /** Finds a catalog that the caller has synced, here or with a sales agent of this server that names this one. */
-async function findSynced({ app, call, args, db }: CatalogContext, id: string, field: string): Promise<Kept> {
+async function findSynced({ app, call, args, db }: CatalogContext, id: string, field: string): Promise<AcceptedItems> {
   const { account: named } = args;
   if (named === undefined) {
     throw new TaskError('INVALID_REQUEST', 'A synced catalog is one of an account.', {

@@ -58,7 +58,7 @@ const ITEM_KEY = 'catalog';
 export function narrowToItem(source: Manifest | undefined, item: CatalogItem, offering: Offering): Manifest {
   const words = changeTexts(source ?? { assets: {} }, isAboutOffering, () => undefined);
   const catalogs = new Set(listCatalogAssets(source).map(({ key }) => key));
-  const kept = Object.entries(words.assets).filter(
+  const unreplaced = Object.entries(words.assets).filter(
     ([key, entry]) => !catalogs.has(key) && key !== 'promoted_offerings' && !isReplaced(key, entry, offering),
   );
   const { name, description, price } = offering;
@@ -69,7 +69,7 @@ export function narrowToItem(source: Manifest | undefined, item: CatalogItem, of
   return {
     ...words,
     assets: {
-      ...Object.fromEntries(kept),
+      ...Object.fromEntries(unreplaced),
       headline: { asset_type: 'text', content: headline },
       ...(body === '' ? {} : { description: { asset_type: 'text', content: body } }),
       [ITEM_KEY]: { asset_type: 'catalog', type: item.catalog_type, items: [item.item] },

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { type Booted, boot } from '../../kit/boot.js';
 import { creative, freshKey, KIT_TOKEN, packageRequest } from '../../kit/buyer.js';
+import { BuyerLedger, stateOf } from '../../kit/buyer-ledger.js';
 import { controllerOf } from '../../kit/controller.js';
 import { pass, settle } from '../../kit/events.js';
 import { operatorOf } from '../../kit/operator.js';
 import { startReceiver } from '../../kit/receiver.js';
 import { shopper } from '../../kit/shopper.js';
 import { tenantsFolder } from '../../kit/tenants.js';
-import { stateOf, ToldLedger } from '../../kit/told.js';
 import type { Payload } from '../../kit/wire.js';
 
 /** How many stories are told; more by hand. */
 const ROUNDS = Number(process.env.STORIES ?? 4);
 /** Of one story. */
 const STEPS = 40;
-const SEED = Number(process.env.TOLD_SEED ?? 1);
+const SEED = Number(process.env.STORY_SEED ?? 1);
 
 const SECOND = 1000;
 const HOUR = 3_600_000;
@@ -36,7 +36,7 @@ async function open(next: () => number) {
   const rules = [{ tasks: ['update_media_buy'], budget_over: { amount: 50_000, currency: 'USD' } }];
   const server = await boot({ tenants: tenantsFolder((tenant) => Object.assign(tenant, { approvals: rules })) });
   const receiver = await startReceiver();
-  const ledger = new ToldLedger();
+  const ledger = new BuyerLedger();
   let failing = 0;
   receiver.always((post) => {
     const isTaken = next() >= failing;
@@ -127,7 +127,7 @@ async function deliverAll(server: Booted): Promise<void> {
   expect.fail('events wait for good');
 }
 
-async function check(server: Booted, ledger: ToldLedger): Promise<void> {
+async function check(server: Booted, ledger: BuyerLedger): Promise<void> {
   const { store } = server.server().app;
   for (const id of ledger.buys) {
     const found = (await store.read.mediaBuys.findAnywhere(id)) ?? expect.fail(`${id} is not there`);

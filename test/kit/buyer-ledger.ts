@@ -9,7 +9,7 @@ type Change = { readonly revision: number; readonly action: string };
 type State = { readonly revision: number; readonly status: string; readonly isConfirmed: boolean };
 
 /** One thing that a buyer was told of a buy, or, of an event that it did not acknowledge, that was tried. */
-type Told = State & {
+type LedgerEntry = State & {
   readonly kind: 'answer' | 'event';
   /** Of an event: its key and task, what it says that happened, and whether it was acknowledged. */
   readonly key?: string;
@@ -19,8 +19,8 @@ type Told = State & {
 };
 
 /** What a buyer was told of its buys, by answers and by events, in the order in which it came. */
-export class ToldLedger {
-  readonly #told = new Map<string, Told[]>();
+export class BuyerLedger {
+  readonly #entries = new Map<string, LedgerEntry[]>();
   /** The tasks that events named, with their types. */
   readonly tasks = new Map<string, string>();
   events = 0;
@@ -43,7 +43,7 @@ export class ToldLedger {
   }
 
   get buys(): readonly string[] {
-    return [...this.#told.keys()];
+    return [...this.#entries.keys()];
   }
 
   /**
@@ -52,16 +52,16 @@ export class ToldLedger {
    * tell again what the one before it told, beside its own.
    */
   check(id: string, stored: State, mayRepeat = false): void {
-    const told = this.#told.get(id) ?? [];
-    const story = `${id}: ${JSON.stringify(told)}`;
-    const heard: Told[] = [];
-    for (const [at, one] of told.entries()) {
+    const entries = this.#entries.get(id) ?? [];
+    const story = `${id}: ${JSON.stringify(entries)}`;
+    const heard: LedgerEntry[] = [];
+    for (const [at, one] of entries.entries()) {
       // The end of a task is the answer to its call, which a later call may have overtaken; events come in order all the same.
       const isTaskEnd = one.kind === 'event' && one.changes === undefined;
-      const earlier = told.slice(0, at).filter(({ kind }) => kind === 'event' || !isTaskEnd);
+      const earlier = entries.slice(0, at).filter(({ kind }) => kind === 'event' || !isTaskEnd);
       const before = Math.max(0, ...earlier.map(({ revision }) => revision));
       expect(one.revision, `stale in ${story}`).toBeGreaterThanOrEqual(before);
-      const isCopy = one.kind === 'event' && told.slice(0, at).some(({ key }) => key === one.key);
+      const isCopy = one.kind === 'event' && entries.slice(0, at).some(({ key }) => key === one.key);
       if (one.kind === 'event' && !isCopy)
         expect(this.#hasNews(one, heard, mayRepeat), `old news in ${story}`).toBe(true);
       if (one.isAcknowledged) heard.push(one);
@@ -72,15 +72,15 @@ export class ToldLedger {
     expect({ revision, status, isConfirmed }, story).toEqual(stored);
   }
 
-  #hasNews({ task, changes }: Told, heard: readonly Told[], mayRepeat: boolean): boolean {
+  #hasNews({ task, changes }: LedgerEntry, heard: readonly LedgerEntry[], mayRepeat: boolean): boolean {
     // The end of a task, which is told once.
     if (changes === undefined) return heard.every((one) => one.task !== task);
     const news = changes.map((change) => heard.every((one) => !tells(one, change)));
     return mayRepeat ? news.includes(true) : news.length > 0 && !news.includes(false);
   }
 
-  #add(id: string, told: Told): void {
-    this.#told.set(id, [...(this.#told.get(id) ?? []), told]);
+  #add(id: string, entry: LedgerEntry): void {
+    this.#entries.set(id, [...(this.#entries.get(id) ?? []), entry]);
   }
 }
 
@@ -89,7 +89,7 @@ export function stateOf({ revision, media_buy_status, status, confirmed_at }: Pa
   return { revision, status: String(media_buy_status ?? status), isConfirmed: typeof confirmed_at === 'string' };
 }
 
-function tells({ revision, isConfirmed }: Told, change: Change): boolean {
+function tells({ revision, isConfirmed }: LedgerEntry, change: Change): boolean {
   if (change.action === 'confirmed') return isConfirmed;
   return revision >= change.revision;
 }

@@ -2,14 +2,14 @@ import { sha256Hex } from '../../platform/kernel/canonical.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/kernel/clock.js';
 import { humanizeDate } from '../../platform/web/humanize.js';
 import type { App } from '../context.js';
-import type { AlertKind, Standing } from '../domain/alert/alert.js';
+import type { AlertCondition, AlertKind } from '../domain/alert/alert.js';
 import { describeDrift } from '../domain/booking/drift.js';
 import { readOwner } from '../domain/tenant/principal.js';
 import { approvalLink } from '../http/approvals/approvals.js';
 import { listWaiting } from '../tasks/task/approvals.js';
 
 /** Something that stands, and whose it is; that of no tenant is of all. */
-export type OwnedStanding = Standing & { readonly tenant: string | undefined; readonly isSandbox: boolean };
+export type OwnedCondition = AlertCondition & { readonly tenant: string | undefined; readonly isSandbox: boolean };
 
 /** Things of each kind that are looked at, of all tenants. */
 const MAX_OF_KIND = 200;
@@ -22,7 +22,7 @@ const MAX_TRIED = 3;
 const UNREAD_MS = HOUR_MS;
 const MAX_PROBLEM_CHARS = 300;
 
-const READERS: Readonly<Record<AlertKind, (app: App) => Promise<readonly OwnedStanding[]>>> = {
+const READERS: Readonly<Record<AlertKind, (app: App) => Promise<readonly OwnedCondition[]>>> = {
   approval_waiting: readApprovals,
   order_waiting: readWaits,
   order_refused: readOrders,
@@ -33,11 +33,11 @@ const READERS: Readonly<Record<AlertKind, (app: App) => Promise<readonly OwnedSt
 };
 
 /** Returns what people are to know of just now, of these kinds and of every tenant. */
-export async function readStanding(app: App, kinds: ReadonlySet<AlertKind>): Promise<readonly OwnedStanding[]> {
+export async function readConditions(app: App, kinds: ReadonlySet<AlertKind>): Promise<readonly OwnedCondition[]> {
   return (await Promise.all([...kinds].map((kind) => READERS[kind](app)))).flat();
 }
 
-async function readApprovals(app: App): Promise<readonly OwnedStanding[]> {
+async function readApprovals(app: App): Promise<readonly OwnedCondition[]> {
   const { approvals } = await listWaiting(app, MAX_OF_KIND);
   return approvals.map((waiting) => ({
     kind: 'approval_waiting',
@@ -61,7 +61,7 @@ const TROUBLES: Readonly<Record<string, string>> = {
   overdue: 'the ad server has not taken for a day',
 };
 
-async function readOrders(app: App): Promise<readonly OwnedStanding[]> {
+async function readOrders(app: App): Promise<readonly OwnedCondition[]> {
   const rows = await app.store.read.orderBookings.forPeople(app.clock.now() - ORDERS_SINCE_MS, MAX_OF_KIND);
   return rows.map(({ media_buy_id, owner, reason = 'it does not say why', revision, state }) => ({
     kind: 'order_refused',
@@ -71,7 +71,7 @@ async function readOrders(app: App): Promise<readonly OwnedStanding[]> {
   }));
 }
 
-async function readWaits(app: App): Promise<readonly OwnedStanding[]> {
+async function readWaits(app: App): Promise<readonly OwnedCondition[]> {
   const waits = await app.store.read.orderWaits.reminded(MAX_OF_KIND);
   return waits.map(({ media_buy_id, owner, since }) => ({
     kind: 'order_waiting',
@@ -81,7 +81,7 @@ async function readWaits(app: App): Promise<readonly OwnedStanding[]> {
   }));
 }
 
-async function readDrifted(app: App): Promise<readonly OwnedStanding[]> {
+async function readDrifted(app: App): Promise<readonly OwnedCondition[]> {
   const drifted = await app.store.read.orderInspections.drifted(MAX_OF_KIND);
   return drifted.map(({ drift, drift_since, media_buy_id, owner }) => ({
     kind: 'order_drifted',
@@ -91,7 +91,7 @@ async function readDrifted(app: App): Promise<readonly OwnedStanding[]> {
   }));
 }
 
-async function readDeliveries(app: App): Promise<readonly OwnedStanding[]> {
+async function readDeliveries(app: App): Promise<readonly OwnedCondition[]> {
   const sinceMs = app.clock.now() - UNREAD_MS;
   const failing = await app.store.read.deliveryPulls.failing(MAX_OF_KIND);
   return failing.flatMap(({ failing_since, media_buy_id, owner, trouble }) => {
@@ -101,7 +101,7 @@ async function readDeliveries(app: App): Promise<readonly OwnedStanding[]> {
   });
 }
 
-async function readEndpoints(app: App): Promise<readonly OwnedStanding[]> {
+async function readEndpoints(app: App): Promise<readonly OwnedCondition[]> {
   const nowMs = app.clock.now();
   const failing = await app.store.read.webhookLog.failing(nowMs - DAY_MS);
   return failing
@@ -115,14 +115,14 @@ async function readEndpoints(app: App): Promise<readonly OwnedStanding[]> {
     }));
 }
 
-async function readEdit({ reloads }: App): Promise<readonly OwnedStanding[]> {
+async function readEdit({ reloads }: App): Promise<readonly OwnedCondition[]> {
   const { rejectedEdit } = reloads();
   if (rejectedEdit === undefined) return [];
   const says = `The last edit of the tenant files is not served: ${rejectedEdit.slice(0, MAX_PROBLEM_CHARS)}`;
   return [{ kind: 'edit_rejected', subject: sha256Hex(rejectedEdit), tenant: undefined, isSandbox: false, says }];
 }
 
-function ownedBy({ sellers }: App, owner: string): Pick<OwnedStanding, 'tenant' | 'isSandbox'> {
+function ownedBy({ sellers }: App, owner: string): Pick<OwnedCondition, 'tenant' | 'isSandbox'> {
   const { principal, tenant } = readOwner(owner);
   const caller = sellers()
     .get(tenant)
