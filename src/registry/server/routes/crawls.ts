@@ -12,7 +12,7 @@ import { ok, type Route, route } from '../http/route.js';
 import { choice, domain } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 
-const request = z
+const crawlAnswer = z
   .object({
     crawl_request_id: z.uuid(),
     domain: z.string(),
@@ -33,30 +33,12 @@ const LIMITS =
 
 /** Crawls that somebody asks for. */
 export const CRAWL_ROUTES: readonly Route[] = [
-  route({
-    method: 'POST',
+  crawlRoute(requestCrawl, 'Crawl request accepted', {
     path: '/api/registry/crawl-request',
     operation_id: 'requestCrawl',
     tag: TAGS.agents,
     summary: 'Have a publisher’s adagents.json read again, soon.',
     description: 'One request for each domain in five minutes, thirty for each user in an hour.',
-    auth: 'member',
-    body: z.object({ domain: domain() }),
-    answers: {
-      202: {
-        description: 'Taken; the crawl runs on its own.',
-        body: z.looseObject({
-          message: z.literal('Crawl request accepted'),
-          domain: z.string(),
-          crawl_request_id: z.uuid(),
-        }),
-      },
-      ...problems(400, 401, 403, 405, 429, 503),
-    },
-    run: async ({ registry, caller, body }) => {
-      const { crawl_request_id, domain: of, status } = await requestCrawl(registry, asMember(caller), body.domain);
-      return { status: 202, json: { message: 'Crawl request accepted', domain: of, crawl_request_id, status } };
-    },
   }),
   route({
     method: 'GET',
@@ -65,33 +47,15 @@ export const CRAWL_ROUTES: readonly Route[] = [
     tag: TAGS.agents,
     summary: 'How a crawl that was asked for is doing.',
     auth: 'bearer',
-    answers: { 200: { description: 'The request.', body: request }, ...problems(401, 404) },
+    answers: { 200: { description: 'The request.', body: crawlAnswer }, ...problems(401, 404) },
     run: async ({ registry, caller, params }) => ok(await crawlRequest(registry, caller, params.id ?? '')),
   }),
-  route({
-    method: 'POST',
+  crawlRoute(requestBrandCrawl, 'Brand crawl request accepted', {
     path: '/api/registry/brand-crawl-request',
     operation_id: 'requestBrandCrawl',
     tag: TAGS.brands,
     summary: 'Have a domain’s brand.json read again, soon.',
     description: LIMITS,
-    auth: 'member',
-    body: z.object({ domain: domain() }),
-    answers: {
-      202: {
-        description: 'Taken; the crawl runs on its own.',
-        body: z.looseObject({
-          message: z.literal('Brand crawl request accepted'),
-          domain: z.string(),
-          crawl_request_id: z.uuid(),
-        }),
-      },
-      ...problems(400, 401, 403, 405, 429, 503),
-    },
-    run: async ({ registry, caller, body }) => {
-      const { crawl_request_id, domain: of, status } = await requestBrandCrawl(registry, asMember(caller), body.domain);
-      return { status: 202, json: { message: 'Brand crawl request accepted', domain: of, crawl_request_id, status } };
-    },
   }),
   route({
     method: 'POST',
@@ -138,3 +102,28 @@ export const CRAWL_ROUTES: readonly Route[] = [
       ok(await revalidatePublisher(registry, asMember(caller), params.domain ?? '')),
   }),
 ];
+
+/** Returns the route by which a member has a file of a domain read again. */
+function crawlRoute(
+  request: typeof requestCrawl,
+  message: string,
+  operation: Pick<Route, 'path' | 'operation_id' | 'tag' | 'summary' | 'description'>,
+): Route {
+  return route({
+    method: 'POST',
+    ...operation,
+    auth: 'member',
+    body: z.object({ domain: domain() }),
+    answers: {
+      202: {
+        description: 'Taken; the crawl runs on its own.',
+        body: z.looseObject({ message: z.literal(message), domain: z.string(), crawl_request_id: z.uuid() }),
+      },
+      ...problems(400, 401, 403, 405, 429, 503),
+    },
+    run: async ({ registry, caller, body }) => {
+      const { crawl_request_id, domain: of, status } = await request(registry, asMember(caller), body.domain);
+      return { status: 202, json: { message, domain: of, crawl_request_id, status } };
+    },
+  });
+}

@@ -7,11 +7,21 @@ import { MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
 import { REPORTING_FREQUENCIES } from '../../domain/media-buy/reporting.js';
 import { EVENT_TARGETS, METRIC_TARGETS, STEERED_METRICS } from '../../domain/optimization/goal.js';
 import { DELIVERY_TYPES, PRICING_MODELS } from '../../domain/product/product.js';
-import { VALUE_TYPES } from '../../domain/signal/signal.js';
 import { AGE_VERIFICATIONS } from '../../domain/targeting/ages.js';
 import { REACH_UNITS, TARGETING_OFFERS } from '../../domain/targeting/offer.js';
 import { SELECTION_MODES, SIGNAL_MODES } from '../../domain/targeting/signals.js';
-import { amount, country, currency, distinct, domainName, identifier, object, share, timezone } from './shapes.js';
+import {
+  amount,
+  country,
+  currency,
+  distinct,
+  domainName,
+  identifier,
+  object,
+  share,
+  signalValues,
+  timezone,
+} from './shapes.js';
 
 /** Events that a cpa price may be paid for. */
 const PRICED_EVENTS = EVENT_TYPES.filter((type) => !UNPRICED_EVENTS.has(type));
@@ -244,17 +254,7 @@ const signal = object({
   data_provider_domain: domainName('Whose adagents.json defines the signal; the product does unless set.').optional(),
   name: z.string().min(1).describe('Name that buyers see.'),
   description: z.string().min(1).optional().describe('Who or what it is.'),
-  value_type: z
-    .enum(VALUE_TYPES)
-    .default('binary')
-    .describe('"binary": in or out, "categorical": one of categories, "numeric": a number within range.'),
-  categories: distinct(z.string().min(1), 1).optional().describe('The values of a categorical signal.'),
-  range: object({
-    min: z.number().describe('The smallest value.'),
-    max: z.number().describe('The largest value.'),
-  })
-    .optional()
-    .describe('The values of a numeric signal.'),
+  ...signalValues,
   allowed_targeting_modes: distinct(z.enum(SIGNAL_MODES), 1)
     .default(['include'])
     .describe('Whether packages may include by it, exclude by it, or both.'),

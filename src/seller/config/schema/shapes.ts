@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HOST_NAME, isUrl } from '../../../platform/net/url.js';
+import { VALUE_TYPES } from '../../domain/signal/signal.js';
 
 const REMARKS = {
   $schema: z.string().optional().describe('The JSON Schema of this file, for completion in editors.'),
@@ -95,3 +96,18 @@ function isTimezone(name: string): boolean {
     return false;
   }
 }
+
+/** The members that say which values a signal has. */
+export const signalValues = {
+  value_type: z
+    .enum(VALUE_TYPES)
+    .default('binary')
+    .describe('"binary": in or out, "categorical": one of categories, "numeric": a number within range.'),
+  categories: distinct(z.string().min(1), 1).optional().describe('The values of a categorical signal.'),
+  range: object({
+    min: z.number().describe('The smallest value.'),
+    max: z.number().describe('The largest value.'),
+  })
+    .optional()
+    .describe('The values of a numeric signal.'),
+};

@@ -7,9 +7,18 @@ import {
   METHODOLOGIES,
   SIGNAL_ID,
   SIGNAL_TYPES,
-  VALUE_TYPES,
 } from '../../domain/signal/signal.js';
-import { amount, country, currency, distinct, domainName, identifier, object, webAddress } from './shapes.js';
+import {
+  amount,
+  country,
+  currency,
+  distinct,
+  domainName,
+  identifier,
+  object,
+  signalValues,
+  webAddress,
+} from './shapes.js';
 
 const signalId = (description: string) =>
   z.string().regex(SIGNAL_ID).describe(`${description} Letters, digits, "_" and "-", starting with a letter or digit.`);
@@ -92,17 +101,7 @@ export const signalSchema = object({
   data_provider_domain: domainName(
     'Whose adagents.json defines the signal; every marketplace signal has one.',
   ).optional(),
-  value_type: z
-    .enum(VALUE_TYPES)
-    .default('binary')
-    .describe('"binary": in or out, "categorical": one of categories, "numeric": a number within range.'),
-  categories: distinct(z.string().min(1), 1).optional().describe('The values of a categorical signal.'),
-  range: object({
-    min: z.number().describe('The smallest value.'),
-    max: z.number().describe('The largest value.'),
-  })
-    .optional()
-    .describe('The values of a numeric signal.'),
+  ...signalValues,
   coverage_percentage: percentage('How much of the audience it covers.'),
   pricing_options: z
     .array(pricingOption)
