@@ -263,7 +263,7 @@ const WORDS: readonly {
   {
     what: 'the clock',
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\b/,
-    only: ['platform/kernel/', 'cli.ts'],
+    only: ['platform/kernel/', 'cli.ts', 'apps/order/'],
   },
   {
     what: 'randomness',

@@ -1,18 +1,11 @@
 import { Host, type ToolArguments } from './host/host.js';
 import type { ToolAnswer } from './host/messages.js';
-import { type Preview, previewCard } from './previews/card.js';
+import { hasDocuments, listEntries, type Previews, previewsIn, withDocuments } from './previews/answer.js';
+import { failedCard, previewCard } from './previews/card.js';
+import { MediaReader } from './previews/document.js';
 import { el, show } from './view/dom.js';
 import { failureOf, notice, outwardLink, stage } from './view/parts.js';
-import { day, several } from './view/words.js';
-
-/** What preview_creative answers, as far as it is shown. */
-type Previews = {
-  readonly previews?: readonly Preview[];
-  readonly interactive_url?: string;
-  readonly sheet_url?: string;
-  readonly share_url?: string;
-  readonly expires_at?: string;
-};
+import { count, day, several } from './view/words.js';
 
 let asked: ToolArguments = {};
 const host = await Host.connect('Previews', {
@@ -24,26 +17,24 @@ const host = await Host.connect('Previews', {
 });
 
 async function page(answer: ToolAnswer): Promise<void> {
-  if (answer.isError === true) {
+  const previews = previewsIn(answer);
+  if (previews === undefined) {
     show(stage(), notice('No preview', failureOf(answer)));
     return;
   }
-  const {
-    expires_at,
-    interactive_url,
-    previews = [],
-    share_url,
-    sheet_url,
-  } = (answer.structuredContent ?? {}) as Previews;
-  const documents = host.canRead ? await documentsOf(previews) : previews;
+  const { expires_at, interactive_url, share_url, sheet_url } = previews;
+  const entries = listEntries(host.canRead ? await drawnOf(previews) : previews, asked);
+  const failed = entries.filter((entry) => 'failed' in entry).length;
   const whole = sheet_url ?? interactive_url;
+  const media = new MediaReader(host);
+  const title = several(entries.length - failed, 'preview');
   show(
     stage(),
     el(
       'header',
       { class: 'top' },
-      el('h1', {}, several(previews.length, 'preview')),
-      expires_at === undefined ? undefined : el('p', { class: 'lead' }, `Kept until ${day(expires_at)}`),
+      el('h1', {}, failed === 0 ? title : `${title}, ${count(failed)} failed`),
+      expires_at === undefined ? undefined : el('p', { class: 'lead' }, `Available until ${day(expires_at)}`),
       el(
         'div',
         { class: 'row after' },
@@ -54,15 +45,16 @@ async function page(answer: ToolAnswer): Promise<void> {
     el(
       'div',
       { class: 'cards' },
-      documents.map((preview) => previewCard(host, preview)),
+      entries.map((entry) =>
+        'failed' in entry ? failedCard(entry.title, entry.failed) : previewCard(host, media, entry),
+      ),
     ),
   );
 }
 
 /** Returns the previews with their documents: of an answer that has pages alone they are asked for. */
-async function documentsOf(previews: readonly Preview[]): Promise<readonly Preview[]> {
-  if (previews.every(({ preview_html }) => preview_html !== undefined)) return previews;
-  const answer = await host.callTool('preview_creative', { ...asked, output_format: 'both' }).catch(() => undefined);
-  const found = (answer?.structuredContent as Previews | undefined)?.previews;
-  return answer?.isError === true || found === undefined ? previews : found;
+async function drawnOf(previews: Previews): Promise<Previews> {
+  if (hasDocuments(previews)) return previews;
+  const answer = await host.callTool('preview_creative', withDocuments(asked)).catch(() => undefined);
+  return (answer && previewsIn(answer)) ?? previews;
 }

@@ -3,11 +3,16 @@ import path from 'node:path';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/platform/kernel/clock.js';
+import { mp3, mp3Frames, mp4 } from '../creative/probe/media-files.js';
 import { serveAppHost } from '../kit/app-host/serve.js';
+import { serveAssets } from '../kit/asset-server.js';
 import { listAxeFaults } from '../kit/axe.js';
 import { type Booted, boot } from '../kit/boot.js';
 import { BROWSER, SHOTS } from '../kit/browser.js';
 import { createRequest, succeeded } from '../kit/buyer.js';
+import { FFMPEG, makeMedia } from '../kit/ffmpeg.js';
+import { banner, picture, rendererClient } from '../kit/renderer.js';
+import { tenantsFolder } from '../kit/tenants.js';
 
 type Shown = { readonly tool: string; readonly args: object; readonly theme?: 'light' | 'dark' };
 
@@ -25,7 +30,7 @@ describe.skipIf(BROWSER === undefined)('an app, in a host made of the package’
   afterAll(() => browser?.close());
 
   /** Opens a host that is connected to a tenant; whatever its console says is a fault. */
-  async function openHost(tenant = 'sales', width = 760, mode = 'auto'): Promise<Page> {
+  async function openHost(tenant = 'sales', width = 760, mode = 'auto', at = server): Promise<Page> {
     const page = await (await browser.newContext({ viewport: { width, height: 900 } })).newPage();
     page.on('console', (message) => {
       // The endpoint keeps no sessions, so that a client of the older revisions asks for its stream in vain.
@@ -33,7 +38,7 @@ describe.skipIf(BROWSER === undefined)('an app, in a host made of the package’
     });
     page.on('pageerror', (error) => faults.push(error.message));
     await page.goto(address);
-    await page.evaluate(`connectHost('${server.url(tenant)}', 'sandbox-token', '${mode}')`);
+    await page.evaluate(`connectHost('${at.url(tenant)}', 'sandbox-token', '${mode}')`);
     return page;
   }
 
@@ -204,7 +209,7 @@ describe.skipIf(BROWSER === undefined)('an app, in a host made of the package’
     const page = await openHost('creative');
     const single = { request_type: 'single', creative_manifest };
     const frame = await showApp(page, { tool: 'preview_creative', args: single });
-    const creative = frame.frameLocator('iframe[title="Creative"]').getByRole('img');
+    const creative = frame.frameLocator('iframe[title^="Creative"]').getByRole('img');
     await expect.poll(() => creative.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth)).toBe(300);
     await look(page, frame, 'previews');
     await frame.getByRole('button', { name: 'Open', exact: true }).click();
@@ -213,7 +218,133 @@ describe.skipIf(BROWSER === undefined)('an app, in a host made of the package’
       .toEqual([expect.stringContaining('/previews/')]);
     await page.context().close();
   });
+
+  it('shows a batch of pictures, sound and video side by side, plays both, and says of what failed why', async () => {
+    const film = await moving();
+    const { url } = await serveAssets({ '/a.png': await picture(300, 250), '/spot.mp3': SPOT, '/film.mp4': film });
+    const { format } = rendererClient(server);
+    const [audio, video] = [format('audio_standard_15s'), format('video_standard_15s')];
+    const asset = (type: string, file: string) => ({ asset_type: type, url: url(file), duration_ms: 15_000 });
+    const inputs = [{ name: 'Day' }, { name: 'Night' }];
+    const requests = [
+      { creative_manifest: banner(format('display_300x250_image'), url('/a.png')), inputs },
+      {
+        creative_manifest: {
+          format_id: audio,
+          name: 'Spring spot',
+          assets: { audio_file: asset('audio', '/spot.mp3') },
+        },
+      },
+      {
+        creative_manifest: { format_id: video, assets: { video_file: asset('video', '/film.mp4') } },
+        output_format: 'url',
+      },
+      { creative_manifest: { format_id: video, name: 'No film', assets: {} } },
+    ];
+    const page = await openHost('creative');
+    const frame = await showApp(page, { tool: 'preview_creative', args: { request_type: 'batch', requests } });
+    expect(await frame.locator('h1').textContent()).toBe('4 previews, 1 failed');
+    expect(await frame.locator('.card h2').allTextContents()).toEqual([
+      'display_300x250_image, Day',
+      'display_300x250_image, Night',
+      'Spring spot',
+      'video_standard_15s',
+      'No film',
+    ]);
+    expect(await frame.locator('.card').last().textContent()).toContain('required asset video_file is missing');
+    const night = frame.frameLocator('iframe[title$="Night"]').getByRole('img');
+    await expect.poll(() => night.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth)).toBe(300);
+    const player = (title: string, tag: string) =>
+      frame.frameLocator(`iframe[title="Creative: ${title}"]`).locator(tag);
+    const secondsOf = (title: string, tag: string) =>
+      player(title, tag).evaluate((media) => Math.round((media as unknown as { duration: number }).duration));
+    await expect.poll(() => secondsOf('Spring spot', 'audio')).toBe(15);
+    if (FFMPEG !== undefined) {
+      const movie = player('video_standard_15s', 'video');
+      await expect.poll(() => secondsOf('video_standard_15s', 'video')).toBe(15);
+      await movie.press('Space');
+      await expect
+        .poll(() => movie.evaluate((media) => (media as unknown as { currentTime: number }).currentTime))
+        .toBeGreaterThan(0);
+    }
+    await look(page, frame, 'previews-batch');
+    expect(await listCut(frame)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(() => listCut(frame)).toEqual([]);
+    await look(page, frame, 'previews-batch-phone');
+    await frame.getByRole('button', { name: 'Open the page' }).click();
+    await expect.poll(() => page.evaluate<string[]>('host.said.opened')).toEqual([expect.stringContaining('/sheet/')]);
+    await page.context().close();
+  });
+
+  it('has an insertion order read, signed by name and accepted with the plan that it is of', async () => {
+    const text = 'The advertiser pays what was delivered.\nCancellation up to 14 days before the start.';
+    const strict = await boot({
+      ids: 'system',
+      tenants: tenantsFolder((tenant) => {
+        tenant.insertion_orders = { text, payment_terms: 'net_30', signing_url: 'https://sign.example/io' };
+      }),
+    });
+    const page = await openHost('sales', 760, 'auto', strict);
+    const frame = await showApp(page, { tool: 'get_products', args: { ...BRIEF, account: SANDBOX, brief: PLANNED } });
+    const name = await frame.locator('.plan h2').first().textContent();
+    const plan = frame
+      .getByRole('article')
+      .filter({ hasText: name ?? '' })
+      .first();
+    await plan.getByRole('button', { name: 'Hold this plan' }).press('Enter');
+    await plan.getByRole('button', { name: 'Buy this plan' }).press('Enter');
+    expect(await plan.getByLabel('Last day').count()).toBe(0);
+    await plan.getByRole('button', { name: 'Review the order' }).press('Enter');
+    const order = plan.getByRole('region', { name: 'Insertion order' });
+    expect(await order.locator('blockquote').innerText()).toBe(text);
+    await look(page, frame, 'insertion-order');
+    await order.getByRole('button', { name: 'Sign it' }).click();
+    await expect.poll(() => page.evaluate('host.said.opened')).toEqual(['https://sign.example/io']);
+    const buy = plan.getByRole('button', { name: /^Buy for / });
+    await buy.press('Enter');
+    expect(succeeded(await strict.call('get_media_buys', {})).media_buys).toEqual([]);
+    await order.getByLabel('Number of the signature').fill('sig-1');
+    await order.getByLabel('Your name').fill('Ada, Acme Outdoor');
+    await order.getByRole('checkbox').press('Space');
+    await page.evaluate(`host.loseAnswer('create_media_buy')`);
+    await buy.press('Enter');
+    await plan.getByText('Press again: the same order is never booked twice.').waitFor();
+    await buy.press('Enter');
+    await plan.getByText(/^Insertion order io_.*, accepted by Ada, Acme Outdoor$/).waitFor();
+    await look(page, frame, 'insertion-order-accepted');
+    const { media_buys } = succeeded(await strict.call('get_media_buys', {}));
+    expect(media_buys).toMatchObject([{ io_acceptance: { signatory: 'Ada, Acme Outdoor', signature_id: 'sig-1' } }]);
+    await page.context().close();
+    await strict.close();
+  });
 });
+
+/** Creatives of which a part is outside the area of their card. */
+const listCut = (frame: Frame): Promise<readonly string[]> =>
+  frame.evaluate(`[...document.querySelectorAll('.creative iframe')].filter((creative) => {
+    const [drawn, area] = [creative, creative.parentElement].map((one) => one.getBoundingClientRect());
+    return drawn.left < area.left - 0.5 || drawn.right > area.right + 0.5;
+  }).map(({ title }) => title)`);
+
+/** Fifteen seconds of sound. */
+const SPOT = mp3(mp3Frames(15));
+
+/** Fifteen seconds of video; without ffmpeg a file that only says so. */
+async function moving(): Promise<Buffer> {
+  if (FFMPEG === undefined) return mp4({ seconds: 15 });
+  const picture = ['-f', 'lavfi', '-i', 'testsrc=size=1280x720:rate=25:duration=15', '-pix_fmt', 'yuv420p'];
+  const sound = ['-f', 'lavfi', '-i', 'sine=frequency=220:duration=15'];
+  return makeMedia('film.mp4', [
+    ...picture.slice(0, 4),
+    ...sound,
+    ...picture.slice(4),
+    '-preset',
+    'ultrafast',
+    '-crf',
+    '40',
+  ]);
+}
 
 const SANDBOX = { account_id: 'acct_sandbox' };
 const DRAFTED = '100,000 USD for premium video: prime time drama and pre-roll in the US, January 2030';

@@ -3,6 +3,7 @@ import { button, el, show } from '../view/dom.js';
 import { failureOf, remark } from '../view/parts.js';
 import { count, day, money } from '../view/words.js';
 import type { Account, Buyer } from './buyer.js';
+import { acceptanceForm, type InsertionOrder } from './insertion-order.js';
 import { impressionsFor, type PricingOption, type Product, priceOf, unitOf } from './offer.js';
 import { type Order, placeOrder } from './place-order.js';
 import { receipt } from './receipt.js';
@@ -11,7 +12,11 @@ import { receipt } from './receipt.js';
 export type Wanted =
   | { readonly product: Product }
   | {
-      readonly plan: { readonly proposal_id: string; readonly name: string };
+      readonly plan: {
+        readonly proposal_id: string;
+        readonly name: string;
+        readonly insertion_order?: InsertionOrder;
+      };
       readonly budget: number | undefined;
       readonly currency: string;
     };
@@ -40,18 +45,22 @@ function askFor(place: HTMLElement, asking: Asking, before: Readonly<Record<stri
   const budget = 'product' in wanted ? buyer.filters.budget_range?.max : wanted.budget;
   const least = first?.min_spend_per_package;
   const bid = first?.price_guidance?.p50 ?? first?.floor_price;
+  // What an insertion order says of money and days is not to be changed.
+  const isOpen = termsOf(wanted) === undefined;
   // No form: hosts let documents send none.
   const fields = el(
     'div',
     { class: 'fields', role: 'group', 'aria-label': 'Order' },
     options.length > 1 ? priceChoice(options, before.option) : undefined,
-    field(`Budget, ${currency}`, {
-      name: 'budget',
-      type: 'number',
-      min: least ?? 1,
-      step: 'any',
-      value: before.budget ?? budget ?? least ?? '',
-    }),
+    isOpen
+      ? field(`Budget, ${currency}`, {
+          name: 'budget',
+          type: 'number',
+          min: least ?? 1,
+          step: 'any',
+          value: before.budget ?? budget ?? least ?? '',
+        })
+      : undefined,
     first !== undefined && first.fixed_price === undefined
       ? field(`Bid, ${currency} ${unitOf(first)}`, {
           name: 'bid',
@@ -60,12 +69,14 @@ function askFor(place: HTMLElement, asking: Asking, before: Readonly<Record<stri
           value: before.bid ?? bid,
         })
       : undefined,
-    field(
-      'Starts',
-      { name: 'start', type: 'date', value: before.start ?? buyer.filters.start_date },
-      'at once if empty',
-    ),
-    field('Last day', { name: 'end', type: 'date', value: before.end ?? buyer.filters.end_date }),
+    isOpen
+      ? field(
+          'Starts',
+          { name: 'start', type: 'date', value: before.start ?? buyer.filters.start_date },
+          'at once if empty',
+        )
+      : undefined,
+    isOpen ? field('Last day', { name: 'end', type: 'date', value: before.end ?? buyer.filters.end_date }) : undefined,
     buyer.account === undefined ? accountChoice(asking.accounts, before.account) : undefined,
     buyer.brand === undefined
       ? field('Brand’s domain', {
@@ -137,12 +148,16 @@ function accountChoice(accounts: readonly Account[], chosen: string | undefined)
 function review(place: HTMLElement, asking: Asking, filled: Readonly<Record<string, string>>): void {
   const { host, wanted } = asking;
   const order = orderOf(asking, filled);
+  const toAccept = 'plan' in wanted ? wanted.plan.insertion_order : undefined;
+  const acceptance = toAccept && acceptanceForm(host, toAccept);
   const note = remark();
   const confirm = button(`Buy for ${money(order.budget, order.currency)}`, { class: 'main buy' }, () => {
+    const accepted = acceptance?.read();
+    if (acceptance !== undefined && accepted === undefined) return;
     confirm.disabled = true;
     back.disabled = true;
     show(note, 'Buying …');
-    void placeOrder(host, order)
+    void placeOrder(host, order, accepted)
       .then((answer) => {
         if (answer.isError !== true) {
           show(place, receipt(host, answer));
@@ -163,7 +178,7 @@ function review(place: HTMLElement, asking: Asking, filled: Readonly<Record<stri
     ['Price', order.option && `${priceOf(order.option)} ${unitOf(order.option)}`],
     ['Bid', order.bid === undefined ? undefined : money(order.bid, order.currency)],
     ['Comes to', impressions === undefined ? undefined : `about ${count(impressions)} impressions`],
-    ['Runs', `${order.start === undefined ? 'at once' : day(order.start)} to ${day(order.end)}`],
+    ['Runs', `${order.start === 'asap' ? 'at once' : day(order.start)} to ${day(order.end)}`],
     ['Brand', order.brand.domain],
     ['Account', 'account_id' in order.account ? String(order.account.account_id) : undefined],
     ['Total', money(order.budget, order.currency)],
@@ -178,11 +193,24 @@ function review(place: HTMLElement, asking: Asking, filled: Readonly<Record<stri
         value === undefined ? undefined : el('div', {}, el('dt', {}, name), el('dd', {}, value)),
       ),
     ),
+    acceptance?.element,
     el('div', { class: 'row' }, confirm, back),
     note,
   );
-  confirm.focus();
+  (acceptance?.element.querySelector('input') ?? confirm).focus();
 }
+
+/** Returns what an insertion order fixes of what is bought; undefined where there is none. */
+function termsOf(wanted: Wanted): Flight | undefined {
+  const terms = 'plan' in wanted ? wanted.plan.insertion_order?.terms : undefined;
+  if (terms?.total_budget === undefined || terms.flight_end === undefined) return undefined;
+  const { flight_end: end, flight_start: start, total_budget } = terms;
+  // A flight that has begun by now begins with the order.
+  const hasBegun = start === undefined || Date.parse(start) <= Date.now();
+  return { budget: total_budget.amount, currency: total_budget.currency, start: hasBegun ? 'asap' : start, end };
+}
+
+type Flight = Pick<Order, 'budget' | 'currency' | 'start' | 'end'>;
 
 function orderOf({ buyer, wanted }: Asking, filled: Readonly<Record<string, string>>): Order {
   const options = 'product' in wanted ? wanted.product.pricing_options : [];
@@ -192,9 +220,10 @@ function orderOf({ buyer, wanted }: Asking, filled: Readonly<Record<string, stri
     option,
     currency: option?.currency ?? ('product' in wanted ? 'USD' : wanted.currency),
     budget: Number(filled.budget),
+    start: filled.start === '' ? 'asap' : `${filled.start}T00:00:00Z`,
+    end: `${filled.end}T23:59:59Z`,
+    ...termsOf(wanted),
     bid: option?.fixed_price === undefined && filled.bid !== undefined ? Number(filled.bid) : undefined,
-    start: filled.start === '' ? undefined : filled.start,
-    end: filled.end ?? '',
     account: buyer.account ?? { account_id: filled.account },
     brand: buyer.brand ?? { domain: filled.brand },
     key: crypto.randomUUID(),

@@ -1,6 +1,7 @@
 import type { Host } from '../host/host.js';
 import type { ToolAnswer } from '../host/messages.js';
 import { money } from '../view/words.js';
+import type { Acceptance } from './insertion-order.js';
 import type { PricingOption } from './offer.js';
 
 /** An order as somebody confirms it. */
@@ -10,8 +11,8 @@ export type Order = {
   readonly currency: string;
   readonly budget: number;
   readonly bid: number | undefined;
-  /** Days, in UTC; at once without a start. */
-  readonly start: string | undefined;
+  /** ISO 8601, or `asap`. */
+  readonly start: string;
   readonly end: string;
   readonly account: object;
   readonly brand: { readonly domain?: string | undefined };
@@ -20,8 +21,8 @@ export type Order = {
 };
 
 /** Places an order through the host, and tells the model what came of it. */
-export async function placeOrder(host: Host, order: Order): Promise<ToolAnswer> {
-  const answer = await host.callTool('create_media_buy', argumentsOf(order));
+export async function placeOrder(host: Host, order: Order, accepted?: Acceptance): Promise<ToolAnswer> {
+  const answer = await host.callTool('create_media_buy', { ...argumentsOf(order), io_acceptance: accepted });
   if (answer.isError === true) return answer;
   const { media_buy_id, status, task_id } = answer.structuredContent ?? {};
   const id = media_buy_id === undefined ? `task ${task_id}` : `media buy ${media_buy_id}`;
@@ -49,8 +50,8 @@ function argumentsOf({
     idempotency_key: key,
     account,
     brand,
-    start_time: start === undefined ? 'asap' : `${start}T00:00:00Z`,
-    end_time: `${end}T23:59:59Z`,
+    start_time: start,
+    end_time: end,
   };
   if ('proposal_id' in what) return { ...shared, ...what, total_budget: { amount: budget, currency } };
   return { ...shared, packages: [{ ...what, pricing_option_id: option?.pricing_option_id, budget, bid_price: bid }] };

@@ -15,6 +15,7 @@ type Booked = {
   readonly total_budget?: number;
   readonly start_time?: string;
   readonly end_time?: string;
+  readonly io_acceptance?: { readonly io_id: string; readonly signatory: string };
   readonly packages?: readonly { readonly product_id?: string; readonly budget?: number }[];
 };
 
@@ -34,6 +35,7 @@ function draw(place: HTMLElement, host: Host, booked: Booked): void {
   const {
     currency,
     end_time,
+    io_acceptance: accepted,
     media_buy_id,
     message,
     packages = [],
@@ -69,6 +71,9 @@ function draw(place: HTMLElement, host: Host, booked: Booked): void {
             el('li', {}, el('span', {}, product_id), el('strong', {}, money(budget, currency))),
           ),
         ),
+    accepted === undefined
+      ? undefined
+      : el('p', { class: 'lead' }, `Insertion order ${accepted.io_id}, accepted by ${accepted.signatory}`),
     message === undefined ? undefined : el('p', { class: 'lead' }, waits ? firstSentence(message) : message),
     el('div', { class: 'row after' }, follow),
     note,

@@ -1,6 +1,7 @@
 import type { Host } from '../host/host.js';
 import type { ToolAnswer } from '../host/messages.js';
 import type { Buyer } from '../order/buyer.js';
+import type { InsertionOrder } from '../order/insertion-order.js';
 import { orderForm } from '../order/order-form.js';
 import { button, el, show } from '../view/dom.js';
 import { badge, failureOf, remark } from '../view/parts.js';
@@ -20,6 +21,7 @@ export type Plan = {
     readonly currency: string;
   };
   readonly forecast?: { readonly points?: readonly ForecastPoint[] };
+  readonly insertion_order?: InsertionOrder;
 };
 
 type ForecastPoint = {

@@ -34,14 +34,14 @@ export function findApp(uri: string): AppEntry | undefined {
 /** What the URI of a file begins with that the creatives of a preview show. */
 const MEDIA = 'ui://seller-agent/media/';
 
-/** Largest file that is read so; a larger one is looked at on the preview's page. */
-const MAX_MEDIA_BYTES = 512 * 1024;
+/** Largest file that is read so, a spot of half a minute as a rule; a larger one is looked at on the preview's page. */
+const MAX_MEDIA_BYTES = 2 * 1024 * 1024;
 
-/** Returns a picture of a preview as `resources/read` answers it, since an app has no network; undefined where there is no such file. */
+/** Returns a file of a preview as `resources/read` answers it, since an app has no network; undefined where there is no such file. */
 export async function readMedia(app: App, uri: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (!uri.startsWith(MEDIA)) return undefined;
   const file = await app.renderer().media.find(uri.slice(MEDIA.length));
-  if (file === undefined || !file.mime.startsWith('image/') || file.bytes.length > MAX_MEDIA_BYTES) return undefined;
+  if (file === undefined || file.bytes.length > MAX_MEDIA_BYTES) return undefined;
   return { contents: [{ uri, mimeType: file.mime, blob: Buffer.from(file.bytes).toString('base64') }] };
 }
 
