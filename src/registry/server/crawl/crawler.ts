@@ -135,13 +135,14 @@ export class Crawler {
   }
 
   /**
-   * Reads the operator's copies of publishers' files as if they had been served just now, each publisher's once. Throws
+   * Reads the operator's copies of publishers' files as if they had been served just now, each publisher's once, after `begin`. Throws
    * crawl_queue_unavailable where another process crawls.
    */
-  async readLocal(files: readonly LocalFile[]): Promise<readonly LocalReading[]> {
+  async readLocal(files: readonly LocalFile[], begin?: () => Promise<void>): Promise<readonly LocalReading[]> {
     const one = new Map(files.map((file) => [file.domain, file]));
     let readings: readonly LocalReading[] | undefined;
     await this.#job.run(async ({ lease }) => {
+      await begin?.();
       readings = await Promise.all([...one.values()].map((file) => this.#readLocal(file, lease)));
     });
     if (readings !== undefined) return readings;

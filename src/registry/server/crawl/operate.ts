@@ -111,9 +111,11 @@ export async function crawlSoon({ clock, store }: Registry, domains: readonly st
 }
 
 /** Reads the operator's copies of publishers' files: they count until the publishers are read, an hour later. */
-export async function importFiles({ crawler }: Registry, files: readonly LocalFile[]): Promise<ImportOutcome> {
+export async function importFiles({ crawler, store }: Registry, files: readonly LocalFile[]): Promise<ImportOutcome> {
   const readings = await crawler.readLocal(
     files.map(({ domain, text }) => ({ domain: publisherDomain(domain), text })),
+    // Each file has transactions of its own: the act is recorded before the first.
+    () => store.transact(async () => undefined),
   );
   const refused = readings.filter(({ verdict }) => verdict !== 'adopted' && verdict !== 'unchanged');
   return {

@@ -2,6 +2,7 @@ import type { PartReport } from '../../../platform/health/readiness.js';
 import { isoTime, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import { ConfigError } from '../../../platform/kernel/errors.js';
 import { RegistryProblem } from '../service/problem.js';
+import type { ServerStore } from '../store/server-store.js';
 import {
   becomeMirror,
   becomePrimary,
@@ -113,11 +114,11 @@ export class Replication {
   }
 
   /**
-   * Makes this mirror the primary of a new epoch. Throws conflict for a registry that is a primary already, for a mirror that is not whole or
+   * Makes this mirror the primary of a new epoch, in a transaction of the given store. Throws conflict for a registry that is a primary already, for a mirror that is not whole or
    * has not all that a primary needs, and, unless it is forced, while the primary answers.
    */
-  async promote(isForced: boolean): Promise<Epoch> {
-    const { clock, ids, log, store } = this.#parts;
+  async promote(store: Pick<ServerStore, 'read' | 'transact'>, isForced: boolean): Promise<Epoch> {
+    const { clock, ids, log } = this.#parts;
     const state = await findMirror(store.read);
     if (state === undefined) throw refuse('This registry is the primary already.', 'There is nothing to be done.');
     if (!state.isWhole || state.epoch === undefined)

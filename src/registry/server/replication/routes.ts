@@ -4,7 +4,7 @@ import { problems } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { choice, integer, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
-import { recordAct } from '../service/acts.js';
+import { carryOutAct } from '../service/acts.js';
 import { RegistryProblem } from '../service/problem.js';
 import { MAX_WAIT_SECONDS, readReplica } from './page.js';
 import { SCOPES } from './scope.js';
@@ -81,9 +81,10 @@ export const REPLICATION_ADMIN_ROUTES: readonly Route[] = [
     body: z.object({ force: z.boolean().optional().describe('Also while the primary answers.') }),
     answers: { 200: { description: 'Done.', body: state }, ...problems(400, 401, 403, 405, 409) },
     run: async ({ registry, body }) => {
-      const epoch = await registry.replication.promote(body.force === true);
-      await recordAct(registry, { by: 'operator', action: 'adminPromote', request: body });
-      return ok(epoch);
+      const act = { by: 'operator', action: 'adminPromote', request: body };
+      return carryOutAct(registry, act, async ({ replication, store }) =>
+        ok(await replication.promote(store, body.force === true)),
+      );
     },
   }),
   route({

@@ -19,7 +19,7 @@ import { problems } from '../http/answers.js';
 import { ok, type Route, type RouteSpec, route } from '../http/route.js';
 import { choice, domain, offset, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
-import { listActs, recordAct } from '../service/acts.js';
+import { carryOutAct, listActs } from '../service/acts.js';
 import { USUAL_BADGE_RELEASE } from '../service/agent/standing.js';
 import { setBadge, setCompliance } from '../service/badges/give.js';
 import { block, listBlocked, unblock } from '../service/blocks/change.js';
@@ -65,9 +65,8 @@ function adminRoute<Body extends z.ZodType>(
     answers: { 200: { description: 'Done.', body: anything }, ...problems(400, 401, 403, 404, 405, 409) },
     run: async (call) => {
       if (standing === 'admin') adminOnly(call.caller);
-      const reply = await spec.run(call);
-      await recordAct(call.registry, { by: actor(call.caller), action: spec.operation_id, request: call.body });
-      return reply;
+      const act = { by: actor(call.caller), action: spec.operation_id, request: call.body };
+      return carryOutAct(call.registry, act, (registry) => spec.run({ ...call, registry }));
     },
   });
 }
@@ -261,7 +260,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
         throw new RegistryProblem('conflict', 'A mirror signs no badges.', {
           suggestion: 'Ask the registry that it mirrors.',
         });
-      return ok(await registry.badgeKeys.replace(body.compromised === true));
+      return ok(await registry.badgeKeys.replace(registry.store, body.compromised === true));
     },
   }),
   adminRoute({

@@ -36,19 +36,42 @@ type Acted = { readonly by: string; readonly action: string; readonly request: u
 
 type ActContext = { readonly clock: Clock; readonly ids: Ids; readonly store: ServerStore };
 
-/** Records that the operator, an admin or a moderator did something. */
-export async function recordAct({ clock, ids, store }: ActContext, { action, by, request }: Acted): Promise<void> {
-  const at = isoTime(clock.now());
+/**
+ * Does what the operator, an admin or a moderator asked for, on a registry whose first transaction records the act too: both are on disk, or
+ * neither. One that ends without a transaction is recorded in its own.
+ */
+export async function carryOutAct<Context extends ActContext, T>(
+  context: Context,
+  acted: Acted,
+  run: (context: Context) => Promise<T>,
+): Promise<T> {
+  const act = describeAct(context, acted);
+  let isRecorded = false;
+  const { store } = context;
+  const transact: ServerStore['transact'] = async (work) => {
+    const outcome = await store.transact(async (tx) => {
+      const done = await work(tx);
+      if (!isRecorded) await tx.operator_act.put(act);
+      return done;
+    });
+    isRecorded = true;
+    return outcome;
+  };
+  const outcome = await run({ ...context, store: { ...store, transact } });
+  if (!isRecorded) await transact(async () => undefined);
+  return outcome;
+}
+
+function describeAct({ clock, ids }: ActContext, { action, by, request }: Acted): OperatorAct {
   const given = (request ?? {}) as Readonly<Record<string, unknown>>;
-  const act: OperatorAct = {
+  return {
     act_id: ids.uuid7(),
-    at,
+    at: isoTime(clock.now()),
     by,
     action,
     subject: subjectOf(given),
     ...(typeof given.reason === 'string' && { reason: given.reason }),
   };
-  await store.transact((tx) => tx.operator_act.put(act));
 }
 
 /** Returns acts, the newest first, behind so many. */

@@ -88,7 +88,7 @@ export type Blocked = {
 };
 
 /** A public key that badges are verified by, at every process and mirror; the private one stays in the folder of the process that signs. */
-type BadgeKey = { readonly kid: string; readonly jwk: PublicJwk; readonly until: string };
+export type BadgeKey = { readonly kid: string; readonly jwk: PublicJwk; readonly until: string };
 
 /** Something that the operator, an admin or a moderator did; never changed. */
 export type OperatorAct = {

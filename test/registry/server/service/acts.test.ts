@@ -1,3 +1,4 @@
+import Libsql from 'libsql';
 import { expect, it } from 'vitest';
 import { DAY_MS } from '../../../../src/platform/kernel/clock.js';
 import { clearActs } from '../../../../src/registry/server/service/acts.js';
@@ -51,4 +52,33 @@ it('acts stay over a restart, and go after two years', async () => {
   expect(before).toHaveLength(2);
   await clearActs(store, second.clock.now() + 731 * DAY_MS);
   expect(await actsOf(second)).toEqual([]);
+});
+
+it('an act whose record cannot be stored is not done: neither is on disk', async () => {
+  const registry = await bootRegistry();
+  await operate(registry, 'organizations', { slug: 'acme', name: 'Acme' });
+  const { key_id } = (await operate(registry, 'keys', { organization: 'acme' })) as { readonly key_id: string };
+  const before = await actsOf(registry);
+  const file = new Libsql(`${registry.dataDir}/registry.db`);
+  file.exec("CREATE TRIGGER full BEFORE INSERT ON operator_act BEGIN SELECT raise(ABORT, 'the disk is full'); END");
+  const refused = [
+    ['organizations', { slug: 'other', name: 'Other' }],
+    ['keys', { organization: 'acme' }],
+    ['keys/revoke', { key_id }],
+    ['members', { organization: 'acme', subject: 'ada' }],
+    ['agents', { organization: 'acme', url: 'https://ads.acme.example/mcp', name: 'A', type: 'sales' }],
+    ['crawls', { domains: ['a.example'] }],
+    ['blocked', { kind: 'domain', name: 'bad.example', reason: 'malware' }],
+    ['import', { files: [{ domain: 'b.example', text: '{"authorized_agents":[]}' }] }],
+  ] as const;
+  for (const [path, body] of refused) await expect(operate(registry, path, body), path).rejects.toThrow('disk is full');
+  file.exec('DROP TRIGGER full');
+  file.close();
+  const { read } = registry.server().registry.store;
+  expect([await read.organization.count(), await read.member.count(), await read.member_agent.count()]).toEqual([
+    1, 0, 0,
+  ]);
+  expect((await read.api_key.page('', 10)).map(({ revoked_at }) => revoked_at)).toEqual([undefined]);
+  expect([await read.blocked.count(), await read.crawl.countPublishers()]).toEqual([0, 0]);
+  expect(await actsOf(registry)).toEqual(before);
 });

@@ -9,6 +9,7 @@ import { KeyFile } from '../../../../platform/signing/keys/key-storage.js';
 import type { ProtocolNames } from '../../../../protocol/names.js';
 import { BADGE_TYPE } from '../../../client/badge.js';
 import type { ServerStore } from '../../store/server-store.js';
+import type { BadgeKey } from '../records.js';
 import { LONGEST_BADGE_MS } from './revoked.js';
 
 /** The file of the keys below the data folder: another than a seller's, which may live in the same one. */
@@ -44,16 +45,23 @@ export class BadgeKeys {
   }
 
   /**
-   * Has another key sign from now on. Badges of the one before are verified until they expire, or, with `isCompromised`, no more.
-   * Returns the ids of both.
+   * Has another key sign from now on, published in one transaction of the store. Badges of the one before are verified until they expire,
+   * or, with `isCompromised`, no more. Returns the ids of both.
    */
-  async replace(isCompromised: boolean): Promise<{ readonly kid: string; readonly replaced: string }> {
-    const { store } = this.#options;
+  async replace(
+    store: Pick<ServerStore, 'transact'>,
+    isCompromised: boolean,
+  ): Promise<{ readonly kid: string; readonly replaced: string }> {
     const ring = await this.#open();
     const { kid: replaced } = ring.signing(PURPOSE);
     const { kid } = await ring.rotate({ purpose: PURPOSE, now: true });
-    if (isCompromised) await store.transact((tx) => tx.badge_key.remove(replaced));
-    await this.#publish(ring.signing(PURPOSE));
+    // All keys of the file lay beside the one that somebody else may have.
+    const dropped = isCompromised ? ring.list().filter((key) => key.kid !== kid) : [];
+    const published = this.#publication(ring.signing(PURPOSE));
+    await store.transact(async (tx) => {
+      for (const key of dropped) await tx.badge_key.remove(key.kid);
+      await tx.badge_key.put(published);
+    });
     return { kid, replaced };
   }
 
@@ -74,14 +82,15 @@ export class BadgeKeys {
   }
 
   /** Publishes a key for longer than a badge that it signs now can be valid. */
-  async #publish({ kid, publicJwk }: SigningKey): Promise<void> {
+  async #publish(key: SigningKey): Promise<void> {
     const { clock, store } = this.#options;
-    const neededMs = clock.now() + LONGEST_BADGE_MS;
-    const published = await store.read.badge_key.find(kid);
-    if (published !== undefined && Date.parse(published.until) >= neededMs) return;
-    await store.transact((tx) =>
-      tx.badge_key.put({ kid, jwk: publicJwk, until: isoTime(neededMs + LONGEST_BADGE_MS) }),
-    );
+    const published = await store.read.badge_key.find(key.kid);
+    if (published !== undefined && Date.parse(published.until) >= clock.now() + LONGEST_BADGE_MS) return;
+    await store.transact((tx) => tx.badge_key.put(this.#publication(key)));
+  }
+
+  #publication({ kid, publicJwk }: SigningKey): BadgeKey {
+    return { kid, jwk: publicJwk, until: isoTime(this.#options.clock.now() + 2 * LONGEST_BADGE_MS) };
   }
 }
 
