@@ -46,10 +46,12 @@ export async function examineAgent(
   }
   const suite = flags.suite === true ? requireSuite(cwd) : undefined;
   const key = flags.key === '-' ? await readInput() : (flags.key ?? env[KEY_VARIABLE]);
-  const webhooks =
-    flags.webhookUrl === undefined ? undefined : await openWebhooks(settings, url, flags.webhookUrl, flags.webhookPort);
+  const address = readWebhookAddress(flags);
   const { localHosts, outbound } = await openOutbound(settings, env);
+  const { development: local, protocolName } = settings;
+  let webhooks: Awaited<ReturnType<typeof openWebhookAddress>> | undefined;
   try {
+    webhooks = address && (await openWebhookAddress({ ...address, outbound, agentUrl: url, protocolName, local }));
     const seen = await assessAgent({
       outbound,
       clock: { now },
@@ -69,8 +71,8 @@ export async function examineAgent(
     const text = flags.json === true ? JSON.stringify(assessmentJson(assessment), null, 2) : assessmentText(assessment);
     return { ok: isSound(assessment), text };
   } finally {
-    await outbound.close();
     await webhooks?.close();
+    await outbound.close();
   }
 }
 
@@ -97,14 +99,13 @@ function readSandbox(text: string): SandboxAccount {
   return { brand: { domain }, operator, sandbox: true };
 }
 
-/** Opens the receiver of an address: at the port of the address unless another is given, as behind a proxy. */
-function openWebhooks(
-  { development, protocolName }: Settings,
-  agentUrl: string,
-  url: string,
-  port: string | undefined,
-): ReturnType<typeof openWebhookAddress> {
-  const text = port ?? (isUrl(url) ? new URL(url).port : '');
+/** Returns the address for webhooks, and the port here: that of the address unless another is given, as behind a proxy. */
+function readWebhookAddress({
+  webhookPort,
+  webhookUrl: url,
+}: DoctorFlags): { readonly url: string; readonly port: number } | undefined {
+  if (url === undefined) return undefined;
+  const text = webhookPort ?? (isUrl(url) ? new URL(url).port : '');
   if (!isUrl(url) || !/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
     throw new TaskError('INVALID_REQUEST', 'The address for webhooks and its port cannot be read.', {
       field: '--webhook-url',
@@ -112,5 +113,5 @@ function openWebhooks(
         'Send what the agent calls, such as https://buyer.example/hooks, and with --webhook-port the port that this leads to here.',
     });
   }
-  return openWebhookAddress({ agentUrl, url, port: Number(text), protocolName, local: development });
+  return { url, port: Number(text) };
 }

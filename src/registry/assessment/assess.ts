@@ -8,7 +8,7 @@ import type { Check, Reference, Severity } from './check.js';
 import { CHECKS } from './checks/index.js';
 import { type Evidence, type EvidenceName, isRefusal, type Subject } from './evidence.js';
 import { gatherEvidence } from './gather/gather.js';
-import type { WebhookAddress } from './gather/stage.js';
+import type { Gathering, WebhookAddress } from './gather/stage.js';
 import { ASSESSMENT_BOUNDS, type AssessmentBounds, RequestBudget, Wire, type WireOptions } from './gather/wire.js';
 import type { SandboxAccount } from './sandbox-account.js';
 import { type BadgeForecast, forecastBadge } from './storyboards.js';
@@ -91,8 +91,7 @@ export async function assessAgent(options: AssessmentOptions): Promise<Assessmen
   const startedAt = clock.now();
   const budget = new RequestBudget(options.outbound, clock, options.bounds ?? ASSESSMENT_BOUNDS);
   const wireOptions: WireOptions = { budget, clock, url, local, credentials: key };
-  const open = (changes: Pick<WireOptions, 'credentials' | 'revision'>): Wire =>
-    new Wire({ ...wireOptions, credentials: undefined, ...changes });
+  const open: Gathering['open'] = (changes) => new Wire({ ...wireOptions, credentials: undefined, ...changes });
   const gathering = { options: wireOptions, wire: new Wire(wireOptions), open, sandbox, webhooks, uuid };
   const subject: Subject = { names, url, nowMs: startedAt, isLocal: local, hasKey: key !== undefined };
   const certificate = await certificateOf(options);
@@ -139,6 +138,9 @@ function shortened(seen: readonly string[]): readonly string[] {
   return seen.length > MAX_SEEN ? [...lines, `${seen.length - MAX_SEEN} more.`] : lines;
 }
 
+const NO_CARD = 'no agent card of A2A is served, or it names no interface for this';
+const NO_HELD_TASK = 'no sandbox account and address for webhooks were named, or no controller there submits a search';
+
 /** Evidence that is not there for a reason of its own; the rest was not answered. */
 const REASONS: Readonly<Partial<Record<EvidenceName, string>>> = {
   certificate: 'no TLS to look at',
@@ -147,6 +149,14 @@ const REASONS: Readonly<Partial<Record<EvidenceName, string>>> = {
   issuers: 'no OAuth metadata is announced',
   publishers: 'the portfolio names no publisher',
   subscription: 'no address for webhooks was named, or the agent does not serve 3.1',
+  heldTask: NO_HELD_TASK,
+  heldSkill: NO_HELD_TASK,
+  card: NO_CARD,
+  spoken: NO_CARD,
+  unknownRevision: NO_CARD,
+  unknownSkill: NO_CARD,
+  unknownTask: NO_CARD,
+  strangerSkill: NO_CARD,
   trial: 'no sandbox account was named, or the agent declares none that it lists',
 };
 

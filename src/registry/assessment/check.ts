@@ -58,6 +58,12 @@ export const REFERENCES = {
     name: 'MCP, Authorization',
     url: 'https://modelcontextprotocol.io/specification/2025-06-18/basic/authorization',
   },
+  agentCard: {
+    name: 'A2A, “The Agent Card”',
+    url: 'https://a2a-protocol.org/latest/specification/#8-agent-discovery-the-agent-card',
+  },
+  a2a: { name: 'A2A, “Protocol operations”', url: 'https://a2a-protocol.org/latest/specification/' },
+  a2aVersions: { name: 'A2A, “Versioning”', url: 'https://a2a-protocol.org/latest/specification/#36-versioning' },
   jsonRpc: { name: 'JSON-RPC 2.0', url: 'https://www.jsonrpc.org/specification' },
   challenge: { name: 'RFC 9110, 15.5.2', url: 'https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2' },
   resourceMetadata: { name: 'RFC 9728', url: 'https://www.rfc-editor.org/rfc/rfc9728' },

@@ -64,10 +64,38 @@ type SandboxTrial = {
   readonly conflict: TaskAnswer;
 };
 
+/** An agent card of A2A, and whether it is at the path of older clients alone. */
+type AgentCard = { readonly url: string; readonly json: JsonObject; readonly isOlderPath: boolean };
+
+/** The answer to a message that calls a skill. */
+export type SkillAnswer = {
+  readonly exchange: Exchange;
+  /** The state of the Task as revision 0.3 writes it; absent where the answer is no Task. */
+  readonly state?: string | undefined;
+  readonly taskId?: string | undefined;
+  /** The service data: of the artifact of a Task that is over, of the message of its status before. */
+  readonly payload?: JsonObject | undefined;
+};
+
+/** The capabilities as an interface of the card answers them, and whether the key was sent with the question. */
+type SpokenRevision = { readonly revision: string; readonly isKeyed: boolean; readonly answer: SkillAnswer };
+
 /** A webhook as a receiver judged it: proven, or with what is wrong with its signature or its body. */
 export type ArrivedWebhook =
-  | { readonly verdict: 'proven' }
+  | { readonly verdict: 'proven'; readonly payload: JsonObject }
   | { readonly verdict: 'unsigned' | 'malformed'; readonly why: string };
+
+/** A registration for the webhooks of one task. */
+export type TaskRegistration = { readonly taskId: string; readonly operationId: string; readonly url: string };
+
+/** A task that the sandbox's controller ordered to be submitted and then ended, and what came to the address of its call. */
+type HeldTask<Answer> = {
+  readonly registration: TaskRegistration;
+  readonly answer: Answer;
+  /** What the controller said of its end; absent where the task was not submitted. */
+  readonly completion?: TaskAnswer | undefined;
+  readonly arrived: readonly ArrivedWebhook[];
+};
 
 /** A subscription for webhooks of the sandbox account: the answer, and what had come to its address by then. */
 type Subscription = { readonly answer: TaskAnswer; readonly arrived: readonly ArrivedWebhook[] };
@@ -110,6 +138,19 @@ export type Gathered = {
   readonly publishers: readonly AdagentsDiscovery[];
   readonly trial: SandboxTrial;
   readonly subscription: Subscription;
+  readonly card: AgentCard;
+  /** The capabilities over each interface that the card names. */
+  readonly spoken: readonly SpokenRevision[];
+  /** A message under a revision of A2A that there never was. */
+  readonly unknownRevision: Exchange;
+  readonly unknownSkill: SkillAnswer;
+  /** A question for a task of A2A that there never was. */
+  readonly unknownTask: Exchange;
+  /** A read of the caller's own things over A2A, without credentials. */
+  readonly strangerSkill: SkillAnswer;
+  readonly heldTask: HeldTask<TaskAnswer>;
+  /** The same over A2A, and its registration as the agent shows it. */
+  readonly heldSkill: HeldTask<SkillAnswer> & { readonly shown?: Exchange | undefined };
 };
 
 /** The name of a part of the evidence. */

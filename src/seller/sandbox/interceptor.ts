@@ -4,7 +4,7 @@ import { type Written, writeOnce } from '../../platform/kernel/json/json.js';
 import { errorObject, type Payload } from '../../protocol/envelope.js';
 import { TaskError } from '../../protocol/errors.js';
 import { staleResponse } from '../../protocol/stale-response.js';
-import type { TaskType } from '../../protocol/tasks.js';
+import { isOngoing, type TaskType } from '../../protocol/tasks.js';
 import type { Call, Caller, InterceptedCall, Interceptor, TaskRequest } from '../context.js';
 import { FIXTURE_ACCOUNT } from '../domain/account/account.js';
 import type { Commitment } from '../domain/governance/commitment.js';
@@ -167,7 +167,9 @@ async function orderedAnswer(
     const ordered = await db.sandboxes.find(call.owner, 'arm', key);
     if (ordered === undefined) return undefined;
     await sandboxes.remove(db, call.owner, 'arm', key);
-    return giveAnswer(intercepted, db, ordered.doc as OrderedAnswer);
+    const answer = await giveAnswer(intercepted, db, ordered.doc as OrderedAnswer);
+    if (isOngoing(answer)) call.onTask?.(db, answer.task_id);
+    return answer;
   });
 }
 

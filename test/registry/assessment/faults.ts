@@ -1,4 +1,6 @@
+import { cardOf, taskOf } from './faulty-a2a.js';
 import { type Asked, type Fault, failure, type Given, isObject, type Json, KEY } from './faulty-agent.js';
+import type { Webhook } from './faulty-webhooks.js';
 
 /** Agents that break one rule each, by the name of their host. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
@@ -133,7 +135,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
   uncontrolled: {
     finds: ['capabilities.controller'],
-    declared: (sound) => ({ ...sound, compliance_testing: { scenarios: ['simulate_delivery'] } }),
+    tools: (sound) => sound.filter(({ name }) => name !== 'comply_test_controller'),
   },
   'any-task': {
     finds: ['errors.unknown-task'],
@@ -227,7 +229,109 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
         ? { status: 'completed', accounts: [] }
         : sound,
   },
+  'untagged-skills': { finds: ['a2a.card'], file: card((sound) => ({ ...sound, skills: [{ id: 'get_products' }] })) },
+  'older-card': {
+    finds: ['a2a.card-path'],
+    file: (path, sound) => {
+      if (path.endsWith('agent-card.json')) return undefined;
+      return path.endsWith('agent.json') ? cardOf('https://older-card.agents.example', []) : sound;
+    },
+  },
+  'versionless-interface': {
+    finds: ['a2a.interfaces'],
+    file: card(({ protocolVersion: _version, ...sound }) => sound),
+  },
+  'answers-with-words': {
+    finds: ['a2a.send'],
+    a2a: skill('get_adcp_capabilities', (sound) => ({ ...sound, task: undefined, message: { parts: [] } })),
+  },
+  'two-tongues': {
+    finds: ['a2a.same-answer'],
+    a2a: skill('get_adcp_capabilities', (sound) =>
+      withData(sound, (data) => ({ ...data, supported_protocols: ['creative'] })),
+    ),
+  },
+  'any-a2a-version': {
+    finds: ['a2a.revision'],
+    a2a: (asked, sound) => (errorCode(sound) === -32009 ? over(asked) : sound),
+  },
+  'any-a2a-task': {
+    finds: ['a2a.unknown-task'],
+    a2a: (asked, sound) => (errorCode(sound) === -32001 ? over(asked) : sound),
+  },
+  'any-skill': {
+    finds: ['a2a.unknown-skill'],
+    a2a: (asked, sound) => (skillIn(asked) === 'doctor_no_such_task' ? over(asked) : sound),
+  },
+  'open-back-door': { finds: ['a2a.auth'], a2a: (asked, sound) => (sound.status === 401 ? over(asked) : sound) },
+  'answers-at-once': {
+    finds: ['sandbox.held'],
+    payload: (_asked, sound) => (sound.status === 'submitted' ? { status: 'completed', products: [] } : sound),
+  },
+  'silent-about-tasks': { finds: ['webhooks.task'], webhook: sent('task', () => undefined) },
+  'unsigned-task': { finds: ['webhooks.task-signature'], webhook: sent('task', unsignedWebhook) },
+  'operation-of-another': {
+    finds: ['webhooks.task-envelope'],
+    webhook: sent('task', (sound) => ({ ...sound, body: { ...sound.body, operation_id: 'another' } })),
+  },
+  'lost-registration': {
+    finds: ['a2a.push-config'],
+    a2a: (asked, sound) =>
+      /push/i.test(asked.method ?? '') ? { ...sound, body: { id: asked.id, result: [] } } : sound,
+  },
+  'silent-about-pushes': { finds: ['a2a.push'], webhook: sent('push', () => undefined) },
+  'unsigned-push': { finds: ['a2a.push-signature'], webhook: sent('push', unsignedWebhook) },
+  'task-of-another': {
+    finds: ['a2a.push-envelope'],
+    webhook: sent('push', (sound) => ({ ...sound, body: { ...sound.body, id: 'another' } })),
+  },
+  unchallenged: { finds: ['webhooks.challenge'], webhook: sent('challenge', () => undefined) },
+  'unsigned-challenge': { finds: ['webhooks.signature'], webhook: sent('challenge', unsignedWebhook) },
+  'half-a-challenge': {
+    finds: ['webhooks.envelope'],
+    webhook: sent('challenge', ({ body: { subscriber_id: _id, ...body }, ...sound }) => ({ ...sound, body })),
+  },
 };
+
+function card(change: (sound: Json) => Json) {
+  return (path: string, sound: Json | undefined): Json | undefined =>
+    path.endsWith('agent-card.json') && sound !== undefined ? change(sound) : sound;
+}
+
+function skillIn({ args: { message } }: Asked): unknown {
+  const parts = isObject(message) && Array.isArray(message.parts) ? (message.parts as readonly unknown[]) : [];
+  const [part] = parts;
+  return isObject(part) && isObject(part.data) ? part.data.skill : undefined;
+}
+
+function skill(name: string, change: (result: Json) => Json) {
+  return (asked: Asked, sound: Given): Given => (skillIn(asked) === name ? mapResult(sound, change) : sound);
+}
+
+function withData(result: Json, change: (data: Json) => Json): Json {
+  return JSON.parse(JSON.stringify(result), (name: string, value: unknown) =>
+    name === 'data' && isObject(value) ? change(value) : value,
+  ) as Json;
+}
+
+function errorCode({ body }: Given): unknown {
+  return isObject(body) && isObject(body.error) ? body.error.code : undefined;
+}
+
+/** A Task that is over, whatever was asked. */
+function over({ id, method = '' }: Asked): Given {
+  const isNewer = /^[A-Z]/.test(method);
+  const task = taskOf({ status: 'completed' }, isNewer);
+  return { status: 200, headers: {}, body: { jsonrpc: '2.0', id, result: isNewer ? { task } : task } };
+}
+
+function sent(kind: Webhook['kind'], change: (sound: Webhook) => Webhook | undefined) {
+  return (sound: Webhook): Webhook | undefined => (sound.kind === kind ? change(sound) : sound);
+}
+
+function unsignedWebhook(sound: Webhook): Webhook {
+  return { ...sound, isSigned: false };
+}
 
 /** A house whose one brand declares the site of the publisher. */
 function portfolio(name: string, relationship: string): Json {

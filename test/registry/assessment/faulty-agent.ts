@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterUse } from '../../kit/after-use.js';
 import { FAULTS } from './faults.js';
+import { answerA2a, cardOf, type Pushes, taskOf } from './faulty-a2a.js';
+import { sendWebhook, WEBHOOK_JWK, type Webhook } from './faulty-webhooks.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -39,6 +41,10 @@ export type Fault = {
   /** A file by its path; undefined is 404. */
   readonly file?: (path: string, sound: Json | undefined) => Json | undefined;
   readonly delayMs?: (asked: Asked) => number;
+  /** An answer of A2A. */
+  readonly a2a?: (asked: Asked, sound: Given) => Given;
+  /** A webhook; undefined is not sent. */
+  readonly webhook?: (sound: Webhook) => Webhook | undefined;
 };
 
 /** The key that opens every agent of the server. */
@@ -54,13 +60,14 @@ const TASKS: Readonly<Record<string, readonly string[]>> = {
   update_media_buy: ['idempotency_key', 'media_buy_id'],
   get_media_buys: [],
   get_media_buy_delivery: [],
+  comply_test_controller: ['scenario'],
 };
 
 /** A seller that keeps to the protocol in all that an assessment asks, or breaks it in the one place that its host name says. */
 export async function startFaultyAgents() {
-  const answers = new Map<string, { readonly request: string; readonly payload: Json }>();
+  const memory: Memory = { answers: new Map(), arms: new Map(), held: new Map(), pushes: new Map() };
   const others = new Map<string, string>();
-  const server = createServer((request, response) => void serve(request, response, { answers, others }));
+  const server = createServer((request, response) => void serve(request, response, { memory, others }));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   afterUse(async () => {
@@ -81,10 +88,20 @@ export async function startFaultyAgents() {
 const agentHost = (name: string): string => `${name}.agents.example`;
 const newsHost = (name: string): string => `${name}.news.example`;
 
+/** What the agents remember; an id of a task is the caller's, and unique. */
+type Memory = {
+  readonly answers: Map<string, { readonly request: string; readonly payload: Json }>;
+  /** The id of the task that the next search is submitted under, by agent. */
+  readonly arms: Map<string, string>;
+  /** The arguments of a search that was submitted, by the id of its task. */
+  readonly held: Map<string, Json>;
+  readonly pushes: Pushes;
+};
+
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  { answers, others }: Pick<Serving, 'answers'> & { readonly others: ReadonlyMap<string, string> },
+  { memory, others }: Pick<Serving, 'memory'> & { readonly others: ReadonlyMap<string, string> },
 ): Promise<void> {
   const [name = ''] = (request.headers.host ?? '').split('.');
   const fault: Fault = FAULTS[others.get(name) ?? name] ?? { finds: [] };
@@ -100,18 +117,35 @@ async function serve(
     args: isObject(params.arguments) ? params.arguments : params,
   };
   await sleep(fault.delayMs?.(asked) ?? 0);
-  const sound = pathname === '/mcp' ? answerOf(asked, { name, fault, answers }) : fileOf(pathname, name, fault);
-  const given = fault.answer?.(asked, sound) ?? sound;
-  if (given === 'hang up') return void request.socket.destroy();
-  const bytes =
-    typeof given.body === 'string' ? given.body : given.body === undefined ? '' : JSON.stringify(given.body);
-  response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers }).end(bytes);
+  const version = request.headers['a2a-version']?.toString();
+  const given = give(asked, { name, fault, memory, webhooks: [] }, version);
+  for (const webhook of given.webhooks) {
+    const sent = fault.webhook === undefined ? webhook : fault.webhook(webhook);
+    if (sent !== undefined) await sendWebhook(sent);
+  }
+  if (given.answer === 'hang up') return void request.socket.destroy();
+  const { body: content, headers, status } = given.answer;
+  const bytes = typeof content === 'string' ? content : content === undefined ? '' : JSON.stringify(content);
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(bytes);
+}
+
+/** What is answered, and the webhooks that go out before. */
+function give(asked: Asked, serving: Serving, version: string | undefined) {
+  const { fault, memory, name, webhooks } = serving;
+  if (asked.path === '/a2a') {
+    const sound = answerA2a(asked, version, (one) => payloadOf(one, serving), memory.pushes);
+    return { webhooks, answer: fault.a2a?.(asked, sound) ?? sound };
+  }
+  const sound = asked.path === '/mcp' ? answerOf(asked, serving) : fileOf(asked.path, name, fault);
+  return { webhooks, answer: fault.answer?.(asked, sound) ?? sound };
 }
 
 type Serving = {
   readonly name: string;
   readonly fault: Fault;
-  readonly answers: Map<string, { readonly request: string; readonly payload: Json }>;
+  readonly memory: Memory;
+  /** Those that the request brings about. */
+  readonly webhooks: Webhook[];
 };
 
 function answerOf(asked: Asked, serving: Serving): Given {
@@ -163,17 +197,70 @@ function payloadOf({ args, task = '' }: Asked, serving: Serving): Json {
     return failure('INVALID_REQUEST', 'No such mode.', 'buying_mode');
   if (isObject(pagination) && pagination.cursor !== undefined)
     return failure('INVALID_REQUEST', 'No such cursor.', 'pagination.cursor');
+  if (task === 'comply_test_controller') return arrange(args, serving);
+  if (task === 'get_products') return search(args, serving);
   if (task !== 'sync_accounts') return { status: 'completed', items: [] };
   const { context: _context, idempotency_key: key, ...rest } = args;
   if (typeof key !== 'string') return failure('INVALID_REQUEST', 'A key is missing.', 'idempotency_key');
-  const before = serving.answers.get(key);
+  challenge(args, serving);
+  const { answers } = serving.memory;
+  const before = answers.get(key);
   const request = JSON.stringify(rest);
   if (before !== undefined && before.request !== request)
     return failure('IDEMPOTENCY_CONFLICT', 'Another request.', 'idempotency_key');
   if (before !== undefined) return { ...before.payload, replayed: true };
-  const payload = { status: 'completed', accounts: [{ account_id: `acc_${serving.answers.size}`, action: 'created' }] };
-  serving.answers.set(key, { request, payload });
+  const payload = { status: 'completed', accounts: [{ account_id: `acc_${answers.size}`, action: 'created' }] };
+  answers.set(key, { request, payload });
   return payload;
+}
+
+/** Challenges the addresses that an account subscribes with. */
+function challenge({ accounts }: Json, { webhooks }: Serving): void {
+  const [account] = (accounts as readonly Json[] | undefined) ?? [];
+  const configs = (account?.notification_configs as readonly Json[] | undefined) ?? [];
+  for (const { subscriber_id, url } of configs) {
+    const body = { type: 'webhook.challenge', challenge: 'c'.repeat(40), subscriber_id };
+    webhooks.push({ kind: 'challenge', url: String(url), body, isSigned: true });
+  }
+}
+
+/** Answers a search, or submits it where that was ordered. */
+function search(args: Json, { memory: { arms, held }, name }: Serving): Json {
+  const taskId = arms.get(name);
+  if (taskId === undefined) return { status: 'completed', products: [] };
+  arms.delete(name);
+  held.set(taskId, args);
+  return { status: 'submitted', task_id: taskId };
+}
+
+/** Does what the controller of tests is asked for. */
+function arrange({ params, scenario }: Json, serving: Serving): Json {
+  const given = isObject(params) ? params : {};
+  const taskId = String(given.task_id);
+  const { memory, name } = serving;
+  if (scenario === 'list_scenarios')
+    return { success: true, scenarios: ['force_get_products_arm', 'force_task_completion'] };
+  if (scenario === 'force_get_products_arm') {
+    memory.arms.set(name, taskId);
+    return { success: true, forced: { arm: given.arm, task_id: taskId } };
+  }
+  end(taskId, given.result, serving);
+  return { success: true, previous_state: 'submitted', current_state: 'completed' };
+}
+
+/** Tells of the end of a task to both addresses that its call may have registered. */
+function end(task_id: string, result: unknown, { memory: { held, pushes }, webhooks }: Serving): void {
+  const { context, push_notification_config: registration } = held.get(task_id) ?? {};
+  const told = { status: 'completed', task_id, task_type: 'get_products', timestamp: new Date().toISOString(), result };
+  const idempotency_key = `webhook-of-${task_id}`;
+  if (isObject(registration)) {
+    const body = { idempotency_key, ...told, operation_id: registration.operation_id, context };
+    webhooks.push({ kind: 'task', url: String(registration.url), body, isSigned: true });
+  }
+  const push = pushes.get(`a2a-${task_id}`);
+  if (push === undefined) return;
+  const task = taskOf({ status: 'completed', products: [] }, false, `a2a-${task_id}`);
+  webhooks.push({ kind: 'push', url: push.url, body: { ...task, metadata: { idempotency_key } }, isSigned: true });
 }
 
 function capabilitiesOf(args: Json, { fault, name }: Serving): Json {
@@ -187,6 +274,11 @@ function capabilitiesOf(args: Json, { fault, name }: Serving): Json {
     },
     supported_protocols: ['media_buy'],
     account: { supported_billing: ['operator'], sandbox: true },
+    compliance_testing: { scenarios: ['simulate_delivery'] },
+    identity: {
+      brand_json_url: `https://${agentHost(name)}/.well-known/brand.json`,
+      key_origins: { webhook_signing: `https://${agentHost(name)}` },
+    },
     media_buy: { reporting_delivery_methods: ['webhook'], portfolio: { publisher_domains: [newsHost(name)] } },
     webhook_signing: { supported: true, profile: 'adcp/webhook-signing/v1', algorithms: ['ed25519'] },
     specialisms: ['sales-guaranteed'],
@@ -211,7 +303,8 @@ function fileOf(pathname: string, name: string, fault: Fault): Given {
       version: '1.0',
       agents: [{ type: 'sales', id: 'sales', url, jwks_uri: url.replace('/mcp', '/.well-known/jwks.json') }],
     },
-    '/.well-known/jwks.json': { keys: [key] },
+    '/.well-known/jwks.json': { keys: [key, WEBHOOK_JWK as Json] },
+    '/.well-known/agent-card.json': cardOf(`https://${agentHost(name)}`, TOOLS),
     '/.well-known/adagents.json': { authorized_agents: [{ url, ...scope, publisher_properties: selectors }] },
   };
   const sound = files[pathname];

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openWebhookAddress } from '../../../src/commands/doctor/webhook-address.js';
 import { DAY_MS } from '../../../src/platform/kernel/clock.js';
+import { createOutbound } from '../../../src/platform/net/fetch.js';
 import { protocolNames } from '../../../src/protocol/names.js';
 import { CHECKS } from '../../../src/registry/assessment/checks/index.js';
 import type { Evidence } from '../../../src/registry/assessment/evidence.js';
 import { forecastBadge } from '../../../src/registry/assessment/storyboards.js';
+import { afterUse } from '../../kit/after-use.js';
 import { boot } from '../../kit/boot.js';
 import { runCommand } from '../../kit/command-line.js';
 import { freePort } from '../../kit/http.js';
@@ -69,11 +71,16 @@ describe('a check of webhooks', () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/hooks`;
     const agentUrl = 'http://127.0.0.1:1/mcp';
-    const address = await openWebhookAddress({ agentUrl, url, port, protocolName: 'adcp', local: true });
+    const outbound = createOutbound({ development: true });
+    afterUse(() => outbound.close());
+    const options = { outbound, agentUrl, url, port, protocolName: 'adcp', local: true, patienceMs: 1 };
+    const address = await openWebhookAddress(options);
     const body = JSON.stringify({ type: 'webhook.challenge', challenge: 'c'.repeat(40), subscriber_id: 'doctor' });
     const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-    expect((await fetch(url, sent)).status).toBe(401);
-    expect(address.arrived()).toEqual([{ verdict: 'unsigned', why: 'webhook_signature_header_malformed' }]);
+    expect((await fetch(address.urlFor('task'), sent)).status).toBe(401);
+    const unsigned = [{ verdict: 'unsigned', why: 'webhook_signature_header_malformed' }];
+    expect(await address.awaitArrival('task')).toEqual(unsigned);
+    expect(await address.awaitArrival('another')).toEqual([]);
     await address.close();
     await expect(fetch(url, sent)).rejects.toThrow();
   });
@@ -133,7 +140,7 @@ describe('doctor of a URL', () => {
       code: 0,
       stdout: expect.stringMatching(/\d{2} ok, 0 failed, 0 to look at, \d noted/),
     });
-    expect(sound.stdout).not.toMatch(/sandbox-token|Not asked.*(idempotency|webhooks\.)/);
+    expect(sound.stdout).not.toMatch(/sandbox-token|Not asked.*(idempotency|webhooks\.|a2a\.)/);
     const page = readFileSync(path.join(cwd, 'report.html'), 'utf8');
     expect(page).toContain('Northlight Media Network, seen from outside');
     expect(page).not.toMatch(/<script|<link|sandbox-token/);

@@ -1,7 +1,9 @@
 import type { Check } from '../check.js';
+import { A2A_CHECKS } from './a2a.js';
 import { AUTH_CHECKS } from './auth.js';
 import { CAPABILITY_CHECKS } from './capabilities.js';
 import { FILE_CHECKS } from './files.js';
+import { HELD_TASK_CHECKS } from './held-tasks.js';
 import { MCP_CHECKS } from './mcp.js';
 import { REACH_CHECKS } from './reach.js';
 import { REFUSAL_CHECKS } from './refusals.js';
@@ -17,5 +19,7 @@ export const CHECKS: readonly Check[] = [
   ...CAPABILITY_CHECKS,
   ...REFUSAL_CHECKS,
   ...FILE_CHECKS,
+  ...A2A_CHECKS,
   ...SANDBOX_CHECKS,
+  ...HELD_TASK_CHECKS,
 ];

@@ -99,7 +99,8 @@ function isSubscribed(answer: TaskAnswer): boolean {
   );
 }
 
-function faultyWebhooks(arrived: readonly ArrivedWebhook[], wanted: 'unsigned' | 'malformed'): Verdict {
+/** Returns what a receiver has against webhooks of one kind of fault; `not_applicable` where none came. */
+export function faultyWebhooks(arrived: readonly ArrivedWebhook[], wanted: 'unsigned' | 'malformed'): Verdict {
   if (arrived.length === 0) return 'not_applicable';
   return arrived.flatMap((one) => (one.verdict === wanted ? [`The receiver says ${one.why}.`] : []));
 }

@@ -1,6 +1,8 @@
 import type { Evidence, Subject } from '../evidence.js';
+import { readCard, speakA2a } from './a2a.js';
 import { readCapabilities } from './capabilities.js';
 import { readFiles } from './files.js';
+import { holdTasks } from './held-tasks.js';
 import { introduce, listTools, probeTransport } from './introduction.js';
 import { probeRefusals } from './refusals.js';
 import { trySandbox } from './sandbox.js';
@@ -16,7 +18,10 @@ const STAGES: readonly Stage[] = [
   probeStrangers,
   probeRefusals,
   readFiles,
+  readCard,
+  speakA2a,
   trySandbox,
+  holdTasks,
 ];
 
 /** Asks an agent for all of the evidence, stage by stage; what it does not answer is missing. Never rejects for what the agent does. */

@@ -13,7 +13,7 @@ const TASK = 'sync_accounts';
  */
 export const trySandbox: Stage = async (gathering, evidence) => {
   const { sandbox, uuid, wire } = gathering;
-  if (sandbox === undefined || !isOffered(evidence)) return {};
+  if (sandbox === undefined || !isSandboxOffered(evidence)) return {};
   const account = await accountToOpen(wire, sandbox);
   if (account === undefined) return {};
   const billing = textsOf(
@@ -48,20 +48,21 @@ async function subscribe(
       idempotency_key: uuid(),
       accounts: [{ ...account, notification_configs: configs }],
     });
-  const answer = await send([{ subscriber_id: 'doctor', url: webhooks.url, event_types: ['creative.status_changed'] }]);
-  const arrived = webhooks.arrived();
+  const url = webhooks.urlFor('account');
+  const answer = await send([{ subscriber_id: 'doctor', url, event_types: ['creative.status_changed'] }]);
+  const arrived = webhooks.arrived('account');
   await send([]);
   return { subscription: { answer, arrived } };
 }
 
 /** Whether the agent declares sandbox accounts, and the task that opens them. */
-function isOffered({ declared, tools }: Evidence): boolean {
+export function isSandboxOffered({ declared, tools }: Evidence): boolean {
   const account = isObject(declared?.account) ? declared.account : {};
   return account.sandbox === true && tools?.some(({ name }) => name === TASK) === true;
 }
 
 /** Returns brand and operator of the sandbox account; undefined for an account that the agent does not list as a sandbox. */
-async function accountToOpen(wire: Wire, sandbox: SandboxAccount): Promise<JsonObject | undefined> {
+export async function accountToOpen(wire: Wire, sandbox: SandboxAccount): Promise<JsonObject | undefined> {
   if ('brand' in sandbox) return { brand: sandbox.brand, operator: sandbox.operator };
   const { payload } = await wire.call('list_accounts', { account: sandbox, sandbox: true });
   const accounts: readonly unknown[] = Array.isArray(payload?.accounts) ? payload.accounts : [];

@@ -34,8 +34,8 @@ export const probeStrangers: Stage = async (gathering, evidence) => {
   };
 };
 
-/** Without a list nobody knows the tasks; who refuses strangers refuses any. */
-function ownRead({ tools }: Evidence): string | undefined {
+/** Returns a read of the caller’s own things. Without a list nobody knows the tasks; who refuses strangers refuses any. */
+export function ownRead({ tools }: Evidence): string | undefined {
   if (tools === undefined) return OWN_READS[0];
   return OWN_READS.find((task) => tools.some(({ name }) => name === task));
 }

@@ -141,16 +141,25 @@ export class Wire {
 
   /** Sends a body of one's own to the endpoint, or asks it without one. */
   raw(method: 'GET' | 'POST', body?: string): Promise<Exchange> {
+    return this.#post({ method, body, timeoutMs: STREAM_TIMEOUT_MS, overflow: 'cut' });
+  }
+
+  /** Sends a message of JSON-RPC that is none of MCP. */
+  rpc(message: JsonObject, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
+    return this.#post({ method: 'POST', body, headers, timeoutMs: REQUEST_TIMEOUT_MS });
+  }
+
+  #post({ body, headers: more, ...request }: Omit<FetchOptions, 'maxBytes'>): Promise<Exchange> {
     const { credentials, local, url } = this.#options;
     const headers = {
       accept: 'application/json, text/event-stream',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(credentials !== undefined && { authorization: `Bearer ${credentials}` }),
+      ...more,
     };
-    const options = { method, headers, local, maxRedirects: 0, ...(body !== undefined && { body }) };
-    return this.#exchange(() =>
-      this.#send(url, { ...options, maxBytes: MAX_ANSWER_BYTES, timeoutMs: STREAM_TIMEOUT_MS, overflow: 'cut' }),
-    );
+    const options = { ...request, headers, local, maxRedirects: 0, maxBytes: MAX_ANSWER_BYTES };
+    return this.#exchange(() => this.#send(url, { ...options, ...(body !== undefined && { body }) }));
   }
 
   async #exchange(send: () => Promise<unknown>): Promise<Exchange> {

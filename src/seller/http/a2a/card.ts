@@ -27,6 +27,12 @@ export const CARD_PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.j
 /** The revisions of A2A that are spoken at one URL, the one that a client without a version means last. */
 const REVISIONS = ['1.0', '0.3.0'] as const;
 
+/** Whether a client's A2A-Version names a revision that is spoken; a client of 0.3 names none. */
+export function isRevisionSpoken(version: string | undefined): boolean {
+  if (version === undefined || version === '') return true;
+  return REVISIONS.some((revision) => revision === version || revision === `${version}.0`);
+}
+
 const JSON_MODE = 'application/json';
 
 /** The path below which a tenant is asked over A2A. */

@@ -12,7 +12,7 @@ import type { Endpoint } from '../endpoint.js';
 import { deniedAnswer, deniedId, judgeMessage } from '../mcp/admission.js';
 import { rpcErrorOf } from '../rpc-error.js';
 import type { EventStream, SkillAgent } from './agent.js';
-import type { AgentParts } from './card.js';
+import { type AgentParts, isRevisionSpoken } from './card.js';
 import { type A2aRequest, asToolCall, contextPath, readRequest } from './request.js';
 
 /** Opens a tenant's A2A endpoint; the SDK is loaded when it is first called. */
@@ -43,6 +43,16 @@ export function openA2aEndpoint(parts: AgentParts): Endpoint {
 /** From the top of a message to the answer of a task in it: result, task, artifacts, parts. */
 const MESSAGE_LEVELS = 8;
 
+/** https://a2a-protocol.org/latest/specification/#54-error-code-mappings */
+const VERSION_NOT_SUPPORTED = {
+  code: -32009,
+  message: 'This version of A2A is not supported: send A2A-Version 1.0 or 0.3.',
+};
+
+function headerText(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value.trim() : value?.[0];
+}
+
 type Serving = {
   readonly edge: Edge;
   readonly app: App;
@@ -68,6 +78,8 @@ async function answer(
   const request = readRequest(body);
   if (request === undefined)
     throw new McpRefusal(400, -32600, 'Invalid Request: send one JSON-RPC 2.0 request with an id.');
+  if (!isRevisionSpoken(headerText(incoming.headers['a2a-version'])))
+    return writeMessage(response, 'json', { jsonrpc: '2.0', id: request.id, error: VERSION_NOT_SUPPORTED });
   const judged = judgeMessage(
     app,
     seller,

@@ -3,6 +3,7 @@ import { isOngoing, type TaskStatus } from '../../../protocol/tasks.js';
 import type { App, Caller } from '../../context.js';
 import { findTool } from '../index.js';
 import { type Answer, ownerOf } from '../pipeline/receive.js';
+import { mayBeTask } from '../pipeline/tool.js';
 
 /** Longest answer that may open a task; longer ones are results. */
 const MAX_ACKNOWLEDGMENT_CHARACTERS = 64 * 1024;
@@ -22,7 +23,8 @@ export function readAcknowledgment(
   answer: Answer,
 ): ReturnType<typeof asOngoing> {
   const tool = typeof name === 'string' ? findTool(seller, name, principal) : undefined;
-  return tool?.kind === 'mutation' ? asOngoing(readShort(answer)) : undefined;
+  const opensTasks = tool !== undefined && (tool.kind === 'mutation' || mayBeTask(tool));
+  return opensTasks ? asOngoing(readShort(answer)) : undefined;
 }
 
 function asOngoing(answer: Readonly<Record<string, unknown>> | undefined) {

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../../platform/kernel/json/json.js';
+import { quoted } from '../../documents/finding.js';
+import { objectsOf } from '../agent-card.js';
+import { type Check, check, faultsOf, REFERENCES, type Verdict } from '../check.js';
+import { type ArrivedWebhook, type Evidence, type Exchange, type JsonObject, SENT_CONTEXT } from '../evidence.js';
+import { readTask } from '../skill-message.js';
+import { faultyWebhooks } from './sandbox.js';
+
+/** How the agent tells of tasks that end later, by both registrations; in a sandbox account with a controller alone. */
+export const HELD_TASK_CHECKS: readonly Check[] = [
+  check({
+    id: 'sandbox.held',
+    severity: 'error',
+    needs: ['heldTask'],
+    rule: 'A search that the controller orders to be submitted is answered as submitted, under the task_id that was ordered.',
+    reference: REFERENCES.capabilities,
+    fix: 'Take what the controller ordered as the answer of the next call of that task, account and caller.',
+    judge: ({ heldTask: { answer, completion, registration } }) => {
+      const { status, task_id } = answer.payload ?? {};
+      if (status !== 'submitted') return [`${answer.task} is answered as ${quoted(status)}.`];
+      return faultsOf(
+        [task_id !== registration.taskId, `The task_id is ${quoted(task_id)}.`],
+        [completion?.payload?.success !== true, 'force_task_completion does not end the task.'],
+      );
+    },
+  }),
+  ...webhookChecks({
+    ids: ['webhooks.task', 'webhooks.task-signature', 'webhooks.task-envelope'],
+    evidence: 'heldTask',
+    channel: 'push_notification_config of the call',
+    envelope:
+      'It has task_id, task_type, status, timestamp and idempotency_key, and repeats operation_id and context as they were sent.',
+    fix: 'Write the members of the registration and the context of the call into every webhook of its task.',
+    judge: wrongTaskEnvelope,
+  }),
+  check({
+    id: 'a2a.push-config',
+    severity: 'error',
+    needs: ['heldSkill'],
+    rule: 'A registration of A2A is shown to its caller, with the address that was sent.',
+    reference: REFERENCES.a2a,
+    fix: 'Store configuration.pushNotificationConfig with the Task, and answer tasks/pushNotificationConfig/list from there.',
+    judge: ({ heldSkill: { answer, registration, shown } }) => {
+      if (answer.state !== 'submitted') return [`The message is answered with a Task that is ${quoted(answer.state)}.`];
+      if (shown?.ok !== true) return ['There was no answer.'];
+      const urls = shownUrls(shown);
+      return faultsOf([
+        !urls.includes(registration.url),
+        `It shows ${urls.length} registrations, none of this address.`,
+      ]);
+    },
+  }),
+  ...webhookChecks({
+    ids: ['a2a.push', 'a2a.push-signature', 'a2a.push-envelope'],
+    evidence: 'heldSkill',
+    channel: 'pushNotificationConfig of the message',
+    envelope: 'It is the Task as A2A has it, with its id and its state.',
+    fix: 'Send the Task that tasks/get answers to an address that was registered by A2A.',
+    judge: wrongPushEnvelope,
+  }),
+];
+
+/** The three checks of one channel: that a webhook comes, is signed, and is the envelope of the channel. */
+type ChannelSpec = {
+  readonly ids: readonly [arrival: string, signature: string, envelope: string];
+  readonly evidence: 'heldTask' | 'heldSkill';
+  readonly channel: string;
+  readonly envelope: string;
+  readonly fix: string;
+  /** Returns what is wrong with a proven payload. */
+  readonly judge: (evidence: Evidence, payload: JsonObject) => readonly string[];
+};
+
+function webhookChecks({ channel, envelope, evidence: name, fix, ids, judge }: ChannelSpec): readonly Check[] {
+  const shared = { severity: 'error', needs: [name], reference: REFERENCES.webhooks } as const;
+  const [arrival, signature, body] = ids;
+  return [
+    check({
+      ...shared,
+      id: arrival,
+      severity: 'warning',
+      rule: `The end of a task that was submitted is told to the address in ${channel}.`,
+      fix: 'Put the event into the transaction that ends the task, and send it at once.',
+      judge: (evidence) => {
+        const held = evidence[name];
+        if (held?.completion?.payload?.success !== true) return 'not_applicable';
+        return faultsOf([held.arrived.length === 0, 'The task ended, and nothing came to the address in time.']);
+      },
+    }),
+    check({
+      ...shared,
+      id: signature,
+      rule: 'Every webhook of a task is signed by RFC 9421 with a key that the agent publishes.',
+      fix: 'Sign the exact bytes that are sent, with a published key, the tag adcp/webhook-signing/v1 and content-digest covered.',
+      judge: (evidence) => faultyWebhooks(evidence[name]?.arrived ?? [], 'unsigned'),
+    }),
+    check({
+      ...shared,
+      id: body,
+      rule: `A webhook is the whole envelope of the channel that it was registered by. ${envelope}`,
+      fix,
+      judge: (evidence) => judgeBodies(evidence[name]?.arrived ?? [], (payload) => judge(evidence, payload)),
+    }),
+  ];
+}
+
+function judgeBodies(arrived: readonly ArrivedWebhook[], judge: (payload: JsonObject) => readonly string[]): Verdict {
+  const malformed = faultyWebhooks(arrived, 'malformed');
+  if (malformed === 'not_applicable') return malformed;
+  return [...malformed, ...arrived.flatMap((one) => (one.verdict === 'proven' ? judge(one.payload) : []))];
+}
+
+function wrongTaskEnvelope({ heldTask }: Evidence, payload: JsonObject): readonly string[] {
+  if (heldTask === undefined) return [];
+  const { answer, registration } = heldTask;
+  const { context, operation_id, status, task_id, task_type } = payload;
+  return faultsOf(
+    [typeof status !== 'string', `status is ${quoted(status)}.`],
+    [task_id !== answer.payload?.task_id, `task_id is ${quoted(task_id)}.`],
+    [task_type !== answer.task, `task_type is ${quoted(task_type)}.`],
+    [operation_id !== registration.operationId, `operation_id is ${quoted(operation_id)}.`],
+    [!isDeepStrictEqual(context, SENT_CONTEXT), 'The context is not that of the call.'],
+  );
+}
+
+function wrongPushEnvelope({ heldSkill }: Evidence, payload: JsonObject): readonly string[] {
+  if (heldSkill === undefined) return [];
+  const { state, taskId } = readTask(payload);
+  if (state === undefined) return ['It is no Task of A2A, and no event of one.'];
+  return faultsOf([taskId !== heldSkill.answer.taskId, `The id of the Task is ${quoted(taskId)}.`]);
+}
+
+/** Returns the addresses of a list of registrations, in either revision's shapes. */
+function shownUrls({ message }: Extract<Exchange, { readonly ok: true }>): readonly unknown[] {
+  const result = message?.result;
+  const listed = isObject(result) ? result.configs : result;
+  return objectsOf(listed).map((one) =>
+    isObject(one.pushNotificationConfig) ? one.pushNotificationConfig.url : one.url,
+  );
+}
