@@ -13,10 +13,11 @@ import { TaskError } from '../../protocol/errors.js';
 import type { App } from '../context.js';
 import { isListToken } from '../domain/governance/lists/token.js';
 import { openByKey } from '../domain/tenant/callers.js';
-import { type CallGrant, GRANT_SCOPES, type GrantScope } from '../domain/tenant/grant.js';
+import type { CallGrant, GrantScope } from '../domain/tenant/grant.js';
 import { ownerKey, type Principal } from '../domain/tenant/principal.js';
 import { methodDemand, type SignatureDemand, signatureDemand } from '../domain/tenant/request-signing.js';
 import type { Seller } from '../domain/tenant/seller.js';
+import { outsideGrant } from '../tasks/grant/scopes.js';
 import { findTool, MAX_BODY_VALUES } from '../tasks/index.js';
 import { toolName } from '../tasks/pipeline/tool.js';
 import type { Limits, StrangerBudget } from './limits.js';
@@ -391,15 +392,11 @@ function whereTokensAre(seller: Seller): string {
 }
 
 /** Returns the denial of a call that a grant does not reach, with the scopes that a client has to ask for anew. */
-export function outOfScope(seller: Seller, { scopes }: CallGrant, needed: GrantScope): Omit<Denial, 'message'> {
-  const wanted = GRANT_SCOPES.filter((scope) => scopes.includes(scope) || scope === needed).join(' ');
-  const message = `This access was given for "${scopes.join(' ')}", and the call needs "${needed}".`;
+export function outOfScope(seller: Seller, grant: CallGrant, needed: GrantScope): Omit<Denial, 'message'> {
+  const { error, wanted } = outsideGrant(grant, needed);
   return {
     status: 403,
-    error: new TaskError('PERMISSION_DENIED', message, {
-      suggestion: `Connect again and ask for "${wanted}", or leave the call to somebody who may.`,
-      details: { needed_scope: needed, granted_scopes: scopes },
-    }),
+    error,
     challenge: [
       `Bearer realm="seller-agent", error="insufficient_scope", scope="${wanted}", resource_metadata="${resourceMetadataUrl(seller)}"`,
     ],

@@ -5,6 +5,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
+import { APP_MEDIA_TYPE } from '../../../src/platform/mcp/apps.js';
 import { afterUse } from '../../kit/after-use.js';
 import { boot } from '../../kit/boot.js';
 import { createRequest } from '../../kit/buyer.js';
@@ -13,6 +14,7 @@ import { PROJECT, temporaryFolder } from '../../kit/surroundings.js';
 
 const server = await boot();
 const url = `${server.baseUrl}/sales/mcp`;
+const UI = 'io.modelcontextprotocol/ui';
 const identity = { name: 'test', version: '1' };
 
 type Started = { readonly args: readonly string[]; readonly env?: Readonly<Record<string, string>> };
@@ -66,6 +68,38 @@ describe('mcp --stdio', () => {
   it('speaks the newest revision with a client that knows it', async () => {
     const client = await connectNew(remote, 'auto');
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+  });
+
+  it.each(['auto', 'legacy'] as const)('carries a session of apps to a client that shows them (%s)', async (mode) => {
+    const client = await connectNew(remote, mode, { extensions: { [UI]: { mimeTypes: [APP_MEDIA_TYPE] } } });
+    const { tools } = await client.listTools();
+    const shown = Object.fromEntries(
+      tools.flatMap(({ _meta, name }) => (_meta === undefined ? [] : [[name, _meta.ui]])),
+    );
+    expect(shown).toEqual({
+      get_products: { resourceUri: 'ui://seller-agent/products' },
+      create_media_buy: { resourceUri: 'ui://seller-agent/buy' },
+      get_media_buy_delivery: { resourceUri: 'ui://seller-agent/delivery' },
+    });
+    const { resources } = await client.listResources();
+    expect(resources.filter(({ uri }) => uri.startsWith('ui://'))).toHaveLength(3);
+    const { contents } = await client.readResource({ uri: 'ui://seller-agent/products' });
+    expect(contents).toMatchObject([{ mimeType: APP_MEDIA_TYPE, text: expect.stringContaining('<!doctype html>') }]);
+  });
+
+  it('carries prompts and completion, and declares nothing of what a connection would have to be told', async () => {
+    for (const client of [await connectNew(remote, 'auto'), await connectNew(remote, 'legacy')]) {
+      // No listChanged, and nothing to subscribe to.
+      const { extensions: _extensions, ...core } = client.getServerCapabilities() ?? {};
+      expect(core).toEqual({ tools: {}, resources: {}, prompts: {}, completions: {} });
+      const { tools } = await client.listTools();
+      expect(tools.every(({ _meta }) => _meta === undefined)).toBe(true);
+      const { messages } = await client.getPrompt({ name: 'plan_campaign', arguments: { goal: 'sell shoes' } });
+      expect(JSON.stringify(messages)).toContain('sell shoes');
+      const ref = { type: 'ref/resource', uri: 'seller://products/{product_id}' } as const;
+      const completed = await client.complete({ ref, argument: { name: 'product_id', value: 'test-p' } });
+      expect(completed.completion.values).toContain('test-product');
+    }
   });
 
   it('carries a call that a client of the older revision follows as a task, to its result', async () => {

@@ -32,6 +32,7 @@ import { planBudget } from '../../domain/proposal/snapshot.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { bookScope, holdPlanned, type PlannedLine, releaseHolder } from '../../lifecycle/inventory.js';
 import type { Reader, Writer } from '../../store/store.js';
+import { requireScope } from '../grant/scopes.js';
 import type { AskedFlight } from './flight.js';
 
 /** The context of a call that is about proposals; `scope` is the accounts whose proposals they are. */
@@ -176,13 +177,15 @@ function severalAccounts(ids: readonly string[]): TaskError {
 
 /**
  * Commits a proposal: prices, terms and inventory are held until `expires_at`. Throws PROPOSAL_NOT_FOUND, PROPOSAL_EXPIRED,
- * INVALID_STATE or PRODUCT_UNAVAILABLE with `field`.
+ * INVALID_STATE or PRODUCT_UNAVAILABLE with `field`, and PERMISSION_DENIED under a grant that only reads.
  */
 export async function commitProposal(
   { call, db: tx, scope }: ProposalContext<Writer>,
   stored: StoredProposal | undefined,
   { flight, field, untilMs = Number.POSITIVE_INFINITY }: Finalizing,
 ): Promise<StoredProposal> {
+  // It holds prices and inventory, whichever task it comes by.
+  requireScope(call, 'buy');
   const planned = stored && planFor(call, stored, flight);
   const prices = commitPrices(planned, call, { field, untilMs });
   if (prices === planned) return prices;

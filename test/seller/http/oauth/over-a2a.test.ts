@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { TOOLS } from '../../../../src/seller/tasks/index.js';
+import { isOffered, toolName } from '../../../../src/seller/tasks/pipeline/tool.js';
 import { a2aBuyer, dataOf } from '../../../kit/a2a.js';
 import { type Booted, boot } from '../../../kit/boot.js';
 import { createRequest, freshKey, packageRequest } from '../../../kit/buyer.js';
 import { allowing, authorizeAs } from '../../../kit/oauth.js';
 import { temporaryFolder } from '../../../kit/surroundings.js';
-import { SHIPPED, shippedTenant, writeTenant } from '../../../kit/tenants.js';
+import { SHIPPED, sandboxToken, shippedTenant, writeTenant } from '../../../kit/tenants.js';
 
 const folder = temporaryFolder('seller-agent-tenants-');
 for (const name of SHIPPED) {
@@ -17,7 +19,7 @@ const server: Booted = await boot({ ids: 'system', tenants: folder });
 /** Signs in at a tenant and returns the access token. */
 async function signIn(fields: Readonly<Record<string, string>>, tenant = 'sales'): Promise<string> {
   const { tokens } = await authorizeAs(server.baseUrl, server.url(tenant), {
-    fields: allowing('sandbox-token', fields),
+    fields: allowing(sandboxToken(tenant), fields),
     scope: 'read buy operate',
   });
   return tokens.access_token;
@@ -72,6 +74,69 @@ describe('an access token over A2A', () => {
     expect(Object.keys(scopes)).toEqual(['read', 'buy', 'operate']);
     expect(card.security).toEqual([{ bearer: [] }, { oauth: ['read'] }]);
   });
+});
+
+describe('an access that may only look', () => {
+  const rpcCall = (id: number, name: string, args: object = {}) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
+
+  it.each(['sales', 'creative', 'signals', 'governance', 'brand'])(
+    'changes nothing at %s, by no name, protocol or batch',
+    async (tenant) => {
+      const seller = server.server().app.sellers().get(tenant);
+      if (seller === undefined) throw new Error(`There is no tenant ${tenant}`);
+      const token = await signIn({ access: 'read' }, tenant);
+      const headers = { authorization: `Bearer ${token}` };
+      const buyer = a2aBuyer(server, { token, tenant });
+      const changing = TOOLS.filter((tool) => isOffered(tool, seller.tenant, true)).filter(
+        ({ kind, sandboxOnly }) => kind === 'mutation' || sandboxOnly,
+      );
+      const names = changing.flatMap((tool) => [toolName(tool, seller.names), ...(tool.aliases ?? [])]);
+      expect(names.length).toBeGreaterThan(0);
+      const reading = seller.names.capabilitiesTool;
+      expect((await server.raw([rpcCall(1, reading)], headers, tenant)).status).toBe(200);
+      for (const name of names) {
+        const refused = await server.raw(rpcCall(1, name), headers, tenant);
+        expect([name, refused.status]).toEqual([name, 403]);
+        expect(refused.headers['www-authenticate']).toContain('error="insufficient_scope"');
+        const batch = await server.raw([rpcCall(1, reading), rpcCall(2, name)], headers, tenant);
+        expect([name, batch.status]).toEqual([name, 403]);
+        const over = await buyer.raw({ jsonrpc: '2.0', id: 1, method: 'message/send', params: send(name, {}) });
+        expect([name, over.status]).toEqual([name, 403]);
+      }
+      for (const method of ['tasks/cancel', 'tasks/update']) {
+        const refused = await server.raw(
+          { jsonrpc: '2.0', id: 1, method, params: { taskId: 'task_any' } },
+          headers,
+          tenant,
+        );
+        expect([method, refused.status]).toEqual([method, 403]);
+      }
+    },
+  );
+});
+
+it('may not hold a plan for its principal, in whatever form that is asked for', async () => {
+  const token = await signIn({ access: 'read' });
+  const args = { account: { account_id: 'acct_sandbox' }, brand: { domain: 'acme-outdoor.example' } };
+  const brief = '20,000 USD for outdoor gear: connected TV sports and display';
+  const found = await server.call('get_products', { ...args, buying_mode: 'brief', brief }, { token });
+  const { proposals } = found.payload as unknown as { proposals: readonly { proposal_id: string }[] };
+  const refine = [{ scope: 'proposal', proposal_id: proposals[0]?.proposal_id, action: 'finalize' }];
+  for (const written of [refine, JSON.stringify(refine)]) {
+    const held = await server.call('get_products', { ...args, buying_mode: 'refine', refine: written }, { token });
+    expect(held.payload).toMatchObject({
+      errors: [{ code: 'PERMISSION_DENIED', details: { needed_scope: 'buy', granted_scopes: ['read'] } }],
+    });
+  }
+  const changed = [{ ...refine[0], action: undefined, ask: 'budget to 15000' }];
+  expect(
+    (await server.call('get_products', { ...args, buying_mode: 'refine', refine: changed }, { token })).isError,
+  ).toBe(false);
 });
 
 type Card = {
