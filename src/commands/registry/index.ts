@@ -94,7 +94,7 @@ export const REGISTRY_COMMANDS: readonly Command[] = [
   command<{ restart?: boolean }>({
     usage: 'registry import <file>',
     description:
-      'take publishers in (domains as a list or CSV, their files as NDJSON), or a whole registry that was exported',
+      'take publishers in (domains as a list or CSV, their files as NDJSON), another registry’s snapshot, or a whole registry that was exported',
     options: [['--restart', 'begin again where an import of this file was broken off'], ...SETTINGS_OPTIONS],
     run: async ({ err, log, progress, settings }, { args: [file = ''], flags }) => {
       const { importFile } = await import('./import/import.js');

@@ -34,14 +34,16 @@ export async function importFile(
   { err, file, isAnew, log, progress: show }: ImportOptions,
 ): Promise<{ readonly ok: boolean; readonly text: string }> {
   const { beginning, bytes, changed } = await describeFile(file);
-  if (isWholeRegistry(beginning)) return { ok: true, text: await importWhole({ settings, file, log, progress: show }) };
+  if (isWholeRegistry(beginning.toString('utf8')))
+    return { ok: true, text: await importWhole({ settings, file, log, progress: show }) };
   const progress = await ImportProgress.open(settings.dataDir, { file: path.resolve(file), bytes, changed }, isAnew);
   const before = progress.counts.items;
   try {
     await withRegistry(withRoom(settings), async (operate) => {
-      const importer = new Importer(operate, progress, err);
-      const total = await countItems(file, beginning);
-      for await (const line of readItems(file, findFormat(beginning))) {
+      const format = findFormat(beginning);
+      const importer = new Importer({ operate, progress, err, isSnapshot: format.startsWith('snapshot') });
+      const total = await countItems(file, format);
+      for await (const line of readItems(file, format)) {
         if (await importer.add(line)) show(barOf(progress.counts, total));
       }
       await importer.flush();
@@ -50,12 +52,18 @@ export async function importFile(
     show('');
   }
   await progress.end();
-  const { due, events, publishers, refused } = progress.counts;
-  const lines = [
-    ...(before === 0 ? [] : [`The first ${before} were taken in before.`]),
-    `${publishers} publishers were read, with ${events} events; ${due} domains are read with the next rounds; ${refused} were refused.`,
+  const lines = [...(before === 0 ? [] : [`The first ${before} were taken in before.`]), ...summarize(progress.counts)];
+  return { ok: progress.counts.refused === 0, text: lines.join('\n') };
+}
+
+function summarize(counts: ImportCounts): readonly string[] {
+  const { due, events, held, leftOut, present, publishers, refused } = counts;
+  const end = `${due} domains are read with the next rounds; ${refused} were refused.`;
+  if (held + present + leftOut === 0) return [`${publishers} publishers were read, with ${events} events; ${end}`];
+  return [
+    `${held} properties are listed, not verified until their publishers are read; ${present} were left as they are here; ${end}`,
+    ...(leftOut > 0 ? [`${leftOut} rows of agents and brands were left out: registries ask those themselves.`] : []),
   ];
-  return { ok: refused === 0, text: lines.join('\n') };
 }
 
 /** Returns the settings of a registry that does nothing else meanwhile, where no server holds the data folder. */
@@ -64,22 +72,35 @@ function withRoom(settings: Settings): Settings {
   return { ...settings, registryService: { ...settings.registryService, crawlConcurrency } };
 }
 
+/** What sends the items of a file, and whether that is a snapshot. */
+type ImporterParts = {
+  readonly operate: Operate;
+  readonly progress: ImportProgress;
+  readonly err: (text: string) => void;
+  readonly isSnapshot: boolean;
+};
+
 /** Sends items batch by batch. */
 class Importer {
   readonly #operate: Operate;
   readonly #progress: ImportProgress;
   readonly #err: (text: string) => void;
+  readonly #isSnapshot: boolean;
   #domains: string[] = [];
   #files: { readonly domain: string; readonly text: string }[] = [];
+  #properties: { readonly domain: string; readonly text: string }[] = [];
   #characters = 0;
-  /** Items that were read, those of earlier imports among them, and those that are refused of the batch in hand. */
+  /** Items that were read, those of earlier imports among them; of the batch in hand all, those that are refused and those that are left out. */
   #read = 0;
+  #items = 0;
   #faults = 0;
+  #leftOut = 0;
 
-  constructor(operate: Operate, progress: ImportProgress, err: (text: string) => void) {
+  constructor({ err, isSnapshot, operate, progress }: ImporterParts) {
     this.#operate = operate;
     this.#progress = progress;
     this.#err = err;
+    this.#isSnapshot = isSnapshot;
   }
 
   /** Takes an item up; returns whether a batch went out before. */
@@ -89,42 +110,60 @@ class Importer {
       return false;
     }
     const item = read();
-    const characters = 'fault' in item ? 0 : (item.text?.length ?? 0);
-    const isFull = this.#domains.length + this.#files.length + this.#faults >= MAX_ITEMS;
+    const characters = 'domain' in item ? (item.text ?? item.property ?? '').length : 0;
+    const isFull = this.#items >= MAX_ITEMS;
     const goes = isFull || (this.#characters > 0 && this.#characters + characters > MAX_CHARACTERS);
     if (goes) await this.flush();
-    this.#take(item, line, characters);
+    this.#take(item, line);
+    this.#characters += characters;
     return goes;
   }
 
   /** Sends what is in hand, and notes that it is done. */
   async flush(): Promise<void> {
-    const [domains, files] = [this.#domains, this.#files];
-    const read = files.length === 0 ? NOTHING : ((await this.#post('import', { files })) as Imported);
-    const asked = domains.length === 0 ? { due: 0, blocked: 0 } : ((await this.#post('crawls', { domains })) as Asked);
+    const read = this.#files.length === 0 ? NOTHING : await this.#post<Imported>('import', { files: this.#files });
+    const asked = await this.#sendDomains();
     for (const { domain, message, reason } of read.refused) this.#err(plain(`${domain}: ${reason}: ${message}`));
+    for (const { reason, subject } of asked.refused ?? []) this.#err(plain(`${subject}: ${reason}`));
     await this.#progress.add({
-      items: domains.length + files.length + this.#faults,
+      items: this.#items,
       publishers: read.publishers,
       events: read.events,
       due: asked.due,
-      refused: read.refused.length + asked.blocked + this.#faults,
+      held: asked.held,
+      present: asked.present,
+      leftOut: this.#leftOut,
+      refused: read.refused.length + (asked.refused?.length ?? asked.blocked ?? 0) + this.#faults,
     });
-    [this.#domains, this.#files, this.#characters, this.#faults] = [[], [], 0, 0];
+    [this.#domains, this.#files, this.#properties] = [[], [], []];
+    [this.#characters, this.#items, this.#faults, this.#leftOut] = [0, 0, 0, 0];
   }
 
-  #take(item: ImportItem, line: number, characters: number): void {
+  #take(item: ImportItem, line: number): void {
     this.#read += 1;
-    if ('fault' in item) {
+    this.#items += 1;
+    if ('isLeftOut' in item) this.#leftOut += 1;
+    else if ('fault' in item) {
       this.#faults += 1;
       this.#err(plain(`line ${line}: ${item.fault}`));
-    } else if (item.text === undefined) this.#domains.push(item.domain);
-    else this.#files.push({ domain: item.domain, text: item.text });
-    this.#characters += characters;
+    } else {
+      const { domain, property, text } = item;
+      if (property !== undefined) this.#properties.push({ domain, text: property });
+      else if (text !== undefined) this.#files.push({ domain, text });
+      else this.#domains.push(domain);
+    }
   }
 
-  #post(route: string, body: object): Promise<object> {
-    return this.#operate({ path: `/api/admin/${route}`, body });
+  /** Has the domains in hand be read; those that a snapshot names, with its properties, where they are not known. */
+  async #sendDomains(): Promise<Asked> {
+    const domains = [...new Set([...this.#domains, ...this.#properties.map(({ domain }) => domain)])];
+    if (domains.length === 0) return { due: 0 };
+    if (!this.#isSnapshot) return this.#post('crawls', { domains });
+    return this.#post('import/snapshot', { domains, properties: this.#properties.map(({ text }) => text) });
+  }
+
+  async #post<Answer>(route: string, body: object): Promise<Answer> {
+    return (await this.#operate({ path: `/api/admin/${route}`, body })) as Answer;
   }
 }
 
@@ -134,25 +173,31 @@ type Imported = {
   readonly events: number;
   readonly refused: readonly { readonly domain: string; readonly reason: string; readonly message: string }[];
 };
-type Asked = { readonly due: number; readonly blocked: number };
+type Asked = {
+  readonly due: number;
+  readonly blocked?: number;
+  readonly held?: number;
+  readonly present?: number;
+  readonly refused?: readonly { readonly subject: string; readonly reason: string }[];
+};
 const NOTHING: Imported = { publishers: 0, events: 0, refused: [] };
 
-async function describeFile(file: string): Promise<{ beginning: string; bytes: number; changed: number }> {
+async function describeFile(file: string): Promise<{ beginning: Buffer; bytes: number; changed: number }> {
   const handle = await open(file).catch(() => {
     throw new OperatorError(`There is no file ${file} that can be read.`);
   });
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0);
     const { mtimeMs, size } = await stat(file);
-    return { beginning: buffer.toString('utf8', 0, bytesRead), bytes: size, changed: mtimeMs };
+    return { beginning: buffer.subarray(0, bytesRead), bytes: size, changed: mtimeMs };
   } finally {
     await handle.close();
   }
 }
 
-async function countItems(file: string, beginning: string): Promise<number> {
+async function countItems(file: string, format: ReturnType<typeof findFormat>): Promise<number> {
   let count = 0;
-  for await (const _line of readItems(file, findFormat(beginning))) count += 1;
+  for await (const _line of readItems(file, format)) count += 1;
   return count;
 }
 

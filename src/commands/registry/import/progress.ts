@@ -10,13 +10,27 @@ export type ImportCounts = {
   readonly publishers: number;
   readonly events: number;
   readonly due: number;
+  /** Properties of a snapshot that are listed from now on, and that were known. */
+  readonly held: number;
+  readonly present: number;
+  /** Rows of agents and brands, of which nothing is taken in. */
+  readonly leftOut: number;
   readonly refused: number;
 };
 
 /** A file to import, as it is told from another one: its path, its size and when it was changed, in milliseconds. */
 type ImportedFile = { readonly file: string; readonly bytes: number; readonly changed: number };
 
-const NONE: ImportCounts = { items: 0, publishers: 0, events: 0, due: 0, refused: 0 };
+const NONE: ImportCounts = {
+  items: 0,
+  publishers: 0,
+  events: 0,
+  due: 0,
+  held: 0,
+  present: 0,
+  leftOut: 0,
+  refused: 0,
+};
 
 /** Remembers in the data folder how far the import of a file is, so that it goes on there after it was broken off. */
 export class ImportProgress {
@@ -40,15 +54,10 @@ export class ImportProgress {
   }
 
   /** Adds a batch that is done, and resolves once that is on disk. */
-  async add(batch: ImportCounts): Promise<void> {
-    const before = this.#counts;
-    this.#counts = {
-      items: before.items + batch.items,
-      publishers: before.publishers + batch.publishers,
-      events: before.events + batch.events,
-      due: before.due + batch.due,
-      refused: before.refused + batch.refused,
-    };
+  async add(batch: Partial<ImportCounts>): Promise<void> {
+    const names = Object.keys(NONE) as (keyof ImportCounts)[];
+    const sums = names.map((name) => [name, this.#counts[name] + (batch[name] ?? 0)] as const);
+    this.#counts = { ...NONE, ...Object.fromEntries(sums) };
     await writeWholeFile(this.#path, JSON.stringify(this.#counts));
   }
 

@@ -25,6 +25,7 @@ import { setBadge, setCompliance } from '../service/badges/give.js';
 import { block, listBlocked, unblock } from '../service/blocks/change.js';
 import { decideReview, listReviews, rollBack } from '../service/brand/moderation.js';
 import { RegistryProblem } from '../service/problem.js';
+import { importSnapshot } from '../service/publisher/snapshot-import.js';
 import { BLOCKED_KINDS, ENTRY_KINDS } from '../service/records.js';
 import { shownAssessments } from './agent/monitoring.js';
 import { agentInput, enrolment, shownAgent } from './members.js';
@@ -37,6 +38,8 @@ const MAX_CRAWLS = 1000;
 /** Files of one request, and bytes of all of them: the largest that counts has twenty megabytes. */
 const MAX_FILES = 500;
 const MAX_FILES_BYTES = 24 * 1024 * 1024;
+/** Characters of a row of another registry's snapshot. */
+const MAX_ROW_CHARACTERS = 512 * 1024;
 const STATES = ['pending', 'approved', 'rejected'] as const;
 const COMPLIANCE = ['passing', 'degraded', 'failing', 'unknown'] as const;
 
@@ -314,6 +317,23 @@ export const ADMIN_ROUTES: readonly Route[] = [
     }),
     maxBodyBytes: MAX_FILES_BYTES,
     run: async ({ registry, body }) => ok(await importFiles(registry, body.files)),
+  }),
+  adminRoute({
+    path: 'import/snapshot',
+    operation_id: 'adminImportSnapshot',
+    summary: 'Take up to 500 properties and 1,000 publishers of another registry’s snapshot in, not verified.',
+    description:
+      'Properties are listed as contributed until the files of their publishers are read, with the next rounds. Nothing of a snapshot authorizes anybody, and what is known here already is not changed.',
+    body: z.object({
+      domains: z.array(domain()).max(MAX_CRAWLS).optional(),
+      properties: z
+        .array(z.string().max(MAX_ROW_CHARACTERS).describe('A row of the catalog, as JSON.'))
+        .max(MAX_FILES)
+        .optional(),
+    }),
+    maxBodyBytes: MAX_FILES_BYTES,
+    run: async ({ registry, caller, body: { domains = [], properties = [] } }) =>
+      ok(await importSnapshot(registry, { domains, properties }, `admin:${editor(caller)}`)),
   }),
   list({
     path: 'acts',

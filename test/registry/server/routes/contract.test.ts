@@ -221,6 +221,8 @@ const OWN_CASES: readonly Case[] = [
     { body: { files: [{ domain: 'imported.example', text: '{"authorized_agents": []}' }] }, as: 'admin' },
   ],
   ['adminImport', 'POST', '/api/admin/import', 400, { body: { files: [] }, as: 'admin' }],
+  ['adminImportSnapshot', 'POST', '/api/admin/import/snapshot', 200, { body: { properties: ['{}'] }, as: 'admin' }],
+  ['adminImportSnapshot', 'POST', '/api/admin/import/snapshot', 400, { body: { domains: ['-'] }, as: 'admin' }],
   [
     'adminBlock',
     'POST',
