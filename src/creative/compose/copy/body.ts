@@ -31,7 +31,7 @@ export function writeBody(material: Material, { headline, eyebrow }: Above, maxC
   const chosen: string[] = [];
   let length = 0;
   for (const sentence of sentences) {
-    const line = finish(sentence ?? '', words.language);
+    const line = finish(sentence ?? '', material);
     if (length + line.length > maxChars || chosen.some((one) => repeats(one, line))) continue;
     chosen.push(line);
     length += line.length + 1;
@@ -112,7 +112,7 @@ export function repeats(text: string, other: string): boolean {
 /** The signs that end a sentence; a language without any has ''. */
 const STOPS: Readonly<Record<string, string>> = { ja: '。', zh: '。', hi: '।', th: '' };
 
-function finish(sentence: string, language: string): string {
-  const text = upperFirst(withoutConjunction(sentence.trim()));
-  return /[.!?…。！？।؟*)]$/u.test(text) ? text : `${withoutStop(text)}${STOPS[language] ?? '.'}`;
+function finish(sentence: string, { reading, words }: Material): string {
+  const text = upperFirst(withoutConjunction(sentence.trim(), reading.language));
+  return /[.!?…。！？।؟*)]$/u.test(text) ? text : `${withoutStop(text)}${STOPS[words.language] ?? '.'}`;
 }

@@ -112,11 +112,13 @@ function joinWhole(material: Material, subject: string): readonly string[] {
 /**
  * An offer behind a colon. Where it begins with a word in capital letters, as German nouns do, or with the brand's name, that stays.
  */
-function continueLine(text: string, { brief, order }: Material): string {
-  const line = withoutConjunction(text);
+function continueLine(text: string, { brief, order, reading }: Material): string {
+  const line = withoutConjunction(text, reading.language);
   const [first = ''] = line.split(' ');
   const isName = /^.[\p{Lu}$]/u.test(line) || hasWords(order.brand.name, first);
-  return brief.readIn === 'de' || isName ? line : `${line.charAt(0).toLocaleLowerCase(brief.readIn)}${line.slice(1)}`;
+  return reading.hasCapitalNouns === true || isName
+    ? line
+    : `${line.charAt(0).toLocaleLowerCase(brief.readIn)}${line.slice(1)}`;
 }
 
 /** A subject that begins like this is a sentence of its own. */
@@ -152,13 +154,13 @@ function join(text: string, subject: string, material: Material): string {
   const { brief, reading } = material;
   if (subject === '' || hasWords(text, subject)) return text;
   const isPlain = brief.offer?.isDiscount === true && NUMBER.test(text);
-  return isPlain && COLON_JOINED.has(brief.readIn) ? reading.on(text, subject) : joinByColon(subject, text, material);
+  return isPlain && reading.isJoinedByWord === true ? reading.on(text, subject) : joinByColon(subject, text, material);
 }
 
 function joinByColon(subject: string, text: string, material: Material): string {
-  const { brief, reading } = material;
+  const { reading } = material;
   const behind = continueLine(text, material);
-  return COLON_JOINED.has(brief.readIn) ? `${subject}: ${behind}` : reading.on(behind, subject);
+  return reading.isJoinedByWord === true ? `${subject}: ${behind}` : reading.on(behind, subject);
 }
 
 /** Whether a text has one of the words of a subject; of writings without spaces, all of it. */
@@ -168,9 +170,6 @@ function shareWord(text: string, subject: string): boolean {
 
 const WORDS_THAT_TELL =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{M}]{4,}/gu;
-
-/** Languages whose discounts are joined by a word, and other offers by a colon. */
-const COLON_JOINED: ReadonlySet<string> = new Set(['en', 'de', 'nl']);
 
 /** The offer and what the clause says behind it, or the whole clause where its subject stands in front. */
 function readWhole(clause: Clause, offer: string): string | undefined {

@@ -1,3 +1,6 @@
+import { glueOf } from './language/glue.js';
+import type { CopyLanguage } from './language/table.js';
+
 /** Most characters of a message that are read: as many as build_creative takes. */
 const MAX_MESSAGE_CHARS = 10_000;
 
@@ -45,13 +48,10 @@ export function withoutStop(text: string): string {
 /** Looked for from the end: a pattern would try each sign of each run before. */
 const STOPS_BEHIND = /[\s.,;:。।]/u;
 
-/** Returns a text without the word that joins it to the sentence before it. */
-export function withoutConjunction(text: string): string {
-  return text.replace(CONJUNCTION, '');
+/** Returns a text without the word of its language that joins it to the sentence before it. */
+export function withoutConjunction(text: string, language: CopyLanguage): string {
+  return text.replace(glueOf(language).conjunction, '');
 }
-
-const CONJUNCTION =
-  /^(?:و(?=ال)|(?:and|plus|but|und|aber|et|mais|y(?: además)?|e(?: inoltre)?|oraz|i|en|и) (?:also )?(?=[\p{L}\p{N}]))/iu;
 
 /** Returns a text as the source of a pattern that matches it. */
 export function escapePattern(text: string): string {

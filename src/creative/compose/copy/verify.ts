@@ -1,7 +1,7 @@
 import { repeats } from './body.js';
 import { findForbidden } from './brief/forbidden.js';
 import type { Copy, CopyOrder } from './copy.js';
-import { tellLanguage } from './language/detect.js';
+import { shareWriting, tellLanguage } from './language/detect.js';
 import type { CopyLanguage, LanguageTable } from './language/table.js';
 import type { Material } from './material.js';
 import { hasWords, plainText } from './text.js';
@@ -36,10 +36,8 @@ function readSources({ message = '', brand, given = {} }: CopyOrder, { offering,
 }
 
 /** Languages that share a writing are too alike in a few words for a test. */
-const LATIN: ReadonlySet<CopyLanguage> = new Set(['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr']);
-
 function writesOtherwise(language: CopyLanguage, wanted: CopyLanguage): boolean {
-  return language !== wanted && !(LATIN.has(language) && LATIN.has(wanted));
+  return language !== wanted && !shareWriting(language, wanted);
 }
 
 function findForbiddenIn(text: string, { brief, reading, words }: Material): string | undefined {

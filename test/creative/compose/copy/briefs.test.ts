@@ -64,6 +64,8 @@ const SETS = [
   { set: 'messy', briefs: 50, languages: 17 },
   // As small businesses and agencies write them.
   { set: 'cold', briefs: 29, languages: 15 },
+  // In the languages that were read last.
+  { set: 'added', briefs: 15, languages: 7 },
 ];
 
 describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {
@@ -112,10 +114,15 @@ describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {
 describe('a brief in a language that is not read', () => {
   it.each([
     [
-      'Reklam för Fjällbryggeriet, alkoholfri öl, 2 för 1 på midsommar. Får inte nämna pris. Knapp: Hitta butik',
-      'Swedish',
+      'Mainos Hotelli Aallolle: 15 % alennus kesäkuussa pariskunnille. Ei saa mainita hintaa. Meidän painike: Varaa',
+      'Finnish',
     ],
-    ['Διαφήμιση για το ξενοδοχείο Κύμα στη Νάξο: 15% έκπτωση τον Ιούνιο. Για ζευγάρια.', 'Greek'],
+    [
+      'Hirdetés a Hullám hotelnek: 15% kedvezmény júniusban, pároknak. Az ár nem szerepelhet. Gomb: Foglalás',
+      'Hungarian',
+    ],
+    ['Реклама за хотел „Вълна“: 15% отстъпка през юни. Да не се споменават цени. Бутон: Резервирай', 'Bulgarian'],
+    ['Reklama pre hotel Vlna: 15 % zľava v júni, nie je to pre rodiny. Tlačidlo: Rezervovať', 'Slovak'],
     ['Quảng cáo tour du thuyền Hạ Long, giảm 20% cho nhóm 4 người. Không nhắc đến đối thủ.', 'Vietnamese'],
   ])('%s: is said to be so, with what to send', (message, language) => {
     const { remarks } = writeCopy({ message, brand: { name: 'Brand', offerings: [] } });

@@ -1,3 +1,4 @@
+import { glueOf } from '../language/glue.js';
 import { deniesManner, namesReaders, saysManner } from '../language/manner.js';
 import type { LanguageTable } from '../language/table.js';
 import { withoutConjunction, withoutStop } from '../text.js';
@@ -25,15 +26,14 @@ export type Clause = {
 };
 
 /** What a clause says of its offer in front of a verb of being: of "Everything is 40% off RRP" the first word. */
-function subjectBefore(text: string, offer: string): string | undefined {
+function subjectBefore(text: string, offer: string, { language }: LanguageTable): string | undefined {
   const before = text.slice(0, Math.max(0, text.indexOf(offer)));
-  const [, subject] = BEING.exec(before) ?? [];
+  const [, subject] = glueOf(language).being.exec(before) ?? [];
   return subject !== undefined && !IMPERSONAL.test(subject) ? subject : undefined;
 }
 
-const BEING =
-  /^(.{3,60}?)\s+(?:is|are|ist|sind|est|sont|está|están|sono|está|estão)(?:\s(?:now|all|jetzt|maintenant|ahora|ora|agora))?\s+$/iu;
-const IMPERSONAL = /^(?:it|they|there|this|that|es|das|dies|ce|c['’]|il|ils|elles)$/iu;
+const IMPERSONAL =
+  /^(?:it|they|there|this|that|es|das|dies|ce|c['’]|il|ils|elles|det|det här|αυτό|це|to|acesta|aceasta)$/iu;
 
 const MAX_CLAUSES = 60;
 /** Signs between clauses; a comma within a number is none. */
@@ -65,7 +65,7 @@ const LINKING =
   /^(?:it['’]s|it is|they['’]re|they are)(?: now| currently)? (?=(?:on|from|only|just|free|available|yours)(?!\p{L}))/iu;
 
 function readClause(part: string, sentence: string, table: LanguageTable): Clause {
-  let text = withoutConjunction(withoutStop(part)).replace(LINKING, '');
+  let text = withoutConjunction(withoutStop(part), table.language).replace(LINKING, '');
   const { language } = table;
   const isAside = table.audience.exec(text)?.index === 0 || namesReaders(text, language) || saysManner(text, language);
   const code = table.code.exec(text);
@@ -79,7 +79,7 @@ function readClause(part: string, sentence: string, table: LanguageTable): Claus
   const event = table.event.exec(text)?.[0];
   const gain = offer === undefined && (table.gains.test(text) || MONEY.test(text)) ? text : undefined;
   let rest = text;
-  if (offer !== undefined) rest = subjectBefore(rest, offer.source) ?? rest.replace(offer.source, ' ');
+  if (offer !== undefined) rest = subjectBefore(rest, offer.source, table) ?? rest.replace(offer.source, ' ');
   if (event !== undefined) rest = rest.replace(event, ' ');
   return {
     text,

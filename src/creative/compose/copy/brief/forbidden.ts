@@ -1,3 +1,4 @@
+import { glueOf, gluesOf } from '../language/glue.js';
 import { type LanguageTable, TOPICS, type Topic } from '../language/table.js';
 import { MONEY } from './offer.js';
 
@@ -8,9 +9,7 @@ const MAX_WORDS = 40;
 /** The name of somebody, within a sentence that forbids to name them. */
 const NAME = /(?<=[\p{L},] )\p{Lu}[\p{L}\d]{2,30}(?: \p{Lu}[\p{L}\d]{1,30})?/gu;
 /** A word that is named as one: "avoid the word cheap". */
-const NAMED_WORDS =
-  /(?<!\p{L})(?:the (?:word|term)|das wort|den begriff|le (?:mot|terme)|la palabra|la parola|a palavra|het woord|słow[oa]|слов[оа]|كلمة|המילה|शब्द)\s+(?<word>[\p{L}\p{M}-]{2,24})/giu;
-const SEPARATORS = /[,;/、，،;]|\s(?:and|or|und|oder|ou|et|y|o|e|i|lub|of|en|ve|veya|и|или)\s/iu;
+const NAMED_WORDS = new RegExp(`(?<!\\p{L})(?:${gluesOf('theWord')})\\s+(?<word>[\\p{L}\\p{M}-]{2,24})`, 'giu');
 
 /** Returns what a sentence forbids. `quoted` are its quotations, `list` whether it is a list of words. */
 export function readForbidden(
@@ -22,8 +21,8 @@ export function readForbidden(
   }: { readonly quoted: readonly string[]; readonly isList: boolean; readonly tables: readonly LanguageTable[] },
 ): Forbidden {
   const topics = TOPICS.filter((topic) => tables.some((table) => table.topics[topic].test(sentence)));
-  const names = tables[0]?.language === 'de' ? [] : (sentence.match(NAME) ?? []);
-  const listed = isList ? sentence.split(SEPARATORS).map((word) => word.replace(/[.。]$/u, '').trim()) : [];
+  const names = tables[0]?.hasCapitalNouns === true ? [] : (sentence.match(NAME) ?? []);
+  const listed = isList ? sentence.split(glueOf(tables[0]?.language ?? 'en').separators).map(readItem) : [];
   const named = [...sentence.matchAll(NAMED_WORDS)].map(({ groups }) => groups?.word ?? '');
   const items = topics.length > 0 && quoted.length > 0 ? [] : listItems(sentence, tables[0]);
   const words = [
@@ -31,7 +30,7 @@ export function readForbidden(
     ...items,
     ...names,
     ...named,
-    ...listed.filter((word) => word !== '' && word.length <= MAX_LISTED_CHARS),
+    ...listed.filter((word) => word !== '' && word.length <= MAX_LISTED_CHARS && !isTopic(word, tables)),
   ];
   return { topics, words: words.filter((word) => word.length > 1) };
 }
@@ -39,24 +38,39 @@ export function readForbidden(
 /** The things that a ban names, where they are short: "do not mention drivers, Brexit or fuel costs". */
 function listItems(sentence: string, table: LanguageTable | undefined): readonly string[] {
   const match = table?.never.exec(sentence);
-  if (table === undefined || match === null || match === undefined || !LISTING.has(table.language)) return [];
+  if (table === undefined || match === null || match === undefined || table.hasListedBans !== true) return [];
   const list = sentence.slice(match.index + match[0].length).split(/[.!?()]/u)[0] ?? '';
-  const items = list.split(SEPARATORS).map((item) =>
-    item
-      .trim()
-      .replace(/\s(?:either|too|also|please|pls|svp|bitte|por favor|anywhere|at all)$/iu, '')
-      .replace(/^(?:the|any|la|las|los|el|les|il|de|het)\s/iu, ''),
+  const items = list.split(glueOf(table.language).separators).map((item) =>
+    readItem(item)
+      .replace(
+        /\s(?:either|too|also|please|pls|svp|bitte|por favor|tack|takk|tak|παρακαλώ|prosím|vă rog|anywhere|at all)$/iu,
+        '',
+      )
+      .replace(/^(?:the|any|la|las|los|el|les|il|de|het|το|τη|την|τον|τα|τις|τους)\s/iu, ''),
   );
   const isShort = items.every((item) => item.length <= MAX_LISTED_CHARS && item.split(/\s+/u).length <= MAX_ITEM_WORDS);
-  const isTopic = (item: string): boolean => TOPICS.some((topic) => table.topics[topic].test(item));
-  return isShort ? items.filter((item) => item.length > 2 && !isTopic(item) && !NO_ITEM.test(item)) : [];
+  const isSubject = (item: string): boolean => TOPICS.some((topic) => table.topics[topic].test(item));
+  return isShort ? items.filter((item) => item.length > 2 && !isSubject(item) && !NO_ITEM.test(item)) : [];
 }
 
-/** Languages whose bans name things behind their verb. */
-const LISTING: ReadonlySet<string> = new Set(['en', 'fr', 'es', 'it', 'pt', 'pl', 'ru']);
+/** A thing of a list, as it stands in an ad: "the word cheap" is "cheap". */
+function readItem(item: string): string {
+  return item
+    .replace(/[.。]$/u, '')
+    .trim()
+    .replace(THE_WORD, '');
+}
+
+const THE_WORD = new RegExp(`^(?:${gluesOf('theWord')})\\s+`, 'iu');
+
+/** Whether an item of a list is a subject that is forbidden as a whole. */
+function isTopic(item: string, tables: readonly LanguageTable[]): boolean {
+  return tables.some(({ topics }) => TOPICS.some((topic) => topics[topic].exec(item)?.[0].length === item.length));
+}
+
 const MAX_ITEM_WORDS = 2;
 const NO_ITEM =
-  /[\ue100-\ue1ff]|^(?:words?|terms?|mots?|palabras?|parol[ae]|palavras?|it|them|this|that|us|to|on|in|like|as|how|what|about|of|from|a|an|either|too|very|so|at|for|de|à|en|con|sobre|al|o|e|z|w|о|об|про|в|на)(?:\s|$)/iu;
+  /[\ue100-\ue1ff]|^(?:thanks|thank you|danke|merci|gracias|grazie|obrigad[oa]|dank|dzięki|спасибо|tac?k|takk|ευχαριστώ|дякую|děkuj\p{L}+|díky|mulțumesc|words?|terms?|mots?|palabras?|parol[ae]|palavras?|it|them|this|that|us|to|on|in|like|as|how|what|about|of|from|a|an|either|too|very|so|at|for|de|à|en|con|sobre|al|o|e|z|w|о|об|про|в|на|att|om|som|på|i|för|at|å|til|σε|για|να|ότι|jako|že|ca|pe|despre|що|як)(?:\s|$)/iu;
 
 /** Of a list of words to avoid, what is longer is a description. */
 const MAX_LISTED_CHARS = 24;

@@ -124,7 +124,7 @@ const TELLING: readonly Role[] = ['legal', 'code', 'headline', 'action'];
 
 /** Words with a full stop that ends no sentence. */
 const ABBREVIATION =
-  /(?<!\p{L})(?:e\.g|i\.e|no|nr|nº|art|vs|approx|ca|max|min|st|dr|mr|mrs|ms|prof|inc|ltd|bzw|z\.\s?b|u\.\s?a|inkl|exkl|zzgl|etc|ej|p\.\s?ej|av|ul|ok|godz|tel|т\.е|руб|г|a\.m|p\.m)\.$/iu;
+  /(?<!\p{L})(?:e\.g|i\.e|no|nr|nº|art|vs|approx|ca|max|min|st|dr|mr|mrs|ms|prof|inc|ltd|bzw|z\.\s?b|u\.\s?a|inkl|exkl|zzgl|etc|ej|p\.\s?ej|av|ul|ok|godz|tel|т\.е|руб|г|a\.m|p\.m|kl|f\.eks|t\.ex|bl\.a|π\.χ|např|грн|вул)\.$/iu;
 
 /** Returns the sentences of a line. A full stop behind an abbreviation or a day of a month ends none. */
 function splitSentences(line: string, [table]: readonly LanguageTable[]): readonly string[] {

@@ -2,15 +2,15 @@ import type { LanguageTable, SalePatterns } from '../language/table.js';
 
 /** An amount of money in any of the usual writings. */
 export const MONEY =
-  /[$€£¥₹₩₪฿₽₺]\s?\d[\d.,]*|(?<![\d.,])\d[\d., {2}]{0,12}\s?(?:[€£¥₹₩₪฿₽₺]|円|元|块|원|บาท|(?:EUR|USD|GBP|CHF|PLN|Euro|euros?|dollars?|reais|zł|kr|TL|lira|ريال|درهم|جنيه|دينار|שקל|ש["״]ח|रुपये|रु|руб(?:лей|\.)?)(?![\p{L}]))|R\$\s?\d[\d.,]*|(?:Rs\.?|INR|USD|EUR|AED|SAR|CHF|PLN)\s?\d[\d.,]*/iu;
+  /[$€£¥₹₩₪฿₽₺]\s?\d[\d.,]*|(?<![\d.,])\d[\d., {2}]{0,12}\s?(?:[€£¥₹₩₪฿₽₺]|円|元|块|원|บาท|(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|RON|UAH|Euro|euros?|dollars?|reais|zł|kr|kronor|kroner|Kč|lei|грн|грив(?:ень|ні|ня)|ευρώ|TL|lira|ريال|درهم|جنيه|دينار|שקל|ש["״]ח|रुपये|रु|руб(?:лей|\.)?)(?![\p{L}]))|R\$\s?\d[\d.,]*|(?:Rs\.?|INR|USD|EUR|AED|SAR|CHF|PLN|NOK|SEK|DKK|kr\.?)\s?\d[\d.,]*|(?<![\d.,])\d[\d., ]{0,9}(?:[:,]-|,–)(?!\d)/iu;
 
 /** A discount in its shortest form, and the words of the sentence that say it. */
 export type Offer = { readonly text: string; readonly source: string };
 
 const PERCENT =
-  /(?<![\d.,])(?<value>\d{1,2}(?:[.,]\d)?|100)\s?(?:%|percent\b|prozent\b|pour ?cent\b|por ciento\b|por cento\b|per cento\b|procent\b)/giu;
+  /(?<![\d.,])(?<value>\d{1,2}(?:[.,]\d)?|100)\s?(?:%|percent\b|prozent\b|pour ?cent\b|por ciento\b|por cento\b|per cento\b|pro[cs]ent\b|la sută|τοις εκατό|відсотк(?:ів|и)(?!\p{L}))/giu;
 const AMOUNT =
-  /(?<value>[$€£]\s?\d[\d.,]*\d|[$€£]\s?\d|R\$\s?\d[\d.,]*|(?<![\d.,])\d[\d.,]*\s?(?:€|£|EUR|USD|Euro|euros|dollars|reais)(?![\p{L}]))/giu;
+  /(?<value>[$€£]\s?\d[\d.,]*\d|(?<!\p{L})kr\.?\s?\d[\d.,]*\d|[$€£]\s?\d|R\$\s?\d[\d.,]*|(?<![\d.,])\d[\d.,]*\s?(?:€|£|EUR|USD|SEK|NOK|DKK|RON|Euro|euros|dollars|reais|kr|kronor|kroner|Kč|lei|грн|ευρώ)(?![\p{L}]))/giu;
 
 /** What stands before a number, at most so much of it, says whether it is a discount. */
 const LEAD_CHARS = 40;

@@ -1,3 +1,4 @@
+import { gluesOf } from '../language/glue.js';
 import type { LanguageTable, Role } from '../language/table.js';
 
 /** What stands in quotation marks; a straight single one only where no apostrophe can be meant. */
@@ -46,15 +47,17 @@ export function listQuotes(text: string, quotes: readonly string[]): readonly st
 const QUOTE_ROLES: readonly Role[] = ['action', 'legal', 'headline', 'body', 'tone'];
 /** How far from a quotation its role is looked for. */
 const REACH_CHARS = 70;
-const SAYS = /(?<!\p{L})(?:says?|saying|reads?|slogan|claim|tagline|texto|texte)[^\p{L}]*$/iu;
+const SAYS =
+  /(?<!\p{L})(?:says?|saying|reads?|slogan|claim|tagline|texto|texte|slagord|σύνθημα|слоган|гасло)[^\p{L}]*$/iu;
 
 /** What an ad has to say is not its headline. */
-const MUST =
-  /(?<!\p{L})(?:must|has to|have to|needs? to|muss|doit|debe|tiene que|deve|moet) (?:also )?(?:say|state|mention|include|contain|show|enthalten|dire|decir|incluir|contenere|conter)[^\p{L}]*$/iu;
+const MUST = new RegExp(`(?<!\\p{L})(?:${gluesOf('mustSay')})[^\\p{L}]*$`, 'iu');
 
 /** Words behind a quotation that say where it stands: "… on the button". */
-const BESIDE =
-  /^\s*(?:on|in|im|auf|als|as|en|sur|comme|nel|sul|come|no|na|como)\s+(?:the|el|la|dem|der|den|le|il|o|a|an|un|una|une|ein(?:e[nmr]?)?)?\s*[^\s,.;:]{2,20}/iu;
+const BESIDE = new RegExp(
+  `^\\s*(?:${gluesOf('at')}|auf|als|as|sur|comme|nel|sul|come|como|som|ως|як|jako|ca)\\s+(?:${gluesOf('article')})?\\s*[^\\s,.;:]{2,20}`,
+  'iu',
+);
 
 /** A quotation with what the words beside it say it is for; `undefined` where they say nothing. */
 type QuoteRole = { readonly mark: string; readonly text: string; readonly role: Role | undefined };

@@ -1,5 +1,6 @@
+import { glueOf, gluesOf } from '../language/glue.js';
 import { namesMedium } from '../language/manner.js';
-import { type GenitiveEndings, toNominative } from '../language/nominative.js';
+import { type CaseEndings, toNominative } from '../language/nominative.js';
 import type { Action, LanguageTable } from '../language/table.js';
 import { escapePattern, hasWords, possessive, upperFirst, withoutStop } from '../text.js';
 import { readButtonWords } from './button.js';
@@ -24,11 +25,10 @@ const REQUEST =
   /^(?:(?:pre-?order|order|book|shop|buy|apply|subscribe|register|sign up|join|download|call|reserve|donate|enrol?l|claim)(?: (?:it|yours|us))?(?: (?:now|today|here|online|tickets|an? (?:demo|tour|table|visit|viewing|test drive|call|appointment)|your (?:seat|place|spot|table|ticket|box|tickets)|the (?:box|range|collection|sale)))|try (?:it )?free|see (?:the )?(?:dates|menu|range|offers|details|more)|find out more|get (?:started|a quote|tickets)|start (?:free|now))[.!]*$/iu;
 
 /** What begins like this is what something cost before. */
-const FORMER =
-  /^(?:原价|原價|定价|정가|normally|usually|was|regularly|rrp|msrp|normalerweise|sonst|normalement|habituellement|antes|normalmente|prima|di solito|normaal|zwykle|обычно|раньше)(?!\p{Script=Latin})/iu;
+const FORMER = new RegExp(`^(?:${gluesOf('formerly')})(?!\\p{Script=Latin})`, 'iu');
 
 /** What begins like this is a condition. */
-const LEAST = /^(?:min\.?|minimum|minimo|mínimo|mindestens|au moins|minimaal)\s/iu;
+const LEAST = new RegExp(`^(?:${gluesOf('least')})\\s`, 'iu');
 const TWO_NUMBERS = /\p{Nd}[\p{Nd}.,]*[^\p{Nd}.,]+\p{Nd}/u;
 
 /** An offer that begins like this says what it is about. */
@@ -184,7 +184,7 @@ export class BriefReader {
     const never = this.#findNever(text);
     if (never !== undefined) {
       this.#forbid(text.slice(never), false);
-      const head = text.slice(0, never).replace(CONJUNCTION, '');
+      const head = text.slice(0, never).replace(glueOf(this.#table.language).dangling, '');
       if (head.length >= MIN_HEAD_CHARS) this.#readSentence(head);
       else if (this.#hasVerbsLast()) this.#saveOffers(text);
       return;
@@ -250,9 +250,10 @@ export class BriefReader {
         const match = order.exec(withoutStop(sentence));
         if (match === null) continue;
         this.#hasOrder = true;
-        const { subject = '', genitive = '', rest = '' } = match.groups ?? {};
+        const { subject = '', genitive = '', accusative = '', rest = '' } = match.groups ?? {};
         this.#readSubject(subject);
         this.#readSubject(genitive, table.genitive);
+        this.#readSubject(accusative, table.accusative);
         if (rest.trim() !== '') this.#readTail(rest);
         return true;
       }
@@ -261,14 +262,14 @@ export class BriefReader {
   }
 
   /** Reads what an order says the ad is about: its first clause is that, the others say more. */
-  #readSubject(whole: string, genitive?: GenitiveEndings): void {
+  #readSubject(whole: string, endings?: CaseEndings): void {
     const phrase = whole.replace(ANNOUNCED, '').replace(COUNTED, '').replace(WANTED, '');
     if (withoutStop(phrase) === '' || MEDIA.test(phrase)) return;
     const clauses = this.#clausesOf(phrase).filter((clause) => !this.#isForMaker(clause.text, false));
     const [first] = clauses;
     if (first === undefined) return;
     const name = this.#nameOf(first, phrase);
-    const own = (genitive && toNominative(name, genitive)) ?? name;
+    const own = (endings && toNominative(name, endings)) ?? name;
     const called = clauses[1]?.text ?? '';
     const isCalled = own !== '' && this.#quotes.includes(called);
     const named = isCalled ? `${own} ${called}` : own;
@@ -372,7 +373,9 @@ export class BriefReader {
     const clauses = this.#clausesOf(sentence);
     const hasOffer = clauses.some(({ isDiscount }) => isDiscount);
     const isSlogan =
-      isShort && !SPEAKER.test(text) && (!hasOffer || text.split(' ').length <= MAX_SLOGAN_WORDS_BESIDE_OFFER);
+      isShort &&
+      !glueOf(this.#table.language).speaker.test(text) &&
+      (!hasOffer || text.split(' ').length <= MAX_SLOGAN_WORDS_BESIDE_OFFER);
     if (!this.#hasOrder && this.#statements.length === 0 && this.#product === undefined && isSlogan)
       this.#slogan = endless(text);
     this.#say(sentence, false);
@@ -447,7 +450,7 @@ export class BriefReader {
   }
 
   #hasVerbsLast(): boolean {
-    return VERB_LAST.has(this.#table.language);
+    return this.#table.hasVerbsLast === true;
   }
 
   /** Whether words are for those who make the ad, by words anywhere in them or at their beginning. */
@@ -521,22 +524,16 @@ export class BriefReader {
   }
 }
 
-/** What joins a ban to the sentence before it. */
-const CONJUNCTION = /[\s,;–—-]+(?:but|and|pero|y|mais|et|aber|und|ma|e|mas|maar|en|ale|i|но|и)?\s*$/iu;
 /** What a sentence says behind its subject for those who make the ad: "… and we need a banner". */
-const WANTED =
-  /\s*,?\s+(?:and|und|et|y|e)\s+(?:we(?:['’]re|['’]d)?\s|they\s|want|need|are after|il nous faut|nous (?:voulons|cherchons|avons|souhaitons)|(?:wir )?(?:brauchen|suchen|möchten|wollen)|queremos|necesitamos|quieren|ci serve|vogliamo|abbiamo bisogno).*$/isu;
+const WANTED = new RegExp(`\\s*,?\\s+(?:${gluesOf('and')})\\s+(?:${gluesOf('weNeed')}).*$`, 'isu');
 /** What comes before the subject where a sentence names its occasion first: "September: we want to announce …". */
 const ANNOUNCED =
   /^[^.!?]{0,60}?(?<!\p{L})(?:(?:we (?:want|would like|need)|we['’]d like) to|queremos|nous (?:voulons|souhaitons)|vogliamo)\s+(?:promote|advertise|announce|launch|anunciar|promocionar|lanzar|presentar|promouvoir|annoncer|lancer|promuovere|annunciare|lanciare|presentare)\s+/isu;
 /** How many things a sentence is about to name. */
 const COUNTED =
   /^(?:two|three|deux|trois|zwei|drei|dos|tres|due|tre|dois|três|twee|drie|dwa|trzy|[23])\s[\p{L} ]{3,30}?\s?[:–—]\s+/iu;
-/** What begins like this speaks about somebody, to those who make the ad. */
-const SPEAKER = /^(?:they|he|she|wir|sie|er|nous|ils|elles|ellos|ellas|loro|eles|elas)\s/iu;
 /** What begins like this says where or when, not what. */
-const PREPOSITION =
-  /^(?:in|at|near|on|im|am|bei|à|en|au|chez|em|no|na|a|ad|al|te|op|w|we|в|на|في|من|لل)(?:\s|(?<=لل))/iu;
+const PREPOSITION = new RegExp(`^(?:${gluesOf('at')})(?:\\s|(?<=لل))`, 'iu');
 const EMOJI_BEHIND = /(?:\s|\p{Extended_Pictographic}|\u200d|\ufe0f|\p{EMod})+$/u;
 const BRACKET = /[(（](?<inside>[^()（）]{3,64})[)）]$/u;
 /** Where an ad appears is not what it is about. */
@@ -545,13 +542,10 @@ const MEDIA =
 /** A clause with a bracket behind it. */
 const WITHDRAWN = /(?:^|[,;.–—]\s?|\s-\s)[^,;.–—()]{2,120}[(（](?<aside>[^()（）]{4,80})[)）]/gu;
 /** Words of a bracket for what stands before it. */
-const POINTS_BACK =
-  /(?<!\p{L})(?:that|this|it|das|dies|ça|cela|eso|esto|questo|isso|isto|dit|dat|to|tego|это|bunu|هذا|זה|यह)(?!\p{L})/iu;
+const POINTS_BACK = new RegExp(`(?<!\\p{L})(?:${gluesOf('this')})(?!\\p{L})`, 'iu');
 const MIN_HEAD_CHARS = 14;
 const MIN_NAME_CHARS = 3;
 const MAX_GUESSED_WORDS = 7;
-/** Languages whose sentences end with what is forbidden. */
-const VERB_LAST: ReadonlySet<string> = new Set(['ja', 'ko', 'hi', 'tr']);
 
 /** What a clause is about in its own words; of one with an offer, what is left. */
 function phraseOf({ rest, text, offer, event, isPrice }: Clause): string {
@@ -564,7 +558,9 @@ function namesPriced({ isPrice, text }: Clause): boolean {
   return (
     isPrice &&
     /\p{L}{3}/u.test(
-      text.split(MONEY)[0]?.replace(/^(?:from|only|just|ab|nur|dès|desde|solo|da|vanaf|od|от)\s/iu, '') ?? '',
+      text
+        .split(MONEY)[0]
+        ?.replace(/^(?:from|only|just|ab|nur|dès|desde|solo|da|vanaf|od|от|från|fra|από|від|de la)\s/iu, '') ?? '',
     )
   );
 }
@@ -609,7 +605,7 @@ function endless(text: string): string {
 /** A sentence's beginning with the brand as its subject, behind a word and a colon at most. */
 function opening(brandName: string): RegExp {
   return new RegExp(
-    `^(?:[\\p{L}\\d -]{2,24}:\\s+)?(?:the |die |der |das |la |le |l['’]|el |il |lo |o |a |de |het )?${escapePattern(brandName)}\\s+`,
+    `^(?:[\\p{L}\\d -]{2,24}:\\s+)?(?:the |die |der |das |la |le |l['’]|el |il |lo |o |a |de |het |ο |η |το |τα |οι )?${escapePattern(brandName)}\\s+`,
     'iu',
   );
 }

@@ -1,6 +1,6 @@
 import { detectLanguage, findUnreadLanguage, namedLanguage } from '../language/detect.js';
 import { tableOf } from '../language/index.js';
-import { COPY_LANGUAGES } from '../language/table.js';
+import { readLanguageTag } from '../language/table.js';
 import { plainLines } from '../text.js';
 import { readPieces } from './lines.js';
 import type { BriefUnderstanding } from './model.js';
@@ -25,7 +25,7 @@ export function understandBrief(message: string, { brandName, language }: BriefC
   const tables = [tableOf(readIn), ...(readIn === 'en' ? [] : [tableOf('en')])];
   const reader = new BriefReader({ tables, quotes, brandName });
   reader.read(readPieces(text, tables));
-  const asked = COPY_LANGUAGES.find((one) => one === language?.toLowerCase().split('-')[0]);
+  const asked = readLanguageTag(language);
   const unread = findUnreadLanguage(bare);
   return { ...reader.finish(), readIn, unread, language: asked ?? namedLanguage(text) ?? readIn };
 }

@@ -2,45 +2,70 @@ import { tableOf } from './index.js';
 import { COPY_LANGUAGES, type CopyLanguage } from './table.js';
 import { tellUnread } from './unread.js';
 
-/** Letters that give a language, or a group of them, away; a syllable or ideograph counts for more than a letter. */
-const SCRIPTS: readonly (readonly [RegExp, CopyLanguage, number])[] = [
-  [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 'ja', 3],
-  [/\p{Script=Han}/gu, 'zh', 2],
-  [/\p{Script=Hangul}/gu, 'ko', 3],
-  [/\p{Script=Arabic}/gu, 'ar', 1],
-  [/\p{Script=Hebrew}/gu, 'he', 1],
-  [/\p{Script=Devanagari}/gu, 'hi', 1],
-  [/\p{Script=Thai}/gu, 'th', 1],
-  [/\p{Script=Cyrillic}/gu, 'ru', 1],
+/** Letters with the languages that are written in them; a syllable or ideograph counts for more than a letter. */
+const SCRIPTS: readonly (readonly [RegExp, readonly [CopyLanguage, ...CopyLanguage[]], number])[] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, ['ja'], 3],
+  [/\p{Script=Han}/gu, ['zh'], 2],
+  [/\p{Script=Hangul}/gu, ['ko'], 3],
+  [/\p{Script=Arabic}/gu, ['ar'], 1],
+  [/\p{Script=Hebrew}/gu, ['he'], 1],
+  [/\p{Script=Devanagari}/gu, ['hi'], 1],
+  [/\p{Script=Thai}/gu, ['th'], 1],
+  [/\p{Script=Greek}/gu, ['el'], 1],
+  [/\p{Script=Cyrillic}/gu, ['ru', 'uk'], 1],
 ];
 const LATIN = /\p{Script=Latin}/gu;
+const LATIN_LANGUAGES = COPY_LANGUAGES.filter(
+  (language) => !SCRIPTS.some(([, languages]) => languages.includes(language)),
+);
 /** Kana among ideographs make them Japanese; that much of the text at least. */
 const KANA_SHARE = 0.1;
 
 /** Returns the language of a text by its writing and its frequent words; undefined when nothing tells. */
 export function tellLanguage(text: string): CopyLanguage | undefined {
   const counts = SCRIPTS.map(
-    ([letters, language, weight]) => [language, (text.match(letters)?.length ?? 0) * weight] as const,
+    ([letters, languages, weight]) => [languages, (text.match(letters)?.length ?? 0) * weight] as const,
   );
   const [kana, han] = [counts[0]?.[1] ?? 0, counts[1]?.[1] ?? 0];
-  const best = counts.reduce((one, other) => (other[1] > one[1] ? other : one));
+  const [languages, count] = counts.reduce((one, other) => (other[1] > one[1] ? other : one));
   const latin = text.match(LATIN)?.length ?? 0;
-  if (best[1] > latin) return best[0] === 'zh' && kana > (kana + han) * KANA_SHARE ? 'ja' : best[0];
-  const scores = COPY_LANGUAGES.map((language) => [language, scoreLanguage(text, language)] as const);
+  if (count <= latin) return likeliest(text, LATIN_LANGUAGES);
+  const [only, ...others] = languages;
+  if (others.length > 0) return likeliest(text, languages) ?? only;
+  return only === 'zh' && kana > (kana + han) * KANA_SHARE ? 'ja' : only;
+}
+
+/** The language of the most words of a text, the first of several; undefined where it has none of theirs. */
+function likeliest(text: string, languages: readonly CopyLanguage[]): CopyLanguage | undefined {
+  const scores = languages.map((language) => [language, scoreLanguage(text, language)] as const);
   const [language, score] = scores.reduce((one, other) => (other[1] > one[1] ? other : one));
   return score > 0 ? language : undefined;
+}
+
+/** Whether two languages are written in the same letters. */
+export function shareWriting(one: CopyLanguage, other: CopyLanguage): boolean {
+  const groups = [LATIN_LANGUAGES, ...SCRIPTS.map(([, languages]) => languages)];
+  return groups.some((languages) => languages.includes(one) && languages.includes(other));
 }
 
 /** By frequent words, and by the labels of a brief in lines, which have few of those. */
 function scoreLanguage(text: string, language: CopyLanguage): number {
   const { common, label } = tableOf(language);
   const words = (text.match(common)?.length ?? 0) + countOwnLetters(text, language);
-  const labels = text.slice(0, MAX_LABELLED_CHARS).match(label)?.length ?? 0;
+  const head = text.slice(0, MAX_LABELLED_CHARS);
+  const colons = head.match(/[:：=]/gu)?.length ?? 0;
+  const labels = colons < LEAST_LABELS ? 0 : (head.match(label)?.length ?? 0);
   return words + (labels < LEAST_LABELS ? 0 : labels * LABEL_WEIGHT);
 }
 
 /** Letters of one of the languages alone; two of them tell as much as a frequent word. */
-const OWN_LETTERS: Readonly<Partial<Record<CopyLanguage, RegExp>>> = { pl: /[łńśźż]/giu };
+const OWN_LETTERS: Readonly<Partial<Record<CopyLanguage, RegExp>>> = {
+  pl: /[łńśźż]/giu,
+  cs: /[ěřů]/giu,
+  ro: /[ășț]/giu,
+  ru: /[ыэёъ]/giu,
+  uk: /[іїєґ]/giu,
+};
 
 function countOwnLetters(text: string, language: CopyLanguage): number {
   const letters = OWN_LETTERS[language];
@@ -86,13 +111,20 @@ const NAMES: Readonly<Record<CopyLanguage, string>> = {
   he: 'hebrew|hebräisch|עברית',
   hi: 'hindi|हिंदी|हिन्दी',
   th: 'thai|thailändisch|ภาษาไทย',
+  sv: 'swedish|schwedisch|suédois|svenska',
+  da: 'danish|dänisch|danois|dansk',
+  nb: 'norwegian|norwegisch|norvégien|norsk|bokmål',
+  el: 'greek|griechisch|grec|ελληνικά',
+  uk: 'ukrainian|ukrainisch|ukrainien|українськ\\p{L}+',
+  cs: 'czech|tschechisch|tchèque|česk[yáé]|češtin\\p{L}',
+  ro: 'romanian|rumänisch|roumain|română',
 };
 const NAMED = COPY_LANGUAGES.map(
   (language) =>
     [
       language,
       new RegExp(
-        `(?:(?<!\\p{L})(?:language|sprache|langue|idioma|lingua|taal|język)\\s?[:：]\\s?|(?:copy|text|texts|ad|ads|write|written|banner|headline|everything|wording|texte|anzeige|schreib\\p{L}*)(?:\\s\\p{L}+){0,3}\\s(?:in|auf|en)\\s|(?:言語|语言)\\s?[:：]\\s?)(?:${NAMES[language]})(?!\\p{L})`,
+        `(?:(?<!\\p{L})(?:language|sprache|langue|idioma|lingua|taal|język|språk|sprog|γλώσσα|мова|jazyk|limba)\\s?[:：]\\s?|(?:copy|text|texts|ad|ads|write|written|banner|headline|everything|wording|texte|anzeige|schreib\\p{L}*)(?:\\s\\p{L}+){0,3}\\s(?:in|auf|en)\\s|(?:言語|语言)\\s?[:：]\\s?)(?:${NAMES[language]})(?!\\p{L})`,
         'iu',
       ),
     ] as const,

@@ -1,4 +1,5 @@
 import { type CopyLanguage, compileTable, type LanguageTable, type LanguageWords } from './table.js';
+import { GREEK, ROMANIAN } from './words/balkan.js';
 import { CHINESE } from './words/chinese.js';
 import { ENGLISH } from './words/english.js';
 import { FRENCH } from './words/french.js';
@@ -6,9 +7,10 @@ import { DUTCH, GERMAN } from './words/germanic.js';
 import { ITALIAN } from './words/italian.js';
 import { JAPANESE } from './words/japanese.js';
 import { KOREAN } from './words/korean.js';
+import { DANISH, NORWEGIAN, SWEDISH } from './words/nordic.js';
 import { PORTUGUESE } from './words/portuguese.js';
 import { ARABIC, HEBREW } from './words/semitic.js';
-import { POLISH, RUSSIAN } from './words/slavic.js';
+import { CZECH, POLISH, RUSSIAN, UKRAINIAN } from './words/slavic.js';
 import { HINDI, THAI } from './words/southern.js';
 import { SPANISH } from './words/spanish.js';
 import { TURKISH } from './words/turkish.js';
@@ -31,6 +33,13 @@ const WORDS: Readonly<Record<CopyLanguage, LanguageWords>> = {
   he: HEBREW,
   hi: HINDI,
   th: THAI,
+  sv: SWEDISH,
+  da: DANISH,
+  nb: NORWEGIAN,
+  el: GREEK,
+  uk: UKRAINIAN,
+  cs: CZECH,
+  ro: ROMANIAN,
 };
 
 const compiled = new Map<CopyLanguage, LanguageTable>();

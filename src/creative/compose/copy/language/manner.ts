@@ -1,3 +1,4 @@
+import { gluesOf } from './glue.js';
 import type { CopyLanguage } from './table.js';
 
 /** What a clause of a brief may be made of that tells its maker something, and is no copy. */
@@ -99,11 +100,54 @@ const ASIDES: Readonly<Record<CopyLanguage, AsideWords>> = {
     manner: 'ผ่อนคลาย|หรูหรา|เป็นกันเอง|สนุกสนาน|สนุก|ทันสมัย|อบอุ่น|จริงจัง|มืออาชีพ|เรียบง่าย|สดใส|น่าเชื่อถือ|พรีเมียม|โทน|สไตล์|อารมณ์',
     readers: '',
   },
+  sv: {
+    manner:
+      'varm|vänlig|lugn|elegant|modern|seriös|saklig|lekfull|humoristisk|rolig|avslappna|premium|exklusiv|enkel|stilren|minimalistisk|energisk|ungdomlig|trygg|förtroendeingivande|professionell|ärlig|inspirerande|mysig|hemtrevlig|festlig|somrig|personlig|äkta|naturlig|pigg|glad$|glatt$|rak$|rakt$|ton$|stil$|känsla|stämning',
+    readers:
+      '(?:unga |små)?(?:barnfamiljer|familjer|vuxna|par|föräldrar)|kvinnor|män|studenter|pendlare|seniorer|pensionärer|villaägare|hundägare|cyklister|löpare|småföretagare|företagare',
+  },
+  da: {
+    manner:
+      'varm|venlig|rolig|elegant|modern|seriøs|saglig|legende|humoristisk|sjov|afslappet|premium|eksklusiv|enkel|enkelt|stilren|minimalistisk|energisk|ungdommelig|tryg|troværdig|professionel|ærlig|inspirerende|hyggelig|festlig|sommerlig|personlig|ægte|naturlig|frisk|glad$|tone$|stil$|stemning',
+    readers:
+      '(?:unge )?(?:børnefamilier|familier|voksne|par|forældre)|kvinder|mænd|studerende|pendlere|seniorer|pensionister|husejere|boligejere|hundeejere|cyklister|løbere|selvstændige',
+  },
+  nb: {
+    manner:
+      'varm|vennlig|rolig|elegant|modern|seriøs|saklig|leken|humoristisk|morsom|avslappet|premium|eksklusiv|enkel|enkelt|stilren|minimalistisk|energisk|ungdommelig|trygg|troverdig|profesjonell|ærlig|inspirerende|koselig|festlig|sommerlig|personlig|ekte|naturlig|frisk|glad$|tone$|stil$|stemning',
+    readers:
+      '(?:unge )?(?:barnefamilier|familier|voksne|par|foreldre)|kvinner|menn|studenter|pendlere|seniorer|pensjonister|huseiere|boligeiere|hundeeiere|syklister|løpere|gründere',
+  },
+  el: {
+    manner:
+      'ζεστ|φιλικ|ήρεμ|κομψ|μοντέρν|σοβαρ|επαγγελματικ|παιχνιδιάρικ|χιουμοριστικ|χαλαρ|premium|πολυτελ|απλ[όήά]|λιτ|μινιμαλ|νεανικ|δυναμικ|αξιόπιστ|ειλικριν|εορταστικ|χαρούμεν|αισιόδοξ|τρυφερ|αυθεντικ|παραδοσιακ|ρομαντικ|ύφος|τόνος|στυλ|διάθεση',
+    readers:
+      '(?:νέες |νέοι )?(?:οικογένειες|ενήλικες|γονείς|γυναίκες|άνδρες|φοιτητές|ζευγάρια|συνταξιούχοι|επαγγελματίες|νέοι|ποδηλάτες)',
+  },
+  uk: {
+    manner:
+      'спокійн|елегантн|тепл|дружн|сучасн|серйозн|професійн|весел|грайлив|преміальн|мінімаліст|енергійн|молодіжн|щир|затишн|стриман|ніжн|святков|тон$|стиль|настрій',
+    readers: "(?:молоді )?(?:родини|сім[’'ʼ]ї|батьки|пари|мами)|жінки|чоловіки|студенти|молодь|пенсіонери|підприємці",
+  },
+  cs: {
+    manner:
+      'klidn|elegantn|tepl|přátelsk|modern|vážn|seriózn|profesionáln|hrav|vtipn|vesel|prémiov|minimalistick|energick|mladistv|mladý|upřímn|útuln|domáck|střízliv|věcn|slavnostn|odlehčen|lehk|důvěryhodn|svěž|tón$|styl$|nálada',
+    readers:
+      '(?:mladé )?(?:rodiny|páry|maminky)|rodiče|ženy|muži|studenti|mladí|senioři|cyklisté|začátečníci|majitelé domů',
+  },
+  ro: {
+    manner:
+      'cald|prietenos|prietenoas|calm|elegant|modern|serios|serioas|profesionist|profesional|jucăuș|amuzant|relaxat|premium|luxos|simplu|simplă|minimalist|energic|tânăr|tineresc|sincer|onest|festiv|vesel|optimist|de încredere|încrezător|autentic|direct$|sobru|ton$|stil$|atmosferă',
+    readers:
+      '(?:familii(?:le)?|părinți(?:i)?|femei(?:le)?|bărbați(?:i)?|studenți(?:i)?|cupluri(?:le)?|pensionari(?:i)?|profesioniști|adulți|tineri(?:i)?)(?: tinere| tineri)?',
+  },
 };
 
 /** Words between those, in any language. */
-const FILLERS =
-  /^(?:a|an|and|bitte|van|von|vom|di|du|as|at|be|bit|but|for|in|is|it|keep|little|more|mostly|not|of|overall|please|quite|rather|slightly|still|the|to|too|very|with|yet|und|aber|nicht|bitte|eher|sehr|zu|im|et|mais|pas|plutôt|très|un|une|y|e|o|pero|muy|no|con|mas|muito|ma|molto|con|en|maar|niet|i|ale|ve|ama|çok|bir|и|но|не|очень|و|ولكن|भरा|और|के|साथ|में|하고|하지만|너무|은|는|한|게|\p{N}+)$/iu;
+const FILLERS = new RegExp(
+  `^(?:${gluesOf('and', 'but', 'not', 'degree', 'article', 'is')}|van|von|vom|di|du|as|at|be|for|in|it|please|of|the|to|with|zu|im|un|une|no|con|en|met|med|με|με|s|cu|w|z|з|в|भरा|के|साथ|में|하고|하지만|너무|은|는|한|게|\\p{N}+)$`,
+  'iu',
+);
 /** The same in writings without spaces. */
 const WIDE_FILLERS =
   /た|な|に|で|の|い|く|感じ|がある|ある|お願いします|ください|して|仕上げ|表現|的|一点|一些|要|请|保持|ให้|แบบ|และ|ๆ|[、，,・；;。.\s]/gu;
@@ -161,16 +205,17 @@ export function saysManner(clause: string, language: CopyLanguage): boolean {
 }
 
 /** What a clause says that its manner is not: "romantic without kitsch". */
-const WITHOUT =
-  /\s(?:without|ohne|sans|sin|senza|sem|zonder|bez|без|but not|aber nicht|mais pas|pero no|ma non|mas não)\s(?=[\p{L}-]+(?:\s[\p{L}-]+){0,2}$)/iu;
+const WITHOUT = new RegExp(`\\s(?:${gluesOf('without')})\\s(?=[\\p{L}-]+(?:\\s[\\p{L}-]+){0,2}$)`, 'iu');
 
 /** Whether a clause says only what something is not, as one beside words of manner does: "not boring", "never too loud". */
 export function deniesManner(clause: string): boolean {
   return DENIAL.test(clause);
 }
 
-const DENIAL =
-  /^(?:but\s|aber\s|mais\s|pero\s|ma\s|mas\s|maar\s)?(?:not|never|no|nicht|nie|keine?n?|ohne|pas|jamais|sans|aucune?|no|nunca|sin|nada de|nada|non|mai|niente|senza|não|sem|niet|nooit|geen|zonder|nie|bez|не|без)\s(?:too\s|zu\s|trop\s|demasiado\s|troppo\s|muito\s|te\s|zbyt\s|слишком\s)?[\p{L}-]{2,24}(?:\s[\p{L}-]{2,24}){0,3}$/iu;
+const DENIAL = new RegExp(
+  `^(?:(?:${gluesOf('but')})\\s)?(?:${gluesOf('not', 'without')})\\s(?:(?:${gluesOf('degree')})\\s)?[\\p{L}-]{2,24}(?:\\s[\\p{L}-]{2,24}){0,3}$`,
+  'iu',
+);
 
 /** Whether a clause names nothing but readers: "families", "urban commuters 25-40", "students in London". */
 export function namesReaders(clause: string, language: CopyLanguage): boolean {
@@ -182,11 +227,11 @@ export function namesMedium(sentence: string): boolean {
   return sentence.length <= MAX_CHARS && MEDIUM.test(sentence.replace(/[\s.!]+$/u, ''));
 }
 
-const LENGTH = String.raw`\d{1,4}\s?-?(?:s|sec|seconds?|sek|sekunden|secondes?|segundos|secondi|seconden|sekund|сек|секунд|[x×]\s?\d{2,4})\.?`;
+const LENGTH = String.raw`\d{1,4}\s?-?(?:s|sec|seconds?|sek|sekunden|secondes?|segundos|secondi|seconden|sekund|сек|секунд|sekunder|δευτερόλεπτα|секунд|secunde|[x×]\s?\d{2,4})\.?`;
 const CHANNEL =
   '(?:radio|audio|video|vidéo|vídeo|display|tv|web|podcast|online|digital|social|native|streaming|spotify|banner)';
 const SORT =
-  '(?:spots?|ads?|adverts?|advertisements?|banners?|commercials?|werbespots?|werbebanner|anzeigen?|werbung|annonces?|bannières?|publicité|pub|anuncios?|cuñas?|annunci|annuncio|comunicato|anúncios?|advertentie|reklam[ay]?|baner|баннер|ролик|реклама)';
+  '(?:spots?|ads?|adverts?|advertisements?|banners?|commercials?|werbespots?|werbebanner|anzeigen?|werbung|annonces?|bannières?|publicité|pub|anuncios?|cuñas?|annunci|annuncio|comunicato|anúncios?|advertentie|reklam[ay]?|baner|баннер|ролик|реклама|annonse?n?|annonce|reklame|reklam|διαφήμιση|банер|inzerát|reclamă)';
 const MEDIUM = new RegExp(
   `^(?:(?:an?|the|ein|eine|une?|uma|een|un)\\s)?(?:${LENGTH}\\s)?(?:(?:${CHANNEL}[\\s-]?){1,2}${SORT}?|${SORT}(?:\\s(?:(?:de\\s|para\\s|per\\s|per la\\s)?${CHANNEL}|publicitaire|pubblicitario|publicitario))?)(?:[\\s,:(–-]+${LENGTH}\\)?)?$`,
   'iu',

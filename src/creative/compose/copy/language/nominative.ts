@@ -4,9 +4,9 @@ type Endings = readonly (readonly [RegExp, string])[];
 /** What the adjectives of a noun tell of it. */
 type Form = 'plural' | 'feminine' | 'masculine';
 
-/** The endings of a language whose phrases are turned from the genitive into the nominative. */
-export type GenitiveEndings = {
-  /** Adjectives in the genitive, by what they tell of their noun; neuter ones are like masculine ones. */
+/** The endings of a language whose phrases are turned from another case into the nominative. */
+export type CaseEndings = {
+  /** Adjectives in that case, by what they tell of their noun; neuter ones are like masculine ones. */
   readonly adjectives: Readonly<Record<Form, RegExp>>;
   /** Of nouns; `bare` are those without an adjective. */
   readonly nouns: Readonly<Record<Form | 'bare', Endings>>;
@@ -19,17 +19,18 @@ export type GenitiveEndings = {
 };
 
 /**
- * Returns a phrase in the genitive, such as "lamp biurkowych" behind "dla", in the nominative; undefined where endings do not tell it. Names
+ * Returns a phrase in another case, such as "lamp biurkowych" behind "dla", in the nominative; undefined where endings do not tell it. Names
  * and what depends on the noun stay as they are.
  */
-export function toNominative(phrase: string, endings: GenitiveEndings): string | undefined {
+export function toNominative(phrase: string, endings: CaseEndings): string | undefined {
   const words = phrase.split(' ');
   const forms = words.map((word) => formOf(word, endings));
-  const at = forms.indexOf(undefined);
+  // Where every word ends as adjectives do, the last one is the noun.
+  const at = forms.includes(undefined) ? forms.indexOf(undefined) : words.length - 1;
   const noun = words[at];
   if (noun === undefined || /^\p{Lu}/u.test(noun)) return undefined;
   const isBehind = at === 0 && endings.isAdjectiveBehind && forms[1] !== undefined;
-  const form = forms[isBehind ? 1 : 0];
+  const form = at === 0 && !isBehind ? undefined : forms[isBehind ? 1 : 0];
   const named = change(noun, endings.nouns[form ?? 'bare']);
   if (named === undefined) return undefined;
   const agreed = form === 'masculine' && endings.neuter.test(named) ? 'neuter' : form;
@@ -41,7 +42,7 @@ export function toNominative(phrase: string, endings: GenitiveEndings): string |
   return changed.includes(undefined) ? undefined : changed.join(' ');
 }
 
-function formOf(word: string, { adjectives }: GenitiveEndings): Form | undefined {
+function formOf(word: string, { adjectives }: CaseEndings): Form | undefined {
   return FORMS.find((form) => adjectives[form].test(word));
 }
 

@@ -1,4 +1,4 @@
-import type { GenitiveEndings } from './nominative.js';
+import type { CaseEndings } from './nominative.js';
 
 /** The languages that briefs are read and ads are written in. */
 export const COPY_LANGUAGES = [
@@ -19,10 +19,26 @@ export const COPY_LANGUAGES = [
   'he',
   'hi',
   'th',
+  'sv',
+  'da',
+  'nb',
+  'el',
+  'uk',
+  'cs',
+  'ro',
 ] as const;
 
 /** A language that briefs are read and ads are written in. */
 export type CopyLanguage = (typeof COPY_LANGUAGES)[number];
+
+/** Tags that mean one of those. */
+const ALIASES: Readonly<Record<string, CopyLanguage>> = { no: 'nb' };
+
+/** Returns the language of a BCP 47 tag, whatever its region; undefined for none, and for one that ads are not written in here. */
+export function readLanguageTag(tag: unknown): CopyLanguage | undefined {
+  const primary = typeof tag === 'string' ? tag.toLowerCase().split(/[-_]/u)[0] : undefined;
+  return ALIASES[primary ?? ''] ?? COPY_LANGUAGES.find((one) => one === primary);
+}
 
 /** The actions that an ad asks for. */
 export const ACTIONS = [
@@ -99,13 +115,22 @@ export type LanguageWords = {
   readonly isSpaced: boolean;
   /** Whether sentences end with nothing but a space. */
   readonly isEndedBySpace?: boolean;
+  /** Whether every noun begins with a capital letter. */
+  readonly hasCapitalNouns?: boolean;
+  /** Whether sentences end with what is forbidden. */
+  readonly hasVerbsLast?: boolean;
+  /** Whether bans name things behind their verb. */
+  readonly hasListedBans?: boolean;
+  /** Whether discounts are joined to their subject by a word, and other offers by a colon. */
+  readonly isJoinedByWord?: boolean;
   /** Frequent words, by which languages of one script are told apart. */
   readonly common: string;
   readonly months: string;
-  /** Whole patterns of a sentence that orders an ad, with a group `subject`, or `genitive` where the subject is in that case, and maybe a group `rest`. */
+  /** Whole patterns of a sentence that orders an ad, with a group `subject`, or `genitive` or `accusative` where the subject is in that case, and maybe a group `rest`. */
   readonly orders: readonly string[];
-  /** How subjects in the genitive become nominatives. */
-  readonly genitive?: GenitiveEndings;
+  /** How subjects in these cases become nominatives. */
+  readonly genitive?: CaseEndings;
+  readonly accusative?: CaseEndings;
   /** "Promote …", in front of what the ad is about. */
   readonly promote: string;
   /** Verbs between the brand and what it offers or looks for: "Acme sells …". */

@@ -1,22 +1,27 @@
 /** Frequent words of languages that briefs are written in and not read in, by which a brief in one of them is known. */
 const COMMON: Readonly<Record<string, string>> = {
-  sv: 'och|för|med|är|på|av|till|inte|ett|som|vår|våra|knapp|målgrupp|reklam',
-  da: 'og|til|med|på|af|ikke|et|som|vores|knap|målgruppe|indtil|uden',
-  nb: 'og|til|med|på|av|ikke|et|som|vår|våre|knapp|målgruppe|frem|uten',
   fi: 'ja|on|ei|sekä|myös|meidän|kanssa|mainos|painike|kohderyhmä|saa|asti',
-  cs: 'a|pro|na|se|že|je|naše|nebo|reklama|tlačítko|bez|který|jako',
   hu: 'és|az|egy|nem|hogy|vagy|hirdetés|gomb|számára|is',
-  ro: 'și|pentru|cu|nu|este|din|la|noastre|reclamă|buton|sau|până',
   vi: 'và|cho|của|không|là|với|quảng|nút|giảm|đến|trong|người',
   id: 'dan|untuk|dengan|yang|tidak|kami|iklan|tombol|diskon|dari|hingga',
-  uk: 'та|для|з|і|не|до|від|реклама|кнопка|що|наш|або',
-  el: 'και|για|με|το|τη|του|στη|στο|από|την|δεν|μην',
+  sk: 'a|pre|na|sa|že|je|v|do|od|z|s|so|alebo|nie|naše|ako|až|zľava|tlačidlo|reklama|kúpiť',
+  bg: 'и|за|на|с|от|не|да|се|до|в|нашия|нашата|нашите|или|бутон|реклама|отстъпка',
+  hr: 'i|za|na|s|sa|je|se|od|do|u|ne|ili|naš|naše|gumb|dugme|oglas|popust|samo|bez',
+  sl: 'in|za|na|z|s|je|se|od|do|v|ne|ali|naš|naše|gumb|oglas|popust|samo|brez',
+  et: 'ja|on|ei|kuni|meie|uus|reklaam|nupp|soodustus|koos|ning|kõik|teie',
+  lv: 'un|ir|ar|no|uz|līdz|mūsu|jaunais|reklāma|poga|atlaide|nav|vai|tikai',
+  lt: 'ir|su|iki|mūsų|nauja|reklama|mygtukas|nuolaida|ne|arba|tik|yra|už',
 };
 const WORDS = Object.entries(COMMON).map(
   ([language, words]) => [language, new RegExp(`(?<![\\p{L}\\p{M}])(?:${words})(?![\\p{L}\\p{M}])`, 'giu')] as const,
 );
 /** Letters without which a text is not in a language whose frequent words another one has too. */
-const OWN_LETTERS: Readonly<Record<string, RegExp>> = { uk: /[іїєґ]/iu };
+const OWN_LETTERS: Readonly<Record<string, RegExp>> = {
+  sk: /[ľĺŕôä]/iu,
+  bg: /ъ|щ/iu,
+  hr: /[čćžšđ]/iu,
+  sl: /[čžš]/iu,
+};
 /** Fewer may be in a brief of any language. */
 const LEAST = 3;
 

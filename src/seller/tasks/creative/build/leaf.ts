@@ -6,6 +6,7 @@ import { type Finding, throwOnErrors } from '../../../../creative/check/finding.
 import type { Brand } from '../../../../creative/compose/brand.js';
 import type { Copy, CopyWriter } from '../../../../creative/compose/copy/copy.js';
 import type { CopyLanguage } from '../../../../creative/compose/copy/language/table.js';
+import { readLanguageTag } from '../../../../creative/compose/copy/language/table.js';
 import { collectTexts } from '../../../../creative/compose/copy/translate.js';
 import type { Format, FormatId } from '../../../../creative/formats/format.js';
 import type { Manifest } from '../../../../creative/formats/manifest.js';
@@ -24,7 +25,6 @@ import type { Evaluation } from '../../../domain/creative/evaluation.js';
 import { visitorOf } from '../formats.js';
 import type { buildInput } from './input.js';
 import type { Evaluator } from './judge/input.js';
-import { readLanguage } from './language.js';
 import type { BuildPlan } from './plan-build.js';
 import { prepareTexts, type Refinement } from './refinement.js';
 import type { Translator } from './translator.js';
@@ -168,7 +168,7 @@ async function buildOne(
     direction,
     changes: refinement?.changes,
     copy: refinement?.copy,
-    language: readLanguage(config.language) ?? request.language,
+    language: readLanguageTag(config.language) ?? request.language,
     macros: args.macro_values,
     assetBytes: files.readWhole,
     images: renderer.images,

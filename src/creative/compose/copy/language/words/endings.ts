@@ -1,6 +1,6 @@
-import type { GenitiveEndings } from '../nominative.js';
+import type { CaseEndings } from '../nominative.js';
 
-type Rows = GenitiveEndings['nouns']['bare'];
+type Rows = CaseEndings['nouns']['bare'];
 
 const PL_PLURAL: Rows = [
   [/(?<=[kg])ów$/u, 'i'],
@@ -30,7 +30,7 @@ const PL_MASCULINE: Rows = [
 ];
 
 /** The genitive of Polish. */
-export const POLISH_GENITIVE: GenitiveEndings = {
+export const POLISH_GENITIVE: CaseEndings = {
   adjectives: { plural: /(?:ych|ich)$/u, feminine: /ej$/u, masculine: /ego$/u },
   nouns: {
     plural: PL_PLURAL,
@@ -86,7 +86,7 @@ const RU_MASCULINE: Rows = [
 ];
 
 /** The genitive of Russian. */
-export const RUSSIAN_GENITIVE: GenitiveEndings = {
+export const RUSSIAN_GENITIVE: CaseEndings = {
   adjectives: { plural: /(?:ых|их)$/u, feminine: /(?:ой|(?<=[жшщн])ей)$/u, masculine: /(?:ого|его)$/u },
   nouns: {
     plural: RU_PLURAL,
@@ -116,3 +116,75 @@ export const RUSSIAN_GENITIVE: GenitiveEndings = {
   neuter: /[ое]$/u,
   isAdjectiveBehind: false,
 };
+
+const UK_PLURAL: Rows = [
+  [/(?<=[бвгґдзклмнпрстфхчшж])ів$/u, 'и'],
+  [/(?<=[бвгґджзлмнпрстфхчшщц])[оеі]к$/u, 'ки'],
+  [/(?<=ці)й$/u, 'ї'],
+  [/(?<=[бвдзлмнпрстфжшч])$/u, 'и'],
+];
+const UK_FEMININE: Rows = [
+  [/ості$/u, 'ість'],
+  [/(?<=і)ї$/u, 'я'],
+  [/(?<=[нл])і$/u, 'я'],
+  [/(?<=[бвгґджзклмнпрстфхчшщц])и$/u, 'а'],
+];
+const UK_MASCULINE: Rows = [
+  [/(?<=(?:нн|тт|лл|дд|зз)я)$/u, ''],
+  [/(?<=[аеиоу])ю$/u, 'й'],
+  [/лю$/u, 'ль'],
+  [/(?<=[бвгґджзклмнпрстфхчшщц])у$/u, ''],
+];
+
+/** The genitive of Ukrainian. */
+export const UKRAINIAN_GENITIVE: CaseEndings = {
+  adjectives: { plural: /(?:их|іх)$/u, feminine: /(?:ої|ьої)$/u, masculine: /(?:ого|ього)$/u },
+  nouns: {
+    plural: UK_PLURAL,
+    feminine: UK_FEMININE,
+    masculine: UK_MASCULINE,
+    bare: [...UK_FEMININE.slice(0, 3), ...UK_MASCULINE, ...UK_PLURAL.slice(0, 3), ...UK_FEMININE.slice(3)],
+  },
+  adjectiveEndings: {
+    plural: [
+      [/іх$/u, 'і'],
+      [/их$/u, 'і'],
+    ],
+    feminine: [
+      [/ьої$/u, 'я'],
+      [/ої$/u, 'а'],
+    ],
+    masculine: [
+      [/ього$/u, 'ій'],
+      [/ого$/u, 'ий'],
+    ],
+    neuter: [[/ого$/u, 'е']],
+  },
+  neuter: /(?:[оея]|нн|тт)$/u,
+  isAdjectiveBehind: false,
+};
+
+/** Of the accusative only feminine words look otherwise than in the nominative. */
+function accusative(adjective: RegExp, ending: string, nouns: Rows): CaseEndings {
+  const feminine: Rows = [[adjective, ending]];
+  return {
+    adjectives: { plural: /(?!)/u, feminine: adjective, masculine: /(?!)/u },
+    nouns: { plural: [], feminine: nouns, masculine: [], bare: nouns },
+    adjectiveEndings: { plural: [], feminine, masculine: [], neuter: [] },
+    neuter: /(?!)/u,
+    isAdjectiveBehind: false,
+  };
+}
+
+/** The accusative of Polish. */
+export const POLISH_ACCUSATIVE = accusative(/ą$/u, 'a', [[/ę$/u, 'a']]);
+/** The accusative of Czech. */
+export const CZECH_ACCUSATIVE = accusative(/ou$/u, 'á', [
+  [/u$/u, 'a'],
+  [/(?<=c)i$/u, 'e'],
+]);
+/** The accusative of Ukrainian. */
+export const UKRAINIAN_ACCUSATIVE = accusative(/(?<=[нвкцшч])у$/u, 'а', [
+  [/у$/u, 'а'],
+  [/(?<=[іьлн])ю$/u, 'я'],
+]);

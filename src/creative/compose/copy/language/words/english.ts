@@ -15,7 +15,10 @@ const VERB =
 export const ENGLISH: LanguageWords = {
   language: 'en',
   isSpaced: true,
-  common: 'the|our|for|and|with|of|to|your|a|an|is|on|you|we|it|from|that|in',
+  hasListedBans: true,
+  isJoinedByWord: true,
+  common:
+    'the|our|for|and|with|of|to|your|a|an|is|are|on|at|by|i|be|you|we|it|this|from|that|in|off|until|new|now|need|want|please',
   months:
     'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?',
   orders: [

@@ -12,6 +12,7 @@ const PLEASE =
 export const FRENCH: LanguageWords = {
   language: 'fr',
   isSpaced: true,
+  hasListedBans: true,
   common:
     'le|la|les|des|du|et|pour|avec|notre|nos|une?|sur|jusqu|est|vos?|votre|aux?|dans|pas|ne|en|de|nous|qui|que|ce|cette',
   months: MONTHS,

@@ -13,6 +13,8 @@ const MONTHS =
 export const GERMAN: LanguageWords = {
   language: 'de',
   isSpaced: true,
+  hasCapitalNouns: true,
+  isJoinedByWord: true,
   common:
     'der|die|das|und|für|mit|unser(?:e[nmrs]?)?|ein(?:e[nmrs]?)?|auf|bis|ist|zum|zur|wir|sie|ihr(?:e[nmrs]?)?|nicht|soll|bitte|jetzt|bei|auch',
   months: MONTHS,
@@ -139,6 +141,7 @@ const NL_MONTHS = 'januari|februari|maart|april|mei|juni|juli|augustus|september
 export const DUTCH: LanguageWords = {
   language: 'nl',
   isSpaced: true,
+  isJoinedByWord: true,
   common: 'de|het|een|en|van|voor|met|onze?|op|tot|is|wij|we|jullie|niet|bij|ook|naar|zijn',
   months: NL_MONTHS,
   orders: [

@@ -10,6 +10,7 @@ const PLEASE =
 export const ITALIAN: LanguageWords = {
   language: 'it',
   isSpaced: true,
+  hasListedBans: true,
   common:
     'il|gli|della?|dei|delle|per|con|nostr[oaie]|un[oa]?|fino|sono|alla?|di|che|è|la|le|lo|del|al|nel|sul|non|e|ma|più',
   months: MONTHS,

@@ -7,6 +7,7 @@ const AD =
 export const JAPANESE: LanguageWords = {
   language: 'ja',
   isSpaced: false,
+  hasVerbsLast: true,
   common: 'です|ます|ください|の|を',
   months: '\\d{1,2}月',
   orders: [

@@ -7,6 +7,7 @@ const AD =
 export const KOREAN: LanguageWords = {
   language: 'ko',
   isSpaced: false,
+  hasVerbsLast: true,
   common: '입니다|합니다|주세요|을|를|의',
   months: '\\d{1,2}월',
   orders: [

@@ -10,6 +10,7 @@ const PLEASE =
 export const PORTUGUESE: LanguageWords = {
   language: 'pt',
   isSpaced: true,
+  hasListedBans: true,
   common: 'o|os|as|para|com|nossas?|nossos?|um|uma|do|da|dos|das|por|até|seus?|e|em|que|de|não|no|na|ao|são|você|à',
   months: MONTHS,
   orders: [

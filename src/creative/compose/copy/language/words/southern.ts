@@ -7,6 +7,7 @@ const MONTHS = 'जनवरी|फ़रवरी|फरवरी|मार्�
 export const HINDI: LanguageWords = {
   language: 'hi',
   isSpaced: true,
+  hasVerbsLast: true,
   common: 'के|का|की|है|में|को|और|से',
   months: MONTHS,
   orders: [

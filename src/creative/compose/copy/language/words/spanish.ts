@@ -10,6 +10,7 @@ const PLEASE =
 export const SPANISH: LanguageWords = {
   language: 'es',
   isSpaced: true,
+  hasListedBans: true,
   common: 'el|los|las|la|para|con|nuestr[oa]s?|un|una|del|por|hasta|sus?|y|en|que|de|se|al|es|tu|más|está',
   months: MONTHS,
   orders: [

@@ -7,6 +7,7 @@ const MONTHS = 'ocak|şubat|mart|nisan|mayıs|haziran|temmuz|ağustos|eylül|eki
 export const TURKISH: LanguageWords = {
   language: 'tr',
   isSpaced: true,
+  hasVerbsLast: true,
   common: 've|bir|için|bu|ile|olsun|lütfen|kadar|da|de|çok|olmalı',
   months: MONTHS,
   orders: [
