@@ -10,6 +10,7 @@ export const previewCreative = query({
   kinds: ['creative'],
   input: previewInput,
   creative: true,
+  isLong: ({ output_format }) => output_format === 'html' || output_format === 'both',
   // What renders is loaded when the first creative is looked at.
   run: async (context) => (await import('./preview/preview.js')).preview(context),
 });

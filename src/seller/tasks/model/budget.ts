@@ -13,6 +13,8 @@ const NOTE_BYTES = 900;
 const NARROWING = [
   'media_buy_ids',
   'creative_ids',
+  'requests',
+  'targets',
   'plan_ids',
   'list_ids',
   'filters',

@@ -21,7 +21,7 @@ export async function readForModel(
   request: TaskRequest,
   read: (request: TaskRequest) => Promise<Answer>,
 ): Promise<Answer> {
-  if (isForModel !== true || !isSizeOpen(request)) return read(request);
+  if (isForModel !== true || !isSizeOpen(request) || tool.isLong?.(request) === true) return read(request);
   if (tool.rows === undefined) return cutToBudget(await read(request), tool, MODEL_BYTES);
   let rows: number | undefined = MODEL_ROWS;
   for (let readings = 1; ; readings += 1) {

@@ -3,7 +3,7 @@ import type { Written } from '../../../platform/kernel/json/json.js';
 import { completePayload, type Payload } from '../../../protocol/envelope.js';
 import type { ProtocolNames } from '../../../protocol/names.js';
 import type { Release } from '../../../protocol/releases.js';
-import type { App, Call } from '../../context.js';
+import type { App, Call, TaskRequest } from '../../context.js';
 import type { Account, AccountUse } from '../../domain/account/account.js';
 import type { Scope } from '../../domain/account/scope.js';
 import type { Commitment, Money } from '../../domain/governance/commitment.js';
@@ -91,6 +91,8 @@ export type Query<Input = unknown> = Common<Input> & {
   readonly fromCatalog?: true;
   /** The member of its answer that comes in pages, where one does. */
   readonly rows?: string;
+  /** Whether a request asks for what is long by itself, such as markup, so that its answer is not shortened for a language model. */
+  readonly isLong?: (request: TaskRequest) => boolean;
   /** Sellers may take their time for it, so that clients follow its calls as tasks; here each is over with its answer. */
   readonly isTakenTimeFor?: true;
   /** A written answer is sent as it stands. */

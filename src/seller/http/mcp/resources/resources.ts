@@ -2,6 +2,7 @@ import { isObject, QuotedText, toJson, Written, writeOnce } from '../../../../pl
 import { nearest } from '../../../../platform/kernel/nearest.js';
 import { type McpFeature, onlyPage } from '../../../../platform/mcp/methods.js';
 import { McpRefusal } from '../../../../platform/mcp/refusal.js';
+import type { Payload } from '../../../../protocol/envelope.js';
 import type { App, Caller } from '../../../context.js';
 import type { Seller } from '../../../domain/tenant/seller.js';
 import { findTool } from '../../../tasks/index.js';
@@ -111,18 +112,33 @@ async function readResource(
     throw new McpRefusal(400, -32602, 'params.uri is missing or no text: send the URI of a resource.');
   const found = findResource(caller.seller, uri);
   if (found === undefined) throw unknownUri(caller, uri);
-  const answer = await callTool(app, limits, caller, callOf(caller.seller, found));
+  const answer = await callTool(app, limits, caller, leaveSizeOpen(caller, callOf(caller.seller, found)));
   if (answer.isError) throw refusalOf(answer);
   const text = textOf(answer, found);
   if (text === undefined) throw nothingThere(uri);
   return { contents: [{ uri, mimeType: MEDIA_TYPE, text }] };
 }
 
+/** Returns a call whose answer may be as long as a language model takes it, where one reads it: whatever names a size is whole. */
+function leaveSizeOpen({ isForModel }: Caller, call: ReturnType<typeof callOf>): ReturnType<typeof callOf> {
+  const { pagination } = call.arguments;
+  if (isForModel !== true || !isObject(pagination)) return call;
+  const { max_results: _size, ...page } = pagination as { readonly max_results?: number };
+  return { ...call, arguments: { ...call.arguments, pagination: page } };
+}
+
 function textOf({ payload }: Answer, { resource, variables }: Found): QuotedText | string | undefined {
   if (resource.part === undefined) return new QuotedText(writeOnce(payload));
-  const members = payload instanceof Written ? payload.toJSON() : payload;
-  const part = isObject(members) ? resource.part(members, variables) : undefined;
-  return part && toJson(part);
+  const members: unknown = payload instanceof Written ? payload.toJSON() : payload;
+  if (!isObject(members)) return undefined;
+  const part = resource.part(members, variables);
+  return part && toJson({ ...noteIn(members), ...part });
+}
+
+/** Returns what an answer says of what was left out of it, which a part of it has to say too; nothing where it is whole. */
+function noteIn({ ext, message }: Payload): object {
+  const own = isObject(ext) && isObject(ext.seller_agent) ? ext.seller_agent : {};
+  return own.left_out === undefined ? {} : { message, ext: { seller_agent: { left_out: own.left_out } } };
 }
 
 /** Returns a failed answer as the refusal of a read. */

@@ -33,8 +33,8 @@ function page({ cursor }: Variables): object {
   return { max_results: PAGE, cursor };
 }
 
-/** Returns the question for one media buy, whose answer is not shortened for a language model: a resource has no room for a note of that. */
-function whole(mediaBuyId: string | undefined): Readonly<Record<string, unknown>> {
+/** Returns the question for one media buy: one row. */
+function oneRow(mediaBuyId: string | undefined): Readonly<Record<string, unknown>> {
   return { media_buy_ids: [mediaBuyId], pagination: { max_results: 1 } };
 }
 
@@ -123,7 +123,7 @@ export const RESOURCES: readonly Resource[] = [
     title: 'One media buy',
     description: 'State, packages, creatives, permitted actions and totals so far of one media buy of yours.',
     task: 'get_media_buys',
-    ask: ({ media_buy_id }) => ({ ...whole(media_buy_id), include_snapshot: true }),
+    ask: ({ media_buy_id }) => ({ ...oneRow(media_buy_id), include_snapshot: true }),
     part: ({ media_buys }) => first(media_buys),
   },
   {
@@ -132,7 +132,7 @@ export const RESOURCES: readonly Resource[] = [
     title: 'Delivery of one media buy',
     description: 'Impressions, spend, clicks and completions of one media buy of yours since its start, per package.',
     task: 'get_media_buy_delivery',
-    ask: ({ media_buy_id }) => whole(media_buy_id),
+    ask: ({ media_buy_id }) => oneRow(media_buy_id),
     part: (answer) => (first(answer.media_buy_deliveries) === undefined ? undefined : answer),
   },
   {
