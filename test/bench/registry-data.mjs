@@ -104,6 +104,18 @@ export async function seedRegistry(store, { publishers, identifiers, events }) {
   }
 }
 
+/** Rows of authorizations of publishers that have nothing else, for the stream of all of them. */
+export async function seedAuthorizations(store, count) {
+  await each(store, count, (tx, number) =>
+    tx.authorization.put(
+      authorization(number, `https://agent${number % 100}.example/mcp`, `a${number >> 3}.example`, {
+        authorization_type: 'property_ids',
+        property_id_slug: `p${number}`,
+      }),
+    ),
+  );
+}
+
 /** Agents that a member has enrolled for everybody to see, each with a profile and with what it said when it was visited. */
 export async function seedAgents(store, count) {
   const org_id = 'bench-agents';

@@ -1,14 +1,14 @@
 /**
  * A registry with many publishers, for the bench: seeds its data folder when that is empty, then serves it.
  *
- *   node test/bench/registry-target.mjs <port> <data folder> <publishers> <identifiers per publisher> <events>
+ *   node test/bench/registry-target.mjs <port> <data folder> <publishers> <identifiers per publisher> <events> [authorizations]
  *
  * Writes `token.json` into the folder when it listens.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { seedRegistry } from './registry-data.mjs';
+import { seedAuthorizations, seedRegistry } from './registry-data.mjs';
 
 const dist = new URL('../../dist/', import.meta.url);
 const { resolveSettings } = await import(new URL('seller/config/settings.js', dist));
@@ -16,7 +16,7 @@ const { createRegistryServer } = await import(new URL('registry/server/server.js
 const { openServerStore } = await import(new URL('registry/server/store/server-store.js', dist));
 
 const [port, dataDir, ...sizes] = process.argv.slice(2);
-const [publishers, identifiers, events] = sizes.map(Number);
+const [publishers, identifiers, events, authorizations = 0] = sizes.map(Number);
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
 const AT = '2026-01-01T00:00:00Z';
 
@@ -24,6 +24,7 @@ const file = path.join(dataDir, 'registry.db');
 if (!existsSync(file)) {
   const store = openServerStore(file);
   await seedRegistry(store, { publishers, identifiers, events });
+  await seedAuthorizations(store, authorizations);
   await store.close();
 }
 const settings = await resolveSettings({ flags: { port, data: dataDir }, env: {}, cwd: dataDir, packageRoot });

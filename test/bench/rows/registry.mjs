@@ -5,9 +5,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { createMediaBuy } from '../calls.mjs';
-import { connect } from '../driver.mjs';
+import { connect, median } from '../driver.mjs';
 import { measureCell, medianOf, ratioOf, rotate } from '../measure.mjs';
-import { endWithRun, freePort, newFolder, pause, startTarget, stopTarget } from '../targets.mjs';
+import { cpuSeconds, endWithRun, freePort, newFolder, pause, startTarget, stopTarget } from '../targets.mjs';
 
 const CONCURRENCY = 16;
 const START_SECONDS = 900;
@@ -90,14 +90,54 @@ const GROWING = ['brand resolve', 'property-authorization'];
 const small = (name) => `${name}, small`;
 
 /** Seeds a registry in a folder of its own and starts it. */
-async function startRegistry(publishers, identifiers, events) {
+async function startRegistry(publishers, identifiers, events, authorizations = 0) {
   const dataDir = newFolder('registry');
   const port = await freePort();
-  const args = [script, port, dataDir, publishers, identifiers, events].map(String);
+  const args = [script, port, dataDir, publishers, identifiers, events, authorizations].map(String);
   const tokenFile = path.join(dataDir, 'token.json');
   const target = await start('registry', args, {}, async () => existsSync(tokenFile));
   const { token } = JSON.parse(readFileSync(tokenFile, 'utf8'));
-  return { target, connection: restConnection(`http://127.0.0.1:${port}`, token) };
+  const origin = `http://127.0.0.1:${port}`;
+  return { target, connection: restConnection(origin, token), origin, token };
+}
+
+/** Streams the authorization graph a few times; answers its bytes as they were before gzip, and megabytes per second of server CPU. */
+async function streamSnapshot({ origin, target, token }, encoding, times) {
+  const headers = { authorization: `Bearer ${token}`, 'accept-encoding': encoding };
+  const speeds = [];
+  let bytes = 0;
+  for (let round = 0; round < times; round++) {
+    const before = cpuSeconds(target.pid);
+    const answer = await fetch(`${origin}/api/registry/authorizations/snapshot`, { headers });
+    bytes = 0;
+    for await (const chunk of answer.body) bytes += chunk.length;
+    speeds.push(bytes / 1e6 / (cpuSeconds(target.pid) - before));
+  }
+  return { bytes, speed: median(speeds) };
+}
+
+async function snapshotMeasurements(bench) {
+  const { registryAuthorizations: rows } = bench.plan;
+  bench.say(`seeding ${rows} authorizations`);
+  const registry = await startRegistry(1, 10, 1, rows);
+  try {
+    const plain = await streamSnapshot(registry, 'identity', 3);
+    const packed = await streamSnapshot(registry, 'gzip', 3);
+    const measured = ({ speed }, how, detail) => ({
+      what: `registry: snapshot of ${rows} authorizations, ${how}, per second of server CPU`,
+      value: speed,
+      unit: ' MB/s',
+      aim: { atLeast: 50 },
+      detail,
+    });
+    return [
+      measured(plain, 'plain', `${(plain.bytes / 1e6).toFixed(0)} MB`),
+      measured(packed, 'gzipped', 'gunzipped bytes; the threads of gzip count too'),
+    ];
+  } finally {
+    await registry.connection.close();
+    await stopTarget(registry.target);
+  }
 }
 
 /** Microseconds of CPU that writing this JSON value takes, in this process. */
@@ -181,7 +221,9 @@ export const registryRow = {
         }
       }
       const page = JSON.parse((await connection.call({ path: '/api/registry/feed?limit=10000' })).text);
-      return measurements(cells, { publishers, identifiers, few, written: stringifyMicros(page.events) });
+      const streamed = await snapshotMeasurements(bench);
+      const looked = measurements(cells, { publishers, identifiers, few, written: stringifyMicros(page.events) });
+      return [...looked, ...streamed];
     } finally {
       const targets = new Set(open.map(({ target: of }) => of));
       for (const through of new Set(open.map(({ connection: one }) => one))) await through.close();

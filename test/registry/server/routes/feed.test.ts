@@ -3,7 +3,7 @@ import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../../src/platform/kernel/clock.js';
-import type { RegistryEvent } from '../../../../src/registry/model/records.js';
+import type { AuthorizationRecord, RegistryEvent } from '../../../../src/registry/model/records.js';
 import { FIRST_CURSOR, pruneFeed } from '../../../../src/registry/server/service/feed/feed.js';
 import { type Origins, serveOrigins } from '../../../kit/origins.js';
 import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
@@ -186,6 +186,28 @@ describe('the surfaces that a mirror starts from', () => {
     ]);
     const again = await raw('/api/registry/authorizations/snapshot', { 'if-none-match': String(headers.etag) });
     expect([again.status, again.body.length]).toEqual([304, 0]);
+  });
+
+  it('has the rows of the evidence asked for, whatever the keys of a row say', async () => {
+    const [row] = await store().read.authorization.page('', 1);
+    const key = { kid: '"evidence":"override"', evidence: 'override' };
+    const added = [
+      { ...row, id: 'zz-1', signing_keys: [key], evidence: 'community' },
+      { ...row, id: 'zz-2', signing_keys: [], evidence: 'override' },
+    ] as AuthorizationRecord[];
+    await store().transact(async (tx) => {
+      for (const one of added) await tx.authorization.put(one);
+    });
+    const rowsOf = async (evidence: string): Promise<readonly unknown[]> => {
+      const { body } = await raw(`/api/registry/authorizations/snapshot?evidence=${evidence}`);
+      const lines = gunzipSync(body).toString('utf8').split('\n');
+      return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+    };
+    expect(await rowsOf('community')).toEqual([{ ...added[0], override_applied: false, override_reason: null }]);
+    expect(await rowsOf('override')).toEqual([{ ...added[1], override_applied: true, override_reason: null }]);
+    await store().transact(async (tx) => {
+      for (const { id } of added) await tx.authorization.remove(id);
+    });
   });
 });
 

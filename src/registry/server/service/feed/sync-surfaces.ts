@@ -141,19 +141,36 @@ export async function readAgentRows(
   }
 }
 
-/** Reads every row, as lines of JSON, some hundreds at a time. */
+/** Reads every row, as lines of JSON, some hundreds at a time (bench row "registry": rows that are not read cost half). */
 export async function* readSnapshotRows({ read }: ServerStore, evidence: ReadonlySet<string>): AsyncGenerator<string> {
   for (let after = ''; ; ) {
-    const rows = await read.authorization.page(after, CHUNK);
-    const lines = rows
-      .filter((row) => evidence.has(row.evidence))
-      .map((row) => `${JSON.stringify(snapshotRow(row))}\n`);
-    if (lines.length > 0) yield lines.join('');
+    const rows = await read.authorization.texts(after, CHUNK);
+    let lines = '';
+    for (const { doc } of rows) {
+      const word = evidenceIn(doc);
+      if (evidence.has(word)) lines += snapshotLine(doc, word);
+    }
+    if (lines !== '') yield lines;
     const last = rows.at(-1);
     if (last === undefined || rows.length < CHUNK) return;
     after = last.id;
     await yieldToEventLoop();
   }
+}
+
+const EVIDENCE_MEMBER = '"evidence":"';
+
+/** Returns the evidence of a record as it is stored; one that holds the member twice, as its keys may, is read. */
+function evidenceIn(doc: string): string {
+  const at = doc.indexOf(EVIDENCE_MEMBER);
+  if (at === -1 || doc.lastIndexOf(EVIDENCE_MEMBER) !== at) return (JSON.parse(doc) as AuthorizationRecord).evidence;
+  const from = at + EVIDENCE_MEMBER.length;
+  return doc.slice(from, doc.indexOf('"', from));
+}
+
+/** Returns the line of a record that is stored as a JSON object: its text, and the members beside it. */
+function snapshotLine(doc: string, word: string): string {
+  return `${doc.slice(0, -1)},"override_applied":${word === 'override'},"override_reason":null}\n`;
 }
 
 /** Returns the ETag of a snapshot: what is in it follows from where the feed stands. */
