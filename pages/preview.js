@@ -1,6 +1,8 @@
 // The switches of preview pages. Pages are complete without it: variants are links, pieces stand in their exact size.
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
+document.documentElement.classList.toggle('framed', window.parent !== window);
+
 /** Loads a frame anew in a fresh element, so that the browser's history does not grow. */
 function show(frame, src) {
   const next = frame.cloneNode();

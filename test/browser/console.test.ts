@@ -146,13 +146,13 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
   it('keeps a filter in the address, from where it is opened again, and in the export', async () => {
     const { origin, page } = await enter();
     await page.goto(`${origin}/console/audit`, { waitUntil: 'networkidle' });
-    await page.getByLabel('Did').fill('nobody.did');
+    await page.getByLabel('Action').fill('nobody.did');
     await page.waitForURL(/action=nobody\.did/);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export as CSV' }).click();
     expect((await readFile(await (await download).path(), 'utf8')).trim().split('\n')).toHaveLength(1);
     await page.reload();
-    expect(await page.getByLabel('Did').inputValue()).toBe('nobody.did');
+    expect(await page.getByLabel('Action').inputValue()).toBe('nobody.did');
     await page.context().close();
   });
 

@@ -75,3 +75,21 @@ function isCalendarDay(match: RegExpExecArray): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** Returns a day in UTC: `21 Nov 2026`. */
+export function dayText(ms: number): string {
+  const date = new Date(ms);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+/** Returns the days from one to another, each part once: `1 to 31 Jan 2030`, `20 Dec 2029 to 3 Jan 2030`. */
+export function daysText(firstMs: number, lastMs: number): string {
+  const last = dayText(lastMs);
+  const [day, month, year] = dayText(firstMs).split(' ');
+  const [lastDay, lastMonth, lastYear] = last.split(' ');
+  if (year !== lastYear) return `${day} ${month} ${year} to ${last}`;
+  if (month !== lastMonth) return `${day} ${month} to ${last}`;
+  return day === lastDay ? last : `${day} to ${last}`;
+}

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/clock.js';
+import { DAY_MS, dayText, HOUR_MS, MINUTE_MS } from '../kernel/clock.js';
 
 /** Returns a size as people write it: `48 kB`, `1.2 MB`. 1 kB is 1024 bytes, as in the limits of creative formats. */
 export function humanizeBytes(bytes: number): string {
@@ -12,12 +12,10 @@ export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-
 /** Returns a time as a date to the minute: `21 Nov 2026, 11:00 UTC`. */
 export function humanizeDate(ms: number): string {
-  const [, year, month, day, time] = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2})/.exec(new Date(ms).toISOString()) ?? [];
-  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}, ${time} UTC`;
+  const [, time] = /T(\d{2}:\d{2})/.exec(new Date(ms).toISOString()) ?? [];
+  return `${dayText(ms)}, ${time} UTC`;
 }
 
 const UNITS = [

@@ -15,6 +15,11 @@ export function buyerName({ sellers }: Pick<App, 'sellers'>, tenant: string, pri
   );
 }
 
+/** Returns the name of a product for people; its id where the tenant does not sell it any more. */
+export function productName({ sellers }: Pick<App, 'sellers'>, tenant: string, id: string): string {
+  return sellers().get(tenant)?.products.get(id)?.name ?? id;
+}
+
 /** Returns the name of the buyer that a partition of the store belongs to. */
 export function ownerName(app: Pick<App, 'sellers'>, owner: string): string {
   const { principal, tenant } = readOwner(owner);

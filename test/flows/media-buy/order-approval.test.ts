@@ -84,7 +84,7 @@ describe('an order that a person has to approve', () => {
         tenant: 'sales',
         principal: 'sandbox',
         account_id: SANDBOX_ACCOUNT,
-        what: 'Buy 1 package for 1,000 USD for acme-outdoor.example, 2030-01-01 to 2030-01-31',
+        what: 'Buy 1 package for 1,000 USD for acme-outdoor.example, 1 to 31 Jan 2030',
         because: 'the budget is over 500 USD',
         since: '2030-01-01T00:00:00Z',
         acts_at: '2030-01-03T00:00:00Z',
@@ -385,7 +385,7 @@ describe('a change that a person has to approve', () => {
     const { task_id } = await submitted(server, 'update_media_buy', input);
     expect(await shopper(server).read(id)).toMatchObject({ revision: 1, total_budget: 1000 });
     expect(await operator.waiting()).toMatchObject([
-      { what: `Change 1 package of ${id} for acme-outdoor.example: 1,000 USD to 2,000 USD, 2030-01-01 to 2030-01-31` },
+      { what: `Change 1 package of ${id} for acme-outdoor.example: 1,000 USD to 2,000 USD, 1 to 31 Jan 2030` },
     ]);
     expect(await decide(operator, task_id, APPROVE)).toMatchObject({
       body: { status: 'completed', media_buys: [{ media_buy_id: id, status: 'active' }] },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isoTime, parseDateTime, parseDay } from '../../../src/platform/kernel/clock.js';
+import { daysText, isoTime, parseDateTime, parseDay } from '../../../src/platform/kernel/clock.js';
 
 const FIRST = Date.UTC(1970, 0, 1);
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -97,4 +97,14 @@ describe('isoTime', () => {
   ])('%i is %s', (ms, text) => {
     expect(isoTime(ms)).toBe(text);
   });
+});
+
+it.each([
+  ['2030-01-01T00:00:00Z', '2030-01-31T00:00:00Z', '1 to 31 Jan 2030'],
+  ['2030-01-31T22:00:00Z', '2030-02-01T04:00:00Z', '31 Jan to 1 Feb 2030'],
+  ['2029-12-20T00:00:00Z', '2030-01-03T00:00:00Z', '20 Dec 2029 to 3 Jan 2030'],
+  ['2030-06-02T00:00:00Z', '2030-06-02T23:59:00Z', '2 Jun 2030'],
+  ['2029-06-02T00:00:00Z', '2030-06-02T00:00:00Z', '2 Jun 2029 to 2 Jun 2030'],
+])('writes the days from %s to %s once each', (first, last, text) => {
+  expect(daysText(Date.parse(first), Date.parse(last))).toBe(text);
 });

@@ -1,3 +1,4 @@
+import { dayText } from '../../../platform/kernel/clock.js';
 import { type Html, type HtmlPart, html } from '../../../platform/web/html.js';
 import { humanizeDate, humanizeTimeLeft } from '../../../platform/web/humanize.js';
 
@@ -90,7 +91,7 @@ export function instant(iso: string): Html {
 
 /** Returns a day of an instant (ISO 8601). */
 export function day(iso: string): Html {
-  return html`<time datetime="${iso}">${humanizeDate(Date.parse(iso)).replace(/,.*/, '')}</time>`;
+  return html`<time datetime="${iso}">${dayText(Date.parse(iso))}</time>`;
 }
 
 /** Returns how long something is ago or away, with the instant itself for who points at it. */
@@ -115,5 +116,5 @@ export function percent(share: number): string {
 
 /** Returns what an event is about, as people write it; the events of tasks carry no type. */
 export function eventText(type: string | null | undefined): string {
-  return type?.replaceAll('_', ' ') ?? 'answer of a task';
+  return (type ?? 'answer of a task').replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
 }

@@ -65,7 +65,7 @@ export async function showOwnBuy(visit: PortalVisit): Promise<PortalPage | undef
     body: html`${buyFigures(buy, delivery, nowMs)}
 <div class="columns"><div>
 ${card({ id: 'delivery', title: 'Delivery against plan', body: deliveryChart(buy, delivery, nowMs) })}
-${card({ id: 'lines', title: 'Packages', body: packageTable(buy, delivery) })}
+${card({ id: 'lines', title: 'Packages', body: packageTable(app, { buy, owner }, delivery) })}
 ${card({ id: 'webhooks', title: 'Webhooks', body: eventTable(visit, events) })}
 </div><div>
 ${card({ id: 'facts', title: 'The order', body: describeOrder(buy) })}

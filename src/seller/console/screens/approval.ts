@@ -7,9 +7,10 @@ import { listDays, midnightOf } from '../../domain/inventory/hold.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { moneyText, type Stake, type StakeLine } from '../../domain/task/approval.js';
 import type { Task } from '../../domain/task/task.js';
+import { readOwner } from '../../domain/tenant/principal.js';
 import { bookScope } from '../../lifecycle/inventory.js';
 import type { Outcome, PendingDecision, Waiting } from '../../tasks/task/pending-decisions.js';
-import { buyerName, tenantName } from '../names.js';
+import { buyerName, productName, tenantName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { csrfField } from '../page/forms.js';
 import { badge, card, count, day, facts, instant, percent, relative, table } from '../page/pieces.js';
@@ -125,13 +126,18 @@ function requestedPackages({ request }: Task): readonly Readonly<Record<string, 
 async function terms({ app }: Visit, task: Task, { media_buy_id }: Stake): Promise<Html> {
   const buy = media_buy_id === undefined ? undefined : await app.store.read.mediaBuys.find(task.owner, media_buy_id);
   const before = (id: unknown) => buy?.packages.find(({ package_id }) => package_id === id);
-  const products = app.sellers().get(task.owner.slice(0, task.owner.indexOf('#')))?.products;
+  const { tenant } = readOwner(task.owner);
+  const products = app.sellers().get(tenant)?.products;
+  const nameOfLine = ({ package_id, product_id }: Readonly<Record<string, unknown>>): string => {
+    const sold = product_id ?? before(package_id)?.product_id;
+    return sold === undefined ? String(package_id ?? 'a package') : productName(app, tenant, String(sold));
+  };
   return table({
     caption: 'Price and targeting of each package',
     empty: 'The request names no package.',
     rows: requestedPackages(task),
     columns: [
-      { title: 'Product', cell: (line) => String(line.product_id ?? line.package_id ?? 'a package') },
+      { title: 'Product', cell: nameOfLine },
       {
         title: 'Price',
         cell: (line) => {
@@ -160,7 +166,7 @@ async function availability({ app }: Visit, order: Stake, task: Task): Promise<H
   const guaranteed = order.lines.filter(({ delivery_type }) => delivery_type === 'guaranteed');
   if (guaranteed.length === 0) return false;
   const own = await app.store.read.inventory.heldBy(task.task_id);
-  const products = app.sellers().get(task.owner.slice(0, task.owner.indexOf('#')))?.products;
+  const products = app.sellers().get(readOwner(task.owner).tenant)?.products;
   const scope = bookScope(task.owner, task.sandbox);
   const rows = await Promise.all(
     guaranteed.map(async (line) => {

@@ -80,7 +80,7 @@ async function listApprovals({ app, nowMs, query, visitor }: Visit): Promise<Con
       { title: 'Amount', isNumber: true, cell: ({ order }) => order && moneyText(order.total, order.currency) },
       { title: 'Since', cell: (one) => relative(one.since, nowMs) },
       {
-        title: 'By itself',
+        title: 'If nobody decides',
         cell: ({ acts_at, asked, on_timeout }) =>
           acts_at === undefined
             ? badge('waits')

@@ -39,12 +39,12 @@ async function listActs(visit: Visit): Promise<ConsolePage> {
     columns: [
       { title: 'When', cell: ({ at }) => instant(isoTime(at)) },
       { title: 'Who', cell: ({ actor }) => actor },
-      { title: 'Did', cell: ({ action, phase }) => html`${action} ${phase !== 'done' && badge(phase)}` },
-      { title: 'To', cell: ({ subject }) => subject },
-      { title: 'Words', cell: ({ detail }) => detail },
+      { title: 'Action', cell: ({ action, phase }) => html`${action} ${phase !== 'done' && badge(phase)}` },
+      { title: 'What', cell: ({ subject }) => subject },
+      { title: 'Detail', cell: ({ detail }) => detail },
     ],
   });
-  const fields = html`${textField('actor', 'Who', query.text('actor'))}${textField('action', 'Did', query.text('action'), 'approval.approve')}`;
+  const fields = html`${textField('actor', 'Who', query.text('actor'))}${textField('action', 'Action', query.text('action'), 'approval.approve')}`;
   return {
     title: 'Audit',
     lead: 'Everything that people did here and on the command line. Nothing of it can be changed.',

@@ -10,11 +10,11 @@ import {
 } from '../../config/edit-product.js';
 import { readJsonFile } from '../../config/json-file.js';
 import { isAtLeast } from '../../domain/console/access.js';
+import { modelText } from '../../domain/product/pricing-words.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { csrfField, textField } from '../page/forms.js';
 import { card } from '../page/pieces.js';
 import type { ConsoleAct, ConsolePage, Visit } from '../visit.js';
-import { modelText } from './terms.js';
 
 const PATH = `${CONSOLE_PATH}/products`;
 

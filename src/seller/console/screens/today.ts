@@ -74,7 +74,7 @@ async function approvals({ app, nowMs }: Visit): Promise<Part> {
       { title: 'What', cell: (one) => html`<a href="${CONSOLE_PATH}/approvals/${one.id}">${one.what}</a>` },
       { title: 'Buyer', cell: (one) => buyerName(app, one.tenant, one.principal) },
       {
-        title: 'By itself',
+        title: 'If nobody decides',
         cell: (one) =>
           one.acts_at === undefined
             ? 'waits'

@@ -4,6 +4,7 @@ import { offeredIn } from '../search/ranking/explain.js';
 import { listUnmet, rank } from '../search/ranking/rank.js';
 import type { Description, OfferedPrice, Ranking, Remark } from '../search/ranking/search.js';
 import { indexItems, type SearchFields, type SearchIndex } from '../search/term-index.js';
+import { modelText } from './pricing-words.js';
 import type { PricingOption, Product } from './product.js';
 
 /** From this supply on, a product reaches whomever a brief may name. */
@@ -128,8 +129,7 @@ function judgeBudget(product: Product, { amount, currency }: Money): Remark | un
 }
 
 function describePrice({ fixed_price, floor_price, currency, pricing_model }: PricingOption): string {
-  if (fixed_price !== undefined) return `from ${fixed_price} ${currency} ${pricing_model}`;
-  return floor_price === undefined
-    ? `auction in ${currency} ${pricing_model}`
-    : `auction from ${floor_price} ${currency} ${pricing_model}`;
+  const unit = `${currency} ${modelText(pricing_model)}`;
+  if (fixed_price !== undefined) return `from ${fixed_price} ${unit}`;
+  return floor_price === undefined ? `auction in ${unit}` : `auction from ${floor_price} ${unit}`;
 }

@@ -73,7 +73,7 @@ export function rankSignals(index: SignalIndex, spec: string, among: readonly Si
 function describePrice(price: SignalPrice): string {
   switch (price.model) {
     case 'cpm':
-      return `from ${price.cpm} ${price.currency} cpm`;
+      return `from ${price.cpm} ${price.currency} CPM`;
     case 'percent_of_media':
       return `${price.percent} % of media`;
     case 'flat_fee':

@@ -1,3 +1,4 @@
+import { daysText } from '../../../platform/kernel/clock.js';
 import { type Fulfillment, fulfillmentOf } from '../media-buy/fulfillment.js';
 import { type MediaBuy, type Package, totalBudget } from '../media-buy/media-buy.js';
 import { addressWords, brandText, findTopics, type PolicyTopic } from '../policy/policy.js';
@@ -222,7 +223,7 @@ export function canNeedApproval(
 export function describeStake(stake: Stake): string {
   const { advertiser, currency, total, total_before, media_buy_id, lines } = stake;
   const packages = `${lines.length} package${lines.length === 1 ? '' : 's'}`;
-  const dates = `${stake.start_time.slice(0, 10)} to ${stake.end_time.slice(0, 10)}`;
+  const dates = daysText(Date.parse(stake.start_time), Date.parse(stake.end_time));
   const money = moneyText(total, currency);
   if (stake.task === 'acquire_rights') return `License ${lines[0]?.name} for ${money} to ${advertiser}, ${dates}`;
   if (total_before === undefined) return `Buy ${packages} for ${money} for ${advertiser}, ${dates}`;
@@ -230,7 +231,8 @@ export function describeStake(stake: Stake): string {
   return `Change ${packages} of ${media_buy_id} for ${advertiser}: ${change}, ${dates}`;
 }
 
-/** Returns an amount as a person reads it: `25,000 USD`. */
-export function moneyText(amount: number, currency: string): string {
-  return `${amount.toLocaleString('en-US', { maximumFractionDigits: 2 })} ${currency}`;
+/** Returns an amount as a person reads it: `25,000 USD`, `206.70 USD`. Prices of one unit have more decimals. */
+export function moneyText(amount: number, currency: string, maxDecimals = 2): string {
+  const decimals = { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: maxDecimals };
+  return `${amount.toLocaleString('en-US', decimals)} ${currency}`;
 }

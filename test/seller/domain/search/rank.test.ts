@@ -175,7 +175,7 @@ describe('finding', () => {
     const pruned = { ...(catalog[4] as Product), pricing_options: [price({ fixed_price: 99 })] };
     const rows = rankProducts(index, 'ctv', [catalog[0] as Product, pruned]).matches;
     expect(rows.map((row) => row.item)).toEqual([pruned]);
-    expect(rows[0]?.relevance).toContain('from 99 USD cpm');
+    expect(rows[0]?.relevance).toContain('from 99 USD CPM');
     expect(rankProducts(index, 'ctv', []).matches).toEqual([]);
   });
 });
@@ -183,9 +183,9 @@ describe('finding', () => {
 describe('the sentence', () => {
   it('names the terms, where they were found, countries and price', () => {
     expect(why('CTV for sports in the US', 'sports_tv')).toBe(
-      'Matches CTV, sports and US in the channels, name, keywords and countries; sold in US and CA, auction from 24 USD cpm',
+      'Matches CTV, sports and US in the channels, name, keywords and countries; sold in US and CA, auction from 24 USD CPM',
     );
-    expect(why('video', 'preroll')).toBe('Matches video (olv) in the channels; sold in US, from 10 USD cpm');
+    expect(why('video', 'preroll')).toBe('Matches video (olv) in the channels; sold in US, from 10 USD CPM');
     expect(why('connected tv', 'sports_tv')).toContain('Matches connected tv (ctv)');
   });
 
@@ -193,7 +193,7 @@ describe('the sentence', () => {
     const both = product('both', 'Both', ['display'], {
       pricing_options: [price({ fixed_price: 10 }), price({ pricing_model: 'cpc', fixed_price: 0.5 })],
     });
-    expect(rankProducts(buildProductIndex([both]), 'clicks').matches[0]?.relevance).toContain('from 0.5 USD cpc');
+    expect(rankProducts(buildProductIndex([both]), 'clicks').matches[0]?.relevance).toContain('from 0.5 USD CPC');
   });
 
   it('says so when a brief asks for nothing in particular, and returns everything in catalog order', () => {

@@ -53,13 +53,13 @@ describe('finding', () => {
 describe('saying why', () => {
   it('names the words, the fields, whose data it is, how much it covers and what it costs', () => {
     expect(why('electric cars', 'ev')).toBe(
-      'Matches electric and cars in the name and tags; marketplace data of Some Data, covers 10 %, available in US and CA, from 2 USD cpm',
+      'Matches electric and cars in the name and tags; marketplace data of Some Data, covers 10 %, available in US and CA, from 2 USD CPM',
     );
   });
 
   it('names the price that the spec asks for', () => {
     expect(why('rain at a flat fee', 'rain')).toContain('900 EUR monthly');
-    expect(why('rain', 'rain')).toContain('from 0.5 USD cpm');
+    expect(why('rain', 'rain')).toContain('from 0.5 USD CPM');
   });
 });
 

@@ -51,7 +51,7 @@ describe('what is at stake in an order', () => {
         expect.objectContaining({ product_id: 'takeover', delivery_type: 'guaranteed', budget: 5000 }),
       ],
     });
-    expect(describeStake(STAKE)).toBe('Buy 2 packages for 6,000 USD for acme.example, 2030-06-02 to 2030-06-11');
+    expect(describeStake(STAKE)).toBe('Buy 2 packages for 6,000 USD for acme.example, 2 to 11 Jun 2030');
   });
 });
 
@@ -106,7 +106,7 @@ describe('what is at stake in a change', () => {
       lines: [{ budget_before: 1000, budget: 2500.5 }],
     });
     expect(describeStake(stake)).toBe(
-      `Change 1 package of ${BUY.media_buy_id} for acme.example: 6,000 USD to 7,500.5 USD, 2030-06-02 to 2030-06-11`,
+      `Change 1 package of ${BUY.media_buy_id} for acme.example: 6,000 USD to 7,500.50 USD, 2 to 11 Jun 2030`,
     );
   });
 });
@@ -164,7 +164,7 @@ describe('the rules', () => {
 it.each([
   [1000, '1,000 USD'],
   [1234567.891, '1,234,567.89 USD'],
-  [0.5, '0.5 USD'],
+  [0.5, '0.50 USD'],
 ])('%d reads %s', (amount, text) => {
   expect(moneyText(amount, 'USD')).toBe(text);
 });

@@ -54,7 +54,7 @@ describe('the page of an order', () => {
     for (const text of [
       'Approve this media buy?',
       'acme-outdoor.example',
-      '12,500.5 USD',
+      '12,500.50 USD',
       'Northlight run of site, display and video',
       'test-product',
       '1 Jan 2030, 00:00 UTC',

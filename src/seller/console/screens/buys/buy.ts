@@ -8,7 +8,8 @@ import { fulfillmentOf } from '../../../domain/media-buy/fulfillment.js';
 import { isTerminal, type MediaBuy, totalBudget } from '../../../domain/media-buy/media-buy.js';
 import { moneyText } from '../../../domain/task/approval.js';
 import { readOwner } from '../../../domain/tenant/principal.js';
-import { ownerName, tenantName } from '../../names.js';
+import type { OwnedBuy } from '../../../store/media-buys.js';
+import { ownerName, productName, tenantName } from '../../names.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
 import { buttonForm, csrfField, textField } from '../../page/forms.js';
 import { badge, card, count, day, facts, instant, percent, relative, table } from '../../page/pieces.js';
@@ -37,7 +38,7 @@ export async function showBuy(visit: Visit): Promise<ConsolePage | undefined> {
     body: html`${buyFigures(buy, delivery, nowMs)}
 <div class="columns"><div>
 ${card({ id: 'delivery', title: 'Delivery against plan', body: deliveryChart(buy, delivery, nowMs) })}
-${card({ id: 'lines', title: 'Packages', body: packageTable(buy, delivery) })}
+${card({ id: 'lines', title: 'Packages', body: packageTable(app, owned, delivery) })}
 ${await creatives(visit, buy, owner)}
 ${card({ id: 'story', title: 'What happened', body: await storyOf(visit, buy, owner) })}
 </div><div>
@@ -84,17 +85,21 @@ export function deliveryChart(buy: MediaBuy, delivery: BuyDelivery | undefined, 
     ({ dayMs, planned, spent }) =>
       html`<tr><th scope="row" data-value="${dayMs / 1000}">${day(isoTime(dayMs))}</th><td class="number" data-value="${spent ?? ''}">${spent === undefined ? '–' : count(spent)}</td><td class="number" data-value="${planned}">${count(planned)}</td></tr>`,
   );
-  return html`<div class="chart" data-table="series"></div><details><summary>The same as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Spend by day"><table id="series"><caption class="unseen">Spend by day, in ${buy.currency}</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Spent so far</th><th scope="col" class="number">Planned so far</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
+  return html`<div class="chart" data-table="series"></div><details><summary>Show as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Spend by day"><table id="series"><caption class="unseen">Spend by day, in ${buy.currency}</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Spent so far</th><th scope="col" class="number">Planned so far</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
 /** Returns the packages of a buy with what each spent. */
-export function packageTable(buy: MediaBuy, delivery: BuyDelivery | undefined): Html {
+export function packageTable(app: Visit['app'], { buy, owner }: OwnedBuy, delivery: BuyDelivery | undefined): Html {
+  const { tenant } = readOwner(owner);
   return table({
     caption: 'Table of packages',
     empty: 'There is no package.',
     rows: buy.packages,
     columns: [
-      { title: 'Package', cell: (line) => html`${line.product_id}<small>${line.package_id}</small>` },
+      {
+        title: 'Package',
+        cell: (line) => html`${productName(app, tenant, line.product_id)}<small>${line.package_id}</small>`,
+      },
       {
         title: 'State',
         cell: (line) =>

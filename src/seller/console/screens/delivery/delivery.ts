@@ -1,8 +1,8 @@
-import { type Html, html } from '../../../../platform/web/html.js';
+import { type Html, type HtmlPart, html } from '../../../../platform/web/html.js';
 import { totalBudget } from '../../../domain/media-buy/media-buy.js';
 import { moneyText } from '../../../domain/task/approval.js';
 import { readOwner } from '../../../domain/tenant/principal.js';
-import { ownerName } from '../../names.js';
+import { ownerName, productName } from '../../names.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
 import { type Choice, select, textField } from '../../page/forms.js';
 import { filterForm, moreLink } from '../../page/paging.js';
@@ -57,9 +57,18 @@ async function listDelivery(visit: Visit): Promise<ConsolePage> {
   };
 }
 
-/** Returns the products of a buy, each once. */
-function productsOf({ packages }: Paced['buy']): readonly string[] {
-  return [...new Set(packages.map(({ product_id }) => product_id))];
+/** Returns the names of the products of a buy, each once. */
+function productNames(app: Visit['app'], { buy, owner }: Paced): string {
+  const { tenant } = readOwner(owner);
+  return [...new Set(buy.packages.map(({ product_id }) => productName(app, tenant, product_id)))].join(', ');
+}
+
+/** Returns the heading of a group: a buyer's or a product's name, or a day. */
+function groupName(app: Visit['app'], name: string, by: Exclude<Grouping, 'buy'>): HtmlPart {
+  if (by === 'buyer') return ownerName(app, name);
+  if (by === 'day') return day(name);
+  const selling = [...app.sellers().keys()].find((tenant) => productName(app, tenant, name) !== name);
+  return selling === undefined ? name : html`${productName(app, selling, name)}<small>${name}</small>`;
 }
 
 function filters({ app, query }: Visit, running: readonly { readonly owner: string }[], by: Grouping): Html {
@@ -77,8 +86,8 @@ function buyTable({ app }: Visit, rows: readonly Paced[]): Html {
     columns: [
       {
         title: 'Media buy',
-        cell: ({ buy }) =>
-          html`<a href="${CONSOLE_PATH}/buys/${buy.media_buy_id}">${buy.brand.domain}</a><small>${productsOf(buy).join(', ')}</small>`,
+        cell: (row) =>
+          html`<a href="${CONSOLE_PATH}/buys/${row.buy.media_buy_id}">${row.buy.brand.domain}</a><small>${productNames(app, row)}</small>`,
       },
       { title: 'Buyer', cell: ({ owner }) => ownerName(app, owner) },
       {
@@ -110,7 +119,7 @@ function groupTable({ app }: Visit, rows: readonly Paced[], by: Exclude<Grouping
     empty: 'Nothing was delivered yet.',
     rows: groups.list(),
     columns: [
-      { title: BY[by], cell: ({ name }) => (by === 'buyer' ? ownerName(app, name) : name) },
+      { title: BY[by], cell: ({ name }) => groupName(app, name, by) },
       {
         title: 'Of plan',
         cell: (group) => {
