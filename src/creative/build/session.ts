@@ -52,10 +52,10 @@ export type PictureSource = { readonly url: string; readonly asset: Asset; reado
 export async function openSession(order: BuildOrder): Promise<BuildSession> {
   const { brand, message = '', sourceManifest, field = 'creative_manifest' } = order;
   const given = readGivenTexts(sourceManifest);
-  const copy = await writeWords(order, { message, brand, given });
+  const { words, copy } = await writeWords(order, { message, brand, given });
   const offering = chooseOffering(message, brand.offerings);
   const notes = new Set(copy.remarks);
-  const failed = new Map<Change['part'], string>();
+  const failed = new Map<Change['part'], string>(listAbsent(order, words, offering).map((part) => [part, ABSENT]));
   const pictures = new Map<string, Promise<SourcePicture | undefined>>();
   const clickUrl = findClickUrl(order, offering, field);
   return {
@@ -90,16 +90,42 @@ function isOwn({ headline }: Copy, { brand, message, direction }: BuildOrder, of
   return ![brand.name, brand.tagline, offering?.name].includes(headline);
 }
 
-/** The words of the writer, or those that were written before, but for those that the direction sets. */
+const ABSENT = 'the ad has none';
+
+/** The parts that are to be taken away and that an ad of these words would not have had. */
+function listAbsent(
+  { changes = [], brand, sourceManifest }: BuildOrder,
+  words: Copy,
+  offering?: Offering,
+): readonly Change['part'][] {
+  const sources = listSourceAssets(sourceManifest);
+  const isPicture = ({ key, asset }: KeyedAsset): boolean => asset.asset_type === 'image' && !NO_PICTURE.test(key);
+  const has: Partial<Readonly<Record<Change['part'], boolean>>> = {
+    body: words.body !== undefined,
+    legal: words.legal !== undefined,
+    eyebrow: words.eyebrow !== undefined,
+    offer: words.offer !== undefined,
+    logo: brand.logos.length > 0 || sources.some(({ key }) => key.includes('logo')),
+    picture: offering?.imageUrl !== undefined || sources.some(isPicture),
+  };
+  return changes.flatMap(({ part, isRemoval }) => (isRemoval === true && has[part] === false ? [part] : []));
+}
+
+/** Images that are no picture of what is advertised. */
+const NO_PICTURE = /logo|icon|avatar/;
+
+/** The words of the writer, or those that were written before; `copy` has those that the direction sets in their place. */
 async function writeWords(
   { copyWriter, direction = {}, copy: written, format, language }: BuildOrder,
   wanted: CopyOrder,
-): Promise<Copy> {
+): Promise<{ readonly words: Copy; readonly copy: Copy }> {
   const { headlineChars } = direction;
   const inLanguage = direction.language ?? language;
   if (written !== undefined && direction.language === undefined) {
-    const own = directCopy({ ...written, ...wanted.given, remarks: undefined }, direction);
-    return headlineChars === undefined ? own : { ...own, headline: shortenText(own.headline, headlineChars) };
+    const words = { ...written, ...wanted.given, remarks: undefined };
+    const own = directCopy(words, direction);
+    const headline = headlineChars === undefined ? own.headline : shortenText(own.headline, headlineChars);
+    return { words, copy: { ...own, headline } };
   }
   const order: CopyOrder = {
     ...wanted,
@@ -107,7 +133,8 @@ async function writeWords(
     language: inLanguage,
     spokenMs: readSpokenTime(format),
   };
-  return directCopy(await copyWriter.write(order), direction);
+  const words = await copyWriter.write(order);
+  return { words, copy: directCopy(words, direction) };
 }
 
 /** How long (ms) the sound of an audio format is at most; undefined for what is seen. */
@@ -217,7 +244,7 @@ export function findPicture({ order, offering, field }: BuildSession, assetId: s
   const { pictureUrl, without = [] } = order.direction ?? {};
   if (pictureUrl !== undefined) return { url: pictureUrl, asset: { asset_type: 'image' }, field: 'message' };
   if (without.includes('picture')) return undefined;
-  const own = findSourceAsset(order.sourceManifest, assetId, ['image'], (key) => !/logo|icon|avatar/.test(key));
+  const own = findSourceAsset(order.sourceManifest, assetId, ['image'], (key) => !NO_PICTURE.test(key));
   if (own?.asset.url !== undefined)
     return { url: own.asset.url, asset: own.asset, field: `${field}.assets.${own.key}.url` };
   const url = offering?.imageUrl;

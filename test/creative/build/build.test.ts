@@ -491,10 +491,22 @@ describe('commands', () => {
     expect(built.reports.map(({ isDone }) => isDone)).toEqual([true, true, true]);
     expect(asset(built, 'click_url').url).toBe('https://acme.example/sale');
     const without = await change('Remove the logo and the picture', {
-      brand: { ...ACME, logos: [{ url: 'https://a.example/logo.png' }] },
+      brand: {
+        ...ACME,
+        logos: [{ url: 'https://a.example/logo.png' }],
+        offerings: [{ name: 'Boots', imageUrl: 'https://a.example/photo.jpg' }],
+      },
     });
     expect(without.reports.every(({ isDone }) => isDone)).toBe(true);
     expect(page(without)).not.toContain('data:image');
+  });
+
+  it('that take away what is not there are not done, and say so', async () => {
+    const { reports } = await change('Remove the logo and the legal line', { brand: { ...ACME, logos: [] } });
+    expect(reports).toEqual([
+      { isDone: false, text: 'Not done: "Remove the logo": the ad has none.' },
+      { isDone: false, text: 'Not done: "the legal line": the ad has none.' },
+    ]);
   });
 
   it('choose another family by the tone', async () => {

@@ -104,4 +104,26 @@ describe('an instruction', () => {
       unread: [{ part: 'other', words: 'Remove the countdown' }],
     });
   });
+
+  it.each([
+    ['Add a countdown', 'say until when the offer holds'],
+    ['Please add a QR code.', 'send one as a picture'],
+    ['Füge ein Video hinzu', 'a video format by target_format_id'],
+    ['Ajoute une animation', 'ask for a video format'],
+    ['Añade un mapa', 'they have a headline'],
+    ['Make the button green and add a countdown timer', 'say until when the offer holds'],
+  ])('to add what no ad has is refused with what can be had: %s', (message, reason) => {
+    const { changes, brief } = readInstruction(message, {});
+    expect(changes.find(({ part }) => part === 'other')?.refusal).toContain(reason);
+    expect(brief).toBeUndefined();
+  });
+
+  it('to add one thing that is not understood is refused, and what says more is a brief', () => {
+    expect(readInstruction('Add a unicorn', {})).toMatchObject({
+      brief: undefined,
+      unread: [{ words: 'Add a unicorn' }],
+    });
+    for (const brief of ['Add free delivery until Sunday', 'Add a gift worth €20 for every order'])
+      expect(readInstruction(brief, {})).toMatchObject({ brief, changes: [], unread: [] });
+  });
 });

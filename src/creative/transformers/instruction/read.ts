@@ -18,8 +18,8 @@ export type Instruction = {
 
 /** Most commands of one message that are read. */
 const MAX_COMMANDS = 30;
-/** A message of so many characters that takes something away is no brief. */
-const MAX_REMOVAL_CHARS = 60;
+/** A message of so many characters that takes something away, or adds a thing, is no brief. */
+const MAX_BARE_CHARS = 60;
 const LEAST_HEADLINE_CHARS = 15;
 const MOST_HEADLINE_CHARS = 60;
 
@@ -68,8 +68,9 @@ export function readInstruction(message: string, before: Direction): Instruction
     }
   }
   const [only = '', ...others] = unread;
-  const isRemoval = others.length === 0 && only.length <= MAX_REMOVAL_CHARS && words.REMOVES.exec(only)?.index === 0;
-  if (commands.length === 0 && (!isRemoval || briefs.length > 0))
+  const isShort = others.length === 0 && only.length <= MAX_BARE_CHARS;
+  const isCommand = isShort && (words.REMOVES.exec(only)?.index === 0 || words.ADDS_ONE.test(only));
+  if (commands.length === 0 && (!isCommand || briefs.length > 0))
     return { direction: {}, changes: [], unread: [], brief: message };
   const misread = unread.map((one): Change => ({ part: 'other', words: one, refusal: NOT_UNDERSTOOD }));
   const own = commands.reduce<Direction>((all, { direction: one }) => merge(all, one), {});
@@ -126,6 +127,8 @@ function readCommand(reading: Reading): Command | 'brief' | 'kept' | undefined {
     words.SWAPS.test(text);
   if (!isCommand) return words.TELLS.test(text) ? 'brief' : undefined;
   if (words.KEEPS.test(text) && !words.REMOVES.test(text) && !hasQuote(text)) return 'kept';
+  const unavailable = findUnavailable(reading);
+  if (unavailable !== undefined) return refuse('other', reading, unavailable);
   const removal = hasQuote(text) ? null : words.REMOVES.exec(text);
   const isRemoved = removal !== null && found !== undefined && (removal.index < found.from || AWAY.test(removal[0]));
   if (found !== undefined && isRemoved) return readRemoval(found.part, unmaskWhole(text, quotes));
@@ -135,6 +138,13 @@ function readCommand(reading: Reading): Command | 'brief' | 'kept' | undefined {
   if (words.SWAPS.test(text)) return swapColors(reading);
   if (found === undefined) return readBare(reading);
   return READ[found.part](reading) ?? (words.TELLS.test(text) ? 'brief' : undefined);
+}
+
+/** Why a thing that a command adds, and that is no part of an ad, cannot be had; undefined for any other command. */
+function findUnavailable({ text, found }: Reading): string | undefined {
+  const isOther = found === undefined || found.part === 'style';
+  if (!isOther || hasQuote(text) || !words.ADDS_ONE.test(text)) return undefined;
+  return words.UNAVAILABLE.find(([thing]) => thing.test(text))?.[1];
 }
 
 /** "Remove the logo and the picture": a part alone, behind one that is taken away. */

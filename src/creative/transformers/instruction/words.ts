@@ -97,6 +97,45 @@ export const TAKEN_OUT: readonly (readonly [pattern: RegExp, brief: string])[] =
   [bounded('discounts?|rabatte?|remises?|réductions?|descuentos?'), 'Do not mention discounts.'],
   [bounded('dates?|deadline|datum|termin|fechas?'), 'Do not mention dates.'],
 ];
+/** Verbs of a command that adds something. */
+const ADDS =
+  'add|insert|put(?: in)?|include|place|show|attach|embed|füge?|ergänze?|setze?|baue?|zeige?|ajoute[rz]?|insère|insérer|insérez|mets|mettez|mettre|affiche[rz]?|añad[aei]r?|añade|agrega|agregue|pon|ponga|poner|inserta|inserte|incluye';
+/** A command that adds one thing and says no more of it. */
+export const ADDS_ONE = new RegExp(
+  `^(?:(?:please|also|bitte|auch|por favor)\\s+)?(?:${ADDS})\\s+(?:noch\\s+|auch\\s+)?(?:an?|one|some|another|ein(?:e[nmrs]?)?|une?|una?|otro|otra)\\s+\\p{L}[\\p{L}’'-]*(?:\\s[\\p{L}’'-]+){0,3}[.!]?$`,
+  'iu',
+);
+/** Things that no ad has here, each with why, and what can be had instead. */
+export const UNAVAILABLE: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [
+    bounded('count-?down\\w*|timers?|clock|compte à rebours|minuteur|cuenta (?:atrás|regresiva)|temporizador'),
+    'an ad here does not count; say until when the offer holds, as in "Write "Only until Sunday" below the headline"',
+  ],
+  [
+    bounded(
+      'animations?|gifs?|motion|transitions?|parallax|bewegung|animación|mouvement|movimiento|effects?|effekte?|effets?|efectos?',
+    ),
+    'a picture does not move; ask for a video format, or another tone or motif',
+  ],
+  [
+    bounded('videos?|vidéos?|vídeos?|clips?|film(?:s|e)?'),
+    'this format shows no video; build for a video format by target_format_id',
+  ],
+  [
+    bounded('sounds?|music|audio|jingle|voice-?over|musik|ton(?:spur)?|musique|son|música|sonido'),
+    'this format has no sound; build for an audio or video format by target_format_id',
+  ],
+  [
+    bounded('qr(?:[- ]?codes?)?|bar ?codes?|barcodes?|strichcodes?|código de barras|code[- ]barres'),
+    'codes are not drawn here; send one as a picture, or say where a click leads',
+  ],
+  [
+    bounded(
+      'maps?|(?:stadt)?karte|cartes?|mapas?|forms?|formulare?|formulaires?|formularios?|sliders?|carousels?|karussell|dropdowns?|search bar|chat ?bot|quiz|poll|game|spiel|jeu|juego',
+    ),
+    'layouts have no such part; they have a headline, a text, a button, a legal line, a badge, a logo and a picture',
+  ],
+];
 /** Words behind a quotation that is to stand on the part that was named before. */
 export const ON_IT = /(?<!\p{L})(?:drauf|darauf|on it|in it|dessus|encima)[.!]?$/iu;
 /** Words of a command that leaves something as it is. */
