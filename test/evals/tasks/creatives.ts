@@ -4,7 +4,8 @@ import type { After, Arrange, EvalTask, Facts } from '../task.js';
 import { BRAND, buy } from './arrange.js';
 import { onlyBuy, wasRead } from './expect.js';
 
-const BANNER = {
+/** The assets of a banner. */
+export const BANNER = {
   banner_image: { asset_type: 'image', url: 'https://cdn.example/spring.png', width: 300, height: 250 },
   click_url: { asset_type: 'url', url: 'https://acme-outdoor.example/spring' },
 } as const;

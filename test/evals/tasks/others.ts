@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { freshKey } from '../../kit/buyer.js';
 import type { After, EvalTask } from '../task.js';
 import { BRAND } from './arrange.js';
+import { BANNER } from './creatives.js';
 import { wasRead } from './expect.js';
 
 const ALL = { after: undefined, limit: 50 } as const;
@@ -205,7 +206,68 @@ export const OTHERS: readonly EvalTask[] = [
     wants: () => [{ goal: 'find signals', facts: { signal_spec: 'in the market for an electric vehicle' } }],
     grade: (after) => wasRead(after, /meridian_ev_intenders.*"cpm"/),
   },
+  {
+    id: 'weather-signals',
+    tenant: 'signals',
+    ask: () => 'We sell rain jackets. Do you have data on the weather that we could target by? Do not book it yet.',
+    wants: () => [{ goal: 'find signals', facts: { signal_spec: 'weather: rain, for rain jackets' } }],
+    grade: (after) => wasRead(after, /"signal_agent_segment_id":"isobar_/),
+  },
+  {
+    id: 'make-collection-list',
+    tenant: 'governance',
+    ask: () => 'We only want to be in cooking programs. Start a list of such shows for us, "Cooking shows".',
+    wants: () => [{ goal: 'make a list of collections: shows', facts: { name: 'Cooking shows' } }],
+    grade: async ({ owner, read }) => {
+      const rows = await read.inventoryLists.page(owner, { kind: 'collection' }, ALL);
+      assert.deepEqual(
+        rows.map(({ list }) => list.name),
+        ['Cooking shows'],
+      );
+    },
+  },
+  {
+    id: 'customer-list',
+    tenant: 'sales',
+    ask: () =>
+      `Here are two of our best customers, as hashed mail addresses: c-1 ${HASHES[0]}, c-2 ${HASHES[1]}. Make them the audience "Loyal" (id loyal).`,
+    wants: () => [
+      {
+        goal: 'send an audience of customers',
+        facts: {
+          audiences: [
+            {
+              audience_id: 'loyal',
+              name: 'Loyal',
+              add: HASHES.map((hashed_email, at) => ({ external_id: `c-${at + 1}`, hashed_email })),
+            },
+          ],
+        },
+      },
+    ],
+    grade: async ({ owner, read }) => {
+      const [audience, ...others] = await read.audiences.findAnywhere(owner, 'loyal');
+      assert.ok(audience);
+      assert.equal(others.length, 0);
+      const groups = await read.audiences.groups(audience.seq);
+      assert.equal(groups.length > 0, true);
+    },
+  },
+  {
+    id: 'look-at-banner',
+    tenant: 'creative',
+    ask: () => `How does this medium rectangle image banner look? ${JSON.stringify(BANNER)}`,
+    wants: () => [
+      {
+        goal: 'look at a creative',
+        facts: { creative_manifest: { format: 'Medium Rectangle 300x250, Image', assets: BANNER } },
+      },
+    ],
+    grade: (after) => wasRead(after, /"preview_url"/),
+  },
 ];
+
+const HASHES = ['a', 'b'].map((digit) => digit.repeat(64));
 
 function deploymentsOf({ account, owner, read }: After) {
   const of = (accountId: string | undefined) => read.signals.list(owner, accountId, ['meridian_ev_intenders']);

@@ -280,6 +280,65 @@ export const RUNNING: readonly EvalTask[] = [
       assert.ok(after.steps.some(({ name, reply }) => name === 'provide_performance_feedback' && !reply.isError));
     },
   },
+  {
+    id: 'raise-bid',
+    tenant: 'sales',
+    arrange: async (call, account) => {
+      const auction = { product_id: 'northlight_ros_display', pricing_option_id: 'cpm_auction', bid_price: 2 };
+      const { media_buy_id } = await buy(call, account, [RUN_OF_SITE, { ...auction, budget: 1000 }]);
+      return { media_buy_id };
+    },
+    ask: ({ media_buy_id }) => `We lose the auction in ${media_buy_id}. Bid 2.60 there instead.`,
+    wants: ({ media_buy_id }) => [
+      {
+        goal: 'change a media buy',
+        facts: { media_buy_id, packages: [{ package: 'northlight_ros_display', bid_price: 2.6 }] },
+      },
+    ],
+    grade: (after) => {
+      assert.equal(packageOf(after, 'northlight_ros_display').bid_price, 2.6);
+      assert.equal(packageOf(after, 'test-product').bid_price, undefined);
+    },
+  },
+  {
+    id: 'end-early',
+    tenant: 'sales',
+    arrange: oneBuy,
+    ask: ({ media_buy_id }) => `We are sold out soon: ${media_buy_id} ends on 20 February already.`,
+    wants: (given) => [{ goal: 'change the end of a media buy', facts: { ...given, end_time: '2030-02-20' } }],
+    grade: (after) => {
+      const { end_time, status } = onlyBuy(after);
+      assert.deepEqual([end_time, status], ['2030-02-21T00:00:00Z', 'active']);
+    },
+  },
+  {
+    id: 'not-in-canada',
+    tenant: 'sales',
+    arrange: oneBuy,
+    ask: ({ media_buy_id }) => `Legal says no Canada. Keep ${media_buy_id} out of there.`,
+    wants: ({ media_buy_id }) => [
+      {
+        goal: 'change a media buy',
+        facts: {
+          media_buy_id,
+          packages: [{ package: 'test-product', targeting_overlay: { geo_countries_exclude: ['CA'] } }],
+        },
+      },
+    ],
+    grade: (after) =>
+      assert.deepEqual(packageOf(after, 'test-product').targeting_overlay, { geo_countries_exclude: ['CA'] }),
+  },
+  {
+    id: 'what-waits',
+    tenant: 'sales',
+    arrange: oneBuy,
+    ask: () => 'Is there anything of ours that you still have to decide? Only look.',
+    wants: () => [{ goal: 'list tasks that wait for the seller', facts: {} }],
+    grade: (after) => {
+      assert.equal(onlyBuy(after).revision, 1);
+      wasRead(after, /"tasks":\[\]/);
+    },
+  },
 ];
 
 /** A buy with banners and music. */

@@ -6,7 +6,7 @@ const outputFormat = z.enum(['url', 'html', 'both']);
 
 const one = {
   format_id: formatId.optional(),
-  creative_manifest: z.looseObject({}).optional(),
+  creative_manifest: z.looseObject({}).optional().describe('{format_id: {agent_url, id}, assets: object}'),
   inputs: inputs.optional().describe('Variants: [{name, macros: {DEVICE_TYPE: "mobile"}}]'),
   output_format: outputFormat.optional().describe('url (default): pages to look at; html: the markup itself'),
 };

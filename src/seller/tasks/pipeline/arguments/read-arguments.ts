@@ -58,14 +58,26 @@ function refusal({ schema, args, tool }: Asked, found: readonly z.core.$ZodIssue
     field,
     suggestion: `${suggestValue(found[0], args, schema)}Correct ${issues.length === 1 ? 'this field' : `these ${issues.length} fields`} and send the request again; tools/list shows the schema of ${tool}.`,
     issues,
+    details: detailsOf(found[0]),
   });
 }
 
+/** Most words that an error lists. */
+const MAX_ALLOWED_VALUES = 50;
+
+/** Returns the words that a field takes, where an error is about that. */
+function detailsOf(issue: z.core.$ZodIssue | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (issue?.code !== 'invalid_value' || issue.values.length > MAX_ALLOWED_VALUES) return undefined;
+  return { allowed_values: issue.values };
+}
+
 function toIssue(issue: z.core.$ZodIssue, args: unknown): Issue {
-  const missing = issue.code === 'invalid_type' && valueAt(args, issue.path) === undefined;
+  const isOfWords = issue.code === 'invalid_value';
+  const missing = (isOfWords || issue.code === 'invalid_type') && valueAt(args, issue.path) === undefined;
+  const words = isOfWords ? `: ${issue.message.replace('Invalid option: expected ', '')}` : '';
   return {
     pointer: issue.path.map(pointerStep).join(''),
-    message: missing ? 'is required' : issue.message.slice(0, 200),
+    message: missing ? `is required${words.slice(0, 200)}` : issue.message.slice(0, 200),
     keyword: missing ? 'required' : (KEYWORDS[issue.code] ?? issue.code),
   };
 }
