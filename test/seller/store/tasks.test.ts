@@ -1,3 +1,4 @@
+import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../src/platform/kernel/clock.js';
 import type { TaskStatus } from '../../../src/protocol/tasks.js';
@@ -55,6 +56,17 @@ async function keep(store: Store, ...tasks: readonly Task[]): Promise<void> {
 const ids = (rows: readonly { readonly task: Task }[]) => rows.map(({ task }) => task.task_id);
 
 describe('tasks', () => {
+  it.skipIf(process.env.TEST_ENGINE === 'postgres')(
+    'that wait for a person are read from an index of them alone',
+    async () => {
+      const file = freshFile();
+      await openTestStore(file);
+      const query = "SELECT doc FROM task WHERE due_at IS NOT NULL AND status <> 'working' ORDER BY seq LIMIT 9";
+      const plan = new Libsql(file, { readonly: true }).prepare(`EXPLAIN QUERY PLAN ${query}`).all();
+      expect(plan).toMatchObject([{ detail: 'SCAN task USING INDEX task_waiting' }]);
+    },
+  );
+
   it('are their owner’s alone, and are there after the store was opened again', async () => {
     const file = freshFile();
     const store = await openTestStore(file);

@@ -75,4 +75,5 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
   delivery.failingPulls,
   buying.running,
   people.auditFloor,
+  tasks.waiting,
 ];
