@@ -1,6 +1,8 @@
 import fs from 'node:fs';
+import fc from 'fast-check';
+import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import { createLog, plainLine, readLogLevel } from '../../../src/platform/kernel/log.js';
+import { createLog, openLog, plainLine, readLogLevel } from '../../../src/platform/kernel/log.js';
 
 describe('a line of the log', () => {
   it('is read at a terminal as time, level, event and details, with the trace of an error below', () => {
@@ -13,12 +15,7 @@ describe('a line of the log', () => {
 
 describe('a record of the log', () => {
   it('has its secrets taken out below each member, and is written as it is where no member has members', () => {
-    const written: string[] = [];
-    const write = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, text) => {
-      written.push(String(text));
-      return Buffer.byteLength(String(text));
-    });
-    try {
+    const written = takeWrites(() => {
       const log = createLog('info');
       const flat = { task: 'get_products', ms: 1.5, replayed: false, tenant: undefined };
       log.info(flat, 'call');
@@ -28,9 +25,7 @@ describe('a record of the log', () => {
       );
       log.warn({ err: Object.assign(new Error('away'), { token: 's3cret' }) }, 'failed');
       log.debug('not at this level');
-    } finally {
-      write.mockRestore();
-    }
+    });
     const records = written.map((line) => JSON.parse(line) as object);
     expect(records).toMatchObject([
       { level: 30, task: 'get_products', ms: 1.5, replayed: false, msg: 'call' },
@@ -38,6 +33,63 @@ describe('a record of the log', () => {
       { level: 40, err: { message: 'away', token: '[redacted]' }, msg: 'failed' },
     ]);
     expect(written.join('')).not.toContain('s3cret');
+  });
+});
+
+/** Runs with what is written to standard error taken up, and returns it write by write. */
+function takeWrites(run: () => void): readonly string[] {
+  const written: string[] = [];
+  const write = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, text) => {
+    written.push(String(text));
+    return Buffer.byteLength(String(text));
+  });
+  try {
+    run();
+  } finally {
+    write.mockRestore();
+  }
+  return written;
+}
+
+describe('a line of a flat record', () => {
+  it('is what pino writes of it, whatever its members are', () => {
+    const values = fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.boolean(), fc.constant(undefined));
+    const isUsual = (name: string) => name !== '__proto__' && name !== 'toJSON';
+    const names = fc.string({ unit: 'binary' }).filter(isUsual);
+    const records = fc.dictionary(names, values, { maxKeys: 6, noNullPrototype: true });
+    const withoutTime = (line: string) => line.replace(/"time":"[^"]*"/, '');
+    fc.assert(
+      fc.property(records, fc.string({ unit: 'binary' }), (record, message) => {
+        const theirs: string[] = [];
+        const peer = pino({ base: null, timestamp: () => ',"time":""' }, { write: (line) => theirs.push(line) });
+        peer.info(record, message);
+        const ours = takeWrites(() => createLog('info').info(record, message));
+        expect(ours.map(withoutTime)).toEqual(theirs.map(withoutTime));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('a log that gathers', () => {
+  it('writes lines below a warning together, before the warning that comes after them, and the rest when it is flushed', () => {
+    const written = takeWrites(() => {
+      const { flush, log } = openLog('info', { isGathering: true });
+      log.info({ n: 1 }, 'call');
+      log.info('plain');
+      log.warn({ n: 3 }, 'careful');
+      for (let n = 4; n < 200; n += 1) log.info({ n }, 'call');
+      flush();
+      flush();
+    });
+    const order = written
+      .join('')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { n?: number }).n ?? 2);
+    expect(order).toEqual(Array.from({ length: 199 }, (_, index) => index + 1));
+    expect(written.map((text) => text.trim().split('\n').length)[0]).toBe(3);
+    expect(written.length).toBe(3);
   });
 });
 
