@@ -29,7 +29,7 @@ const ON_POSTGRES = {
     'test/seller/http/metrics.test.ts',
     'test/registry/server/http/metrics.test.ts',
     'test/registry/server/store/counts.test.ts',
-    'test/registry/server/service/blocks.test.ts',
+    'test/registry/server/service/{acts,blocks,removal}.test.ts',
   ],
   'postgres-flows': [
     'test/flows/media-buy/**/*.test.ts',

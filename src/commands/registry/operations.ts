@@ -148,12 +148,13 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     usage: 'block list',
-    description: 'domains, agents and organizations that are kept out, with why and since when',
+    description: 'domains, agents, organizations and members that are kept out, with why and since when',
     path: 'blocked',
   },
   {
     usage: 'block add <kind> <name>',
-    description: 'keep a domain, an agent (by its URL) or an organization out of the registry',
+    description:
+      'keep a domain, an agent (by its URL), an organization or a member (by its subject) out of the registry',
     options: [['--reason <text>', 'why; it is shown to whoever is refused']],
     path: 'blocked',
     body: ([kind = '', name = ''], { reason = '' }) => ({ kind, name, reason }),
@@ -164,6 +165,25 @@ const OPERATIONS: readonly Operation[] = [
     path: 'blocked/end',
     body: ([kind = '', name = '']) => ({ kind, name }),
   },
+  {
+    usage: 'remove <kind> <name>',
+    description:
+      'remove a domain, an agent, an organization or a member for good: kept out, and what is stored of it gone',
+    options: [['--reason <text>', 'why; it is shown to whoever is refused']],
+    path: 'removed',
+    body: ([kind = '', name = ''], { reason = '' }) => ({ kind, name, reason }),
+  },
+  { usage: 'hold list', description: 'what is under a legal hold, with why, by whom and since when', path: 'holds' },
+  ...(['add', 'end'] as const).map((change) => ({
+    usage: `hold ${change} <kind> <name>`,
+    description:
+      change === 'add'
+        ? 'keep the records of a domain, an agent, an organization or a member from being removed'
+        : 'end a legal hold',
+    options: [['--reason <text>', 'why']] as const,
+    path: change === 'add' ? 'holds' : 'holds/end',
+    body: ([kind = '', name = '']: readonly string[], { reason = '' }: OperationFlags) => ({ kind, name, reason }),
+  })),
   {
     usage: 'acts',
     description: 'what the operator, admins and moderators did: who, when, what about and why; the newest first',

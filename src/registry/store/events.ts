@@ -37,7 +37,7 @@ export type EventWrites = EventReads & {
   readonly append: (events: readonly RegistryEvent[]) => Promise<void>;
   /** Takes away an event that another primary has not. */
   readonly drop: (eventId: string) => Promise<void>;
-  /** Forgets all events up to this one; answers how many went. */
+  /** Forgets the events up to this one, but what is under a legal hold; returns how many went. */
   readonly pruneThrough: (eventId: string) => Promise<number>;
   readonly saveCursor: (registry: string, at: FeedCursor) => Promise<void>;
 };
@@ -143,7 +143,15 @@ function eventStatements(db: Builder<RegistryTables>) {
       }),
     ),
     drop: prepare<{ id: string }>((q, slot) => q.deleteFrom('event').where('event_id', '=', slot('id'))),
-    pruneThrough: prepare<{ id: string }>((q, slot) => q.deleteFrom('event').where('event_id', '<=', slot('id'))),
+    pruneThrough: prepare<{ id: string }>((q, slot) =>
+      q
+        .deleteFrom('event')
+        .where('event_id', '<=', slot('id'))
+        .where(
+          sql<boolean>`NOT EXISTS (SELECT 1 FROM legal_hold WHERE event.entity_id = legal_hold.mark
+            OR event.doc LIKE '%"' || legal_hold.mark || '"%' OR event.doc LIKE '%:' || legal_hold.mark || '"%')`,
+        ),
+    ),
     cursorOf: prepare<{ registry: string }, CursorRow>((q, slot) =>
       q.selectFrom('feed_cursor').selectAll().where('registry', '=', slot('registry')),
     ),

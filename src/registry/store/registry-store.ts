@@ -29,7 +29,13 @@ import { PROPERTY_CHECK_MIGRATIONS } from './schema/property-checks.js';
 import { RECORD_MIGRATIONS } from './schema/records.js';
 import { REPLICATION_MIGRATIONS } from './schema/replication.js';
 import type { RegistryTables } from './schema/schema.js';
-import { ACT_MIGRATIONS, BADGE_MIGRATIONS, BLOCK_MIGRATIONS, SERVICE_MIGRATIONS } from './schema/service.js';
+import {
+  ACT_MIGRATIONS,
+  BADGE_MIGRATIONS,
+  BLOCK_MIGRATIONS,
+  HOLD_MIGRATIONS,
+  SERVICE_MIGRATIONS,
+} from './schema/service.js';
 import { SHARED_MIGRATIONS } from './schema/shared.js';
 
 /** The migrations of a registry's database, oldest first; a released one is never edited. */
@@ -49,6 +55,7 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   ...BADGE_MIGRATIONS,
   ...ASSESSMENT_MIGRATIONS,
   ...ACT_MIGRATIONS,
+  ...HOLD_MIGRATIONS,
 ];
 
 /** The file of a registry's records, in the data folder. */

@@ -14,6 +14,7 @@ const CRAWL = 'registry/server/store/crawl.ts';
 const SERVICE = 'registry/server/store/service.ts';
 const BADGES = 'registry/server/service/badges/revoked.ts';
 const ACTS = 'registry/server/service/acts.ts';
+const HOLDS = 'registry/server/service/blocks/holds.ts';
 const REPLICATION = 'registry/server/store/replication.ts';
 const LOOKUPS = 'registry/store/lookups/edition-writer.ts';
 
@@ -40,7 +41,8 @@ export const REGISTRY_RETENTION = {
   alias: { owner: RECORDS, stays: 'for good', bound: 'one row a merged property' },
   event: {
     owner: 'registry/store/events.ts',
-    stays: '90 days, as the feed says; cleared with the floor of the feed by registry/server/service/feed/feed.ts',
+    stays:
+      '90 days, as the feed says, or as long as it tells of what is under a legal hold; cleared with the floor of the feed by registry/server/service/feed/feed.ts',
     bound: 'one row a change',
   },
   feed_floor: { owner: CRAWL, stays: 'for good', bound: 'one row' },
@@ -81,14 +83,14 @@ export const REGISTRY_RETENTION = {
   crawl_share: { owner: CRAWL, stays: 'until the file says otherwise', bound: BY_FILES },
   crawl_request: {
     owner: CRAWL,
-    stays: 'crawl_requests (7 days) after it was done',
+    stays: 'crawl_requests (7 days) after it was done; of a domain under a legal hold, as long as that',
     bound: '10,000 open ones',
     // The sign keeps the engine from the index by state, which is not in the order of age.
     sweeps: [
       {
         period: 'crawl_requests',
         time: 'requested_at',
-        where: '+"open" = 0',
+        where: `+"open" = 0 AND domain NOT IN (SELECT mark FROM legal_hold WHERE scope = 'domain')`,
         parts: [{ table: 'row_change', column: 'id', of: 'id' }],
       },
     ],
@@ -118,14 +120,16 @@ export const REGISTRY_RETENTION = {
   },
   revoked_badge: {
     owner: BADGES,
-    stays: 'until no badge of its id can be valid any more, a week and a day; cleared by its owner',
+    stays:
+      'until no badge of its id can be valid any more, a week and a day, or as long as its agent is under a legal hold; cleared by its owner',
     bound: 'one row a badge that was taken back',
   },
   operator_act: {
     owner: ACTS,
-    stays: 'two years; cleared by its owner',
+    stays: 'two years, or as long as it names what is under a legal hold; cleared by its owner',
     bound: '100,000 rows; the oldest go first',
   },
+  legal_hold: { owner: HOLDS, stays: 'until the operator ends it', bound: '1,000' },
   brand_copy: { owner: SERVICE, stays: 'until its file says otherwise', bound: 'one row a domain' },
   lookup_edition: AS_LOOKUP,
   lookup_publisher: AS_LOOKUP,

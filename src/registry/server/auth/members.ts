@@ -4,6 +4,7 @@ import { canonicalAgentUrl, findUrlFault } from '../../model/agent-url.js';
 import { beginAssessments, endAssessments } from '../assessment/consent.js';
 import { tellEnrolment } from '../crawl/apply/agents.js';
 import { isBlocked, refuseBlocked } from '../service/blocks/find.js';
+import { refuseHeld, refuseMember } from '../service/blocks/holds.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { ApiKey, MemberAgent, Organization, OrganizationMember } from '../service/records.js';
 import type { Registry } from '../service/registry.js';
@@ -109,7 +110,10 @@ export async function findCallerByKey(registry: Registry, token: string): Promis
 export async function findCallerBySubject(registry: Registry, subject: string, name: string): Promise<RegistryCaller> {
   const { read } = registry.store;
   const member = await read.member.find(subject);
-  const isOut = member === undefined || (await isBlocked(read, 'organization', member.org_id));
+  const isOut =
+    member === undefined ||
+    (await isBlocked(read, 'organization', member.org_id)) ||
+    (await isBlocked(read, 'member', subject));
   const organization = isOut ? undefined : await read.organization.find(member.org_id);
   if (member === undefined || organization === undefined) return { kind: 'user', id: subject, name, role: 'member' };
   return { kind: 'user', id: subject, name: member.name, organization, role: member.role };
@@ -123,6 +127,7 @@ export async function putMember(
   return registry.store.transact(async (tx) => {
     const { org_id } = await organizationOf(tx, wanted.organization);
     const { subject, name, role } = wanted;
+    await refuseBlocked(tx, 'member', subject);
     const member = { subject, org_id, name, role, created_at: isoTime(registry.clock.now()) };
     await tx.member.put(member);
     return member;
@@ -169,6 +174,7 @@ export async function enrolAgent(
     };
     await tx.member_agent.put(agent);
     await tellEnrolment(tx, registry.clock, agent_url, `api:${orgId}`);
+    if (isAssessed === false) await refuseMember(tx, agent_url);
     if (isAssessed !== undefined) await (isAssessed ? beginAssessments : endAssessments)(tx, registry.clock, agent_url);
     return { agent, isNew: before === undefined };
   });
@@ -180,6 +186,7 @@ export async function removeAgent(registry: Registry, orgId: string | undefined,
   await registry.store.transact(async (tx) => {
     const before = await tx.member_agent.find(agent_url);
     if (before === undefined || (orgId !== undefined && before.org_id !== orgId)) throw missing('agent', 'url');
+    await (orgId === undefined ? refuseHeld(tx, 'agent', agent_url) : refuseMember(tx, agent_url));
     await tx.member_agent.remove(agent_url);
     await tellEnrolment(tx, registry.clock, agent_url, `api:${before.org_id}`);
   });

@@ -1,7 +1,9 @@
+import { blockKey } from '../service/blocks/find.js';
 import { applyFile, type PublisherContext } from './apply/apply.js';
+import { eraseProperties } from './erase.js';
 import type { CrawlState } from './records.js';
 
-/** Takes everything out that a publisher's file said, and tells it to be gone. The crawler forgets the publisher. Returns how many events that took. */
+/** Takes everything out that is listed of a publisher, and tells it to be gone; what is removed for good is emptied, too. The crawler forgets the publisher. Returns how many events that took. */
 export async function withdrawPublisher(context: PublisherContext, domain: string): Promise<number> {
   const { clock, store } = context;
   const nowMs = clock.now();
@@ -18,6 +20,8 @@ export async function withdrawPublisher(context: PublisherContext, domain: strin
     findings: { errors: 0, warnings: 0 },
   };
   const events = await applyFile(context, state, undefined, 'blocked');
+  const isRemoved = (await store.read.blocked.find(blockKey('domain', domain)))?.removed_at !== undefined;
+  const erased = isRemoved ? await eraseProperties(context, domain) : 0;
   await store.transact((tx) => tx.crawl.dropState(domain));
-  return events;
+  return events + erased;
 }

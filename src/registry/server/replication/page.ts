@@ -98,7 +98,7 @@ async function headOf(read: ServerReader): Promise<string> {
 async function isReached(read: ServerReader, event: string): Promise<boolean> {
   const floor = await read.crawl.findFeedFloor();
   if (event === FIRST_CURSOR) return floor === undefined;
-  return event === floor || (await read.events.find(event)) !== undefined;
+  return event === floor || (event > (floor ?? '') && (await read.events.find(event)) !== undefined);
 }
 
 /** Reads the next rows of a mirror that begins. */

@@ -23,6 +23,7 @@ const PUBLIC: Readonly<Partial<Record<ReplicatedKind, Show>>> = {
   review: NOTHING,
   crawl_request: NOTHING,
   operator_act: NOTHING,
+  legal_hold: NOTHING,
   // Members are shown by the agents that they show.
   organization: async (read, { id, doc }) => {
     const agents = await read.member_agent.listByScope(id, '', MAX_AGENTS);

@@ -23,6 +23,9 @@ import { carryOutAct, listActs } from '../service/acts.js';
 import { USUAL_BADGE_RELEASE } from '../service/agent/standing.js';
 import { setBadge, setCompliance } from '../service/badges/give.js';
 import { block, listBlocked, unblock } from '../service/blocks/change.js';
+import { beginHold, endHold } from '../service/blocks/change-holds.js';
+import { listHolds } from '../service/blocks/holds.js';
+import { removeForGood } from '../service/blocks/remove.js';
 import { decideReview, listReviews, rollBack } from '../service/brand/moderation.js';
 import { RegistryProblem } from '../service/problem.js';
 import { importSnapshot } from '../service/publisher/snapshot-import.js';
@@ -32,6 +35,9 @@ import { agentInput, enrolment, shownAgent } from './members.js';
 
 const organization = z.string().min(1).max(128).describe('Id or slug of an organization.');
 const name = z.string().trim().min(1).max(255);
+/** Something that an operator keeps out or holds, and why. */
+const named = z.object({ kind: z.enum(BLOCKED_KINDS), name: z.string().min(1).max(2048) });
+const reasoned = named.extend({ reason: z.string().trim().min(1).max(500) });
 const anything = z.looseObject({});
 /** Publishers of one request. */
 const MAX_CRAWLS = 1000;
@@ -346,7 +352,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   list({
     path: 'blocked',
     operation_id: 'adminListBlocked',
-    summary: 'Domains, agents and organizations that are kept out, with why, by whom and since when.',
+    summary: 'Domains, agents, organizations and members that are kept out, with why, by whom and since when.',
     query: z.object({
       after: text('Only those behind this kind and name, such as "agent:https://ads.example/mcp".').optional(),
     }),
@@ -356,14 +362,10 @@ export const ADMIN_ROUTES: readonly Route[] = [
     {
       path: 'blocked',
       operation_id: 'adminBlock',
-      summary: 'Keep a domain, an agent or an organization out of the registry.',
+      summary: 'Keep a domain, an agent, an organization or a member out of the registry.',
       description:
-        'A domain goes from every list and look-up, and the feed tells that what it had is gone; its saves, crawls and imports are refused. An agent leaves the catalog and is not enrolled again; files of publishers name whom they like. Keys and users of an organization open nothing, and its agents are private. What members saved stays, hidden.',
-      body: z.object({
-        kind: z.enum(BLOCKED_KINDS),
-        name: z.string().min(1).max(2048),
-        reason: z.string().trim().min(1).max(500),
-      }),
+        'A domain goes from every list and look-up, and the feed tells that what it had is gone; its saves, crawls and imports are refused. An agent leaves the catalog and is not enrolled again; files of publishers name whom they like. Keys and users of an organization open nothing, and its agents are private; a member is one no more. What members saved stays, hidden.',
+      body: reasoned,
       run: async ({ registry, caller, body: { reason, ...thing } }) =>
         ok(await block(registry, thing, { reason, by: editor(caller) })),
     },
@@ -373,12 +375,44 @@ export const ADMIN_ROUTES: readonly Route[] = [
     {
       path: 'blocked/end',
       operation_id: 'adminUnblock',
-      summary: 'Let a domain, an agent or an organization into the registry again.',
-      body: z.object({ kind: z.enum(BLOCKED_KINDS), name: z.string().min(1).max(2048) }),
+      summary: 'Let a domain, an agent, an organization or a member into the registry again.',
+      body: named,
       run: async ({ registry, body }) => ok(await unblock(registry, body)),
     },
     'moderator',
   ),
+  adminRoute({
+    path: 'removed',
+    operation_id: 'adminRemove',
+    summary: 'Remove a domain, an agent, an organization or a member for good.',
+    description:
+      'It is kept out as what is blocked is, and what is stored of it goes: entries with their history and submissions, proofs, the brand, what its properties were; keys, people, agents and entries of an organization. Refused with legal_hold under a hold.',
+    body: reasoned,
+    run: async ({ registry, caller, body: { reason, ...thing } }) =>
+      ok(await removeForGood(registry, thing, { reason, by: editor(caller) })),
+  }),
+  list({
+    path: 'holds',
+    operation_id: 'adminListHolds',
+    summary: 'What is under a legal hold, with why, by whom and since when.',
+    run: async ({ registry: { store } }) => ok({ holds: await listHolds(store.read) }),
+  }),
+  adminRoute({
+    path: 'holds',
+    operation_id: 'adminHold',
+    summary:
+      'Have the records of a domain, an agent, an organization or a member stay, whoever or whatever would remove them.',
+    body: reasoned,
+    run: async ({ registry, caller, body: { reason, ...thing } }) =>
+      ok(await beginHold(registry, thing, { reason, by: editor(caller) })),
+  }),
+  adminRoute({
+    path: 'holds/end',
+    operation_id: 'adminEndHold',
+    summary: 'End a legal hold.',
+    body: reasoned,
+    run: async ({ registry, body: { reason: _reason, ...thing } }) => ok(await endHold(registry, thing)),
+  }),
   list({
     path: 'reviews',
     operation_id: 'adminListReviews',

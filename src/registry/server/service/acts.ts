@@ -1,6 +1,7 @@
 import { type Clock, DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import type { Ids } from '../../../platform/kernel/ids.js';
 import type { ServerStore } from '../store/server-store.js';
+import { listHolds } from './blocks/holds.js';
 import type { OperatorAct } from './records.js';
 
 /** How long an act is kept, and how many are. */
@@ -79,16 +80,34 @@ export async function listActs({ store }: Pick<ActContext, 'store'>, offset: num
   return store.read.operator_act.listLatest('', PAGE_SIZE, offset);
 }
 
-/** Removes acts that are too old or too many, some at a time. */
+/** Removes acts that are too old or too many, some at a time, but those that name what is under a legal hold. */
 export async function clearActs(store: ServerStore, nowMs: number): Promise<void> {
-  const oldest = await store.read.operator_act.page('', CHUNK);
-  if (oldest.length === 0) return;
-  const excess = (await store.read.operator_act.count()) - MAX_ACTS;
-  const gone = oldest.filter(({ at }, index) => index < excess || Date.parse(at) + KEPT_MS <= nowMs);
-  if (gone.length === 0) return;
-  await store.transact(async (tx) => {
-    for (const { act_id } of gone) await tx.operator_act.remove(act_id);
-  });
+  const { operator_act } = store.read;
+  const held = await listHeldNames(store);
+  const excess = (await operator_act.count()) - MAX_ACTS;
+  let [after, passed] = ['', 0];
+  for (;;) {
+    const oldest = await operator_act.page(after, CHUNK);
+    const due = oldest.filter(({ at }, index) => passed + index < excess || Date.parse(at) + KEPT_MS <= nowMs);
+    const gone = due.filter(({ subject }) => !held.some((name) => subject.includes(name)));
+    if (gone.length > 0) {
+      return store.transact(async (tx) => {
+        for (const { act_id } of gone) await tx.operator_act.remove(act_id);
+      });
+    }
+    if (due.length < CHUNK) return;
+    after = due.at(-1)?.act_id ?? after;
+    passed += CHUNK;
+  }
+}
+
+async function listHeldNames({ read }: ServerStore): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const { kind, name } of await listHolds(read)) {
+    const organization = kind === 'organization' ? await read.organization.find(name) : undefined;
+    names.push(name, ...(organization === undefined ? [] : [organization.slug]));
+  }
+  return names;
 }
 
 function subjectOf(request: Readonly<Record<string, unknown>>): string {

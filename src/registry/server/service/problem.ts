@@ -20,6 +20,8 @@ export const PROBLEMS = {
   conflict: { status: 409 },
   authoritative: { status: 409 },
   pending_review: { status: 409 },
+  /** Its records may not be removed. */
+  legal_hold: { status: 409 },
   cursor_expired: { status: 410 },
   nonce_expired: { status: 410 },
   payload_too_large: { status: 413 },

@@ -20,6 +20,7 @@ export type ServiceRecords = {
   readonly badge_key: BadgeKey;
   readonly revoked_badge: RevokedBadge;
   readonly operator_act: OperatorAct;
+  readonly legal_hold: LegalHold;
 };
 
 /** An organization whose members save entries and enroll agents. */
@@ -74,17 +75,28 @@ export const ENTRY_KINDS = ['brand', 'property'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 /** What an operator keeps out of a registry. */
-export const BLOCKED_KINDS = ['domain', 'agent', 'organization'] as const;
+export const BLOCKED_KINDS = ['domain', 'agent', 'organization', 'member'] as const;
 /** A kind of the list. */
 export type BlockedKind = (typeof BLOCKED_KINDS)[number];
 
-/** Something that the operator keeps out: a domain, an agent by its canonical URL, an organization by its id. */
+/** Something that the operator keeps out: a domain, an agent by its canonical URL, an organization by its id, a member by its subject. */
 export type Blocked = {
   readonly kind: BlockedKind;
   readonly name: string;
   readonly reason: string;
   readonly blocked_by: string;
   readonly blocked_at: string;
+  /** When what was stored of it was removed for good; absent of what is only kept out. */
+  readonly removed_at?: string;
+};
+
+/** Something whose records nobody removes, and no retention clears, until the hold ends. Named as what is kept out is. */
+export type LegalHold = {
+  readonly kind: BlockedKind;
+  readonly name: string;
+  readonly reason: string;
+  readonly held_by: string;
+  readonly held_at: string;
 };
 
 /** A public key that badges are verified by, at every process and mirror; the private one stays in the folder of the process that signs. */

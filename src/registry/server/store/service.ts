@@ -30,6 +30,7 @@ const KEYS: { readonly [K in ServiceRecordKind]: (record: ServiceRecords[K]) => 
   badge_key: ({ kid }) => ({ id: kid, scope: '', mark: '' }),
   revoked_badge: ({ badge_id, agent_url }) => ({ id: badge_id, scope: agent_url, mark: '' }),
   operator_act: ({ act_id, action }) => ({ id: act_id, scope: '', mark: action }),
+  legal_hold: ({ kind, name }) => ({ id: `${kind}:${name}`, scope: kind, mark: name }),
   brand_copy: ({ domain }) => ({ id: domain, scope: '', mark: skeleton(domain) }),
 };
 

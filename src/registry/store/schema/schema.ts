@@ -35,6 +35,7 @@ export const SERVICE_RECORD_KINDS = [
   'badge_key',
   'revoked_badge',
   'operator_act',
+  'legal_hold',
 ] as const;
 export type ServiceRecordKind = (typeof SERVICE_RECORD_KINDS)[number];
 

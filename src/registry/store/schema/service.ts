@@ -7,6 +7,7 @@ const LATER_KINDS: ReadonlySet<ServiceRecordKind> = new Set<ServiceRecordKind>([
   'badge_key',
   'revoked_badge',
   'operator_act',
+  'legal_hold',
 ]);
 
 /** The tables of the service beside the records. */
@@ -24,6 +25,9 @@ export const BADGE_MIGRATIONS: readonly Migration[] = [
 
 /** The table of what the operator, admins and moderators did. */
 export const ACT_MIGRATIONS: readonly Migration[] = [(schema) => tableOf(schema, 'operator_act')];
+
+/** The table of what may not be removed. */
+export const HOLD_MIGRATIONS: readonly Migration[] = [(schema) => tableOf(schema, 'legal_hold')];
 
 function tableOf(schema: Parameters<Migration>[0], noun: ServiceRecordKind): ReturnType<Migration> {
   return [

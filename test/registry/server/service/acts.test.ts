@@ -1,7 +1,9 @@
 import Libsql from 'libsql';
+import pg from 'pg';
 import { expect, it } from 'vitest';
 import { DAY_MS } from '../../../../src/platform/kernel/clock.js';
 import { clearActs } from '../../../../src/registry/server/service/acts.js';
+import { databaseOf } from '../../../kit/postgres.js';
 import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
 
 type Acts = {
@@ -54,13 +56,31 @@ it('acts stay over a restart, and go after two years', async () => {
   expect(await actsOf(second)).toEqual([]);
 });
 
+/** Has the database refuse every record of an act; returns what ends that. */
+async function refuseActs({ dataDir }: BootedRegistry): Promise<() => Promise<void>> {
+  if (process.env.TEST_ENGINE !== 'postgres') {
+    const file = new Libsql(`${dataDir}/registry.db`);
+    file.exec("CREATE TRIGGER full BEFORE INSERT ON operator_act BEGIN SELECT raise(ABORT, 'disk is full'); END");
+    return async () => {
+      file.exec('DROP TRIGGER full');
+      file.close();
+    };
+  }
+  const client = new pg.Client({ connectionString: await databaseOf(dataDir, 'registry') });
+  await client.connect();
+  await client.query('ALTER TABLE operator_act ADD CONSTRAINT "disk is full" CHECK (id IS NULL) NOT VALID');
+  return async () => {
+    await client.query('ALTER TABLE operator_act DROP CONSTRAINT "disk is full"');
+    await client.end();
+  };
+}
+
 it('an act whose record cannot be stored is not done: neither is on disk', async () => {
   const registry = await bootRegistry();
   await operate(registry, 'organizations', { slug: 'acme', name: 'Acme' });
   const { key_id } = (await operate(registry, 'keys', { organization: 'acme' })) as { readonly key_id: string };
   const before = await actsOf(registry);
-  const file = new Libsql(`${registry.dataDir}/registry.db`);
-  file.exec("CREATE TRIGGER full BEFORE INSERT ON operator_act BEGIN SELECT raise(ABORT, 'the disk is full'); END");
+  const mend = await refuseActs(registry);
   const refused = [
     ['organizations', { slug: 'other', name: 'Other' }],
     ['keys', { organization: 'acme' }],
@@ -72,8 +92,7 @@ it('an act whose record cannot be stored is not done: neither is on disk', async
     ['import', { files: [{ domain: 'b.example', text: '{"authorized_agents":[]}' }] }],
   ] as const;
   for (const [path, body] of refused) await expect(operate(registry, path, body), path).rejects.toThrow('disk is full');
-  file.exec('DROP TRIGGER full');
-  file.close();
+  await mend();
   const { read } = registry.server().registry.store;
   expect([await read.organization.count(), await read.member.count(), await read.member_agent.count()]).toEqual([
     1, 0, 0,

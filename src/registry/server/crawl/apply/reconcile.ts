@@ -103,8 +103,8 @@ class PropertyReconciliation {
   /** Makes a record that the file no longer lists stale. */
   retire(record: PropertyRecord): void {
     const { now, reason } = this.#options;
-    // A contributed property stays until the publisher speaks for itself.
-    const isOthers = record.source !== 'authoritative' && this.#target.standing === 'none';
+    // A contributed property stays until the publisher speaks for itself, or the operator keeps it out.
+    const isOthers = record.source !== 'authoritative' && this.#target.standing === 'none' && reason !== 'blocked';
     if (record.status === 'stale' || isOthers) {
       this.held.push(record);
       return;

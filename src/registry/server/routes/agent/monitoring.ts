@@ -14,6 +14,7 @@ import { problems } from '../../http/answers.js';
 import { ok, type Route, type RouteSpec, route } from '../../http/route.js';
 import { integer } from '../../openapi/fields.js';
 import { TAGS } from '../../openapi/tags.js';
+import { refuseMember } from '../../service/blocks/holds.js';
 import { RegistryProblem } from '../../service/problem.js';
 import type { Registry } from '../../service/registry.js';
 
@@ -125,7 +126,10 @@ export const MONITORING_ROUTES: readonly Route[] = [
     body: z.object({ opt_out: z.boolean() }),
     answer: z.looseObject({ agent_url: z.string(), compliance_opt_out: z.boolean() }),
     apply: async ({ clock, store }, url, { opt_out }) => {
-      await store.transact((tx) => (opt_out ? endAssessments : beginAssessments)(tx, clock, url));
+      await store.transact(async (tx) => {
+        if (opt_out) await refuseMember(tx, url);
+        await (opt_out ? endAssessments : beginAssessments)(tx, clock, url);
+      });
       const [state, agent] = await Promise.all([
         store.read.crawl.findAssessment(url),
         store.read.member_agent.find(url),

@@ -2,6 +2,7 @@ import { type Clock, DAY_MS, HOUR_MS, isoTime } from '../../../../platform/kerne
 import type { Badge } from '../../../model/records.js';
 import { BADGE_HOURS } from '../../../settings.js';
 import type { ServerStore, ServerWriter } from '../../store/server-store.js';
+import { findHold } from '../blocks/holds.js';
 import type { RevokedBadge } from '../records.js';
 
 /** How long after its revocation a badge of any registry can look valid, and after its last use a key can be needed; a day is for clocks. */
@@ -54,10 +55,12 @@ export async function listRevoked(
   }
 }
 
-/** Removes revocations and keys that nobody can need any more, some at a time. */
+/** Removes revocations and keys that nobody can need any more, some at a time, but those of agents under a legal hold. */
 export async function clearBadges(store: ServerStore, nowMs: number): Promise<void> {
   const isOver = ({ until }: { readonly until: string }): boolean => Date.parse(until) <= nowMs;
-  const revoked = (await store.read.revoked_badge.page('', CHUNK)).filter(isOver);
+  const revoked: RevokedBadge[] = [];
+  for (const badge of (await store.read.revoked_badge.page('', CHUNK)).filter(isOver))
+    if ((await findHold(store.read, 'agent', badge.agent_url)) === undefined) revoked.push(badge);
   const keys = (await store.read.badge_key.page('', CHUNK)).filter(isOver);
   if (revoked.length + keys.length === 0) return;
   await store.transact(async (tx) => {

@@ -1,22 +1,18 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
-import { canonicalAgentUrl } from '../../../model/agent-url.js';
-import { publisherDomain } from '../../../model/domains.js';
-import { findOrganization } from '../../auth/members.js';
 import { tellEnrolment } from '../../crawl/apply/agents.js';
 import { crawlSoon, unreadState } from '../../crawl/operate.js';
 import type { ServerWriter } from '../../store/server-store.js';
 import { rebuildBrand } from '../brand/brands.js';
 import { applyHostedProperties } from '../brand/hosted.js';
 import { RegistryProblem } from '../problem.js';
-import { type Blocked, type BlockedKind, ENTRY_KINDS, type Entry, entryKey } from '../records.js';
+import { type Blocked, ENTRY_KINDS, type Entry, entryKey } from '../records.js';
 import type { Registry } from '../registry.js';
 import { blockKey } from './find.js';
+import { refuseHeld } from './holds.js';
+import { type NamedThing, resolveName } from './name.js';
 
-/** What is blocked, or no longer: a domain, the URL of an agent, the id or slug of an organization. */
-type BlockedThing = { readonly kind: BlockedKind; readonly name: string };
-
-/** Who changes a block, for the record and for the feed. */
-type BlockedBy = { readonly reason: string; readonly by: string };
+/** Who blocks something and why, and when what is stored of it is removed, where it is. */
+export type BlockedBy = { readonly reason: string; readonly by: string; readonly removed_at?: string };
 
 /** Agents of an organization, and blocks that are listed at a time. */
 const PAGE_SIZE = 1000;
@@ -29,13 +25,19 @@ export function listBlocked({ store }: Registry, after: string): Promise<readonl
 /**
  * Keeps something out of the registry from now on. A domain is taken out of every surface, brand, entries and publisher, and what it has is
  * told to be gone; an agent leaves the catalog; an organization's keys and users open nothing, and its agents are private. What members saved
- * stays, hidden. Throws not_found for an organization that is none.
+ * stays, hidden. Throws not_found for an organization that is none, and legal_hold where records would go.
  */
-export async function block(registry: Registry, thing: BlockedThing, { by, reason }: BlockedBy): Promise<Blocked> {
+export async function block(
+  registry: Registry,
+  thing: NamedThing,
+  { by, reason, removed_at }: BlockedBy,
+): Promise<Blocked> {
   const { clock, crawler, store } = registry;
-  const { kind, name } = await named(registry, thing);
-  const blocked: Blocked = { kind, name, reason, blocked_by: by, blocked_at: isoTime(clock.now()) };
+  const { kind, name } = await resolveName(registry, thing);
+  const blocked: Blocked = { kind, name, reason, blocked_by: by, blocked_at: isoTime(clock.now()), removed_at };
   await store.transact(async (tx) => {
+    // An organization that is only blocked loses nothing that is stored of it.
+    if (removed_at !== undefined || kind === 'domain' || kind === 'agent') await refuseHeld(tx, kind, name);
     await tx.blocked.put(blocked);
     if (kind === 'domain') {
       await setEntries(tx, registry, name, 'pending');
@@ -50,22 +52,14 @@ export async function block(registry: Registry, thing: BlockedThing, { by, reaso
 }
 
 /** Lets something into the registry again: a domain is read with the next round, and what members saved of it is shown. Throws not_found. */
-export async function unblock(registry: Registry, thing: BlockedThing): Promise<BlockedThing> {
-  const { kind, name } = await named(registry, thing);
+export async function unblock(registry: Registry, thing: NamedThing): Promise<NamedThing> {
+  const { kind, name } = await resolveName(registry, thing);
   await registry.store.transact(async (tx) => {
     if (!(await tx.blocked.remove(blockKey(kind, name)))) throw missing(`${name} is not blocked.`);
     if (kind === 'domain') await setEntries(tx, registry, name, 'approved');
   });
   if (kind === 'domain') await crawlSoon(registry, [name]);
   return { kind, name };
-}
-
-async function named(registry: Registry, { kind, name }: BlockedThing): Promise<BlockedThing> {
-  if (kind === 'domain') return { kind, name: publisherDomain(name) };
-  if (kind === 'organization') return { kind, name: (await findOrganization(registry, name)).org_id };
-  const url = canonicalAgentUrl(name);
-  if (url === undefined) throw missing(`${name} is not the URL of an agent.`);
-  return { kind, name: url };
 }
 
 /** Hides the entries of a domain, or shows them again. */
@@ -77,22 +71,33 @@ async function setEntries(
 ): Promise<void> {
   for (const kind of ENTRY_KINDS) {
     const entry = await tx.entry.find(entryKey(kind, domain));
-    if (entry === undefined) continue;
-    const changed: Entry = { ...entry, review_status };
-    await tx.entry.put(changed);
-    await tx.announce({ noun: 'entry', id: entryKey(kind, domain), doc: JSON.stringify(changed) });
-    if (kind === 'property' && (await tx.publisher.find(domain))?.adagents_valid !== true) {
-      const shown = review_status === 'approved' ? entry : { ...entry, content: { ...entry.content, properties: [] } };
-      await applyHostedProperties(tx, registry, shown, OPERATOR);
-    }
+    if (entry !== undefined) await setEntry(tx, registry, entry, review_status);
   }
   if (review_status === 'pending') await tx.brand_copy.remove(domain);
   await rebuildBrand(tx, domain);
 }
 
+/** Hides an entry, or shows it again. */
+export async function setEntry(
+  tx: ServerWriter,
+  registry: Registry,
+  entry: Entry,
+  review_status: Entry['review_status'],
+): Promise<void> {
+  const { domain, kind } = entry;
+  const changed: Entry = { ...entry, review_status };
+  await tx.entry.put(changed);
+  await tx.announce({ noun: 'entry', id: entryKey(kind, domain), doc: JSON.stringify(changed) });
+  if (kind === 'brand') return rebuildBrand(tx, domain);
+  if ((await tx.publisher.find(domain))?.adagents_valid === true) return;
+  const shown = review_status === 'approved' ? entry : { ...entry, content: { ...entry.content, properties: [] } };
+  await applyHostedProperties(tx, registry, shown, OPERATOR);
+}
+
 const OPERATOR = 'admin:operator';
 
-async function dropAgent(tx: ServerWriter, { clock }: Registry, url: string): Promise<void> {
+/** Takes an agent out of the catalog. */
+export async function dropAgent(tx: ServerWriter, { clock }: Registry, url: string): Promise<void> {
   if (await tx.member_agent.remove(url)) await tellEnrolment(tx, clock, url, OPERATOR);
 }
 

@@ -104,10 +104,11 @@ export async function resolveCursor(
   cursor: string | undefined,
 ): Promise<string> {
   const lost = await store.read.crawl.findFeedFloor();
-  if (cursor === undefined) return '';
+  // Older events may be there, of what is under a legal hold; the feed does not tell them.
+  if (cursor === undefined) return lost ?? '';
   if (cursor === lost) return cursor;
   if (cursor === FIRST_CURSOR && lost === undefined) return '';
-  if (isUuid7(cursor) && (await store.read.events.find(cursor)) !== undefined) {
+  if (isUuid7(cursor) && cursor > (lost ?? '') && (await store.read.events.find(cursor)) !== undefined) {
     const floor = clock.now() - RETENTION_MS;
     if (eventMs(cursor) >= floor) return cursor;
     // A reader of a quiet feed has lost nothing, however long ago the last event was.
@@ -222,9 +223,10 @@ export async function pruneFeed(
   const before = clock.now() - RETENTION_MS;
   let pruned = 0;
   await runSlices(async (limit) => {
-    const floor = await store.read.events.floor();
-    if (floor === undefined || eventMs(floor) >= before) return false;
-    const oldest = await store.read.events.page('', limit);
+    const floor = (await store.read.crawl.findFeedFloor()) ?? '';
+    const [first] = await store.read.events.page(floor, 1);
+    if (first === undefined || eventMs(first.event_id) >= before) return false;
+    const oldest = await store.read.events.page(floor, limit);
     const last = oldest.findLast(({ event_id }) => eventMs(event_id) < before);
     if (last === undefined) return false;
     pruned += await store.transact(async (tx) => {

@@ -1,0 +1,22 @@
+import { canonicalAgentUrl } from '../../../model/agent-url.js';
+import { publisherDomain } from '../../../model/domains.js';
+import { findOrganization } from '../../auth/members.js';
+import { RegistryProblem } from '../problem.js';
+import type { BlockedKind } from '../records.js';
+import type { Registry } from '../registry.js';
+
+/** What an operator names: a domain, the URL of an agent, the id or slug of an organization, the subject of a member. */
+export type NamedThing = { readonly kind: BlockedKind; readonly name: string };
+
+/** Returns a thing by the one name that it has here. Throws not_found for an organization that is none, and for no URL of an agent. */
+export async function resolveName(registry: Registry, { kind, name }: NamedThing): Promise<NamedThing> {
+  if (kind === 'domain') return { kind, name: publisherDomain(name) };
+  if (kind === 'organization') return { kind, name: (await findOrganization(registry, name)).org_id };
+  if (kind === 'member') return { kind, name };
+  const url = canonicalAgentUrl(name);
+  if (url !== undefined) return { kind, name: url };
+  throw new RegistryProblem('not_found', `${name} is not the URL of an agent.`, {
+    field: '/name',
+    suggestion: 'Send the absolute https URL that buyers call, such as https://ads.example/mcp.',
+  });
+}
