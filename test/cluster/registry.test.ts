@@ -7,10 +7,12 @@ import { openSharedStore } from '../../src/seller/store/store.js';
 import { type Origins, serveOrigins } from '../kit/origins.js';
 import { freshDatabase } from '../kit/postgres.js';
 import { type BootedRegistry, bootRegistry } from '../kit/registry.js';
+import { expectSameReads } from '../kit/registry-reads.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 
 const DOMAIN = 'news.example';
 const AGENT = 'https://sales.example/mcp';
+const OTHER = 'https://other.example/mcp';
 const WRITERS = 4;
 const SAVES = 12;
 
@@ -19,11 +21,13 @@ let store: string;
 let registries: readonly BootedRegistry[];
 let token: string;
 
-const bootOn = (url: string): Promise<BootedRegistry> =>
+const SERVICE = { policy: { ownership: 'off', lookAlikes: 'off', liveLookups: false } } as const;
+
+const bootOn = (url: string, at: { readonly port?: number; readonly baseUrl?: string } = {}): Promise<BootedRegistry> =>
   bootRegistry({
     resolve: new Map(Object.entries(origins.resolve)),
-    service: { policy: { ownership: 'off', lookAlikes: 'off', liveLookups: false } },
-    settings: { store: url },
+    service: SERVICE,
+    settings: { store: url, ...at },
   });
 
 const brand = (domain: string) => ({ domain, brand_name: `Brand ${domain}` });
@@ -31,6 +35,18 @@ const property = (domain: string) => ({
   publisher_domain: domain,
   authorized_agents: [{ url: AGENT }],
   properties: [{ type: 'website', name: 'Site', identifiers: [{ type: 'domain', value: domain }] }],
+});
+
+const fileOf = (...agents: readonly string[]) => ({
+  authorized_agents: agents.map((url) => ({
+    url,
+    authorized_for: 'all',
+    authorization_type: 'property_ids',
+    property_ids: ['p'],
+  })),
+  properties: [
+    { property_id: 'p', property_type: 'website', name: 'P', identifiers: [{ type: 'domain', value: DOMAIN }] },
+  ],
 });
 
 async function answered<T>(registry: BootedRegistry, path: string): Promise<T> {
@@ -54,7 +70,7 @@ async function follow(registry: BootedRegistry, isOver: () => boolean): Promise<
 }
 
 beforeAll(async () => {
-  origins = await serveOrigins([DOMAIN, 'sales.example']);
+  origins = await serveOrigins([DOMAIN, 'sales.example', 'other.example']);
   store = await freshDatabase();
   // Both begin with an empty database.
   registries = await Promise.all([bootOn(store), bootOn(store)]);
@@ -109,14 +125,7 @@ describe('two registries on one database', () => {
   });
 
   it('crawl a publisher once, whichever of them was asked', async () => {
-    origins.put(`https://${DOMAIN}/.well-known/adagents.json`, {
-      authorized_agents: [
-        { url: AGENT, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['p'] },
-      ],
-      properties: [
-        { property_id: 'p', property_type: 'website', name: 'P', identifiers: [{ type: 'domain', value: DOMAIN }] },
-      ],
-    });
+    origins.put(`https://${DOMAIN}/.well-known/adagents.json`, fileOf(AGENT));
     const asked = await Promise.all(
       registries.map((registry) => registry.post('/api/registry/crawl-request', { domain: DOMAIN }, token)),
     );
@@ -137,6 +146,45 @@ describe('two registries on one database', () => {
     for (const registry of registries)
       expect((await registry.get('/api/brands/resolve?domain=late.example')).status).toBe(200);
     await third.close();
+  });
+
+  it('serve mirrors, which have what either of them writes and crawls, and go on after both were started again', async () => {
+    let [one, two] = registries as [BootedRegistry, BootedRegistry];
+    const { token: admin } = await one.member('operators', 'admin');
+    const mirrorOf = ({ baseUrl: url }: BootedRegistry) =>
+      bootRegistry({ mirror: { url, token: admin, isStandby: true }, service: SERVICE });
+    const mirrors = await Promise.all([mirrorOf(one), mirrorOf(two)]);
+    const expectSame = async (): Promise<void> => {
+      const feed = await two.server().registry.store.read.events.page('', 10_000);
+      for (const mirror of mirrors) {
+        await mirror.server().tick();
+        expect(mirror.server().registry.replication.lag()).toMatchObject({ state: 'following', last_error: null });
+        expect(await mirror.server().registry.store.read.events.page('', 10_000)).toEqual(feed);
+      }
+      const read = mirrors.map(({ baseUrl }) => ({ baseUrl, token }));
+      const subjects = { domains: [DOMAIN, 'late.example'], agents: [AGENT], identifiers: [] };
+      await expectSameReads({ baseUrl: one.baseUrl, token }, [{ baseUrl: two.baseUrl, token }, ...read], subjects);
+    };
+    await expectSame();
+    origins.put(`https://${DOMAIN}/.well-known/adagents.json`, fileOf(AGENT, OTHER));
+    // One of them crawls for both.
+    for (const { server } of [one, two]) await server().registry.crawler.crawl(DOMAIN);
+    const agentsIn = ({ server }: BootedRegistry) => server().registry.index.agentsOf(DOMAIN).toSorted();
+    await expect
+      .poll(() => [one, two].map(agentsIn), { timeout: 20_000 })
+      .toEqual([
+        [OTHER, AGENT],
+        [OTHER, AGENT],
+      ]);
+    await expectSame();
+    const addresses = [one, two].map(({ baseUrl }) => ({ baseUrl, port: Number(new URL(baseUrl).port) }));
+    await Promise.all([one.close(), two.close()]);
+    for (const mirror of mirrors) await mirror.server().tick();
+    registries = await Promise.all(addresses.map((at) => bootOn(store, at)));
+    [one, two] = registries as [BootedRegistry, BootedRegistry];
+    expect((await one.post('/api/brands/save', brand('again.example'), token)).status).toBe(200);
+    await expect.poll(async () => (await two.get('/api/brands/resolve?domain=again.example')).status).toBe(200);
+    await expectSame();
   });
 });
 

@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openRegistryIndex } from '../../src/registry/mirror/lookup/registry-index.js';
 import { NOUNS } from '../../src/registry/model/records.js';
+import { findEpoch, findMirror } from '../../src/registry/server/replication/epoch.js';
+import { openServerStore } from '../../src/registry/server/store/server-store.js';
 import { openRegistryStore } from '../../src/registry/store/registry-store.js';
-import { startNode } from '../kit/process.js';
+import { send } from '../kit/http.js';
+import { bannerUrl, CLI, type Running, runCli, startNode, untilPrinted } from '../kit/process.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 
 /** How often all of it is gone through; more in the nightly run. */
@@ -37,6 +40,61 @@ async function follow(folder: string, chapter: string, point: string, occurrence
   expect([code, stdout.trim()], stderr).toEqual([0, 'followed']);
   return 'done';
 }
+
+const PRIMARY = fileURLToPath(new URL('../kit/registry-process.mjs', import.meta.url));
+/** A promotion is killed within so many milliseconds: it takes its process most of them to start. */
+const [SOONEST_MS, LATEST_MS] = [300, 1500];
+
+async function kill({ child }: Running): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** Returns what a folder is: a mirror, a primary of a term, or what should never be. */
+async function roleOf(folder: string): Promise<unknown> {
+  const store = openServerStore(path.join(folder, 'registry.db'));
+  const [mirror, epoch] = [await findMirror(store.read), await findEpoch(store.read)];
+  await store.close();
+  if (mirror === undefined) return epoch?.term ?? 'nothing';
+  return epoch === undefined ? 'mirror' : 'both';
+}
+
+describe('kill -9 in the midst of a promotion', () => {
+  const [primaryFolder, folder] = [temporaryFolder('seller-agent-primary-'), temporaryFolder('seller-agent-standby-')];
+
+  it('leaves the mirror or the primary, and promoting again ends it', async () => {
+    const primary = startNode([PRIMARY, primaryFolder, 'http://127.0.0.1:1']);
+    await untilPrinted(primary, () => primary.stdout().includes('\n'));
+    const [, url = '', member = ''] = primary.stdout().trim().split(' ');
+    const body = JSON.stringify({ domain: 'saved.example', brand_name: 'Saved' });
+    const headers = { authorization: `Bearer ${member}`, 'content-type': 'application/json' };
+    expect((await send(`${url}/api/brands/save`, { method: 'POST', headers, body })).status).toBe(200);
+    const made = await runCli(['registry', 'key', 'new', 'acme', '--role', 'admin', '--data', primaryFolder]);
+    const admin = /^token\s+(\S+)$/m.exec(made.stdout)?.[1] ?? expect.fail(made.stderr);
+    const flags = ['--mirror', url, '--standby', '--port', '0', '--data', folder];
+    const serve = (): Running =>
+      startNode([CLI, 'registry', 'serve', ...flags], { env: { SELLER_AGENT_REGISTRY_TOKEN: admin } });
+    const standby = serve();
+    const at = await bannerUrl(standby);
+    const resolve = async (from: string) => (await send(`${from}/api/brands/resolve?domain=saved.example`)).status;
+    await expect.poll(() => resolve(at), { timeout: 60_000 }).toBe(200);
+    await Promise.all([kill(primary), kill(standby)]);
+    const roles = new Set<unknown>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const promoting = startNode([CLI, 'registry', 'promote', '--data', folder]);
+      setTimeout(() => promoting.child.kill('SIGKILL'), SOONEST_MS + Math.random() * (LATEST_MS - SOONEST_MS));
+      await promoting.finished;
+      roles.add(await roleOf(folder));
+    }
+    expect([...roles].filter((role) => role !== 'mirror' && role !== 2)).toEqual([]);
+    const { code, stderr } = await runCli(['registry', 'promote', '--data', folder]);
+    expect([code, await roleOf(folder)], stderr).toEqual([0, 2]);
+    const again = serve();
+    expect(await resolve(await bannerUrl(again))).toBe(200);
+    await kill(again);
+  });
+});
 
 /** All that a folder holds: the records, where the mirror stands, and what its lookups count of them. */
 async function contents(folder: string): Promise<object> {

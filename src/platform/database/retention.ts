@@ -71,6 +71,7 @@ const ROW_KEYS = { sqlite: 'rowid', postgres: 'ctid' } as const;
 
 /** The statements of a sweep. */
 type CompiledSweep = {
+  readonly table: string;
   readonly periodMs: number;
   readonly due: Statement<DueSlots, Key>;
   readonly parts: readonly { readonly of: string; readonly clear: Statement<PartSlots, unknown> }[];
@@ -94,10 +95,18 @@ export class Sweeper<Period extends string> {
     );
   }
 
-  /** Clears what has outlived its retention by `nowMs`; returns how many rows that were. Others write between two slices. */
-  async run(nowMs: number, isStopped: () => boolean = () => false): Promise<number> {
+  /**
+   * Clears what has outlived its retention by `nowMs`, of the tables that are wanted; returns how many rows that were. Others write
+   * between two slices.
+   */
+  async run(
+    nowMs: number,
+    isStopped: () => boolean = () => false,
+    isWanted: (table: string) => boolean = () => true,
+  ): Promise<number> {
     let cleared = 0;
     for (const sweep of this.#sweeps) {
+      if (!isWanted(sweep.table)) continue;
       const before = nowMs - sweep.periodMs;
       await runSlices(async (limit) => {
         if (!(await this.#isDue(sweep, before))) return false;
@@ -142,6 +151,7 @@ function compileSweep(engine: EngineName, table: string, sweep: Sweep, periodMs:
   const isLeft = empties === undefined ? 'TRUE' : `"${empties}" IS NOT NULL`;
   const chosen = `SELECT ${key} AS key${named} FROM "${table}" WHERE ${where} AND ${isLeft} AND "${time}" <= `;
   return {
+    table,
     periodMs,
     due: prepare<DueSlots, Key>((q, slot) => ({
       compile: () =>

@@ -37,6 +37,7 @@ import { type CarryOut, createOperatorListener } from './http/operator.js';
 import type { Route } from './http/route.js';
 import type { RegistryMcp } from './mcp/endpoint.js';
 import { createDocumentCache } from './openapi/document-cache.js';
+import { OwnTables } from './replication/own-tables.js';
 import { type MirrorOption, Replication } from './replication/replication.js';
 import { REGISTRY_ROUTES } from './routes/routes.js';
 import { ProbeQueue } from './service/agent/probe.js';
@@ -118,7 +119,7 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
   if (mirror !== undefined && !isUrl(mirror.url)) throw notAnOrigin(mirror.url);
   const closing = new Closing();
   try {
-    const { assessor, devProvider, registry } = await openServices(options, closing);
+    const { assessor, devProvider, ownTables, registry } = await openServices(options, closing);
     const served = isMounted ? REGISTRY_ROUTES.filter((route) => !HEALTH_PATHS.has(route.path)) : REGISTRY_ROUTES;
     const routes = devProvider === undefined ? served : [...served, ...devProviderRoutes(devProvider)];
     const metrics = () => readMetrics(registry);
@@ -141,10 +142,14 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
           return events;
         }
         await registry.replication.catchUp();
+        await ownTables.sweep();
         return 0;
       },
       round: async () => {
-        if (registry.mirrors !== undefined) return await registry.replication.follow();
+        if (registry.mirrors !== undefined) {
+          await registry.replication.follow();
+          return await ownTables.sweep();
+        }
         await registry.crawler.tick();
         // An assessment takes up to half a minute; what is due in the meantime does not wait for it.
         await assessor.begin();
@@ -198,6 +203,7 @@ type OpenServices = {
   readonly registry: Registry;
   readonly devProvider: DevProvider | undefined;
   readonly assessor: Assessor;
+  readonly ownTables: OwnTables;
 };
 
 /** Opens the services of a registry, each after those that it uses; `closing` closes them the other way round. */
@@ -225,6 +231,7 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
     new Crawler({ ...context, readBrand: (domain) => readBrand(registry, domain) }, { concurrency: crawlConcurrency }),
   );
   const assessor = opened(new Assessor(context));
+  const ownTables = opened(new OwnTables(context));
   const streams = opened(new StreamSlots());
   const loopDelay = opened(new LoopDelay(monotonicMs, log));
   const isMirror = mirror !== undefined;
@@ -263,7 +270,7 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
       return replication.mirrors;
     },
   };
-  return { registry, devProvider, assessor };
+  return { registry, devProvider, assessor, ownTables };
 }
 
 type CheckedParts = {

@@ -113,7 +113,7 @@ export type RegistryStore<Reads = unknown, Writes = unknown> = {
   /** Writes what authorizations are looked up in anew from the records, beside the edition that answers meanwhile. */
   readonly rebuildLookups: () => Promise<void>;
   /** Clears what has outlived its retention by a moment (ms), slice by slice; returns how many rows that were. */
-  readonly sweep: (nowMs: number, isStopped?: () => boolean) => Promise<number>;
+  readonly sweep: (nowMs: number, isStopped?: () => boolean, isWanted?: (table: string) => boolean) => Promise<number>;
   readonly ping: () => Promise<void>;
   readonly stats: () => EngineStats;
   /** Of the database server; a file has none. */
@@ -174,7 +174,7 @@ export function openRegistryStore<Reads, Writes>(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    sweep: (nowMs, isStopped) => sweeper.run(nowMs, isStopped),
+    sweep: (nowMs, isStopped, isWanted) => sweeper.run(nowMs, isStopped, isWanted),
     ping: () => engine.ping(),
     stats: () => engine.stats(),
     figures: undefined,

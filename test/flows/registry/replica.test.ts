@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../../src/platform/kernel/clock.js';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../../src/platform/kernel/clock.js';
 import { type Origins, serveOrigins } from '../../kit/origins.js';
 import { type BootedRegistry, bootRegistry } from '../../kit/registry.js';
 import { expectQuestions, expectSameReads, type ReadSubjects } from '../../kit/registry-reads.js';
@@ -23,6 +23,21 @@ const SUBJECTS: ReadSubjects = {
 };
 
 const SERVICE = { policy: { ownership: 'off', lookAlikes: 'off', liveLookups: false } } as const;
+
+/** A request that was done long ago. */
+const DONE = {
+  crawl_request_id: 'done',
+  domain: NEWS,
+  status: 'completed',
+  attempts: 1,
+  max_attempts: 3,
+  started_at: null,
+  last_attempted_at: null,
+  completed_at: null,
+  next_attempt_at: null,
+  last_error_code: null,
+  requested_by: 'nobody',
+} as const;
 
 let origins: Origins;
 let primary: BootedRegistry;
@@ -245,6 +260,35 @@ describe('a standby is promoted', () => {
     expect(rest.events).toEqual(events.slice(-4));
   });
 
+  it('stays a mirror that follows where the promotion fails, and has forgotten nothing that the primary has', async () => {
+    const { replication, store } = standby.server().registry;
+    const failing: typeof store.transact = (work) =>
+      store.transact(async (tx) => {
+        await work(tx);
+        throw new Error('the disk is full');
+      });
+    await expect(replication.promote({ ...store, transact: failing }, true)).rejects.toThrow('the disk is full');
+    expect(replication.lag()).toMatchObject({ state: 'following', scope: 'whole' });
+    await save('brands', { domain: 'after.example', brand_name: 'After' });
+    await whole(standby);
+    expect(await store.read.brand.find('after.example')).toMatchObject({ brand_name: 'After' });
+  });
+
+  it('clears its own counts of calls, and nothing of its primary, nor tells of anything', async () => {
+    const { clock, replication, store } = standby.server().registry;
+    const done = { ...DONE, requested_at: isoTime(clock.now() - 8 * DAY_MS) };
+    await primary.server().registry.store.transact((tx) => tx.crawl.saveRequest(done));
+    await whole(standby);
+    await store.transact((tx) => tx.calls.take('feed one', { points: 9, windowMs: HOUR_MS, nowMs: clock.now() }));
+    primary.clock.advance(2 * HOUR_MS);
+    const before = await store.read.events.head();
+    await replication.catchUp();
+    await whole(standby);
+    expect(await store.sweep(clock.now(), undefined, (table) => table === 'call_count')).toBe(0);
+    expect(await store.read.crawl.findRequest(done.crawl_request_id)).toEqual(done);
+    expect(await store.read.events.head()).toBe(before);
+  });
+
   it('takes writes then, goes on with the feed, has the schedule of the crawls, and stays the primary after a restart', async () => {
     const crawls = await schedule(primary);
     const head = await primary.server().registry.store.read.events.head();
@@ -264,9 +308,11 @@ describe('a standby is promoted', () => {
     expect((await standby.post('/api/properties/save', hosted, token)).status).toBe(200);
     const page = (await standby.get(`/api/registry/feed?cursor=${head}`, token)).json() as FeedPage;
     expect(page.events.length).toBeGreaterThan(0);
+    expect(await promote(standby)).toMatchObject({ term: 2, promoted_from: primary.baseUrl });
     await standby.close();
     const again = await bootMirror(admin, true, dataDir);
     expect(again.server().registry.mirrors).toBeUndefined();
+    expect(await promote(again)).toMatchObject({ term: 2 });
   });
 
   it('a mirror that followed it refuses the old primary', async () => {

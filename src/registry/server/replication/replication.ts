@@ -44,6 +44,7 @@ export class Replication {
   #mirrored: string | undefined;
   #scope: Scope | undefined;
   #follower: Follower | undefined;
+  #option: MirrorOption | undefined;
 
   private constructor(parts: ReplicationParts) {
     this.#parts = parts;
@@ -114,48 +115,57 @@ export class Replication {
   }
 
   /**
-   * Makes this mirror the primary of a new epoch, in a transaction of the given store. Throws conflict for a registry that is a primary already, for a mirror that is not whole or
-   * has not all that a primary needs, and, unless it is forced, while the primary answers.
+   * Makes this mirror the primary of a new epoch, in one transaction of the given store: whatever ends it, the registry is the mirror that it was,
+   * or wholly a primary. Returns the epoch, also of one that was promoted before. Throws conflict for any other primary, for a mirror that
+   * is not whole or has not all that a primary needs, and, unless it is forced, while the primary answers.
    */
   async promote(store: Pick<ServerStore, 'read' | 'transact'>, isForced: boolean): Promise<Epoch> {
     const { clock, ids, log } = this.#parts;
-    const state = await findMirror(store.read);
-    if (state === undefined) throw refuse('This registry is the primary already.', 'There is nothing to be done.');
-    if (!state.isWhole || state.epoch === undefined)
-      throw refuse(
-        'This mirror has not read all of the primary yet.',
-        'Wait until registry serve says that it follows.',
-      );
-    if (state.scope !== 'whole')
-      throw refuse(
-        'This mirror carries what is public, and no keys and members.',
-        'Promote one that is served with --standby.',
-      );
+    if (this.#epoch?.promoted_from !== undefined) return this.#epoch;
+    const state = requirePromotable(await findMirror(store.read));
     if (!isForced && (await this.#isAnswering(state.url)))
       throw refuse(`The primary at ${state.url} still answers.`, 'Stop it first; --force makes two primaries of them.');
     await this.#follower?.close();
-    const head = await store.read.events.head();
-    const epoch: Epoch = {
-      id: ids.uuid(),
-      term: state.epoch.term + 1,
-      since: isoTime(clock.now()),
-      promoted_from: state.url,
-      promoted_at_event: head,
-    };
-    await store.transact((tx) => becomePrimary(tx, epoch));
-    this.#follower = undefined;
-    this.#mirrored = undefined;
-    this.#scope = undefined;
-    this.#epoch = epoch;
-    log.warn({ term: epoch.term, from: state.url }, 'this registry was promoted to primary');
-    return epoch;
+    try {
+      const epoch = await store.transact(async (tx) => {
+        const last = requirePromotable(await findMirror(tx));
+        const promoted: Epoch = {
+          id: ids.uuid(),
+          term: last.epoch.term + 1,
+          since: isoTime(clock.now()),
+          promoted_from: last.url,
+          promoted_at_event: await tx.events.head(),
+        };
+        await becomePrimary(tx, promoted);
+        return promoted;
+      });
+      this.#follower = undefined;
+      this.#mirrored = undefined;
+      this.#scope = undefined;
+      this.#epoch = epoch;
+      log.warn({ term: epoch.term, from: state.url }, 'this registry was promoted to primary');
+      return epoch;
+    } catch (error) {
+      await this.#followAgain().catch((err: unknown) =>
+        log.error({ err }, 'this mirror does not follow until it is started again'),
+      );
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
     await this.#follower?.close();
   }
 
-  async #follow({ isStandby = false, token, url }: MirrorOption, before: MirrorState | undefined): Promise<void> {
+  /** Goes on as the mirror that the store is still, after a promotion that came to nothing. */
+  async #followAgain(): Promise<void> {
+    const state = await findMirror(this.#parts.store.read);
+    if (state !== undefined && this.#option !== undefined) await this.#follow(this.#option, state);
+  }
+
+  async #follow(option: MirrorOption, before: MirrorState | undefined): Promise<void> {
+    const { isStandby = false, token, url } = option;
+    this.#option = option;
     const scope = isStandby ? 'whole' : 'public';
     const isSame = before?.url === url && before.scope === scope;
     const state: MirrorState = {
@@ -244,6 +254,22 @@ export class Replication {
       return undefined;
     }
   }
+}
+
+type PromotableState = MirrorState & { readonly epoch: NonNullable<MirrorState['epoch']> };
+
+/** Returns where a mirror stands that has all that a primary needs. Throws conflict for any other, and for a primary. */
+function requirePromotable(state: MirrorState | undefined): PromotableState {
+  if (state === undefined) throw refuse('This registry is the primary already.', 'There is nothing to be done.');
+  const { epoch, isWhole, scope } = state;
+  if (!isWhole || epoch === undefined)
+    throw refuse('This mirror has not read all of the primary yet.', 'Wait until registry serve says that it follows.');
+  if (scope !== 'whole')
+    throw refuse(
+      'This mirror carries what is public, and no keys and members.',
+      'Promote one that is served with --standby.',
+    );
+  return { ...state, epoch };
 }
 
 function refuse(message: string, suggestion: string): RegistryProblem {

@@ -95,8 +95,8 @@ function storeOn<Writer>(
       if (isFollowed) await replica.catchUp().catch((error: unknown) => log.warn({ err: error }, LATE));
       return outcome;
     },
-    sweep: async (nowMs, isStopped) =>
-      (await sweeper.run(nowMs, isStopped)) +
+    sweep: async (nowMs, isStopped, isWanted) =>
+      (await sweeper.run(nowMs, isStopped, isWanted)) +
       (await changes.prune((action) => engine.transact(action, ALONE), nowMs, isStopped)),
     ping: async () => {
       if (replica.isBehind) throw new Error(BEHIND);

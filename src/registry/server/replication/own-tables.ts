@@ -1,0 +1,37 @@
+import { type Clock, HOUR_MS } from '../../../platform/kernel/clock.js';
+import type { JumpWatch } from '../../../platform/kernel/steady-clock.js';
+import { REPLICATED_KINDS } from '../store/replication.js';
+import type { ServerStore } from '../store/server-store.js';
+
+const SWEEP_MS = HOUR_MS;
+const REPLICATED: ReadonlySet<string> = new Set(REPLICATED_KINDS);
+
+type OwnTableParts = { readonly clock: Clock; readonly store: ServerStore; readonly watch: JumpWatch };
+
+/** The tables that a mirror has of its own, such as counts of calls: what it mirrors goes when its primary says so. */
+export class OwnTables {
+  readonly #parts: OwnTableParts;
+  #sweptAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(parts: OwnTableParts) {
+    this.#parts = parts;
+  }
+
+  /** Clears what has outlived its retention, once an hour; nothing while the clock is in doubt. */
+  async sweep(): Promise<void> {
+    const { clock, store, watch } = this.#parts;
+    const nowMs = clock.now();
+    if (nowMs - this.#sweptAt < SWEEP_MS || watch.findJump() !== undefined) return;
+    this.#sweptAt = nowMs;
+    await store.sweep(
+      nowMs,
+      () => this.#isClosed,
+      (table) => !REPLICATED.has(table),
+    );
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+}
