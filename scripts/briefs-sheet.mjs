@@ -24,7 +24,7 @@ const template = houseFormats(AGENT).find(({ format_id }) => format_id.id === 'd
 const format = concreteFormat(template, { agent_url: AGENT, id: 'display_image', width: WIDTH, height: HEIGHT });
 const images = new ImageProcessor();
 
-for (const set of ['developed', 'held-out', 'later', 'fresh', 'terse', 'messy', 'cold', 'added']) {
+for (const set of ['developed', 'held-out', 'later', 'fresh', 'terse', 'messy', 'cold', 'added', 'mixed']) {
   const file = new URL(`../test/creative/compose/copy/briefs/${set}.json`, import.meta.url);
   const ads = [];
   for (const [index, { brand: name, message }] of JSON.parse(readFileSync(file, 'utf8')).entries()) {

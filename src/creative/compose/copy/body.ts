@@ -70,8 +70,24 @@ function sentencesOf({ text, clauses }: Statement, headline: string, material: M
     clauses.every((clause) => clause.text !== '' && !clause.isAside) &&
     isAllowed(text, material);
   if (isWhole && !repeats(whole, headline)) return [text];
-  return clauses.flatMap((clause) => leftOver(clause, headline, material));
+  return joinFragments(clauses.flatMap((clause) => leftOver(clause, headline, material)));
 }
+
+/** Things of a list, "linen, cleaning, pool", in one sentence: each alone says too little to be one. */
+function joinFragments(texts: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  let isShort = false;
+  for (const text of texts) {
+    const last = joined.at(-1);
+    const isFragment = text.length <= MAX_FRAGMENT_CHARS && /^\p{Ll}/u.test(text);
+    if (isFragment && isShort && last !== undefined) joined[joined.length - 1] = `${last}, ${text}`;
+    else joined.push(text);
+    isShort = isFragment;
+  }
+  return joined;
+}
+
+const MAX_FRAGMENT_CHARS = 18;
 
 function isInHeadline({ text, offer, rest, isPrice }: Clause, headline: string, { order, reading }: Material): boolean {
   if (isPrice && hasWords(headline, text.slice(text.search(MONEY)))) return true;

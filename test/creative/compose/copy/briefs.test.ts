@@ -66,6 +66,8 @@ const SETS = [
   { set: 'cold', briefs: 29, languages: 15 },
   // In the languages that were read last.
   { set: 'added', briefs: 15, languages: 7 },
+  // Emails, lists and chat with several offers, bans, dates and legal lines.
+  { set: 'mixed', briefs: 20, languages: 17 },
 ];
 
 describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {

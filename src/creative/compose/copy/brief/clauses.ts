@@ -42,7 +42,20 @@ const CLAUSES =
 /** A bracket that belongs to the word before it: a price, a measure, whom a job is for. */
 const ATTACHED =
   /\((?=(?:[€$£]\s?\p{Nd}[\p{Nd}.,]*|\p{Nd}[\p{Nd}.,]*\s?(?:€|£|EUR|zł|%|ml|cl|l|g|kg|cm)|[mwfdhx](?:\s?\/\s?[mwfdhxi*]){1,3})\))([^()]*)\)/giu;
-const HELD = /[\ue200\ue201]/gu;
+const HELD = /[\ue200-\ue204]/gu;
+/** The signs that stand for those that end no clause. */
+const SIGNS: Readonly<Record<string, string>> = {
+  '\ue200': '(',
+  '\ue201': ')',
+  '\ue202': '-',
+  '\ue203': '–',
+  '\ue204': '—',
+};
+
+/** A date with signs in place of its dashes: "5–7 May" is one clause. */
+function holdDashes(date: string): string {
+  return date.replace(/-/gu, '\ue202').replace(/–/gu, '\ue203').replace(/—/gu, '\ue204');
+}
 
 /** A space between two things that are said, where no other sign stands between them. */
 const SPACES =
@@ -51,9 +64,9 @@ const SPACES =
 /** Returns the clauses of a sentence. */
 export function readClauses(sentence: string, table: LanguageTable): readonly Clause[] {
   const parts: string[] = [];
-  const held = sentence.replace(ATTACHED, '\ue200$1\ue201');
+  const held = sentence.replace(ATTACHED, '\ue200$1\ue201').replace(table.dates, holdDashes);
   for (const part of held.split(CLAUSES).flatMap((one) => (table.isEndedBySpace === true ? one.split(SPACES) : [one])))
-    if (part.trim() !== '') parts.push(part.replace(HELD, (mark) => (mark === '\ue200' ? '(' : ')')));
+    if (part.trim() !== '') parts.push(part.replace(HELD, (mark) => SIGNS[mark] ?? ''));
   const clauses = parts.slice(0, MAX_CLAUSES).map((part) => readClause(part, sentence, table));
   const isManner = clauses.some(({ text }) => saysManner(text, table.language));
   const isDenial = ({ text, offer }: Clause): boolean => offer === undefined && deniesManner(text);

@@ -137,6 +137,7 @@ function splitSentences(line: string, [table]: readonly LanguageTable[]): readon
     const goesOn =
       last !== undefined &&
       (ABBREVIATION.test(last.slice(-12)) ||
+        (/(?<!\p{L})\p{L}\.$/u.test(last.slice(-3)) && /^\p{Nd}/u.test(part)) ||
         (/(?<!\d)\d{1,2}\.$/u.test(last.slice(-4)) && startsWithMonth(part, table)) ||
         (last.endsWith('.') && /^\p{Ll}/u.test(part) && !isOwnSentence(last, part, table)));
     if (goesOn) sentences[sentences.length - 1] = `${last} ${part}`;

@@ -27,6 +27,8 @@ const REQUEST =
 /** What begins like this is what something cost before. */
 const FORMER = new RegExp(`^(?:${gluesOf('formerly')})(?!\\p{Script=Latin})`, 'iu');
 
+/** What begins like this comes with an offer. */
+const INCLUDES = new RegExp(`^(?:${gluesOf('including')})\\s`, 'iu');
 /** What begins like this is a condition. */
 const LEAST = new RegExp(`^(?:${gluesOf('least')})\\s`, 'iu');
 const TWO_NUMBERS = /\p{Nd}[\p{Nd}.,]*[^\p{Nd}.,]+\p{Nd}/u;
@@ -103,7 +105,7 @@ export class BriefReader {
       (this.#product === undefined || hasWords(this.#product, this.#brandName)
         ? offers.find(namesPriced)
         : undefined) ??
-      offers.find((one) => !one.isPrice) ??
+      offers.find((one) => !one.isPrice && !this.#isQualifier(one)) ??
       offers[0];
     return {
       product: this.#product ?? this.#guessProduct(clauses, offer),
@@ -123,6 +125,11 @@ export class BriefReader {
       slogan: this.#slogan,
       statements,
     };
+  }
+
+  /** Whether an offer says only how another one is, and not what is to be had: "all inclusive", "no commitment". */
+  #isQualifier({ text, isDiscount }: Clause): boolean {
+    return !isDiscount && (INCLUDES.test(text) || !/[\p{L}\p{N}]/u.test(text.replace(this.#table.gains, '')));
   }
 
   #readLabelled(role: NonNullable<Piece['role']>, text: string): void {
@@ -183,6 +190,10 @@ export class BriefReader {
     }
     const never = this.#findNever(text);
     if (never !== undefined) {
+      if (this.#endsInBan(text)) {
+        this.#forbid(text, false);
+        return;
+      }
       this.#forbid(text.slice(never), false);
       const head = text.slice(0, never).replace(glueOf(this.#table.language).dangling, '');
       if (head.length >= MIN_HEAD_CHARS) this.#readSentence(head);
@@ -264,12 +275,15 @@ export class BriefReader {
   /** Reads what an order says the ad is about: its first clause is that, the others say more. */
   #readSubject(whole: string, endings?: CaseEndings): void {
     const phrase = whole.replace(ANNOUNCED, '').replace(COUNTED, '').replace(WANTED, '');
+    // What is opened or launched is in the genitive.
+    const { genitive, promote } = this.#table;
+    const inCase = genitive !== undefined && promote.test(phrase) ? genitive : endings;
     if (withoutStop(phrase) === '' || MEDIA.test(phrase)) return;
     const clauses = this.#clausesOf(phrase).filter((clause) => !this.#isForMaker(clause.text, false));
     const [first] = clauses;
     if (first === undefined) return;
     const name = this.#nameOf(first, phrase);
-    const own = (endings && toNominative(name, endings)) ?? name;
+    const own = (inCase && toNominative(name, inCase)) ?? name;
     const called = clauses[1]?.text ?? '';
     const isCalled = own !== '' && this.#quotes.includes(called);
     const named = isCalled ? `${own} ${called}` : own;
@@ -400,6 +414,7 @@ export class BriefReader {
   }
 
   #readProduct(text: string): void {
+    if (this.#readOrder(text)) return;
     const clauses = this.#clausesOf(this.#presented(text) ?? text);
     const [first] = clauses;
     if (first === undefined) return;
@@ -447,6 +462,18 @@ export class BriefReader {
       if (match !== null) return this.#hasVerbsLast() ? 0 : match.index;
     }
     return undefined;
+  }
+
+  /** Whether a sentence is what it forbids and then the ban: "Prices must not be mentioned". */
+  #endsInBan(sentence: string): boolean {
+    const text = withoutStop(sentence);
+    const { dangling } = glueOf(this.#table.language);
+    return this.#tables.some(({ never }) => {
+      const match = never.exec(text);
+      if (match === null || match.index === 0 || match.index + match[0].length < text.length) return false;
+      const head = text.slice(0, match.index).trimEnd();
+      return head.replace(dangling, '') === head && !/[.,;:!?–—-]/u.test(head);
+    });
   }
 
   #hasVerbsLast(): boolean {

@@ -33,12 +33,15 @@ type GlueWords = {
   readonly hasButton?: string;
   /** In front of words that an ad has to state. */
   readonly mustSay?: string;
+  /** "Including", in front of what comes with an offer. */
+  readonly including?: string;
   /** "This", of what stands before. */
   readonly this?: string;
 };
 
 const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
   en: {
+    including: 'including|incl\\.?|inclusive of',
     and: 'and|plus',
     but: 'but',
     or: 'or',
@@ -61,6 +64,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'that|this|it',
   },
   de: {
+    including: 'inklusive|inkl\\.?',
     and: 'und',
     but: 'aber',
     or: 'oder',
@@ -83,6 +87,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'das|dies',
   },
   fr: {
+    including: 'y compris|inclus|dont',
     and: 'et',
     but: 'mais',
     or: 'ou',
@@ -105,6 +110,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'ça|cela',
   },
   es: {
+    including: 'incluye|incluido|incluida|incluyendo',
     and: 'y(?: además)?',
     but: 'pero',
     or: 'o',
@@ -127,6 +133,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'eso|esto',
   },
   it: {
+    including: 'inclus[oaie]|compres[oaie]',
     and: 'e(?: inoltre)?',
     but: 'ma',
     or: 'o',
@@ -149,6 +156,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'questo',
   },
   pt: {
+    including: 'inclui|incluindo|incluíd[oa]',
     and: 'e',
     but: 'mas',
     or: 'ou',
@@ -170,6 +178,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'isso|isto',
   },
   nl: {
+    including: 'inclusief|incl\\.?',
     and: 'en',
     but: 'maar',
     or: 'of',
@@ -186,6 +195,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'dit|dat',
   },
   pl: {
+    including: 'w tym|w cenie',
     and: 'oraz|i',
     but: 'ale',
     or: 'lub',
@@ -200,6 +210,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
   },
   tr: { and: 've', but: 'ama', or: 'veya', degree: 'çok|bir', this: 'bunu' },
   ru: {
+    including: 'включая',
     and: 'и',
     but: 'но',
     or: 'или',
@@ -220,6 +231,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
   hi: { and: 'और', theWord: 'शब्द', this: 'यह' },
   th: {},
   sv: {
+    including: 'inklusive|inkl\\.?',
     and: 'och|samt',
     but: 'men',
     or: 'eller',
@@ -242,6 +254,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'det|detta|den',
   },
   da: {
+    including: 'inklusive|inkl\\.?',
     and: 'og|samt',
     but: 'men',
     or: 'eller',
@@ -264,6 +277,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'det|dette|den',
   },
   nb: {
+    including: 'inkludert|inkl\\.?',
     and: 'og|samt',
     but: 'men',
     or: 'eller',
@@ -286,6 +300,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'det|dette|den',
   },
   el: {
+    including: 'περιλαμβάν\\p{L}+',
     and: 'και|κι',
     but: 'αλλά|όμως',
     or: 'ή',
@@ -308,6 +323,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'αυτό|αυτά',
   },
   uk: {
+    including: 'включно з|включаючи',
     and: 'та|і|й',
     but: 'але|проте',
     or: 'або|чи',
@@ -327,6 +343,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'це|цього',
   },
   cs: {
+    including: 'včetně|vč\\.?',
     and: 'a|i',
     but: 'ale',
     or: 'nebo|či|ani',
@@ -348,6 +365,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'to|toho|tohle',
   },
   ro: {
+    including: 'inclusiv|incluz[âa]nd',
     and: 'și|si|şi|precum și',
     but: 'dar|însă',
     or: 'sau|ori',

@@ -187,6 +187,8 @@ export type LanguageWords = {
 export type LanguageTable = Omit<LanguageWords, PatternName | 'orders' | 'labels' | 'topics' | 'signs' | 'sale'> & {
   readonly [Name in PatternName]: RegExp;
 } & {
+  /** Every `deadline` of a text. */
+  readonly dates: RegExp;
   readonly endJoints: RegExp;
   readonly sale?: SalePatterns | undefined;
   readonly orders: readonly RegExp[];
@@ -258,6 +260,7 @@ export function compileTable(words: LanguageWords): LanguageTable {
   return {
     ...words,
     ...patterns,
+    dates: new RegExp(patterns.deadline, 'giu'),
     endJoints: words.joints === '' ? new RegExp(NOTHING, 'u') : new RegExp(`${left}(?:${words.joints})$`, 'iu'),
     orders: words.orders.map((source) => new RegExp(`^${source}`, 'iu')),
     label: compileLabels(words),

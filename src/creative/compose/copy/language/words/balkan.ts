@@ -17,7 +17,7 @@ export const GREEK: LanguageWords = {
   common: 'και|για|με|το|τη|του|στη|στο|από|την|δεν|μην|μας|να|η|ο|τα',
   months: `${EL_MONTHS}|${EL_MONTH_NAMES}`,
   orders: [
-    `(?:(?:παρακαλώ|χρειαζόμαστε|χρειάζομαι|θέλουμε|θα θέλαμε|θέλω|μπορείτε να|να|μας|ένα|μια|μία|φτιάξτε|φτιάξετε|δημιουργήστε|δημιουργήσετε|ετοιμάστε|ετοιμάσετε|γράψτε|σχεδιάστε)\\s+)*[^.!?:\\n]{0,50}?(?<!\\p{L})${EL_AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:για|σχετικά με|με θέμα|με|που (?:προωθεί|παρουσιάζει|ανακοινώνει)|:)\\s+(?<subject>.*)$`,
+    `(?:(?:παρακαλώ|χρειαζόμαστε|χρειάζομαι|θέλουμε|θα θέλαμε|θέλω|μπορείτε να|να|μας|ένα|μια|μία|φτιάξτε|φτιάξετε|δημιουργήστε|δημιουργήσετε|ετοιμάστε|ετοιμάσετε|γράψτε|σχεδιάστε)\\s+){0,12}[^.!?:\\n]{0,50}?(?<!\\p{L})${EL_AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:για|σχετικά με|με θέμα|με|που (?:προωθεί|παρουσιάζει|ανακοινώνει)|:)\\s+(?<subject>.*)$`,
     '(?:(?:προωθήστε|διαφημίστε|λανσάρουμε|ανοίγουμε|πουλάμε|παρουσιάζουμε|προσφέρουμε|έχουμε|ξεκινάμε|ζητάμε|διοργανώνουμε)|πρόκειται για|αφορά|χρειαζόμαστε κάτι για|θέλουμε κάτι για)\\s+(?<subject>.*)$',
   ],
   promote: '(?:τα εγκαίνια|την κυκλοφορία|το λανσάρισμα|το άνοιγμα) (?:του|της|των)',
@@ -52,12 +52,12 @@ export const GREEK: LanguageWords = {
   directive:
     'κοινό(?:-στόχος| μας)?|το ύφος|ο τόνος|(?:πρέπει να|θα πρέπει να|να) (?:\\p{L}+ ){0,3}?(?:είναι|δείχνει|μοιάζει|ακούγεται|αποπνέει|φαίνεται|βγάζει)|θαυμαστικ\\p{L}+|η διαφήμιση|το banner|το κείμενο|ο τίτλος|το κουμπί|ο πελάτης|συνημμέν\\p{L}+|πέρσι|προϋπολογισμό\\p{L}*|deadline|επείγον|\\d{2,4}\\s?[x×χ]\\s?\\d{2,4}|απευθυνόμαστε|προσχέδι\\p{L}+',
   directiveStart:
-    '(?:και\\s+|παρακαλώ\\s+)*(?:χρησιμοποιήστε|κρατήστε|αποφύγετε|ύφος|στυλ|χρώματα|μορφή|χωρίς (?:emojis?|θαυμαστικά|υπερβολές|αργκό)|όχι (?:πολύ|υπερβολικ)|θέλουμε(?! να δώσουμε)|θα θέλαμε|χρειαζόμαστε|κάτι|φτιάξτε|μιλήστε|να είναι|να μην είναι|στείλτε|περιμένουμε|ελπίζω|όπως είπαμε|προσέξτε|σκεφτείτε)',
+    '(?:και\\s+|παρακαλώ\\s+){0,4}(?:χρησιμοποιήστε|κρατήστε|αποφύγετε|ύφος|στυλ|χρώματα|μορφή|χωρίς (?:emojis?|υπερθετικ\\p{L}+|κλισέ|θαυμαστικά|υπερβολές|αργκό)|όχι (?:πολύ|υπερβολικ)|θέλουμε(?! να δώσουμε)|θα θέλαμε|χρειαζόμαστε|κάτι|φτιάξτε|μιλήστε|να είναι|να μην είναι|στείλτε|περιμένουμε|ελπίζω|όπως είπαμε|προσέξτε|σκεφτείτε)',
   greeting:
     '(?:γεια(?: σας| σου)?|καλημέρα(?: σας)?|καλησπέρα(?: σας)?|χαίρετε|αγαπητ(?:οί|έ|ή)(?: συνεργάτες)?|παιδιά)(?: (?!θέλ|χρει)\\p{L}+){0,2}?(?:[,!.]|\\s*$)',
   signOff: '(?:ευχαριστ(?:ώ|ούμε)(?: πολύ)?|με εκτίμηση|φιλικά|χαιρετισμούς|φιλιά|εκ των προτέρων)',
   include:
-    '(?:παρακαλώ |οπωσδήποτε |να |μην ξεχάσετε να |θέλουμε να )*(?:αναφέρετε|αναφέρεται|αναφερθεί|γράψτε|τονίστε|τονίσετε|προσθέστε|βάλτε|βάλετε|συμπεριλάβετε|σημειώστε)(?: οπωσδήποτε| επίσης| και)?(?: ότι| πως)?:?',
+    '(?:παρακαλώ |οπωσδήποτε |να |μην ξεχάσετε να |θέλουμε να ){0,4}(?:αναφέρετε|αναφέρεται|αναφερθεί|γράψτε|τονίστε|τονίσετε|προσθέστε|βάλτε|βάλετε|συμπεριλάβετε|σημειώστε)(?: οπωσδήποτε| επίσης| και)?(?: ότι| πως)?:?',
   includeTail: '(?:πρέπει|να) (?:οπωσδήποτε )?(?:να )?(?:υπάρχει|φαίνεται|αναφέρεται|γράφεται|αναφερθεί)(?: [^.]*)?$',
   never:
     '(?:να )?μην? (?:\\p{L}{1,12} ){0,1}?(?:αναφ[έε]ρ\\p{L}+|γράψ\\p{L}+|γραφτ\\p{L}+|χρησιμοποι\\p{L}+|πείτε|πούμε|μιλ[ήά]\\p{L}+|δείξ\\p{L}+|υποσχ\\p{L}+|συγκρ\\p{L}+|βάλ\\p{L}+|τάζ\\p{L}+|μπ(?:ει|ουν))|αποφ[ύε][γυ]\\p{L}+|χωρίς (?:να (?:αναφ[έε]ρ\\p{L}+|γράψ\\p{L}+|πείτε|υποσχ\\p{L}+)|τιμ(?:ή|ές)|αναφορ(?:ά|ές)|emojis?|θαυμαστικά)|όχι (?:τιμ(?:ή|ές)|αναφορ(?:ά|ές)|ανταγων\\p{L}+|υποσχέσεις|εκπτώσεις|ποσοστά)|καμία (?:αναφορά|τιμή|υπόσχεση)|δεν (?:θέλουμε|πρέπει) να (?:αναφ\\p{L}+|γραφ\\p{L}+|γράψ\\p{L}+|φαίν\\p{L}+|πούμε|υπάρχ\\p{L}+)',
@@ -71,7 +71,7 @@ export const GREEK: LanguageWords = {
     'ισχύουν όροι[^.]*|με (?:όρους και προϋποθέσεις|την επιφύλαξη)[^.]*|όροι και προϋποθέσεις[^.]*|μέχρι εξαντλήσεως[^.]*|έως εξαντλήσεως[^.]*|η προσφορά (?:ισχύει|δεν)[^.]*|απολαύστε υπεύθυνα|αρ\\.? ?(?:άδειας|μη\\.?τε|γεμη)[^.]*|διαβάστε (?:προσεκτικά )?τις οδηγίες[^.]*|σεπε[^.]*|21\\+|18\\+|εεεπ[^.]*|ρυθμιστής[^.]*|κίνδυνος εθισμού[^.]*|για περισσότερες πληροφορίες[^.]*',
   event:
     '(?:(?:καλοκαιρινές|χειμερινές|ανοιξιάτικες|φθινοπωρινές|χριστουγεννιάτικες|πασχαλινές|ενδιάμεσες) (?:εκπτώσεις|προσφορές)|black friday|εγκαίνια|μεγάλες εκπτώσεις)',
-  deadline: `(?:μόνο |ισχύει )?(?:(?:έως|ως|μέχρι|πριν(?: από)?) (?:και )?${EL_ON}?(?:(?:${EL_DAYS})(?: \\d{1,2}(?: (?:${EL_MONTHS}))?)?|αύριο|τα μεσάνυχτα|\\d{1,2}(?:η)? (?:${EL_MONTHS})(?: 20\\d\\d)?|\\d{1,2}[/.]\\d{1,2}(?:[/.]\\d{2,4})?|τέλος (?:του μήνα|του χρόνου|${EL_MONTHS})|τα χριστούγεννα|το πάσχα)|σήμερα|αυτό το σαββατοκύριακο|(?:από ${EL_ON}?)?\\d{1,2}(?: (?:${EL_MONTHS}))? ?(?:–|-|έως|ως|μέχρι) ?${EL_ON}?\\d{1,2} (?:${EL_MONTHS})|(?:από )?${EL_ON}?(?:(?:${EL_DAYS}) )?\\d{1,2} (?:${EL_MONTHS})(?: 20\\d\\d)?|(?:όλο |τον |όλον τον )+(?:${EL_MONTH_NAMES}))`,
+  deadline: `(?:μόνο |ισχύει )?(?:(?:έως|ως|μέχρι|πριν(?: από)?) (?:και )?${EL_ON}?(?:(?:${EL_DAYS})(?: \\d{1,2}(?: (?:${EL_MONTHS}))?)?|αύριο|τα μεσάνυχτα|\\d{1,2}(?:η)? (?:${EL_MONTHS})(?: 20\\d\\d)?|\\d{1,2}[/.]\\d{1,2}(?:[/.]\\d{2,4})?|τέλος (?:του μήνα|του χρόνου|${EL_MONTHS})|τα χριστούγεννα|το πάσχα)|σήμερα|αυτό το σαββατοκύριακο|(?:από ${EL_ON}?)?\\d{1,2}(?: (?:${EL_MONTHS}))? ?(?:–|-|έως|ως|μέχρι) ?${EL_ON}?\\d{1,2} (?:${EL_MONTHS})|(?:από )?${EL_ON}?(?:(?:${EL_DAYS}) )?\\d{1,2} (?:${EL_MONTHS})(?: 20\\d\\d)?|(?:όλο |τον |όλον τον ){1,2}(?:${EL_MONTH_NAMES}))`,
   offers:
     '(?:έως |ως )?[-–]?\\d{1,3} ?% (?:έκπτωση|φθηνότερα|λιγότερο)|έκπτωση (?:έως |ως )?\\d{1,3} ?(?:%|€|ευρώ)|[-–]\\d{1,2} ?%|\\d[\\d.,]* ?(?:€|ευρώ) έκπτωση|1\\+1(?: δώρο)?|2\\+1(?: δώρο)?|(?:ο )?(?:πρώτος|δεύτερος) μήνας δωρεάν|(?:το )?(?:δεύτερο|δεύτερη) (?:\\p{L}+ )?(?:δώρο|στη μισή τιμή)|στη μισή τιμή',
   gains:
@@ -138,7 +138,7 @@ export const ROMANIAN: LanguageWords = {
     'și|pentru|cu|nu|este|din|la|noastr[ăe]|nostru|sau|până|de|pe|în|vrem|fără|ale|al|ai|sunt|care|cel|cea|vă|ne|mai',
   months: RO_MONTHS,
   orders: [
-    `(?:(?:vă rog|vă rugăm|te rog|avem nevoie de|am nevoie de|vrem|am vrea|dorim|ne trebuie|puteți|poți|să|faceți|fă|face|ne|creați|creează|realizați|realizează|pregătiți|scrieți|scrie|un|o)\\s+)*[^.!?:\\n]{0,50}?(?<!\\p{L})${RO_AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:pentru|despre|la|cu|care (?:promovează|anunță|prezintă)|:)\\s+(?<subject>.*)$`,
+    `(?:(?:vă rog|vă rugăm|te rog|avem nevoie de|am nevoie de|vrem|am vrea|dorim|ne trebuie|puteți|poți|să|faceți|fă|face|ne|creați|creează|realizați|realizează|pregătiți|scrieți|scrie|un|o)\\s+){0,12}[^.!?:\\n]{0,50}?(?<!\\p{L})${RO_AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:pentru|despre|la|cu|care (?:promovează|anunță|prezintă)|:)\\s+(?<subject>.*)$`,
     '(?:(?:promovați|promovăm|lansăm|deschidem|vindem|prezentăm|oferim|organizăm|angajăm|căutăm|avem)|este vorba (?:de|despre)|avem nevoie de ceva pentru|vrem ceva pentru)\\s+(?<subject>.*)$',
   ],
   promote: '(?:lansarea|deschiderea|inaugurarea|promovarea)',
@@ -172,17 +172,17 @@ export const ROMANIAN: LanguageWords = {
   directive:
     'public(?:ul)?(?:[- ]țintă| nostru)|tonul|(?:trebuie|ar trebui|vrem) să (?:\\p{L}+ ){0,3}?(?:fie|pară|sune|arate|transmită|inspire)|semne?(?:le)? de exclamare|reclama|bannerul|textul|titlul|butonul|clientul|atașat\\p{L}*|anul trecut|buget(?:ul)?|deadline|urgent|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|ne adresăm|schiț[eă]|poze(?:le)? de stoc',
   directiveStart:
-    '(?:și\\s+|vă rog\\s+|vă rugăm\\s+)*(?:folosiți|folosește|păstrați|evitați|tonul?|stil|culori|format|fără (?:emoji\\p{L}*|semne de exclamare|exagerări|jargon)|nu (?:prea|foarte)|vrem|am vrea|dorim|ne dorim|ceva|faceți|vorbiți|să fie|să nu fie|trimiteți|așteptăm|sper|cum am discutat|atenție|gândiți)',
+    '(?:și\\s+|vă rog\\s+|vă rugăm\\s+){0,4}(?:folosiți|folosește|păstrați|evitați|tonul?|stil|culori|format|fără (?:emoji\\p{L}*|superlative|clișee|semne de exclamare|exagerări|jargon)|nu (?:prea|foarte)|vrem|am vrea|dorim|ne dorim|ceva|faceți|vorbiți|să fie|să nu fie|trimiteți|așteptăm|sper|cum am discutat|atenție|gândiți)',
   greeting:
     '(?:bună(?: ziua| dimineața| seara)?|salut(?:are)?|hei|dragi?|stimat[ăei])(?: (?!vrem|avem|am )\\p{L}+){0,2}?(?:[,!.]|\\s*$)',
   signOff:
     '(?:mulțum(?:esc|im)(?: mult| frumos| anticipat)?|cu (?:stimă|drag|respect)|mersi|toate cele bune|numai bine)',
   include:
-    '(?:vă rog |vă rugăm |neapărat |să |nu uitați să |vrem să )*(?:menționați|menționăm|precizați|adăugați|includeți|subliniați|scrieți|spuneți|puneți)(?: neapărat| și| clar)?(?: că| faptul că)?:?',
+    '(?:vă rog |vă rugăm |neapărat |să |nu uitați să |vrem să ){0,4}(?:menționați|menționăm|precizați|adăugați|includeți|subliniați|scrieți|spuneți|puneți)(?: neapărat| și| clar)?(?: că| faptul că)?:?',
   includeTail:
     'trebuie (?:neapărat )?(?:să (?:apară|fie (?:menționat|vizibil|inclus)\\p{L}*|se vadă)|menționat\\p{L}*|inclus\\p{L}*)(?: [^.]*)?$',
   never:
-    'nu (?:vrem să |trebuie să |se |mai )?(?:menționa\\p{L}+|menționeze|folosi\\p{L}+|folosească|scri\\p{L}+|spune\\p{L}+|arăta\\p{L}+|promite\\p{L}*|promită|compara\\p{L}+|pomeni\\p{L}+|pune\\p{L}+|apară|apar|vorbi\\p{L}+|dați|da)(?: despre)?|evita\\p{L}+|fără (?:să (?:menționa\\p{L}+|spune\\p{L}+|promite\\p{L}+)|a (?:menționa|spune|promite)|preț(?:uri)?|emoji\\p{L}*|promisiuni|referiri)|niciun (?:preț|cuvânt)|nicio (?:promisiune|referire|mențiune)',
+    'nu (?:vrem să |trebuie să |se |mai )?(?:menționa\\p{L}+|menționeze|folosi\\p{L}+|folosească|scri\\p{L}+|spune\\p{L}+|arăta\\p{L}+|promite\\p{L}*|promită|compara\\p{L}+|pomeni\\p{L}+|pune\\p{L}+|apară|apar|vorbi\\p{L}+|dați|da)(?: despre)?|evita\\p{L}+|fără (?:să (?:menționa\\p{L}+|spune\\p{L}+|promite\\p{L}+)|a (?:menționa|spune|promite)|preț(?:uri)?|superlative|clișee|emoji\\p{L}*|promisiuni|referiri)|niciun (?:preț|cuvânt)|nicio (?:promisiune|referire|mențiune)',
   topics: {
     price: 'preț(?:ul|uri|urile|ului)?|pret(?:ul|uri)?|cost(?:ul|uri|urile)?',
     discount: 'reduceri(?:le)?|procent(?:e|ul)?|discount(?:uri)?',

@@ -36,7 +36,13 @@ export const POLISH_GENITIVE: CaseEndings = {
     plural: PL_PLURAL,
     feminine: PL_FEMININE,
     masculine: PL_MASCULINE,
-    bare: [...PL_FEMININE.slice(0, 3), [/(?<!cz|rz)y$/u, 'a'], ...PL_MASCULINE, ...PL_PLURAL],
+    bare: [
+      ...PL_FEMININE.slice(0, 3),
+      [/(?<=(?:ar|ow|al|el)n)i$/u, 'ia'],
+      [/(?<!cz|rz)y$/u, 'a'],
+      ...PL_MASCULINE,
+      ...PL_PLURAL,
+    ],
   },
   adjectiveEndings: {
     plural: [
@@ -82,7 +88,7 @@ const RU_MASCULINE: Rows = [
   [/(?<=[аоуе])я$/u, 'й'],
   [/(?<=ств|^(?:молок|одеял|кресл|масл|мест|вин|пив|мяс))а$/u, 'о'],
   [/(?<=л)я$/u, 'ь'],
-  [/(?<=[аеиоуыюя][бвгдзклмнпрстфхчшж]|[крнс]т)а$/u, ''],
+  [/(?<=[аеиоуыюя][бвгдзклмнпрстфхчшж]|[крнс]т|рс)а$/u, ''],
 ];
 
 /** The genitive of Russian. */

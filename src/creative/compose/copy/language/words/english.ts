@@ -33,6 +33,7 @@ export const ENGLISH: LanguageWords = {
     "(?:they|we)(?:['’]ve| have) (?:got )?(?:an? )?(?<subject>.*)$",
     `${PLEASE}(?:(?:want|need|would like) to )?(?:promote|advertise|announce|push|introduce|showcase|market|highlight)\\s+(?<subject>.*)$`,
     `(?:an? )?(?:political|display|digital|social(?: media)?|native|b2b|recruitment|banner|charity|app)(?: [\\w-]+)? (?:ads?|campaigns?|briefs?|banners?)(?: brief)?$`,
+    `(?:[\\w-]+\\s){0,3}?${AD}(?:\\s+(?:copy|set|creative))? (?:needed|required|wanted)(?: by [\\w ]{2,20}?)?(?: for (?<subject>.*)|(?<rest>.*))$`,
     `${PLEASE}(?:adapt|resize|convert|crop|reformat|rework|transform|turn)\\s+(?<rest>.*)$`,
   ],
   promote:

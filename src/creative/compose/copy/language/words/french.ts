@@ -45,7 +45,7 @@ export const FRENCH: LanguageWords = {
     audience: 'cibles?|public(?: visé)?|audience|destinataires?|pour qui',
     tone: 'ton(?: de voix)?|style|ambiance|univers|visuels?|images?|couleurs?|design|look|logo',
     must: 'obligatoire|à (?:mentionner|inclure)|doit (?:contenir|figurer)|inclure|impératifs?',
-    legal: 'mentions? (?:légales?|obligatoires?)|légal|mention réglementaire|disclaimer|conditions',
+    legal: 'mentions?(?: (?:légales?|obligatoires?))?|légal|mention réglementaire|disclaimer|conditions',
     language: 'langue',
     code: 'code(?: promo)?',
     deadline: 'validité|dates?|période|valable|durée',
@@ -55,7 +55,7 @@ export const FRENCH: LanguageWords = {
   directive:
     "(?:doit|doivent|devra) (?:\\p{L}+ ){0,4}?(?:être|rester|avoir|transmettre|évoquer|donner|inspirer|paraître|inciter)|cible|le ton|public visé|call[- ]to[- ]action|cta|charte(?: graphique)?|points? d['’]exclamation|photos? de stock|l['’]annonce|la bannière|le visuel|le client|ci-joint|en pièce jointe|l['’]an dernier|retour avant|première version|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|couleurs|dynamique,|jargon|clichés|budget|urgent|validation|le bouton|maquettes?",
   directiveStart:
-    "(?:merci de\\s+|veuillez\\s+|et\\s+)?(?:pour (?:rappel|info\\p{L}*)|il nous (?:le|la|les) faut|c['’]est pour (?:les|des|un public|lundi|mardi|mercredi|jeudi|vendredi|demain)|on s['’]adresse|on vise|nous visons|nous nous adressons|utilise[rz]?|garde[rz]?|évite[rz]?|style|couleurs?|format|adapte[rz]?|redimensionne[rz]?|reste[rz]?|privilégie[rz]?|pense[rz]?|soye[zr]|parle[rz]|adresse[rz]|fais|faites|pas (?:de|d['’]|trop)|rien de|plutôt|on (?:veut|voudrait|aimerait|pense)|nous (?:souhaitons|voulons|aimerions|pensons)|je (?:pense|voudrais)|quelque chose|ce sera|il faut|il faudrait|cela doit|ça doit|n['’]hésite|comme convenu|suite à|vous trouverez|un ton|ton|ambiance|dites)",
+    "(?:merci de\\s+|veuillez\\s+|et\\s+)?(?:ne pas \\p{L}{2,14}(?:er|ir|re)|pour (?:rappel|info\\p{L}*)|il nous (?:le|la|les) faut|c['’]est pour (?:les|des|un public|lundi|mardi|mercredi|jeudi|vendredi|demain)|on s['’]adresse|on vise|nous visons|nous nous adressons|utilise[rz]?|garde[rz]?|évite[rz]?|style|couleurs?|format|adapte[rz]?|redimensionne[rz]?|reste[rz]?|privilégie[rz]?|pense[rz]?|soye[zr]|parle[rz]|adresse[rz]|fais|faites|pas (?:de|d['’]|trop)|rien de|plutôt|on (?:veut|voudrait|aimerait|pense)|nous (?:souhaitons|voulons|aimerions|pensons)|je (?:pense|voudrais)|quelque chose|ce sera|il faut|il faudrait|cela doit|ça doit|n['’]hésite|comme convenu|suite à|vous trouverez|un ton|ton|ambiance|dites)",
   greeting: "(?:bonjour|salut|bonsoir|coucou|chère?s?)(?:(?: à tous| l['’]équipe| [A-Z]\\p{L}+))?(?:\\s?[,!.]|\\s*$)",
   signOff:
     "(?:merci(?: d['’]avance| beaucoup)?(?!\\s+de)|cordialement|bien à vous|bonne journée|à bientôt|belle journée|bien cordialement)",

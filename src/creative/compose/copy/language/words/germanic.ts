@@ -22,7 +22,7 @@ export const GERMAN: LanguageWords = {
     `${PLEASE}(?:(?:erstell|erzeug|generier|gestalt|bau|mach|entw[ei]rf|schreib|liefer|realisier|produzier)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<![\\p{L}-])${AD}(?![\\p{L}-])(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?(?:\\s+\\p{L}{2,14}(?=\\s+${LINK}))?\\s*${LINK}\\s+(?<subject>.*)$`,
     `${PLEASE}(?:bewirb|bewerben?|bewerbt|wirb für|werben für|kündig\\p{L}*|promote[nt]?|vorstellen)\\s+(?<subject>.*)$`,
     `${PLEASE}(?:erstell|erzeug|generier|gestalt|bau|mach|entw[ei]rf|liefer)\\p{L}*\\s+[^.!?\\n]{0,60}(?<!\\p{L})${AD}(?<rest>.*)$`,
-    '(?:für [^.!?,]{2,40} )?(?:brauchen|bräuchten|hätten|suchen) wir (?:gerne? )?(?:etwas|was|eine kleinigkeit)(?: \\p{L}+)? (?:zum|zur|für|über)\\s+(?<subject>.*)$',
+    '(?:wie (?:\\p{L}+ ){0,2}(?:besprochen|vereinbart|angekündigt),? )?(?:für [^.!?,]{2,40} )?(?:brauchen|bräuchten|hätten|suchen) wir (?:gerne? |dringend |noch |bis [\\p{L}\\d.]{2,14} )*(?:etwas|was|eine kleinigkeit)(?: \\p{L}+)? (?:zum|zur|für|über)\\s+(?<subject>.*)$',
     '(?:es geht um|wir (?:launchen|bewerben|starten|eröffnen|bringen)|beworben (?:wird|werden)(?: soll(?:en)?)?|thema ist)\\s+(?<subject>.*)$',
   ],
   promote:
@@ -71,7 +71,7 @@ export const GERMAN: LanguageWords = {
   never:
     '^(?:bitte )?(?:auf keinen fall|keinesfalls|unter keinen umständen)|(?:auf keinen fall|keinesfalls|nicht) (?:das wort|die wörter|den begriff)|(?:bitte )?(?:nicht|niemals|nie|auf keinen fall|keinesfalls|kein(?:e[nmrs]?)?|ohne) (?:(?!kosten|gebühren|risiko|zinsen|versand|grund|vertrag)[\\p{L}“”"»«\\ue100-\\ue163-]+,? ){0,5}(?:nennen|erwähnen|verwenden|benutzen|zeigen|schreiben|sagen|sprechen|versprechen|vergleichen|angeben|werben|nutzen|einsetzen|thematisieren|klingen|wirken|auftauchen)|vermeide[nt]?(?: sie)?|verzichte[nt]?(?: sie)? auf|(?:preise?|konkurrenz|wettbewerber) (?:bitte )?(?:nicht|weglassen)|kein(?:e[nmrs]?)? (?:[\\p{L}-]*(?:versprechen|behauptungen|bilder|fotos|vergleiche|klischees)|preise?|preisangaben?|konkurrenz\\p{L}*|stockfotos|superlative|anglizismen|emojis|fachjargon|floskeln)',
   topics: {
-    price: 'preise?n?|preisangaben?|kosten|preislich\\p{L}*',
+    price: 'preise?n?(?! (?:der|des|von|für|anderer)(?!\\p{L}))|preisangaben?|kosten|preislich\\p{L}*',
     discount: 'rabatte?n?|prozente?|nachlässe',
     date: 'datum|daten|termine?|enddatum',
     competitor: 'konkurrenz|konkurrenten|wettbewerb(?:er)?n?|mitbewerber\\p{L}*',
@@ -168,7 +168,7 @@ export const DUTCH: LanguageWords = {
     audience: 'doelgroep|target|voor wie',
     tone: 'tone? of voice|toon|stijl|sfeer|look|beeld|kleuren',
     must: 'verplicht|moet erin|must[- ]haves?|(?:niet vergeten(?: te)? )?vermelden|niet vergeten',
-    legal: 'juridisch|disclaimer|voorwaarden|kleine lettertjes|wettelijke vermelding',
+    legal: 'juridisch|disclaimer|voorwaarden?|kleine lettertjes|wettelijke vermelding',
     language: 'taal',
     code: '(?:kortings|actie)?code',
     deadline: 'geldig(?: tot)?|periode|looptijd actie|datum',
@@ -177,7 +177,7 @@ export const DUTCH: LanguageWords = {
   directive:
     'doelgroep|tone of voice|moet (?:\\p{L}+ ){0,5}(?:aanvoelen|uitstralen|zijn|klinken)|huisstijl|uitroeptekens?|call[- ]to[- ]action|cta|de (?:advertentie|banner|toon|stijl|knop)|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|bijlage|de klant',
   directiveStart:
-    '(?:gebruik|houd|zorg|let op|geen (?:emoji|prijzen|stockfoto)|spreek|richt|maak het|niet te|we willen|het mag|het moet|graag)',
+    '(?:niet (?:met \\p{L}+ )?\\p{L}{3,16}en(?= (?:met|over|van|aan|op|dat))|gebruik|houd|zorg|let op|geen (?:emoji|prijzen|stockfoto)|spreek|richt|maak het|niet te|we willen|het mag|het moet|graag)',
   greeting: '(?:hallo|hoi|beste|goedemorgen|goedemiddag|dag)(?: [\\p{L}]+){0,2}(?:[,!]|\\s*$)',
   signOff: '(?:met vriendelijke groet(?:en)?|groet(?:jes|en)?|alvast bedankt|bedankt|dank|mvg)',
   include: '(?:vermeld|noem|benadruk|zet erin)(?: zeker| ook)?:?',

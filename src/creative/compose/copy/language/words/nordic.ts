@@ -6,7 +6,7 @@ const SV_AD =
   '(?:(?:\\p{L}{3,16}-?)?annons(?:en|er|erna)?|(?:\\p{L}{3,16}-?)?(?:banner|banners|bannrar)|(?:\\p{L}{3,16}-?)?kampanj(?:en|er)?|(?:radio|video|tv-?)?reklam(?:en|film|inslag)?|inlägg|affisch(?:er|en)?|(?:radio)?spot|creatives?)';
 const SV_MONTHS = 'januari|februari|mars|april|maj|juni|juli|augusti|september|oktober|november|december';
 const SV_PLEASE =
-  '(?:(?:snälla|gärna|vi|jag|skulle|vill|kan|kunna|ni|du|behöver|ha|önskar|söker|få|hjälpa oss(?: med)?|hjälp oss(?: med)?|nu)\\s+)*';
+  '(?:(?:snälla|gärna|vi|jag|skulle|vill|kan|kunna|ni|du|behöver|ha|önskar|söker|få|hjälpa oss(?: med)?|hjälp oss(?: med)?|nu)\\s+){0,12}';
 
 /** The words of Swedish. */
 export const SWEDISH: LanguageWords = {
@@ -14,7 +14,8 @@ export const SWEDISH: LanguageWords = {
   isSpaced: true,
   hasListedBans: true,
   isJoinedByWord: true,
-  common: 'och|för|med|är|på|av|till|inte|ett|en|som|vår|vårt|våra|vi|ni|att|knapp(?:en)?|målgrupp(?:en)?|från|bara|nu',
+  common:
+    'och|för|med|är|på|av|till|inte|ett|en|som|vår|vårt|våra|vi|ni|att|knapp(?:en)?|målgrupp(?:en)?|från|bara|nu|annons\\p{L}{0,2}|rabatt|reklam|erbjudande|köp|boka',
   months: SV_MONTHS,
   orders: [
     `${SV_PLEASE}(?:(?:skapa|gör|göra|ta fram|designa|skriv|skriva|bygg|bygga|producera|utforma)\\s+)?[^.!?:\\n]{0,60}?(?<!\\p{L})${SV_AD}(?!\\p{L})${SIZE}\\s*(?:för|om|till|kring|inför|med|som (?:lyfter|marknadsför|presenterar|berättar om)|:)\\s+(?<subject>.*)$`,
@@ -52,7 +53,7 @@ export const SWEDISH: LanguageWords = {
   directive:
     'målgrupp(?:en)?|tonalitet(?:en)?|tonen|(?:ska|bör|får|måste|kan) (?:\\p{L}+ ){0,5}?(?:kännas|låta|upplevas|se ut|vara|verka|signalera)|bildspråk|stockbilder|utropstecken|call[- ]to[- ]action|cta|varumärkets färger|förra året|förra kampanjen|bifogat|bifogad|se bilaga|återkoppling|utkast|annonsen|bannern|texten|rubriken|knappen|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|deadline|budget|brådskande|kunden|vi vänder oss till',
   directiveStart:
-    '(?:och\\s+|gärna\\s+|snälla\\s+)*(?:använd|håll|undvik|tonen|stil|färger|format|skala|korta|tala|prata|rikta|tänk|inga (?:emojis?|utropstecken|stockbilder|klyschor|anglicismer)|inte för|vi (?:vill|behöver|skulle|önskar|tänker|hade)|jag (?:vill|behöver|tänker|tycker|skulle)|den (?:ska|får|bör|måste)|det (?:ska|får|bör|måste)|gör den|gör det|gärna|något|nåt|hör av|skicka|återkom|som vi pratade|ser fram|hoppas|behöver den)',
+    '(?:och\\s+|gärna\\s+|snälla\\s+){0,4}(?:använd|håll|undvik|tonen|stil|färger|format|skala|korta|tala|prata|rikta|tänk|inga (?:emojis?|utropstecken|stockbilder|klyschor|anglicismer)|inte för|vi (?:vill|behöver|skulle|önskar|tänker|hade)|jag (?:vill|behöver|tänker|tycker|skulle)|den (?:ska|får|bör|måste)|det (?:ska|får|bör|måste)|gör den|gör det|gärna|något|nåt|hör av|skicka|återkom|som vi pratade|ser fram|hoppas|behöver den)',
   greeting:
     '(?:hej(?:san)?|god (?:morgon|dag|eftermiddag)|hallå|tjena|bästa)(?: (?!vi |jag )[\\p{L}]+){0,3}?(?:[,!.]|\\s*$)',
   signOff:
@@ -61,7 +62,7 @@ export const SWEDISH: LanguageWords = {
     '(?:kom ihåg att |glöm inte (?:att )?|se till att |vi vill )?(?:nämn(?:a)?|ta med|skriv(?:a)?|lyft(?:a)?(?: fram)?|betona|berätta|framhäv(?:a)?|glöm inte)(?: gärna| också| absolut| tydligt)?(?: att| om)?:?',
   includeTail: '(?:måste|ska|skall) (?:vara med|nämnas|stå med|finnas med|framgå|synas|stå)(?: [^.]*)?$',
   never:
-    '(?:nämn|skriv|använd|visa|säg|ange|lova|jämför|prata|ta med|ha med) (?:\\p{L}{1,20} ){0,2}?(?:inte|ej|aldrig|inga|inget|ingen)|(?:får|ska|bör|vill|kan) (?:vi |man |ni )?(?:\\p{L}{1,20} ){0,2}?(?:inte|ej|aldrig|absolut inte)(?: (?:nämna|nämnas|skriva|skrivas|använda|användas|visa|visas|säga|ange|anges|lova|jämföra|stå|ha|prata om|ta med))?|(?:inte|ej|aldrig) (?:nämna|skriva|använda|visa|säga|ange|lova|jämföra|prata om)|undvik(?:a)?|skippa|inga (?:priser|emojis?|utropstecken|konkurrenter|rabatter|löften|stockbilder|klyschor|procent)|inget (?:pris|om)|utan (?:pris|priser|att (?:nämna|skriva|visa|lova))',
+    '(?:nämn|skriv|använd|visa|säg|ange|lova|jämför|prata|ta med|ha med) (?:\\p{L}{1,20} ){0,2}?(?:inte|ej|aldrig|inga|inget|ingen)|(?:får|ska|bör|vill|kan) (?:vi |man |ni )?(?:\\p{L}{1,20} ){0,2}?(?:inte|ej|aldrig|absolut inte)(?: (?:nämna|nämnas|skriva|skrivas|använda|användas|visa|visas|säga|ange|anges|lova|jämföra|stå|ha|prata om|ta med))?|(?:inte|ej|aldrig) (?:nämna|skriva|använda|visa|säga|ange|lova|jämföra|prata om)|undvik(?:a)?|skippa|inga (?:priser|emojis?|utropstecken|konkurrenter|rabatter|löften|stockbilder|klyschor|superlativ(?:er)?|procent)|inget (?:pris|om)|utan (?:pris|priser|att (?:nämna|skriva|visa|lova))',
   topics: {
     price: 'pris(?:et|er|erna)?|kostnad(?:en|er)?|prisuppgift(?:er)?',
     discount: 'rabatt(?:en|er|erna)?|procent(?:satser)?',
@@ -129,7 +130,7 @@ const DA_AD =
   '(?:(?:\\p{L}{3,16}-?)?annonce(?:n|r|rne)?|(?:\\p{L}{3,16}-?)?banner(?:e|en|s)?|(?:\\p{L}{3,16}-?)?kampagne(?:n|r)?|(?:radio|video|tv-?)?reklame(?:n|r)?|opslag|plakat(?:er)?|(?:radio)?spot|creatives?)';
 const DA_MONTHS = 'januar|februar|marts|april|maj|juni|juli|august|september|oktober|november|december';
 const DA_PLEASE =
-  '(?:(?:gerne|vi|jeg|skal|ville|vil|kan|kunne|i|du|bruge|have|ønsker|mangler|søger|få|hjælpe os(?: med)?|hjælp os(?: med)?|nu)\\s+)*';
+  '(?:(?:gerne|vi|jeg|skal|ville|vil|kan|kunne|i|du|bruge|have|ønsker|mangler|søger|få|hjælpe os(?: med)?|hjælp os(?: med)?|nu)\\s+){0,12}';
 
 /** The words of Danish. */
 export const DANISH: LanguageWords = {
@@ -138,7 +139,7 @@ export const DANISH: LanguageWords = {
   hasListedBans: true,
   isJoinedByWord: true,
   common:
-    'og|til|med|på|af|ikke|et|en|som|vores|vi|jer|jeres|er|for|knap(?:pen)?|målgruppe(?:n)?|indtil|uden|kun|nu|efter|hvad|den|det',
+    'og|til|med|på|af|ikke|et|en|som|vores|vi|jer|jeres|er|for|knap(?:pen)?|målgruppe(?:n)?|indtil|uden|kun|nu|efter|hvad|den|det|annonce\\p{L}{0,2}|rabat|reklame|tilbud|køb|kampagne',
   months: DA_MONTHS,
   orders: [
     `${DA_PLEASE}(?:(?:lav|lave|skab|design|skriv|skrive|byg|producer|opret)\\s+)?[^.!?:\\n]{0,60}?(?<!\\p{L})${DA_AD}(?!\\p{L})${SIZE}\\s*(?:for|om|til|omkring|med|der (?:fremhæver|markedsfører|præsenterer|fortæller om)|:)\\s+(?<subject>.*)$`,
@@ -176,7 +177,7 @@ export const DANISH: LanguageWords = {
   directive:
     'målgruppe(?:n)?|tonaliteten|tonen|(?:skal|bør|må|kan) (?:\\p{L}+ ){0,5}?(?:føles|lyde|opleves|se ud|være|virke|signalere)|billedsprog|stockfotos?|udråbstegn|call[- ]to[- ]action|cta|brandets farver|sidste år|sidste kampagne|vedhæftet|se bilag|feedback|udkast|annoncen|banneret|teksten|overskriften|knappen|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|deadline|budget|haster|kunden|vi henvender os til',
   directiveStart:
-    '(?:og\\s+|gerne\\s+)*(?:brug|hold|undgå|tonen|stil|farver|format|skaler|forkort|tal|henvend|tænk|ingen (?:emojis?|udråbstegn|stockfotos?|klichéer|anglicismer)|ikke for|vi (?:vil|skal bruge|kunne|ønsker|tænker|mangler)|jeg (?:vil|skal|tænker|synes|kunne)|den (?:skal|må|bør)|det (?:skal|må|bør)|gør den|gør det|gerne|noget|send|vend tilbage|som aftalt|ser frem|håber)',
+    '(?:og\\s+|gerne\\s+){0,4}(?:brug|hold|undgå|tonen|stil|farver|format|skaler|forkort|tal|henvend|tænk|ingen (?:emojis?|udråbstegn|stockfotos?|klichéer|anglicismer)|ikke for|vi (?:vil|skal bruge|kunne|ønsker|tænker|mangler)|jeg (?:vil|skal|tænker|synes|kunne)|den (?:skal|må|bør)|det (?:skal|må|bør)|gør den|gør det|gerne|noget|send|vend tilbage|som aftalt|ser frem|håber)',
   greeting: '(?:hej(?:sa)?|god(?:morgen|dag| morgen| dag)|hallo|kære)(?: (?!vi |jeg )[\\p{L}]+){0,3}?(?:[,!.]|\\s*$)',
   signOff:
     '(?:med venlig hilsen|venlig hilsen|bedste hilsner|de bedste hilsner|hilsen|mvh|vh|på forhånd tak|mange tak|tak|kh)',
@@ -184,7 +185,7 @@ export const DANISH: LanguageWords = {
     '(?:husk at |glem ikke (?:at )?|sørg for at |vi vil gerne )?(?:nævn(?:e)?|tag(?:e)? med|skriv(?:e)?|fremhæv(?:e)?|understreg(?:e)?|fortæl(?:le)?|husk)(?: gerne| også| endelig| tydeligt)?(?: at| om)?:?',
   includeTail: '(?:skal|må gerne) (?:med|nævnes|stå|fremgå|være med|være synlig)(?: [^.]*)?$',
   never:
-    '(?:nævn|skriv|brug|vis|sig|angiv|lov|sammenlign|tal|tag) (?:\\p{L}{1,20} ){0,2}?(?:ikke|aldrig|ingen|intet)|(?:må|skal|bør|vil) (?:vi |man |i )?(?:\\p{L}{1,20} ){0,2}?(?:ikke|aldrig|absolut ikke)(?: (?:nævne|nævnes|skrive|skrives|bruge|bruges|vise|vises|sige|angive|love|sammenligne|stå|have|tale om))?|(?:ikke|aldrig) (?:nævne|skrive|bruge|vise|sige|angive|love|sammenligne|tale om)|undgå|drop|ingen (?:priser|emojis?|udråbstegn|konkurrenter|rabatter|løfter|stockfotos?|klichéer|procenter)|intet om|uden (?:pris|priser|at (?:nævne|skrive|vise|love))',
+    '(?:nævn|skriv|brug|vis|sig|angiv|lov|sammenlign|tal|tag) (?:\\p{L}{1,20} ){0,2}?(?:ikke|aldrig|ingen|intet)|(?:må|skal|bør|vil) (?:vi |man |i )?(?:\\p{L}{1,20} ){0,2}?(?:ikke|aldrig|absolut ikke)(?: (?:nævne|nævnes|skrive|skrives|bruge|bruges|vise|vises|sige|angive|love|sammenligne|stå|have|tale om))?|(?:ikke|aldrig) (?:nævne|skrive|bruge|vise|sige|angive|love|sammenligne|tale om)|undgå|drop|ingen (?:priser|emojis?|udråbstegn|konkurrenter|rabatter|løfter|stockfotos?|klichéer|superlativer|procenter)|intet om|uden (?:pris|priser|at (?:nævne|skrive|vise|love))',
   topics: {
     price: 'pris(?:en|er|erne)?|omkostning(?:er)?',
     discount: 'rabat(?:ten|ter|terne)?|procent(?:er)?',
@@ -252,7 +253,7 @@ const NB_AD =
   '(?:(?:\\p{L}{3,16}-?)?annonse(?:n|r|ne)?|(?:\\p{L}{3,16}-?)?banner(?:e|en|s)?|(?:\\p{L}{3,16}-?)?kampanje(?:n|r)?|(?:radio|video|tv-?)?reklame(?:n|r|film)?|innlegg|plakat(?:er)?|(?:radio)?spot|creatives?)';
 const NB_MONTHS = 'januar|februar|mars|april|mai|juni|juli|august|september|oktober|november|desember';
 const NB_PLEASE =
-  '(?:(?:gjerne|vi|jeg|skal|skulle|ville|vil|kan|kunne|dere|du|trenger|ha|ønsker|søker|få|hjelpe oss(?: med)?|hjelp oss(?: med)?|nå)\\s+)*';
+  '(?:(?:gjerne|vi|jeg|skal|skulle|ville|vil|kan|kunne|dere|du|trenger|ha|ønsker|søker|få|hjelpe oss(?: med)?|hjelp oss(?: med)?|nå)\\s+){0,12}';
 
 /** The words of Norwegian. */
 export const NORWEGIAN: LanguageWords = {
@@ -261,7 +262,7 @@ export const NORWEGIAN: LanguageWords = {
   hasListedBans: true,
   isJoinedByWord: true,
   common:
-    'og|til|med|på|av|ikke|et|en|som|vår|vårt|våre|vi|dere|er|for|å|knapp(?:en)?|målgruppe(?:n)?|frem|uten|kun|nå|etter|hva|den|det',
+    'og|til|med|på|av|ikke|et|en|som|vår|vårt|våre|vi|dere|er|for|å|knapp(?:en)?|målgruppe(?:n)?|frem|uten|kun|nå|etter|hva|den|det|annonse\\p{L}{0,2}|rabatt|reklame|tilbud|kjøp|kampanje',
   months: NB_MONTHS,
   orders: [
     `${NB_PLEASE}(?:(?:lag|lage|skap|design|skriv|skrive|bygg|produser|utform)\\s+)?[^.!?:\\n]{0,60}?(?<!\\p{L})${NB_AD}(?!\\p{L})${SIZE}\\s*(?:for|om|til|rundt|med|som (?:fremhever|markedsfører|presenterer|forteller om)|:)\\s+(?<subject>.*)$`,
@@ -299,14 +300,14 @@ export const NORWEGIAN: LanguageWords = {
   directive:
     'målgruppe(?:n)?|tonaliteten|tonen|(?:skal|bør|må|kan) (?:\\p{L}+ ){0,5}?(?:føles|låte|oppleves|se ut|være|virke|signalisere)|bildespråk|stockfoto(?:er)?|utropstegn|call[- ]to[- ]action|cta|merkefargene|i fjor|forrige kampanje|vedlagt|se vedlegg|tilbakemelding|utkast|annonsen|banneret|teksten|overskriften|knappen|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|deadline|budsjett|haster|kunden|vi henvender oss til',
   directiveStart:
-    '(?:og\\s+|gjerne\\s+)*(?:bruk|hold|unngå|tonen|stil|farger|format|skaler|forkort|snakk|henvend|tenk|ingen (?:emojis?|utropstegn|stockfoto(?:er)?|klisjeer)|ikke for|vi (?:vil|trenger|kunne|ønsker|tenker)|jeg (?:vil|trenger|tenker|synes|kunne)|den (?:skal|må|bør)|det (?:skal|må|bør)|gjør den|gjør det|gjerne|noe|send|kom tilbake|som avtalt|ser frem|håper)',
+    '(?:og\\s+|gjerne\\s+){0,4}(?:bruk|hold|unngå|tonen|stil|farger|format|skaler|forkort|snakk|henvend|tenk|ingen (?:emojis?|utropstegn|stockfoto(?:er)?|klisjeer)|ikke for|vi (?:vil|trenger|kunne|ønsker|tenker)|jeg (?:vil|trenger|tenker|synes|kunne)|den (?:skal|må|bør)|det (?:skal|må|bør)|gjør den|gjør det|gjerne|noe|send|kom tilbake|som avtalt|ser frem|håper)',
   greeting: '(?:hei(?:san)?|god (?:morgen|dag)|hallo|kjære)(?: (?!vi |jeg )[\\p{L}]+){0,3}?(?:[,!.]|\\s*$)',
   signOff: '(?:med vennlig hilsen|vennlig hilsen|beste hilsen|hilsen|mvh|på forhånd takk|mange takk|tusen takk|takk)',
   include:
     '(?:husk å |ikke glem (?:å )?|sørg for å |vi vil gjerne )?(?:nevn(?:e)?|ta med|skriv(?:e)?|fremhev(?:e)?|understrek(?:e)?|fortell(?:e)?|husk|få med)(?: gjerne| også| tydelig)?(?: at| om)?:?',
   includeTail: '(?:må|skal) (?:med|nevnes|stå|fremgå|være med|være synlig|komme frem)(?: [^.]*)?$',
   never:
-    '(?:nevn|skriv|bruk|vis|si|oppgi|lov|sammenlign|snakk|ta med) (?:\\p{L}{1,20} ){0,2}?(?:ikke|aldri|ingen|intet)|(?:må|skal|bør|vil|kan) (?:vi |man |dere )?(?:\\p{L}{1,20} ){0,2}?(?:ikke|aldri|absolutt ikke)(?: (?:nevne|nevnes|skrive|skrives|bruke|brukes|vise|vises|si|oppgi|love|sammenligne|stå|ha|snakke om))?|(?:ikke|aldri) (?:nevne|nevn|skrive|skriv|bruke|bruk|vise|vis|si|oppgi|love|lov|sammenligne|sammenlign|snakke om)|unngå|dropp|ingen (?:priser|emojis?|utropstegn|konkurrenter|rabatter|løfter|stockfoto(?:er)?|klisjeer|prosenter)|intet om|uten (?:pris|priser|å (?:nevne|skrive|vise|love))',
+    '(?:nevn|skriv|bruk|vis|si|oppgi|lov|sammenlign|snakk|ta med) (?:\\p{L}{1,20} ){0,2}?(?:ikke|aldri|ingen|intet)|(?:må|skal|bør|vil|kan) (?:vi |man |dere )?(?:\\p{L}{1,20} ){0,2}?(?:ikke|aldri|absolutt ikke)(?: (?:nevne|nevnes|skrive|skrives|bruke|brukes|vise|vises|si|oppgi|love|sammenligne|stå|ha|snakke om))?|(?:ikke|aldri) (?:nevne|nevn|skrive|skriv|bruke|bruk|vise|vis|si|oppgi|love|lov|sammenligne|sammenlign|snakke om)|unngå|dropp|ingen (?:priser|emojis?|utropstegn|konkurrenter|rabatter|løfter|stockfoto(?:er)?|klisjeer|superlativer|prosenter)|intet om|uten (?:pris|priser|å (?:nevne|skrive|vise|love))',
   topics: {
     price: 'pris(?:en|er|ene)?|kostnad(?:en|er)?',
     discount: 'rabatt(?:en|er|ene)?|prosent(?:er)?',

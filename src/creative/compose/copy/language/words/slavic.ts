@@ -53,7 +53,7 @@ export const POLISH: LanguageWords = {
   directive:
     '(?:nasi |nasze )?(?:klienci|odbiorcy|klientki) to|grupa docelowa|ton|powinn\\p{L}+ (?:\\p{L}+ ){0,3}(?:być|wyglądać|brzmieć|budzić)|ma być|wykrzyknik\\p{L}*|cta|przycisk|w załączniku|klient|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|budżet|kolorystyk\\p{L}+',
   directiveStart:
-    '(?:użyj\\p{L}*|proszę|unikaj\\p{L}*|zachowaj\\p{L}*|styl|kolory|bez (?:emoji|żargonu|przesady)|chcemy|zależy nam|coś|mów\\p{L}*)',
+    '(?:nie \\p{L}{2,14}(?:ać|eć|ić|yć|ąć)|użyj\\p{L}*|proszę|unikaj\\p{L}*|zachowaj\\p{L}*|styl|kolory|bez (?:emoji|żargonu|przesady)|chcemy|zależy nam|coś|mów\\p{L}*)',
   greeting: '(?:cześć|dzień dobry|hej|witam|witajcie|szanowni państwo)(?: \\p{L}+)?[,!.]?',
   signOff: '(?:pozdrawiam\\p{L}*|dziękuj\\p{L}+|dzięki|z góry dziękuję|z poważaniem)',
   include: '(?:koniecznie )?(?:wspomnij\\p{L}*|dodaj\\p{L}*|podkreśl\\p{L}*|zaznacz\\p{L}*|napisz\\p{L}*)(?: o| że)?:?',
@@ -68,7 +68,7 @@ export const POLISH: LanguageWords = {
   legal:
     'regulamin[^.]*|szczegóły (?:w|na)[^.]*|do wyczerpania zapasów|to jest lek[^.]*|przed użyciem[^.]*|rrso[^.]*|alkohol szkodzi[^.]*',
   event: '(?:(?:letnia|zimowa|wiosenna|jesienna|świąteczna) (?:wyprzedaż|promocja)|wyprzedaż|black friday)',
-  deadline: `(?:(?:tylko |ważne )?(?:do|przed) (?:końca (?:miesiąca|roku|tygodnia|${MONTHS})|niedzieli|poniedziałku|wtorku|środy|czwartku|piątku|soboty|jutra|północy|\\d{1,2}(?:\\.\\d{1,2}(?:\\.\\d{2,4})?| (?:${MONTHS})))|w ten weekend|tylko dziś|od \\d{1,2}(?: (?:${MONTHS}))? do \\d{1,2} (?:${MONTHS}))`,
+  deadline: `(?:(?:tylko |ważne )?(?:do|przed) (?:końca (?:miesiąca|roku|tygodnia|${MONTHS})|niedzieli|poniedziałku|wtorku|środy|czwartku|piątku|soboty|jutra|północy|\\d{1,2}(?:\\.\\d{1,2}(?:\\.\\d{2,4})?| (?:${MONTHS})))|w ten weekend|tylko dziś|od \\d{1,2}(?: (?:${MONTHS}))? do \\d{1,2} (?:${MONTHS})|(?:od )?\\d{1,2} (?:${MONTHS})(?: 20\\d\\d)?)`,
   offers:
     '(?:do )?[-–]?\\d{1,3} ?% (?:rabatu|zniżki|taniej)|(?:rabat|zniżka) (?:do )?\\d{1,3} ?%|[-–]\\d{1,2} ?%|2\\+1|\\d \\p{L}+ w cenie \\d|drugi (?:produkt )?(?:gratis|za pół ceny)|(?:pierwszy|pierwsza) (?:miesiąc|lekcja) (?:gratis|za darmo)',
   gains:
@@ -153,7 +153,7 @@ export const RUSSIAN: LanguageWords = {
   directive:
     'аудитория|тон(?:альность)?|долж(?:ен|на|но|ны) (?:\\p{L}+ ){0,2}(?:быть|выглядеть|звучать|вызывать)|восклицательн\\p{L}+|призыв к действию|кнопк\\p{L}+|заказчик|клиент|во вложении|\\d{2,4}\\s?[x×х]\\s?\\d{2,4}|бюджет|баннер|стил\\p{L}+',
   directiveStart:
-    '(?:используй\\p{L}*|пожалуйста|избегай\\p{L}*|без (?:эмодзи|жаргона|пафоса)|хотим|хотелось|что-то|сделайте|говорите|пишите)',
+    '(?:не \\p{L}{2,14}(?:ать|ять|еть|ить)|используй\\p{L}*|пожалуйста|избегай\\p{L}*|без (?:эмодзи|жаргона|пафоса)|хотим|хотелось|что-то|сделайте|говорите|пишите)',
   greeting: '(?:привет|здравствуйте|добрый день|доброе утро|коллеги|уважаемые коллеги)[,!.]?',
   signOff: '(?:спасибо|с уважением|заранее благодар\\p{L}+|благодарю)',
   include:
@@ -169,7 +169,7 @@ export const RUSSIAN: LanguageWords = {
   legal:
     'имеются противопоказания[^.]*|подробности (?:на|в|у)[^.]*|количество товара ограничено|18\\+|реклама\\. [^.]*|не является публичной офертой|чрезмерное употребление[^.]*',
   event: '(?:(?:летняя|зимняя|весенняя|осенняя|новогодняя) распродажа|распродажа|чёрная пятница|черная пятница)',
-  deadline: `(?:(?:только )?(?:до|по) (?:конца (?:месяца|года|недели|${RU_MONTHS})|воскресенья|понедельника|вторника|среды|четверга|пятницы|субботы|завтра|полуночи|\\d{1,2}(?:\\.\\d{1,2}(?:\\.\\d{2,4})?| (?:${RU_MONTHS})))|в эти выходные|только сегодня|с \\d{1,2}(?: (?:${RU_MONTHS}))? по \\d{1,2} (?:${RU_MONTHS}))`,
+  deadline: `(?:(?:только )?(?:до|по) (?:конца (?:месяца|года|недели|${RU_MONTHS})|воскресенья|понедельника|вторника|среды|четверга|пятницы|субботы|завтра|полуночи|\\d{1,2}(?:\\.\\d{1,2}(?:\\.\\d{2,4})?| (?:${RU_MONTHS})))|в эти выходные|только сегодня|с \\d{1,2}(?: (?:${RU_MONTHS}))? по \\d{1,2} (?:${RU_MONTHS})|(?:с )?\\d{1,2} (?:${RU_MONTHS})(?: 20\\d\\d)?)`,
   offers:
     'скидк\\p{L}+ (?:до )?\\d{1,3} ?%|[-–]\\d{1,2} ?%|\\d{1,3} ?% скидки|1\\+1|втор(?:ой|ая) (?:товар )?в подарок|(?:первый|первое|первая) (?:месяц|занятие|урок) бесплатно|бесплатная доставка',
   gains:
@@ -224,7 +224,7 @@ export const UKRAINIAN: LanguageWords = {
   genitive: UKRAINIAN_GENITIVE,
   accusative: UKRAINIAN_ACCUSATIVE,
   orders: [
-    `(?:(?:будь ласка,?|нам|ми|потрібн\\p{L}{1,2}|потрібен|хочемо|хотіли б|просимо|чи можете|можете|зробити|зробіть|зроби|створіть|створи|створити|підготуйте|підготувати|розробіть|напишіть|треба)\\s+)*[^.!?:\\n]{0,40}?(?<!\\p{L})${UK_AD}(?:\\s+${UK_AD})?(?!\\p{L})\\s*(?:для\\s+(?<genitive>.*)|(?:про|на)\\s+(?<accusative>.*)|(?:з|на тему|:)\\s+(?<subject>.*))$`,
+    `(?:(?:будь ласка,?|нам|ми|потрібн\\p{L}{1,2}|потрібен|хочемо|хотіли б|просимо|чи можете|можете|зробити|зробіть|зроби|створіть|створи|створити|підготуйте|підготувати|розробіть|напишіть|треба)\\s+){0,12}[^.!?:\\n]{0,40}?(?<!\\p{L})${UK_AD}(?:\\s+${UK_AD})?(?!\\p{L})\\s*(?:для\\s+(?<genitive>.*)|(?:про|на)\\s+(?<accusative>.*)|(?:з|на тему|:)\\s+(?<subject>.*))$`,
     '(?:просуваємо|рекламуємо|запускаємо|відкриваємо|продаємо|пропонуємо|презентуємо)\\s+(?<accusative>.*)$',
     '(?:йдеться про|мова про)\\s+(?<accusative>.*)$',
     '(?:нам )?(?:потрібне щось|хочемо щось|щось) для\\s+(?<genitive>.*)$',
@@ -259,7 +259,7 @@ export const UKRAINIAN: LanguageWords = {
   directive:
     'аудиторія|тон(?:альність)?|(?:має|мають|повин(?:ен|на|но|ні)) (?:\\p{L}+ ){0,2}(?:бути|виглядати|звучати|викликати|передавати)|знак\\p{L}* оклику|заклик до дії|кнопк\\p{L}+|замовник|клієнт хоче|у вкладенні|торік|\\d{2,4}\\s?[x×х]\\s?\\d{2,4}|бюджет|банер|стил(?:ь|і|ем)|чернетк\\p{L}+|дедлайн|терміново',
   directiveStart:
-    '(?:будь ласка,?\\s+)?(?:використ\\p{L}+|уникай\\p{L}*|без (?:емодзі|жаргону|пафосу|сленгу)|хочемо|хотілося|щось|зробіть|говоріть|пишіть|надішліть|чекаємо|сподіваюся|як домовлялися|не надто|не занадто|звертай\\p{L}*)',
+    '(?:будь ласка,?\\s+)?(?:не \\p{L}{2,14}(?:ати|яти|іти|ити)|використ\\p{L}+|уникай\\p{L}*|без (?:емодзі|жаргону|пафосу|сленгу)|хочемо|хотілося|щось|зробіть|говоріть|пишіть|надішліть|чекаємо|сподіваюся|як домовлялися|не надто|не занадто|звертай\\p{L}*)',
   greeting:
     '(?:привіт|вітаю|добрий день|доброго дня|доброго ранку|добрий ранок|колеги|шановні колеги)(?: (?:колеги|команд[ао]))?[,!.]?',
   signOff: '(?:дякую|дякуємо|з повагою|заздалегідь вдячн\\p{L}+|наперед дякую|гарного дня)',
@@ -333,7 +333,7 @@ export const CZECH: LanguageWords = {
   months: CS_MONTHS,
   accusative: CZECH_ACCUSATIVE,
   orders: [
-    `(?:(?:prosím(?:e)?|potřebujeme|potřebuji|chceme|chtěli bychom|rádi bychom|můžete|můžeš|nám|vytvořte|vytvořit|připravte|připravit|udělejte|udělat|navrhněte|napište|o)\\s+)*[^.!?:\\n]{0,50}?(?<!\\p{L})${CS_AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:(?:na|pro|propagující)\\s+(?<accusative>.*)|(?:o|k|ke|s|:)\\s+(?<subject>.*))$`,
+    `(?:(?:prosím(?:e)?|potřebujeme|potřebuji|chceme|chtěli bychom|rádi bychom|můžete|můžeš|nám|vytvořte|vytvořit|připravte|připravit|udělejte|udělat|navrhněte|napište|o)\\s+){0,12}[^.!?:\\n]{0,50}?(?<!\\p{L})${CS_AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:(?:na|pro|propagující)\\s+(?<accusative>.*)|(?:o|k|ke|s|:)\\s+(?<subject>.*))$`,
     '(?:propagujte|propagujeme|uvádíme|spouštíme|otevíráme|otvíráme|prodáváme|nabízíme|pořádáme|představujeme|(?:potřebujeme|chceme) něco (?:na|pro))\\s+(?<accusative>.*)$',
     '(?:jde o|jedná se o)\\s+(?<accusative>.*)$',
   ],
@@ -367,11 +367,11 @@ export const CZECH: LanguageWords = {
   directive:
     'cílová skupina|cílovka|tón|tonalita|(?:má|měl[aoy]? by|musí|ať) (?:\\p{L}+ ){0,3}?(?:být|působit|vypadat|znít|vyvolat)|vykřičník\\p{L}*|cta|tlačítko|v příloze|klient|loni|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|rozpočet|deadline|spěchá|barvy|fotobank\\p{L}*|návrh\\p{L}* (?:pošlete|prosím)',
   directiveStart:
-    '(?:prosím,?\\s+)?(?:použijte|používejte|vyhněte|zachovejte|styl|barvy|formát|bez (?:emoji|žargonu|přehánění|vykřičníků|klišé)|chceme|chtěli|rádi bychom|něco|mluvte|pište|pošlete|ať|ne moc|ne příliš|oslovte|jak jsme|těším|doufám|spíš)',
+    '(?:prosím,?\\s+)?(?:ne\\p{L}{2,14}(?:at|it|ít|ět|out)|použijte|používejte|vyhněte|zachovejte|styl|barvy|formát|bez (?:emoji|žargonu|přehánění|vykřičníků|klišé)|chceme|chtěli|rádi bychom|něco|mluvte|pište|pošlete|ať|ne moc|ne příliš|oslovte|jak jsme|těším|doufám|spíš)',
   greeting: '(?:dobrý den|dobré ráno|ahoj|zdravím|milí|vážení)(?: (?!potřeb|chce)\\p{L}+){0,2}?(?:[,!.]|\\s*$)',
   signOff: '(?:děkuj\\p{L}+|díky|předem d\\p{L}+|s pozdravem|hezký den|mějte se|zdraví)',
   include:
-    '(?:prosím |určitě |nezapomeňte )*(?:zmiňte|zmínit|uveďte|uvést|přidejte|přidat|zdůrazněte|zdůraznit|doplňte|napište)(?: určitě| také| prosím)?(?:,? že)?:?',
+    '(?:prosím |určitě |nezapomeňte ){0,4}(?:zmiňte|zmínit|uveďte|uvést|přidejte|přidat|zdůrazněte|zdůraznit|doplňte|napište)(?: určitě| také| prosím)?(?:,? že)?:?',
   includeTail: '(?:musí|má) (?:tam )?(?:být|zaznít|být uvedeno)(?: [^.]*)?$',
   never:
     'ne(?:zmiň|uvád|použív|použij|piš|psát|říkej|říkat|ukazuj|ukazov|slibuj|slibov|srovnáv|porovnáv|jmenuj|mluv|dávej|dávat)\\p{L}*|vyhn(?:ěte|out|i) se|vyvaruj\\p{L}* se|bez (?:ceny|cen|uvedení|zmínky|slibů|srovnání)|žádn(?:é|ou|á) (?:cen[yu]?|sliby|slevy|konkurenc\\p{L}|zmínk\\p{L}|procenta)|(?:nesmí|nemá|nechceme) (?:\\p{L}{1,14} ){0,2}?(?:zaznít|být|zmiňovat|uvádět|objevit|psát)',

@@ -13,6 +13,7 @@ export const TURKISH: LanguageWords = {
   orders: [
     `(?:(?:lütfen|merhaba,?|bize)\\s+)*(?<subject>[^.!?\\n]{2,70}?)\\s(?:için|hakkında|ile ilgili)\\s(?:bir |birkaç )?(?:[\\p{L}]+ ){0,2}?${AD}(?<rest>.*)$`,
     '(?<subject>[^.!?\\n]{2,70}?)\\s?(?:tanıtan|tanıtmak|duyuran)(?<rest>.*)$',
+    `(?<subject>[^.!?\\n]{2,70}?)(?:(?<=m[ıiuü]z|l[ae]r|s[ıiuü])n?[ıiuü]n)?\\s${AD}\\s(?:hazırla|yap|oluştur|tasarla|çiz)\\p{L}*(?:\\s(?:mısınız|misiniz|mısın|misin|musunuz|müsünüz))?(?<rest>.*)$`,
     `(?:lütfen )?(?:bir )?${AD}[^.]{0,20}(?:hazırla\\p{L}*|oluştur\\p{L}*|tasarla\\p{L}*)(?<rest>.*)$`,
   ],
   promote: '',
