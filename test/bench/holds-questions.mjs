@@ -90,6 +90,18 @@ const pairs = [
   ['bundle_id', 'x'.repeat(2048)],
 ];
 
+const AGENTS = [AGENT, 'https://enrolled7.example/mcp', 'https://agent7.example/mcp', 'x'.repeat(8000)];
+const agentPart = (part, more = {}) =>
+  AGENTS.map((agent) => ({
+    path: `/api/registry/agents/${encodeURIComponent(agent)}${part}`,
+    params: { encodedUrl: agent, ...more },
+  }));
+const publishersOf = (prefix) =>
+  AGENTS.map((agent) => ({
+    path: `${prefix}/agents/${encodeURIComponent(agent)}/publishers`,
+    params: { encodedUrl: agent },
+  }));
+
 export const QUESTIONS = {
   resolveBrand: [...of('/api/brands/resolve', DOMAINS), ...of('/api/brands/resolve', FILE_HOSTS, { fresh: true })],
   resolveBrandsBulk: bulk('/api/brands/resolve/bulk'),
@@ -137,6 +149,29 @@ export const QUESTIONS = {
     ...of('/api/registry/publisher', [HUGE], { include: 'placements' }),
   ],
   listPublishers: [query('/api/registry/publishers', {})],
+  checkPropertyList: [
+    { path: '/api/properties/check', body: { domains: Array.from({ length: 10_000 }, (_, at) => `d${at}.example`) } },
+    {
+      path: '/api/properties/check',
+      body: { domains: Array.from({ length: 10_000 }, (_, at) => `https://www.D${at}.${HUGE}/path?q`) },
+    },
+    ...hardBodies(64 * KIB, 'domains').map((body) => ({ path: '/api/properties/check', body })),
+  ],
+  getPropertyCheckReport: [{ path: '/api/properties/check/no-such-report', params: { reportId: 'no-such-report' } }],
+  getPublishersForAgent: publishersOf('/v1'),
+  getPublishersForAgentLegacyApiPrefix: publishersOf('/api/v1'),
+  getAgentCompliance: agentPart('/compliance'),
+  getAgentComplianceHistory: agentPart('/compliance/history'),
+  getAgentVerification: agentPart('/verification'),
+  getAgentBadgeSvg: agentPart('/badge/media-buy.svg', { role: 'media-buy' }),
+  getAgentBadgeEmbed: agentPart('/badge/media-buy/embed', { role: 'media-buy' }),
+  getAgentBadgeVersionedSvg: agentPart('/badge/media-buy/3.0.svg', { role: 'media-buy', version: '3.0' }),
+  getAgentBadgeVersionedEmbed: agentPart('/badge/media-buy/3.0/embed', { role: 'media-buy', version: '3.0' }),
+  getJwks: [query('/api/.well-known/jwks.json', {})],
+  listRevokedBadges: [
+    query('/api/registry/badges/revoked', {}),
+    query('/api/registry/badges/revoked', { badge_id: 'b' }),
+  ],
   getRegistryStats: [query('/api/registry/stats', {})],
   lookupDomain: [HUGE, 'd1.example', encodeURIComponent('é'.repeat(200))].map((name) => ({
     path: `/api/registry/lookup/domain/${name}`,
