@@ -44,7 +44,10 @@ describe.each(DATABASES)('the retention of $name', (database) => {
       for (const { empties, parts = [], time, where = 'TRUE' } of sweeps) {
         const isLeft = empties === undefined ? 'TRUE' : `"${empties}" IS NOT NULL`;
         const due = `SELECT rowid FROM "${table}" WHERE ${where} AND ${isLeft} AND "${time}" <= 1 ORDER BY "${time}" LIMIT 9`;
-        expect(planOf(file, due)).toEqual([expect.stringMatching(/^SEARCH .* USING (COVERING )?INDEX/)]);
+        // A step may look the few rows up of a list that a condition names; none may sort, or scan a table.
+        const steps = planOf(file, due).filter((step) => !step.startsWith('LIST SUBQUERY'));
+        const byIndex = steps.map(() => expect.stringMatching(/^SEARCH .* USING (COVERING )?INDEX/));
+        expect([steps, steps[0]]).toEqual([byIndex, expect.stringContaining(table)]);
         for (const { column, table: part } of parts)
           expect(planOf(file, `SELECT rowid FROM "${part}" WHERE ${column} IN ('x') LIMIT 9`)[0]).toMatch(/^SEARCH/);
       }

@@ -37,16 +37,26 @@ const OPERATIONS: readonly Operation[] = [
     path: 'members',
     body: ([organization = '', subject = ''], { name, role }) => ({ organization, subject, name, role }),
   },
-  { usage: 'key list', description: 'every API key, never its secret', path: 'keys' },
+  {
+    usage: 'key list',
+    description: 'every API key, never its secret, with when it was used last and when it ends',
+    path: 'keys',
+  },
   {
     usage: 'key new <organization>',
     description: 'make an API key and print it once',
     options: [
       ['--name <text>', 'what it is for'],
       ['--role <name>', 'member (the default), moderator or admin'],
+      ['--days <number>', 'days until it ends by itself (default: when it is revoked)'],
     ],
     path: 'keys',
-    body: ([organization = ''], { name, role }) => ({ organization, name, role }),
+    body: ([organization = ''], { days, name, role }) => ({
+      organization,
+      name,
+      role,
+      expires_in_days: days === undefined ? undefined : Number(days),
+    }),
   },
   {
     usage: 'key revoke <key_id>',

@@ -1,10 +1,13 @@
 import { publisherDomain } from '../model/domains.js';
 import { listFailingCrawls, listFailingVisits } from './crawl/operate.js';
 import { type AdminRequest, callAdmin } from './http/admin-call.js';
+import { listBlocked } from './service/blocks/change.js';
+import { listHolds } from './service/blocks/holds.js';
 import { listReviews } from './service/brand/moderation.js';
 import { isAuthoritative } from './service/brand/save.js';
-import { entryKey } from './service/records.js';
+import { type ApiKey, entryKey } from './service/records.js';
 import type { Registry } from './service/registry.js';
+import type { ServerReader } from './store/server-store.js';
 
 /** Organizations, publishers or agents that are read at a time. */
 const MAX_READ = 200;
@@ -59,16 +62,11 @@ export function openOperation(registry: Registry) {
     },
     /** Organizations after an id, the oldest first. */
     organizations: (after: string) => read.organization.page(after, MAX_READ),
-    organization: async (id: string) => {
-      const organization = await read.organization.find(id);
-      if (organization === undefined) return undefined;
-      const [members, keys, agents] = await Promise.all([
-        read.member.listByScope(id, '', MAX_READ),
-        read.api_key.listByScope(id, '', MAX_READ),
-        read.member_agent.listByScope(id, '', MAX_READ),
-      ]);
-      return { organization, members, keys, agents };
-    },
+    organization: (id: string) => readOrganization(read, id),
+    keys: (after: string) => readKeys(read, after),
+    /** What is kept out, after a kind and name. */
+    blocked: (after: string) => listBlocked(registry, after),
+    holds: () => listHolds(read),
     /** Publishers that are known, from a domain on. */
     publishers: (from: string, limit: number) => read.crawl.listStates(from, limit),
     publisher: async (name: string) => {
@@ -79,4 +77,31 @@ export function openOperation(registry: Registry) {
     /** Calls an admin route as the operator. Throws RegistryProblem. */
     operate: (request: AdminRequest) => callAdmin(registry, request),
   };
+}
+
+/** Returns an organization with its people, keys, agents and the badges of those. */
+async function readOrganization(read: ServerReader, id: string) {
+  const organization = await read.organization.find(id);
+  if (organization === undefined) return undefined;
+  const [members, keys, agents] = await Promise.all([
+    read.member.listByScope(id, '', MAX_READ),
+    read.api_key.listByScope(id, '', MAX_READ),
+    read.member_agent.listByScope(id, '', MAX_READ),
+  ]);
+  const badges = await Promise.all(
+    agents.map(async ({ agent_url }) => ({ agent_url, held: (await read.agent.find(agent_url))?.badges ?? [] })),
+  );
+  return { organization, members, keys: keys.map(withoutHash), agents, badges };
+}
+
+/** Returns keys of all organizations after an id, without what they are recognized by, each with its organization. */
+async function readKeys(read: ServerReader, after: string) {
+  const keys = await read.api_key.page(after, MAX_READ);
+  return Promise.all(
+    keys.map(async (key) => ({ ...withoutHash(key), organization: await read.organization.find(key.org_id) })),
+  );
+}
+
+function withoutHash({ hash: _hash, ...shown }: ApiKey): Omit<ApiKey, 'hash'> {
+  return shown;
 }

@@ -74,19 +74,53 @@ type Organization = {
 type OrganizationPage = {
   readonly organization: Organization;
   readonly members: readonly { readonly subject: string; readonly name: string; readonly role: string }[];
-  readonly keys: readonly {
-    readonly key_id: string;
-    readonly name: string;
-    readonly role: string;
-    readonly created_at: string;
-    readonly revoked_at?: string;
-  }[];
+  readonly keys: readonly RegistryKey[];
   readonly agents: readonly {
     readonly agent_url: string;
     readonly name: string;
     readonly type: string;
     readonly visibility: string;
   }[];
+  readonly badges: readonly {
+    readonly agent_url: string;
+    readonly held: readonly {
+      readonly role: string;
+      readonly adcp_version?: string;
+      readonly verified_specialisms: readonly string[];
+      readonly earned_at?: string;
+    }[];
+  }[];
+};
+
+/** A key of an organization, without its secret. */
+export type RegistryKey = {
+  readonly key_id: string;
+  readonly org_id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly created_at: string;
+  readonly expires_at?: string;
+  readonly last_used_at?: string;
+  readonly revoked_at?: string;
+};
+
+/** Something that is kept out of the registry; removed for good where it says when. */
+type Blocked = {
+  readonly kind: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly blocked_by: string;
+  readonly blocked_at: string;
+  readonly removed_at?: string;
+};
+
+/** Something whose records may not be removed. */
+type LegalHold = {
+  readonly kind: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly held_by: string;
+  readonly held_at: string;
 };
 
 /** What was found at a publisher. Instants in milliseconds; 0 for never. */
@@ -134,6 +168,13 @@ export type ServedRegistry = {
   /** Organizations after an id, the oldest first. */
   readonly organizations: (after: string) => Promise<readonly Organization[]>;
   readonly organization: (id: string) => Promise<OrganizationPage | undefined>;
+  /** Keys of all organizations, after an id. */
+  readonly keys: (
+    after: string,
+  ) => Promise<readonly (RegistryKey & { readonly organization: Organization | undefined })[]>;
+  /** What is kept out, after a kind and name. */
+  readonly blocked: (after: string) => Promise<readonly Blocked[]>;
+  readonly holds: () => Promise<readonly LegalHold[]>;
   /** Publishers that are known, from a domain on. */
   readonly publishers: (from: string, limit: number) => Promise<readonly CrawledPublisher[]>;
   readonly publisher: (

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../../src/platform/kernel/clock.js';
 import { boot } from '../../kit/boot.js';
 import { consoleAs, localConsole } from '../../kit/console.js';
 import { send } from '../../kit/http.js';
@@ -11,6 +12,7 @@ const tenants = tenantsFolder((tenant) => Object.assign(tenant, { outbound: { re
 const server = await boot({ tenants, ids: 'system', ...WITH_REGISTRY });
 const { keyId, organizationId, reviewId, token } = await fillRegistry(server);
 const admin = await localConsole(server);
+let ending = '';
 
 /** The acts of a name that are stored, the newest first. */
 async function actsOf(action: string) {
@@ -137,6 +139,66 @@ describe('the registry in the console', () => {
     ]);
   });
 
+  test('lists the keys of all members with when each was used last and when it ends', async () => {
+    const made = await admin.post('/console/registry/members/keys/new', {
+      organization: organizationId,
+      name: 'for a month',
+      role: 'moderator',
+      days: '30',
+    });
+    [ending = ''] = /sk_[\w-]+/.exec(made.text) ?? [];
+    const { text } = await admin.get('/console/registry/keys');
+    expect(text).not.toContain(ending);
+    const rowOf = (name: string) => text.split('<tr').find((row) => row.includes(`${name}<small>`)) ?? '';
+    expect(rowOf('nightly export')).toContain('Acme Media');
+    expect(rowOf('nightly export')).not.toContain('never');
+    expect(rowOf('nightly export')).toContain('when it is revoked');
+    expect(rowOf('for a month')).toContain('never');
+    expect(rowOf('for a month')).not.toContain('when it is revoked');
+  });
+
+  test('gives a badge to an agent of a member, and takes it back with why once who may was asked', async () => {
+    const [url, page] = ['https://ads.acme.example/mcp', `/console/registry/members/${organizationId}`];
+    const fields = { organization: organizationId, url, role: 'media-buy' };
+    await admin.post('/console/registry/members/badges/give', {
+      ...fields,
+      specialisms: 'sales-guaranteed',
+      modes: 'spec',
+    });
+    expect((await admin.get(page)).text).toContain('<div>sales-guaranteed</div>');
+    const asked = await admin.post('/console/registry/members/badges/take', { ...fields, reason: 'bots' });
+    expect(asked.text).toContain('Take this badge back?');
+    await admin.post('/console/registry/members/badges/take', { ...fields, reason: 'bots', confirmed: 'yes' });
+    expect((await admin.get(page)).text).toContain('No agent of it has a badge.');
+    const revoked = await fetch(`${server.baseUrl}/api/registry/badges/revoked`);
+    expect(await revoked.json()).toMatchObject({ revoked: [{ agent_url: url, reason: 'bots' }] });
+    expect((await actsOf('registry.take_badge'))[0]).toMatchObject({
+      phase: 'done',
+      subject: url,
+      detail: 'media-buy: bots',
+    });
+  });
+
+  test('holds and removes for good once who may was asked, and says what a hold refuses', async () => {
+    const thing = { kind: 'domain', name: 'acme.example', reason: 'court order 7' };
+    const blocks = async () => (await admin.get('/console/registry/blocks')).text;
+    await admin.post('/console/registry/blocks/hold', { ...thing, reason: 'case 12' });
+    expect(await blocks()).toContain('case 12');
+    const asked = await admin.post('/console/registry/blocks/remove', thing);
+    expect(asked.text).toContain('Remove this for good?');
+    await admin.post('/console/registry/blocks/remove', { ...thing, confirmed: 'yes' });
+    expect(await blocks()).toContain('is under a legal hold');
+    expect((await fetch(`${server.baseUrl}/api/brands/history?domain=acme.example`)).status).toBe(200);
+    await admin.post('/console/registry/blocks/release', { ...thing, reason: 'settled', confirmed: 'yes' });
+    await admin.post('/console/registry/blocks/remove', { ...thing, confirmed: 'yes' });
+    expect(await blocks()).toContain('removed</');
+    expect((await fetch(`${server.baseUrl}/api/brands/history?domain=acme.example`)).status).toBe(404);
+    expect((await actsOf('registry.remove')).map(({ detail, phase }) => [phase, detail])).toEqual([
+      ['done', 'court order 7'],
+      ['refused', expect.stringContaining('legal hold')],
+    ]);
+  });
+
   test.each([
     ['view', 'crawl', { domains: 'acme.example' }],
     ['view', `reviews/unknown`, { decision: 'approve' }],
@@ -146,6 +208,12 @@ describe('the registry in the console', () => {
     ['operate', 'members/keys/new', { organization: organizationId, role: 'admin' }],
     ['operate', 'members/keys/revoke', { organization: organizationId, key: keyId }],
     ['operate', 'members/people', { organization: organizationId, subject: 'me', role: 'admin' }],
+    ['operate', 'members/badges/give', { url: 'https://ads.acme.example/mcp', role: 'media-buy' }],
+    ['operate', 'members/badges/take', { url: 'https://ads.acme.example/mcp', role: 'media-buy' }],
+    ['view', 'blocks/add', { kind: 'domain', name: 'a.example', reason: 'x' }],
+    ['operate', 'blocks/remove', { kind: 'domain', name: 'a.example', reason: 'x' }],
+    ['operate', 'blocks/hold', { kind: 'domain', name: 'a.example', reason: 'x' }],
+    ['operate', 'blocks/release', { kind: 'domain', name: 'a.example', reason: 'x' }],
     ['operate', 'members/agents/remove', { url: 'https://ads.acme.example/mcp' }],
   ] as const)('does not let the role %s do %s', async (role, route, fields) => {
     const somebody = await consoleAs(server, role);
@@ -164,5 +232,13 @@ describe('the registry in the console', () => {
       confirmed: 'yes',
     });
     expect((await admin.get(page)).text).not.toContain(`<small>${url}</small>`);
+  });
+
+  test('a key that was made for some days opens nothing after them', async () => {
+    const callWith = () =>
+      fetch(`${server.baseUrl}/api/admin/reviews`, { headers: { authorization: `Bearer ${ending}` } });
+    expect((await callWith()).status).toBe(200);
+    server.clock.advance(31 * DAY_MS);
+    expect((await callWith()).status).toBe(401);
   });
 });

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
-import { isoTime } from '../../../platform/kernel/clock.js';
+import { DAY_MS, HOUR_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { canonicalAgentUrl, findUrlFault } from '../../model/agent-url.js';
 import { beginAssessments, endAssessments } from '../assessment/consent.js';
 import { tellEnrolment } from '../crawl/apply/agents.js';
@@ -58,12 +58,16 @@ export function findOrganization(registry: Registry, idOrSlug: string): Promise<
   return organizationOf(registry.store.read, idOrSlug);
 }
 
+/** A key to make: for an organization, by id or slug, and for how many days; for good unless given. */
+type NewKey = Readonly<Record<'organization' | 'name', string>> & {
+  readonly role: Role;
+  readonly days?: number | undefined;
+};
+
 /** Makes a key for an organization, named by id or slug. Only its hash is kept. Throws not_found. */
-export async function createKey(
-  registry: Registry,
-  wanted: { readonly organization: string; readonly name: string; readonly role: Role },
-): Promise<NewApiKey> {
+export async function createKey(registry: Registry, wanted: NewKey): Promise<NewApiKey> {
   const token = `${KEY_PREFIX}${registry.ids.secret()}`;
+  const nowMs = registry.clock.now();
   return registry.store.transact(async (tx) => {
     const { org_id } = await organizationOf(tx, wanted.organization);
     const key = {
@@ -71,7 +75,8 @@ export async function createKey(
       org_id,
       name: wanted.name,
       role: wanted.role,
-      created_at: isoTime(registry.clock.now()),
+      created_at: isoTime(nowMs),
+      ...(wanted.days !== undefined && { expires_at: isoTime(nowMs + wanted.days * DAY_MS) }),
     };
     await tx.api_key.put({ ...key, hash: sha256Hex(token) });
     return { ...key, token };
@@ -96,14 +101,32 @@ export async function revokeKey(registry: Registry, keyId: string): Promise<Omit
   });
 }
 
-/** Returns the caller that an API key proves; undefined for one that is unknown or was revoked. */
+/** Returns the caller that an API key proves; undefined for one that is unknown, has expired or was revoked. */
 export async function findCallerByKey(registry: Registry, token: string): Promise<RegistryCaller | undefined> {
   const { read } = registry.store;
   const [key] = await read.api_key.listByMark(sha256Hex(token));
   if (key === undefined || key.revoked_at !== undefined) return undefined;
+  if (key.expires_at !== undefined && Date.parse(key.expires_at) <= registry.clock.now()) return undefined;
   const organization = await read.organization.find(key.org_id);
   if (organization === undefined || (await isBlocked(read, 'organization', key.org_id))) return undefined;
+  await noteUse(registry, key);
   return { kind: 'key', id: key.key_id, name: organization.name, organization, role: key.role };
+}
+
+/** Notes that a key was used, once an hour at most; a mirror leaves that to its primary. A call does not fail by it. */
+async function noteUse({ clock, log, mirrors, store }: Registry, { key_id, last_used_at }: ApiKey): Promise<void> {
+  const nowMs = clock.now();
+  const isNoted = (at: string | undefined): boolean => at !== undefined && Date.parse(at) > nowMs - HOUR_MS;
+  if (mirrors !== undefined || isNoted(last_used_at)) return;
+  try {
+    await store.transact(async (tx) => {
+      const key = await tx.api_key.find(key_id);
+      if (key !== undefined && !isNoted(key.last_used_at))
+        await tx.api_key.put({ ...key, last_used_at: isoTime(nowMs) });
+    });
+  } catch (error) {
+    log.warn({ err: error, key: key_id }, 'the use of a key could not be noted');
+  }
 }
 
 /** Returns the caller that the `sub` of a verified token proves: a member with its organization, or somebody who belongs to none. */

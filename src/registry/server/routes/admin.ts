@@ -46,6 +46,8 @@ const MAX_FILES = 500;
 const MAX_FILES_BYTES = 24 * 1024 * 1024;
 /** Characters of a row of another registry's snapshot. */
 const MAX_ROW_CHARACTERS = 512 * 1024;
+/** Days until a key ends by itself, at most. */
+const MAX_KEY_DAYS = 3650;
 const STATES = ['pending', 'approved', 'rejected'] as const;
 const COMPLIANCE = ['passing', 'degraded', 'failing', 'unknown'] as const;
 
@@ -132,13 +134,24 @@ export const ADMIN_ROUTES: readonly Route[] = [
     path: 'keys',
     operation_id: 'adminCreateKey',
     summary: 'Make an API key; it is shown this once.',
-    body: z.object({ organization, name: name.optional(), role: z.enum(ROLES).optional() }),
+    body: z.object({
+      organization,
+      name: name.optional(),
+      role: z.enum(ROLES).optional(),
+      expires_in_days: z
+        .int()
+        .min(1)
+        .max(MAX_KEY_DAYS)
+        .optional()
+        .describe('It holds until it is revoked unless given.'),
+    }),
     run: async ({ registry, body }) =>
       ok(
         await createKey(registry, {
           organization: body.organization,
           name: body.name ?? 'API key',
           role: body.role ?? 'member',
+          days: body.expires_in_days,
         }),
         { 'cache-control': 'no-store' },
       ),

@@ -41,6 +41,10 @@ export type ApiKey = {
   readonly hash: string;
   readonly role: Role;
   readonly created_at: string;
+  /** When it ends by itself; absent of one that does not. */
+  readonly expires_at?: string;
+  /** When it was used last, to the hour; absent of one that never was. */
+  readonly last_used_at?: string;
   readonly revoked_at?: string;
 };
 

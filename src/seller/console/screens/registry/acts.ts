@@ -4,7 +4,7 @@ import { TaskError } from '../../../../protocol/errors.js';
 import { badge } from '../../page/pieces.js';
 import type { ServedRegistry } from '../../served-registry.js';
 import type { ConsoleAct, ConsolePage, Visit } from '../../visit.js';
-import { ENTRIES, entryPath, MEMBERS, organizationPath, REGISTRY_PATH, REVIEWS } from './paths.js';
+import { ENTRIES, entryPath, KEYS, MEMBERS, organizationPath, REGISTRY_PATH, REVIEWS } from './paths.js';
 
 /** Returns the registry that is served. Throws INVALID_STATE where none is. */
 export function servedRegistry({ registry }: Pick<Visit, 'registry'>): ServedRegistry {
@@ -14,15 +14,18 @@ export function servedRegistry({ registry }: Pick<Visit, 'registry'>): ServedReg
   });
 }
 
-const fieldOf = ({ form }: Visit, name: string): string => form.text(name) ?? '';
-const subjectOf =
+/** Returns a field of a form; empty where it has none. */
+export const fieldOf = ({ form }: Visit, name: string): string => form.text(name) ?? '';
+/** Returns what finds the subject of an act in a field of its form. */
+export const subjectOf =
   (name: string): ConsoleAct['subject'] =>
   (visit) =>
     fieldOf(visit, name);
-const ownPage = (visit: Visit): string => organizationPath(fieldOf(visit, 'organization'));
+/** Returns the page of the organization that a form is of. */
+export const ownPage = (visit: Visit): string => organizationPath(fieldOf(visit, 'organization'));
 
 /** Calls an admin route of the registry, which the command line calls too. */
-function operate(visit: Visit, route: string, body: object): Promise<object> {
+export function operate(visit: Visit, route: string, body: object): Promise<object> {
   return servedRegistry(visit).operate({ path: `/api/admin/${route}`, body });
 }
 
@@ -153,7 +156,9 @@ const NEW_KEY: ConsoleAct = {
 /** Makes a key of an organization and shows it, this once. */
 async function makeKey(visit: Visit): Promise<ConsolePage> {
   const [organization, name, role] = [fieldOf(visit, 'organization'), visit.form.text('name'), fieldOf(visit, 'role')];
-  const made = await operate(visit, 'keys', { organization, name, role });
+  const days = visit.form.text('days');
+  const expires_in_days = days === undefined ? undefined : Number(days);
+  const made = await operate(visit, 'keys', { organization, name, role, expires_in_days });
   const token = 'token' in made ? String(made.token) : '';
   return {
     title: 'A new key',
@@ -162,12 +167,15 @@ async function makeKey(visit: Visit): Promise<ConsolePage> {
   };
 }
 
+/** Returns the page that a key is revoked from: of all keys where the form is of no organization. */
+const keyPage = (visit: Visit): string => (fieldOf(visit, 'organization') === '' ? KEYS : ownPage(visit));
+
 const REVOKE_KEY: ConsoleAct = {
   path: `${MEMBERS}/keys/revoke`,
   role: 'admin',
   action: 'registry.revoke_key',
   subject: subjectOf('key'),
-  back: ownPage,
+  back: keyPage,
   confirm: async (visit) => ({
     title: 'Revoke this key?',
     says: html`<p>Whoever calls with ${fieldOf(visit, 'key')} is a stranger from the next call on. This cannot be undone; a new key can be made.</p>`,
@@ -175,7 +183,7 @@ const REVOKE_KEY: ConsoleAct = {
   }),
   run: async (visit) => {
     await operate(visit, 'keys/revoke', { key_id: fieldOf(visit, 'key') });
-    return { to: ownPage(visit), says: 'The key proves nobody any more.' };
+    return { to: keyPage(visit), says: 'The key proves nobody any more.' };
   },
 };
 

@@ -5,6 +5,8 @@ import { moreLink, takePage } from '../../page/paging.js';
 import { badge, card, instant, table } from '../../page/pieces.js';
 import type { ConsolePage, Visit } from '../../visit.js';
 import { servedRegistry } from './acts.js';
+import { badgesCard } from './badges.js';
+import { keyTable } from './keys.js';
 import { MEMBERS, organizationPath, REGISTRY_LINKS } from './paths.js';
 
 const PAGE = 100;
@@ -54,31 +56,16 @@ export async function showOrganization(visit: Visit): Promise<ConsolePage | unde
     title: organization.name,
     lead: html`${organization.slug}, ${badge(organization.tier, 'calm')}`,
     actions: REGISTRY_LINKS,
-    body: html`${keysCard(visit, found)}${agentsCard(visit, found)}${peopleCard(visit, found)}`,
+    body: html`${keysCard(visit, found)}${agentsCard(visit, found)}${badgesCard(visit, found)}${peopleCard(visit, found)}`,
   };
 }
 
 type Found = NonNullable<Awaited<ReturnType<NonNullable<Visit['registry']>['organization']>>>;
 
-function keysCard({ visitor }: Visit, { keys, organization: { org_id } }: Found): Html {
-  const list = table({
-    caption: 'Its keys',
-    empty: 'It has no key.',
-    rows: keys,
-    columns: [
-      { title: 'Key', cell: ({ key_id, name }) => html`${name}<small>${key_id}</small>` },
-      { title: 'Role', cell: ({ role }) => badge(role, 'calm') },
-      { title: 'Made', cell: ({ created_at }) => instant(created_at) },
-      {
-        title: 'Holds',
-        cell: ({ key_id, name, revoked_at }) =>
-          revoked_at === undefined
-            ? html`${badge('holds', 'good')}${buttonForm(visitor, { action: `${MEMBERS}/keys/revoke`, label: 'Revoke', about: name, role: 'admin', look: 'danger', fields: { organization: org_id, key: key_id } })}`
-            : html`${badge('revoked', 'bad')} ${instant(revoked_at)}`,
-      },
-    ],
-  });
-  const form = html`<form method="post" action="${MEMBERS}/keys/new" class="row">${csrfField(visitor)}<input type="hidden" name="organization" value="${org_id}">${textField('name', 'What it is for', undefined, 'nightly export')}${select('role', 'Role', ROLES, 'member')}<button>Make a key</button></form>`;
+function keysCard(visit: Visit, { keys, organization: { org_id } }: Found): Html {
+  const { visitor } = visit;
+  const list = keyTable(visit, { caption: 'Its keys', empty: 'It has no key.', keys });
+  const form = html`<form method="post" action="${MEMBERS}/keys/new" class="row">${csrfField(visitor)}<input type="hidden" name="organization" value="${org_id}">${textField('name', 'What it is for', undefined, 'nightly export')}${select('role', 'Role', ROLES, 'member')}${textField('days', 'Days until it ends', undefined, 'none: until it is revoked')}<button>Make a key</button></form>`;
   return card({ id: 'keys', title: 'Keys', body: html`${list}${isAtLeast(visitor.role, 'admin') && form}` });
 }
 

@@ -6,6 +6,8 @@ export const REGISTRY_PATH = `${CONSOLE_PATH}/registry`;
 export const MEMBERS = `${REGISTRY_PATH}/members`;
 export const PUBLISHERS = `${REGISTRY_PATH}/publishers`;
 export const REVIEWS = `${REGISTRY_PATH}/reviews`;
+export const KEYS = `${REGISTRY_PATH}/keys`;
+export const BLOCKS = `${REGISTRY_PATH}/blocks`;
 export const ENTRIES = `${REGISTRY_PATH}/entries`;
 
 /** Returns the page of an entry. */
@@ -24,4 +26,4 @@ export function publisherPath(domain: string): string {
 }
 
 /** The links from each page of the registry to the others. */
-export const REGISTRY_LINKS = html`<a class="button" href="${REGISTRY_PATH}">Overview</a><a class="button" href="${PUBLISHERS}">Publishers</a><a class="button" href="${ENTRIES}">Entries</a><a class="button" href="${MEMBERS}">Members</a>`;
+export const REGISTRY_LINKS = html`<a class="button" href="${REGISTRY_PATH}">Overview</a><a class="button" href="${PUBLISHERS}">Publishers</a><a class="button" href="${ENTRIES}">Entries</a><a class="button" href="${MEMBERS}">Members</a><a class="button" href="${KEYS}">Keys</a><a class="button" href="${BLOCKS}">Blocks</a>`;

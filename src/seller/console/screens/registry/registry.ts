@@ -5,10 +5,15 @@ import { moreLink, takePage } from '../../page/paging.js';
 import { badge, card, count, relative, table } from '../../page/pieces.js';
 import type { ConsolePage, Screen, Visit } from '../../visit.js';
 import { REGISTRY_ACTS, servedRegistry } from './acts.js';
+import { BADGE_ACTS } from './badges.js';
+import { BLOCK_ACTS, listBlocks } from './blocks.js';
 import { listEntries, showEntry } from './entries.js';
+import { listKeys } from './keys.js';
 import { listMembers, showOrganization } from './members.js';
 import {
+  BLOCKS,
   ENTRIES,
+  KEYS,
   MEMBERS,
   organizationPath,
   PUBLISHERS,
@@ -35,10 +40,12 @@ export const REGISTRY: Screen = {
     { path: `${PUBLISHERS}/:domain`, run: showPublisher },
     { path: ENTRIES, run: listEntries },
     { path: `${ENTRIES}/:kind/:domain`, run: showEntry },
+    { path: KEYS, run: listKeys },
+    { path: BLOCKS, run: listBlocks },
     { path: MEMBERS, run: listMembers },
     { path: `${MEMBERS}/:id`, run: showOrganization },
   ],
-  acts: REGISTRY_ACTS,
+  acts: [...REGISTRY_ACTS, ...BLOCK_ACTS, ...BADGE_ACTS],
 };
 
 async function showRegistry(visit: Visit): Promise<ConsolePage> {
