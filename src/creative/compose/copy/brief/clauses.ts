@@ -38,7 +38,7 @@ const IMPERSONAL =
 const MAX_CLAUSES = 60;
 /** Signs between clauses; a comma within a number is none. */
 const CLAUSES =
-  /(?<!\p{Nd}|ところ)[,،、，]|[,،、，](?!\p{Nd}|(?<=ところ.))|[;:；：|()（）]|(?<![\p{Nd}€])\s[–—-]\s|\s[–—-]\s(?![€$£]?\s?\p{Nd})|–|—(?!\p{Nd})/u;
+  /(?<!\p{Nd}|ところ)[,،、，]|[,،、，](?!\p{Nd}|(?<=ところ.))|[;:；：|()（）]|(?<![\p{Nd}€])\s[–—-]\s|\s[–—-]\s(?![€$£]?\s?\p{Nd})|(?<!\p{Nd})–|–(?!\p{Nd})|—(?!\p{Nd})/u;
 /** A bracket that belongs to the word before it: a price, a measure, whom a job is for. */
 const ATTACHED =
   /\((?=(?:[€$£]\s?\p{Nd}[\p{Nd}.,]*|\p{Nd}[\p{Nd}.,]*\s?(?:€|£|EUR|zł|%|ml|cl|l|g|kg|cm)|[mwfdhx](?:\s?\/\s?[mwfdhxi*]){1,3})\))([^()]*)\)/giu;

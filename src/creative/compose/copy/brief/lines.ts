@@ -166,7 +166,7 @@ function splitAtSpaces(
 /** Whether what begins in lower case is a sentence all the same: behind a whole word, or where it tells the maker something. */
 function isOwnSentence(before: string, part: string, table: LanguageTable | undefined): boolean {
   const isInstruction = table !== undefined && (table.directiveStart.test(part) || table.never.exec(part)?.index === 0);
-  return isInstruction || /\p{L}{5}\.$/u.test(before.slice(-12));
+  return isInstruction || /[!?]{2}$|(?:\p{L}{5}|\p{Nd}\s\p{L}{3,9})\.$/u.test(before.slice(-12));
 }
 
 function startsWithMonth(part: string, table: LanguageTable | undefined): boolean {

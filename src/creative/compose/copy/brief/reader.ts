@@ -168,8 +168,7 @@ export class BriefReader {
       },
       context: () => {
         if (this.#isLegal(plain)) this.#legal.push(plain);
-        else if (!this.#readOrder(text) && this.#clausesOf(text).some(({ isDiscount }) => isDiscount))
-          this.#say(text, false);
+        else if (!this.#readOrder(text) && this.#clausesOf(text).some(isTerms)) this.#say(text, false);
       },
     };
     take[role]();
@@ -578,6 +577,11 @@ const MAX_GUESSED_WORDS = 7;
 function phraseOf({ rest, text, offer, event, isPrice }: Clause): string {
   if (isPrice) return text.split(MONEY)[0] ?? '';
   return offer === undefined && event === undefined ? text : rest;
+}
+
+/** Whether a clause offers something for an amount that is no budget: a discount, or what is free beside a price. */
+function isTerms({ isDiscount, isPrice, offer, text }: Clause): boolean {
+  return isDiscount || (offer !== undefined && !isPrice && MONEY.test(text));
 }
 
 /** Whether a price stands behind what it is for: "vaccinations from £45". */

@@ -57,7 +57,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     speaker: 'they|he|she',
     weNeed: "we(?:[’']re|[’']d)?\\s|they\\s|want|need|are after",
     theWord: 'the (?:word|term)',
-    button: 'button|cta|call[- ]to[- ]action',
+    button: 'button|btn|cta|call[- ]to[- ]action',
     buttonSays: '(?:text |copy )?(?:should|must|has to|needs to) (?:say|read|be)|says|reads|saying|reading|labelled',
     hasButton: '(?:there )?(?:should|must) be|it needs|add|use',
     mustSay: '(?:must|has to|have to|needs? to) (?:also )?(?:say|state|mention|include|contain|show)',

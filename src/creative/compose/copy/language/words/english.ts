@@ -53,7 +53,7 @@ export const ENGLISH: LanguageWords = {
       "must[- ]nots?(?: include)?|do not (?:say|use|include|mention|show)|don[’']?t (?:say|use|include|mention|show)|donts?|don['’]ts|don['’]t|avoid|exclusions?|please avoid|no[- ]gos?|things to avoid|banned words|not to (?:say|mention)|words to avoid|never say|mandatory exclusions",
     headline: 'headlines?|title|head|h1|main line',
     body: 'body(?: copy)?|sub[- ]?head(?:line|er)?s?|subline|support(?:ing)? copy|description|strapline',
-    action: 'call[- ]to[- ]action|cta|button(?: text| copy)?',
+    action: 'call[- ]to[- ]action|cta|btn|button(?: text| copy)?',
     product:
       "products?|service|what(?: we(?:[’']re| are))? (?:sell|selling|advertis)\\w*|what is advertised|promoting|subject|item|event|what|product name",
     brand: 'brand|client|advertiser|company',
