@@ -1,7 +1,7 @@
 import type { Ad } from '../compose/layout/nodes.js';
 import { isLooks } from './direction.js';
 import type { ImageSize } from './image-slot.js';
-import { composeAround, findOmission, type SourcePicture } from './pictures.js';
+import { composeAround, describeOmissions, type SourcePicture } from './pictures.js';
 import { findPlacementFault, type Placement, requirePlaceable } from './placement.js';
 import { type BuildSession, isFinished, type PictureSource } from './session.js';
 import { chooseAdaptation, cropLoss, findSourceAsset } from './transform.js';
@@ -98,7 +98,7 @@ export async function layOut(
   const isPlain = order.direction?.without?.includes('motif') === true;
   const ad = isPlain ? { ...whole, nodes: whole.nodes.filter(({ role }) => role !== 'motif') } : whole;
   drawn.push(ad);
-  const omission = findOmission(ad);
+  const omission = describeOmissions(ad, picture !== undefined);
   if (omission !== undefined) notes.add(omission);
   return ad;
 }

@@ -1,7 +1,9 @@
 import { TaskError } from '../../protocol/errors.js';
 import { findMissingFonts } from '../compose/fonts/packaged-fonts.js';
 import { composeAd } from '../compose/layout/layout.js';
+import { MIN_LEGAL_PX } from '../compose/layout/measures.js';
 import type { Ad, AdContent, PlacedPicture } from '../compose/layout/nodes.js';
+import { findOmissions, type OmittedPart } from '../compose/layout/omissions.js';
 import { layoutSvg } from '../compose/layout/svg.js';
 import { contrast } from '../compose/pictures/color.js';
 import type { ImageProcessor, OutputFormat, Rendered } from '../compose/pictures/image-processor.js';
@@ -54,12 +56,29 @@ async function cropPicture(
 /** Most bytes of a picture inside an ad's HTML (a third more as base64, and the whole stays below its limit), inside an image, and of a logo. */
 export const EMBEDDED_BYTES = { html: 60_000, image: 4_000_000, logo: 40_000 } as const;
 
-/** Returns what an ad has no room for and has to say all the same, as a remark for the buyer; undefined when all is there. */
-export function findOmission({ content, nodes, width, height }: Ad): string | undefined {
-  const isCut = nodes.some((node) => node.kind === 'text' && node.role === 'headline' && node.fitted.shortened);
-  if (isCut) return `The headline has no room as a whole at ${width}x${height} and is cut there: send a shorter one.`;
-  if (content.legal === undefined || nodes.some(({ role }) => role === 'legal')) return undefined;
-  return `The terms have no room at ${width}x${height} and are not in that ad: say them where the click leads, or shorten them.`;
+/** How parts without room are called for the buyer. */
+const OMITTED: Readonly<Record<OmittedPart, string>> = {
+  headline: 'the headline',
+  legal: `the terms, in letters of ${MIN_LEGAL_PX} pixels or more`,
+  body: 'the text below the headline',
+  eyebrow: 'the line above the headline',
+  offer: 'the offer',
+};
+
+/** Returns what an ad has no room for, as a remark for the buyer; undefined when all is there. `hasPicture` is whether a picture was to be in it. */
+export function describeOmissions({ content, nodes, width, height }: Ad, hasPicture: boolean): string | undefined {
+  const omissions = findOmissions(content, nodes);
+  const gone: string[] = omissions.flatMap(({ part, isCut }) => (isCut ? [] : [OMITTED[part]]));
+  if (hasPicture && !nodes.some(({ role }) => role === 'picture')) gone.push('the picture');
+  const cut = omissions.flatMap(({ part, isCut }) => (isCut ? [OMITTED[part]] : []));
+  const size = `${width}x${height}`;
+  const isTerms = omissions.some(({ part }) => part === 'legal');
+  const remarks = [
+    cut.length === 0 ? '' : `At ${size} ${cut.join(' and ')} is cut: send a shorter text.`,
+    gone.length === 0 ? '' : `At ${size} there is no room for ${gone.join(', ')}.`,
+    isTerms ? 'Say the terms where the click leads, or shorten them.' : '',
+  ].filter((remark) => remark !== '');
+  return remarks.length === 0 ? undefined : remarks.join(' ');
 }
 
 /** Draws a composed ad as a picture for a slot. */

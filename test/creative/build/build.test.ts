@@ -94,7 +94,9 @@ describe('from a sentence and a brand', () => {
         language: 'en' as const,
       }),
     };
-    expect((await build('display_320x50_image', { copyWriter })).notes.join(' ')).toContain('no room at 320x50');
+    expect((await build('display_320x50_image', { copyWriter })).notes.join(' ')).toContain(
+      'At 320x50 there is no room for',
+    );
     expect((await build('display_300x250_image', { copyWriter })).notes).toEqual([]);
   });
 

@@ -7,8 +7,8 @@ import { type Box, type FittedText, fitText } from './text.js';
 type WordsRoom = { readonly box: Box; readonly rise: number; readonly scaleTo: Box };
 
 /**
- * Returns the words of an ad from top to bottom: eyebrow, headline, body, as many of them as the room takes. What does not fit goes in
- * the order body, eyebrow.
+ * Returns the words of an ad from top to bottom: eyebrow, headline, body, as many of them as the room takes. The
+ * headline shrinks, then the body, before one goes; what does not fit goes in the order body, eyebrow.
  */
 export function drawWords(
   content: AdContent,
@@ -18,22 +18,53 @@ export function drawWords(
   const { family } = content;
   const eyebrow = drawEyebrow(content, room, measures.eyebrow);
   const over = heightOf(eyebrow) + (eyebrow.length === 0 ? 0 : measures.gap * EYEBROW_GAPS[family.eyebrow]);
-  const body = fitBody(content, room, measures);
-  const under = body === undefined ? 0 : body.height + measures.gap * 0.55;
   const largest = largestHeadline(measures, scaleTo, content);
-  const headIn = (height: number): FittedText | undefined => fitHeadline(content, { room, height, largest, measures });
-  const trials: readonly Words[] = [
-    { eyebrow, over, body, under, head: headIn(room.height - over - under) },
-    { eyebrow, over, body: undefined, under: 0, head: headIn(room.height - over) },
-    { eyebrow: [], over: 0, body: undefined, under: 0, head: headIn(room.height) },
-  ];
+  const headIn = (height: number, isTight = false): FittedText | undefined =>
+    fitHeadline(content, { room, height, largest, measures: isTight ? tighten(measures) : measures });
+  const withBody = (body: FittedText | undefined): readonly Words[] => {
+    if (body === undefined) return [];
+    const under = body.height + measures.gap * 0.55;
+    return [{ eyebrow, over, body, under, head: headIn(room.height - over - under) }];
+  };
+  const bare = { body: undefined, under: 0 };
+  const usual = withBody(fitBody(content, room, measures, 1));
   const isRoomy = ({ head }: Words): boolean =>
     head !== undefined &&
     !head.shortened &&
     head.style.size >= Math.min(largest * 0.7, measures.body * 2 * Math.max(1, scaleHeadline(content)));
-  const chosen = trials.find(isRoomy) ?? trials.find(({ head }) => head !== undefined && !head.shortened) ?? trials[2];
-  return chosen === undefined ? [] : placeWords(content, room, rise, chosen, measures);
+  const trials = (): readonly Words[] => [
+    ...usual.filter(isLed),
+    ...withBody(fitBody(content, room, measures, SMALL_BODY_SHARE)).filter(isLed),
+    ...usual.filter(isRoomy),
+    { eyebrow, over, ...bare, head: headIn(room.height - over) },
+    { eyebrow: [], over: 0, ...bare, head: headIn(room.height) },
+    { eyebrow: [], over: 0, ...bare, head: headIn(room.height, true) },
+  ];
+  const chosen =
+    usual.find((words) => isRoomy(words) && words.body?.shortened === false) ??
+    trials().find(({ head }) => head?.shortened === false);
+  const cut: Words = { eyebrow: [], over: 0, ...bare, head: headIn(room.height) };
+  return placeWords(content, room, rise, chosen ?? cut, measures);
 }
+
+/** Whether a whole headline is so much larger than the whole body below it that it is read first. */
+function isLed({ head, body }: Words): boolean {
+  if (head === undefined || head.shortened || body === undefined) return false;
+  return !body.shortened && head.style.size >= body.style.size * MIN_LEAD;
+}
+
+const MIN_LEAD = 1.15;
+
+/** How large a body is that would otherwise have to go, as a share of its usual size. */
+const SMALL_BODY_SHARE = 0.8;
+
+/** A headline that would otherwise be cut is smaller and has more lines. */
+function tighten(measures: Measures): Measures {
+  const headlineFrom = Math.max(Math.min(MIN_HEADLINE_PX, measures.headlineFrom), measures.headlineFrom * 0.7);
+  return { ...measures, headlineFrom, headlineLines: measures.headlineLines + 2 };
+}
+
+const MIN_HEADLINE_PX = 11;
 
 /** Distance of the headline from an eyebrow, in gaps. */
 const EYEBROW_GAPS = { plain: 0.3, chip: 0.6, ruled: 0.4, spaced: 0.55 } as const;
@@ -103,19 +134,23 @@ export function markOffer({ offer, palette }: AdContent): TextNode['marked'] {
   return offer === undefined || !palette.accentReads ? undefined : { text: offer, color: palette.accent };
 }
 
-function fitBody(content: AdContent, room: Box, { body: size, bodyLines }: Measures): FittedText | undefined {
-  if (content.body === undefined || size < 9) return undefined;
+function fitBody(content: AdContent, room: Box, measures: Measures, share: number): FittedText | undefined {
+  const size = Math.max(measures.body * share, Math.min(measures.body, MIN_BODY_PX));
+  const bodyLines = measures.bodyLines + (share < 1 ? 1 : 0);
+  if (content.body === undefined || size < MIN_BODY_PX) return undefined;
   return fitText({
     text: content.body,
     width: room.width,
     height: size * 1.42 * bodyLines,
     face: content.fonts.face(400),
     largest: size,
-    smallest: Math.max(9, size * 0.86),
+    smallest: Math.max(MIN_BODY_PX, size * 0.86),
     lineHeight: 1.4,
     maxLines: bodyLines,
   });
 }
+
+const MIN_BODY_PX = 9;
 
 /** A small line of text above the headline, as the family has it; a rule alone where the family has rules and the ad no such line. */
 function drawEyebrow(content: AdContent, room: Box, size: number): readonly AdNode[] {

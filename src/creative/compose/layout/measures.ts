@@ -58,9 +58,13 @@ export function measurePanel(
     pad: Math.max(3, Math.round(usual.pad * frame)),
     headlineFrom: usual.headlineFrom * Math.max(1, scaleHeadline(content) * 0.8),
     headlineLines: usual.headlineLines + (headline.font === 'condensed' ? 1 : 0),
+    legal: Math.max(usual.legal, MIN_LEGAL_PX),
     safe: height >= MIN_SCREEN_PX && width / height <= 0.6 ? [height * 0.1, height * 0.13] : [0, 0],
   };
 }
+
+/** Terms are never set smaller: below this size small print is not read on a screen. */
+export const MIN_LEGAL_PX = 8;
 
 /** A full-screen upright ad: below its height none is shown with controls over it. */
 const MIN_SCREEN_PX = 1200;

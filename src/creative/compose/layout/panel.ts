@@ -1,6 +1,6 @@
 import type { PictureSpot } from '../design/family.js';
 import { drawWords } from './column.js';
-import { type Measures, measurePanel, nameSpot, type Shape } from './measures.js';
+import { type Measures, MIN_LEGAL_PX, measurePanel, nameSpot, type Shape } from './measures.js';
 import {
   type AdContent,
   type AdNode,
@@ -10,6 +10,7 @@ import {
   type TextNode,
   textNode,
 } from './nodes.js';
+import { chooseTrial, PICTURE_PRICE, SMALLER_PICTURE_PRICE, SMALLER_TERMS_PRICE } from './omissions.js';
 import { actionWidth, drawAction } from './parts/action.js';
 import { type BadgeSpot, drawBadge, hasBadge } from './parts/badge.js';
 import { drawBrand, drawGround, type Part } from './parts/brand.js';
@@ -26,7 +27,10 @@ type Panel = {
   readonly region: Box | undefined;
 };
 
-/** Composes an ad that is no strip: squares, rectangles, skyscrapers, upright and landscape screens, billboards. */
+/**
+ * Composes an ad that is no strip: squares, rectangles, skyscrapers, upright and landscape screens, billboards. Where texts have no room
+ * beside the picture it is smaller, and gone where a headline would be cut or terms left out.
+ */
 export function composePanel(
   content: AdContent,
   shape: Exclude<Shape, 'strip'>,
@@ -35,22 +39,54 @@ export function composePanel(
 ): readonly AdNode[] {
   const all: Box = { x: 0, y: 0, width, height };
   const measures = measurePanel(shape, width, height, content);
+  const usual = content.family.picture[nameSpot(shape, width, height)];
+  const panel: Panel = { content, all, shape, measures, region: undefined };
+  const tight: Panel = { ...panel, measures: { ...measures, legal: MIN_LEGAL_PX } };
+  const bare: Panel = { ...tight, content: { ...content, picture: undefined } };
+  return chooseTrial(content, [
+    { price: 0, compose: () => composeAt(panel, usual) },
+    { price: SMALLER_TERMS_PRICE, compose: () => composeAt(tight, usual) },
+    { price: SMALLER_PICTURE_PRICE, compose: () => composeAt(tight, shrinkSpot(usual)) },
+    { price: PICTURE_PRICE, compose: () => composeBare(bare, usual) },
+  ]);
+}
+
+/** How much of its usual room a picture has where texts need more of it. */
+const SMALLER_SHARE = 0.72;
+
+/** A picture that runs out has the room that the words leave, every other one its own. */
+function shrinkSpot(spot: PictureSpot): PictureSpot {
+  const share = spot.at === 'faded' ? 1 - (1 - spot.share) * SMALLER_SHARE : spot.share * SMALLER_SHARE;
+  return { ...spot, share };
+}
+
+function composeAt(panel: Panel, spot: PictureSpot): readonly AdNode[] {
+  const { content, all, measures } = panel;
   const { family, picture } = content;
-  const spot = family.picture[nameSpot(shape, width, height)];
+  if (spot.at === 'faded' && picture !== undefined) return composeFaded(panel, spot);
   const hasRegion = picture !== undefined || family.bare === 'block';
-  const isFaded = spot.at === 'faded' && picture !== undefined;
-  if (isFaded) return composeFaded({ content, all, shape, measures, region: undefined }, spot);
-  const region = hasRegion ? placeRegion(content, spot, all, measures) : undefined;
-  const panel: Panel = { content, all, shape, measures, region };
-  const front = composeBeside(panel, spot);
+  if (!hasRegion) return composeBare(panel, spot);
+  const placed: Panel = { ...panel, region: placeRegion(content, spot, all, measures) };
+  const front = composeBeside(placed, spot);
   const hasBrand = front.some(({ role }) => role === 'logo' || role === 'brand');
   // Where the words leave the brand no room, it hangs into the picture above them.
-  const tab = hasBrand || picture === undefined || spot.at !== 'top' ? [] : drawTab(panel);
+  const tab = hasBrand || picture === undefined || spot.at !== 'top' ? [] : drawTab(placed);
   return [
     drawGround(content, all),
-    ...drawBehind(panel, spot),
+    ...drawBehind(placed, spot),
     ...tab,
     ...front,
+    ...drawTrim(placed),
+    ...placeBadge(placed),
+  ];
+}
+
+/** Words upon the ground alone. */
+function composeBare(panel: Panel, spot: PictureSpot): readonly AdNode[] {
+  return [
+    drawGround(panel.content, panel.all),
+    ...drawBehind(panel, spot),
+    ...composeBeside(panel, spot),
     ...drawTrim(panel),
     ...placeBadge(panel),
   ];
@@ -268,17 +304,12 @@ function placeButton({ content, all, measures }: Panel, foot: Box, bottom: numbe
 /** The terms in small print above the button: whole, or not at all. */
 function drawLegal(content: AdContent, room: Box, { legal: size, gap }: Measures): AdNode | undefined {
   if (content.legal === undefined) return undefined;
-  const fitted = fitText({
-    text: content.legal,
-    width: room.width,
-    height: Math.min(room.height * 0.4, size * 5),
-    face: content.fonts.face(400),
-    largest: size,
-    smallest: 6.5,
-    lineHeight: 1.25,
-    maxLines: 4,
-  });
-  if (fitted === undefined || fitted.shortened) return undefined;
+  const order = { text: content.legal, width: room.width, face: content.fonts.face(400), lineHeight: 1.25 };
+  const most = room.height * 0.4;
+  const few = { height: Math.min(most, size * 7.5), largest: size, smallest: MIN_LEGAL_PX, maxLines: 6 };
+  const many = { height: most, largest: MIN_LEGAL_PX, smallest: MIN_LEGAL_PX, maxLines: 16 };
+  const fitted = [few, many].map((more) => fitText({ ...order, ...more })).find((text) => text?.shortened === false);
+  if (fitted === undefined) return undefined;
   const y = room.y + room.height - gap * 0.6 - fitted.height;
   return textNode('legal', fitted, { x: room.x, y, width: room.width }, content.palette.quiet, {
     align: content.family.align,

@@ -1,6 +1,7 @@
 import { markOffer } from './column.js';
-import { scaleHeadline } from './measures.js';
+import { MIN_LEGAL_PX, scaleHeadline } from './measures.js';
 import { type AdContent, type AdNode, shiftNodes, textNode } from './nodes.js';
+import { chooseTrial, PICTURE_PRICE } from './omissions.js';
 import { drawHairline } from './panel.js';
 import { drawAction, narrowActionWidth } from './parts/action.js';
 import { drawBadge } from './parts/badge.js';
@@ -11,11 +12,13 @@ import { type Box, type FittedText, fitText } from './text.js';
 /** A strip under way: what of it is still free, from left to right. */
 type Row = { readonly content: AdContent; readonly all: Box; readonly pad: number; readonly free: Box };
 
-/** Composes leaderboards and mobile banners: picture, brand, headline and button in one row. A headline that would be cut has the picture's room. */
+/** Composes leaderboards and mobile banners: picture, brand, headline and button in one row. A headline that would be cut, and terms, have the picture's room. */
 export function composeStrip(content: AdContent, width: number, height: number): readonly AdNode[] {
-  const nodes = composeRow(content, width, height);
-  const isCut = nodes.some((node) => node.kind === 'text' && node.role === 'headline' && node.fitted.shortened);
-  return isCut && content.picture !== undefined ? composeRow({ ...content, picture: undefined }, width, height) : nodes;
+  if (content.picture === undefined) return composeRow(content, width, height);
+  return chooseTrial(content, [
+    { price: 0, compose: () => composeRow(content, width, height) },
+    { price: PICTURE_PRICE, compose: () => composeRow({ ...content, picture: undefined }, width, height) },
+  ]);
 }
 
 function composeRow(content: AdContent, width: number, height: number): readonly AdNode[] {
@@ -181,19 +184,25 @@ function drawRowWords(content: AdContent, whole: Box): readonly AdNode[] {
 function fitHeadline(content: AdContent, room: Box, height: number): FittedText | undefined {
   const { headline, offer, fonts, family, language } = content;
   const { font, weight, tracking, leading, isUpper } = family.headline;
-  return fitText({
-    text: isUpper ? upperCase(headline, language) : headline,
-    phrase: offer,
-    width: room.width,
-    height,
-    face: fonts.face(weight, font),
-    tracking,
-    lineHeight: Math.max(leading, font === 'condensed' ? 1 : 1.12),
-    maxLines: 2,
-    largest: room.height * 0.55 * Math.max(0.9, Math.min(scaleHeadline(content), 1.4)),
-    smallest: Math.max(5, Math.min(9, room.height * 0.3)),
-  });
+  const fitLines = (maxLines: number): FittedText | undefined =>
+    fitText({
+      text: isUpper ? upperCase(headline, language) : headline,
+      phrase: offer,
+      width: room.width,
+      height,
+      face: fonts.face(weight, font),
+      tracking,
+      lineHeight: Math.max(leading, font === 'condensed' ? 1 : 1.12),
+      maxLines,
+      largest: room.height * 0.55 * Math.max(0.9, Math.min(scaleHeadline(content), 1.4)),
+      smallest: Math.max(5, Math.min(9, room.height * 0.3)),
+    });
+  const usual = fitLines(2);
+  return usual?.shortened === false ? usual : fitLines(MAX_STRIP_LINES);
 }
+
+/** Lines of a headline that two do not hold, where the strip is high enough for them. */
+const MAX_STRIP_LINES = 4;
 
 function fitBody(content: AdContent, text: string, width: number, size: number): FittedText | undefined {
   const fitted = fitText({
@@ -217,8 +226,8 @@ function fitLegal({ legal, fonts }: AdContent, room: Box): FittedText | undefine
     width: room.width,
     height: Math.min(room.height * 0.34, 13),
     face: fonts.face(400),
-    largest: Math.min(9, room.height * 0.16),
-    smallest: 6.5,
+    largest: Math.max(MIN_LEGAL_PX, Math.min(9, room.height * 0.16)),
+    smallest: MIN_LEGAL_PX,
     lineHeight: 1.2,
     maxLines: 1,
   });

@@ -5,7 +5,9 @@ import { chooseFamily } from '../../../../src/creative/compose/design/choose-fam
 import { FAMILIES, FAMILY_NAMES, type FamilyName } from '../../../../src/creative/compose/design/family.js';
 import { buildPalettes } from '../../../../src/creative/compose/design/scheme.js';
 import { composeAd } from '../../../../src/creative/compose/layout/layout.js';
+import { MIN_LEGAL_PX } from '../../../../src/creative/compose/layout/measures.js';
 import type { Ad, AdContent } from '../../../../src/creative/compose/layout/nodes.js';
+import { findOmissions } from '../../../../src/creative/compose/layout/omissions.js';
 import { ImageProcessor } from '../../../../src/creative/compose/pictures/image-processor.js';
 import { expectReadable, expectSound, texts } from '../../build/ad-checks.js';
 
@@ -115,6 +117,37 @@ describe('a family', () => {
           ?.fitted.lines.join(' '),
       ).toBe(legal);
     }
+  });
+});
+
+describe('a long headline', () => {
+  const LONG = {
+    headline: 'Accounting software for freelancers: 3 months free if you switch before 31 January',
+    body: 'File your VAT return in 10 minutes.',
+    legal: 'New customers only. Terms apply.',
+  };
+
+  it.each(FAMILY_NAMES)(
+    'is whole in the family %s, with terms that are read, whatever picture is beside it',
+    (name) => {
+      for (const [width, height] of [...SIZES, [250, 250], [200, 200], [120, 600]] as const) {
+        for (const more of [{}, { picture: PICTURE }]) {
+          const ad = composeAd(contentOf(name, { ...LONG, ...more }), width, height);
+          expectSound(ad);
+          const omissions = findOmissions(ad.content, ad.nodes).map(({ part }) => part);
+          expect(omissions).not.toContain('headline');
+          if (height >= 200) expect(omissions).not.toContain('legal');
+          for (const { role, fitted } of texts(ad))
+            if (role === 'legal') expect(fitted.style.size).toBeGreaterThanOrEqual(MIN_LEGAL_PX);
+        }
+      }
+    },
+  );
+
+  it('shrinks before the text below it goes', () => {
+    const { legal, ...texts } = LONG;
+    const ad = composeAd(contentOf('bold', texts), 300, 250);
+    expect(findOmissions(ad.content, ad.nodes).map(({ part }) => part)).not.toContain('body');
   });
 });
 
