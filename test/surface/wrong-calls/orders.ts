@@ -24,6 +24,12 @@ export const WRONG_ORDERS: readonly Wrong[] = [
   // The account and the brand.
   create('no account', () => ({ account: undefined }), BAD, 'account'),
   create('an account that is text', () => ({ account: SANDBOX_ACCOUNT }), BAD, 'account'),
+  create(
+    'an account beside the operator of another',
+    () => ({ account: { account_id: SANDBOX_ACCOUNT, operator: 'somebody-else.example' } }),
+    BAD,
+    'account.operator',
+  ),
   create('an account that is empty', () => ({ account: {} }), BAD, 'account.brand'),
   create(
     'an account without operator',

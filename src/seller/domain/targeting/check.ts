@@ -226,15 +226,26 @@ function invalidList(field: string): TaskError {
   });
 }
 
-/** Returns targeting as it is stored and shown: without the tokens that lead to lists, which are nobody else's to see. */
+/** Returns targeting as it is stored and shown: without empty lists, which target nothing, and without the tokens of lists, which are secret. */
 export function shownTargeting(overlay: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const lists = LISTS.flatMap((name) => {
-    const value = overlay[name];
-    if (!isObject(value) || value.auth_token === undefined) return [];
-    const { auth_token: _token, ...shown } = value;
-    return [[name, shown]];
-  });
-  return lists.length === 0 ? overlay : { ...overlay, ...Object.fromEntries(lists) };
+  const hasSecret = LISTS.some((name) => isObject(overlay[name]) && overlay[name].auth_token !== undefined);
+  if (!hasSecret && !Object.values(overlay).some(isEmptyList)) return overlay;
+  const shown = Object.entries(overlay).filter(([, value]) => !isEmptyList(value));
+  return Object.fromEntries(shown.map(([name, value]) => [name, isList(name) ? withoutToken(value) : value]));
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function isList(name: string): boolean {
+  return LISTS.some((list) => list === name);
+}
+
+function withoutToken(list: unknown): unknown {
+  if (!isObject(list)) return list;
+  const { auth_token: _token, ...shown } = list;
+  return shown;
 }
 
 function checkValues(value: unknown, pattern: RegExp, field: string): void {

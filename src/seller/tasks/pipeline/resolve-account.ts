@@ -92,9 +92,27 @@ export async function findAccount(
   db: Reader,
   field = 'account',
 ): Promise<Account | undefined> {
-  if (argument.account_id !== undefined) return db.accounts.findById(call.owner, argument.account_id);
+  if (argument.account_id !== undefined) {
+    const account = await db.accounts.findById(call.owner, argument.account_id);
+    if (account !== undefined) checkSameAccount(account, argument, field);
+    return account;
+  }
   const { brand, operator } = readNaturalKey(argument, field);
   return db.accounts.findByKey(call.owner, naturalKey(brand, operator, isSandbox(call, argument)));
+}
+
+/** Throws INVALID_REQUEST where the brand or operator beside an account's id is that of another account. */
+function checkSameAccount(account: Account, { brand, operator }: AccountArgument, field: string): void {
+  const isOther = brand !== undefined && brand.domain !== account.brand.domain;
+  if (!isOther && (operator === undefined || operator === account.operator)) return;
+  throw new TaskError(
+    'INVALID_REQUEST',
+    'The account_id names another account than the brand and operator beside it.',
+    {
+      field: `${field}.${isOther ? 'brand' : 'operator'}`,
+      suggestion: 'Send account_id alone, or brand and operator alone.',
+    },
+  );
 }
 
 /** The caller's account that an argument names; for a sandbox with fixtures an unknown id names the account of the fixtures. */

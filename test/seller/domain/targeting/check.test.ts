@@ -176,4 +176,8 @@ describe('shownTargeting', () => {
     const plain = { collection_list: LIST };
     expect(shownTargeting(plain)).toBe(plain);
   });
+
+  it('leaves out empty lists, which the protocol has no meaning for', () => {
+    expect(shownTargeting({ geo_countries: [], language: ['en'], daypart_targets: [] })).toEqual({ language: ['en'] });
+  });
 });

@@ -1,4 +1,5 @@
 import { isObject } from '../../../../platform/kernel/json/json.js';
+import { TaskError } from '../../../../protocol/errors.js';
 import type { AudienceSelector, PurchaseType } from './plan.js';
 
 /** The phases of a governed action: it is bought, changed, or runs. */
@@ -108,12 +109,27 @@ function readTotal(
   packages: readonly Readonly<Record<string, unknown>>[],
 ): number | undefined {
   const { total_budget: total } = payload;
-  const whole = numberOf(isObject(total) ? total.amount : total);
+  const whole = isObject(total)
+    ? amountOf(total.amount, 'payload.total_budget.amount')
+    : amountOf(total, 'payload.total_budget');
+  const added = listOf(payload.new_packages).filter(isObject);
+  const budgets = [
+    ...packages.map(({ budget }, index) => amountOf(budget, `payload.packages[${index}].budget`)),
+    ...added.map(({ budget }, index) => amountOf(budget, `payload.new_packages[${index}].budget`)),
+  ].filter((budget) => budget !== undefined);
   if (whole !== undefined) return whole;
-  const budgets = [...packages, ...listOf(payload.new_packages).filter(isObject)].flatMap(
-    ({ budget }) => numberOf(budget) ?? [],
-  );
   return budgets.length === 0 ? undefined : budgets.reduce((sum, budget) => sum + budget, 0);
+}
+
+/** Returns an amount of money, undefined where there is none. Throws INVALID_REQUEST for what no plan could be held against. */
+function amountOf(value: unknown, field: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const amount = numberOf(value);
+  if (amount !== undefined) return amount;
+  throw new TaskError('INVALID_REQUEST', 'An amount is a number that is not negative.', {
+    field,
+    suggestion: 'Send the amount that would be spent, such as 1000, without quotation marks or currency.',
+  });
 }
 
 function readCurrency({ total_budget: total, currency }: Readonly<Record<string, unknown>>): string | undefined {

@@ -109,7 +109,8 @@ function targetedReach(
   change: PackageChange,
   { field, context: { lists } }: ChangePlace,
 ): Pick<Package, 'reach' | 'listed'> {
-  const { targeting_overlay: overlay, sold, product_id } = next;
+  const { sold, product_id } = next;
+  const overlay = change.targeting_overlay ?? next.targeting_overlay;
   if (overlay === undefined) return { reach: undefined };
   const listed = change.targeting_overlay === undefined ? next.listed : listedPart(overlay, product_id, lists);
   const supply = { ...sold.inventory, channels: sold.channels };

@@ -3,6 +3,7 @@ import { type CheckRequest, readAction } from '../../../../../src/seller/domain/
 import { sameAgent } from '../../../../../src/seller/domain/governance/plans/agent-url.js';
 import { readActionId } from '../../../../../src/seller/domain/governance/plans/context.js';
 import { type ActionUse, holdDecided } from '../../../../../src/seller/domain/governance/plans/log.js';
+import { refusalOf } from '../../order-context.js';
 
 const BUYER = 'https://buyer.example/mcp';
 const SELLER = 'https://seller.example/mcp';
@@ -20,7 +21,7 @@ describe('the action of a check', () => {
       { payload: { packages: [{ budget: 5 }, { budget: 6 }], new_packages: [{ budget: 7 }] } },
       { total: 18 },
     ],
-    ['a total that is none', { payload: { total_budget: -1, packages: ['x'] } }, { total: undefined }],
+    ['no amount', { payload: { total_budget: null, packages: ['x'] } }, { total: undefined }],
     [
       'targeting of packages',
       { payload: { packages: [{ targeting_overlay: { geo_countries: ['US'], geo_regions: ['US-CA'] } }, {}] } },
@@ -45,6 +46,15 @@ describe('the action of a check', () => {
     ['nothing', {}, { check: 'intent', phase: 'purchase', purchase_type: 'media_buy', total: undefined }],
   ])('is read from %s', (_what, request, read) => {
     expect(readAction({ caller: BUYER, ...request })).toMatchObject(read);
+  });
+
+  it.each<readonly [what: string, payload: Record<string, unknown>, field: string]>([
+    ['a negative total', { total_budget: { amount: -50, currency: 'USD' } }, 'payload.total_budget.amount'],
+    ['a total in quotation marks', { total_budget: '900000' }, 'payload.total_budget'],
+    ['one package of several', { packages: [{ budget: 5 }, { budget: '900000' }] }, 'payload.packages[1].budget'],
+    ['a package beside a total', { total_budget: 5, new_packages: [{ budget: -1 }] }, 'payload.new_packages[0].budget'],
+  ])('is refused where an amount is none: %s', (_what, payload, field) => {
+    expect(refusalOf(() => readAction({ caller: BUYER, payload }))).toEqual(['INVALID_REQUEST', field]);
   });
 });
 
