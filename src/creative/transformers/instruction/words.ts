@@ -109,7 +109,7 @@ export const ADDS_ONE = new RegExp(
 export const UNAVAILABLE: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [
     bounded('count-?down\\w*|timers?|clock|compte à rebours|minuteur|cuenta (?:atrás|regresiva)|temporizador'),
-    'an ad here does not count; say until when the offer holds, as in "Write "Only until Sunday" below the headline"',
+    'an ad here does not count; say until when the offer holds, as in: change the text to "Only until Sunday"',
   ],
   [
     bounded(
