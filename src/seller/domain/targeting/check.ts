@@ -13,7 +13,7 @@ import {
   offeredKinds,
 } from './offer.js';
 import type { Overlay, Supply } from './parts.js';
-import { computeReach, type Reach, readCap, WINDOW_UNITS } from './reach.js';
+import { computeReach, type Reach, readCap, WINDOW_UNITS, windowDays } from './reach.js';
 import { checkSignals } from './signals.js';
 
 /** The dimensions of `targeting_overlay`: the kind of targeting that a product offers for each, or undefined where no product here can. */
@@ -162,6 +162,24 @@ function nothingLeft(overlay: Overlay, supply: Supply, path: string): TaskError 
   });
 }
 
+/** The parts of a cap, each with what it has to be: one that cannot be read would be passed over beside another that can. */
+const CAP_PARTS: readonly (readonly [name: string, isRight: (value: unknown) => boolean])[] = [
+  ['max_impressions', isCount],
+  ['window', isDuration],
+  ['suppress', isDuration],
+  ['suppress_minutes', (minutes) => typeof minutes === 'number' && minutes >= 0],
+];
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1;
+}
+
+/** A duration has a whole number of units; a campaign is one. */
+function isDuration(value: unknown): boolean {
+  if (!isObject(value) || !isCount(value.interval) || windowDays(value, 1) === undefined) return false;
+  return value.unit !== 'campaign' || value.interval === 1;
+}
+
 /** A cap counts within a window, or pauses between two ads; without either it would cap nothing. */
 function checkCap(cap: unknown, units: readonly string[], field: string): void {
   if (cap === undefined) return;
@@ -173,9 +191,12 @@ function checkCap(cap: unknown, units: readonly string[], field: string): void {
       details: { allowed_values: units },
     });
   }
-  if (readCap(cap, 1) !== undefined) return;
+  const wrong = isObject(cap)
+    ? CAP_PARTS.find(([name, isRight]) => cap[name] !== undefined && !isRight(cap[name]))
+    : undefined;
+  if (wrong === undefined && readCap(cap, 1) !== undefined) return;
   throw new TaskError('VALIDATION_ERROR', 'The frequency cap has the wrong form.', {
-    field,
+    field: wrong === undefined ? field : `${field}.${wrong[0]}`,
     suggestion: `Send {max_impressions: 3, per: "${units[0]}", window: {interval: 1, unit: "days"}}, or {suppress: {interval: 12, unit: "hours"}}. Units of time: ${WINDOW_UNITS.join(', ')}.`,
   });
 }

@@ -65,6 +65,22 @@ describe('judgeTargeting', () => {
       ['VALIDATION_ERROR', at('device_type')],
     ],
     ['a language nobody there speaks', { language: ['fi'] }, ['VALIDATION_ERROR', at('language')]],
+    ...(
+      [
+        ['window', { window: { interval: 0, unit: 'days' } }],
+        ['window', { window: { interval: 5, unit: 'campaign' } }],
+        ['max_impressions', { max_impressions: 1.5 }],
+        ['suppress', { suppress: { interval: -1, unit: 'hours' } }],
+        ['suppress_minutes', { suppress_minutes: '60' }],
+      ] as const
+    ).map(
+      ([part, wrong]) =>
+        [
+          `a cap whose ${part} is ${JSON.stringify(wrong)}`,
+          { frequency_cap: { ...CAP, ...wrong } },
+          ['VALIDATION_ERROR', `${at('frequency_cap')}.${part}`],
+        ] as const,
+    ),
     ['a cap without its window', { frequency_cap: { max_impressions: 3 } }, ['VALIDATION_ERROR', at('frequency_cap')]],
     [
       'a day that is none',
