@@ -148,11 +148,20 @@ export class Typeface {
       const file = this.#options.findFile(font, this.weight);
       if (file !== undefined && has(file)) return { file, joined: font.joined === true };
     }
-    const plain = [this.#latin, this.#base].find(has);
+    const sample = SAMPLE_LETTERS.find(([letters]) => letters.test(grapheme))?.[1];
+    // A display font that has some Greek letters as signs of mathematics would set a word in two fonts.
+    const isWhole = (file: FontFile): boolean => sample === undefined || file.has(sample);
+    const plain = [this.#latin, this.#base].find((file) => has(file) && isWhole(file));
     if (plain !== undefined) return { file: plain, joined: false };
     return last !== undefined && has(last.file) ? last : undefined;
   }
 }
+
+/** A letter of each writing that a font for it has, as a code point. */
+const SAMPLE_LETTERS: readonly (readonly [letters: RegExp, sample: number])[] = [
+  [/\p{Script=Greek}/u, 0x03b1],
+  [/\p{Script=Cyrillic}/u, 0x0436],
+];
 
 type Chosen = { readonly file: FontFile; readonly joined: boolean };
 

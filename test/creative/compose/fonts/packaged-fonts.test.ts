@@ -70,6 +70,16 @@ describe('fonts', () => {
     expect(findMissingFonts(fonts, ['\u{10a00} x'])?.characters).toEqual(['\u{10a00}']);
   });
 
+  it('never set a word of Greek or Cyrillic in two fonts, where a display font has a few of its letters', async () => {
+    for (const text of ['παρθένο ελαιόλαδο από τη Μεσσηνία', 'Жизнь у моря']) {
+      const fonts = await new PackagedFonts().open([text]);
+      for (const style of ['sans', 'serif', 'condensed'] as const) {
+        const { glyphs } = fonts.face(800, style).shape(text.replaceAll(' ', ''), 'ltr');
+        expect(new Set(glyphs.map(({ file }) => file)).size, `${text} ${style}`).toBe(1);
+      }
+    }
+  });
+
   it('of a folder of the user stand for a package that is not there', async () => {
     const own = mkdtempSync(join(folder, 'own-'));
     const thai = SCRIPT_FONTS.find(({ script }) => script === 'Thai');
