@@ -36,6 +36,7 @@ const SELLERS = Object.entries(COMPOSE.services).filter(([name]) => name.startsW
 /** Variables that whoever starts it has to set, and what a test sets them to. */
 const GIVEN: Readonly<Record<string, string>> = {
   SELLER_HOST: 'seller.example',
+  SELLER_TENANTS: '../tenants',
   POSTGRES_PASSWORD: 'secret',
   SELLER_AGENT_MASTER_KEY: Buffer.alloc(32).toString('base64'),
 };
@@ -96,12 +97,13 @@ describe('deploy/compose.yaml', () => {
 
   it('mounts files and folders that are there, into where the commands look', () => {
     for (const [name, { volumes = [], command = [] }] of Object.entries(COMPOSE.services)) {
-      for (const volume of volumes) {
+      const mounted = volumes.map(filled);
+      for (const volume of mounted) {
         const [source = ''] = volume.split(':');
         if (source.startsWith('.')) expect(existsSync(path.join(FOLDER, source)), source).toBe(true);
         else expect(Object.keys(COMPOSE.volumes)).toContain(source);
       }
-      const targets = volumes.map((volume) => volume.split(':')[1]);
+      const targets = mounted.map((volume) => volume.split(':')[1]);
       if (name.startsWith('seller-')) expect(targets).toEqual([command[2], command[4]]);
     }
   });

@@ -91,7 +91,7 @@ export function instant(iso: string): Html {
 
 /** Returns a day of an instant (ISO 8601). */
 export function day(iso: string): Html {
-  return html`<time datetime="${iso}">${dayText(Date.parse(iso))}</time>`;
+  return html`<time class="day" datetime="${iso}">${dayText(Date.parse(iso))}</time>`;
 }
 
 /** Returns how long something is ago or away, with the instant itself for who points at it. */
