@@ -27,10 +27,13 @@ describe('a mistake at the command line is answered with what was meant', () => 
     expect(stderr).not.toContain('There is no command');
   });
 
-  it('names the variable of the environment that is none, and the one that was meant', async () => {
-    const { code, stderr } = await runCommand(['check'], { env: { SELLER_AGENT_BASEURL: 'https://a.example' } });
+  it.each([
+    ['SELLER_AGENT_BASEURL', 'SELLER_AGENT_BASE_URL'],
+    ['SELLER_AGENT_LOG_LEVEL', 'SELLER_AGENT_LOG'],
+  ])('names %s of the environment, which is no setting, and %s, which was meant', async (name, meant) => {
+    const { code, stderr } = await runCommand(['check'], { env: { [name]: 'https://a.example' } });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/environment SELLER_AGENT_BASEURL.*\n.*Did you mean SELLER_AGENT_BASE_URL\?/);
+    expect(stderr).toMatch(new RegExp(`environment ${name}.*\\n.*Did you mean ${meant}\\?`));
   });
 
   it('says which port is in use, and how to choose another', async () => {
@@ -103,7 +106,7 @@ describe('init', () => {
       { cwd },
     );
     expect(made.code, made.stderr).toBe(0);
-    expect(made.stdout).toMatch(/cd mine\n\s+seller-agent check\n\s+seller-agent serve/);
+    expect(made.stdout).toMatch(/cd mine\n\s+npx seller-agent check\n\s+npx seller-agent serve/);
     expect(made.stdout).toMatch(
       /npx -p @adcp\/sdk adcp http:\/\/127\.0\.0\.1:3000\/sales\/mcp get_products .* --auth sandbox-/,
     );

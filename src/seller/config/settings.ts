@@ -297,7 +297,8 @@ function unknownVariables(env: Environment, { value }: ReadSettings): readonly C
     .filter((name) => name.startsWith(OUR_PREFIX) && !ours.includes(name) && name !== named)
     .flatMap((name) => {
       const short = (one: string): string => one.slice(OUR_PREFIX.length);
-      const meant = nearest(short(name), ours.map(short));
+      const names = ours.map(short);
+      const meant = nearest(short(name), names) ?? names.find((one) => short(name).startsWith(`${one}_`));
       if (meant === undefined) return [];
       const message = `there is no setting ${name}`;
       const fix = `Did you mean ${OUR_PREFIX}${meant}? Otherwise give the variable a name that does not begin with ${OUR_PREFIX}.`;
