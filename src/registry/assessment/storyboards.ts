@@ -74,7 +74,7 @@ export type BadgeForecast = {
 };
 
 /** What a forecast is made of. */
-type Known = {
+type ForecastBasis = {
   readonly protocols: readonly string[];
   readonly specialisms: readonly string[];
   readonly tools: readonly string[];
@@ -82,20 +82,20 @@ type Known = {
 };
 
 /** Returns which storyboards of the public suite would apply to an agent by what it declares, and which would fail by what was seen. */
-export function forecastBadge(known: Known): BadgeForecast {
+export function forecastBadge(basis: ForecastBasis): BadgeForecast {
   const storyboards = [
-    ...STORYBOARDS.filter(({ protocol }) => protocol === undefined || known.protocols.includes(protocol)).map((one) =>
-      forecast(one, known),
+    ...STORYBOARDS.filter(({ protocol }) => protocol === undefined || basis.protocols.includes(protocol)).map((one) =>
+      forecast(one, basis),
     ),
-    ...known.specialisms.map((name) => forecastClaim(name, known)),
+    ...basis.specialisms.map((name) => forecastClaim(name, basis)),
   ];
   return {
-    isPossible: known.protocols.length > 0 && !storyboards.some(({ outcome }) => outcome === 'fails'),
+    isPossible: basis.protocols.length > 0 && !storyboards.some(({ outcome }) => outcome === 'fails'),
     storyboards,
   };
 }
 
-function forecast({ anyOf, brokenBy, id }: Storyboard, { findings, tools }: Known): StoryboardForecast {
+function forecast({ anyOf, brokenBy, id }: Storyboard, { findings, tools }: ForecastBasis): StoryboardForecast {
   if (anyOf.length > 0 && !anyOf.some((task) => tools.includes(task)))
     return { storyboard: id, outcome: 'skipped', why: `there is no ${anyOf.join(', ')}` };
   const broken = findings.filter(
@@ -105,7 +105,7 @@ function forecast({ anyOf, brokenBy, id }: Storyboard, { findings, tools }: Know
   return { storyboard: id, outcome: 'fails', why: broken.map(({ check }) => check).join(', ') };
 }
 
-function forecastClaim(specialism: string, { tools }: Known): StoryboardForecast {
+function forecastClaim(specialism: string, { tools }: ForecastBasis): StoryboardForecast {
   const storyboard = specialism.replaceAll('-', '_');
   const claim = SPECIALISMS[specialism];
   if (claim === undefined) return { storyboard, specialism, outcome: 'fails', why: 'there is no such specialism' };

@@ -128,11 +128,11 @@ async function loadPictures(session: BuildSession, hasClips: boolean): Promise<r
 /** What is said in writing, each once: the headline, what else there is to say, and the tagline. */
 function chooseCaptions({ copy, order, offering }: BuildSession): readonly string[] {
   const lines = [copy.headline, copy.body, offering?.name, order.brand.tagline];
-  const said = new Set<string>();
+  const chosen = new Set<string>();
   return lines.filter((line): line is string => {
     const key = line?.trim().toLowerCase() ?? '';
-    const isNew = key !== '' && ![...said].some((before) => before.includes(key));
-    if (isNew) said.add(key);
+    const isNew = key !== '' && ![...chosen].some((before) => before.includes(key));
+    if (isNew) chosen.add(key);
     return isNew;
   });
 }

@@ -225,8 +225,8 @@ async function organizationOf(tx: Pick<ServerReader, 'organization'>, idOrSlug: 
 export function listableUrl({ isDevelopment }: Pick<Registry, 'isDevelopment'>, url: string, field: string): string {
   const fault = findUrlFault(url, isDevelopment);
   if (fault === undefined) return agentKey(url);
-  const said = fault.message.startsWith('is ') ? fault.message : `cannot be listed: ${fault.message}`;
-  throw new RegistryProblem('invalid_request', `url: ${said}`, { field, suggestion: fault.fix });
+  const reason = fault.message.startsWith('is ') ? fault.message : `cannot be listed: ${fault.message}`;
+  throw new RegistryProblem('invalid_request', `url: ${reason}`, { field, suggestion: fault.fix });
 }
 
 function agentKey(url: string): string {

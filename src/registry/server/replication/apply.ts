@@ -76,38 +76,38 @@ function unreadable(why: string): Error {
  */
 export async function applyPage(store: ServerStore, page: ReplicaPage, state: MirrorState): Promise<void> {
   const { events, range, rows } = page;
-  const works: Work[] = [];
+  const changes: Change[] = [];
   if (range?.kind === 'event') {
-    works.push(
+    changes.push(
       ...(await eventsToDrop(store, range, events)),
       ...events.map(
-        (event): Work =>
+        (event): Change =>
           (tx) =>
             append(tx, event),
       ),
     );
   } else {
-    if (range !== undefined) works.push(...(await rowsToDrop(store, { ...range, kind: range.kind }, rows)));
+    if (range !== undefined) changes.push(...(await rowsToDrop(store, { ...range, kind: range.kind }, rows)));
     // A record that stands at an event is not ahead of the feed: the events come first.
-    works.push(
+    changes.push(
       ...events.map(
-        (event): Work =>
+        (event): Change =>
           (tx) =>
             appendAndFold(tx, event),
       ),
     );
-    works.push(
+    changes.push(
       ...rows.map(
-        (row): Work =>
+        (row): Change =>
           (tx) =>
             writeRow(tx, row),
       ),
     );
   }
-  for (let from = 0; from < works.length; from += ROWS_AT_A_TIME) {
-    const part = works.slice(from, from + ROWS_AT_A_TIME);
+  for (let from = 0; from < changes.length; from += ROWS_AT_A_TIME) {
+    const part = changes.slice(from, from + ROWS_AT_A_TIME);
     await store.transact(async (tx) => {
-      for (const work of part) await work(tx);
+      for (const change of part) await change(tx);
     });
     await yieldToEventLoop();
   }
@@ -117,7 +117,7 @@ export async function applyPage(store: ServerStore, page: ReplicaPage, state: Mi
   });
 }
 
-type Work = (tx: ServerWriter) => Promise<void>;
+type Change = (tx: ServerWriter) => Promise<void>;
 
 type Between = { readonly after: string; readonly through: string | null };
 
@@ -126,17 +126,17 @@ async function rowsToDrop(
   { read }: ServerStore,
   { after, kind, through }: Between & { readonly kind: ReplicatedKind },
   rows: readonly ReplicaRow[],
-): Promise<readonly Work[]> {
+): Promise<readonly Change[]> {
   const there = new Set(rows.flatMap((row) => (row.kind === kind ? [row.id] : [])));
-  const works: Work[] = [];
+  const changes: Change[] = [];
   for (let last = after; ; ) {
     const page = await read.replication.page(kind, last, PAGE);
     for (const { id } of page) {
-      if (through !== null && id > through) return works;
-      if (!there.has(id)) works.push((tx) => writeRow(tx, { kind, id, record: undefined, position: undefined }));
+      if (through !== null && id > through) return changes;
+      if (!there.has(id)) changes.push((tx) => writeRow(tx, { kind, id, record: undefined, position: undefined }));
     }
     last = page.at(-1)?.id ?? last;
-    if (page.length < PAGE) return works;
+    if (page.length < PAGE) return changes;
   }
 }
 
@@ -146,17 +146,17 @@ async function eventsToDrop(
   { read }: ServerStore,
   { after, through }: Between,
   events: readonly RegistryEvent[],
-): Promise<readonly Work[]> {
+): Promise<readonly Change[]> {
   const there = new Set(events.map(({ event_id }) => event_id));
-  const works: Work[] = [];
+  const changes: Change[] = [];
   for (let last = after; ; ) {
     const page = await read.events.texts(last, PAGE);
     for (const { event_id } of page) {
-      if (through !== null && event_id > through) return works;
-      if (!there.has(event_id)) works.push((tx) => tx.events.drop(event_id));
+      if (through !== null && event_id > through) return changes;
+      if (!there.has(event_id)) changes.push((tx) => tx.events.drop(event_id));
     }
     last = page.at(-1)?.event_id ?? last;
-    if (page.length < PAGE) return works;
+    if (page.length < PAGE) return changes;
   }
 }
 

@@ -221,8 +221,8 @@ export class BriefReader {
   #takeQuotes(sentence: string): string {
     if (!hasQuote(sentence)) return sentence;
     let rest = sentence;
-    for (const { mark, text, role: told } of readQuoteRoles(sentence, this.#quotes, this.#tables)) {
-      const role = told ?? (this.#isLegal(text) ? 'legal' : undefined);
+    for (const { mark, text, role: given } of readQuoteRoles(sentence, this.#quotes, this.#tables)) {
+      const role = given ?? (this.#isLegal(text) ? 'legal' : undefined);
       if (role === undefined) {
         const isAlone = withoutStop(sentence.replace(/[.!。\s\ue1ff]/gu, '')).length <= 1;
         if (isAlone) this.#headline ??= text;

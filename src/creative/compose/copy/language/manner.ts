@@ -196,8 +196,8 @@ export function saysManner(clause: string, language: CopyLanguage): boolean {
     const rest = clause.replace(manner, '');
     return rest !== clause && rest.replace(WIDE_FILLERS, '') === '';
   }
-  const [said = ''] = clause.split(WITHOUT);
-  const words = said.split(/[\s,/&+;.!]+/u).filter((word) => word !== '');
+  const [positive = ''] = clause.split(WITHOUT);
+  const words = positive.split(/[\s,/&+;.!]+/u).filter((word) => word !== '');
   const isManner = (word: string): boolean => manner.test(word);
   return (
     words.length <= MAX_WORDS && words.some(isManner) && words.every((word) => isManner(word) || FILLERS.test(word))

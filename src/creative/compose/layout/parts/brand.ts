@@ -52,12 +52,12 @@ function drawWordmark(content: AdContent, at: Room & { readonly nameFrom: number
   const { x, height } = at;
   const { wordmark } = content.family;
   // A name that is the headline too is said once.
-  const isSaid = content.headline === content.brandName;
-  const alone = wordmark === 'tile' || isSaid ? undefined : drawName(content, at, x);
+  const isHeadline = content.headline === content.brandName;
+  const alone = wordmark === 'tile' || isHeadline ? undefined : drawName(content, at, x);
   if (alone !== undefined) return alone;
   const tile = drawTile(content, at);
   const gap = height * 0.32;
-  const name = isSaid ? undefined : drawName(content, { ...at, room: at.room - height - gap }, x + height + gap);
+  const name = isHeadline ? undefined : drawName(content, { ...at, room: at.room - height - gap }, x + height + gap);
   if (name === undefined) return { nodes: tile, width: height };
   return { nodes: [...tile, ...name.nodes], width: height + gap + name.width };
 }

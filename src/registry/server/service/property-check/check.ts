@@ -22,14 +22,14 @@ type Removed = {
 };
 type Modified = { readonly input: string; readonly canonical: string; readonly reason: string };
 type Assessed = { readonly domain: string; readonly problem?: string };
-type Found = { readonly domain: string; readonly source: string };
+type ResolvedDomain = { readonly domain: string; readonly source: string };
 
 /** What became of the domains of a list, each in one bucket. */
 type Buckets = {
   readonly remove: Removed[];
   readonly modify: Modified[];
   readonly assess: Assessed[];
-  readonly ok: Found[];
+  readonly ok: ResolvedDomain[];
 };
 
 /** Sorts a list of domains into what to remove, modify, assess and leave, stores the report for seven days, and returns it as JSON. */
