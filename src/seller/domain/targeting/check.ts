@@ -174,6 +174,19 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1;
 }
 
+/** The parts that count impressions: whoever sends one has to send all. */
+const COUNTING = ['max_impressions', 'per', 'window'] as const;
+
+function findMissingCount(cap: Readonly<Record<string, unknown>>): string | undefined {
+  const missing = COUNTING.filter((name) => cap[name] === undefined);
+  return missing.length === COUNTING.length ? undefined : missing[0];
+}
+
+function describeCapFault(wrong: string | undefined, missing: string | undefined): string {
+  if (wrong !== undefined || missing === undefined) return 'The frequency cap has the wrong form.';
+  return `The frequency cap has no ${missing}: ${COUNTING.join(', ')} go together.`;
+}
+
 /** A duration has a whole number of units; a campaign is one. */
 function isDuration(value: unknown): boolean {
   if (!isObject(value) || !isCount(value.interval) || windowDays(value, 1) === undefined) return false;
@@ -194,9 +207,11 @@ function checkCap(cap: unknown, units: readonly string[], field: string): void {
   const wrong = isObject(cap)
     ? CAP_PARTS.find(([name, isRight]) => cap[name] !== undefined && !isRight(cap[name]))
     : undefined;
-  if (wrong === undefined && readCap(cap, 1) !== undefined) return;
-  throw new TaskError('VALIDATION_ERROR', 'The frequency cap has the wrong form.', {
-    field: wrong === undefined ? field : `${field}.${wrong[0]}`,
+  const missing = isObject(cap) ? findMissingCount(cap) : undefined;
+  if (wrong === undefined && missing === undefined && readCap(cap, 1) !== undefined) return;
+  const [part] = wrong ?? [missing];
+  throw new TaskError('VALIDATION_ERROR', describeCapFault(wrong?.[0], missing), {
+    field: part === undefined ? field : `${field}.${part}`,
     suggestion: `Send {max_impressions: 3, per: "${units[0]}", window: {interval: 1, unit: "days"}}, or {suppress: {interval: 12, unit: "hours"}}. Units of time: ${WINDOW_UNITS.join(', ')}.`,
   });
 }

@@ -81,7 +81,17 @@ describe('judgeTargeting', () => {
           ['VALIDATION_ERROR', `${at('frequency_cap')}.${part}`],
         ] as const,
     ),
-    ['a cap without its window', { frequency_cap: { max_impressions: 3 } }, ['VALIDATION_ERROR', at('frequency_cap')]],
+    ...(['max_impressions', 'per', 'window'] as const).flatMap((missing) =>
+      [{}, { suppress: { interval: 12, unit: 'hours' } }].map(
+        (pause) =>
+          [
+            `a cap without ${missing}, with ${JSON.stringify(pause)}`,
+            { frequency_cap: { ...CAP, ...pause, [missing]: undefined } },
+            ['VALIDATION_ERROR', `${at('frequency_cap')}.${missing}`],
+          ] as const,
+      ),
+    ),
+    ['a cap of nothing', { frequency_cap: {} }, ['VALIDATION_ERROR', at('frequency_cap')]],
     [
       'a day that is none',
       { daypart_targets: [{ days: ['someday'], start_hour: 1, end_hour: 2 }] },

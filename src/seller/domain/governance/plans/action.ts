@@ -92,7 +92,7 @@ function readPayload(payload: Readonly<Record<string, unknown>>): RequestedActio
   const packages = listOf(payload.packages).filter(isObject);
   const overlays = packages.map(({ targeting_overlay: overlay }) => (isObject(overlay) ? overlay : {}));
   return {
-    total: readTotal(payload, packages),
+    total: readTotal(payload),
     currency: readCurrency(payload),
     start: isObject(payload.start_time) ? textOf(payload.start_time.date) : textOf(payload.start_time),
     end: textOf(payload.end_time),
@@ -103,22 +103,23 @@ function readPayload(payload: Readonly<Record<string, unknown>>): RequestedActio
   };
 }
 
-/** Returns what a tool would spend: its total, or the sum of its packages and of those that it adds. */
-function readTotal(
-  payload: Readonly<Record<string, unknown>>,
-  packages: readonly Readonly<Record<string, unknown>>[],
-): number | undefined {
+/** Returns what a tool would spend: its total, or the sum of its packages and of those that it adds, whichever is more. */
+function readTotal(payload: Readonly<Record<string, unknown>>): number | undefined {
   const { total_budget: total } = payload;
   const whole = isObject(total)
     ? amountOf(total.amount, 'payload.total_budget.amount')
     : amountOf(total, 'payload.total_budget');
-  const added = listOf(payload.new_packages).filter(isObject);
-  const budgets = [
-    ...packages.map(({ budget }, index) => amountOf(budget, `payload.packages[${index}].budget`)),
-    ...added.map(({ budget }, index) => amountOf(budget, `payload.new_packages[${index}].budget`)),
-  ].filter((budget) => budget !== undefined);
-  if (whole !== undefined) return whole;
-  return budgets.length === 0 ? undefined : budgets.reduce((sum, budget) => sum + budget, 0);
+  const budgets = ['packages', 'new_packages', 'purchases'].flatMap((name) =>
+    listOf(payload[name]).map((line, index) => lineAmount(line, `payload.${name}[${index}].budget`)),
+  );
+  const given = budgets.filter((budget) => budget !== undefined);
+  if (given.length === 0) return whole;
+  const sum = given.reduce((all, budget) => all + budget, 0);
+  return Math.max(whole ?? 0, sum);
+}
+
+function lineAmount(line: unknown, field: string): number | undefined {
+  return isObject(line) ? amountOf(line.budget, field) : undefined;
 }
 
 /** Returns an amount of money, undefined where there is none. Throws INVALID_REQUEST for what no plan could be held against. */

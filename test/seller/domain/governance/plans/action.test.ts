@@ -21,6 +21,16 @@ describe('the action of a check', () => {
       { payload: { packages: [{ budget: 5 }, { budget: 6 }], new_packages: [{ budget: 7 }] } },
       { total: 18 },
     ],
+    [
+      'packages that come to more than the total beside them',
+      { payload: { total_budget: 1, packages: [{ budget: 90_000 }], new_packages: [{ budget: 5 }] } },
+      { total: 90_005 },
+    ],
+    [
+      'purchases that come to less than the total beside them',
+      { payload: { total_budget: { amount: 900, currency: 'USD' }, purchases: [{ budget: 5 }] } },
+      { total: 900 },
+    ],
     ['no amount', { payload: { total_budget: null, packages: ['x'] } }, { total: undefined }],
     [
       'targeting of packages',
