@@ -23,7 +23,7 @@ export function isPlaceholder(text: string): boolean {
 }
 
 /**
- * Refuses an address that we would never call: not a URL, not https, with credentials in it, or a literal private address.
+ * Refuses an address that we would never call: not a URL, with blanks or control characters, not https, with credentials in it, or a literal private address.
  * Names are judged again when they are resolved, at delivery. Throws INVALID_REQUEST with `field`.
  */
 export function checkCallbackUrl(text: string, field: string, policy: CallbackPolicy): void {
@@ -31,6 +31,12 @@ export function checkCallbackUrl(text: string, field: string, policy: CallbackPo
     throw new InputError('INVALID_REQUEST', message, { field, suggestion });
   };
   if (policy.local && isPlaceholder(text)) return;
+  if (/[\s\p{Cc}]/u.test(text)) {
+    refuse(
+      `The ${policy.what ?? 'callback'} URL holds a blank, a line break or another control character.`,
+      'Send the URL without them; percent-encode a blank that belongs to it as %20.',
+    );
+  }
   if (!isUrl(text))
     refuse(
       `The ${policy.what ?? 'callback'} URL cannot be read.`,

@@ -1,8 +1,12 @@
+/** What a URL cannot hold and the parser leaves out without a word: control characters, and blanks at either end. */
+const DROPPED_BY_PARSING = /\p{Cc}|^ | $/u;
+
 /**
- * Whether a text is an absolute URL, or one relative to `base`. Not `URL.canParse`: once it is compiled, that of Node 20 now and then
- * says no to letters beyond ASCII.
+ * Whether a text is an absolute URL, or one relative to `base`, as it is written. Not `URL.canParse`: once it is compiled, that of Node 20
+ * now and then says no to letters beyond ASCII.
  */
 export function isUrl(text: string, base?: string): boolean {
+  if (DROPPED_BY_PARSING.test(text)) return false;
   try {
     return new URL(text, base) !== undefined;
   } catch {

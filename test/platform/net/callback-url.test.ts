@@ -47,6 +47,14 @@ const ADDRESSES: readonly (readonly [url: string, live: boolean, local: boolean]
   ['https://', false, false],
   ['', false, false],
   ['http://exa mple/', false, false],
+  ['https://buyer.example/ho\roks', false, false],
+  ['https://buyer.example/hooks\n', false, false],
+  ['https://buyer.example\t/hooks', false, false],
+  ['\u0000https://buyer.example/hooks', false, false],
+  [' https://buyer.example/hooks', false, false],
+  ['https://buyer.example/ho oks', false, false],
+  ['https://buyer.example/ho\u00a0oks', false, false],
+  ['https://buyer.example/ho%20oks', true, true],
 ];
 
 describe('checkCallbackUrl', () => {
