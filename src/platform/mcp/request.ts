@@ -56,7 +56,8 @@ export type ReadBody = {
 export async function parseBody(bytes: Buffer, bounds: JsonBounds): Promise<ReadBody> {
   const read = await readJsonInSlices(bytes, bounds);
   if (read.ok) return { body: read.value, bytes: bytes.length, levels: read.levels, values: read.values };
-  if (read.exceeded === undefined) throw new McpRefusal(400, -32700, 'Parse error: the body is not valid JSON.');
+  if (read.exceeded === undefined)
+    throw new McpRefusal(400, -32700, 'Parse error: the body is not valid JSON in UTF-8.');
   const { fault, suggestion } = explainExcess(read.exceeded, bounds);
   throw new McpRefusal(400, -32600, `Invalid Request: the body ${fault}.`, {
     code: 'INVALID_REQUEST',

@@ -87,6 +87,23 @@ describe('parseBody', () => {
     const bounds = { levels: 3, values: 5, members: 2 };
     expect(await outcomeOf(async () => (await parseBody(Buffer.from(text), bounds)).body)).toEqual(expected);
   });
+
+  it.each([
+    ['a byte that no letter begins with', [0xff]],
+    ['a letter that is cut off', [0xe2, 0x82]],
+    ['a letter written longer than it is', [0xc0, 0xaf]],
+    ['half of a pair', [0xed, 0xa0, 0x80]],
+  ])('refuses %s, in small bodies and in those read in parts', async (_what, wrong) => {
+    const bounds = { levels: 3, values: 1_000_000, members: 9 };
+    for (const items of [0, 300_000]) {
+      const body = (letter: Buffer) =>
+        Buffer.concat([Buffer.from(`[${'1,'.repeat(items)}"`), letter, Buffer.from('"]')]);
+      const outcome = (letter: Buffer) =>
+        outcomeOf(async () => ((await parseBody(body(letter), bounds)).body as unknown[]).at(-1));
+      expect(await outcome(Buffer.from(wrong))).toEqual([400, -32700]);
+      expect(await outcome(Buffer.from('€'))).toBe('€');
+    }
+  });
 });
 
 describe('routeMessage', () => {

@@ -24,7 +24,7 @@ it('a body for the operator is read within bounds, and what is wrong with anothe
     const answer = await send(url, { method: 'POST', headers, body });
     return [answer.status, (answer.json() as { error?: string }).error];
   };
-  expect(await post('{')).toEqual([400, expect.stringContaining('send a JSON object')]);
+  expect(await post('{')).toEqual([400, expect.stringContaining('send a JSON object in UTF-8')]);
   expect(await post(`{"a":[${'0,'.repeat(3_500_000)}0]}`)).toEqual([400, expect.stringContaining('values')]);
   expect(await post(`${'['.repeat(5000)}${']'.repeat(5000)}`)).toEqual([400, expect.stringContaining('levels deep')]);
   expect(await post('{"tenant":"sales"}')).toEqual([400, 'Send tenant, tool and arguments.']);

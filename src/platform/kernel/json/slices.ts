@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Pace, startPace } from '../event-loop.js';
 import { type JsonBounds, JsonScan, LARGE_BYTES, type LargePart, type Segment } from './bounds.js';
 
@@ -16,7 +17,8 @@ export async function readJsonInSlices(bytes: Buffer, bounds: JsonBounds): Promi
   while (scan.advance(LARGE_BYTES)) if (pace.isDue()) await pace.rest();
   const { exceeded, root, size } = scan;
   if (exceeded !== undefined) return { ok: false, exceeded };
-  if (!scan.isBalanced) return NOT_JSON;
+  // To decode what is no UTF-8 would put other letters in the place of what was sent.
+  if (!scan.isBalanced || !isUtf8(bytes)) return NOT_JSON;
   try {
     const value: unknown =
       root === undefined ? JSON.parse(bytes.toString('utf8')) : await new PartReader(bytes, pace).readRoot(root);

@@ -233,7 +233,7 @@ async function parsed(bytes: Buffer, values: number): Promise<unknown> {
   const read = await readJsonInSlices(bytes, bounds);
   if (read.ok) return read.value;
   if (read.exceeded === undefined) {
-    throw new RegistryProblem('invalid_request', 'The body is not valid JSON.', {
+    throw new RegistryProblem('invalid_request', 'The body is not valid JSON in UTF-8.', {
       suggestion: 'Send one JSON object, in UTF-8.',
     });
   }

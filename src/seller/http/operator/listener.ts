@@ -218,7 +218,7 @@ async function readJsonBody(request: Request, response: Response, next: NextFunc
   response.status(400).json({ error });
 }
 
-const UNREADABLE = 'The request cannot be read: send a JSON object of at most 8 MB.';
+const UNREADABLE = 'The request cannot be read: send a JSON object in UTF-8, of at most 8 MB.';
 
 /** Answers with what a route comes to, or with what it refuses; anything else that it throws goes on. */
 function answerWith(app: App, { act, run }: Pick<Route, 'act' | 'run'>): RequestHandler {
