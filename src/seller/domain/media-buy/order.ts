@@ -29,7 +29,7 @@ import {
   type MeasurementTerms,
 } from './measurement-terms.js';
 import type { MediaBuy, Pacing, Package, Sold } from './media-buy.js';
-import { bidFor, checkOffer, findPricingOption, findProduct, type SoldTerms } from './pricing.js';
+import { bidFor, checkOffer, findPricingOption, findProduct, isSameAmount, type SoldTerms } from './pricing.js';
 
 /** The context that an order is judged in: the product catalog, who owns formats, whether creatives are needed, and the time. */
 export type OrderContext = {
@@ -274,7 +274,7 @@ function checkTotalBudget(total: Order['total_budget'], packages: readonly Packa
   if (total === undefined) return;
   const sum = Math.round(packages.reduce((all, { budget }) => all + budget, 0) * 100) / 100;
   const isSame = total.currency === currency;
-  if (isSame && Math.abs(total.amount - sum) < 0.01) return;
+  if (isSame && isSameAmount(total.amount, sum)) return;
   throw new TaskError('INVALID_REQUEST', `The budgets of the packages come to ${sum} ${currency}.`, {
     field: `total_budget.${isSame ? 'amount' : 'currency'}`,
     suggestion: `Send total_budget {amount: ${sum}, currency: "${currency}"}, leave it out, or change the budgets of the packages.`,

@@ -64,7 +64,24 @@ export function bidFor({ fixed_price, floor_price }: PricingOption, bid: number 
   return bid ?? (fixed_price === undefined ? floor_price : undefined);
 }
 
-/** Refuses a budget or bid that the price does not allow: minimums, floors, whole flat rates, bids on auctions. `field` is the package's path. */
+/** What binary arithmetic leaves on an amount, as in 0.1 + 0.2. */
+const ARITHMETIC_NOISE = 1e-5;
+
+/** Whether two amounts are one, but for what binary arithmetic leaves on them. */
+export function isSameAmount(one: number, other: number): boolean {
+  return Math.abs(one - other) < ARITHMETIC_NOISE;
+}
+
+/** Refuses an amount finer than a hundredth: totals and shares are reckoned in hundredths, and would not add up to it. */
+export function checkCents(amount: number, currency: string, field: string): void {
+  if (isSameAmount(Math.round(amount * 100) / 100, amount)) return;
+  throw new TaskError('INVALID_REQUEST', 'The amount is finer than a hundredth of the currency.', {
+    field,
+    suggestion: `Send at most two decimals, such as ${Math.ceil(amount * 100) / 100} ${currency}.`,
+  });
+}
+
+/** Refuses a budget or bid that the price does not allow: minimums, hundredths, floors, whole flat rates, bids on auctions. `field` is the package's path. */
 export function checkOffer(option: PricingOption, offer: Pick<Offer, 'budget' | 'bid_price'>, field: string): void {
   const { currency } = option;
   const minimum = leastBudget(option);
@@ -82,6 +99,7 @@ export function checkOffer(option: PricingOption, offer: Pick<Offer, 'budget' | 
       details: { maximum_budget: MAX_BUDGET, currency },
     });
   }
+  checkCents(offer.budget, currency, `${field}.budget`);
   if (option.fixed_price !== undefined) return;
   const floor = option.floor_price ?? 0;
   const bid = bidFor(option, offer.bid_price);

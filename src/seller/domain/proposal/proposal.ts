@@ -1,6 +1,7 @@
 import { TaskError } from '../../../protocol/errors.js';
 import type { Scope } from '../account/scope.js';
 import type { PackageRequest } from '../media-buy/order.js';
+import { checkCents } from '../media-buy/pricing.js';
 import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';
 import type { Overlay } from '../targeting/parts.js';
@@ -232,7 +233,10 @@ function readTotalBudget({ total_budget_guidance: { currency } }: Proposal, { to
       issues: [{ pointer: '/total_budget', message: 'is required', keyword: 'required' }],
     });
   }
-  if (total_budget.currency === currency) return total_budget.amount;
+  if (total_budget.currency === currency) {
+    checkCents(total_budget.amount, currency, 'total_budget.amount');
+    return total_budget.amount;
+  }
   throw new TaskError('INVALID_REQUEST', 'The proposal is priced in another currency.', {
     field: 'total_budget.currency',
     suggestion: `Send the total budget in ${currency}.`,
