@@ -142,6 +142,28 @@ describe('a goal of a metric', () => {
     expect(shown.payload.media_buys).not.toMatchObject([{ packages: [{ steering: expect.anything() }] }]);
   });
 
+  test('is taken away by an empty list, which no answer shows', async () => {
+    const nothing = { performance_standards: [], targeting_overlay: { geo_countries: [] }, ext: { mine: [] } };
+    const judge = hasSchemas('3.1') ? schemaJudge('3.1') : () => [];
+    const created = succeeded(await order(CLICKS, [], nothing));
+    expect(judge('media-buy/create-media-buy-response', created)).toEqual([]);
+    expect(created.packages).toMatchObject([{ ext: { mine: [] } }]);
+    const steered = [{ ...PRICES[CLICKS], optimization_goals: [{ kind: 'metric', metric: 'clicks' }] }];
+    const later = createRequest({ start_time: '2030-01-10T00:00:00Z', packages: steered });
+    const { media_buy_id, packages } = succeeded(await app.call('create_media_buy', later, NEW));
+    const [{ package_id }] = packages as unknown as readonly [{ package_id: string }];
+    const change = { package_id, optimization_goals: [], ...nothing };
+    const updated = succeeded(
+      await app.call('update_media_buy', updateRequest(media_buy_id, { packages: [change] }), NEW),
+    );
+    expect(judge('media-buy/update-media-buy-response', updated)).toEqual([]);
+    const read = succeeded(await app.call('get_media_buys', { account: ACCOUNT, media_buy_ids: [media_buy_id] }, NEW));
+    expect(judge('media-buy/get-media-buys-response', read)).toEqual([]);
+    for (const shown of [created, updated, read]) {
+      expect(JSON.stringify(shown)).not.toMatch(/optimization_goals|performance_standards|geo_countries/);
+    }
+  });
+
   test('meets a cost that was asked for, and refuses one that the product cannot meet', async () => {
     const target = (value: number) => [{ kind: 'metric', metric: 'clicks', target: { kind: 'cost_per', value } }];
     const row = await delivered(CLICKS, target(1.5));

@@ -23,8 +23,7 @@ export function packageWire(
   const deals = listDeals(line, brand);
   const own = assigned.filter((entry) => entry.package_id === line.package_id);
   return {
-    ...wire,
-    ...echoed,
+    ...withoutEmptyLists({ ...wire, ...echoed }),
     ext: deals === undefined ? echoed.ext : { ...asObject(echoed.ext), seller_agent: { deals } },
     committed_metrics: committedWire(committed_metrics, confirmed_at),
     creative_deadline: line.end_time,
@@ -32,6 +31,20 @@ export function packageWire(
       own.length === 0 ? undefined : own.map(({ creative_id, weight }) => ({ creative_id, weight })),
     format_ids_to_provide: needs_creative && lacksCreative(own) ? line.format_ids : undefined,
   };
+}
+
+/** Members that are the buyer's own, and come back as they came. */
+const CARRIED: ReadonlySet<string> = new Set(['context', 'ext']);
+
+/** Returns members without the empty lists in them, which say nothing and which the schemas of a package have no room for. */
+function withoutEmptyLists(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = Object.entries(members).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  return Object.fromEntries(shown.map(([name, value]) => [name, CARRIED.has(name) ? value : withoutEmpty(value)]));
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  return isObject(value) ? withoutEmptyLists(value) : value;
 }
 
 function asObject(value: unknown): object {

@@ -90,9 +90,8 @@ export function changePackage(
 /** Targeting is judged anew where it, or the flight that a cap is spread over, changes; and goals where they, or the bid that they cost, do. */
 function changedReach(line: Package, next: Package, change: PackageChange, place: ChangePlace): Package {
   const { optimization_goals: before } = line.echoed as { readonly optimization_goals?: readonly Goal[] };
-  const goals = change.optimization_goals ?? before;
-  const hasGoals = goals !== undefined && goals.length > 0;
-  const isReplaced = !isDeepStrictEqual(goals, before) || (hasGoals && next.bid_price !== line.bid_price);
+  const goals = change.optimization_goals ?? before ?? [];
+  const isReplaced = !isDeepStrictEqual(goals, before ?? []) || (goals.length > 0 && next.bid_price !== line.bid_price);
   const isMoved = [change.targeting_overlay, change.start_time, change.end_time].some((value) => value !== undefined);
   if (!isReplaced && !isMoved) return next;
   const plain = { ...next, ...targetedReach(next, change, place), steering: undefined };
@@ -144,7 +143,7 @@ function replacedTargeting(line: Package, change: PackageChange, { now }: OrderC
   return { past_targeting: [...past_targeting, { until: now.iso, overlay }] };
 }
 
-/** Members of a change that are stored as they came; its terms of measurement were not refused. */
+/** Members of a change that are stored as they came, where they say anything new; its terms of measurement were not refused. */
 function newEchoes(line: Package, change: PackageChange): Partial<Package> {
   const { measurement_terms: terms, performance_standards, optimization_goals, context, ext } = change;
   const measurement_terms = terms && agreedTerms(terms);
@@ -154,8 +153,14 @@ function newEchoes(line: Package, change: PackageChange): Partial<Package> {
     optimization_goals,
     context,
     ext,
-  }).filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, line.echoed[name]));
+  }).filter(([name, value]) => value !== undefined && !isSameEcho(value, line.echoed[name]));
   return differing.length === 0 ? {} : { echoed: { ...line.echoed, ...Object.fromEntries(differing) } };
+}
+
+/** An empty list says what none says. */
+function isSameEcho(value: unknown, before: unknown): boolean {
+  const isNothing = Array.isArray(value) && value.length === 0 && before === undefined;
+  return isNothing || isDeepStrictEqual(value, before);
 }
 
 function changedDates(

@@ -143,6 +143,12 @@ describe('what a change does', () => {
     ['nothing', {}, [], []],
     ['nothing, on the right revision', { revision: 7 }, [], []],
     ['a pause', { paused: true }, ['paused'], []],
+    [
+      'empty lists where there was nothing',
+      change(FIXED, { optimization_goals: [], performance_standards: [] }),
+      [],
+      [],
+    ],
     ['a budget', change(FIXED, { budget: 2000 }), [`updated_budget ${FIXED}`], [FIXED]],
     ['the same budget', change(FIXED, { budget: 1000 }), [], []],
     ['a bid', change(AUCTION, { bid_price: 4 }), [`updated_packages ${AUCTION}`], [AUCTION]],
