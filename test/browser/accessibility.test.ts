@@ -153,9 +153,55 @@ describe.skipIf(BROWSER === undefined)('what axe-core says of pages', () => {
     expect(await judge(`${waiting?.link}x`, 'no-approval')).toEqual([]);
   });
 
-  it('nothing, of the page of the registry', async () => {
-    const registry = await bootRegistry();
+  it('nothing, of the page of the registry, which can be searched, and on which a call can be tried', async () => {
+    const registry = await bootRegistry({ service: { policy: { ownership: 'off' } } });
+    const { token } = await registry.member('acme');
     expect(await judge(`${registry.baseUrl}/docs`, 'registry')).toEqual([]);
+    for (const { name: look, ...options } of [LOOKS[0], LOOKS[2]]) {
+      const page = await (await browser.newContext(options)).newPage();
+      const faults: string[] = [];
+      const calls: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+      page.on('request', (request) => calls.push(`${request.method()} ${new URL(request.url()).pathname}`));
+      await page.goto(`${registry.baseUrl}/docs`);
+      const contents = page.getByText('Contents', { exact: true });
+      if (await contents.isVisible()) await contents.click();
+      await page.getByRole('navigation').getByRole('link', { name: 'GET resolveBrand', exact: true }).click();
+      const read = page.getByRole('form', { name: 'Try resolveBrand', exact: true });
+      await expect.poll(() => read.isVisible()).toBe(true);
+      await read.getByLabel('domain').fill('<b>nobody</b>');
+      await read.getByRole('button', { name: 'Send' }).click();
+      await expect.poll(() => read.getByRole('status').textContent()).toMatch(/^400/);
+      expect(await read.locator('[data-headers]').textContent()).toContain('content-type: application/json');
+      expect(await read.locator('[data-answer]').textContent()).toContain('"error"');
+      expect(await read.locator('[data-answer] *').count()).toBe(0);
+
+      const search = page.getByRole('searchbox', { name: 'Search' });
+      await search.fill('post crawl request');
+      expect(await page.locator('article:visible').count()).toBeLessThan(6);
+      await search.fill('saveBrand');
+      await page.locator('article:visible summary').first().click();
+      await page.getByLabel('Key or access token').fill(token);
+      const change = page.locator('form.try:visible');
+      const body = change.getByLabel('Body, as JSON');
+      expect(JSON.parse(await body.inputValue())).toEqual({ domain: 'acme.example', brand_name: '' });
+      await body.fill('{"domain": "acme.example", "brand_name": "Acme"}');
+      const sent = () => calls.filter((call) => call === 'POST /api/brands/save').length;
+      await change.getByRole('button').first().dblclick();
+      await expect.poll(() => change.getByRole('status').textContent()).toContain('Press once more');
+      expect(sent()).toBe(0);
+      await change.getByRole('button').first().click();
+      await expect.poll(() => change.getByRole('status').textContent()).toMatch(/^20\d/);
+      expect(sent()).toBe(1);
+      expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+      expect(page.url()).not.toContain(token);
+
+      expect(await listAxeFaults(page.mainFrame())).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+      await page.screenshot({ path: path.join(SHOTS, `registry-tried-${look}.png`), fullPage: true });
+      await page.context().close();
+    }
   });
 
   it('nothing, of the report of an agent', async () => {

@@ -3,6 +3,7 @@ import { packageFile } from '../kernel/package-files.js';
 
 /** The sheets of a page, in order: colors and type of the house, what pages share, and its own. */
 const SHEETS = {
+  api: ['base', 'api'],
   approval: ['base', 'content', 'approval'],
   apps: ['base', 'apps'],
   registry: ['base', 'registry'],

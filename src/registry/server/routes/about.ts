@@ -17,7 +17,17 @@ const discovery = z.looseObject({
 
 /** Documents are written once for an address. */
 const CACHE = { 'cache-control': 'public, max-age=300' };
-const PAGE_HEADERS = { ...CACHE, 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" };
+
+/** The page runs its one script, which calls this registry and nobody else. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 /** Returns the routes that describe the registry and its state; `routes` is the whole table, which the first one lists. */
 export function aboutRoutes(routes: () => readonly Route[]): readonly Route[] {
@@ -124,7 +134,21 @@ function documentRoutes(routes: () => readonly Route[]): readonly Route[] {
           (await import('../openapi/api-page.js')).apiPage(registry.baseUrl(), routes()),
         ),
         type: 'text/html; charset=utf-8',
-        headers: PAGE_HEADERS,
+        headers: { ...CACHE, 'content-security-policy': PAGE_POLICY },
+      }),
+    }),
+    route({
+      ...HIDDEN,
+      path: '/docs/page.js',
+      operation_id: 'apiPageScript',
+      summary: 'The script of the API for people.',
+      answers: { 200: { description: 'A script.', type: 'text/javascript' } },
+      run: async ({ registry }) => ({
+        text: await registry.documents.getOrLoad('page script', async () =>
+          (await import('../openapi/api-page.js')).pageScript(),
+        ),
+        type: 'text/javascript; charset=utf-8',
+        headers: CACHE,
       }),
     }),
   ];

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { exampleOfSchema } from '../../../../src/registry/server/openapi/schema-example.js';
 import { REGISTRY_ROUTES } from '../../../../src/registry/server/routes/routes.js';
 import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
 
@@ -34,13 +35,34 @@ describe('what the registry publishes about itself', () => {
     });
   });
 
-  it('shows it to people on one page without scripts', async () => {
+  it('shows it to people on one page, whose one script is served beside it and calls nobody else', async () => {
     const page = await registry.get('/docs');
     expect(page.headers['content-type']).toContain('text/html');
     for (const { hidden, operation_id } of REGISTRY_ROUTES) {
-      if (hidden !== true) expect(page.text).toContain(`id="${operation_id}"`);
+      if (hidden === true) continue;
+      expect(page.text).toContain(`id="${operation_id}"`);
+      expect(page.text).toContain(`href="#${operation_id}"`);
     }
-    expect(page.text).not.toMatch(/<script|undefined|\[object/);
+    expect(page.text).not.toMatch(/undefined|\[object|<script(?! src="\/docs\/page\.js)| on\w+="/);
+    const policy = String(page.headers['content-security-policy']).split('; ');
+    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'"]));
+    const script = await registry.get(/src="([^"]+)"/.exec(page.text)?.[1] ?? '');
+    expect([script.status, script.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+  });
+
+  it.each([
+    [{ type: 'object', properties: { a: { type: 'string' }, b: { type: 'boolean' } }, required: ['b'] }, { b: false }],
+    [{ type: 'array', items: { type: 'string', example: 'acme.example' } }, ['acme.example']],
+    [{ type: 'array' }, []],
+    [{ type: 'integer', minimum: 6 }, 6],
+    [{ type: 'integer', minimum: 6, default: 20 }, 20],
+    [{ enum: ['mcp', 'a2a'] }, 'mcp'],
+    [{ anyOf: [{ const: 'x' }, { type: 'number' }] }, 'x'],
+    [{ $ref: '#/$defs/Id', $defs: { Id: { type: 'string' } } }, ''],
+    [{ $ref: '#/$defs/Loop', $defs: { Loop: { $ref: '#/$defs/Loop' } } }, null],
+    [{}, null],
+  ])('begins a request of %j with %j', (schema, example) => {
+    expect(exampleOfSchema(schema)).toEqual(example);
   });
 
   it('publishes schemas of the feed that its own feed fits, and that refuse an event without its payload', async () => {

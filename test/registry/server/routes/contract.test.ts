@@ -422,6 +422,7 @@ const OTHER_CASES: readonly Case[] = [
   ['openApi', 'GET', '/openapi/registry.yaml', 200],
   ['openApiLocation', 'GET', '/.well-known/openapi.yaml', 302],
   ['apiPage', 'GET', '/docs', 200],
+  ['apiPageScript', 'GET', '/docs/page.js', 200],
   ['feedSchema', 'GET', '/schemas/v3/core/registry-event.json', 200],
 ];
 
