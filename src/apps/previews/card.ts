@@ -62,13 +62,13 @@ async function drawDocument(area: HTMLElement, media: MediaReader, { box, html, 
   const tabindex = isPlayer ? undefined : -1;
   const frame = el('iframe', { title: `Creative: ${title}`, sandbox: '', width, height, tabindex });
   frame.srcdoc = text;
-  const fit = (): void => {
+  const resize = (): void => {
     const scale = Math.min(1, area.clientWidth / width);
     frame.style.transform = `scale(${scale})`;
     frame.style.marginLeft = `${(area.clientWidth - width * scale) / 2}px`;
     area.style.height = `${height * scale}px`;
   };
   show(area, frame);
-  fit();
-  new ResizeObserver(fit).observe(area);
+  resize();
+  new ResizeObserver(resize).observe(area);
 }

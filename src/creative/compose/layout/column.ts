@@ -138,7 +138,7 @@ function fitBody(content: AdContent, room: Box, measures: Measures, share: numbe
   const size = Math.max(measures.body * share, Math.min(measures.body, MIN_BODY_PX));
   const bodyLines = measures.bodyLines + (share < 1 ? 1 : 0);
   if (content.body === undefined || size < MIN_BODY_PX) return undefined;
-  return fitText({
+  const fitted = fitText({
     text: content.body,
     width: room.width,
     height: size * 1.42 * bodyLines,
@@ -148,6 +148,8 @@ function fitBody(content: AdContent, room: Box, measures: Measures, share: numbe
     lineHeight: 1.4,
     maxLines: bodyLines,
   });
+  // A word that is longer than a line is set smaller than any other text.
+  return fitted === undefined || fitted.style.size < MIN_BODY_PX ? undefined : fitted;
 }
 
 const MIN_BODY_PX = 9;
