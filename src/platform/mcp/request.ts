@@ -31,7 +31,7 @@ export function requireJson(request: IncomingMessage): void {
     throw new McpRefusal(415, -32000, 'Unsupported Media Type: Content-Type must be application/json.');
 }
 
-/** Reads a body of at most `maxBytes`. Throws 413, 503 or 400 without reading on. */
+/** Reads a body of at most `maxBytes`. Throws 415, 413, 503 or 400 without reading on. */
 export async function readBody(exchange: BodyExchange, maxBytes: number): Promise<Buffer> {
   const bytes = await readBytes(exchange, maxBytes);
   if (typeof bytes === 'string') throw unread(bytes, maxBytes);
@@ -39,6 +39,8 @@ export async function readBody(exchange: BodyExchange, maxBytes: number): Promis
 }
 
 function unread(why: Unread, maxBytes: number): McpRefusal {
+  if (why === 'encoded')
+    return new McpRefusal(415, -32000, 'Unsupported Media Type: send the body uncompressed, without Content-Encoding.');
   if (why === 'too_large') return new McpRefusal(413, -32000, `The request body is larger than ${maxBytes} bytes.`);
   if (why === 'cut_off') return new McpRefusal(400, -32700, 'The connection ended before the body did.');
   return new McpRefusal(503, -32000, 'Too many large requests are in hand just now; send this one again in a moment.');

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SECOND_MS } from '../kernel/clock.js';
+import { callAfter } from '../kernel/loop.js';
 import type { ClientAddress } from '../net/address.js';
 
 /** Bytes of one body that are never too many at once: connections are few enough. */
@@ -57,20 +59,35 @@ export type BodyExchange = {
   readonly bodies: BodyBudget;
 };
 
-/** Why a body is not read to its end: it is larger than it may be, too much is in hand already, or its sender is gone. */
-export type Unread = 'too_large' | 'too_many' | 'cut_off';
+/** Bytes and time of the rest of a refused body, which is passed over until its sender comes to read the answer. */
+const MAX_REST_BYTES = 32 * 1024 * 1024;
+const MAX_REST_MS = 10 * SECOND_MS;
 
-/** Reads a body of at most `maxBytes`. One that is not read to its end leaves the connection to be closed with the answer. */
+/** The header of an answer to a body that is encoded: what is taken instead (RFC 9110, 15.5.16). */
+export const IDENTITY_ONLY = { 'accept-encoding': 'identity' } as const;
+
+/** Whether a request says that its body is encoded, compressed for instance. */
+export function isEncoded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const codings = headers['content-encoding']?.toLowerCase().split(',') ?? [];
+  return codings.some((coding) => !['', 'identity'].includes(coding.trim()));
+}
+
+/** Why a body is not read to its end: it is encoded, larger than it may be, too much is in hand already, or its sender is gone. */
+export type Unread = 'encoded' | 'too_large' | 'too_many' | 'cut_off';
+
+/** Reads a body of at most `maxBytes` that is not encoded. The rest of one that is refused is passed over; one without end closes the connection. */
 export async function readBytes(
   { request, response, bodies }: BodyExchange,
   maxBytes: number,
 ): Promise<Buffer | Unread> {
   const refuse = (why: Unread): Unread => {
-    request.pause();
-    // What was not read cannot be followed by another request on this connection.
-    response.setHeader('connection', 'close');
+    passOverRest(request, response);
     return why;
   };
+  if (isEncoded(request)) {
+    response.setHeader('accept-encoding', IDENTITY_ONLY['accept-encoding']);
+    return refuse('encoded');
+  }
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return refuse('too_large');
   const count = bodies.open(request, response);
   return new Promise((resolve) => {
@@ -92,4 +109,25 @@ export async function readBytes(
     });
     request.on('error', () => resolve('cut_off'));
   });
+}
+
+/**
+ * Reads on and throws away what comes: a sender that writes all before it reads would lose the answer if the connection closed at once
+ * (RFC 9112, 9.6). The connection closes after the answer where the rest is too much or takes too long.
+ */
+function passOverRest(request: IncomingMessage, response: ServerResponse): void {
+  let restBytes = 0;
+  const close = (): void => {
+    stopWaiting();
+    request.off('data', count).pause();
+    if (response.writableFinished) request.socket.destroySoon();
+    else response.once('finish', () => request.socket.destroySoon());
+  };
+  const count = (chunk: Buffer): void => {
+    restBytes += chunk.length;
+    if (restBytes > MAX_REST_BYTES) close();
+  };
+  const stopWaiting = callAfter(MAX_REST_MS, close);
+  request.once('close', stopWaiting);
+  request.on('data', count);
 }

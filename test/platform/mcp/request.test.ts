@@ -48,7 +48,7 @@ describe('readBody', () => {
     const outcome = outcomeOf(() => readBody({ request, response, bodies: new BodyBudget(() => 'sender') }, maxBytes));
     for (const piece of pieces) request.push(piece);
     request.push(null);
-    return { outcome: textOf(await outcome), connection: response.getHeader('connection') };
+    return { outcome: textOf(await outcome), takes: response.getHeader('accept-encoding') };
   }
 
   const textOf = (outcome: unknown): unknown => (Buffer.isBuffer(outcome) ? outcome.toString() : outcome);
@@ -60,15 +60,25 @@ describe('readBody', () => {
     ['exactly as much as is allowed', ['abc', 'de'], 5, 'abcde'],
     ['a letter cut in two', [euro.subarray(0, 1), euro.subarray(1)], 10, '€'],
   ])('reads %s', async (_what, pieces, max, text) => {
-    expect(await read(pieces, max)).toEqual({ outcome: text, connection: undefined });
+    expect(await read(pieces, max)).toEqual({ outcome: text, takes: undefined });
   });
 
   it.each<readonly [what: string, pieces: readonly string[], headers: Record<string, string>]>([
     ['what announces too much', [], { 'content-length': '6' }],
     ['what turns out too much', ['abc', 'def'], {}],
     ['what announced less than it brings', ['abcdef'], { 'content-length': '3' }],
-  ])('refuses %s, and lets nothing follow on the connection', async (_what, pieces, headers) => {
-    expect(await read(pieces, 5, headers)).toEqual({ outcome: [413, -32000], connection: 'close' });
+  ])('refuses %s', async (_what, pieces, headers) => {
+    expect(await read(pieces, 5, headers)).toEqual({ outcome: [413, -32000], takes: undefined });
+  });
+
+  it.each([
+    ['gzip', [415, -32000], 'identity'],
+    ['identity, br', [415, -32000], 'identity'],
+    ['x-unheard-of', [415, -32000], 'identity'],
+    ['Identity', 'abc', undefined],
+    ['', 'abc', undefined],
+  ])('of a body in the encoding %j comes to %j', async (encoding, outcome, takes) => {
+    expect(await read(['abc'], 5, { 'content-encoding': encoding })).toEqual({ outcome, takes });
   });
 });
 

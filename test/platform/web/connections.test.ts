@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pause } from '../../../src/platform/kernel/loop.js';
 import { type Bound, bindHttp } from '../../../src/platform/web/bind.js';
+import { BodyBudget, readBytes } from '../../../src/platform/web/body.js';
 import type { ConnectionBounds } from '../../../src/platform/web/connections.js';
 
 const GET = 'GET /first HTTP/1.1\r\nhost: a\r\n\r\n';
@@ -45,6 +46,15 @@ async function open({ port }: Bound, from = '127.0.0.1', reads = true): Promise<
   return { socket, received: () => text, isClosed: () => isClosed };
 }
 
+const MEGABYTE = 1024 * 1024;
+const bodies = new BodyBudget(() => 'sender');
+
+/** Answers with the number of bytes of a small body, or why it was not read. */
+const refuseLarge: RequestListener = async (request, response) => {
+  const read = await readBytes({ request, response, bodies }, 1000);
+  response.end(`<${typeof read === 'string' ? read : read.length}>`);
+};
+
 describe('connections', () => {
   it('end where one address has too many, and go on for another', async () => {
     const bound = await bind((_request, response) => response.end('hello'), { total: 100, perAddress: 3 });
@@ -61,6 +71,46 @@ describe('connections', () => {
     const opened = [await open(bound, '127.0.0.2'), await open(bound, '127.0.0.2')];
     for (const { socket } of opened) socket.write(GET);
     await expect.poll(() => opened.every(({ received }) => received().includes('200 OK'))).toBe(true);
+  });
+
+  it('bring a refusal to who writes a whole large body before reading, and take the next request', async () => {
+    const bound = await bind(refuseLarge);
+    const head = 'POST / HTTP/1.1\r\nhost: a\r\n';
+    const body = 'x'.repeat(10 * MEGABYTE);
+    const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const messages = [
+      `${head}content-length: ${body.length}\r\n\r\n${body}`,
+      `${head}transfer-encoding: chunked\r\n\r\n${chunked}`,
+      `${head}content-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    ];
+    const answers = messages.map(async (message) => {
+      const client = await open(bound, '127.0.0.1', false);
+      await new Promise((resolve) => client.socket.write(message + GET, resolve));
+      let text = '';
+      client.socket.on('data', (chunk) => {
+        text += chunk.toString();
+      });
+      await expect.poll(() => text.match(/HTTP[^ ]* \d+/g)?.length, { timeout: 5000 }).toBe(2);
+      return text.match(/<\w*>/g);
+    });
+    expect(await Promise.all(answers)).toEqual([
+      ['<too_large>', '<0>'],
+      ['<too_large>', '<0>'],
+      ['<encoded>', '<0>'],
+    ]);
+  });
+
+  it('end where a refused body goes on without end', async () => {
+    const bound = await bind(refuseLarge);
+    const client = await open(bound);
+    client.socket.write(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${1024 * MEGABYTE}\r\n\r\n`);
+    const piece = Buffer.alloc(MEGABYTE);
+    for (let pieces = 0; pieces < 1024 && !client.socket.destroyed; pieces++) {
+      await new Promise((resolve) => client.socket.write(piece, resolve));
+    }
+    await expect.poll(client.isClosed).toBe(true);
+    expect(client.received()).toContain('<too_large>');
+    expect(client.socket.bytesWritten).toBeLessThan(128 * MEGABYTE);
   });
 
   it('make room for somebody else when all are taken: an idle one of whoever has the most ends', async () => {

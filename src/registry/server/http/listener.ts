@@ -210,6 +210,11 @@ async function readContent(
 }
 
 function unread(why: Unread, maxBytes: number): RegistryProblem {
+  if (why === 'encoded') {
+    return new RegistryProblem('unsupported_media_type', 'The body is compressed or otherwise encoded.', {
+      suggestion: 'Send it as it is, without Content-Encoding.',
+    });
+  }
   if (why === 'too_large') {
     return new RegistryProblem('payload_too_large', `The body is larger than ${maxBytes} bytes.`, {
       suggestion: 'Send less in one request.',
