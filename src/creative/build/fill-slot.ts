@@ -60,11 +60,14 @@ export async function fillSlot(slot: GroupSlot, session: BuildSession): Promise<
   return asset;
 }
 
-function missingAsset({ asset_id, asset_type }: GroupSlot, { field }: BuildSession): TaskError {
+function missingAsset({ asset_id, asset_type }: GroupSlot, { field, order }: BuildSession): TaskError {
   const advice = ADVICE[asset_type] ?? `Send the asset in ${field}.assets.${asset_id}.`;
+  const lacksEncoder = NEEDS_ENCODER.has(asset_type) && order.media?.encoder === undefined;
   return new TaskError(
     'VALIDATION_ERROR',
-    `Slot ${asset_id} needs an asset of type ${asset_type}, and there is nothing to make it from.`,
+    lacksEncoder
+      ? `Slot ${asset_id} needs an asset of type ${asset_type}, and this seller's server makes none: it has no ffmpeg.`
+      : `Slot ${asset_id} needs an asset of type ${asset_type}, and there is nothing to make it from.`,
     {
       field: `${field}.assets.${asset_id}`,
       details: { slot: asset_id, found: null, wanted: asset_type },
@@ -73,10 +76,14 @@ function missingAsset({ asset_id, asset_type }: GroupSlot, { field }: BuildSessi
   );
 }
 
+const NEEDS_ENCODER: ReadonlySet<AssetType> = new Set(['video', 'audio', 'vast']);
+
+const FOR_OPERATOR = 'Whoever runs the server can install ffmpeg, or name it in the setting rendering.ffmpeg.';
+
 const ADVICE: Partial<Readonly<Record<AssetType, string>>> = {
-  video: 'Send a finished video in the manifest: without ffmpeg none is made here.',
-  audio: 'Send a finished audio file in the manifest: without ffmpeg none is made here.',
-  vast: 'Send a VAST tag, or a finished video that a tag can be made around: without ffmpeg none is made here.',
+  video: `Send a finished video in the manifest. ${FOR_OPERATOR}`,
+  audio: `Send a finished audio file in the manifest. ${FOR_OPERATOR}`,
+  vast: `Send a VAST tag, or a finished video that a tag can be made around. ${FOR_OPERATOR}`,
   daast: 'Send a DAAST tag.',
 };
 

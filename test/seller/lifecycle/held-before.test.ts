@@ -161,6 +161,23 @@ describe('a product that is sold to one advertiser of an industry', () => {
   test('asks which industry an order is for', async () => {
     const { order } = await open({}, 'sandbox-token');
     const refused = await order({ packages: [line] });
-    expect(refused.payload.errors).toMatchObject([{ code: 'INVALID_REQUEST', field: 'advertiser_industry' }]);
+    const asked = [{ code: 'INVALID_REQUEST', field: 'advertiser_industry' }];
+    expect(refused.payload.errors).toMatchObject(asked);
+    for (const advertiser_industry of ['nope', 'nope.banking', 'constructor', 7]) {
+      expect((await order({ packages: [line], advertiser_industry })).payload.errors).toMatchObject(asked);
+    }
+  });
+
+  test('takes an unknown part of an industry for the whole, and an unknown one for those of the brand', async () => {
+    const { order } = await open({}, 'sandbox-token');
+    const buy = (who: object) => order({ ...WEEK, ...who, packages: [line] });
+    succeeded(await buy({ ...brand('bank-one.example'), advertiser_industry: 'finance.banking' }));
+    for (const rival of [
+      { ...brand('bank-two.example'), advertiser_industry: 'finance.pawnbroking' },
+      { ...brand('bank-two.example', ['finance']), advertiser_industry: 'nope' },
+    ]) {
+      expect((await buy(rival)).payload.errors).toMatchObject([{ code: 'PRODUCT_UNAVAILABLE' }]);
+    }
+    succeeded(await buy({ ...brand('insurer.example'), advertiser_industry: 'finance.insurance' }));
   });
 });

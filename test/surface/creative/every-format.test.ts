@@ -7,9 +7,10 @@ import { hasSchemas, type SchemaRelease, schemaJudge } from '../../kit/schemas.j
 
 const RELEASES: readonly SchemaRelease[] = ['3.0', '3.1'];
 /** Formats that are made without ffmpeg, of a brief: all but those of video and audio. */
-const IDS = houseFormats('https://x.example')
-  .filter(({ type }) => type !== 'video' && type !== 'audio')
-  .map(({ format_id }) => format_id.id);
+const isSpot = ({ type }: { type: string }): boolean => type === 'video' || type === 'audio';
+const FORMATS = houseFormats('https://x.example');
+const IDS = FORMATS.filter((format) => !isSpot(format)).map(({ format_id }) => format_id.id);
+const SPOTS = FORMATS.filter((format) => isSpot(format) && format.output_format_ids === undefined);
 
 const server = await boot({ settings: { ffmpegPath: undefined } });
 let cdn: AssetServer;
@@ -46,6 +47,14 @@ describe.each(RELEASES)('every format that is built, for callers of %s', (versio
     expect(schemaJudge(version)('media-buy/build-creative-response', payload)).toEqual([]);
     expect(schemaJudge(version)('core/creative-manifest', built)).toEqual([]);
   });
+});
+
+test.each(SPOTS.map(({ format_id }) => format_id.id))('%s, asked for without ffmpeg, says what to send', async (id) => {
+  const renderer = rendererClient(server);
+  const request = { message: 'Spring sale: 20% off trail running shoes', target_format_id: renderer.format(id) };
+  const { adcp_error } = await renderer.refused('build_creative', request);
+  expect(adcp_error.message).toMatch(/no ffmpeg/);
+  expect(adcp_error.suggestion).toMatch(/^Send a .*rendering\.ffmpeg/);
 });
 
 test.each(['build_creative', 'preview_creative'])('%s refuses a picture without an address', async (task) => {

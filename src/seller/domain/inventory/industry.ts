@@ -4,10 +4,49 @@ import type { MediaBuy } from '../media-buy/media-buy.js';
 /** An advertiser as rivals see it: its brand's domain, and the industries that it buys for. */
 export type Advertiser = { readonly domain: string; readonly industries: readonly string[] };
 
+/** The industries of the protocol, and what each is divided into (https://adcontextprotocol.org, enums/advertiser-industry, 3.1). */
+const INDUSTRIES: Readonly<Record<string, readonly string[]>> = {
+  automotive: ['electric_vehicles', 'parts_accessories', 'luxury'],
+  beauty_cosmetics: ['skincare', 'fragrance', 'haircare'],
+  cannabis: [],
+  cpg: ['personal_care', 'household'],
+  dating: [],
+  education: ['higher_education', 'online_learning', 'k12'],
+  energy_utilities: ['renewable'],
+  fashion_apparel: ['luxury', 'sportswear'],
+  finance: ['banking', 'insurance', 'investment', 'cryptocurrency'],
+  food_beverage: ['alcohol', 'restaurants', 'packaged_goods'],
+  gambling_betting: ['sports_betting', 'casino'],
+  gaming: ['mobile', 'console_pc', 'esports'],
+  government_nonprofit: ['political', 'charity'],
+  healthcare: ['pharmaceutical', 'medical_devices', 'wellness'],
+  home_garden: ['furniture', 'home_improvement'],
+  media_entertainment: ['podcasts', 'music', 'film_tv', 'publishing', 'live_events'],
+  pets: [],
+  professional_services: ['legal', 'consulting'],
+  real_estate: ['residential', 'commercial'],
+  recruitment_hr: [],
+  retail: ['ecommerce', 'department_stores'],
+  sports_fitness: ['equipment', 'teams_leagues'],
+  technology: ['software', 'hardware', 'ai_ml'],
+  telecom: ['mobile_carriers', 'internet_providers'],
+  transportation_logistics: [],
+  travel_hospitality: ['airlines', 'hotels', 'cruise', 'tourism'],
+};
+
+/** Returns the industry that a word of the protocol names: of an unknown part its whole, undefined for what is none. */
+function readIndustry(word: unknown): string | undefined {
+  if (typeof word !== 'string') return undefined;
+  const [whole = '', part] = word.split('.');
+  const parts = Object.hasOwn(INDUSTRIES, whole) ? INDUSTRIES[whole] : undefined;
+  if (parts === undefined) return undefined;
+  return part !== undefined && parts.includes(part) ? `${whole}.${part}` : whole;
+}
+
 /** Returns who advertises in a buy: for the industry that the order names, else for those of its brand. */
 export function readAdvertiser({ brand, echoed }: Pick<MediaBuy, 'brand' | 'echoed'>): Advertiser {
-  const { advertiser_industry: named } = echoed;
-  const industries = typeof named === 'string' ? [named] : (brand.industries ?? []);
+  const named = readIndustry(echoed.advertiser_industry);
+  const industries = named === undefined ? (brand.industries ?? []) : [named];
   return { domain: brand.domain.toLowerCase(), industries };
 }
 
@@ -34,6 +73,8 @@ function isSameIndustry(one: string, other: string): boolean {
 export function needsIndustry(field: string): TaskError {
   return new TaskError('INVALID_REQUEST', 'The product is sold to one advertiser of an industry at a time.', {
     field,
-    suggestion: 'Say which industry this buy is for: advertiser_industry, such as "automotive", or brand.industries.',
+    suggestion:
+      'Say which industry this buy is for: advertiser_industry, such as "automotive" (see details.allowed_values), or brand.industries.',
+    details: { allowed_values: Object.keys(INDUSTRIES) },
   });
 }

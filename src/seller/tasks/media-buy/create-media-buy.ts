@@ -59,6 +59,7 @@ const input = z.looseObject({
     .optional()
     .describe('Of a proposal or all packages'),
   po_number: z.string().max(255).optional(),
+  advertiser_industry: z.string().max(128).optional().meta({ unlisted: true }),
   io_acceptance: ioAcceptance.optional().meta({ unlisted: true }),
   ...governanceFields,
   ...callbackFields,
