@@ -10,6 +10,8 @@ const SYSTEM_ERRORS: Readonly<Record<string, (error: NodeJS.ErrnoException & Sys
     error.port === undefined
       ? `${placeOf(error)} may not be used by this user (EACCES). Change its owner or its rights, or choose another with --data or --tenants.`
       : `Port ${error.port} may not be bound by this user (EACCES). Choose one above 1023 with --port, and let a proxy have 443.`,
+  EPERM: (error) =>
+    `${placeOf(error)} belongs to another user (EPERM). Change its owner, or choose another with --data or --tenants.`,
   ENOTDIR: (error) =>
     `${placeOf(error)} leads through a file that is no folder (ENOTDIR). Name a folder with --data or --tenants, or move the file away.`,
   EEXIST: (error) =>

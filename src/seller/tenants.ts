@@ -323,7 +323,7 @@ export class Tenants {
     const text = change(await readJsonFile(location.file));
     const problems = await this.#folder.inspect(location, text);
     if (problems.length > 0) throw new ConfigError(problems);
-    await writeWholeFile(location.file, text);
+    await writeTenantFile(location.file, text);
     await this.reload(app);
     return location.file;
   }
@@ -384,4 +384,17 @@ async function configureAccounts(app: App, { path, accounts, principals }: Tenan
       await tx.accounts.configure(ownerKey(path, principal), { ...account, sandbox });
     }
   });
+}
+
+/** Throws ConfigError where this process may not write the file, as under the systemd unit. */
+async function writeTenantFile(file: string, text: string): Promise<void> {
+  try {
+    await writeWholeFile(file, text);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(code)) throw error;
+    const message = `this server may not write the file (${code})`;
+    const fix = 'Edit it by hand or by a command as a user who may: the server serves the new text within a second.';
+    throw new ConfigError([{ file, line: 0, pointer: '', message, fix }]);
+  }
 }
