@@ -51,7 +51,7 @@ const input = z.looseObject({
   brand: brandRef,
   start_time: startTime,
   end_time: endTime.describe('Date-time with offset'),
-  packages: z.array(packageRequest).min(1).max(200).optional().describe('All in one currency'),
+  packages: z.array(packageRequest).min(1).max(200).optional().describe('In one currency'),
   paused: z.boolean().optional(),
   proposal_id: z.string().min(1).max(255).optional().describe('In place of packages'),
   total_budget: z
@@ -84,7 +84,7 @@ export const createMediaBuy = mutation({
   name: 'create_media_buy',
   title: 'Buy media',
   description:
-    'Buys products found with get_products: one package per product_id and pricing_option_id, with its budget; or a proposal by proposal_id and total_budget. Spends money once per idempotency_key. Next: get_task_status if submitted, sync_creatives if pending_creatives, then get_media_buy_delivery.',
+    'Buys products of get_products: one package per product_id and pricing_option_id, with its budget; or a proposal_id with total_budget. Spends money once per idempotency_key. Next: get_task_status if submitted, sync_creatives if pending_creatives, then get_media_buy_delivery.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,
