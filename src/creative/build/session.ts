@@ -83,6 +83,8 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
 const UNREADABLE = 'texts of that color would not be read on the ground: their contrast is below 4.5';
 const UNKNOWN_LOOK =
   'Nothing says how the brand looks: its colors were chosen here and its name stands for a logo. Send colors and logos with the brand, or publish them in its brand.json.';
+const UNKNOWN_COLORS =
+  'Nothing says which colors the brand has: they were chosen here. Send colors with the brand, or publish them in its brand.json.';
 
 /** Whether the headline is of what the buyer says, and not the brand's own line or an offering's name. */
 function isOwn({ headline }: Copy, { brand, message, direction }: BuildOrder, offering: Offering | undefined): boolean {
@@ -188,7 +190,6 @@ type Remarks = Pick<BuildSession, 'notes' | 'failed'>;
 
 async function buildContent(order: BuildOrder, copy: Copy, { notes, failed }: Remarks): Promise<AdContent> {
   const { brand, message = '', direction = {} } = order;
-  if (!brand.hasLook) notes.add(UNKNOWN_LOOK);
   const subject = [message, brand.industry, brand.name, copy.headline].join(' ');
   const { tone } = direction;
   const family = chooseFamily({
@@ -203,6 +204,7 @@ async function buildContent(order: BuildOrder, copy: Copy, { notes, failed }: Re
     failed.set('text color', UNREADABLE);
   const { language, headline, callToAction, body, eyebrow, offer, legal } = copy;
   const logo = await loadLogo(order, palette.ground, { notes, failed });
+  if (!brand.hasLook) notes.add(logo === undefined ? UNKNOWN_LOOK : UNKNOWN_COLORS);
   const texts = {
     brandName: cleanText(brand.name),
     headline: cleanText(headline),

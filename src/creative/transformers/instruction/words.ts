@@ -68,7 +68,7 @@ export function findPart(text: string): FoundPart | undefined {
 
 /** Words that begin a command. */
 const VERBS =
-  'change|set|make|use|put|replace|update|turn|switch|write|rewrite|let|give|add|remove|delete|drop|omit|hide|shorten|translate|keep|swap|invert|reverse|try|link|leave|take|show|include|mention|say|have|resize|adapt|move|place|enlarge|increase|decrease|get rid|ändere?|setze?|mach(?:e|en)?|verwende|nutze?|nimm|benutze|ersetze|tausche?|schreibe?|lass|gib|füge|entferne|lösche|streiche|kürze|übersetze|zeige|erwähne|verlinke|stelle|färbe|behalte|changez?|mets|mettez|utilisez?|remplacez?|écris|écrivez|enlevez?|enlève|retirez?|supprimez?|ajoutez?|raccourci\\w*|tradui\\w*|modifiez?|passez?|fais|faites|rends|rendez|mentionnez?|gardez?|cambia|cambie|pon|ponga|usa|usad|utiliza|utilice|reemplaza|reemplace|sustituye|escribe|escriba|quita|quite|elimina|elimine|borra|añade|añada|agrega|agregue|acorta|traduce|traduzca|haz|haga|menciona|mencione|mantén|mettre|changer|utiliser|remplacer|écrire|enlever|retirer|supprimer|ajouter|raccourcir|traduire|modifier|rendre|cambiar|poner|usar|utilizar|reemplazar|quitar|eliminar|borrar|añadir|acortar|traducir';
+  'change|set|lose (?:the|that)|make|use|put|replace|update|turn|switch|write|rewrite|let|give|add|remove|delete|drop|omit|hide|shorten|translate|keep|swap|invert|reverse|try|link|leave|take|show|include|mention|say|have|resize|adapt|move|place|enlarge|increase|decrease|get rid|ändere?|setze?|mach(?:e|en)?|verwende|nutze?|nimm|benutze|ersetze|tausche?|schreibe?|lass|gib|füge|entferne|lösche|streiche|kürze|übersetze|zeige|erwähne|verlinke|stelle|färbe|behalte|changez?|mets|mettez|utilisez?|remplacez?|écris|écrivez|enlevez?|enlève|retirez?|supprimez?|ajoutez?|raccourci\\w*|tradui\\w*|modifiez?|passez?|fais|faites|rends|rendez|mentionnez?|gardez?|cambia|cambie|pon|ponga|usa|usad|utiliza|utilice|reemplaza|reemplace|sustituye|escribe|escriba|quita|quite|elimina|elimine|borra|añade|añada|agrega|agregue|acorta|traduce|traduzca|haz|haga|menciona|mencione|mantén|mettre|changer|utiliser|remplacer|écrire|enlever|retirer|supprimer|ajouter|raccourcir|traduire|modifier|rendre|cambiar|poner|usar|utilizar|reemplazar|quitar|eliminar|borrar|añadir|acortar|traducir';
 const ARTICLES_ALONE =
   "(?:l['’]|(?:the|a|an|new|another|der|den|die|das|dem|einen?|eine[mrs]?|le|la|les|un|une|el|los|las|una|su|its?|your|our)\\s+)";
 const ARTICLES = `(?:${ARTICLES_ALONE})?`;
@@ -76,20 +76,20 @@ const ANY_PART = PARTS.map((part) => WORDS[part]).join('|');
 
 /** Where one command ends and the next begins: behind a sign or "and", before a verb, a part or a color with one. */
 export const NEXT_COMMAND = new RegExp(
-  `\\s*(?:[,;]\\s*(?:and|und|et|y|e|then|dann|puis|luego|but|aber|mais|pero)?|\\s(?:and|und|et|y|then|dann|puis|but|aber|mais|pero))\\s+(?=(?:please\\s|also\\s|bitte\\s|auch\\s|aussi\\s|también\\s|with\\s|mit\\s|avec\\s|con\\s|on\\s|auf\\s|sur\\s|sobre\\s|no\\s|without\\s|ohne\\s|sans\\s|sin\\s)?(?:(?:${VERBS})(?!\\p{L})|${ARTICLES}(?:\\p{L}+(?:e[nmrs]?)?\\s)?(?:${ANY_PART})(?!\\p{L})))`,
+  `\\s*(?:[,;]\\s*(?:and|und|et|y|e|then|dann|puis|luego|but|aber|mais|pero)?|\\s(?:and|und|et|y|then|dann|puis|but|aber|mais|pero))\\s+(?=(?:please\\s|also\\s|bitte\\s|auch\\s|aussi\\s|también\\s|with\\s|mit\\s|avec\\s|con\\s|on\\s|auf\\s|sur\\s|sobre\\s|no\\s|without\\s|ohne\\s|sans\\s|sin\\s)?(?:(?:${VERBS})(?!\\p{L})|${ARTICLES}(?:\\p{L}+(?:e[nmrs]?)?\\s)?(?:${ANY_PART})(?!\\p{L})))|\\s+(?=with an? (?:\\p{L}+\\s){1,2}(?:button|cta)(?!\\p{L}))`,
   'giu',
 );
 
 /** The beginning of a command: a request, a verb, a preposition, or the part that it is about. */
 export const BEGINS_COMMAND = new RegExp(
-  `^(?:(?:please|also|now|then|could you|can you|bitte|auch|nun|kannst du|können sie|s['’]il (?:te|vous) plaît|peux-tu|pouvez-vous|por favor|puedes|puede)[\\s,]+)*(?:(?:${VERBS}|i want|i would like|i['’]d like|we want|we['’]d like|ich möchte|wir möchten|je veux|j['’]aimerais|nous voulons|quiero|quisiera|queremos|with|mit|avec|con|on|auf|sur|sobre|in|into|ins|en|al|no|without|ohne|sans|sin|more|less|mehr|plus|moins|más|menos|another|neue[rs]?)(?!\\p{L})|(?:${ARTICLES_ALONE}(?:\\p{L}+\\s)?)?(?:${ANY_PART})(?!\\p{L}))`,
+  `^(?:(?:please|also|now|then|could you|can you|can we|could we|let['’]s|bitte|auch|nun|kannst du|können sie|s['’]il (?:te|vous) plaît|peux-tu|pouvez-vous|por favor|puedes|puede)[\\s,]+)*(?:(?:${VERBS}|go for (?:an?|the)|i want|i would like|i['’]d like|we want|we['’]d like|ich möchte|wir möchten|je veux|j['’]aimerais|nous voulons|quiero|quisiera|queremos|with|mit|avec|con|on|auf|sur|sobre|in|into|ins|en|al|no|without|ohne|sans|sin|more|less|mehr|plus|moins|más|menos|another|neue[rs]?)(?!\\p{L})|(?:${ARTICLES_ALONE}(?:\\p{L}+\\s)?)?(?:${ANY_PART})(?!\\p{L}))`,
   'iu',
 );
 /** A verb at the beginning of a command. */
 export const BEGINS_VERB = new RegExp(`^(?:${VERBS})(?!\\p{L})`, 'iu');
 /** Words of a command that takes something away. */
 export const REMOVES = bounded(
-  'remove|delete|drop|omit|hide|without|no|get rid of|take out|enlever|retirer|supprimer|quitar|eliminar|borrar|entferne|lösche|streiche|ohne|weglassen|weg|kein(?:e[nmrs]?)?|enlevez?|enlève|retirez?|supprimez?|sans|quita|quite|elimina|elimine|borra|sin',
+  'remove|delete|drop|lose (?:the|that)|omit|hide|without|no|get rid of|take out|take off|enlever|retirer|supprimer|quitar|eliminar|borrar|entferne|lösche|streiche|ohne|weglassen|weg|kein(?:e[nmrs]?)?|enlevez?|enlève|retirez?|supprimez?|sans|quita|quite|elimina|elimine|borra|sin',
 );
 /** Subjects that may be taken out of the words of an ad, each with what tells the writer so. */
 export const TAKEN_OUT: readonly (readonly [pattern: RegExp, brief: string])[] = [

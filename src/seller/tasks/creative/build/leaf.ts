@@ -101,7 +101,10 @@ export async function buildGroup(request: BuildRequest, plan: BuildPlan, most: n
     else built.push({ ...one, evaluation });
   }
   if (built.length > 0) return evaluator === undefined ? built : evaluator.rank(built, built.length + dropped);
-  throw dropped > 0 ? unmet(dropped) : unchanged(refinement === undefined ? 'max_variants' : 'message', reports);
+  if (dropped > 0) throw unmet(dropped);
+  const isBriefAlone = refinement !== undefined && reports.length === 0 && request.args.message !== undefined;
+  const brief: readonly ChangeReport[] = isBriefAlone ? [{ text: READ_AS_BRIEF, isDone: false }] : reports;
+  throw unchanged(refinement === undefined ? 'max_variants' : 'message', brief);
 }
 
 function unmet(dropped: number): TaskError {
@@ -118,6 +121,9 @@ function isVain({ source, format, refinement, args }: BuildRequest, { reports }:
   const isSame = refinement.parent !== undefined || source?.format_id?.id === format.format_id.id;
   return isSame && args.max_variants === undefined && args.variant_axis === undefined && args.config === undefined;
 }
+
+const READ_AS_BRIEF =
+  'The message names no part and no change that is known, so it was read as a brief, and the words of the creative stay as they are.';
 
 function unchanged(field: 'message' | 'max_variants', reports: readonly ChangeReport[]): TaskError {
   const reasons = reports.filter(({ isDone }) => !isDone).map(({ text }) => text);
