@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { sha256Hex } from '../platform/kernel/canonical.js';
+import { ConfigError } from '../platform/kernel/errors.js';
 import { writeWholeFile } from '../platform/kernel/whole-file.js';
 import { type Draft, draftsAt, type Environment, keysOf, textAt } from '../seller/config/draft.js';
 import { readJsonFile } from '../seller/config/json-file.js';
@@ -23,13 +24,21 @@ export async function listKeys(settings: Pick<Settings, 'tenantsDir'>, env: Envi
   return parts.flat().join('\n');
 }
 
-/** Makes, revokes or expires a key, through the running server where one serves the files; returns what came of it as text. */
+/**
+ * Makes, revokes or expires a key, through the running server where one serves the files; returns what came of it as text. Throws ConfigError
+ * where the tenants are the shipped examples.
+ */
 export async function operateKeys(
-  settings: Pick<Settings, 'dataDir' | 'tenantsDir'>,
+  settings: Pick<Settings, 'dataDir' | 'hasExampleTenants' | 'tenantsDir'>,
   operation: KeyOperation,
   means: Pick<KeyFiles, 'nowIso' | 'randomKey'>,
 ): Promise<string> {
-  const { dataDir, tenantsDir } = settings;
+  const { dataDir, hasExampleTenants, tenantsDir } = settings;
+  if (hasExampleTenants) {
+    const message = 'there is no folder ./tenants here, and keys are not written into the shipped example tenants';
+    const fix = 'Run this in the folder of your settings, or name the folder of the tenants with --tenants.';
+    throw new ConfigError([{ file: tenantsDir, line: 0, pointer: '', message, fix }]);
+  }
   const served = await askRunning(dataDir, { path: '/tenant-keys' });
   const isServed = served !== undefined && 'tenants_dir' in served && served.tenants_dir === path.resolve(tenantsDir);
   const answer = isServed ? await askRunning(dataDir, { path: '/tenant-keys', body: operation }) : undefined;

@@ -19,7 +19,10 @@ type Wanted = {
 };
 
 const operate = (tenantsDir: string, operation: KeyOperation, random = randomKey) =>
-  operateKeys({ tenantsDir, dataDir: tenantsDir }, operation, { nowIso: () => NOW, randomKey: random });
+  operateKeys({ tenantsDir, dataDir: tenantsDir, hasExampleTenants: false }, operation, {
+    nowIso: () => NOW,
+    randomKey: random,
+  });
 
 const newKey = ({ tenantsDir }: { readonly tenantsDir: string }, wanted: Wanted) => {
   const { principalId: principal, sandbox, tenantPath: tenant } = wanted;

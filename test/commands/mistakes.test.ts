@@ -36,6 +36,13 @@ describe('a mistake at the command line is answered with what was meant', () => 
     expect(stderr).toMatch(new RegExp(`environment ${name}.*\\n.*Did you mean ${meant}\\?`));
   });
 
+  it('writes no key into the shipped example tenants where a folder has none', async () => {
+    const cwd = temporaryFolder();
+    const { code, stderr, stdout } = await runCommand(['keys', 'new', 'sales', 'somebody'], { cwd });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/there is no folder \.\/tenants here[\s\S]*fix: .*--tenants/);
+  });
+
   it('says which port is in use, and how to choose another', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
