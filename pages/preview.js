@@ -134,16 +134,9 @@ for (const frame of all('iframe[data-picture]')) {
   lookAtPicture(frame).catch(() => undefined);
 }
 
-/** Frames that load when they come into sight load after the others too, so that the whole sheet can be printed. */
+/** Frames that load when they come into sight load once the page is there, so that the whole sheet can be printed. */
 addEventListener('load', () => {
-  const waiting = all('iframe[loading="lazy"]');
-  const next = () => {
-    const frame = waiting.shift();
-    if (frame === undefined) return;
-    frame.addEventListener('load', next, { once: true });
-    frame.loading = 'eager';
-  };
-  next();
+  for (const frame of all('iframe[loading="lazy"]')) frame.loading = 'eager';
 });
 
 addEventListener('resize', scalePieces);

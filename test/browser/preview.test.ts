@@ -60,6 +60,9 @@ function findHole(card: Rect, others: readonly Rect[], width: number): readonly 
   return undefined;
 }
 
+/** More creatives than load before the page is there. */
+const LONG_SHEET = 40;
+
 describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
   let folder: string;
   let server: Server;
@@ -72,6 +75,7 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
   const tracked: string[] = [];
   let banners: readonly PreviewModel[];
   let sheetId: string;
+  let longSheetId: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'previews-'));
@@ -140,9 +144,16 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
       'Spring sale',
     );
     sheetId = sheet.id;
+    const many = Array.from({ length: LONG_SHEET }, () => ({ preview: all[0]?.id ?? '' }));
+    const longSheet = buildSheet('key', many, 'All of the campaign');
+    longSheetId = longSheet.id;
     await previews.save(
       'owner',
-      [...[...all, leaver].map((model) => ({ kind: 'preview', model }) as const), { kind: 'sheet', sheet }],
+      [
+        ...[...all, leaver].map((model) => ({ kind: 'preview', model }) as const),
+        { kind: 'sheet', sheet },
+        { kind: 'sheet', sheet: longSheet },
+      ],
       times,
     );
     const app = express();
@@ -312,6 +323,16 @@ describe.skipIf(BROWSER === undefined)('preview pages in a browser', () => {
     expect(printed.length).toBeGreaterThan(0);
     for (const one of printed) expect(one).toEqual(['rgb(255, 255, 255)', 'exact', true]);
     expect((await page.pdf({ format: 'A4', printBackground: true })).length).toBeGreaterThan(10_000);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a long sheet loads what is below the screen too, so that it prints whole', async () => {
+    const { page, faults } = await open(`/previews/sheet/${longSheetId}`);
+    const countDrawn = (): number =>
+      page.frames().filter((frame) => frame.parentFrame() === page.mainFrame() && frame.url().includes('/frame/'))
+        .length;
+    await expect.poll(countDrawn).toBe(LONG_SHEET);
     expect(faults).toEqual([]);
     await page.context().close();
   });
