@@ -4,6 +4,7 @@ import type { ImageSize } from './image-slot.js';
 import { composeAround, describeOmissions, type SourcePicture } from './pictures.js';
 import { findPlacementFault, type Placement, requirePlaceable } from './placement.js';
 import { type BuildSession, isFinished, type PictureSource } from './session.js';
+import { listUnslottedParts } from './texts.js';
 import { chooseAdaptation, cropLoss, findSourceAsset } from './transform.js';
 
 /** What an ad is made of: a picture that is cropped to it or stands whole in it, or a layout around a picture, if there is one. */
@@ -20,21 +21,39 @@ type FoundPicture = { readonly source: PictureSource; readonly picture: SourcePi
  */
 export function adaptPicture(session: BuildSession, found: FoundPicture | undefined, size: ImageSize): Adapted {
   if (found === undefined) return { kind: 'layout', picture: undefined };
-  const { picture, source } = found;
+  const { picture } = found;
   const { fit = 'auto', pictureUrl } = session.order.direction ?? {};
   if (fit === 'compose' || pictureUrl !== undefined) return { kind: 'layout', picture };
-  if (isFinishedPicture(session, found)) return adaptFinished(session, found, size);
+  const adapted = isFinishedPicture(session, found)
+    ? adaptFinished(session, found, size)
+    : adaptMaterial(session, found, size);
+  const left = adapted.kind === 'fit' ? listUnslottedParts(session.order.sourceManifest, session.order.format) : [];
+  if (left.length > 0)
+    session.notes.add(
+      `The picture was taken as the whole ad, so ${left.join(', ')} of the manifest ${left.length === 1 ? 'is' : 'are'} not set in it. To have the ad laid out of its parts, send the picture as main_image, or set fit to "compose".`,
+    );
+  return adapted;
+}
+
+function adaptMaterial(session: BuildSession, { picture, source }: FoundPicture, size: ImageSize): Adapted {
+  const { fit = 'auto' } = session.order.direction ?? {};
   const adaptation = chooseAdaptation(cropLoss(picture, size), session.hasWords, fit);
-  const isPart = fit === 'auto' && (session.isRaw || isOfOffering(session, source));
+  const isPart = fit === 'auto' && (session.hasOwnTexts || isOfOffering(session, source));
   if (adaptation === 'compose' || isPart) return { kind: 'layout', picture };
   return { kind: 'fit', picture, fit: adaptation === 'crop' ? 'cover' : 'extend' };
 }
 
-/** Whether a picture is an ad with its letters: that of a banner or screen format, in the shape of that format. */
-function isFinishedPicture({ order }: BuildSession, { source, picture }: FoundPicture): boolean {
+/**
+ * Whether a picture is an ad with its letters: that of a banner or screen format, in the shape of that format. One that is larger than its
+ * format is a part where texts stand beside it.
+ */
+function isFinishedPicture({ order, hasOwnTexts }: BuildSession, { source, picture }: FoundPicture): boolean {
   const own = source.field !== undefined && source.field !== 'message' && isFinished(order);
   const size = formatSize(order);
-  return own && (size === undefined || cropLoss(picture, size) <= SAME_SHAPE);
+  if (!own || size === undefined) return own;
+  const { fit = 'auto' } = order.direction ?? {};
+  const isPart = fit === 'auto' && hasOwnTexts && picture.width > size.width;
+  return !isPart && cropLoss(picture, size) <= SAME_SHAPE;
 }
 
 const SAME_SHAPE = 0.03;
@@ -55,7 +74,13 @@ function adaptFinished(session: BuildSession, { picture, source }: FoundPicture,
   if (fit === 'crop') return { kind: 'fit', picture, fit: 'cover' };
   const own = formatSize(order);
   const density = own === undefined ? 1 : picture.width / own.width;
-  const placement: Placement = { from: picture, to: size, density: density / size.scale, isSharp: false };
+  const placement: Placement = {
+    from: picture,
+    to: size,
+    density: density / size.scale,
+    isSharp: false,
+    edges: picture.edges,
+  };
   const loss = cropLoss(picture, size);
   const isFit = findPlacementFault(placement) === undefined;
   const isChanged = (order.changes ?? []).some(isLooks);

@@ -6,13 +6,19 @@ import type { Ad, AdContent, PlacedPicture } from '../compose/layout/nodes.js';
 import { findOmissions, type OmittedPart } from '../compose/layout/omissions.js';
 import { layoutSvg } from '../compose/layout/svg.js';
 import { contrast } from '../compose/pictures/color.js';
+import type { EdgeUnevenness } from '../compose/pictures/edges.js';
 import type { ImageProcessor, OutputFormat, Rendered } from '../compose/pictures/image-processor.js';
 import type { GroupSlot } from '../formats/format.js';
 
 import type { ImageSize } from './image-slot.js';
 
-/** A picture of the source or the brand: its bytes and its own size. */
-export type SourcePicture = { readonly bytes: Uint8Array; readonly width: number; readonly height: number };
+/** A picture of the source or the brand: its bytes, its own size, and how its edges would go on. */
+export type SourcePicture = {
+  readonly bytes: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly edges: EdgeUnevenness;
+};
 
 /** The formats and the weight that a slot allows for a picture. */
 export type PictureLimits = { readonly formats: readonly [OutputFormat, ...OutputFormat[]]; readonly maxBytes: number };
@@ -143,8 +149,8 @@ export async function prepareLogo(images: ImageProcessor, bytes: Uint8Array, gro
 
 /** Returns a picture of the source, decoded once for its size. Throws VALIDATION_ERROR for what is none. */
 export async function readSource(images: ImageProcessor, bytes: Uint8Array): Promise<SourcePicture> {
-  const { width, height } = await images.readPicture(bytes);
-  return { bytes, width, height };
+  const { width, height, edges } = await images.readPicture(bytes);
+  return { bytes, width, height, edges };
 }
 
 /** Returns a rendered picture as a data URI. */

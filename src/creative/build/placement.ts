@@ -1,4 +1,5 @@
 import { TaskError } from '../../protocol/errors.js';
+import type { EdgeUnevenness } from '../compose/pictures/edges.js';
 
 /** Sizes in pixels. */
 type Size = { readonly width: number; readonly height: number };
@@ -11,20 +12,26 @@ export type Placement = {
   readonly density: number;
   /** Whether it is drawn anew at every scale, as HTML is. */
   readonly isSharp: boolean;
+  /** How uneven the edges are that go on beyond it; undefined where plain ground is put around it. */
+  readonly edges?: EdgeUnevenness;
 };
 
 /** More enlarged than this, a picture is soft. */
 export const MAX_ENLARGED = 1.5;
 /** Smaller than this, the small letters of an ad, ten pixels high, are not read any more. */
 const LEAST_SCALE = 0.7;
-/** Least share of the new size that the ad covers; with less of it the new ad is empty ground. */
-const LEAST_COVERED = 0.4;
+/** Least share of the new size that the ad covers; with less of it the new ad is mostly empty ground. */
+const LEAST_COVERED = 0.5;
+/** Least share where the edge that goes on is not plain: letters or a photograph are smeared across the rest. */
+const LEAST_COVERED_UNEVEN = 0.7;
+/** An edge is plain while its colors are no further than this from one color or an even gradient. */
+const MAX_PLAIN = 0.02;
 
 /** What of a placement is below the floor of quality, in words for the buyer. */
 type Fault = { readonly reason: string; readonly found: number; readonly least: number };
 
 /** Returns what makes a placement unfit to be shown; undefined where it is fit. */
-export function findPlacementFault({ from, to, density, isSharp }: Placement): Fault | undefined {
+export function findPlacementFault({ from, to, density, isSharp, edges }: Placement): Fault | undefined {
   const whole = Math.min(to.width / from.width, to.height / from.height);
   const scale = isSharp ? whole : Math.min(whole, MAX_ENLARGED);
   const readable = scale * density;
@@ -35,12 +42,17 @@ export function findPlacementFault({ from, to, density, isSharp }: Placement): F
       least: LEAST_SCALE,
     };
   const covered = (from.width * scale * from.height * scale) / (to.width * to.height);
-  if (covered >= LEAST_COVERED) return undefined;
+  const isUneven =
+    edges !== undefined &&
+    ((to.width - from.width * scale > 1 && edges.sides > MAX_PLAIN) ||
+      (to.height - from.height * scale > 1 && edges.ends > MAX_PLAIN));
+  const least = isUneven ? LEAST_COVERED_UNEVEN : LEAST_COVERED;
+  if (covered >= least) return undefined;
   const cause = whole > scale ? `, enlarged no further than is sharp` : '';
   return {
-    reason: `it would cover ${percent(covered)} of the new size${cause}, and ${percent(LEAST_COVERED)} are needed`,
+    reason: `it would cover ${percent(covered)} of the new size${cause}, and ${percent(least)} are needed${isUneven ? ', since the edge that would go on beyond it is not plain' : ''}`,
     found: covered,
-    least: LEAST_COVERED,
+    least,
   };
 }
 

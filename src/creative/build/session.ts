@@ -29,8 +29,8 @@ export type BuildSession = {
   readonly hasWords: boolean;
   /** Whether these are the buyer's: of the source, of the message, or of what was built before. */
   readonly hasOwnWords: boolean;
-  /** Whether the source says words that its picture does not show yet. */
-  readonly isRaw: boolean;
+  /** Whether the source has a headline or a text beside its picture. */
+  readonly hasOwnTexts: boolean;
   /** Where a click leads, macros filled; undefined when nobody said. */
   readonly clickUrl?: string;
   readonly files: BuiltFile[];
@@ -64,7 +64,7 @@ export async function openSession(order: BuildOrder): Promise<BuildSession> {
     copy,
     hasWords: copy.headline !== brand.name,
     hasOwnWords: given.headline !== undefined || order.copy !== undefined || isOwn(copy, order, offering),
-    isRaw: given.headline !== undefined && !isFinished(order),
+    hasOwnTexts: given.headline !== undefined || given.body !== undefined,
     files: [],
     notes,
     drawn: [],

@@ -2,7 +2,7 @@ import type { Brand, Offering } from '../compose/brand.js';
 import type { Copy } from '../compose/copy/copy.js';
 import { chooseFitting } from '../compose/copy/fitting.js';
 import { tableOf } from '../compose/copy/language/index.js';
-import type { GroupSlot } from '../formats/format.js';
+import { type Format, type GroupSlot, isGroup } from '../formats/format.js';
 
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
 
@@ -96,6 +96,23 @@ export function readGivenTexts(source: Manifest | undefined): {
   const find = (part: TextPart): string | undefined => texts.find((text) => text.part === part)?.content;
   const given = { headline: find('headline') ?? find('name'), body: find('body'), callToAction: find('action') };
   return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined));
+}
+
+/** Parts of a text slot that a layout sets. */
+const LAID_OUT: ReadonlySet<TextPart> = new Set(['headline', 'name', 'body', 'action', 'disclosure']);
+
+/** Returns the keys of a manifest's texts and logos that a layout sets, and that a format has no text slots of their own for. */
+export function listUnslottedParts(source: Manifest | undefined, { assets }: Format): readonly string[] {
+  const slotted = assets.flatMap((slot) =>
+    !isGroup(slot) && slot.asset_type === 'text' ? [textPart(slot.asset_id)] : [],
+  );
+  return Object.entries(source?.assets ?? {}).flatMap(([key, entry]) => {
+    const isLogo = isAsset(entry) && entry.asset_type === 'image' && key.includes('logo');
+    const part = textPart(key);
+    const isUnslotted = LAID_OUT.has(part) && !slotted.includes(part) && !key.includes('alt');
+    const isText = isUnslotted && readTextAsset(source, key) !== undefined;
+    return isLogo || isText ? [key] : [];
+  });
 }
 
 /** Whether a text slot of this name is for a headline. */

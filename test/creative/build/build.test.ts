@@ -300,6 +300,65 @@ describe('from a source', () => {
     expect(built.files).toHaveLength(1);
   });
 
+  it.each([
+    ['of another shape', 1200, 800],
+    ['of the same shape', 1200, 1000],
+  ])(
+    'a larger picture %s is laid out with the texts beside it; without a headline or text a note names what is left out',
+    async (_shape, width, height) => {
+      files.set('https://a.example/large.jpg', await sharp(photo).resize(width, height).jpeg().toBuffer());
+      const image = { ...IMAGE, url: 'https://a.example/large.jpg' };
+      const logo = { ...IMAGE, url: 'https://a.example/logo.png' };
+      const more = { logo, cta: text('Go hiking') };
+      const brand = { ...ACME, offerings: [] };
+      for (const key of ['headline', 'description']) {
+        const parts = source({ image, ...more, [key]: text('Find your trail') }, 'display_300x250_image');
+        const built = await build('display_300x250', { message: '', brand, sourceManifest: parts });
+        expect(built.notes.join(' ')).not.toContain('whole ad');
+        const flat = source({ image }, 'display_300x250_image');
+        const cropped = await build('display_300x250', { message: '', brand, sourceManifest: flat });
+        expect(cropped.notes.join(' ')).not.toContain('not set in it');
+        expect(built.files[0]?.bytes).not.toEqual(cropped.files[0]?.bytes);
+      }
+      const bare = source({ image, ...more }, 'display_300x250_image');
+      const noted = await build('display_300x250', { message: '', brand, sourceManifest: bare });
+      expect(noted.notes.join(' ')).toContain('logo, cta of the manifest are not set in it');
+    },
+  );
+
+  it('a finished ad is taken over only where it covers enough of the new size, and more where its edge is not plain', async () => {
+    const striped = Array.from(
+      { length: 10 },
+      (_, at) => `<rect x="${at * 30}" width="15" height="250" fill="#c8102e"/>`,
+    ).join('');
+    const draw = (inner: string) =>
+      sharp(
+        Buffer.from(
+          `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"><rect width="300" height="250" fill="#14213d"/>${inner}</svg>`,
+        ),
+      )
+        .png()
+        .toBuffer();
+    files.set('https://a.example/plain.png', await draw('<circle cx="150" cy="125" r="60" fill="#fff"/>'));
+    files.set('https://a.example/striped.png', await draw(striped));
+    const adapt = (name: string, width: number, height: number) =>
+      build(format('display_image', { width, height }), {
+        message: '',
+        brand: { ...ACME, offerings: [] },
+        sourceManifest: source({ image: { ...IMAGE, url: `https://a.example/${name}.png` } }, 'display_300x250_image'),
+      });
+    for (const name of ['plain', 'striped']) {
+      expect((await adapt(name, 336, 280)).files).toHaveLength(1);
+      await expect(adapt(name, 300, 600)).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        message: expect.stringContaining('it would cover 42% of the new size'),
+        extras: { suggestion: expect.stringContaining('a headline as a text asset') },
+      });
+    }
+    expect((await adapt('plain', 300, 400)).files).toHaveLength(1);
+    await expect(adapt('striped', 300, 400)).rejects.toThrow('63% of the new size, and 70% are needed, since the edge');
+  });
+
   it('HTML that would be too small to read is refused, unless its texts stand beside it', async () => {
     const html: Asset = { asset_type: 'html', content: '<meta name="ad.size" content="width=300,height=250">x' };
     const alone = source({ html_creative: html });

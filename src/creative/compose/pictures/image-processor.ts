@@ -5,6 +5,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import { probeMedia } from '../../probe/probe.js';
 import { MAX_PIXELS } from '../../probe/types.js';
 import { PackagedFonts } from '../fonts/packaged-fonts.js';
+import { type EdgeUnevenness, measureEdges } from './edges.js';
 import { extendEdges, type SharpFactory } from './extend.js';
 
 /** The formats that pictures are written in. */
@@ -64,6 +65,7 @@ type PictureFacts = {
   readonly transparent: boolean;
   /** Average color of what is not see-through, `#rrggbb`. */
   readonly color: string;
+  readonly edges: EdgeUnevenness;
 };
 
 /** An SVG as a picture of exactly this size; `density` in dots per inch. */
@@ -116,11 +118,13 @@ export class ImageProcessor {
         .resize(SAMPLE_SIDE_PX, SAMPLE_SIDE_PX, { fit: 'inside', kernel: 'nearest' })
         .ensureAlpha()
         .raw();
+      const { data, info } = await decoding(sample.toBuffer({ resolveWithObject: true }));
       return {
         width: autoOrient.width,
         height: autoOrient.height,
         format,
-        ...averageColor(await decoding(sample.toBuffer())),
+        ...averageColor(data),
+        edges: measureEdges({ rgba: data, width: info.width, height: info.height }),
       };
     });
   }
