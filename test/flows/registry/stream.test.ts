@@ -59,6 +59,16 @@ beforeAll(async () => {
 describe('the stream of the feed of a real registry', () => {
   afterEach(() => vi.restoreAllMocks());
 
+  it('answers at once while there is nothing to tell, and does not wait for its first heartbeat', async () => {
+    const response = await fetch(`${registry.baseUrl}/api/registry/feed/stream?poll_interval_seconds=60`, {
+      headers: { authorization: `Bearer ${token}` },
+      // Half of the time that the heartbeat takes.
+      signal: AbortSignal.timeout(30_000),
+    });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    await response.body?.cancel();
+  });
+
   it('tells a client of what is behind its cursor, and of what happens then', async () => {
     await tell();
     const { cursor } = await client.feed({});

@@ -320,7 +320,11 @@ async function writeStream(
 ): Promise<void> {
   response.writeHead(status, { ...headers, 'content-type': type });
   if (isHead) response.end();
-  else await writePieces(response, stream);
+  else {
+    // A quiet feed has nothing to write for a while, and whoever asked is to know that it is heard.
+    response.flushHeaders();
+    await writePieces(response, stream);
+  }
 }
 
 function splitOnce(text: string, mark: string): readonly [before: string, after: string] {
