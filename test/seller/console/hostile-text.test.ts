@@ -44,7 +44,8 @@ async function sendHostileTexts(server: Booted, { passing, stored: hostile }: Se
       po_number: hostile.of(`${name}-po`),
       agency_estimate_number: hostile.of(`${name}-estimate`),
       push_notification_config: {
-        url: `${failing.url}/${name}/${hostile.of(`${name}-webhook-url`)}`,
+        // An address holds no blanks.
+        url: `${failing.url}/${name}/${hostile.of(`${name}-webhook-url`).replaceAll(' ', '%20')}`,
         operation_id: hostile.of(`${name}-operation`),
       },
       packages: [

@@ -33,8 +33,8 @@ export function packageWire(
   };
 }
 
-/** Members that are the buyer's own, and come back as they came. */
-const CARRIED: ReadonlySet<string> = new Set(['context', 'ext']);
+/** Members that are the buyer's own, or name a brand in its words, and come back as they came. */
+const CARRIED: ReadonlySet<string> = new Set(['context', 'ext', 'vendor']);
 
 /** Returns members without the empty lists in them, which say nothing and which the schemas of a package have no room for. */
 function withoutEmptyLists(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
