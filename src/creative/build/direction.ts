@@ -115,9 +115,10 @@ export function directCopy(copy: Copy, direction: Direction): Copy {
   };
 }
 
-/** Puts words in the place of others, in large letters and in small; where those begin a sentence, so do they. */
-function replaceWords(text: string, { from, to }: Replacement): string {
-  return text.replace(new RegExp(escapePattern(from), 'giu'), (found) =>
+/** Returns a text with words in the place of others, in large letters and in small; where those begin a sentence, so do they. */
+export function replaceWords(text: string, { from, to }: Replacement): string {
+  const start = /^[\p{L}\p{N}]/u.test(from) ? '(?<![\\p{L}\\p{N}])' : '';
+  return text.replace(new RegExp(`${start}${escapePattern(from)}`, 'giu'), (found) =>
     found !== from && found === upperFirst(from) ? upperFirst(to) : to,
   );
 }

@@ -28,7 +28,7 @@ function quote(text: string): string {
 }
 
 /** The parts as they are called in reports. */
-const NAMES: Readonly<Record<Change['part'], string>> = {
+export const PART_NAMES: Readonly<Record<Change['part'], string>> = {
   headline: 'the headline',
   'shorter headline': 'the headline',
   words: 'the words',
@@ -55,13 +55,13 @@ const NAMES: Readonly<Record<Change['part'], string>> = {
 
 function describe(change: Change): string {
   const { part, value, isRemoval, words } = change;
-  if (isRemoval) return `${NAMES[part]} is left out`;
+  if (isRemoval) return `${PART_NAMES[part]} is left out`;
   if (part === 'brief') return `"${quote(words)}" was read as a part of the brief`;
   if (part === 'click') return `a click leads to ${value}`;
-  if (value === undefined) return `${NAMES[part]} ${part === 'colors' ? 'are changed' : 'is changed'}`;
+  if (value === undefined) return `${PART_NAMES[part]} ${part === 'colors' ? 'are changed' : 'is changed'}`;
   if (part === 'words') return `the words are now "${quote(value)}"`;
   const isText = TEXT_PARTS.has(part);
-  return `${NAMES[part]} is now ${isText ? `"${quote(value)}"` : value}`;
+  return `${PART_NAMES[part]} is now ${isText ? `"${quote(value)}"` : value}`;
 }
 
 const TEXT_PARTS: ReadonlySet<Change['part']> = new Set([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { explainBrief } from '../../../src/creative/transformers/instruction/explain.js';
 import { readInstruction } from '../../../src/creative/transformers/instruction/read.js';
 
 const parts = (message: string) => readInstruction(message, {}).changes.map(({ part }) => part);
@@ -99,6 +100,58 @@ describe('an instruction', () => {
   ])('takes a subject out of the words: %s', (message, brief) => {
     const read = readInstruction(message, {});
     expect(read).toMatchObject({ brief, changes: [{ part: 'brief', words: message }], unread: [] });
+  });
+
+  it.each([
+    ['Lose the photo, more elegant overall', { without: ['picture'], tone: 'elegant' }, 2],
+    ['Keep the logo but elegant, please', { tone: 'elegant' }, 1],
+    ['Make it shorter and more elegant', { headlineChars: 30, tone: 'elegant' }, 2],
+    ['Supprime la photo, plus élégant', { without: ['picture'], tone: 'elegant' }, 2],
+    ['Make the background a nice, warm blue', { ground: '#1450a3' }, 1],
+    ['Make the background darker, like navy', { ground: '#14213d' }, 1],
+    ['Make the button bigger and green', { buttonColor: '#1b7f3b' }, 2],
+    ['Replace "Learn more" with "Buy", elegant', { replaced: [{ from: 'Learn more', to: 'Buy' }], tone: 'elegant' }, 2],
+    ['I hate the logo. Take it off', { without: ['logo'] }, 1],
+  ])('of several clauses passes over none of them: %s', (message, direction, count) => {
+    const read = readInstruction(message, {});
+    expect(read.direction).toEqual(direction);
+    expect(read.changes).toHaveLength(count);
+  });
+
+  it('names each clause that was not understood or has another beside it', () => {
+    const unread = (message: string) => readInstruction(message, {}).unread.map(({ words }) => words);
+    expect(unread('Take it off, more elegant')).toEqual(['Take it off']);
+    expect(unread('Lose the photo, foo bar, elegant')).toEqual(['foo bar']);
+    expect(unread('Remove the photo – and it should be summery')).toEqual(['it should be summery']);
+    expect(unread(`${'Use a red background. '.repeat(30)}Remove the logo.`)).toEqual(['Remove the logo.']);
+    const { direction, changes } = readInstruction('Make it warm and elegant', {});
+    expect(direction).toEqual({ tone: 'warm' });
+    expect(changes[1]).toMatchObject({
+      words: 'elegant',
+      refusal: expect.stringContaining('"Make it warm" is followed'),
+    });
+  });
+
+  it.each([
+    ['Change Hamburg to Berlin', 'Berlin'],
+    ['Ändere hamburg in Berlin um.', 'Berlin'],
+    ['Change Hamburg to Berlin and Kiel', 'Berlin and Kiel'],
+    ['Remplace Hamburg par Berlin, plus élégant', 'Berlin'],
+  ])('replaces words of the ad without quotation marks: %s', (message, to) => {
+    const { direction } = readInstruction(message, {}, ['Run further in Hamburg']);
+    expect(direction.replaced).toEqual([{ from: expect.stringMatching(/^hamburg$/i), to }]);
+    expect(readInstruction(message, {}, ['Hamburger']).direction.replaced).toBeUndefined();
+  });
+
+  it.each([
+    ['Change Hamburg to Berlin', '"Hamburg" is in none of the creative\'s words'],
+    ['Add the price: from €2,499', 'names "price", which is no part of the layout'],
+    ['Take it off', 'takes something away, but names no part'],
+    ['I do not like the logo', 'names the logo, but what is to change of it was not understood'],
+    ['Boots for everybody', 'names no part and no change'],
+  ])('that is read as a brief says what of it was understood: %s', (message, explained) => {
+    expect(readInstruction(message, {}).changes).toEqual([]);
+    expect(explainBrief(message)).toContain(explained);
   });
 
   it('to take away what no ad has is refused, and not read as a brief', () => {

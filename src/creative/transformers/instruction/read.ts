@@ -3,6 +3,8 @@ import { hasQuote, listQuotes, maskQuotes, unmask } from '../../compose/copy/bri
 import { findLanguageName } from '../../compose/copy/language/detect.js';
 import { plainLines } from '../../compose/copy/text.js';
 import { findColor, isColorAlone } from './colors.js';
+import { splitPhrases } from './phrases.js';
+import { findReplacement } from './replacement.js';
 import * as words from './words.js';
 
 /** What a message asks to be changed of a creative. */
@@ -41,19 +43,21 @@ type Reading = {
 
 /**
  * Reads what a message asks to be changed of a creative, command by command, in English, German, French or Spanish. `before` is the
- * direction that it has. A message without any command is a brief as a whole.
+ * direction that it has, `texts` its words. A message without any command is a brief as a whole.
  */
-export function readInstruction(message: string, before: Direction): Instruction {
+export function readInstruction(message: string, before: Direction, texts: readonly string[] = []): Instruction {
   const { text, quotes } = maskQuotes(plainLines(message));
   const commands: Command[] = [];
   const briefs: string[] = [];
   const forWriter: string[] = [];
   const unread: string[] = [];
-  let direction = before;
-  for (const part of splitCommands(text)) {
-    const reading = { text: part, quotes, before: direction, found: words.findPart(part) };
-    const last = commands.at(-1);
-    const command = readListed(reading, last) ?? readOnIt(reading, last) ?? readCommand(reading);
+  let context: Context = { quotes, texts, before, last: undefined, named: undefined };
+  const parts = splitCommands(text);
+  for (const { text: part, command } of parts.slice(0, MAX_COMMANDS).flatMap((one) => {
+    const clauses = readClauses(one, context);
+    context = clauses.reduce(goOn, context);
+    return clauses;
+  })) {
     if (command === 'kept') continue;
     const plain = unmaskWhole(part, quotes);
     if (command === 'brief') {
@@ -64,7 +68,6 @@ export function readInstruction(message: string, before: Direction): Instruction
     else if (command !== 'brief') {
       commands.push(command);
       if (command.brief !== undefined) forWriter.push(command.brief);
-      direction = merge(direction, command.direction);
     }
   }
   const [only = '', ...others] = unread;
@@ -72,7 +75,12 @@ export function readInstruction(message: string, before: Direction): Instruction
   const isCommand = isShort && (words.REMOVES.exec(only)?.index === 0 || words.ADDS_ONE.test(only));
   if (commands.length === 0 && (!isCommand || briefs.length > 0))
     return { direction: {}, changes: [], unread: [], brief: message };
-  const misread = unread.map((one): Change => ({ part: 'other', words: one, refusal: NOT_UNDERSTOOD }));
+  const misread = [
+    ...unread.map((one): Change => ({ part: 'other', words: one, refusal: NOT_UNDERSTOOD })),
+    ...parts.slice(MAX_COMMANDS, MAX_COMMANDS + 1).map((one): Change => {
+      return { part: 'other', words: unmaskWhole(one, quotes), refusal: TOO_MANY };
+    }),
+  ];
   const own = commands.reduce<Direction>((all, { direction: one }) => merge(all, one), {});
   const briefChanges = briefs.map((one): Change => ({ part: 'brief', words: one }));
   return {
@@ -85,6 +93,123 @@ export function readInstruction(message: string, before: Direction): Instruction
 
 const NOT_UNDERSTOOD =
   'it was not understood; say what to change of the headline, text, button, legal line, logo, picture, colors, tone, language or link';
+
+const TOO_MANY = `one message has at most ${MAX_COMMANDS} commands, and this one and what stands behind it were not read; send them in another`;
+
+/** A part of a message with what was read in it. */
+type Clause = { readonly text: string; readonly command: Command | 'brief' | 'kept' | undefined };
+
+/** What the commands before say of the next. */
+type Context = {
+  readonly quotes: readonly string[];
+  readonly texts: readonly string[];
+  readonly before: Direction;
+  readonly last: Command | undefined;
+  /** The part that was named last. */
+  readonly named: words.FoundPart | undefined;
+};
+
+function goOn(context: Context, { text, command }: Clause): Context {
+  const last = typeof command === 'object' ? command : context.last;
+  const direction = typeof command === 'object' ? command.direction : undefined;
+  return { ...context, last, before: merge(context.before, direction), named: words.findPart(text) ?? context.named };
+}
+
+/** Reads a command, and what stands beside it in the same sentence: nothing of it is passed over. */
+function readClauses(text: string, context: Context): readonly Clause[] {
+  const whole = readClause(text, context);
+  const { command } = whole;
+  const pieces = splitPhrases(text);
+  const hasWords = command === undefined || command === 'brief' || isOfText(whole);
+  if (hasWords || pieces.length < 2) return [whole];
+  const clauses: Clause[] = [];
+  let after = context;
+  let from = 0;
+  const add = (clause: Clause): void => {
+    clauses.push(clause);
+    after = goOn(after, clause);
+  };
+  for (const [index, piece] of pieces.entries()) {
+    const next = pieces[index + 1];
+    const clause = readBeside(text.slice(from, piece.to), after, clauses);
+    const read = clauses.length === 0 ? readClause : readBeside;
+    const isNextOwn = next !== undefined && read(text.slice(next.from, next.to), after, clauses).command !== undefined;
+    const isBare = clause.command === undefined || isOfBareWords(clause);
+    const isOpen = isBare ? !isNextOwn : isCompleted(clause.command, command);
+    if (next !== undefined && isOpen) continue;
+    add(clause);
+    from = next?.from ?? text.length;
+  }
+  return clauses;
+}
+
+/** Whether a clause sets a text without quotation marks, which may have signs and an "and" among its words. */
+function isOfText({ text, command }: Clause): boolean {
+  if (typeof command !== 'object') return false;
+  const { part, value } = command.change;
+  return part === 'brief' || (TEXTS.has(part) && value !== undefined && !hasQuote(text));
+}
+
+/** Whether a clause replaces words without quotation marks: they end where another command begins. */
+function isOfBareWords({ text, command }: Clause): boolean {
+  return typeof command === 'object' && command.change.part === 'words' && !hasQuote(text);
+}
+
+const TEXTS: ReadonlySet<Change['part']> = new Set(['headline', 'callToAction', 'body', 'legal', 'eyebrow', 'offer']);
+
+/** Whether what cannot be followed alone can with what stands behind it. */
+function isCompleted(head: Clause['command'], whole: Clause['command']): boolean {
+  if (typeof head !== 'object' || typeof whole !== 'object' || head.change.refusal === undefined) return false;
+  return whole.change.refusal === undefined && whole.change.part === head.change.part;
+}
+
+/** Reads a clause behind others of its sentence: a color or a size alone is of the part before, and of one thing there is one value. */
+function readBeside(text: string, context: Context, before: readonly Clause[]): Clause {
+  const { named, quotes } = context;
+  if (before.length === 0) return readClause(text, context);
+  const reading: Reading = { text, quotes, before: context.before, found: words.findPart(text) };
+  const isOfPart = reading.found === undefined && (isColorAlone(text) || words.ARRANGES.test(text));
+  const ofPart =
+    isOfPart && named !== undefined ? READ[named.part]({ ...reading, found: { ...named, from: 0, to: 0 } }) : undefined;
+  const isTone = reading.found === undefined && words.TONES.some(([pattern]) => pattern.test(text));
+  const command = ofPart ?? readClause(text, context).command ?? (isTone ? READ.tone(reading) : undefined);
+  if (typeof command !== 'object') return { text, command };
+  const other = before.find(({ command: one }) => typeof one === 'object' && isContrary(one, command));
+  if (other === undefined) return { text, command };
+  const refusal = `there can be one only, and "${unmaskWhole(other.text, quotes)}" is followed`;
+  return { text, command: { change: { ...command.change, refusal } } };
+}
+
+/** Values that one command sets and no other beside it. */
+const SINGLE = ['ground', 'buttonColor', 'textColor', 'tone', 'language'] as const;
+
+function isContrary({ direction: one = {} }: Command, { direction: other = {} }: Command): boolean {
+  return SINGLE.some((name) => one[name] !== undefined && other[name] !== undefined && one[name] !== other[name]);
+}
+
+function readClause(text: string, { quotes, before, last, named, texts }: Context): Clause {
+  const reading: Reading = { text, quotes, before, found: words.findPart(text) };
+  const command =
+    readListed(reading, last) ??
+    readOnIt(reading, last) ??
+    readRemovedIt(reading, named) ??
+    readReplaced(reading, texts) ??
+    readCommand(reading);
+  return { text, command };
+}
+
+/** "I do not like the logo. Take it off": the part that was named before. */
+function readRemovedIt({ text, quotes }: Reading, named: words.FoundPart | undefined): Command | undefined {
+  const isIt = named !== undefined && words.REMOVES_IT.test(text);
+  return isIt ? readRemoval(named.part, unmaskWhole(text, quotes)) : undefined;
+}
+
+/** "Change Hamburg to Berlin", where Hamburg is among the words of the ad. */
+function readReplaced(reading: Reading, texts: readonly string[]): Command | undefined {
+  const replaced = hasQuote(reading.text) ? undefined : findReplacement(reading.text, texts);
+  if (replaced === undefined) return undefined;
+  return { change: changeOf('words', reading, replaced.to), direction: { replaced: [replaced] } };
+}
 
 function merge(one: Direction, other: Direction = {}): Direction {
   const without = [...(one.without ?? []), ...(other.without ?? [])];
@@ -108,8 +233,7 @@ function splitCommands(text: string): readonly string[] {
     .map((part) =>
       part.trim().replace(/^(?:and|und|et|y|please|bitte|por favor|s['’]il (?:te|vous) plaît)[\s,]+/iu, ''),
     )
-    .filter((part) => /[\p{L}\p{N}\ue100-\ue1ff#]/u.test(part))
-    .slice(0, MAX_COMMANDS);
+    .filter((part) => /[\p{L}\p{N}\ue100-\ue1ff#]/u.test(part));
 }
 
 /** Quotation marks are part of what a brief says. */

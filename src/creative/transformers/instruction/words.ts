@@ -91,6 +91,9 @@ export const BEGINS_VERB = new RegExp(`^(?:${VERBS})(?!\\p{L})`, 'iu');
 export const REMOVES = bounded(
   'remove|delete|drop|lose (?:the|that)|omit|hide|without|no|get rid of|take out|take off|enlever|retirer|supprimer|quitar|eliminar|borrar|entferne|lösche|streiche|ohne|weglassen|weg|kein(?:e[nmrs]?)?|enlevez?|enlève|retirez?|supprimez?|sans|quita|quite|elimina|elimine|borra|sin',
 );
+/** A command that takes away what was named before. */
+export const REMOVES_IT =
+  /^(?:(?:please|bitte|just|por favor)\s+)*(?:(?:take|leave) (?:it|that|this|them) (?:off|out|away)|(?:remove|delete|drop|lose|omit|hide|get rid of) (?:it|that|this|them)|(?:nimm|lass|mach) (?:es|ihn|sie|das) (?:weg|raus|heraus)|(?:entferne|lösche|streiche) (?:es|ihn|sie|das)|(?:enlevez|enlève|retirez?|supprimez?)-(?:le|la|les)|(?:quíta|elimína|bórra)(?:lo|la|los|las))[.!]?$/iu;
 /** Subjects that may be taken out of the words of an ad, each with what tells the writer so. */
 export const TAKEN_OUT: readonly (readonly [pattern: RegExp, brief: string])[] = [
   [bounded('prices?|preise?|prix|precios?'), 'Do not mention prices.'],
@@ -162,7 +165,7 @@ export const VAGUE =
   /^(?:something|somewhat|be\s|more|less|a (?:bit|little)|mehr|etwas|kürzer|größer|kleiner|plus\s|moins\s|más|menos|algo|quelque|bigger|larger|smaller|bolder|bold|uppercase|lowercase|better|shorter|punchier|catchier|the (?:top|bottom|left|right|cent))/iu;
 /** Words about size and place, which follow from the layout. */
 export const ARRANGES = bounded(
-  'bigger|larger|smaller|huge|tiny|enlarge|increase|decrease|move|centers?|centred?|left|right|top|bottom|größer|kleiner|links|rechts|oben|unten|plus grande?|plus petite?|à gauche|à droite|más grande|más pequeñ[oa]|izquierda|derecha|bold|italic|uppercase|fett|kursiv',
+  'bigger|larger|smaller|huge|tiny|enlarge|increase|decrease|move|centers?|centred?|left|right|top|bottom|größer|kleiner|links|rechts|oben|unten|plus grande?|plus petite?|à gauche|à droite|más grande|más pequeñ[oa]|izquierda|derecha|bold(?:er)?|italic|uppercase|fett|kursiv',
 );
 
 /** Words of a voice, each with the one that layouts are chosen by. */

@@ -14,6 +14,7 @@ import type { ReportShare } from '../../../../creative/media/encoder.js';
 import type { Speak } from '../../../../creative/media/speech.js';
 import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { checkManifestFiles, publishPicture } from '../../../../creative/renderer.js';
+import { explainBrief } from '../../../../creative/transformers/instruction/explain.js';
 import {
   directBuild,
   type Transformer,
@@ -102,8 +103,9 @@ export async function buildGroup(request: BuildRequest, plan: BuildPlan, most: n
   }
   if (built.length > 0) return evaluator === undefined ? built : evaluator.rank(built, built.length + dropped);
   if (dropped > 0) throw unmet(dropped);
-  const isBriefAlone = refinement !== undefined && reports.length === 0 && request.args.message !== undefined;
-  const brief: readonly ChangeReport[] = isBriefAlone ? [{ text: READ_AS_BRIEF, isDone: false }] : reports;
+  const { message } = request.args;
+  const isBriefAlone = refinement !== undefined && reports.length === 0 && message !== undefined;
+  const brief: readonly ChangeReport[] = isBriefAlone ? [{ text: explainBrief(message), isDone: false }] : reports;
   throw unchanged(refinement === undefined ? 'max_variants' : 'message', brief);
 }
 
@@ -121,9 +123,6 @@ function isVain({ source, format, refinement, args }: BuildRequest, { reports }:
   const isSame = refinement.parent !== undefined || source?.format_id?.id === format.format_id.id;
   return isSame && args.max_variants === undefined && args.variant_axis === undefined && args.config === undefined;
 }
-
-const READ_AS_BRIEF =
-  'The message names no part and no change that is known, so it was read as a brief, and the words of the creative stay as they are.';
 
 function unchanged(field: 'message' | 'max_variants', reports: readonly ChangeReport[]): TaskError {
   const reasons = reports.filter(({ isDone }) => !isDone).map(({ text }) => text);

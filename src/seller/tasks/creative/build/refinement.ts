@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import type { Change, Direction } from '../../../../creative/build/direction.js';
+import { type Change, type Direction, replaceWords } from '../../../../creative/build/direction.js';
 import { changeTexts, isAction, isBody, isDisclosure, isHeadline } from '../../../../creative/build/texts.js';
 import type { Copy } from '../../../../creative/compose/copy/copy.js';
 import { shortenText } from '../../../../creative/compose/copy/fitting.js';
+import { collectTexts } from '../../../../creative/compose/copy/translate.js';
 import type { Format, FormatId } from '../../../../creative/formats/format.js';
 import { type AssetEntry, isAsset, type Manifest } from '../../../../creative/formats/manifest.js';
 import { type Instruction, readInstruction } from '../../../../creative/transformers/instruction/read.js';
@@ -77,7 +78,8 @@ function follow(
   const { copy } = variant;
   if (message === undefined) return { direction: before, message: variant.message, changes: [], copy };
   const known = { ...directBuild(variant.config), ...before };
-  const { direction, changes, unread, brief } = readFor(call, message, known);
+  const texts = [...listWords(copy), ...collectTexts(variant.source?.assets), ...collectTexts(variant.manifest.assets)];
+  const { direction, changes, unread, brief } = readFor(call, message, { before: known, texts });
   const without = [...(before.without ?? []), ...(direction.without ?? [])];
   const isWritten = brief !== undefined || direction.headlineChars !== undefined;
   return {
@@ -88,14 +90,23 @@ function follow(
   };
 }
 
+/** What a creative has before a message: its direction and its words. */
+type Before = { readonly before: Direction; readonly texts: readonly string[] };
+
 /** Reads a message; without a text model nothing is translated, which its command is told. */
-function readFor({ seller }: Call, message: string, before: Direction): Instruction {
-  const read = readInstruction(message, before);
+function readFor({ seller }: Call, message: string, { before, texts }: Before): Instruction {
+  const read = readInstruction(message, before, texts);
   if (seller.tenant.llm !== undefined) return read;
   const changes = read.changes.map((change) =>
     change.part === 'language' && change.refusal === undefined ? { ...change, refusal: UNTRANSLATED } : change,
   );
   return { ...read, changes };
+}
+
+function listWords(copy: Copy | undefined): readonly string[] {
+  if (copy === undefined) return [];
+  const { headline, body, callToAction, legal, eyebrow, offer } = copy;
+  return [headline, body, callToAction, legal, eyebrow, offer].filter((text) => text !== undefined);
 }
 
 const UNTRANSLATED =
@@ -119,7 +130,10 @@ export async function readAdaptation(
   }
   const given = { parent: undefined, source: sent, origin: undefined, copy: undefined };
   if (message === undefined) return { ...given, direction: {}, changes: [], message };
-  const { direction, changes, unread, brief } = readFor(call, message, {});
+  const { direction, changes, unread, brief } = readFor(call, message, {
+    before: {},
+    texts: collectTexts(sent.assets),
+  });
   // Where the manifest has no words of its own, what is no command is the brief that they are written from.
   if (!hasHeadline(sent) && unread.length > 0) return { ...given, direction, changes, message };
   return { ...given, direction, changes: [...changes, ...unread], message: brief };
@@ -245,11 +259,11 @@ export function prepareTexts(source: Manifest, { transformer_id }: Transformer, 
     written,
   );
   const swapped = replaced.reduce(
-    (manifest, { from, to }) =>
+    (manifest, replacement) =>
       changeTexts(
         manifest,
         () => true,
-        (text) => text.replaceAll(from, () => to),
+        (text) => replaceWords(text, replacement),
       ),
     changed,
   );
