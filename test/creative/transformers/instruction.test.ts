@@ -122,6 +122,7 @@ describe('an instruction', () => {
     const unread = (message: string) => readInstruction(message, {}).unread.map(({ words }) => words);
     expect(unread('Take it off, more elegant')).toEqual(['Take it off']);
     expect(unread('Lose the photo, foo bar, elegant')).toEqual(['foo bar']);
+    expect(unread('The logo is ugly. Take it off, and be summery')).toEqual(['be summery']);
     expect(unread('Remove the photo – and it should be summery')).toEqual(['it should be summery']);
     expect(unread(`${'Use a red background. '.repeat(30)}Remove the logo.`)).toEqual(['Remove the logo.']);
     const { direction, changes } = readInstruction('Make it warm and elegant', {});
@@ -140,7 +141,9 @@ describe('an instruction', () => {
   ])('replaces words of the ad without quotation marks: %s', (message, to) => {
     const { direction } = readInstruction(message, {}, ['Run further in Hamburg']);
     expect(direction.replaced).toEqual([{ from: expect.stringMatching(/^hamburg$/i), to }]);
-    expect(readInstruction(message, {}, ['Hamburger']).direction.replaced).toBeUndefined();
+    const { direction: none, unread } = readInstruction(message, {}, ['Hamburger']);
+    expect(none.replaced).toBeUndefined();
+    expect(unread[0]?.refusal).toContain("is in none of the creative's words");
   });
 
   it.each([

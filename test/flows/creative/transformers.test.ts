@@ -372,6 +372,22 @@ describe('a refinement', () => {
     expect(answer.message).toMatch(/Not done: "Make the logo bigger": /);
     const vain = { refine_from_build_variant_id: first.build_variant_id, message: 'Move the button to the left' };
     expect(await refused(vain)).toMatchObject({ code: 'VALIDATION_ERROR', field: 'message' });
+    const { build_variant_id: refine_from_build_variant_id } = first;
+    const message = 'Lose the photo, more elegant overall, and change running to walking';
+    const clauses = await build({ refine_from_build_variant_id, message });
+    expect(clauses.message).toContain('Not done: "Lose the photo": the ad has none.');
+    expect(clauses.message).toContain(
+      'Done: the tone of the layout is now elegant. Done: the words are now "walking".',
+    );
+    expect(htmlOf(leavesOf(clauses)[0]?.creative_manifest)).toContain('trail walking shoes');
+    for (const [brief, understood] of [
+      ['Take it off', /no part is named/],
+      ['Change Hamburg to Berlin', /"Hamburg" is in none of the creative's words/],
+    ] as const)
+      expect(await refused({ refine_from_build_variant_id, message: brief })).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { not_done: [expect.stringMatching(understood)] },
+      });
   });
 
   test('of a manifest that was built here lays out its parts anew at other sizes, with what was changed since', async () => {

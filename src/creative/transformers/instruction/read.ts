@@ -4,7 +4,7 @@ import { findLanguageName } from '../../compose/copy/language/detect.js';
 import { plainLines } from '../../compose/copy/text.js';
 import { findColor, isColorAlone } from './colors.js';
 import { splitPhrases } from './phrases.js';
-import { findReplacement } from './replacement.js';
+import { findReplacement, listReplacements } from './replacement.js';
 import * as words from './words.js';
 
 /** What a message asks to be changed of a creative. */
@@ -72,11 +72,11 @@ export function readInstruction(message: string, before: Direction, texts: reado
   }
   const [only = '', ...others] = unread;
   const isShort = others.length === 0 && only.length <= MAX_BARE_CHARS;
-  const isCommand = isShort && (words.REMOVES.exec(only)?.index === 0 || words.ADDS_ONE.test(only));
+  const isCommand = isShort && isBareCommand(only, texts);
   if (commands.length === 0 && (!isCommand || briefs.length > 0))
     return { direction: {}, changes: [], unread: [], brief: message };
   const misread = [
-    ...unread.map((one): Change => ({ part: 'other', words: one, refusal: NOT_UNDERSTOOD })),
+    ...unread.map((one): Change => ({ part: 'other', words: one, refusal: explainUnread(one) })),
     ...parts.slice(MAX_COMMANDS, MAX_COMMANDS + 1).map((one): Change => {
       return { part: 'other', words: unmaskWhole(one, quotes), refusal: TOO_MANY };
     }),
@@ -91,6 +91,23 @@ export function readInstruction(message: string, before: Direction, texts: reado
   };
 }
 
+/** Whether a message of one short sentence asks for a change, though nothing of it was understood: it is no text of an ad. */
+function isBareCommand(text: string, texts: readonly string[]): boolean {
+  const isReplacement = texts.length > 0 && listReplacements(text).length > 0;
+  const isRemoval = words.REMOVES.exec(text)?.index === 0 || words.REMOVES_IT.test(text);
+  return isRemoval || words.ADDS_ONE.test(text) || isReplacement;
+}
+
+function explainUnread(text: string): string {
+  if (words.REMOVES_IT.test(text)) return NO_PART;
+  const [replacement] = listReplacements(text);
+  return replacement === undefined ? NOT_UNDERSTOOD : `"${replacement.from}" ${NOT_AMONG_WORDS}`;
+}
+
+const NO_PART =
+  'something is to be taken away, but no part is named; name it, as in: remove the logo (or the picture, text, legal line, badge or motif)';
+const NOT_AMONG_WORDS =
+  'is in none of the creative\'s words, so nothing is replaced; name words that are in it, as in: replace "these" with "those"';
 const NOT_UNDERSTOOD =
   'it was not understood; say what to change of the headline, text, button, legal line, logo, picture, colors, tone, language or link';
 
@@ -120,7 +137,9 @@ function readClauses(text: string, context: Context): readonly Clause[] {
   const whole = readClause(text, context);
   const { command } = whole;
   const pieces = splitPhrases(text);
-  const hasWords = command === undefined || command === 'brief' || isOfText(whole);
+  const [head] = pieces;
+  const isIt = context.named !== undefined && words.REMOVES_IT.test(text.slice(head?.from, head?.to));
+  const hasWords = (command === undefined && !isIt) || command === 'brief' || isOfText(whole);
   if (hasWords || pieces.length < 2) return [whole];
   const clauses: Clause[] = [];
   let after = context;
