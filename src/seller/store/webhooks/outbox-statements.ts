@@ -113,6 +113,9 @@ function readStatements(db: Builder<SellerTables>, engine: EngineName) {
         .where('attempts', '=', slot('none'))
         .groupBy('endpoint'),
     ),
+    revision: prepare<{ seq: number }, { revision: number | null }>((q, slot) =>
+      q.selectFrom('webhook_event').select('revision').where('seq', '=', slot('seq')),
+    ),
     paused: prepare<{ channel: string; url: string }, { paused_at: number }>((q, slot) =>
       q
         .selectFrom('webhook_pause')

@@ -65,6 +65,11 @@ export class OutboxReader {
     return this.#tx.all(this.#statements.overdue, { now, none: 0 });
   }
 
+  /** Returns the revision of the buy that an event tells of; 0 once it is not to be tried again, undefined where it tells of none. */
+  async findRevision(seq: number): Promise<number | undefined> {
+    return (await this.#tx.one(this.#statements.revision, { seq }))?.revision ?? undefined;
+  }
+
   /** Whether the receiver has called this channel gone while it had this URL. */
   async isPaused(channel: string, url: string): Promise<boolean> {
     return (await this.#tx.one(this.#statements.paused, pauseKey(channel, url))) !== undefined;

@@ -115,10 +115,12 @@ export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts):
 
 /** Whether the buy that an event tells of has gone on since. */
 async function isOutdated({ read }: AttemptPorts['store'], event: ClaimedEvent): Promise<boolean> {
-  const { revision, media_buy_id } = event;
-  if (revision === null || media_buy_id === null) return false;
+  const { media_buy_id, seq } = event;
+  if (event.revision === null || media_buy_id === null) return false;
+  // Since it was claimed, an answer may have told what it tells, under the same revision.
+  const revision = await read.outbox.findRevision(seq);
   const present = await read.mediaBuys.revisionOf(media_buy_id);
-  return present !== undefined && revision < present;
+  return revision !== undefined && present !== undefined && revision < present;
 }
 
 /** When an event is tried again, and why not now. */
