@@ -256,6 +256,7 @@ export const QUESTIONS = {
   openApi: [query('/openapi/registry.yaml', {})],
   openApiLocation: [query('/.well-known/openapi.yaml', {})],
   apiPage: [query('/docs', {})],
+  apiPageScript: [query('/docs/page.js', {})],
   feedSchema: [
     { path: '/schemas/v3/core/registry-event.json' },
     { path: '/schemas/v3/core/registry-feed-response.json' },
