@@ -71,7 +71,7 @@ function missingAsset({ asset_id, asset_type }: GroupSlot, { field, order }: Bui
     {
       field: `${field}.assets.${asset_id}`,
       details: { slot: asset_id, found: null, wanted: asset_type },
-      suggestion: advice,
+      suggestion: lacksEncoder ? `${advice} ${FOR_OPERATOR}` : advice,
     },
   );
 }
@@ -81,9 +81,9 @@ const NEEDS_ENCODER: ReadonlySet<AssetType> = new Set(['video', 'audio', 'vast']
 const FOR_OPERATOR = 'Whoever runs the server can install ffmpeg, or name it in the setting rendering.ffmpeg.';
 
 const ADVICE: Partial<Readonly<Record<AssetType, string>>> = {
-  video: `Send a finished video in the manifest. ${FOR_OPERATOR}`,
-  audio: `Send a finished audio file in the manifest. ${FOR_OPERATOR}`,
-  vast: `Send a VAST tag, or a finished video that a tag can be made around. ${FOR_OPERATOR}`,
+  video: 'Send a finished video in the manifest.',
+  audio: 'Send a finished audio file in the manifest.',
+  vast: 'Send a VAST tag, or a finished video that a tag can be made around.',
   daast: 'Send a DAAST tag.',
 };
 

@@ -23,7 +23,8 @@ export function isPlaceholder(text: string): boolean {
 }
 
 /**
- * Refuses an address that we would never call: not a URL, with blanks or control characters, not https, with credentials in it, or a literal private address.
+ * Refuses an address that we would never call: not a URL, with blanks or control characters, not https, with credentials in it, or a
+ * literal private address.
  * Names are judged again when they are resolved, at delivery. Throws INVALID_REQUEST with `field`.
  */
 export function checkCallbackUrl(text: string, field: string, policy: CallbackPolicy): void {

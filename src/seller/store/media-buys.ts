@@ -202,9 +202,6 @@ function operatorStatements(db: Builder<SellerTables>) {
 function dueStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
   return {
-    revisionOf: prepare<{ media_buy_id: string }, { revision: number }>((q, slot) =>
-      q.selectFrom('media_buy').select('revision').where('media_buy_id', '=', slot('media_buy_id')),
-    ),
     due: prepare<{ owner: string; now: number; limit: number }, BuyRow>((q, slot) =>
       q
         .selectFrom('media_buy')
@@ -470,11 +467,6 @@ export class MediaBuyReader {
       row = await this.#tx.one(ownerAfter, { owner: row.owner });
     }
     return owners;
-  }
-
-  /** Returns the present revision of a buy; undefined where there is none of this id. */
-  async revisionOf(media_buy_id: string): Promise<number | undefined> {
-    return (await this.#tx.one(this.#statements.revisionOf, { media_buy_id }))?.revision;
   }
 
   /** Returns the buys carried out in a certain manner whose present revision is not confirmed as booked. */

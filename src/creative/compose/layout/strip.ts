@@ -12,7 +12,10 @@ import { type Box, type FittedText, fitText } from './text.js';
 /** A strip under way: what of it is still free, from left to right. */
 type Row = { readonly content: AdContent; readonly all: Box; readonly pad: number; readonly free: Box };
 
-/** Composes leaderboards and mobile banners: picture, brand, headline and button in one row. A headline that would be cut, and terms, have the picture's room. */
+/**
+ * Composes leaderboards and mobile banners: picture, brand, headline and button in one row. A headline that would be cut, and terms, have the
+ * picture's room.
+ */
 export function composeStrip(content: AdContent, width: number, height: number): readonly AdNode[] {
   if (content.picture === undefined) return composeRow(content, width, height);
   return chooseTrial(content, [

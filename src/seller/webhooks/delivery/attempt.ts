@@ -113,14 +113,9 @@ export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts):
   };
 }
 
-/** Whether the buy that an event tells of has gone on since. */
-async function isOutdated({ read }: AttemptPorts['store'], event: ClaimedEvent): Promise<boolean> {
-  const { media_buy_id, seq } = event;
-  if (event.revision === null || media_buy_id === null) return false;
-  // Since it was claimed, an answer may have told what it tells, under the same revision.
-  const revision = await read.outbox.findRevision(seq);
-  const present = await read.mediaBuys.revisionOf(media_buy_id);
-  return revision !== undefined && present !== undefined && revision < present;
+/** Whether an answer or a newer event has told what an event tells since it was claimed, under the same revision or a later one. */
+async function isOutdated({ read }: AttemptPorts['store'], { revision, seq }: ClaimedEvent): Promise<boolean> {
+  return revision !== null && (await read.outbox.findRevision(seq)) === 0;
 }
 
 /** When an event is tried again, and why not now. */

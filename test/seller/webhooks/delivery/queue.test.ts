@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/platform/kernel/clock.js';
 import type { Store } from '../../../../src/seller/store/store.js';
-import { endpointOf } from '../../../../src/seller/webhooks/delivery/endpoint.js';
+import { attemptDelivery, DELIVERY_POLICY } from '../../../../src/seller/webhooks/delivery/attempt.js';
+import { createEndpointCache, endpointOf } from '../../../../src/seller/webhooks/delivery/endpoint.js';
 import { startReceiver } from '../../../kit/receiver.js';
 import { openTestStore } from '../../store/fixture.js';
 import { addressOf, addressOfBuy, changeCallbacks, keepBuy, OWNER, type Sender, startSender } from '../sender.js';
@@ -249,6 +250,28 @@ describe('a process that stops', () => {
     await second.delivery.idle();
     expect(receiver.posts.map((post) => post.json.idempotency_key)).toEqual([key]);
     expect(receiver.posts[0]?.body.toString()).toBe((await eventOf(second, key)).body);
+  });
+
+  it('drops what it had claimed once an answer told the same, under the same revision', async () => {
+    const receiver = await startReceiver();
+    const store = await openTestStore();
+    const first = await startSender({ store, start: false });
+    const to = await addressOfBuy(store, 'mb_1', { url: receiver.url, operation_id: 'op' });
+    const key = await first.send(to, {}, { revision: 1 });
+    const nowMs = first.clock.now();
+    const endpoints = [endpointOf(OWNER, { url: receiver.url }) ?? expect.fail()];
+    const claim = { endpoints, kind: 'due', claim: 'a slow process', nowMs, leaseMs: HOUR_MS, limit: 10 } as const;
+    const [event] = await store.transact((tx) => tx.outbox.claim(claim));
+    await store.transact((tx) => tx.outbox.dropState('mb_1', nowMs, 'outdated'));
+    const { settled } = await attemptDelivery(event ?? expect.fail('nothing was claimed'), {
+      store,
+      clock: first.clock,
+      outbound: { fetch: () => expect.fail('it was posted') },
+      prove: async () => ({}),
+      findEndpoint: createEndpointCache(),
+      policy: DELIVERY_POLICY,
+    });
+    expect([event?.idempotency_key, event?.revision, settled.state]).toEqual([key, 1, 'dropped']);
   });
 
   it('for longer than an event is tried: one that was never tried has its time before it', async () => {
