@@ -72,16 +72,22 @@ export function isSameAmount(one: number, other: number): boolean {
   return Math.abs(one - other) < ARITHMETIC_NOISE;
 }
 
-/** Refuses an amount finer than a hundredth: totals and shares are reckoned in hundredths, and would not add up to it. */
-export function checkCents(amount: number, currency: string, field: string): void {
-  if (isSameAmount(Math.round(amount * 100) / 100, amount)) return;
-  throw new TaskError('INVALID_REQUEST', 'The amount is finer than a hundredth of the currency.', {
-    field,
-    suggestion: `Send at most two decimals, such as ${Math.ceil(amount * 100) / 100} ${currency}.`,
-  });
+/** Refuses an amount finer than its currency's unit: totals and shares are reckoned in whole units, and would not add up to it. */
+export function checkUnits(amount: number, currency: string, field: string): void {
+  const units = unitsIn(currency);
+  if (isSameAmount(Math.round(amount * units) / units, amount)) return;
+  const [finest, decimals] = units === 1 ? [`one ${currency}`, 'no decimals'] : ['a hundredth', 'at most two decimals'];
+  throw new TaskError(
+    'INVALID_REQUEST',
+    `The amount is finer than ${finest}, the finest that ${currency} is booked in.`,
+    {
+      field,
+      suggestion: `Send ${decimals}, such as ${Math.ceil(amount * units) / units} ${currency}.`,
+    },
+  );
 }
 
-/** Refuses a budget or bid that the price does not allow: minimums, hundredths, floors, whole flat rates, bids on auctions. `field` is the package's path. */
+/** Refuses a budget or bid that the price does not allow: minimums, whole units, floors, whole flat rates, bids on auctions. `field` is the package's path. */
 export function checkOffer(option: PricingOption, offer: Pick<Offer, 'budget' | 'bid_price'>, field: string): void {
   const { currency } = option;
   const minimum = leastBudget(option);
@@ -99,7 +105,7 @@ export function checkOffer(option: PricingOption, offer: Pick<Offer, 'budget' | 
       details: { maximum_budget: MAX_BUDGET, currency },
     });
   }
-  checkCents(offer.budget, currency, `${field}.budget`);
+  checkUnits(offer.budget, currency, `${field}.budget`);
   if (option.fixed_price !== undefined) return;
   const floor = option.floor_price ?? 0;
   const bid = bidFor(option, offer.bid_price);
@@ -160,5 +166,10 @@ const WITHOUT_MINOR_UNIT: ReadonlySet<string> = new Set(
 
 /** Returns the smallest amount above zero that can be booked in a currency: its minor unit, a hundredth where that is finer. */
 export function smallestAmount(currency: string): number {
-  return WITHOUT_MINOR_UNIT.has(currency) ? 1 : 0.01;
+  return 1 / unitsIn(currency);
+}
+
+/** Returns how many of the smallest amounts of a currency one of it has: 1 where it has no minor unit, else 100. */
+export function unitsIn(currency: string): number {
+  return WITHOUT_MINOR_UNIT.has(currency) ? 1 : 100;
 }

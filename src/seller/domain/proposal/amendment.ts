@@ -81,17 +81,17 @@ function isOf(line: Package, { product_id, pricing_option_id }: Allocation): boo
   return line.product_id === product_id && line.pricing_option_id === pricing_option_id;
 }
 
-/** Returns the budgets of a revised plan. Shares are rounded, so that what keeps its share keeps its budget to the cent. */
+/** Returns the budgets of a revised plan. Shares are rounded, so that what keeps its share keeps its budget to the unit. */
 function divide(
   paired: readonly { readonly allocation: Allocation; readonly line: Package | undefined }[],
   before: Proposal,
   after: Proposal,
 ): readonly number[] {
-  const amount = planBudget(after);
+  const total = { amount: planBudget(after), currency: after.total_budget_guidance.currency };
   const lines = paired.flatMap(({ line }) => line ?? []);
   const shares = ({ allocations }: Proposal) => allocations.map((part) => part.allocation_percentage).join();
   if (lines.length < paired.length || shares(before) !== shares(after))
-    return splitBudget(amount, after.allocations).map(({ budget }) => budget);
+    return splitBudget(total, after.allocations).map(({ budget }) => budget);
   const own = lines.map(({ budget }) => budget);
-  return amount === planBudget(before) ? own : splitInProportion(amount, own);
+  return total.amount === planBudget(before) ? own : splitInProportion(total, own);
 }

@@ -1,7 +1,7 @@
 import { TaskError } from '../../../protocol/errors.js';
 import type { Scope } from '../account/scope.js';
 import type { PackageRequest } from '../media-buy/order.js';
-import { checkCents } from '../media-buy/pricing.js';
+import { checkUnits } from '../media-buy/pricing.js';
 import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';
 import type { Overlay } from '../targeting/parts.js';
@@ -207,15 +207,15 @@ export function orderPackages(
   const least = leastTotal(
     priced.map(({ allocation, option }) => ({ share: allocation.allocation_percentage, option })),
   );
+  const { currency } = proposal.total_budget_guidance;
   if (total < least) {
-    const { currency } = proposal.total_budget_guidance;
     throw new TaskError('BUDGET_TOO_LOW', 'The total budget is below what the products of the proposal ask for.', {
       field: 'total_budget.amount',
       suggestion: `Offer at least ${least} ${currency}.`,
       details: { minimum_budget: least, currency },
     });
   }
-  return splitBudget(total, proposal.allocations).map(({ allocation, budget }) => ({
+  return splitBudget({ amount: total, currency }, proposal.allocations).map(({ allocation, budget }) => ({
     product_id: allocation.product_id,
     pricing_option_id: allocation.pricing_option_id,
     budget,
@@ -234,7 +234,7 @@ function readTotalBudget({ total_budget_guidance: { currency } }: Proposal, { to
     });
   }
   if (total_budget.currency === currency) {
-    checkCents(total_budget.amount, currency, 'total_budget.amount');
+    checkUnits(total_budget.amount, currency, 'total_budget.amount');
     return total_budget.amount;
   }
   throw new TaskError('INVALID_REQUEST', 'The proposal is priced in another currency.', {

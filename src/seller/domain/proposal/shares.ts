@@ -1,8 +1,8 @@
-import { leastBudget } from '../media-buy/pricing.js';
+import type { Money } from '../governance/commitment.js';
+import { leastBudget, unitsIn } from '../media-buy/pricing.js';
 import type { PricingOption } from '../product/product.js';
 
 const WHOLE_PERCENT = 100;
-const CENTS = 100;
 
 /** A price, and its part of the budget in percent. */
 type PricedShare = { readonly share: number; readonly option: PricingOption };
@@ -15,34 +15,36 @@ export function leastTotal(lines: readonly PricedShare[]): number {
   );
 }
 
-/** Divides a budget by the shares of its allocations, in whole cents that add up to it. */
+/** Divides a budget by the shares of its allocations, in whole units of its currency that add up to it. */
 export function splitBudget<Allocation extends { readonly allocation_percentage: number }>(
-  total: number,
+  { amount, currency }: Money,
   allocations: readonly Allocation[],
 ): readonly { readonly allocation: Allocation; readonly budget: number }[] {
-  const cents = Math.round(total * CENTS);
-  let givenCents = 0;
+  const perOne = unitsIn(currency);
+  const units = Math.round(amount * perOne);
+  let given = 0;
   let share = 0;
   return allocations.map((allocation) => {
     share += allocation.allocation_percentage;
-    const upToCents = Math.round((cents * Math.min(share, WHOLE_PERCENT)) / WHOLE_PERCENT);
-    const budget = (upToCents - givenCents) / CENTS;
-    givenCents = upToCents;
+    const upTo = Math.round((units * Math.min(share, WHOLE_PERCENT)) / WHOLE_PERCENT);
+    const budget = (upTo - given) / perOne;
+    given = upTo;
     return { allocation, budget };
   });
 }
 
-/** Divides a total in proportion to parts, in whole cents that add up to it; equally where all parts are 0. */
-export function splitInProportion(total: number, parts: readonly number[]): readonly number[] {
+/** Divides a total in proportion to parts, in whole units of its currency that add up to it; equally where all parts are 0. */
+export function splitInProportion({ amount, currency }: Money, parts: readonly number[]): readonly number[] {
   const whole = sum(parts);
-  const cents = Math.round(total * CENTS);
+  const perOne = unitsIn(currency);
+  const units = Math.round(amount * perOne);
   let part = 0;
-  let givenCents = 0;
+  let given = 0;
   return parts.map((own, index) => {
     part += own;
-    const upToCents = Math.round(whole === 0 ? (cents * (index + 1)) / parts.length : (cents * part) / whole);
-    const budget = (upToCents - givenCents) / CENTS;
-    givenCents = upToCents;
+    const upTo = Math.round(whole === 0 ? (units * (index + 1)) / parts.length : (units * part) / whole);
+    const budget = (upTo - given) / perOne;
+    given = upTo;
     return budget;
   });
 }

@@ -16,7 +16,7 @@ export function planTerms(
   flight: Period,
 ): CommercialTerms {
   const amount = planBudget({ total_budget_guidance: guidance, forecast });
-  const budgets = splitBudget(amount, allocations);
+  const budgets = splitBudget({ amount, currency: guidance.currency }, allocations);
   const purchases = listLines({ allocations }, products).map(({ product, option, bid_price, own = flight }, index) =>
     compactObject({
       product_id: product.product_id,

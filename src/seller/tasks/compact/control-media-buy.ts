@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Scope } from '../../domain/account/scope.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
+import { checkUnits } from '../../domain/media-buy/pricing.js';
 import { splitInProportion } from '../../domain/proposal/shares.js';
 import type { Reader } from '../../store/store.js';
 import { goesToAdServer } from '../media-buy/ad-server-check.js';
@@ -165,17 +166,18 @@ function controlPackages(args: Input, buy: MediaBuy): readonly object[] | undefi
   );
 }
 
-/** Divides a total among packages in proportion to the budgets they have, in whole cents. Throws INVALID_REQUEST for another currency. */
+/** Divides a total among packages in proportion to the budgets they have, in whole units of its currency. Throws INVALID_REQUEST for another currency, and for a finer amount. */
 function divideBudget(
-  { amount: total, currency }: NonNullable<Input['total_budget']>,
+  total: NonNullable<Input['total_budget']>,
   live: MediaBuy['packages'],
   own: string,
 ): ReadonlyMap<string, number> {
-  if (currency !== own)
+  if (total.currency !== own)
     throw new TaskError('INVALID_REQUEST', 'The media buy is in another currency.', {
       field: 'total_budget.currency',
       suggestion: `Send the budget in ${own}.`,
     });
+  checkUnits(total.amount, own, 'total_budget.amount');
   const parts = splitInProportion(
     total,
     live.map(({ budget }) => budget),

@@ -228,7 +228,8 @@ function withInsertionOrder(committed: StoredProposal, { tenant }: Seller, fligh
 /** Returns the lines that a proposal would become at its recommended budget. */
 function planLines(proposal: Proposal, { products, soldTerms }: Seller, flight: Period): readonly PlannedLine[] {
   const { forecast, total_budget_guidance: guidance } = proposal;
-  const budgets = splitBudget(guidance.recommended ?? forecast.points[1]?.budget ?? 0, proposal.allocations);
+  const amount = guidance.recommended ?? forecast.points[1]?.budget ?? 0;
+  const budgets = splitBudget({ amount, currency: guidance.currency }, proposal.allocations);
   return listLines(proposal, products).map(({ product, option, bid_price, own = flight }, index) => ({
     product_id: product.product_id,
     line: {

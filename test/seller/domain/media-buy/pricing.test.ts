@@ -37,6 +37,12 @@ describe('checkOffer', () => {
     ['half a cent', AUCTION, { budget: 0.005, bid_price: 2 }, ['BUDGET_TOO_LOW', 'p.budget']],
     ['a yen', { ...AUCTION, currency: 'JPY' }, { budget: 1, bid_price: 2 }, undefined],
     ['half a yen', { ...AUCTION, currency: 'JPY' }, { budget: 0.5, bid_price: 2 }, ['BUDGET_TOO_LOW', 'p.budget']],
+    [
+      'half a yen beside many',
+      { ...AUCTION, currency: 'JPY' },
+      { budget: 2500.5, bid_price: 2 },
+      ['INVALID_REQUEST', 'p.budget'],
+    ],
     ['half a cent beside many', AUCTION, { budget: 2500.005, bid_price: 2 }, ['INVALID_REQUEST', 'p.budget']],
     ['a hair beside a flat rate', FLAT, { budget: 1000.001 }, ['INVALID_REQUEST', 'p.budget']],
     ['cents that binary numbers do not hold', AUCTION, { budget: 2.1 + 0.2, bid_price: 2 }, undefined],

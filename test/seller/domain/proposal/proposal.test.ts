@@ -36,9 +36,12 @@ describe('shares', () => {
 });
 
 describe('a divided budget', () => {
-  test('adds up to the cent, each part within a cent of its share', () => {
+  test.each([
+    ['cent', 'USD', 100],
+    ['yen', 'JPY', 1],
+  ] as const)('adds up to the %s, each part within one of its share', (_unit, currency, perOne) => {
     fc.assert(
-      fc.property(weights, fc.integer({ min: 1, max: 1e9 }), (given, cents) => {
+      fc.property(weights, fc.integer({ min: 1, max: 1e9 }), (given, units) => {
         const allocations = wholeShares(given).map(
           (allocation_percentage, index): Allocation => ({
             product_id: `p${index}`,
@@ -46,10 +49,15 @@ describe('a divided budget', () => {
             allocation_percentage,
           }),
         );
-        const parts = splitBudget(cents / 100, allocations);
-        expect(Math.round(parts.reduce((sum, { budget }) => sum + budget * 100, 0))).toBe(cents);
-        for (const { allocation, budget } of parts)
-          expect(Math.abs(budget * 100 - (cents * allocation.allocation_percentage) / 100)).toBeLessThanOrEqual(1.001);
+        const parts = splitBudget({ amount: units / perOne, currency }, allocations).map(({ allocation, budget }) => ({
+          share: allocation.allocation_percentage / 100,
+          booked: budget * perOne,
+        }));
+        expect(Math.round(parts.reduce((sum, { booked }) => sum + booked, 0))).toBe(units);
+        for (const { booked, share } of parts) {
+          expect(Math.abs(booked - Math.round(booked))).toBeLessThan(0.001);
+          expect(Math.abs(booked - units * share)).toBeLessThanOrEqual(1.001);
+        }
       }),
     );
   });
