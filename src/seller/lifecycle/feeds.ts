@@ -1,7 +1,9 @@
 import { digest } from '../../platform/kernel/canonical.js';
+import { isUsable } from '../domain/account/account.js';
 import { diffFeed, type FeedEntry, seenBy } from '../domain/feed/changes.js';
 import { type FeedNoun, feedsOf, feedVersion } from '../domain/feed/feed.js';
 import { printSignal } from '../domain/signal/signal.js';
+import { findPrincipal } from '../domain/tenant/callers.js';
 import { type Principal, readOwner } from '../domain/tenant/principal.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import type { Store } from '../store/store.js';
@@ -41,9 +43,11 @@ async function announceFeed({ store, feedEvents, registry }: FeedPorts, seller: 
     for (const account of await tx.subscribers.listOfTenant(path)) {
       const { tenant, principal } = readOwner(account.owner);
       const row = await tx.accounts.findById(account.owner, account.account_id);
-      const known = seller.callers.find(({ id }) => id === principal);
-      // The principals of public test kits are in no file.
-      const seen = known === undefined && row?.sandbox === true ? seller : registry.seen(seller, known);
+      if (row === undefined || !isUsable(row, 'read_catalog')) continue;
+      // Whoever was taken out of the tenant's file may look no more; the principals of public test kits are in no file.
+      const known = findPrincipal(seller, principal, true);
+      if (known === undefined) continue;
+      const seen = registry.seen(seller, known);
       const isShown = ({ id }: { readonly id: string }) => noun === 'signal' || seen.products.has(id);
       const [old, now] = [seenBy(before.entries, principal), seenBy(entries, principal).filter(isShown)];
       const changes = diffFeed(old, seenBy(entries, principal)).filter(

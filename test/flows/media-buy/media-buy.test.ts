@@ -530,12 +530,30 @@ describe('accounts', () => {
     const opened = (await one.call('sync_accounts', { idempotency_key: freshKey(), accounts: [key] })).payload;
     const account_id = opened.accounts[0]?.account_id;
     expect(opened.accounts).toMatchObject([{ ...key, action: 'created', status: 'active' }]);
-    expect((await one.create({ account: { account_id } })).status).toBe('active');
-    await one.call('sync_accounts', {
-      idempotency_key: freshKey(),
-      accounts: [{ account: { account_id: SANDBOX_ACCOUNT } }],
-      delete_missing: true,
-    });
+    const bought = await one.create({ account: { account_id } });
+    expect(bought.status).toBe('active');
+    const leaveOut = async () => {
+      const accounts = [{ account: { account_id: SANDBOX_ACCOUNT } }];
+      const answer = await one.call('sync_accounts', { idempotency_key: freshKey(), accounts, delete_missing: true });
+      return answer.payload.accounts[1];
+    };
+    // What runs in it could be paused, canceled and changed by nobody any more.
+    expect(await leaveOut()).toMatchObject({ account_id, action: 'unchanged', status: 'active' });
+    await one.update(bought.media_buy_id, { canceled: true });
+    expect(await leaveOut()).toMatchObject({ account_id, action: 'updated', status: 'closed' });
     expect(await one.refused('create_media_buy', createRequest({ account: { account_id } }))).toBe('ACCOUNT_NOT_FOUND');
+  });
+
+  test('an account that a sync names is not closed by it, also where its entry fails', async () => {
+    const one = shopper(await boot());
+    const key = { brand: { domain: 'fresh.example' }, operator: 'fresh.example' };
+    await one.call('sync_accounts', { idempotency_key: freshKey(), accounts: [key] });
+    const accounts = [{ ...key, payment_terms: 'net_999' }, { account: { account_id: SANDBOX_ACCOUNT } }];
+    const args = { idempotency_key: freshKey(), accounts, delete_missing: true };
+    expect((await one.call('sync_accounts', args)).payload.accounts).toMatchObject([
+      { ...key, action: 'failed', status: 'active' },
+      { action: 'unchanged' },
+    ]);
+    expect((await one.create({ account: key })).status).toBe('active');
   });
 });

@@ -101,6 +101,30 @@ test('an edit of products is told to who subscribes: what is new, other, dearer 
   expect(await events()).toHaveLength(count);
 });
 
+test('an edit is not told to an account that was closed, nor to a buyer that is in the file no more', async () => {
+  const { server, hook, events, edit } = await subscribed('sales', PRODUCTS);
+  const subscribers = (subscriber_id: string) => [{ subscriber_id, url: hook.url, event_types: PRODUCTS }];
+  const sync = (token: string, accounts: readonly object[], more = {}) =>
+    server.call('sync_accounts', { idempotency_key: freshKey(), accounts, ...more }, { token, version: '3.1' });
+  const closing = { brand: { domain: 'closing.example' }, operator: 'closing.example' };
+  await sync(KIT_TOKEN, [{ ...closing, notification_configs: subscribers('closing') }]);
+  await sync(KIT_TOKEN, [KEY], { delete_missing: true });
+  const [account] = shippedTenant('sales').accounts;
+  const leaving = { account: { account_id: account?.account_id }, notification_configs: subscribers('leaving') };
+  await sync('sandbox-token', [leaving]);
+  const change = (tenant: TenantDraft, words: string) =>
+    Object.assign(tenant.products[0] ?? {}, { description: words });
+  const heard = async () => (await events()).map(({ json }) => json.subscriber_id).sort();
+  await edit((tenant) => change(tenant, 'Other words.'));
+  expect(await heard()).toEqual(['leaving', 'mirror']);
+  await edit((tenant) => {
+    change(tenant, 'Words of a later day.');
+    tenant.principals = tenant.principals.filter(({ id }) => id !== account?.principal);
+    tenant.accounts = [];
+  });
+  expect(await heard()).toEqual(['leaving', 'mirror', 'mirror']);
+});
+
 test('an edit while the server was down is told when it starts', async () => {
   const { server, events, write } = await subscribed('sales', ['product.removed']);
   await server.close();

@@ -111,9 +111,14 @@ const REFUSALS = {
   suspended: ['ACCOUNT_SUSPENDED', 'The account is suspended.', 'Contact the seller to lift the suspension.'],
 } as const;
 
+/** Whether the state of an account allows a use. */
+export function isUsable({ status }: Account, use: AccountUse): boolean {
+  return ALLOWED[use].includes(status);
+}
+
 /** Refuses a use that the account's state forbids. A closed or rejected account reads as not found. `field` named it. */
 export function checkAccountUse(account: Account, use: AccountUse, field = 'account'): void {
-  if (ALLOWED[use].includes(account.status)) return;
+  if (isUsable(account, use)) return;
   const { status } = account;
   if (status === 'active' || status === 'rejected' || status === 'closed') throw accountNotFound([], field);
   const [code, message, suggestion] = REFUSALS[status];

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { startPace } from '../../../platform/kernel/event-loop.js';
 import { HOST_NAME } from '../../../platform/net/url.js';
 import { errorObject } from '../../../protocol/envelope.js';
 import { catchTaskError, TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { type Account, accountNotFound, accountWire, BILLING, PAYMENT_TERMS } from '../../domain/account/account.js';
 import { type BillingRelationship, readBilling } from '../../domain/account/billing.js';
+import { isTerminal, MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
 import type { Reader, Writer } from '../../store/store.js';
 import { findAccount, newAccount, readNaturalKey } from '../pipeline/resolve-account.js';
 import { accountRef, brandRef, envelopeFields, keyField } from '../pipeline/shapes.js';
@@ -82,6 +84,7 @@ export const syncAccounts = mutation({
     for (const [index, wanted] of args.accounts.entries()) {
       const place = { field: `accounts[${index}]`, proven: prepared?.get(index), isTrial: args.dry_run === true };
       const row = await syncEntry({ app, call, db }, wanted, place);
+      // Also of an entry that failed: what it names is not left out.
       if (typeof row.account_id === 'string') seen.add(row.account_id);
       rows.push(row);
     }
@@ -125,7 +128,10 @@ async function syncEntry(
     // An entry is known by these two: one that has not got them is no entry that could fail by itself.
     if (brand === undefined || operator === undefined) throw error;
     const errors = [errorObject(error, call.to.release)];
-    return { brand, operator, action: 'failed', status: 'rejected', errors };
+    const named = await catchTaskError(() => findNamed(call, wanted, db, field));
+    const existing = named instanceof TaskError ? undefined : named;
+    const { account_id, status = 'rejected' } = existing ?? {};
+    return { account_id, brand, operator, action: 'failed', status, errors };
   }
 }
 
@@ -177,12 +183,34 @@ function hasSameTerms(a: Account, b: Account): boolean {
   return a.billing === b.billing && a.payment_terms === b.payment_terms;
 }
 
-/** Closes the accounts that the request leaves out; their buys stay readable by id. */
+/**
+ * Closes the accounts that the buyer synced once and the request leaves out; what they bought stays readable by id. One with a buy that has
+ * not ended stays open: nobody could pause, cancel or change that buy any more.
+ */
 async function closeMissing(call: Call, db: Writer, seen: ReadonlySet<string>): Promise<readonly object[]> {
-  const rows = await db.accounts.list(call.owner, { limit: 10_000, after: undefined }, { status: 'active' });
-  const missing = rows.map((row) => row.account).filter((account) => !seen.has(account.account_id));
-  for (const account of missing) await db.accounts.save(call.owner, { ...account, status: 'closed' });
-  return missing.map((account) => ({ ...accountWire(account), status: 'closed', action: 'updated' }));
+  const page = { limit: MAX_CLOSED, after: undefined };
+  const listed = await db.accounts.list(call.owner, page, { status: 'active', declared: true });
+  const rows: object[] = [];
+  const pace = startPace();
+  for (const { account } of listed) {
+    const { account_id } = account;
+    if (seen.has(account_id)) continue;
+    const [live] = await db.mediaBuys.list(call.owner, FIRST, { accountId: account_id, statuses: LIVE_STATUSES });
+    if (live === undefined) {
+      await db.accounts.save(call.owner, { ...account, status: 'closed' });
+      rows.push({ ...accountWire(account), status: 'closed', action: 'updated' });
+    } else rows.push({ ...accountWire(account), action: 'unchanged', warnings: [staysOpen(live.buy.media_buy_id)] });
+    if (pace.isDue()) await pace.rest();
+  }
+  return rows;
+}
+
+const MAX_CLOSED = 10_000;
+const FIRST = { limit: 1, after: undefined };
+const LIVE_STATUSES = MEDIA_BUY_STATUSES.filter((status) => !isTerminal(status));
+
+function staysOpen(mediaBuyId: string): string {
+  return `It is left out and stays open: the media buy ${mediaBuyId} has not ended. Cancel what runs in it, then leave it out again.`;
 }
 
 function termsNotOffered(field: string): TaskError {
