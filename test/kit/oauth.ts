@@ -56,14 +56,20 @@ export class RememberingClient implements OAuthClientProvider {
 /** A browser of a person, as far as forms and redirects go. */
 export class Visitor {
   readonly #cookies = new Map<string, string>();
+  readonly #headers: Readonly<Record<string, string>>;
   /** The page that it shows. */
   page = '';
   url = '';
   status = 0;
 
+  /** `headers` go with every request of it. */
+  constructor(headers: Readonly<Record<string, string>> = {}) {
+    this.#headers = headers;
+  }
+
   /** Opens an address and follows where it leads; answers the address that is not of `origin` any more, or undefined. */
   async open(url: string, init: Parameters<typeof send>[1] = {}): Promise<URL | undefined> {
-    const answer = await send(url, { ...init, headers: { ...init.headers, cookie: this.#cookie() } });
+    const answer = await send(url, { ...init, headers: { ...this.#headers, ...init.headers, cookie: this.#cookie() } });
     this.#take(answer);
     const { location } = answer.headers;
     if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
@@ -131,6 +137,8 @@ type AuthorizeOptions = {
   readonly scope?: string;
   readonly clientId?: string;
   readonly isExchanged?: boolean;
+  /** Of the browser of who is asked. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** Registers a client with the redirect URIs given and answers its id. */
@@ -157,7 +165,7 @@ export async function authorizeAs(baseUrl: string, resource: string, options: Au
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  const visitor = new Visitor();
+  const visitor = new Visitor(options.headers);
   const early = await visitor.open(`${baseUrl}/oauth/authorize?${query}`);
   const back = early ?? (await visitor.submit(fields));
   if (back === undefined) throw new Error(`the page said: ${visitor.page.replaceAll(/<[^>]*>/g, ' ')}`);

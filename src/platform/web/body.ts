@@ -64,12 +64,23 @@ const MAX_REST_BYTES = 32 * 1024 * 1024;
 const MAX_REST_MS = 10 * SECOND_MS;
 
 /** The header of an answer to a body that is encoded: what is taken instead (RFC 9110, 15.5.16). */
-export const IDENTITY_ONLY = { 'accept-encoding': 'identity' } as const;
+const IDENTITY_ONLY = { 'accept-encoding': 'identity' } as const;
 
 /** Whether a request says that its body is encoded, compressed for instance. */
-export function isEncoded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+function isEncoded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const codings = headers['content-encoding']?.toLowerCase().split(',') ?? [];
   return codings.some((coding) => !['', 'identity'].includes(coding.trim()));
+}
+
+const ENCODED = 'The body is compressed or otherwise encoded. Send it as it is, without Content-Encoding.';
+
+/** Answers a request whose body is encoded with 415, as every address of the server does; `next` goes on with any other. */
+export function refuseEncoded(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  if (isEncoded(request)) {
+    request.resume();
+    response.writeHead(415, { ...IDENTITY_ONLY, 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: ENCODED }));
+  } else next();
 }
 
 /** Why a body is not read to its end: it is encoded, larger than it may be, too much is in hand already, or its sender is gone. */

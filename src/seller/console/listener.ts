@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
 import { AppError } from '../../platform/kernel/errors.js';
+import { refuseEncoded } from '../../platform/web/body.js';
 import { clientFault } from '../../platform/web/client-fault.js';
 import { html } from '../../platform/web/html.js';
 import { writePieces } from '../../platform/web/pieces.js';
@@ -45,6 +46,7 @@ export function createConsole(parts: ConsoleParts): RequestListener {
   });
   app.get(`${CONSOLE_PATH}/assets/:name`, sendAsset);
   app.use(requireOurPage);
+  app.use(refuseEncoded);
   app.use(express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT }));
   const counters = new RateCounters();
   const { signInProvider } = parts.settings;

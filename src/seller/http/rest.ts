@@ -78,7 +78,7 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
   serveCards(rest, app, options);
   serveExported(rest, options);
   rest.use(approvalRoutes(app));
-  rest.use(oauthRoutes(app));
+  rest.use(oauthRoutes(app, options.senders.addressOf));
   rest.use(previewRoutes({ ...app.renderer(), clock: app.clock, shareLinks: app.shareLinks }));
   rest.use((request: Request, response: Response) => {
     // Who sells here besides is nobody's business outside development.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RouteAnswer } from './route.js';
+import type { Route, RouteAnswer } from './route.js';
 
 /** The one body of every error; `code` and `suggestion` stand beside what the public contract has. */
 const problem = z
@@ -24,7 +24,7 @@ const MEANINGS = {
   409: 'The entry is managed by the domain’s own file, belongs to somebody else, or waits for a moderator.',
   410: 'The cursor or nonce has expired.',
   413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  415: 'The body is of another type than this address takes, or it is compressed or otherwise encoded.',
   429: 'Too many requests; Retry-After says how long to wait.',
   502: 'The agent answered with nothing that can be used.',
   503: 'Not available on this registry just now.',
@@ -34,6 +34,11 @@ const MEANINGS = {
 /** Returns the errors that a route may answer. */
 export function problems(...statuses: readonly (keyof typeof MEANINGS)[]): Readonly<Record<number, RouteAnswer>> {
   return Object.fromEntries(statuses.map((status) => [status, { description: MEANINGS[status], body: problem }]));
+}
+
+/** Returns all that a route may answer, by status: what it says itself, and the refusals that every body may meet. */
+export function answersOf({ answers, body }: Pick<Route, 'answers' | 'body'>): Route['answers'] {
+  return body === undefined ? answers : { ...answers, ...problems(413, 415) };
 }
 
 const names = z.array(z.record(z.string(), z.string())).describe('Names by locale.');

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { startPace } from '../../../platform/kernel/event-loop.js';
+import { answersOf } from '../http/answers.js';
 import type { Route, RouteAnswer } from '../http/route.js';
 import type { Registry } from '../service/registry.js';
 import { TAGS } from './tags.js';
@@ -106,7 +107,7 @@ function operation(route: Route, schemas: Json): Json {
       ? {}
       : { requestBody: { required: true, content: contentOf(body, 'input', schemas, route.form) } }),
     responses: Object.fromEntries(
-      Object.entries(route.answers).map(([status, answer]) => [status, responseOf(answer, schemas)]),
+      Object.entries(answersOf(route)).map(([status, answer]) => [status, responseOf(answer, schemas)]),
     ),
   };
 }

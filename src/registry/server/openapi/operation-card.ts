@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../platform/web/html.js';
+import { answersOf } from '../http/answers.js';
 import type { Route } from '../http/route.js';
 import { jsonSchema } from './openapi.js';
 import { exampleOfSchema } from './schema-example.js';
@@ -23,7 +24,7 @@ const CALLERS: Readonly<Record<Route['auth'], string>> = {
 
 /** Returns an operation as the page shows it: closed, with what it takes, what it answers and a form to try it. */
 export function operationCard(baseUrl: string, route: Route): Html {
-  const { answers, auth, body, deprecated, description, method, operation_id, path, query, summary } = route;
+  const { auth, body, deprecated, description, method, operation_id, path, query, summary } = route;
   const bodySchema = body && jsonSchema(body, 'input');
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
@@ -36,7 +37,7 @@ export function operationCard(baseUrl: string, route: Route): Html {
 <summary><h3><b>${method}</b> <code>${path}</code>${deprecated === true && html` <em>deprecated</em>`}</h3> <span class="what">${summary}</span></summary>
 <div id="${operation_id}" class="operation"><p>${description}</p><p class="who">For ${CALLERS[auth]}. <a href="#${operation_id}">#${operation_id}</a></p>
 ${fieldList('Path', inPath)}${fieldList('Parameters', inQuery)}${bodySchema && fieldList('Body', fieldsOf(bodySchema))}
-<h4>Answers</h4><dl>${Object.entries(answers).map(([status, { description: says }]) => html`<div><dt><b>${status}</b></dt><dd>${says}</dd></div>`)}</dl>
+<h4>Answers</h4><dl>${Object.entries(answersOf(route)).map(([status, { description: says }]) => html`<div><dt><b>${status}</b></dt><dd>${says}</dd></div>`)}</dl>
 <pre tabindex="0" role="region" aria-label="Example of ${operation_id}">${curlExample(baseUrl, route, required)}</pre>
 ${tryForm(route, inPath, inQuery, bodySchema)}</div></details></article>`;
 }

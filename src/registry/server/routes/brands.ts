@@ -110,7 +110,7 @@ export const BRAND_ROUTES: readonly Route[] = [
         description: 'A brand, or null, for each domain.',
         body: z.object({ results: z.record(z.string(), resolvedBrand.nullable()) }),
       },
-      ...problems(400, 413, 429),
+      ...problems(400, 429),
     },
     tool: true,
     run: async ({ registry, body }) => {
@@ -265,7 +265,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     body: z.object({ domain: domain(), brand_name: brandName, brand_manifest: manifest.optional() }),
     answers: {
       200: { description: 'Saved, or held for a moderator.', body: saved },
-      ...problems(400, 401, 403, 405, 409, 413, 429),
+      ...problems(400, 401, 403, 405, 409, 429),
     },
     run: async ({ registry, caller, body }) => {
       const { brand_name, brand_manifest } = body;

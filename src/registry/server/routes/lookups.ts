@@ -151,7 +151,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
           checked_at: z.string(),
         }),
       },
-      ...problems(400, 413),
+      ...problems(400),
     },
     tool: true,
     run: async ({ registry, body }) =>
@@ -180,7 +180,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
           generated_at: z.string(),
         }),
       },
-      ...problems(400, 413),
+      ...problems(400),
     },
     tool: true,
     run: async ({ registry, body }) =>

@@ -79,7 +79,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
         description: 'The properties, or null, for each domain.',
         body: z.object({ results: z.record(z.string(), resolvedProperty.nullable()) }),
       },
-      ...problems(400, 413, 429),
+      ...problems(400, 429),
     },
     tool: true,
     run: async ({ registry, body }) => {
@@ -175,7 +175,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     maxBodyBytes: 1024 * 1024,
     answers: {
       200: { description: 'Saved, or held for a moderator.', body: saved },
-      ...problems(400, 401, 403, 405, 409, 413, 429),
+      ...problems(400, 401, 403, 405, 409, 429),
     },
     run: async ({ registry, caller, body }) => {
       const { publisher_domain, authorized_agents, properties = [], contact } = body;

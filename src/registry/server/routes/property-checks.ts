@@ -53,7 +53,7 @@ export const PROPERTY_CHECK_ROUTES: readonly Route[] = [
         .max(MAX_CHECKED_DOMAINS, `has to be at most ${MAX_CHECKED_DOMAINS} domains`),
     }),
     maxBodyBytes: 3 * 1024 * 1024,
-    answers: { 200: { description: 'What is to be done with each.', body: report }, ...problems(400, 413, 429) },
+    answers: { 200: { description: 'What is to be done with each.', body: report }, ...problems(400, 429) },
     run: async ({ registry, body }) => ({
       text: await checkPropertyList(registry, body.domains),
       type: 'application/json',

@@ -82,7 +82,7 @@ export const VALIDATION_ROUTES: readonly Route[] = [
           timestamp: z.string(),
         }),
       },
-      ...problems(400, 413),
+      ...problems(400),
     },
     tool: true,
     run: async ({ registry, body }) => {

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../../platform/database/unavailable.js';
+import { refuseEncoded } from '../../../platform/web/body.js';
 import { clientFault } from '../../../platform/web/client-fault.js';
 import { html } from '../../../platform/web/html.js';
 import { RateCounters } from '../../../platform/web/rate-counters.js';
@@ -43,6 +44,7 @@ export function createPortal(app: App): RequestListener {
   const counters = new RateCounters();
   portal.post(
     `${PORTAL_PATH}/:token/webhooks/:key/replay`,
+    refuseEncoded,
     express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT }),
     (request, response) => replay({ app, counters }, request, response),
   );

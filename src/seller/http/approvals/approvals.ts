@@ -1,6 +1,7 @@
 import { type NextFunction, type Request, type Response, Router, urlencoded } from 'express';
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../../platform/database/unavailable.js';
 import { DAY_MS } from '../../../platform/kernel/clock.js';
+import { refuseEncoded } from '../../../platform/web/body.js';
 import { ERROR_CODES, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import { carryOutDecision, findPendingDecision, readDecision } from '../../tasks/task/approvals.js';
@@ -33,6 +34,7 @@ export function approvalRoutes(app: App): Router {
     response.set(DECISION_HEADERS);
     next();
   });
+  router.use(PATH, refuseEncoded);
   router.get(`${PATH}/:token`, async (request, response) => {
     const pending = await open(app, request, response);
     if (pending !== undefined) sendPage(response, showDecision(app, pending));

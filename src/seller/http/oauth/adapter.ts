@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.js';
 import { endGrant } from '../../tasks/grant/end-grant.js';
 
 /** How long a client stays that nobody lets do anything. */
-const UNUSED_CLIENT_MS = 7 * DAY_MS;
+export const UNUSED_CLIENT_MS = 7 * DAY_MS;
 
 /** The member of every payload that is its id, and may be a secret: it is not stored, for whoever asks brings it. */
 const ID = 'jti';

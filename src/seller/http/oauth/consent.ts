@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { checkPassword } from '../../../platform/sealing/password.js';
-import { RateCounters } from '../../../platform/web/rate-counters.js';
+import type { RateCounters, RateExcess } from '../../../platform/web/rate-counters.js';
 import type { App } from '../../context.js';
 import { isAtLeast } from '../../domain/console/access.js';
 import { findPrincipal, openByKey } from '../../domain/tenant/callers.js';
@@ -18,7 +18,8 @@ export type Decision =
 /** Who gives access, and as which principal. */
 type Giver = Pick<OauthGrant, 'given_by' | 'key_digest'> & { readonly principal: Principal };
 
-/** Tries of keys and passwords: for one name, and of all, since a check of a password costs 32 MiB and a thread. */
+/** Tries of keys and passwords: from one address, for one name, and of passwords in all, since a check costs 32 MiB and a thread. */
+const TRIES_BY_ADDRESS = { points: 30, windowMs: 15 * MINUTE_MS };
 const TRIES_BY_NAME = { points: 10, windowMs: 15 * MINUTE_MS };
 const TRIES_OF_ALL = { points: 60, windowMs: MINUTE_MS };
 
@@ -26,17 +27,22 @@ const MAX_LIMIT = 1e9;
 /** For how long the sandbox can be tried without a key. */
 const TRY_DAYS = 1;
 
+/** What somebody answered, and from which address. */
+type Answered = { readonly form: URLSearchParams; readonly address: string };
+
 /** Reads what somebody answers on the consent page. */
 export class Consent {
   readonly #app: App;
-  readonly #counters = new RateCounters();
+  readonly #counters: RateCounters;
 
-  constructor(app: App) {
+  constructor(app: App, counters: RateCounters) {
     this.#app = app;
+    this.#counters = counters;
   }
 
   /** Returns the decision of a form; `asked` is the most that it can give. */
-  async read(seller: Seller, asked: readonly GrantScope[], form: URLSearchParams): Promise<Decision> {
+  async read(seller: Seller, asked: readonly GrantScope[], answered: Answered): Promise<Decision> {
+    const { form } = answered;
     const decision = form.get('decision');
     if (decision === 'deny') return { kind: 'deny' };
     if (decision === 'try') return this.#tryOut(seller, asked);
@@ -48,7 +54,7 @@ export class Consent {
     if (days === undefined) return problem('Choose how long the program may act.');
     const limit = access === 'read' ? undefined : readLimit(seller, form);
     if (typeof limit === 'string') return problem(limit);
-    const giver = await this.#findGiver(seller, form);
+    const giver = await this.#findGiver(seller, answered);
     if (typeof giver === 'string') return problem(giver);
     return this.#allow(seller, giver, { scopes, limit, days });
   }
@@ -83,11 +89,11 @@ export class Consent {
     return { kind: 'allow', grant };
   }
 
-  async #findGiver(seller: Seller, form: URLSearchParams): Promise<Giver | string> {
+  async #findGiver(seller: Seller, { address, form }: Answered): Promise<Giver | string> {
     const name = (form.get('name') ?? '').slice(0, 100);
     const excess =
-      (await this.#counters.take('of all', 'all', TRIES_OF_ALL)) ??
-      (name === '' ? undefined : await this.#counters.take('of name', name, TRIES_BY_NAME));
+      (await this.#counters.take('tries of address', address, TRIES_BY_ADDRESS)) ??
+      (name === '' ? undefined : await this.#countPassword(name));
     if (excess !== undefined) return `Too many tries. Wait ${Math.ceil(excess.retryAfter / 60)} minutes.`;
     const key = (form.get('key') ?? '').trim();
     if (name !== '') return this.#findPerson(seller, name, form);
@@ -96,6 +102,13 @@ export class Consent {
     if (opened === undefined) return `This is no access key of ${seller.tenant.name}.`;
     const { digest, principal } = opened;
     return { principal, given_by: principal.id, key_digest: digest };
+  }
+
+  async #countPassword(name: string): Promise<RateExcess | undefined> {
+    return (
+      (await this.#counters.take('tries of name', name, TRIES_BY_NAME)) ??
+      (await this.#counters.take('tries of all', 'all', TRIES_OF_ALL))
+    );
   }
 
   async #findPerson(seller: Seller, name: string, form: URLSearchParams): Promise<Giver | string> {

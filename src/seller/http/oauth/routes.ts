@@ -1,11 +1,16 @@
 import type { RequestListener } from 'node:http';
 import express, { type Request, type Response, Router } from 'express';
 import type { Provider } from 'oidc-provider';
+import { HOUR_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import type { ClientAddress } from '../../../platform/net/address.js';
+import { refuseEncoded } from '../../../platform/web/body.js';
+import { RateCounters } from '../../../platform/web/rate-counters.js';
 import type { App } from '../../context.js';
 import { GRANT_SCOPES, readScopes } from '../../domain/tenant/grant.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { DECISION_HEADERS, noticePage, type Page } from '../decision-page.js';
+import { UNUSED_CLIENT_MS } from './adapter.js';
 import { describeClient } from './client-metadata.js';
 import { Consent } from './consent.js';
 import { type ConsentQuestion, consentPage } from './consent-page.js';
@@ -18,23 +23,32 @@ const METADATA_CACHE = 'public, max-age=300';
 /** What a client gets that says nothing of scopes. */
 const USUAL_SCOPE = 'read buy';
 
+/** What one address may begin, so that what others began is not evicted for it. */
+const BEGUN_BY_ADDRESS = {
+  registrations: { points: 300, windowMs: HOUR_MS },
+  'sign-ins': { points: 300, windowMs: 15 * MINUTE_MS },
+} as const;
+
 type Serving = {
   readonly app: App;
+  readonly addressOf: ClientAddress;
   readonly baseUrl: string;
   readonly consent: Consent;
+  readonly counters: RateCounters;
   readonly open: () => Promise<Opened>;
 };
 type Opened = { readonly provider: Provider; readonly answer: RequestListener };
 
 /** Returns the routes of OAuth: metadata, the consent page, and the authorization server, which is loaded when it is first asked. */
-export function oauthRoutes(app: App): Router {
+export function oauthRoutes(app: App, addressOf: ClientAddress): Router {
   const { baseUrl } = app.renderer();
   let opened: Promise<Opened> | undefined;
   const open = (): Promise<Opened> => {
     opened ??= openServer(app, baseUrl);
     return opened;
   };
-  const serving: Serving = { app, baseUrl, consent: new Consent(app), open };
+  const counters = new RateCounters();
+  const serving: Serving = { app, addressOf, baseUrl, consent: new Consent(app, counters), counters, open };
   const router = Router();
   serveMetadata(router, serving);
   router.use('/oauth', (_request, response, next) => {
@@ -42,6 +56,7 @@ export function oauthRoutes(app: App): Router {
     response.set(DECISION_HEADERS);
     next();
   });
+  router.use('/oauth', refuseEncoded);
   router.get(`${OAUTH_PATHS.consent}/:uid`, (request, response) => showConsent(serving, request, response));
   router.post(
     `${OAUTH_PATHS.consent}/:uid`,
@@ -51,7 +66,10 @@ export function oauthRoutes(app: App): Router {
   router.post(OAUTH_PATHS.registration, express.json({ limit: MAX_BODY }), (request, response) =>
     register(serving, request, response),
   );
-  router.get(OAUTH_PATHS.authorization, (request, response) => {
+  router.get(OAUTH_PATHS.authorization, async (request, response) => {
+    const seconds = await countBegun(serving, 'sign-ins', request);
+    if (seconds !== undefined)
+      return sendPage(response.status(429).set('retry-after', `${seconds}`), noticePage(...TOO_MANY));
     askAnew(request);
     return pass(serving, request, response);
   });
@@ -110,8 +128,24 @@ function behind(baseUrl: string, request: Request): void {
   request.baseUrl = pathname === '/' ? '' : pathname;
 }
 
+/** Counts what an address begins; returns the seconds to wait where it is too much. */
+async function countBegun(
+  { addressOf, counters }: Serving,
+  what: keyof typeof BEGUN_BY_ADDRESS,
+  request: Request,
+): Promise<number | undefined> {
+  return (await counters.take(what, addressOf(request), BEGUN_BY_ADDRESS[what]))?.retryAfter;
+}
+
 /** Registers a client, as it is described here. */
 async function register(serving: Serving, request: Request, response: Response): Promise<void> {
+  const seconds = await countBegun(serving, 'registrations', request);
+  if (seconds !== undefined) {
+    const error_description = `Too many clients are registered from this address. Wait ${seconds} seconds, or use one again.`;
+    response.status(429).set('retry-after', `${seconds}`);
+    response.json({ error: 'temporarily_unavailable', error_description });
+    return;
+  }
   try {
     request.body = describeClient(isObject(request.body) ? request.body : {});
   } catch (error) {
@@ -154,6 +188,10 @@ const OVER = [
   'This sign-in is over',
   'It took too long, was finished already, or was begun in another browser. Start it again where you came from.',
 ] as const;
+const TOO_MANY = [
+  'Too many sign-ins',
+  'Too many were begun from this address. Wait some minutes, then start it again.',
+] as const;
 
 async function showConsent(serving: Serving, request: Request, response: Response): Promise<void> {
   const asked = await findQuestion(serving, request, response);
@@ -164,9 +202,9 @@ async function takeConsent(serving: Serving, request: Request, response: Respons
   const found = await findQuestion(serving, request, response);
   if (found === undefined) return;
   const { clientId, opened, question } = found;
-  const { app, consent } = serving;
+  const { addressOf, app, consent } = serving;
   const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
-  const decision = await consent.read(question.seller, question.asked, form);
+  const decision = await consent.read(question.seller, question.asked, { form, address: addressOf(request) });
   if (decision.kind === 'problem')
     return sendPage(response.status(400), consentPage({ ...question, problem: decision.text }));
   if (decision.kind === 'deny') {
@@ -183,7 +221,8 @@ async function takeConsent(serving: Serving, request: Request, response: Respons
   const grantId = await given.save();
   await app.store.transact(async (tx) => {
     await tx.oauthGrants.add({ ...grant, grant_id: grantId, client_id: clientId, client_name: question.clientName });
-    await tx.oauthItems.prolong('Client', clientId, grant.expires_at);
+    // Longer than what a stranger registers meanwhile, for which it would else make room.
+    await tx.oauthItems.prolong('Client', clientId, grant.expires_at + UNUSED_CLIENT_MS);
     const detail = `${question.clientName}: ${grant.scopes.join(' ')}`;
     const act = { act_id: app.ids.uuid7(), at: app.clock.now(), actor: grant.given_by, phase: 'done' as const };
     await tx.audit.add({ ...act, action: 'oauth.grant', subject: grantId, detail });

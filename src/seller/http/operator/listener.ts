@@ -9,7 +9,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { readJsonInSlices } from '../../../platform/kernel/json/slices.js';
 import { acceptJump } from '../../../platform/kernel/steady-clock.js';
 import { operateKeys, readKeyOperation } from '../../../platform/signing/keys/key-operations.js';
-import { IDENTITY_ONLY, isEncoded } from '../../../platform/web/body.js';
+import { refuseEncoded } from '../../../platform/web/body.js';
 import { clientFault } from '../../../platform/web/client-fault.js';
 import { ERROR_CODES, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
@@ -157,7 +157,7 @@ export function createOperatorListener(
     response.set('content-type', contentType).send(text);
   });
   operator.use(requireToken(token));
-  operator.use(requireIdentity);
+  operator.use(refuseEncoded);
   operator.use(express.raw({ type: 'application/json', limit: '8mb' }), readJsonBody);
   for (const route of ROUTES) operator[route.method](route.path, answerWith(app, route));
   operator.get('/tenant-keys', (_request, response) => void response.json({ tenants_dir: tenantsDir }));
@@ -202,14 +202,6 @@ function requireToken(token: string): RequestHandler {
     if (timingSafeEqual(given, expected)) next();
     else response.status(401).json({ error: 'The operator token is wrong.' });
   };
-}
-
-const ENCODED = 'The body is compressed or otherwise encoded. Send it as it is, without Content-Encoding.';
-
-/** Refuses an encoded body, as every address of the server does. */
-function requireIdentity(request: Request, response: Response, next: NextFunction): void {
-  if (isEncoded(request)) response.status(415).set(IDENTITY_ONLY).json({ error: ENCODED });
-  else next();
 }
 
 /** Reads a body within the bounds of a call, giving way to the event loop; one that is no JSON or exceeds them is answered 400. */

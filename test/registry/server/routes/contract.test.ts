@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { REGISTRY_ROUTES } from '../../../../src/registry/server/routes/routes.js';
-import type { HttpAnswer } from '../../../kit/http.js';
+import { type HttpAnswer, send } from '../../../kit/http.js';
 import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
 import { type Contract, contractOf, publicContract } from '../../../kit/registry-contract.js';
 import { PROJECT } from '../../../kit/surroundings.js';
@@ -548,6 +549,24 @@ describe('every operation against its description', () => {
       .map(({ operation, answer }) => shared?.faultOf(operation, answer))
       .filter((fault) => fault !== undefined && !fault.includes('does not describe status'));
     expect(faults).toEqual([]);
+  });
+
+  it('refuses a compressed body wherever it takes one, and says so in our own description', async () => {
+    const { token } = await registry.member('packers', 'admin');
+    const takers = REGISTRY_ROUTES.filter((one) => one.body !== undefined && one.hidden !== true);
+    for (const { form, method, operation_id, path } of takers) {
+      const answer = await send(`${registry.baseUrl}${path.replaceAll(/\{\w+\}/g, DOMAIN)}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': form === true ? 'application/x-www-form-urlencoded' : 'application/json',
+          'content-encoding': 'gzip',
+        },
+        body: gzipSync('{}'),
+      });
+      expect([answer.status, own.faultOf(operation_id, answer)], `${method} ${path}`).toEqual([415, undefined]);
+    }
+    expect(takers.length).toBeGreaterThan(10);
   });
 
   it('says what is wrong and what to do in every error', () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../../src/platform/kernel/canonical.js';
@@ -20,7 +21,7 @@ describe('what nobody may do by OAuth', () => {
     const folder = tenantsFolder((tenant) => Object.assign(tenant, { oauth: { try_sandbox: true }, outbound }));
     writeTenant(folder, { ...shippedTenant('signals'), oauth: {} }, 'signals');
     writeTenant(folder, withIssuer(ISSUER), 'creative');
-    server = await boot({ ids: 'system', tenants: folder });
+    server = await boot({ ids: 'system', tenants: folder, settings: { trustedProxies: ['127.0.0.1'] } });
   });
 
   const list = (token: string, tenant?: string) => server.raw(LIST, { authorization: `Bearer ${token}` }, tenant);
@@ -134,6 +135,37 @@ describe('what nobody may do by OAuth', () => {
     expect((await list((await as('ann', 'right')).tokens.access_token)).status).toBe(200);
     await expect(as('ann', 'wrong')).rejects.toThrow('The name or the password is wrong.');
     await expect(as('bob', 'right')).rejects.toThrow('Your role in the console does not allow this.');
+  });
+
+  it('sends a body that is compressed, to any address that takes one', async () => {
+    const type = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const body = gzipSync(JSON.stringify({ redirect_uris: [REDIRECT] }));
+    for (const path of ['/oauth/register', '/oauth/token', '/oauth/revoke', '/oauth/consent/x', '/approvals/x']) {
+      const answer = await send(`${server.baseUrl}${path}`, { method: 'POST', headers: type, body });
+      expect([answer.status, answer.headers['accept-encoding']], path).toEqual([415, 'identity']);
+    }
+  });
+
+  it('registers clients, begins sign-ins and tries keys without end, and others still may', async () => {
+    const { baseUrl } = server;
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9' };
+    const body = JSON.stringify({ redirect_uris: [REDIRECT] });
+    const register = () => send(`${baseUrl}/oauth/register`, { method: 'POST', headers, body });
+    const begin = () => send(`${baseUrl}/oauth/authorize?client_id=x`, { headers });
+    for (const [start, begun] of [
+      [register, 201],
+      [begin, 400],
+    ] as const) {
+      const got: number[] = [];
+      for (let number = 0; number < 301; number += 1) got.push((await start()).status);
+      expect([new Set(got.slice(0, 300)), got[300]]).toEqual([new Set([begun]), 429]);
+    }
+    const guess = (key: string) =>
+      authorizeAs(baseUrl, server.url(), { fields: allowing(key), headers: { 'x-forwarded-for': '203.0.113.8' } });
+    for (let number = 0; number < 30; number += 1) await expect(guess('wrong')).rejects.toThrow('no access key');
+    await expect(guess('sandbox-token')).rejects.toThrow('Too many tries.');
+    const { tokens } = await authorizeAs(baseUrl, server.url(), { fields: allowing('sandbox-token') });
+    expect((await list(tokens.access_token)).status).toBe(200);
   });
 
   it('needs a key to try the sandbox where the tenant says so, and there alone', async () => {
