@@ -158,7 +158,12 @@ const BASES: Readonly<Record<string, (known: Known) => object>> = {
   get_products: () => ({ buying_mode: 'brief', brief: 'video on sports in the US, $20K', account: ACCOUNT }),
   get_signals: () => ({ signal_spec: 'in-market car buyers' }),
   list_creative_formats: () => ({}),
-  build_creative: ({ format }) => ({ message: 'Spring sale: 20% off', target_format_id: format, brand: BRAND }),
+  build_creative: ({ format }) => ({
+    message: 'Spring sale: 20% off',
+    target_format_id: format,
+    brand: BRAND,
+    include_preview: true,
+  }),
   preview_creative: ({ format }) => ({
     request_type: 'single',
     format_id: format,

@@ -6,6 +6,7 @@ import { readFormatId } from '../../../creative/formats/format-agents.js';
 import { type Manifest, readManifest } from '../../../creative/formats/manifest.js';
 import type { RenderContext } from '../../../creative/renderer.js';
 import { TaskError } from '../../../protocol/errors.js';
+import { RELEASE_TABLE } from '../../../protocol/releases.js';
 import type { App, Call } from '../../context.js';
 import { isCreativeAgent, type Seller } from '../../domain/tenant/seller.js';
 import { formatsOf, mayNameLocal } from '../pipeline/order-context.js';
@@ -72,4 +73,9 @@ export function listOptions(seller: Seller): readonly FormatOption[] {
 /** Returns the visitor that looks at creatives in this call. */
 export function visitorOf(app: App, call: Call): RenderContext {
   return { owner: call.owner, nowMs: call.now.ms, local: mayNameLocal(app, call) };
+}
+
+/** Returns the sandbox that frames of previews are recommended to a caller with; undefined is the one that lets them run scripts. */
+export function frameSandbox({ to }: Call): string | undefined {
+  return RELEASE_TABLE[to.release].hasBareFrames ? '' : undefined;
 }

@@ -4,7 +4,7 @@ import type { AssetFiles } from '../../../../creative/probe/asset-files.js';
 import { renderPreview } from '../../../../creative/renderer.js';
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import type { App, Call } from '../../../context.js';
-import { visitorOf } from '../formats.js';
+import { frameSandbox, visitorOf } from '../formats.js';
 import type { buildInput } from './input.js';
 import type { Built } from './leaf.js';
 
@@ -27,14 +27,14 @@ export async function previewBuilt(
     models.map((model) => ({ kind: 'preview', model }) as const),
     { nowMs: call.now.ms, lifetimeMs: renderer.previewMs },
   );
-  const outputFormat = args.preview_output_format ?? 'url';
+  const options = {
+    baseUrl: renderer.baseUrl,
+    outputFormat: args.preview_output_format ?? 'url',
+    hosts: renderer.previewHosts,
+    sandbox: frameSandbox(call),
+  };
   const previews = models.flatMap((model) =>
-    buildPreviewAnswer(model, { baseUrl: renderer.baseUrl, outputFormat, hosts: renderer.previewHosts }).map(
-      (preview) => ({
-        ...preview,
-        format_id: model.format.id,
-      }),
-    ),
+    buildPreviewAnswer(model, options).map((preview) => ({ ...preview, format_id: model.format.id })),
   );
   const [first] = models;
   return {

@@ -11,9 +11,8 @@ import { isoTime } from '../../../../platform/kernel/clock.js';
 import { Written } from '../../../../platform/kernel/json/json.js';
 import { completePayload, errorObject, type Payload } from '../../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../../protocol/errors.js';
-import { RELEASE_TABLE } from '../../../../protocol/releases.js';
 import type { App, Call } from '../../../context.js';
-import { readFormatAndManifest, visitorOf } from '../formats.js';
+import { frameSandbox, readFormatAndManifest, visitorOf } from '../formats.js';
 import type { previewInput } from './input.js';
 
 type Input = z.output<typeof previewInput>;
@@ -124,10 +123,6 @@ async function previewBatch(
 function shareUrl(app: App, id: string, kind: StoredPreview['kind'], expiresAtMs: number): string {
   const token = app.shareLinks.write(shareSubject(id, kind), expiresAtMs);
   return `${app.renderer().baseUrl}${PREVIEWS_PATH}/${sharePath(token, kind)}`;
-}
-
-function frameSandbox({ to }: Call): string | undefined {
-  return RELEASE_TABLE[to.release].hasBareFrames ? '' : undefined;
 }
 
 /** Checks a manifest against its format and draws the preview up. */
