@@ -22,6 +22,7 @@ export const MEMBERS_LEFT_OUT = {
   format: { '3.0': ['supported_macros', 'canonical'], '3.1': [], '3.2-beta.5': [] },
   creative: { '3.0': ['format_kind', 'format_option_ref'], '3.1': [], '3.2-beta.5': [] },
   media_buy: { '3.0': ['available_actions'], '3.1': [], '3.2-beta.5': [] },
+  brand: { '3.0': ['brand_kit_override', 'countries'], '3.1': ['countries'], '3.2-beta.5': [] },
   'capabilities.media_buy': {
     '3.0': [
       'buying_modes',

@@ -150,6 +150,17 @@ describe('a property list', () => {
     }
   });
 
+  test('shows a caller of an older release nothing of its brand that the release does not have', async () => {
+    const brand = { domain: 'acme-outdoor.example', brand_kit_override: { tagline: 'Out there' }, countries: ['US'] };
+    const { list } = await made('property', { brand });
+    const shown = async (version: string): Promise<unknown> => (await read('property', list.list_id, { version })).list;
+    expect(await shown('3.1')).toHaveProperty('brand', {
+      domain: brand.domain,
+      brand_kit_override: { tagline: 'Out there' },
+    });
+    expect(await shown('3.0')).toHaveProperty('brand', { domain: brand.domain });
+  });
+
   test('is nobody else’s', async () => {
     const { list } = await made('property', {});
     const args = { list_id: list.list_id };

@@ -1,4 +1,6 @@
 import { HOUR_MS, isoTime } from '../../../../platform/kernel/clock.js';
+import { projectMembers } from '../../../../protocol/members.js';
+import type { Release } from '../../../../protocol/releases.js';
 import type { ListKind } from '../../targeting/lists.js';
 import { CACHE_HOURS, type InventoryList, type ListRules } from './inventory-list.js';
 
@@ -27,15 +29,15 @@ export function sharedListWire(list: InventoryList): object {
   return { list_id, name, description, cache_duration_hours, created_at, updated_at, [LIST_WORDS[kind].count]: count };
 }
 
-/** Returns a list as its owner sees it, with what it is made of where that is given. */
-export function listWire(list: InventoryList, rules: ListRules = {}): object {
+/** Returns a list as its owner sees it in a release, with what it is made of where that is given. */
+export function listWire(list: InventoryList, release: Release, rules: ListRules = {}): object {
   const { account_id, brand, kind, subscriber } = list;
   return {
     ...sharedListWire(list),
     account: { account_id },
     [LIST_WORDS[kind].base]: rules.base,
     filters: rules.filters,
-    brand,
+    brand: brand && projectMembers('brand', brand, release),
     webhook_url: subscriber?.url,
   };
 }

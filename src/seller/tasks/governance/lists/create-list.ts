@@ -64,7 +64,7 @@ export function createList(kind: ListKind): Tool {
       };
       const auth_token = `${LIST_TOKEN_PREFIX}${app.ids.secret()}`;
       await db.inventoryLists.insert(call.owner, list, { rules, entries }, sha256Hex(auth_token));
-      return { list: listWire(list, rules), auth_token };
+      return { list: listWire(list, call.to.release, rules), auth_token };
     },
   });
 }

@@ -42,7 +42,8 @@ export function getList(kind: ListKind): Tool {
       const row = await findList(db, { call, kind, scope }, args.list_id);
       const { resolved_at } = row.list;
       const { rules, entries } = await db.inventoryLists.content(row.seq);
-      const list = isShared ? sharedListWire(row.list) : listWire(row.list, isFirst(args.pagination) ? rules : {});
+      const shownRules = isFirst(args.pagination) ? rules : {};
+      const list = isShared ? sharedListWire(row.list) : listWire(row.list, call.to.release, shownRules);
       if (args.resolve === false) return { list };
       const bound = bindList(noun, row.seq, resolved_at, row.list.count);
       const { cursor, max_results = USUAL_ENTRIES } = args.pagination ?? {};

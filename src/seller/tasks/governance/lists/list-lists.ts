@@ -22,14 +22,14 @@ export function listLists(kind: ListKind): Tool {
     rows: 'lists',
     input,
     account: { use: 'read_buys', required: false },
-    run: async ({ account, accountIsNew, args, db, scope }) => {
+    run: async ({ account, accountIsNew, args, call, db, scope }) => {
       const { name_contains: nameContains } = args;
       const list = bindList(noun, scope, account?.account_id, nameContains);
       const page = readPage(list, args.pagination);
       const filter = { kind, accountId: account?.account_id, nameContains };
       const rows = accountIsNew ? [] : await db.inventoryLists.page(scope, filter, page);
       const cut = cutPage(list, rows, page, (row) => row.seq);
-      return { lists: cut.rows.map((row) => listWire(row.list)), pagination: cut.info };
+      return { lists: cut.rows.map((row) => listWire(row.list, call.to.release)), pagination: cut.info };
     },
   });
 }

@@ -52,7 +52,7 @@ export function updateList(kind: ListKind): Tool {
         updated_at: call.now.iso,
       };
       const saved = await app.inventoryLists.save(db, { ...row, list: changed }, { rules, entries }, before);
-      return { list: listWire(saved.list, rules) };
+      return { list: listWire(saved.list, call.to.release, rules) };
     },
   });
 }
