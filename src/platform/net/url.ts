@@ -33,6 +33,9 @@ export function isExampleHost(url: string): boolean {
 /** A host name in lower-case ASCII, of one label or more. */
 export const HOST_NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
+/** A token that a header can carry: visible ASCII. */
+export const HEADER_TOKEN = /^[\x21-\x7e]+$/;
+
 /** Returns the normalized address of an http or https URL without credentials; undefined for anything else, `javascript:` and `data:` included. */
 export function webUrl(text: string): string | undefined {
   if (!isUrl(text)) return undefined;

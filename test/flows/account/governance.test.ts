@@ -415,9 +415,9 @@ describe.each(['3.0', '3.1'] as const)('what is sent and answered is as %s has i
 describe('what sync_governance refuses, entry by entry', () => {
   const URL_OK = 'https://governance.example/mcp';
   const CREDENTIALS = 'x'.repeat(32);
-  const agentOf = (url: string, scheme = 'Bearer') => ({
+  const agentOf = (url: string, scheme = 'Bearer', credentials = CREDENTIALS) => ({
     url,
-    authentication: { schemes: [scheme], credentials: CREDENTIALS },
+    authentication: { schemes: [scheme], credentials },
   });
   const AT = 'accounts[0].governance_agents';
   test.each([
@@ -431,6 +431,12 @@ describe('what sync_governance refuses, entry by entry', () => {
       { governance_agents: [agentOf(URL_OK, 'HMAC-SHA256')] },
       'UNSUPPORTED_FEATURE',
       `${AT}[0].authentication.schemes[0]`,
+    ],
+    [
+      'a token that no header can carry',
+      { governance_agents: [agentOf(URL_OK, 'Bearer', `${CREDENTIALS}\nü`)] },
+      'INVALID_REQUEST',
+      `${AT}[0].authentication.credentials`,
     ],
   ])('%s', async (_what, changes, code, field) => {
     const server = await boot({ tenants: publicSandboxes(), settings: { development: false } });

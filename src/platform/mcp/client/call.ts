@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../kernel/clock.js';
 import type { Outbound } from '../../net/fetch.js';
+import { HEADER_TOKEN } from '../../net/url.js';
 import { toolPayload } from './answers.js';
 import { McpClient, type McpFault, type McpReply } from './client.js';
 
@@ -32,6 +33,8 @@ export async function callTool(
   name: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<RemoteAnswer> {
+  // What no header can carry opens nothing, however often it is tried.
+  if (agent.credentials !== undefined && !HEADER_TOKEN.test(agent.credentials)) return { fault: 'unauthorized' };
   const client = new McpClient({ ...agent, outbound, maxBytes: MAX_ANSWER_BYTES, timeLeftMs: () => TIMEOUT_MS });
   const call = (): Promise<McpReply> => client.request('tools/call', { name, arguments: args });
   const first = await call();

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { listed, nearest } from '../../../platform/kernel/nearest.js';
 import { hostKind } from '../../../platform/net/address.js';
-import { isUrl } from '../../../platform/net/url.js';
+import { HEADER_TOKEN, isUrl } from '../../../platform/net/url.js';
 import {
   type Draft,
   draftAt,
@@ -237,8 +237,6 @@ function buildPricesAreOfCreativeAgents(draft: Draft, report: Report): void {
   );
 }
 
-/** The characters that a header can carry. */
-const HEADER_TEXT = /^[\x21-\x7e]+$/;
 /** Hosts to which plain http stays on the machine or in its network. */
 const NEAR: ReadonlySet<string> = new Set(['loopback', 'private']);
 
@@ -263,7 +261,7 @@ function checkEndpointKey(
   if (value === '') {
     const fix = `Set ${name} to the key of the endpoint before starting the server, or leave "api_key" out.`;
     report(at, `the environment variable ${name} is not set`, fix);
-  } else if (!HEADER_TEXT.test(value)) {
+  } else if (!HEADER_TOKEN.test(value)) {
     const fix = `Put the key alone into ${name}, without spaces or line ends.`;
     report(at, `the key in ${name} has characters that no header can carry`, fix);
   }

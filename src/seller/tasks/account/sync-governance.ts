@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkCallbackHost, checkCallbackUrl } from '../../../platform/net/callback-url.js';
+import { HEADER_TOKEN } from '../../../platform/net/url.js';
 import { errorObject } from '../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
@@ -71,6 +72,12 @@ async function judge(app: App, call: Call, one: Entry, path: string): Promise<Go
       field: `${field}[0].authentication.schemes[0]`,
       suggestion: 'Send schemes ["Bearer"] and a token as credentials.',
       details: { allowed_values: ['Bearer'] },
+    });
+  }
+  if (!HEADER_TOKEN.test(authentication.credentials)) {
+    return new TaskError('INVALID_REQUEST', 'The token cannot be sent in a header.', {
+      field: `${field}[0].authentication.credentials`,
+      suggestion: 'Send a token of letters, digits and signs without spaces.',
     });
   }
   const policy = { local: mayNameLocal(app, call), what: 'governance agent' };

@@ -6,7 +6,7 @@ import {
   isPlaceholder,
 } from '../../../platform/net/callback-url.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
-import { isUrl } from '../../../platform/net/url.js';
+import { HEADER_TOKEN, isUrl } from '../../../platform/net/url.js';
 import { checkSecret } from '../../../platform/signing/hmac.js';
 import { parsedTarget } from '../../../platform/signing/target-uri.js';
 import type { ChannelMode } from '../../../protocol/channels.js';
@@ -65,8 +65,6 @@ const MODES: Readonly<Record<string, Exclude<ChannelMode, 'rfc9421'>>> = {
   Bearer: 'bearer',
 };
 const MIN_CREDENTIALS_CHARACTERS = 32;
-/** Characters that a header can carry. */
-const VISIBLE = /^[\x21-\x7e]+$/;
 const UNSIGNED =
   'Leave authentication out: deliveries are then signed with RFC 9421, and you verify them with our published key.';
 
@@ -154,7 +152,7 @@ function readScheme(authentication: unknown, field: string): { readonly mode: Ch
     );
   }
   checkSecret(credentials, `${field}.credentials`);
-  if (mode === 'bearer' && !VISIBLE.test(credentials)) {
+  if (mode === 'bearer' && !HEADER_TOKEN.test(credentials)) {
     throw refusal(
       `${field}.credentials`,
       'The token cannot be sent in a header.',

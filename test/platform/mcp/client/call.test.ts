@@ -116,6 +116,16 @@ describe('what other servers answer', () => {
     expect(await call(await serve(listener))).toEqual(answer);
   });
 
+  test.each(['Schlüssel', 'two\nlines'])(
+    'the token %j, which no header can carry, is one that opens nothing',
+    async (credentials) => {
+      const url = await serve(body(result({ structuredContent: { a: 1 } })));
+      expect(await callTool(outbound, { url, credentials, local: true }, 'check_governance', {})).toEqual({
+        fault: 'unauthorized',
+      });
+    },
+  );
+
   test('a private address is not called', async () => {
     const url = await serve(body(result({ structuredContent: { a: 1 } })));
     const agent = { url, credentials: 'c'.repeat(32), local: false };
