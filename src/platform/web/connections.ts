@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { MINUTE_MS, monotonicMs, SECOND_MS } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
 import { addressesIn, addressHolder } from '../net/address.js';
+import { settleTarget } from './request-target.js';
 
 /** How many connections an address that is bound takes at once. */
 export type ConnectionBounds = {
@@ -77,6 +78,7 @@ export class Connections {
   serve(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(request.socket);
     if (connection === undefined) request.socket.destroy();
+    else if (!settleTarget(request)) response.writeHead(400, { connection: 'close' }).end();
     else if (!connection.isBusy) this.#begin(connection, request, response);
     else if (connection.waiting.length < MAX_PIPELINED) connection.waiting.push([request, response]);
     else this.#drop(connection.socket);

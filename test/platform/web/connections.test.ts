@@ -66,6 +66,22 @@ describe('connections', () => {
     await expect.poll(other.received).toContain('hello');
   });
 
+  it.each([
+    ['GET /a HTTP/1.1\r\nhost: a\r\nHOST: b', '400'],
+    ['GET /a HTTP/1.1\r\nhost: a\r\nhost: a', '400'],
+    ['GET http://user@b/a HTTP/1.1\r\nhost: a', '400'],
+    ['GET http://:1/a HTTP/1.1\r\nhost: a', '400'],
+    ['GET http://b.example:81/a?b#c HTTP/1.1\r\nhost: a', '<b.example:81 /a?b#c>'],
+    ['GET HTTP://b?x HTTP/1.1\r\nhost: a', '<b /?x>'],
+    ['GET /a?http://b/ HTTP/1.1\r\nhost: a', '<a /a?http://b/>'],
+    ['OPTIONS * HTTP/1.1\r\nhost: a', '<a *>'],
+  ])('name one host, in the address before the header: %j', async (head, wanted) => {
+    const bound = await bind(({ headers, url }, response) => response.end(`<${headers.host} ${url}>`));
+    const { received, socket } = await open(bound);
+    socket.write(`${head}\r\n\r\n`);
+    await expect.poll(received).toContain(wanted);
+  });
+
   it('of a trusted proxy are for many callers', async () => {
     const bound = await bind((_request, response) => response.end(), { total: 100, perAddress: 1 }, ['127.0.0.2']);
     const opened = [await open(bound, '127.0.0.2'), await open(bound, '127.0.0.2')];
