@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Html, html, htmlText, raw } from '../../platform/web/html.js';
+import { type Html, html, pageText, raw } from '../../platform/web/html.js';
 import { pageStyle } from '../../platform/web/page-style.js';
 
 /** A page and the Content-Security-Policy to send it with. */
@@ -29,7 +29,7 @@ export function decisionPage(title: string, content: Html, formTargets: readonly
       ["form-action 'self'", ...formTargets].join(' '),
       "frame-ancestors 'none'",
     ].join('; '),
-    text: htmlText(html`<!doctype html>
+    text: pageText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex, nofollow">
 <style>${raw(STYLE)}</style></head>

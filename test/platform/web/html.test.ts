@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeHtml, html, htmlText, raw } from '../../../src/platform/web/html.js';
+import { escapeHtml, html, htmlText, pageText, raw } from '../../../src/platform/web/html.js';
 
 const EVIL = `"><script>alert('x')</script>&{CITY}`;
 
@@ -17,6 +17,11 @@ describe('html', () => {
     expect(htmlText(html`<ul>${items}${false}${undefined}${raw('<hr>')}${['&', raw('&')]}</ul>`)).toBe(
       '<ul><li>&lt;</li><li>2</li><hr>&amp;&</ul>',
     );
+  });
+
+  it('lets no text of a page turn what stands behind it, and leaves letters that go from the right', () => {
+    const page = html`Order of <b>${'\u202e\u2066evil\u202bשלום'}</b> for 6,000 USD`;
+    expect(pageText(page)).toBe('Order of <b>evilשלום</b> for 6,000 USD');
   });
 
   it('lets no text leave the place where it was put', () => {

@@ -17,7 +17,7 @@ class HostileTexts {
   /** Returns the text for a field. */
   of(field: string): string {
     this.#fields.add(field);
-    return `"'></script></textarea><x-${field} onmouseover=alert(1)><img src=x onerror=alert(2)>`;
+    return `\u202e"'></script></textarea><x-${field} onmouseover=alert(1)><img src=x onerror=alert(2)>`;
   }
 
   /** Returns the fields whose texts are not in another text, as JSON or HTML has them. */
@@ -137,6 +137,7 @@ test('Every screen of the console shows what buyers send as text, in every field
   expect(unopened, routes.join('\n')).toEqual([]);
   const everything = [...pages.values()].join('\n');
   expect([...texts.stored.missingFrom(everything), ...texts.passing.missingFrom(everything)]).toEqual([]);
+  expect(everything).not.toContain('\u202e');
   const alive = [...pages].filter(([, text]) =>
     /<x-|<img src=x|<\/textarea><x|(?:href|src|action)="(?!\/|https?:|data:|#)/.test(text),
   );

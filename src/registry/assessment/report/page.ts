@@ -1,5 +1,5 @@
 import { isoTime } from '../../../platform/kernel/clock.js';
-import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
+import { type Html, html, pageText, raw } from '../../../platform/web/html.js';
 import { pageStyle } from '../../../platform/web/page-style.js';
 import type { AgentFinding, Assessment } from '../assess.js';
 import type { BadgeForecast } from '../storyboards.js';
@@ -11,7 +11,7 @@ const SEVERITY_TITLES = { error: 'Breaks a rule', warning: 'To look at', note: '
 export function assessmentPage(assessment: Assessment): string {
   const { agent, badge, checks, findings, isCut, startedAt, url } = assessment;
   const title = `${agent.name ?? 'An agent'}, seen from outside`;
-  return htmlText(html`<!doctype html>
+  return pageText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><style>${raw(pageStyle('registry'))}</style></head>
 <body><main><h1>${title}</h1>

@@ -1,4 +1,4 @@
-import { type Html, html, htmlText } from '../../../platform/web/html.js';
+import { type Html, html, pageText } from '../../../platform/web/html.js';
 import type { Visitor } from '../access/sessions.js';
 import type { ConsolePage, Question, Screen, Visit } from '../visit.js';
 import { assetUrl, CONSOLE_PATH } from './assets.js';
@@ -86,7 +86,7 @@ type DocumentPage = {
 
 /** Returns the text of a page with its styles and scripts. */
 export function documentPage({ assets = CONSOLE_PATH, body, hasChart = false, title }: DocumentPage): string {
-  return htmlText(html`<!doctype html>
+  return pageText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex, nofollow">
 <meta name="htmx-config" content="${HTMX_CONFIG}">
