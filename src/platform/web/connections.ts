@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { MINUTE_MS, monotonicMs, SECOND_MS } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
 import { addressesIn, addressHolder } from '../net/address.js';
-import { settleTarget } from './request-target.js';
+import { settleTarget } from './origin.js';
 
 /** How many connections an address that is bound takes at once. */
 export type ConnectionBounds = {
