@@ -152,6 +152,8 @@ export type Caller = {
   readonly onTask?: (tx: Writer, taskId: string) => void;
   /** A person of the seller approved this call, and carries it out by hand later. */
   readonly isBookedLater?: boolean;
+  /** A person of the seller makes the call in the buyer's name. */
+  readonly isOperator?: boolean | undefined;
   /** The transport brought a registration for that task, beside the arguments. */
   readonly isPushed?: boolean;
 };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ownerKey } from '../../../src/seller/domain/tenant/principal.js';
 import { boot } from '../../kit/boot.js';
-import { createRequest, packageRequest, succeeded } from '../../kit/buyer.js';
+import { createRequest, packageRequest, SANDBOX_ACCOUNT, succeeded, updateRequest } from '../../kit/buyer.js';
 import { localConsole } from '../../kit/console.js';
 import { tenantsFolder } from '../../kit/tenants.js';
 
@@ -22,6 +23,24 @@ describe('a buy in the console', () => {
     await client.post(`/console/buys/${id}/pause`, { revision: '1', confirmed: 'yes' });
     expect((await read())?.status).toBe('paused');
     expect((await client.get(`/console/buys/${id}`)).text).toContain(`${id} is paused.`);
+  });
+
+  test('is stopped by the seller also while its account is suspended, when its buyer can change nothing', async () => {
+    const { client, id, read, server } = await withBuy();
+    const { store } = server.server().app;
+    const owner = ownerKey('sales', 'sandbox');
+    await store.transact(async (tx) => {
+      const account = await tx.accounts.findById(owner, SANDBOX_ACCOUNT);
+      if (account !== undefined) await tx.accounts.save(owner, { ...account, status: 'suspended' });
+    });
+    const asked = await server.call('update_media_buy', updateRequest(id, { paused: true }));
+    expect(asked.payload).toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
+    await client.post(`/console/buys/${id}/pause`, { revision: '1', confirmed: 'yes' });
+    expect((await read())?.status).toBe('paused');
+    await client.post(`/console/buys/${id}/resume`, { revision: '2', confirmed: 'yes' });
+    expect((await read())?.status).toBe('paused');
+    await client.post(`/console/buys/${id}/cancel`, { revision: '2', confirmed: 'yes' });
+    expect((await read())?.status).toBe('canceled');
   });
 
   test('is not changed by who looked at an older revision, and the page says so', async () => {

@@ -54,7 +54,7 @@ function findCaller(app: App, call: OperatorCall): Caller {
       : principals.find((one) => one.id === wanted);
   if (principal === undefined)
     throw new Error(`The tenant has no such principal. Principals: ${principals.map((one) => one.id).join(', ')}.`);
-  return { seller, principal };
+  return { seller, principal, isOperator: true };
 }
 
 /** Returns what waits for a person of the seller, longest first; each with the link by which anybody may decide about it. */

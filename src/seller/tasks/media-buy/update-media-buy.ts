@@ -116,7 +116,10 @@ export const updateMediaBuy = mutation({
     const before = await findMediaBuy(db, scope, args.media_buy_id);
     const owner = await db.accounts.findById(call.owner, before.account_id);
     if (owner === undefined) throw new Error('a media buy without its account');
-    checkAccountUse(owner, args.new_packages === undefined ? 'change_buy' : 'add_packages');
+    // Whoever suspends or closes an account has to be able to stop what runs in it.
+    const isOwnStop = call.isOperator === true && (args.paused === true || args.canceled === true);
+    const use = args.new_packages === undefined ? 'change_buy' : 'add_packages';
+    if (!isOwnStop || use === 'add_packages') checkAccountUse(owner, use);
     const callbacks = readCallbacks(app, call, args);
     const context = { ...orderContext(app, call), lists: prepared?.lists.parts };
     const changed = changeMediaBuy(before, { ...args, callbacks, spent: prepared?.spent }, context);

@@ -32,7 +32,7 @@ export function receiveCall(app: App, caller: Caller, request: TaskRequest): Cal
   const to = { names, release, asked, context, ext };
   const seller = app.registry.seen(caller.seller, caller.principal);
   const seen = app.interceptor(caller)?.receive(seller, owner) ?? seller;
-  const { grant, isBookedLater, isForModel, isPushed, listToken, onTask, origin, principal } = caller;
+  const { grant, isBookedLater, isForModel, isOperator, isPushed, listToken, onTask, origin, principal } = caller;
   const now = { ms, iso: isoTime(ms) };
   // Members by name: a spread with more after it has a new hidden class at each call (bench row `get_products`).
   return {
@@ -44,6 +44,7 @@ export function receiveCall(app: App, caller: Caller, request: TaskRequest): Cal
     origin,
     onTask,
     isBookedLater,
+    isOperator,
     isPushed,
     owner,
     to,

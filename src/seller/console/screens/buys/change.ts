@@ -108,7 +108,6 @@ async function updateForBuyer(visit: Visit, change: object): Promise<void> {
     tool: 'update_media_buy',
     arguments: {
       idempotency_key: app.ids.uuid(),
-      account: { account_id: buy.account_id },
       media_buy_id: buy.media_buy_id,
       revision: Number(form.text('revision') ?? buy.revision),
       ...change,
