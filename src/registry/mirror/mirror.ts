@@ -10,14 +10,9 @@ import type { FeedCursor } from '../store/events.js';
 import type { RegistryStore } from '../store/registry-store.js';
 import { type Backoff, createBackoff } from './backoff.js';
 import { type BootstrapStep, bootstrap } from './bootstrap.js';
+import type { Answer, IndexedProperty } from './lookup/answer.js';
 import type { IndexQuestion } from './lookup/question.js';
-import {
-  type Answer,
-  type IndexedProperty,
-  type IndexStats,
-  openRegistryIndex,
-  type RegistryIndex,
-} from './lookup/registry-index.js';
+import { type IndexStats, openRegistryIndex, type RegistryIndex } from './lookup/registry-index.js';
 import { createOriginKeys, type OriginKeys } from './origin-keys.js';
 import { type EventCounts, noEvents, pollFeed } from './poll.js';
 import { viewsInstead } from './publisher-view.js';

@@ -7,7 +7,8 @@ import type { BrandRecord } from '../model/records.js';
 import type { BootstrapStep } from './bootstrap.js';
 import { type ExportManifest, exportRecords } from './export.js';
 import { EXPORT_FILE } from './export-files.js';
-import type { IndexedProperty, IndexStats } from './lookup/registry-index.js';
+import type { IndexedProperty } from './lookup/answer.js';
+import type { IndexStats } from './lookup/registry-index.js';
 import type { Mirror, MirrorLag } from './mirror.js';
 import type { MirrorOf } from './open.js';
 

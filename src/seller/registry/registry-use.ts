@@ -4,7 +4,7 @@ import { type Loop, startLoop } from '../../platform/kernel/loop.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { TaskError } from '../../protocol/errors.js';
 import type { EffectiveAdagents } from '../../registry/adagents/discovery.js';
-import type { IndexedProperty } from '../../registry/mirror/lookup/registry-index.js';
+import type { IndexedProperty } from '../../registry/mirror/lookup/answer.js';
 import type { CollectionRecord } from '../../registry/model/records.js';
 import { createPublisherFiles, isInStep, type PublisherCopy } from '../../registry/publish/publisher-files.js';
 import type { ListEntry } from '../domain/targeting/lists.js';

@@ -12,6 +12,7 @@ import type {
   PropertyRow,
   PublisherRow,
 } from '../../store/lookups/reads/rows.js';
+import { Span } from './answer-cache.js';
 import { domainsAbove, type IndexQuestion, lookupDomain, patternsOfHost } from './question.js';
 import { entryFromRow, placementsFromJson, propertyFromRow } from './rows.js';
 import type { SharedRows } from './shared-rows.js';
@@ -37,6 +38,8 @@ const NO_FILE = { missing: 'no_publisher_file', says: 'There is no adagents.json
 
 /** Brings the facts of one question from the lookup tables. */
 export class MirrorFacts implements FactSource {
+  /** How long the entries that were brought say the same. */
+  readonly span: Span;
   readonly #rows: SharedRows;
   readonly #question: IndexQuestion;
   /** Whether the decision is read by somebody. */
@@ -46,6 +49,7 @@ export class MirrorFacts implements FactSource {
     this.#rows = rows;
     this.#question = question;
     this.#isExplained = isExplained;
+    this.span = new Span(question.at);
   }
 
   factsFor(asked: Asked): Iterable<Facts> {
@@ -78,7 +82,7 @@ export class MirrorFacts implements FactSource {
   #factsOf(question: PublisherQuestion): Facts {
     const { standing } = question.publisher;
     if (standing === null || standing === 'none') return { ...NO_FILE, operator: question.operator };
-    return new PublisherRows(this.#rows, question, this.#isExplained);
+    return new PublisherRows({ rows: this.#rows, span: this.span, isExplained: this.#isExplained }, question);
   }
 
   /** The one property asked for, with the agent's rows: what most questions come to. */
@@ -132,6 +136,9 @@ type PublisherQuestion = {
   readonly grants?: readonly GrantRow[];
 };
 
+/** What the facts of all publishers share. */
+type SharedParts = { readonly rows: SharedRows; readonly span: Span; readonly isExplained: boolean };
+
 /** The facts of one publisher for one question; what few questions need is read when it is asked for. */
 class PublisherRows implements PublisherFacts {
   readonly publisherDomain: string;
@@ -144,14 +151,16 @@ class PublisherRows implements PublisherFacts {
   readonly exclusive: readonly AuthorizedAgent[];
   readonly operator: PublisherFacts['operator'];
   readonly #rows: SharedRows;
+  readonly #span: Span;
   readonly #question: PublisherQuestion;
   readonly #isExplained: boolean;
   readonly #properties = new Map<string, Property>();
   #placements: ReadonlyMap<string, Placement> | undefined;
 
-  constructor(rows: SharedRows, question: PublisherQuestion, isExplained: boolean) {
+  constructor({ isExplained, rows, span }: SharedParts, question: PublisherQuestion) {
     const { properties, publisher } = question;
     this.#rows = rows;
+    this.#span = span;
     this.#question = question;
     this.#isExplained = isExplained;
     this.publisherDomain = publisher.domain;
@@ -225,7 +234,9 @@ class PublisherRows implements PublisherFacts {
 
   #entry(row: GrantRow, url: string): AuthorizedAgent {
     const names = { url, domain: this.publisherDomain, property: this.#properties.get(row.rid) };
-    return entryFromRow(row, this.#rows.terms(row.term), names);
+    const entry = entryFromRow(row, this.#rows.terms(row.term), names);
+    this.#span.narrow(entry);
+    return entry;
   }
 }
 

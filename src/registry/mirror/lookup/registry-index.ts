@@ -3,13 +3,13 @@ import { unlink } from 'node:fs/promises';
 import { Cache } from '../../../platform/kernel/cache.js';
 import type { EffectiveAdagents } from '../../adagents/discovery.js';
 import { type Decision, decide } from '../../authorization/evaluate.js';
-import type { TwoSidedMatch } from '../../authorization/operator.js';
 import { readQuestion } from '../../authorization/question.js';
-import type { AuthorizationReason } from '../../authorization/reasons.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import type { CollectionRecord, Standing } from '../../model/records.js';
 import type { PropertyRow } from '../../store/lookups/reads/rows.js';
 import type { RegistryStore } from '../../store/registry-store.js';
+import { type Answer, answerOf, type IndexedProperty } from './answer.js';
+import { AnswerCache } from './answer-cache.js';
 import { MirrorFacts } from './mirror-facts.js';
 import { Operators, type UnreadOperator } from './operators.js';
 import { PublisherFiles } from './publisher-files.js';
@@ -23,14 +23,6 @@ import {
 } from './question.js';
 import { SharedRows } from './shared-rows.js';
 
-/** A property as lookups know it. */
-export type IndexedProperty = {
-  readonly property_rid: string;
-  readonly publisher_domain: string;
-  readonly property_id: string | null;
-  readonly identifiers: readonly { readonly type: string; readonly value: string }[];
-};
-
 /** What lookups count. */
 export type IndexStats = {
   readonly publishers: number;
@@ -40,17 +32,6 @@ export type IndexStats = {
   readonly agents: number;
   /** Bytes of the file that they are in. */
   readonly bytes: number;
-};
-
-/** A yes or no with its reason, and the property that it rests on. */
-export type Answer = {
-  readonly authorized: boolean;
-  readonly reason: AuthorizationReason;
-  /** What the two sides say of each other. */
-  readonly match: TwoSidedMatch;
-  readonly property: IndexedProperty | undefined;
-  /** Of the publisher whose word it is. */
-  readonly publisher_domain: string | undefined;
 };
 
 const MAX_CANONICAL_URLS = 10_000;
@@ -70,27 +51,39 @@ export class RegistryIndex {
     maxBytes: MAX_CANONICAL_BYTES,
     sizeOf: (canonical, url) => 2 * (url.length + canonical.length),
   });
-  readonly #endFollowing: () => void;
+  readonly #answers = new AnswerCache();
+  readonly #endFollowing: readonly (() => void)[];
 
   constructor(store: RegistryStore) {
     this.#store = store;
     this.#operators = new Operators(store);
     this.#rows = new SharedRows(store.lookups.read, this.#operators);
     this.#files = new PublisherFiles(this.#rows);
-    this.#endFollowing = store.lookups.follow((publishers) => {
-      this.#files.forget(publishers);
-      this.#rows.forget(publishers);
-    });
+    this.#endFollowing = [
+      store.lookups.follow((publishers) => {
+        this.#files.forget(publishers);
+        this.#rows.forget(publishers);
+        this.#answers.clear();
+      }),
+      store.follow(({ noun }) => {
+        if (noun === 'brand') this.#answers.clear();
+      }),
+    ];
   }
 
   /** Returns whether an agent may sell a property. Throws VALIDATION_ERROR with `field` for a question that asks nothing. */
   isAuthorized(question: IndexQuestion): Answer {
-    return answerOf(this.#decide(question, false));
+    return this.recall(question) ?? this.#answer(question);
+  }
+
+  /** Returns the answer to a question that was asked before and whose answer still holds. */
+  recall(question: IndexQuestion): Answer | undefined {
+    return this.#answers.find(question);
   }
 
   /** Returns the decision with every step of it. Throws like `isAuthorized`. */
   explain(question: IndexQuestion): Decision & { readonly publisher_domain?: string } {
-    const decision = this.#decide(question, true);
+    const decision = this.#decide(question, new MirrorFacts(this.#rows, question, true));
     const { publisher_domain } = decision.publisher_side;
     return publisher_domain === undefined ? decision : { ...decision, publisher_domain };
   }
@@ -145,7 +138,16 @@ export class RegistryIndex {
 
   /** Returns the brand.json of an agent's operator while nobody has read it, which a question would do on the event loop. */
   unreadOperator(agentUrl: string): UnreadOperator | undefined {
-    return this.#operators.unread(this.#canonicalUrl(agentUrl) ?? requireAgentUrl(agentUrl));
+    return this.#operators.unread(this.canonicalUrl(agentUrl) ?? requireAgentUrl(agentUrl));
+  }
+
+  /** Returns the canonical URL of an agent; undefined for what is no URL. */
+  canonicalUrl(url: string): string | undefined {
+    const cached = this.#canonicalUrls.get(url);
+    if (cached !== undefined) return cached;
+    const canonical = canonicalAgentUrl(url);
+    if (canonical !== undefined) this.#canonicalUrls.set(url, canonical);
+    return canonical;
   }
 
   /** Returns what the lookups count. */
@@ -170,15 +172,22 @@ export class RegistryIndex {
 
   /** Stops following the records. */
   async close(): Promise<void> {
-    this.#endFollowing();
+    for (const end of this.#endFollowing) end();
     this.#operators.close();
   }
 
-  #decide(question: IndexQuestion, isExplained: boolean): Decision {
+  #answer(question: IndexQuestion): Answer {
+    const facts = new MirrorFacts(this.#rows, question, false);
+    const answer = answerOf(this.#decide(question, facts));
+    this.#answers.add(question, answer, facts.span);
+    return answer;
+  }
+
+  #decide(question: IndexQuestion, facts: MirrorFacts): Decision {
     const { property, publisher_domain } = question;
-    const asked = readQuestion(question, (url) => this.#canonicalUrl(url));
+    const asked = readQuestion(question, (url) => this.canonicalUrl(url));
     if (property !== undefined && 'property_id' in property && publisher_domain === undefined) throw noPublisherNamed();
-    return decide(asked, new MirrorFacts(this.#rows, question, isExplained));
+    return decide(asked, facts);
   }
 
   #indexed({ identifiers, property_id, publisher, rid }: PropertyRow): IndexedProperty {
@@ -189,30 +198,6 @@ export class RegistryIndex {
       identifiers: JSON.parse(identifiers) as IndexedProperty['identifiers'],
     };
   }
-
-  #canonicalUrl(url: string): string | undefined {
-    const cached = this.#canonicalUrls.get(url);
-    if (cached !== undefined) return cached;
-    const canonical = canonicalAgentUrl(url);
-    if (canonical !== undefined) this.#canonicalUrls.set(url, canonical);
-    return canonical;
-  }
-}
-
-/** Returns the answer that a decision comes to. */
-export function answerOf({ authorized, match, property, publisher_side, reason }: Decision): Answer {
-  return {
-    authorized,
-    reason,
-    match,
-    property: property && {
-      property_rid: property.pointer,
-      publisher_domain: property.publisher_domain,
-      property_id: property.property_id ?? null,
-      identifiers: property.identifiers,
-    },
-    publisher_domain: publisher_side.publisher_domain,
-  };
 }
 
 /** Opens the lookups of a store; where none were written yet, they are written of the records first. */

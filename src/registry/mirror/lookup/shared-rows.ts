@@ -8,8 +8,8 @@ const MAX_TERMS = 10_000;
 const MAX_TERMS_BYTES = 16 * 1024 * 1024;
 const MAX_AGENTS = 10_000;
 const MAX_AGENT_BYTES = 4 * 1024 * 1024;
-const MAX_PUBLISHERS = 10_000;
-const MAX_PUBLISHER_BYTES = 4 * 1024 * 1024;
+const MAX_PUBLISHERS = 50_000;
+const MAX_PUBLISHER_BYTES = 8 * 1024 * 1024;
 /** What a publisher's row takes in memory beside its domain, roughly. */
 const BYTES_PER_PUBLISHER = 100;
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
-import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { HEALTH_PATHS } from '../../../platform/web/origin.js';
 import type { Reply, Route } from './route.js';
+import { etagOf } from './written-json.js';
 
 /** An answer as it is written: a reply, or one that was compressed whole. */
 export type FittedReply = Reply | (Omit<Reply, 'json'> & { readonly bytes: Uint8Array; readonly type: string });
@@ -22,21 +22,21 @@ export async function fitReply(reply: Reply, route: Route, { headers, method }: 
   if (!isRead || !isPublic || HEALTH_PATHS.has(route.path) || 'empty' in reply || (reply.status ?? 200) !== 200)
     return reply;
   const vary = route.auth === 'optional' ? 'authorization, accept-encoding' : 'accept-encoding';
-  const common = { 'cache-control': 'no-cache', ...reply.headers, vary };
+  const fitted: Record<string, string> = { 'cache-control': 'no-cache', ...reply.headers, vary };
   const isCompressed =
     asksForGzip(headers['accept-encoding']) && !('type' in reply && reply.type.startsWith('text/event-stream'));
   if ('stream' in reply) {
-    if (!isCompressed) return { ...reply, headers: common };
-    return { ...reply, stream: gzipped(reply.stream), headers: { ...common, 'content-encoding': 'gzip' } };
+    if (!isCompressed) return { ...reply, headers: fitted };
+    return { ...reply, stream: gzipped(reply.stream), headers: { ...fitted, 'content-encoding': 'gzip' } };
   }
   const text = 'json' in reply ? JSON.stringify(reply.json) : reply.text;
   const type = 'json' in reply ? 'application/json' : reply.type;
-  // Weak: the same for both encodings (RFC 9110, 8.8.3).
-  const etag = `W/"${sha256Hex(text).slice(0, 32)}"`;
-  const tagged = common['cache-control'] === 'no-store' ? common : { ...common, etag };
-  if ('etag' in tagged && hasTag(headers['if-none-match'], etag)) return { status: 304, empty: true, headers: tagged };
-  if (!isCompressed || text.length < MIN_COMPRESSED_BYTES) return { text, type, headers: tagged };
-  return { bytes: await compress(text), type, headers: { ...tagged, 'content-encoding': 'gzip' } };
+  if (fitted['cache-control'] !== 'no-store') {
+    fitted.etag = 'etag' in reply && reply.etag !== undefined ? reply.etag : etagOf(text);
+    if (hasTag(headers['if-none-match'], fitted.etag)) return { status: 304, empty: true, headers: fitted };
+  }
+  if (!isCompressed || text.length < MIN_COMPRESSED_BYTES) return { text, type, headers: fitted };
+  return { bytes: await compress(text), type, headers: { ...fitted, 'content-encoding': 'gzip' } };
 }
 
 /** Whether If-None-Match names an ETag: a list, each weak or strong, or a star; they are compared weakly (RFC 9110, 13.1.2). */
@@ -49,7 +49,8 @@ export function hasTag(given: string | undefined, etag: string): boolean {
 
 /** Whether Accept-Encoding asks for gzip, and not less than for the plain answer (RFC 9110, 12.5.3). */
 function asksForGzip(accepted: string | undefined): boolean {
-  const weights = readWeights(accepted ?? '');
+  if (accepted === undefined) return false;
+  const weights = readWeights(accepted);
   const weight = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0;
   return weight > 0 && weight >= (weights.get('identity') ?? 0);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse as parseQuery } from 'node:querystring';
 import type { z } from 'zod';
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
 import { explainExcess } from '../../../platform/kernel/json/bounds.js';
@@ -99,7 +100,7 @@ async function answer(
   const countBytes = async (bytes: number): Promise<void> => {
     if (caller.kind === 'anonymous') await registry.limits.takeStranger('stranger_bytes', ip, bytes);
   };
-  const query = route.query === undefined ? undefined : checked(route.query, readQuery(search), 'query');
+  const query = route.query === undefined ? undefined : checked(route.query, parseQuery(search), 'query');
   const body =
     route.body === undefined ? undefined : checked(route.body, await readContent(route, exchange, countBytes), 'body');
   const headers = request.headers as Readonly<Record<string, string | undefined>>;
@@ -181,16 +182,6 @@ function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): un
   throw invalidRequest(read.error.issues, where);
 }
 
-/** Returns the parameters of a query: a text, or a list of texts where a name stands more than once. */
-function readQuery(search: string): Readonly<Record<string, string | readonly string[]>> {
-  const read = new Map<string, string | string[]>();
-  for (const [name, value] of new URLSearchParams(search)) {
-    const before = read.get(name);
-    read.set(name, before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]);
-  }
-  return Object.fromEntries(read);
-}
-
 async function readContent(
   route: Route,
   exchange: BodyExchange,
@@ -206,7 +197,7 @@ async function readContent(
   const bytes = await readBytes(exchange, maxBytes);
   if (typeof bytes === 'string') throw unread(bytes, maxBytes);
   await countBytes(bytes.length);
-  return route.form === true ? readQuery(bytes.toString('utf8')) : parsed(bytes, maxValues(route));
+  return route.form === true ? parseQuery(bytes.toString('utf8')) : parsed(bytes, maxValues(route));
 }
 
 function unread(why: Unread, maxBytes: number): RegistryProblem {
@@ -286,8 +277,8 @@ function preflight(allowed: readonly string[]): Readonly<Record<string, string>>
   };
 }
 
-/** Reads are for pages of every origin: no credential of a browser is looked at. */
-const OPEN = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
+/** Reads are for pages of every origin: no credential of a browser is looked at. Names and values by turns. */
+const OPEN = ['access-control-allow-origin', '*', 'x-content-type-options', 'nosniff'] as const;
 
 async function write(
   response: ServerResponse,
@@ -298,13 +289,20 @@ async function write(
   // A body that nobody read would be taken for the next request.
   if (!request.readableEnded) request.resume();
   const { status = 200 } = reply;
-  const headers = { ...OPEN, ...reply.headers };
-  if ('stream' in reply) return writeStream(response, reply, headers, isHead);
-  if ('empty' in reply) return void response.writeHead(status, headers).end();
+  if ('empty' in reply) return void response.writeHead(status, headerLines(reply.headers)).end();
+  const lines = headerLines(reply.headers, 'json' in reply ? 'application/json' : reply.type);
+  if ('stream' in reply) return writeStream(response.writeHead(status, lines), reply.stream, isHead);
   const body = bodyOf(reply);
-  const type = 'json' in reply ? 'application/json' : reply.type;
-  response.writeHead(status, { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(body) });
-  response.end(isHead ? undefined : body);
+  lines.push('content-length', String(Buffer.byteLength(body)));
+  response.writeHead(status, lines).end(isHead ? undefined : body);
+}
+
+/** Returns names and values by turns: node writes a list as it is, and copies an object first. */
+function headerLines(headers: Reply['headers'], type?: string): string[] {
+  const lines: string[] = [...OPEN];
+  for (const [name, value] of Object.entries(headers ?? {})) lines.push(name, value);
+  if (type !== undefined) lines.push('content-type', type);
+  return lines;
 }
 
 function bodyOf(reply: Exclude<FittedReply, { stream: unknown } | { empty: true }>): string | Uint8Array {
@@ -314,11 +312,9 @@ function bodyOf(reply: Exclude<FittedReply, { stream: unknown } | { empty: true 
 
 async function writeStream(
   response: ServerResponse,
-  { stream, type, status = 200 }: Extract<Reply, { stream: unknown }>,
-  headers: Readonly<Record<string, string>>,
+  stream: AsyncIterable<string | Uint8Array>,
   isHead: boolean,
 ): Promise<void> {
-  response.writeHead(status, { ...headers, 'content-type': type });
   if (isHead) response.end();
   else {
     // A quiet feed has nothing to write for a while, and whoever asked is to know that it is heard.

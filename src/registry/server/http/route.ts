@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { RegistryCaller } from '../auth/caller.js';
 import type { Registry } from '../service/registry.js';
+import type { WrittenJson } from './written-json.js';
 
 /**
  * Who may call: everybody (`none`; a token is not even looked at), everybody with more shown to the proven (`optional`; a bad token
@@ -46,7 +47,7 @@ export type Reply = {
   readonly headers?: Readonly<Record<string, string>>;
 } & (
   | { readonly json: object }
-  | { readonly text: string; readonly type: string }
+  | { readonly text: string; readonly type: string; readonly etag?: string }
   | { readonly stream: AsyncIterable<string | Uint8Array>; readonly type: string }
   | { readonly empty: true }
 );
@@ -88,6 +89,11 @@ export function route<Query extends Shape = z.ZodUndefined, Body extends Shape =
 ): Route {
   // A table holds routes of many types; the dispatcher gives each what its own schemas made.
   return spec as Route;
+}
+
+/** Answers a JSON value that was written before with 200. */
+export function okWritten({ etag, text }: WrittenJson): Reply {
+  return { text, type: 'application/json', etag };
 }
 
 /** Answers a JSON value with 200. */

@@ -3,7 +3,7 @@ import { KELLER_TYPES } from '../../../protocol/brand-words.js';
 import { asMember } from '../auth/caller.js';
 import { problems, resolvedBrand, saved } from '../http/answers.js';
 import { requireBulk } from '../http/limits.js';
-import { ok, type Reply, type Route, route } from '../http/route.js';
+import { ok, okWritten, type Reply, type Route, route } from '../http/route.js';
 import { domain, domains, flag, httpsUrl, integer, isHttpsUrl, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { brandDocument, resolveDomain, storedBrands } from '../service/brand/brands.js';
@@ -92,7 +92,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     tool: true,
     run: async ({ registry, query, ip }) => {
       const { brand, miss } = await resolveDomain(registry, query.domain, { fresh: query.fresh ?? false, ip });
-      if (brand !== undefined) return ok(brand);
+      if (brand !== undefined) return okWritten(brand);
       throw unknownBrand(query.domain, miss);
     },
   }),

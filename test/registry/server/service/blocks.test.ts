@@ -5,6 +5,7 @@ const AGENT = 'https://sales.example/mcp';
 const FILED = 'filed.example';
 const HOSTED = 'hosted.example';
 const BRAND = 'brand.example';
+const ENRICHED = 'enriched.example';
 
 describe('what an operator blocks', () => {
   let registry: BootedRegistry;
@@ -85,13 +86,28 @@ describe('what an operator blocks', () => {
       `/api/properties/resolve?domain=${HOSTED}`,
       `/api/properties/history?domain=${HOSTED}`,
       `/api/brands/resolve?domain=${BRAND}`,
+      `/api/brands/resolve?domain=${ENRICHED}`,
       `/api/brands/history?domain=${BRAND}`,
     ];
     const listed = async (): Promise<string> => (await registry.get('/api/properties/registry')).text;
     expect(await listed()).toContain(HOSTED);
+    // What a provider knew stays stored while its domain is blocked.
+    await registry.server().registry.store.transact((tx) =>
+      tx.brand.put({
+        domain: ENRICHED,
+        canonical_id: ENRICHED,
+        canonical_domain: ENRICHED,
+        brand_name: 'Enriched',
+        source: 'enriched',
+      }),
+    );
+    const bulk = async (): Promise<unknown> =>
+      (await registry.post('/api/brands/resolve/bulk', { domains: [BRAND, ENRICHED] })).json();
+    expect(await bulk()).toMatchObject({ results: { [ENRICHED]: { brand_name: 'Enriched' } } });
     const before = await Promise.all(paths.map((path) => answer(path)));
-    for (const name of [HOSTED, BRAND]) await operate('blocked', { kind: 'domain', name, reason: 'a fraud' });
+    for (const name of [HOSTED, BRAND, ENRICHED]) await operate('blocked', { kind: 'domain', name, reason: 'a fraud' });
     for (const path of paths) expect(await status(path), path).toBe(404);
+    expect(await bulk()).toEqual({ results: { [BRAND]: null, [ENRICHED]: null } });
     expect(await listed()).not.toContain(HOSTED);
     for (const [path, body] of [
       ['/api/properties/save', hosted],
@@ -102,7 +118,7 @@ describe('what an operator blocks', () => {
       expect(refused.status, path).toBe(403);
       expect(refused.json()).toMatchObject({ code: 'blocked', error: expect.stringContaining('a fraud') });
     }
-    for (const name of [HOSTED, BRAND]) await operate('blocked/end', { kind: 'domain', name });
+    for (const name of [HOSTED, BRAND, ENRICHED]) await operate('blocked/end', { kind: 'domain', name });
     expect(await Promise.all(paths.map((path) => answer(path)))).toEqual(before);
     expect(await listed()).toContain(HOSTED);
   });

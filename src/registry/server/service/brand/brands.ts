@@ -5,13 +5,14 @@ import type { BrandDiscovery } from '../../../brand/discovery.js';
 import type { BrandResolution } from '../../../brand/resolution.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { BrandRecord } from '../../../model/records.js';
+import { type WrittenJson, writeJson } from '../../http/written-json.js';
 import type { ServerWriter } from '../../store/server-store.js';
 import { isBlocked } from '../blocks/find.js';
 import { FAILURE_LASTS_MS, findLookupLimit, type LookupMiss, lookupTimeout } from '../lookups.js';
 import type { RegistryProblem } from '../problem.js';
 import { type BrandCopy, type BrandEntry, type Entry, entryKey } from '../records.js';
 import type { Registry } from '../registry.js';
-import type { BrandAnswer } from './brand-cache.js';
+import type { BrandAnswer, StoredBrand } from './brand-cache.js';
 
 /** How long a document that was read counts as current. */
 const COPY_LASTS_MS = 24 * HOUR_MS;
@@ -20,7 +21,7 @@ const COPY_LASTS_MS = 24 * HOUR_MS;
 type LookupOptions = { readonly fresh: boolean; readonly ip: string };
 
 /** The brand of a domain: the answer, or why there is none. */
-export type BrandLookup = { readonly brand?: BrandAnswer; readonly miss?: LookupMiss };
+export type BrandLookup = { readonly brand?: WrittenJson; readonly miss?: LookupMiss };
 
 /**
  * Resolves a domain to its brand: its brand.json, no older than a day, else what a member saved, else what a provider knew.
@@ -32,17 +33,17 @@ export async function resolveDomain(
   { fresh, ip }: LookupOptions,
 ): Promise<BrandLookup> {
   const name = publisherDomain(domain);
-  const { read } = registry.store;
-  if (await isBlocked(read, 'domain', name)) return {};
-  const copy = await read.brand_copy.find(name);
-  if (!fresh && copy !== undefined && isCurrent(registry, copy)) return { brand: brandOfCopy(copy) };
-  const looked = await lookLive(registry, name, { fresh, ip });
-  if (looked.copy !== undefined) return { brand: brandOfCopy(looked.copy) };
+  const before = await storedBrand(registry, name);
+  if (before === undefined && (await isBlocked(registry.store.read, 'domain', name))) return {};
+  if (!fresh && before?.fetchedAtMs !== undefined && isCurrent(registry, before.fetchedAtMs))
+    return { brand: before.written };
+  const { copy, miss, refused } = await lookLive(registry, name, { fresh, ip });
+  if (copy !== undefined) return { brand: writeJson(brandOfCopy(copy)) };
   const stored = await storedBrand(registry, name);
-  const { miss, refused } = looked;
   if (stored === undefined && refused !== undefined) throw refused;
   if (stored === undefined) return miss === undefined ? {} : { miss };
-  return { brand: fresh && miss !== undefined ? { ...stored, live_brand_json: failedLook(miss) } : stored };
+  if (!fresh || miss === undefined) return { brand: stored.written };
+  return { brand: writeJson({ ...stored.answer, live_brand_json: failedLook(miss) }) };
 }
 
 /** Returns the known brands of many domains, without a lookup on the internet. */
@@ -55,7 +56,8 @@ export async function storedBrands(
   for (const domain of domains) {
     if (pace.isDue()) await pace.rest();
     const name = publisherDomain(domain);
-    results.push([domain, registry.brandCache.peek(name) ?? (await storedBrand(registry, name)) ?? null]);
+    const stored = registry.brandCache.peek(name) ?? (await storedBrand(registry, name));
+    results.push([domain, stored?.answer ?? null]);
   }
   return Object.fromEntries(results);
 }
@@ -69,7 +71,7 @@ export async function brandDocument(
   const name = publisherDomain(domain);
   if (await isBlocked(registry.store.read, 'domain', name)) return {};
   const copy = await registry.store.read.brand_copy.find(name);
-  if (!fresh && copy !== undefined && isCurrent(registry, copy)) return { copy };
+  if (!fresh && copy !== undefined && isCurrent(registry, Date.parse(copy.fetched_at))) return { copy };
   const looked = await lookLive(registry, name, { fresh, ip });
   if (copy === undefined && looked.refused !== undefined) throw looked.refused;
   if (looked.copy !== undefined || copy === undefined) return looked;
@@ -77,18 +79,23 @@ export async function brandDocument(
   return latest === undefined ? looked : { ...looked, copy: latest };
 }
 
-function storedBrand({ brandCache: brandMemory, store }: Registry, name: string): Promise<BrandAnswer | undefined> {
-  return brandMemory.recall(name, async () => {
-    const record = await store.read.brand.find(name);
-    // Only what was read of a brand.json has a copy beside its record.
-    const copy = record?.source === 'brand_json' ? await store.read.brand_copy.find(name) : undefined;
-    if (copy !== undefined) return brandOfCopy(copy);
-    return record === undefined ? undefined : brandOfRecord(record);
+/** Returns what is stored of a domain's brand; undefined where that is nothing, or the domain is blocked. */
+function storedBrand({ brandCache, store: { read } }: Registry, name: string): Promise<StoredBrand | undefined> {
+  return brandCache.recall(name, async () => {
+    if (await isBlocked(read, 'domain', name)) return undefined;
+    const copy = await read.brand_copy.find(name);
+    if (copy !== undefined) return toStored(brandOfCopy(copy), Date.parse(copy.fetched_at));
+    const record = await read.brand.find(name);
+    return record && toStored(brandOfRecord(record));
   });
 }
 
-function isCurrent({ clock }: Registry, { fetched_at }: BrandCopy): boolean {
-  return clock.now() - Date.parse(fetched_at) < COPY_LASTS_MS;
+function toStored(answer: BrandAnswer, fetchedAtMs?: number): StoredBrand {
+  return { answer, written: writeJson(answer), fetchedAtMs };
+}
+
+function isCurrent({ clock }: Registry, fetchedAtMs: number): boolean {
+  return clock.now() - fetchedAtMs < COPY_LASTS_MS;
 }
 
 /** The outcome of a lookup; `refused` where there was none, and what a domain has is not known. */

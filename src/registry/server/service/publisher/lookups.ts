@@ -6,8 +6,8 @@ import type { IdentifierType } from '../../../adagents/types.js';
 import type { Decision } from '../../../authorization/evaluate.js';
 import type { TwoSidedMatch } from '../../../authorization/operator.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../../../authorization/reasons.js';
+import { type Answer, answerOf } from '../../../mirror/lookup/answer.js';
 import type { IndexQuestion } from '../../../mirror/lookup/question.js';
-import { answerOf } from '../../../mirror/lookup/registry-index.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
@@ -153,17 +153,14 @@ export async function validateProperty(registry: Registry, question: PropertyQue
   const { agent_url, country, explain = false, identifier_type, identifier_value, strict } = question;
   const nowMs = registry.clock.now();
   const asked: IndexQuestion = {
-    agent: requireAgent(agent_url, 'agent_url'),
+    agent: requireAgent(agent_url, 'agent_url', (url) => registry.index.canonicalUrl(url)),
     property: { type: identifier_type as IdentifierType, value: identifier_value },
     at: nowMs,
     openLimits: 'report',
     country,
     strict,
   };
-  await readOperator(registry, asked.agent);
-  // A decision about a crowded identifier takes long: it is made once.
-  const decision = explain ? registry.index.explain(asked) : undefined;
-  const answer = decision === undefined ? registry.index.isAuthorized(asked) : answerOf(decision);
+  const { answer, decision } = await decideProperty(registry, asked, explain);
   const { match, property } = answer;
   const { fix, says } = AUTHORIZATION_REASONS[answer.reason];
   return {
@@ -189,6 +186,22 @@ export async function validateProperty(registry: Registry, question: PropertyQue
   };
 }
 
+/** Returns the answer to a question, and the decision that it is of where its steps are wanted. */
+async function decideProperty(
+  registry: Registry,
+  asked: IndexQuestion,
+  explain: boolean,
+): Promise<{ readonly answer: Answer; readonly decision?: Decision }> {
+  const { index } = registry;
+  const recalled = explain ? undefined : index.recall(asked);
+  if (recalled !== undefined) return { answer: recalled };
+  await readOperator(registry, asked.agent);
+  if (!explain) return { answer: index.isAuthorized(asked) };
+  // A decision about a crowded identifier takes long: it is made once.
+  const decision = index.explain(asked);
+  return { answer: answerOf(decision), decision };
+}
+
 function explained({ match, mutual, operator_side, publisher_side, steps }: Decision): object {
   return {
     match,
@@ -200,9 +213,9 @@ function explained({ match, mutual, operator_side, publisher_side, steps }: Deci
   };
 }
 
-/** Returns the canonical URL of an agent. Throws invalid_request for what is none. */
-export function requireAgent(url: string, field: string): string {
-  const canonical = canonicalAgentUrl(url);
+/** Returns the canonical URL of an agent; `canonicalize` may remember those of before. Throws invalid_request for what is none. */
+export function requireAgent(url: string, field: string, canonicalize = canonicalAgentUrl): string {
+  const canonical = canonicalize(url);
   if (canonical !== undefined) return canonical;
   throw new TaskError('VALIDATION_ERROR', `${field}: is not the URL of an agent`, {
     field,

@@ -1,0 +1,79 @@
+import { Cache } from '../../../platform/kernel/cache.js';
+import type { AuthorizedAgent } from '../../adagents/types.js';
+import type { Answer } from './answer.js';
+import type { IndexQuestion } from './question.js';
+
+const MAX_ANSWERS = 50_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+/** What an answer takes beside its texts, roughly. */
+const BYTES_PER_ANSWER = 400;
+const BYTES_PER_IDENTIFIER = 100;
+
+type CachedAnswer = { readonly answer: Answer; readonly span: Span };
+
+/** The time around an instant in which no entry that was looked at begins or ends. */
+export class Span {
+  readonly #at: number;
+  #fromMs = Number.NEGATIVE_INFINITY;
+  #untilMs = Number.POSITIVE_INFINITY;
+
+  constructor(at: number) {
+    this.#at = at;
+  }
+
+  /** Ends the span where an entry begins or ends. */
+  narrow({ effectiveFrom, effectiveUntil }: Pick<AuthorizedAgent, 'effectiveFrom' | 'effectiveUntil'>): void {
+    for (const instant of [effectiveFrom, effectiveUntil]) {
+      if (instant === undefined) continue;
+      if (instant <= this.#at) this.#fromMs = Math.max(this.#fromMs, instant);
+      else this.#untilMs = Math.min(this.#untilMs, instant);
+    }
+  }
+
+  /** Whether an instant (ms) is in the span. */
+  includes(at: number): boolean {
+    return this.#fromMs <= at && at < this.#untilMs;
+  }
+}
+
+/** Answers that were given lately, each for as long as no entry begins or ends; all go when a record changes, as any may rest on it. */
+export class AnswerCache {
+  readonly #answers = new Cache<string, CachedAnswer>({
+    maxEntries: MAX_ANSWERS,
+    maxBytes: MAX_BYTES,
+    sizeOf: ({ answer }, key) =>
+      BYTES_PER_ANSWER + 2 * key.length + BYTES_PER_IDENTIFIER * (answer.property?.identifiers.length ?? 0),
+  });
+
+  /** Returns the answer to a question, where it was given before and still holds. */
+  find(question: IndexQuestion): Answer | undefined {
+    const cached = this.#answers.get(keyOf(question));
+    return cached?.span.includes(question.at) === true ? cached.answer : undefined;
+  }
+
+  /** Caches an answer for the time in which it holds. */
+  add(question: IndexQuestion, answer: Answer, span: Span): void {
+    this.#answers.set(keyOf(question), { answer, span });
+  }
+
+  /** Forgets all answers. */
+  clear(): void {
+    this.#answers.clear();
+  }
+}
+
+/** Returns all of a question but its instant. */
+function keyOf(question: IndexQuestion): string {
+  const { agent, collection, country, domain, openLimits, placement, property, publisher_domain, strict } = question;
+  return JSON.stringify([
+    agent,
+    property,
+    domain,
+    publisher_domain,
+    country,
+    strict,
+    openLimits,
+    collection,
+    placement,
+  ]);
+}
