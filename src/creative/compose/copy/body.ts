@@ -93,10 +93,10 @@ function isInHeadline({ text, offer, rest, isPrice }: Clause, headline: string, 
   if (isPrice && hasWords(headline, text.slice(text.search(MONEY)))) return true;
   const isOffer = hasWords(headline, offer) && (rest === '' || hasWords(headline, rest) || !isBeyond(text, offer));
   const isPart = hasWords(text, headline) && !isBeyond(text, headline);
-  const { subject } = tidySubject(text.replace(possessive(order.brand.name), ' '), reading);
+  const { subject, detail = '' } = tidySubject(text.replace(possessive(order.brand.name), ' '), reading);
   const at = offer === undefined ? -1 : text.indexOf(offer);
   const isTail = at >= 0 && at < MIN_BODY_CHARS && hasWords(headline, text.slice(at));
-  const isNamed = offer === undefined && subject !== text && hasWords(headline, subject);
+  const isNamed = offer === undefined && subject !== text && hasWords(headline, subject) && !/\p{N}/u.test(detail);
   return text === '' || hasWords(headline, text) || isOffer || isPart || isNamed || isTail;
 }
 

@@ -3,6 +3,7 @@ import type { Clause } from './brief/clauses.js';
 import { MONEY } from './brief/offer.js';
 import { type Copy, type CopyOrder, type CopyWriter, limitsOf } from './copy.js';
 import { chooseFitting, shortenText } from './fitting.js';
+import type { LanguageTable } from './language/table.js';
 import { isAllowed, type Material, readOrder } from './material.js';
 import { listRemarks } from './remarks.js';
 import { hasWords, plainText, upperFirst, withoutConjunction, withoutStop } from './text.js';
@@ -39,8 +40,10 @@ export function writeCopy(order: CopyOrder): Copy {
 }
 
 /** The product where it is not in the headline, if it is short enough to stand above it. */
-function nameProduct({ brief: { product = '' } }: Material, headline: string): string | undefined {
-  return product === '' || product.length > MAX_EYEBROW_CHARS || shareWord(headline, product) ? undefined : product;
+function nameProduct({ brief: { product = '' }, reading }: Material, headline: string): string | undefined {
+  return product === '' || product.length > MAX_EYEBROW_CHARS || shareWord(headline, product, reading)
+    ? undefined
+    : product;
 }
 
 const MAX_EYEBROW_CHARS = 40;
@@ -137,7 +140,9 @@ function joinOffer(material: Material, subject: string): string | undefined {
   if (IMPERATIVE.test(text)) return text;
   if (offer.isDiscount && offer.rest !== '' && !CONDITION.test(offer.rest)) {
     const whole = readWhole(offer, text) ?? material.reading.on(text, offer.rest);
-    return subject === '' || shareWord(whole, subject) ? whole : joinByColon(subject, whole, material);
+    return subject === '' || shareWord(whole, subject, material.reading)
+      ? whole
+      : joinByColon(subject, whole, material);
   }
   return join(text, subject, material);
 }
@@ -164,8 +169,9 @@ function joinByColon(subject: string, text: string, material: Material): string 
 }
 
 /** Whether a text has one of the words of a subject; of writings without spaces, all of it. */
-function shareWord(text: string, subject: string): boolean {
-  return hasWords(text, subject) || (subject.match(WORDS_THAT_TELL) ?? []).some((word) => hasWords(text, word));
+function shareWord(text: string, subject: string, { common }: LanguageTable): boolean {
+  const words = subject.replace(common, ' ').match(WORDS_THAT_TELL) ?? [];
+  return hasWords(text, subject) || words.some((word) => hasWords(text, word));
 }
 
 const WORDS_THAT_TELL =

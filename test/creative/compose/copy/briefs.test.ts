@@ -68,6 +68,8 @@ const SETS = [
   { set: 'added', briefs: 15, languages: 7 },
   // Emails, lists and chat with several offers, bans, dates and legal lines.
   { set: 'mixed', briefs: 28, languages: 17 },
+  // Of banks, clinics, festivals, supermarkets, software, jobs and charities.
+  { set: 'trades', briefs: 30, languages: 20 },
 ];
 
 describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {

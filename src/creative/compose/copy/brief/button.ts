@@ -5,6 +5,7 @@ const SAYS = `(?:${gluesOf('buttonSays')})`;
 const EXISTS = `(?:${gluesOf('hasButton')})`;
 const WORDS = '(?<words>\\p{Lu}[^.!?\\n"“”«»:,]{1,30})';
 const PATTERNS = [
+  new RegExp(`^(?:[\\p{L}’']{1,14}\\s){1,6}${BUTTON}\\s?:\\s+${WORDS}[.!]?$`, 'iu'),
   new RegExp(`^${BUTTON}\\s+(?:[-–—]\\s+)?${WORDS}[.!]?$`, 'iu'),
   new RegExp(`(?<!\\p{L})${BUTTON}\\s+${SAYS}\\s*:?\\s+${WORDS}[.!]?$`, 'iu'),
   new RegExp(`^${EXISTS}\\s+(?:(?:${gluesOf('article')})\\s+)?${BUTTON}\\s+${WORDS}[.!]?$`, 'iu'),

@@ -104,7 +104,7 @@ function readClause(part: string, sentence: string, table: LanguageTable): Claus
     deadline,
     code: code?.groups?.code,
     rest: offer === undefined && gain !== undefined ? '' : tidySubject(rest, table).subject,
-    isAside,
+    isAside: isAside && (offer === undefined || !/\p{N}/u.test(offer.text)),
   };
 }
 

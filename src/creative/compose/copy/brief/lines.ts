@@ -1,7 +1,12 @@
 import { type LanguageTable, ROLES, type Role } from '../language/table.js';
 
 /** A part of a brief: a sentence or a line, with the role that its label gives it. */
-export type Piece = { readonly role?: Role | undefined; readonly text: string };
+export type Piece = {
+  readonly role?: Role | undefined;
+  readonly text: string;
+  /** Whether amounts of a line for the maker may be prices: behind "Campaign:", and not behind "Budget:" or "Goal:". */
+  readonly isCampaign?: boolean;
+};
 
 const BULLET = /^(?:[-–—*•·▪◦‣●○■□✓✔→>・※]|\d{1,2}[.)、]|[a-z][.)])\s+|^[•·▪●■◆・]/iu;
 const DECORATION = /\*\*|__|^#{1,6}\s+|^【([^】]{1,30})】/gu;
@@ -39,14 +44,24 @@ export function readPieces(message: string, tables: readonly LanguageTable[]): r
       pieces.push(...readHead(head, roleIn(section, isBullet), tables));
       section = section === undefined || !isBullet ? undefined : { ...section, isOpen: false };
     }
-    for (const [index, { role, to }] of labels.entries()) {
+    for (const [index, { role, from, to }] of labels.entries()) {
       const value = line.slice(to, labels[index + 1]?.from ?? line.length).trim();
-      if (value !== '') pieces.push(...splitValue(role, value, isLong && labels.length === 1, tables));
+      const split = value === '' ? [] : splitValue(role, value, isLong && labels.length === 1, tables);
+      pieces.push(...markCampaign(split, line.slice(from, to)));
       section = value === '' ? { role, isOpen: true } : undefined;
     }
   }
   return pieces;
 }
+
+/** Returns the pieces behind a label, marked where it is that of a campaign. */
+function markCampaign(pieces: readonly Piece[], label: string): readonly Piece[] {
+  if (!CAMPAIGN.test(label)) return pieces;
+  return pieces.map((piece) => (piece.role === 'context' ? { ...piece, isCampaign: true } : piece));
+}
+
+const CAMPAIGN =
+  /(?<!\p{L})(?:[ck]ampa(?:ign|gne|gna|ña|nha|nia|nya|nie|nj|nje|ň)|kampagne|кампани[яи]|кампанія|καμπάνια|キャンペーン|活动|캠페인|حملة|קמפיין|अभियान|แคมเปญ)/iu;
 
 /** A brief with so many lines that are labels without a colon has its parts under headings. */
 const MIN_HEADINGS = 2;
@@ -126,6 +141,10 @@ const TELLING: readonly Role[] = ['legal', 'code', 'headline', 'action'];
 const ABBREVIATION =
   /(?<!\p{L})(?:e\.g|i\.e|no|nr|nº|art|vs|approx|ca|max|min|st|dr|mr|mrs|ms|prof|inc|ltd|bzw|z\.\s?b|u\.\s?a|inkl|exkl|zzgl|etc|ej|p\.\s?ej|av|ul|ok|godz|tel|т\.е|руб|г|a\.m|p\.m|kl|f\.eks|t\.ex|bl\.a|π\.χ|např|грн|вул)\.$/iu;
 
+/** An amount ends a sentence before a capital letter, though its currency is abbreviated. */
+const CURRENCY = /\d\s?(?:руб|грн)\.$/iu;
+const MONTH_NUMBER = /^(?:0?[1-9]|1[0-2])\.(?!\d)/u;
+
 /** Returns the sentences of a line. A full stop behind an abbreviation or a day of a month ends none. */
 function splitSentences(line: string, [table]: readonly LanguageTable[]): readonly string[] {
   const parts = line.split(
@@ -136,9 +155,9 @@ function splitSentences(line: string, [table]: readonly LanguageTable[]): readon
     const last = sentences.at(-1);
     const goesOn =
       last !== undefined &&
-      (ABBREVIATION.test(last.slice(-12)) ||
+      ((ABBREVIATION.test(last.slice(-12)) && !(/^\p{Lu}\p{Ll}/u.test(part) && CURRENCY.test(last.slice(-6)))) ||
         (/(?<!\p{L})\p{L}\.$/u.test(last.slice(-3)) && /^\p{Nd}/u.test(part)) ||
-        (/(?<!\d)\d{1,2}\.$/u.test(last.slice(-4)) && startsWithMonth(part, table)) ||
+        (/(?<!\d)\d{1,2}\.$/u.test(last.slice(-4)) && (startsWithMonth(part, table) || MONTH_NUMBER.test(part))) ||
         (last.endsWith('.') && /^\p{Ll}/u.test(part) && !isOwnSentence(last, part, table)));
     if (goesOn) sentences[sentences.length - 1] = `${last} ${part}`;
     else if (part.trim() !== '') sentences.push(part.trim());

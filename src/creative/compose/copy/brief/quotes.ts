@@ -3,7 +3,7 @@ import type { LanguageTable, Role } from '../language/table.js';
 
 /** What stands in quotation marks; a straight single one only where no apostrophe can be meant. */
 const QUOTED =
-  /[“„"«»]\s*([^“”„"«»\n]{1,160}?)\s*[”“"»«]|[「『]([^「」『』\n]{1,160})[」』]|‹([^‹›\n]{1,160})›|(?<=^|[\s(:])['‘]([^'‘’\n]{2,120})['’](?=[\s.,;:!?)\p{Script=Hangul}]|$)/gu;
+  /(?:(?<!\p{Script=Hebrew})"|[“„«»])\s*([^“”„"«»\n]{1,160}?)\s*[”“"»«]|[「『]([^「」『』\n]{1,160})[」』]|‹([^‹›\n]{1,160})›|(?<=^|[\s(:])['‘]([^'‘’\n]{2,120})['’](?=[\s.,;:!?)\p{Script=Hangul}]|$)/gu;
 /** Most quotations of a message that are told apart. */
 const MAX_QUOTES = 100;
 const FIRST_MARK = 0xe100;

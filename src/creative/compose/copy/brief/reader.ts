@@ -14,18 +14,20 @@ import { hasQuote, listQuotes, readQuoteRoles, unmask } from './quotes.js';
 /** A message of so few words that orders no ad is a headline itself. */
 const MAX_SLOGAN_WORDS = 9;
 const MAX_SLOGAN_CHARS = 64;
+const MAX_WIDE_SLOGAN_CHARS = 24;
 const MAX_SLOGAN_WORDS_BESIDE_OFFER = 5;
 const MAX_PRODUCT_CHARS = 64;
 const MAX_BUTTON_CHARS = 32;
 /** So few words behind "CTA:" are the button's, whatever they are. */
 const MAX_BUTTON_WORDS = 2;
 const MAX_SIGN_OFF_CHARS = 60;
+const MAX_REQUEST_WORDS = 4;
 /** A short sentence of this form says what the button says. */
 const REQUEST =
   /^(?:(?:pre-?order|order|book|shop|buy|apply|subscribe|register|sign up|join|download|call|reserve|donate|enrol?l|claim)(?: (?:it|yours|us))?(?: (?:now|today|here|online|tickets|an? (?:demo|tour|table|visit|viewing|test drive|call|appointment)|your (?:seat|place|spot|table|ticket|box|tickets)|the (?:box|range|collection|sale)))|try (?:it )?free|see (?:the )?(?:dates|menu|range|offers|details|more)|find out more|get (?:started|a quote|tickets)|start (?:free|now))[.!]*$/iu;
 
-/** What begins like this is what something cost before. */
-const FORMER = new RegExp(`^(?:${gluesOf('formerly')})(?!\\p{Script=Latin})`, 'iu');
+/** What begins like this is what something cost before, or costs later. */
+const FORMER = new RegExp(`^(?:${gluesOf('formerly', 'afterwards')})(?!\\p{Script=Latin})`, 'iu');
 
 /** What begins like this comes with an offer. */
 const INCLUDES = new RegExp(`^(?:${gluesOf('including')})\\s`, 'iu');
@@ -68,6 +70,8 @@ export class BriefReader {
   readonly #legal: string[] = [];
   readonly #forbidden: Forbidden[] = [];
   readonly #statements: Statement[] = [];
+  /** What is behind the label of the product: messages come before it. */
+  readonly #described: Statement[] = [];
 
   constructor({ tables, quotes, brandName }: ReaderOptions) {
     const [first] = tables;
@@ -81,26 +85,31 @@ export class BriefReader {
   /** Reads all parts of a brief, up to the signature. */
   read(pieces: readonly Piece[]): void {
     let isSigned = false;
+    const end = pieces.findIndex(
+      (piece, index) => index > 0 && piece.role === undefined && this.#isSignOff(piece.text),
+    );
+    const last = (end < 0 ? pieces.length : end) - 1;
     for (const [index, piece] of pieces.entries()) {
       if (piece.role === undefined && index > 0 && this.#isSignOff(piece.text)) isSigned = true;
       if (piece.role !== undefined) {
         isSigned = false;
-        this.#readLabelled(piece.role, piece.text);
-      } else if (!isSigned || this.#isLegal(piece.text)) this.#readSentence(piece.text);
+        this.#readLabelled(piece);
+      } else if (index > 0 && index === last && this.#isRequest(piece.text)) this.#button ??= withoutStop(piece.text);
+      else if (!isSigned || this.#isLegal(piece.text)) this.#readSentence(piece.text);
     }
   }
 
   /** Returns what was read. */
   finish(): Drafted {
     const forbidden = joinForbidden(this.#forbidden);
-    const statements = this.#statements.filter(({ text }) => text !== '');
+    const statements = [...this.#statements, ...this.#described].filter(({ text }) => text !== '');
     const clauses = statements.flatMap((statement) => statement.clauses);
     const isAllowed = ({ text }: Clause): boolean => findForbidden(text, forbidden, this.#table) === undefined;
     const offered = clauses.filter((clause) => clause.offer !== undefined && isAllowed(clause));
     const now = offered.filter(({ text }) => !LEAST.test(text) && (!FORMER.test(text) || TWO_NUMBERS.test(text)));
     const offers = now.length > 0 ? now : offered;
     const offer =
-      offers.find((one) => one.isDiscount) ??
+      offers.find((one) => one.isDiscount && this.#table.audience.exec(one.text)?.index !== 0) ??
       offers.find((one) => hasWords(one.text, this.#product) || (one.isPrice && REQUEST_WORDS.test(one.text))) ??
       (this.#product === undefined || hasWords(this.#product, this.#brandName)
         ? offers.find(namesPriced)
@@ -132,7 +141,7 @@ export class BriefReader {
     return !isDiscount && (INCLUDES.test(text) || !/[\p{L}\p{N}]/u.test(text.replace(this.#table.gains, '')));
   }
 
-  #readLabelled(role: NonNullable<Piece['role']>, text: string): void {
+  #readLabelled({ role = 'context', text, isCampaign = false }: Piece): void {
     const plain = this.#plain(text);
     const take: Record<typeof role, () => void> = {
       headline: () => {
@@ -168,14 +177,16 @@ export class BriefReader {
       },
       context: () => {
         if (this.#isLegal(plain)) this.#legal.push(plain);
-        else if (!this.#readOrder(text) && this.#clausesOf(text).some(isTerms)) this.#say(text, false);
+        else if (!this.#readOrder(text) && this.#clausesOf(text).some((clause) => isTerms(clause, isCampaign)))
+          this.#say(text, false);
       },
     };
     take[role]();
   }
 
   #readSentence(sentence: string): void {
-    const text = this.#withoutAsides(this.#withoutGreeting(sentence));
+    const greeted = this.#withoutGreeting(sentence);
+    const text = this.#withoutAsides(greeted);
     if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text) || namesMedium(text)) return;
     const button = hasQuote(text) ? undefined : readButtonWords(text);
     if (button !== undefined) {
@@ -202,8 +213,9 @@ export class BriefReader {
     const rest = this.#takeQuotes(text);
     if (rest === text && this.#clausesOf(rest).every(({ isAside }) => isAside)) return;
     if (this.#isLegal(rest)) this.#legal.push(this.#plain(rest));
+    else if (text !== greeted) this.#readMust(text);
     else if (this.#isButton(rest)) this.#button ??= upperFirst(withoutStop(this.#plain(rest)));
-    else if (!this.#readOrder(rest) && (rest !== text || !this.#readInclude(rest)))
+    else if (!this.#readOrder(rest) && !this.#readIntroduced(rest) && (rest !== text || !this.#readInclude(rest)))
       this.#readStatement(rest, rest !== text);
   }
 
@@ -269,6 +281,12 @@ export class BriefReader {
       }
     }
     return false;
+  }
+
+  /** Reads an order behind words for the maker: "As discussed on Monday, we would like to promote …". */
+  #readIntroduced(sentence: string): boolean {
+    const [, head = '', order = ''] = /^([^,]{6,70}),\s+(.{12,})$/su.exec(sentence) ?? [];
+    return head !== '' && this.#isForMaker(head, true) && this.#readOrder(order);
   }
 
   /** Reads what an order says the ad is about: its first clause is that, the others say more. */
@@ -382,7 +400,8 @@ export class BriefReader {
       return;
     }
     const text = this.#plain(sentence);
-    const isShort = text.split(' ').length <= MAX_SLOGAN_WORDS && text.length <= MAX_SLOGAN_CHARS;
+    const most = this.#table.isSpaced ? MAX_SLOGAN_CHARS : MAX_WIDE_SLOGAN_CHARS;
+    const isShort = text.split(' ').length <= MAX_SLOGAN_WORDS && text.length <= most;
     const clauses = this.#clausesOf(sentence);
     const hasOffer = clauses.some(({ isDiscount }) => isDiscount);
     const isSlogan =
@@ -422,7 +441,7 @@ export class BriefReader {
     this.#isLabelled = true;
     this.#isNew ||= isNew;
     if (clauses.length > 1)
-      this.#statements.push({
+      this.#described.push({
         text: this.#plain(text),
         clauses: [{ ...first, text: '' }, ...clauses.slice(1)],
         isMust: false,
@@ -483,7 +502,8 @@ export class BriefReader {
   #isForMaker(text: string, isSentence: boolean): boolean {
     const [first, ...others] = this.#tables;
     if (first === undefined) return false;
-    const isDirective = first.directive.test(text) || (isSentence && first.directiveStart.test(text));
+    const isDirective =
+      first.directive.test(text) || (isSentence && (first.directiveStart.test(text) || FOR_MAKER.test(text)));
     return isDirective || others.some(({ directiveStart }) => isSentence && isAscii(text) && directiveStart.test(text));
   }
 
@@ -499,8 +519,23 @@ export class BriefReader {
     return isAction || REQUEST.test(text);
   }
 
+  /** Whether the last words of a brief ask for what its button does: "Jetzt anfragen". */
+  #isRequest(text: string): boolean {
+    const { actions, isSpaced, hasCapitalNouns } = this.#table;
+    const words = withoutStop(text).split(' ');
+    if (!isSpaced || words.length < 2 || words.length > MAX_REQUEST_WORDS || /\p{N}/u.test(text)) return false;
+    if (this.#isForMaker(text, true)) return false;
+    // Many things begin with a word like "now"; a German one that asks ends with its verb.
+    if (hasCapitalNouns === true && !/^\p{Ll}+e?n$/u.test(words.at(-1) ?? '')) return false;
+    return Object.values(actions).some((texts) =>
+      texts.some((one) => one.includes(' ') && one.split(' ')[0]?.toLowerCase() === words[0]?.toLowerCase()),
+    );
+  }
+
   #isSignOff(text: string): boolean {
-    return text.length <= MAX_SIGN_OFF_CHARS && this.#tables.some(({ signOff }) => signOff.test(text));
+    return (
+      text.length <= MAX_SIGN_OFF_CHARS && this.#tables.some(({ signOff }) => signOff.test(text.replace(/^[¡¿]/u, '')))
+    );
   }
 
   #withoutGreeting(sentence: string): string {
@@ -522,7 +557,7 @@ export class BriefReader {
     if (offer?.isPrice === true && REQUEST_WORDS.test(offer.text))
       return this.#nameOf({ ...offer, text: offer.text.replace(REQUEST_WORDS, '') }, offer.text);
     const named = [offer, ...clauses].map((clause) =>
-      clause === undefined || clause.rest === '' ? '' : this.#nameOf(clause, clause.text),
+      clause === undefined || (clause.rest === '' && !namesPriced(clause)) ? '' : this.#nameOf(clause, clause.text),
     );
     return named.find(
       (name) =>
@@ -530,8 +565,9 @@ export class BriefReader {
         !hasWords(name, offer?.offer) &&
         !hasWords(this.#brandName, name) &&
         !this.#isButton(name) &&
+        !FORMER.test(`${name} `) &&
         !/(?:なら|だと|すれば|すると|以上で)$/u.test(name) &&
-        name.split(' ').length <= MAX_GUESSED_WORDS,
+        (name.match(/\p{L}{2,}/gu) ?? []).length <= MAX_GUESSED_WORDS,
     );
   }
 
@@ -560,6 +596,11 @@ const COUNTED =
   /^(?:two|three|deux|trois|zwei|drei|dos|tres|due|tre|dois|três|twee|drie|dwa|trzy|[23])\s[\p{L} ]{3,30}?\s?[:–—]\s+/iu;
 /** What begins like this says where or when, not what. */
 const PREPOSITION = new RegExp(`^(?:${gluesOf('at')})(?:\\s|(?<=لل))`, 'iu');
+/** Small talk, and words about the picture. */
+const FOR_MAKER = new RegExp(
+  `^(?:${gluesOf('smallTalk')})(?!\\p{L})|(?<!\\p{L})(?:${gluesOf('inPicture')})(?!\\p{L})`,
+  'iu',
+);
 const EMOJI_BEHIND = /(?:\s|\p{Extended_Pictographic}|\u200d|\ufe0f|\p{EMod})+$/u;
 const BRACKET = /[(（](?<inside>[^()（）]{3,64})[)）]$/u;
 /** Where an ad appears is not what it is about. */
@@ -579,9 +620,9 @@ function phraseOf({ rest, text, offer, event, isPrice }: Clause): string {
   return offer === undefined && event === undefined ? text : rest;
 }
 
-/** Whether a clause offers something for an amount that is no budget: a discount, or what is free beside a price. */
-function isTerms({ isDiscount, isPrice, offer, text }: Clause): boolean {
-  return isDiscount || (offer !== undefined && !isPrice && MONEY.test(text));
+/** Whether a clause offers something for an amount that is no budget: a discount, what is free beside a price, or a campaign's price. */
+function isTerms({ isDiscount, isPrice, offer, text }: Clause, isCampaign: boolean): boolean {
+  return isDiscount || (offer !== undefined && (isCampaign || !isPrice) && MONEY.test(text));
 }
 
 /** Whether a price stands behind what it is for: "vaccinations from £45". */

@@ -62,6 +62,9 @@ function scoreLanguage(text: string, language: CopyLanguage): number {
 const OWN_LETTERS: Readonly<Partial<Record<CopyLanguage, RegExp>>> = {
   pl: /[łńśźż]/giu,
   cs: /[ěřů]/giu,
+  pt: /[ãõ]/giu,
+  es: /[ñ¿¡]/giu,
+  tr: /[ığş]/giu,
   ro: /[ășț]/giu,
   ru: /[ыэёъ]/giu,
   uk: /[іїєґ]/giu,

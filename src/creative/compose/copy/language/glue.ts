@@ -15,6 +15,8 @@ type GlueWords = {
   readonly now?: string;
   /** In front of what something cost before, or costs otherwise. */
   readonly formerly?: string;
+  /** In front of what something costs later. */
+  readonly afterwards?: string;
   /** "At least", in front of a condition. */
   readonly least?: string;
   /** In front of where something is. */
@@ -35,12 +37,22 @@ type GlueWords = {
   readonly mustSay?: string;
   /** "Including", in front of what comes with an offer. */
   readonly including?: string;
+  /** "Must not appear", behind what a brief bans. */
+  readonly mustNotAppear?: string;
+  /** "In the picture": such words are about it and not for the ad. */
+  readonly inPicture?: string;
+  /** "A quick one", by which the maker is spoken to. */
+  readonly smallTalk?: string;
+  /** "At the bottom", in front of the terms. */
+  readonly atFoot?: string;
   /** "This", of what stands before. */
   readonly this?: string;
 };
 
 const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
   en: {
+    afterwards: 'then|afterwards|after that|thereafter',
+    smallTalk: 'quick (?:one|thing|question|job)|small (?:one|request|job)',
     including: 'including|incl\\.?|inclusive of',
     and: 'and|plus',
     but: 'but',
@@ -62,8 +74,14 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     hasButton: '(?:there )?(?:should|must) be|it needs|add|use',
     mustSay: '(?:must|has to|have to|needs? to) (?:also )?(?:say|state|mention|include|contain|show)',
     this: 'that|this|it',
+    mustNotAppear:
+      '(?:must|should|may|can) ?not (?:appear|be (?:used|mentioned|shown|said|included|in (?:there|it))|come up|feature)|(?:is|are) (?:off[- ]limits|banned|forbidden|taboo|not allowed)',
+    inPicture: 'in (?:the |any )?(?:picture|photo|image|shot|visual)s?',
+    atFoot: 'at the (?:bottom|foot|end)|footer',
   },
   de: {
+    afterwards: 'danach|dann|anschließend',
+    smallTalk: '(?:kurze|kleine|schnelle) (?:sache|bitte|anfrage)',
     including: 'inklusive|inkl\\.?',
     and: 'und',
     but: 'aber',
@@ -85,8 +103,13 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     hasButton: 'mit (?:dem|einem)',
     mustSay: 'muss (?:auch )?(?:enthalten)',
     this: 'das|dies',
+    mustNotAppear: '(?:ist|sind) (?:tabu|verboten|nicht erlaubt)',
+    inPicture: 'im bild|auf dem (?:bild|foto|motiv)',
+    atFoot: 'unten(?: drunter)?|ganz unten|fußzeile',
   },
   fr: {
+    afterwards: 'puis|ensuite',
+    smallTalk: 'petite demande|demande rapide|petit (?:brief|truc)',
     including: 'y compris|inclus|dont',
     and: 'et',
     but: 'mais',
@@ -104,12 +127,18 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     weNeed: 'il nous faut|nous (?:voulons|cherchons|avons|souhaitons)',
     theWord: 'le (?:mot|terme)',
     button: 'bouton',
-    buttonSays: 'doit (?:dire|afficher)',
+    buttonSays: 'doit (?:dire|afficher)|dit|affiche|indique',
     hasButton: 'avec (?:le|un)',
     mustSay: 'doit (?:dire|contenir)',
     this: 'ça|cela',
+    mustNotAppear:
+      'ne (?:doi(?:t|vent)|peu(?:t|vent)) (?:pas|jamais|surtout pas) (?:apparaître|figurer|être (?:utilisée?s?|mentionnée?s?|citée?s?|employée?s?))|(?:est|sont) (?:interdite?s?|proscrite?s?|à proscrire|à bannir)',
+    inPicture: "(?:à|sur) l['’]image|sur (?:la photo|le visuel)",
+    atFoot: '(?:tout )?en bas|en pied',
   },
   es: {
+    afterwards: 'luego|después',
+    smallTalk: '(?:una )?cosa rápida|brief rápido',
     including: 'incluye|incluido|incluida|incluyendo',
     and: 'y(?: además)?',
     but: 'pero',
@@ -127,12 +156,18 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     weNeed: 'queremos|necesitamos|quieren',
     theWord: 'la palabra',
     button: 'botón',
-    buttonSays: 'debe decir|que diga|ponga|diga|lleve|con el texto',
+    buttonSays: 'debe decir|que diga|ponga|diga|lleve|dice|pone|con el texto',
     hasButton: 'con (?:el|un)|debe haber',
     mustSay: '(?:debe|tiene que) (?:decir|incluir|contener)',
     this: 'eso|esto',
+    mustNotAppear:
+      'no (?:debe|puede|deben|pueden) (?:aparecer|salir|figurar|usarse|mencionarse)|(?:está|están|queda) prohibid[oa]s?',
+    inPicture: 'en la (?:foto|imagen)',
+    atFoot: 'abajo|al (?:pie|final)|a pie de anuncio',
   },
   it: {
+    afterwards: 'poi|dopo',
+    smallTalk: '(?:una )?cosa veloce|richiesta veloce',
     including: 'inclus[oaie]|compres[oaie]',
     and: 'e(?: inoltre)?',
     but: 'ma',
@@ -147,15 +182,22 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     at: 'a|ad|al|da',
     article: 'il|lo|la|un[oa]?',
     speaker: 'loro',
-    weNeed: 'ci serve|vogliamo|abbiamo bisogno',
+    weNeed: '(?:ci|mi) (?:serve|serv\\p{L}+|occorre)|(?:vogliamo|vorremmo|abbiamo bisogno di|mi serve)',
     theWord: 'la parola',
     button: 'bottone|pulsante',
-    buttonSays: 'con la scritta|deve dire',
+    buttonSays: 'con la scritta|deve dire|dice',
     hasButton: 'con (?:il|un)|deve esserci|ci (?:vuole|deve essere)',
     mustSay: 'deve (?:dire|contenere)',
     this: 'questo',
+    mustNotAppear:
+      'non (?:deve|può|devono|possono) (?:comparire|apparire|esserci|essere (?:usat[oaie]|menzionat[oaie]|citat[oaie]))|(?:è|sono) (?:vietat[oaie]|da evitare)',
+    inPicture: "nell['’]immagine|nella foto",
+    atFoot: 'in (?:basso|fondo|calce)|a piè di pagina',
   },
   pt: {
+    afterwards: 'depois',
+    weNeed: '(?:precis\\p{L}+(?: de)?|queremos|gostaríamos de)',
+    smallTalk: '(?:uma )?coisa rápida|pedido rápido',
     including: 'inclui|incluindo|incluíd[oa]',
     and: 'e',
     but: 'mas',
@@ -172,12 +214,18 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     speaker: 'eles|elas',
     theWord: 'a palavra',
     button: 'botão',
-    buttonSays: 'deve dizer|com o texto',
+    buttonSays: 'deve dizer|com o texto|diz',
     hasButton: 'com o',
     mustSay: 'deve (?:dizer|conter)',
     this: 'isso|isto',
+    mustNotAppear:
+      'não (?:pode|deve|podem|devem) (?:aparecer|constar|figurar|ser (?:usad[oa]s?|mencionad[oa]s?|citad[oa]s?))|(?:está|estão|fica) proibid[oa]s?',
+    inPicture: 'na (?:foto|imagem|fotografia)',
+    atFoot: 'em baixo|embaixo|no (?:fim|final|rodapé)',
   },
   nl: {
+    afterwards: 'daarna',
+    smallTalk: '(?:snel|klein) (?:dingetje|verzoekje|klusje)',
     including: 'inclusief|incl\\.?',
     and: 'en',
     but: 'maar',
@@ -193,8 +241,18 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     button: 'knop',
     mustSay: 'moet (?:ook )?(?:zeggen|vermelden|bevatten)',
     this: 'dit|dat',
+    buttonSays: '(?:moet )?(?:zegt|zeggen|luidt|wordt)',
+    hasButton: 'met een',
+    weNeed: '(?:we|wij|ik) (?:willen|wil|zoeken|hebben|heb)(?: graag)?',
+    mustNotAppear:
+      '(?:mag|mogen|kan|moet) (?:er )?niet (?:voorkomen|in(?:staan)?|erin(?: staan)?|gebruikt worden|genoemd worden|verschijnen|staan)|(?:is|zijn) (?:taboe|verboten|niet toegestaan)',
+    inPicture: 'in beeld|op de foto|op het beeld',
+    atFoot: 'onderaan|eronder|helemaal onderaan',
   },
   pl: {
+    afterwards: 'potem|później|następnie',
+    weNeed: '(?:potrzebuj\\p{L}+|chc\\p{L}+|prosi\\p{L}+ o|proszę o)',
+    smallTalk: '(?:szybka|krótka|mała) (?:sprawa|prośba)',
     including: 'w tym|w cenie',
     and: 'oraz|i',
     but: 'ale',
@@ -207,9 +265,27 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     theWord: 'słow[oa]',
     button: 'przycisk',
     this: 'to|tego',
+    mustNotAppear:
+      'nie (?:może|mogą|powinn[oa]|powinny) (?:się )?(?:pojawi(?:ć|ać)|wystąpić|występować|padać|paść|być (?:użyt\\p{L}+|wspomnian\\p{L}+))(?: się)?|(?:jest|są) (?:zakazan\\p{L}+|zabronion\\p{L}+)',
+    inPicture: 'na zdjęciu|na grafice',
+    atFoot: 'na dole|u dołu|pod spodem',
   },
-  tr: { and: 've', but: 'ama', or: 'veya', degree: 'çok|bir', this: 'bunu' },
+  tr: {
+    afterwards: 'sonra(?:sında)?',
+    weNeed: '(?:istiyoruz|lazım|gerek(?:iyor)?|rica ed\\p{L}+)',
+    and: 've',
+    but: 'ama',
+    or: 'veya',
+    degree: 'çok|bir',
+    this: 'bunu',
+    mustNotAppear: '(?:kullanılmamalı|yer almamalı|geçmemeli|bulunmamalı|görünmemeli|olmasın)\\p{L}*',
+    inPicture: 'görselde|fotoğrafta',
+    atFoot: 'altta|en altta|en alta',
+  },
   ru: {
+    afterwards: 'затем|далее|потом',
+    weNeed: '(?:нужн?[аоы]?|нужен|требуется|хотим)',
+    smallTalk: '(?:быстр|коротк|небольш)\\p{L}{2} (?:задача|просьба|бриф)',
     including: 'включая',
     and: 'и',
     but: 'но',
@@ -222,15 +298,47 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     theWord: 'слов[оа]',
     button: 'кнопк\\p{L}{1,3}',
     this: 'это',
+    mustNotAppear:
+      'не (?:должн[оаы]|должен|может|могут) (?:встречаться|появляться|быть|звучать|упоминаться|использоваться|фигурировать)|(?:запрещен|под запретом)\\p{L}*',
+    inPicture: 'на (?:фото|картинке|изображении)',
   },
   ja: {},
-  zh: { formerly: '原价|原價|定价' },
-  ko: { formerly: '정가' },
-  ar: { and: 'و', but: 'ولكن', at: 'في|من|لل', theWord: 'كلمة', this: 'هذا' },
-  he: { theWord: 'המילה', this: 'זה' },
-  hi: { and: 'और', theWord: 'शब्द', this: 'यह' },
-  th: {},
+  zh: { formerly: '原价|原價|定价', weNeed: '(?:我们)?(?:需要|想要|想做|要做|请做|做)' },
+  ko: { formerly: '정가', weNeed: '(?:필요\\p{L}*|부탁\\p{L}*|원합니다)' },
+  ar: {
+    weNeed: '(?:نحتاج|نريد|أريد|أحتاج)(?: إلى)?',
+    and: 'و',
+    but: 'ولكن',
+    at: 'في|من|لل',
+    theWord: 'كلمة',
+    this: 'هذا',
+    mustNotAppear:
+      '(?:يجب|ينبغي) (?:ألا|أن لا) (?:ت|ي)(?:ظهر|ذكر|رد|ستخدم)|(?:لا|ولا) (?:يجب|ينبغي|يجوز) أن (?:ت|ي)(?:ظهر|ذكر|رد|ستخدم)|(?:ممنوع|محظور)ة?',
+    inPicture: 'في الصورة',
+    atFoot: 'في الأسفل|أسفل الإعلان',
+  },
+  he: {
+    weNeed: '(?:צריכים|צריך|רוצים|נדרש)',
+    theWord: 'המילה',
+    this: 'זה',
+    mustNotAppear: '(?:לא|אסור ש)\\s?(?:ת|י)(?:ופיע|יזכר|היה)(?:ו)?|אסור(?:ה|ים|ות)?',
+    inPicture: 'בתמונה',
+    atFoot: 'למטה|בתחתית',
+  },
+  hi: {
+    and: 'और',
+    theWord: 'शब्द',
+    this: 'यह',
+    mustNotAppear: '(?:नहीं|न) (?:आना|आनी|होना|होनी|दिखना) चाहिए',
+    inPicture: 'तस्वीर में|फोटो में',
+    atFoot: 'नीचे',
+  },
+  th: {
+    mustNotAppear: '(?:ห้าม|ไม่)มีคำว่า',
+  },
   sv: {
+    afterwards: 'därefter|sedan',
+    smallTalk: '(?:snabb|liten)t? (?:grej|sak|ärende)',
     including: 'inklusive|inkl\\.?',
     and: 'och|samt',
     but: 'men',
@@ -252,8 +360,14 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     hasButton: 'med(?: en)?|lägg till(?: en)?|ha(?: en)?',
     mustSay: '(?:måste|ska|skall) (?:det )?(?:också )?(?:stå|nämna|innehålla|framgå|säga)',
     this: 'det|detta|den',
+    mustNotAppear:
+      'får (?:absolut )?(?:inte|ej) (?:förekomma|synas|vara med|stå med|användas|nämnas|finnas med)|(?:är) (?:förbjud\\p{L}+|tabu)',
+    inPicture: 'i bild(?:en)?|på bilden',
+    atFoot: 'längst ner|nederst|i foten',
   },
   da: {
+    afterwards: 'derefter|herefter',
+    smallTalk: '(?:hurtig|lille) (?:ting|opgave|bestilling)',
     including: 'inklusive|inkl\\.?',
     and: 'og|samt',
     but: 'men',
@@ -275,8 +389,14 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     hasButton: 'med(?: en)?|tilføj(?: en)?|brug(?: en)?',
     mustSay: 'skal (?:der )?(?:også )?(?:stå|nævne|indeholde|fremgå|sige)',
     this: 'det|dette|den',
+    mustNotAppear:
+      'må (?:absolut )?(?:ikke|aldrig) (?:optræde|forekomme|stå|være med|bruges|nævnes|indgå|fremgå)|(?:er) (?:forbudt|tabu)',
+    inPicture: 'i billedet|på billedet',
+    atFoot: 'nederst|i bunden',
   },
   nb: {
+    afterwards: 'deretter',
+    smallTalk: '(?:kjapp|liten|rask) (?:sak|ting|greie|bestilling)',
     including: 'inkludert|inkl\\.?',
     and: 'og|samt',
     but: 'men',
@@ -298,8 +418,14 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     hasButton: 'med(?: en)?|legg til(?: en)?|ha(?: en)?',
     mustSay: '(?:må|skal) (?:det )?(?:også )?(?:stå|nevne|inneholde|fremgå|si)',
     this: 'det|dette|den',
+    mustNotAppear:
+      '(?:får|må|skal) (?:absolutt )?(?:ikke|aldri) (?:forekomme|stå|være med|brukes|nevnes|dukke opp|fremgå)|(?:er) (?:forbudt|tabu)',
+    inPicture: 'i bildet|på bildet',
+    atFoot: 'nederst|i bunn(?:en)?',
   },
   el: {
+    afterwards: 'μετά|έπειτα',
+    smallTalk: 'κάτι γρήγορο',
     including: 'περιλαμβάν\\p{L}+',
     and: 'και|κι',
     but: 'αλλά|όμως',
@@ -321,8 +447,14 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     hasButton: 'με|βάλτε|να υπάρχει',
     mustSay: '(?:πρέπει|θα πρέπει) να (?:λέει|γράφει|αναφέρει|αναφέρεται|περιέχει)',
     this: 'αυτό|αυτά',
+    mustNotAppear:
+      'δεν (?:πρέπει|μπορεί|επιτρέπεται) να (?:εμφαν\\p{L}+|υπάρχ\\p{L}+|χρησιμοποι\\p{L}+|αναφ\\p{L}+|φαίνεται|γραφτεί)|απαγορεύ\\p{L}+',
+    inPicture: 'στη(?:ν)? (?:φωτογραφία|εικόνα)',
+    atFoot: 'στο κάτω μέρος|κάτω κάτω|στο τέλος',
   },
   uk: {
+    afterwards: 'далі|потім',
+    smallTalk: '(?:швидк|коротк|невелик)\\p{L}{1,2} (?:завдання|прохання|бриф)',
     including: 'включно з|включаючи',
     and: 'та|і|й',
     but: 'але|проте',
@@ -341,8 +473,13 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     hasButton: 'з|додайте',
     mustSay: '(?:має|повинн[оаі]|треба|потрібно) (?:бути|містити|вказати|зазначити)',
     this: 'це|цього',
+    mustNotAppear:
+      "не (?:повин(?:ен|на|но|ні)|має|може|мають|можуть) (?:з[’'ʼ]являтися|траплятися|бути|звучати|згадуватися|використовуватися)|(?:заборонен)\\p{L}*",
+    inPicture: 'на (?:фото|зображенні|картинці)',
   },
   cs: {
+    afterwards: 'poté|pak',
+    smallTalk: '(?:rychl|mal)á (?:věc|prosba)',
     including: 'včetně|vč\\.?',
     and: 'a|i',
     but: 'ale',
@@ -363,8 +500,14 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     hasButton: 's|přidejte',
     mustSay: '(?:musí|má) (?:být|obsahovat|zaznít|uvádět)',
     this: 'to|toho|tohle',
+    mustNotAppear:
+      '(?:se )?(?:nesmí|nesmějí|nemá|nemůže) (?:se )?(?:objevit|objevovat|zaznít|vyskytnout|použít|používat|být)|(?:je|jsou) (?:zakázan|tabu)\\p{L}*',
+    inPicture: 'na (?:obrázku|fotce|fotografii)',
+    atFoot: 'dole|dolů|úplně dole',
   },
   ro: {
+    afterwards: 'apoi|ulterior',
+    smallTalk: '(?:o )?(?:chestie|treabă) rapidă',
     including: 'inclusiv|incluz[âa]nd',
     and: 'și|si|şi|precum și',
     but: 'dar|însă',
@@ -386,6 +529,10 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     hasButton: 'cu(?: un)?|adăugați(?: un)?',
     mustSay: 'trebuie să (?:apară|scrie|conțină|menționeze|fie menționat)',
     this: 'asta|acest lucru|aceasta',
+    mustNotAppear:
+      'nu (?:trebuie|are voie|poate|au voie|pot) să (?:apară|fie (?:folosit|menționat)\\p{L}*|figureze)|(?:este|sunt|e) interzis\\p{L}*',
+    inPicture: 'în (?:poză|imagine|fotografie)',
+    atFoot: 'jos|în josul paginii|la final',
   },
 };
 
@@ -393,6 +540,11 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
 export function gluesOf(...sorts: readonly (keyof GlueWords)[]): string {
   const words = COPY_LANGUAGES.flatMap((language) => sorts.map((sort) => GLUE[language][sort]));
   return words.filter((one) => one !== undefined).join('|');
+}
+
+/** Returns the small words of a language, each sort as alternatives. */
+export function glueWordsOf(language: CopyLanguage): GlueWords {
+  return GLUE[language];
 }
 
 /** The small words of a language as patterns; those that mean something else in others. */

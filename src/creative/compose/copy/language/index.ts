@@ -1,3 +1,4 @@
+import { glueWordsOf } from './glue.js';
 import { type CopyLanguage, compileTable, type LanguageTable, type LanguageWords } from './table.js';
 import { GREEK, ROMANIAN } from './words/balkan.js';
 import { CHINESE } from './words/chinese.js';
@@ -46,7 +47,19 @@ const compiled = new Map<CopyLanguage, LanguageTable>();
 
 /** Returns the patterns of a language; they are compiled when they are first needed, and there are as many as languages. */
 export function tableOf(language: CopyLanguage): LanguageTable {
-  const table = compiled.get(language) ?? compileTable(WORDS[language]);
+  const table = compiled.get(language) ?? compileTable(withGlue(WORDS[language]));
   compiled.set(language, table);
   return table;
+}
+
+/** Words of a language with those that stand behind what a brief bans, "… must not appear", and before its terms, "at the bottom:". */
+function withGlue(words: LanguageWords): LanguageWords {
+  const { mustNotAppear, atFoot } = glueWordsOf(words.language);
+  const join = (...parts: readonly (string | undefined)[]): string =>
+    parts.filter((part) => part !== undefined).join('|');
+  return {
+    ...words,
+    never: join(mustNotAppear, words.never),
+    labels: { ...words.labels, legal: join(words.labels.legal, atFoot) },
+  };
 }

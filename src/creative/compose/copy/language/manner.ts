@@ -224,15 +224,24 @@ export function namesReaders(clause: string, language: CopyLanguage): boolean {
 
 /** Whether a sentence names nothing but the sort of ad that is wanted: "Radio spot, 30 seconds", "Video ad". */
 export function namesMedium(sentence: string): boolean {
-  return sentence.length <= MAX_CHARS && MEDIUM.test(sentence.replace(/[\s.!]+$/u, ''));
+  const text = sentence.replace(/[\s.!。！]+$/u, '');
+  return sentence.length <= MAX_CHARS && (MEDIUM.test(text) || ORDER.test(text));
 }
 
 const LENGTH = String.raw`\d{1,4}\s?-?(?:s|sec|seconds?|sek|sekunden|secondes?|segundos|secondi|seconden|sekund|сек|секунд|sekunder|δευτερόλεπτα|секунд|secunde|[x×]\s?\d{2,4})\.?`;
 const CHANNEL =
   '(?:radio|audio|video|vidéo|vídeo|display|tv|web|podcast|online|digital|social|native|streaming|spotify|banner)';
 const SORT =
-  '(?:spots?|ads?|adverts?|advertisements?|banners?|commercials?|werbespots?|werbebanner|anzeigen?|werbung|annonces?|bannières?|publicité|pub|anuncios?|cuñas?|annunci|annuncio|comunicato|anúncios?|advertentie|reklam[ay]?|baner|баннер|ролик|реклама|annonse?n?|annonce|reklame|reklam|διαφήμιση|банер|inzerát|reclamă)';
+  "(?:job (?:ads?|adverts?|posts?)|recruitment ads?|stellenanzeigen?|vacature(?:tekst)?|(?:offre|annonce) d[’']emploi|oferta de (?:trabajo|empleo)|annuncio di lavoro|anúncio de emprego|ogłoszenie o pracę|iş ilanı|jobannonse?|jobbannons|αγγελία(?: εργασίας)?|inzerát na práci|anunț de angajare|spots?|ads?|adverts?|advertisements?|banners?|commercials?|werbespots?|werbebanner|anzeigen?|werbung|annonces?|bannières?|publicité|pub|anuncios?|cuñas?|annunci|annuncio|comunicato|anúncios?|advertentie|reklam[ay]?|baner|баннер|ролик|реклама|annonse?n?|annonce|reklame|reklam|διαφήμιση|банер|inzerát|reclamă)";
 const MEDIUM = new RegExp(
   `^(?:(?:an?|the|ein|eine|une?|uma|een|un)\\s)?(?:${LENGTH}\\s)?(?:(?:${CHANNEL}[\\s-]?){1,2}${SORT}?|${SORT}(?:\\s(?:(?:de\\s|para\\s|per\\s|per la\\s)?${CHANNEL}|publicitaire|pubblicitario|publicitario))?)(?:[\\s,:(–-]+${LENGTH}\\)?)?$`,
+  'iu',
+);
+
+/** "We need a banner" in any language, which says nothing of what is advertised; the verb stands last in some. */
+const NEED = `(?:${gluesOf('weNeed')})`;
+const AN_AD = `(?:${SORT}|ban+er\\p{L}{0,3}|横幅(?:广告)?|广告|배너[가를]?|광고[가를]?|بانر|إعلان(?:ا|اً)?|באנר|מודעה)`;
+const ORDER = new RegExp(
+  `^(?:\\p{L}{2,12}[,!،，]\\s)?(?:${NEED}\\s?(?:de\\s)?(?:${gluesOf('article')})?\\s?(?:\\p{L}{3,10}\\s)?(?:个|一个)?${AN_AD}(?:\\s\\p{L}{3,8})?|(?:${gluesOf('article')}|bir)?\\s?${AN_AD}\\s${NEED})$`,
   'iu',
 );

@@ -135,7 +135,7 @@ export const ROMANIAN: LanguageWords = {
   isSpaced: true,
   hasListedBans: true,
   common:
-    'și|pentru|cu|nu|este|din|la|noastr[ăe]|nostru|sau|până|de|pe|în|vrem|fără|ale|al|ai|sunt|care|cel|cea|vă|ne|mai',
+    'și|pentru|cu|nu|este|din|la|noastr[ăe]|nostru|sau|până|de|pe|în|vrem|fără|ale|al|ai|sunt|care|cel|cea|vă|ne|mai|bună|avem|nevoie|să|buton',
   months: RO_MONTHS,
   orders: [
     `(?:(?:vă rog|vă rugăm|te rog|avem nevoie de|am nevoie de|vrem|am vrea|dorim|ne trebuie|puteți|poți|să|faceți|fă|face|ne|creați|creează|realizați|realizează|pregătiți|scrieți|scrie|un|o)\\s+){0,12}[^.!?:\\n]{0,50}?(?<!\\p{L})${RO_AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:pentru|despre|la|cu|care (?:promovează|anunță|prezintă)|:)\\s+(?<subject>.*)$`,

@@ -47,7 +47,7 @@ export const ENGLISH: LanguageWords = {
     'aimed at|targeting|targeted (?:at|to|towards)|target|geared (?:to|towards)|speaking to|for (?:people|those|anyone|customers|users|women|men|parents|families|students|adults|professionals|owners|young|busy|the over|millennials|gen z|first[- ]time|small business)|to (?:weekend|young|busy|new|existing|people|parents|families|women|men|students|millennials|gen)|aged \\d|(?:mostly |mainly |primarily )?(?:women|men|adults|people|parents|couples|shoppers|homeowners) (?:aged )?\\d\\d',
   detail: 'with|featuring|that|which|because|so that|in three sizes|in (?:these|the following) sizes|who|where',
   joints:
-    'on|off|of|for|at|with|and|in|running|available|get|save|now|discounts?|offering|to|from|an?|up to|by|is|are|saving|our|use|using|valid|plus|the|offer|sale|deal',
+    'on|off|of|for|at|with|and|in|running|available|get|save|now|discounts?|offering|to|from|an?|up to|by|is|are|saving|our|use|using|valid|plus|the|offer|sale|deal|again',
   labels: {
     mustNot:
       "must[- ]nots?(?: include)?|do not (?:say|use|include|mention|show)|don[’']?t (?:say|use|include|mention|show)|donts?|don['’]ts|don['’]t|avoid|exclusions?|please avoid|no[- ]gos?|things to avoid|banned words|not to (?:say|mention)|words to avoid|never say|mandatory exclusions",
@@ -63,7 +63,7 @@ export const ENGLISH: LanguageWords = {
     tone: 'tone(?: of voice)?|style|mood|vibe|look(?: (?:and|&) feel)?|feel|voice|personality|visuals?|imagery|images?|art direction|design|colou?rs?|palette|typography|logo',
     must: "must[- ]haves?|must include|mandator(?:y|ies)|include|please include|needs? to include|needs to say|must (?:say|mention)|has to be in|do[’']?s|required copy|mandatory copy|copy points?",
     legal:
-      'legal(?: line| copy| text| disclaimer)?|line (?:that |which )?(?:must|has to|needs to) (?:be|go|appear)(?: \\w+){0,2}|disclaimers?|small print|fine print|t&cs?|terms(?: (?:and|&) conditions)?|regulatory',
+      'legal(?: line| copy| text| disclaimer)?|line (?:that |which )?(?:must|has to|needs to) (?:be|go|appear)(?: \\w+){0,2}|disclaimers?|disclosures?|small print|fine print|t&cs?|terms(?: (?:and|&) conditions)?|regulatory',
     language: 'language|market language|copy language',
     code: 'code|promo code|voucher(?: code)?|discount code',
     deadline:
@@ -101,7 +101,7 @@ export const ENGLISH: LanguageWords = {
   offers:
     'buy \\w+(?:,| and)? save \\d{1,2} ?%|buy (?:one|two|three|1|2|3),? get (?:one|two|1|2)(?: more)?(?: (?:free|half price))?|bogof?|(?:2|3|two|three) for (?:the price of )?(?:1|2|one|two|[$€£]\\d+)|half price|kids (?:eat|go|stay|ski) free',
   gains:
-    '(?<!-|(?:dairy|sugar|gluten|lactose|fat|alcohol|cruelty|plastic|carbon|nut|stress|hassle|risk|ad|hands) )free|\\d(?:\\.\\d+)?% (?:aer|gross|interest)|complimentary|cash ?back|no (?:annual |monthly |joining |booking |hidden |setup )?fees?|bonus|gift|voucher|included|interest[- ]free|0%|no (?:credit card|deposit|contract|commitment)|trial|guarantee|refund|on us|saves?|discount|off',
+    '(?<!-|(?:dairy|sugar|gluten|lactose|fat|alcohol|cruelty|plastic|carbon|nut|stress|hassle|risk|ad|hands) )free|\\d(?:\\.\\d+)?% (?:aer|apy|gross|interest)|complimentary|cash ?back|no (?:annual |monthly |joining |booking |hidden |setup )?fees?|bonus|gift|voucher|included|interest[- ]free|0%|no (?:credit card|deposit|contract|commitment)|trial|guarantee|refund|on us|saves?|discount|off',
   sale: {
     saving:
       '(?:save|saving|savings of|discounts? of|reduced by|reductions? of|minus) +(?:up to +)?(?:an? )?(?:extra )?',

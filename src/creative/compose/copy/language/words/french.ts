@@ -14,7 +14,7 @@ export const FRENCH: LanguageWords = {
   isSpaced: true,
   hasListedBans: true,
   common:
-    'le|la|les|des|du|et|pour|avec|notre|nos|une?|sur|jusqu|est|vos?|votre|aux?|dans|pas|ne|en|de|nous|qui|que|ce|cette',
+    'le|la|les|des|du|et|pour|avec|notre|nos|une?|sur|jusqu|est|vos?|votre|aux?|dans|pas|ne|en|de|nous|qui|que|ce|cette|bonjour|il|faut|dès|merci|bouton|sans',
   months: MONTHS,
   orders: [
     '(?:pour [^,.!?:]{2,30}?,? )?(?:nous (?:lançons|ouvrons|proposons|organisons|sortons)|on (?:part sur|lance|propose|ouvre)|il s’agit de)\\s+(?<subject>.*)$',
@@ -61,6 +61,7 @@ export const FRENCH: LanguageWords = {
     "(?:merci(?: d['’]avance| beaucoup)?(?!\\s+de)|cordialement|bien à vous|bonne journée|à bientôt|belle journée|bien cordialement)",
   include:
     "(?:merci de |pensez à |n['’]oubliez pas (?:de )?|profitez-en pour |il faut |bien )*(?:glisse[rz]?|dire|mentionne[rz]?|inclu(?:re|ez|s)|précise[rz]?|indique[rz]?|insiste[rz]? sur(?: le fait que)?|met(?:tre|tez) en avant|rappele[rz]|ajoute[rz]?)(?: bien| que)?\\s?:?",
+  includeTail: '(?:doit|doivent) (?:apparaître|figurer|être (?:visible|mentionné|présent)\\p{L}*)(?: [^.]*)?$',
   never:
     "(?:ne |n['’])(?:\\p{L}+ )?(?:mentionn\\p{L}*|parl\\p{L}*|utilis\\p{L}*|cit\\p{L}*|évoqu\\p{L}*|met\\p{L}*|indiqu\\p{L}*|promett\\p{L}*|affich\\p{L}*|di(?:tes|re|s)|montr\\p{L}*|pas (?:mentionner|parler|utiliser|citer|évoquer|mettre|indiquer|promettre|afficher|dire|écrire|montrer|comparer))|évite[rz]?|sans (?:mentionner|parler|citer|évoquer|indiquer|utiliser)|pas de (?:prix|promesse|mention|superlatifs?|jargon|points? d['’]exclamation|photos?|clichés?|concurrent\\p{L}*)|aucune? (?:mention|prix|référence)",
   topics: {
@@ -70,7 +71,7 @@ export const FRENCH: LanguageWords = {
     competitor: 'concurren\\p{L}+',
   },
   legal:
-    "l['’]abus d['’]alcool[^.]*|à consommer avec modération|pour votre santé[^.]*|mangerbouger\\S*|un crédit vous engage[^.]*|offre soumise à conditions[^.]*|voir conditions[^.]*|conditions (?:générales|en magasin|sur)[^.]*|dans la limite des stocks[^.]*|jouer comporte des risques[^.]*|interdit aux mineurs|hors frais[^.]*|sous réserve[^.]*|taeg[^.]*",
+    "l['’]abus d['’]alcool[^.]*|à consommer avec modération|pour votre santé[^.]*|mangerbouger\\S*|un crédit vous engage[^.]*|offre soumise à conditions[^.]*|voir conditions[^.]*|conditions (?:générales|en magasin|sur)[^.]*|dans la limite des stocks[^.]*|jouer comporte des risques[^.]*|interdit aux mineurs|hors frais[^.]*|sous réserve[^.]*|taeg[^.]*|(?:les )?résultats (?:peuvent varier|variables)[^.]*",
   event:
     "(?:soldes?(?: (?:d['’](?:été|hiver|automne)|de printemps))?|offres? de (?:noël|printemps|rentrée)|black friday|vente privée|journées? portes ouvertes|fête des (?:mères|pères)|saint[- ]valentin)",
   deadline: `(?:(?:seulement |valable |uniquement )?(?:jusqu['’](?:au|à)|avant(?: le)?|d['’]ici(?: le)?) (?:la fin du mois|ce soir|demain|minuit|noël|(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)(?: soir| prochain| \\d{1,2} (?:${MONTHS}))?|fin (?:${MONTHS})|\\d{1,2}(?:er)?(?!\\d|\\s?[%€$])(?:[ /.](?:${MONTHS}|\\d{1,2}))?(?: 20\\d\\d)?)|ce week-end|aujourd['’]hui seulement|du \\d{1,2}(?:er)?(?: (?:${MONTHS}))? au \\d{1,2} (?:${MONTHS})|(?:à partir du|dès le|le) \\d{1,2}(?:er)? (?:${MONTHS})|en (?:${MONTHS}))`,

@@ -23,6 +23,7 @@ export const GERMAN: LanguageWords = {
     `${PLEASE}(?:bewirb|bewerben?|bewerbt|wirb für|werben für|kündig\\p{L}*|promote[nt]?|vorstellen)\\s+(?<subject>.*)$`,
     `${PLEASE}(?:erstell|erzeug|generier|gestalt|bau|mach|entw[ei]rf|liefer)\\p{L}*\\s+[^.!?\\n]{0,60}(?<!\\p{L})${AD}(?<rest>.*)$`,
     '(?:wie (?:\\p{L}+ ){0,2}(?:besprochen|vereinbart|angekündigt),? )?(?:für [^.!?,]{2,40} )?(?:brauchen|bräuchten|hätten|suchen) wir (?:gerne? |dringend |noch |bis [\\p{L}\\d.]{2,14} )*(?:etwas|was|eine kleinigkeit)(?: \\p{L}+)? (?:zum|zur|für|über)\\s+(?<subject>.*)$',
+    'wir bieten (?:ab sofort |jetzt |neu |auch |wieder |ab \\d{1,2}\\. ?\\p{L}+ )*(?<subject>[^,]*?)(?: an)?(?:,\\s(?<rest>.*))?$',
     '(?:es geht um|wir (?:launchen|bewerben|starten|eröffnen|bringen)|beworben (?:wird|werden)(?: soll(?:en)?)?|thema ist)\\s+(?<subject>.*)$',
   ],
   promote:
@@ -37,7 +38,7 @@ export const GERMAN: LanguageWords = {
     'für (?:alle,? die|menschen|kund(?:en|innen)|frauen|männer|familien|junge|eltern|studierende|studenten|berufstätige|singles|senioren|unternehmen mit)|an (?:junge|familien|frauen|männer|eltern|menschen)|zielgruppe',
   detail: 'mit|die|der|das|damit|weil|in den (?:größen|formaten)|welche[rs]?',
   joints:
-    'auf|für|mit|und|von|jetzt|sparen?|rabatt|nachlass|bis zu|bei|zum|zur|in|sichern|im|am|den|die|das|der|ein(?:en)?',
+    'auf|für|mit|und|von|jetzt|sparen?|rabatt|nachlass|bis zu|bei|zum|zur|in|sichern|im|am|den|die|das|der|ein(?:en)?|wieder|erneut',
   labels: {
     mustNot: "no-?gos?|nicht (?:verwenden|erwähnen|sagen|nennen)|bitte nicht|vermeiden|tabus?|don[’']?ts",
     headline: 'headline|überschrift|titel|schlagzeile|slogan|claim',
@@ -47,7 +48,7 @@ export const GERMAN: LanguageWords = {
     brand: 'marke|kunde|auftraggeber|absender',
     offer: 'angebot|aktion|rabatt|vorteile?|kernbotschaft(?:en)?|botschaft(?:en)?|usps?|benefits?|argumente',
     audience: 'zielgruppen?|target|für wen|persona|adressaten',
-    tone: 'ton(?:alität)?|tonality|stil|look(?: ?& ?feel)?|stimmung|bildwelt|bilder|farben?|design|gestaltung|logo|wording',
+    tone: 'ton(?:alität)?|tonality|stil|look(?: ?& ?feel)?|stimmung|bildwelt|bilder?|(?:bild)?motive?|fotos?|farben?|design|gestaltung|logo|wording',
     must: 'pflicht(?:inhalte?)?|muss rein|muss enthalten(?: sein)?|must[- ]haves?|unbedingt|bitte erwähnen|dos',
     legal:
       'pflicht(?:angaben?|hinweise?|text)|pflichthinweise?|rechtlicher hinweis|rechtliches|rechtstext|disclaimer|kleingedrucktes|hinweis|fußnote|legal',
@@ -60,7 +61,7 @@ export const GERMAN: LanguageWords = {
   directive:
     'zielgruppe|angesprochen werden|ansprechen (?:wollen|möchten|sollen)|wir sprechen [^.]{0,40} an|tonalität|(?:soll(?:te|en)?|muss|darf) (?:\\p{L}+ ){0,6}(?:wirken|sein|aussehen|klingen|auffordern|rüberkommen|vermitteln|ausstrahlen|transportieren)|bildsprache|stockfotos?|ausrufezeichen|call[- ]to[- ]action|cta|markenfarben|letztes jahr|letzte kampagne|der kunde|im anhang|anbei|siehe anhang|rückmeldung|rückfragen|melde dich|meldet euch|freigabe|entwürfe|ton(?:fall)?|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|die anzeige|das banner|der text|die headline|der button|dringend|budget|deadline|ansprache|(?:patienten|kunden|kundinnen|gäste|leser|käufer|nutzer|besucher)\\p{L}* sind (?:eher|meist|vor allem|überwiegend|hauptsächlich)|werblich|muss (?:nicht |unbedingt )?(?:mit )?rein|reißerisch|seriös und|duzen|siezen|du-form|sie-form',
   directiveStart:
-    '(?:bitte\\s+|und\\s+)*(?:verwende[nt]?|nutzt?|nutzen|benutzen?|achte[nt]?|halte[nt]?|passe?n?|ändern?|der ton|stil|farben?|format|skaliere|kürze[nt]?|sprich|sprecht|sprechen|denkt?|kein(?:e[nr]?)? (?:stock|emojis?|anglizismen|preise?|ausrufezeichen|fachsprache)|nicht zu|wir (?:möchten|wollen|brauchen|bräuchten|hätten|wünschen|denken|haben uns)|ich (?:möchte|brauche|hätte|denke|fände)|es (?:soll|darf|muss)|sie (?:soll|darf|muss)|das ganze|insgesamt|gern(?:e)?|mach|macht|schreibt?|liefert?|könnt ihr|können sie|schickt|wie besprochen|vorab)',
+    '(?:bitte\\s+|und\\s+)*(?:verwende[nt]?|nutzt?|nutzen|benutzen?|achte[nt]?|halte[nt]?|passe?n?|ändern?|der ton|stil|farben?|format|skaliere|kürze[nt]?|sprich|sprecht|sprechen|denkt?|kein(?:e[nr]?)? (?:stock|emojis?|anglizismen|preise?|ausrufezeichen|fachsprache)|nicht zu|wir (?:möchten|wollen|brauchen|bräuchten|hätten|wünschen|denken|haben uns)|ich (?:möchte|brauche|hätte|denke|fände)|es (?:soll|darf|muss)|sie (?:soll|darf|muss)|das ganze|insgesamt|gern(?:e)?|mach|macht|schreibt?|liefert?|könnt ihr|können sie|schickt|wie besprochen|vorab|(?:kurze|kleine|schnelle) (?:sache|frage|bitte))',
   greeting:
     '(?:hallo|guten (?:tag|morgen)|liebe[rs]?|sehr geehrte[r]?|hi|moin|servus|grüß gott)(?: (?!wir|ich|bitte)[\\p{L}.-]+){0,4}?(?:[,!]|\\s*$)',
   signOff:
@@ -69,7 +70,7 @@ export const GERMAN: LanguageWords = {
     '(?:bitte )?(?:unbedingt )?(?:erwähn(?:en|t|e)?(?: sie)?|nenn(?:en|t|e)?(?: sie)?|weis(?:en|t|e)? (?:sie )?darauf hin,? dass|beton(?:en|t|e)?(?: sie)?|heb(?:en|t)? hervor,? dass|sag(?:en|t)?|wichtig ist|wichtig)(?: unbedingt| bitte| auch)?[:,]?',
   includeTail: '(?:\\s(?:unbedingt|bitte|auch))?\\s(?:erwähnen|nennen|hervorheben|betonen|unterbringen)',
   never:
-    '^(?:bitte )?(?:auf keinen fall|keinesfalls|unter keinen umständen)|(?:auf keinen fall|keinesfalls|nicht) (?:das wort|die wörter|den begriff)|(?:bitte )?(?:nicht|niemals|nie|auf keinen fall|keinesfalls|kein(?:e[nmrs]?)?|ohne) (?:(?!kosten|gebühren|risiko|zinsen|versand|grund|vertrag)[\\p{L}“”"»«\\ue100-\\ue163-]+,? ){0,5}(?:nennen|erwähnen|verwenden|benutzen|zeigen|schreiben|sagen|sprechen|versprechen|vergleichen|angeben|werben|nutzen|einsetzen|thematisieren|klingen|wirken|auftauchen)|vermeide[nt]?(?: sie)?|verzichte[nt]?(?: sie)? auf|(?:preise?|konkurrenz|wettbewerber) (?:bitte )?(?:nicht|weglassen)|kein(?:e[nmrs]?)? (?:[\\p{L}-]*(?:versprechen|behauptungen|bilder|fotos|vergleiche|klischees)|preise?|preisangaben?|konkurrenz\\p{L}*|stockfotos|superlative|anglizismen|emojis|fachjargon|floskeln)',
+    '^(?:bitte )?(?:auf keinen fall|keinesfalls|unter keinen umständen)|(?:auf keinen fall|keinesfalls|nicht) (?:das wort|die wörter|den begriff)|(?:bitte )?(?:nicht|niemals|nie|auf keinen fall|keinesfalls|kein(?:e[nmrs]?)?|ohne) (?:(?!kosten|gebühren|risiko|zinsen|versand|grund|vertrag)[\\p{L}“”"»«\\ue100-\\ue163-]+,? ){0,5}(?:nennen|erwähnen|verwenden|benutzen|zeigen|schreiben|sagen|sprechen|versprechen|vergleichen|angeben|werben|nutzen|einsetzen|thematisieren|klingen|wirken|auftauchen)|(?:darf|dürfen|soll|sollen|sollte|sollten|kann) (?:bitte |hier |aber |auch |auf keinen fall |keinesfalls )*nicht (?:vorkommen|auftauchen|erscheinen|drinstehen|stehen|fallen|rein|genannt werden|erwähnt werden|verwendet werden|vorkommt)|(?:taucht|kommt|steht) (?:bitte )?nicht (?:auf|vor|drin)|vermeide[nt]?(?: sie)?|verzichte[nt]?(?: sie)? auf|(?:preise?|konkurrenz|wettbewerber) (?:bitte )?(?:nicht|weglassen)|kein(?:e[nmrs]?)? (?:[\\p{L}-]*(?:versprechen|behauptungen|bilder|fotos|vergleiche|klischees)|preise?|preisangaben?|konkurrenz\\p{L}*|stockfotos|superlative|anglizismen|emojis|fachjargon|floskeln)',
   topics: {
     price: 'preise?n?(?! (?:der|des|von|für|anderer)(?!\\p{L}))|preisangaben?|kosten|preislich\\p{L}*',
     discount: 'rabatte?n?|prozente?|nachlässe',
@@ -77,7 +78,7 @@ export const GERMAN: LanguageWords = {
     competitor: 'konkurrenz|konkurrenten|wettbewerb(?:er)?n?|mitbewerber\\p{L}*',
   },
   legal:
-    'es gelten (?:die|unsere)[^.]{0,60}|agb|solange (?:der )?vorrat reicht|zu risiken und nebenwirkungen[^.]*|pflichttext|repräsentatives beispiel|effektiver jahreszins|abgabe nur an[^.]*|ab 18(?: jahren)?|glücksspiel kann süchtig machen|nur für neukunden|ausgenommen[^.]*|tippfehler vorbehalten|alle angaben ohne gewähr|bonität vorausgesetzt',
+    'es gelten (?:die|unsere)[^.]{0,60}|agb|solange (?:der )?vorrat reicht|zu risiken und nebenwirkungen[^.]*|pflichttext|repräsentatives beispiel|effektiver jahreszins|abgabe nur an[^.]*|ab 18(?: jahren)?|glücksspiel kann süchtig machen|nur für neukunden|ausgenommen[^.]*|tippfehler vorbehalten|alle angaben ohne gewähr|bonität vorausgesetzt|individuelle abweichungen[^.]*|ergebnisse können (?:variieren|abweichen)[^.]*',
   event:
     '(?:(?:sommer|winter|frühjahrs?|frühlings?|herbst|weihnachts|oster|jubiläums|räumungs|mitternachts)[- ]?(?:schlussverkauf|sale|verkauf|angebote?n?|aktion|kollektion|rabatte?|shopping|special)|black friday|schlussverkauf|neueröffnung|tag der offenen tür)',
   deadline: `(?:nur |gültig |noch )?(?:bis(?: (?:zum|einschließlich|ende|spätestens))? (?:mitternacht|heute|morgen|\\p{L}+tag|mittwoch|\\d{1,2}\\.\\s?(?:\\d{1,2}\\.?(?:\\d{2,4})?|(?:${MONTHS})(?: 20\\d\\d)?)|monatsende|jahresende|wochenende|weihnachten|ostern|(?:${MONTHS})(?: 20\\d\\d)?)|(?:dieses|am) wochenende|nur heute|heute|(?:vom )?\\d{1,2}\\.(?:\\s?(?:${MONTHS}|\\d{1,2}\\.))? ?(?:bis|–|-) ?(?:zum )?\\d{1,2}\\.\\s?(?:${MONTHS}|\\d{1,2}\\.(?:\\d{2,4})?)|(?:ab|am|seit)(?: (?:dem|\\p{L}+tag,?))*(?: den)? \\d{1,2}\\.\\s?(?:${MONTHS}|\\d{1,2}\\.(?:\\d{2,4})?)(?: 20\\d\\d)?)`,
@@ -142,11 +143,12 @@ export const DUTCH: LanguageWords = {
   language: 'nl',
   isSpaced: true,
   isJoinedByWord: true,
-  common: 'de|het|een|en|van|voor|met|onze?|op|tot|is|wij|we|jullie|niet|bij|ook|naar|zijn',
+  common:
+    'de|het|een|en|van|voor|met|onze?|op|tot|is|wij|we|jullie|niet|bij|ook|naar|zijn|nodig|hoi|knop|vanaf|graag|geen',
   months: NL_MONTHS,
   orders: [
     `(?:(?:graag|we|wij|ik|wil(?:len)?|zou(?:den)?|kun(?:nen)? (?:je|jullie|u)|kunt u|alsjeblieft|hebben|nodig)\\s+)*(?:maak|ontwerp|maken|schrijf|bouw)?\\s*[^.!?\\n]{0,60}?(?<!\\p{L})${NL_AD}(?!\\p{L})(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:(?:te )?(?:maken|ontwerpen|schrijven|bouwen|opstellen)\\s+)?(?:voor|over|met|om|rond|:)\\s+(?<subject>.*)$`,
-    '(?:promoot|adverteer(?: voor)?|kondig)\\s+(?<subject>.*)$',
+    '(?:(?:graag|we|wij|ik|wil(?:len)?|zou(?:den)?)\\s+)*(?:promoot|promoten|adverte(?:er|ren)|kondig(?:en)?|onder de aandacht brengen)\\s+(?:met |voor )?(?<subject>.*)$',
     '(?:kunnen jullie|kun je|kunt u|willen jullie|wil je)\\s+(?:\\p{L}+\\s+)?(?:iets|wat)\\s+(?:leuks\\s+|moois\\s+)?(?:maken|bedenken|verzinnen)\\s+(?:voor|over)\\s+(?<subject>.*)$',
   ],
   promote: 'de (?:lancering|opening) van',
@@ -181,6 +183,8 @@ export const DUTCH: LanguageWords = {
   greeting: '(?:hallo|hoi|beste|goedemorgen|goedemiddag|dag)(?: [\\p{L}]+){0,2}(?:[,!]|\\s*$)',
   signOff: '(?:met vriendelijke groet(?:en)?|groet(?:jes|en)?|alvast bedankt|bedankt|dank|mvg)',
   include: '(?:vermeld|noem|benadruk|zet erin)(?: zeker| ook)?:?',
+  includeTail:
+    '(?:moet|moeten) (?:er ?(?:in|bij|op)(?: staan)?|vermeld worden|zichtbaar zijn|genoemd worden)(?: [^.]*)?$',
   never:
     '(?:noem|vermeld|gebruik|zeg|toon|schrijf) (?:\\p{L}+ ){0,4}(?:geen|niet|nooit)|geen (?:prijzen|prijs|concurrent\\p{L}*|emoji\\p{L}*)|vermijd|niet (?:noemen|vermelden|gebruiken)',
   topics: {
@@ -190,7 +194,7 @@ export const DUTCH: LanguageWords = {
     competitor: 'concurrent\\p{L}*|concurrentie',
   },
   legal:
-    '(?:actie|algemene)?voorwaarden (?:zijn )?van toepassing|geniet,? maar drink met mate|18\\+|zolang de voorraad strekt|let op!? geld lenen kost geld|speel bewust[^.]*',
+    '(?:actie|algemene)?voorwaarden (?:zijn )?van toepassing|geniet,? maar drink met mate|18\\+|zolang de voorraad strekt|onder voorbehoud[^.]*|let op!? geld lenen kost geld|speel bewust[^.]*',
   event: '(?:zomer|winter|voorjaars|najaars)[- ]?(?:sale|uitverkoop|actie|korting|opruiming)|black friday|uitverkoop',
   deadline: `(?:alleen |geldig |nog )?(?:(?:tot en met|t/m|tot|voor) (?:\\p{L}+dag|morgen|middernacht|\\d{1,2} (?:${NL_MONTHS})|eind (?:${NL_MONTHS}))|alleen vandaag|dit weekend)`,
   offers:

@@ -12,7 +12,7 @@ export const ITALIAN: LanguageWords = {
   isSpaced: true,
   hasListedBans: true,
   common:
-    'il|gli|della?|dei|delle|per|con|nostr[oaie]|un[oa]?|fino|sono|alla?|di|che|è|la|le|lo|del|al|nel|sul|non|e|ma|più',
+    'il|gli|della?|dei|delle|per|con|nostr[oaie]|un[oa]?|fino|sono|alla?|di|che|è|la|le|lo|del|al|nel|sul|non|e|ma|più|ciao|buongiorno|vorremmo|ci|serve|dal|senza|pulsante|grazie|abbiamo',
   months: MONTHS,
   orders: [
     `${PLEASE}(?:(?:cre|gener|progett|realizz|fai|fate|fare|prepar|scriv|svilupp)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:b2b|b2c|online|display|digitale|pubblicitari[oae]))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:per|su|sul|sulla|con|di|dedicat[oa] a|che (?:promuova|annunci|presenti)|:)\\s*(?<subject>.*)$`,
@@ -63,6 +63,7 @@ export const ITALIAN: LanguageWords = {
     '(?:grazie(?: mille| in anticipo)?|cordiali saluti|saluti|un saluto|a presto|buona giornata|distinti saluti|buon lavoro)',
   include:
     '(?:per favore )?(?:bisogna |ricordat\\p{L}* di |non dimenticat\\p{L}* di |è importante |importante )?(?:menziona(?:re|te)?|includ(?:i|ere|ete)|inseri(?:sci|re|te)|sottolinea(?:re|te)?|evidenzia(?:re|te)?|specifica(?:re|te)?|cita(?:re|te)?|aggiung(?:i|ere|ete)|dire)(?: anche| che)?:?',
+  includeTail: '(?:deve|devono) (?:comparire|apparire|esserci|essere (?:visibil|present|indicat)\\p{L}*)(?: [^.]*)?$',
   never:
     'non (?:\\p{L}+ )?(?:menzion\\p{L}*|us[ai]\\p{L}*|cit\\p{L}*|dire|dite|parl\\p{L}*|nomin\\p{L}*|scriv\\p{L}*|mostr\\p{L}*|promett\\p{L}*|indic\\p{L}*|inseri\\p{L}*|mett\\p{L}*|confront\\p{L}*|includ\\p{L}*)|senza (?:menzionare|citare|parlare|indicare|nominare|usare)|evit(?:a|are|ate|iamo)|niente (?:prezzi|promesse|concorrenti|cliché|inglesismi|esclamativi|superlativi)|nessun (?:prezzo|riferimento)',
   topics: {
@@ -72,7 +73,7 @@ export const ITALIAN: LanguageWords = {
     competitor: 'concorren\\p{L}+|competitor',
   },
   legal:
-    'bevi responsabilmente|bere responsabilmente|il gioco (?:è vietato|può causare)[^.]*|vietato ai minori[^.]*|leggere attentamente[^.]*|messaggio pubblicitario con finalità promozionale[^.]*|termini e condizioni[^.]*|fino a esaurimento scorte|salvo approvazione[^.]*|taeg[^.]*|regolamento (?:completo )?(?:su|sul)[^.]*|è un dispositivo medico[^.]*|prima della sottoscrizione[^.]*|offerta soggetta[^.]*',
+    'bevi responsabilmente|bere responsabilmente|il gioco (?:è vietato|può causare)[^.]*|vietato ai minori[^.]*|leggere attentamente[^.]*|messaggio pubblicitario con finalità promozionale[^.]*|termini e condizioni[^.]*|fino a esaurimento scorte|salvo approvazione[^.]*|taeg[^.]*|i risultati possono variare[^.]*|regolamento (?:completo )?(?:su|sul)[^.]*|è un dispositivo medico[^.]*|prima della sottoscrizione[^.]*|offerta soggetta[^.]*',
   event:
     '(?:saldi(?: (?:estivi|invernali|di fine stagione))?|offerte di natale|black friday|svendita|festa (?:della mamma|del papà)|grande apertura|open day)',
   deadline: `(?:(?:solo |valid[oa] |solo )?(?:fino a\\p{L}*|entro(?: (?:il|la|l['’]))?|prima del) (?:oggi|domani|mezzanotte|(?:la )?fine (?:del mese|di (?:${MONTHS}))|domenica|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|\\d{1,2}(?!\\d|\\s?[%€$])(?:[ /](?:${MONTHS}|\\d{1,2}))?(?: 20\\d\\d)?)|questo weekend|solo oggi|dal(?:l['’])? ?\\d{1,2}(?: (?:${MONTHS}))? al(?:l['’])? ?\\d{1,2} (?:${MONTHS})|(?:dal|il|a partire dal) \\d{1,2} (?:${MONTHS}))`,

@@ -11,7 +11,8 @@ export const PORTUGUESE: LanguageWords = {
   language: 'pt',
   isSpaced: true,
   hasListedBans: true,
-  common: 'o|os|as|para|com|nossas?|nossos?|um|uma|do|da|dos|das|por|até|seus?|e|em|que|de|não|no|na|ao|são|você|à',
+  common:
+    'o|os|as|para|com|nossas?|nossos?|um|uma|do|da|dos|das|por|até|seus?|e|em|que|de|não|no|na|ao|são|você|à|olá|precisamos|botão|sem|obrigad[oa]|mês',
   months: MONTHS,
   orders: [
     `${PLEASE}(?:(?:cri|ger|faç|fa[zç]|desenh|prepar|desenvolv|elabor|escrev|mont|produz)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:b2b|b2c|online|display|digita(?:l|is)|publicitári[oa]s?))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:para|pr[ao]s?|sobre|com|d[eoa]s?|divulgando|anunciando|promovendo|que (?:divulgue|anuncie|promova)|:)\\s+(?<subject>.*)$`,
@@ -58,6 +59,7 @@ export const PORTUGUESE: LanguageWords = {
   signOff: '(?:(?:muito )?obrigad[oa]|abraços?|abs|att|atenciosamente|cumprimentos|saudações|valeu|grat[oa]|um abraço)',
   include:
     '(?:por favor,? )?(?:é (?:importante|preciso) |não esqueç\\p{L}* de |lembr\\p{L}* de |importante )?(?:mencion(?:e|ar|em)|inclu(?:a|ir|am)|destac(?:ar|amos)|destaque[m]?|ressalt(?:e|ar|em)|indique[m]?|coloque[m]?|enfatiz(?:e|ar|em)|acrescent(?:e|ar))(?: também| que)?:?',
+  includeTail: '(?:tem|têm|deve|devem)(?: de| que)? (?:aparecer|constar|estar|figurar)(?: [^.]*)?$',
   never:
     'não (?:\\p{L}+ )?(?:mencion\\p{L}*|us[ea]\\p{L}*|utiliz\\p{L}*|fal[ae]\\p{L}*|inclu\\p{L}*|dig\\p{L}*|dizer|cit[ea]\\p{L}*|coloc\\p{L}*|coloqu\\p{L}*|promet\\p{L}*|mostr\\p{L}*|compar\\p{L}*|cair)|sem (?:mencionar|citar|falar|usar|incluir|dizer)|evit(?:e|ar|em)|nada de (?:preços?|clichês?|gírias|jargão|emojis|concorrentes?|promessas|exclamações)|sem (?:gírias|clichês|jargão)|nenhum (?:preço|concorrente)',
   topics: {
@@ -67,7 +69,7 @@ export const PORTUGUESE: LanguageWords = {
     competitor: 'concorr\\p{L}+',
   },
   legal:
-    'sujeito a [^.]*|consulte (?:as )?condições[^.]*|termos e condições[^.]*|beba com moderação|aprecie com moderação|se persistirem os sintomas[^.]*|enquanto durarem os estoques|imagens? (?:meramente )?ilustrativas?|jogue com responsabilidade|proibid[oa] (?:para|a venda a) menores[^.]*|taeg[^.]*|maiores de 18[^.]*|\\+18|este é um medicamento[^.]*|promoção válida[^.]*',
+    'sujeito a [^.]*|consulte (?:as )?condições[^.]*|termos e condições[^.]*|beba com moderação|aprecie com moderação|se persistirem os sintomas[^.]*|enquanto durarem os estoques|imagens? (?:meramente )?ilustrativas?|jogue com responsabilidade|proibid[oa] (?:para|a venda a) menores[^.]*|taeg[^.]*|maiores de 18[^.]*|\\+18|este é um medicamento[^.]*|promoção válida[^.]*|os resultados podem variar[^.]*',
   event:
     '(?:liquidação(?: de (?:verão|inverno|outono|primavera))?|saldos(?: de (?:verão|inverno))?|black friday|volta às aulas|dia das? (?:mães|pais|mãe|pai|namorados)|queima de estoque|semana do consumidor|grande inauguração)',
   deadline: `(?:(?:só |válid[oa] |somente |apenas )?(?:até|antes d[eo]) (?:o |a )?(?:(?:próximo|próxima) )?(?:hoje|amanhã|meia-noite|(?:o )?(?:fim|final) d[eo] (?:mês|ano|(?:${MONTHS}))|(?:domingo|segunda|terça|quarta|quinta|sexta|sábado)(?:-feira)?(?:,? \\d{1,2}(?:/\\d{1,2}| de (?:${MONTHS})))?|dia \\d{1,2}(?: de (?:${MONTHS})|/\\d{1,2})?|\\d{1,2}(?!\\d|\\s?[%€$])(?:(?: de |/)(?:${MONTHS}|\\d{1,2}))?(?: de 20\\d\\d)?)|este fim de semana|só hoje|de \\d{1,2}(?: de (?:${MONTHS}))? a \\d{1,2} de (?:${MONTHS})|(?:com saída em|em|no dia|dia|a partir de) \\d{1,2} de (?:${MONTHS}))`,

@@ -16,7 +16,7 @@ export const POLISH: LanguageWords = {
   language: 'pl',
   isSpaced: true,
   hasListedBans: true,
-  common: 'i|w|na|z|do|dla|nie|się|jest|nasz\\p{L}*|oraz|że|to|od|po',
+  common: 'i|w|na|z|do|dla|nie|się|jest|nasz\\p{L}*|oraz|że|to|od|po|cześć|potrzebujemy|przycisk|proszę|prosimy',
   months: MONTHS,
   genitive: POLISH_GENITIVE,
   accusative: POLISH_ACCUSATIVE,
@@ -57,6 +57,8 @@ export const POLISH: LanguageWords = {
   greeting: '(?:cześć|dzień dobry|hej|witam|witajcie|szanowni państwo)(?: \\p{L}+)?[,!.]?',
   signOff: '(?:pozdrawiam\\p{L}*|dziękuj\\p{L}+|dzięki|z góry dziękuję|z poważaniem)',
   include: '(?:koniecznie )?(?:wspomnij\\p{L}*|dodaj\\p{L}*|podkreśl\\p{L}*|zaznacz\\p{L}*|napisz\\p{L}*)(?: o| że)?:?',
+  includeTail:
+    '(?:musi|muszą|powinn[oa]|powinny) (?:się )?(?:pojawić|znaleźć|być (?:widoczn|wspomnian)\\p{L}*)(?: [^.]*)?$',
   never:
     'nie wolno|zakaz\\p{L}*|nie (?:wspomina\\p{L}*|używa\\p{L}*|podawa\\p{L}*|podaj\\p{L}*|pis[zać]\\p{L}*|pokazuj\\p{L}*|mów\\p{L}*|obiecuj\\p{L}*|porównuj\\p{L}*)|unikaj\\p{L}*|bez (?:podawania|wspominania|cen|ceny)',
   topics: {
@@ -158,6 +160,7 @@ export const RUSSIAN: LanguageWords = {
   signOff: '(?:спасибо|с уважением|заранее благодар\\p{L}+|благодарю)',
   include:
     '(?:обязательно )?(?:упомяни\\p{L}*|укажи\\p{L}*|добавь\\p{L}*|подчеркни\\p{L}*|напиши\\p{L}*)(?: что|,? что)?:?',
+  includeTail: '(?:должн[оаы]|должен) (?:быть (?:указан|видн|упомянут)\\p{L}*|присутствовать)(?: [^.]*)?$',
   never:
     'не (?:упомина\\p{L}+|использ\\p{L}+|пис\\p{L}+|пиш\\p{L}+|указыва\\p{L}+|показыва\\p{L}+|говор\\p{L}+|обеща\\p{L}+|сравнива\\p{L}+)|избега\\p{L}+|без (?:упоминания|указания|цен|цены)',
   topics: {

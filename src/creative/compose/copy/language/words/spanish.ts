@@ -11,7 +11,8 @@ export const SPANISH: LanguageWords = {
   language: 'es',
   isSpaced: true,
   hasListedBans: true,
-  common: 'el|los|las|la|para|con|nuestr[oa]s?|un|una|del|por|hasta|sus?|y|en|que|de|se|al|es|tu|más|está',
+  common:
+    'el|los|las|la|para|con|nuestr[oa]s?|un|una|del|por|hasta|sus?|y|en|que|de|se|al|es|tu|más|está|no|desde|hola|necesitamos|queremos|sin|nada|botón|gracias|día|hoy',
   months: MONTHS,
   orders: [
     `${PLEASE}(?:(?:cre|gener|diseñ|hac|ha[zg]|prepar|realiz|redact|desarroll)\\p{L}*\\s+)?[^.!?\\n]{0,70}?(?<!\\p{L})${AD}(?!\\p{L})(?:\\s+(?:b2b|b2c|online|display|digital(?:es)?|publicitari[oa]s?))?(?:\\s*\\(?\\d+\\s?[x×]\\s?\\d+\\)?)?\\s*(?:para|sobre|con|de|del|que (?:anuncie|promocione|comunique)|:)\\s+(?<subject>.*)$`,
@@ -60,6 +61,7 @@ export const SPANISH: LanguageWords = {
     '(?:un (?:saludo|abrazo)|saludos|(?:muchas |mil )?gracias|atentamente|cordialmente|quedo (?:atent[oa]|pendiente)|hablamos)',
   include:
     '(?:por favor,? )?(?:hay que |no olvid\\p{L}* |recuerd\\p{L}* |es importante |importante )?(?:menciona[rd]?|menciones?|incluye|incluir|incluid|destaca[rd]?|resalta[rd]?|indica[rd]?|señala[rd]?|recalca[rd]?|añade|añadir|agrega[r]?)(?: también| que)?:?',
+  includeTail: 'tienen? que (?:salir|aparecer|figurar|constar|estar)(?: [^.]*)?$',
   never:
     'no (?:\\p{L}+ )?(?:mencion\\p{L}*|us\\p{L}{1,4}|utilic\\p{L}*|utiliz\\p{L}*|habl\\p{L}*|inclu\\p{L}*|dig\\p{L}*|decir|nombr\\p{L}*|pon\\p{L}*|promet\\p{L}*|mostr\\p{L}*|muestr\\p{L}*|compar\\p{L}*|cit\\p{L}*|aparezc\\p{L}*|ca(?:er|igan))|sin (?:mencionar|nombrar|hablar|poner|usar|incluir|citar)|evita[rd]?|evit[eé]\\p{L}*|nada de (?:precios?|clichés|tecnicismos|anglicismos|jerga|competencia|mencionar|exclamaciones|fotos|promesas|emojis)|ningún (?:precio|competidor)',
   topics: {
@@ -69,14 +71,14 @@ export const SPANISH: LanguageWords = {
     competitor: 'competencia|competidores?',
   },
   legal:
-    'bases y condiciones[^.]*|términos y condiciones[^.]*|sujeto a (?:disponibilidad|aprobación|condiciones)[^.]*|consult[ae] (?:las )?(?:condiciones|bases)[^.]*|tae[^.]*|beb(?:er|e|a) con moderación[^.]*|(?:disfruta|bebe) de un consumo responsable[^.]*|juega con responsabilidad[^.]*|jugar compulsivamente[^.]*|mayores de 18[^.]*|hasta agotar existencias|\\+18|prohibid[oa] (?:su|la) venta a menores[^.]*|come (?:sano|verduras)[^.]*|lea (?:las )?instrucciones[^.]*|imágenes ilustrativas',
+    'bases y condiciones[^.]*|términos y condiciones[^.]*|sujeto a (?:disponibilidad|aprobación|condiciones)[^.]*|consult[ae] (?:las )?(?:condiciones|bases)[^.]*|tae[^.]*|beb(?:er|e|a) con moderación[^.]*|(?:disfruta|bebe) de un consumo responsable[^.]*|juega con responsabilidad[^.]*|jugar compulsivamente[^.]*|mayores de 18[^.]*|hasta agotar existencias|\\+18|prohibid[oa] (?:su|la) venta a menores[^.]*|come (?:sano|verduras)[^.]*|lea (?:las )?instrucciones[^.]*|imágenes ilustrativas|los resultados pueden variar[^.]*',
   event:
     '(?:rebajas(?: de (?:verano|invierno|primavera|otoño|enero))?|ofertas de (?:verano|navidad|invierno)|black friday|vuelta al (?:cole|colegio)|buen fin|hot sale|día (?:de la madre|del padre)|cyber ?(?:lunes|monday|days?)|puertas abiertas|gran inauguración)',
   deadline: `(?:durante todo (?:el mes de )?(?:${MONTHS})|(?:solo |válid[oa] |sólo )?(?:hasta|antes del?) (?:el )?(?:próximo )?(?:hoy|mañana|medianoche|fin de (?:mes|año)|(?:domingo|lunes|martes|miércoles|jueves|viernes|sábado)(?: \\d{1,2}(?: de (?:${MONTHS}))?)?|\\d{1,2}(?!\\d|\\s?[%€$])(?:(?: de |/)(?:${MONTHS}|\\d{1,2}))?(?: (?:de |del )?20\\d\\d)?|agotar stock|fin(?:al(?:es)?)? de (?:${MONTHS}))|este fin de semana|s[oó]lo hoy|del \\d{1,2}(?: de (?:${MONTHS}))? al \\d{1,2} de (?:${MONTHS})|(?:desde|a partir d)el \\d{1,2} de (?:${MONTHS})|el (?:próximo )?(?:(?:sábado|domingo|lunes|martes|miércoles|jueves|viernes) )?\\d{1,2} de (?:${MONTHS}))`,
   offers:
     '(?:hasta (?:un )?|un )?\\d{1,3} ?(?:%|€|euros|pesos) (?:de |dto\\.?|menos|off)(?:descuento|dto|rebaja)?|[2-5] ?[x×] ?[1-4](?!\\p{N})|segunda unidad[^,.;]{0,24}|\\d{1,2} (?:meses|cuotas|pagos) sin (?:intereses|recargo)|(?:primer[ao]?) (?:\\p{L}+ ){1,2}gratis|mitad de precio',
   gains:
-    'gratis|gratuit[oa]s?|regalo|de regalo|sin (?:costes?|costos?|comisiones|compromiso|permanencia|intereses|cuota|letra)|cashback|bono|bonificación|descuento|incluid[oa]s?|prueba|garantía|ahorra\\p{L}*|reembolso',
+    'gratis|gratuit[oa]s?|regalo|de regalo|sin (?:costes?|costos?|matrícula|gastos?(?: de envío)?|comisiones|compromiso|permanencia|intereses|cuota|letra)|cashback|bono|bonificación|descuento|incluid[oa]s?|prueba|garantía|ahorra\\p{L}*|reembolso',
   sale: {
     saving: '(?:ahorrar?|ahorre|descuentos? del?|rebajas? del?) +(?:hasta +)?(?:un +)?',
     onSale: 'descuentos?|rebajas|rebajad[oa]s?|ofertas?',

@@ -8,7 +8,8 @@ export const TURKISH: LanguageWords = {
   language: 'tr',
   isSpaced: true,
   hasVerbsLast: true,
-  common: 've|bir|için|bu|ile|olsun|lütfen|kadar|da|de|çok|olmalı',
+  common:
+    've|bir|için|bu|ile|olsun|lütfen|kadar|da|de|çok|olmalı|lazım|değil|indirim|hemen|sadece|olarak|gibi|kelime\\p{L}*|istiyoruz|buton|tl',
   months: MONTHS,
   orders: [
     `(?:(?:lütfen|merhaba,?|bize)\\s+)*(?<subject>[^.!?\\n]{2,70}?)\\s(?:için|hakkında|ile ilgili)\\s(?:bir |birkaç )?(?:[\\p{L}]+ ){0,2}?${AD}(?<rest>.*)$`,
