@@ -72,7 +72,7 @@ export function received(event: ReceivedEvent): ListenLine {
 }
 
 /** Returns the line of a request that brought nothing new; undefined for an accepted one, which `received` shows. */
-export function heard(receipt: Receipt): ListenLine | undefined {
+export function describeOther(receipt: Receipt): ListenLine | undefined {
   if (receipt.kind === 'accepted') return undefined;
   const http_status = receiptStatus(receipt) ?? null;
   if (receipt.kind === 'gone') return { event: 'gone', http_status, text: line('gone', ['the sender hung up']) };

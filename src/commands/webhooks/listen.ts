@@ -19,7 +19,7 @@ import { openSenderKeys, type SenderKeys } from '../../receiver/keys.js';
 import { createReceiver, type Receiver } from '../../receiver/receiver.js';
 import { createOriginKeys, createOriginReader, pinnedBy } from '../../registry/mirror/origin-keys.js';
 import { domainName } from '../../registry/model/domains.js';
-import { failedOnPurpose, heard, type ListenLine, listening, received, writeLine } from './lines.js';
+import { describeOther, failedOnPurpose, type ListenLine, listening, received, writeLine } from './lines.js';
 
 /** Flags of `webhooks listen`, as they were typed. */
 export type ListenFlags = Readonly<
@@ -109,7 +109,7 @@ function unreliable(receiver: Receiver, failures: number, show: (line: ListenLin
       show(failedOnPurpose(left));
       return;
     }
-    const line = heard(await receiver.handle(request, response));
+    const line = describeOther(await receiver.handle(request, response));
     if (line !== undefined) show(line);
   };
 }

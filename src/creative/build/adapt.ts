@@ -13,13 +13,13 @@ type Adapted =
   | { readonly kind: 'layout'; readonly picture: SourcePicture | undefined };
 
 /** A picture with where it comes from. */
-type FoundPicture = { readonly source: PictureSource; readonly picture: SourcePicture };
+type LocatedPicture = { readonly source: PictureSource; readonly picture: SourcePicture };
 
 /**
  * Returns how an ad of a size is made of a picture. A finished ad is never cropped into a layout: it stands whole where it can, else the ad is
  * laid out anew of the parts beside it. Throws VALIDATION_ERROR where neither can be.
  */
-export function adaptPicture(session: BuildSession, found: FoundPicture | undefined, size: ImageSize): Adapted {
+export function adaptPicture(session: BuildSession, found: LocatedPicture | undefined, size: ImageSize): Adapted {
   if (found === undefined) return { kind: 'layout', picture: undefined };
   const { picture } = found;
   const { fit = 'auto', pictureUrl } = session.order.direction ?? {};
@@ -35,7 +35,7 @@ export function adaptPicture(session: BuildSession, found: FoundPicture | undefi
   return adapted;
 }
 
-function adaptMaterial(session: BuildSession, { picture, source }: FoundPicture, size: ImageSize): Adapted {
+function adaptMaterial(session: BuildSession, { picture, source }: LocatedPicture, size: ImageSize): Adapted {
   const { fit = 'auto' } = session.order.direction ?? {};
   const adaptation = chooseAdaptation(cropLoss(picture, size), session.hasWords, fit);
   const isPart = fit === 'auto' && (session.hasOwnTexts || isOfOffering(session, source));
@@ -47,7 +47,7 @@ function adaptMaterial(session: BuildSession, { picture, source }: FoundPicture,
  * Whether a picture is an ad with its letters: that of a banner or screen format, in the shape of that format. One that is larger than its
  * format is a part where texts stand beside it.
  */
-function isFinishedPicture({ order, hasOwnTexts }: BuildSession, { source, picture }: FoundPicture): boolean {
+function isFinishedPicture({ order, hasOwnTexts }: BuildSession, { source, picture }: LocatedPicture): boolean {
   const own = source.field !== undefined && source.field !== 'message' && isFinished(order);
   const size = formatSize(order);
   if (!own || size === undefined) return own;
@@ -68,7 +68,7 @@ function formatSize({
   return named === null ? undefined : { width: Number(named[1]), height: Number(named[2]) };
 }
 
-function adaptFinished(session: BuildSession, { picture, source }: FoundPicture, size: ImageSize): Adapted {
+function adaptFinished(session: BuildSession, { picture, source }: LocatedPicture, size: ImageSize): Adapted {
   const { order, notes, hasOwnWords } = session;
   const { fit = 'auto' } = order.direction ?? {};
   if (fit === 'crop') return { kind: 'fit', picture, fit: 'cover' };

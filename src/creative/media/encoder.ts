@@ -81,7 +81,7 @@ export class MediaEncoder {
   }
 
   /** Does a job when its turn comes. Throws SERVICE_UNAVAILABLE when too many wait already. */
-  async work<T>(job: (bench: Workbench) => Promise<T>, onWaiting: ReportShare = () => undefined): Promise<T> {
+  async encode<T>(job: (bench: Workbench) => Promise<T>, onWaiting: ReportShare = () => undefined): Promise<T> {
     if (this.#isClosed || this.#queue.size >= MAX_WAITING_JOBS) {
       throw new TaskError('SERVICE_UNAVAILABLE', 'As many spots as can wait are being made already.', {
         retryAfter: RETRY_SECONDS,

@@ -105,7 +105,7 @@ function buildRenders(
 }
 
 /** What the paths of a frame's document begin with, and the hosts that it may reach. */
-type FramePlace = { readonly root: string; readonly hosts?: readonly string[] };
+type FrameHosting = { readonly root: string; readonly hosts?: readonly string[] };
 
 /**
  * Returns the document of one frame of a preview and its policy; frames are numbered through its variants, then its pieces.
@@ -114,7 +114,7 @@ type FramePlace = { readonly root: string; readonly hosts?: readonly string[] };
 export function previewFrame(
   model: PreviewModel,
   number: number,
-  { root, hosts = [] }: FramePlace,
+  { root, hosts = [] }: FrameHosting,
 ): { readonly text: string; readonly policy: string } | undefined {
   const variant = openVariant(model, Math.floor(number / model.sizes.length));
   if (variant === undefined) return undefined;

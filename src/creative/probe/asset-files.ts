@@ -96,13 +96,13 @@ export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
   }
 
   // Most calls name no file, and a queue costs as much as the check of a manifest (bench row `preview_html`).
-  function readInTurn(url: string): Promise<AssetFile> {
+  function readQueued(url: string): Promise<AssetFile> {
     queue ??= new PQueue({ concurrency: CONCURRENT_FETCHES });
     return queue.add(() => readNow(url));
   }
 
   function read(url: string): Promise<AssetFile> {
-    const reading = reads.get(url) ?? (isDataUrl(url) ? decoded(url) : readInTurn(url));
+    const reading = reads.get(url) ?? (isDataUrl(url) ? decoded(url) : readQueued(url));
     reads.set(url, reading);
     return reading;
   }

@@ -67,7 +67,7 @@ const ARCHIVES: readonly (readonly [begin: string, format: string])[] = [
 ];
 
 /** Texts that are no media, by how they begin: named in the fault. */
-const STRANGERS: readonly (readonly [begin: RegExp, format: string])[] = [
+const NOT_MEDIA: readonly (readonly [begin: RegExp, format: string])[] = [
   [/^\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:VAST|DAAST)\b/, 'vast'],
   [/^\s*(?:<!doctype html|<html|<head|<body)\b/i, 'html'],
   [/^\s*<(?:\?xml|!DOCTYPE|[A-Za-z])/, 'xml'],
@@ -85,7 +85,7 @@ export function probeMedia(bytes: Uint8Array, { complete = true }: { readonly co
   const head = file.name(0, Math.min(HEAD_BYTES, bytes.length));
   const plain = head.startsWith('\xef\xbb\xbf') ? head.slice(3) : head;
   const signature = SIGNATURES.find(({ matches }) => matches(file, plain));
-  if (signature === undefined) return stranger(plain);
+  if (signature === undefined) return notMedia(plain);
   try {
     return { ok: true, media: signature.read(file, complete) };
   } catch (cause) {
@@ -99,9 +99,9 @@ export function probeMedia(bytes: Uint8Array, { complete = true }: { readonly co
   }
 }
 
-function stranger(head: string): Probed {
+function notMedia(head: string): Probed {
   const format =
-    ARCHIVES.find(([begin]) => head.startsWith(begin))?.[1] ?? STRANGERS.find(([begin]) => begin.test(head))?.[1];
+    ARCHIVES.find(([begin]) => head.startsWith(begin))?.[1] ?? NOT_MEDIA.find(([begin]) => begin.test(head))?.[1];
   return {
     ok: false,
     reason: 'unknown',

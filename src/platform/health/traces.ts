@@ -12,7 +12,7 @@ export function readTrace({ traceparent, tracestate }: IncomingHttpHeaders): Tra
 }
 
 /** What a span says of the work that it spans. */
-type Work<Result> = {
+type Action<Result> = {
   readonly name: string;
   readonly headers: TraceHeaders;
   readonly attributes: Readonly<Record<string, string | undefined>>;
@@ -34,12 +34,12 @@ export class Traces {
   }
 
   /** Runs work within a span of its own. */
-  async span<Result>(work: Work<Result>): Promise<Result> {
+  async span<Result>(action: Action<Result>): Promise<Result> {
     const { SpanKind } = this.#api;
-    const options = { kind: SpanKind.SERVER, attributes: { ...work.attributes } };
-    return this.#tracer.startActiveSpan(work.name, options, this.#parentOf(work.headers), async (span) => {
+    const options = { kind: SpanKind.SERVER, attributes: { ...action.attributes } };
+    return this.#tracer.startActiveSpan(action.name, options, this.#parentOf(action.headers), async (span) => {
       try {
-        return this.#finish(span, work, await work.run());
+        return this.#finish(span, action, await action.run());
       } finally {
         span.end();
       }
@@ -51,7 +51,7 @@ export class Traces {
     return headers.traceparent === undefined ? context.active() : propagation.extract(context.active(), { ...headers });
   }
 
-  #finish<Result>(span: Span, { refusalOf }: Work<Result>, result: Result): Result {
+  #finish<Result>(span: Span, { refusalOf }: Action<Result>, result: Result): Result {
     const code = refusalOf(result);
     if (code !== undefined) {
       span.setAttribute('error.type', code);

@@ -62,15 +62,15 @@ export class Connections {
   add(socket: Socket): void {
     const { remoteAddress = '' } = socket;
     const holder = addressHolder(remoteAddress);
-    const mine = this.#byHolder.get(holder) ?? new Set<Connection>();
-    const isFull = mine.size >= this.#bounds.perAddress && !this.#isProxy(remoteAddress);
-    if (isFull || (this.#open.size >= this.#bounds.total && !this.#makeRoom(mine.size))) {
+    const connections = this.#byHolder.get(holder) ?? new Set<Connection>();
+    const isFull = connections.size >= this.#bounds.perAddress && !this.#isProxy(remoteAddress);
+    if (isFull || (this.#open.size >= this.#bounds.total && !this.#makeRoom(connections.size))) {
       this.#drop(socket);
       return;
     }
     const connection: Connection = { socket, holder, waiting: [], isBusy: false, unread: 0, sent: 0, sentAt: 0 };
     this.#open.set(socket, connection);
-    this.#byHolder.set(holder, mine.add(connection));
+    this.#byHolder.set(holder, connections.add(connection));
     socket.once('close', () => this.#remove(connection));
   }
 
@@ -167,9 +167,9 @@ export class Connections {
     this.#busy.delete(connection);
     this.#countUnread(connection, 0);
     waiting.length = 0;
-    const mine = this.#byHolder.get(holder);
-    mine?.delete(connection);
-    if (mine?.size === 0) this.#byHolder.delete(holder);
+    const connections = this.#byHolder.get(holder);
+    connections?.delete(connection);
+    if (connections?.size === 0) this.#byHolder.delete(holder);
   }
 
   #drop(socket: Socket): void {

@@ -36,7 +36,7 @@ const CONFIRMING: Readonly<Record<DelegationType, ReadonlySet<Relationship>>> = 
 type Declared = { readonly position: number; readonly property: BrandProperty };
 
 /** The place that a question is about, where it names no property. */
-type AskedPlace = { readonly host?: string; readonly identifier?: string } & Pick<AuthorizationQuestion, 'country'>;
+type AskedHost = { readonly host?: string; readonly identifier?: string } & Pick<AuthorizationQuestion, 'country'>;
 
 /** The document of whoever operates an agent, by what is asked of it. */
 export class Operator {
@@ -61,7 +61,7 @@ export class Operator {
    * Returns what the operator declares of a property, or of a host or an identifier when nothing more is known, in the order of its
    * document; what it says twice, once. A region that is another country says nothing.
    */
-  declared(property: Declarable | undefined, { host, identifier, country }: AskedPlace): readonly BrandProperty[] {
+  declared(property: Declarable | undefined, { host, identifier, country }: AskedHost): readonly BrandProperty[] {
     this.#declared ??= declaredByName(this.#content);
     const found = new Set<Declared>();
     for (const name of namesOf(property, host, identifier)) {
@@ -87,14 +87,14 @@ function agentsByUrl(content: BrandContent): ReadonlyMap<string, BrandAgent | un
 
 /** Of properties that say the same, the first. */
 function declaredByName({ brands }: BrandContent): ReadonlyMap<string, readonly Declared[]> {
-  const [byName, sayings] = [new Map<string, Declared[]>(), new Set<string>()];
+  const [byName, seenRules] = [new Map<string, Declared[]>(), new Set<string>()];
   for (const [position, property] of brands.flatMap(({ properties }) => properties).entries()) {
     const { host, identifier, region, relationship, type } = property;
     const name = host?.host ?? identifier;
     for (const group of [name, regionGroup(name, region)]) {
-      const saying = `${group} ${type} ${host?.covers} ${relationship}`;
-      if (sayings.has(saying)) continue;
-      sayings.add(saying);
+      const ruleKey = `${group} ${type} ${host?.covers} ${relationship}`;
+      if (seenRules.has(ruleKey)) continue;
+      seenRules.add(ruleKey);
       const others = byName.get(group);
       if (others === undefined) byName.set(group, [{ position, property }]);
       else others.push({ position, property });
@@ -135,7 +135,7 @@ export function matchSides(
   return declared.some(({ relationship }) => CONFIRMING[delegation].has(relationship)) ? 'both' : 'mismatch';
 }
 
-function isThere(declared: BrandProperty, property: Declarable | undefined, { host, identifier }: AskedPlace): boolean {
+function isThere(declared: BrandProperty, property: Declarable | undefined, { host, identifier }: AskedHost): boolean {
   const { host: pattern } = declared;
   if (pattern !== undefined) {
     if (host !== undefined) return coversHost(pattern, host);

@@ -54,7 +54,7 @@ type Texts = Readonly<Record<string, string | undefined>>;
 /** How long one answer is waited for: whoever asks shows in between where the round is. */
 const LONGEST_ANSWER_MS = 1000;
 
-const DEEDS: {
+const ACTIONS: {
   readonly [Name in MirrorActionName]: (
     open: MirrorOf,
     asked: Texts,
@@ -101,14 +101,14 @@ export async function operateMirror(
   progress?: (step: BootstrapStep) => void,
 ): Promise<object> {
   const { do: name, ...given } = isObject(action) ? action : {};
-  if (typeof name !== 'string' || !Object.hasOwn(DEEDS, name)) {
+  if (typeof name !== 'string' || !Object.hasOwn(ACTIONS, name)) {
     throw new TaskError('INVALID_REQUEST', 'Unknown action on the copy of a registry.', {
       field: 'do',
-      suggestion: `Send {"do": …} with one of ${Object.keys(DEEDS).join(', ')}.`,
+      suggestion: `Send {"do": …} with one of ${Object.keys(ACTIONS).join(', ')}.`,
     });
   }
   const texts = Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-  return await DEEDS[name as MirrorActionName](open, Object.fromEntries(texts), progress);
+  return await ACTIONS[name as MirrorActionName](open, Object.fromEntries(texts), progress);
 }
 
 function stateOf(mirror: Mirror, done: boolean): MirrorState {

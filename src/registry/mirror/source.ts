@@ -31,7 +31,7 @@ export type FeedSource = {
   /** All rows of the authorization graph, where the registry hands them out at once. */
   readonly eachAuthorization?: () => Rows;
   /** Calls back when there is something new, until it is stopped. `done` settles when it ends: rejected, unless it was stopped. */
-  readonly listen?: (cursor: string, heard: () => void) => { readonly done: Promise<void>; readonly stop: () => void };
+  readonly listen?: (cursor: string, onNews: () => void) => { readonly done: Promise<void>; readonly stop: () => void };
 };
 
 /** Reads the file that counts for a publisher at its origin; undefined when there is none. */

@@ -11,7 +11,7 @@ const TAKEN = new Set('·\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u3007\u30fb\u200c\
 const REFUSED = new Set('\u0640\u07fa\u302e\u302f\u3031\u3032\u3033\u3034\u3035\u303b');
 
 /** Characters that stand in some places only (RFC 5892, appendix A); those that join are judged when a name is decoded. */
-const PLACES: Readonly<Record<string, (label: string, at: number) => boolean>> = {
+const CONTEXT_RULES: Readonly<Record<string, (label: string, at: number) => boolean>> = {
   '·': (label, at) => label[at - 1] === 'l' && label[at + 1] === 'l',
   '\u0375': (label, at) => /^\p{Script=Greek}/u.test(label.slice(at + 1)),
   '\u05f3': (label, at) => /\p{Script=Hebrew}$/u.test(label.slice(0, at)),
@@ -38,7 +38,7 @@ export function findIdnaFault(ascii: string): string | undefined {
 function findForeign(label: string): string | undefined {
   let at = 0;
   for (const one of label) {
-    if (!isTaken(one) || PLACES[one]?.(label, at) === false) return one;
+    if (!isTaken(one) || CONTEXT_RULES[one]?.(label, at) === false) return one;
     at += one.length;
   }
   return undefined;

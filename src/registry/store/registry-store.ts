@@ -99,7 +99,7 @@ export type RegistryStore<Reads = unknown, Writes = unknown> = {
   readonly file: string;
   readonly read: RegistryReader & Reads;
   /** One transaction: all of it is on disk before the promise resolves, or none of it ever happened. May run more than once. */
-  readonly transact: <T>(work: (tx: RegistryWriter & Writes) => Promise<T>) => Promise<T>;
+  readonly transact: <T>(action: (tx: RegistryWriter & Writes) => Promise<T>) => Promise<T>;
   /** Calls back with every change that is on disk, in their order, before its transaction is answered; answers how to end it. */
   readonly follow: (listener: (change: StoreChange) => void) => () => void;
   /** Records in the order in which this process's file first had them. */
@@ -159,10 +159,10 @@ export function openRegistryStore<Reads, Writes>(
     file,
     read: reader(engine.reading),
     lookups,
-    transact: (work) =>
+    transact: (action) =>
       engine.transact(async (tx) => {
         lookups.begin();
-        const outcome = await work(writer(tx));
+        const outcome = await action(writer(tx));
         await lookups.end(tx);
         return outcome;
       }),

@@ -38,10 +38,10 @@ export class WaitingOrders {
     const untilMs = monotonicMs() + ROUND_MS;
     const round = { lease, isOver: () => isStopped() || monotonicMs() >= untilMs, booked: 0 };
     const queues = await this.#readQueues();
-    const work = queues.flatMap((queue) =>
+    const workers = queues.flatMap((queue) =>
       Array.from({ length: this.#freeOf(queue.connection?.adapter) }, () => this.#workOff(queue, round)),
     );
-    await settlesWithin(Promise.all(work), ROUND_MS);
+    await settlesWithin(Promise.all(workers), ROUND_MS);
     return round.booked;
   }
 

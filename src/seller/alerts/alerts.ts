@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/kernel/clock.js';
 import type { App } from '../context.js';
-import type { Alert, AlertCondition, AlertSettings, AlertWay } from '../domain/alert/alert.js';
+import type { Alert, AlertChannel, AlertCondition, AlertSettings } from '../domain/alert/alert.js';
 import { endAttempt, followCondition, followEnd } from '../domain/alert/follow.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import type { Prover } from '../webhooks/delivery/proof.js';
@@ -13,7 +13,7 @@ import { postAlert } from './webhook.js';
 const MAX_ALERTS = 1000;
 
 /** The people of a tenant as they are due on one way. */
-type Audience = { readonly seller: Seller; readonly settings: AlertSettings; readonly way: AlertWay };
+type Audience = { readonly seller: Seller; readonly settings: AlertSettings; readonly way: AlertChannel };
 
 /** Tells the people of each tenant what waits for them and what goes wrong: each thing once, and again as often as the tenant's file says. */
 export class Alerts {

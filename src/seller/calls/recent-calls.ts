@@ -111,7 +111,7 @@ class Ring {
   }
 
   add(call: FinishedCall, number: number): void {
-    const stored = keep(call, number);
+    const stored = storeCall(call, number);
     this.#calls.push(stored);
     this.#bytes += stored.size;
     while (this.#calls.length - this.#first > this.#bounds.maxCalls || this.#bytes > this.#bounds.maxBytes) {
@@ -131,7 +131,7 @@ class Ring {
 /** What the facts of a call count for beside its arguments and answer. */
 const FACTS_BYTES = 400;
 
-function keep(call: FinishedCall, number: number): StoredCall {
+function storeCall(call: FinishedCall, number: number): StoredCall {
   const { answer, args, bytes } = call;
   const answerBytes = answer.plain.length;
   const hasArgs = bytes <= MAX_KEPT_BYTES;

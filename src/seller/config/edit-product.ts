@@ -103,14 +103,14 @@ function withFields(json: JsonFile, { draft, path }: Located, fields: Readonly<R
   let edited = json;
   for (const [name, text] of Object.entries(fields)) {
     if (before[name] === undefined || before[name] === text) continue;
-    const { isNumber, path: within } = placeOf(draft, name);
+    const { isNumber, path: within } = fieldAt(draft, name);
     const value = isNumber ? readNumber(name, text) : text;
     edited = parseJsonFile(json.file, replaceAt(edited, [...path, ...within], value));
   }
   return edited.text;
 }
 
-function placeOf(draft: Draft, name: string): { readonly path: JsonPath; readonly isNumber: boolean } {
+function fieldAt(draft: Draft, name: string): { readonly path: JsonPath; readonly isNumber: boolean } {
   const own = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
   if (own !== undefined) return own;
   const options = draftsAt(draft, 'pricing_options');

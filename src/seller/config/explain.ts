@@ -30,7 +30,7 @@ export function findMisspelledKeys(json: JsonFile, issues: readonly Issue[], sch
   return locateIssues(issues, []).flatMap(({ issue, path }) => {
     if (issue.code !== 'unrecognized_keys') return [];
     return issue.keys.flatMap((key) => {
-      const keys = knownKeys(nodesAt(schema, path));
+      const keys = listKeys(nodesAt(schema, path));
       const means = nearest(key, keys);
       if (means === undefined || valueAt(json.value, [...path, means]) !== undefined) return [];
       const meaning = JSON.stringify([...path, means]);
@@ -56,7 +56,7 @@ function locateIssues(issues: readonly Issue[], base: JsonPath): LocatedIssue[] 
 
 function explain(json: JsonFile, { issue, path }: LocatedIssue, schema: JsonSchema): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    const keys = knownKeys(nodesAt(schema, path));
+    const keys = listKeys(nodesAt(schema, path));
     return issue.keys.map((key) => problemAt(json, [...path, key], ...unknownKey(key, keys)));
   }
   const node = nodesAt(schema, path).find((candidate) => candidate.description !== undefined);
@@ -68,7 +68,7 @@ function refusesRoot(issue: Issue): boolean {
   return issue.code === 'invalid_type' && issue.path.length === 0;
 }
 
-function knownKeys(nodes: readonly JsonSchema[]): readonly string[] {
+function listKeys(nodes: readonly JsonSchema[]): readonly string[] {
   return [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))];
 }
 

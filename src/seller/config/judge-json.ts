@@ -40,11 +40,11 @@ export function judgeJson<Schema extends z.ZodType>(
     parsed = schema.safeParse(meant.value);
   }
   const found = explainIssues(meant, parsed.error?.issues ?? [], published);
-  return { meant, parsed, guessed, problems: withFound({ problems, guessed }, found) };
+  return { meant, parsed, guessed, problems: mergeProblems({ problems, guessed }, found) };
 }
 
 /** Returns the problems of a document with others that were found in it, in the order of its text; a misspelled key is one problem. */
-export function withFound(
+export function mergeProblems(
   { problems, guessed }: Pick<JudgedJson<z.ZodType>, 'problems' | 'guessed'>,
   found: readonly ConfigProblem[],
 ): readonly ConfigProblem[] {

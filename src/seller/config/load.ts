@@ -4,7 +4,7 @@ import type { Tenant } from '../domain/tenant/tenant.js';
 import { buildTenant } from './build.js';
 import { type Draft, draftAt, draftsAt, isDraft, type Report, type Rule, type RuleOptions, textAt } from './draft.js';
 import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
-import { judgeJson, withFound } from './judge-json.js';
+import { judgeJson, mergeProblems } from './judge-json.js';
 import { ALERT_RULES } from './rules/alerts.js';
 import { APPROVAL_RULES } from './rules/approvals.js';
 import { BILLING_RULES } from './rules/billing.js';
@@ -92,7 +92,7 @@ export function inspectJson(location: TenantLocation, json: JsonFile, options: L
   if (json.tree === undefined) return { tenants: [], problems: json.problems, warnings: [] };
   const judged = judgeJson(json, { schema: tenantSchema, published: tenantJsonSchema() });
   const { meant, parsed } = judged;
-  const problems = withFound(judged, brokenRules(RULES, meant, options));
+  const problems = mergeProblems(judged, brokenRules(RULES, meant, options));
   const tenants = parsed.success && problems.length === 0 ? [buildTenant(location, parsed.data, options)] : [];
   const warnings = [
     ...(isDraft(meant.value) ? expired(meant, meant.value, options.now) : []),

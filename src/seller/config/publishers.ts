@@ -5,7 +5,7 @@ import type { ConfiguredPublisher } from '../../registry/publish/types.js';
 import { withoutRemarks } from './build.js';
 import { isDraft, type Report } from './draft.js';
 import { type JsonFile, problemAt, readJsonFile } from './json-file.js';
-import { judgeJson, withFound } from './judge-json.js';
+import { judgeJson, mergeProblems } from './judge-json.js';
 import { checkPublishers } from './rules/publishers.js';
 import { publishersJsonSchema, publishersSchema } from './schema/publishers.js';
 import { PUBLISHERS_FILE } from './tenant-files.js';
@@ -40,7 +40,7 @@ function judge(json: JsonFile): Pick<PublishersInspection, 'publishers' | 'probl
   const found: ConfigProblem[] = [];
   const report: Report = (path, message, fix) => found.push(problemAt(meant, path, message, fix));
   if (isDraft(meant.value)) checkPublishers(meant.value, report);
-  const problems = withFound(judged, found);
+  const problems = mergeProblems(judged, found);
   const isSound = parsed.success && problems.length === 0;
   return {
     publishers: isSound ? withoutRemarks(parsed.data.publishers) : [],

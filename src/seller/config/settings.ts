@@ -451,15 +451,15 @@ function findText(
   return { text: hosted, file: `environment ${hostEnv.name}`, line: 0, pointer: '' };
 }
 
-function explainSetting({ text: _text, ...place }: GivenText, error: ZodError): ConfigProblem {
+function explainSetting({ text: _text, ...source }: GivenText, error: ZodError): ConfigProblem {
   const [issue] = error.issues;
   const fix =
     issue?.code === 'custom' && typeof issue.params?.fix === 'string' ? issue.params.fix : 'Correct the value.';
-  return { ...place, message: issue?.message ?? 'the value does not have the right form', fix };
+  return { ...source, message: issue?.message ?? 'the value does not have the right form', fix };
 }
 
 function kebab(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 }
 
 async function exists(path: string): Promise<boolean> {

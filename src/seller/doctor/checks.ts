@@ -3,7 +3,7 @@ import { isObject, readJson } from '../../platform/kernel/json/json.js';
 import { readCertificate } from '../../platform/net/certificate.js';
 import { pluralize } from '../../platform/web/humanize.js';
 import { hasSimulatedBuys } from '../domain/tenant/callers.js';
-import type { Check, CheckedServer, Finding, KnownServer } from './finding.js';
+import type { Check, CheckedServer, Finding, ServerFacts } from './finding.js';
 import { freeBytes } from './free-bytes.js';
 
 const SEE_FILES = 'Run "seller-agent check", and correct what it lists.';
@@ -12,7 +12,7 @@ const SEE_ADDRESS =
 const SEE_OPERATOR = 'Run this command on the machine of the server, as the user that runs it, with its --data folder.';
 
 /** The checks of what has to be done before real buyers come; of what is known of a server without asking anybody. */
-export const GO_LIVE_CHECKS: readonly Check<KnownServer>[] = [
+export const GO_LIVE_CHECKS: readonly Check<ServerFacts>[] = [
   { name: 'tenants', run: checkTenants, fix: SEE_FILES },
   { name: 'exposure', run: checkExposure, fix: SEE_FILES },
   { name: 'operator', run: checkOperator, fix: SEE_FILES },
@@ -59,7 +59,7 @@ async function checkFiles({ checkFiles: read }: CheckedServer): Promise<Finding>
   };
 }
 
-async function checkTenants({ settings, tenants }: KnownServer): Promise<Finding> {
+async function checkTenants({ settings, tenants }: ServerFacts): Promise<Finding> {
   if (settings.hasExampleTenants)
     return {
       status: 'warn',
@@ -69,7 +69,7 @@ async function checkTenants({ settings, tenants }: KnownServer): Promise<Finding
   return { status: 'ok', message: `${pluralize(tenants.length, 'tenant')} of ${settings.tenantsDir}` };
 }
 
-async function checkExposure({ baseUrl, settings }: KnownServer): Promise<Finding> {
+async function checkExposure({ baseUrl, settings }: ServerFacts): Promise<Finding> {
   const { development, host } = settings;
   if (development)
     return {
@@ -92,7 +92,7 @@ async function checkExposure({ baseUrl, settings }: KnownServer): Promise<Findin
   };
 }
 
-async function checkOperator({ settings: { operator } }: KnownServer): Promise<Finding> {
+async function checkOperator({ settings: { operator } }: ServerFacts): Promise<Finding> {
   if (operator.name !== undefined) return { status: 'ok', message: `${operator.name} runs the agents` };
   return {
     status: 'warn',
@@ -101,7 +101,7 @@ async function checkOperator({ settings: { operator } }: KnownServer): Promise<F
   };
 }
 
-async function checkBuyers({ tenants }: KnownServer): Promise<Finding> {
+async function checkBuyers({ tenants }: ServerFacts): Promise<Finding> {
   const live = tenants.flatMap(({ principals }) => principals.filter(({ sandbox }) => !sandbox)).length;
   if (live > 0) return { status: 'ok', message: `${pluralize(live, 'buyer')} may buy with real money` };
   return {
@@ -111,7 +111,7 @@ async function checkBuyers({ tenants }: KnownServer): Promise<Finding> {
   };
 }
 
-async function checkDelivery({ tenants }: KnownServer): Promise<Finding> {
+async function checkDelivery({ tenants }: ServerFacts): Promise<Finding> {
   const madeUp = tenants.filter(hasSimulatedBuys).map(({ name }) => name);
   if (madeUp.length === 0) return { status: 'ok', message: 'no delivery of live buys is made up' };
   return {
@@ -121,7 +121,7 @@ async function checkDelivery({ tenants }: KnownServer): Promise<Finding> {
   };
 }
 
-async function checkKeys({ countKeys }: KnownServer): Promise<Finding> {
+async function checkKeys({ countKeys }: ServerFacts): Promise<Finding> {
   const published = await countKeys();
   if (published > 0) return { status: 'ok', message: `${pluralize(published, 'key')} to sign webhooks with` };
   return {

@@ -14,7 +14,7 @@ export type Asked = {
 };
 
 /** What is known of a seller without asking anybody: enough for the checks before it goes live. */
-export type KnownServer = {
+export type ServerFacts = {
   readonly settings: Settings;
   /** The address that buyers use. */
   readonly baseUrl: string;
@@ -25,7 +25,7 @@ export type KnownServer = {
 };
 
 /** The server that is checked, and what it is checked with. */
-export type CheckedServer = KnownServer & {
+export type CheckedServer = ServerFacts & {
   /** The version of this command. */
   readonly version: string;
   readonly nowMs: number;

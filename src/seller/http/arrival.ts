@@ -110,7 +110,7 @@ const receiveUnsigned: Receive = async (edge, seller, proof, request, response) 
   const bounds = proof.kind === 'principal' ? BODY_BOUNDS : ANONYMOUS_BOUNDS;
   const bytes = await readBody({ request, response, bodies: senders.bodies }, limit);
   await countBytes(edge, { seller, proof, request, response }, bytes.length);
-  const read = await keepContexts(edge, await parseBody(bytes, bounds), bytes);
+  const read = await attachContextTexts(edge, await parseBody(bytes, bounds), bytes);
   const denial = needsSignature(seller, proof, request.headers, callsOf(edge, read.body));
   return denial === undefined ? { proof, ...read } : { denial };
 };
@@ -254,7 +254,7 @@ function callsOf({ asToolCall }: Edge, body: unknown): readonly Incoming[] {
 const MCP_CONTEXT = ['params', 'arguments', 'context'];
 
 /** Notes how the contexts of a body were sent, where reading them may have changed them: they are sent back to the digit. */
-async function keepContexts({ asToolCall, contextPath }: Edge, read: ReadBody, bytes: Buffer): Promise<ReadBody> {
+async function attachContextTexts({ asToolCall, contextPath }: Edge, read: ReadBody, bytes: Buffer): Promise<ReadBody> {
   const each = Array.isArray(read.body);
   const messages: readonly unknown[] = Array.isArray(read.body) ? read.body : [read.body];
   if (messages.length > MAX_BATCH_MESSAGES) return read;
@@ -276,7 +276,7 @@ function isChangedByReading(context: unknown): context is object {
 /** Reads a body whose faults come up after those of its signature. Throws the refusal of one that is too much to verify. */
 async function readable(edge: Edge, bytes: Buffer): Promise<ReadBody | McpRefusal> {
   try {
-    return await keepContexts(edge, await parseBody(bytes, BODY_BOUNDS), bytes);
+    return await attachContextTexts(edge, await parseBody(bytes, BODY_BOUNDS), bytes);
   } catch (error) {
     if (error instanceof McpRefusal && error.data === undefined) return error;
     throw error;

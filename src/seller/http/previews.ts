@@ -166,8 +166,8 @@ class PreviewPages {
     { model, root }: { readonly model: PreviewModel; readonly root: string },
   ): void {
     const number = String(request.params.number);
-    const place = { root, hosts: this.#hosts };
-    const frame = /^\d{1,4}$/.test(number) ? previewFrame(model, Number(number), place) : undefined;
+    const hosting = { root, hosts: this.#hosts };
+    const frame = /^\d{1,4}$/.test(number) ? previewFrame(model, Number(number), hosting) : undefined;
     if (frame === undefined) next();
     // Any page may frame it, also one without an origin, which `frame-ancestors *` leaves out: the portal shows previews so.
     else sendPage(response, { text: frame.text, policy: `${frame.policy}; sandbox ${FRAME_SANDBOX}` });

@@ -25,8 +25,8 @@ export class TaskStreams {
 
   /** Opens a stream of an owner at a seller. Throws RATE_LIMITED where it has as many as it may. */
   open(owner: string, seller: Seller): TaskStream {
-    const mine = this.#byOwner.get(owner) ?? 0;
-    if (mine >= MAX_STREAMS_PER_PRINCIPAL || this.#open.size >= MAX_STREAMS) throw tooMany();
+    const open = this.#byOwner.get(owner) ?? 0;
+    if (open >= MAX_STREAMS_PER_PRINCIPAL || this.#open.size >= MAX_STREAMS) throw tooMany();
     const ending = new AbortController();
     const end = (): void => {
       if (this.#remove(stream)) ending.abort();
@@ -35,7 +35,7 @@ export class TaskStreams {
     const forget = callAfter(MAX_STREAM_MS, end);
     const stream: TaskStream = { gone: ending.signal, end };
     this.#open.set(stream, { owner, seller });
-    this.#byOwner.set(owner, mine + 1);
+    this.#byOwner.set(owner, open + 1);
     if (this.#isClosed) end();
     return stream;
   }

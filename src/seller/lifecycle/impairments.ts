@@ -175,10 +175,10 @@ function listLoss(
   ];
 }
 
-function findLostProperties(buy: MediaBuy, lost: ReturnType<LostProperties>): readonly LostResource[] {
-  if (lost === undefined) return keepLost(buy);
+function findLostProperties(buy: MediaBuy, loss: ReturnType<LostProperties>): readonly LostResource[] {
+  if (loss === undefined) return listLostProperties(buy);
   return buy.packages.flatMap(({ package_id, product_id }) =>
-    (lost.get(product_id) ?? []).map(
+    (loss.get(product_id) ?? []).map(
       (publisher): LostResource => ({
         package_id,
         resource_type: 'property',
@@ -193,7 +193,7 @@ function findLostProperties(buy: MediaBuy, lost: ReturnType<LostProperties>): re
 }
 
 /** Returns the losses of publishers' properties that are noted of a buy. */
-function keepLost({ impairments = [] }: MediaBuy): readonly LostResource[] {
+function listLostProperties({ impairments = [] }: MediaBuy): readonly LostResource[] {
   return impairments.flatMap(({ impairment_id: _id, observed_at: _at, package_ids, ...loss }) =>
     loss.resource_type === 'property' && !isOfLists(loss)
       ? package_ids.map((package_id): LostResource => ({ ...loss, package_id }))

@@ -35,7 +35,7 @@ export function proposalStatements(db: Builder<SellerTables>) {
 type ProposalStatements = ReturnType<typeof proposalStatements>;
 
 /** Proposals by id, and the ids that several accounts have one of. */
-type FoundProposals = {
+type MatchedProposals = {
   readonly proposals: ReadonlyMap<string, StoredProposal>;
   readonly ambiguous: ReadonlySet<string>;
 };
@@ -56,7 +56,7 @@ export class ProposalReader {
    * Returns the proposals of a scope among these ids; somebody else's are not there. Of several with one id the account's own comes
    * before that of all accounts. Where the scope is all accounts and several have one, `ambiguous` has its id.
    */
-  async find(scope: Scope, ids: readonly string[]): Promise<FoundProposals> {
+  async find(scope: Scope, ids: readonly string[]): Promise<MatchedProposals> {
     const proposals = new Map<string, StoredProposal>();
     const ambiguous = new Set<string>();
     const rows = ids.length === 0 ? [] : await this.#tx.all(this.#statements.find(scope, ids), {});

@@ -102,8 +102,8 @@ function echoes(answer: Buffer | undefined, challenge: string): boolean {
   const { challenge: own, token } = read.value;
   const given = own === undefined ? token : own;
   if ((own !== undefined && token !== undefined) || typeof given !== 'string') return false;
-  const [expected, got] = [Buffer.from(challenge), Buffer.from(given)];
-  return expected.length === got.length && timingSafeEqual(expected, got);
+  const [expected, received] = [Buffer.from(challenge), Buffer.from(given)];
+  return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
 function unproven(field: string): TaskError {

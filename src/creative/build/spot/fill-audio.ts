@@ -18,7 +18,7 @@ export async function makeAudio(slot: GroupSlot, session: BuildSession, encoder:
   const { durationMs, writer, loudness: wanted } = spec;
   const output: SoundFile = { name: `spot.${writer.ending}`, demuxer: writer.demuxer };
   try {
-    return await encoder.work(async (bench) => {
+    return await encoder.encode(async (bench) => {
       const encode = async (): Promise<SoundFile> => {
         await bench.run({ args: audioArguments(SOUND_FILES.leveled, output.name, spec), durationMs, onShare });
         return output;

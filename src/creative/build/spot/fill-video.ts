@@ -50,7 +50,7 @@ export async function makeVideo(slot: GroupSlot, session: BuildSession, encoder:
   const plates = { pictures, captions, content };
   const onShare = order.media?.onShare;
   try {
-    return await encoder.work(async (bench) => {
+    return await encoder.encode(async (bench) => {
       const files = await writeFiles(bench, session, spec, { ...plates, clips, hasStills: isStillShown(board) });
       const encode = async (): Promise<SoundFile> => {
         const encoded = { name: 'sound.encoded', demuxer: CONTAINER_DEMUXERS[spec.container] };
@@ -95,8 +95,8 @@ function requireSound(slot: GroupSlot, session: BuildSession, { speech, music }:
 }
 
 /** A slot that wants a loudness wants something to be heard. */
-function requireHeard({ asset_id, requirements = {} }: GroupSlot, { field }: BuildSession, heard: unknown): void {
-  if (requirements.loudness_lufs === undefined || heard !== undefined) return;
+function requireHeard({ asset_id, requirements = {} }: GroupSlot, { field }: BuildSession, sound: unknown): void {
+  if (requirements.loudness_lufs === undefined || sound !== undefined) return;
   throw new TaskError(
     'VALIDATION_ERROR',
     `Slot ${asset_id} has to be at ${requirements.loudness_lufs} LUFS, and there is nothing to hear.`,

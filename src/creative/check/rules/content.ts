@@ -179,10 +179,10 @@ const CODE_RULES: readonly Rule[] = [
     judge: (wanted, { asset: { content = '' } }) => {
       const domains = strings(wanted);
       if (domains.length === 0) return undefined;
-      const stranger = listResources(content).find((url) => !isWithin(hostOf(url) ?? '', domains));
-      if (stranger === undefined) return undefined;
+      const foreign = listResources(content).find((url) => !isWithin(hostOf(url) ?? '', domains));
+      if (foreign === undefined) return undefined;
       return {
-        found: shorten(stranger),
+        found: shorten(foreign),
         wanted: domains.join(', '),
         message: 'loads from a domain that the slot does not allow.',
       };

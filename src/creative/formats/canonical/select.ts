@@ -138,7 +138,7 @@ function isWithin(value: unknown, least: unknown, most: unknown): boolean {
 }
 
 /** Whether assets of one option do for another: the same kind, everything that is required there, of its size and length. */
-export function canStandIn(
+export function canSubstitute(
   { groups, declaration }: FormatOption,
   assets: Readonly<Record<string, unknown>>,
   other: FormatOption,

@@ -15,8 +15,8 @@ type VerifiedBackup = { readonly manifest: BackupManifest; readonly faults: read
 export async function verifyBackup(folder: string): Promise<VerifiedBackup> {
   const manifest = readManifest(folder);
   const named = new Set([MANIFEST_FILE, ...manifest.files.map((file) => file.path)]);
-  const strangers = listFiles(folder).filter((name) => !named.has(name));
-  const faults = strangers.map((name) => `${name}: the backup did not write this file`);
+  const unlisted = listFiles(folder).filter((name) => !named.has(name));
+  const faults = unlisted.map((name) => `${name}: the backup did not write this file`);
   for (const file of manifest.files) faults.push(...(await findFaults(folder, file)));
   return { manifest, faults };
 }

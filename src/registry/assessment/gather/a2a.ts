@@ -106,6 +106,6 @@ async function askUnknownRevision(
 async function askAsStranger(gathering: Gathering, evidence: Evidence, line: A2aLine): Promise<Partial<Gathered>> {
   const task = ownRead(evidence);
   if (task === undefined) return {};
-  const stranger = { ...line, wire: gathering.open({ url: line.url }) };
-  return { strangerSkill: readSkillAnswer(await callSkill(gathering, stranger, task)) };
+  const anonymous = { ...line, wire: gathering.open({ url: line.url }) };
+  return { strangerSkill: readSkillAnswer(await callSkill(gathering, anonymous, task)) };
 }

@@ -49,9 +49,9 @@ export async function carryOutAct<Context extends ActContext, T>(
   const act = describeAct(context, acted);
   let isRecorded = false;
   const { store } = context;
-  const transact: ServerStore['transact'] = async (work) => {
+  const transact: ServerStore['transact'] = async (action) => {
     const outcome = await store.transact(async (tx) => {
-      const done = await work(tx);
+      const done = await action(tx);
       if (!isRecorded) await tx.operator_act.put(act);
       return done;
     });

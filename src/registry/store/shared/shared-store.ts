@@ -73,7 +73,7 @@ function storeOn<Writer>(
   { changes, engine, leases, log, replica }: StoreParts,
   writer: (tx: Writing) => Writer,
 ): Omit<RegistryStore, 'read' | 'transact' | 'processes'> & {
-  readonly transact: <T>(work: (tx: Writer) => Promise<T>) => Promise<T>;
+  readonly transact: <T>(action: (tx: Writer) => Promise<T>) => Promise<T>;
 } {
   const sweeper = new Sweeper({ engine, retention: REGISTRY_RETENTION, periodsMs: REGISTRY_PERIODS_MS });
   const { file, follow, lookups, rebuildLookups, scan } = replica.store;
@@ -84,10 +84,10 @@ function storeOn<Writer>(
     rebuildLookups,
     scan,
     leases,
-    transact: async (work) => {
+    transact: async (action) => {
       let isFollowed = false;
       const outcome = await engine.transact(async (tx) => {
-        const done = await work(writer(tx));
+        const done = await action(writer(tx));
         isFollowed = changes.isWrittenBy(tx);
         return done;
       }, ALONE);

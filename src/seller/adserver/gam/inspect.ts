@@ -20,7 +20,7 @@ import type { GamNetwork } from './network.js';
 import type { Association } from './soap/services.js';
 
 /** An order, and the line items that the network has of it by package. */
-type FoundOrder = BookedOrder & { readonly lines: ReadonlyMap<string, RestLine> };
+type ReadOrder = BookedOrder & { readonly lines: ReadonlyMap<string, RestLine> };
 
 /** What a line item has beside what REST tells; undefined where that is not known just now: the rest is seen without it. */
 type Beside = {
@@ -49,7 +49,7 @@ export class OrderInspector {
       orders.flatMap(({ foreign }) => foreign.order ?? []),
       signal,
     );
-    const found = orders.flatMap((booked): readonly FoundOrder[] => {
+    const found = orders.flatMap((booked): readonly ReadOrder[] => {
       const lines = byOrder.get(booked.foreign.order ?? '');
       return lines === undefined ? [] : [{ ...booked, lines }];
     });
@@ -62,7 +62,7 @@ export class OrderInspector {
     }));
   }
 
-  #readHours(found: readonly FoundOrder[], signal: AbortSignal): Promise<ReadonlyMap<string, readonly string[]>> {
+  #readHours(found: readonly ReadOrder[], signal: AbortSignal): Promise<ReadonlyMap<string, readonly string[]>> {
     const asked = found.flatMap(({ lines }) =>
       [...lines.values()].map(({ name, updateTime }) => ({ id: idOf(name), mark: String(updateTime) })),
     );
@@ -93,7 +93,7 @@ async function unlessSilent<T>(read: () => Promise<T>): Promise<T | undefined> {
 
 function inspectLines(
   network: GamNetwork,
-  { foreign, lines, order }: FoundOrder,
+  { foreign, lines, order }: ReadOrder,
   { hours, shown }: Beside,
 ): readonly InspectedPackage[] {
   return Object.keys(foreign.packages ?? {}).map((package_id) => {

@@ -3,7 +3,7 @@ import type { LiveOrder, LivePackage } from '../../domain/booking/live-order.js'
 import type { Advertisers } from './advertisers.js';
 import type { KevelApi } from './api.js';
 import type { Identities } from './identities.js';
-import { type FoundAd, LookUp } from './look-up.js';
+import { type KeyedAd, LookUp } from './look-up.js';
 import { type MappedAd, mapAds } from './mapping/creative.js';
 import { type MappedFlight, mapCampaign, mapFlight } from './mapping/flight.js';
 import { writeAdKey } from './mapping/names.js';
@@ -98,7 +98,11 @@ export class OrderBringer {
     return Id;
   }
 
-  async #bringLine(order: LiveOrder, { line, flight: mapped, ads }: Line, { found, owners }: Place): Promise<void> {
+  async #bringLine(
+    order: LiveOrder,
+    { line, flight: mapped, ads }: Line,
+    { found, owners }: FlightContext,
+  ): Promise<void> {
     const present = found?.get(line.package_id);
     const flightId = present?.Id ?? (await this.#createFlight(line, mapped, owners.campaignId));
     if (present !== undefined) await this.#changeFlight(flightId, mapped);
@@ -126,12 +130,12 @@ export class OrderBringer {
   }
 
   /** Returns how many ads of a flight may run after that. */
-  async #bringAds(flightId: number, wanted: readonly MappedAd[], { isNew, owners }: AdPlace): Promise<number> {
+  async #bringAds(flightId: number, wanted: readonly MappedAd[], { isNew, owners }: AdContext): Promise<number> {
     const found = isNew ? [] : await this.#lookUp.ads(flightId);
     const present = new Map(found.map((one) => [writeAdKey(one.key), one]));
     for (const mapped of wanted) await this.#bringAd(flightId, mapped, { owners, found: present.get(mapped.key) });
-    const kept = new Set(wanted.map(({ key }) => present.get(key)?.ad.Id));
-    const gone = found.filter(({ ad }) => !kept.has(ad.Id) && ad.IsActive === true);
+    const wantedIds = new Set(wanted.map(({ key }) => present.get(key)?.ad.Id));
+    const gone = found.filter(({ ad }) => !wantedIds.has(ad.Id) && ad.IsActive === true);
     for (const { ad } of gone) await this.#changeAd(flightId, ad, owners, { IsActive: false });
     return wanted.filter(({ members }) => members.IsActive === true).length;
   }
@@ -163,12 +167,12 @@ export class OrderBringer {
 }
 
 /** Where a package goes, and the flights that the order has there; undefined where its campaign is new. */
-type Place = { readonly owners: Owners; readonly found: Present['flights'] | undefined };
+type FlightContext = { readonly owners: Owners; readonly found: Present['flights'] | undefined };
 
 /** Where ads go, and whether their flight was just made. */
-type AdPlace = { readonly owners: Owners; readonly isNew: boolean };
+type AdContext = { readonly owners: Owners; readonly isNew: boolean };
 
-type PresentAd = { readonly owners: Owners; readonly found: FoundAd | undefined };
+type PresentAd = { readonly owners: Owners; readonly found: KeyedAd | undefined };
 
 function isEnded({ state }: Pick<LiveOrder, 'state'>): boolean {
   return state === 'canceled' || state === 'completed';

@@ -5,7 +5,7 @@ import { type AdKey, campaignMark, flightMark, readAdKey } from './mapping/names
 import type { KevelObject } from './wire.js';
 
 /** An ad of ours with what it is. */
-export type FoundAd = { readonly ad: KevelObject; readonly key: AdKey };
+export type KeyedAd = { readonly ad: KevelObject; readonly key: AdKey };
 
 /** Finds what Kevel has of an order: by the ids that are known, else by ours in names and metadata. */
 export class LookUp {
@@ -61,13 +61,13 @@ export class LookUp {
   }
 
   /** Returns the ads of ours of a flight, the first that was made last: by key it takes the place of later doubles. */
-  async ads(flightId: number): Promise<readonly FoundAd[]> {
+  async ads(flightId: number): Promise<readonly KeyedAd[]> {
     return sortAds(await this.#api.list(`/flight/${flightId}/creatives`));
   }
 }
 
 /** Returns the ads of ours among those of a flight, the first that was made last. */
-export function sortAds(ads: readonly KevelObject[]): readonly FoundAd[] {
+export function sortAds(ads: readonly KevelObject[]): readonly KeyedAd[] {
   return ads
     .flatMap((ad) => {
       const key = ad.IsDeleted === true ? undefined : readAdKey(ad.ExternalMetadata);

@@ -1,5 +1,5 @@
 import type { OrderChange } from '../../domain/booking/changes.js';
-import type { FoundPackage } from '../../domain/booking/drift.js';
+import type { ReportedPackage } from '../../domain/booking/drift.js';
 import type { ForeignIds } from '../../domain/booking/foreign-ids.js';
 import type { GoalUnit, LiveOrder } from '../../domain/booking/live-order.js';
 
@@ -69,7 +69,7 @@ export type ProductMapping = {
 export type ImportedProduct = ProductMapping & { readonly name: string; readonly format_ids: readonly string[] };
 
 /** What the ad server has of a package; `price` is per unit of the model, `creative_ids` are ours of the creatives that run or could. */
-export type InspectedPackage = FoundPackage;
+export type InspectedPackage = ReportedPackage;
 
 /** What the ad server has of an order; without packages where it has nothing of it. */
 export type InspectedOrder = { readonly media_buy_id: string; readonly packages: readonly InspectedPackage[] };

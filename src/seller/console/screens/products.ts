@@ -59,7 +59,7 @@ async function explainBrief(visit: Visit, seller: Seller, brief: string): Promis
     return `No word of the brief is about it, or others are more so. Its keywords: ${product.inventory.keywords.join(', ') || 'none'}.`;
   };
   const order = [...reasons.keys()];
-  const rows = [...seller.products.values()].toSorted((one, other) => place(order, one) - place(order, other));
+  const rows = [...seller.products.values()].toSorted((one, other) => rankOf(order, one) - rankOf(order, other));
   const body = html`${remark !== undefined && html`<p class="lead">${remark}</p>`}${table({
     caption: 'Products and why the brief finds them',
     empty: 'There is no product.',
@@ -79,7 +79,7 @@ async function explainBrief(visit: Visit, seller: Seller, brief: string): Promis
   return card({ id: 'found', title: `${count(found.length)} found`, body });
 }
 
-function place(order: readonly string[], { product_id }: Product): number {
+function rankOf(order: readonly string[], { product_id }: Product): number {
   const at = order.indexOf(product_id);
   return at < 0 ? order.length : at;
 }

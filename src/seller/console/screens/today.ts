@@ -2,7 +2,7 @@ import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../platform/web/html.js';
 import { pluralize } from '../../../platform/web/humanize.js';
 import { GO_LIVE_CHECKS, runCheck } from '../../doctor/checks.js';
-import type { Finding, KnownServer } from '../../doctor/finding.js';
+import type { Finding, ServerFacts } from '../../doctor/finding.js';
 import { readApprovals } from '../../http/operator/operations.js';
 import { readOrders } from '../../tasks/order/orders.js';
 import { buyerName, ownerName } from '../names.js';
@@ -185,14 +185,14 @@ function rejectedEdit(problem: string): Html {
 }
 
 async function goLive({ app, settings }: Visit): Promise<Html> {
-  const known: KnownServer = {
+  const facts: ServerFacts = {
     settings,
     baseUrl: app.renderer().baseUrl,
     tenants: [...app.sellers().values()].map(({ tenant }) => tenant),
     countKeys: async () => app.keys.publicJwks().keys.length,
   };
   const checks = await Promise.all(
-    GO_LIVE_CHECKS.map(async (check) => ({ name: check.name, ...(await runCheck(check, known)) })),
+    GO_LIVE_CHECKS.map(async (check) => ({ name: check.name, ...(await runCheck(check, facts)) })),
   );
   const done = checks.filter(isDone).length;
   return html`<section class="card wide" aria-labelledby="go-live"><details${done < checks.length && html` open`}><summary><h2 id="go-live">Going live: ${done} of ${checks.length} done</h2></summary><ul class="checks">${checks.map(goLiveRow)}</ul></details></section>`;

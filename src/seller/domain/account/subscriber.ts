@@ -115,13 +115,13 @@ function readEvents(given: unknown, events: readonly AccountEvent[], field: stri
   }
   return given.map((name: unknown, index) => {
     const event = events.find((one) => one === name);
-    const place = `${field}[${index}]`;
+    const path = `${field}[${index}]`;
     if (event !== undefined && given.indexOf(name) === index) return event;
-    if (event !== undefined) throw refusal(place, 'The event stands twice.', 'Name each event once.');
+    if (event !== undefined) throw refusal(path, 'The event stands twice.', 'Name each event once.');
     const sent = `Events of an account here are ${events.join(', ')}.`;
     if (BUY_EVENTS.includes(String(name))) {
       throw refusal(
-        place,
+        path,
         'This is an event of a media buy.',
         `Register push_notification_config or reporting_webhook with the buy. ${sent}`,
       );
@@ -129,11 +129,11 @@ function readEvents(given: unknown, events: readonly AccountEvent[], field: stri
     if (UNSENT_EVENTS.test(String(name))) {
       const suggestion = `Leave it out. ${sent}`;
       throw new TaskError('UNSUPPORTED_FEATURE', 'This agent has no such feed.', {
-        field: place,
+        field: path,
         suggestion,
       });
     }
-    throw refusal(place, 'There is no such event of an account.', sent);
+    throw refusal(path, 'There is no such event of an account.', sent);
   });
 }
 

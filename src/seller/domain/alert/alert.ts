@@ -11,7 +11,7 @@ export const ALERT_KINDS = [
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** How an alert goes out. */
-export type AlertWay = 'webhook' | 'email';
+export type AlertChannel = 'webhook' | 'email';
 
 /** Where alerts are posted. The address of a chat tool is a secret, as whoever has it may post there. */
 export type AlertWebhook = {
@@ -57,7 +57,7 @@ export type AlertCondition = {
 /** What is stored of one thing on one way: when its people were told, and when they are to be. Times in ms since the epoch. */
 export type Alert = Pick<AlertCondition, 'kind' | 'subject'> & {
   readonly tenant: string;
-  readonly way: AlertWay;
+  readonly way: AlertChannel;
   /** Another one each time that it is told. */
   readonly event_id: string;
   readonly told_at: number | null;

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../../platform/kernel/clock.js';
 import type { LiveOrder, LivePackage, OrderState } from './live-order.js';
 
 /** What an ad server has of a package. Left out is what it does not tell: nothing is compared then. */
-export type FoundPackage = {
+export type ReportedPackage = {
   readonly package_id: string;
   /** `missing`: it was deleted there. `unknown`: a state that nobody here knows. */
   readonly state: OrderState | 'waiting' | 'missing' | 'unknown';
@@ -31,7 +31,7 @@ const TIME_TOLERANCE_MS = MINUTE_MS;
 const PRICE_TOLERANCE = 0.005;
 
 /** Returns what an ad server has otherwise than it was booked; `found` is empty where it has nothing of the order. */
-export function findDrift(order: LiveOrder, found: readonly FoundPackage[], nowMs: number): readonly Drift[] {
+export function findDrift(order: LiveOrder, found: readonly ReportedPackage[], nowMs: number): readonly Drift[] {
   if (found.length === 0) return order.packages.flatMap((line) => compareState(order, line, 'missing'));
   const byId = new Map(found.map((one) => [one.package_id, one]));
   return order.packages.flatMap((line) => {
@@ -41,7 +41,7 @@ export function findDrift(order: LiveOrder, found: readonly FoundPackage[], nowM
 }
 
 /** Returns the packages of an order that ought to run, or may again, and that somebody has deleted in the ad server. */
-export function findDeleted(order: LiveOrder, found: readonly FoundPackage[]): readonly string[] {
+export function findDeleted(order: LiveOrder, found: readonly ReportedPackage[]): readonly string[] {
   const isOpen = (line: LivePackage): boolean => !isEnded(wantedState(order, line));
   const missing = found.filter(({ state }) => state === 'missing').map(({ package_id }) => package_id);
   return order.packages
@@ -76,7 +76,7 @@ function isEnded(state: OrderState): boolean {
   return state === 'canceled' || state === 'completed';
 }
 
-function comparePackage(order: LiveOrder, line: LivePackage, found: FoundPackage, nowMs: number): readonly Drift[] {
+function comparePackage(order: LiveOrder, line: LivePackage, found: ReportedPackage, nowMs: number): readonly Drift[] {
   const state = compareState(order, line, found.state);
   // The terms of what does not deliver any more are nobody's concern.
   if (found.state === 'missing' || isEnded(wantedState(order, line)) || isEnded(found.state as OrderState))
@@ -89,21 +89,21 @@ function comparePackage(order: LiveOrder, line: LivePackage, found: FoundPackage
   ];
 }
 
-function compareState(order: LiveOrder, line: LivePackage, found: FoundPackage['state']): readonly Drift[] {
+function compareState(order: LiveOrder, line: LivePackage, found: ReportedPackage['state']): readonly Drift[] {
   const wanted = wantedState(order, line);
   if (!isOtherwise(wanted, line, found)) return [];
   return [{ package_id: line.package_id, what: 'state', booked: wanted, found }];
 }
 
 /** Whether a state is another than was booked: one that does not deliver is as good as another for what is not to. */
-function isOtherwise(wanted: OrderState, line: LivePackage, found: FoundPackage['state']): boolean {
+function isOtherwise(wanted: OrderState, line: LivePackage, found: ReportedPackage['state']): boolean {
   if (found === 'unknown' || found === wanted) return false;
   if (wanted !== 'running') return found === 'running';
   // It may have delivered all that was ordered; and one without creatives waits for them.
   return found !== 'completed' && !(found === 'waiting' && line.needs_creative && line.creatives.length === 0);
 }
 
-function compareTerms({ budget, goal, package_id, price }: LivePackage, found: FoundPackage): readonly Drift[] {
+function compareTerms({ budget, goal, package_id, price }: LivePackage, found: ReportedPackage): readonly Drift[] {
   const drift: Drift[] = [];
   if (goal !== undefined && found.goal !== undefined && goal.count !== found.goal)
     drift.push({ package_id, what: 'goal', booked: `${goal.count}`, found: `${found.goal}` });
@@ -115,7 +115,7 @@ function compareTerms({ budget, goal, package_id, price }: LivePackage, found: F
   return drift;
 }
 
-function compareFlight(line: LivePackage, found: FoundPackage, nowMs: number): readonly Drift[] {
+function compareFlight(line: LivePackage, found: ReportedPackage, nowMs: number): readonly Drift[] {
   const { end_time, package_id, start_time } = line;
   const times = [
     { what: 'start', booked: start_time, found: found.start_time },
@@ -130,7 +130,7 @@ function compareFlight(line: LivePackage, found: FoundPackage, nowMs: number): r
   });
 }
 
-function compareCreatives(order: LiveOrder, line: LivePackage, { creative_ids }: FoundPackage): readonly Drift[] {
+function compareCreatives(order: LiveOrder, line: LivePackage, { creative_ids }: ReportedPackage): readonly Drift[] {
   if (creative_ids === undefined || wantedState(order, line) !== 'running') return [];
   const { creatives, package_id } = line;
   const gone = [...new Set(creatives.map(({ creative_id }) => creative_id))].filter((id) => !creative_ids.includes(id));

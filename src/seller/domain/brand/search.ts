@@ -24,10 +24,10 @@ type Excluded = {
 };
 
 /** The offers of a house that match, best first, and those that were filtered out. */
-type RightsFound = { readonly matches: readonly Match[]; readonly excluded: readonly Excluded[] };
+type RightsMatches = { readonly matches: readonly Match[]; readonly excluded: readonly Excluded[] };
 
 /** Searches the rights of a house. Words only order: what is not for the uses, the buyer or the countries is filtered out. */
-export function searchRights({ rights }: BrandHouse, question: RightsQuestion): RightsFound {
+export function searchRights({ rights }: BrandHouse, question: RightsQuestion): RightsMatches {
   const { brandId, rightType, query } = question;
   const asked = new Map(splitWords(query).map((word) => [stem(normalizeWord(word)), word]));
   const excluded: Excluded[] = [];

@@ -76,9 +76,9 @@ function readRules({ ext, policy }: ContentPolicy): PolicyRules | undefined {
     return { rules: { requires: ['alt_text'] }, isFromWords: true };
   const listed = /^(?:no|avoid|never beside) ([\p{L}\p{N} ,'-]{2,300})$/iu.exec(sentence)?.[1];
   if (listed === undefined || NOT_A_LIST.test(listed)) return undefined;
-  const things = listed.replace(/ (content|imagery|images|language|material|topics|themes)$/i, '');
-  const words = things.split(/,| and | or /).flatMap((thing) => {
-    const word = thing.replace(/^ *(and|or) /, '').trim();
+  const terms = listed.replace(/ (content|imagery|images|language|material|topics|themes)$/i, '');
+  const words = terms.split(/,| and | or /).flatMap((term) => {
+    const word = term.replace(/^ *(and|or) /, '').trim();
     return word === '' ? [] : [word];
   });
   const isShort = words.every((word) => word.split(' ').length <= 3);
@@ -86,10 +86,10 @@ function readRules({ ext, policy }: ContentPolicy): PolicyRules | undefined {
 }
 
 /** What of a policy's words occurs in an artifact. */
-type FoundWords = { readonly blocked: readonly string[]; readonly required: readonly string[] };
+type MatchedWords = { readonly blocked: readonly string[]; readonly required: readonly string[] };
 
 /** Returns the opinion of all rules of a policy: broken by one, met by all, else undecided. */
-function applyRules(artifact: Artifact, { rules, isFromWords }: PolicyRules, found: FoundWords): Opinion {
+function applyRules(artifact: Artifact, { rules, isFromWords }: PolicyRules, found: MatchedWords): Opinion {
   const opinions = [
     ...judgeWords(artifact, rules, found, isFromWords),
     ...judgeCategories(artifact, rules),
@@ -110,7 +110,7 @@ const NO_WORDS: Opinion = {
 function judgeWords(
   artifact: Artifact,
   { blocked_words, required_words }: ContentRules,
-  { blocked, required }: FoundWords,
+  { blocked, required }: MatchedWords,
   isFromWords: boolean,
 ): Opinion[] {
   const opinions: Opinion[] = [];

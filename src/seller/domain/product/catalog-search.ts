@@ -5,12 +5,12 @@ import type { Plan } from '../proposal/proposal.js';
 export type CatalogSearch = {
   readonly answer: Written;
   readonly made: readonly Plan[];
-  readonly standing: readonly Plan[];
+  readonly offered: readonly Plan[];
 };
 
 /** About how many bytes a search takes in memory. */
-export function searchBytes({ answer, made, standing }: CatalogSearch): number {
-  const plans = made.length + standing.length === 0 ? 0 : JSON.stringify([made, standing]).length;
+export function searchBytes({ answer, made, offered }: CatalogSearch): number {
+  const plans = made.length + offered.length === 0 ? 0 : JSON.stringify([made, offered]).length;
   return answerBytes(answer) + 2 * plans;
 }
 

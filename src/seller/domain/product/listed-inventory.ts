@@ -10,7 +10,7 @@ import type { Shares } from '../targeting/shares.js';
 import type { Product } from './product.js';
 
 /** A publisher whose file is written here, as far as lists go. */
-type KnownPublisher = {
+type ListedPublisher = {
   readonly domain: string;
   readonly properties?: readonly (SoldProperty & { readonly tags?: readonly string[] | undefined })[] | undefined;
 };
@@ -22,7 +22,7 @@ export function partOfProduct(
   product: ListedProduct,
   dimension: ListDimension,
   entries: readonly ListEntry[],
-  publishers: readonly KnownPublisher[],
+  publishers: readonly ListedPublisher[],
 ): number {
   if (LIST_DIMENSIONS[dimension] === 'property')
     return propertyPart(soldProperties(product, publishers), product.inventory.targeting?.property_list, entries);
@@ -43,7 +43,7 @@ export function findUnknown(product: ListedProduct, rids: readonly string[]): st
 }
 
 /** Returns the properties that a product runs on: of their publisher's file where it is written here, else its site. */
-function soldProperties(product: ListedProduct, publishers: readonly KnownPublisher[]): readonly SoldProperty[] {
+function soldProperties(product: ListedProduct, publishers: readonly ListedPublisher[]): readonly SoldProperty[] {
   return product.publisher_properties.flatMap((selector): readonly SoldProperty[] => {
     const { publisher_domain: domain } = selector;
     const site = [{ type: 'domain', value: domain }];
@@ -63,7 +63,7 @@ function soldProperties(product: ListedProduct, publishers: readonly KnownPublis
 export function namesListed(
   product: ListedProduct,
   dimension: ListDimension,
-  publishers: readonly KnownPublisher[],
+  publishers: readonly ListedPublisher[],
 ): readonly string[] {
   if (LIST_DIMENSIONS[dimension] === 'collection') return Object.keys(collectionShares(product));
   const own = soldProperties(product, publishers).flatMap(({ identifiers }) => identifiers.map(({ value }) => value));

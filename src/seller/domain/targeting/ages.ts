@@ -47,7 +47,7 @@ export function checkAges(value: unknown, offer: AgeOffer | undefined, field: st
       `${field}.accepted_methods`,
       `Accept one of ${methods.join(', ')}.`,
     );
-  if (tablesOf(value, offer).some((table) => knownAge(table, min) !== undefined)) return;
+  if (tablesOf(value, offer).some((table) => lowestAge(table, min) !== undefined)) return;
   throw refusal(
     'The product does not know who is that old.',
     `${field}.min`,
@@ -60,7 +60,7 @@ export function agePart(value: unknown, offer: AgeOffer | undefined): number {
   if (value === undefined) return 1;
   if (offer === undefined) return 0;
   const min = isObject(value) ? Number(value.min) : Number.NaN;
-  const parts = tablesOf(value, offer).map((table) => table[String(knownAge(table, min))] ?? 0);
+  const parts = tablesOf(value, offer).map((table) => table[String(lowestAge(table, min))] ?? 0);
   return Math.min(
     1,
     parts.reduce((sum, part) => sum + part, 0),
@@ -86,7 +86,7 @@ function tablesOf(value: unknown, offer: AgeOffer): readonly Shares[] {
 }
 
 /** Returns the lowest age of a table that is enough. */
-function knownAge(table: Shares, min: number): number | undefined {
+function lowestAge(table: Shares, min: number): number | undefined {
   const enough = Object.keys(table)
     .map(Number)
     .filter((age) => age >= min);

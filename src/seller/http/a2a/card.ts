@@ -88,11 +88,11 @@ function describeSecurity(seller: Seller): object {
   const bearer = { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } };
   // The SDK reads each member of the card that it is given, also one that is undefined.
   const securitySchemes = signIn === undefined ? { bearer } : { bearer, [SIGN_IN]: signIn };
-  const ways = Object.keys(securitySchemes);
+  const schemes = Object.keys(securitySchemes);
   return {
     securitySchemes,
-    security: ways.map((name) => ({ [name]: scopesOf(name) })),
-    securityRequirements: ways.map((name) => ({ schemes: { [name]: { list: scopesOf(name) } } })),
+    security: schemes.map((name) => ({ [name]: scopesOf(name) })),
+    securityRequirements: schemes.map((name) => ({ schemes: { [name]: { list: scopesOf(name) } } })),
   };
 }
 

@@ -9,7 +9,7 @@ import { findTool } from '../../tasks/index.js';
 import { type Answer, addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
 import { checkEchoedContext } from '../../tasks/pipeline/registration.js';
 import { type Tool, toolName } from '../../tasks/pipeline/tool.js';
-import { type CallEnd, isFinal, keepEnd, readAcknowledgment, readShort } from '../../tasks/task/call-end.js';
+import { type CallEnd, isFinal, readAcknowledgment, readShort, storeEnd } from '../../tasks/task/call-end.js';
 import { readPush, storePush } from '../../tasks/task/native-pushes.js';
 import type { Limits } from '../limits.js';
 import { callTool } from '../mcp/call-tool.js';
@@ -93,7 +93,7 @@ async function endCall(app: App, placed: PlacedCall, answer: Answer, message?: s
     message,
     data: writeOnce(answer.payload),
   };
-  if (caller.principal !== undefined && isFinal(answer)) await keepEnd(app, caller, id, contextId, end);
+  if (caller.principal !== undefined && isFinal(answer)) await storeEnd(app, caller, id, contextId, end);
   return showTask({ id, contextId, ...end });
 }
 

@@ -39,7 +39,7 @@ type Booked = {
 };
 
 /** What ad servers have of orders, by their ids. */
-type FoundOrders = ReadonlyMap<string, InspectedOrder>;
+type InspectedOrders = ReadonlyMap<string, InspectedOrder>;
 
 /** Asks ad servers what they have of booked orders, and stores what people changed there by hand. */
 export class OrderInspections {
@@ -118,7 +118,7 @@ export class OrderInspections {
   }
 
   /** Stores what was found of an order, unless it was booked anew meanwhile. */
-  async #judge(tx: Writer, { booking, inspection, order }: Booked, found: FoundOrders): Promise<void> {
+  async #judge(tx: Writer, { booking, inspection, order }: Booked, found: InspectedOrders): Promise<void> {
     const { media_buy_id } = inspection;
     const answer = found.get(media_buy_id);
     const present = await tx.orderBookings.find(media_buy_id);

@@ -249,11 +249,11 @@ const MAX_NAMED = 20;
 
 /** Returns what a product here has of a fixture, and the names of what it has not: the caller is told that it is left. */
 export function divideFixture(fixture: z.output<typeof productFixture>): {
-  readonly kept: ProductFixture;
+  readonly taken: ProductFixture;
   readonly left: readonly string[];
 } {
   const names = Object.keys(fixture).filter(
     (name) => !Object.hasOwn(productFixture.shape, name) && !NO_TERMS.has(name),
   );
-  return { kept: z.object(productFixture.shape).parse(fixture), left: names.slice(0, MAX_NAMED) };
+  return { taken: z.object(productFixture.shape).parse(fixture), left: names.slice(0, MAX_NAMED) };
 }

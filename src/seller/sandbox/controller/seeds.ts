@@ -103,10 +103,10 @@ const MAX_FIXTURES = 200;
 /** seed_*: things that are there without anybody having made them; what a fixture leaves out is filled in. */
 export const SEEDS = {
   seed_product: scenario(seeding({ product_id: id }, productFixture), async (context, { product_id, fixture }) => {
-    const { kept, left } = divideFixture(fixture);
+    const { taken, left } = divideFixture(fixture);
     // What cannot be completed is refused now, and not when it is read.
-    completeProduct(product_id, kept, [], context.call.seller);
-    const { message } = await saveFixture(context, 'product', product_id, kept);
+    completeProduct(product_id, taken, [], context.call.seller);
+    const { message } = await saveFixture(context, 'product', product_id, taken);
     return {
       message: left.length === 0 ? message : `${message} It is without ${left.join(', ')}, which no product here has.`,
     };

@@ -14,7 +14,7 @@ const MAX_HEAD_CHARACTERS = 8192;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** What is kept of a task, and until when (ms); null with a task that goes on. */
-type FoundA2aTask = A2aTask & { readonly expires_at: number | null };
+type OwnedA2aTask = A2aTask & { readonly expires_at: number | null };
 /** An answer that is kept, by its place in the list and the beginning of its text. */
 type FinishedRow = { readonly seq: number; readonly task_id: string; readonly head: string };
 type PushKey = { task_id: string; config_id: string };
@@ -24,7 +24,7 @@ type PushRow = { readonly config_id: string; readonly doc: string };
 export function a2aStatements(db: Builder<SellerTables>) {
   const prepare = createPrepare(db);
   return {
-    byId: prepare<{ task_id: string }, FoundA2aTask>((q, slot) =>
+    byId: prepare<{ task_id: string }, OwnedA2aTask>((q, slot) =>
       q
         .selectFrom('a2a_task')
         .select(['task_id', 'owner', 'context_id', 'expires_at', 'doc'])
@@ -95,7 +95,7 @@ export class A2aReader {
   }
 
   /** Returns what is kept of a task, of whatever owner. */
-  find(task_id: string): Promise<FoundA2aTask | undefined> {
+  find(task_id: string): Promise<OwnedA2aTask | undefined> {
     return this.#tx.one(this.#statements.byId, { task_id });
   }
 

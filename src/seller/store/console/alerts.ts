@@ -1,6 +1,6 @@
 import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
-import type { Alert, AlertKind, AlertWay } from '../../domain/alert/alert.js';
+import type { Alert, AlertChannel, AlertKind } from '../../domain/alert/alert.js';
 import type { SellerTables } from '../schema/schema.js';
 
 type AlertRow = SellerTables['alert'];
@@ -44,7 +44,7 @@ export class AlertReader {
   }
 
   /** Returns the alerts of a tenant on one way, those that stand longest from now first. */
-  async list(tenant: string, way: AlertWay, limit: number): Promise<Alert[]> {
+  async list(tenant: string, way: AlertChannel, limit: number): Promise<Alert[]> {
     const rows = await this.#tx.all(this.#statements.of, { tenant, way, limit });
     return rows.map((row) => ({ ...row, way, kind: row.kind as AlertKind }));
   }

@@ -82,8 +82,8 @@ export const syncAccounts = mutation({
     const rows: object[] = [];
     const seen = new Set<string>();
     for (const [index, wanted] of args.accounts.entries()) {
-      const place = { field: `accounts[${index}]`, proven: prepared?.get(index), isTrial: args.dry_run === true };
-      const row = await syncEntry({ app, call, db }, wanted, place);
+      const context = { field: `accounts[${index}]`, proven: prepared?.get(index), isTrial: args.dry_run === true };
+      const row = await syncEntry({ app, call, db }, wanted, context);
       // Also of an entry that failed: what it names is not left out.
       if (typeof row.account_id === 'string') seen.add(row.account_id);
       rows.push(row);
@@ -96,7 +96,7 @@ export const syncAccounts = mutation({
 type Syncing = { readonly app: App; readonly call: Call; readonly db: Writer };
 
 /** Where an entry stands in the request, and what its subscribers have proven. */
-type Place = {
+type EntryContext = {
   readonly field: string;
   readonly proven: ProvenSubscribers | undefined;
   /** Nothing is stored, and so nothing has to be proven. */
@@ -106,9 +106,9 @@ type Place = {
 async function syncEntry(
   { app, call, db }: Syncing,
   wanted: Entry,
-  place: Place,
+  context: EntryContext,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { field, proven } = place;
+  const { field, proven } = context;
   try {
     const { account: reference, notification_configs: configs, ...key } = wanted;
     const before = await findNamed(call, wanted, db, field);
@@ -116,7 +116,7 @@ async function syncEntry(
     const opened = before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wanted.sandbox });
     const named = before === undefined && proven !== undefined ? { ...opened, account_id: proven.accountId } : opened;
     const after = changed(named, wanted, { field, relationship: call.principal?.billing ?? 'agent_billable' });
-    const subscribed = await subscribe({ app, call, db }, after.account_id, configs, place);
+    const subscribed = await subscribe({ app, call, db }, after.account_id, configs, context);
     const isFirst = before === undefined || before.implicit === true;
     const isChanged = before === undefined || subscribed.isChanged || !hasSameTerms(before, after);
     const action = syncAction(isFirst, isChanged);
@@ -146,7 +146,7 @@ async function subscribe(
   { app, call, db }: Syncing,
   accountId: string,
   configs: readonly unknown[] | undefined,
-  { field, proven, isTrial }: Place,
+  { field, proven, isTrial }: EntryContext,
 ): Promise<{ readonly isChanged: boolean; readonly shown: readonly object[] | undefined }> {
   const before = await db.subscribers.list(call.owner, accountId);
   if (configs === undefined) return { isChanged: false, shown: subscribersWire(before) };

@@ -34,7 +34,7 @@ type CutList = { readonly member: string; readonly shown: number; readonly of: n
 export function cutToBudget(answer: Answer, tool: Query, maxBytes: number): Answer {
   const text = writeOnce(answer.payload).plain;
   if (answer.isError || text.length > MAX_CUT_CHARACTERS || Buffer.byteLength(text) <= maxBytes) return answer;
-  const advice = waysToTheRest(tool);
+  const advice = adviseNarrowing(tool);
   if (advice === undefined) return answer;
   const whole = readJson(text);
   if (!isObject(whole)) return answer;
@@ -84,7 +84,7 @@ function bytesOf(value: unknown): number {
 }
 
 /** Returns how what is left out of a task's answer is asked for; undefined where it cannot be. */
-function waysToTheRest(tool: Query): string | undefined {
+function adviseNarrowing(tool: Query): string | undefined {
   // The schemas of some answers have no room for a note.
   if (tool.root !== undefined) return undefined;
   const names = argumentNames(tool);
@@ -93,8 +93,8 @@ function waysToTheRest(tool: Query): string | undefined {
   const isPaged = names.includes('pagination');
   if (narrower === '' && !isPaged) return undefined;
   const whole = isPaged ? 'name pagination.max_results to have the answer whole' : '';
-  const ways = [narrower, whole].filter((way) => way !== '').join(', or ');
-  return `${ways.charAt(0).toUpperCase()}${ways.slice(1)}.`;
+  const advice = [narrower, whole].filter((way) => way !== '').join(', or ');
+  return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`;
 }
 
 /** Returns an answer with what was cut in its message, for people, and in its `ext`, for programs. */

@@ -146,7 +146,7 @@ type SearchContext = { readonly app: App; readonly call: Call; readonly scope: S
 /** Returns the answer to a request whose property list is read. */
 async function findProducts({ app, call, scope }: SearchContext, asGiven: Input): Promise<Payload | Written> {
   const isBriefDropped = dropsBrief(asGiven);
-  const args = await withKnownBrand(app, call, isBriefDropped ? { ...asGiven, brief: undefined } : asGiven);
+  const args = await addIndustries(app, call, isBriefDropped ? { ...asGiven, brief: undefined } : asGiven);
   const { portfolio } = call.seller.tenant;
   checkPolicy(portfolio, args.brief ?? '', 'brief');
   // The brief may say to whom it is what the brand says.
@@ -159,22 +159,22 @@ async function findProducts({ app, call, scope }: SearchContext, asGiven: Input)
   const asked = isPlanned ? await demand.version(books) : undefined;
   const question = [...searchQuestion(call, args), isBriefDropped, books, await inventory.version(books), asked];
   const { seller, now } = call;
-  const { answer, made, standing } = await app.searches.getOrMake(seller, question, now.ms, async () =>
+  const { answer, made, offered } = await app.searches.getOrMake(seller, question, now.ms, async () =>
     lookUp(call, args, await readFlight(app, call, { ...args, isPlanned }), isBriefDropped ? BRIEF_DROPPED : undefined),
   );
-  if (made.length + standing.length === 0) return answer;
+  if (made.length + offered.length === 0) return answer;
   // Until the buyer's proposals change or end, the same question has the same answer.
   const minute = Math.floor(now.ms / MINUTE_MS);
   const own = ['get_products', scope, await app.store.read.proposals.version(call.owner), minute, ...question];
   return app.answers.getOrMake(seller, own, now.ms, async () => {
     const flight = await readFlight(app, call, { ...args, isPlanned });
-    const proposals = await showProposals(app, { call, scope }, made, standing, flight);
+    const proposals = await showProposals(app, { call, scope }, made, offered, flight);
     return proposals.length === 0 ? answer : extendWritten(answer, { proposals });
   });
 }
 
 /** Returns the arguments with what the registry knows of the brand, where a brief is searched for somebody. */
-async function withKnownBrand(app: App, { principal }: Call, args: Input): Promise<Input> {
+async function addIndustries(app: App, { principal }: Call, args: Input): Promise<Input> {
   const { brand, brief = '' } = args;
   if (brand === undefined || brief.trim() === '' || principal === undefined) return args;
   return { ...args, brand: await withIndustries(app.registry, brand) };
@@ -271,7 +271,7 @@ function lookUp(call: Call, args: Input, flight: AskedFlight, onBrief: string | 
       }),
     ),
     made: isPlanned ? planProposals(args.brief ?? '', page.rows, market) : [],
-    standing: isPlanned
+    offered: isPlanned
       ? configuredPlans(call, market).filter(({ allocations }) =>
           allocations.every((part) => shown.has(part.product_id)),
         )
@@ -293,7 +293,7 @@ function versionOf({ seller }: Call, found: readonly PlanCandidate[]): FeedVersi
 function unchanged(call: Call, args: Input, version: FeedVersion): CatalogSearch {
   const sandbox = call.principal?.sandbox ?? false;
   const answer = writeOnce(completePayload({ unchanged: true, ...version, cache_scope: scopeOf(args), sandbox }));
-  return { answer, made: [], standing: [] };
+  return { answer, made: [], offered: [] };
 }
 
 function scopeOf({ account }: Input): 'public' | 'account' {

@@ -51,11 +51,11 @@ export async function showProposals(
   app: App,
   { call, scope }: Pick<ProposalContext, 'call' | 'scope'>,
   made: readonly Plan[],
-  standing: readonly Plan[],
+  offers: readonly Plan[],
   { market: flight, isDated }: Pick<AskedFlight, 'market' | 'isDated'>,
 ): Promise<readonly Proposal[]> {
   const { owner, seller, now } = call;
-  const plans = [...standing, ...made];
+  const plans = [...offers, ...made];
   const { proposals: stored } = await app.store.read.proposals.find(
     scope,
     plans.map(({ proposal_id }) => proposal_id),
@@ -112,11 +112,11 @@ function daysOf({ fromMs, toMs }: Period): Period {
 /** The plans of the tenant's file that are on sale. */
 export function configuredPlans({ seller, now }: Call, flight: Period): readonly Plan[] {
   return seller.tenant.proposals
-    .filter((standing) => !isOff(standing, now.ms))
+    .filter((offer) => !isOff(offer, now.ms))
     .filter(({ allocations }) =>
       allocations.every(({ product_id }) => !isOff(seller.products.get(product_id) ?? {}, now.ms)),
     )
-    .flatMap((standing) => planFromFile(standing, seller.products, flight) ?? []);
+    .flatMap((offer) => planFromFile(offer, seller.products, flight) ?? []);
 }
 
 /** The proposals among `ids` as they can be talked about: kept ones, and offers of the tenant's file that are open to all or open again. */

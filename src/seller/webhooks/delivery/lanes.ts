@@ -3,7 +3,7 @@ import { pause } from '../../../platform/kernel/loop.js';
 import type { ClaimKind } from '../../store/webhooks/outbox-rows.js';
 import { afterAttempt, type Breaker, CLOSED, endsOutage, type Health, isOpen, PROBE_EVERY_MS } from './breaker.js';
 import { splitEndpoint } from './endpoint.js';
-import { type Slot, Slots, type Standing } from './slots.js';
+import { type Slot, Slots, type Tier } from './slots.js';
 
 /** How many attempts are under way at once. */
 export type Limits = {
@@ -17,8 +17,8 @@ export const LIMITS: Limits = { perEndpoint: 4, total: 64 };
 
 /** How many events a proven lane takes ahead, so that one commit serves many: the better its endpoint answers, the more. */
 const claimDepth = (breadth: number): number => 2 * breadth * (breadth + 1);
-/** How many events are taken ahead in all, for each that may be under way, by the standing of their lanes. */
-const TOTAL_DEPTH: Readonly<Record<Standing, number>> = { proven: 10, unknown: 16, failing: 4 };
+/** How many events are taken ahead in all, for each that may be under way, by the tier of their lanes. */
+const TOTAL_DEPTH: Readonly<Record<Tier, number>> = { proven: 10, unknown: 16, failing: 4 };
 /** Most lanes to claim for in one transaction. */
 const MAX_DEMANDS = 256;
 /** How far apart the failing endpoints of one principal at one origin are probed. */
@@ -56,7 +56,7 @@ export type Lanes = {
   readonly forget: () => number;
 };
 
-type Waiting = { readonly attempt: Attempt; readonly done: (wantsMore: boolean) => void; readonly standing: Standing };
+type Waiting = { readonly attempt: Attempt; readonly done: (wantsMore: boolean) => void; readonly tier: Tier };
 
 type Lane = {
   readonly endpoint: string;
@@ -110,7 +110,7 @@ class EndpointLanes implements Lanes {
   readonly #slots: Slots;
   /** Lanes with attempts that have no slot yet; the one served longest ago comes first. */
   readonly #pending = new Set<Lane>();
-  readonly #claimed: Record<Standing, number> = { proven: 0, unknown: 0, failing: 0 };
+  readonly #claimed: Record<Tier, number> = { proven: 0, unknown: 0, failing: 0 };
   #expected = 0;
   #recovered = new Set<string>();
   #isPumpPlanned = false;
@@ -157,9 +157,9 @@ class EndpointLanes implements Lanes {
 
   wanted(nowMs: number): readonly Demand[] {
     this.#wakeSleeping(nowMs);
-    const room: Record<Standing, number> = { proven: 0, unknown: 0, failing: 0 };
-    for (const standing of ['proven', 'unknown', 'failing'] as const) {
-      room[standing] = TOTAL_DEPTH[standing] * this.#limits.total - this.#claimed[standing];
+    const room: Record<Tier, number> = { proven: 0, unknown: 0, failing: 0 };
+    for (const tier of ['proven', 'unknown', 'failing'] as const) {
+      room[tier] = TOTAL_DEPTH[tier] * this.#limits.total - this.#claimed[tier];
     }
     const demands: Demand[] = [];
     let turns = [...this.#ready].map((account) => account.ready.values());
@@ -178,11 +178,11 @@ class EndpointLanes implements Lanes {
 
   async run(endpoint: string, attempt: Attempt): Promise<boolean> {
     const lane = this.#laneOf(endpoint);
-    const standing = standingOf(lane);
+    const tier = tierOf(lane);
     lane.claimed += 1;
-    this.#claimed[standing] += 1;
+    this.#claimed[tier] += 1;
     return new Promise((done) => {
-      lane.waiting.push({ attempt, done, standing });
+      lane.waiting.push({ attempt, done, tier });
       this.#pending.add(lane);
       this.#pump();
     });
@@ -248,12 +248,12 @@ class EndpointLanes implements Lanes {
     for (const lane of [...this.#sleeping]) this.#place(lane);
   }
 
-  #demandOf(lane: Lane, nowMs: number, room: Record<Standing, number>): Demand | undefined {
-    const standing = standingOf(lane);
-    const demand = room[standing] > 0 ? this.#chooseDemand(lane, nowMs) : undefined;
-    const count = Math.min(demand?.count ?? 0, room[standing]);
+  #demandOf(lane: Lane, nowMs: number, room: Record<Tier, number>): Demand | undefined {
+    const tier = tierOf(lane);
+    const demand = room[tier] > 0 ? this.#chooseDemand(lane, nowMs) : undefined;
+    const count = Math.min(demand?.count ?? 0, room[tier]);
     if (demand === undefined || count <= 0) return undefined;
-    room[standing] -= count;
+    room[tier] -= count;
     if (demand.kind === 'overdue') lane.overdue -= count;
     return { endpoint: lane.endpoint, kind: demand.kind, count };
   }
@@ -304,7 +304,7 @@ class EndpointLanes implements Lanes {
         continue;
       }
       const { origin, account } = lane;
-      const slot = this.#slots.begin({ origin, account: account.name, standing: standingOf(lane) }, nowMs);
+      const slot = this.#slots.begin({ origin, account: account.name, tier: tierOf(lane) }, nowMs);
       if (slot === undefined) continue;
       lane.waiting.shift();
       // At the end of the set, where this loop meets it again.
@@ -325,13 +325,13 @@ class EndpointLanes implements Lanes {
     });
   }
 
-  async #begin(lane: Lane, { attempt, done, standing }: Waiting, slot: Slot): Promise<void> {
+  async #begin(lane: Lane, { attempt, done, tier }: Waiting, slot: Slot): Promise<void> {
     lane.running += 1;
     const health = await attempt();
     this.#slots.end(slot);
     lane.running -= 1;
     lane.claimed -= 1;
-    this.#claimed[standing] -= 1;
+    this.#claimed[tier] -= 1;
     if (health !== undefined) this.#adapt(lane, health);
     this.#place(lane);
     if (lane.waiting.length > 0) this.#pending.add(lane);
@@ -388,7 +388,7 @@ function newLane(endpoint: string, origin: string, account: Account): Lane {
   };
 }
 
-function standingOf({ account, breaker, isProven }: Lane): Standing {
+function tierOf({ account, breaker, isProven }: Lane): Tier {
   if (isProven) return 'proven';
   // A principal whose endpoints fail may have a new one for every event.
   return breaker.failures > 0 || account.failures > 0 ? 'failing' : 'unknown';

@@ -1,18 +1,18 @@
 /** How an endpoint answered last: well, badly, or not at all yet. */
-export type Standing = 'proven' | 'unknown' | 'failing';
+export type Tier = 'proven' | 'unknown' | 'failing';
 
 /** An attempt's part in what is under way. */
 export type Slot = {
   readonly origin: string;
   readonly account: string;
   readonly startedMs: number;
-  standing: Standing;
+  tier: Tier;
   /** It has had no answer for a while: a slow slot holds up none that are quick. */
   isSlow: boolean;
 };
 
 /** The endpoint that a slot is wanted for. */
-type Wanted = Pick<Slot, 'origin' | 'account' | 'standing'>;
+type Wanted = Pick<Slot, 'origin' | 'account' | 'tier'>;
 
 /** After how long without an answer an attempt is slow. */
 const SLOW_AFTER_MS = 200;
@@ -72,37 +72,37 @@ export class Slots {
       quick.delete(slot);
       this.#count(slot, -1);
       slot.isSlow = true;
-      if (slot.standing === 'proven') slot.standing = 'unknown';
+      if (slot.tier === 'proven') slot.tier = 'unknown';
       this.#count(slot, 1);
     }
     return undefined;
   }
 
-  #hasRoom({ origin, account, standing }: Wanted): boolean {
+  #hasRoom({ origin, account, tier }: Wanted): boolean {
     const atOrigin = this.#origins.get(origin) ?? { all: 0, unproven: 0, failing: 0 };
     if (atOrigin.all >= ORIGIN_CONNECTIONS.proven) return false;
-    if (standing === 'proven') return this.#quick.proven.size < this.#total;
+    if (tier === 'proven') return this.#quick.proven.size < this.#total;
     if (this.#quick.unproven.size >= this.#total || this.#all.unproven >= UNPROVEN_SHARE * this.#total) return false;
     if (atOrigin.unproven >= ORIGIN_CONNECTIONS.unknown) return false;
     if ((this.#accounts.get(account) ?? 0) >= MAX_UNPROVEN_OF_ACCOUNT) return false;
-    if (standing === 'unknown') return true;
+    if (tier === 'unknown') return true;
     return this.#all.failing < FAILING_SHARE * this.#total && atOrigin.failing < ORIGIN_CONNECTIONS.failing;
   }
 
-  #quickOf({ standing }: Slot): Set<Slot> {
-    return standing === 'proven' ? this.#quick.proven : this.#quick.unproven;
+  #quickOf({ tier }: Slot): Set<Slot> {
+    return tier === 'proven' ? this.#quick.proven : this.#quick.unproven;
   }
 
-  #count({ origin, account, standing }: Slot, by: 1 | -1): void {
+  #count({ origin, account, tier }: Slot, by: 1 | -1): void {
     const atOrigin = this.#origins.get(origin) ?? { all: 0, unproven: 0, failing: 0 };
     this.#origins.set(origin, atOrigin);
     for (const counts of [this.#all, atOrigin]) {
       counts.all += by;
-      if (standing !== 'proven') counts.unproven += by;
-      if (standing === 'failing') counts.failing += by;
+      if (tier !== 'proven') counts.unproven += by;
+      if (tier === 'failing') counts.failing += by;
     }
     if (atOrigin.all === 0) this.#origins.delete(origin);
-    if (standing === 'proven') return;
+    if (tier === 'proven') return;
     const ofAccount = (this.#accounts.get(account) ?? 0) + by;
     if (ofAccount === 0) this.#accounts.delete(account);
     else this.#accounts.set(account, ofAccount);

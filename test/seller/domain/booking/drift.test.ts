@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { changeOrder, sampleOrder } from '../../../../src/seller/adserver/contract/orders.js';
 import {
   describeDrift,
-  type FoundPackage,
   findDeleted,
   findDrift,
+  type ReportedPackage,
 } from '../../../../src/seller/domain/booking/drift.js';
 import type { LiveOrder } from '../../../../src/seller/domain/booking/live-order.js';
 
@@ -12,7 +12,7 @@ const NOW = Date.parse('2026-03-01T12:00:00Z');
 const ORDER = sampleOrder({ nowMs: NOW, currency: 'USD', adapter: {} }, 'mb_1');
 
 /** The packages of an order as an ad server has them that has everything as it was booked; the first one otherwise. */
-function foundOf(order: LiveOrder, first: Partial<FoundPackage> = {}): FoundPackage[] {
+function foundOf(order: LiveOrder, first: Partial<ReportedPackage> = {}): ReportedPackage[] {
   return order.packages.map(({ creatives, end_time, goal, package_id, price, start_time }, index) => ({
     ...{ package_id, state: 'running', start_time, end_time, goal: goal?.count, price: price.amount },
     creative_ids: creatives.map(({ creative_id }) => creative_id),
@@ -20,11 +20,11 @@ function foundOf(order: LiveOrder, first: Partial<FoundPackage> = {}): FoundPack
   }));
 }
 
-const drift = (order: LiveOrder, first: Partial<FoundPackage>): string =>
+const drift = (order: LiveOrder, first: Partial<ReportedPackage>): string =>
   describeDrift(findDrift(order, foundOf(order, first), NOW));
 
 describe('an order that its ad server has', () => {
-  it.each<[string, Partial<FoundPackage>, string]>([
+  it.each<[string, Partial<ReportedPackage>, string]>([
     ['as it was booked', {}, ''],
     ['paused by hand', { state: 'paused' }, 'pkg_1: state paused, booked running'],
     ['in the archive', { state: 'canceled', goal: 1 }, 'pkg_1: state canceled, booked running'],
@@ -51,7 +51,7 @@ describe('an order that its ad server has', () => {
   it('and does not deliver, whatever it is called there, where it is not to', () => {
     const paused = changeOrder(ORDER, {}, { state: 'paused' });
     expect(
-      ['paused', 'waiting', 'canceled', 'missing'].map((state) => drift(paused, { state } as FoundPackage)),
+      ['paused', 'waiting', 'canceled', 'missing'].map((state) => drift(paused, { state } as ReportedPackage)),
     ).toEqual(['', '', '', '']);
     expect(drift(paused, { state: 'running' })).toBe('pkg_1: state running, booked paused');
     const canceled = changeOrder(ORDER, {}, { state: 'canceled' });

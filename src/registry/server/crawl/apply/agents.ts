@@ -54,7 +54,7 @@ export async function applyShare(tx: ServerWriter, clock: Clock, one: ShareChang
   const tally = await addShare(tx, before, one);
   const enrolled = tally.publishers <= 0 ? await tx.member_agent.find(url) : undefined;
   if (tally.publishers <= 0 && enrolled?.visibility !== 'public') {
-    if (enrolled === undefined) await dropWork(tx, url);
+    if (enrolled === undefined) await dropProgress(tx, url);
     return removeFromFeed(tx, clock, { agent_url: url, removed_from_publishers: [domain] }, CRAWLER);
   }
   const visit = await earlierVisit(tx, clock, url);
@@ -71,7 +71,7 @@ export async function tellEnrolment(tx: ServerWriter, clock: Clock, url: string,
   const tally = (await tx.crawl.findTotals(url)) ?? NO_INVENTORY;
   const isNamed = tally.publishers > 0 || (await tx.authorization.ofAgent(url, '', 1)).length > 0;
   if (enrolled === undefined && !isNamed) {
-    await dropWork(tx, url);
+    await dropProgress(tx, url);
     return removeFromFeed(tx, clock, { agent_url: url }, actor);
   }
   const visit = await earlierVisit(tx, clock, url);
@@ -92,7 +92,7 @@ function wordsFor(url: string, enrolled: MemberAgent | undefined, visit: Visit |
   return { name: url, type: 'unknown', ...readWords(visit) };
 }
 
-async function dropWork(tx: ServerWriter, url: string): Promise<void> {
+async function dropProgress(tx: ServerWriter, url: string): Promise<void> {
   await tx.crawl.dropTotals(url);
   await tx.crawl.dropVisit(url);
 }

@@ -28,7 +28,7 @@ type BadgeInput = {
 export async function setBadge(registry: BadgeContext, badge: BadgeInput, actor: string): Promise<void> {
   const { clock, ids, store } = registry;
   await store.transact(async (tx) => {
-    const { agent, agent_url } = await knownAgent(tx, badge.url);
+    const { agent, agent_url } = await readAgent(tx, badge.url);
     await changeBadge(tx, { clock, newId: ids.uuid }, { ...badge, agent, agent_url, actor });
   });
 }
@@ -90,7 +90,7 @@ export async function setCompliance(
   actor: string,
 ): Promise<void> {
   await store.transact(async (tx) => {
-    const { agent, agent_url } = await knownAgent(tx, url);
+    const { agent, agent_url } = await readAgent(tx, url);
     const previous_status = agent?.compliance?.status ?? 'unknown';
     await appendChange(tx, clock, {
       event_type: 'agent.compliance_changed',
@@ -101,7 +101,7 @@ export async function setCompliance(
   });
 }
 
-async function knownAgent(
+async function readAgent(
   tx: ServerWriter,
   url: string,
 ): Promise<{ readonly agent: AgentRecord | undefined; readonly agent_url: string }> {

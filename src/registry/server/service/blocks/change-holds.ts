@@ -9,10 +9,10 @@ import { type NamedThing, resolveName } from './name.js';
 /** Has the records of something stay until the hold ends. Throws conflict where there are too many. */
 export async function beginHold(
   registry: Registry,
-  thing: NamedThing,
+  target: NamedThing,
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<LegalHold> {
-  const { kind, name } = await resolveName(registry, thing);
+  const { kind, name } = await resolveName(registry, target);
   const hold: LegalHold = { kind, name, reason, held_by: by, held_at: isoTime(registry.clock.now()) };
   return registry.store.transact(async (tx) => {
     const isNew = (await tx.legal_hold.find(blockKey(kind, name))) === undefined;
@@ -26,8 +26,8 @@ export async function beginHold(
 }
 
 /** Ends a hold. Throws not_found. */
-export async function endHold(registry: Registry, thing: NamedThing): Promise<NamedThing> {
-  const { kind, name } = await resolveName(registry, thing);
+export async function endHold(registry: Registry, target: NamedThing): Promise<NamedThing> {
+  const { kind, name } = await resolveName(registry, target);
   await registry.store.transact(async (tx) => {
     if (await tx.legal_hold.remove(blockKey(kind, name))) return;
     throw new RegistryProblem('not_found', `${name} is under no hold.`, {

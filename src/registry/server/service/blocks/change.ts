@@ -29,11 +29,11 @@ export function listBlocked({ store }: Registry, after: string): Promise<readonl
  */
 export async function block(
   registry: Registry,
-  thing: NamedThing,
+  target: NamedThing,
   { by, reason, removed_at }: BlockedBy,
 ): Promise<Blocked> {
   const { clock, crawler, store } = registry;
-  const { kind, name } = await resolveName(registry, thing);
+  const { kind, name } = await resolveName(registry, target);
   const blocked: Blocked = { kind, name, reason, blocked_by: by, blocked_at: isoTime(clock.now()), removed_at };
   await store.transact(async (tx) => {
     // An organization that is only blocked loses nothing that is stored of it.
@@ -52,8 +52,8 @@ export async function block(
 }
 
 /** Lets something into the registry again: a domain is read with the next round, and what members saved of it is shown. Throws not_found. */
-export async function unblock(registry: Registry, thing: NamedThing): Promise<NamedThing> {
-  const { kind, name } = await resolveName(registry, thing);
+export async function unblock(registry: Registry, target: NamedThing): Promise<NamedThing> {
+  const { kind, name } = await resolveName(registry, target);
   await registry.store.transact(async (tx) => {
     if (!(await tx.blocked.remove(blockKey(kind, name)))) throw missing(`${name} is not blocked.`);
     if (kind === 'domain') await setEntries(tx, registry, name, 'approved');

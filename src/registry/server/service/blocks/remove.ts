@@ -15,10 +15,10 @@ const PAGE_SIZE = 500;
  * Removes something for good: it is kept out as what is blocked is, and what is stored of it goes, with its history. Until it is let in
  * again nothing brings it back. Removed again, it completes what a crash broke off. Throws legal_hold.
  */
-export async function removeForGood(registry: Registry, thing: NamedThing, blockedBy: BlockedBy): Promise<Blocked> {
+export async function removeForGood(registry: Registry, target: NamedThing, blockedBy: BlockedBy): Promise<Blocked> {
   const { clock, store } = registry;
   const removed_at = isoTime(clock.now());
-  const blocked = await block(registry, thing, { ...blockedBy, removed_at });
+  const blocked = await block(registry, target, { ...blockedBy, removed_at });
   const { kind, name } = blocked;
   if (kind === 'organization') await removeOrganization(registry, name);
   else

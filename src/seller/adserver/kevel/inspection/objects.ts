@@ -1,13 +1,13 @@
 import type { KevelApi } from '../api.js';
 import { Identities } from '../identities.js';
-import { type FoundAd, LookUp, sortAds } from '../look-up.js';
+import { type KeyedAd, LookUp, sortAds } from '../look-up.js';
 import type { KevelObject } from '../wire.js';
 
 /** What Kevel has, by the ids of its objects. */
 export type KevelObjects = {
   readonly findCampaign: (id: string) => Promise<KevelObject | undefined>;
   readonly findFlight: (id: string) => Promise<KevelObject | undefined>;
-  readonly listAds: (flightId: number) => Promise<readonly FoundAd[]>;
+  readonly listAds: (flightId: number) => Promise<readonly KeyedAd[]>;
   /** Whether lists leave a flight out: it was archived or deleted. */
   readonly isHidden: (flightId: string) => boolean;
 };

@@ -5,7 +5,7 @@ import type { InspectedOrder, InspectedPackage } from '../../port/answers.js';
 import type { BookedOrder } from '../../port/delivery.js';
 import { Readings } from '../../readings.js';
 import type { KevelApi } from '../api.js';
-import type { FoundAd } from '../look-up.js';
+import type { KeyedAd } from '../look-up.js';
 import { type MappedFlight, mapFlight } from '../mapping/flight.js';
 import { dayPartKey, isTargetedAs, readDayParts } from '../places.js';
 import { GOAL_TYPE, type KevelObject } from '../wire.js';
@@ -17,12 +17,12 @@ const MAX_SINGLE = 20;
 const MAX_HOURS = 100;
 
 /** A flight of ours, with what Kevel has around it. */
-type FoundFlight = {
+type ReadFlight = {
   readonly order: LiveOrder;
   readonly line: LivePackage;
   readonly flight: KevelObject;
   readonly campaign: KevelObject | undefined;
-  readonly ads: readonly FoundAd[];
+  readonly ads: readonly KeyedAd[];
   readonly mapped: MappedFlight;
 };
 
@@ -33,7 +33,7 @@ export class OrderInspector {
   /** Returns what Kevel has of orders. */
   async inspect(api: KevelApi, orders: readonly BookedOrder[]): Promise<readonly InspectedOrder[]> {
     const objects = orders.length > MAX_SINGLE ? await readLists(api) : readSingly(api);
-    const found: (readonly (FoundFlight | InspectedPackage)[])[] = [];
+    const found: (readonly (ReadFlight | InspectedPackage)[])[] = [];
     for (const order of orders) found.push(await findFlights(objects, order));
     const hours = await this.#readHours(api, found.flat().filter(isFlight));
     return orders.map(({ order: { media_buy_id } }, at) => ({
@@ -42,7 +42,7 @@ export class OrderInspector {
     }));
   }
 
-  #readHours(api: KevelApi, flights: readonly FoundFlight[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  #readHours(api: KevelApi, flights: readonly ReadFlight[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const asked = flights.map(({ flight: { Id, LastModified }, mapped }) => ({
       id: `${Id}`,
       mark: JSON.stringify([LastModified, mapped.dayParts.map(dayPartKey)]),
@@ -59,15 +59,15 @@ export class OrderInspector {
   }
 }
 
-function isFlight(one: FoundFlight | InspectedPackage): one is FoundFlight {
+function isFlight(one: ReadFlight | InspectedPackage): one is ReadFlight {
   return 'flight' in one;
 }
 
 async function findFlights(
   objects: KevelObjects,
   { foreign, order }: BookedOrder,
-): Promise<readonly (FoundFlight | InspectedPackage)[]> {
-  const found: (FoundFlight | InspectedPackage)[] = [];
+): Promise<readonly (ReadFlight | InspectedPackage)[]> {
+  const found: (ReadFlight | InspectedPackage)[] = [];
   let owner: { readonly campaign: KevelObject | undefined } | undefined;
   for (const line of order.packages) {
     const { package_id } = line;
@@ -91,7 +91,7 @@ async function findFlights(
 }
 
 function describeFlight(
-  { ads, campaign, flight, line, mapped }: FoundFlight,
+  { ads, campaign, flight, line, mapped }: ReadFlight,
   hours: ReadonlyMap<string, readonly string[]>,
 ): InspectedPackage {
   const running = ads.filter(({ ad }) => ad.IsActive === true).map(({ key }) => key.creative_id);

@@ -40,7 +40,7 @@ type Narrowed = {
 };
 
 /** Some buys, newest first, and where the next ones begin. */
-type FoundBuys = {
+type BuysPage = {
   readonly shown: readonly (OwnedBuy & { readonly seq: number })[];
   readonly next: number | undefined;
 };
@@ -72,7 +72,7 @@ function filters({ app }: Visit, owners: readonly string[], { owner, status, tex
   return filterForm({ path: PATH, fields, button: 'Search' });
 }
 
-async function findBuys({ app }: Visit, owners: readonly string[], narrowed: Narrowed): Promise<FoundBuys> {
+async function findBuys({ app }: Visit, owners: readonly string[], narrowed: Narrowed): Promise<BuysPage> {
   const { mediaBuys } = app.store.read;
   const { before, owner, status, text } = narrowed;
   if (text !== undefined) {
@@ -93,11 +93,11 @@ async function findBuys({ app }: Visit, owners: readonly string[], narrowed: Nar
   return cut(lists.flat().toSorted((one, other) => other.seq - one.seq));
 }
 
-function cut(rows: FoundBuys['shown']): FoundBuys {
+function cut(rows: BuysPage['shown']): BuysPage {
   return takePage(rows, PAGE, ({ seq }) => seq);
 }
 
-function listOf({ app }: Visit, rows: FoundBuys['shown']) {
+function listOf({ app }: Visit, rows: BuysPage['shown']) {
   return table({
     caption: 'Media buys, newest first',
     empty: 'No media buy is as asked for.',

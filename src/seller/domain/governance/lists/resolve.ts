@@ -32,7 +32,7 @@ function resolveProperties({ base, filters }: ListRules, source: InventorySource
   const candidates =
     base === undefined
       ? source.all().flatMap((inventory) => inventory.properties.flatMap((one) => candidatesOf(one, inventory)))
-      : base.flatMap((one) => selectProperties(one as PropertySource, source, known(source)));
+      : base.flatMap((one) => selectProperties(one as PropertySource, source, indexProperties(source)));
   const excluded = new Set((filters?.exclude_identifiers ?? []).map(propertyKey));
   const entries = new Map<string, PropertyId>();
   for (const candidate of candidates) {
@@ -44,7 +44,7 @@ function resolveProperties({ base, filters }: ListRules, source: InventorySource
 }
 
 /** Returns the properties of the publishers whose files are here, by their identifiers, when first asked. */
-function known(source: InventorySource): (id: PropertyId) => PropertyCandidate | undefined {
+function indexProperties(source: InventorySource): (id: PropertyId) => PropertyCandidate | undefined {
   let index: Map<string, PropertyCandidate> | undefined;
   return (id) => {
     index ??= new Map(

@@ -88,7 +88,7 @@ export function changePackage(
 }
 
 /** Targeting is judged anew where it, or the flight that a cap is spread over, changes; and goals where they, or the bid that they cost, do. */
-function changedReach(line: Package, next: Package, change: PackageChange, place: ChangePlace): Package {
+function changedReach(line: Package, next: Package, change: PackageChange, place: ChangeContext): Package {
   const { optimization_goals: before } = line.echoed as { readonly optimization_goals?: readonly Goal[] };
   const goals = change.optimization_goals ?? before ?? [];
   const isReplaced = !isDeepStrictEqual(goals, before ?? []) || (goals.length > 0 && next.bid_price !== line.bid_price);
@@ -101,12 +101,12 @@ function changedReach(line: Package, next: Package, change: PackageChange, place
 }
 
 /** Where a change is judged: the path of its package, and what it is judged against. */
-type ChangePlace = { readonly field: string; readonly context: OrderContext };
+type ChangeContext = { readonly field: string; readonly context: OrderContext };
 
 function targetedReach(
   next: Package,
   change: PackageChange,
-  { field, context: { lists } }: ChangePlace,
+  { field, context: { lists } }: ChangeContext,
 ): Pick<Package, 'reach' | 'listed'> {
   const { sold, product_id } = next;
   const overlay = change.targeting_overlay ?? next.targeting_overlay;

@@ -164,8 +164,9 @@ function addLine(
   const lines = findOrAddLines(draft, text, ground);
   if (lines === undefined) return;
   if (draft.lines.length === before) {
-    const ways = share === undefined ? 'what share should it have' : `should it have ${shown(share)}%, or so much more`;
-    draft.undone.push(`${listNames(lines)} is in the plan already, with ${shown(sumShares(lines))}%; ${ways}?`);
+    const question =
+      share === undefined ? 'what share should it have' : `should it have ${shown(share)}%, or so much more`;
+    draft.undone.push(`${listNames(lines)} is in the plan already, with ${shown(sumShares(lines))}%; ${question}?`);
     return;
   }
   if (other !== undefined) {

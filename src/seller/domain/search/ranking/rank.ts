@@ -109,12 +109,12 @@ function withBroad<Item>(
   broad: readonly Row<Item>[],
   terms: readonly SearchTerm[],
 ): readonly Row<Item>[] {
-  const isNarrow = terms.some((term) => term.isOnly || namesChannel(term) || term.pointers.some(isPlaceOrAge));
+  const isNarrow = terms.some((term) => term.isOnly || namesChannel(term) || term.pointers.some(isGeoOrAge));
   if (isNarrow || chosen.length >= MIN_MATCHES) return chosen;
   return [...chosen, ...broad.filter((row) => !chosen.includes(row)).slice(0, MIN_MATCHES - chosen.length)];
 }
 
-function isPlaceOrAge([term]: Pointer): boolean {
+function isGeoOrAge([term]: Pointer): boolean {
   return term.startsWith('place:') || term.startsWith('age:');
 }
 

@@ -68,9 +68,9 @@ export function named(values: readonly unknown[]): string {
 }
 
 /** Returns a line for each of the first things of a list, and one for how many more the answer holds. */
-export function rowsOf(list: readonly Facts[], say: (each: Facts) => string): readonly string[] {
+export function rowsOf(list: readonly Facts[], describe: (each: Facts) => string): readonly string[] {
   const rest = list.length - MAX_ROWS;
-  const rows = list.slice(0, MAX_ROWS).map((each) => `- ${say(each)}`);
+  const rows = list.slice(0, MAX_ROWS).map((each) => `- ${describe(each)}`);
   return rest > 0 ? [...rows, `- and ${rest} more in the JSON above`] : rows;
 }
 

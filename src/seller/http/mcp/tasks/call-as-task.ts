@@ -7,7 +7,7 @@ import { MAX_KEPT_MS } from '../../../domain/task/a2a.js';
 import { findTool } from '../../../tasks/index.js';
 import { type Answer, ownerOf } from '../../../tasks/pipeline/receive.js';
 import { mayBeTask, toolName } from '../../../tasks/pipeline/tool.js';
-import { type CallEnd, isFinal, keepEnd, readAcknowledgment } from '../../../tasks/task/call-end.js';
+import { type CallEnd, isFinal, readAcknowledgment, storeEnd } from '../../../tasks/task/call-end.js';
 import type { Limits } from '../../limits.js';
 import { rpcErrorOf } from '../../rpc-error.js';
 import { callTool } from '../call-tool.js';
@@ -46,7 +46,7 @@ export async function callAsTask(
     ttlMs,
     data: writeOnce(answer.payload),
   };
-  await keepEnd(app, caller, taskId, taskId, end);
+  await storeEnd(app, caller, taskId, taskId, end);
   return { task: showEnd(taskId, end) };
 }
 

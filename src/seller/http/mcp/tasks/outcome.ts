@@ -13,23 +13,23 @@ import { type ShownTask, showEnd, showTask } from './view.js';
 type Result = Readonly<Record<string, unknown>>;
 
 /** A task of a caller: one that the store knows, or a call that was over when it was answered. */
-export type FoundTask = { readonly shown: ShownTask } & (
+export type TaskWithOutcome = { readonly shown: ShownTask } & (
   | { readonly task: Task }
   | { readonly task?: undefined; readonly end: CallEnd }
 );
 
 /** Returns a stored task. */
-export function foundTask(task: Task): FoundTask {
+export function storedTask(task: Task): TaskWithOutcome {
   return { shown: showTask(task), task };
 }
 
 /** Returns the kept end of a call. */
-export function foundEnd(taskId: string, end: CallEnd): FoundTask {
+export function endedCall(taskId: string, end: CallEnd): TaskWithOutcome {
   return { shown: showEnd(taskId, end), end };
 }
 
 /** Returns the result that the call of a task came to, as it would have been answered at once; undefined while it goes on. Throws the refusal of one that has none. */
-export function outcomeOf(caller: Caller, found: FoundTask): Result | undefined {
+export function outcomeOf(caller: Caller, found: TaskWithOutcome): Result | undefined {
   if (found.task !== undefined) return isOver(found.task.status) ? resultOf(caller, found.task) : undefined;
   const { data, name, status } = found.end;
   if (data === undefined) throw noResult(found.end.message ?? 'There is no result.');

@@ -11,7 +11,7 @@ import { followTask } from '../../../tasks/task/follow-task.js';
 import type { Limits } from '../../limits.js';
 import { rpcErrorOf } from '../../rpc-error.js';
 import type { TaskStreams } from '../../task-streams.js';
-import { type FoundTask, foundEnd, foundTask, outcomeOf } from './outcome.js';
+import { endedCall, outcomeOf, storedTask, type TaskWithOutcome } from './outcome.js';
 import { inExtension, showTask } from './view.js';
 
 /** What tasks are served of. */
@@ -76,19 +76,19 @@ function readId(params: unknown): string {
 }
 
 /** Returns a task of the caller. Throws the refusal of one that is not there, or not theirs. */
-async function findTask({ clock, store }: App, caller: Caller, params: unknown): Promise<FoundTask> {
+async function findTask({ clock, store }: App, caller: Caller, params: unknown): Promise<TaskWithOutcome> {
   const id = readId(params);
   const owner = ownerOf(caller);
   const task = caller.principal && (await store.read.tasks.find(owner, id));
-  if (task !== undefined) return foundTask(task);
+  if (task !== undefined) return storedTask(task);
   const row = caller.principal && (await store.read.a2a.find(id));
   const isThere = row?.owner === owner && row.expires_at !== null && row.expires_at > clock.now();
-  if (isThere && row.doc !== null) return foundEnd(id, readEnd(row.doc));
+  if (isThere && row.doc !== null) return endedCall(id, readEnd(row.doc));
   throw new McpRefusal(200, -32602, 'There is no such task for this caller, or it is kept no longer.');
 }
 
 /** Returns a task with what it came to, or asks for. What the seller asks is answered by sending the call again, as its message says. */
-function detailOf(caller: Caller, found: FoundTask): Result {
+function detailOf(caller: Caller, found: TaskWithOutcome): Result {
   const { status } = found.shown;
   const shown = inExtension(found.shown);
   if (status === 'input_required') return { ...shown, inputRequests: {} };
@@ -145,7 +145,7 @@ async function listFinished({ clock, store }: App, caller: Caller, cursor: strin
   const page = readPage(list, { cursor: cursor.slice(AMONG_FINISHED.length) || undefined, max_results: PAGE_SIZE });
   const rows = await store.read.a2a.finished(owner, clock.now(), page);
   const { info, rows: shown } = cutPage(list, rows, page, ({ seq }) => seq);
-  const tasks = shown.map(({ head, task_id }) => foundEnd(task_id, readEnd(head.split('\n', 1)[0] ?? head)).shown);
+  const tasks = shown.map(({ head, task_id }) => endedCall(task_id, readEnd(head.split('\n', 1)[0] ?? head)).shown);
   return { tasks, nextCursor: info.cursor && `${AMONG_FINISHED}${info.cursor}` };
 }
 
@@ -170,7 +170,7 @@ async function* awaitResult(
 async function* follow(
   { app, streams }: TaskServices,
   caller: Caller,
-  { shown: before }: FoundTask,
+  { shown: before }: TaskWithOutcome,
   gone: AbortSignal,
 ): AsyncGenerator<Notification, Result, undefined> {
   const owner = ownerOf(caller);
@@ -180,7 +180,7 @@ async function* follow(
   let shownLast = JSON.stringify(before);
   try {
     for await (const task of followTask(app, { owner, taskId, gone: ending })) {
-      const found = foundTask(task);
+      const found = storedTask(task);
       const shown = JSON.stringify(found.shown);
       if (shown !== shownLast) yield { method: 'notifications/tasks/status', params: found.shown };
       shownLast = shown;

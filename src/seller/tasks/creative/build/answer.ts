@@ -95,7 +95,7 @@ function answerLeaf(context: Context, result: BuildResult, one: Built, index: nu
     parent_build_variant_id: refinement?.parent?.build_variant_id,
     creative_manifest: one.manifest,
     variant_axis_value: one.value,
-    recommended: isChosen(context.args.keep_mode) ? index === 0 : undefined,
+    recommended: isChoice(context.args.keep_mode) ? index === 0 : undefined,
     rank,
     eval: one.evaluation === undefined ? undefined : evaluation,
     ...(price === undefined ? {} : leafCost(price)),
@@ -103,7 +103,7 @@ function answerLeaf(context: Context, result: BuildResult, one: Built, index: nu
 }
 
 /** Whether the buyer will choose among the variants. */
-function isChosen(keepMode: string | undefined): boolean {
+function isChoice(keepMode: string | undefined): boolean {
   return keepMode === 'keep_one' || keepMode === 'keep_some';
 }
 

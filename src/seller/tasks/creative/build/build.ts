@@ -150,7 +150,7 @@ async function buildGroups(
   for (const [index, cell] of fanOut.cells.entries()) {
     if (left <= 0) break;
     const skipped = fanOut.conditions === undefined ? 0 : (index % fanOut.conditions) * plan.wanted;
-    const tell = (target: number, share: number): void =>
+    const reportStep = (target: number, share: number): void =>
       report({
         share,
         step_number: index * targets.length + target + 1,
@@ -158,7 +158,11 @@ async function buildGroups(
         current_step: `build ${[targets[target]?.format.format_id.id, cell.item?.item_id].filter(Boolean).join(' for ')}`,
       });
     try {
-      const built = await buildCell({ ...narrowMaterial(material, cell), skipped }, plan, { targets, left, tell });
+      const built = await buildCell({ ...narrowMaterial(material, cell), skipped }, plan, {
+        targets,
+        left,
+        reportStep,
+      });
       groups.push(...built.map((one) => ({ cell, built: one })));
       left -= built.flat().length;
     } catch (thrown) {
@@ -175,21 +179,21 @@ async function buildGroups(
 type CellOrder = {
   readonly targets: readonly BuildTarget[];
   readonly left: number;
-  readonly tell: (target: number, share: number) => void;
+  readonly reportStep: (target: number, share: number) => void;
 };
 
 /** Builds the creatives of one cell, a group for each format; all of them or none. */
 async function buildCell(
   material: Omit<BuildRequest, 'format' | 'target' | 'onShare'>,
   plan: BuildPlan,
-  { targets, left, tell }: CellOrder,
+  { targets, left, reportStep }: CellOrder,
 ): Promise<readonly (readonly Built[])[]> {
   const groups: (readonly Built[])[] = [];
   let room = left;
   for (const [index, { format, named }] of targets.entries()) {
     if (room <= 0) break;
-    tell(index, 0);
-    const onShare = inSteps((share) => tell(index, share));
+    reportStep(index, 0);
+    const onShare = inSteps((share) => reportStep(index, share));
     const request: BuildRequest = { ...material, format, target: named, onShare };
     const building = buildGroup(request, plan, Math.min(room, plan.wanted));
     const built = await building.catch((error: unknown) => Promise.reject(locateError(error, index, request)));
@@ -203,12 +207,12 @@ async function buildCell(
 const SHARE_STEP = 0.1;
 
 /** Returns what passes shares on, those alone that are a step further; a share that comes again says that nothing is lost. */
-function inSteps(tell: ReportShare): ReportShare {
+function inSteps(reportStep: ReportShare): ReportShare {
   let reported = 0;
   return (share) => {
     if (share < reported + SHARE_STEP && share > 0) return;
     reported = Math.floor(share / SHARE_STEP) * SHARE_STEP;
-    tell(reported);
+    reportStep(reported);
   };
 }
 

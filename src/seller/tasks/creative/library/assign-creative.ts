@@ -1,4 +1,4 @@
-import { canStandIn } from '../../../../creative/formats/canonical/select.js';
+import { canSubstitute } from '../../../../creative/formats/canonical/select.js';
 import { canPlayIn } from '../../../../creative/formats/compatibility.js';
 import type { FormatId } from '../../../../creative/formats/format.js';
 import { sameFormat } from '../../../../creative/formats/format-id.js';
@@ -65,7 +65,7 @@ function takes({ seller }: Call, line: Package, { format_id, assets, echoed }: C
   return formatsTaken(line).some((taken) => {
     if (sameFormat(taken, format_id, seller.formatOwner)) return true;
     const other = option && seller.formatOptions.find(taken);
-    if (option !== undefined && other !== undefined && canStandIn(option, assets, other)) return true;
+    if (option !== undefined && other !== undefined && canSubstitute(option, assets, other)) return true;
     const format = seller.formats.find((offered) => sameFormat(offered.format_id, taken, seller.formatOwner));
     return format !== undefined && canPlayIn(format, assets);
   });
