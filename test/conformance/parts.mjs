@@ -62,4 +62,8 @@ export const parts = [
 ];
 
 /** Parts whose time is the runner's own waiting for webhooks; all others run one after the other beside them. */
-export const WAITING_PARTS = ['sales: storyboards', 'sales: storyboards on two processes'];
+export const WAITING_PARTS = [
+  'sales: storyboards',
+  'sales: storyboards on two processes',
+  'sales: storyboards over A2A',
+];

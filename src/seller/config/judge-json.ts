@@ -3,8 +3,8 @@ import type { ConfigProblem } from '../../platform/kernel/errors.js';
 import { explainIssues, findMisspelledKeys, type JsonSchema } from './explain.js';
 import { type JsonFile, pointerOf, renameKey } from './json-file.js';
 
-/** The two forms of one schema: the one that judges, and the published one, whose descriptions explain. */
-type JudgedBy<Schema extends z.ZodType> = { readonly schema: Schema; readonly published: JsonSchema };
+/** The two forms of one schema: the one that judges, and how the published one is made, whose descriptions explain what is wrong. */
+type JudgedBy<Schema extends z.ZodType> = { readonly schema: Schema; readonly publish: () => JsonSchema };
 
 /** A JSON document that a schema has judged. */
 type JudgedJson<Schema extends z.ZodType> = {
@@ -23,12 +23,15 @@ const MAX_ROUNDS = 20;
 /** Judges a JSON document by a schema. A misspelled key is reported and read as the one it means, so that nothing else seems missing. */
 export function judgeJson<Schema extends z.ZodType>(
   json: JsonFile,
-  { published, schema }: JudgedBy<Schema>,
+  { publish, schema }: JudgedBy<Schema>,
 ): JudgedJson<Schema> {
   const problems: ConfigProblem[] = [...json.problems];
   const guessed = new Set<string>();
   let meant = json;
   let parsed = schema.safeParse(meant.value);
+  // Making the published form takes longer than all the rest, and nothing of a faultless file is explained.
+  if (parsed.success) return { meant, parsed, guessed, problems: mergeProblems({ problems, guessed }, []) };
+  const published = publish();
   for (let round = 0; round < MAX_ROUNDS && !parsed.success; round += 1) {
     const misspelled = findMisspelledKeys(meant, parsed.error.issues, published);
     if (misspelled.length === 0) break;

@@ -90,7 +90,7 @@ export async function loadAdServer({ file, value }: JsonFile, { adServers }: Loa
 /** Returns the content of a tenant file that was read. */
 export function inspectJson(location: TenantLocation, json: JsonFile, options: LoadOptions): Inspection {
   if (json.tree === undefined) return { tenants: [], problems: json.problems, warnings: [] };
-  const judged = judgeJson(json, { schema: tenantSchema, published: tenantJsonSchema() });
+  const judged = judgeJson(json, { schema: tenantSchema, publish: tenantJsonSchema });
   const { meant, parsed } = judged;
   const problems = mergeProblems(judged, brokenRules(RULES, meant, options));
   const tenants = parsed.success && problems.length === 0 ? [buildTenant(location, parsed.data, options)] : [];

@@ -35,7 +35,7 @@ export async function inspectPublishers(directory: string): Promise<PublishersIn
 }
 
 function judge(json: JsonFile): Pick<PublishersInspection, 'publishers' | 'problems'> {
-  const judged = judgeJson(json, { schema: publishersSchema, published: publishersJsonSchema() });
+  const judged = judgeJson(json, { schema: publishersSchema, publish: publishersJsonSchema });
   const { meant, parsed } = judged;
   const found: ConfigProblem[] = [];
   const report: Report = (path, message, fix) => found.push(problemAt(meant, path, message, fix));

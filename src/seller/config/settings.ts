@@ -428,7 +428,7 @@ async function readSettingsFile(path: string, problems: ConfigProblem[]): Promis
     problems.push(...json.problems);
     return nothing;
   }
-  const { parsed, problems: found } = judgeJson(json, { schema: settingsSchema, published: settingsJsonSchema() });
+  const { parsed, problems: found } = judgeJson(json, { schema: settingsSchema, publish: settingsJsonSchema });
   problems.push(...found);
   if (!parsed.success) return nothing;
   return { value: parsed.data, positionOf: (pointer) => positionOf(json, pointer.split('/').slice(1)), file: path };

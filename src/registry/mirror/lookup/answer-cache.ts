@@ -1,7 +1,6 @@
 import { Cache } from '../../../platform/kernel/cache.js';
 import type { AuthorizedAgent } from '../../adagents/types.js';
 import type { Answer } from './answer.js';
-import type { OperatorDocument } from './operators.js';
 import type { IndexQuestion } from './question.js';
 
 const MAX_ANSWERS = 50_000;
@@ -10,8 +9,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const BYTES_PER_ANSWER = 400;
 const BYTES_PER_IDENTIFIER = 100;
 
-/** An answer with what it rests on beside the records: the time, and the document of the agent's operator. */
-type CachedAnswer = { readonly answer: Answer; readonly span: Span; readonly document: OperatorDocument };
+type CachedAnswer = { readonly answer: Answer; readonly span: Span };
 
 /** The time around an instant in which no entry that was looked at begins or ends. */
 export class Span {
@@ -38,10 +36,7 @@ export class Span {
   }
 }
 
-/**
- * Answers that were given lately, each for as long as no entry begins or ends and the operator's document stays; all go when a record of a
- * publisher changes, as any may rest on it.
- */
+/** Answers that were given lately, each for as long as no entry begins or ends; all go when a record changes, as any may rest on it. */
 export class AnswerCache {
   readonly #answers = new Cache<string, CachedAnswer>({
     maxEntries: MAX_ANSWERS,
@@ -50,16 +45,15 @@ export class AnswerCache {
       BYTES_PER_ANSWER + 2 * key.length + BYTES_PER_IDENTIFIER * (answer.property?.identifiers.length ?? 0),
   });
 
-  /** Returns the answer to a question, where it was given before and still holds beside the document that is current. */
-  find(question: IndexQuestion, document: OperatorDocument): Answer | undefined {
+  /** Returns the answer to a question, where it was given before and still holds. */
+  find(question: IndexQuestion): Answer | undefined {
     const cached = this.#answers.get(keyOf(question));
-    if (cached?.document !== document || !cached.span.includes(question.at)) return undefined;
-    return cached.answer;
+    return cached?.span.includes(question.at) === true ? cached.answer : undefined;
   }
 
-  /** Caches an answer. */
-  add(question: IndexQuestion, cached: CachedAnswer): void {
-    this.#answers.set(keyOf(question), cached);
+  /** Caches an answer for the time in which it holds. */
+  add(question: IndexQuestion, answer: Answer, span: Span): void {
+    this.#answers.set(keyOf(question), { answer, span });
   }
 
   /** Forgets all answers. */

@@ -11,7 +11,7 @@ import type { RegistryStore } from '../../store/registry-store.js';
 import { type Answer, answerOf, type IndexedProperty } from './answer.js';
 import { AnswerCache } from './answer-cache.js';
 import { MirrorFacts } from './mirror-facts.js';
-import { type OperatorDocument, Operators, type UnreadOperator } from './operators.js';
+import { Operators, type UnreadOperator } from './operators.js';
 import { PublisherFiles } from './publisher-files.js';
 import {
   type IndexQuestion,
@@ -52,18 +52,23 @@ export class RegistryIndex {
     sizeOf: (canonical, url) => 2 * (url.length + canonical.length),
   });
   readonly #answers = new AnswerCache();
-  readonly #endFollowing: () => void;
+  readonly #endFollowing: readonly (() => void)[];
 
   constructor(store: RegistryStore) {
     this.#store = store;
     this.#operators = new Operators(store);
     this.#rows = new SharedRows(store.lookups.read, this.#operators);
     this.#files = new PublisherFiles(this.#rows);
-    this.#endFollowing = store.lookups.follow((publishers) => {
-      this.#files.forget(publishers);
-      this.#rows.forget(publishers);
-      this.#answers.clear();
-    });
+    this.#endFollowing = [
+      store.lookups.follow((publishers) => {
+        this.#files.forget(publishers);
+        this.#rows.forget(publishers);
+        this.#answers.clear();
+      }),
+      store.follow(({ noun }) => {
+        if (noun === 'brand') this.#answers.clear();
+      }),
+    ];
   }
 
   /** Returns whether an agent may sell a property. Throws VALIDATION_ERROR with `field` for a question that asks nothing. */
@@ -73,8 +78,7 @@ export class RegistryIndex {
 
   /** Returns the answer to a question that was asked before and whose answer still holds. */
   recall(question: IndexQuestion): Answer | undefined {
-    const document = this.#operatorDocument(question);
-    return document && this.#answers.find(question, document);
+    return this.#answers.find(question);
   }
 
   /** Returns the decision with every step of it. Throws like `isAuthorized`. */
@@ -168,21 +172,15 @@ export class RegistryIndex {
 
   /** Stops following the records. */
   async close(): Promise<void> {
-    this.#endFollowing();
+    for (const end of this.#endFollowing) end();
     this.#operators.close();
   }
 
   #answer(question: IndexQuestion): Answer {
     const facts = new MirrorFacts(this.#rows, question, false);
     const answer = answerOf(this.#decide(question, facts));
-    const document = this.#operatorDocument(question);
-    if (document !== undefined) this.#answers.add(question, { answer, span: facts.span, document });
+    this.#answers.add(question, answer, facts.span);
     return answer;
-  }
-
-  #operatorDocument({ agent }: IndexQuestion): OperatorDocument | undefined {
-    const canonical = this.canonicalUrl(agent);
-    return canonical === undefined ? undefined : this.#operators.peek(canonical);
   }
 
   #decide(question: IndexQuestion, facts: MirrorFacts): Decision {

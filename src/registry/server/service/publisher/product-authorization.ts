@@ -233,10 +233,11 @@ function listedOf(page: readonly PropertyRecord[]): readonly PropertyRecord[] {
 
 /** Whether an agent may sell a property just now. */
 function maySell({ clock, index }: Registry, agent: string, record: PropertyRecord): boolean {
-  const { publisher_domain, property_id, property_rid } = record;
-  const property = property_id === null ? { property_rid } : { property_id };
+  const { publisher_domain, property_id } = record;
+  const [identifier] = record.identifiers;
+  const property = property_id !== null ? { property_id } : identifier;
   const question = { agent, publisher_domain, at: clock.now(), openLimits: 'report' } as const;
-  return index.isAuthorized({ ...question, property }).authorized;
+  return property !== undefined && index.isAuthorized({ ...question, property }).authorized;
 }
 
 /** Returns how many properties a question has read with one page more. Throws invalid_request when they are too many. */
