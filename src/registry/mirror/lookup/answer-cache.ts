@@ -3,8 +3,8 @@ import type { AuthorizedAgent } from '../../adagents/types.js';
 import type { Answer } from './answer.js';
 import type { IndexQuestion } from './question.js';
 
-const MAX_ANSWERS = 50_000;
-const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_ANSWERS = 20_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** What an answer takes beside its texts, roughly. */
 const BYTES_PER_ANSWER = 400;
 const BYTES_PER_IDENTIFIER = 100;
