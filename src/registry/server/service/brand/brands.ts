@@ -110,7 +110,14 @@ async function lookLive(registry: Registry, name: string, { fresh, ip }: LookupO
   const refused = await findLookupLimit(limits, ip);
   if (refused !== undefined && fresh) throw refused;
   if (refused !== undefined) return { refused };
-  return (await lookups.run(key, () => readLive(registry, name, key))) ?? { refused: lookupTimeout(name) };
+  return (await lookups.run(key, () => readOnce(registry, name, key, fresh))) ?? { refused: lookupTimeout(name) };
+}
+
+/** Reads a domain's brand.json now, unless somebody did while this request was on its way and it need not be fresh. */
+async function readOnce(registry: Registry, name: string, key: string, fresh: boolean): Promise<LiveLook> {
+  const copy = fresh ? undefined : await registry.store.read.brand_copy.find(name);
+  if (copy !== undefined && isCurrent(registry, Date.parse(copy.fetched_at))) return { copy };
+  return readLive(registry, name, key);
 }
 
 /** Reads a domain's brand.json now, as the crawler does, and keeps what it says. Returns whether there is one. */
