@@ -3,9 +3,10 @@ import { IDENTIFIER_TYPES, type IdentifierType, type Property } from '../adagent
 import { canonicalAgentUrl } from '../model/agent-url.js';
 import { coversHost, domainName, typedDomain } from '../model/domains.js';
 
-/** A property by its id in the publisher's file, or by one of its identifiers. */
+/** A property by its id in the publisher's file, by its id in the registry's records, or by one of its identifiers. */
 export type PropertyReference =
   | { readonly property_id: string }
+  | { readonly property_rid: string }
   | { readonly type: IdentifierType; readonly value: string };
 
 /** Where and when inventory would be sold, as far as the question says. */
@@ -75,6 +76,13 @@ export function readQuestion(
       subject: `property ${property_id}`,
       propertyId: property_id,
       matches: (one) => one.property_id === property_id,
+    });
+  }
+  if ('property_rid' in property) {
+    const { property_rid } = property;
+    return complete(circumstances, {
+      subject: `property ${property_rid}`,
+      matches: ({ pointer }) => pointer === property_rid,
     });
   }
   const { type, value } = property;

@@ -44,26 +44,30 @@ function restConnection(origin, token) {
 }
 
 /** The workloads of a registry with so many publishers; each asks about another one every time. */
-function workloads(publishers) {
+function workloads(publishers, identifiers) {
   let at = 0;
   const next = () => {
     at = (at + 7919) % publishers;
     return at;
   };
+  let asked = 0;
+  /** Asks about every identifier before any is asked about again. */
+  const nextIdentifier = () => {
+    asked += 1;
+    return { number: next(), app: Math.floor(asked / publishers) % identifiers };
+  };
+  const authorization = ({ number, app }) => {
+    const agent = encodeURIComponent(`https://agent${number % 100}.example/mcp`);
+    return {
+      path: `/api/registry/validate/property-authorization?agent_url=${agent}&identifier_type=bundle_id&identifier_value=com.d${number}.app${app}`,
+    };
+  };
+  const isAuthorized = ({ text }) => JSON.parse(text).authorized === true;
   const bulk = () => ({ domains: Array.from({ length: 100 }, () => `d${next()}.example`) });
   return {
     'brand resolve': { body: () => ({ path: `/api/brands/resolve?domain=d${next()}.example` }) },
-    'property-authorization': {
-      body: () => {
-        const number = next();
-        const agent = encodeURIComponent(`https://agent${number % 100}.example/mcp`);
-        const value = `com.d${number}.app1`;
-        return {
-          path: `/api/registry/validate/property-authorization?agent_url=${agent}&identifier_type=bundle_id&identifier_value=${value}`,
-        };
-      },
-      accept: ({ text }) => JSON.parse(text).authorized === true,
-    },
+    'property-authorization': { body: () => authorization({ number: next(), app: 1 }), accept: isAuthorized },
+    [FIRST]: { body: () => authorization(nextIdentifier()), accept: isAuthorized },
     'brand bulk of 100': {
       body: () => ({ path: '/api/brands/resolve/bulk', method: 'POST', body: JSON.stringify(bulk()) }),
       accept: ({ text }) => Object.values(JSON.parse(text).results).every((brand) => brand !== null),
@@ -88,6 +92,10 @@ function workloads(publishers) {
 /** Lookups that are also asked of a registry of a hundredth of the size. */
 const GROWING = ['brand resolve', 'property-authorization'];
 const small = (name) => `${name}, small`;
+const FIRST = 'property-authorization, first asked';
+/** Lanes that are also measured with one caller at a time, as the floor is. */
+const ALONE = [...GROWING, FIRST];
+const alone = (name) => `${name}, one caller`;
 
 /** Seeds a registry in a folder of its own and starts it. */
 async function startRegistry(publishers, identifiers, events, authorizations = 0) {
@@ -165,22 +173,20 @@ export const registryRow = {
     try {
       bench.say(`seeding ${publishers} publishers with ${publishers * identifiers} identifiers`);
       const { target, connection } = await startRegistry(publishers, identifiers, 10_000);
-      for (const [name, workload] of Object.entries(workloads(publishers)))
+      for (const [name, workload] of Object.entries(workloads(publishers, identifiers))) {
         open.push({ name, target, connection, workload });
+        if (ALONE.includes(name)) open.push({ name: alone(name), target, connection, workload, concurrency: 1 });
+      }
 
       const few = { publishers: Math.ceil(publishers / 10), identifiers: Math.max(10, identifiers / 10) };
       const little = await startRegistry(few.publishers, few.identifiers, 100);
-      const asked = workloads(few.publishers);
+      const asked = workloads(few.publishers, few.identifiers);
       for (const name of GROWING) open.push({ name: small(name), ...little, workload: asked[name] });
 
       const floor = await startTarget('floor');
       const floorConnection = restConnection(floor.origin, '');
-      open.push({
-        name: 'floor',
-        target: floor,
-        connection: floorConnection,
-        workload: { body: () => ({ path: '/' }) },
-      });
+      const bare = { target: floor, connection: floorConnection, workload: { body: () => ({ path: '/' }) } };
+      open.push({ name: 'floor', ...bare }, { name: alone('floor'), ...bare, concurrency: 1 });
 
       const expressPort = await freePort();
       const expressOrigin = `http://127.0.0.1:${expressPort}`;
@@ -214,9 +220,12 @@ export const registryRow = {
         });
       }
       for (let round = 0; round < rounds; round++) {
-        for (const { name, target: of, connection: through, workload } of rotate(open, round)) {
+        for (const { name, target: of, connection: through, workload, concurrency } of rotate(open, round)) {
           bench.say(`round ${round + 1} of ${rounds}: ${name}`);
-          const load = { concurrency: name.startsWith('feed') ? 2 : CONCURRENCY, seconds: cellSeconds };
+          const load = {
+            concurrency: concurrency ?? (name.startsWith('feed') ? 2 : CONCURRENCY),
+            seconds: cellSeconds,
+          };
           cells[name].push(await measureCell(bench, of, through, workload, load));
         }
       }
@@ -248,6 +257,10 @@ function measurements(cells, { publishers, identifiers, few, written }) {
     beside('brand resolve', 'express', { atMost: 1.5 }),
     beside('property-authorization', 'floor', { atMost: 12 }),
     beside('property-authorization', 'express', { atMost: 1.5 }),
+    beside(FIRST, 'floor', { atMost: 12 }),
+    beside(alone('brand resolve'), alone('floor'), { atMost: 2 }),
+    beside(alone('property-authorization'), alone('floor'), { atMost: 2 }),
+    beside(alone(FIRST), alone('floor')),
     beside('brand bulk of 100', 'brand resolve', { atMost: 10 }),
     beside('agent search', 'floor'),
     ...GROWING.map((name) => ({

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../../src/registry/mirror/lookup/answer.js';
 import type { AuthorizationRecord, RecordChange } from '../../../src/registry/model/records.js';
-import { openIndexed } from './indexed.js';
+import { grantOf, openIndexed } from './indexed.js';
 
 const PUBLISHER = 'news.example';
 const AGENT = 'https://sales.example/mcp';
 const FROM = Date.UTC(2026, 1, 1);
 const UNTIL = Date.UTC(2026, 2, 1);
-const AT = '2026-01-01T00:00:00Z';
 
 const publisher: RecordChange = {
   noun: 'publisher',
@@ -32,26 +31,8 @@ const property: RecordChange = {
   },
 };
 
-function grant(rest: Partial<AuthorizationRecord> = {}): RecordChange {
-  const record: AuthorizationRecord = {
-    id: 'grant',
-    agent_url: AGENT,
-    agent_url_canonical: AGENT,
-    publisher_domain: PUBLISHER,
-    authorization_type: 'publisher_properties',
-    authorized_for: 'everything',
-    property_rid: null,
-    property_id_slug: null,
-    evidence: 'adagents_json',
-    disputed: false,
-    created_by: null,
-    expires_at: null,
-    created_at: AT,
-    updated_at: AT,
-    ...rest,
-  };
-  return { noun: 'authorization', id: record.id, record };
-}
+const grant = (rest: Partial<AuthorizationRecord> = {}): RecordChange =>
+  grantOf(PUBLISHER, { agent_url: AGENT, ...rest, id: 'grant' });
 
 describe('an answer that was given before', async () => {
   const { clear, index, store, write } = await openIndexed();
@@ -110,7 +91,11 @@ describe('an answer that was given before', async () => {
       source: 'brand_json',
       brand_json,
     };
+    const other = { ...brand, domain: 'shoes.example', canonical_id: 'shoes.example' };
+    await write([{ noun: 'brand', id: 'shoes.example', record: other } as RecordChange]);
+    expect(isRecalled(FROM)).toBe(true);
     await write([{ noun: 'brand', id: 'sales.example', record: brand } as RecordChange]);
+    expect(isRecalled(FROM)).toBe(false);
     expect(ask(FROM)).toMatchObject({ reason: 'operator_silent' });
   });
 

@@ -5,11 +5,10 @@ import type {
   RecordChange,
   RecordSelector,
 } from '../../../src/registry/model/records.js';
-import { type Indexed, openIndexed } from './indexed.js';
+import { grantOf, type Indexed, openIndexed } from './indexed.js';
 
 const PUBLISHER = 'crowd.example';
 const AGENT = 'https://sales.example/mcp';
-const AT = '2026-01-01T00:00:00Z';
 const NOW = Date.UTC(2026, 1, 1);
 const MANY = 1500;
 
@@ -37,26 +36,7 @@ function grant(
   selectors: readonly RecordSelector[],
   rest: Partial<AuthorizationRecord> = {},
 ): RecordChange {
-  const url = rest.agent_url ?? AGENT;
-  const record: AuthorizationRecord = {
-    id,
-    agent_url: url,
-    agent_url_canonical: url,
-    publisher_domain: PUBLISHER,
-    authorization_type: 'publisher_properties',
-    authorized_for: 'everything',
-    property_rid: null,
-    property_id_slug: null,
-    evidence: 'adagents_json',
-    disputed: false,
-    created_by: null,
-    expires_at: null,
-    created_at: AT,
-    updated_at: AT,
-    selectors,
-    ...rest,
-  };
-  return { noun: 'authorization', id, record };
+  return grantOf(PUBLISHER, { agent_url: AGENT, ...rest, id, selectors });
 }
 
 const byTag = (...property_tags: string[]): RecordSelector => ({ selection_type: 'by_tag', property_tags });

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { openRegistryIndex, type RegistryIndex } from '../../../src/registry/mirror/lookup/registry-index.js';
-import type { AliasChange, RecordChange } from '../../../src/registry/model/records.js';
+import type { AliasChange, AuthorizationRecord, RecordChange } from '../../../src/registry/model/records.js';
 import { openRegistryStore, type RegistryStore } from '../../../src/registry/store/registry-store.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 
@@ -44,4 +44,31 @@ export async function openIndexed(): Promise<Indexed> {
       written.clear();
     },
   };
+}
+
+const AT = '2026-01-01T00:00:00Z';
+
+/** Returns the row of a publisher that authorizes an agent for everything, unless `rest` says otherwise. */
+export function grantOf(
+  publisher_domain: string,
+  { id, agent_url, ...rest }: Pick<AuthorizationRecord, 'id' | 'agent_url'> & Partial<AuthorizationRecord>,
+): RecordChange {
+  const record: AuthorizationRecord = {
+    id,
+    agent_url,
+    agent_url_canonical: agent_url,
+    publisher_domain,
+    authorization_type: 'publisher_properties',
+    authorized_for: 'everything',
+    property_rid: null,
+    property_id_slug: null,
+    evidence: 'adagents_json',
+    disputed: false,
+    created_by: null,
+    expires_at: null,
+    created_at: AT,
+    updated_at: AT,
+    ...rest,
+  };
+  return { noun: 'authorization', id, record };
 }

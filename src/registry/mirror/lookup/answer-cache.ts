@@ -1,6 +1,7 @@
 import { Cache } from '../../../platform/kernel/cache.js';
 import type { AuthorizedAgent } from '../../adagents/types.js';
 import type { Answer } from './answer.js';
+import type { OperatorDocument } from './operators.js';
 import type { IndexQuestion } from './question.js';
 
 const MAX_ANSWERS = 20_000;
@@ -9,7 +10,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const BYTES_PER_ANSWER = 400;
 const BYTES_PER_IDENTIFIER = 100;
 
-type CachedAnswer = { readonly answer: Answer; readonly span: Span };
+/** An answer with what it rests on beside the records: the time, and the document of the agent's operator. */
+type CachedAnswer = { readonly answer: Answer; readonly span: Span; readonly document: OperatorDocument };
 
 /** The time around an instant in which no entry that was looked at begins or ends. */
 export class Span {
@@ -36,7 +38,10 @@ export class Span {
   }
 }
 
-/** Answers that were given lately, each for as long as no entry begins or ends; all go when a record changes, as any may rest on it. */
+/**
+ * Answers that were given lately, each for as long as no entry begins or ends and the operator's document stays; all go when a record of a
+ * publisher changes, as any may rest on it.
+ */
 export class AnswerCache {
   readonly #answers = new Cache<string, CachedAnswer>({
     maxEntries: MAX_ANSWERS,
@@ -45,15 +50,16 @@ export class AnswerCache {
       BYTES_PER_ANSWER + 2 * key.length + BYTES_PER_IDENTIFIER * (answer.property?.identifiers.length ?? 0),
   });
 
-  /** Returns the answer to a question, where it was given before and still holds. */
-  find(question: IndexQuestion): Answer | undefined {
+  /** Returns the answer to a question, where it was given before and still holds beside the document that is current. */
+  find(question: IndexQuestion, document: OperatorDocument): Answer | undefined {
     const cached = this.#answers.get(keyOf(question));
-    return cached?.span.includes(question.at) === true ? cached.answer : undefined;
+    if (cached?.document !== document || !cached.span.includes(question.at)) return undefined;
+    return cached.answer;
   }
 
-  /** Caches an answer for the time in which it holds. */
-  add(question: IndexQuestion, answer: Answer, span: Span): void {
-    this.#answers.set(keyOf(question), { answer, span });
+  /** Caches an answer. */
+  add(question: IndexQuestion, cached: CachedAnswer): void {
+    this.#answers.set(keyOf(question), cached);
   }
 
   /** Forgets all answers. */

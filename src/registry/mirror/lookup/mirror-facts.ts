@@ -105,6 +105,10 @@ export class MirrorFacts implements FactSource {
       const claims = properties.hostClaims(patternsOfHost(host), MAX_PROPERTIES);
       return onceEach(claims.filter((one) => one.own_host === 1 || one.publisher === given?.publisher));
     }
+    if (property !== undefined && 'property_rid' in property) {
+      const row = properties.find(property.property_rid);
+      return row === undefined ? [] : [row];
+    }
     if (property === undefined || !('type' in property)) return [];
     return properties.claims(property.type, property.value, MAX_PROPERTIES);
   }

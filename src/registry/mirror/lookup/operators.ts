@@ -14,6 +14,9 @@ export type UnreadOperator = {
   readonly cache: (content: BrandContent | undefined) => void;
 };
 
+/** What was read of an operator's brand.json: another object each time that it is read. */
+export type OperatorDocument = { readonly operator: Operator | undefined; readonly bytes: number };
+
 const MAX_AGENTS = 10_000;
 const MAX_AGENT_BYTES = 4 * 1024 * 1024;
 const MAX_DOCUMENTS = 10_000;
@@ -28,7 +31,7 @@ export class Operators {
     maxBytes: MAX_AGENT_BYTES,
     sizeOf: (domain, agentUrl) => 2 * (agentUrl.length + domain.length),
   });
-  readonly #documents = new Cache<string, { readonly operator: Operator | undefined; readonly bytes: number }>({
+  readonly #documents = new Cache<string, OperatorDocument>({
     maxEntries: MAX_DOCUMENTS,
     maxBytes: MAX_DOCUMENT_BYTES,
     sizeOf: ({ bytes }) => bytes,
@@ -50,6 +53,11 @@ export class Operators {
     const text = this.#read.publishers.brand(domain);
     const content = text === undefined ? undefined : readBrandContent(text, { file: brandJsonUrl(domain) });
     return this.#remember(domain, content, text);
+  }
+
+  /** Returns what was read of the document of an agent's operator, while it is current and at hand. */
+  peek(agentUrl: string): OperatorDocument | undefined {
+    return this.#documents.get(this.#domainOf(agentUrl));
   }
 
   /** Returns the document of an agent's operator while it is unread: large ones are read beside the event loop. */

@@ -11,7 +11,7 @@ import type { RegistryStore } from '../../store/registry-store.js';
 import { type Answer, answerOf, type IndexedProperty } from './answer.js';
 import { AnswerCache } from './answer-cache.js';
 import { MirrorFacts } from './mirror-facts.js';
-import { Operators, type UnreadOperator } from './operators.js';
+import { type OperatorDocument, Operators, type UnreadOperator } from './operators.js';
 import { PublisherFiles } from './publisher-files.js';
 import {
   type IndexQuestion,
@@ -52,23 +52,18 @@ export class RegistryIndex {
     sizeOf: (canonical, url) => 2 * (url.length + canonical.length),
   });
   readonly #answers = new AnswerCache();
-  readonly #endFollowing: readonly (() => void)[];
+  readonly #endFollowing: () => void;
 
   constructor(store: RegistryStore) {
     this.#store = store;
     this.#operators = new Operators(store);
     this.#rows = new SharedRows(store.lookups.read, this.#operators);
     this.#files = new PublisherFiles(this.#rows);
-    this.#endFollowing = [
-      store.lookups.follow((publishers) => {
-        this.#files.forget(publishers);
-        this.#rows.forget(publishers);
-        this.#answers.clear();
-      }),
-      store.follow(({ noun }) => {
-        if (noun === 'brand') this.#answers.clear();
-      }),
-    ];
+    this.#endFollowing = store.lookups.follow((publishers) => {
+      this.#files.forget(publishers);
+      this.#rows.forget(publishers);
+      this.#answers.clear();
+    });
   }
 
   /** Returns whether an agent may sell a property. Throws VALIDATION_ERROR with `field` for a question that asks nothing. */
@@ -78,7 +73,8 @@ export class RegistryIndex {
 
   /** Returns the answer to a question that was asked before and whose answer still holds. */
   recall(question: IndexQuestion): Answer | undefined {
-    return this.#answers.find(question);
+    const document = this.#operatorDocument(question);
+    return document && this.#answers.find(question, document);
   }
 
   /** Returns the decision with every step of it. Throws like `isAuthorized`. */
@@ -172,15 +168,21 @@ export class RegistryIndex {
 
   /** Stops following the records. */
   async close(): Promise<void> {
-    for (const end of this.#endFollowing) end();
+    this.#endFollowing();
     this.#operators.close();
   }
 
   #answer(question: IndexQuestion): Answer {
     const facts = new MirrorFacts(this.#rows, question, false);
     const answer = answerOf(this.#decide(question, facts));
-    this.#answers.add(question, answer, facts.span);
+    const document = this.#operatorDocument(question);
+    if (document !== undefined) this.#answers.add(question, { answer, span: facts.span, document });
     return answer;
+  }
+
+  #operatorDocument({ agent }: IndexQuestion): OperatorDocument | undefined {
+    const canonical = this.canonicalUrl(agent);
+    return canonical === undefined ? undefined : this.#operators.peek(canonical);
   }
 
   #decide(question: IndexQuestion, facts: MirrorFacts): Decision {

@@ -183,6 +183,35 @@ describe('lookups', () => {
     });
   });
 
+  it('judges properties without an id one by one, also those that share an identifier or are known by a pattern', async () => {
+    const domain = 'unnamed.example';
+    const website = (name: string, value: string, ...tags: string[]) => {
+      return { property_type: 'website', name, identifiers: [{ type: 'domain', value }], tags };
+    };
+    const file = {
+      properties: [
+        website('All hosts', `*.${domain}`, 'free'),
+        website('Left', domain, 'free'),
+        website('Right', domain, 'sold'),
+      ],
+      authorized_agents: [
+        { url: SALES, authorized_for: 'x', authorization_type: 'property_tags', property_tags: ['sold'] },
+      ],
+    };
+    const files = [{ domain, text: JSON.stringify(file) }];
+    await registry.server().operate({ path: '/api/admin/import', body: { files } });
+    const body = { agent_url: SALES, publisher_properties: [{ publisher_domain: domain }] };
+    expect(
+      await post('validateProductAuthorization', '/api/registry/validate/product-authorization', body),
+    ).toMatchObject({ authorized: false, total_requested: 3, total_authorized: 1 });
+    const path = `/api/registry/publisher/authorization?domain=${domain}&agent=${encoded(SALES)}`;
+    expect(await get('lookupPublisherAgentAuthorization', path)).toMatchObject({
+      authorized: 1,
+      total: 3,
+      unauthorized_properties: [{ name: expect.stringMatching(/All hosts|Left/) }, {}],
+    });
+  });
+
   it('what a product stands for', async () => {
     const body = { agent_url: SALES, publisher_properties: [{ publisher_domain: DOMAIN }] };
     expect(await post('expandProductIdentifiers', '/api/registry/expand/product-identifiers', body)).toMatchObject({

@@ -233,11 +233,10 @@ function listedOf(page: readonly PropertyRecord[]): readonly PropertyRecord[] {
 
 /** Whether an agent may sell a property just now. */
 function maySell({ clock, index }: Registry, agent: string, record: PropertyRecord): boolean {
-  const { publisher_domain, property_id } = record;
-  const [identifier] = record.identifiers;
-  const property = property_id !== null ? { property_id } : identifier;
+  const { publisher_domain, property_id, property_rid } = record;
+  const property = property_id === null ? { property_rid } : { property_id };
   const question = { agent, publisher_domain, at: clock.now(), openLimits: 'report' } as const;
-  return property !== undefined && index.isAuthorized({ ...question, property }).authorized;
+  return index.isAuthorized({ ...question, property }).authorized;
 }
 
 /** Returns how many properties a question has read with one page more. Throws invalid_request when they are too many. */

@@ -38,6 +38,11 @@ export class PropertyReads {
     return readGrantedClaim(this.#direct.values(statement, { edition: this.#edition(), agent, ...names }));
   }
 
+  /** Returns a property by its id in the records. */
+  find(rid: string): PropertyRow | undefined {
+    return this.#direct.one(this.#statements.find, { edition: this.#edition(), rid });
+  }
+
   /** Returns the properties with an identifier that is no host, at most so many. */
   claims(type: string, value: string, limit: number): readonly ClaimRow[] {
     return this.#direct.all(this.#statements.claims, { edition: this.#edition(), type, value, limit });
@@ -100,6 +105,13 @@ function propertyStatements(prepare: Prepare<RegistryTables>) {
         .where('i.own_host', '=', sql.lit(0))
         .where('i.type', '=', slot('type'))
         .limit(slot('limit')),
+    ),
+    find: prepare<{ edition: number; rid: string }, PropertyRow>((q, slot) =>
+      q
+        .selectFrom('lookup_property as p')
+        .select(PROPERTY_COLUMNS)
+        .where('p.edition', '=', slot('edition'))
+        .where('p.rid', '=', slot('rid')),
     ),
     named: prepare<{ publisher: number; property_id: string; limit: number }, PropertyRow>((q, slot) =>
       q
