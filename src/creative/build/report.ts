@@ -1,3 +1,4 @@
+import { withoutEnd } from '../compose/copy/text.js';
 import type { AdNode } from '../compose/layout/nodes.js';
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
 import type { Change } from './direction.js';
@@ -23,7 +24,7 @@ export function reportChanges(session: BuildSession, manifest: Manifest): readon
 const MAX_QUOTED_CHARS = 120;
 
 function quote(text: string): string {
-  const plain = text.replace(/[.\s]+$/u, '');
+  const plain = withoutEnd(text, /[.\s]/u);
   return plain.length <= MAX_QUOTED_CHARS ? plain : `${plain.slice(0, MAX_QUOTED_CHARS)}…`;
 }
 

@@ -3,7 +3,7 @@ import type { Statement } from './brief/model.js';
 import { MONEY } from './brief/offer.js';
 import { chooseFitting, shortenText } from './fitting.js';
 import { isAllowed, type Material } from './material.js';
-import { hasWords, possessive, upperFirst, withoutConjunction, withoutStop } from './text.js';
+import { hasWords, possessive, upperFirst, withoutConjunction, withoutEnd, withoutStop } from './text.js';
 
 /** Least characters of a shortened sentence that still says something. */
 const MIN_BODY_CHARS = 12;
@@ -121,7 +121,7 @@ function leftOver(clause: Clause, headline: string, material: Material): readonl
 
 /** Whether one text says the other, whatever the signs at its end. */
 export function repeats(text: string, other: string): boolean {
-  const [one, two] = [text, other].map((each) => withoutStop(each).replace(/[.!?。！？।]+$/u, ''));
+  const [one, two] = [text, other].map((each) => withoutEnd(withoutStop(each), /[.!?。！？।]/u));
   return hasWords(one ?? '', two) || hasWords(two ?? '', one);
 }
 

@@ -39,14 +39,15 @@ export function upperFirst<T extends string | undefined>(text: T): T | string {
 
 /** Returns a text without punctuation around it. */
 export function withoutStop(text: string): string {
-  const inner = text.trim();
-  let end = inner.length;
-  while (end > 0 && STOPS_BEHIND.test(inner.charAt(end - 1))) end -= 1;
-  return inner.slice(0, end).replace(/^(?:[\s.,;:]|[–—-](?!\s?\p{N}))+/u, '');
+  return withoutEnd(text.trim(), /[\s.,;:。।]/u).replace(/^(?:[\s.,;:]|[–—-](?!\s?\p{N}))+/u, '');
 }
 
-/** Looked for from the end: a pattern would try each sign of each run before. */
-const STOPS_BEHIND = /[\s.,;:。।]/u;
+/** Returns a text without the signs at its end that a pattern of one sign matches; `/x+$/` would try each sign of each run before. */
+export function withoutEnd(text: string, sign: RegExp): string {
+  let end = text.length;
+  while (end > 0 && sign.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
 
 /** Returns a text without the word of its language that joins it to the sentence before it. */
 export function withoutConjunction(text: string, language: CopyLanguage): string {

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../copy/text.js';
 import { type Direction, directText, readContexts } from '../fonts/bidi.js';
 import type { PlacedGlyph } from '../fonts/typeface.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, Side, TextNode } from './nodes.js';
@@ -169,7 +170,7 @@ function markPart(line: string, wanted: string): readonly Run[] {
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 function bare(word: string | undefined): string {
-  return word?.toLowerCase().replace(/[.,!?:;]+$/u, '') ?? '';
+  return withoutEnd(word?.toLowerCase() ?? '', /[.,!?:;]/u);
 }
 
 function n(value: number): string {

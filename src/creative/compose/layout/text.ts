@@ -1,3 +1,4 @@
+import { withoutEnd } from '../copy/text.js';
 import type { Typeface } from '../fonts/typeface.js';
 import { measureText, type TextStyle } from './metrics.js';
 import { breakText, hyphenatePieces, joinPieces, type Piece } from './pieces.js';
@@ -209,9 +210,7 @@ const DANGLING = new Set(
 export function trimTail(words: readonly string[]): readonly string[] {
   let count = words.length;
   while (count > 1 && DANGLING.has(bare(words[count - 1] ?? ''))) count -= 1;
-  return words
-    .slice(0, count)
-    .map((word, index) => (index === count - 1 ? word.replace(/[,;:–—、，؛،-]+$/u, '') : word));
+  return words.slice(0, count).map((word, index) => (index === count - 1 ? withoutEnd(word, /[,;:–—、，؛،-]/u) : word));
 }
 
 function trimPieces(pieces: readonly Piece[]): readonly Piece[] {
@@ -220,5 +219,5 @@ function trimPieces(pieces: readonly Piece[]): readonly Piece[] {
 }
 
 function bare(word: string): string {
-  return word.toLowerCase().replace(/[,;:.!?。！？、，]+$/u, '');
+  return withoutEnd(word.toLowerCase(), /[,;:.!?。！？、，]/u);
 }

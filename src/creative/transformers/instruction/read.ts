@@ -1,7 +1,7 @@
 import type { Change, Direction, Removable } from '../../build/direction.js';
 import { hasQuote, listQuotes, maskQuotes, unmask } from '../../compose/copy/brief/quotes.js';
 import { findLanguageName } from '../../compose/copy/language/detect.js';
-import { plainLines } from '../../compose/copy/text.js';
+import { plainLines, withoutEnd } from '../../compose/copy/text.js';
 import { findColor, isColorAlone } from './colors.js';
 import { splitPhrases } from './phrases.js';
 import { findReplacement, listReplacements } from './replacement.js';
@@ -432,8 +432,9 @@ function readColored(
 const ADDRESS = /https?:\/\/[^\s"'<>\ue100-\ue1ff]{1,2000}/iu;
 
 function addressIn({ text, quotes }: Reading): string | undefined {
-  const written = ADDRESS.exec(text)?.[0].replace(/[.,;:!?)]+$/u, '');
-  return written ?? listQuotes(text, quotes).find((one) => ADDRESS.test(one));
+  const written = ADDRESS.exec(text)?.[0];
+  if (written !== undefined) return withoutEnd(written, /[.,;:!?)]/u);
+  return listQuotes(text, quotes).find((one) => ADDRESS.test(one));
 }
 
 function readAddress(

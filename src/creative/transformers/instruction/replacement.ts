@@ -1,4 +1,4 @@
-import { escapePattern } from '../../compose/copy/text.js';
+import { escapePattern, withoutEnd } from '../../compose/copy/text.js';
 import { isColorAlone } from './colors.js';
 import { BEHIND_VALUE, findPart, VAGUE } from './words.js';
 
@@ -18,7 +18,7 @@ type Replacement = { readonly from: string; readonly to: string };
 export function listReplacements(text: string): readonly Replacement[] {
   const verb = VERB.exec(text);
   if (verb === null) return [];
-  const plain = text.slice(verb[0].length).replace(/[.!\s]+$/u, '');
+  const plain = withoutEnd(text.slice(verb[0].length), /[.!\s]/u);
   const readings = [...plain.slice(0, MAX_FROM_CHARS).matchAll(JOINT)].map(({ 0: joint, index }) => ({
     from: plain.slice(0, index).trim(),
     to: plain

@@ -2,7 +2,7 @@ import { glueOf, gluesOf } from '../language/glue.js';
 import { namesMedium } from '../language/manner.js';
 import { type CaseEndings, toNominative } from '../language/nominative.js';
 import type { Action, LanguageTable } from '../language/table.js';
-import { escapePattern, hasWords, possessive, upperFirst, withoutStop } from '../text.js';
+import { escapePattern, hasWords, possessive, upperFirst, withoutEnd, withoutStop } from '../text.js';
 import { readButtonWords } from './button.js';
 import { type Clause, readClauses, tidySubject, trimJoints } from './clauses.js';
 import { type Forbidden, findForbidden, joinForbidden, readForbidden } from './forbidden.js';
@@ -323,7 +323,7 @@ export class BriefReader {
       this.#table,
     );
     this.#isNew ||= isNew || this.#table.newness.test(withoutStop(phrase.replace(this.#table.determiner, '')));
-    const name = this.#withoutBrand(subject.replace(/[\s?!？！]+$/u, ''));
+    const name = this.#withoutBrand(withoutEnd(subject, /[\s?!？！]/u));
     if (this.#table.determiner.exec(`${name} `)?.[0] === `${name} `) return '';
     const whole = detail === undefined ? name : `${name} ${detail}`;
     if (detail !== undefined && name.length < MIN_NAME_CHARS) return whole.slice(0, MAX_PRODUCT_CHARS);
@@ -339,7 +339,7 @@ export class BriefReader {
         .filter((part) => part !== '')
         .join(' '),
     ).replace(this.#table.newness, '');
-    const bare = own.replace(/[\s?!？！]+$/u, '');
+    const bare = withoutEnd(own, /[\s?!？！]/u);
     const isPlace = left.trim() === '' && PREPOSITION.test(right.join('').trim());
     if (isPlace || this.#table.months.test(bare)) return subject;
     const isWord = this.#table.isSpaced && !/\s/u.test(bare);

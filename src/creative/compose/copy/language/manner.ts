@@ -1,3 +1,4 @@
+import { withoutEnd } from '../text.js';
 import { gluesOf } from './glue.js';
 import type { CopyLanguage } from './table.js';
 
@@ -219,12 +220,12 @@ const DENIAL = new RegExp(
 
 /** Whether a clause names nothing but readers: "families", "urban commuters 25-40", "students in London". */
 export function namesReaders(clause: string, language: CopyLanguage): boolean {
-  return clause.length <= MAX_CHARS && asidesOf(language).readers.test(clause.replace(/[\s!]+$/u, ''));
+  return clause.length <= MAX_CHARS && asidesOf(language).readers.test(withoutEnd(clause, /[\s!]/u));
 }
 
 /** Whether a sentence names nothing but the sort of ad that is wanted: "Radio spot, 30 seconds", "Video ad". */
 export function namesMedium(sentence: string): boolean {
-  const text = sentence.replace(/[\s.!。！]+$/u, '');
+  const text = withoutEnd(sentence, /[\s.!。！]/u);
   return sentence.length <= MAX_CHARS && (MEDIUM.test(text) || ORDER.test(text));
 }
 
