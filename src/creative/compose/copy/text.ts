@@ -42,6 +42,11 @@ export function withoutStop(text: string): string {
   return withoutEnd(text.trim(), /[\s.,;:。।]/u).replace(/^(?:[\s.,;:]|[–—-](?!\s?\p{N}))+/u, '');
 }
 
+/** Returns a line without its full stop; other signs at its end belong to it. */
+export function endless(text: string): string {
+  return text.replace(/(?<![.。])[.]$/u, '').trim();
+}
+
 /** Returns a text without the signs at its end that a pattern of one sign matches; `/x+$/` would try each sign of each run before. */
 export function withoutEnd(text: string, sign: RegExp): string {
   let end = text.length;

@@ -5,7 +5,8 @@ import { plainLines } from '../text.js';
 import { readPieces } from './lines.js';
 import type { BriefUnderstanding } from './model.js';
 import { maskQuotes } from './quotes.js';
-import { BriefReader } from './reader.js';
+import { readBrief } from './reader.js';
+import { Vocabulary } from './vocabulary.js';
 
 /** What is known beside a brief. */
 type BriefContext = {
@@ -23,9 +24,8 @@ export function understandBrief(message: string, { brandName, language }: BriefC
   const bare = text.replace(/[\ue100-\ue1ff]/gu, ' ');
   const readIn = detectLanguage(bare);
   const tables = [tableOf(readIn), ...(readIn === 'en' ? [] : [tableOf('en')])];
-  const reader = new BriefReader({ tables, quotes, brandName });
-  reader.read(readPieces(text, tables));
+  const read = readBrief(readPieces(text, tables), new Vocabulary({ tables, quotes, brandName }));
   const asked = readLanguageTag(language);
   const unread = findUnreadLanguage(bare);
-  return { ...reader.finish(), readIn, unread, language: asked ?? namedLanguage(text) ?? readIn };
+  return { ...read, readIn, unread, language: asked ?? namedLanguage(text) ?? readIn };
 }

@@ -1,0 +1,160 @@
+import { glueOf, gluesOf } from '../language/glue.js';
+import { namesMedium } from '../language/manner.js';
+import { endless, upperFirst, withoutStop } from '../text.js';
+import { readButtonWords } from './button.js';
+import type { Draft } from './draft.js';
+import { readIntroduced, readOrder } from './orders.js';
+import { hasQuote, readQuoteRoles } from './quotes.js';
+
+/** A message of so few words that orders no ad is a headline itself. */
+const MAX_SLOGAN_WORDS = 9;
+const MAX_SLOGAN_CHARS = 64;
+const MAX_WIDE_SLOGAN_CHARS = 24;
+const MAX_SLOGAN_WORDS_BESIDE_OFFER = 5;
+const MIN_HEAD_CHARS = 14;
+const EMOJI_BEHIND = /(?:\s|\p{Extended_Pictographic}|\u200d|\ufe0f|\p{EMod})+$/u;
+/** A clause with a bracket behind it. */
+const WITHDRAWN = /(?:^|[,;.–—]\s?|\s-\s)[^,;.–—()]{2,120}[(（](?<aside>[^()（）]{4,80})[)）]/gu;
+/** Words of a bracket for what stands before it. */
+const POINTS_BACK = new RegExp(`(?<!\\p{L})(?:${gluesOf('this')})(?!\\p{L})`, 'iu');
+
+/** Reads a sentence without a label: what it quotes, bans, orders or demands, and else what it states. */
+export function readSentence(sentence: string, draft: Draft): void {
+  const { words } = draft;
+  const greeted = withoutGreeting(sentence, draft);
+  const text = withoutAsides(greeted, draft);
+  if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text) || namesMedium(text)) return;
+  const button = hasQuote(text) ? undefined : readButtonWords(text);
+  if (button !== undefined) {
+    draft.button ??= button;
+    return;
+  }
+  const withdrawn = findWithdrawn(text, draft);
+  if (withdrawn !== undefined) {
+    readSentence(withdrawn, draft);
+    return;
+  }
+  const never = words.findNever(text);
+  if (never !== undefined) {
+    if (words.endsInBan(text)) {
+      draft.forbid(text, false);
+      return;
+    }
+    draft.forbid(text.slice(never), false);
+    const head = text.slice(0, never).replace(glueOf(words.table.language).dangling, '');
+    if (head.length >= MIN_HEAD_CHARS) readSentence(head, draft);
+    else if (words.hasVerbsLast()) saveOffers(text, draft);
+    return;
+  }
+  const rest = takeQuotes(text, draft);
+  if (rest === text && words.clausesOf(rest).every(({ isAside }) => isAside)) return;
+  if (words.isLegal(rest)) draft.legal.push(words.plain(rest));
+  else if (text !== greeted) draft.require(text);
+  else if (words.isButton(rest)) draft.button ??= upperFirst(withoutStop(words.plain(rest)));
+  else if (!readOrder(rest, draft) && !readIntroduced(rest, draft) && (rest !== text || !readInclude(rest, draft)))
+    readStatement(rest, rest !== text, draft);
+}
+
+/** Takes what is quoted for a place of the ad out of a sentence. */
+function takeQuotes(sentence: string, draft: Draft): string {
+  const { words } = draft;
+  if (!hasQuote(sentence)) return sentence;
+  let rest = sentence;
+  for (const { mark, text, role: given } of readQuoteRoles(sentence, words.quotes, words.tables)) {
+    const role = given ?? (words.isLegal(text) ? 'legal' : undefined);
+    if (role === undefined) {
+      const isAlone = withoutStop(sentence.replace(/[.!。\s\ue1ff]/gu, '')).length <= 1;
+      if (isAlone) draft.headline ??= text;
+      if (!isAlone) continue;
+    }
+    if (role === 'headline') draft.headline ??= text;
+    if (role === 'action') draft.button ??= text;
+    if (role === 'body') draft.body ??= text;
+    if (role === 'legal') draft.legal.push(text);
+    if (role === 'must') draft.require(text);
+    rest = rest.replace(mark, ' ');
+  }
+  return rest;
+}
+
+function readInclude(sentence: string, draft: Draft): boolean {
+  const { words } = draft;
+  for (const { include, includeTail } of words.tables) {
+    const head = include.exec(sentence);
+    const tail = head === null ? includeTail?.exec(withoutStop(sentence)) : null;
+    const included = head === null ? tail && sentence.slice(0, tail.index) : sentence.slice(head[0].length);
+    if (included === null || included === undefined || withoutStop(included) === '') continue;
+    const wanted = withoutStop(included.replace(/^\s*[:：]/u, ''));
+    if (tail && words.tables.some(({ mentions }) => mentions.legal?.test(tail[0]) === true))
+      draft.legal.push(words.plain(`${wanted}.`));
+    else draft.require(wanted);
+    return true;
+  }
+  return false;
+}
+
+function readStatement(sentence: string, isInstruction: boolean, draft: Draft): void {
+  const { words } = draft;
+  if (isInstruction || words.isForMaker(sentence, true)) {
+    const [head = '', tail = ''] = splitHead(sentence);
+    if (tail !== '' && words.isForMaker(head, true) && !words.isForMaker(tail, false)) readSentence(tail, draft);
+    else saveOffers(sentence, draft);
+    return;
+  }
+  const text = words.plain(sentence);
+  const most = words.table.isSpaced ? MAX_SLOGAN_CHARS : MAX_WIDE_SLOGAN_CHARS;
+  const isShort = text.split(' ').length <= MAX_SLOGAN_WORDS && text.length <= most;
+  const clauses = words.clausesOf(sentence);
+  const hasOffer = clauses.some(({ isDiscount }) => isDiscount);
+  const isSlogan =
+    isShort &&
+    !glueOf(words.table.language).speaker.test(text) &&
+    (!hasOffer || text.split(' ').length <= MAX_SLOGAN_WORDS_BESIDE_OFFER);
+  if (!draft.hasOrder && draft.statements.length === 0 && draft.product === undefined && isSlogan)
+    draft.slogan = endless(text);
+  draft.state(sentence, false);
+}
+
+/** Of a sentence for the maker, the clauses that offer something. */
+function saveOffers(sentence: string, draft: Draft): void {
+  const { words } = draft;
+  if (!/\p{N}/u.test(sentence)) return;
+  const clauses = words
+    .clausesOf(sentence)
+    .filter(
+      (clause) =>
+        clause.isDiscount && !words.isForMaker(clause.text, true) && words.findNever(clause.text) === undefined,
+    );
+  for (const clause of clauses) draft.statements.push({ text: clause.text, clauses: [clause], isMust: false });
+}
+
+/** A sentence without the clause that a bracket behind it takes back: "and free prosecco (don't put that)". */
+function findWithdrawn(sentence: string, draft: Draft): string | undefined {
+  for (const { 0: whole, index, groups } of sentence.matchAll(WITHDRAWN)) {
+    const aside = groups?.aside ?? '';
+    if (draft.words.findNever(aside) !== undefined && POINTS_BACK.test(aside))
+      return `${sentence.slice(0, index)}${sentence.slice(index + whole.length)}`;
+  }
+  return undefined;
+}
+
+/** A sentence without brackets that tell the maker something: "(this has to appear)". */
+function withoutAsides(sentence: string, draft: Draft): string {
+  return sentence.replace(/\s?[(（](?<aside>[^()（）]{4,80})[)）]/gu, (bracket, aside: string) => {
+    const isMust = draft.words.tables.some(({ includeTail }) => includeTail.test(aside));
+    return isMust && POINTS_BACK.test(aside) ? '' : bracket;
+  });
+}
+
+function withoutGreeting(sentence: string, draft: Draft): string {
+  const { words } = draft;
+  const text = sentence.replace(EMOJI_BEHIND, '');
+  const { greeting } = words.tables.find((table) => table.greeting.test(text)) ?? words.table;
+  return greeting.test(text) ? text.replace(greeting, '').trim() : sentence;
+}
+
+/** What a sentence says before a colon and behind it, where that is a sentence too. */
+function splitHead(sentence: string): readonly string[] {
+  const [, head = '', tail = ''] = /^([^:：]{8,70})[:：]\s+(\S.{20,})$/su.exec(sentence) ?? [];
+  return [head, tail];
+}
