@@ -1,5 +1,5 @@
 import { REPLICATION_ADMIN_ROUTES } from '../replication/routes.js';
-import { ADMIN_ROUTES } from '../routes/admin.js';
+import { ADMIN_ROUTES } from '../routes/admin/routes.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
 import { invalidRequest } from './problems.js';

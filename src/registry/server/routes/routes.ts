@@ -2,7 +2,7 @@ import { OAUTH_ROUTES } from '../auth/oauth.js';
 import type { Route } from '../http/route.js';
 import { REPLICATION_ADMIN_ROUTES, REPLICATION_ROUTES } from '../replication/routes.js';
 import { aboutRoutes } from './about.js';
-import { ADMIN_ROUTES } from './admin.js';
+import { ADMIN_ROUTES } from './admin/routes.js';
 import { DOCTOR_ROUTES } from './agent/doctor.js';
 import { MONITORING_ROUTES } from './agent/monitoring.js';
 import { PROBING_ROUTES } from './agent/probing.js';
