@@ -1,3 +1,5 @@
+import type { FailingCrawl, FailingVisit } from '../../registry/model/failing.js';
+
 type Review = {
   readonly review_id: string;
   readonly kind: string;
@@ -11,28 +13,6 @@ type Review = {
   readonly requested_at: string;
   readonly decided_by?: string;
   readonly decided_at?: string;
-};
-
-type FailingCrawl = {
-  readonly domain: string;
-  readonly message: string;
-  readonly fix: string;
-  readonly failures: number;
-  readonly attempted_at: string;
-  readonly next_attempt_at: string;
-  readonly read_at: string | null;
-  readonly copy_counts: boolean;
-};
-
-type FailingVisit = {
-  readonly agent_url: string;
-  readonly name: string;
-  readonly org_id: string;
-  readonly message: string;
-  readonly fix: string;
-  readonly failures: number;
-  readonly next_attempt_at: string;
-  readonly read_at: string | null;
 };
 
 type Entry = {

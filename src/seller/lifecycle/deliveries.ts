@@ -3,7 +3,7 @@ import { type DeliveryEntry, dayOfDate, type EntryVerdict, judgeEntry } from '..
 import { fulfillmentOf } from '../domain/media-buy/fulfillment.js';
 import type { MediaBuy, Package } from '../domain/media-buy/media-buy.js';
 import { readMediaBuyId } from '../domain/media-buy/order.js';
-import type { OwnedBuy } from '../store/media-buys.js';
+import type { OwnedBuy } from '../store/media-buys/media-buys.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { Lifecycle } from './media-buys.js';
 import type { Spend } from './spend.js';

@@ -17,7 +17,7 @@ import {
 } from '../domain/media-buy/media-buy.js';
 import { buildRotations, type Rotations } from '../domain/media-buy/rotation.js';
 import { asRevision, confirmBooking, MAX_SUMMARY_CHARS, moveBySeller, settle } from '../domain/media-buy/settlement.js';
-import type { OwnedBuy } from '../store/media-buys.js';
+import type { OwnedBuy } from '../store/media-buys/media-buys.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { BuyEvents } from '../webhooks/events/buy-events.js';
 import { followDemand } from './demand.js';

@@ -55,7 +55,7 @@ import { PlanReader, PlanWriter, planStatements } from './governance/plans.js';
 import { KeyReader, KeyWriter, keyStatements } from './idempotency-keys.js';
 import { DemandReader, DemandWriter, demandStatements, FoldLooks, HourMoments } from './inventory/demand.js';
 import { InventoryReader, InventoryWriter, inventoryStatements } from './inventory/holds.js';
-import { MediaBuyReader, MediaBuyWriter, mediaBuyStatements } from './media-buys.js';
+import { MediaBuyReader, MediaBuyWriter, mediaBuyStatements } from './media-buys/media-buys.js';
 import { OauthGrantReader, OauthGrantWriter, oauthGrantStatements } from './oauth/grants.js';
 import { OauthItemReader, OauthItemWriter, oauthItemStatements } from './oauth/items.js';
 import { MediaReader, MediaWriter, mediaStatements } from './previews/media.js';

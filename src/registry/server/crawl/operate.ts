@@ -2,6 +2,7 @@ import { isoTime } from '../../../platform/kernel/clock.js';
 import { DISCOVERY_REASONS, type DiscoveryReason } from '../../documents/discovery-reasons.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { publisherDomain } from '../../model/domains.js';
+import type { FailingCrawl, FailingVisit } from '../../model/failing.js';
 import { explainFault } from '../service/agent/session.js';
 import { isBlocked } from '../service/blocks/find.js';
 import { RegistryProblem } from '../service/problem.js';
@@ -17,36 +18,6 @@ type ImportOutcome = {
   readonly events: number;
   /** The others, with why. */
   readonly refused: readonly Pick<LocalReading, 'domain' | 'reason' | 'message'>[];
-};
-
-/** A publisher whose last reading came to nothing, in the members of the wire. */
-type FailingCrawl = {
-  readonly domain: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly fix: string;
-  readonly failures: number;
-  readonly attempted_at: string;
-  readonly next_attempt_at: string;
-  /** When the file was read last; null for never. */
-  readonly read_at: string | null;
-  /** Whether the last good copy still counts. */
-  readonly copy_counts: boolean;
-};
-
-/** An agent of a member that could not be visited, in the members of the wire. */
-type FailingVisit = {
-  readonly agent_url: string;
-  readonly name: string;
-  readonly org_id: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly fix: string;
-  readonly failures: number;
-  readonly attempted_at: string;
-  readonly next_attempt_at: string;
-  /** When it was read last; null for never. */
-  readonly read_at: string | null;
 };
 
 const MAX_LISTED = 1000;

@@ -13,7 +13,7 @@ import { readOwner } from '../../domain/tenant/principal.js';
 import { TimeZone } from '../../domain/time-zone.js';
 import type { DeliveryPull } from '../../store/adserver/delivery-pulls.js';
 import type { ReportJob } from '../../store/adserver/report-jobs.js';
-import type { OwnedBuy } from '../../store/media-buys.js';
+import type { OwnedBuy } from '../../store/media-buys/media-buys.js';
 import type { Lease, Store, Writer } from '../../store/store.js';
 import type { Spend } from '../spend.js';
 

@@ -69,12 +69,12 @@ export const SELLER_RETENTION = {
     bound: 'one row an account and state, of creatives and of tasks by protocol',
   },
   media_buy: {
-    owner: 'seller/store/media-buys.ts',
+    owner: 'seller/store/media-buys/media-buys.ts',
     stays: 'finished_buys after it ended',
     bound: 'quota media_buys',
     sweeps: [{ period: 'finished_buys', time: 'ended_at', where: '"ended_at" IS NOT NULL', parts: BUY_PARTS }],
   },
-  media_buy_event: { owner: 'seller/store/media-buys.ts', stays: WITH_BUY, bound: 'one row a change' },
+  media_buy_event: { owner: 'seller/store/media-buys/media-buys.ts', stays: WITH_BUY, bound: 'one row a change' },
   terms: {
     owner: 'seller/store/sold-terms.ts',
     stays: 'for good',
@@ -87,7 +87,7 @@ export const SELLER_RETENTION = {
   },
   assignment: { owner: 'seller/store/creatives/creatives.ts', stays: WITH_BUY, bound: 'creatives of a package' },
   creative_use: { owner: 'seller/store/creatives/creatives.ts', stays: WITH_BUY, bound: BY_BUYS },
-  feedback: { owner: 'seller/store/media-buys.ts', stays: WITH_BUY, bound: 'quota feedback' },
+  feedback: { owner: 'seller/store/media-buys/media-buys.ts', stays: WITH_BUY, bound: 'quota feedback' },
   idempotency: {
     owner: 'seller/store/idempotency-keys.ts',
     stays: 'the answer for the replay window, the key idempotency_keys longer',

@@ -1,7 +1,7 @@
 import { TaskError } from '../../../protocol/errors.js';
 import { isForPeople } from '../../domain/booking/booking.js';
 import { fulfillmentOf } from '../../domain/media-buy/fulfillment.js';
-import type { OwnedBuy } from '../../store/media-buys.js';
+import type { OwnedBuy } from '../../store/media-buys/media-buys.js';
 import type { Reader } from '../../store/store.js';
 
 /** Returns an order that a person books. Throws REFERENCE_NOT_FOUND, or INVALID_STATE for one that an ad server takes by itself. */

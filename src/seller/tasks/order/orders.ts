@@ -15,7 +15,7 @@ import { type MediaBuy, totalBudget } from '../../domain/media-buy/media-buy.js'
 import { readOwner } from '../../domain/tenant/principal.js';
 import type { DeliveryPull } from '../../store/adserver/delivery-pulls.js';
 import type { OrderInspection } from '../../store/adserver/order-inspections.js';
-import type { OwnedBuy } from '../../store/media-buys.js';
+import type { OwnedBuy } from '../../store/media-buys/media-buys.js';
 import type { Reader } from '../../store/store.js';
 import { readOrderId } from '../task/approvals.js';
 import { choosePreview } from '../task/waiting-creatives.js';

@@ -5,7 +5,7 @@ import { joinForeignIds } from '../../domain/booking/foreign-ids.js';
 import { isLive, makeOrder } from '../../domain/booking/live-order.js';
 import { makeSheet, type TraffickingSheet, withoutFiles } from '../../domain/booking/sheet.js';
 import { readOwner } from '../../domain/tenant/principal.js';
-import type { OwnedBuy } from '../../store/media-buys.js';
+import type { OwnedBuy } from '../../store/media-buys/media-buys.js';
 import { findWaiting } from './orders.js';
 
 /** Trafficking sheets; `more` says that further orders wait, whose sheets did not fit. */

@@ -8,7 +8,7 @@ import { fulfillmentOf } from '../../../domain/media-buy/fulfillment.js';
 import { isTerminal, type MediaBuy, totalBudget } from '../../../domain/media-buy/media-buy.js';
 import { moneyText } from '../../../domain/task/approval.js';
 import { readOwner } from '../../../domain/tenant/principal.js';
-import type { OwnedBuy } from '../../../store/media-buys.js';
+import type { OwnedBuy } from '../../../store/media-buys/media-buys.js';
 import { ownerName, productName, tenantName } from '../../names.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
 import { buttonForm, csrfField, textField } from '../../page/forms.js';

@@ -2,7 +2,7 @@ import { html } from '../../../../platform/web/html.js';
 import { MEDIA_BUY_STATUSES, totalBudget } from '../../../domain/media-buy/media-buy.js';
 import { moneyText } from '../../../domain/task/approval.js';
 import { readOwner } from '../../../domain/tenant/principal.js';
-import type { OwnedBuy } from '../../../store/media-buys.js';
+import type { OwnedBuy } from '../../../store/media-buys/media-buys.js';
 import { ownerName, tenantName } from '../../names.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
 import { type Choice, select, textField } from '../../page/forms.js';
