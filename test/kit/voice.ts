@@ -9,8 +9,8 @@ import { temporaryFolder } from './surroundings.js';
 const run = promisify(execFile);
 const ESPEAK = ['/usr/bin/espeak-ng', '/usr/local/bin/espeak-ng'].find(existsSync);
 
-/** Whether this machine has espeak-ng; tests that need a voice are skipped without it. */
-export const HAS_VOICE = ESPEAK !== undefined;
+/** What tests that are skipped without a voice are named behind. */
+export const NEEDS_VOICE = ESPEAK !== undefined ? '' : 'SKIPPED, espeak-ng is not installed: ';
 
 /** Voices by the writing of a text. */
 const VOICES: readonly (readonly [letters: RegExp, voice: string])[] = [

@@ -12,7 +12,7 @@ import { FFMPEG, frameAt, makeMedia, measureLoudness, NEEDS_FFMPEG, probeWithFfp
 import { startReceiver } from '../../kit/receiver.js';
 import { type RendererClient, rendererClient } from '../../kit/renderer.js';
 import { tenantsFolder } from '../../kit/tenants.js';
-import { HAS_VOICE, serveVoice, type VoiceServer } from '../../kit/voice.js';
+import { NEEDS_VOICE, serveVoice, type VoiceServer } from '../../kit/voice.js';
 import type { Payload } from '../../kit/wire.js';
 
 /** How long a spot may take on a machine with other work. */
@@ -49,7 +49,9 @@ function percentagesOf(status: WireTask['status'] | undefined): readonly unknown
   );
 }
 
-describe.skipIf(FFMPEG === undefined || !HAS_VOICE)(`${NEEDS_FFMPEG}spots over MCP`, { timeout: 420_000 }, () => {
+const NEEDS = NEEDS_FFMPEG || NEEDS_VOICE;
+
+describe.skipIf(NEEDS !== '')(`${NEEDS}spots over MCP`, { timeout: 420_000 }, () => {
   let voice: VoiceServer;
   let server: Booted;
   let client: RendererClient;

@@ -109,16 +109,16 @@ describe.each(SIZES)('at %ix%i', (width, height) => {
     }
   });
 
-  it.skipIf(width * height > 800_000)(
-    'the brand color is there, text has its contrast, and its ink stays in its box',
-    async () => {
-      const ad = composeAd(ACME, width, height);
-      const everywhere = colors(await draw(ad), { x: 0, y: 0, width, height });
-      expect(everywhere.get(ACME.palette.ground)).toBeGreaterThan(0);
-      expect(everywhere.get(ACME.palette.accent)).toBeGreaterThan(20);
-      await expectReadable(ad);
-    },
-  );
+  // Of greater ones the pixels take seconds to read, and what is drawn is the same.
+  if (width * height > 800_000) return;
+
+  it('the brand color is there, text has its contrast, and its ink stays in its box', async () => {
+    const ad = composeAd(ACME, width, height);
+    const everywhere = colors(await draw(ad), { x: 0, y: 0, width, height });
+    expect(everywhere.get(ACME.palette.ground)).toBeGreaterThan(0);
+    expect(everywhere.get(ACME.palette.accent)).toBeGreaterThan(20);
+    await expectReadable(ad);
+  });
 });
 
 describe('any size and any words', () => {
