@@ -119,5 +119,6 @@ export async function serve(
   out(banner({ version, settings, color: hasColor, baseUrl, sellers, signInLink: server.signInLink() }));
   await stopped;
   out('Draining: calls in hand are finished, then the store is closed.');
+  await server.retire();
   await server.close();
 }

@@ -61,6 +61,8 @@ export type SellerServer = {
   readonly tick: () => Promise<void>;
   /** Reads the tenant files again if they changed; a broken edit is logged and the old tenants go on. */
   readonly reload: () => Promise<void>;
+  /** Takes no further connection, and answers one more call on each that is open, for a second at most: what comes before `close` where callers go on. */
+  readonly retire: () => Promise<void>;
   /** Lets calls in hand finish, then closes everything. */
   readonly close: () => Promise<void>;
 };
@@ -87,6 +89,7 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
         await app.registry.tick();
       },
       reload: () => tenants.reload(app),
+      retire: () => server.retire(),
       close: () => server.close(),
     };
   } catch (error) {
@@ -149,6 +152,11 @@ class Server {
       await this.close();
       throw error;
     }
+  }
+
+  /** Takes no further connection, and answers one more call on each that is open. */
+  async retire(): Promise<void> {
+    await Promise.all(this.#bound.map((address) => address.retire()));
   }
 
   /** Turns away new calls, lets those in hand finish, then closes everything. */

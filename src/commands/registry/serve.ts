@@ -34,6 +34,7 @@ export async function serveRegistry(
   );
   await stopped;
   out('Draining: calls in hand are finished, then the store is closed.');
+  await server.retire();
   await server.close();
 }
 

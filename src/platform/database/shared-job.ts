@@ -1,7 +1,7 @@
 import { monotonicMs, SECOND_MS } from '../kernel/clock.js';
 import { freshBytes } from '../kernel/ids.js';
 import type { Log } from '../kernel/log.js';
-import { pause, startLoop } from '../kernel/loop.js';
+import { settlesWithin, startLoop } from '../kernel/loop.js';
 import type { Lease, Leases } from './leases.js';
 
 /** A job, and for how long a process that stops keeps others from it. */
@@ -76,7 +76,7 @@ export class SharedJob {
       .catch((error: unknown) =>
         log.warn({ err: error, job: name }, 'a job was not given up: its lease ends by itself'),
       );
-    await Promise.race([released, pause(MAX_RELEASE_MS)]);
+    await settlesWithin(released, MAX_RELEASE_MS);
   }
 
   #hold(): Promise<Lease | undefined> {

@@ -1,12 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import { MINUTE_MS, SECOND_MS } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
-import { startLoop } from '../kernel/loop.js';
+import { settlesWithin, startLoop } from '../kernel/loop.js';
 import { type ConnectionBounds, Connections } from './connections.js';
 
 /** Time that a drain waits for running calls, in milliseconds. */
 const DRAIN_MS = 10 * SECOND_MS;
+/** Time that a connection has for one more request, so that none meets its end on the way, in milliseconds. */
+const RETIRE_MS = SECOND_MS;
 const SWEEP_MS = SECOND_MS / 4;
 
 /** Times of every connection: for a request to arrive, for its head, between two requests, and how often the first two are looked at. */
@@ -26,6 +28,8 @@ type BindOptions = ConnectionBounds & { readonly log: Log };
 /** A bound address. */
 export type Bound = {
   readonly port: number;
+  /** Stops taking connections, and answers one more request on each that is open; waits a second at most. */
+  readonly retire: () => Promise<void>;
   /** Stops taking connections and waits for the running calls, but not for ever. */
   readonly drain: () => Promise<void>;
 };
@@ -47,6 +51,11 @@ export async function bindHttp(
   const sweep = startLoop('connections', SWEEP_MS, log, async () => connections.sweep(log));
   return {
     port: (server.address() as AddressInfo).port,
+    retire: async () => {
+      // That of the HTTP server cuts idle connections at once, under the requests that are on their way to them.
+      NetServer.prototype.close.call(server);
+      await settlesWithin(connections.retire(), RETIRE_MS);
+    },
     drain: async () => {
       await drain(server, log);
       await sweep.stop();

@@ -30,7 +30,8 @@ type Connection = {
   readonly socket: Socket;
   readonly holder: string;
   readonly waiting: Waiting[];
-  isBusy: boolean;
+  /** The answer in hand. */
+  answer: ServerResponse | undefined;
   /** Bytes that were written and not sent, when that was last looked at. */
   unread: number;
   /** Bytes that were sent when the reader was last looked at, and when that number last changed. */
@@ -49,6 +50,8 @@ export class Connections {
   /** The longest unread first. */
   readonly #unread = new Set<Connection>();
   #unreadBytes = 0;
+  /** Called when no connection is left, once they retire. */
+  #whenEmpty: (() => void) | undefined;
   #dropped = 0;
   #notedAt = Number.NEGATIVE_INFINITY;
 
@@ -68,7 +71,7 @@ export class Connections {
       this.#drop(socket);
       return;
     }
-    const connection: Connection = { socket, holder, waiting: [], isBusy: false, unread: 0, sent: 0, sentAt: 0 };
+    const connection: Connection = { socket, holder, waiting: [], answer: undefined, unread: 0, sent: 0, sentAt: 0 };
     this.#open.set(socket, connection);
     this.#byHolder.set(holder, connections.add(connection));
     socket.once('close', () => this.#remove(connection));
@@ -79,9 +82,18 @@ export class Connections {
     const connection = this.#open.get(request.socket);
     if (connection === undefined) request.socket.destroy();
     else if (!settleTarget(request)) response.writeHead(400, { connection: 'close' }).end();
-    else if (!connection.isBusy) this.#begin(connection, request, response);
+    else if (connection.answer === undefined) this.#begin(connection, request, response);
     else if (connection.waiting.length < MAX_PIPELINED) connection.waiting.push([request, response]);
     else this.#drop(connection.socket);
+  }
+
+  /** Lets each connection end with its next answer, which says so. Resolves when none is left. */
+  retire(): Promise<void> {
+    for (const connection of this.#busy) endAfter(connection);
+    return new Promise((resolve) => {
+      this.#whenEmpty = resolve;
+      if (this.#open.size === 0) resolve();
+    });
   }
 
   /** Ends the connections whose reader takes nothing, and notes what was turned away; to be called several times a second. */
@@ -104,7 +116,8 @@ export class Connections {
   }
 
   #begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    connection.isBusy = true;
+    connection.answer = response;
+    if (this.#whenEmpty !== undefined) endAfter(connection);
     connection.sentAt = monotonicMs();
     this.#busy.add(connection);
     response.once('prefinish', () => {
@@ -117,7 +130,7 @@ export class Connections {
 
   #end(connection: Connection): void {
     this.#busy.delete(connection);
-    connection.isBusy = false;
+    connection.answer = undefined;
     this.#countUnread(connection, 0);
     const next = connection.waiting.shift();
     if (next !== undefined && !connection.socket.destroyed) this.#begin(connection, ...next);
@@ -153,7 +166,7 @@ export class Connections {
     for (const connections of this.#byHolder.values()) if (connections.size > most.size) most = connections;
     if (most.size <= held + 1) return false;
     for (const connection of most) {
-      if (connection.isBusy) continue;
+      if (connection.answer !== undefined) continue;
       this.#remove(connection);
       this.#drop(connection.socket);
       return true;
@@ -170,10 +183,16 @@ export class Connections {
     const connections = this.#byHolder.get(holder);
     connections?.delete(connection);
     if (connections?.size === 0) this.#byHolder.delete(holder);
+    if (this.#open.size === 0) this.#whenEmpty?.();
   }
 
   #drop(socket: Socket): void {
     this.#dropped += 1;
     socket.destroy();
   }
+}
+
+/** Has the answer in hand say that it is the last of its connection, unless another request waits behind it. */
+function endAfter({ answer, waiting }: Connection): void {
+  if (waiting.length === 0 && answer?.headersSent === false) answer.setHeader('connection', 'close');
 }

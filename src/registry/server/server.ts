@@ -115,6 +115,8 @@ export type RegistryServer = {
   /** Calls an admin route, as the operator's commands do. */
   readonly operate: OpenRegistry['operate'];
   readonly tick: OpenRegistry['tick'];
+  /** Takes no further connection, and answers one more request on each that is open, for a second at most. */
+  readonly retire: () => Promise<void>;
   /** Lets calls in hand finish, then closes everything. */
   readonly close: () => Promise<void>;
 };
@@ -138,6 +140,7 @@ export async function createRegistryServer(options: RegistryServerOptions): Prom
       listen: () => server.listen(),
       operate: opened.operate,
       tick: opened.tick,
+      retire: () => server.retire(),
       close: () => closing.close(),
     };
   } catch (error) {
@@ -172,6 +175,10 @@ class AddressedRegistry {
       await this.#closing.close();
       throw error;
     }
+  }
+
+  async retire(): Promise<void> {
+    await Promise.all(this.#bound.map((address) => address.retire()));
   }
 
   async #listen(): Promise<string> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { PREVIEWS_PATH } from '../../creative/preview/path.js';
+import { RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
 import { outboundThrough } from '../../platform/net/outbound.js';
 import type { NonceStore } from '../../platform/signing/verify/nonces.js';
 import { answerPreflight, isPreflight } from '../../platform/web/cors.js';
@@ -59,6 +60,7 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     else if (endpoint !== undefined && options.isOpen()) void endpoint.serve(edge, request, response);
     else if (endpoint !== undefined) {
       request.resume();
+      response.setHeader('retry-after', `${RETRY_AFTER_SECONDS}`);
       writeJson(response, 503, { error: NOT_OPEN });
     } else if (registry !== undefined) registry(request, response, () => countThenRest(request, response));
     else void countThenRest(request, response);

@@ -66,6 +66,28 @@ describe('connections', () => {
     await expect.poll(other.received).toContain('hello');
   });
 
+  it('that retire end with one answer more, the one in hand or the next, which says so', async () => {
+    const held: (() => void)[] = [];
+    const bound = await bind(({ url }, response) => {
+      if (url === '/held') held.push(() => response.end('held'));
+      else response.end('hello');
+    });
+    const busy = await open(bound);
+    busy.socket.write('GET /held HTTP/1.1\r\nhost: a\r\n\r\n');
+    const idle = await open(bound);
+    idle.socket.write(GET);
+    await expect.poll(() => held.length > 0 && idle.received().includes('hello')).toBe(true);
+    expect(idle.received()).toMatch(/connection: keep-alive/i);
+    const retired = bound.retire();
+    idle.socket.write(GET);
+    held[0]?.();
+    await retired;
+    await expect.poll(() => [busy, idle].every(({ isClosed }) => isClosed())).toBe(true);
+    expect(busy.received()).toMatch(/connection: close[\s\S]*held$/i);
+    expect(idle.received()).toMatch(/hello[\s\S]*connection: close[\s\S]*hello/i);
+    await expect(open(bound)).rejects.toThrow('ECONNREFUSED');
+  });
+
   it.each([
     ['GET /a HTTP/1.1\r\nhost: a\r\nHOST: b', '400'],
     ['GET /a HTTP/1.1\r\nhost: a\r\nhost: a', '400'],

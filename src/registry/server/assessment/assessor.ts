@@ -5,7 +5,7 @@ import { SharedJob } from '../../../platform/database/shared-job.js';
 import { type Clock, HOUR_MS, isoTime, SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { Ids } from '../../../platform/kernel/ids.js';
 import type { Log } from '../../../platform/kernel/log.js';
-import { pause } from '../../../platform/kernel/loop.js';
+import { settlesWithin } from '../../../platform/kernel/loop.js';
 import { readPublicCertificate } from '../../../platform/net/certificate.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import type { ProtocolNames } from '../../../protocol/names.js';
@@ -75,7 +75,7 @@ export class Assessor {
   /** Lets what was asked be answered for a moment; what is not done by then is due again. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.race([Promise.all(this.#running.values()), pause(CLOSE_MS)]);
+    await settlesWithin(Promise.all(this.#running.values()), CLOSE_MS);
     await this.#job.release().catch(() => undefined);
   }
 

@@ -1,5 +1,5 @@
 import { monotonicMs, SECOND_MS } from '../../../platform/kernel/clock.js';
-import { pause } from '../../../platform/kernel/loop.js';
+import { callAfter } from '../../../platform/kernel/loop.js';
 import type { ClaimKind } from '../../store/webhooks/outbox-rows.js';
 import { afterAttempt, type Breaker, CLOSED, endsOutage, type Health, isOpen, PROBE_EVERY_MS } from './breaker.js';
 import { splitEndpoint } from './endpoint.js';
@@ -319,7 +319,7 @@ class EndpointLanes implements Lanes {
   #pumpIn(ms: number | undefined): void {
     if (ms === undefined || this.#isPumpPlanned) return;
     this.#isPumpPlanned = true;
-    void pause(ms).then(() => {
+    callAfter(ms, () => {
       this.#isPumpPlanned = false;
       this.#pump();
     });
