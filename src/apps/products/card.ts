@@ -55,11 +55,7 @@ export function productCard(host: Host, buyer: Buyer, product: Product): HTMLEle
         'ul',
         { class: 'marks' },
         [
-          delivery_type === undefined
-            ? undefined
-            : delivery_type === 'guaranteed'
-              ? badge('Guaranteed', 'good')
-              : badge('Not guaranteed'),
+          delivery_type && deliveryBadge(delivery_type),
           option?.min_spend_per_package === undefined
             ? undefined
             : badge(`from ${money(option.min_spend_per_package, option.currency)}`),
@@ -71,6 +67,10 @@ export function productCard(host: Host, buyer: Buyer, product: Product): HTMLEle
     ),
     order,
   );
+}
+
+function deliveryBadge(type: string): HTMLElement {
+  return type === 'guaranteed' ? badge('Guaranteed', 'good') : badge('Not guaranteed');
 }
 
 function usual(price: number | undefined, currency: string): HTMLElement | undefined {

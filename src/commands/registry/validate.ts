@@ -100,7 +100,7 @@ function documentLines(
   { findings, fix, message, path: hops }: AdagentsDiscovery | BrandDiscovery,
   url: string | undefined,
 ): readonly string[] {
-  const verdict = url === undefined ? message : isValid(findings) ? `valid, at ${url}` : `not valid, at ${url}`;
+  const verdict = url === undefined ? message : `${isValid(findings) ? 'valid' : 'not valid'}, at ${url}`;
   return [
     `${name}: ${verdict}`,
     ...(url === undefined ? [`  fix: ${fix}`] : []),

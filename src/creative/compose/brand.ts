@@ -186,7 +186,7 @@ function readOffering(value: unknown): readonly Offering[] {
 }
 
 function firstAssetUrl(assets: unknown): unknown {
-  const list = Array.isArray(assets) ? assets : isObject(assets) ? Object.values(assets) : [];
+  const list: readonly unknown[] = Array.isArray(assets) ? assets : Object.values(isObject(assets) ? assets : {});
   return list.find((asset): asset is Source => isObject(asset) && asset.asset_type === 'image')?.url;
 }
 

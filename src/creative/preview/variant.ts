@@ -143,11 +143,11 @@ function listVariantMacros(
   const used = new Set(texts.flatMap((text) => (text === undefined ? [] : listPlaceholders(text))));
   const inherited = Object.keys(own).filter((name) => used.has(name));
   return [...new Set([...Object.keys(given), ...inherited, ...used])].map((name) => {
-    const value = Object.hasOwn(given, name) ? given[name] : Object.hasOwn(own, name) ? own[name] : undefined;
+    const values = [given, own].find((some) => Object.hasOwn(some, name));
     const topic = macroTopic(name);
     return {
       name,
-      value,
+      value: values?.[name],
       source: macroSource(name, given, own),
       topic,
       used: used.has(name),

@@ -63,20 +63,22 @@ export function looksLikeMp3(file: ByteReader): boolean {
   return firstMp3Frame(file) !== undefined;
 }
 
+/** Returns how many frames an MP3 says it has, in the Xing, Info or VBRI header inside its first frame. */
+function countMp3Frames(file: ByteReader, at: number, { channels, version1 }: Frame): number | undefined {
+  const [mono, stereo] = version1 ? [17, 32] : [9, 17];
+  const xing = at + 4 + (channels === 1 ? mono : stereo);
+  const hasXing = hasAt(file.bytes, xing, 'Xing') || hasAt(file.bytes, xing, 'Info');
+  if (hasXing && (file.u32(xing + 4) & 1) === 1) return file.u32(xing + 8);
+  const vbri = at + 36;
+  return hasAt(file.bytes, vbri, 'VBRI') ? file.u32(vbri + 14) : undefined;
+}
+
 /** Reads an MP3: length from the Xing, Info or VBRI header, else from the constant bit rate. */
 export const readMp3: MediaReader = (file, complete) => {
   const [at, frame] = firstMp3Frame(file) ?? [0, undefined];
   if (frame === undefined) throw new MalformedMedia('the MP3 has no frame');
   if (complete && at + frame.bytes > file.length) throw tooShort();
-  const side = frame.channels === 1 ? (frame.version1 ? 17 : 9) : frame.version1 ? 32 : 17;
-  const xing = at + 4 + side;
-  const vbri = at + 36;
-  const frames =
-    (hasAt(file.bytes, xing, 'Xing') || hasAt(file.bytes, xing, 'Info')) && (file.u32(xing + 4) & 1) === 1
-      ? file.u32(xing + 8)
-      : hasAt(file.bytes, vbri, 'VBRI')
-        ? file.u32(vbri + 14)
-        : undefined;
+  const frames = countMp3Frames(file, at, frame);
   const byRate = complete ? ((file.length - at) * 8) / frame.kbps : undefined;
   const durationMs = frames === undefined ? byRate : (frames * frame.samples * 1000) / frame.hz;
   return {
@@ -165,24 +167,55 @@ export const readWav: MediaReader = (file, complete) => {
 
 const MAX_PAGE_BYTES = 65_307;
 
+type OggSound = {
+  readonly sampleRateHz: number;
+  readonly channels: number;
+  /** Samples at the beginning that are not played. */
+  readonly skipped: number;
+};
+
+/** What the first page of each codec begins with, and where it says what the sound is. */
+const OGG_CODECS: readonly {
+  readonly magic: string;
+  readonly audioCodec: string;
+  readonly read: (file: ByteReader, body: number) => OggSound;
+}[] = [
+  {
+    magic: 'OpusHead',
+    audioCodec: 'opus',
+    read: (file, body) => ({ sampleRateHz: 48_000, channels: file.u8(body + 9), skipped: file.u16le(body + 10) }),
+  },
+  {
+    magic: '\x01vorbis',
+    audioCodec: 'vorbis',
+    read: (file, body) => ({ sampleRateHz: file.u32le(body + 12), channels: file.u8(body + 11), skipped: 0 }),
+  },
+  {
+    magic: '\x7fFLAC',
+    audioCodec: 'flac',
+    read: (file, body) => ({
+      sampleRateHz: file.u24(body + 27) >>> 4,
+      channels: ((file.u8(body + 29) >>> 1) & 7) + 1,
+      skipped: 0,
+    }),
+  },
+];
+
 /** Reads an Ogg file with Opus, Vorbis or FLAC: the first page says what, the last one how long. */
 export const readOgg: MediaReader = (file, complete) => {
   const body = 27 + file.u8(26);
-  const opus = hasAt(file.bytes, body, 'OpusHead');
-  const vorbis = hasAt(file.bytes, body, '\x01vorbis');
-  const flac = hasAt(file.bytes, body, '\x7fFLAC');
   if (hasAt(file.bytes, body, '\x80theora')) throw new MalformedMedia('Ogg video is not taken');
-  if (!opus && !vorbis && !flac) throw new MalformedMedia('the Ogg file has no sound that is known');
-  const sampleRateHz = opus ? 48_000 : vorbis ? file.u32le(body + 12) : file.u24(body + 27) >>> 4;
-  const channels = opus ? file.u8(body + 9) : vorbis ? file.u8(body + 11) : ((file.u8(body + 29) >>> 1) & 7) + 1;
-  const samples = complete ? lastPosition(file) - (opus ? file.u16le(body + 10) : 0) : 0;
+  const codec = OGG_CODECS.find(({ magic }) => hasAt(file.bytes, body, magic));
+  if (codec === undefined) throw new MalformedMedia('the Ogg file has no sound that is known');
+  const { sampleRateHz, channels, skipped } = codec.read(file, body);
+  const samples = complete ? lastPosition(file) - skipped : 0;
   if (complete && samples <= 0) throw tooShort();
   const durationMs = sampleRateHz > 0 ? Math.round((samples * 1000) / sampleRateHz) : 0;
   return {
     kind: 'audio',
     format: 'ogg',
     mime: 'audio/ogg',
-    audioCodec: opus ? 'opus' : vorbis ? 'vorbis' : 'flac',
+    audioCodec: codec.audioCodec,
     sampleRateHz,
     channels,
     ...(durationMs > 0 && { durationMs, bitrateKbps: Math.round((file.length * 8) / durationMs) }),

@@ -1,6 +1,6 @@
 import type { ByteReader } from './bytes.js';
 import { type MediaReader, tooShort } from './image.js';
-import { MalformedMedia, type Media, type MediaFormat } from './types.js';
+import { MalformedMedia, type Media } from './types.js';
 
 /** Most elements that one file may be made of; a real header has a few hundred. */
 const MAX_ELEMENTS = 10_000;
@@ -144,10 +144,10 @@ function walkBoxes(file: ByteReader, from: number, to: number, header: Header, c
   while (at + 8 <= to) {
     header.left -= 1;
     if (header.left < 0) throw new MalformedMedia('the file is made of too many boxes');
-    const short = file.u32(at);
+    const short = file.u32(at) || to - at;
     const type = file.name(at + 4, 4);
     const head = short === 1 ? 16 : 8;
-    const length = short === 1 ? file.u64(at + 8) : short === 0 ? to - at : short;
+    const length = short === 1 ? file.u64(at + 8) : short;
     if (length < head) throw new MalformedMedia('a box is shorter than its head');
     const end = at + length;
     const cut = end > to;
@@ -166,15 +166,16 @@ function avif({ brands, facts }: Header): Media {
   return { kind: 'image', format: 'avif', mime: 'image/avif', width, height, hasAlpha, frames };
 }
 
+const MP4 = { format: 'mp4', mime: 'video/mp4' } as const;
+const QUICKTIME = { format: 'mov', mime: 'video/quicktime' } as const;
+const M4A = { format: 'm4a', mime: 'audio/mp4' } as const;
+
 function movie(header: Header, file: ByteReader, complete: boolean): Media {
   const picture = header.tracks.find(({ kind }) => kind === 'video');
   const sound = header.tracks.find(({ kind }) => kind === 'audio');
   const onlySound = header.tracks.length > 0 && picture === undefined && sound !== undefined;
-  const [format, mime]: readonly [MediaFormat, string] = onlySound
-    ? ['m4a', 'audio/mp4']
-    : header.brands.startsWith('qt')
-      ? ['mov', 'video/quicktime']
-      : ['mp4', 'video/mp4'];
+  const pictured = header.brands.startsWith('qt') ? QUICKTIME : MP4;
+  const { format, mime } = onlySound ? M4A : pictured;
   const { facts } = header;
   const longest = Math.round(Math.max(0, ...header.tracks.map(({ milliseconds = 0 }) => milliseconds)));
   const durationMs = facts.durationMs ?? (longest > 0 ? longest : undefined);

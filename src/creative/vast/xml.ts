@@ -96,7 +96,8 @@ function countLevels(text: string): number {
   const pattern = /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<(\/?)[^<>]*?(\/?)>/g;
   for (const [whole, closing, empty] of text.matchAll(pattern)) {
     if (whole.startsWith('<!') || whole.startsWith('<?')) continue;
-    level += closing === '/' ? -1 : empty === '/' ? 0 : 1;
+    if (closing === '/') level -= 1;
+    else if (empty !== '/') level += 1;
     deepest = Math.max(deepest, level);
   }
   return deepest;

@@ -100,10 +100,10 @@ function readFile(root: Reading, options: AdagentsOptions, report: Report): Adag
   const listed = root.value('properties');
   const file: AdagentsFile = {
     domain,
-    ...(contact === undefined ? {} : { contact }),
-    ...(etag === undefined ? {} : { catalog_etag: etag }),
-    ...(lastUpdated === undefined ? {} : { lastUpdated }),
-    ...(supersededBy === undefined ? {} : { superseded_by: supersededBy }),
+    contact,
+    catalog_etag: etag,
+    lastUpdated,
+    superseded_by: supersededBy,
     isSuperseded: root.holds('superseded_by'),
     isCommunity: root.holds('catalog_role'),
     properties,

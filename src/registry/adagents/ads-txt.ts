@@ -29,7 +29,7 @@ export function readManagers(text: string, publisher: string): Managers {
     if (why === undefined && domain !== undefined) manager = publisherDomain(domain);
     else if (skipped.length < MAX_SKIPPED) skipped.push({ line: index + 1, why: why ?? '' });
   }
-  return { ...(manager === undefined ? {} : { manager }), skipped };
+  return { manager, skipped };
 }
 
 function reasonToSkip(

@@ -37,7 +37,7 @@ export function readPlacements(
       tags: reading.texts('tags', { lenient: true }) ?? [],
       property_ids: ids ?? [],
       property_tags: tags ?? [],
-      ...(collections === undefined ? {} : { collection_ids: collections }),
+      collection_ids: collections,
       pointer: reading.pointer,
     };
   });

@@ -181,7 +181,7 @@ function outcome(course: Course, reason: DiscoveryReason, effective?: EffectiveA
     message: `${publisher}: ${says}`,
     fix,
     isTransient,
-    ...(effective === undefined ? {} : { effective }),
+    effective,
     path,
     findings,
   };

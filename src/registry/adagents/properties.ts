@@ -72,12 +72,12 @@ function readProperty(reading: Reading, ofDomain: string, report: Report): Prope
   }
   if (property_type === undefined || name === undefined || !reading.isUsable()) return undefined;
   return {
-    ...(property_id === undefined ? {} : { property_id }),
+    property_id,
     property_type,
     name,
     identifiers: identifiers.map(({ identifier }) => identifier),
     tags,
-    ...(channels === undefined ? {} : { supported_channels: channels }),
+    supported_channels: channels,
     publisher_domain: publisher,
     hosts: identifiers.flatMap(({ host }) => (host === undefined ? [] : [host])),
     pointer: reading.pointer,

@@ -169,7 +169,7 @@ function readCanonical(root: Reading, context: BrandContext): BrandDocument | un
   if (brand === undefined) return undefined;
   return {
     variant: 'brand_canonical',
-    ...(houseDomain === undefined ? {} : { house_domain: houseDomain }),
+    house_domain: houseDomain,
     brands: [brand],
     brand_refs: [],
     authorized_operators: [],

@@ -51,8 +51,8 @@ export function readBrandAgents(holder: Reading, context: BrandContext): readonl
       ...url,
       type,
       id,
-      ...(description === undefined ? {} : { description }),
-      ...(jwksUri === undefined ? {} : { jwks_uri: jwksUri }),
+      description,
+      jwks_uri: jwksUri,
       pointer: reading.pointer,
     };
   });
@@ -98,9 +98,9 @@ export function readBrand(reading: Reading, context: BrandContext): Brand | unde
     id,
     name,
     names,
-    ...(url === undefined ? {} : { url }),
-    ...(kellerType === undefined ? {} : { keller_type: kellerType }),
-    ...(parent === undefined ? {} : { parent_brand: parent }),
+    url,
+    keller_type: kellerType,
+    parent_brand: parent,
     properties,
     agents,
     object: reading.object,
@@ -120,8 +120,8 @@ export function readBrandRefs(paths: readonly DocumentPath[], context: BrandCont
     return {
       domain,
       brand_id,
-      ...(managedBy === undefined ? {} : { managed_by: managedBy }),
-      ...(effectiveAt === undefined ? {} : { effectiveAt }),
+      managed_by: managedBy,
+      effectiveAt,
     };
   });
 }
@@ -143,10 +143,10 @@ export function readOperators(paths: readonly DocumentPath[], context: BrandCont
     return {
       domain,
       brands: new Set(brands),
-      ...(countries === undefined ? {} : { countries: new Set(countries) }),
+      countries: countries && new Set(countries),
       ...(scopes === undefined ? {} : { scopes: new Set(validScopes) }),
-      ...(validFrom === undefined ? {} : { validFrom }),
-      ...(validUntil === undefined ? {} : { validUntil }),
+      validFrom,
+      validUntil,
     };
   });
 }
@@ -180,11 +180,11 @@ function readBrandProperty(reading: Reading): BrandProperty | undefined {
   return {
     type,
     identifier,
-    ...(store === undefined ? {} : { store }),
+    store,
     ...(region === undefined || region === 'global' ? {} : { region }),
     primary,
     relationship,
-    ...(host === undefined ? {} : { host }),
+    host,
     pointer: reading.pointer,
   };
 }

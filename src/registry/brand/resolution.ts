@@ -109,7 +109,7 @@ function* resolveCanonical(discovery: BrandDiscovery, content: BrandContent, now
   const relation = confirms
     ? {
         house_domain: claimed,
-        ...(name === undefined ? {} : { house_name: name }),
+        house_name: name,
         relationship_trust: 'mutual' as const,
       }
     : { ...claim, relationship_trust: 'leaf_only' as const };
@@ -142,9 +142,9 @@ function described(brand: Brand, domain: string): Described {
     brand_name: brand.name,
     source: 'brand_json',
     names: brand.names,
-    ...(brand.keller_type === undefined ? {} : { keller_type: brand.keller_type }),
-    ...(brand.parent_brand === undefined ? {} : { parent_brand: brand.parent_brand }),
-    ...(agent === undefined ? {} : { brand_agent_url: agent.url }),
+    keller_type: brand.keller_type,
+    parent_brand: brand.parent_brand,
+    brand_agent_url: agent?.url,
   };
 }
 
@@ -157,6 +157,6 @@ function standalone(domain: string, { agents }: BrandContent): ResolvedBrand {
   return {
     ...unnamed(domain, domain),
     relationship_trust: 'standalone',
-    ...(agent === undefined ? {} : { brand_agent_url: agent.url }),
+    brand_agent_url: agent?.url,
   };
 }

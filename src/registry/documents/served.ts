@@ -41,7 +41,8 @@ export function* fetchServed<T>({ url, maxBytes, redirects, read }: Wanted<T>, t
   trail.findings.push(...findings);
   if (content !== undefined) return { kind: 'read', content, url: arrival.url };
   const keywords = new Set(findings.filter(({ severity }) => severity === 'error').map(({ keyword }) => keyword));
-  return { kind: 'failed', reason: keywords.has('html') ? 'html' : keywords.has('json') ? 'not_json' : 'invalid' };
+  if (keywords.has('html')) return { kind: 'failed', reason: 'html' };
+  return { kind: 'failed', reason: keywords.has('json') ? 'not_json' : 'invalid' };
 }
 
 /** Whether a status says that the server has an error or is busy, which may pass. */

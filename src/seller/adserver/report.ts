@@ -103,7 +103,7 @@ export function packageReport(buy: MediaBuy, delivery: PackageDelivery, daily: b
     rate: rateOf(line, delivery.metrics),
     currency: buy.currency,
     paused: line?.paused ?? false,
-    ...(delivery.pacing_index === undefined ? {} : { pacing_index: delivery.pacing_index }),
+    pacing_index: delivery.pacing_index,
     ...(delivery_status === 'not_delivering' ? {} : { delivery_status }),
     ...(finality && finalityWire(finality)),
     ext: remarks(delivery, {

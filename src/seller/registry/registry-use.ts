@@ -101,8 +101,9 @@ export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
     report: () => {
       const staleness = copy?.stalenessMs() ?? Number.POSITIVE_INFINITY;
       const hasBeenInStep = Number.isFinite(staleness);
+      const status = isInStep(options) ? 'in_step' : 'stale';
       return {
-        status: !hasBeenInStep ? 'never_in_step' : isInStep(options) ? 'in_step' : 'stale',
+        status: hasBeenInStep ? status : 'never_in_step',
         lag_seconds: hasBeenInStep ? Math.round(staleness / SECOND_MS) : null,
         policy,
         unauthorized_products: rights.unauthorized()?.length ?? null,

@@ -3,7 +3,7 @@ import { ALONE, type Direction, directText, readContexts } from '../fonts/bidi.j
 import { BASE_FONT, DISPLAY_FONTS, hasScriptFont } from '../fonts/scripts.js';
 import { measureText } from './metrics.js';
 import type { Ad, AdNode, PathNode, PictureNode, RectNode, TextNode } from './nodes.js';
-import { FADE, markWords, type Run } from './svg.js';
+import { FADE, lineStart, markWords, type Run } from './svg.js';
 import type { Box } from './text.js';
 
 /** The most that an HTML5 ad may weigh, in bytes of UTF-8. */
@@ -116,14 +116,14 @@ function drawText(node: TextNode, direction: Direction): string {
 
 /** Display fonts are on few machines: each line is as wide as it was measured, whatever font stands in. */
 function drawDisplayText(node: TextNode, runs: readonly (readonly Run[])[], direction: Direction): string {
-  const { fitted, box, color, align, marked, role } = node;
+  const { fitted, box, color, marked, role } = node;
   const { size, face, tracking } = fitted.style;
   const { ascent, descent } = face.metrics;
   const baseline = (fitted.lineHeight - (ascent + descent) * size) / 2 + ascent * size;
   const read = directText(fitted.lines.join(' '), direction);
   const lines = runs.map((line, index) => {
     const wide = measureText(fitted.lines[index] ?? '', fitted.style);
-    const left = align === 'middle' ? (box.width - wide) / 2 : direction === 'rtl' ? box.width - wide : 0;
+    const left = lineStart(node, direction, box.width - wide);
     const spans = line.map(({ text, marked: set }) =>
       set ? `<tspan fill="${marked?.color}">${escapeHtml(text)}</tspan>` : escapeHtml(text),
     );

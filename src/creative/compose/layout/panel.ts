@@ -269,14 +269,10 @@ function composeFoot(panel: Panel, foot: Box): Foot {
     foot.height > measures.brand + button.height + measures.headlineFrom * 2 + 2 * measures.gap;
   const lift = hasBelow ? measures.brand + measures.gap * 0.7 : 0;
   const box = { ...button, y: button.y - lift };
-  const marks =
-    brand === undefined
-      ? []
-      : isBeside
-        ? shiftNodes(brand.nodes, foot.width - brand.width, box.y + (box.height - measures.brand) / 2)
-        : hasBelow
-          ? shiftNodes(brand.nodes, 0, bottom - measures.brand)
-          : [];
+  const marks: AdNode[] = [];
+  if (brand !== undefined && isBeside)
+    marks.push(...shiftNodes(brand.nodes, foot.width - brand.width, box.y + (box.height - measures.brand) / 2));
+  else if (brand !== undefined && hasBelow) marks.push(...shiftNodes(brand.nodes, 0, bottom - measures.brand));
   const legal = drawLegal(content, { ...foot, height: Math.min(box.y, bottom) - foot.y }, measures);
   const top = Math.min(legal === undefined ? box.y : legal.box.y, bottom);
   return {

@@ -132,7 +132,8 @@ function drawPicture({ picture, family, palette }: AdContent, box: Box | undefin
 function fitBrand({ content, all, free }: Row): Part | undefined {
   const tall = Math.round(all.height * (content.logo === undefined ? 0.36 : 0.46));
   if (free.width < tall * 5) return undefined;
-  const wide = free.width > 380 ? free.width * 0.26 : content.logo === undefined ? tall : free.width * 0.28;
+  const narrow = content.logo === undefined ? tall : free.width * 0.28;
+  const wide = free.width > 380 ? free.width * 0.26 : narrow;
   const at = { x: free.x, y: (all.height - tall) / 2, height: tall, room: wide, nameFrom: Math.max(9, tall * 0.34) };
   return drawBrand(content, at);
 }

@@ -82,7 +82,14 @@ function drawPicture({ picture, box, fit, radius = 0 }: PictureNode, index: numb
   return `<defs>${clip}</defs><image ${bounds(box)} preserveAspectRatio="${ratio}" href="${picture.dataUri}" clip-path="url(#c${index})"/>`;
 }
 
-function drawText({ fitted, box, color, align, marked }: TextNode, direction: Direction): string {
+/** Returns how far from the left edge of its box a line begins that leaves so much of its width free. */
+export function lineStart({ align }: TextNode, direction: Direction, free: number): number {
+  if (align === 'middle') return free / 2;
+  return direction === 'rtl' ? free : 0;
+}
+
+function drawText(node: TextNode, direction: Direction): string {
+  const { fitted, box, color, marked } = node;
   const { size, face, tracking } = fitted.style;
   const { ascent, descent } = face.metrics;
   const first = box.y + (fitted.lineHeight - (ascent + descent) * size) / 2 + ascent * size;
@@ -93,7 +100,7 @@ function drawText({ fitted, box, color, align, marked }: TextNode, direction: Di
     .map((line, index) => {
       const { glyphs, width } = face.shape(line, read, tracking, contexts[index]);
       const free = box.width - width * size;
-      const x = box.x + (align === 'middle' ? free / 2 : direction === 'rtl' ? free : 0);
+      const x = box.x + lineStart(node, direction, free);
       const at = { x, y: first + index * fitted.lineHeight, size };
       const isMarked = (glyph: PlacedGlyph): boolean => isMarkedAt(runs[index] ?? [], glyph.cluster);
       const set = glyphs.filter(isMarked);

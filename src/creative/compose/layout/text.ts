@@ -93,7 +93,8 @@ function joinPhrases(pieces: readonly Piece[], text = ''): readonly Piece[] {
   for (let at = 0; at < pieces.length; ) {
     const isPhrase =
       phrase.length > 0 && phrase.every((word, offset) => bare(pieces[at + offset]?.text ?? '') === word);
-    const length = isPhrase ? phrase.length : NUMBER.test(pieces[at]?.text ?? '') ? 2 : 1;
+    const alone = NUMBER.test(pieces[at]?.text ?? '') ? 2 : 1;
+    const length = isPhrase ? phrase.length : alone;
     const group = pieces.slice(at, at + length);
     joined.push({ text: joinPieces(group), spaced: group.at(-1)?.spaced ?? false });
     at += length;

@@ -38,17 +38,22 @@ const ROLES = ['primary', 'secondary', 'accent', 'background', 'text'] as const;
  * where entries without a usable type take the free roles in order. What is no color is left out.
  */
 export function readColors(value: unknown): BrandColors {
-  return Array.isArray(value) ? readColorList(value) : isObject(value) ? readColorRoles(value) : {};
+  if (Array.isArray(value)) return readColorList(value);
+  return isObject(value) ? readColorRoles(value) : {};
 }
 
 function readColorRoles(value: Readonly<Record<string, unknown>>): BrandColors {
   const colors: { -readonly [Role in keyof BrandColors]: string } = {};
   for (const role of ROLES) {
-    const given = value[role];
-    const hex = parseHex(Array.isArray(given) ? given[0] : isObject(given) ? given.hex : given);
+    const hex = parseHex(firstColor(value[role]));
     if (hex !== undefined) colors[role] = hex;
   }
   return colors;
+}
+
+function firstColor(given: unknown): unknown {
+  if (Array.isArray(given)) return given[0];
+  return isObject(given) ? given.hex : given;
 }
 
 function readColorList(list: readonly unknown[]): BrandColors {

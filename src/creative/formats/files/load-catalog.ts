@@ -181,10 +181,12 @@ function buildFolderFormat({ id, content, template }: Draft, agentUrl: string): 
 function findClashes(drafts: readonly Draft[], house: ReadonlySet<string>): readonly ConfigProblem[] {
   const seen = new Set<string>();
   return drafts.flatMap(({ id, file }) => {
-    const conflict = house.has(id) ? 'comes with the server' : seen.has(id) ? 'stands in two folders' : undefined;
+    const isTwice = seen.has(id);
     seen.add(id);
-    const fix = 'Give the folder another name.';
-    return conflict === undefined ? [] : [{ ...atStart(file), message: `the format "${id}" ${conflict}`, fix }];
+    if (!isTwice && !house.has(id)) return [];
+    const conflict = house.has(id) ? 'comes with the server' : 'stands in two folders';
+    const message = `the format "${id}" ${conflict}`;
+    return [{ ...atStart(file), message, fix: 'Give the folder another name.' }];
   });
 }
 

@@ -32,8 +32,8 @@ export function toProblemReply(error: unknown, challenge: string): ProblemReply 
       code,
       // Callers of the public registry read a second text beside these.
       ...(WORDED.has(code) || status === 401 ? { message } : {}),
-      ...(field === undefined ? {} : { field }),
-      ...(suggestion === undefined ? {} : { suggestion }),
+      field,
+      suggestion,
       ...(retryAfter === undefined ? {} : { retry_after: retryAfter, retryAfter }),
       ...details,
     },
@@ -68,9 +68,9 @@ function asProblem(error: unknown): RegistryProblem {
       taskError.code === 'RATE_LIMITED' ? 'rate_limited' : 'invalid_request',
       taskError.message,
       {
-        ...(field === undefined ? {} : { field }),
-        ...(suggestion === undefined ? {} : { suggestion }),
-        ...(retryAfter === undefined ? {} : { retryAfter }),
+        field,
+        suggestion,
+        retryAfter,
       },
     );
   }
@@ -93,7 +93,7 @@ export function invalidRequest(issues: readonly z.core.$ZodIssue[], where: 'quer
     typeof code === 'string' && Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'invalid_request',
     first === undefined || first.field === '' ? text : `${first.field}: ${text}`,
     {
-      ...(first === undefined ? {} : { field: first.field }),
+      field: first?.field,
       suggestion:
         typeof suggestion === 'string' ? suggestion : `Correct the ${where} and send it again; the API page lists it.`,
       details: { ...details, ...(faults.length > 1 ? { issues: faults } : {}) },

@@ -108,7 +108,7 @@ function asQuery(args: Readonly<Record<string, unknown>>): Readonly<Record<strin
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.map(asText) : value === null ? undefined : asText(value),
+      Array.isArray(value) ? value.map(asText) : asText(value ?? undefined),
     ]),
   );
 }

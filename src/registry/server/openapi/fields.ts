@@ -13,7 +13,8 @@ const NEEDED = 'is missing';
 
 /** Wording for a parameter that is missing or repeated. */
 function once(issue: { readonly input?: unknown }): string {
-  return issue.input === undefined ? NEEDED : Array.isArray(issue.input) ? ONCE : 'has to be a text';
+  if (issue.input === undefined) return NEEDED;
+  return Array.isArray(issue.input) ? ONCE : 'has to be a text';
 }
 
 /** Returns a text parameter, trimmed, not empty. */

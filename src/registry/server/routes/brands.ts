@@ -204,8 +204,10 @@ export const BRAND_ROUTES: readonly Route[] = [
     run: async ({ registry, query }) => {
       const list = await registry.listings.brands();
       const q = query.q.toLowerCase();
-      const rank = (name: string, of: string): number =>
-        name === q || of === q ? 0 : name.startsWith(q) || of.startsWith(q) ? 1 : 2;
+      const rank = (name: string, of: string): number => {
+        if (name === q || of === q) return 0;
+        return name.startsWith(q) || of.startsWith(q) ? 1 : 2;
+      };
       const rows = await list.page(
         ({ domain: of, brand_name }) => of.includes(q) || brand_name.toLowerCase().includes(q),
         0,

@@ -10,6 +10,8 @@ const ROWS_PER_TRANSACTION = 50;
 
 /** The nouns that authorizations are looked up in. */
 const LOOKED_UP = ['publisher', 'property', 'authorization'] as const satisfies readonly Noun[];
+/** The member that each is identified by. */
+const ID_MEMBERS = { publisher: 'domain', property: 'property_rid', authorization: 'id' } as const;
 
 /** Reads the rows of each noun of a file in the order they were first written. */
 export type ScanRecords = <N extends Noun>(
@@ -56,6 +58,6 @@ async function deleteOldEditions(engine: Pick<Engine<RegistryTables>, 'transact'
 }
 
 function recordId(noun: (typeof LOOKED_UP)[number], record: object): string {
-  const ids: Readonly<Record<string, unknown>> = { ...record };
-  return String(noun === 'property' ? ids.property_rid : noun === 'authorization' ? ids.id : ids.domain);
+  const members: Readonly<Record<string, unknown>> = { ...record };
+  return String(members[ID_MEMBERS[noun]]);
 }

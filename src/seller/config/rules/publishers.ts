@@ -87,6 +87,12 @@ function namesOf(draft: Draft): { readonly ids: readonly string[]; readonly tags
   };
 }
 
+function suggestChoice(value: string, choices: readonly string[]): string {
+  if (choices.length === 0) return 'List it first, under "properties" or "placements".';
+  const meant = nearest(value, choices);
+  return meant === undefined ? `Use one of: ${listed(choices)}.` : `Did you mean "${meant}"?`;
+}
+
 function reportUnknown(
   draft: Draft,
   key: string,
@@ -97,13 +103,6 @@ function reportUnknown(
 ): void {
   for (const { index, value } of stringsAt(draft, key)) {
     if (choices.includes(value)) continue;
-    const meant = nearest(value, choices);
-    const fix =
-      choices.length === 0
-        ? 'List it first, under "properties" or "placements".'
-        : meant === undefined
-          ? `Use one of: ${listed(choices)}.`
-          : `Did you mean "${meant}"?`;
-    report([...path, key, index], `the publisher has no ${noun} "${value}"`, fix);
+    report([...path, key, index], `the publisher has no ${noun} "${value}"`, suggestChoice(value, choices));
   }
 }

@@ -85,11 +85,12 @@ function buildWebhook({ secret, url }: z.output<typeof webhook>, env: Environmen
 function buildMail({ from, password, server, to, user }: z.output<typeof email>, env: Environment): AlertMail {
   const { hostname, port, protocol } = new URL(server);
   const isSecure = protocol === 'smtps:';
+  const usualPort = isSecure ? 465 : 587;
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const kind = hostKind(hostname);
   return {
     host,
-    port: port === '' ? (isSecure ? 465 : 587) : Number(port),
+    port: port === '' ? usualPort : Number(port),
     isSecure,
     isNear: kind === 'loopback' || kind === 'private',
     user,

@@ -182,7 +182,8 @@ const DAY_MS = 86_400_000;
 function frequencyFor(kind: string, value: number, line: DeliveryLine, path: string): number {
   const isCost = kind === 'cost_per';
   const best = isCost ? impressionCost(line, { lifts: {}, share: 1 }, path) : 1;
-  const most = Math.floor((isCost ? (best === 0 ? Number.MAX_SAFE_INTEGER : value / best) : best / value) * ALMOST);
+  if (isCost && best === 0) return Math.floor(Number.MAX_SAFE_INTEGER * ALMOST);
+  const most = Math.floor((isCost ? value / best : best / value) * ALMOST);
   if (most >= 1) return most;
   throw unattainable(`${path}.target.value`, best, isCost);
 }

@@ -32,7 +32,8 @@ ${outcome === undefined && forms(waiting, facts.nowMs)}`,
 }
 
 function titleOf({ kind, order }: Waiting, isDecided: boolean): string {
-  const noun = kind === 'creative' ? 'creative' : order?.task === 'update_media_buy' ? 'change' : 'media buy';
+  const bought = order?.task === 'update_media_buy' ? 'change' : 'media buy';
+  const noun = kind === 'creative' ? 'creative' : bought;
   return isDecided ? `This ${noun} is decided` : `Approve this ${noun}?`;
 }
 

@@ -158,8 +158,12 @@ function timeOf(ms: number | null | undefined): string | undefined {
 }
 
 function describePackage(line: MediaBuy['packages'][number], lineId: string | undefined): string {
-  const state = line.canceled ? ', canceled' : line.paused ? ', paused' : '';
-  return `${line.package_id} ${line.product_id}, ${line.budget}, ${line.start_time} to ${line.end_time}${state}${lineId === undefined ? '' : `, line ${lineId}`}`;
+  const { budget, canceled, end_time, package_id, paused, product_id, start_time } = line;
+  const parts = [`${package_id} ${product_id}`, String(budget), `${start_time} to ${end_time}`];
+  if (canceled) parts.push('canceled');
+  else if (paused) parts.push('paused');
+  if (lineId !== undefined) parts.push(`line ${lineId}`);
+  return parts.join(', ');
 }
 
 async function describeCreatives(

@@ -67,7 +67,7 @@ export function reportResult(report: Report): Readonly<Record<string, unknown>> 
       ? {}
       : { next_expected_at: report.nextExpectedAt }),
     media_buy_deliveries: report.rows.map((row) => reportRow(row, report)),
-    ...(report.sandbox === undefined ? {} : { sandbox: report.sandbox }),
+    sandbox: report.sandbox,
     ext: report.ext,
   };
 }
@@ -78,10 +78,10 @@ function reportRow(row: ReportRow, { type }: Report): Readonly<Record<string, un
   return {
     media_buy_id,
     status,
-    ...(expected_availability === undefined ? {} : { expected_availability }),
+    expected_availability,
     ...(type === 'adjusted' ? { is_adjusted: true } : {}),
-    ...(is_final === undefined ? {} : { is_final }),
-    ...(finalized_at === undefined ? {} : { finalized_at }),
+    is_final,
+    finalized_at,
     totals,
     by_package,
   };
@@ -163,10 +163,10 @@ export function listChangeBody(key: string, event: keyof typeof LISTS, change: L
     idempotency_key: key,
     event,
     list_id,
-    ...(list_name === undefined ? {} : { list_name }),
+    list_name,
     ...(counts.length === 0 ? {} : { change_summary: Object.fromEntries(counts) }),
     resolved_at,
-    ...(cache_valid_until === undefined ? {} : { cache_valid_until }),
+    cache_valid_until,
     signature: 'rfc9421',
   };
 }

@@ -48,7 +48,7 @@ const NEAR_CREST = [0.94, 0.86, 0.92, 0.78, 0.88, 0.62, 0.84, 0.58, 0.74, 0.42, 
 
 function drawRidge(ad: Box, palette: Palette): readonly Outline[] {
   const ratio = ad.width / ad.height;
-  const region = corner(ad, 0, ratio < 0.72 ? 0.58 : ratio > 4.2 ? 0.62 : ratio > 2 ? 0.3 : 0.48);
+  const region = corner(ad, 0, ridgeTop(ratio));
   const points = Math.min(FAR_CREST.length, Math.max(4, Math.round((region.width / region.height) * 3.2)));
   const sun = Math.min(region.width, region.height) * 0.17;
   const outlines =
@@ -96,13 +96,22 @@ function drawBands(ad: Box, palette: Palette): readonly Outline[] {
   ];
 }
 
+/** Returns where a ridge begins from above, as a share of the ad's height, by how wide the ad is for its height. */
+function ridgeTop(ratio: number): number {
+  if (ratio < 0.72) return 0.58;
+  if (ratio > 4.2) return 0.62;
+  return ratio > 2 ? 0.3 : 0.48;
+}
+
+/** Returns where dots begin from above, as a share of the ad's height. */
+function dotsTop({ height, width }: Box): number {
+  if (height > width * 1.5) return 0.55;
+  return width > height * 3 ? 0 : 0.3;
+}
+
 /** Rows and columns of dots that grow towards the lower right corner. */
 function drawDots(ad: Box, palette: Palette): readonly Outline[] {
-  const region = corner(
-    ad,
-    ad.width > ad.height * 1.5 ? 0.4 : 0,
-    ad.height > ad.width * 1.5 ? 0.55 : ad.width > ad.height * 3 ? 0 : 0.3,
-  );
+  const region = corner(ad, ad.width > ad.height * 1.5 ? 0.4 : 0, dotsTop(ad));
   const pitch = Math.max(8, Math.min(region.width, region.height) / 8);
   const columns = Math.floor(region.width / pitch);
   const rows = Math.floor(region.height / pitch);

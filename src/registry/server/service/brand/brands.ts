@@ -188,14 +188,9 @@ export async function rebuildBrand(tx: ServerWriter, domain: string): Promise<vo
     await tx.entry.find(entryKey('brand', domain)),
     await tx.brand.find(domain),
   ];
-  const record =
-    copy !== undefined
-      ? recordOfCopy(copy, before)
-      : entry?.review_status === 'approved'
-        ? recordOfEntry(entry)
-        : before?.source === 'enriched'
-          ? before
-          : undefined;
+  const enriched = before?.source === 'enriched' ? before : undefined;
+  const saved = entry?.review_status === 'approved' ? recordOfEntry(entry) : enriched;
+  const record = copy === undefined ? saved : recordOfCopy(copy, before);
   if (record !== undefined) await tx.brand.put(record);
   else if (before !== undefined) await tx.brand.remove(domain);
 }

@@ -280,7 +280,8 @@ function readSelector(asked: AskedSelector, position: number): readonly Publishe
   const { property_ids, property_tags = asked.tags, publisher_domain, publisher_domains = [] } = asked;
   const domains = [...(publisher_domain === undefined ? [] : [publisher_domain]), ...publisher_domains];
   if (domains.length === 0) throw wrongSelector(position, 'publisher_domain', 'is missing');
-  const type = asked.selection_type ?? (property_ids ? 'by_id' : property_tags ? 'by_tag' : 'all');
+  const withoutIds = property_tags ? 'by_tag' : 'all';
+  const type = asked.selection_type ?? (property_ids ? 'by_id' : withoutIds);
   const publishers = domains.map((text) => {
     const domain = typedDomain(text);
     if (domain === undefined) throw wrongSelector(position, 'publisher_domain', 'is not a valid domain');

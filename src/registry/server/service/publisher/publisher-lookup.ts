@@ -130,9 +130,10 @@ function hostingOf(domain: string, publisher: PublisherRecord | undefined, state
   const resolved = isValid ? (publisher.adagents_url ?? null) : null;
   const isRedirected = isValid && publisher.discovery_method !== 'direct';
   const isServed = state !== undefined && state.reason !== 'not_found' && state.reason !== 'unresolved';
-  const mode = isRedirected ? 'self_redirected' : isValid ? 'self' : isServed ? 'self_invalid' : 'none';
+  const validMode = isRedirected ? 'self_redirected' : 'self';
+  const invalidMode = isServed ? 'self_invalid' : 'none';
   return {
-    mode,
+    mode: isValid ? validMode : invalidMode,
     expected_url: adagentsUrl(domain),
     resolved_url: resolved,
     last_validated:

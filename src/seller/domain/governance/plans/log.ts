@@ -75,7 +75,8 @@ export function holdDecided(
   const named = {
     ...use,
     seller: isExecution ? action.caller : use.seller,
-    channel: channels.length === 1 ? (channels[0] ?? '') : channels.length === 0 ? use.channel : '',
+    // Of several channels none is the one.
+    channel: channels.length > 1 ? '' : (channels[0] ?? use.channel),
   };
   if (verdict === 'denied' || phase === 'delivery' || total === undefined) return named;
   // What the seller has been let to sell stays held until it is reported.

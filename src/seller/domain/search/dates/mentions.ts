@@ -89,10 +89,9 @@ class MentionReader {
 
   /** "Two weeks", "14 days", "4-week", "deux prochaines semaines", "2週間", "أسبوعين". */
   #span(at: number): (Span & { readonly next: number; readonly isNear: boolean }) | undefined {
-    const { period, part, value = 0, text = '' } = this.#tokens[at] ?? {};
+    const { period, text = '' } = this.#tokens[at] ?? {};
     if (period?.part === 'span') return { ...period, next: at + 1, isNear: /間$/u.test(text) && !this.#isPast(at) };
-    const isOne = part === 'to' && text.toLowerCase() === 'a';
-    const count = period?.part === 'count' ? period.count : part === 'number' ? value : isOne ? 1 : 0;
+    const count = countOf(this.#tokens[at]);
     if (count < 1 || count > MAX_COUNT) return undefined;
     const dash = /^[-–]$/u.test(this.#tokens[at + 1]?.text ?? '') ? 1 : 0;
     const near = this.#points.nearAt(at + 1);
@@ -204,4 +203,11 @@ class MentionReader {
 /** Whether the months of one point begin where those of another end. */
 function follows(before: Point, after: Point): boolean {
   return before.day === undefined && ((before.month - 1 + before.months) % MONTHS_A_YEAR) + 1 === after.month;
+}
+
+/** Returns how many days, weeks or months a token counts: a number, a word for one, or the "a" of "a week". */
+function countOf(token: Token | undefined): number {
+  if (token?.period?.part === 'count') return token.period.count;
+  if (token?.part === 'number') return token.value;
+  return token?.part === 'to' && token.text.toLowerCase() === 'a' ? 1 : 0;
 }
