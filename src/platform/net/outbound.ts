@@ -1,4 +1,4 @@
-import type { Outbound, OutboundOptions } from './fetch.js';
+import type { FetchOptions, Outbound, OutboundOptions } from './fetch.js';
 
 /** Returns a guarded fetch that is loaded when something first goes out. */
 export function outboundOnDemand(options: OutboundOptions): Outbound {
@@ -12,6 +12,20 @@ export function outboundOnDemand(options: OutboundOptions): Outbound {
     leadsInside: async (...request) => (await outbound()).leadsInside(...request),
     resolves: async (...request) => (await outbound()).resolves(...request),
     close: async () => (await made)?.close(),
+  };
+}
+
+/** Returns a guarded fetch whose requests also end when `signal` aborts. */
+export function outboundUntil<Guarded extends Pick<Outbound, 'fetch'>>(
+  outbound: Guarded,
+  signal: AbortSignal,
+): Guarded {
+  return {
+    ...outbound,
+    fetch: (url: string, options: FetchOptions) => {
+      const ending = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
+      return outbound.fetch(url, { ...options, signal: ending });
+    },
   };
 }
 

@@ -106,6 +106,8 @@ export type OpenRegistry = {
   readonly tick: () => Promise<number>;
   /** Runs what the clock of the process runs: what is due, or the following of the mirrored registry for a while. */
   readonly round: () => Promise<void>;
+  /** Has the round in hand end at once, and later ones begin nothing: what it waits for of others is given up, and not recorded. */
+  readonly stopRounds: () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -153,6 +155,10 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
         await registry.crawler.tick();
         // An assessment takes up to half a minute; what is due in the meantime does not wait for it.
         await assessor.begin();
+      },
+      stopRounds: () => {
+        registry.crawler.stop();
+        registry.replication.stop();
       },
       close: () => closing.close(),
     };
@@ -228,7 +234,10 @@ async function openServices(options: OpenRegistryOptions, closing: Closing): Pro
   const files = opened(new FileReader(outbound, log));
   const context = { clock, watch, ids, log, names, outbound, store, isDevelopment };
   const crawler = opened(
-    new Crawler({ ...context, readBrand: (domain) => readBrand(registry, domain) }, { concurrency: crawlConcurrency }),
+    new Crawler(
+      { ...context, readBrand: (domain, from) => readBrand(registry, domain, from) },
+      { concurrency: crawlConcurrency },
+    ),
   );
   const assessor = opened(new Assessor(context));
   const ownTables = opened(new OwnTables(context));

@@ -78,6 +78,7 @@ export async function mountRegistry(options: OpenRegistryOptions): Promise<Mount
     metrics: opened.metrics,
     operation: openOperation(opened.registry),
     close: async () => {
+      opened.stopRounds();
       await loop.stop();
       await opened.close();
     },
@@ -192,7 +193,10 @@ class AddressedRegistry {
     const token = ids.secret();
     const operator = await this.#bind(localOnly(this.#opened.operatorListener(token)), '127.0.0.1', adminPort);
     const loop = startRounds(this.#opened, log);
-    this.#closing.add(() => loop.stop());
+    this.#closing.add(() => {
+      this.#opened.stopRounds();
+      return loop.stop();
+    });
     const { clock, version = '0.0.0', watch } = this.#options;
     const { processes } = this.#opened.registry.store;
     if (processes !== undefined) this.#closing.add(startSigning(processes, { clock, log, version }));

@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../../src/platform/kernel/clock.js';
+import { afterUse } from '../../kit/after-use.js';
+import { send } from '../../kit/http.js';
 import { type Origins, serveOrigins } from '../../kit/origins.js';
 import { type BootedRegistry, bootRegistry } from '../../kit/registry.js';
 import { expectQuestions, expectSameReads, type ReadSubjects } from '../../kit/registry-reads.js';
@@ -204,6 +209,35 @@ describe('a mirror follows', () => {
     await round;
     expect(await history()).toMatchObject({ total: total + 1 });
   });
+
+  it('ends at once when it is told to, whatever it waits for at its primary', async () => {
+    // A primary that has a page wait for ever.
+    let waiting = 0;
+    const held = createServer(async ({ headers, url = '' }, response) => {
+      if (/[?&]wait=[1-9]/.test(url)) {
+        waiting += 1;
+        return void response.once('close', () => {
+          waiting -= 1;
+        });
+      }
+      const { status, text } = await send(`${primary.baseUrl}${url}`, {
+        headers: { authorization: headers.authorization },
+      });
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+    }).listen(0, '127.0.0.1');
+    await once(held, 'listening');
+    afterUse(() => {
+      held.close();
+      held.closeAllConnections();
+    });
+    const url = `http://127.0.0.1:${(held.address() as AddressInfo).port}`;
+    const mirror = await bootRegistry({ mirror: { url, token }, service: SERVICE, clock: primary.clock });
+    await whole(mirror);
+    primary.clock.advance(MINUTE_MS);
+    await expect.poll(() => waiting, { timeout: 20_000 }).toBe(1);
+    await mirror.close();
+    await expect.poll(() => waiting).toBe(0);
+  }, 25_000);
 
   it('tells how long ago it had all of its primary, while that is away', async () => {
     const away = await bootRegistry({ service: SERVICE, clock: primary.clock });

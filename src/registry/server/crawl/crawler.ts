@@ -4,6 +4,8 @@ import { SharedJob } from '../../../platform/database/shared-job.js';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { Log } from '../../../platform/kernel/log.js';
 import type { JumpWatch } from '../../../platform/kernel/steady-clock.js';
+import type { Outbound } from '../../../platform/net/fetch.js';
+import { outboundUntil } from '../../../platform/net/outbound.js';
 import { registrableDomain, typedDomain } from '../../model/domains.js';
 import { CRAWL_CONCURRENCY } from '../../settings.js';
 import { clearActs } from '../service/acts.js';
@@ -26,7 +28,7 @@ type CrawlerContext = VisitContext & {
   /** What is known of jumps of the clock; absent in tests that turn it. */
   readonly watch?: JumpWatch;
   /** Reads a domain's brand.json, stores what it says, and tells whether there is one; absent in tests that need none. */
-  readonly readBrand?: (domain: string) => Promise<boolean>;
+  readonly readBrand?: (domain: string, outbound: Pick<Outbound, 'fetch'>) => Promise<boolean>;
 };
 
 /** Figures of the crawler, for the statistics of the registry. */
@@ -83,16 +85,19 @@ export class Crawler {
   readonly #running = new Map<string, Promise<number>>();
   readonly #brands: RecentBrands;
   #queue: Promise<PQueue> | undefined;
+  /** Ends what is fetched; what was cut off says nothing of anybody. */
+  readonly #ending = new AbortController();
   #isClosed = false;
   #sweptAt: number;
 
   constructor(context: CrawlerContext, limits: Partial<CrawlerLimits> = {}) {
     const { clock, log, outbound, store } = context;
-    this.#context = context;
+    const ending = outboundUntil(outbound, this.#ending.signal);
+    this.#context = { ...context, outbound: ending };
     this.#limits = { ...LIMITS, ...limits };
     this.#job = new SharedJob({ leases: store.leases, name: 'crawls', leaseMs: LEASE_MS, log });
-    this.#documents = new SharedDocuments(outbound, clock);
-    this.#files = new FileReader(outbound, log);
+    this.#documents = new SharedDocuments(ending, clock);
+    this.#files = new FileReader(ending, log);
     this.#brands = new RecentBrands(clock);
     this.#sweptAt = clock.now();
   }
@@ -177,7 +182,7 @@ export class Crawler {
 
   /** Returns how many events a round appended, and whether more publishers were due than it takes. */
   async #round(lease: Lease): Promise<{ readonly events: number; readonly isFull: boolean }> {
-    if (this.#isClosed) return { events: 0, isFull: false };
+    if (this.#ending.signal.aborted) return { events: 0, isFull: false };
     const { clock, log, store } = this.#context;
     const nowMs = clock.now();
     const domains = await this.#dueDomains(nowMs);
@@ -207,8 +212,14 @@ export class Crawler {
     };
   }
 
-  /** Waits for what is under way; nothing more begins. */
+  /** Cuts off the publishers and agents that are read just now, which stay due; no more of them are begun. */
+  stop(): void {
+    this.#ending.abort();
+  }
+
+  /** Stops, and waits for what is under way; nothing more begins. */
   async close(): Promise<void> {
+    this.stop();
     this.#isClosed = true;
     await Promise.all(this.#running.values());
     await this.#files.close();
@@ -218,10 +229,11 @@ export class Crawler {
 
   #crawl(domain: string, lease: Lease): Promise<number> {
     return this.#join(`publisher ${domain}`, async () => {
-      const context = this.#contextUnder(lease);
+      const own = this.#contextUnder(lease);
+      const open = await own.store.read.crawl.listOpenRequestsFor(domain);
+      if (await isBlocked(own.store.read, 'domain', domain)) return this.#withdraw(own, domain, open);
+      const context = this.#untilEnd(own);
       const { clock, log, store } = context;
-      const open = await store.read.crawl.listOpenRequestsFor(domain);
-      if (await isBlocked(store.read, 'domain', domain)) return this.#withdraw(context, domain, open);
       await updateRequests(store, open, (one) => ({ ...one, status: 'running', ...begunAt(one, clock.now()) }));
       if (await this.#isBrandAlone(domain, open)) return this.#crawlBrand(domain, open, context);
       const { discovery, events, verdict } = await crawlPublisher(
@@ -297,10 +309,11 @@ export class Crawler {
 
   #visit(agentUrl: string, lease: Lease): Promise<number> {
     return this.#join(`agent ${agentUrl}`, async () => {
+      const context = this.#untilEnd(this.#contextUnder(lease));
       // The other side of every authorization: what the agent's operator says of itself. A process that dies before the visit does both again.
       const operator = operatorOf(agentUrl);
       if (operator !== undefined) await this.#readBrand(operator);
-      const { fault } = await visitAgent(this.#contextUnder(lease), agentUrl);
+      const { fault } = await visitAgent(context, agentUrl);
       this.#context.log.debug({ agent: agentUrl, fault }, 'an agent was visited');
       return 0;
     });
@@ -312,6 +325,7 @@ export class Crawler {
     if (running !== undefined) return running;
     const begun = this.#enqueue(() => (this.#isClosed ? Promise.resolve(0) : job()))
       .catch((error: unknown) => {
+        if (error instanceof CrawlEnded) return 0;
         this.#context.log.error(
           { err: error, crawl: key },
           'a crawl failed unexpectedly; it is tried again when it is due',
@@ -331,8 +345,8 @@ export class Crawler {
   }
 
   async #readBrand(domain: string): Promise<boolean> {
-    const { readBrand } = this.#context;
-    return readBrand !== undefined && this.#brands.admit(domain) && (await readBrand(domain));
+    const { outbound, readBrand } = this.#context;
+    return readBrand !== undefined && this.#brands.admit(domain) && (await readBrand(domain, outbound));
   }
 
   /** Reads the brand.json of a domain that somebody asks for, and those of the operators of its agents, however lately they were read. */
@@ -355,6 +369,19 @@ export class Crawler {
     return { ...this.#context, store: { ...store, transact } };
   }
 
+  /** Returns the parts of the registry with a store that takes nothing once the crawler ends. */
+  #untilEnd(context: CrawlerContext): CrawlerContext {
+    const { store } = context;
+    const { signal } = this.#ending;
+    if (signal.aborted) throw new CrawlEnded();
+    const transact: typeof store.transact = (action) =>
+      store.transact((tx) => {
+        if (signal.aborted) throw new CrawlEnded();
+        return action(tx);
+      });
+    return { ...context, store: { ...store, transact } };
+  }
+
   /** Returns the domains that are asked for or due, each once, those that somebody waits for first. */
   async #dueDomains(nowMs: number): Promise<readonly string[]> {
     const { crawl } = this.#context.store.read;
@@ -371,7 +398,7 @@ export class Crawler {
     const { clock, store, watch } = this.#context;
     // What is deleted cannot be brought back.
     if (watch?.findJump() !== undefined) return 0;
-    const isStopped = (): boolean => this.#isClosed;
+    const isStopped = (): boolean => this.#ending.signal.aborted;
     const forgotten = await pruneFeed(store, clock, isStopped);
     if (nowMs - this.#sweptAt >= SWEEP_MS) {
       this.#sweptAt = nowMs;
@@ -381,6 +408,11 @@ export class Crawler {
     }
     return forgotten;
   }
+}
+
+/** A crawl that was cut off because the crawler ends. */
+class CrawlEnded extends Error {
+  override readonly name = 'CrawlEnded';
 }
 
 /** Domains whose brand.json was read within a day. */

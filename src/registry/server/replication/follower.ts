@@ -3,6 +3,7 @@ import type { Ids } from '../../../platform/kernel/ids.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import type { Log } from '../../../platform/kernel/log.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
+import { outboundUntil } from '../../../platform/net/outbound.js';
 import { createRegistryClient, type RegistryClient } from '../../client/client.js';
 import { type Backoff, createBackoff } from '../../mirror/backoff.js';
 import type { RegistryIndex } from '../../mirror/lookup/registry-index.js';
@@ -67,9 +68,8 @@ export class Follower {
     this.#parts = parts;
     this.#state = state;
     // A page that waits is given up when the mirror is closed.
-    const fetch: typeof outbound.fetch = (url, options) =>
-      outbound.fetch(url, { ...options, signal: options.signal ?? this.#closing.signal });
-    this.#client = createRegistryClient({ url: state.url, token, outbound: { fetch }, clock, longestWaitMs: 0 });
+    const ending = outboundUntil(outbound, this.#closing.signal);
+    this.#client = createRegistryClient({ url: state.url, token, outbound: ending, clock, longestWaitMs: 0 });
     this.#backoff = createBackoff(EVERY_MS, () => Number.parseInt(ids.uuid().slice(0, 8), 16) / 2 ** 32);
   }
 
@@ -121,9 +121,14 @@ export class Follower {
     }
   }
 
+  /** Gives up what is waited for; nothing more is read. */
+  stop(): void {
+    this.#closing.abort();
+  }
+
   /** Gives up what is waited for, and waits for what is being written. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.stop();
     await this.#round;
     await this.#feed?.close();
   }

@@ -153,6 +153,11 @@ export class Replication {
     }
   }
 
+  /** Gives up what is waited for of the primary; nothing more is read. */
+  stop(): void {
+    this.#follower?.stop();
+  }
+
   async close(): Promise<void> {
     await this.#follower?.close();
   }

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/platform/kernel/clock.js';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../../../src/platform/kernel/clock.js';
 import { createOutbound } from '../../../../src/platform/net/fetch.js';
+import { FetchError } from '../../../../src/platform/net/fetch-error.js';
 import { protocolNames } from '../../../../src/protocol/names.js';
 import type { Member } from '../../../../src/registry/server/auth/caller.js';
 import { Crawler } from '../../../../src/registry/server/crawl/crawler.js';
 import { unreadState } from '../../../../src/registry/server/crawl/operate.js';
+import type { CrawlRequest } from '../../../../src/registry/server/crawl/records.js';
 import { requestCrawl } from '../../../../src/registry/server/crawl/request.js';
 import { ProbeQueue } from '../../../../src/registry/server/service/agent/probe.js';
 import type { Registry } from '../../../../src/registry/server/service/registry.js';
 import { serveOrigins } from '../../../kit/origins.js';
 import { bootRegistry } from '../../../kit/registry.js';
-import { collectingLog, temporaryFolder } from '../../../kit/surroundings.js';
+import { collectingLog, type LogLine, temporaryFolder } from '../../../kit/surroundings.js';
 import { openServiceContext, type ServiceContext } from '../context.js';
 
 const MANAGER = 'https://network.example/files/all.json';
@@ -175,6 +177,70 @@ describe('the crawler', () => {
     expect(await crawler.tick()).toBe(0);
     expect(asked).toEqual([]);
   });
+
+  it('cuts off what is read when it is stopped, which says nothing of anybody: publishers, brands and agents stay due', async () => {
+    const { outbound, ...service } = openServiceContext();
+    const { clock, store } = service;
+    const asked: string[] = [];
+    const fetch: typeof outbound.fetch = (url, { signal }) => {
+      asked.push(url);
+      return new Promise((_answered, reject) => {
+        const cutOff = () => reject(new FetchError('unreachable'));
+        if (signal?.aborted === true) cutOff();
+        signal?.addEventListener('abort', cutOff);
+      });
+    };
+    const lookups = { leadsInside: async () => false, resolves: async () => true, close: async () => undefined };
+    const log: LogLine[] = [];
+    const crawler = new Crawler(
+      {
+        ...service,
+        outbound: { ...lookups, fetch },
+        names: protocolNames('adcp'),
+        log: collectingLog(log),
+        readBrand: async (domain, from) => {
+          await from.fetch(`https://${domain}/brand`, { maxBytes: 1, timeoutMs: 1 }).catch(() => undefined);
+          return false;
+        },
+      },
+      { concurrency: 2 },
+    );
+    const due = { ...unreadState('a.example'), dueAt: clock.now() };
+    const wanted: CrawlRequest = {
+      crawl_request_id: 'wanted',
+      domain: 'brand.example',
+      status: 'queued',
+      attempts: 0,
+      max_attempts: 3,
+      requested_at: isoTime(clock.now()),
+      started_at: null,
+      last_attempted_at: null,
+      completed_at: null,
+      next_attempt_at: null,
+      last_error_code: null,
+      requested_by: 'me',
+      reads: 'brand',
+    };
+    await store.transact(async (tx) => {
+      await tx.crawl.saveState(due);
+      await tx.crawl.saveRequest(wanted);
+    });
+    const round = crawler.tick();
+    await expect.poll(() => asked.length).toBe(2);
+    crawler.stop();
+    expect(await round).toBe(0);
+    const cut = asked.length;
+    await crawler.visit('https://ads.example/mcp');
+    expect(asked).toHaveLength(cut);
+    expect(await store.read.crawl.findState('a.example')).toEqual(due);
+    expect(await store.read.crawl.listOpenRequestsFor('brand.example')).toMatchObject([{ attempts: 0 }]);
+    // The operator's copies are no reading of others: a call that has them in hand goes on.
+    const text = JSON.stringify({ properties: [site('copy.example')], authorized_agents: [] });
+    const [copy] = await crawler.readLocal([{ domain: 'copy.example', text }]);
+    expect(copy).toMatchObject({ verdict: 'adopted' });
+    await crawler.close();
+    expect(log.filter(({ level }) => level !== 'info' && level !== 'debug')).toEqual([]);
+  }, 20_000);
 });
 
 describe('the statistics of the registry', () => {

@@ -1,6 +1,7 @@
 import { HOUR_MS, isoTime } from '../../../../platform/kernel/clock.js';
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
+import type { Outbound } from '../../../../platform/net/fetch.js';
 import type { BrandDiscovery } from '../../../brand/discovery.js';
 import type { BrandResolution } from '../../../brand/resolution.js';
 import { publisherDomain } from '../../../model/domains.js';
@@ -120,21 +121,26 @@ async function readOnce(registry: Registry, name: string, key: string, fresh: bo
   return readLive(registry, name, key);
 }
 
-/** Reads a domain's brand.json now, as the crawler does, and keeps what it says. Returns whether there is one. */
-export async function readBrand(registry: Registry, domain: string): Promise<boolean> {
+/** Reads a domain's brand.json now, with the fetch of the crawler where given, and stores what it says. Returns whether there is one. */
+export async function readBrand(
+  registry: Registry,
+  domain: string,
+  outbound?: Pick<Outbound, 'fetch'>,
+): Promise<boolean> {
   const name = publisherDomain(domain);
-  return (await readLive(registry, name, entryKey('brand', name))).copy !== undefined;
+  return (await readLive(registry, name, entryKey('brand', name), outbound)).copy !== undefined;
 }
 
 async function readLive(
   registry: Registry,
   name: string,
   key: string,
+  outbound: Pick<Outbound, 'fetch'> = registry.outbound,
 ): Promise<{ readonly copy?: BrandCopy; readonly miss?: LookupMiss }> {
   const { clock, files, lookups, store } = registry;
   const documents = new Map<string, unknown>();
   const job = { kind: 'brand', domain: name, nowMs: clock.now(), local: false } as const;
-  const resolution = await files.run(job, ({ url }, { bytes }) => documents.set(url, readJson(bytes)));
+  const resolution = await files.run(job, ({ url }, { bytes }) => documents.set(url, readJson(bytes)), outbound);
   const copy = copyOf(resolution, documents, isoTime(clock.now()));
   if (copy !== undefined) {
     lookups.forgetMiss(key);
