@@ -18,7 +18,7 @@ export function writeBody(material: Material, { headline, eyebrow }: Above, maxC
   const literal = given === undefined || given === headline ? brief.body : given;
   if (literal !== undefined && (literal === given || !repeats(literal, headline)))
     return shortenText(literal, maxChars);
-  const stated = listSentences(material, headline);
+  const stated = listSentences(material, headline, maxChars);
   const brought = [offering?.description, order.brand.tagline].filter(
     (text) => text !== undefined && isAllowed(text, material),
   );
@@ -36,14 +36,23 @@ export function writeBody(material: Material, { headline, eyebrow }: Above, maxC
     chosen.push(line);
     length += line.length + 1;
   }
+  const until = listUnsaid(material, [headline, ...chosen].join(' ')).find((text) => length + text.length <= maxChars);
+  if (chosen.length > 0 && until !== undefined) chosen.push(until);
   if (chosen.length > 0)
     return chosen.join(words.isSpaced || words.language === 'ko' || words.language === 'th' ? ' ' : '');
   const cut = chooseFitting(sentences, maxChars);
   return cut.length >= Math.min(MIN_BODY_CHARS, maxChars) ? cut : '';
 }
 
+/** The date until when the offer holds, where the sentence that says it had no room. */
+function listUnsaid(material: Material, text: string): readonly string[] {
+  const { deadline } = material.brief;
+  if (deadline === undefined || hasWords(text, deadline) || !isAllowed(deadline, material)) return [];
+  return [finish(deadline, material)];
+}
+
 /** What may be said, what must be said first. */
-function listSentences(material: Material, headline: string): readonly string[] {
+function listSentences(material: Material, headline: string, maxChars: number): readonly string[] {
   const { brief, words } = material;
   const { statements, offer, deadline, code } = brief;
   const must = statements.filter(({ isMust }) => isMust);
@@ -51,7 +60,9 @@ function listSentences(material: Material, headline: string): readonly string[] 
     (statement) => !statement.isMust && offer !== undefined && statement.clauses.includes(offer),
   );
   const others = statements.filter((statement) => !must.includes(statement) && !offered.includes(statement));
-  const lines = [...must, ...offered, ...others].flatMap((statement) => sentencesOf(statement, headline, material));
+  const lines = [...must, ...offered, ...others].flatMap((statement) =>
+    sentencesOf(statement, headline, material, maxChars),
+  );
   const all = lines.join(' ');
   const when = deadline === undefined || hasWords(all, deadline) || hasWords(headline, deadline) ? [] : [deadline];
   const how = code === undefined || hasWords(all, code) || hasWords(headline, code) ? [] : [words.codeLine(code)];
@@ -61,12 +72,18 @@ function listSentences(material: Material, headline: string): readonly string[] 
 }
 
 /** A sentence as it stands where nothing of it is in the headline; else what is left of it. */
-function sentencesOf({ text, clauses }: Statement, headline: string, material: Material): readonly string[] {
+function sentencesOf(
+  { text, clauses }: Statement,
+  headline: string,
+  material: Material,
+  maxChars: number,
+): readonly string[] {
   const whole = withoutStop(text);
   const isUsed = clauses.some((clause) => isInHeadline(clause, headline, material));
   const isWhole =
     !isUsed &&
     text !== '' &&
+    text.length <= maxChars &&
     clauses.every((clause) => clause.text !== '' && !clause.isAside) &&
     isAllowed(text, material);
   if (isWhole && !repeats(whole, headline)) return [text];
@@ -110,7 +127,7 @@ function leftOver(clause: Clause, headline: string, material: Material): readonl
   if (clause.isAside) return [];
   const { deadline, code, text, whole } = clause;
   const addsToHeadline = !isInHeadline(clause, headline, material) && /\p{L}{3}|\p{Lo}{2}|\p{N}/u.test(text);
-  if (addsToHeadline && isAllowed(whole, material)) return [whole];
+  if (addsToHeadline && isAllowed(whole, material)) return [behindHeadline(whole, headline) ?? whole];
   const rest = [
     addsToHeadline && isAllowed(text, material) ? text : undefined,
     deadline,
@@ -118,6 +135,15 @@ function leftOver(clause: Clause, headline: string, material: Material): readonl
   ];
   return rest.filter((one) => one !== undefined && isAllowed(one, material)) as readonly string[];
 }
+
+/** What a clause that begins with the headline says behind it; undefined for any other. */
+function behindHeadline(text: string, headline: string): string | undefined {
+  const at = text.toLowerCase().indexOf(headline.toLowerCase());
+  const rest = at < 0 || at > MAX_ARTICLE_CHARS ? '' : text.slice(at + headline.length).trim();
+  return rest.length >= MIN_BODY_CHARS && /^[\p{L}\p{N}\p{Sc}]/u.test(rest) ? rest : undefined;
+}
+
+const MAX_ARTICLE_CHARS = 6;
 
 /** Whether one text says the other, whatever the signs at its end. */
 export function repeats(text: string, other: string): boolean {

@@ -139,7 +139,7 @@ function joinOffer(material: Material, subject: string): string | undefined {
   if (offer === undefined || text === undefined || IMPERATIVE.test(subject)) return undefined;
   if (IMPERATIVE.test(text)) return text;
   if (offer.isDiscount && offer.rest !== '' && !CONDITION.test(offer.rest)) {
-    const whole = readWhole(offer, text) ?? material.reading.on(text, offer.rest);
+    const whole = readWhole(offer, text, material.reading) ?? material.reading.on(text, offer.rest);
     return subject === '' || shareWord(whole, subject, material.reading)
       ? whole
       : joinByColon(subject, whole, material);
@@ -178,9 +178,9 @@ const WORDS_THAT_TELL =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{M}]{4,}/gu;
 
 /** The offer and what the clause says behind it, or the whole clause where its subject stands in front. */
-function readWhole(clause: Clause, offer: string): string | undefined {
+function readWhole(clause: Clause, offer: string, { hasVerbsLast }: LanguageTable): string | undefined {
   const at = clause.text.toLowerCase().indexOf(offer.toLowerCase());
   if (at < 0) return undefined;
   const behind = withoutStop(clause.text.slice(at + offer.length));
-  return /\p{L}{2}/u.test(behind) ? clause.text.slice(at) : clause.text;
+  return hasVerbsLast !== true && /\p{L}{2}/u.test(behind) ? clause.text.slice(at) : clause.text;
 }

@@ -16,6 +16,7 @@ const LEAST = new RegExp(`^(?:${gluesOf('least')})\\s`, 'iu');
 const TWO_NUMBERS = /\p{Nd}[\p{Nd}.,]*[^\p{Nd}.,]+\p{Nd}/u;
 /** An offer that begins like this says what it is about. */
 const REQUEST_WORDS = /^(?:(?:switch|upgrade|fly) to|get|book|try|join|rent|lease|own|learn)\s/iu;
+const STARTING_AT = new RegExp(`^(?:${gluesOf('startingAt')})\\s`, 'iu');
 const MAX_GUESSED_WORDS = 7;
 
 type Drafted = Omit<BriefUnderstanding, 'language' | 'readIn' | 'unread'>;
@@ -75,6 +76,7 @@ function guessProduct(clauses: readonly Clause[], offer: Clause | undefined, dra
       !hasWords(name, offer?.offer) &&
       !hasWords(words.brandName, name) &&
       !words.isButton(name) &&
+      !words.isLabel(name) &&
       !FORMER.test(`${name} `) &&
       !/(?:なら|だと|すれば|すると|以上で)$/u.test(name) &&
       (name.match(/\p{L}{2,}/gu) ?? []).length <= MAX_GUESSED_WORDS,
@@ -83,14 +85,7 @@ function guessProduct(clauses: readonly Clause[], offer: Clause | undefined, dra
 
 /** Whether a price stands behind what it is for: "vaccinations from £45". */
 function namesPriced({ isPrice, text }: Clause): boolean {
-  return (
-    isPrice &&
-    /\p{L}{3}/u.test(
-      text
-        .split(MONEY)[0]
-        ?.replace(/^(?:from|only|just|ab|nur|dès|desde|solo|da|vanaf|od|от|från|fra|από|від|de la)\s/iu, '') ?? '',
-    )
-  );
+  return isPrice && /\p{L}{3}/u.test(text.split(MONEY)[0]?.replace(STARTING_AT, '') ?? '');
 }
 
 /** A word or two before the offer and its subject: "Spring: 20% off trail shoes". */

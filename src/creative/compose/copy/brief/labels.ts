@@ -63,10 +63,11 @@ function readProduct(text: string, draft: Draft): void {
   const clauses = words.clausesOf(findPresented(text, draft) ?? text);
   const [first] = clauses;
   if (first === undefined) return;
-  const { subject, isNew } = tidySubject(first.text, words.table);
+  const { subject, isNew, detail = '' } = tidySubject(first.text, words.table);
   draft.product = (subject.length <= MAX_PRODUCT_CHARS ? subject : undefined) ?? draft.product;
   draft.isLabelled = true;
   draft.isNew ||= isNew;
+  if (/\p{N}/u.test(detail)) draft.described.push({ text: detail, clauses: words.clausesOf(detail), isMust: false });
   if (clauses.length > 1)
     draft.described.push({
       text: words.plain(text),

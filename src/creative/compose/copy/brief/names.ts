@@ -7,6 +7,10 @@ import { MONEY } from './offer.js';
 /** A product of more characters is a sentence, and no name. */
 export const MAX_PRODUCT_CHARS = 64;
 const MIN_NAME_CHARS = 3;
+/** A name of so few characters has a word of detail in it: "the box with vegetables". */
+const MAX_WHOLE_CHARS = 40;
+const SHORT_DETAIL = /^\p{L}{1,5} \p{Ll}{3,}$/u;
+const STARTING_AT = new RegExp(`(?:^|\\s)(?:${gluesOf('startingAt')})\\s*$`, 'iu');
 /** What begins like this says where or when, not what. */
 export const PREPOSITION = new RegExp(`^(?:${gluesOf('at')})(?:\\s|(?<=لل))`, 'iu');
 
@@ -21,6 +25,7 @@ export function nameProduct(clause: Clause, phrase: string, draft: Draft): strin
   const name = withoutBrand(withoutEnd(subject, /[\s?!？！]/u), draft);
   if (words.table.determiner.exec(`${name} `)?.[0] === `${name} `) return '';
   const whole = detail === undefined ? name : `${name} ${detail}`;
+  if (detail !== undefined && name !== '' && whole.length <= MAX_WHOLE_CHARS && SHORT_DETAIL.test(detail)) return whole;
   if (detail !== undefined && name.length < MIN_NAME_CHARS) return whole.slice(0, MAX_PRODUCT_CHARS);
   return name.length > MAX_PRODUCT_CHARS ? '' : name;
 }
@@ -45,7 +50,8 @@ function withoutBrand(subject: string, draft: Draft): string {
 }
 
 /** What a clause is about in its own words; of one with an offer, what is left. */
-function phraseOf({ rest, text, offer, event, isPrice }: Clause): string {
-  if (isPrice) return text.split(MONEY)[0] ?? '';
+function phraseOf({ rest, text, offer, event, isPrice, isDiscount }: Clause): string {
+  if (isPrice || (offer !== undefined && !isDiscount && MONEY.test(text)))
+    return (text.split(MONEY)[0] ?? '').replace(STARTING_AT, '').replace(/\s[(（]$/u, '');
   return offer === undefined && event === undefined ? text : rest;
 }

@@ -43,6 +43,12 @@ export function readOrder(sentence: string, draft: Draft): boolean {
   return false;
 }
 
+/** Reads what an ad is about, behind the words that order it. */
+export function readOrdered(subject: string, draft: Draft): void {
+  draft.hasOrder = true;
+  readSubject(subject, draft);
+}
+
 /** Reads an order behind words for the maker: "As discussed on Monday, we would like to promote …". */
 export function readIntroduced(sentence: string, draft: Draft): boolean {
   const [, head = '', order = ''] = /^([^,]{6,70}),\s+(.{12,})$/su.exec(sentence) ?? [];
@@ -91,9 +97,10 @@ function readSubject(whole: string, draft: Draft, endings?: CaseEndings): void {
 /** What an order says behind the ad's name, where the language puts the subject before it. */
 function readTail(rest: string, draft: Draft): void {
   const { words } = draft;
-  const hasColon = /^\s*[:：]/u.test(rest);
+  const tail = rest.replace(/^[^:：,،、.]{0,24}[:：]/u, '');
+  const hasColon = tail !== rest;
   const kept = words
-    .clausesOf(rest)
+    .clausesOf(tail)
     .filter((clause) => !words.isForMaker(clause.text, true) && /[\p{L}\p{N}]/u.test(clause.whole));
   const terms = kept.filter((clause) => hasColon || clause.offer !== undefined || clause.deadline !== undefined);
   if (terms.length > 0) draft.statements.push({ text: '', clauses: terms, isMust: false });

@@ -6,11 +6,15 @@ import type { Piece } from './lines.js';
 import { readSentence } from './sentences.js';
 import type { Vocabulary } from './vocabulary.js';
 
+/** Behind thanks at the beginning of a brief stands the brief itself; what is longer than this is no signature. */
+const MAX_SIGNATURE_CHARS = 60;
+
 /** Returns what the parts of a brief say, read one after the other up to the signature. */
 export function readBrief(pieces: readonly Piece[], words: Vocabulary): ReturnType<typeof conclude> {
   const draft = new Draft(words);
-  const isSignOff = ({ role, text }: Piece, index: number): boolean =>
+  const isThanks = ({ role, text }: Piece, index: number): boolean =>
     role === undefined && index > 0 && words.isSignOff(text);
+  const isSignOff = (piece: Piece, index: number): boolean => isThanks(piece, index) && !goesOn(pieces, index);
   const end = pieces.findIndex(isSignOff);
   const last = (end < 0 ? pieces.length : end) - 1;
   let isSigned = false;
@@ -20,7 +24,14 @@ export function readBrief(pieces: readonly Piece[], words: Vocabulary): ReturnTy
       isSigned = false;
       readLabelled(piece, draft);
     } else if (index > 0 && index === last && words.isRequest(piece.text)) draft.button ??= withoutStop(piece.text);
-    else if (!isSigned || words.isLegal(piece.text)) readSentence(piece.text, draft);
+    else if (words.isLegal(piece.text) || !(isSigned || isThanks(piece, index))) readSentence(piece.text, draft);
   }
   return conclude(draft);
+}
+
+/** Whether thanks in the first half of a brief stand before a sentence that is no signature. */
+function goesOn(pieces: readonly Piece[], index: number): boolean {
+  const next = pieces[index + 1];
+  const isEarly = index < pieces.length / 2;
+  return isEarly && next !== undefined && next.role === undefined && next.text.length > MAX_SIGNATURE_CHARS;
 }

@@ -1,9 +1,10 @@
 import { glueOf, gluesOf } from '../language/glue.js';
 import { namesMedium } from '../language/manner.js';
+import { introducesSelf, withoutOpening } from '../language/opening.js';
 import { endless, upperFirst, withoutStop } from '../text.js';
 import { readButtonWords } from './button.js';
 import type { Draft } from './draft.js';
-import { readIntroduced, readOrder } from './orders.js';
+import { readIntroduced, readOrder, readOrdered } from './orders.js';
 import { hasQuote, readQuoteRoles } from './quotes.js';
 
 /** A message of so few words that orders no ad is a headline itself. */
@@ -11,7 +12,11 @@ const MAX_SLOGAN_WORDS = 9;
 const MAX_SLOGAN_CHARS = 64;
 const MAX_WIDE_SLOGAN_CHARS = 24;
 const MAX_SLOGAN_WORDS_BESIDE_OFFER = 5;
+/** A ban of what stands before it: "dinner is not included so don't imply it". */
+const BAN_OF_THIS = new RegExp(`\\s(?:${gluesOf('this')})[.!\\s]*$`, 'iu');
 const MIN_HEAD_CHARS = 14;
+/** Whom a greeting names behind its words, up to the sign. */
+const ADDRESSEE = /^(?:\s\p{L}{2,14}){1,2}[,،!]/u;
 const EMOJI_BEHIND = /(?:\s|\p{Extended_Pictographic}|\u200d|\ufe0f|\p{EMod})+$/u;
 /** A clause with a bracket behind it. */
 const WITHDRAWN = /(?:^|[,;.–—]\s?|\s-\s)[^,;.–—()]{2,120}[(（](?<aside>[^()（）]{4,80})[)）]/gu;
@@ -22,8 +27,13 @@ const POINTS_BACK = new RegExp(`(?<!\\p{L})(?:${gluesOf('this')})(?!\\p{L})`, 'i
 export function readSentence(sentence: string, draft: Draft): void {
   const { words } = draft;
   const greeted = withoutGreeting(sentence, draft);
-  const text = withoutAsides(greeted, draft);
-  if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text) || namesMedium(text)) return;
+  const opened = withoutOpening(withoutMedium(greeted, draft));
+  if (opened.isSubject) {
+    if (opened.text !== '') readOrdered(opened.text, draft);
+    return;
+  }
+  const text = withoutAsides(opened.text, draft);
+  if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text) || namesMedium(text) || introducesSelf(text, words.brandName)) return;
   const button = hasQuote(text) ? undefined : readButtonWords(text);
   if (button !== undefined) {
     draft.button ??= button;
@@ -34,25 +44,34 @@ export function readSentence(sentence: string, draft: Draft): void {
     readSentence(withdrawn, draft);
     return;
   }
-  const never = words.findNever(text);
-  if (never !== undefined) {
-    if (words.endsInBan(text)) {
-      draft.forbid(text, false);
-      return;
-    }
-    draft.forbid(text.slice(never), false);
-    const head = text.slice(0, never).replace(glueOf(words.table.language).dangling, '');
-    if (head.length >= MIN_HEAD_CHARS) readSentence(head, draft);
-    else if (words.hasVerbsLast()) saveOffers(text, draft);
-    return;
-  }
+  if (readBan(text, draft)) return;
   const rest = takeQuotes(text, draft);
   if (rest === text && words.clausesOf(rest).every(({ isAside }) => isAside)) return;
   if (words.isLegal(rest)) draft.legal.push(words.plain(rest));
-  else if (text !== greeted) draft.require(text);
+  else if (text !== opened.text) draft.require(text);
   else if (words.isButton(rest)) draft.button ??= upperFirst(withoutStop(words.plain(rest)));
   else if (!readOrder(rest, draft) && !readIntroduced(rest, draft) && (rest !== text || !readInclude(rest, draft)))
     readStatement(rest, rest !== text, draft);
+}
+
+/** Reads a sentence that forbids something, and what else it says; false for any other. */
+function readBan(text: string, draft: Draft): boolean {
+  const { words } = draft;
+  const never = words.findNever(text);
+  if (never === undefined) return false;
+  const behind = words.findBehindBan(text);
+  if (behind !== undefined) {
+    draft.forbid(text.slice(0, text.length - behind.length), false);
+    const more = behind.replace(/^[\s.,;:!?–—-]+/u, '').replace(glueOf(words.table.language).conjunction, '');
+    if (more !== '') readSentence(more, draft);
+    return true;
+  }
+  draft.forbid(text.slice(never), false);
+  if (BAN_OF_THIS.test(text.slice(never)) && !words.hasVerbsLast()) return true;
+  const head = text.slice(0, never).replace(glueOf(words.table.language).dangling, '');
+  if (head.length >= MIN_HEAD_CHARS) readSentence(head, draft);
+  else if (words.hasVerbsLast()) saveOffers(text, draft);
+  return true;
 }
 
 /** Takes what is quoted for a place of the ad out of a sentence. */
@@ -150,7 +169,23 @@ function withoutGreeting(sentence: string, draft: Draft): string {
   const { words } = draft;
   const text = sentence.replace(EMOJI_BEHIND, '');
   const { greeting } = words.tables.find((table) => table.greeting.test(text)) ?? words.table;
-  return greeting.test(text) ? text.replace(greeting, '').trim() : sentence;
+  const greeted = greeting.exec(text)?.[0];
+  if (greeted === undefined) return sentence;
+  const rest = text.slice(greeted.length);
+  return (/\p{L}$/u.test(greeted) ? rest.replace(ADDRESSEE, '') : rest).trim();
+}
+
+/** A sentence without the sort of ad in front of what it is about: "Banner for Facebook: …". */
+function withoutMedium(sentence: string, draft: Draft): string {
+  const [head = '', tail = ''] = splitColon(sentence);
+  if (tail === '' || !namesMedium(head)) return sentence;
+  draft.hasOrder = true;
+  return tail;
+}
+
+function splitColon(sentence: string): readonly string[] {
+  const [, head = '', tail = ''] = /^([^:：]{2,70})[:：]\s*(\S.*)$/su.exec(sentence) ?? [];
+  return [head.trim(), tail];
 }
 
 /** What a sentence says before a colon and behind it, where that is a sentence too. */

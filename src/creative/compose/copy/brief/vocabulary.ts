@@ -1,14 +1,16 @@
+import { namesLanguage } from '../language/detect.js';
 import { glueOf, gluesOf } from '../language/glue.js';
 import type { Action, LanguageTable } from '../language/table.js';
 import { withoutStop } from '../text.js';
 import { type Clause, readClauses } from './clauses.js';
-import { unmask } from './quotes.js';
+import { hasQuote, unmask } from './quotes.js';
 
 const MAX_SIGN_OFF_CHARS = 60;
 const MAX_REQUEST_WORDS = 4;
 /** A short sentence of this form says what the button says. */
 const REQUEST =
   /^(?:(?:pre-?order|order|book|shop|buy|apply|subscribe|register|sign up|join|download|call|reserve|donate|enrol?l|claim)(?: (?:it|yours|us))?(?: (?:now|today|here|online|tickets|an? (?:demo|tour|table|visit|viewing|test drive|call|appointment)|your (?:seat|place|spot|table|ticket|box|tickets)|the (?:box|range|collection|sale)))|try (?:it )?free|see (?:the )?(?:dates|menu|range|offers|details|more)|find out more|get (?:started|a quote|tickets)|start (?:free|now))[.!]*$/iu;
+const LABELS_OF_TERMS = ['offer', 'deadline', 'code'] as const;
 /** Small talk, and words about the picture. */
 const FOR_MAKER = new RegExp(
   `^(?:${gluesOf('smallTalk')})(?!\\p{L})|(?<!\\p{L})(?:${gluesOf('inPicture')})(?!\\p{L})`,
@@ -48,16 +50,18 @@ export class Vocabulary {
     return undefined;
   }
 
-  /** Whether a sentence is what it forbids and then the ban: "Prices must not be mentioned". */
-  endsInBan(sentence: string): boolean {
-    const text = withoutStop(sentence);
+  /** Returns what stands behind a sentence's ban, up to whose sign it is what is forbidden and then the ban: "Prices must not be mentioned"; undefined where it is not. */
+  findBehindBan(sentence: string): string | undefined {
     const { dangling } = glueOf(this.table.language);
-    return this.tables.some(({ never }) => {
-      const match = never.exec(text);
-      if (match === null || match.index === 0 || match.index + match[0].length < text.length) return false;
-      const head = text.slice(0, match.index).trimEnd();
-      return head.replace(dangling, '') === head && !/[.,;:!?–—-]/u.test(head);
-    });
+    for (const { never } of this.tables) {
+      const match = never.exec(sentence);
+      if (match === null || match.index === 0) continue;
+      const behind = sentence.slice(match.index + match[0].length);
+      const head = sentence.slice(0, match.index).trimEnd();
+      const isWhole = withoutStop(behind) === '' || (/^[,;.]\s/u.test(behind) && hasQuote(head));
+      if (isWhole && head.replace(dangling, '') === head && !/[.,;:!?–—-]/u.test(head)) return behind;
+    }
+    return undefined;
   }
 
   hasVerbsLast(): boolean {
@@ -69,12 +73,21 @@ export class Vocabulary {
     const [first, ...others] = this.tables;
     if (first === undefined) return false;
     const isDirective =
-      first.directive.test(text) || (isSentence && (first.directiveStart.test(text) || FOR_MAKER.test(text)));
+      (isSentence && namesLanguage(text)) ||
+      first.directive.test(text) ||
+      (isSentence && (first.directiveStart.test(text) || FOR_MAKER.test(text)));
     return isDirective || others.some(({ directiveStart }) => isSentence && isAscii(text) && directiveStart.test(text));
   }
 
   isLegal(text: string): boolean {
     return this.tables.some(({ legal }) => legal.test(text)) && !this.isForMaker(text, false);
+  }
+
+  /** Whether words are those of a label for terms, and name nothing: "Offer", "Valid". */
+  isLabel(text: string): boolean {
+    return this.tables.some(({ mentions }) =>
+      LABELS_OF_TERMS.some((role) => mentions[role]?.exec(text)?.[0].length === text.length),
+    );
   }
 
   isButton(text: string): boolean {

@@ -122,16 +122,13 @@ const NAMES: Readonly<Record<CopyLanguage, string>> = {
   cs: 'czech|tschechisch|tchèque|česk[yáé]|češtin\\p{L}',
   ro: 'romanian|rumänisch|roumain|română',
 };
+/** In front of the language that a brief asks for. */
+const ASKED =
+  '(?:(?<!\\p{L})(?:language|sprache|langue|idioma|lingua|taal|język|språk|sprog|γλώσσα|мова|jazyk|limba)\\s?[:：]\\s?|(?:copy|text|texts|ad|ads|write|written|banner|headline|everything|wording|texte|anzeige|schreib\\p{L}*)(?:\\s\\p{L}+){0,3}\\s(?:in|auf|en)\\s|(?:言語|语言)\\s?[:：]\\s?)';
 const NAMED = COPY_LANGUAGES.map(
-  (language) =>
-    [
-      language,
-      new RegExp(
-        `(?:(?<!\\p{L})(?:language|sprache|langue|idioma|lingua|taal|język|språk|sprog|γλώσσα|мова|jazyk|limba)\\s?[:：]\\s?|(?:copy|text|texts|ad|ads|write|written|banner|headline|everything|wording|texte|anzeige|schreib\\p{L}*)(?:\\s\\p{L}+){0,3}\\s(?:in|auf|en)\\s|(?:言語|语言)\\s?[:：]\\s?)(?:${NAMES[language]})(?!\\p{L})`,
-        'iu',
-      ),
-    ] as const,
+  (language) => [language, new RegExp(`${ASKED}(?:${NAMES[language]})(?!\\p{L})`, 'iu')] as const,
 );
+const ANY_NAMED = new RegExp(`${ASKED}(?:${Object.values(NAMES).join('|')})(?!\\p{L})`, 'iu');
 
 const SPOKEN = COPY_LANGUAGES.map((language) => {
   const name = `(?:${NAMES[language]})(?!\\p{L})`;
@@ -149,5 +146,10 @@ export function findLanguageName(text: string, isBehindIn = false): CopyLanguage
 
 /** Returns the language that a brief asks for by its name; undefined where it names none. */
 export function namedLanguage(text: string): CopyLanguage | undefined {
-  return NAMED.find(([, pattern]) => pattern.test(text))?.[0];
+  return namesLanguage(text) ? NAMED.find(([, pattern]) => pattern.test(text))?.[0] : undefined;
+}
+
+/** Whether a text asks for the language of an ad: "copy must be in Greek". */
+export function namesLanguage(text: string): boolean {
+  return ANY_NAMED.test(text);
 }

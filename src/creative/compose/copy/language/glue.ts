@@ -1,7 +1,7 @@
 import { COPY_LANGUAGES, type CopyLanguage } from './table.js';
 
 /** The small words of a language between and before those that tell something, as alternatives of regular expressions. */
-type GlueWords = {
+export type GlueWords = {
   readonly and?: string;
   readonly but?: string;
   readonly or?: string;
@@ -47,10 +47,28 @@ type GlueWords = {
   readonly atFoot?: string;
   /** "This", of what stands before. */
   readonly this?: string;
+  /** In front of what an ad is for, or where it appears. */
+  readonly for?: string;
+  readonly please?: string;
+  /** "In small letters", in front of the terms. */
+  readonly smallPrint?: string;
+  /** "It is forbidden", in front of what an ad must not do. */
+  readonly forbids?: string;
+  /** In front of the lowest of several prices. */
+  readonly startingAt?: string;
+  /** "What must not be in there", as the label of a ban. */
+  readonly notWanted?: string;
 };
 
 const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
   en: {
+    startingAt: 'from|starting (?:at|from)|just|only',
+    notWanted:
+      "what (?:we|i) (?:do not|don['’]t) want|what (?:not to|must not|should not) \\p{L}+|(?:leave|keep) (?:this |these |it )?out",
+    for: 'for|on',
+    please: 'please|pls|plz',
+    smallPrint: 'in (?:small|tiny|fine) (?:letters|print|type|text|font|caps)',
+    forbids: "(?:it is |it['’]s |strictly )?(?:forbidden|prohibited|banned|off[- ]limits)",
     afterwards: 'then|afterwards|after that|thereafter',
     smallTalk: 'quick (?:one|thing|question|job)|small (?:one|request|job)',
     including: 'including|incl\\.?|inclusive of',
@@ -75,11 +93,18 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     mustSay: '(?:must|has to|have to|needs? to) (?:also )?(?:say|state|mention|include|contain|show)',
     this: 'that|this|it',
     mustNotAppear:
-      '(?:must|should|may|can) ?not (?:appear|be (?:used|mentioned|shown|said|included|in (?:there|it))|come up|feature)|(?:is|are) (?:off[- ]limits|banned|forbidden|taboo|not allowed)',
+      "(?:cannot|can not|can['’]t|may not|must not|mustn['’]t|are not allowed to) (?:say|use|mention|claim|promise|show|write)|(?:must|should|may|can) ?not (?:appear|be (?:used|mentioned|shown|said|included|in (?:there|it))|come up|feature)|(?:is|are) (?:off[- ]limits|banned|forbidden|taboo|not allowed)",
     inPicture: 'in (?:the |any )?(?:picture|photo|image|shot|visual)s?',
     atFoot: 'at the (?:bottom|foot|end)|footer',
   },
   de: {
+    startingAt: '(?:schon )?ab|nur',
+    notWanted:
+      '(?:was|das) (?:bitte )?nicht (?:rein|vorkommen|drin ?stehen|auftauchen|erscheinen)(?: (?:soll|darf|sollte))?|was wir nicht wollen',
+    for: 'für|auf|bei',
+    please: 'bitte',
+    smallPrint: 'in (?:ganz )?klein(?:er|en|em)? (?:schrift|buchstaben|druck)|klein (?:drunter|darunter)|kleingedruckt',
+    forbids: '(?:streng |absolut |es ist )?(?:verboten|untersagt|tabu)(?: (?:ist|sind))?',
     afterwards: 'danach|dann|anschließend',
     smallTalk: '(?:kurze|kleine|schnelle) (?:sache|bitte|anfrage)',
     including: 'inklusive|inkl\\.?',
@@ -96,7 +121,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     at: 'im|am|bei|aus|nach',
     article: 'die|der|das|den|dem|ein(?:e[nmr]?)?',
     speaker: 'wir|sie|er',
-    weNeed: '(?:wir )?(?:brauchen|suchen|möchten|wollen)',
+    weNeed: '(?:brauchen|bräuchten|benötigen|hätten|suchen) wir|(?:wir )?(?:brauchen|suchen|möchten|wollen)',
     theWord: 'das wort|den begriff',
     button: 'knopf',
     buttonSays: 'soll (?:heißen|lauten)',
@@ -108,6 +133,12 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'unten(?: drunter)?|ganz unten|fußzeile',
   },
   fr: {
+    startingAt: 'à partir de|dès|seulement',
+    notWanted: "(?:ce qu['’]|ce que nous |ce qui )[^:]{0,12}ne (?:veut|voulons|doit) pas(?: \\p{L}+)?",
+    for: 'pour|sur',
+    please: "svp|s['’]il (?:vous|te) pla[iî]t",
+    smallPrint: 'en (?:tout )?petit(?:e?s? (?:lettres|caractères))?',
+    forbids: "(?:il est |strictement )?interdi(?:t|ction)(?: de| d['’])?|proscrire",
     afterwards: 'puis|ensuite',
     smallTalk: 'petite demande|demande rapide|petit (?:brief|truc)',
     including: 'y compris|inclus|dont',
@@ -132,11 +163,17 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     mustSay: 'doit (?:dire|contenir)',
     this: 'ça|cela',
     mustNotAppear:
-      'ne (?:doi(?:t|vent)|peu(?:t|vent)) (?:pas|jamais|surtout pas) (?:apparaître|figurer|être (?:utilisée?s?|mentionnée?s?|citée?s?|employée?s?))|(?:est|sont) (?:interdite?s?|proscrite?s?|à proscrire|à bannir)',
+      '(?:on )?ne (?:peut|doit|doivent|peuvent) pas (?:dire|mentionner|utiliser|parler|écrire|promettre|montrer|employer)|ne (?:doi(?:t|vent)|peu(?:t|vent)) (?:pas|jamais|surtout pas) (?:apparaître|figurer|être (?:utilisée?s?|mentionnée?s?|citée?s?|employée?s?))|(?:est|sont) (?:interdite?s?|proscrite?s?|à proscrire|à bannir)',
     inPicture: "(?:à|sur) l['’]image|sur (?:la photo|le visuel)",
     atFoot: '(?:tout )?en bas|en pied',
   },
   es: {
+    startingAt: 'desde|a partir de|solo',
+    notWanted: 'lo que no (?:debe|queremos|puede)(?: \\p{L}+)?',
+    for: 'para|en',
+    please: 'por favor|porfa',
+    smallPrint: 'en (?:letras? )?(?:muy )?pequeñ[oa]s?|(?:con |en )?letra (?:pequeña|chica)',
+    forbids: '(?:está |queda |totalmente )?prohibid[oa]s?',
     afterwards: 'luego|después',
     smallTalk: '(?:una )?cosa rápida|brief rápido',
     including: 'incluye|incluido|incluida|incluyendo',
@@ -161,11 +198,17 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     mustSay: '(?:debe|tiene que) (?:decir|incluir|contener)',
     this: 'eso|esto',
     mustNotAppear:
-      'no (?:debe|puede|deben|pueden) (?:aparecer|salir|figurar|usarse|mencionarse)|(?:está|están|queda) prohibid[oa]s?',
+      'no se (?:puede|debe|pueden|deben|permite) \\p{L}+r|no (?:debe|puede|deben|pueden) (?:aparecer|salir|figurar|usarse|mencionarse)|(?:está|están|queda) prohibid[oa]s?',
     inPicture: 'en la (?:foto|imagen)',
     atFoot: 'abajo|al (?:pie|final)|a pie de anuncio',
   },
   it: {
+    startingAt: 'a partire da|da|solo',
+    notWanted: '(?:cosa|quello che) non (?:deve|vogliamo|va)(?: \\p{L}+)?',
+    for: 'per|su',
+    please: 'per (?:favore|piacere|cortesia)',
+    smallPrint: 'in (?:caratteri piccoli|piccolo)|scritt[oe] in piccolo',
+    forbids: '(?:è |assolutamente )?vietat[oaie]|divieto di',
     afterwards: 'poi|dopo',
     smallTalk: '(?:una )?cosa veloce|richiesta veloce',
     including: 'inclus[oaie]|compres[oaie]',
@@ -190,11 +233,17 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     mustSay: 'deve (?:dire|contenere)',
     this: 'questo',
     mustNotAppear:
-      'non (?:deve|può|devono|possono) (?:comparire|apparire|esserci|essere (?:usat[oaie]|menzionat[oaie]|citat[oaie]))|(?:è|sono) (?:vietat[oaie]|da evitare)',
+      'non si (?:può|deve|possono|devono) \\p{L}+re|non (?:deve|può|devono|possono) (?:comparire|apparire|esserci|essere (?:usat[oaie]|menzionat[oaie]|citat[oaie]))|(?:è|sono) (?:vietat[oaie]|da evitare)',
     inPicture: "nell['’]immagine|nella foto",
     atFoot: 'in (?:basso|fondo|calce)|a piè di pagina',
   },
   pt: {
+    startingAt: 'a partir de|desde|só',
+    notWanted: 'o que não (?:pode|deve|queremos)(?: \\p{L}+)?',
+    for: 'para|no|na',
+    please: 'por favor|se faz favor',
+    smallPrint: 'em (?:letras? )?(?:pequen[oa]s?|miúdas?)|letr(?:inhas?|as? (?:pequenas?|miúdas?))',
+    forbids: '(?:é |está |fica |totalmente |terminantemente )?proibid[oa]s?',
     afterwards: 'depois',
     weNeed: '(?:precis\\p{L}+(?: de)?|queremos|gostaríamos de)',
     smallTalk: '(?:uma )?coisa rápida|pedido rápido',
@@ -219,11 +268,17 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     mustSay: 'deve (?:dizer|conter)',
     this: 'isso|isto',
     mustNotAppear:
-      'não (?:pode|deve|podem|devem) (?:aparecer|constar|figurar|ser (?:usad[oa]s?|mencionad[oa]s?|citad[oa]s?))|(?:está|estão|fica) proibid[oa]s?',
+      'não se (?:pode|deve) \\p{L}+r|não (?:podemos|devemos) (?:dizer|usar|falar|mencionar|escrever|prometer|mostrar)|não (?:pode|deve|podem|devem) (?:aparecer|constar|figurar|ser (?:usad[oa]s?|mencionad[oa]s?|citad[oa]s?))|(?:está|estão|fica) proibid[oa]s?',
     inPicture: 'na (?:foto|imagem|fotografia)',
     atFoot: 'em baixo|embaixo|no (?:fim|final|rodapé)',
   },
   nl: {
+    startingAt: 'vanaf|slechts',
+    notWanted: 'wat (?:er )?niet (?:in|mag|moet)(?: \\p{L}+)?',
+    for: 'voor|op',
+    please: 'graag|a\\.?u\\.?b\\.?|alsjeblieft|alstublieft',
+    smallPrint: 'in (?:heel )?kleine? (?:letters|lettertjes|tekst)|klein eronder',
+    forbids: '(?:het is )?verboden|taboe',
     afterwards: 'daarna',
     smallTalk: '(?:snel|klein) (?:dingetje|verzoekje|klusje)',
     including: 'inclusief|incl\\.?',
@@ -243,13 +298,19 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     this: 'dit|dat',
     buttonSays: '(?:moet )?(?:zegt|zeggen|luidt|wordt)',
     hasButton: 'met een',
-    weNeed: '(?:we|wij|ik) (?:willen|wil|zoeken|hebben|heb)(?: graag)?',
+    weNeed: '(?:hebben|zoeken|willen) (?:we|wij)(?: graag)?|(?:we|wij|ik) (?:willen|wil|zoeken|hebben|heb)(?: graag)?',
     mustNotAppear:
-      '(?:mag|mogen|kan|moet) (?:er )?niet (?:voorkomen|in(?:staan)?|erin(?: staan)?|gebruikt worden|genoemd worden|verschijnen|staan)|(?:is|zijn) (?:taboe|verboten|niet toegestaan)',
+      '(?:mag|mogen|kun|kan) (?:je |we |men )?niet (?:zeggen|noemen|gebruiken|vermelden|schrijven|beloven|tonen)|(?:mag|mogen|kan|moet) (?:er )?niet (?:voorkomen|in(?:staan)?|erin(?: staan)?|gebruikt worden|genoemd worden|verschijnen|staan)|(?:is|zijn) (?:taboe|verboten|niet toegestaan)',
     inPicture: 'in beeld|op de foto|op het beeld',
     atFoot: 'onderaan|eronder|helemaal onderaan',
   },
   pl: {
+    startingAt: '(?:już )?od|tylko',
+    notWanted: 'czego nie (?:chcemy|może być|używać|pisać)',
+    for: 'na|dla|do',
+    please: 'proszę',
+    smallPrint: '(?:małym|drobnym) drukiem|małymi literami',
+    forbids: '(?:surowo )?(?:zabronione|zakazane|zabrania się)|nie wolno|zakaz',
     afterwards: 'potem|później|następnie',
     weNeed: '(?:potrzebuj\\p{L}+|chc\\p{L}+|prosi\\p{L}+ o|proszę o)',
     smallTalk: '(?:szybka|krótka|mała) (?:sprawa|prośba)',
@@ -271,6 +332,11 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'na dole|u dołu|pod spodem',
   },
   tr: {
+    startingAt: 'sadece|yalnızca',
+    notWanted: '(?:olmaması|kullanılmaması) gerekenler|istemediklerimiz',
+    please: 'lütfen',
+    smallPrint: 'küçük (?:harflerle|yazıyla|puntoyla|yazı)',
+    forbids: 'yasak(?:lar|lı)?',
     afterwards: 'sonra(?:sında)?',
     weNeed: '(?:istiyoruz|lazım|gerek(?:iyor)?|rica ed\\p{L}+)',
     and: 've',
@@ -283,6 +349,12 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'altta|en altta|en alta',
   },
   ru: {
+    startingAt: 'от|всего',
+    notWanted: 'чего (?:не должно быть|не хотим|избегать)',
+    for: 'для|на|в',
+    please: 'пожалуйста',
+    smallPrint: '(?:мелким|маленьким) шрифтом|мелко',
+    forbids: '(?:строго )?(?:запрещено|запрещается|запрещены)|нельзя|запрет(?:ы)?',
     afterwards: 'затем|далее|потом',
     weNeed: '(?:нужн?[аоы]?|нужен|требуется|хотим)',
     smallTalk: '(?:быстр|коротк|небольш)\\p{L}{2} (?:задача|просьба|бриф)',
@@ -302,10 +374,33 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
       'не (?:должн[оаы]|должен|может|могут) (?:встречаться|появляться|быть|звучать|упоминаться|использоваться|фигурировать)|(?:запрещен|под запретом)\\p{L}*',
     inPicture: 'на (?:фото|картинке|изображении)',
   },
-  ja: {},
-  zh: { formerly: '原价|原價|定价', weNeed: '(?:我们)?(?:需要|想要|想做|要做|请做|做)' },
-  ko: { formerly: '정가', weNeed: '(?:필요\\p{L}*|부탁\\p{L}*|원합니다)' },
+  ja: {
+    notWanted: '(?:使わない|避けたい|入れない)(?:言葉|表現|こと)',
+    smallPrint: '小さ(?:い文字|く)',
+    forbids: '禁止(?:事項|ワード|表現)?',
+  },
+  zh: {
+    notWanted: '(?:不要|避免|不能)(?:出现|提及|使用)(?:的(?:词|内容))?',
+    formerly: '原价|原價|定价',
+    weNeed: '(?:我们)?(?:需要|想要|想做|要做|请做|做)',
+    for: '为|给',
+    smallPrint: '小字',
+    forbids: '(?:严禁|禁止|禁用词?)',
+  },
+  ko: {
+    notWanted: '(?:쓰지|넣지) 말아야 할 (?:것|말|표현)|제외(?: ?(?:사항|문구))?',
+    formerly: '정가',
+    weNeed: '(?:필요\\p{L}*|부탁\\p{L}*|원합니다)',
+    smallPrint: '작은 (?:글씨|글자)(?:로)?',
+    forbids: '금지(?: ?(?:어|표현|사항))?',
+  },
   ar: {
+    startingAt: '(?:تبدأ |ابتداء[ًا]{0,2} )?من',
+    notWanted: 'ما لا (?:نريد|يجب)[^:]{0,14}',
+    for: 'على|عن',
+    please: 'من فضلك(?:م)?',
+    smallPrint: 'بخط صغير|بأحرف صغيرة',
+    forbids: '(?:ممنوع|يمنع|يُمنع|محظور)(?:ة|ات)?',
     weNeed: '(?:نحتاج|نريد|أريد|أحتاج)(?: إلى)?',
     and: 'و',
     but: 'ولكن',
@@ -318,6 +413,12 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'في الأسفل|أسفل الإعلان',
   },
   he: {
+    startingAt: 'החל מ-?|רק',
+    notWanted: 'מה (?:לא|אסור)[^:]{0,12}',
+    for: 'עבור|על',
+    please: 'בבקשה',
+    smallPrint: '(?:ב)?(?:אותיות|כתב) (?:קטנות|קטן)',
+    forbids: 'אסור',
     weNeed: '(?:צריכים|צריך|רוצים|נדרש)',
     theWord: 'המילה',
     this: 'זה',
@@ -326,6 +427,10 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'למטה|בתחתית',
   },
   hi: {
+    startingAt: 'सिर्फ|केवल',
+    please: 'कृपया',
+    smallPrint: 'छोटे (?:अक्षरों|फ़ॉन्ट) में',
+    forbids: '(?:मना|निषिद्ध|वर्जित)',
     and: 'और',
     theWord: 'शब्द',
     this: 'यह',
@@ -334,9 +439,17 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'नीचे',
   },
   th: {
+    smallPrint: 'ตัว(?:หนังสือ)?เล็ก',
+    forbids: 'ข้อห้าม',
     mustNotAppear: '(?:ห้าม|ไม่)มีคำว่า',
   },
   sv: {
+    startingAt: 'från|bara|endast',
+    notWanted: '(?:vad|det) som inte (?:får|ska)(?: \\p{L}+){0,2}',
+    for: 'för|till|på',
+    please: 'tack|gärna',
+    smallPrint: '(?:med|i) (?:liten|små|mindre) (?:text|stil|bokstäver|bokstav)|finstilt',
+    forbids: '(?:strängt |det är )?förbjud(?:et|na)',
     afterwards: 'därefter|sedan',
     smallTalk: '(?:snabb|liten)t? (?:grej|sak|ärende)',
     including: 'inklusive|inkl\\.?',
@@ -353,7 +466,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     at: 'i|på|hos|vid|från',
     article: 'den|det|de|en|ett',
     speaker: 'vi|de|hon|han',
-    weNeed: 'vi (?:behöver|vill|söker|önskar)',
+    weNeed: '(?:behöver|vill|söker|önskar) vi(?: ha)?|vi (?:behöver|vill|söker|önskar)',
     theWord: 'ordet',
     button: 'knapp(?:en)?',
     buttonSays: 'ska (?:det )?(?:stå|säga|heta)|med texten|där det står',
@@ -366,6 +479,12 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'längst ner|nederst|i foten',
   },
   da: {
+    startingAt: 'fra|kun',
+    notWanted: '(?:hvad|det) der ikke (?:må|skal)(?: \\p{L}+){0,2}',
+    for: 'til|for|på',
+    please: 'tak|venligst',
+    smallPrint: 'med (?:småt|små bogstaver|lille skrift)|småt',
+    forbids: '(?:strengt |det er )?forbudt',
     afterwards: 'derefter|herefter',
     smallTalk: '(?:hurtig|lille) (?:ting|opgave|bestilling)',
     including: 'inklusive|inkl\\.?',
@@ -382,7 +501,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     at: 'i|på|hos|ved|fra',
     article: 'den|det|de|en|et',
     speaker: 'vi|de|hun|han',
-    weNeed: 'vi (?:skal bruge|mangler|ønsker|vil)',
+    weNeed: '(?:mangler|ønsker) vi|skal vi bruge|vi (?:skal bruge|mangler|ønsker|vil)',
     theWord: 'ordet',
     button: 'knap(?:pen)?',
     buttonSays: 'skal (?:der )?(?:stå|sige|hedde)|med teksten|hvor der står',
@@ -395,6 +514,12 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'nederst|i bunden',
   },
   nb: {
+    startingAt: 'fra|kun',
+    notWanted: '(?:hva|det) som ikke (?:skal|må|får)(?: \\p{L}+){0,2}',
+    for: 'til|for|på',
+    please: 'takk|vennligst',
+    smallPrint: 'med (?:liten skrift|små bokstaver)|liten skrift',
+    forbids: '(?:strengt |det er )?forbudt',
     afterwards: 'deretter',
     smallTalk: '(?:kjapp|liten|rask) (?:sak|ting|greie|bestilling)',
     including: 'inkludert|inkl\\.?',
@@ -411,7 +536,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     at: 'i|på|hos|ved|fra',
     article: 'den|det|de|en|et|ei',
     speaker: 'vi|de|hun|han',
-    weNeed: 'vi (?:trenger|ønsker|vil)',
+    weNeed: '(?:trenger|ønsker) vi|vi (?:trenger|ønsker|vil)',
     theWord: 'ordet',
     button: 'knapp(?:en)?',
     buttonSays: 'skal (?:det )?(?:stå|si|hete)|med teksten|der det står',
@@ -424,6 +549,12 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'nederst|i bunn(?:en)?',
   },
   el: {
+    startingAt: 'από|μόνο',
+    notWanted: 'τι (?:δεν|να μην?) [^:]{2,20}',
+    for: 'για|στο|στη',
+    please: 'παρακαλώ',
+    smallPrint: '(?:με )?(?:ψιλά|μικρά) γράμματα',
+    forbids: 'απαγορεύ(?:εται|ονται)',
     afterwards: 'μετά|έπειτα',
     smallTalk: 'κάτι γρήγορο',
     including: 'περιλαμβάν\\p{L}+',
@@ -453,6 +584,12 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'στο κάτω μέρος|κάτω κάτω|στο τέλος',
   },
   uk: {
+    startingAt: 'від|лише',
+    notWanted: 'чого (?:не має бути|не хочемо|уникати)',
+    for: 'для|на|у',
+    please: 'будь ласка',
+    smallPrint: '(?:дрібним|маленьким) шрифтом',
+    forbids: '(?:суворо )?(?:заборонено|забороняється)|не можна',
     afterwards: 'далі|потім',
     smallTalk: '(?:швидк|коротк|невелик)\\p{L}{1,2} (?:завдання|прохання|бриф)',
     including: 'включно з|включаючи',
@@ -478,6 +615,12 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     inPicture: 'на (?:фото|зображенні|картинці)',
   },
   cs: {
+    startingAt: '(?:již )?od|jen',
+    notWanted: 'co (?:tam )?(?:nemá|nesmí|nechceme)(?: \\p{L}+)?',
+    for: 'pro|na',
+    please: 'prosím',
+    smallPrint: '(?:malým|drobným) písmem|malými písmeny',
+    forbids: '(?:přísně |je )?zakáz(?:áno|ané|aná)|zákaz',
     afterwards: 'poté|pak',
     smallTalk: '(?:rychl|mal)á (?:věc|prosba)',
     including: 'včetně|vč\\.?',
@@ -506,6 +649,12 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'dole|dolů|úplně dole',
   },
   ro: {
+    startingAt: 'de la|doar',
+    notWanted: 'ce nu (?:trebuie|vrem)(?: să \\p{L}+)?',
+    for: 'pentru|pe',
+    please: 'vă rog|te rog',
+    smallPrint: '(?:cu|scris) (?:litere )?mic(?:i)?',
+    forbids: '(?:este |strict )?interzis[ăe]?',
     afterwards: 'apoi|ulterior',
     smallTalk: '(?:o )?(?:chestie|treabă) rapidă',
     including: 'inclusiv|incluz[âa]nd',

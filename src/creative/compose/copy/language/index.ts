@@ -1,4 +1,5 @@
-import { glueWordsOf } from './glue.js';
+import { type GlueWords, glueWordsOf } from './glue.js';
+import { AN_AD } from './manner.js';
 import { type CopyLanguage, compileTable, type LanguageTable, type LanguageWords } from './table.js';
 import { GREEK, ROMANIAN } from './words/balkan.js';
 import { CHINESE } from './words/chinese.js';
@@ -52,14 +53,38 @@ export function tableOf(language: CopyLanguage): LanguageTable {
   return table;
 }
 
-/** Words of a language with those that stand behind what a brief bans, "… must not appear", and before its terms, "at the bottom:". */
+/** Words of a language with the small ones that stand around what a brief bans, before its terms, and before the ad that a subject is named for. */
 function withGlue(words: LanguageWords): LanguageWords {
-  const { mustNotAppear, atFoot } = glueWordsOf(words.language);
+  const glue = glueWordsOf(words.language);
   const join = (...parts: readonly (string | undefined)[]): string =>
-    parts.filter((part) => part !== undefined).join('|');
+    parts.filter((part) => part !== undefined && part !== '').join('|');
+  const { mustNotAppear, atFoot, smallPrint, forbids, notWanted, please, without, not, theWord } = glue;
+  const withoutWord = theWord && `(?:${join(without, not)})\\s(?:${theWord})`;
   return {
     ...words,
-    never: join(mustNotAppear, words.never),
-    labels: { ...words.labels, legal: join(words.labels.legal, atFoot) },
+    never: join(mustNotAppear, words.never, withoutWord, forbids && `^(?:${forbids})`),
+    joints: join(words.joints, please),
+    labels: {
+      // The first of several that begin at one place counts.
+      mustNot: join(notWanted, words.labels.mustNot, forbids),
+      ...omitBans(words.labels),
+      legal: join(words.labels.legal, atFoot, smallPrint),
+    },
+    orders: [...words.orders, ...orderFromSubject(words, glue)],
   };
+}
+
+function omitBans({ mustNot: _, ...labels }: LanguageWords['labels']): LanguageWords['labels'] {
+  return labels;
+}
+
+/** The order that names its subject first: "For the spring sale we need a banner". */
+function orderFromSubject({ genitive, accusative }: LanguageWords, glue: GlueWords): readonly string[] {
+  if (glue.for === undefined || glue.weNeed === undefined) return [];
+  let subject = 'subject';
+  if (accusative !== undefined) subject = 'accusative';
+  if (genitive !== undefined) subject = 'genitive';
+  return [
+    `(?:${glue.for})\\s+(?<${subject}>[^.!?\\n]{3,110}?),?\\s+(?:${glue.weNeed})(?:\\s\\p{L}{1,14}){0,4}?\\s${AN_AD}(?!\\p{L})(?<rest>[^.!?]{0,60})$`,
+  ];
 }

@@ -234,14 +234,19 @@ const CHANNEL =
   '(?:radio|audio|video|vidéo|vídeo|display|tv|web|podcast|online|digital|social|native|streaming|spotify|banner)';
 const SORT =
   "(?:job (?:ads?|adverts?|posts?)|recruitment ads?|stellenanzeigen?|vacature(?:tekst)?|(?:offre|annonce) d[’']emploi|oferta de (?:trabajo|empleo)|annuncio di lavoro|anúncio de emprego|ogłoszenie o pracę|iş ilanı|jobannonse?|jobbannons|αγγελία(?: εργασίας)?|inzerát na práci|anunț de angajare|spots?|ads?|adverts?|advertisements?|banners?|commercials?|werbespots?|werbebanner|anzeigen?|werbung|annonces?|bannières?|publicité|pub|anuncios?|cuñas?|annunci|annuncio|comunicato|anúncios?|advertentie|reklam[ay]?|baner|баннер|ролик|реклама|annonse?n?|annonce|reklame|reklam|διαφήμιση|банер|inzerát|reclamă)";
+/** Where ads appear, in front of whom and what they are for. */
+const PLATFORM =
+  '(?:facebook|fb|insta(?:gram)?|ig|meta|tik\\s?tok|linked\\s?in|youtube|twitter|pinterest|snapchat|whatsapp|google(?: ads| display)?|gdn|social(?: media)?|socials|medios sociales|redes(?: sociales)?|réseaux(?: sociaux)?|redes sociais|soziale[n]? (?:medien|netzwerke)|social network|sociale medi[ae]r?|sociala medier|sosiale medier|social[ií]ch? sít[íě]\\p{L}*|mediów społecznościowych|соцсет\\p{L}+|соцмереж\\p{L}*|rețele(?:le)? sociale|web(?:site|seite|stránky)?|site|newsletter|stories|story|reels|feed|display|programmatic|mobile|handy|print)';
+const WHERE = `(?:(?:${gluesOf('for')})\\s(?:(?:${gluesOf('article')})\\s)?${PLATFORM}(?:\\s?(?:,|&|\\+|\\/|\\s(?:${gluesOf('and')})\\s)\\s?${PLATFORM}){0,3})`;
 const MEDIUM = new RegExp(
-  `^(?:(?:an?|the|ein|eine|une?|uma|een|un)\\s)?(?:${LENGTH}\\s)?(?:(?:${CHANNEL}[\\s-]?){1,2}${SORT}?|${SORT}(?:\\s(?:(?:de\\s|para\\s|per\\s|per la\\s)?${CHANNEL}|publicitaire|pubblicitario|publicitario))?)(?:[\\s,:(–-]+${LENGTH}\\)?)?$`,
+  `^(?:(?:an?|the|ein|eine|une?|uma|een|un)\\s)?(?:${LENGTH}\\s)?(?:(?:${CHANNEL}[\\s-]?){1,2}${SORT}?|${SORT}(?:\\s(?:(?:de\\s|para\\s|per\\s|per la\\s)?${CHANNEL}|publicitaire|pubblicitario|publicitario))?|(?:${PLATFORM}[\\s-]?)${SORT})(?:\\s${WHERE})?(?:[\\s,:(–-]+${LENGTH}\\)?)?$`,
   'iu',
 );
 
 /** "We need a banner" in any language, which says nothing of what is advertised; the verb stands last in some. */
 const NEED = `(?:${gluesOf('weNeed')})`;
-const AN_AD = `(?:${SORT}|ban+er\\p{L}{0,3}|横幅(?:广告)?|广告|배너[가를]?|광고[가를]?|بانر|إعلان(?:ا|اً)?|באנר|מודעה)`;
+/** An ad in any language. */
+export const AN_AD = `(?:${SORT}|ban+er\\p{L}{0,3}|横幅(?:广告)?|广告|배너[가를]?|광고[가를]?|بانر|إعلان(?:ا|اً)?|באנר|מודעה)`;
 const ORDER = new RegExp(
   `^(?:\\p{L}{2,12}[,!،，]\\s)?(?:${NEED}\\s?(?:de\\s)?(?:${gluesOf('article')})?\\s?(?:\\p{L}{3,10}\\s)?(?:个|一个)?${AN_AD}(?:\\s\\p{L}{3,8})?|(?:${gluesOf('article')}|bir)?\\s?${AN_AD}\\s${NEED})$`,
   'iu',

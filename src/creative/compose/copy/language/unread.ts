@@ -18,7 +18,7 @@ const WORDS = Object.entries(COMMON).map(
 /** Letters without which a text is not in a language whose frequent words another one has too. */
 const OWN_LETTERS: Readonly<Record<string, RegExp>> = {
   sk: /[ľĺŕôä]/iu,
-  bg: /ъ|щ/iu,
+  bg: /ъ/iu,
   hr: /[čćžšđ]/iu,
   sl: /[čžš]/iu,
 };

@@ -24,7 +24,7 @@ export const GERMAN: LanguageWords = {
     `${PLEASE}(?:erstell|erzeug|generier|gestalt|bau|mach|entw[ei]rf|liefer)\\p{L}*\\s+[^.!?\\n]{0,60}(?<!\\p{L})${AD}(?<rest>.*)$`,
     '(?:wie (?:\\p{L}+ ){0,2}(?:besprochen|vereinbart|angekündigt),? )?(?:für [^.!?,]{2,40} )?(?:brauchen|bräuchten|hätten|suchen) wir (?:gerne? |dringend |noch |bis [\\p{L}\\d.]{2,14} )*(?:etwas|was|eine kleinigkeit)(?: \\p{L}+)? (?:zum|zur|für|über)\\s+(?<subject>.*)$',
     'wir bieten (?:ab sofort |jetzt |neu |auch |wieder |ab \\d{1,2}\\. ?\\p{L}+ )*(?<subject>[^,]*?)(?: an)?(?:,\\s(?<rest>.*))?$',
-    '(?:es geht um|wir (?:launchen|bewerben|starten|eröffnen|bringen)|beworben (?:wird|werden)(?: soll(?:en)?)?|thema ist)\\s+(?<subject>.*)$',
+    '(?:es geht (?:\\p{L}+ ){0,2}um|geht es (?:\\p{L}+ ){0,2}um|wir (?:launchen|bewerben|starten|eröffnen|bringen)|beworben (?:wird|werden)(?: soll(?:en)?)?|thema ist)\\s+(?<subject>.*)$',
   ],
   promote:
     '(?:die (?:einführung|eröffnung|neueröffnung) (?:von|des|der|unserer|unseres)|den (?:launch|start) (?:von|des|der|unserer|unseres))',
@@ -46,7 +46,8 @@ export const GERMAN: LanguageWords = {
     action: 'call[- ]to[- ]action|cta|button(?:text)?|schaltfläche|knopf',
     product: 'produkte?|leistung|angebot(?:enes)? produkt|was|thema|gegenstand|dienstleistung|veranstaltung',
     brand: 'marke|kunde|auftraggeber|absender',
-    offer: 'angebot|aktion|rabatt|vorteile?|kernbotschaft(?:en)?|botschaft(?:en)?|usps?|benefits?|argumente',
+    offer:
+      'angebot|aktion|rabatt|vorteile?|(?:kunden)?nutzen|mehrwert|kernbotschaft(?:en)?|botschaft(?:en)?|usps?|benefits?|argumente',
     audience: 'zielgruppen?|target|für wen|persona|adressaten',
     tone: 'ton(?:alität)?|tonality|stil|look(?: ?& ?feel)?|stimmung|bildwelt|bilder?|(?:bild)?motive?|fotos?|farben?|design|gestaltung|logo|wording',
     must: 'pflicht(?:inhalte?)?|muss rein|muss enthalten(?: sein)?|must[- ]haves?|unbedingt|bitte erwähnen|dos',

@@ -20,6 +20,7 @@ export const SWEDISH: LanguageWords = {
   orders: [
     `${SV_PLEASE}(?:(?:skapa|gör|göra|ta fram|designa|skriv|skriva|bygg|bygga|producera|utforma)\\s+)?[^.!?:\\n]{0,60}?(?<!\\p{L})${SV_AD}(?!\\p{L})${SIZE}\\s*(?:för|om|till|kring|inför|med|som (?:lyfter|marknadsför|presenterar|berättar om)|:)\\s+(?<subject>.*)$`,
     '(?:(?:nu |i \\p{L}{3,9} )?(?:vi )?(?:lanserar|öppnar|släpper|säljer|startar|inviger|marknadsför)(?: vi)?|vi (?:erbjuder|har|anordnar|söker)|lansera|det (?:gäller|handlar om)|vi behöver något (?:för|till|om))\\s+(?<subject>(?!(?:den |d\\. |kl)?\\d).*)$',
+    `${SV_PLEASE}(?:göra reklam|annonsera|marknadsföra|puffa)\\s(?:för |om )?(?<subject>.*)$`,
     `${SV_PLEASE}(?:skapa|gör|göra|ta fram|designa|bygg)\\s+[^.!?\\n]{0,60}(?<!\\p{L})${SV_AD}(?<rest>.*)$`,
   ],
   promote: '(?:lanseringen|öppningen|invigningen|premiären) av',
@@ -144,6 +145,7 @@ export const DANISH: LanguageWords = {
   orders: [
     `${DA_PLEASE}(?:(?:lav|lave|skab|design|skriv|skrive|byg|producer|opret)\\s+)?[^.!?:\\n]{0,60}?(?<!\\p{L})${DA_AD}(?!\\p{L})${SIZE}\\s*(?:for|om|til|omkring|med|der (?:fremhæver|markedsfører|præsenterer|fortæller om)|:)\\s+(?<subject>.*)$`,
     '(?:(?:nu |i \\p{L}{3,9} )?(?:vi )?(?:lancerer|åbner|sælger|starter|indvier|markedsfører)(?: vi)?|vi (?:tilbyder|har|holder|søger)|lancer|det (?:gælder|handler om|drejer sig om)|vi skal bruge noget (?:til|om|for))\\s+(?<subject>(?!(?:den |d\\. |kl)?\\d).*)$',
+    `${DA_PLEASE}(?:reklamere|annoncere|promovere|markedsføre)\\s(?:for )?(?<subject>.*)$`,
     `${DA_PLEASE}(?:lav|lave|skab|design|byg)\\s+[^.!?\\n]{0,60}(?<!\\p{L})${DA_AD}(?<rest>.*)$`,
   ],
   promote: '(?:lanceringen|åbningen|indvielsen|premieren) af',
@@ -267,6 +269,7 @@ export const NORWEGIAN: LanguageWords = {
   orders: [
     `${NB_PLEASE}(?:(?:lag|lage|skap|design|skriv|skrive|bygg|produser|utform)\\s+)?[^.!?:\\n]{0,60}?(?<!\\p{L})${NB_AD}(?!\\p{L})${SIZE}\\s*(?:for|om|til|rundt|med|som (?:fremhever|markedsfører|presenterer|forteller om)|:)\\s+(?<subject>.*)$`,
     '(?:(?:nå |i \\p{L}{3,9} )?(?:vi )?(?:lanserer|åpner|selger|starter|slipper|markedsfører)(?: vi)?|vi (?:tilbyr|har|arrangerer|søker)|lanser|det (?:gjelder|handler om|dreier seg om)|vi trenger noe (?:til|om|for))\\s+(?<subject>(?!(?:den |d\\. |kl)?\\d).*)$',
+    `${NB_PLEASE}(?:reklamere|annonsere|promotere|markedsføre)\\s(?:for )?(?<subject>.*)$`,
     `${NB_PLEASE}(?:lag|lage|skap|design|bygg)\\s+[^.!?\\n]{0,60}(?<!\\p{L})${NB_AD}(?<rest>.*)$`,
   ],
   promote: '(?:lanseringen|åpningen|premieren) av',

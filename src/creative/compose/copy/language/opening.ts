@@ -1,0 +1,181 @@
+import { gluesOf } from './glue.js';
+import { COPY_LANGUAGES, type CopyLanguage } from './table.js';
+
+/** What a message opens with before it comes to the ad, as alternatives of regular expressions. */
+type OpeningWords = {
+  /** What was spoken of before: "as agreed", "following up on our call". */
+  readonly reference?: string;
+  /** "Here is the brief". */
+  readonly handing?: string;
+  /** Whom it speaks to without a greeting: "Team, …". */
+  readonly team?: string;
+};
+
+const DAY = '(?: (?:on|at|in|this|last|by) [\\p{L}\\d]+(?: \\p{L}{3,9})?)?';
+
+const OPENINGS: Readonly<Partial<Record<CopyLanguage, OpeningWords>>> = {
+  en: {
+    reference: `(?:as (?:just |previously |already )?(?:discussed|agreed|promised|mentioned|announced|requested)|(?:following (?:up )?(?:on |from )?|further to |after )(?:our|my|the|your) (?:\\p{L}+ )?(?:calls?|chat|meeting|e-?mail|message|conversation|catch-?up))${DAY}`,
+    handing: "here(?:['’]s| is| are|by)(?: the| our| a| your)?(?: \\p{L}+)? (?:brief|details|info)",
+    team: 'team|all|folks|guys|everyone',
+  },
+  de: {
+    reference: 'wie (?:\\p{L}+ ){0,2}(?:besprochen|vereinbart|angekündigt|abgesprochen|versprochen|erwähnt|gewünscht)',
+    handing: '(?:hier|anbei|unten) (?:\\p{L}+ ){0,2}(?:briefing|eckdaten|infos?)',
+    team: 'team|leute|ihr lieben|kolleg(?:en|innen)',
+  },
+  fr: {
+    reference: 'comme (?:convenu|discuté|prévu|promis|évoqué|annoncé|demandé)|suite à (?:notre|votre) \\p{L}+',
+    handing: '(?:voici|ci-joint|ci-dessous) (?:le|notre|les|un) (?:\\p{L}+ )?(?:brief|infos?|éléments)',
+    team: "l['’]équipe|les amis|à tous",
+  },
+  es: {
+    reference:
+      '(?:como|según|tal como) (?:lo )?(?:acordamos|hablamos|comentamos|quedamos|acordado|hablado|comentado|prometí)',
+    handing:
+      '(?:aquí (?:va|está|tenéis|tienen)|os paso|les paso|te paso|adjunto|ahí va|va) (?:el|la|los|las) (?:brief(?:ing)?|info|datos)',
+    team: 'equipo|chicos|a todos',
+  },
+  it: {
+    reference: "come (?:d[’']accordo|da accordi|concordato|promesso|anticipato|detto|richiesto)",
+    handing: '(?:ecco|di seguito|in allegato) (?:il|i|le) (?:brief|dati|info)',
+    team: 'ragazzi|team|a tutti',
+  },
+  pt: {
+    reference: 'como (?:combinado|combinamos|conversamos|falamos|falámos|prometido|pedido)',
+    handing: 'segue(?:m)?(?: abaixo| aqui)? (?:o|os|as) (?:brief(?:ing)?|dados|infos?|informações)',
+    team: 'pessoal|galera|gente|equipe|equipa|time',
+  },
+  nl: {
+    reference: 'zoals (?:\\p{L}+ )?(?:besproken|afgesproken|beloofd|gezegd|aangekondigd)',
+    handing: '(?:hierbij|hier|hieronder) (?:\\p{L}+ ){0,2}(?:briefing|info|gegevens)',
+    team: 'team|allemaal',
+  },
+  pl: {
+    reference: '(?:zgodnie z (?:ustaleniami|rozmową)|jak (?:ustaliliśmy|rozmawialiśmy|obiecałam|obiecałem))',
+    handing: '(?:oto|poniżej|przesyłam|wysyłam|podsyłam) (?:brief|szczegóły|dane)',
+    team: 'zespole|drodzy|kochani',
+  },
+  tr: {
+    reference: '(?:konuştuğumuz|anlaştığımız|söz verdiğim) gibi',
+    handing: '(?:brief|bilgiler) (?:aşağıda|ekte)|aşağıda (?:brief|bilgiler)',
+    team: 'arkadaşlar|ekip',
+  },
+  ru: {
+    reference: 'как (?:и )?(?:договаривались|договорились|обсуждали|обещал[аи]?)',
+    handing: '(?:вот|ниже|высылаю|отправляю|присылаю) (?:бриф|тз|вводные)',
+    team: 'коллеги|команда|друзья',
+  },
+  uk: {
+    reference: 'як (?:і )?(?:домовлялися|домовилися|обговорювали|обіцял[аи])',
+    handing: '(?:ось|нижче|надсилаю) (?:бриф|тз)',
+    team: 'колеги|командо|друзі',
+  },
+  cs: {
+    reference: 'jak (?:jsme se )?(?:domluvili|dohodli|slíbil[ai]?|říkali)|dle (?:domluvy|dohody)',
+    handing: '(?:posílám|zde je|tady je|níže) (?:brief|zadání|podklady)',
+    team: 'kolegové|týme',
+  },
+  ro: {
+    reference: '(?:după cum|așa cum|cum) am (?:discutat|stabilit|promis|vorbit)',
+    handing: '(?:iată|mai jos|trimit|atașez) (?:brief-ul|briful|detaliile)',
+    team: 'echipă|dragilor',
+  },
+  el: {
+    reference: 'όπως (?:συζητήσαμε|είπαμε|συμφωνήσαμε|υποσχέθηκα)',
+    handing: '(?:ορίστε|ακολουθεί|σας στέλνω|παρακάτω) το (?:brief|μπριφ)',
+    team: 'παιδιά|ομάδα|συνάδελφοι',
+  },
+  sv: {
+    reference:
+      'som (?:vi )?(?:\\p{L}+ )?(?:överenskommet|avtalat|sagt|utlovat|pratade om|diskuterade)|enligt överenskommelse',
+    handing: 'här (?:kommer|är) (?:briefen|underlaget|en brief)',
+    team: 'team|allihop|alla',
+  },
+  da: {
+    reference: 'som (?:vi )?(?:\\p{L}+ )?(?:aftalt|lovet|talte om|drøftet)',
+    handing: 'her (?:kommer|er) (?:briefet|oplægget|et brief)',
+    team: 'team|alle|allesammen',
+  },
+  nb: {
+    reference: 'som (?:vi )?(?:\\p{L}+ )?(?:avtalt|lovet|snakket om|diskutert)',
+    handing: 'her (?:kommer|er) (?:briefen|en brief|underlaget)',
+    team: 'team|alle|alle sammen',
+  },
+  ja: { reference: '(?:先日|先ほど)?(?:お話し|お電話し|打ち合わせ)(?:した|ました)(?:通り|件)' },
+  zh: {
+    reference: '(?:按照?|如)(?:之前|上次)?(?:沟通|商量|说好|约定)的?',
+    handing: '(?:以下(?:是|为)|附上)(?:brief|简报|需求)',
+    team: '各位|大家',
+  },
+  ko: {
+    reference: '(?:말씀드린|논의한|약속드린) ?(?:대로|것처럼)',
+    handing: '(?:아래|첨부)(?:는|가)? ?(?:브리프|내용)(?:입니다)?',
+  },
+  ar: {
+    reference: 'كما (?:اتفقنا|تحدثنا|وعدت|ناقشنا)',
+    handing: '(?:إليكم|مرفق|فيما يلي) (?:الموجز|البريف|التفاصيل)',
+    team: 'الفريق|فريق',
+  },
+  he: {
+    reference: 'כפי ש(?:סיכמנו|דיברנו|הבטחתי)|כמו ש(?:סיכמנו|דיברנו)',
+    handing: '(?:הנה|מצורף|להלן) (?:הבריף|הפרטים)',
+    team: 'צוות|חברים',
+  },
+  hi: {
+    reference: 'जैसा (?:कि )?(?:हमने )?(?:तय|बात) (?:हुआ|हुई|किया|की)',
+    handing: 'यह रहा (?:ब्रीफ|विवरण)',
+    team: 'टीम|दोस्तों',
+  },
+};
+
+function openingsOf(sort: keyof OpeningWords): string {
+  const words = COPY_LANGUAGES.map((language) => OPENINGS[language]?.[sort]);
+  return words.filter((one) => one !== undefined).join('|');
+}
+
+const SIGN = '(?:\\s?[,，،:：]\\s?|\\s[–—-]\\s|\\s|$)';
+const BEFORE = new RegExp(
+  `^(?:(?:${openingsOf('team')})[,!，،]\\s?|(?:${openingsOf('reference')})(?!\\p{L})(?:\\s(?:with|mit|avec|con|com|met|z|с|з|s|med|με|cu)\\s[^,:.!?\\d]{2,30}(?=,))?${SIGN})`,
+  'iu',
+);
+const HANDING = new RegExp(
+  `^(?:${openingsOf('handing')})(?!\\p{L})(?:\\s(?:${gluesOf('for')})(?=\\s)|\\s?[:：,，،]|\\s[–—-]\\s|$)`,
+  'iu',
+);
+/** Most openings of one sentence. */
+const MAX_OPENINGS = 3;
+
+/** A sentence without what it opens with, and whether what is left is the subject of the brief. */
+type Opened = { readonly text: string; readonly isSubject: boolean };
+
+/** Returns a sentence behind the words that it opens with: whom it speaks to, what was agreed before, and "here is the brief for". */
+export function withoutOpening(sentence: string): Opened {
+  let text = sentence;
+  for (let round = 0; round < MAX_OPENINGS; round += 1) {
+    const rest = text.replace(BEFORE, '');
+    if (rest === text) break;
+    text = rest.trimStart();
+  }
+  const subject = text.replace(HANDING, '');
+  return { text: subject.trim(), isSubject: subject !== text };
+}
+
+const NAME = '\\p{Lu}\\p{L}+(?: \\p{Lu}\\p{L}+)?';
+/** Somebody with a name of their own and of whom they write for. */
+const SELF = new RegExp(
+  `^(?:(?:this is|it['’]s|my name is|i['’]m|i am|hier (?:ist|schreibt|spricht)|ich bin|mein name ist|ici|je suis|c['’]est|soy|(?:les?|os|te) escribe|sono|qui è|aqui é|sou|quem fala é|hier is|ik ben|tu|z tej strony|jestem|это|меня зовут|пишет|на связи|це|мене звати|tady|jsem|jmenuji se|sunt|mă numesc|είμαι|εδώ|det här är|jag heter|det er|jeg hedder|jeg heter)\\s${NAME}[\\s,]|(?:我是|这里是|我这边是)|(?:معكم|أنا)\\s|(?:כאן|אני)\\s|.*の[^。、]{1,8}(?:です|と申します|でございます)[。.]?$|(?:저는 )?.{1,24}(?:팀장?|담당자?|대리|과장|실장)\\s.{1,8}(?:입니다|예요)[.]?$)`,
+  'u',
+);
+const MAX_SELF_CHARS = 60;
+const MIN_PART_CHARS = 2;
+
+/** Whether a sentence tells who writes: a person with a part of the brand's name beside them. */
+export function introducesSelf(sentence: string, brandName: string): boolean {
+  if (sentence.length > MAX_SELF_CHARS || /\d/u.test(sentence) || !SELF.test(lowerFirst(sentence))) return false;
+  return brandName.split(/\s+/u).some((part) => part.length >= MIN_PART_CHARS && sentence.includes(part));
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
