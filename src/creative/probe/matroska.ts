@@ -95,7 +95,7 @@ function unsigned(file: ByteReader, { at, length }: Element): number {
 /** Reads WebM and Matroska: elements up to the first pictures. */
 export const readMatroska: MediaReader = (file, complete) => {
   const header: Matroska = { type: '', scale: 1_000_000, facts: {}, tracks: [], left: MAX_ELEMENTS };
-  walkElements(file, 0, file.length, header, complete, 0);
+  walkElements({ file, header, complete }, 0, file.length, 0);
   const picture = header.tracks.find(({ kind }) => kind === 'video');
   const sound = header.tracks.find(({ kind }) => kind === 'audio');
   if (complete && header.tracks.length === 0) throw new MalformedMedia('the file has no track');
@@ -117,15 +117,12 @@ export const readMatroska: MediaReader = (file, complete) => {
   };
 };
 
-/** True when the pictures begin, and with them nothing that is wanted here. */
-function walkElements(
-  file: ByteReader,
-  from: number,
-  to: number,
-  header: Matroska,
-  complete: boolean,
-  level: number,
-): boolean {
+/** A file whose elements are read, what they say, and whether the file is here as a whole. */
+type ElementWalk = { readonly file: ByteReader; readonly header: Matroska; readonly complete: boolean };
+
+/** Returns whether the pictures began, and with them nothing that is wanted here. */
+function walkElements(walk: ElementWalk, from: number, to: number, level: number): boolean {
+  const { complete, file, header } = walk;
   if (level > MAX_LEVELS) throw new MalformedMedia('elements are nested too deep');
   let at = from;
   while (at < to) {
@@ -142,7 +139,7 @@ function walkElements(
     if (id === CLUSTER) return true;
     if (id === TRACK) header.tracks.push({});
     if (MASTERS.has(id)) {
-      if (walkElements(file, body, Math.min(to, body + length), header, complete, level + 1)) return true;
+      if (walkElements(walk, body, Math.min(to, body + length), level + 1)) return true;
     } else if (body + length <= to) ELEMENTS[id]?.(file, { at: body, length }, header);
     else if (complete) throw tooShort();
     at = body + length;

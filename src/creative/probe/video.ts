@@ -132,13 +132,17 @@ function timing(file: ByteReader, at: number): readonly [scale: number, duration
 /** Reads MP4, MOV, M4A and AVIF: boxes within boxes, up to the ones that say what the file is. */
 export const readBoxes: MediaReader = (file, complete) => {
   const header: Header = { brands: '', facts: {}, tracks: [], scale: 0, hasData: false, left: MAX_ELEMENTS };
-  walkBoxes(file, 0, file.length, header, complete, 0);
+  walkBoxes({ file, header, complete }, 0, file.length, 0);
   const still = /avi[fs]/.test(header.brands);
   if (complete && !still && header.tracks.length === 0) throw new MalformedMedia('the file has no track');
   return still ? avif(header) : movie(header, file, complete);
 };
 
-function walkBoxes(file: ByteReader, from: number, to: number, header: Header, complete: boolean, level: number): void {
+/** A file whose boxes are read, what they say, and whether the file is here as a whole. */
+type BoxWalk = { readonly file: ByteReader; readonly header: Header; readonly complete: boolean };
+
+function walkBoxes(walk: BoxWalk, from: number, to: number, level: number): void {
+  const { complete, file, header } = walk;
   if (level > MAX_LEVELS) throw new MalformedMedia('boxes are nested too deep');
   let at = from;
   while (at + 8 <= to) {
@@ -154,7 +158,7 @@ function walkBoxes(file: ByteReader, from: number, to: number, header: Header, c
     if (cut && complete) throw tooShort();
     if (!cut || type === 'mdat') BOXES[type]?.(file, at + head, header, end);
     const skip = CONTAINERS[type];
-    if (skip !== undefined) walkBoxes(file, at + head + skip, Math.min(end, to), header, complete, level + 1);
+    if (skip !== undefined) walkBoxes(walk, at + head + skip, Math.min(end, to), level + 1);
     at = end;
   }
 }

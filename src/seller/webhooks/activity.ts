@@ -33,16 +33,15 @@ const PLAIN = { notification_type: 'scheduled', ext: { seller_agent: { event: 't
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
-/**
- * Returns the latest attempts for a buy of this owner, newest first, those under way included. Attempts are stored for 30 days.
- * `limit` is 1 to 200; `release` is the one that the caller is served.
- */
+/** `limit` is 1 to 200; `release` is the one that the caller is served. */
+type ActivityOptions = { readonly limit?: number | undefined; readonly release?: Release };
+
+/** Returns the latest attempts for a buy of this owner, newest first, those under way included. Attempts are stored for 30 days. */
 export async function readActivity(
   reader: Reader,
   owner: string,
   mediaBuyId: string,
-  limit = DEFAULT_LIMIT,
-  release: Release = '3.0',
+  { limit = DEFAULT_LIMIT, release = '3.0' }: ActivityOptions = {},
 ): Promise<readonly Activity[]> {
   const maxEntries = Math.max(1, Math.min(limit, MAX_LIMIT));
   const inFlight = await reader.webhookLog.underWay(owner, mediaBuyId);

@@ -18,7 +18,7 @@ const agent = (agent_url: string): Destination => ({ type: 'agent', agent_url })
 
 function deployed(signal: string, destination: Destination, account_id?: string): Deployment {
   const terms = account_id === undefined ? {} : { account_id };
-  return orderDeployment(signalCalled(signal), destination, intake(5), terms, `seg_${signal}`, NOW);
+  return orderDeployment(signalCalled(signal), destination, intake(5), { terms, keyText: `seg_${signal}`, nowMs: NOW });
 }
 
 describe('deployments', () => {

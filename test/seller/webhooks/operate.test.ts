@@ -295,7 +295,7 @@ describe('webhook_activity', () => {
     sender.clock.advance(SECOND_MS);
     const key = await sender.send(to, {}, { notificationType: 'final' });
     await receiver.received(61);
-    const read = (limit?: number) => readActivity(sender.store.read, OWNER, 'mb_1', limit);
+    const read = (limit?: number) => readActivity(sender.store.read, OWNER, 'mb_1', { limit });
     const [newest] = await read();
     expect(newest).toMatchObject({
       idempotency_key: key,

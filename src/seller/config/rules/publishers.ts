@@ -45,15 +45,14 @@ function oneSelection({ path, draft }: Located, report: Report): void {
 
 function selectionsReach({ path, draft }: Located, report: Report): void {
   const { ids, tags } = namesOf(draft);
-  reportUnknown(draft, 'property_ids', ids, 'property', path, report);
-  reportUnknown(draft, 'property_tags', tags, 'property with the tag', path, report);
-  const bounds = draftAt(draft, 'limits');
+  reportUnknown({ path, draft }, 'property_ids', { noun: 'property', choices: ids }, report);
+  reportUnknown({ path, draft }, 'property_tags', { noun: 'property with the tag', choices: tags }, report);
   const placements = draftsAt(draft, 'placements');
   const placementIds = placements.flatMap((one) => textAt(one.draft, 'placement_id') ?? []);
   const placementTags = placements.flatMap((one) => stringsAt(one.draft, 'tags').map(({ value }) => value));
-  const at = [...path, 'limits'];
-  reportUnknown(bounds, 'placement_ids', placementIds, 'placement', at, report);
-  reportUnknown(bounds, 'placement_tags', placementTags, 'placement with the tag', at, report);
+  const limits = { path: [...path, 'limits'], draft: draftAt(draft, 'limits') };
+  reportUnknown(limits, 'placement_ids', { noun: 'placement', choices: placementIds }, report);
+  reportUnknown(limits, 'placement_tags', { noun: 'placement with the tag', choices: placementTags }, report);
 }
 
 function placementsBelong({ path, draft }: Located, report: Report): void {
@@ -62,8 +61,8 @@ function placementsBelong({ path, draft }: Located, report: Report): void {
     if (placement.draft.property_ids === undefined && placement.draft.property_tags === undefined) {
       report(placement.path, 'nothing says which properties have the placement', 'Add property_ids or property_tags.');
     }
-    reportUnknown(placement.draft, 'property_ids', ids, 'property', placement.path, report);
-    reportUnknown(placement.draft, 'property_tags', tags, 'property with the tag', placement.path, report);
+    reportUnknown(placement, 'property_ids', { noun: 'property', choices: ids }, report);
+    reportUnknown(placement, 'property_tags', { noun: 'property with the tag', choices: tags }, report);
   }
 }
 
@@ -93,12 +92,13 @@ function suggestChoice(value: string, choices: readonly string[]): string {
   return meant === undefined ? `Use one of: ${listed(choices)}.` : `Did you mean "${meant}"?`;
 }
 
+/** What a list may name, and what one of them is called. */
+type Choices = { readonly noun: string; readonly choices: readonly string[] };
+
 function reportUnknown(
-  draft: Draft,
+  { draft, path }: Pick<Located, 'draft' | 'path'>,
   key: string,
-  choices: readonly string[],
-  noun: string,
-  path: Located['path'],
+  { noun, choices }: Choices,
   report: Report,
 ): void {
   for (const { index, value } of stringsAt(draft, key)) {

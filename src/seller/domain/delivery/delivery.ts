@@ -189,7 +189,7 @@ function runStretch(line: DeliveryLine, stretch: Stretch, { before, rates, until
   const bill =
     billing.by === 'count'
       ? price * unitsBetween(billing, rates, whole(before.impressions), whole(impressions))
-      : accrued(line, terms, price, before, start, until);
+      : accrued(line, terms, before, { price, start, until });
   const cap = Math.max(before.spend, wholeCents(terms.budget));
   return { impressions, spend: Math.min(cap, before.spend + bill) };
 }
@@ -231,15 +231,11 @@ function targetImpressions(line: DeliveryLine, terms: DeliveryTerms, rates: Rate
   return Math.min(goal, impressionsForUnits(billing, rates, whole(before.impressions), money / price));
 }
 
+/** What is charged for time, and from when to when (ms). */
+type Accrual = { readonly price: number; readonly start: number; readonly until: number };
+
 /** Returns what the clock charges until `until`: a flat rate evenly over what is left of the flight, time as it passes. */
-function accrued(
-  line: DeliveryLine,
-  terms: DeliveryTerms,
-  price: number,
-  before: Total,
-  start: number,
-  until: number,
-): number {
+function accrued(line: DeliveryLine, terms: DeliveryTerms, before: Total, { price, start, until }: Accrual): number {
   const { pricing_option: option } = line;
   const billing = BILLING[option.pricing_model];
   if (billing.by === 'time') return (price * (until - start)) / billing.unitMs(option);

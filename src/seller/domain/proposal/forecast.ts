@@ -63,8 +63,7 @@ export function remainingFlight({ fromMs, toMs }: Period, nowMs: number): Period
 /** Forecasts what a budget delivers over a flight, by the pacing that delivers a booked package. */
 export function forecastBudget(
   lines: readonly ForecastLine[],
-  budget: number,
-  currency: string,
+  { amount: budget, currency }: { readonly amount: number; readonly currency: string },
   flight: Market,
   nowMs: number,
 ): Forecast {

@@ -244,8 +244,7 @@ export function openProposal(plan: Plan, offering: Offering, flight: Market, now
     proposal_status: needsFinalizing(plan, offering) ? ('draft' as const) : undefined,
     forecast: forecastBudget(
       listLines(plan, offering.products),
-      recommended ?? Math.max(DEFAULT_BUDGET, min),
-      currency,
+      { amount: recommended ?? Math.max(DEFAULT_BUDGET, min), currency },
       flight,
       nowMs,
     ),

@@ -102,14 +102,19 @@ export function activationMinutes({ access }: Pick<Signal, 'access'>, intake: In
   return access.activation_minutes + intake.activation_minutes;
 }
 
-/** Returns a deployment that is ordered at `nowMs`. `keyText` is an id that no other deployment has. */
+/** For whom and at what price a signal is ordered, and when; `keyText` is an id that no other deployment has. */
+type DeploymentOrder = {
+  readonly terms: Pick<Deployment, 'account_id' | 'price'>;
+  readonly keyText: string;
+  readonly nowMs: number;
+};
+
+/** Returns a deployment as it is ordered. */
 export function orderDeployment(
   signal: Signal,
   destination: Destination,
   intake: Intake,
-  terms: Pick<Deployment, 'account_id' | 'price'>,
-  keyText: string,
-  nowMs: number,
+  { terms, keyText, nowMs }: DeploymentOrder,
 ): Deployment {
   return {
     signal_agent_segment_id: signal.signal_agent_segment_id,

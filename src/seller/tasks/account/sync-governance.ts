@@ -52,7 +52,7 @@ export const syncGovernance = mutation({
     for (const [index, { account }] of args.accounts.entries())
       if (account.account_id === undefined) readNaturalKey(account, `accounts[${index}].account`);
     for (const [index, one] of args.accounts.entries())
-      accounts.push(await appoint(app, call, db, one, prepared[index], `accounts[${index}]`));
+      accounts.push(await appoint({ app, call, db }, one, prepared[index], `accounts[${index}]`));
     return { accounts };
   },
 });
@@ -91,9 +91,7 @@ async function judge(app: App, call: Call, one: Entry, path: string): Promise<Go
 }
 
 async function appoint(
-  app: App,
-  call: Call,
-  db: Writer,
+  { app, call, db }: { readonly app: App; readonly call: Call; readonly db: Writer },
   { account: reference }: Entry,
   judged: GovernanceAgent | TaskError | undefined,
   path: string,

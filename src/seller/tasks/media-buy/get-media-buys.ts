@@ -58,9 +58,12 @@ export const getMediaBuys = query({
         const delivery = args.include_snapshot === true ? await deliveryOf(app, call, buy) : undefined;
         const activity =
           args.include_webhook_activity === true
-            ? await readActivity(db, call.owner, buy.media_buy_id, args.webhook_activity_limit, call.to.release)
+            ? await readActivity(db, call.owner, buy.media_buy_id, {
+                limit: args.webhook_activity_limit,
+                release: call.to.release,
+              })
             : undefined;
-        return mediaBuyWire(buy, state, delivery, call, activity, args);
+        return mediaBuyWire(buy, state, call, { delivery, activity, history: args.include_history });
       }),
     );
     const shown = buys.map((buy) => buy.media_buy_id);
@@ -106,15 +109,24 @@ function deliveryOf(app: App, call: Call, buy: MediaBuy): Promise<readonly Packa
   return app.booking.delivery(buy, { fromMs: 0, toMs: call.now.ms }, false);
 }
 
+/** What is shown of a buy where the caller asks for it: its delivery, its webhooks, and so many entries of its history. */
+type Extras = {
+  readonly delivery: readonly PackageDelivery[] | undefined;
+  readonly activity: readonly Activity[] | undefined;
+  readonly history: number | undefined;
+};
+
 function mediaBuyWire(
   buy: MediaBuy,
   state: ReadState,
-  delivery: readonly PackageDelivery[] | undefined,
   call: Call,
-  activity: readonly Activity[] | undefined,
-  args: { readonly include_history?: number | undefined },
+  { delivery, activity, history = 0 }: Extras,
 ): object {
   const { media_buy_status, ...facts } = mediaBuyFacts(buy, call);
+  const snapshotOf = ({ package_id }: Package): object | undefined => {
+    const delivered = delivery?.find((entry) => entry.package_id === package_id);
+    return delivered && snapshot(delivered, buy.currency, call.now.iso);
+  };
   return {
     ...facts,
     confirmed_at: buy.confirmed_at ?? (call.to.release === '3.0' ? undefined : null),
@@ -131,8 +143,8 @@ function mediaBuyWire(
     rejection_reason: buy.rejection_reason,
     ...acceptedProposal(buy, state, call),
     ...healthWire(buy),
-    packages: buy.packages.map((line) => packageEntry(buy, line, state.assigned, delivery, call.now.iso)),
-    ...historyWire(buy, state, args.include_history ?? 0),
+    packages: buy.packages.map((line) => packageEntry(buy, line, state.assigned, snapshotOf(line))),
+    ...historyWire(buy, state, history),
     webhook_activity: activity,
   };
 }
@@ -169,17 +181,15 @@ function packageEntry(
   buy: MediaBuy,
   line: Package,
   assigned: readonly AssignedCreative[],
-  delivery: readonly PackageDelivery[] | undefined,
-  nowIso: string,
+  snapshot: object | undefined,
 ): object {
   const own = assigned.filter((entry) => entry.package_id === line.package_id);
-  const delivered = delivery?.find((entry) => entry.package_id === line.package_id);
   return {
     ...packageWire(line, own, buy),
     currency: buy.currency,
     creative_approvals: own.length === 0 ? undefined : own.map(approval),
     format_ids_pending: line.needs_creative && lacksCreative(own) ? line.format_ids : undefined,
-    snapshot: delivered && snapshot(delivered, buy.currency, nowIso),
+    snapshot,
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime, MINUTE_MS } from '../../../platform/kernel/clock.js';
 import type { App, Call } from '../../context.js';
-import { type Account, checkAccountUse } from '../../domain/account/account.js';
+import { checkAccountUse } from '../../domain/account/account.js';
 import { signalCommitment } from '../../domain/governance/commitment.js';
 import {
   type Deployment,
@@ -65,7 +65,7 @@ export const activateSignal = mutation({
       if (signal === undefined && !(await db.signals.wasUsed(call.owner, id)))
         throw signalNotFound('signal_agent_segment_id');
       const taken: object[] = [];
-      for (const target of targets) taken.push(await takeBack(call, db, account, id, target));
+      for (const target of targets) taken.push(await takeBack({ call, db }, account?.account_id, id, target));
       return { deployments: taken, message: 'Deactivated.', sandbox };
     }
     if (account !== undefined) checkAccountUse(account, 'buy');
@@ -77,7 +77,7 @@ export const activateSignal = mutation({
     };
     const sent: Deployment[] = [];
     for (const [index, target] of targets.entries())
-      sent.push(await activate({ app, call, db }, signal, terms, target, `destinations[${index}]`));
+      sent.push(await activate({ app, call, db }, signal, terms, { target, field: `destinations[${index}]` }));
     const answer = {
       deployments: sent.map((deployment) => deploymentWire(deployment, true, call.now.ms)),
       message: messageOf(sent, call.now.ms),
@@ -91,13 +91,15 @@ export const activateSignal = mutation({
   },
 });
 
+/** A destination and the field that names it. */
+type AskedTarget = { readonly target: Destination; readonly field: string };
+
 /** Orders a signal at a destination; one that is there or on its way stays as it is, at the price that is now chosen. */
 async function activate(
   { app, call, db }: { readonly app: App; readonly call: Call; readonly db: Writer },
   signal: Signal,
   terms: Pick<Deployment, 'account_id' | 'price'>,
-  target: Destination,
-  field: string,
+  { target, field }: AskedTarget,
 ): Promise<Deployment> {
   const { destinations } = call.seller.tenant;
   const intake = findIntake(destinations, signal, target);
@@ -109,7 +111,7 @@ async function activate(
   const stays = before !== undefined && deploymentState(before, call.now.ms) !== 'deactivated';
   const after = stays
     ? { ...before, ...terms }
-    : orderDeployment(signal, target, intake, terms, app.ids.next('seg'), call.now.ms);
+    : orderDeployment(signal, target, intake, { terms, keyText: app.ids.next('seg'), nowMs: call.now.ms });
   await db.signals.save(call.owner, after);
   return after;
 }
@@ -121,13 +123,12 @@ function nameOf(destination: Destination, type: Destination['type']): readonly s
 
 /** Takes a signal back from a destination; where it never was, it is not either. */
 async function takeBack(
-  call: Call,
-  db: Writer,
-  account: Account | undefined,
+  { call, db }: { readonly call: Call; readonly db: Writer },
+  accountId: string | undefined,
   segmentId: string,
   target: Destination,
 ): Promise<object> {
-  const before = await db.signals.find(call.owner, account?.account_id, segmentId, target);
+  const before = await db.signals.find(call.owner, accountId, segmentId, target);
   if (before === undefined) return { ...target, is_live: false };
   const after = deactivateDeployment(before, call.now.ms);
   if (after !== before) await db.signals.save(call.owner, after);

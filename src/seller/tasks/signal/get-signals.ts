@@ -115,11 +115,12 @@ export const getSignals = query({
     const list = bindList('signals', call.owner, signal_spec, signal_ids, signal_refs, narrowed, filters);
     const page = pageArray(list, matches, readPage(list, pageArgument(args)));
     const signals = page.rows.map(({ signal }) => signal);
-    const deployed = accountIsNew ? [] : await readDeployments(call, db, account, signals, wanted);
+    const reader = { call, db, account, wanted };
+    const deployed = accountIsNew ? [] : await readDeployments(reader, signals);
     const cache_scope = args.account === undefined ? 'public' : 'account';
     const version =
       isWholesale(args) && to.release !== '3.0'
-        ? await versionOf({ call, db, account: accountIsNew ? undefined : account, wanted }, matches)
+        ? await versionOf({ ...reader, account: accountIsNew ? undefined : account }, matches)
         : undefined;
     if (version !== undefined && isUnchanged(args, version))
       return { unchanged: true, ...version, cache_scope, sandbox: account?.sandbox ?? principal?.sandbox ?? false };
@@ -128,7 +129,7 @@ export const getSignals = query({
       message: messageOf(matches, passed.length === 0 ? explainNoSignals(diagnostics) : whyNothing),
       signals: page.rows.map(({ signal, relevance }) => ({
         ...pick({ ...signalWire(signal, seller.url), brief_relevance: relevance }, shown),
-        deployments: wireDeployments(call, signal, deployed, wanted, account),
+        deployments: wireDeployments(reader, signal, deployed),
       })),
       ...version,
       cache_scope,
@@ -153,10 +154,11 @@ type FeedReader = {
 };
 
 /** Returns the version of signals, with where each is live for the account. */
-async function versionOf({ call, db, account, wanted }: FeedReader, matches: readonly Match[]): Promise<FeedVersion> {
+async function versionOf(reader: FeedReader, matches: readonly Match[]): Promise<FeedVersion> {
+  const { account, call } = reader;
   const { seller, now } = call;
   const signals = matches.map(({ signal }) => signal);
-  const deployed = account === undefined ? [] : await readDeployments(call, db, account, signals, wanted);
+  const deployed = account === undefined ? [] : await readDeployments(reader, signals);
   const live = deployed.map((row) => deploymentWire(row, account?.status === 'active', now.ms));
   const prints = signals.map((signal) => printSignal(signal, seller.url));
   return feedVersion(prints, live.length === 0 ? '' : JSON.stringify(live));
@@ -246,12 +248,10 @@ function messageOf(matches: readonly Match[], whyNothing: string | undefined): s
 }
 
 async function readDeployments(
-  { owner, now }: Call,
-  db: Reader,
-  account: Account | undefined,
+  { account, call, db, wanted }: FeedReader,
   signals: readonly Signal[],
-  wanted: readonly Destination[] | undefined,
 ): Promise<readonly Deployment[]> {
+  const { owner, now } = call;
   const ids = signals.map((signal) => signal.signal_agent_segment_id);
   const rows = await db.signals.list(owner, account?.account_id, ids, wanted?.map(destinationKey));
   return rows.filter((row) => deploymentState(row, now.ms) !== 'deactivated');
@@ -259,11 +259,9 @@ async function readDeployments(
 
 /** Returns where a signal is, and where else it could go: of the destinations that are asked for, else of all that can be named. */
 function wireDeployments(
-  { seller, now }: Call,
+  { account, call: { now, seller }, wanted }: FeedReader,
   signal: Signal,
   deployed: readonly Deployment[],
-  wanted: readonly Destination[] | undefined,
-  account: Account | undefined,
 ): readonly object[] {
   const { destinations } = seller.tenant;
   const own = deployed.filter((row) => row.signal_agent_segment_id === signal.signal_agent_segment_id);

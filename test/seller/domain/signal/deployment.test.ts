@@ -84,13 +84,21 @@ describe('activating', () => {
 
   it('gives the key that the destination takes', () => {
     const order = (key_type: 'segment_id' | 'key_value') =>
-      orderDeployment(signalCalled('x'), platform('dsp'), intake(0, key_type), {}, 'seg_1', NOW).activation_key;
+      orderDeployment(signalCalled('x'), platform('dsp'), intake(0, key_type), {
+        terms: {},
+        keyText: 'seg_1',
+        nowMs: NOW,
+      }).activation_key;
     expect(order('segment_id')).toEqual({ type: 'segment_id', segment_id: 'seg_1' });
     expect(order('key_value')).toEqual({ type: 'key_value', key: 'seg', value: 'seg_1' });
   });
 
   it('is seen on its way, live and taken back', () => {
-    const order = orderDeployment(signalCalled('x'), platform('slow-dsp', 's'), intake(60), {}, 'seg_1', NOW);
+    const order = orderDeployment(signalCalled('x'), platform('slow-dsp', 's'), intake(60), {
+      terms: {},
+      keyText: 'seg_1',
+      nowMs: NOW,
+    });
     const at = { type: 'platform', platform: 'slow-dsp', account: 's' };
     expect(shown(order, NOW)).toEqual({ ...at, is_live: false, estimated_activation_duration_minutes: 60 });
     expect(shown(order, NOW + 59 * MINUTE + 1)).toMatchObject({ estimated_activation_duration_minutes: 1 });
@@ -125,7 +133,11 @@ describe('whatever happens in whatever order', () => {
             liveFrom = Number.POSITIVE_INFINITY;
           } else if (deployment === undefined || deploymentState(deployment, now) === 'deactivated') {
             keys += 1;
-            deployment = orderDeployment(signalCalled('x'), platform('dsp'), intake(minutes), {}, `seg_${keys}`, now);
+            deployment = orderDeployment(signalCalled('x'), platform('dsp'), intake(minutes), {
+              terms: {},
+              keyText: `seg_${keys}`,
+              nowMs: now,
+            });
             liveFrom = now + minutes * MINUTE;
           }
           if (deployment === undefined) continue;

@@ -10,7 +10,7 @@ const CODED = { status: 401, headers: { 'www-authenticate': 'Signature error="we
 
 const eventOf = async ({ store }: Sender, key: string) =>
   (await store.read.webhookLog.find(key)) ?? expect.fail(`no event ${key}`);
-const activityOf = ({ store }: Sender, id: string) => readActivity(store.read, OWNER, id, 200);
+const activityOf = ({ store }: Sender, id: string) => readActivity(store.read, OWNER, id, { limit: 200 });
 
 /** Two days, in steps that are short enough for every planned attempt to be one of its own. */
 async function twoDays(sender: Sender): Promise<void> {

@@ -78,7 +78,8 @@ async function* wantedAgents(
     if (!organizations.has(agent.org_id)) {
       organizations.set(agent.org_id, await registry.store.read.organization.find(agent.org_id));
     }
-    agents.push(await shownAgent(registry, agent, organizations.get(agent.org_id), visit, record, asked));
+    const facts = { organization: organizations.get(agent.org_id), visit, record };
+    agents.push(await shownAgent(registry, agent, facts, asked));
     if (agents.length < MAX_CHUNK_AGENTS) continue;
     yield agents;
     agents = [];
@@ -106,12 +107,17 @@ function isWanted(visit: Visit | undefined, record: AgentRecord | undefined, que
   return query.isMet === undefined || query.isMet(visit?.reading);
 }
 
+/** What is stored of an agent beside its enrollment. */
+type AgentFacts = {
+  readonly organization: Organization | undefined;
+  readonly visit: Visit | undefined;
+  readonly record: AgentRecord | undefined;
+};
+
 async function shownAgent(
   registry: Registry,
   agent: MemberAgent,
-  organization: Organization | undefined,
-  visit: Visit | undefined,
-  record: AgentRecord | undefined,
+  { organization, visit, record }: AgentFacts,
   query: CatalogQuery,
 ): Promise<CatalogAgent> {
   const { agent_url, contact, name, protocol, description } = agent;

@@ -27,14 +27,20 @@ export async function applyHostedProperties(
 ): Promise<number> {
   let count = 0;
   const at = isoTime(registry.clock.now());
+  const append = async (event_type: EventType, record: PropertyRecord, more: object = {}): Promise<void> => {
+    const payload = { ...record, ...more };
+    await appendChange(tx, registry.clock, { event_type, entity_id: record.property_rid, payload, actor });
+    count += 1;
+  };
   // Entries of properties hold properties; the kind in the key says so.
   const { properties } = entry.content as PropertyEntry;
   const before =
     contributed ?? (await listProperties(tx, entry.domain)).filter(({ source }) => source === 'contributed');
   const { pairs, rest } = pairProperties(properties, entry.domain, before);
   for (const { before, property } of pairs) {
-    const record = recordOf(property, entry.domain, before, before?.property_rid ?? registry.ids.uuid(), at);
-    if (before === undefined) count += await append(tx, registry, 'property.created', record, actor, {});
+    const rid = before?.property_rid ?? registry.ids.uuid();
+    const record = recordOf(property, { domain: entry.domain, created_at: before?.created_at ?? at, rid, at });
+    if (before === undefined) await append('property.created', record);
     else {
       const changed_fields = CHANGING.filter(
         (field) => JSON.stringify(before[field]) !== JSON.stringify(record[field]),
@@ -42,14 +48,14 @@ export async function applyHostedProperties(
       if (changed_fields.length > 0) {
         const type =
           before.status === 'stale' && changed_fields.length === 1 ? 'property.reactivated' : 'property.updated';
-        count += await append(tx, registry, type, record, actor, { changed_fields });
+        await append(type, record, { changed_fields });
       }
     }
   }
   for (const record of rest) {
     if (record.status === 'stale') continue;
     const gone: PropertyRecord = { ...record, status: 'stale', updated_at: at };
-    count += await append(tx, registry, 'property.stale', gone, actor, { reason: 'removed_from_entry' });
+    await append('property.stale', gone, { reason: 'removed_from_entry' });
   }
   return count;
 }
@@ -109,12 +115,17 @@ function likeness(type: string, name: string, identifiers: HostedProperty['ident
   return JSON.stringify([type, name, identifiers.map(({ type: kind, value }) => [kind, value])]);
 }
 
+/** Whose a record is, and when it was written first and last. */
+type RecordOrigin = {
+  readonly domain: string;
+  readonly rid: string;
+  readonly created_at: string;
+  readonly at: string;
+};
+
 function recordOf(
   { type, name, identifiers, tags = [] }: HostedProperty,
-  domain: string,
-  before: PropertyRecord | undefined,
-  rid: string,
-  at: string,
+  { domain, rid, created_at, at }: RecordOrigin,
 ): PropertyRecord {
   return {
     property_rid: rid,
@@ -128,20 +139,7 @@ function recordOf(
     identifiers: (identifiers as readonly PropertyIdentifier[] | undefined) ?? ownIdentifiers(domain),
     tags,
     status: 'active',
-    created_at: before?.created_at ?? at,
+    created_at,
     updated_at: at,
   };
-}
-
-async function append(
-  tx: ServerWriter,
-  registry: ApplyContext,
-  event_type: EventType,
-  record: PropertyRecord,
-  actor: string,
-  more: Readonly<Record<string, unknown>>,
-): Promise<number> {
-  const payload = { ...record, ...more };
-  await appendChange(tx, registry.clock, { event_type, entity_id: record.property_rid, payload, actor });
-  return 1;
 }

@@ -52,7 +52,7 @@ export async function saveEntry(registry: Registry, member: Member, submission: 
     await refuseAuthoritative(tx, submission.kind, domain);
     await refusePending(tx, submission.kind, domain);
     if (suspicion !== undefined && lookAlikes === 'review')
-      return hold(tx, registry, member, submission, domain, suspicion);
+      return hold(tx, registry, member, { ...submission, domain, reason: suspicion.message });
     const { content, kind, summary } = submission;
     return commitEntry(tx, registry, {
       kind,
@@ -84,7 +84,7 @@ export async function submitEntry(
         details: { domain },
       });
     }
-    return hold(tx, registry, member, submission, domain, { message: 'submitted for review' });
+    return hold(tx, registry, member, { ...submission, domain, reason: 'submitted for review' });
   });
 }
 
@@ -221,13 +221,14 @@ async function refusePending(read: ServerReader, kind: EntryKind, domain: string
   });
 }
 
+/** A submission that a person has to look at, and why. */
+type HeldSubmission = Submission & { readonly domain: string; readonly reason: string };
+
 async function hold(
   tx: ServerWriter,
   registry: Registry,
   member: Member,
-  { kind, content }: Submission,
-  domain: string,
-  { message }: LookAlike,
+  { kind, content, domain, reason }: HeldSubmission,
 ): Promise<Extract<Saved, { outcome: 'held' }>> {
   const review_id = registry.ids.next('review');
   await tx.review.put({
@@ -235,7 +236,7 @@ async function hold(
     kind,
     domain,
     org_id: member.organization.org_id,
-    reason: message,
+    reason,
     state: 'pending',
     content,
     requested_by: member.name,

@@ -264,7 +264,7 @@ function changePackages(
     const line = packages[at];
     if (line === undefined) throw packageNotFound(`${field}.package_id`);
     checkSpent(change, spent?.get(line.package_id) ?? 0, buy.currency, `${field}.budget`);
-    packages[at] = changePackage(buy, line, change, context, field);
+    packages[at] = changePackage(buy, { line, change, field }, context);
     if (packages[at] !== line) actions.push(packageAction(change));
   });
   return { ...buy, packages };

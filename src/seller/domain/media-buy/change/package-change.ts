@@ -40,14 +40,11 @@ const IMMUTABLE = [
   'params',
 ] as const;
 
+/** A package, the change of it, and the field that holds the change. */
+type PackageEdit = { readonly line: Package; readonly change: PackageChange; readonly field: string };
+
 /** Returns a package as a change leaves it; itself where nothing differs. Throws the code and field of the first rule that the change breaks. */
-export function changePackage(
-  buy: MediaBuy,
-  line: Package,
-  change: PackageChange,
-  context: OrderContext,
-  field: string,
-): Package {
+export function changePackage(buy: MediaBuy, { line, change, field }: PackageEdit, context: OrderContext): Package {
   if (line.canceled) {
     throw new TaskError(
       change.canceled === true ? 'NOT_CANCELLABLE' : 'INVALID_STATE',
@@ -78,7 +75,7 @@ export function changePackage(
     ...pickTerms(change),
     ...newEchoes(line, change),
     ...replacedTargeting(line, change, context),
-    ...changedDates(buy, line, change, context, field),
+    ...changedDates(buy, { line, change, field }, context),
   };
   checkTerms(change, line.sold, field);
   if (change.budget !== undefined || change.bid_price !== undefined) checkOffer(line.sold.option, next, field);
@@ -163,13 +160,7 @@ function isSameEcho(value: unknown, before: unknown): boolean {
   return isNothing || isDeepStrictEqual(value, before);
 }
 
-function changedDates(
-  buy: MediaBuy,
-  line: Package,
-  change: PackageChange,
-  context: OrderContext,
-  field: string,
-): Partial<Package> {
+function changedDates(buy: MediaBuy, { line, change, field }: PackageEdit, context: OrderContext): Partial<Package> {
   if (change.start_time === undefined && change.end_time === undefined) return {};
   const wanted = { start_time: change.start_time ?? line.start_time, end_time: change.end_time ?? line.end_time };
   const flight = readPackageFlight(wanted, buy, field);

@@ -72,7 +72,12 @@ function answerAsk(product: Product, ask: string, flight: Market, nowMs: number)
   const priced = choosePrice(product, currency);
   if (priced === undefined) return { status: 'unable', notes: `It is not priced in ${currency}.`, products: [product] };
   const least = leastBudget(priced.option);
-  const forecast = forecastBudget([{ product, part: 1, ...priced }], budget.amount, currency, flight, nowMs);
+  const forecast = forecastBudget(
+    [{ product, part: 1, ...priced }],
+    { amount: budget.amount, currency },
+    flight,
+    nowMs,
+  );
   return {
     status: budget.amount >= least ? 'applied' : 'partial',
     notes: `Forecast for ${budget.amount} ${currency} at ${priced.option.pricing_option_id}${least > budget.amount ? `, which asks for at least ${least}` : ''}.`,

@@ -114,9 +114,10 @@ function rebuildProposal(
         : `the prices of these products ask for at least ${min} ${currency}`,
     );
   }
+  const forecastAmount = recommended ?? before.forecast.points[1]?.budget ?? 0;
   return {
     ...plan,
     proposal_status: needsFinalizing(plan, { products: byId, tenant }) ? ('draft' as const) : undefined,
-    forecast: forecastBudget(priced, recommended ?? before.forecast.points[1]?.budget ?? 0, currency, flight, nowMs),
+    forecast: forecastBudget(priced, { amount: forecastAmount, currency }, flight, nowMs),
   };
 }
