@@ -85,6 +85,13 @@ export class AccountReader {
     return row && parseDoc<Account>(row);
   }
 
+  /** Returns the account that something of an owner is in; without it there would be no such thing. */
+  async ofThing(owner: string, { account_id }: Pick<Account, 'account_id'>): Promise<Account> {
+    const account = await this.findById(owner, account_id);
+    if (account === undefined) throw new Error(`the account ${account_id} is missing`);
+    return account;
+  }
+
   async findByKey(owner: string, natural_key: string): Promise<Account | undefined> {
     const row = await this.#tx.one(this.#statements.byKey, { owner, natural_key });
     return row && parseDoc<Account>(row);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ownerKey } from '../../../src/seller/domain/tenant/principal.js';
-import { boot } from '../../kit/boot.js';
+import { type BootOptions, boot } from '../../kit/boot.js';
 import { createRequest, packageRequest, SANDBOX_ACCOUNT, succeeded, updateRequest } from '../../kit/buyer.js';
 import { localConsole } from '../../kit/console.js';
-import { tenantsFolder } from '../../kit/tenants.js';
+import { shippedTenant, tenantsFolder, writeTenant } from '../../kit/tenants.js';
 
 /** A server with one buy that runs, and somebody at its console. */
-async function withBuy() {
-  const server = await boot({ ids: 'system' });
+async function withBuy(options: BootOptions = {}) {
+  const server = await boot({ ids: 'system', ...options });
   const { media_buy_id } = succeeded(await server.call('create_media_buy', createRequest()));
   const read = async () =>
     succeeded(await server.call('get_media_buys', { media_buy_ids: [media_buy_id] })).media_buys[0];
@@ -35,12 +35,36 @@ describe('a buy in the console', () => {
     });
     const asked = await server.call('update_media_buy', updateRequest(id, { paused: true }));
     expect(asked.payload).toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
+    expect(await read()).toMatchObject({ valid_actions: [], available_actions: [] });
+    expect((await client.get(`/console/buys/${id}`)).text).toContain('Its buyer cannot change it');
     await client.post(`/console/buys/${id}/pause`, { revision: '1', confirmed: 'yes' });
     expect((await read())?.status).toBe('paused');
     await client.post(`/console/buys/${id}/resume`, { revision: '2', confirmed: 'yes' });
     expect((await read())?.status).toBe('paused');
     await client.post(`/console/buys/${id}/cancel`, { revision: '2', confirmed: 'yes' });
     expect((await read())?.status).toBe('canceled');
+  });
+
+  test('is stopped by the seller also once its buyer is no longer in the tenant file, and nothing else is done to it', async () => {
+    const folder = tenantsFolder();
+    const { client, id, server } = await withBuy({ tenants: folder });
+    const { app } = server.server();
+    const status = async () => (await app.store.read.mediaBuys.findAnywhere(id))?.buy.status;
+    const tenant = shippedTenant();
+    tenant.principals = tenant.principals.filter((one) => one.id !== 'sandbox');
+    tenant.accounts = tenant.accounts.filter(({ principal }) => principal !== 'sandbox');
+    writeTenant(folder, tenant);
+    await server.server().reload();
+    const { text } = await client.get(`/console/buys/${id}`);
+    expect(text).toContain('no longer in the tenant’s file');
+    expect(text).toContain(`/console/buys/${id}/pause`);
+    await client.post(`/console/buys/${id}/pause`, { revision: '1', confirmed: 'yes' });
+    expect(await status()).toBe('paused');
+    expect((await client.get(`/console/buys/${id}`)).text).not.toContain(`/console/buys/${id}/resume`);
+    await client.post(`/console/buys/${id}/resume`, { revision: '2', confirmed: 'yes' });
+    expect(await status()).toBe('paused');
+    await client.post(`/console/buys/${id}/cancel`, { revision: '2', confirmed: 'yes' });
+    expect(await status()).toBe('canceled');
   });
 
   test('is not changed by who looked at an older revision, and the page says so', async () => {

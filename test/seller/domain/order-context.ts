@@ -6,13 +6,9 @@ import { listFormatAgents } from '../../../src/creative/formats/format-agents.js
 import { isoTime } from '../../../src/platform/kernel/clock.js';
 import { type ErrorCode, taskErrorOrThrow } from '../../../src/protocol/errors.js';
 import type { Account } from '../../../src/seller/domain/account/account.js';
+import type { ChangeContext } from '../../../src/seller/domain/media-buy/change/change.js';
 import type { MediaBuy } from '../../../src/seller/domain/media-buy/media-buy.js';
-import {
-  type Order,
-  type OrderContext,
-  openMediaBuy,
-  type PackageRequest,
-} from '../../../src/seller/domain/media-buy/order.js';
+import { type Order, openMediaBuy, type PackageRequest } from '../../../src/seller/domain/media-buy/order.js';
 import { SoldTerms } from '../../../src/seller/domain/media-buy/pricing.js';
 import type { Rotations } from '../../../src/seller/domain/media-buy/rotation.js';
 import { settle } from '../../../src/seller/domain/media-buy/settlement.js';
@@ -81,13 +77,14 @@ export const PRODUCTS: readonly Product[] = [
 ];
 
 /** A context at `ms` whose ids count. */
-export function contextAt(ms: number, extra: Partial<OrderContext> = {}): OrderContext {
+export function contextAt(ms: number, extra: Partial<ChangeContext> = {}): ChangeContext {
   let last = 0;
   return {
     products: new Map(PRODUCTS.map((one) => [one.product_id, one])),
     formats: { owner: OWNER, ids: HOUSE_FORMAT_IDS, agents: listFormatAgents(OWNER, [], []), examples: false },
     formatOptions: new FormatOptions(houseFormats(OWNER), OWNER),
     creativeRequirement: 'none',
+    authority: { account: ACCOUNT },
     fulfillment: 'simulated',
     soldTerms: new SoldTerms(),
     ids: {

@@ -112,12 +112,12 @@ const REFUSALS = {
 } as const;
 
 /** Whether the state of an account allows a use. */
-export function isUsable({ status }: Account, use: AccountUse): boolean {
+export function isUsable({ status }: Pick<Account, 'status'>, use: AccountUse): boolean {
   return ALLOWED[use].includes(status);
 }
 
 /** Refuses a use that the account's state forbids. A closed or rejected account reads as not found. `field` named it. */
-export function checkAccountUse(account: Account, use: AccountUse, field = 'account'): void {
+export function checkAccountUse(account: Pick<Account, 'status'>, use: AccountUse, field = 'account'): void {
   if (isUsable(account, use)) return;
   const { status } = account;
   if (status === 'active' || status === 'rejected' || status === 'closed') throw accountNotFound([], field);

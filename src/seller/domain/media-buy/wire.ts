@@ -7,7 +7,7 @@ import { type AssignedCreative, lacksCreative } from '../creative/creative.js';
 import { canNeedApproval } from '../task/approval.js';
 import type { Principal } from '../tenant/principal.js';
 import type { Seller } from '../tenant/seller.js';
-import { availableActions, validActions } from './actions.js';
+import { type Authority, availableActions, validActions } from './actions.js';
 import { committedWire } from './committed-metrics.js';
 import { fulfillmentOf } from './fulfillment.js';
 import { type HistoryEntry, type MediaBuy, type Package, totalBudget } from './media-buy.js';
@@ -52,7 +52,7 @@ function asObject(value: unknown): object {
 }
 
 /** Returns the facts about a buy that every answer and event about it shares. `status` is left to `shapeByRelease`. */
-function mediaBuyState(buy: MediaBuy): Record<string, unknown> {
+function mediaBuyState(buy: MediaBuy, authority: Authority): Record<string, unknown> {
   return {
     media_buy_id: buy.media_buy_id,
     media_buy_status: buy.status,
@@ -60,7 +60,7 @@ function mediaBuyState(buy: MediaBuy): Record<string, unknown> {
     confirmed_at: buy.confirmed_at ?? null,
     currency: buy.currency,
     total_budget: totalBudget(buy),
-    valid_actions: validActions(buy),
+    valid_actions: validActions(buy, authority),
     cancellation: buy.cancellation,
     sandbox: buy.sandbox,
   };
@@ -71,9 +71,10 @@ export function changedBuy(
   buy: MediaBuy,
   assigned: readonly AssignedCreative[],
   changes: readonly HistoryEntry[],
+  authority: Authority,
 ): Payload {
   return {
-    ...mediaBuyState(buy),
+    ...mediaBuyState(buy, authority),
     start_time: buy.start_time,
     end_time: buy.end_time,
     rejection_reason: buy.rejection_reason,
@@ -84,14 +85,19 @@ export function changedBuy(
 }
 
 /** Who reads a buy, and when. */
-type BuyReader = {
+type BuyReader = Pick<Authority, 'isOperator'> & {
   readonly seller: Seller;
   readonly principal: Principal | undefined;
   readonly now: { readonly ms: number };
 };
 
 /** Returns the facts about a buy that create, update and read share: its state, and what this caller may do with it. */
-export function mediaBuyFacts(buy: MediaBuy, { seller, principal, now }: BuyReader): Record<string, unknown> {
+export function mediaBuyFacts(
+  buy: MediaBuy,
+  account: Authority['account'],
+  { isOperator, now, principal, seller }: BuyReader,
+): Record<string, unknown> {
+  const authority = { account, isOperator, principal };
   const change = {
     task: 'update_media_buy',
     principal: principal?.id ?? '',
@@ -99,9 +105,9 @@ export function mediaBuyFacts(buy: MediaBuy, { seller, principal, now }: BuyRead
     fulfillment: fulfillmentOf(buy),
   } as const;
   return {
-    ...mediaBuyState(buy),
+    ...mediaBuyState(buy, authority),
     io_acceptance: buy.io_acceptance,
-    available_actions: availableActions(buy, now.ms, canNeedApproval(seller.tenant.approvals, change)),
+    available_actions: availableActions(buy, authority, now.ms, canNeedApproval(seller.tenant.approvals, change)),
   };
 }
 

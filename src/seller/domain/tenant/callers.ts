@@ -7,8 +7,10 @@ import type { Tenant } from './tenant.js';
 /** Keys of the public test kits; accepted in development mode, each as a principal of its own. */
 export const DEMO_KEY = /^demo-[a-z0-9-]{1,64}-v\d{1,4}$/;
 
+const USUAL_BILLING = { billing: 'agent_billable', creativeBilling: 'through_protocol' } as const;
+
 /** A test kit of which the tenant's file says nothing. */
-const USUAL_KIT: TestKit = { sandbox: true, billing: 'agent_billable', creativeBilling: 'through_protocol' };
+const USUAL_KIT: TestKit = { sandbox: true, ...USUAL_BILLING };
 
 /** Returns the principal of a public test kit's key, whose id is the key; undefined for any other token. */
 export function demoPrincipal({ tenant }: Seller, token: string): Principal | undefined {
@@ -47,6 +49,12 @@ export function hasSimulatedBuys({ fulfillment, kinds, principals, kits }: Tenan
 export function findPrincipal(seller: Seller, id: string, development: boolean): Principal | undefined {
   const configured = seller.callers.find((principal) => principal.id === id);
   return configured ?? (development ? demoPrincipal(seller, id) : undefined);
+}
+
+/** Returns a principal that the tenant's file has no more, under the policies of the tenant: people of the seller stop its buys. */
+export function departedPrincipal({ tenant }: Seller, id: string, sandbox: boolean): Principal {
+  const { policies } = tenant;
+  return { id, name: id, sandbox, policies, ...USUAL_BILLING, hasLeft: true };
 }
 
 /**

@@ -40,6 +40,8 @@ export type Principal = {
   readonly creativeBilling: CreativeBilling;
   /** Its seats in DSPs, by their domains: private deals are made for them. */
   readonly seats?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The tenant's file has it no more: people of the seller stop its buys, and nothing else is done in its name. */
+  readonly hasLeft?: true;
 };
 
 /** What a tenant says of the principal of a public test kit. */

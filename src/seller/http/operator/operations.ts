@@ -4,6 +4,9 @@ import { isObject, writeOnce } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Publication } from '../../../registry/publish/types.js';
 import type { App, Caller } from '../../context.js';
+import { departedPrincipal, findPrincipal } from '../../domain/tenant/callers.js';
+import { ownerKey, type Principal } from '../../domain/tenant/principal.js';
+import type { Seller } from '../../domain/tenant/seller.js';
 import {
   type AdvancedClock,
   advanceClock,
@@ -29,32 +32,44 @@ export type OperatorCall = {
   readonly principal?: string | undefined;
 };
 
-/** Runs a task call as a principal of a tenant. Throws an Error that says which tenant or principal is missing. */
+/** Runs a task call as a principal of a tenant. Throws a TaskError that says which tenant or principal is missing. */
 export async function callForOperator(
   app: App,
   limits: Limits,
   call: OperatorCall,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const caller = findCaller(app, call);
+  const caller = await findCaller(app, call);
   const { payload } = await callTool(app, limits, caller, { name: call.tool, arguments: call.arguments });
   const answer = writeOnce(payload).toJSON();
   if (!isObject(answer)) throw new Error(`${call.tool} gave no answer`);
   return answer;
 }
 
-function findCaller(app: App, call: OperatorCall): Caller {
+async function findCaller(app: App, call: OperatorCall): Promise<Caller> {
   const seller = app.sellers().get(call.tenant);
   if (seller === undefined)
-    throw new Error(`There is no tenant "${call.tenant}". Tenants: ${[...app.sellers().keys()].join(', ')}.`);
+    throw unknownCaller(`There is no tenant "${call.tenant}". Tenants: ${[...app.sellers().keys()].join(', ')}.`);
   const principals = seller.callers;
   const wanted = call.principal;
   const principal =
     wanted === undefined
       ? (principals.find((one) => one.sandbox) ?? principals[0])
-      : principals.find((one) => one.id === wanted);
+      : (findPrincipal(seller, wanted, app.development) ?? (await findDeparted(app, seller, call)));
   if (principal === undefined)
-    throw new Error(`The tenant has no such principal. Principals: ${principals.map((one) => one.id).join(', ')}.`);
+    throw unknownCaller(`The tenant has no such principal. Principals: ${principals.map((one) => one.id).join(', ')}.`);
   return { seller, principal, isOperator: true };
+}
+
+function unknownCaller(message: string): TaskError {
+  return new TaskError('REFERENCE_NOT_FOUND', message);
+}
+
+/** Returns whose buy a change names, where that buyer is no longer in the tenant's file. */
+async function findDeparted(app: App, seller: Seller, call: OperatorCall): Promise<Principal | undefined> {
+  const { principal: id = '', arguments: args, tool } = call;
+  if (tool !== 'update_media_buy' || !isObject(args) || typeof args.media_buy_id !== 'string') return undefined;
+  const buy = await app.store.read.mediaBuys.find(ownerKey(seller.tenant.path, id), args.media_buy_id);
+  return buy && departedPrincipal(seller, id, buy.sandbox);
 }
 
 /** Returns what waits for a person of the seller, longest first; each with the link by which anybody may decide about it. */

@@ -88,7 +88,7 @@ export const acceptProposal = mutation({
       snapshot: { ...stored.snapshot, media_buy_id, accepted_at: call.now.iso },
     };
     await saveSnapshots({ db, scope }, [accepted]);
-    return describeCommitment(buy, accepted, context);
+    return describeCommitment(buy, accepted, answer);
   },
   changes: async (context) => (await readTarget(context)).stored.snapshot.media_buy_id,
 });

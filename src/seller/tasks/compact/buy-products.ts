@@ -140,7 +140,7 @@ export const buyProducts = mutation({
       media_buy_id: buy.media_buy_id,
     };
     await saveSnapshots({ db, scope }, [accepted]);
-    return describeCommitment(buy, accepted, context);
+    return describeCommitment(buy, accepted, answer);
   },
 });
 

@@ -1,6 +1,5 @@
 import type { Payload } from '../../../protocol/envelope.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
-import { mediaBuyFacts } from '../../domain/media-buy/wire.js';
 import { livePackages } from '../../domain/proposal/snapshot.js';
 import type { Mutation, MutationContext, Tool } from '../pipeline/tool.js';
 import { type StoredSnapshot, showSnapshot } from './snapshots.js';
@@ -60,13 +59,8 @@ const TASK_OF_ACTION: Readonly<Record<string, 'control_media_buy' | 'sync_creati
   remove_creative: 'sync_creatives',
 };
 
-/** Returns what a buyer may do with a buy, each action with its task; the terms are amended of what was bought by a proposal. */
-export function canonicalActions(
-  buy: MediaBuy,
-  call: MutationContext['call'],
-  hasProposal: boolean,
-): readonly object[] {
-  const { available_actions: actions } = mediaBuyFacts(buy, call);
+/** Returns `available_actions` of a buy, each with its task; the terms are amended of what was bought by a proposal. */
+export function canonicalActions(actions: unknown, hasProposal: boolean): readonly object[] {
   if (!Array.isArray(actions)) return [];
   return actions.flatMap(({ action, mode }: { action: string; mode: string }) => {
     const task = TASK_OF_ACTION[action];
@@ -87,11 +81,7 @@ export async function nameProposal(
 }
 
 /** Returns the answer of a call that committed: the buy, and the snapshot of what was accepted. */
-export function describeCommitment(
-  buy: MediaBuy,
-  accepted: StoredSnapshot,
-  { call }: Pick<MutationContext, 'call'>,
-): Payload {
+export function describeCommitment(buy: MediaBuy, accepted: StoredSnapshot, { available_actions }: Payload): Payload {
   const lines = livePackages(buy);
   return {
     status: 'completed',
@@ -104,7 +94,7 @@ export function describeCommitment(
       const { package_id } = lines[purchase_index] ?? {};
       return package_id === undefined ? [] : [{ purchase_index, product_id, package_id }];
     }),
-    available_actions: canonicalActions(buy, call, true),
+    available_actions: canonicalActions(available_actions, true),
   };
 }
 

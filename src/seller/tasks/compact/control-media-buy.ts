@@ -111,7 +111,7 @@ export const controlMediaBuy = mutation({
       media_buy_status: buy.status,
       implementation_date: answer.implementation_date,
       affected_package_ids: affected.map(({ package_id }: { package_id: string }) => package_id),
-      available_actions: canonicalActions(buy, context.call, (accepted?.size ?? 0) > 0),
+      available_actions: canonicalActions(answer.available_actions, (accepted?.size ?? 0) > 0),
     };
   },
 });

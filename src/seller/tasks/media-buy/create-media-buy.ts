@@ -153,7 +153,7 @@ export const createMediaBuy = mutation({
     await beginContent(app, call, db, buy, callbacks);
     await accepted?.settle(db, buy.media_buy_id);
     return {
-      ...mediaBuyFacts(buy, call),
+      ...mediaBuyFacts(buy, account, call),
       proposal_id: accepted && args.proposal_id,
       start_time: buy.start_time,
       end_time: buy.end_time,

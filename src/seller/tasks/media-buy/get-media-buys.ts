@@ -78,7 +78,7 @@ export const getMediaBuys = query({
 });
 
 type ReadState = {
-  readonly accounts: ReadonlyMap<string, object>;
+  readonly accounts: Awaited<ReturnType<typeof describeAccounts>>;
   readonly assigned: readonly AssignedCreative[];
   readonly history: ReadonlyMap<string, readonly HistoryEntry[]>;
   /** Proposals that buys were accepted by, for callers of a release that has them. */
@@ -116,23 +116,27 @@ type Extras = {
   readonly history: number | undefined;
 };
 
+/** Stands for an account that is not there. */
+const CLOSED = { status: 'closed' } as const;
+
 function mediaBuyWire(
   buy: MediaBuy,
   state: ReadState,
   call: Call,
   { delivery, activity, history = 0 }: Extras,
 ): object {
-  const { media_buy_status, ...facts } = mediaBuyFacts(buy, call);
   const snapshotOf = ({ package_id }: Package): object | undefined => {
     const delivered = delivery?.find((entry) => entry.package_id === package_id);
     return delivered && snapshot(delivered, buy.currency, call.now.iso);
   };
+  const account = state.accounts.get(buy.account_id);
+  const { media_buy_status, ...facts } = mediaBuyFacts(buy, account ?? CLOSED, call);
   return {
     ...facts,
     confirmed_at: buy.confirmed_at ?? (call.to.release === '3.0' ? undefined : null),
     status: media_buy_status,
     status_as_of: call.now.iso,
-    account: state.accounts.get(buy.account_id),
+    account,
     brand: buy.brand,
     start_time: buy.start_time,
     end_time: buy.end_time,
@@ -141,7 +145,7 @@ function mediaBuyWire(
     updated_at: buy.updated_at,
     ...buy.echoed,
     rejection_reason: buy.rejection_reason,
-    ...acceptedProposal(buy, state, call),
+    ...acceptedProposal(buy, state, facts.available_actions),
     ...healthWire(buy),
     packages: buy.packages.map((line) => packageEntry(buy, line, state.assigned, snapshotOf(line))),
     ...historyWire(buy, state, history),
@@ -154,14 +158,14 @@ function proposalOf({ echoed: { proposal_id: id } }: MediaBuy): string | undefin
 }
 
 /** Returns the terms that a buy was accepted by, for a client that has lost them; nothing of a buy without a proposal of 3.2. */
-function acceptedProposal(buy: MediaBuy, { proposals }: ReadState, call: Call): object {
+function acceptedProposal(buy: MediaBuy, { proposals }: ReadState, actions: unknown): object {
   const accepted = proposals.get(proposalOf(buy) ?? '');
   if (accepted?.media_buy_id !== buy.media_buy_id) return {};
   return {
     accepted_proposal_id: accepted.proposal.proposal_id,
     accepted_proposal_terms_digest: accepted.snapshot.terms_digest,
     accepted_proposal: showSnapshot(accepted),
-    available_actions: canonicalActions(buy, call, true),
+    available_actions: canonicalActions(actions, true),
   };
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
-import { checkAccountUse } from '../../domain/account/account.js';
 import type { FieldOf } from '../../domain/inventory/hold.js';
 import { type ChangeAction, changeMediaBuy } from '../../domain/media-buy/change/change.js';
 import type { PackageChange } from '../../domain/media-buy/change/package-change.js';
@@ -21,7 +20,7 @@ import {
 } from '../creative/library/intake.js';
 import type { Library } from '../creative/library/save-creative.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
-import { orderContext } from '../pipeline/order-context.js';
+import { changeContext } from '../pipeline/order-context.js';
 import { scopeOf } from '../pipeline/resolve-account.js';
 import { accountRef, endTime, envelopeFields, governanceFields, keyField, startTime } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
@@ -104,8 +103,9 @@ export const updateMediaBuy = mutation({
     const spent = before && (await readSpent(app, call, before, args.packages ?? []));
     if (before !== undefined && asksForMore(args))
       await askAdServer(app, call, db, {
-        draft: () => {
-          const context = { ...orderContext(app, call), lists: lists.parts };
+        draft: async () => {
+          const account = await db.accounts.ofThing(call.owner, before);
+          const context = { ...changeContext(app, call, account), lists: lists.parts };
           return changeMediaBuy(before, { ...args, callbacks: {}, spent }, context).buy;
         },
         field: (packageId, buy) => lineIn(before, args, packageId, buy),
@@ -114,14 +114,9 @@ export const updateMediaBuy = mutation({
   },
   run: async ({ app, call, args, db, scope, prepared }) => {
     const before = await findMediaBuy(db, scope, args.media_buy_id);
-    const owner = await db.accounts.findById(call.owner, before.account_id);
-    if (owner === undefined) throw new Error('a media buy without its account');
-    // Whoever suspends or closes an account has to be able to stop what runs in it.
-    const isOwnStop = call.isOperator === true && (args.paused === true || args.canceled === true);
-    const use = args.new_packages === undefined ? 'change_buy' : 'add_packages';
-    if (!isOwnStop || use === 'add_packages') checkAccountUse(owner, use);
+    const owner = await db.accounts.ofThing(call.owner, before);
     const callbacks = readCallbacks(app, call, args);
-    const context = { ...orderContext(app, call), lists: prepared?.lists.parts };
+    const context = { ...changeContext(app, call, owner), lists: prepared?.lists.parts };
     const changed = changeMediaBuy(before, { ...args, callbacks, spent: prepared?.spent }, context);
     const references = { db, call, accountId: owner.account_id };
     for (const list of ['packages', 'new_packages'] as const) {
@@ -163,7 +158,7 @@ export const updateMediaBuy = mutation({
     const held = isTerminal(buy.status) ? [] : assigned;
     const affected = new Set([...changed.affected, ...filled]);
     return {
-      ...mediaBuyFacts(buy, call),
+      ...mediaBuyFacts(buy, owner, call),
       implementation_date: call.now.iso,
       affected_packages: buy.packages
         .filter((line) => affected.has(line.package_id))

@@ -1,5 +1,7 @@
 import type { FormatReferences } from '../../../creative/formats/format-agents.js';
 import type { App, Call } from '../../context.js';
+import type { Account } from '../../domain/account/account.js';
+import type { ChangeContext } from '../../domain/media-buy/change/change.js';
 import type { OrderContext } from '../../domain/media-buy/order.js';
 import { formatReferences } from '../../domain/tenant/seller.js';
 
@@ -28,4 +30,10 @@ export function orderContext(app: App, call: Call): OrderContext {
     ids: app.ids,
     now,
   };
+}
+
+/** Returns what a change of a buy in an account is judged against. */
+export function changeContext(app: App, call: Call, account: Account): ChangeContext {
+  const { isOperator, principal } = call;
+  return { ...orderContext(app, call), authority: { account, isOperator, principal } };
 }

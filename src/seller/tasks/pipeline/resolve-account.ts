@@ -165,13 +165,16 @@ export function newAccount(
   };
 }
 
+/** What an answer says of an account that its entry is in. */
+type DescribedAccount = Pick<Account, 'account_id' | 'name' | 'status'>;
+
 /** Returns what an answer says of the accounts that its entries are in, by their id. */
 export async function describeAccounts(
   db: Reader,
   owner: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, object>> {
-  const accounts = new Map<string, object>();
+): Promise<ReadonlyMap<string, DescribedAccount>> {
+  const accounts = new Map<string, DescribedAccount>();
   for (const id of new Set(ids)) {
     const account = await db.accounts.findById(owner, id);
     if (account !== undefined)

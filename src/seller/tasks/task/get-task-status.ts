@@ -56,7 +56,9 @@ async function readBuyAsTask(
   const changes = (await db.mediaBuys.history([task_id], MAX_CHANGES)).get(task_id) ?? [];
   const task_type = changes.length === 0 ? 'create_media_buy' : 'update_media_buy';
   const assigned = include_result === true ? await db.creatives.assignedTo([task_id]) : [];
-  const result = shapeByRelease(changedBuy(buy, assigned, changes.toReversed()), call.to.release);
+  const { isOperator, principal } = call;
+  const authority = { account: await db.accounts.ofThing(call.owner, buy), isOperator, principal };
+  const result = shapeByRelease(changedBuy(buy, assigned, changes.toReversed(), authority), call.to.release);
   return {
     task_id,
     account_id: buy.account_id,

@@ -1,8 +1,8 @@
 import { MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import { isObject, Written } from '../../../platform/kernel/json/json.js';
+import type { Payload } from '../../../protocol/envelope.js';
 import type { Release } from '../../../protocol/releases.js';
 import type { TaskUpdate } from '../../../protocol/webhook-envelope.js';
-import type { AssignedCreative } from '../../domain/creative/creative.js';
 import { assessHealth } from '../../domain/media-buy/health.js';
 import { IMPAIRMENT_REASONS, type Impairment } from '../../domain/media-buy/impairment.js';
 import { type HistoryEntry, isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
@@ -74,9 +74,11 @@ export function createBuyEvents(outbox: Outbox, windows: (tenant: string) => Win
       const dropped = await outbox.dropState(tx, buy.media_buy_id);
       const unannounced = [...dropped.bodies.flatMap(changesIn), ...changes].slice(-MAX_CHANGES);
       const assigned = await tx.creatives.assignedTo([buy.media_buy_id]);
+      const account = await tx.accounts.ofThing(owner, buy);
       const waitMs = dropped.gathersMs ?? windowMs('media_buy', windows(recipient.tenant));
       const coalesce = isTerminal(buy.status) ? undefined : { key: `buy ${buy.media_buy_id}`, windowMs: waitMs };
-      const update = stateUpdate(buy, assigned, unannounced, nowIso);
+      const state = changedBuy(buy, assigned, unannounced, { account });
+      const update = stateUpdate(buy, state, nowIso);
       await outbox.post(tx, taskEvent(recipient, update, { revision: buy.revision, coalesce }));
     },
     dropState: async (tx, buy) => {
@@ -136,12 +138,7 @@ const STATUS_MESSAGES: Partial<Record<MediaBuy['status'], string>> = {
  * Returns the update that announces changes of a buy. It is an update that the seller made, under the id of the buy: the buyer has that
  * from an answer, and `get_task_status` answers it.
  */
-function stateUpdate(
-  buy: MediaBuy,
-  assigned: readonly AssignedCreative[],
-  changes: readonly HistoryEntry[],
-  nowIso: string,
-): TaskUpdate {
+function stateUpdate(buy: MediaBuy, state: Payload, nowIso: string): TaskUpdate {
   const { release = '3.0' } = buy.callbacks as Callbacks;
   return {
     taskId: buy.media_buy_id,
@@ -149,7 +146,7 @@ function stateUpdate(
     status: 'completed',
     timestamp: nowIso,
     message: STATUS_MESSAGES[buy.status],
-    result: shapeByRelease(changedBuy(buy, assigned, changes), release),
+    result: shapeByRelease(state, release),
     context: requestContext(buy, 'push_notification_config'),
   };
 }

@@ -12,10 +12,11 @@ import {
   totalBudget,
 } from '../../../../src/seller/domain/media-buy/media-buy.js';
 
-import { boughtAt, fromNow, NOW } from '../order-context.js';
+import { ACCOUNT, boughtAt, fromNow, NOW } from '../order-context.js';
 import { EDGES, expectedActions, VALID_ACTIONS } from './transition-table.js';
 
 const DAY = 86_400_000;
+const BUYER = { account: ACCOUNT };
 const BUY: MediaBuy = boughtAt(NOW, { start_time: fromNow(DAY), end_time: fromNow(10 * DAY) });
 const as = (status: MediaBuyStatus, held = false): MediaBuy => ({ ...BUY, status, held });
 
@@ -31,16 +32,16 @@ describe('the table of states', () => {
   });
 
   it.each(MEDIA_BUY_STATUSES)('%s offers exactly the actions of the specification', (status) => {
-    expect(validActions(as(status))).toEqual(VALID_ACTIONS[status]);
+    expect(validActions(as(status), BUYER)).toEqual(VALID_ACTIONS[status]);
   });
 
   it.each(['pending_creatives', 'pending_start'] as const)('%s can be resumed when it is held', (status) => {
-    expect(validActions(as(status, true))).toEqual(expectedActions(as(status, true)));
-    expect(validActions(as(status, true))).toContain('resume');
+    expect(validActions(as(status, true), BUYER)).toEqual(expectedActions(as(status, true)));
+    expect(validActions(as(status, true), BUYER)).toContain('resume');
   });
 
   it.each(MEDIA_BUY_STATUSES)('%s offers the same in the finer words of 3.1, each once', (status) => {
-    const finer = availableActions(as(status), NOW);
+    const finer = availableActions(as(status), BUYER, NOW);
     expect(new Set(finer.map((entry) => entry.action)).size).toBe(finer.length);
     expect(finer.every((entry) => entry.mode === 'self_serve')).toBe(true);
     expect(finer.length >= VALID_ACTIONS[status].length).toBe(true);
@@ -48,8 +49,44 @@ describe('the table of states', () => {
   });
 });
 
+describe('what the account of a buy leaves of its actions', () => {
+  const buy = boughtAt(NOW, { end_time: fromNow(10 * DAY) });
+  const whole = validActions(buy, BUYER);
+  const STOPS = ['pause', 'cancel'];
+  it.each([
+    ['active', whole, whole],
+    [
+      'payment_required',
+      whole.filter((name) => name !== 'add_packages'),
+      whole.filter((name) => name !== 'add_packages'),
+    ],
+    ['suspended', [], STOPS],
+    ['closed', [], STOPS],
+    ['rejected', [], STOPS],
+    ['pending_approval', [], STOPS],
+  ] as const)('%s: for its buyer, and for people of the seller', (status, buyers, sellers) => {
+    expect(buy.status).toBe('active');
+    const account = { status };
+    expect(validActions(buy, { account })).toEqual(buyers);
+    expect(validActions(buy, { account, isOperator: true })).toEqual(sellers);
+    expect(availableActions(buy, { account }, NOW).length > 0).toBe(buyers.length > 0);
+  });
+
+  it('of a buyer who has left people of the seller can stop what runs, also where the product lets no buyer', () => {
+    const principal = { hasLeft: true } as const;
+    const [line] = buy.packages;
+    const sold = { ...line?.sold, allowed_actions: [{ action: 'resume', modes: ['self_serve'] }] };
+    const bound = { ...buy, packages: [{ ...line, sold }] } as unknown as MediaBuy;
+    expect(validActions(bound, BUYER)).toEqual([]);
+    for (const one of [buy, bound]) {
+      expect(validActions(one, { ...BUYER, principal })).toEqual([]);
+      expect(validActions(one, { ...BUYER, principal, isOperator: true })).toEqual(STOPS);
+    }
+  });
+});
+
 describe('the finer words of 3.1', () => {
-  const actions = (buy: MediaBuy, nowMs: number) => availableActions(buy, nowMs).map(({ action }) => action);
+  const actions = (buy: MediaBuy, nowMs: number) => availableActions(buy, BUYER, nowMs).map(({ action }) => action);
 
   it('offer to move a start only until the flight begins', () => {
     expect(actions(as('pending_start'), NOW)).toContain('update_flight_dates');

@@ -319,7 +319,7 @@ function visible({ revision: _revision, updated_at: _updated, packages, ...buy }
 }
 
 function check({ buy, ms, creatives }: World): void {
-  expect(validActions(buy)).toEqual(expectedActions(buy));
+  expect(validActions(buy, { account: ACCOUNT })).toEqual(expectedActions(buy));
   expect(settle(buy, creatives, { ms, iso: isoTime(ms) }).moves).toEqual([]);
   expect(Date.parse(buy.start_time)).toBeLessThan(Date.parse(buy.end_time));
   for (const line of buy.packages) checkSegments(buy, line, ms, creatives);
@@ -353,7 +353,7 @@ function checkActionsTaken(buy: MediaBuy, ms: number): void {
       return false;
     }
   });
-  expect(taken.map(([action]) => action)).toEqual(validActions(buy));
+  expect(taken.map(([action]) => action)).toEqual(validActions(buy, { account: ACCOUNT }));
 }
 
 function checkSegments(buy: MediaBuy, line: Package, ms: number, creatives: Rotations): void {

@@ -1,13 +1,16 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../../platform/web/html.js';
+import { type Account, isUsable } from '../../../domain/account/account.js';
 import { adviseOn, BY_HAND_REMEDY, DELIVERY_REMEDY, isByHand, isForPeople } from '../../../domain/booking/booking.js';
 import { dealKey } from '../../../domain/booking/deals.js';
 import { DRIFT_REMEDY, describeDrift } from '../../../domain/booking/drift.js';
 import { isAtLeast } from '../../../domain/console/access.js';
+import { type ActionName, validActions } from '../../../domain/media-buy/actions.js';
 import { fulfillmentOf } from '../../../domain/media-buy/fulfillment.js';
 import { isTerminal, type MediaBuy, totalBudget } from '../../../domain/media-buy/media-buy.js';
 import { moneyText } from '../../../domain/task/approval.js';
-import { readOwner } from '../../../domain/tenant/principal.js';
+import { departedPrincipal, findPrincipal } from '../../../domain/tenant/callers.js';
+import { type Principal, readOwner } from '../../../domain/tenant/principal.js';
 import type { OwnedBuy } from '../../../store/media-buys/media-buys.js';
 import { ownerName, productName, tenantName } from '../../names.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
@@ -30,11 +33,12 @@ export async function showBuy(visit: Visit): Promise<ConsolePage | undefined> {
   const { buy, owner } = owned;
   const nowMs = app.clock.nowOf(owner);
   const delivery = await deliveryOf(app, buy, nowMs);
+  const { actions, account, why } = await findActions(app, owned);
   return {
     title: buy.brand.domain,
     hasChart: true,
     lead: html`${badge(buy.status)} ${buy.media_buy_id}, revision ${buy.revision}${buy.sandbox && ', sandbox'}`,
-    actions: actions(visit, buy),
+    actions: actionForms(visit, buy, actions),
     body: html`${buyFigures(buy, delivery, nowMs)}
 <div class="columns"><div>
 ${card({ id: 'delivery', title: 'Delivery against plan', body: deliveryChart(buy, delivery, nowMs) })}
@@ -42,16 +46,50 @@ ${card({ id: 'lines', title: 'Packages', body: packageTable(app, owned, delivery
 ${await creatives(visit, buy, owner)}
 ${card({ id: 'story', title: 'What happened', body: await storyOf(visit, buy, owner) })}
 </div><div>
-${card({ id: 'facts', title: 'The order', body: describe(visit, buy, owner) })}
+${card({ id: 'facts', title: 'The order', body: describe(visit, owned, { account, why }) })}
 ${await adServer(visit, buy)}
 </div></div>`,
   };
 }
 
-function actions({ visitor }: Visit, buy: MediaBuy): Html {
-  if (isTerminal(buy.status)) return html``;
+/** What people of the seller can do to a buy, the state of its account, and why they can do no more. */
+type Actions = {
+  readonly actions: readonly ActionName[];
+  readonly account: Account['status'] | undefined;
+  readonly why?: string | undefined;
+};
+
+async function findActions(app: Visit['app'], { buy, owner }: OwnedBuy): Promise<Actions> {
+  const account = await app.store.read.accounts.findById(owner, buy.account_id);
+  const { principal: id, tenant } = readOwner(owner);
+  const seller = app.sellers().get(tenant);
+  if (seller === undefined || account === undefined)
+    return {
+      actions: [],
+      account: account?.status,
+      why: 'Its tenant is not served: put the tenant file back to change it.',
+    };
+  const present = findPrincipal(seller, id, app.development);
+  const principal = present ?? departedPrincipal(seller, id, buy.sandbox);
+  const actions = validActions(buy, { account, principal, isOperator: true });
+  return {
+    actions,
+    account: account.status,
+    why: isTerminal(buy.status) ? undefined : describeBound(account, present),
+  };
+}
+
+function describeBound({ status }: Account, principal: Principal | undefined): string | undefined {
+  if (principal === undefined)
+    return 'Its buyer is no longer in the tenant’s file: it can be paused and canceled. Put the buyer back to do anything else.';
+  if (isUsable({ status }, 'change_buy')) return undefined;
+  return 'Its buyer cannot change it while the account is so. It can be paused and canceled here.';
+}
+
+function actionForms({ visitor }: Visit, buy: MediaBuy, actions: readonly ActionName[]): Html {
   const fields = { revision: String(buy.revision) };
-  const form = (name: string, label: string, look?: 'danger') =>
+  const form = (name: 'pause' | 'resume' | 'cancel', label: string, look?: 'danger') =>
+    actions.includes(name) &&
     buttonForm(visitor, { action: `${PATH}/${buy.media_buy_id}/${name}`, label, role: 'operate', look, fields });
   return html`${buy.held ? form('resume', 'Resume') : form('pause', 'Pause')}${form('cancel', 'Cancel', 'danger')}`;
 }
@@ -147,12 +185,16 @@ async function creatives({ app }: Visit, buy: MediaBuy, owner: string): Promise<
   return card({ id: 'creatives', title: 'Creatives', body: html`<div class="previews">${shown}</div>` });
 }
 
-function describe({ app }: Visit, buy: MediaBuy, owner: string): Html {
+function describe({ app }: Visit, { buy, owner }: OwnedBuy, { account, why }: Omit<Actions, 'actions'>): Html {
   const { po_number } = buy.echoed;
   return facts([
     ['Buyer', ownerName(app, owner)],
     ['Tenant', tenantName(app, readOwner(owner).tenant)],
-    ['Account', buy.account_id],
+    [
+      'Account',
+      account === undefined || account === 'active' ? buy.account_id : html`${buy.account_id} ${badge(account)}`,
+    ],
+    ['What can be done', why],
     ['Order number', typeof po_number === 'string' ? po_number : undefined],
     ['From', instant(buy.start_time)],
     ['To', instant(buy.end_time)],

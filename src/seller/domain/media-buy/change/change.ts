@@ -1,6 +1,14 @@
 import { TaskError } from '../../../../protocol/errors.js';
 import { checkSlots } from '../../inventory/slots.js';
-import { availableActions, checkActions, type RequestedAction, validActions } from '../actions.js';
+import {
+  type Authority,
+  availableActions,
+  checkActions,
+  checkAuthority,
+  isOwnStop,
+  type RequestedAction,
+  validActions,
+} from '../actions.js';
 import { type AllowableAction, type BoundedRequest, checkAllowedBySale } from '../allowed-actions.js';
 import { makeFlight, readStart, readTime, type StartTime } from '../flight.js';
 import { isTerminal, type MediaBuy, type Package } from '../media-buy.js';
@@ -40,15 +48,22 @@ export type Changed = {
   readonly affected: readonly string[];
 };
 
+/** What a change is judged against. */
+export type ChangeContext = OrderContext & { readonly authority: Authority };
+
 /**
- * Applies a change as a whole or not at all. Throws CONFLICT for a stale revision, NOT_CANCELLABLE or INVALID_STATE for a buy
+ * Applies a change as a whole or not at all. Throws the code of an account in which it may not be, CONFLICT for a stale revision, NOT_CANCELLABLE or INVALID_STATE for a buy
  * that has ended, PACKAGE_NOT_FOUND, and the codes of `openPackage` for what it adds. A cancel wins over everything beside it.
  */
-export function changeMediaBuy(buy: MediaBuy, change: Change, context: OrderContext): Changed {
+export function changeMediaBuy(buy: MediaBuy, change: Change, context: ChangeContext): Changed {
+  const { authority, now } = context;
+  const requested = requestedActions(change);
+  checkAuthority(requested, authority);
   checkRevision(buy, change.revision);
-  checkNotEnded(buy, change.canceled === true);
-  checkActions(buy, requestedActions(change));
-  checkAllowedBySale(soldRequests(buy, change), buy.status, () => availableActions(buy, context.now.ms));
+  checkNotEnded(buy, change.canceled === true, authority);
+  checkActions(buy, requested, authority);
+  const bounded = requested.every(({ action }) => isOwnStop(action, authority)) ? [] : soldRequests(buy, change);
+  checkAllowedBySale(bounded, buy.status, () => availableActions(buy, authority, now.ms));
   if (change.canceled === true) return cancel(buy, change.cancellation_reason, context);
   const actions: ChangeAction[] = [];
   const flight = changedFlight(buy, change, context);
@@ -80,7 +95,7 @@ function checkRevision(buy: MediaBuy, expected: number | undefined): void {
   });
 }
 
-function checkNotEnded(buy: MediaBuy, cancels: boolean): void {
+function checkNotEnded(buy: MediaBuy, cancels: boolean, authority: Authority): void {
   if (!isTerminal(buy.status)) return;
   if (cancels) {
     throw new TaskError('NOT_CANCELLABLE', `The media buy is ${buy.status} and cannot be canceled.`, {
@@ -91,7 +106,7 @@ function checkNotEnded(buy: MediaBuy, cancels: boolean): void {
   throw new TaskError('INVALID_STATE', `The media buy is ${buy.status} and cannot be changed.`, {
     field: 'media_buy_id',
     suggestion: 'Create a new media buy; valid_actions of an ended one is empty.',
-    details: { status: buy.status, valid_actions: validActions(buy) },
+    details: { status: buy.status, valid_actions: validActions(buy, authority) },
   });
 }
 
