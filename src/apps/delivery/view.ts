@@ -7,9 +7,9 @@ import { type BuyDelivery, type Delivery, type Figures, type Point, pointsOf } f
 
 /** Returns a place that shows the delivery of media buys, as answered, and asks for it anew. */
 export function deliveryView(host: Host, answer: ToolAnswer, ids: readonly string[] = []): HTMLElement {
-  const place = el('div', { class: 'delivery' });
-  draw(place, host, answer, ids);
-  return place;
+  const section = el('div', { class: 'delivery' });
+  draw(section, host, answer, ids);
+  return section;
 }
 
 /** Asks for delivery with what the chart needs. */
@@ -22,9 +22,9 @@ export function askForDelivery(host: Host, ids: readonly string[]): Promise<Tool
   });
 }
 
-function draw(place: HTMLElement, host: Host, answer: ToolAnswer, before: readonly string[]): void {
+function draw(section: HTMLElement, host: Host, answer: ToolAnswer, before: readonly string[]): void {
   if (answer.isError === true) {
-    show(place, notice('No delivery', failureOf(answer)));
+    show(section, notice('No delivery', failureOf(answer)));
     return;
   }
   const delivery = (answer.structuredContent ?? {}) as Delivery;
@@ -34,7 +34,7 @@ function draw(place: HTMLElement, host: Host, answer: ToolAnswer, before: readon
   const again = button('Refresh', { class: 'ask small' }, () => {
     again.disabled = true;
     void askForDelivery(host, ids)
-      .then((next) => draw(place, host, next, ids))
+      .then((next) => draw(section, host, next, ids))
       .catch((error: Error) => show(note, error.message))
       .finally(() => {
         again.disabled = false;
@@ -42,7 +42,7 @@ function draw(place: HTMLElement, host: Host, answer: ToolAnswer, before: readon
   });
   const { aggregated_totals: totals = {}, currency } = delivery;
   show(
-    place,
+    section,
     el('header', { class: 'top row apart' }, el('h1', {}, 'Delivery'), again),
     buys.length === 0
       ? el('p', { class: 'lead' }, delivery.message ?? 'Nothing is delivering.')

@@ -24,9 +24,9 @@ export type Wanted =
 /** Returns the form that buys something, in two steps: what and when, then the whole order to confirm. */
 export async function orderForm(host: Host, buyer: Buyer, wanted: Wanted): Promise<HTMLElement> {
   const accounts = buyer.account === undefined ? await buyer.accounts() : [];
-  const place = el('div', { class: 'order' });
-  askFor(place, { host, buyer, wanted, accounts });
-  return place;
+  const section = el('div', { class: 'order' });
+  askFor(section, { host, buyer, wanted, accounts });
+  return section;
 }
 
 type Asking = {
@@ -37,7 +37,7 @@ type Asking = {
 };
 
 /** Shows the fields of an order; with what was filled in before, when somebody comes back. */
-function askFor(place: HTMLElement, asking: Asking, before: Readonly<Record<string, string>> = {}): void {
+function askFor(section: HTMLElement, asking: Asking, before: Readonly<Record<string, string>> = {}): void {
   const { buyer, wanted } = asking;
   const options = 'product' in wanted ? wanted.product.pricing_options : [];
   const first = options[0];
@@ -91,12 +91,12 @@ function askFor(place: HTMLElement, asking: Asking, before: Readonly<Record<stri
   const go = (): void => {
     const inputs = [...fields.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')];
     if (inputs.every((input) => input.reportValidity()))
-      review(place, asking, Object.fromEntries(inputs.map(({ name, value }) => [name, value])));
+      review(section, asking, Object.fromEntries(inputs.map(({ name, value }) => [name, value])));
   };
   fields.addEventListener('keydown', ({ key, target }) => {
     if (key === 'Enter' && target instanceof HTMLInputElement) go();
   });
-  show(place, fields);
+  show(section, fields);
 }
 
 function field(label: string, attributes: Parameters<typeof el>[1], hint?: string): HTMLElement {
@@ -145,7 +145,7 @@ function accountChoice(accounts: readonly Account[], chosen: string | undefined)
 }
 
 /** Shows the whole order. It is booked once, however often the button is pressed: the key is the order's. */
-function review(place: HTMLElement, asking: Asking, filled: Readonly<Record<string, string>>): void {
+function review(section: HTMLElement, asking: Asking, filled: Readonly<Record<string, string>>): void {
   const { host, wanted } = asking;
   const order = orderOf(asking, filled);
   const toAccept = 'plan' in wanted ? wanted.plan.insertion_order : undefined;
@@ -160,7 +160,7 @@ function review(place: HTMLElement, asking: Asking, filled: Readonly<Record<stri
     void placeOrder(host, order, accepted)
       .then((answer) => {
         if (answer.isError !== true) {
-          show(place, receipt(host, answer));
+          show(section, receipt(host, answer));
           return;
         }
         show(note, failureOf(answer));
@@ -171,7 +171,7 @@ function review(place: HTMLElement, asking: Asking, filled: Readonly<Record<stri
         confirm.disabled = false;
       });
   });
-  const back = button('Change', { class: 'ask' }, () => askFor(place, asking, filled));
+  const back = button('Change', { class: 'ask' }, () => askFor(section, asking, filled));
   const impressions = order.option === undefined ? undefined : impressionsFor(order.budget, order.option);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['What', 'product' in wanted ? wanted.product.name : wanted.plan.name],
@@ -184,7 +184,7 @@ function review(place: HTMLElement, asking: Asking, filled: Readonly<Record<stri
     ['Total', money(order.budget, order.currency)],
   ];
   show(
-    place,
+    section,
     el('h3', {}, 'Buy this?'),
     el(
       'dl',

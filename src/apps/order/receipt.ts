@@ -21,9 +21,9 @@ type Booked = {
 
 /** Returns what became of an order: what was booked and how it delivers, or what it waits for. */
 export function receipt(host: Host, answer: ToolAnswer): HTMLElement {
-  const place = el('section', { class: 'receipt', 'aria-label': 'Order' });
-  draw(place, host, (answer.structuredContent ?? {}) as Booked);
-  return place;
+  const section = el('section', { class: 'receipt', 'aria-label': 'Order' });
+  draw(section, host, (answer.structuredContent ?? {}) as Booked);
+  return section;
 }
 
 /** What a task waits for; how it is asked about, which the message goes on with, is the button's to do. */
@@ -31,7 +31,7 @@ function firstSentence(message: string): string {
   return message.split(/(?<=\.)\s/, 1)[0] ?? message;
 }
 
-function draw(place: HTMLElement, host: Host, booked: Booked): void {
+function draw(section: HTMLElement, host: Host, booked: Booked): void {
   const {
     currency,
     end_time,
@@ -48,7 +48,7 @@ function draw(place: HTMLElement, host: Host, booked: Booked): void {
   const note = remark();
   const more = el('div', {});
   const follow = waits
-    ? button('Check again', { class: 'ask' }, () => void check(place, host, task_id, note))
+    ? button('Check again', { class: 'ask' }, () => void check(section, host, task_id, note))
     : button('Show delivery', { class: 'ask' }, () => {
         void askForDelivery(host, [media_buy_id])
           .then((answer) => {
@@ -58,7 +58,7 @@ function draw(place: HTMLElement, host: Host, booked: Booked): void {
           .catch((error: Error) => show(note, error.message));
       });
   show(
-    place,
+    section,
     el('div', { class: 'row' }, badge(plain(status), waits ? 'wait' : 'good'), el('code', {}, media_buy_id ?? task_id)),
     total_budget === undefined ? undefined : el('p', { class: 'figure' }, money(total_budget, currency)),
     end_time === undefined ? undefined : el('p', { class: 'lead' }, `${day(start_time)} to ${day(end_time)}`),
@@ -82,7 +82,7 @@ function draw(place: HTMLElement, host: Host, booked: Booked): void {
 }
 
 /** Asks what became of the order that waits, and shows it once it is decided. */
-async function check(place: HTMLElement, host: Host, taskId: string | undefined, note: HTMLElement): Promise<void> {
+async function check(section: HTMLElement, host: Host, taskId: string | undefined, note: HTMLElement): Promise<void> {
   try {
     const answer = await host.callTool('get_task_status', { task_id: taskId, include_result: true });
     if (answer.isError === true) {
@@ -94,7 +94,7 @@ async function check(place: HTMLElement, host: Host, taskId: string | undefined,
       show(note, `${plain(status)}: the seller has not decided yet.`);
       return;
     }
-    draw(place, host, result);
+    draw(section, host, result);
   } catch (error) {
     show(note, error instanceof Error ? error.message : 'The host did not answer.');
   }

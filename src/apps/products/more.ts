@@ -9,23 +9,23 @@ import { productCard } from './card.js';
 /** Where a list goes on, as the seller's answers have it. */
 export type Pagination = { readonly cursor?: string; readonly has_more?: boolean; readonly total_count?: number };
 
-type Place = { readonly host: Host; readonly buyer: Buyer; readonly cards: HTMLElement };
+type ProductList = { readonly host: Host; readonly buyer: Buyer; readonly cards: HTMLElement };
 
 /** Returns the button that puts the next page behind the cards that are shown; undefined where that was the last one. */
-export function moreProducts(place: Place, pagination: Pagination | undefined): HTMLElement | undefined {
+export function moreProducts(list: ProductList, pagination: Pagination | undefined): HTMLElement | undefined {
   let next = cursorOf(pagination);
   if (next === undefined) return undefined;
   const note = remark();
   const more = button('More products', { class: 'ask' }, () => {
     more.disabled = true;
     show(note, 'Asking the seller …');
-    void nextPage(place, next)
+    void nextPage(list, next)
       .then((answer) => {
         show(note, answer.isError === true ? failureOf(answer) : '');
         if (answer.isError === true) return;
         const { pagination: following, products = [] } = (answer.structuredContent ?? {}) as Page;
-        const added = products.map((product) => productCard(place.host, place.buyer, product));
-        place.cards.append(...added);
+        const added = products.map((product) => productCard(list.host, list.buyer, product));
+        list.cards.append(...added);
         next = cursorOf(following);
         more.hidden = next === undefined;
         added[0]?.querySelector('button')?.focus();
@@ -45,7 +45,7 @@ function cursorOf(pagination: Pagination | undefined): string | undefined {
 }
 
 /** Asks what the model asked, from where the page before ended. */
-function nextPage({ buyer, host }: Place, cursor: string | undefined): Promise<ToolAnswer> {
+function nextPage({ buyer, host }: ProductList, cursor: string | undefined): Promise<ToolAnswer> {
   const { pagination } = buyer.asked as { pagination?: object };
   return host.callTool('get_products', { ...buyer.asked, pagination: { ...pagination, cursor } });
 }

@@ -91,7 +91,7 @@ async function openClient({ baseUrl, key, tenant }: A2aCall): Promise<Client> {
 class FollowedTask {
   readonly #onStatus: (line: string) => void;
   #task: Task | undefined;
-  #said = '';
+  #lastLine = '';
 
   constructor(onStatus: (line: string) => void) {
     this.#onStatus = onStatus;
@@ -134,8 +134,8 @@ class FollowedTask {
     const state = taskStateToJSON(status?.state ?? TaskState.TASK_STATE_UNSPECIFIED).replace('TASK_STATE_', '');
     const { percentage } = this.answer as { readonly percentage?: unknown };
     const line = `${id} is ${state.toLowerCase()}${typeof percentage === 'number' ? `, ${percentage} %` : ''}`;
-    if (line !== this.#said) this.#onStatus(line);
-    this.#said = line;
+    if (line !== this.#lastLine) this.#onStatus(line);
+    this.#lastLine = line;
   }
 }
 

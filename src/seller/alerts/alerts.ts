@@ -9,11 +9,11 @@ import { sendMail } from './mail.js';
 import { type AlertMessage, type DueAlert, writeAlertMessage } from './message.js';
 import { postAlert } from './webhook.js';
 
-/** Alerts of a tenant on one way that are read: more than can stand at a time. */
+/** Alerts of a tenant on one channel that are read: more than there can be at a time. */
 const MAX_ALERTS = 1000;
 
-/** The people of a tenant as they are due on one way. */
-type Audience = { readonly seller: Seller; readonly settings: AlertSettings; readonly way: AlertChannel };
+/** The people of a tenant as they are reached on one channel. */
+type Audience = { readonly seller: Seller; readonly settings: AlertSettings; readonly channel: AlertChannel };
 
 /** Tells the people of each tenant what waits for them and what goes wrong: each thing once, and again as often as the tenant's file says. */
 export class Alerts {
@@ -25,23 +25,23 @@ export class Alerts {
     this.#prove = prove;
   }
 
-  /** One round: finds what stands, stores who is to be told of it, and sends what is due. */
+  /** Runs one round: reads the conditions that hold, stores who is to be alerted of them, and sends what is due. */
   async tick(isStopped: () => boolean): Promise<void> {
     const audiences = [...this.#app.sellers().values()].flatMap(audiencesOf);
     if (audiences.length === 0) return;
     const conditions = await readConditions(this.#app, new Set(audiences.flatMap(({ settings }) => settings.about)));
     for (const audience of audiences)
       if (!isStopped())
-        await this.#tell(
+        await this.#alert(
           audience,
           conditions.filter((one) => concerns(one, audience)),
         );
   }
 
-  async #tell(audience: Audience, conditions: readonly AlertCondition[]): Promise<void> {
+  async #alert(audience: Audience, conditions: readonly AlertCondition[]): Promise<void> {
     const due = await this.#follow(audience, conditions);
     if (due.length === 0) return;
-    const { seller, way } = audience;
+    const { seller, channel } = audience;
     const { log, store } = this.#app;
     const message = writeAlertMessage(seller.tenant, due, isoTime(this.#app.clock.now()));
     const fault = await this.#send(audience, message);
@@ -49,21 +49,21 @@ export class Alerts {
     await store.transact(async (tx) => {
       for (const { alert } of due) tx.alerts.save(endAttempt(alert, fault === undefined, nowMs));
     });
-    const about = { tenant: seller.tenant.path, way, things: due.length };
+    const about = { tenant: seller.tenant.path, channel, things: due.length };
     if (fault === undefined) log.info(about, 'alerts sent');
     else log.warn({ ...about, reason: fault }, 'alerts could not be sent; they are tried again');
   }
 
-  /** Stores what is to be told, and returns what of it is due. */
+  /** Stores the alerts of conditions, and returns those that are due. */
   async #follow(
-    { seller, settings, way }: Audience,
+    { seller, settings, channel }: Audience,
     conditions: readonly AlertCondition[],
   ): Promise<readonly DueAlert[]> {
     const { clock, ids, store } = this.#app;
     const tenant = seller.tenant.path;
     const nowMs = clock.now();
-    const stored = new Map((await store.read.alerts.list(tenant, way, MAX_ALERTS)).map((one) => [keyOf(one), one]));
-    const following = { tenant, way, nowMs, repeatMs: settings.repeatMs, newId: ids.uuid };
+    const stored = new Map((await store.read.alerts.list(tenant, channel, MAX_ALERTS)).map((one) => [keyOf(one), one]));
+    const following = { tenant, channel, nowMs, repeatMs: settings.repeatMs, newId: ids.uuid };
     const followed = conditions.map((one) => ({
       condition: one,
       alert: followCondition(stored.get(keyOf(one)), one, following),
@@ -79,13 +79,13 @@ export class Alerts {
   }
 
   /** Returns why a message could not be sent; undefined once it is. */
-  async #send({ seller, settings, way }: Audience, message: AlertMessage): Promise<string | undefined> {
+  async #send({ seller, settings, channel }: Audience, message: AlertMessage): Promise<string | undefined> {
     const { webhook, email } = settings;
     const ports = { outbound: this.#app.renderer().outbound, prove: this.#prove };
     try {
-      if (way === 'webhook' && webhook !== undefined)
+      if (channel === 'webhook' && webhook !== undefined)
         await postAlert(ports, webhook, message, { nowMs: this.#app.clock.now(), tenant: seller.tenant.path });
-      if (way === 'email' && email !== undefined) await sendMail(email, message);
+      if (channel === 'email' && email !== undefined) await sendMail(email, message);
       return undefined;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
@@ -96,8 +96,8 @@ export class Alerts {
 function audiencesOf(seller: Seller): readonly Audience[] {
   const settings = seller.tenant.alerts;
   if (settings === undefined) return [];
-  const ways = (['webhook', 'email'] as const).filter((way) => settings[way] !== undefined);
-  return ways.map((way) => ({ seller, settings, way }));
+  const channels = (['webhook', 'email'] as const).filter((channel) => settings[channel] !== undefined);
+  return channels.map((channel) => ({ seller, settings, channel }));
 }
 
 function concerns({ isSandbox, kind, tenant }: OwnedCondition, { seller, settings }: Audience): boolean {

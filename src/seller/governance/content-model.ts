@@ -80,10 +80,10 @@ export function modelJudge(
 }
 
 function readOpinion({ outcome, reason, confidence }: Readonly<Record<string, unknown>>): Opinion | undefined {
-  const known = OUTCOMES.find((one) => one === outcome);
-  if (known === undefined || typeof reason !== 'string') return undefined;
+  const valid = OUTCOMES.find((one) => one === outcome);
+  if (valid === undefined || typeof reason !== 'string') return undefined;
   const sure = typeof confidence === 'number' && confidence >= 0 && confidence <= 1 ? confidence : 0;
-  return { outcome: known, reason: `By a language model: ${reason.slice(0, MAX_REASON_CHARS)}`, confidence: sure };
+  return { outcome: valid, reason: `By a language model: ${reason.slice(0, MAX_REASON_CHARS)}`, confidence: sure };
 }
 
 function showExemplar(artifact: Artifact): readonly string[] {

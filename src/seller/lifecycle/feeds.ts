@@ -45,9 +45,9 @@ async function announceFeed({ store, feedEvents, registry }: FeedPorts, seller: 
       const row = await tx.accounts.findById(account.owner, account.account_id);
       if (row === undefined || !isUsable(row, 'read_catalog')) continue;
       // Whoever was taken out of the tenant's file may look no more; the principals of public test kits are in no file.
-      const known = findPrincipal(seller, principal, true);
-      if (known === undefined) continue;
-      const seen = registry.seen(seller, known);
+      const caller = findPrincipal(seller, principal, true);
+      if (caller === undefined) continue;
+      const seen = registry.seen(seller, caller);
       const isShown = ({ id }: { readonly id: string }) => noun === 'signal' || seen.products.has(id);
       const [old, now] = [seenBy(before.entries, principal), seenBy(entries, principal).filter(isShown)];
       const changes = diffFeed(old, seenBy(entries, principal)).filter(

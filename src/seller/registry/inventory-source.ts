@@ -112,8 +112,8 @@ function readCollection(collection: Readonly<Record<string, unknown>>): Publishe
 
 function readDistributionId(id: unknown): readonly DistributionId[] {
   const { type, value } = isObject(id) ? id : {};
-  const known = oneOf(DISTRIBUTION_ID_TYPES, type);
-  return known === undefined || typeof value !== 'string' ? [] : [{ type: known, value }];
+  const valid = oneOf(DISTRIBUTION_ID_TYPES, type);
+  return valid === undefined || typeof value !== 'string' ? [] : [{ type: valid, value }];
 }
 
 function oneOf<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {

@@ -128,8 +128,8 @@ function allowed(slot: Slot | undefined): unknown {
 }
 
 /** The values of a list that a schema knows; undefined where none is left. */
-function among(list: unknown, known: readonly string[]): readonly string[] | undefined {
-  const left = Array.isArray(list) ? list.filter((one) => known.includes(one)) : [];
+function among(list: unknown, allowed: readonly string[]): readonly string[] | undefined {
+  const left = Array.isArray(list) ? list.filter((one) => allowed.includes(one)) : [];
   return left.length === 0 ? undefined : left;
 }
 
@@ -153,8 +153,8 @@ function sideLimits({ min_width, max_width, min_height, max_height }: Requiremen
   return { min_width, max_width, min_height, max_height };
 }
 
-function pictureLimits({ max_file_size_kb, formats }: Requirements, known: readonly string[]): Parameters {
-  return { max_file_size_kb, image_formats: among(formats, known) };
+function pictureLimits({ max_file_size_kb, formats }: Requirements, allowed: readonly string[]): Parameters {
+  return { max_file_size_kb, image_formats: among(formats, allowed) };
 }
 
 /** How many pixels a picture has each way for one of its place; undefined for one. */

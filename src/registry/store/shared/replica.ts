@@ -101,8 +101,8 @@ export class Replica {
   async #readOn(): Promise<void> {
     const { changes: log, reading } = this.#source;
     for (let isMore = true; isMore; ) {
-      const [known, ...changes] = await log.read(reading, this.#last.seq, CHUNK);
-      this.#isBehind = known?.seq !== this.#last.seq;
+      const [before, ...changes] = await log.read(reading, this.#last.seq, CHUNK);
+      this.#isBehind = before?.seq !== this.#last.seq;
       if (this.#isBehind) throw new Error(BEHIND);
       const last = changes.at(-1);
       if (last !== undefined)

@@ -7,12 +7,12 @@ import type { KevelSettings } from './settings.js';
 type Branded = Pick<LiveOrder, 'brand'>;
 
 /** So many are remembered; the first of them goes first. */
-const MAX_KNOWN = 1000;
+const MAX_ADVERTISERS = 1000;
 
 /** The advertisers of a network by the domains of their brands. Orders of one brand that come at once make one advertiser. */
 export class Advertisers {
   readonly #given: KevelSettings['advertisers'];
-  readonly #known = new Map<string, number>();
+  readonly #idsByDomain = new Map<string, number>();
   /** Settles when nobody looks for or makes the advertiser of a domain any more. */
   readonly #making = new Map<string, Promise<unknown>>();
 
@@ -23,8 +23,8 @@ export class Advertisers {
   /** Returns the id of a brand's advertiser; undefined where there is none. */
   async find({ brand }: Branded, api: KevelApi, ids: Identities): Promise<number | undefined> {
     const domain = brand.domain.toLowerCase();
-    const known = this.#given[domain] ?? this.#known.get(domain);
-    if (known !== undefined) return known;
+    const id = this.#given[domain] ?? this.#idsByDomain.get(domain);
+    if (id !== undefined) return id;
     const found = await new LookUp(api, ids).advertiser(domain);
     if (found !== undefined) this.#remember(domain, found.Id);
     return found?.Id;
@@ -46,7 +46,7 @@ export class Advertisers {
 
   /** Has the advertiser of a brand looked for again: somebody may have deleted it. */
   forget({ brand }: Branded): void {
-    this.#known.delete(brand.domain.toLowerCase());
+    this.#idsByDomain.delete(brand.domain.toLowerCase());
   }
 
   async #bring(order: Branded, domain: string, { api, ids }: Asking): Promise<number> {
@@ -62,9 +62,9 @@ export class Advertisers {
   }
 
   #remember(domain: string, id: number): void {
-    const [first] = this.#known.keys();
-    if (this.#known.size >= MAX_KNOWN && first !== undefined) this.#known.delete(first);
-    this.#known.set(domain, id);
+    const [first] = this.#idsByDomain.keys();
+    if (this.#idsByDomain.size >= MAX_ADVERTISERS && first !== undefined) this.#idsByDomain.delete(first);
+    this.#idsByDomain.set(domain, id);
   }
 }
 

@@ -4,34 +4,34 @@ import { type ForeignIds, joinForeignIds } from '../../domain/booking/foreign-id
 /** The ids of an order in Kevel, as they become known. Each is stored before the next call goes out. */
 export class Identities {
   readonly #save: (ids: ForeignIds) => Promise<void>;
-  #known: ForeignIds | undefined;
+  #ids: ForeignIds | undefined;
 
-  constructor(known: ForeignIds | undefined, save: (ids: ForeignIds) => Promise<void> = async () => undefined) {
-    this.#known = known;
+  constructor(ids: ForeignIds | undefined, save: (ids: ForeignIds) => Promise<void> = async () => undefined) {
+    this.#ids = ids;
     this.#save = save;
   }
 
-  get known(): ForeignIds | undefined {
-    return this.#known;
+  get all(): ForeignIds | undefined {
+    return this.#ids;
   }
 
   get campaign(): string | undefined {
-    return this.#known?.order;
+    return this.#ids?.order;
   }
 
   get advertiser(): string | undefined {
-    return this.#known?.others?.advertiser;
+    return this.#ids?.others?.advertiser;
   }
 
   flight(packageId: string): string | undefined {
-    return this.#known?.packages?.[packageId];
+    return this.#ids?.packages?.[packageId];
   }
 
   /** Notes ids that are there; stores those that are news. */
   async note(ids: ForeignIds): Promise<void> {
-    const before = JSON.stringify(this.#known);
-    this.#known = joinForeignIds(this.#known, ids);
-    if (JSON.stringify(this.#known) !== before) await this.#save(ids);
+    const before = JSON.stringify(this.#ids);
+    this.#ids = joinForeignIds(this.#ids, ids);
+    if (JSON.stringify(this.#ids) !== before) await this.#save(ids);
   }
 
   /** Notes the creative of an ad, so that reports are read by it. */

@@ -86,14 +86,14 @@ class KevelAdapter implements AdServerAdapter {
       await this.#bringer(ids, signal).bring(order);
     } catch (error) {
       this.#advertisers.forget(order);
-      throw portError(error, ids.known);
+      throw portError(error, ids.all);
     }
-    return ids.known;
+    return ids.all;
   }
 
   async find(order: LiveOrder, { signal }: CallContext): Promise<ForeignIds | undefined> {
     const ids = new Identities(undefined);
-    return (await this.#bringer(ids, signal).find(order)) ? ids.known : undefined;
+    return (await this.#bringer(ids, signal).find(order)) ? ids.all : undefined;
   }
 
   async delivery(request: DeliveryRequest, { job, signal }: DeliveryContext): Promise<DeliveryAnswer> {

@@ -19,8 +19,8 @@ export class LookUp {
 
   /** Returns the advertiser of a brand; by its domain where its id is not known. */
   async advertiser(domain: string): Promise<KevelObject | undefined> {
-    const known = this.#ids.advertiser;
-    const there = known === undefined ? undefined : await this.#api.find(`/advertiser/${known}`);
+    const id = this.#ids.advertiser;
+    const there = id === undefined ? undefined : await this.#api.find(`/advertiser/${id}`);
     if (there !== undefined) return there;
     const isOurs = ({ ExternalId }: KevelObject): boolean => ExternalId === domain;
     // Whether a search takes parts of a name is not published, and people rename advertisers.
@@ -30,8 +30,8 @@ export class LookUp {
 
   /** Returns the campaign of an order, also one that was archived. */
   async campaign({ media_buy_id }: LiveOrder, advertiserId: number): Promise<KevelObject | undefined> {
-    const known = this.#ids.campaign;
-    const there = known === undefined ? undefined : await this.#api.find(`/campaign/${known}`);
+    const id = this.#ids.campaign;
+    const there = id === undefined ? undefined : await this.#api.find(`/campaign/${id}`);
     if (there !== undefined) return there;
     for (const isArchived of [false, true]) {
       const all = await this.#api.list('/campaign', { advertiserId, isArchived });
@@ -46,8 +46,8 @@ export class LookUp {
     const found = new Map<string, KevelObject>();
     const unknown: string[] = [];
     for (const { package_id } of order.packages) {
-      const known = this.#ids.flight(package_id);
-      const there = known === undefined ? undefined : await this.#api.find(`/flight/${known}`);
+      const id = this.#ids.flight(package_id);
+      const there = id === undefined ? undefined : await this.#api.find(`/flight/${id}`);
       if (there === undefined) unknown.push(package_id);
       else found.set(package_id, there);
     }

@@ -10,7 +10,7 @@ type Hanging = { readonly key: string; readonly id: number; readonly isExclude: 
 /** Says where and when a flight runs that was just made. */
 export async function targetNewFlight(api: KevelApi, flightId: number, mapped: MappedFlight): Promise<void> {
   const path = `/flight/${flightId}`;
-  for (const place of mapped.geography) await api.add(`${path}/geotargeting`, { ...place });
+  for (const area of mapped.geography) await api.add(`${path}/geotargeting`, { ...area });
   for (const site of mapped.sites) await api.add(`${path}/sitezonetargeting`, { ...site });
   for (const part of mapped.dayParts) await api.add(`${path}/dayparting`, { ...part });
 }

@@ -21,11 +21,11 @@ function alertsGoSomewhere(draft: Draft, report: Report): void {
 }
 
 function secretsAreSet(draft: Draft, report: Report, { env }: RuleOptions): void {
-  for (const [way, member] of SECRETS) {
-    const name = textAt(draftAt(draftAt(draftAt(draft, 'alerts'), way), member), 'env');
+  for (const [channel, member] of SECRETS) {
+    const name = textAt(draftAt(draftAt(draftAt(draft, 'alerts'), channel), member), 'env');
     if (name === undefined || (env[name] ?? '') !== '') continue;
     const fix = `Set ${name} before starting the server.`;
-    report(['alerts', way, member, 'env'], `the environment variable ${name} is not set`, fix);
+    report(['alerts', channel, member, 'env'], `the environment variable ${name} is not set`, fix);
   }
 }
 

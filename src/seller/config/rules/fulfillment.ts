@@ -177,10 +177,14 @@ function judgeReports({ path, draft }: Located, declaration: AdServerDeclaration
   const { has_creative_delivery, metrics, time_zone } = declaration;
   const reports = draftAt(draft, 'reporting_capabilities');
   const own = [...path, 'reporting_capabilities'];
-  const known: readonly string[] = [...IMPLICIT_METRICS, ...metrics];
+  const counted: readonly string[] = [...IMPLICIT_METRICS, ...metrics];
   for (const { index, value } of stringsAt(reports, 'available_metrics')) {
-    if (!known.includes(value))
-      report([...own, 'available_metrics', index], `the ad server does not count ${value}`, `Write ${listed(known)}.`);
+    if (!counted.includes(value))
+      report(
+        [...own, 'available_metrics', index],
+        `the ad server does not count ${value}`,
+        `Write ${listed(counted)}.`,
+      );
   }
   const zone = textAt(reports, 'timezone') ?? 'UTC';
   if (zone !== time_zone) {

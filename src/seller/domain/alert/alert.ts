@@ -43,7 +43,7 @@ export type AlertSettings = {
   readonly email?: AlertMail | undefined;
 };
 
-/** Something that stands and that people are to know of. */
+/** Something that people are to know of, for as long as it holds. */
 export type AlertCondition = {
   readonly kind: AlertKind;
   /** The id of what it is about; with the kind it is one thing. */
@@ -54,11 +54,11 @@ export type AlertCondition = {
   readonly link?: string | undefined;
 };
 
-/** What is stored of one thing on one way: when its people were told, and when they are to be. Times in ms since the epoch. */
+/** What is stored of one condition on one channel: when its people were alerted, and when they are to be. Times in ms since the epoch. */
 export type Alert = Pick<AlertCondition, 'kind' | 'subject'> & {
   readonly tenant: string;
-  readonly way: AlertChannel;
-  /** Another one each time that it is told. */
+  readonly channel: AlertChannel;
+  /** Another one each time that it is sent. */
   readonly event_id: string;
   readonly told_at: number | null;
   /** When it is sent, or tried again; null where nothing is to be sent. */

@@ -46,9 +46,9 @@ export function signatureDemand(rules: RequestSigning, task: string): SignatureD
 /** Returns the demand on a method of JSON-RPC by its name on the wire, in either revision of A2A. */
 export function methodDemand(rules: RequestSigning, method: string): SignatureDemand {
   if (!rules.supported) return 'none';
-  const known = OTHER_METHODS.get(method) ?? method;
-  if (rules.protocol_methods_required_for.some((name) => name === known)) return 'required';
-  return rules.protocol_methods_warn_for.some((name) => name === known) ? 'forgiven' : 'none';
+  const canonical = OTHER_METHODS.get(method) ?? method;
+  if (rules.protocol_methods_required_for.some((name) => name === canonical)) return 'required';
+  return rules.protocol_methods_warn_for.some((name) => name === canonical) ? 'forgiven' : 'none';
 }
 
 /** An agent whose signed calls are a principal's, and where its keys are if that was agreed on; else its brand.json leads there. */

@@ -9,12 +9,12 @@ type Position = { readonly steps: number; readonly last: string };
 
 /** Yields the events of a stream about a task: the Task as it stands, then its changes, until it is over. */
 export async function* followedEvents(tasks: AsyncIterable<Task>, contextId: string): AsyncGenerator<StreamResponse> {
-  let known: Position | undefined;
+  let position: Position | undefined;
   for await (const task of tasks) {
-    if (known === undefined) yield* viewEvents(showStoredTask(task, contextId));
-    else yield* changeEvents(known, task, contextId);
+    if (position === undefined) yield* viewEvents(showStoredTask(task, contextId));
+    else yield* changeEvents(position, task, contextId);
     if (isOver(task.status)) return;
-    known = { steps: task.steps.length, last: digest(lastStep(task)) };
+    position = { steps: task.steps.length, last: digest(lastStep(task)) };
   }
 }
 
@@ -25,8 +25,8 @@ export function* viewEvents(view: TaskView): Generator<StreamResponse> {
 }
 
 /** Yields each step of a task that its reader does not know, as its status; what is final as an artifact before it. */
-function* changeEvents(known: Position, task: Task, contextId: string): Generator<StreamResponse> {
-  for (const { at, message, result, status } of newSteps(known, task)) {
+function* changeEvents(position: Position, task: Task, contextId: string): Generator<StreamResponse> {
+  for (const { at, message, result, status } of newSteps(position, task)) {
     const view = showTask({ id: task.task_id, contextId, status, at, name: task.task_type, message, data: result });
     yield* artifactEvents(view);
     yield statusEvent(view);

@@ -43,10 +43,10 @@ export class AlertReader {
     this.#statements = statements;
   }
 
-  /** Returns the alerts of a tenant on one way, those that stand longest from now first. */
-  async list(tenant: string, way: AlertChannel, limit: number): Promise<Alert[]> {
-    const rows = await this.#tx.all(this.#statements.of, { tenant, way, limit });
-    return rows.map((row) => ({ ...row, way, kind: row.kind as AlertKind }));
+  /** Returns the alerts of a tenant on one channel, those that are remembered longest first. */
+  async list(tenant: string, channel: AlertChannel, limit: number): Promise<Alert[]> {
+    const rows = await this.#tx.all(this.#statements.of, { tenant, way: channel, limit });
+    return rows.map(({ way: _way, ...row }) => ({ ...row, channel, kind: row.kind as AlertKind }));
   }
 }
 
@@ -61,7 +61,7 @@ export class AlertWriter extends AlertReader {
     this.#statements = statements;
   }
 
-  save(alert: Alert): void {
-    this.#tx.write(this.#statements.save, alert);
+  save({ channel, ...alert }: Alert): void {
+    this.#tx.write(this.#statements.save, { ...alert, way: channel });
   }
 }

@@ -386,8 +386,8 @@ export const SELLER_RETENTION = {
   },
   alert: {
     owner: 'seller/store/console/alerts.ts',
-    stays: '30 days after what it is about stood last',
-    bound: 'one row a thing and way, 1000 of a tenant at a time',
+    stays: '30 days after its condition held last',
+    bound: 'one row a condition and channel, 1000 of a tenant at a time',
     sweeps: [{ time: 'expires_at' }],
   },
   oauth_item: {

@@ -70,8 +70,8 @@ function readPart(body: unknown, nowMs: number): RevokedPart {
 
 function readUses(uses: unknown): readonly RightUse[] | undefined {
   if (uses === undefined) return undefined;
-  const known = Array.isArray(uses) ? RIGHT_USES.filter((use) => uses.includes(use)) : [];
-  if (Array.isArray(uses) && known.length === uses.length && known.length > 0) return known;
+  const valid = Array.isArray(uses) ? RIGHT_USES.filter((use) => uses.includes(use)) : [];
+  if (Array.isArray(uses) && valid.length === uses.length && valid.length > 0) return valid;
   throw new TaskError('INVALID_REQUEST', 'Uses are a list of uses of rights.', {
     field: 'uses',
     suggestion: `Use some of: ${RIGHT_USES.join(', ')}.`,

@@ -15,8 +15,8 @@ export function findOffers(
   const candidates = listOnSale({ seller, now }).filter(
     (product) => (wanted?.has(product.product_id) ?? true) && (kinds === undefined || isOfKind(product, kinds, seller)),
   );
-  const known: ProductFilters = filters;
-  return filterProducts(candidates, known, SUPPORT).passed;
+  const productFilters: ProductFilters = filters;
+  return filterProducts(candidates, productFilters, SUPPORT).passed;
 }
 
 function isOfKind({ format_ids }: Product, kinds: readonly string[], { formatOptions }: Call['seller']): boolean {

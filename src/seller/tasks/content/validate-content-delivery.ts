@@ -70,12 +70,12 @@ export const validateContentDelivery = query({
 });
 
 function checkFeatures({ policies }: ContentStandard, asked: readonly string[] = []): void {
-  const known = new Set(policies.flatMap(listFeatures));
-  const at = asked.findIndex((id) => !known.has(id));
+  const features = new Set(policies.flatMap(listFeatures));
+  const at = asked.findIndex((id) => !features.has(id));
   if (at < 0) return;
   throw new TaskError('INVALID_REQUEST', 'No policy of this standard has this feature.', {
     field: `feature_ids[${at}]`,
-    suggestion: `Features of this standard: ${[...known].slice(0, 20).join(', ')}. Or leave feature_ids out for all of them.`,
+    suggestion: `Features of this standard: ${[...features].slice(0, 20).join(', ')}. Or leave feature_ids out for all of them.`,
   });
 }
 

@@ -93,7 +93,7 @@ function adviseNarrowing(tool: Query): string | undefined {
   const isPaged = names.includes('pagination');
   if (narrower === '' && !isPaged) return undefined;
   const whole = isPaged ? 'name pagination.max_results to have the answer whole' : '';
-  const advice = [narrower, whole].filter((way) => way !== '').join(', or ');
+  const advice = [narrower, whole].filter((text) => text !== '').join(', or ');
   return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`;
 }
 

@@ -41,12 +41,12 @@ export const BOOKING: readonly Scenario[] = [
   scenario('finds an order by our ids alone', async (session) => {
     const order = sampleOrder(session.terms, 'mb_found');
     await session.book(order);
-    const known = session.foreignOf(order);
+    const booked = session.foreignOf(order);
     session.restart();
     const { find } = await session.adapter();
     demand(find !== undefined, 'has no find, so that what a time-out left behind is lost');
     const found = readForeignIds(await (await session.adapter()).find?.(order, { signal }));
-    demand(found?.order === known.order, `found the order ${found?.order} for ${known.order}`);
+    demand(found?.order === booked.order, `found the order ${found?.order} for ${booked.order}`);
     demand(Object.keys(found?.packages ?? {}).length === 2, 'did not find both lines');
   }),
   scenario('finds nothing of an order that is not there', async (session) => {

@@ -57,11 +57,11 @@ export const DEALS: readonly Scenario[] = [
   dealScenario('finds deals by our ids alone', async (session) => {
     const order = dealOrder(session.terms, 'mb_lost_deals');
     await session.book(order);
-    const known = session.foreignOf(order).deals;
+    const deals = session.foreignOf(order).deals;
     session.forget();
     session.restart();
     const found = readForeignIds(await (await session.adapter()).find?.(order, { signal }))?.deals;
-    demand(JSON.stringify(sorted(found)) === JSON.stringify(sorted(known)), 'did not find the deals that it made');
+    demand(JSON.stringify(sorted(found)) === JSON.stringify(sorted(deals)), 'did not find the deals that it made');
     await session.book(order);
     await demandDeals(session, order);
   }),

@@ -13,8 +13,8 @@ export async function bringCompany(
   signal: AbortSignal,
 ): Promise<string> {
   const { domain } = brand;
-  const known = settings.advertisers?.[domain];
-  if (known !== undefined) return known;
+  const configured = settings.advertisers?.[domain];
+  if (configured !== undefined) return configured;
   const filter = `externalId = ${quoteText(domain)}`;
   const found = (await rest.list('companies', filter, signal)).find(
     ({ externalId, type }) => externalId === domain && type === 'ADVERTISER',

@@ -27,16 +27,16 @@ export function mapGeography({ targeting, package_id }: LivePackage): readonly G
       suggestion: 'Leave geo_countries out, or send regions of these countries.',
     });
   }
-  const places = regions.length > 0 ? open : countries;
+  const areas = regions.length > 0 ? open : countries;
   return [
-    ...places.map((place) => geoTarget(place, false)),
-    ...[...list(geo_countries_exclude), ...list(geo_regions_exclude)].map((place) => geoTarget(place, true)),
+    ...areas.map((area) => geoTarget(area, false)),
+    ...[...list(geo_countries_exclude), ...list(geo_regions_exclude)].map((area) => geoTarget(area, true)),
   ];
 }
 
 /** `US`, or a region of it as ISO 3166-2 writes it: `US-CA`. */
-function geoTarget(place: string, IsExclude: boolean): GeoTarget {
-  const [CountryCode = '', Region] = place.split('-');
+function geoTarget(area: string, IsExclude: boolean): GeoTarget {
+  const [CountryCode = '', Region] = area.split('-');
   return { CountryCode, Region, IsExclude };
 }
 

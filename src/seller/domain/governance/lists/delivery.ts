@@ -34,7 +34,7 @@ export class DeliveryJudge {
   readonly #listed: ReadonlySet<string>;
   readonly #excluded: ReadonlySet<string>;
   readonly #named: ReadonlySet<string>;
-  readonly #known: ReadonlyMap<string, PropertyCandidate>;
+  readonly #candidates: ReadonlyMap<string, PropertyCandidate>;
   /** Types of the identifiers that this agent can compare anything with. */
   readonly #types: ReadonlySet<string>;
   /** The publishers that the list selects from and whose files nobody here knows. */
@@ -46,15 +46,15 @@ export class DeliveryJudge {
     const named = base.flatMap((one) => ('identifiers' in one ? (one.identifiers as readonly PropertyId[]) : []));
     const domains = base.flatMap((one) => ('publisher_domain' in one ? [one.publisher_domain] : []));
     const selected = domains.flatMap((domain) => source.of(domain) ?? []);
-    const known = [...selected, ...source.all()].flatMap((inventory) =>
+    const candidates = [...selected, ...source.all()].flatMap((inventory) =>
       inventory.properties.flatMap((property) => candidatesOf(property, inventory)),
     );
     this.#source = source;
     this.#listed = new Set(ids.map(propertyKey));
     this.#excluded = new Set((filters?.exclude_identifiers ?? []).map(propertyKey));
     this.#named = new Set(named.map(propertyKey));
-    this.#known = new Map(known.map((one) => [propertyKey(one.id), one]));
-    this.#types = new Set([...ids, ...named, ...known.map(({ id }) => id)].map(({ type }) => type));
+    this.#candidates = new Map(candidates.map((one) => [propertyKey(one.id), one]));
+    this.#types = new Set([...ids, ...named, ...candidates.map(({ id }) => id)].map(({ type }) => type));
     this.#missing = [...new Set(domains)].filter((domain) => source.of(domain) === undefined);
     this.#needsMetadata = hasMetadataFilter(filters);
   }
@@ -62,7 +62,7 @@ export class DeliveryJudge {
   /** Returns what the list says of an identifier. */
   judge(id: PropertyId): DeliveryVerdict {
     const key = propertyKey(id);
-    const found = this.#known.get(key);
+    const found = this.#candidates.get(key);
     const publisher = found?.publisher ?? this.#source.publishersOf(id)[0];
     if (isOn(this.#excluded, id)) return verdict('non_compliant', publisher, EXCLUDED);
     if (isOn(this.#listed, id)) return verdict('compliant', publisher, LISTED);

@@ -85,15 +85,15 @@ export function changePackage(buy: MediaBuy, { line, change, field }: PackageEdi
 }
 
 /** Targeting is judged anew where it, or the flight that a cap is spread over, changes; and goals where they, or the bid that they cost, do. */
-function changedReach(line: Package, next: Package, change: PackageChange, place: ChangeContext): Package {
+function changedReach(line: Package, next: Package, change: PackageChange, at: ChangeContext): Package {
   const { optimization_goals: before } = line.echoed as { readonly optimization_goals?: readonly Goal[] };
   const goals = change.optimization_goals ?? before ?? [];
   const isReplaced = !isDeepStrictEqual(goals, before ?? []) || (goals.length > 0 && next.bid_price !== line.bid_price);
   const isMoved = [change.targeting_overlay, change.start_time, change.end_time].some((value) => value !== undefined);
   if (!isReplaced && !isMoved) return next;
-  const plain = { ...next, ...targetedReach(next, change, place), steering: undefined };
-  if (line.segments.length === 0) return steered(plain, goals, place.field);
-  if (isReplaced) throw goalsAreFixed(change, place.field);
+  const plain = { ...next, ...targetedReach(next, change, at), steering: undefined };
+  if (line.segments.length === 0) return steered(plain, goals, at.field);
+  if (isReplaced) throw goalsAreFixed(change, at.field);
   return { ...plain, steering: line.steering, reach: steerReach(plain.reach, line.steering, line.sold.inventory) };
 }
 

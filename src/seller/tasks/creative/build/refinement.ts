@@ -77,9 +77,9 @@ function follow(
 ): Omit<Refinement, 'parent'> {
   const { copy } = variant;
   if (message === undefined) return { direction: before, message: variant.message, changes: [], copy };
-  const known = { ...directBuild(variant.config), ...before };
+  const present = { ...directBuild(variant.config), ...before };
   const texts = [...listWords(copy), ...collectTexts(variant.source?.assets), ...collectTexts(variant.manifest.assets)];
-  const { direction, changes, unread, brief } = readFor(call, message, { before: known, texts });
+  const { direction, changes, unread, brief } = readFor(call, message, { before: present, texts });
   const without = [...(before.without ?? []), ...(direction.without ?? [])];
   const isWritten = brief !== undefined || direction.headlineChars !== undefined;
   return {

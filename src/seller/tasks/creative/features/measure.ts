@@ -62,13 +62,13 @@ export async function measureManifest(
 
 /** Returns the features of these ids, all without any. Throws REFERENCE_NOT_FOUND for one that is not measured here. */
 function chooseFeatures(ids: readonly string[] | undefined): Features {
-  const known = FEATURES.map(({ feature_id }) => feature_id);
-  const unknown = ids?.findIndex((id) => !known.includes(id)) ?? -1;
+  const measured = FEATURES.map(({ feature_id }) => feature_id);
+  const unknown = ids?.findIndex((id) => !measured.includes(id)) ?? -1;
   if (unknown >= 0) {
     throw new TaskError('REFERENCE_NOT_FOUND', 'This feature is not measured here.', {
       field: `feature_ids[${unknown}]`,
-      suggestion: `Ask for some of ${known.join(', ')}, or leave feature_ids out for all.`,
-      details: { accepted_values: known },
+      suggestion: `Ask for some of ${measured.join(', ')}, or leave feature_ids out for all.`,
+      details: { accepted_values: measured },
     });
   }
   return ids === undefined ? FEATURES : FEATURES.filter(({ feature_id }) => ids.includes(feature_id));

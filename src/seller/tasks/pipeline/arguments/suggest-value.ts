@@ -72,10 +72,10 @@ function suggestSent(path: readonly PropertyKey[], args: unknown, schema: z.ZodT
   const above = path.slice(0, -1);
   const [name, sent] = [String(path.at(-1)), valueAt(args, above)];
   if (!isObject(sent)) return '';
-  const known = namesAt(schema, above);
+  const names = namesAt(schema, above);
   const unknown = Object.keys(sent)
     .slice(0, MAX_COMPARED_MEMBERS)
-    .filter((member) => !known.includes(member));
+    .filter((member) => !names.includes(member));
   const meant = nearest(name, unknown);
   return meant === undefined ? '' : `You sent "${meant}": call it "${name}". `;
 }
