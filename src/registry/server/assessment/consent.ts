@@ -59,7 +59,7 @@ export async function changeAssessments(
 ): Promise<AssessmentState> {
   return store.transact(async (tx) => {
     const state = await tx.crawl.findAssessment(agentUrl);
-    if (state === undefined) throw notAssessed();
+    if (state === undefined) throw notAssessed(change.ask === 'operator' ? '/url' : 'encodedUrl');
     const { ask, intervalHours = state.intervalHours, paused } = change;
     const nowMs = clock.now();
     const [last] = state.runs;
@@ -81,10 +81,10 @@ function pausedSince(isPaused: boolean, { pausedAt }: AssessmentState, nowMs: nu
   return isPaused ? (pausedAt ?? nowMs) : undefined;
 }
 
-/** Returns the refusal of what needs the consent of an agent's member. */
-export function notAssessed(): RegistryProblem {
+/** Returns the refusal of what needs the consent of the member of an agent, which `field` of the request names. */
+export function notAssessed(field: string): RegistryProblem {
   return new RegistryProblem('not_found', 'This agent is not assessed: its member has not consented.', {
-    field: 'url',
+    field,
     suggestion: 'Its member enrolls it with "assessments": true.',
   });
 }

@@ -54,8 +54,8 @@ export function listOrganizations(registry: Registry): Promise<readonly Organiza
 }
 
 /** Returns an organization by id or slug. Throws not_found. */
-export function findOrganization(registry: Registry, idOrSlug: string): Promise<Organization> {
-  return organizationOf(registry.store.read, idOrSlug);
+export function findOrganization(registry: Registry, idOrSlug: string, field = '/organization'): Promise<Organization> {
+  return organizationOf(registry.store.read, idOrSlug, field);
 }
 
 /** A key to make: for an organization, by id or slug, and for how many days; for good unless given. */
@@ -93,7 +93,7 @@ export async function listKeys(registry: Registry): Promise<readonly Omit<ApiKey
 export async function revokeKey(registry: Registry, keyId: string): Promise<Omit<ApiKey, 'hash'>> {
   return registry.store.transact(async (tx) => {
     const key = await tx.api_key.find(keyId);
-    if (key === undefined) throw missing('key', 'key_id');
+    if (key === undefined) throw missing('key', '/key_id');
     const revoked = { revoked_at: isoTime(registry.clock.now()), ...key };
     await tx.api_key.put(revoked);
     const { hash: _hash, ...shown } = revoked;
@@ -203,44 +203,51 @@ export async function enrolAgent(
   });
 }
 
-/** Takes an agent out of the catalog. Throws not_found. */
-export async function removeAgent(registry: Registry, orgId: string | undefined, url: string): Promise<void> {
-  const agent_url = agentKey(url);
+/** A URL of an agent, and what of the request named it. */
+type NamedAgent = { readonly url: string; readonly field: string };
+
+/** Takes an agent out of the catalog, of an organization where one is given. Throws not_found. */
+export async function removeAgent(registry: Registry, { field, url }: NamedAgent, orgId?: string): Promise<void> {
+  const agent_url = agentKey(url, field);
   await registry.store.transact(async (tx) => {
     const before = await tx.member_agent.find(agent_url);
-    if (before === undefined || (orgId !== undefined && before.org_id !== orgId)) throw missing('agent', 'url');
+    if (before === undefined || (orgId !== undefined && before.org_id !== orgId)) throw missing('agent', field);
     await (orgId === undefined ? refuseHeld(tx, 'agent', agent_url) : refuseMember(tx, agent_url));
     await tx.member_agent.remove(agent_url);
     await tellEnrolment(tx, registry.clock, agent_url, `api:${before.org_id}`);
   });
 }
 
-async function organizationOf(tx: Pick<ServerReader, 'organization'>, idOrSlug: string): Promise<Organization> {
+async function organizationOf(
+  tx: Pick<ServerReader, 'organization'>,
+  idOrSlug: string,
+  field = '/organization',
+): Promise<Organization> {
   const organization = (await tx.organization.find(idOrSlug)) ?? (await tx.organization.listByMark(idOrSlug))[0];
-  if (organization === undefined) throw missing('organization', 'organization');
+  if (organization === undefined) throw missing('organization', field);
   return organization;
 }
 
 /** Returns the canonical URL of an agent that may be listed. Throws invalid_request for one that buyers elsewhere cannot call. */
 export function listableUrl({ isDevelopment }: Pick<Registry, 'isDevelopment'>, url: string, field: string): string {
   const fault = findUrlFault(url, isDevelopment);
-  if (fault === undefined) return agentKey(url);
+  if (fault === undefined) return agentKey(url, field);
   const reason = fault.message.startsWith('is ') ? fault.message : `cannot be listed: ${fault.message}`;
   throw new RegistryProblem('invalid_request', `url: ${reason}`, { field, suggestion: fault.fix });
 }
 
-function agentKey(url: string): string {
+function agentKey(url: string, field: string): string {
   const canonical = canonicalAgentUrl(url);
   if (canonical !== undefined) return canonical;
   throw new RegistryProblem('invalid_request', 'url: is not the URL of an agent', {
-    field: '/url',
+    field,
     suggestion: 'Send the absolute https URL that buyers call, such as https://ads.example/mcp.',
   });
 }
 
 function missing(what: string, field: string): RegistryProblem {
   return new RegistryProblem('not_found', `There is no such ${what}.`, {
-    field: `/${field}`,
+    field,
     suggestion: 'Check the spelling; it is matched exactly.',
   });
 }

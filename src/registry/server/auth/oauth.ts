@@ -76,7 +76,12 @@ export const OAUTH_ROUTES: readonly Route[] = [
     body: z.record(z.string(), z.unknown()),
     answers: {
       201: { description: 'The client.', body: z.looseObject({ client_id: z.string() }) },
-      ...problems(400, 404, 429, 503),
+      ...problems(404, 429, 503),
+      400: {
+        description:
+          'A body that cannot be used, or what the identity provider has against it (RFC 7591, section 3.2.2).',
+        body: z.looseObject({ error: z.string() }),
+      },
     },
     run: async ({ registry, body }) => {
       const registered = await identityOf(registry).register(body);
@@ -133,7 +138,11 @@ export function devProviderRoutes(provider: DevProvider): readonly Route[] {
       answers: { 302: { description: 'Back to the client.' }, ...problems(400) },
       run: async ({ query }) => {
         const refused = provider.refusal(query.client_id, query.redirect_uri);
-        if (refused !== undefined) throw new RegistryProblem('invalid_request', refused, { field: 'redirect_uri' });
+        if (refused !== undefined)
+          throw new RegistryProblem('invalid_request', refused, {
+            field: 'redirect_uri',
+            suggestion: 'Register the client with this address at /register first.',
+          });
         const { user, ...request } = query;
         if (user === undefined) return signInPage(request);
         const { client_id, redirect_uri, code_challenge, state } = request;

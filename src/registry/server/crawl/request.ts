@@ -40,7 +40,7 @@ export async function requestManagerRevalidation(
   member: Member,
   managerDomain: string,
 ): Promise<number> {
-  const name = await admitCrawl(registry, member, managerDomain);
+  const name = await admitCrawl(registry, member, managerDomain, '/manager_domain');
   let due = 0;
   for (let after = ''; ; ) {
     const page = await registry.store.read.publisher.page(after, CHUNK);
@@ -62,8 +62,8 @@ export async function requestManagerRevalidation(
 /** Reads a publisher's file now, records what it says, and returns what is wrong with it. Throws like `requestCrawl`. */
 export async function revalidatePublisher(registry: Registry, member: Member, domain: string): Promise<object> {
   const typed = typedDomain(domain);
-  if (typed === undefined) throw wrongDomain(domain, 'The domain is not valid.');
-  const name = await admitCrawl(registry, member, typed);
+  if (typed === undefined) throw wrongDomain(domain, 'The domain is not valid.', 'domain');
+  const name = await admitCrawl(registry, member, typed, 'domain');
   await registry.crawler.crawl(name);
   const summary = await validatePublisherSummary(registry, name);
   const served = (await registry.store.read.crawl.findState(name))?.served;
@@ -82,17 +82,17 @@ export async function revalidatePublisher(registry: Registry, member: Member, do
   };
 }
 
-/** Returns the one form of a domain that may be crawled for a member, and counts the request. */
-async function admitCrawl(registry: Registry, member: Member, domain: string): Promise<string> {
+/** Returns the one form of a domain, which `field` of the request names, that may be crawled for a member, and counts the request. */
+async function admitCrawl(registry: Registry, member: Member, domain: string, field = '/domain'): Promise<string> {
   const name = publisherDomain(domain);
   await refuseBlocked(registry.store.read, 'domain', name);
   const url = adagentsUrl(name);
   const { isDevelopment, limits, outbound } = registry;
   if (!(await outbound.resolves(url, { timeoutMs: LOOKUP_MS }))) {
-    throw wrongDomain(name, 'The domain does not resolve.');
+    throw wrongDomain(name, 'The domain does not resolve.', field);
   }
   if (await outbound.leadsInside(url, { local: isDevelopment, timeoutMs: LOOKUP_MS })) {
-    throw wrongDomain(name, 'The domain leads to a private or reserved address.');
+    throw wrongDomain(name, 'The domain leads to a private or reserved address.', field);
   }
   await limits.take('crawl_domain', name, 'Rate limit exceeded for this domain');
   await limits.take('crawl_user', member.id, 'Hourly crawl request limit exceeded');
@@ -114,6 +114,6 @@ function shown({ reads: _reads, requested_by: _by, ...request }: CrawlRequest): 
   return request;
 }
 
-function wrongDomain(domain: string, message: string): RegistryProblem {
-  return new RegistryProblem('invalid_domain', message, { field: '/domain', suggestion: FIX, details: { domain } });
+function wrongDomain(domain: string, message: string, field: string): RegistryProblem {
+  return new RegistryProblem('invalid_domain', message, { field, suggestion: FIX, details: { domain } });
 }

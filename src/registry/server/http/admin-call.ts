@@ -2,6 +2,7 @@ import { REPLICATION_ADMIN_ROUTES } from '../replication/routes.js';
 import { ADMIN_ROUTES } from '../routes/admin/routes.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
+import { PLAIN } from './plain-issues.js';
 import { invalidRequest } from './problems.js';
 import type { RouteCall } from './route.js';
 
@@ -14,9 +15,12 @@ export async function callAdmin(registry: Registry, { path, body }: AdminRequest
   const route = [...ADMIN_ROUTES, ...REPLICATION_ADMIN_ROUTES].find(
     (one) => one.path === path && one.method === method,
   );
-  if (route === undefined) throw new RegistryProblem('not_found', `There is no admin route ${method} ${path}.`);
+  if (route === undefined)
+    throw new RegistryProblem('not_found', `There is no admin route ${method} ${path}.`, {
+      suggestion: 'Use a path of /openapi/registry.yaml that begins with /api/admin.',
+    });
   if (body !== undefined) registry.replication.requireOwn(route.operation_id);
-  const read = route.body?.safeParse(body);
+  const read = route.body?.safeParse(body, PLAIN);
   if (read?.success === false) throw invalidRequest(read.error.issues, 'body');
   const call: RouteCall<unknown, unknown> = {
     registry,

@@ -15,6 +15,7 @@ import type { Registry } from '../service/registry.js';
 import { type FittedReply, fitReply } from './caching.js';
 import { countRequest } from './limits.js';
 import { createMatcher } from './match.js';
+import { PLAIN } from './plain-issues.js';
 import { invalidRequest, toProblemReply } from './problems.js';
 import type { Reply, Route, RouteCall } from './route.js';
 
@@ -177,7 +178,7 @@ function challenge(registry: Registry, error: unknown): string {
 }
 
 function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): unknown {
-  const read = schema.safeParse(value);
+  const read = schema.safeParse(value, PLAIN);
   if (read.success) return read.data;
   throw invalidRequest(read.error.issues, where);
 }
@@ -211,7 +212,11 @@ function unread(why: Unread, maxBytes: number): RegistryProblem {
       suggestion: 'Send less in one request.',
     });
   }
-  if (why === 'cut_off') return new RegistryProblem('invalid_request', 'The connection ended before the body did.');
+  if (why === 'cut_off')
+    return new RegistryProblem('invalid_request', 'The connection ended before the body did.', {
+      field: '',
+      suggestion: 'Send the request again.',
+    });
   return new RegistryProblem('unavailable', 'Too many large requests are in hand just now.', {
     suggestion: 'Send this one again in a moment.',
   });
@@ -230,12 +235,13 @@ async function parsed(bytes: Buffer, values: number): Promise<unknown> {
   if (read.ok) return read.value;
   if (read.exceeded === undefined) {
     throw new RegistryProblem('invalid_request', 'The body is not valid JSON in UTF-8.', {
+      field: '',
       suggestion: 'Send one JSON object, in UTF-8.',
     });
   }
   const { fault, suggestion } = explainExcess(read.exceeded, bounds);
   const code = read.exceeded === 'levels' ? 'invalid_request' : 'payload_too_large';
-  throw new RegistryProblem(code, `The body ${fault}.`, { suggestion });
+  throw new RegistryProblem(code, `The body ${fault}.`, { field: '', suggestion });
 }
 
 function notServed(allowed: readonly string[], path: string, response: ServerResponse): RegistryProblem {

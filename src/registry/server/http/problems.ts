@@ -69,7 +69,7 @@ function asProblem(error: unknown): RegistryProblem {
       taskError.message,
       {
         field,
-        suggestion,
+        suggestion: suggestion ?? 'Correct the request and send it again; the API page lists it.',
         retryAfter,
       },
     );

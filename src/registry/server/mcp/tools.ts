@@ -1,6 +1,7 @@
 import { QuotedText, Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import { ANONYMOUS, type RegistryCaller } from '../auth/caller.js';
 import { countRequest } from '../http/limits.js';
+import { PLAIN } from '../http/plain-issues.js';
 import { invalidRequest, toProblemReply } from '../http/problems.js';
 import type { Reply, Route } from '../http/route.js';
 import { jsonSchema } from '../openapi/openapi.js';
@@ -62,9 +63,9 @@ export async function callTool(
 ): Promise<Record<string, unknown>> {
   try {
     await countRequest(registry.limits, route.limits ?? [], caller, ip);
-    const query = route.query?.safeParse(asQuery(args));
+    const query = route.query?.safeParse(asQuery(args), PLAIN);
     if (query?.success === false) throw invalidRequest(query.error.issues, 'query');
-    const body = route.body?.safeParse(args);
+    const body = route.body?.safeParse(args, PLAIN);
     if (body?.success === false) throw invalidRequest(body.error.issues, 'body');
     const reply = await route.run({
       registry,

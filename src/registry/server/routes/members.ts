@@ -130,9 +130,10 @@ export const MEMBER_ROUTES: readonly Route[] = [
     tag: TAGS.members,
     summary: 'Take an agent out of the catalog.',
     auth: 'member',
-    answers: { 204: { description: 'It is gone.' }, ...problems(400, 401, 403, 404, 405) },
+    answers: { 204: { description: 'It is gone.' }, ...problems(400, 401, 403, 404, 405, 409) },
     run: async ({ registry, caller, params }) => {
-      await removeAgent(registry, asMember(caller).organization.org_id, params.url ?? '');
+      const { org_id } = asMember(caller).organization;
+      await removeAgent(registry, { url: params.url ?? '', field: 'url' }, org_id);
       return { status: 204, empty: true };
     },
   }),

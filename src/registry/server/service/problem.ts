@@ -40,8 +40,10 @@ export const PROBLEMS = {
 /** A code of the table. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The members that an error may carry beside code and message: `field` is an RFC 6901 pointer into the body, or the name of the parameter. */
+/** The members that an error carries beside code and message: `field` is an RFC 6901 pointer into the body, or the name of the parameter. */
 type ProblemExtras = ErrorExtras & {
+  /** The next step of the caller. */
+  readonly suggestion: string;
   /** Whole seconds. */
   readonly retryAfter?: number;
 };
@@ -49,4 +51,8 @@ type ProblemExtras = ErrorExtras & {
 /** The one error that the registry throws at a caller. Its text is safe to show. */
 export class RegistryProblem extends AppError<ProblemCode, ProblemExtras> {
   override readonly name = 'RegistryProblem';
+
+  constructor(code: ProblemCode, message: string, extras: ProblemExtras) {
+    super(code, message, extras);
+  }
 }

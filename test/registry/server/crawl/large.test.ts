@@ -174,7 +174,9 @@ describe('a large file', () => {
       service.publish(DOMAIN, file);
       await crawlPublisher(service, DOMAIN);
       const run: CrawlContext['files']['run'] = (job, ...rest) =>
-        job.kind === kind ? Promise.reject(new RegistryProblem('unavailable', 'no')) : service.files.run(job, ...rest);
+        job.kind === kind
+          ? Promise.reject(new RegistryProblem('unavailable', 'no', { suggestion: 'later' }))
+          : service.files.run(job, ...rest);
       service.publish(DOMAIN, fileOf(40, 3, 2));
       for (const minutes of [5, 10]) {
         const { state, verdict } = await crawlPublisher({ ...service, files: { run } }, DOMAIN);

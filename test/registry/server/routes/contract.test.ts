@@ -185,7 +185,7 @@ const OWN_CASES: readonly Case[] = [
     'POST',
     '/api/admin/badges',
     200,
-    { body: { url: AGENT, role: 'sales', verified_specialisms: ['video'] }, as: 'admin' },
+    { body: { url: AGENT, role: 'sales', verified_specialisms: ['sales-broadcast-tv'] }, as: 'admin' },
   ],
   [
     'adminSetBadge',
@@ -567,6 +567,27 @@ describe('every operation against its description', () => {
       expect([answer.status, own.faultOf(operation_id, answer)], `${method} ${path}`).toEqual([415, undefined]);
     }
     expect(takers.length).toBeGreaterThan(10);
+  });
+
+  it('refuses a body that cannot be used wherever it takes one, as our own description says: plainly, with the place and a step to take', async () => {
+    const { token } = await registry.member('fumblers', 'admin');
+    const takers = REGISTRY_ROUTES.filter((one) => one.body !== undefined && one.hidden !== true);
+    const places = new Set<string>();
+    for (const { method, operation_id, path } of takers) {
+      for (const body of ['{', 'null', '[1]', '{}', `${'['.repeat(40)}${']'.repeat(40)}`]) {
+        const answer = await registry.request(method, path.replaceAll(/\{\w+\}/g, 'agent.example'), { token, body });
+        if (answer.status < 300 || answer.status === 404) continue;
+        const { field, ...said } = answer.json() as { readonly field?: string };
+        const what = `${operation_id} ${body.slice(0, 9)}: ${answer.text}`;
+        expect(own.faultOf(operation_id, answer), what).toBeUndefined();
+        expect(said, what).toMatchObject({ error: expect.any(String), suggestion: expect.any(String) });
+        expect(answer.text, what).not.toMatch(/Invalid input|undefined|Too (?:big|small)/);
+        expect(field === undefined && answer.status === 400, what).toBe(false);
+        if (field !== undefined) places.add(field);
+        expect(field === undefined || /^(?:\/|$)/.test(field) || path.includes(`{${field}}`), what).toBe(true);
+      }
+    }
+    expect(places.size).toBeGreaterThan(10);
   });
 
   it('says what is wrong and what to do in every error', () => {

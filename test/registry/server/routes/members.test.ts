@@ -178,7 +178,7 @@ describe('agents of members', () => {
     await registry.post('/api/me/agents', { url: AGENT, type: 'sales', visibility: 'public' }, acme.token);
     const input = (path: string, body: object) =>
       registry.post(`/api/admin/${path}`, { url: AGENT, ...body }, admin.token);
-    await input('badges', { role: 'sales', verified_specialisms: ['video'] });
+    await input('badges', { role: 'sales', verified_specialisms: ['sales-broadcast-tv'] });
     await input('compliance', { status: 'failing', storyboards_passing: 1, storyboards_total: 3 });
     await input('badges', { role: 'sales', reason: 'expired' });
     expect((await events()).slice(1).map(({ event_type, payload }) => [event_type, payload])).toEqual([
@@ -188,7 +188,7 @@ describe('agents of members', () => {
           agent_url: AGENT,
           role: 'sales',
           adcp_version: '3.1',
-          verified_specialisms: ['video'],
+          verified_specialisms: ['sales-broadcast-tv'],
           verification_modes: ['spec'],
           badge_id: expect.any(String),
         },
@@ -209,7 +209,12 @@ describe('agents of members', () => {
     const give = (role: string, verification_modes?: string[]) =>
       registry.post(
         '/api/admin/badges',
-        { url: AGENT, role, verified_specialisms: ['video'], ...(verification_modes && { verification_modes }) },
+        {
+          url: AGENT,
+          role,
+          verified_specialisms: ['sales-broadcast-tv'],
+          ...(verification_modes && { verification_modes }),
+        },
         admin.token,
       );
     const counts = async (): Promise<readonly number[]> => {

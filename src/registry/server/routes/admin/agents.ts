@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SPECIALISMS } from '../../../assessment/specialisms.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import { VERIFICATION_MODES } from '../../../model/records.js';
 import { changeAssessments } from '../../assessment/consent.js';
@@ -62,7 +63,7 @@ export const ADMIN_AGENT_ROUTES: readonly Route[] = [
       url,
       role: z.string().min(1).max(64),
       verified_specialisms: z
-        .array(z.string().min(1).max(128))
+        .array(z.string().refine((one) => Object.hasOwn(SPECIALISMS, one), 'is no specialism of the protocol'))
         .max(100)
         .optional()
         .describe('None takes the badge away.'),

@@ -105,7 +105,7 @@ export const ADMIN_PEOPLE_ROUTES: readonly Route[] = [
     summary: 'Take an agent out of the catalog.',
     body: z.object({ url: z.string().max(2048) }),
     run: async ({ registry, body }) => {
-      await removeAgent(registry, undefined, body.url);
+      await removeAgent(registry, { url: body.url, field: '/url' });
       return ok({ removed: body.url });
     },
   }),

@@ -84,7 +84,7 @@ export const MONITORING_ROUTES: readonly Route[] = [
     answer: monitoring,
     apply: async ({ store }, url) => {
       const state = await store.read.crawl.findAssessment(url);
-      if (state === undefined) throw notAssessed();
+      if (state === undefined) throw notAssessed('encodedUrl');
       return describeMonitoring(state);
     },
   }),

@@ -31,7 +31,7 @@ export async function examineAgent(registry: DoctorContext, { key, url }: AgentT
   const { clock, ids, isDevelopment, names, outbound, probes } = registry;
   const fault = findUrlFault(url, isDevelopment);
   if (fault !== undefined)
-    throw new RegistryProblem('invalid_request', `url: ${fault.message}`, { field: 'url', suggestion: fault.fix });
+    throw new RegistryProblem('invalid_request', `url: ${fault.message}`, { field: '/url', suggestion: fault.fix });
   const assessment = await probes.run(() =>
     assessAgent({
       outbound,

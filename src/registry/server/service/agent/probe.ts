@@ -159,7 +159,10 @@ function problemOf(fault: AgentFault, message: string): RegistryProblem {
   const code = PROBLEMS_OF_FAULTS[fault] ?? 'bad_gateway';
   if (code === 'timeout') {
     // The public registry says this in two members.
-    return new RegistryProblem(code, 'Connection timeout', { details: { message, reason: fault } });
+    return new RegistryProblem(code, 'Connection timeout', {
+      suggestion: 'Send the request again in a moment; the agent may be slow just now.',
+      details: { message, reason: fault },
+    });
   }
   return new RegistryProblem(code, message, {
     ...(code === 'invalid_request' ? { field: 'url' } : {}),

@@ -11,7 +11,7 @@ export type NamedThing = { readonly kind: BlockedKind; readonly name: string };
 /** Returns a thing by the one name that it has here. Throws not_found for an organization that is none, and for no URL of an agent. */
 export async function resolveName(registry: Registry, { kind, name }: NamedThing): Promise<NamedThing> {
   if (kind === 'domain') return { kind, name: publisherDomain(name) };
-  if (kind === 'organization') return { kind, name: (await findOrganization(registry, name)).org_id };
+  if (kind === 'organization') return { kind, name: (await findOrganization(registry, name, '/name')).org_id };
   if (kind === 'member') return { kind, name };
   const url = canonicalAgentUrl(name);
   if (url !== undefined) return { kind, name: url };

@@ -32,7 +32,10 @@ export async function decideReview(
       });
     }
     if (review.state !== 'pending') {
-      throw new RegistryProblem('conflict', `This was ${review.state} already.`, { details: { state: review.state } });
+      throw new RegistryProblem('conflict', `This was ${review.state} already.`, {
+        suggestion: 'Nothing is to be done; GET /api/admin/reviews lists what waits.',
+        details: { state: review.state },
+      });
     }
     const state = verdict === 'approve' ? 'approved' : 'rejected';
     const decided: Review = { ...review, state, decided_by: by, decided_at: isoTime(registry.clock.now()) };
@@ -90,5 +93,8 @@ export async function rollBack(
 
 async function refuseOverFile(tx: ServerWriter, kind: EntryKind, domain: string): Promise<void> {
   if (!(await isAuthoritative(tx, kind, domain))) return;
-  throw new RegistryProblem('authoritative', `${domain} speaks for itself by now.`, { details: { domain } });
+  throw new RegistryProblem('authoritative', `${domain} speaks for itself by now.`, {
+    suggestion: 'Its owner changes what counts, in the file that the domain serves.',
+    details: { domain },
+  });
 }

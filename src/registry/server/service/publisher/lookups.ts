@@ -1,7 +1,7 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
-import { TaskError } from '../../../../protocol/errors.js';
+import { asTaskError, TaskError } from '../../../../protocol/errors.js';
 import type { IdentifierType } from '../../../adagents/types.js';
 import type { Decision } from '../../../authorization/evaluate.js';
 import type { TwoSidedMatch } from '../../../authorization/operator.js';
@@ -15,6 +15,7 @@ import { maySee, type RegistryCaller } from '../../auth/caller.js';
 import type { ServerReader } from '../../store/server-store.js';
 import { describeMember } from '../agent/catalog.js';
 import { Inventory } from '../agent/inventory/inventory.js';
+import { RegistryProblem } from '../problem.js';
 import type { Registry } from '../registry.js';
 import { readOperator } from './operator-documents.js';
 import { readAuthorizationPages } from './record-pages.js';
@@ -160,7 +161,7 @@ export async function validateProperty(registry: Registry, question: PropertyQue
     country,
     strict,
   };
-  const { answer, decision } = await decideProperty(registry, asked, explain);
+  const { answer, decision } = await decideProperty(registry, asked, explain).catch(nameIdentifier);
   const { match, property } = answer;
   const { fix, says } = AUTHORIZATION_REASONS[answer.reason];
   return {
@@ -184,6 +185,16 @@ export async function validateProperty(registry: Registry, question: PropertyQue
     publisher_side: { authorized: PUBLISHER_SAYS_YES.has(answer.reason) },
     ...(decision && explained(decision)),
   };
+}
+
+/** Throws a refusal of the identifier under the name that it has in the query, and any other error as it came. */
+function nameIdentifier(error: unknown): never {
+  const { extras, message } = asTaskError(error) ?? {};
+  if (extras?.field !== 'property.value' || message === undefined) throw error;
+  throw new RegistryProblem('invalid_request', `identifier_value: ${message}`, {
+    field: 'identifier_value',
+    suggestion: extras.suggestion ?? 'Send a domain such as news.example.',
+  });
 }
 
 /** Returns the answer to a question, and the decision that it is of where its steps are wanted. */

@@ -159,7 +159,8 @@ export async function createAdagents(registry: Registry, input: AdagentsInput): 
   if (isValid(findings)) return { success: true, adagents_json: text, validation };
   const [first] = findings;
   throw new RegistryProblem('invalid_request', first === undefined ? 'The file is not valid.' : sentence(first), {
-    ...(first === undefined ? {} : { field: first.pointer, suggestion: first.fix }),
+    field: first?.pointer ?? '',
+    suggestion: first?.fix ?? 'Correct what the validation lists.',
     details: { success: false, validation, timestamp: isoTime(nowMs) },
   });
 }
