@@ -36,6 +36,9 @@ test('check tells what Kevel cannot be told and which variable is not set', asyn
   expect(wrong.text).toContain('/ad_server/network_id: Invalid input');
   expect(wrong.text).toContain('/ad_server/colour: Unrecognized key');
   expect(wrong.code).toBe(1);
+  expect((await check([], { more: { currency: undefined } })).text).toContain(
+    '/ad_server/currency: "currency" is missing',
+  );
   const secret = await check([], { env: {} });
   expect(secret.text).toContain('KEVEL_API_KEY is not set');
   const product = await check([], { product: { ad_types: { '300x250': 5 } } });

@@ -97,7 +97,7 @@ function idsAreDistinct({ file }: CheckedFile, report: Report): void {
     const key = `${name} ${String(id)}`;
     if (seen.has(key)) {
       const why = `${quoted(id)} is used twice as ${name} and stands for none`;
-      report.warn(pointerBelow(pointer, name), 'duplicate', why, `Give this one a ${name} of its own.`);
+      report.warn(pointerBelow(pointer, name), 'duplicate', why, `Write another ${name} here.`);
     }
     seen.add(key);
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isObject } from '../../platform/kernel/json/json.js';
@@ -75,7 +76,8 @@ async function loadFile(file: string): Promise<AdServerModule | string> {
     const module = isObject(loaded) ? loaded.default : undefined;
     return isModule(module) ? module : `${file} has no default export with "name", "declare" and "open"`;
   } catch (error) {
-    return `${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+    const why = error instanceof Error ? error.message : String(error);
+    return `${file} cannot be loaded: ${existsSync(file) ? why : 'there is no such file'}`;
   }
 }
 

@@ -95,7 +95,7 @@ export function reportDuplicates(items: readonly Located[], key: string, report:
   for (const { path, draft } of items) {
     const id = textAt(draft, key);
     if (id !== undefined && seen.has(id)) {
-      report([...path, key], `"${id}" is used twice as ${key}`, `Give this one a ${key} of its own.`);
+      report([...path, key], `"${id}" is used twice as ${key}`, `Write another ${key} here.`);
     }
     if (id !== undefined) seen.add(id);
   }

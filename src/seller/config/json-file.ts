@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { getNodePath, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { ConfigProblem, FilePosition } from '../../platform/kernel/errors.js';
@@ -29,6 +30,11 @@ const SYNTAX: Readonly<Record<string, readonly [message: string, fix: string]>> 
   InvalidSymbol: ['this is not JSON', 'Use a double-quoted string, a number, true, false or null.'],
 };
 
+const QUOTES = [
+  'names and texts stand between straight double quotes',
+  'Write " in the place of this sign, and of the one that closes.',
+] as const;
+
 /** Reads JSON text and keeps the positions of its values; faults of the text go into `problems`, nothing is thrown. */
 export function parseJsonFile(file: string, source: string): JsonFile {
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
@@ -40,7 +46,7 @@ export function parseJsonFile(file: string, source: string): JsonFile {
   return { file, text, value: getNodeValue(tree), tree, problems: [...duplicateKeys(file, text, tree)] };
 }
 
-/** Reads a JSON file like parseJsonFile; a file that cannot be read has that as its one problem, at line 0. */
+/** Reads a JSON file like parseJsonFile; a file that cannot be read has that as its one problem. */
 export async function readJsonFile(file: string): Promise<JsonFile> {
   const source = await readText(file);
   return typeof source === 'string' ? parseJsonFile(file, source) : unreadable(file, source.cause);
@@ -48,15 +54,36 @@ export async function readJsonFile(file: string): Promise<JsonFile> {
 
 /** Returns the text of a file, or why it cannot be read. */
 export async function readText(file: string): Promise<string | { readonly cause: unknown }> {
-  return readFile(file, 'utf8').catch((cause: unknown) => ({ cause }));
+  try {
+    const bytes = await readFile(file);
+    return isUtf8(bytes) ? bytes.toString('utf8') : { cause: new EncodingFault(bytes.toString('utf8')) };
+  } catch (cause) {
+    return { cause };
+  }
+}
+
+/** A file whose bytes are no UTF-8; where the first of them stands, as far as its text can be read. */
+class EncodingFault extends Error {
+  readonly at: FilePosition;
+
+  constructor(text: string) {
+    super('the file is not text in UTF-8');
+    this.at = positionAt(text, Math.max(0, text.indexOf('\uFFFD')));
+  }
 }
 
 function unreadable(file: string, cause: unknown): JsonFile {
-  const message = `the file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
-  const problems = [
-    { file, line: 0, pointer: '', message, fix: 'Make it readable for the user that runs the server.' },
-  ];
-  return { file, text: '', value: undefined, tree: undefined, problems };
+  const problem =
+    cause instanceof EncodingFault
+      ? { file, ...cause.at, pointer: '', message: cause.message, fix: 'Save it as UTF-8 in your editor.' }
+      : {
+          file,
+          line: 0,
+          pointer: '',
+          message: `the file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+          fix: 'Make it readable for the user that runs the server.',
+        };
+  return { file, text: '', value: undefined, tree: undefined, problems: [problem] };
 }
 
 /** Returns the position of the value at a path, or of its nearest ancestor that exists. A property counts from its name. */
@@ -120,7 +147,12 @@ function syntaxProblems(file: string, text: string, [first]: readonly ParseError
     return [{ file, ...positionAt(text, 0), pointer: '', message: 'the file is empty', fix }];
   }
   const code = printParseErrorCode(first.error);
-  const [message, fix] = SYNTAX[code] ?? [`invalid JSON (${code})`, 'Correct the text at this line.'];
+  const isQuoted =
+    code === 'InvalidSymbol' && /^[\u0027\u0060\u00ab\u00b4\u2018-\u201f\u300c]/.test(text.slice(first.offset));
+  const [message, fix] = (isQuoted ? QUOTES : SYNTAX[code]) ?? [
+    `invalid JSON (${code})`,
+    'Correct the text at this line.',
+  ];
   return [{ file, ...positionAt(text, first.offset), pointer: '', message: `not valid JSON: ${message}`, fix }];
 }
 

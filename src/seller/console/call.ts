@@ -11,6 +11,10 @@ export async function callInName(
   const answer = await callForOperator(app, limits, call);
   const refused = Array.isArray(answer.errors) ? answer.errors.find(isObject) : undefined;
   if (refused === undefined) return answer;
+  if (refused.code === 'CONFLICT')
+    throw new TaskError('CONFLICT', 'Somebody changed it meanwhile, so nothing was done.', {
+      suggestion: 'This is how it is now: look whether it still has to be done.',
+    });
   const suggestion = typeof refused.suggestion === 'string' ? refused.suggestion : undefined;
   throw new TaskError('INVALID_STATE', String(refused.message ?? 'The call was refused.'), { suggestion });
 }

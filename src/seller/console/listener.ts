@@ -13,14 +13,15 @@ import { carryOutAct } from '../tasks/people/acts.js';
 import { readNotice, readSecret, writeNotice } from './access/cookies.js';
 import { OidcSignIn } from './access/oidc.js';
 import { oidcRoutes } from './access/oidc-routes.js';
-import { findVisitor, isOwnForm, type Visitor } from './access/sessions.js';
-import { signInRoutes } from './access/sign-in.js';
+import { findVisitor, isOwnForm } from './access/sessions.js';
+import { signInPath, signInRoutes } from './access/sign-in.js';
 import { CONSOLE_PATH } from './page/assets.js';
 import { contentPolicy, isFromOurPage, PAGE_HEADERS, sendAsset } from './page/protection.js';
 import { barePage, confirmPage, framedPage } from './page/shell.js';
 import { countWaiting } from './screens/counts.js';
 import { SCREENS } from './screens.js';
 import {
+  type Asked,
   type ConsoleAct,
   type ConsolePage,
   type ConsoleParts,
@@ -104,7 +105,7 @@ class Guard {
   }
 
   async carryOut(screen: Screen, act: ConsoleAct, request: Request, response: Response): Promise<void> {
-    const visit = await this.#enter(screen, request, response);
+    const visit = await this.#enter(screen, request, response, act);
     if (visit === undefined) return;
     if (!isOwnForm(visit.visitor, visit.form.text('csrf'))) return this.#sendPage(STALE, visit, screen, response);
     if (!isAtLeast(visit.visitor.role, act.role)) return this.#sendPage(FORBIDDEN, visit, screen, response);
@@ -136,31 +137,17 @@ class Guard {
   }
 
   /** Returns the visit of who may see a screen; undefined once the request is answered with why not. */
-  async #enter(screen: Screen, request: Request, response: Response): Promise<Visit | undefined> {
+  async #enter(screen: Screen, request: Request, response: Response, act?: ConsoleAct): Promise<Visit | undefined> {
     const visitor = await findVisitor(this.#parts.app, readSecret(request));
+    const asked = readAsked(request);
     if (visitor === undefined) {
-      const next = request.method === 'GET' ? `?next=${encodeURIComponent(request.originalUrl)}` : '';
-      response.redirect(303, `${CONSOLE_PATH}/sign-in${next}`);
+      response.redirect(303, signInPath(act === undefined ? request.originalUrl : act.back(asked), act !== undefined));
       return undefined;
     }
-    const visit = this.#visit(visitor, request);
+    const visit = { ...this.#parts, ...asked, visitor, nowMs: this.#parts.app.clock.now() };
     if (screen.role === undefined || isAtLeast(visitor.role, screen.role)) return visit;
     await this.#sendPage(FORBIDDEN, visit, screen, response);
     return undefined;
-  }
-
-  #visit(visitor: Visitor, request: Request): Visit {
-    const at = request.originalUrl.indexOf('?');
-    const params = Object.entries(request.params).map(([name, value]) => [name, [value].flat().join('/')] as const);
-    return {
-      ...this.#parts,
-      visitor,
-      path: request.path,
-      params: Object.fromEntries(params),
-      query: new Fields(new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at))),
-      form: new Fields(new URLSearchParams(typeof request.body === 'string' ? request.body : '')),
-      nowMs: this.#parts.app.clock.now(),
-    };
   }
 
   async #sendPage(page: ConsolePage, visit: Visit, screen: Screen, response: Response): Promise<void> {
@@ -179,6 +166,17 @@ class Guard {
       .type('html')
       .send(framedPage(page, frame));
   }
+}
+
+function readAsked(request: Request): Asked {
+  const at = request.originalUrl.indexOf('?');
+  const params = Object.entries(request.params).map(([name, value]) => [name, [value].flat().join('/')] as const);
+  return {
+    path: request.path,
+    params: Object.fromEntries(params),
+    query: new Fields(new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at))),
+    form: new Fields(new URLSearchParams(typeof request.body === 'string' ? request.body : '')),
+  };
 }
 
 function servedScreens(parts: ConsoleParts): readonly Screen[] {

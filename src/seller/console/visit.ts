@@ -29,17 +29,18 @@ export type ConsoleParts = {
   readonly operateKeys: (operation: KeyOperation) => Promise<OperatedKeys>;
 };
 
-/** One request of somebody who is signed in. Names in `query` and `form` that came several times have all their values. */
-export type Visit = ConsoleParts & {
-  readonly visitor: Visitor;
+/** What a request asks for, whoever sends it. Names in `query` and `form` that came several times have all their values. */
+export type Asked = {
   /** The path that was asked for. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Fields;
   /** What a form brought; empty of a page. */
   readonly form: Fields;
-  readonly nowMs: number;
 };
+
+/** One request of somebody who is signed in. */
+export type Visit = ConsoleParts & Asked & { readonly visitor: Visitor; readonly nowMs: number };
 
 /** The fields of an address or a form. */
 export class Fields {
@@ -119,7 +120,7 @@ export type ConsoleAct = {
   /** What is asked before it is done; undefined where it is done at once. */
   readonly confirm?: (visit: Visit) => Promise<Question | undefined>;
   /** The page to go back to with what it was refused for. */
-  readonly back: (visit: Visit) => string;
+  readonly back: (asked: Asked) => string;
   /** Does it; a page is answered at once, for what is shown this once. */
   readonly run: (visit: Visit) => Promise<Done | ConsolePage>;
 };

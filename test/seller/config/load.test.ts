@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { symlink, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/platform/kernel/errors.js';
 import { inspectTenants, loadTenants } from '../../../src/seller/config/load.js';
 import { fingerprintTenants } from '../../../src/seller/config/tenant-files.js';
-import { folderWith, LIVE_DIGEST, optionsFor, validTenant } from './fixture.js';
+import { asText, folderWith, LIVE_DIGEST, optionsFor, validTenant } from './fixture.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -262,6 +262,22 @@ describe('JSON that is none', () => {
     const problems = await problemsOf({ 'sales.json': text });
     const second = text.split('\n').findIndex((line) => line.includes('Test Publisher')) + 1;
     expect(problems).toMatchObject([{ pointer: '/name', line: second, message: expect.stringContaining('twice') }]);
+  });
+
+  test('a file that is not UTF-8 is refused with the line of its first wrong byte, and quotation marks that are not straight are named', async () => {
+    const folder = await folderWith({ 'quoted.json': '{\n  “name”: "x"\n}' });
+    await writeFile(join(folder, 'latin.json'), Buffer.from(asText({ ...validTenant(), name: 'Håfen' }), 'latin1'));
+    await writeFile(join(folder, 'wide.json'), Buffer.from(`\uFEFF${asText(validTenant())}`, 'utf16le'));
+    const { problems } = await inspectTenants(optionsFor(folder));
+    const named =
+      asText({ ...validTenant(), name: 'Håfen' })
+        .split('\n')
+        .findIndex((line) => line.includes('Håfen')) + 1;
+    expect(problems.map(({ file, line, message }) => [basename(file), line, message])).toEqual([
+      ['latin.json', named, 'the file is not text in UTF-8'],
+      ['quoted.json', 2, 'not valid JSON: names and texts stand between straight double quotes'],
+      ['wide.json', 1, 'the file is not text in UTF-8'],
+    ]);
   });
 
   test('a list instead of an object, and a byte order mark', async () => {

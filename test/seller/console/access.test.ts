@@ -142,7 +142,9 @@ describe('acts in the console', () => {
       await client.post(path, approve, { 'sec-fetch-site': 'same-site' }),
     ];
     expect(answers.map((answer) => answer.status)).toEqual([403, 403, 403, 403, 403]);
-    expect((await consoleClient(server).post(path, approve)).headers.location).toBe('/console/sign-in');
+    const ended = (await consoleClient(server).post(path, approve)).headers.location ?? '';
+    expect(new URL(ended, 'http://console').searchParams.get('next')).toBe(path);
+    expect((await consoleClient(server).get(ended)).text).toContain('what you sent was not done');
     expect(await status()).toBe('submitted');
   });
 

@@ -73,6 +73,7 @@ describe('a buy in the console', () => {
     expect((await read())?.status).toBe('active');
     const { text } = await client.get(`/console/buys/${id}`);
     expect(text).toContain('role="alert"');
+    expect(text).toContain('Somebody changed it meanwhile');
     expect(text).not.toContain('is paused.');
   });
 

@@ -55,14 +55,14 @@ const FIXES: Readonly<Record<string, string>> = {
 
 /** Returns settings as they are read from a tenant file. Throws AdServerSettingsError for what cannot be. */
 export function readSettings(settings: AdServerOptions['settings']): KevelSettings {
-  const read = settingsSchema.safeParse(settings);
+  const read = settingsSchema.safeParse(settings, { reportInput: true });
   if (!read.success) throw new AdServerSettingsError(faultsOf(read.error));
   return { ...read.data, base_url: read.data.base_url.replace(/\/+$/, '') };
 }
 
 /** Returns what is wrong with the `adapter` object of a product. */
 export function judgeProduct({ adapter }: Pick<ProductMapping, 'adapter'>): readonly SettingsFault[] {
-  const read = productSchema.safeParse(adapter);
+  const read = productSchema.safeParse(adapter, { reportInput: true });
   return read.success ? [] : faultsOf(read.error);
 }
 
@@ -72,10 +72,11 @@ export function readProduct(adapter: ProductMapping['adapter']): KevelProduct | 
 }
 
 function faultsOf({ issues }: z.ZodError): readonly SettingsFault[] {
-  return issues.map(({ path, message, code, ...issue }) => {
+  return issues.map(({ path, message, code, input, ...issue }) => {
     const unknown = code === 'unrecognized_keys' && 'keys' in issue && Array.isArray(issue.keys) ? issue.keys : [];
     const field = [...path, ...unknown.slice(0, 1)].join('.');
     const fix = unknown.length > 0 ? 'Leave it out.' : FIXES[String(path[0])];
-    return { field, message, fix: fix ?? 'See docs/kevel.md.' };
+    const isMissing = code === 'invalid_type' && input === undefined;
+    return { field, message: isMissing ? `"${field}" is missing` : message, fix: fix ?? 'See docs/kevel.md.' };
   });
 }

@@ -51,10 +51,25 @@ export function webAddress(description: string) {
     .describe(description);
 }
 
+const regionNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+/** Codes that have a name and are no countries: groups of them, and what tests of software use. */
+const NO_COUNTRIES: ReadonlySet<string> = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
+
+/** Whether two capitals are the code of a country or territory; a code that another took the place of is none. */
+function isCountry(code: string): boolean {
+  return (
+    !NO_COUNTRIES.has(code) && regionNames.of(code) !== undefined && new Intl.Locale(`und-${code}`).region === code
+  );
+}
+
 /** An ISO 3166-1 alpha-2 country. */
 export const country = z
   .string()
-  .regex(/^[A-Z]{2}$/)
+  .regex(/^[A-Z]{2}$/, { abort: true })
+  .refine(isCountry, {
+    error: 'there is no country of this code',
+    params: { fix: 'Use an ISO 3166-1 alpha-2 code, such as "US"; that of the United Kingdom is "GB".' },
+  })
   .describe('An ISO 3166-1 alpha-2 country code in capitals, such as "US".');
 
 /** An amount of money or a price; never negative. */

@@ -26,7 +26,8 @@ export function signInRoutes(parts: ConsoleParts, counters: RateCounters): Route
   const router = Router();
   router.get(SIGN_IN, async (request, response) => {
     const visitor = await findVisitor(parts.app, readSecret(request));
-    if (visitor === undefined) response.send(signInPage(parts, nextOf(request.originalUrl)));
+    if (visitor === undefined)
+      response.send(signInPage(parts, nextOf(request.originalUrl), isUndone(request) ? UNDONE : undefined));
     else response.redirect(303, nextOf(request.originalUrl));
   });
   router.post(SIGN_IN, (request, response) => signIn(parts, counters, request, response));
@@ -37,6 +38,20 @@ export function signInRoutes(parts: ConsoleParts, counters: RateCounters): Route
   });
   router.post(`${CONSOLE_PATH}/sign-out`, (request, response) => signOut(parts, request, response));
   return router;
+}
+
+/** Returns the address of the sign-in, and of the page after it; whether something was sent that was not done is said there. */
+export function signInPath(next: string, isUndone: boolean): string {
+  const query = new URLSearchParams({ next });
+  if (isUndone) query.set('undone', 'yes');
+  return `${SIGN_IN}?${query}`;
+}
+
+const UNDONE =
+  'Your session has ended, and what you sent was not done. Sign in, and send it again: the browser’s Back may still have what you wrote.';
+
+function isUndone({ originalUrl }: Request): boolean {
+  return new URLSearchParams(originalUrl.slice(originalUrl.indexOf('?'))).has('undone');
 }
 
 const USED = html`<p>A link holds once. Ask for a fresh one on the machine that runs the server:</p><pre><code>seller-agent console link</code></pre><p>or <a href="${SIGN_IN}">sign in with a name and password</a>.</p>`;

@@ -48,6 +48,13 @@ export const BROKEN_SIGNALS: readonly Variant[] = [
     says: /at most 100/,
   },
   {
+    what: 'a code that no country has',
+    bend: signal({ countries: ['UK'] }),
+    pointer: `${FIRST}/countries/0`,
+    line: '"UK"',
+    says: /no country of this code.*"GB"/s,
+  },
+  {
     what: 'a country in words',
     bend: signal({ countries: ['Germany'] }),
     pointer: `${FIRST}/countries/0`,

@@ -29,7 +29,7 @@ export const BROKEN_TENANTS: readonly Variant[] = [
     bend: (t) => Object.assign(t, { ad_server: { adapter: './no-adapter.js' } }),
     pointer: '/ad_server/adapter',
     line: '"adapter": "./no-adapter.js"',
-    says: /no-adapter\.js cannot be loaded.*Mend the file/s,
+    says: /no-adapter\.js cannot be loaded: there is no such file.*Mend the file/s,
   },
   {
     what: 'people as ad server beside another fulfillment',

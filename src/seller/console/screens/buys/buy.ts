@@ -123,7 +123,7 @@ export function deliveryChart(buy: MediaBuy, delivery: BuyDelivery | undefined, 
     ({ dayMs, planned, spent }) =>
       html`<tr><th scope="row" data-value="${dayMs / 1000}">${day(isoTime(dayMs))}</th><td class="number" data-value="${spent ?? ''}">${spent === undefined ? '–' : count(spent)}</td><td class="number" data-value="${planned}">${count(planned)}</td></tr>`,
   );
-  return html`<div class="chart" data-table="series"></div><details><summary>Show as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Spend by day"><table id="series"><caption class="unseen">Spend by day, in ${buy.currency}</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Spent so far</th><th scope="col" class="number">Planned so far</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
+  return html`<div class="chart" data-table="series" aria-hidden="true"></div><details><summary>Show as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Spend by day"><table id="series"><caption class="unseen">Spend by day, in ${buy.currency}</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Spent so far</th><th scope="col" class="number">Planned so far</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
 /** Returns the packages of a buy with what each spent. */

@@ -6,7 +6,7 @@ import { recordBooking } from '../../../tasks/order/orders.js';
 import { callInName } from '../../call.js';
 import { ownerName } from '../../names.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
-import type { ConsoleAct, Visit } from '../../visit.js';
+import type { Asked, ConsoleAct, Visit } from '../../visit.js';
 
 const PATH = `${CONSOLE_PATH}/buys`;
 
@@ -22,7 +22,7 @@ const CHANGES = {
   },
 } as const;
 
-const backTo = ({ params }: Visit): string => `${PATH}/${params.id}`;
+const backTo = ({ params }: Asked): string => `${PATH}/${params.id}`;
 const subject = ({ params }: Visit): string => params.id ?? '';
 
 /** What can be done to a media buy. */

@@ -3,7 +3,7 @@ import { pluralize } from '../../../../platform/web/humanize.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import { badge } from '../../page/pieces.js';
 import type { ServedRegistry } from '../../served-registry.js';
-import type { ConsoleAct, ConsolePage, Visit } from '../../visit.js';
+import type { Asked, ConsoleAct, ConsolePage, Visit } from '../../visit.js';
 import { ENTRIES, entryPath, KEYS, MEMBERS, organizationPath, REGISTRY_PATH, REVIEWS } from './paths.js';
 
 /** Returns the registry that is served. Throws INVALID_STATE where none is. */
@@ -15,14 +15,14 @@ export function servedRegistry({ registry }: Pick<Visit, 'registry'>): ServedReg
 }
 
 /** Returns a field of a form; empty where it has none. */
-export const fieldOf = ({ form }: Visit, name: string): string => form.text(name) ?? '';
+export const fieldOf = ({ form }: Asked, name: string): string => form.text(name) ?? '';
 /** Returns what finds the subject of an act in a field of its form. */
 export const subjectOf =
   (name: string): ConsoleAct['subject'] =>
   (visit) =>
     fieldOf(visit, name);
 /** Returns the page of the organization that a form is of. */
-export const ownPage = (visit: Visit): string => organizationPath(fieldOf(visit, 'organization'));
+export const ownPage = (asked: Asked): string => organizationPath(fieldOf(asked, 'organization'));
 
 /** Calls an admin route of the registry, which the command line calls too. */
 export function operate(visit: Visit, route: string, body: object): Promise<object> {
@@ -88,7 +88,7 @@ const VISIT: ConsoleAct = {
   },
 };
 
-const ownEntry = ({ params }: Visit): string => entryPath(params.kind ?? '', params.domain ?? '');
+const ownEntry = ({ params }: Asked): string => entryPath(params.kind ?? '', params.domain ?? '');
 
 const ROLL_BACK: ConsoleAct = {
   path: `${ENTRIES}/:kind/:domain`,
@@ -168,7 +168,7 @@ async function makeKey(visit: Visit): Promise<ConsolePage> {
 }
 
 /** Returns the page that a key is revoked from: of all keys where the form is of no organization. */
-const keyPage = (visit: Visit): string => (fieldOf(visit, 'organization') === '' ? KEYS : ownPage(visit));
+const keyPage = (asked: Asked): string => (fieldOf(asked, 'organization') === '' ? KEYS : ownPage(asked));
 
 const REVOKE_KEY: ConsoleAct = {
   path: `${MEMBERS}/keys/revoke`,
