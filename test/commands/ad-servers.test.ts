@@ -55,7 +55,7 @@ test('check --online tries the connection and what each product names, and chang
   expect(gone.text).toMatch(/product test-product: .*9/);
   expect(gone.code).toBe(1);
   const key = await check(['--online'], { env: { KEVEL_API_KEY: 'another-key' } });
-  expect(key.text).toMatch(/ad_server: kevel does not answer: [^\n]*key/i);
+  expect(key.text).toMatch(/ad_server: kevel cannot be asked: [^\n]*key/i);
   expect(key.text).not.toContain('another-key');
   expect(key.code).toBe(1);
 });

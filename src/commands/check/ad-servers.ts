@@ -70,6 +70,11 @@ async function pingOne(at: string, { adapter, mappings }: Connection): Promise<O
     return { lines: [`${at}  ad server ${name}: ${ping.network} answers`], problems: [...differing, ...problems] };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { lines: [], problems: [`${at} ad_server: ${name} does not answer: ${message}\n  Check its settings.`] };
+    return {
+      lines: [],
+      problems: [
+        `${at} ad_server: ${name} cannot be asked: ${message}\n  If it is busy or down, try again in some minutes; else correct "ad_server" in the tenant file.`,
+      ],
+    };
   }
 }

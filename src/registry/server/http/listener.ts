@@ -247,7 +247,7 @@ async function parsed(bytes: Buffer, values: number): Promise<unknown> {
 function notServed(allowed: readonly string[], path: string, response: ServerResponse): RegistryProblem {
   if (allowed.length === 0) {
     return new RegistryProblem('not_found', `Nothing is served at ${path.slice(0, 200)}.`, {
-      suggestion: 'GET /api lists what is; /openapi/registry.yaml describes it.',
+      suggestion: 'GET /api lists what is; /docs describes it for people, /openapi/registry.yaml for programs.',
     });
   }
   response.setHeader('allow', allowed.join(', '));

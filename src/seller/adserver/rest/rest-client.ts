@@ -182,7 +182,8 @@ export class RestClient {
   #keyRefused(fetched: Fetched): Failure {
     const { keyHelp, name, secrets } = this.#service;
     const answer = describeAnswer(fetched, secrets());
-    const reason = redact(`${name} does not take the key (${answer}). ${keyHelp}`, secrets());
+    const refused = fetched.status === 403 ? 'does not let the key do this' : 'does not take the key';
+    const reason = redact(`${name} ${refused} (${answer}). ${keyHelp}`, secrets());
     return { reason, isUnsure: false, retryAfterMs: KEY_PAUSE_MS };
   }
 }
