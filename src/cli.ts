@@ -48,4 +48,16 @@ const context: CommandContext = {
     }),
 };
 
+let brokenOutput: NodeJS.ErrnoException | undefined;
+// Whoever reads it may stop (| head), and its disk may be full: a server goes on, and a command whose result is cut fails.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') brokenOutput = error;
+});
+stderr.on('error', () => undefined);
+process.once('exit', () => {
+  if (brokenOutput === undefined) return;
+  context.err(`The output could not be written (${brokenOutput.code}): see that its disk has room, and run it again.`);
+  process.exitCode = 1;
+});
+
 process.exitCode = await runCommandLine(process.argv.slice(2), context);

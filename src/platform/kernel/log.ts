@@ -1,4 +1,6 @@
+import fs from 'node:fs';
 import { type Logger, pino } from 'pino';
+import { isoTime, monotonicMs, SECOND_MS } from './clock.js';
 import { ConfigError } from './errors.js';
 import { nearest } from './nearest.js';
 
@@ -28,15 +30,19 @@ type LogOptions = {
   readonly isGathering?: boolean;
 };
 
-/** A log, and how to write what it holds back. */
+/** A log, and how to write what it holds back, at the end of the process. */
 type OpenLog = { readonly log: Log; readonly flush: () => void };
 
-/** A file that takes bytes, which the types of `pino.destination` leave out. */
-type ByteFile = { write(bytes: string | Uint8Array): boolean; flushSync(): void };
-
+/** Standard error. */
+const FILE = 2;
 /** Bytes of lines that are written at once; one write per line costs as much as the line itself. */
 const GATHERED_BYTES = 8 * 1024;
-const FLUSH_EVERY_MS = 250;
+const FLUSH_EVERY_MS = SECOND_MS / 4;
+/** Bytes of lines that wait for a file that takes none: a full disk, or a reader that stopped. Further ones are lost. */
+const MAX_HELD_BYTES = 1024 * 1024;
+/** Time that the last lines of a process wait for a reader. */
+const MAX_LAST_MS = SECOND_MS;
+const LAST_WAIT_MS = 10;
 
 /** Returns a log at `level`. Secrets never reach it: credentials and keys are redacted by name in every record. */
 export function createLog(level: string): Log {
@@ -45,14 +51,11 @@ export function createLog(level: string): Log {
 
 /** Opens a log at `level`, as `createLog` does; whoever ends the process calls `flush`. */
 export function openLog(level: string, { isGathering = false, isPlain = false }: LogOptions = {}): OpenLog {
-  const gathering = isGathering && !isPlain ? { minLength: GATHERED_BYTES, periodicFlush: FLUSH_EVERY_MS } : {};
-  // Of texts, and not bytes, all that is gathered is copied for each line that is added (benchmark row call_log).
-  const file: ByteFile = pino.destination({ fd: 2, sync: true, contentMode: 'buffer', ...gathering });
+  const file = new LogFile({ isGathering: isGathering && !isPlain });
   const times = new LineTimes();
-  const flush = (): void => file.flushSync();
   const write = (line: string): void => {
-    file.write(Buffer.from(isPlain ? plainLine(line) : line));
-    if (isGathering && !QUIET.test(line)) flush();
+    file.write(isPlain ? plainLine(line) : line);
+    if (isGathering && !QUIET.test(line)) file.flush();
   };
   const log = pino(
     {
@@ -72,7 +75,7 @@ export function openLog(level: string, { isGathering = false, isPlain = false }:
     },
     { write },
   );
-  return { log, flush };
+  return { log, flush: () => file.end() };
 }
 
 /** Whether no member of a record has members of its own, so that nothing in it is redacted and JSON can hold all of it. */
@@ -120,3 +123,78 @@ type PlainRecord = {
   readonly msg?: string;
   readonly err?: { readonly stack?: string; readonly message?: string };
 };
+
+/** What a log is written to. A file that takes nothing holds up nobody: lines wait for it, and what is too much is counted. */
+class LogFile {
+  readonly #isGathering: boolean;
+  readonly #held: Buffer[] = [];
+  #bytes = 0;
+  #lost = 0;
+  /** Whether the last write failed; the next one is tried when the time comes. */
+  #isStuck = false;
+  #isPlanned = false;
+
+  /** `isGathering`: writes lines together, a quarter of a second later at most. */
+  constructor({ isGathering }: { readonly isGathering: boolean }) {
+    this.#isGathering = isGathering;
+  }
+
+  /** Takes a line. */
+  write(line: string): void {
+    const bytes = Buffer.from(line);
+    if (this.#bytes + bytes.length > MAX_HELD_BYTES) {
+      this.#lost += 1;
+      return;
+    }
+    this.#hold(bytes);
+    if (!this.#isStuck && (!this.#isGathering || this.#bytes >= GATHERED_BYTES)) this.flush();
+    else this.#planFlush();
+  }
+
+  /** Writes what the file takes of the lines that are held. */
+  flush(): void {
+    this.#isStuck = !this.#writeHeld();
+    if (this.#isStuck) this.#planFlush();
+    if (this.#isStuck || this.#lost === 0) return;
+    const lost = this.#lost;
+    this.#lost = 0;
+    const time = isoTime(Date.now());
+    const msg = 'lines of the log could not be written and are lost: look at the disk of the log, or at what reads it';
+    this.#hold(Buffer.from(`${JSON.stringify({ level: 40, time, lost, msg })}\n`));
+    this.flush();
+  }
+
+  /** Writes all that is held, as the process ends; waits a moment for a reader that is slow. */
+  end(): void {
+    const until = monotonicMs() + MAX_LAST_MS;
+    for (this.flush(); this.#isStuck && monotonicMs() < until; this.flush())
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WAIT_MS);
+  }
+
+  #planFlush(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    setTimeout(() => {
+      this.#isPlanned = false;
+      this.flush();
+    }, FLUSH_EVERY_MS).unref();
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#held.push(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  /** Returns false where the file takes no more. */
+  #writeHeld(): boolean {
+    if (this.#bytes === 0) return true;
+    let rest = Buffer.concat(this.#held.splice(0));
+    try {
+      while (rest.length > 0) rest = rest.subarray(fs.writeSync(FILE, rest));
+    } catch {
+      this.#held.push(rest);
+    }
+    this.#bytes = rest.length;
+    return rest.length === 0;
+  }
+}

@@ -93,6 +93,43 @@ describe('a log that gathers', () => {
   });
 });
 
+describe('a log whose file takes nothing', () => {
+  it('holds up nobody, writes what it held in its order once the file takes it, and says how many lines are lost', () => {
+    const written: string[] = [];
+    let room = 0;
+    const write = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, bytes) => {
+      if (room === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      const taken = Buffer.from(String(bytes)).subarray(0, room);
+      room -= taken.length;
+      written.push(taken.toString());
+      return taken.length;
+    });
+    try {
+      const { flush, log } = openLog('info', { isGathering: true });
+      for (let n = 0; n < 12_000; n += 1)
+        log[n % 100 === 0 ? 'error' : 'info']({ n }, 'a line of a hundred bytes or so');
+      expect(written).toEqual([]);
+      room = 1000;
+      log.error({ n: 12_000 }, 'one more');
+      flush();
+      room = Number.POSITIVE_INFINITY;
+      flush();
+    } finally {
+      write.mockRestore();
+    }
+    const lines = written.join('').trim().split('\n');
+    const records = lines.map((line) => JSON.parse(line) as { n?: number; lost?: number });
+    const [last] = records.splice(-1);
+    expect(records.map(({ n }) => n)).toEqual(records.map((_, index) => index));
+    expect(records.length).toBeGreaterThan(9_000);
+    expect(last).toMatchObject({
+      level: 40,
+      lost: 12_001 - records.length,
+      msg: expect.stringContaining('disk of the log'),
+    });
+  });
+});
+
 describe('the level of the log', () => {
   it('is the usual one unless the environment says another', () => {
     expect([readLogLevel(undefined, 'info'), readLogLevel('debug', 'info')]).toEqual(['info', 'debug']);

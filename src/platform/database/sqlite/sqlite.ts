@@ -161,7 +161,7 @@ function openWriter(file: string, pragmas: readonly string[]): Connection {
       throw new FileProblem(file, `the database is damaged: ${error.message}`, { fix: RESTORE });
     }
     throw new FileProblem(file, `the database cannot be opened: ${error.message}`, {
-      fix: 'Make the file and its folder readable and writable for the user that runs the server, and see that the disk has room.',
+      fix: 'Make the file, those beside it (-wal, -shm) and their folder readable and writable for the user that runs the server, and see that the disk has room.',
     });
   }
 }
