@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { DatabaseUnavailable } from '../database/unavailable.js';
 import { isoTime, SECOND_MS } from '../kernel/clock.js';
 import type { JumpWatch } from '../kernel/steady-clock.js';
 import type { LoopDelay } from './loop-delay.js';
@@ -7,12 +8,16 @@ import type { PartReport } from './readiness.js';
 /** A store as far as its health goes: `ping` writes, and rejects when it cannot. */
 type ProbedStore = { readonly ping: () => Promise<void>; readonly stats: () => object };
 
+const FILE_NOT_WRITTEN = 'the store cannot be written: look at the log, the disk and the rights on the data folder';
+const DATABASE_AWAY =
+  'the database cannot be used: see that it runs, is reached from here, and has room and connections left; the log says what it answered';
+
 /** Writes to a store and returns its figures. */
 export async function checkStore(store: ProbedStore): Promise<PartReport> {
   try {
     await store.ping();
-  } catch {
-    const message = 'the store cannot be written: look at the log, the disk and the rights on the data folder';
+  } catch (error) {
+    const message = error instanceof DatabaseUnavailable ? DATABASE_AWAY : FILE_NOT_WRITTEN;
     return { status: 'ill', message, ...store.stats() };
   }
   return { status: 'ok', ...store.stats() };

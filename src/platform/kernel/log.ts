@@ -62,6 +62,7 @@ export function openLog(level: string, { isGathering = false, isPlain = false }:
       level,
       base: null,
       timestamp: () => `,"time":"${times.now()}"`,
+      serializers: { err: describeError },
       redact: { paths: ['*.authorization', '*.token', '*.credentials', '*.key'], censor: '[redacted]' },
       hooks: {
         logMethod(args, method, levelNumber) {
@@ -76,6 +77,14 @@ export function openLog(level: string, { isGathering = false, isPlain = false }:
     { write },
   );
   return { log, flush: () => file.end() };
+}
+
+/** Returns what a line says of an error: not the objects that libraries hang on theirs, such as a whole connection with its secrets. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  return Object.fromEntries(
+    Object.entries(pino.stdSerializers.err(error)).filter(([, member]) => typeof member !== 'object'),
+  );
 }
 
 /** Whether no member of a record has members of its own, so that nothing in it is redacted and JSON can hold all of it. */

@@ -23,14 +23,15 @@ describe('a record of the log', () => {
         { ...flat, headers: { authorization: 'Bearer s3cret', accept: '*/*' }, principal: { key: 's3cret' } },
         'in',
       );
-      log.warn({ err: Object.assign(new Error('away'), { token: 's3cret' }) }, 'failed');
+      const client = { connection: { secretKey: 's3cret' } };
+      log.warn({ err: Object.assign(new Error('away'), { token: 's3cret', code: '57P01', client }) }, 'failed');
       log.debug('not at this level');
     });
     const records = written.map((line) => JSON.parse(line) as object);
     expect(records).toMatchObject([
       { level: 30, task: 'get_products', ms: 1.5, replayed: false, msg: 'call' },
       { headers: { authorization: '[redacted]', accept: '*/*' }, principal: { key: '[redacted]' }, msg: 'in' },
-      { level: 40, err: { message: 'away', token: '[redacted]' }, msg: 'failed' },
+      { level: 40, err: { type: 'Error', message: 'away', code: '57P01', token: '[redacted]' }, msg: 'failed' },
     ]);
     expect(written.join('')).not.toContain('s3cret');
   });
