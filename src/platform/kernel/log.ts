@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { isoTime, monotonicMs, SECOND_MS } from './clock.js';
 import { ConfigError } from './errors.js';
+import { callAfter } from './loop.js';
 import { nearest } from './nearest.js';
 
 /** Structured log of the process on stderr: JSON lines, or plain ones for a person at a terminal. */
@@ -183,10 +184,10 @@ class LogFile {
   #planFlush(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
-    setTimeout(() => {
+    callAfter(FLUSH_EVERY_MS, () => {
       this.#isPlanned = false;
       this.flush();
-    }, FLUSH_EVERY_MS).unref();
+    });
   }
 
   #hold(bytes: Buffer): void {

@@ -1,12 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { PassingError } from './errors.js';
-import type { Log } from './log.js';
+
+/** What takes down rounds that failed. */
+type FailureLog = Readonly<Record<'error' | 'warn', (record: object, message: string) => void>>;
 
 /** A job that runs again and again, never twice at once. */
 export type Loop = { readonly stop: () => Promise<void> };
 
 /** Runs `job` every `everyMs`; a failure is logged, as a warning where it passes by itself, and the next round tried. `stop` waits for the round in hand. */
-export function startLoop(name: string, everyMs: number, log: Log, job: () => Promise<unknown>): Loop {
+export function startLoop(name: string, everyMs: number, log: FailureLog, job: () => Promise<unknown>): Loop {
   let running: Promise<void> = Promise.resolve();
   let busy = false;
   const timer = setInterval(() => {

@@ -51,7 +51,8 @@ export class CallLog {
   /** Records a call that began at `startedMs`. */
   record(call: Omit<FinishedCall, 'atMs' | 'ms'>, startedMs: number): void {
     const { clock, log, monotonicMs } = this.#options;
-    const { answer, args, bytes, code, isReplayed, isSandbox, principal, protocol, requestId, task, tenant } = call;
+    const { answer, args, bytes, code, isReplayed, isSandbox, principal, protocol, reason, requestId, task, tenant } =
+      call;
     const ms = Math.round((monotonicMs() - startedMs) * 100) / 100;
     this.calls.add(tenant, task, code);
     this.latency.add(ms / SECOND_MS, tenant, task);
@@ -73,7 +74,10 @@ export class CallLog {
       bytes,
       answer,
     });
-    log.info({ request_id: requestId, protocol, tenant, principal, task, code, ms, replayed: isReplayed }, 'call');
+    log.info(
+      { request_id: requestId, protocol, tenant, principal, task, code, reason, ms, replayed: isReplayed },
+      'call',
+    );
   }
 
   /** Records a request that was turned away. */

@@ -20,6 +20,8 @@ export type FinishedCall = {
   readonly task: string;
   /** `ok`, or the code of the refusal. */
   readonly code: string;
+  /** What the database said where that is why the call was refused. */
+  readonly reason?: string | undefined;
   readonly isReplayed: boolean;
   readonly args: Readonly<Record<string, unknown>>;
   /** Bytes of the body that brought the arguments. */

@@ -31,6 +31,11 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && BROKEN.test(error.message);
 }
 
+/** Whether an error says that the database has no connection left for this user. */
+export function isFull(error: unknown): boolean {
+  return codeOf(error) === '53300';
+}
+
 /** Whether an error says that a lock was waited for too long. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';

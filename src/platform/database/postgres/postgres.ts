@@ -9,7 +9,7 @@ import { FileProblem } from '../file-problem.js';
 import type { Migration } from '../migrations.js';
 import { type Builder, createBuilder, type EngineName, type Statement } from '../statement.js';
 import { PostgresReading, StatementNames } from './connection.js';
-import { isUnavailable, mayTryAgain } from './errors.js';
+import { isFull, isUnavailable, mayTryAgain } from './errors.js';
 import { openFigures } from './figures.js';
 import { migrate } from './migrate.js';
 import { NamedQueues } from './named-queues.js';
@@ -187,6 +187,10 @@ function labelOf(url: string): string {
 function unreachable(url: string, error: unknown): FileProblem {
   const why = error instanceof Error ? error.message : String(error);
   return new FileProblem(labelOf(url), `the database cannot be reached: ${why}`, {
-    fix: 'Start it, and see that the address, the user, the password and TLS in the URL are right.',
+    fix: isFull(error) ? FREE_CONNECTIONS : CHECK_ADDRESS,
   });
 }
+
+const CHECK_ADDRESS = 'Start it, and see that the address, the user, the password and TLS in the URL are right.';
+const FREE_CONNECTIONS =
+  'Raise max_connections, or the limit of the user or database: each process has up to 16 connections, and one more as it starts.';

@@ -102,6 +102,7 @@ export function finishCall(
     isSandbox: principal?.sandbox === true,
     task,
     code: answer.code ?? 'ok',
+    reason: answer.reason,
     isReplayed: answer.isReplayed === true,
     args,
     answer: writeOnce(answer.payload),

@@ -18,6 +18,8 @@ export type Answer = {
   readonly isError: boolean;
   /** The code of a failed call. */
   readonly code?: string;
+  /** What the database said where it was away or too busy: for the log alone. */
+  readonly reason?: string | undefined;
   /** The answer was stored under the key of the call, and is given again. */
   readonly isReplayed?: boolean;
 };
@@ -86,12 +88,13 @@ export function answerFailure(
   const refusal = asTaskError(error) ?? reportFailure(app, caller, error);
   const status = tool.creative === true ? creativeStatus(refusal.code) : undefined;
   const payload = closeFailure(tool, errorPayload(refusal, to, tool.empty, status), to);
-  return { payload, isError: true, code: refusal.code };
+  const reason = isDatabaseBusyOrAway(error) ? error.message : undefined;
+  return { payload, isError: true, code: refusal.code, reason };
 }
 
 type Addressed = { readonly caller: Caller; readonly to: Addressee };
 
-/** A database that is away, or too busy to begin, is told by the process's health, not by each call. */
+/** A database that is away, or too busy to begin, is an incident of the process and not of each call, whose line in the log has the reason. */
 function reportFailure(app: App, caller: Caller, error: unknown): TaskError {
   if (!isDatabaseBusyOrAway(error)) return reportIncident(app, caller, error);
   return new TaskError('SERVICE_UNAVAILABLE', 'The request could not be carried out just now.', {
