@@ -45,18 +45,28 @@ function adaptMaterial(session: BuildSession, { picture, source }: LocatedPictur
 
 /**
  * Whether a picture is an ad with its letters: that of a banner or screen format, in the shape of that format. One that is larger than its
- * format is a part where texts stand beside it.
+ * format, and not made for dense screens, is a part where texts stand beside it.
  */
 function isFinishedPicture({ order, hasOwnTexts }: BuildSession, { source, picture }: LocatedPicture): boolean {
   const own = source.field !== undefined && source.field !== 'message' && isFinished(order);
   const size = formatSize(order);
   if (!own || size === undefined) return own;
   const { fit = 'auto' } = order.direction ?? {};
-  const isPart = fit === 'auto' && hasOwnTexts && picture.width > size.width;
+  const isPart = fit === 'auto' && hasOwnTexts && picture.width > size.width && !isDense(picture, size);
   return !isPart && cropLoss(picture, size) <= SAME_SHAPE;
 }
 
 const SAME_SHAPE = 0.03;
+
+/** Whether a picture has two or three pixels for each of its format's, as banners for dense screens have. */
+function isDense(
+  picture: SourcePicture,
+  { width, height }: { readonly width: number; readonly height: number },
+): boolean {
+  return DENSITIES.some((times) => picture.width === width * times && picture.height === height * times);
+}
+
+const DENSITIES = [2, 3] as const;
 
 /** The size that the source's format has by its id. */
 function formatSize({

@@ -25,6 +25,8 @@ export type Direction = {
   readonly legal?: string | undefined;
   readonly eyebrow?: string | undefined;
   readonly offer?: string | undefined;
+  /** A price that stands in front of the text, where the headline does not say it. */
+  readonly price?: string | undefined;
   /** Parts that the ad goes without. */
   readonly without?: readonly Removable[] | undefined;
   /** Words that stand in place of others, wherever those are. */
@@ -59,6 +61,7 @@ type ChangedPart =
   | 'text color'
   | 'colors'
   | 'click'
+  | 'price'
   | 'tone'
   | 'language'
   | 'size'
@@ -74,6 +77,33 @@ export type Change = {
   readonly isRemoval?: boolean;
   readonly refusal?: string;
 };
+
+/** What sets a part that an ad can go without. */
+const SET_BY: Readonly<Record<Removable, readonly (keyof Direction)[]>> = {
+  body: ['body'],
+  legal: ['legal'],
+  eyebrow: ['eyebrow'],
+  offer: ['offer'],
+  logo: ['logoUrl'],
+  picture: ['pictureUrl'],
+  motif: ['motif', 'motifShift'],
+};
+
+/** Returns a direction with a later one: a part that is set is there again, and one that is taken away is set no more. */
+export function mergeDirections(earlier: Direction, later: Direction): Direction {
+  const set = Object.entries(later).filter(([name, value]) => value !== undefined && name !== 'without');
+  const isSet = (part: Removable): boolean => SET_BY[part].some((name) => later[name] !== undefined);
+  const gone = (later.without ?? []).flatMap((part) => SET_BY[part]);
+  const stays = Object.entries(earlier).filter(([name]) => !gone.some((one) => one === name));
+  const without = [...(earlier.without ?? []).filter((part) => !isSet(part)), ...(later.without ?? [])];
+  const replaced = [...(earlier.replaced ?? []), ...(later.replaced ?? [])];
+  const merged: Direction = { ...Object.fromEntries(stays), ...Object.fromEntries(set) };
+  const lists = {
+    without: without.length > 0 ? [...new Set(without)] : undefined,
+    replaced: replaced.length > 0 ? replaced : undefined,
+  };
+  return Object.fromEntries(Object.entries({ ...merged, ...lists }).filter(([, value]) => value !== undefined));
+}
 
 /** Returns the motif of a direction; `usual` is the one that goes with what is advertised. */
 export function directMotif(usual: MotifKind, { motif = usual, motifShift = 0 }: Direction): MotifKind {
@@ -93,7 +123,7 @@ export function directColors<Colors extends BrandColors & { readonly primary: st
 
 /** Returns the words of an ad as a direction has them. */
 export function directCopy(copy: Copy, direction: Direction): Copy {
-  const { headline, callToAction, body, legal, eyebrow, offer, without = [], replaced = [] } = direction;
+  const { headline, callToAction, body, legal, eyebrow, offer, price, without = [], replaced = [] } = direction;
   const texts = {
     headline: headline ?? copy.headline,
     callToAction: callToAction ?? copy.callToAction,
@@ -108,11 +138,18 @@ export function directCopy(copy: Copy, direction: Direction): Copy {
     ...copy,
     headline: replace(texts.headline),
     callToAction: replace(texts.callToAction),
-    body: replace(texts.body),
+    body: withPrice(replace(texts.body), replace(texts.headline), price),
     legal: replace(texts.legal),
     eyebrow: replace(texts.eyebrow),
     offer: replace(texts.offer),
   };
+}
+
+/** Returns a text with a price in front, unless that or the headline says it. */
+export function withPrice(body: string | undefined, headline: string, price: string | undefined): string | undefined {
+  const isSaid = (text: string): boolean => text.toLowerCase().includes(price?.toLowerCase() ?? '');
+  if (price === undefined || isSaid(headline) || isSaid(body ?? '')) return body;
+  return body === undefined ? upperFirst(price) : `${upperFirst(price)}. ${body}`;
 }
 
 /** Returns a text with words in the place of others, in large letters and in small; where those begin a sentence, so do they. */
@@ -159,6 +196,7 @@ const LOOKS: ReadonlySet<Change['part']> = new Set([
   'legal',
   'eyebrow',
   'offer',
+  'price',
   'ground',
   'button color',
   'text color',

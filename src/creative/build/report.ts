@@ -38,6 +38,7 @@ export const PART_NAMES: Readonly<Record<Change['part'], string>> = {
   legal: 'the legal line',
   eyebrow: 'the line above the headline',
   offer: 'the badge',
+  price: 'the price',
   logo: 'the logo',
   picture: 'the picture',
   motif: 'the motif',
@@ -72,6 +73,7 @@ const TEXT_PARTS: ReadonlySet<Change['part']> = new Set([
   'legal',
   'eyebrow',
   'offer',
+  'price',
 ]);
 
 /** Returns why a command was not followed; undefined where it was. */
@@ -120,6 +122,16 @@ const checkWords: Check = ({ copy, drawn }, { value = '' }, assets) => {
   return isShown ? undefined : `there is no room for them at ${ad.width}x${ad.height}`;
 };
 
+/** A price is read in whatever text of the ad. */
+const checkPrice: Check = ({ drawn }, { value = '' }, assets) => {
+  const has = (text = ''): boolean => text.toLowerCase().includes(value.toLowerCase());
+  if (assets.some(({ content }) => has(content))) return undefined;
+  const [ad] = drawn;
+  if (ad === undefined) return NOT_DRAWN;
+  const texts = ad.nodes.flatMap((node) => (node.kind === 'text' ? [node.fitted.lines.join(' ')] : []));
+  return has(texts.join(' ')) ? undefined : `there is no room for it at ${ad.width}x${ad.height}`;
+};
+
 const CHECKS: Readonly<Record<Change['part'], Check>> = {
   headline: checkText('headline'),
   'shorter headline': (session, _change, assets) =>
@@ -130,6 +142,7 @@ const CHECKS: Readonly<Record<Change['part'], Check>> = {
   legal: checkText('legal'),
   eyebrow: checkText('eyebrow'),
   offer: checkText('badge'),
+  price: checkPrice,
   logo: ({ drawn }, { isRemoval }) => {
     const [ad] = drawn;
     if (ad === undefined) return NOT_DRAWN;

@@ -326,6 +326,25 @@ describe('from a source', () => {
     },
   );
 
+  it('a banner for dense screens is a finished ad, and no headline is drawn over it', async () => {
+    files.set('https://a.example/dense.png', await sharp(photo).resize(600, 500).png().toBuffer());
+    const image = { ...IMAGE, url: 'https://a.example/dense.png' };
+    const beside = source({ image, headline: text('Find your trail') }, 'display_300x250_image');
+    const built = await build('display_300x250', {
+      message: '',
+      brand: { ...ACME, offerings: [] },
+      sourceManifest: beside,
+    });
+    const flat = source({ image }, 'display_300x250_image');
+    const alone = await build('display_300x250', {
+      message: '',
+      brand: { ...ACME, offerings: [] },
+      sourceManifest: flat,
+    });
+    expect(built.files[0]?.bytes).toEqual(alone.files[0]?.bytes);
+    expect(asset(built, 'headline').content).toBe('Find your trail');
+  });
+
   it('a finished ad is taken over only where it covers enough of the new size, and more where its edge is not plain', async () => {
     const striped = Array.from(
       { length: 10 },

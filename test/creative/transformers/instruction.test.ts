@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { directCopy, mergeDirections } from '../../../src/creative/build/direction.js';
 import { explainBrief } from '../../../src/creative/transformers/instruction/explain.js';
 import { readInstruction } from '../../../src/creative/transformers/instruction/read.js';
 
@@ -103,6 +104,61 @@ describe('an instruction', () => {
   });
 
   it.each([
+    ['Bigger logo and remove the logo', { without: ['logo'] }, ['style']],
+    ['Remove the logo. Use the logo https://x.example/l.png', { logoUrl: 'https://x.example/l.png' }, ['logo']],
+    ['Set the legal line to "18+". Remove the legal line.', { without: ['legal'] }, ['legal']],
+    ['Change the headline to "A". Change the headline to "B".', { headline: 'B' }, ['headline']],
+    ['Mach den Button grün. Mach den Button rot.', { buttonColor: '#c8102e' }, ['button color']],
+    ['Remove the price. Add the price: from €2,499', { price: 'from €2,499' }, ['brief']],
+    ['Keep the logo and remove the logo', { without: ['logo'] }, ['logo']],
+  ])(
+    'that contradicts itself is followed in its last command, and each other one is refused: %s',
+    (message, direction, refused) => {
+      const read = readInstruction(message, {});
+      expect(read.direction).toEqual(direction);
+      expect(read.changes.flatMap(({ part, refusal }) => (refusal === undefined ? [] : [part]))).toEqual(refused);
+      expect(read.changes.filter(({ refusal }) => refusal === undefined)).toHaveLength(1);
+      expect(read.brief).toBeUndefined();
+      expect(read.unread).toEqual([]);
+    },
+  );
+
+  it('puts a price in front of the text, once', () => {
+    const copy = { headline: 'Boots', body: 'For the hills.', callToAction: 'Shop', language: 'en' } as const;
+    expect(directCopy(copy, { price: 'from €2,499' }).body).toBe('From €2,499. For the hills.');
+    expect(directCopy({ ...copy, headline: 'Boots from €2,499' }, { price: 'from €2,499' }).body).toBe(
+      'For the hills.',
+    );
+  });
+
+  it('gives back what was taken away before, and takes away what was set', () => {
+    expect(mergeDirections({ without: ['logo', 'body'] }, { logoUrl: 'https://x.example/l.png' })).toEqual({
+      without: ['body'],
+      logoUrl: 'https://x.example/l.png',
+    });
+    expect(mergeDirections({ legal: '18+', headline: 'A' }, { without: ['legal'] })).toEqual({
+      headline: 'A',
+      without: ['legal'],
+    });
+  });
+
+  it.each([
+    ['Add the price: from €2,499', [], { price: 'from €2,499' }],
+    ['Please show the price €19.99 per month.', [], { price: '€19.99 per month' }],
+    ['Den Preis ergänzen: ab 2.499 €', [], { price: 'ab 2.499 €' }],
+    ['Ajoutez le prix : à partir de 2 499 €', [], { price: 'à partir de 2 499 €' }],
+    ['Añade el precio: desde 2.499 €', [], { price: 'desde 2.499 €' }],
+    ['Change the price to €1,999', ['Boots from €2,499'], { replaced: [{ from: '€2,499', to: '€1,999' }] }],
+    ['Change the price to €1,999', ['Boots'], { price: '€1,999' }],
+    ['Change the price to €1,999', ['Boots €2,499', 'Shoes €99'], {}],
+  ])('has a price read as one, and not as the text: %s', (message, texts, direction) => {
+    const read = readInstruction(message, {}, texts);
+    expect(read.direction).toEqual(direction);
+    expect(read.brief).toBeUndefined();
+    expect(read.changes.map(({ part }) => part)).toEqual(['price']);
+  });
+
+  it.each([
     ['Lose the photo, more elegant overall', { without: ['picture'], tone: 'elegant' }, 2],
     ['Keep the logo but elegant, please', { tone: 'elegant' }, 1],
     ['Make it shorter and more elegant', { headlineChars: 30, tone: 'elegant' }, 2],
@@ -148,7 +204,7 @@ describe('an instruction', () => {
 
   it.each([
     ['Change Hamburg to Berlin', '"Hamburg" is in none of the creative\'s words'],
-    ['Add the price: from €2,499', 'names "price", which is no part of the layout'],
+    ['Add the date: until Friday', 'names "date", which is no part of the layout'],
     ['Take it off', 'takes something away, but names no part'],
     ['I do not like the logo', 'names the logo, but what is to change of it was not understood'],
     ['Boots for everybody', 'names no part and no change'],

@@ -1,9 +1,10 @@
-import type { Change, Direction, Removable } from '../../build/direction.js';
+import { type Change, type Direction, mergeDirections, type Removable } from '../../build/direction.js';
 import { hasQuote, listQuotes, maskQuotes, unmask } from '../../compose/copy/brief/quotes.js';
 import { findLanguageName } from '../../compose/copy/language/detect.js';
 import { plainLines, withoutEnd } from '../../compose/copy/text.js';
 import { findColor, isColorAlone } from './colors.js';
 import { splitPhrases } from './phrases.js';
+import { listPrices, readPrice } from './price.js';
 import { findReplacement, listReplacements } from './replacement.js';
 import * as words from './words.js';
 
@@ -51,6 +52,7 @@ export function readInstruction(message: string, before: Direction, texts: reado
   const briefs: string[] = [];
   const forWriter: string[] = [];
   const unread: string[] = [];
+  const unchanged: string[] = [];
   let context: Context = { quotes, texts, before, last: undefined, named: undefined };
   const parts = splitCommands(text);
   for (const { text: part, command } of parts.slice(0, MAX_COMMANDS).flatMap((one) => {
@@ -58,8 +60,11 @@ export function readInstruction(message: string, before: Direction, texts: reado
     context = clauses.reduce(goOn, context);
     return clauses;
   })) {
-    if (command === 'kept') continue;
     const plain = unmaskWhole(part, quotes);
+    if (command === 'kept') {
+      unchanged.push(plain);
+      continue;
+    }
     if (command === 'brief') {
       briefs.push(plain);
       forWriter.push(plain);
@@ -67,9 +72,10 @@ export function readInstruction(message: string, before: Direction, texts: reado
     if (command === undefined) unread.push(plain);
     else if (command !== 'brief') {
       commands.push(command);
-      if (command.brief !== undefined) forWriter.push(command.brief);
     }
   }
+  const settled = settle(commands);
+  forWriter.push(...settled.map((command) => command.brief).filter((one) => one !== undefined));
   const [only = '', ...others] = unread;
   const isShort = others.length === 0 && only.length <= MAX_BARE_CHARS;
   const isCommand = isShort && isBareCommand(only, texts);
@@ -81,14 +87,68 @@ export function readInstruction(message: string, before: Direction, texts: reado
       return { part: 'other', words: unmaskWhole(one, quotes), refusal: TOO_MANY };
     }),
   ];
-  const own = commands.reduce<Direction>((all, { direction: one }) => merge(all, one), {});
+  const own = settled.reduce<Direction>((all, { direction: one = {} }) => mergeDirections(all, one), {});
   const briefChanges = briefs.map((one): Change => ({ part: 'brief', words: one }));
   return {
     direction: own,
-    changes: [...commands.map(({ change }) => change), ...briefChanges],
+    changes: [...settled.map(({ change }) => change), ...reportUnkept(unchanged, settled), ...briefChanges],
     unread: misread,
     brief: forWriter.length === 0 ? undefined : forWriter.join('\n'),
   };
+}
+
+/** Commands of which one contradicts another: the later one is followed, and the earlier one is told so. */
+function settle(commands: readonly Command[]): readonly Command[] {
+  return commands.map((command, index) => {
+    const { change } = command;
+    const later = commands.slice(index + 1).find((other) => contradicts(command, other));
+    if (later === undefined) return command;
+    const refusal = `the message asks for something else too, and "${later.change.words}" is followed; ask for one`;
+    return { change: { ...change, refusal } };
+  });
+}
+
+/** Parts that have one value, or are not there. */
+const SINGLE_PARTS: ReadonlySet<Change['part']> = new Set([
+  'headline',
+  'callToAction',
+  'body',
+  'legal',
+  'eyebrow',
+  'offer',
+  'price',
+  'logo',
+  'picture',
+  'motif',
+  'ground',
+  'button color',
+  'text color',
+  'click',
+  'tone',
+  'language',
+]);
+
+function contradicts(one: Command, other: Command): boolean {
+  if (one.change.refusal !== undefined || other.change.refusal !== undefined || partOf(one) !== partOf(other))
+    return false;
+  const isOther = one.change.isRemoval !== other.change.isRemoval || one.change.value !== other.change.value;
+  return SINGLE_PARTS.has(partOf(one)) && isOther;
+}
+
+/** The part that a command is about; prices are taken away by words for the writer. */
+function partOf({ change, brief }: Command): Change['part'] {
+  return brief === words.NO_PRICES ? 'price' : change.part;
+}
+
+/** What was to stay as it is, and is changed by another command of the message. */
+function reportUnkept(unchanged: readonly string[], commands: readonly Command[]): readonly Change[] {
+  return unchanged.flatMap((text): Change[] => {
+    const part = words.findPart(text)?.part;
+    const changed = commands.find(({ change }) => change.refusal === undefined && change.part === part);
+    if (part === undefined || changed === undefined) return [];
+    const refusal = `the message asks for something else too, and "${changed.change.words}" is followed; ask for one`;
+    return [{ part, words: text, refusal }];
+  });
 }
 
 /** Whether a message of one short sentence asks for a change, though nothing of it was understood: it is no text of an ad. */
@@ -129,7 +189,12 @@ type Context = {
 function goOn(context: Context, { text, command }: Clause): Context {
   const last = typeof command === 'object' ? command : context.last;
   const direction = typeof command === 'object' ? command.direction : undefined;
-  return { ...context, last, before: merge(context.before, direction), named: words.findPart(text) ?? context.named };
+  return {
+    ...context,
+    last,
+    before: mergeDirections(context.before, direction ?? {}),
+    named: words.findPart(text) ?? context.named,
+  };
 }
 
 /** Reads a command, and what stands beside it in the same sentence: nothing of it is passed over. */
@@ -213,6 +278,7 @@ function readClause(text: string, { quotes, before, last, named, texts }: Contex
     readOnIt(reading, last) ??
     readRemovedIt(reading, named) ??
     readReplaced(reading, texts) ??
+    readPriced(reading, texts) ??
     readCommand(reading);
   return { text, command };
 }
@@ -230,19 +296,20 @@ function readReplaced(reading: Reading, texts: readonly string[]): Command | und
   return { change: changeOf('words', reading, replaced.to), direction: { replaced: [replaced] } };
 }
 
-function merge(one: Direction, other: Direction = {}): Direction {
-  const without = [...(one.without ?? []), ...(other.without ?? [])];
-  const replaced = [...(one.replaced ?? []), ...(other.replaced ?? [])];
-  const lists = {
-    without: without.length > 0 ? without : undefined,
-    replaced: replaced.length > 0 ? replaced : undefined,
+/** "Add the price: from €2,499", and "Change the price to €1,999" where one price is among the words of the ad. */
+function readPriced(reading: Reading, texts: readonly string[]): Command | undefined {
+  const price = readPrice(unmask(reading.text, reading.quotes));
+  if (price === undefined) return undefined;
+  const change = changeOf('price', reading, price.value);
+  const [written, ...others] = price.isAdded ? [] : listPrices(texts);
+  if (others.length > 0) return { change: { ...change, refusal: SEVERAL_PRICES } };
+  return {
+    change,
+    direction: written === undefined ? { price: price.value } : { replaced: [{ from: written, to: price.amount }] },
   };
-  return { ...one, ...other, ...omitUndefined(lists) };
 }
 
-function omitUndefined(direction: Direction): Direction {
-  return Object.fromEntries(Object.entries(direction).filter(([, value]) => value !== undefined));
-}
+const SEVERAL_PRICES = 'several prices are among the words; say which, as in: replace "€2,499" with "€1,999"';
 
 /** Commands stand in sentences, and several in one. */
 function splitCommands(text: string): readonly string[] {
@@ -263,7 +330,8 @@ function unmaskWhole(text: string, quotes: readonly string[]): string {
 function readCommand(reading: Reading): Command | 'brief' | 'kept' | undefined {
   const { text, found, quotes } = reading;
   const isCommand =
-    (found !== undefined && findColor(text)?.index === 0) ||
+    (found !== undefined && (findColor(text)?.index === 0 || words.RESIZES.test(text))) ||
+    (found !== undefined && words.KEEPS.test(text)) ||
     words.BEGINS_COMMAND.test(text) ||
     isColorAlone(text) ||
     words.SHORTER.test(text) ||

@@ -94,9 +94,11 @@ export const REMOVES = bounded(
 /** A command that takes away what was named before. */
 export const REMOVES_IT =
   /^(?:(?:please|bitte|just|por favor)\s+)*(?:(?:take|leave) (?:it|that|this|them) (?:off|out|away)|(?:remove|delete|drop|lose|omit|hide|get rid of) (?:it|that|this|them)|(?:nimm|lass|mach) (?:es|ihn|sie|das) (?:weg|raus|heraus)|(?:entferne|lösche|streiche) (?:es|ihn|sie|das)|(?:enlevez|enlève|retirez?|supprimez?)-(?:le|la|les)|(?:quíta|elimína|bórra)(?:lo|la|los|las))[.!]?$/iu;
+/** What tells the writer to leave prices out. */
+export const NO_PRICES = 'Do not mention prices.';
 /** Subjects that may be taken out of the words of an ad, each with what tells the writer so. */
 export const TAKEN_OUT: readonly (readonly [pattern: RegExp, brief: string])[] = [
-  [bounded('prices?|preise?|prix|precios?'), 'Do not mention prices.'],
+  [bounded('prices?|preise?|prix|precios?'), NO_PRICES],
   [bounded('discounts?|rabatte?|remises?|réductions?|descuentos?'), 'Do not mention discounts.'],
   [bounded('dates?|deadline|datum|termin|fechas?'), 'Do not mention dates.'],
 ];
@@ -143,7 +145,12 @@ export const UNAVAILABLE: readonly (readonly [pattern: RegExp, reason: string])[
 export const ON_IT = /(?<!\p{L})(?:drauf|darauf|on it|in it|dessus|encima)[.!]?$/iu;
 /** Words of a command that leaves something as it is. */
 export const KEEPS =
-  /^\s*(?:please\s|bitte\s)?(?:keep|leave|don['’]t (?:change|touch)|behalte|lass|gardez?|laissez?|mantén|deja|mantener)(?!\p{L})/iu;
+  /^\s*(?:please\s|bitte\s)?(?:keep|leave|(?:don['’]t|do not) (?:change|touch)|behalte|ändere nicht|ne (?:changez|touchez) pas|no (?:cambies|cambie|toques)|lass|gardez?|laissez?|mantén|deja|mantener)(?!\p{L})/iu;
+/** A size that a part is to have, and nothing else: "bigger logo". */
+export const RESIZES = new RegExp(
+  `^(?:an? |the |ein(?:en|e)? |un |une |una )?(?:bigger|larger|smaller|huge|größere[nrs]?|kleinere[nrs]?|plus (?:grande?|petite?)|más (?:grande|pequeñ[oa]))\\s(?:${ANY_PART})[.!\\s]*$|^(?:${ARTICLES})(?:${ANY_PART})\\s(?:bigger|larger|smaller|größer|kleiner|plus (?:grande?|petite?)|más (?:grande|pequeñ[oa]))[.!\\s]*$`,
+  'iu',
+);
 /** Words of what a brief says for the writer. */
 export const TELLS = bounded(
   'mention|say that|include|erwähne|erwähnen|mentionnez?|menciona|mencione|emphasi[sz]e|highlight|betone|insistez?|destaca',

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import { type Change, type Direction, replaceWords } from '../../../../creative/build/direction.js';
+import {
+  type Change,
+  type Direction,
+  mergeDirections,
+  replaceWords,
+  withPrice,
+} from '../../../../creative/build/direction.js';
 import { changeTexts, isAction, isBody, isDisclosure, isHeadline } from '../../../../creative/build/texts.js';
 import type { Copy } from '../../../../creative/compose/copy/copy.js';
 import { shortenText } from '../../../../creative/compose/copy/fitting.js';
@@ -80,10 +86,9 @@ function follow(
   const present = { ...directBuild(variant.config), ...before };
   const texts = [...listWords(copy), ...collectTexts(variant.source?.assets), ...collectTexts(variant.manifest.assets)];
   const { direction, changes, unread, brief } = readFor(call, message, { before: present, texts });
-  const without = [...(before.without ?? []), ...(direction.without ?? [])];
   const isWritten = brief !== undefined || direction.headlineChars !== undefined;
   return {
-    direction: { ...before, ...direction, without: without.length === 0 ? undefined : without },
+    direction: mergeDirections(before, direction),
     message: brief === undefined ? variant.message : joinBriefs(variant, brief),
     changes: [...changes, ...unread],
     copy: isWritten ? undefined : copy,
@@ -245,7 +250,7 @@ export function checkMaterial({ transformer, isNamed }: BuildPlan, source: Manif
 
 /** Returns a source with its texts as a transformer and a direction have them. */
 export function prepareTexts(source: Manifest, { transformer_id }: Transformer, direction: Direction): Manifest {
-  const { headlineChars, without = [], replaced = [] } = direction;
+  const { headlineChars, price, without = [], replaced = [] } = direction;
   const written = transformer_id === 'rewrite_headline' ? changeTexts(source, isHeadline, () => undefined) : source;
   const texts = [
     [isHeadline, direction.headline, false],
@@ -267,7 +272,8 @@ export function prepareTexts(source: Manifest, { transformer_id }: Transformer, 
       ),
     changed,
   );
+  const priced = price === undefined ? swapped : changeTexts(swapped, isBody, (text) => withPrice(text, '', price));
   return headlineChars === undefined
-    ? swapped
-    : changeTexts(swapped, isHeadline, (text) => shortenText(text, headlineChars));
+    ? priced
+    : changeTexts(priced, isHeadline, (text) => shortenText(text, headlineChars));
 }
