@@ -156,5 +156,6 @@ const STOPS: Readonly<Record<string, string>> = { ja: '。', zh: '。', hi: '।
 
 function finish(sentence: string, { reading, words }: Material): string {
   const text = upperFirst(withoutConjunction(sentence.trim(), reading.language));
-  return /[.!?…。！？।؟*)]$/u.test(text) ? text : `${withoutStop(text)}${STOPS[words.language] ?? '.'}`;
+  const isEnded = STOPS[words.language] === '。' ? /[.!?…。！？*]$/u : /[.!?…。！？।؟*)]$/u;
+  return isEnded.test(text) ? text : `${withoutStop(text)}${STOPS[words.language] ?? '.'}`;
 }

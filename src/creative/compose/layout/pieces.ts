@@ -33,10 +33,25 @@ export function breakText(text: string): readonly Piece[] {
     from = next.position;
     const trimmed = part.trimEnd();
     if (trimmed === '') continue;
-    pieces.push(...splitWithoutSpaces({ text: trimmed, spaced: trimmed !== part }));
+    const last = pieces.at(-1);
+    const spaced = trimmed !== part;
+    if (last !== undefined && isOneUnit(last, trimmed))
+      pieces[pieces.length - 1] = { text: `${last.text}${trimmed}`, spaced };
+    else pieces.push(...splitWithoutSpaces({ text: trimmed, spaced }));
   }
   return joinDictionaryWords(pieces);
 }
+
+/** Whether a piece goes on what stands before it: "Mb/s", "89/month", and the day behind a month. */
+function isOneUnit({ text, spaced }: Piece, next: string): boolean {
+  if (spaced || text.length > MAX_UNIT_CHARS || next.length > MAX_UNIT_CHARS) return false;
+  return (
+    (/[\p{L}\p{Nd}]\/$/u.test(text) && /^[\p{L}\p{M}.]+[.,;:!?)]?$/u.test(next)) ||
+    (/\p{Nd}月$/u.test(text) && /^\p{Nd}/u.test(next))
+  );
+}
+
+const MAX_UNIT_CHARS = 8;
 
 /** Thai and its kin: the rules find no break inside. */
 function splitWithoutSpaces(piece: Piece): readonly Piece[] {

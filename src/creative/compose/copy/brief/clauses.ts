@@ -38,7 +38,7 @@ const IMPERSONAL =
 const MAX_CLAUSES = 60;
 /** Signs between clauses; a comma within a number is none. */
 const CLAUSES =
-  /(?<!\p{Nd}|ところ)[,،、，]|[,،、，](?!\p{Nd}|(?<=ところ.))|[;:；：|()（）]|(?<![\p{Nd}€])\s[–—-]\s|\s[–—-]\s(?![€$£]?\s?\p{Nd})|(?<!\p{Nd})–|–(?!\p{Nd})|—(?!\p{Nd})/u;
+  /(?<!\p{Nd}|ところ)[,،、，]|[,،、，](?!\p{Nd}|(?<=ところ.))|[;:；：|()（）]|(?<![\p{Nd}€])\s[–—-]\s|\s[–—-]\s(?![€$£]?\s?\p{Nd})|(?<!\p{Nd})–|–(?!\p{Nd})|—(?!\p{Nd})|\s(?![©®™❤♥])\p{Extended_Pictographic}\ufe0f?\s/u;
 /** A bracket that belongs to the word before it: a price, a measure, whom a job is for. */
 const ATTACHED =
   /\((?=(?:[€$£]\s?\p{Nd}[\p{Nd}.,]*|\p{Nd}[\p{Nd}.,]*\s?(?:€|£|EUR|zł|%|ml|cl|l|g|kg|cm)|[mwfdhx](?:\s?\/\s?[mwfdhxi*]){1,3})\))([^()]*)\)/giu;
@@ -75,7 +75,7 @@ export function readClauses(sentence: string, table: LanguageTable): readonly Cl
 
 /** Words in front of an offer that speak of its subject, which another clause names. */
 const LINKING =
-  /^(?:it['’]s|it is|they['’]re|they are)(?: now| currently)? (?=(?:on|from|only|just|free|available|yours)(?!\p{L}))/iu;
+  /^(?:(?:it['’]s|it is|they['’]re|they are)(?: now| currently)? (?=(?:on|from|only|just|free|available|yours)(?!\p{L}))|(?:(?:the|our) )?(?:offer|deal|promo) is (?:now )?(?=\S))/iu;
 
 function readClause(part: string, sentence: string, table: LanguageTable): Clause {
   let text = withoutConjunction(withoutStop(part), table.language).replace(LINKING, '');

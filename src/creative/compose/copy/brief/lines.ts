@@ -156,7 +156,7 @@ function splitSentences(line: string, [table]: readonly LanguageTable[]): readon
     const goesOn =
       last !== undefined &&
       ((ABBREVIATION.test(last.slice(-12)) && !(/^\p{Lu}\p{Ll}/u.test(part) && CURRENCY.test(last.slice(-6)))) ||
-        (/(?<!\p{L})\p{L}\.$/u.test(last.slice(-3)) && /^\p{Nd}/u.test(part)) ||
+        (/(?<!\p{L})\p{L}\.$/u.test(last.slice(-3)) && /^(?:\p{Nd}|\p{L}\.(?!\p{L}))/u.test(part)) ||
         (/(?<!\d)\d{1,2}\.$/u.test(last.slice(-4)) && (startsWithMonth(part, table) || MONTH_NUMBER.test(part))) ||
         (last.endsWith('.') && /^\p{Ll}/u.test(part) && !isOwnSentence(last, part, table)));
     if (goesOn) sentences[sentences.length - 1] = `${last} ${part}`;

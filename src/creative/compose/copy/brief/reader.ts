@@ -12,6 +12,7 @@ const MAX_SIGNATURE_CHARS = 60;
 /** Returns what the parts of a brief say, read one after the other up to the signature. */
 export function readBrief(pieces: readonly Piece[], words: Vocabulary): ReturnType<typeof conclude> {
   const draft = new Draft(words);
+  const isList = pieces.filter(({ role }) => role !== undefined).length >= Math.max(LEAST_LABELS, pieces.length / 3);
   const isThanks = ({ role, text }: Piece, index: number): boolean =>
     role === undefined && index > 0 && words.isSignOff(text);
   const isSignOff = (piece: Piece, index: number): boolean => isThanks(piece, index) && !goesOn(pieces, index);
@@ -24,10 +25,19 @@ export function readBrief(pieces: readonly Piece[], words: Vocabulary): ReturnTy
       isSigned = false;
       readLabelled(piece, draft);
     } else if (index > 0 && index === last && words.isRequest(piece.text)) draft.button ??= withoutStop(piece.text);
-    else if (words.isLegal(piece.text) || !(isSigned || isThanks(piece, index))) readSentence(piece.text, draft);
+    else if (words.isLegal(piece.text) || !(isSigned || isThanks(piece, index)))
+      readSentence(isList ? withoutLabel(piece.text) : piece.text, draft);
   }
   return conclude(draft);
 }
+
+/** A line of a list of labels without the one that is not known: "Secondary: every pound is doubled". */
+function withoutLabel(line: string): string {
+  return line.replace(UNKNOWN_LABEL, '');
+}
+
+const LEAST_LABELS = 3;
+const UNKNOWN_LABEL = /^\p{Lu}[\p{L}\p{M}]{1,15}(?: [\p{L}\p{M}]{1,15})?\s?[:：]\s+(?=\S.{5})/u;
 
 /** Whether thanks in the first half of a brief stand before a sentence that is no signature. */
 function goesOn(pieces: readonly Piece[], index: number): boolean {

@@ -104,6 +104,7 @@ function readInclude(sentence: string, draft: Draft): boolean {
     const included = head === null ? tail && sentence.slice(0, tail.index) : sentence.slice(head[0].length);
     if (included === null || included === undefined || withoutStop(included) === '') continue;
     const wanted = withoutStop(included.replace(/^\s*[:：]/u, ''));
+    if (tail && words.table.mentions.legal?.test(wanted) === true && words.hasVerbsLast()) return true;
     if (tail && words.tables.some(({ mentions }) => mentions.legal?.test(tail[0]) === true))
       draft.legal.push(words.plain(`${wanted}.`));
     else draft.require(wanted);

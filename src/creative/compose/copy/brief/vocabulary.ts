@@ -10,6 +10,7 @@ const MAX_REQUEST_WORDS = 4;
 /** A short sentence of this form says what the button says. */
 const REQUEST =
   /^(?:(?:pre-?order|order|book|shop|buy|apply|subscribe|register|sign up|join|download|call|reserve|donate|enrol?l|claim)(?: (?:it|yours|us))?(?: (?:now|today|here|online|tickets|an? (?:demo|tour|table|visit|viewing|test drive|call|appointment)|your (?:seat|place|spot|table|ticket|box|tickets)|the (?:box|range|collection|sale)))|try (?:it )?free|see (?:the )?(?:dates|menu|range|offers|details|more)|find out more|get (?:started|a quote|tickets)|start (?:free|now))[.!]*$/iu;
+const BRACKETED = /[(（][^()（）]{0,80}[)）]/gu;
 const LABELS_OF_TERMS = ['offer', 'deadline', 'code'] as const;
 /** Small talk, and words about the picture. */
 const FOR_MAKER = new RegExp(
@@ -59,7 +60,8 @@ export class Vocabulary {
       const behind = sentence.slice(match.index + match[0].length);
       const head = sentence.slice(0, match.index).trimEnd();
       const isWhole = withoutStop(behind) === '' || (/^[,;.]\s/u.test(behind) && hasQuote(head));
-      if (isWhole && head.replace(dangling, '') === head && !/[.,;:!?–—-]/u.test(head)) return behind;
+      if (isWhole && head.replace(dangling, '') === head && !/[.,;:!?–—-]/u.test(head.replace(BRACKETED, '')))
+        return behind;
     }
     return undefined;
   }

@@ -56,6 +56,8 @@ export type GlueWords = {
   readonly forbids?: string;
   /** In front of the lowest of several prices. */
   readonly startingAt?: string;
+  /** "Not to mention": a verb in the infinitive at the beginning of a sentence speaks to the maker. */
+  readonly notToDo?: string;
   /** "What must not be in there", as the label of a ban. */
   readonly notWanted?: string;
 };
@@ -93,7 +95,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     mustSay: '(?:must|has to|have to|needs? to) (?:also )?(?:say|state|mention|include|contain|show)',
     this: 'that|this|it',
     mustNotAppear:
-      "(?:cannot|can not|can['’]t|may not|must not|mustn['’]t|are not allowed to) (?:say|use|mention|claim|promise|show|write)|(?:must|should|may|can) ?not (?:appear|be (?:used|mentioned|shown|said|included|in (?:there|it))|come up|feature)|(?:is|are) (?:off[- ]limits|banned|forbidden|taboo|not allowed)",
+      "(?:is|are) not to be (?:named|mentioned|used|shown|said|included|featured)|(?:cannot|can not|can['’]t|may not|must not|mustn['’]t|are not allowed to) (?:say|use|mention|claim|promise|show|write)|(?:must|should|may|can) ?not (?:appear|be (?:used|mentioned|shown|said|included|in (?:there|it))|come up|feature)|(?:is|are) (?:off[- ]limits|banned|forbidden|taboo|not allowed)",
     inPicture: 'in (?:the |any )?(?:picture|photo|image|shot|visual)s?',
     atFoot: 'at the (?:bottom|foot|end)|footer',
   },
@@ -103,7 +105,8 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
       '(?:was|das) (?:bitte )?nicht (?:rein|vorkommen|drin ?stehen|auftauchen|erscheinen)(?: (?:soll|darf|sollte))?|was wir nicht wollen',
     for: 'für|auf|bei',
     please: 'bitte',
-    smallPrint: 'in (?:ganz )?klein(?:er|en|em)? (?:schrift|buchstaben|druck)|klein (?:drunter|darunter)|kleingedruckt',
+    smallPrint:
+      'ganz klein|in (?:ganz )?klein(?:er|en|em)? (?:schrift|buchstaben|druck)|klein (?:drunter|darunter)|kleingedruckt',
     forbids: '(?:streng |absolut |es ist )?(?:verboten|untersagt|tabu)(?: (?:ist|sind))?',
     afterwards: 'danach|dann|anschließend',
     smallTalk: '(?:kurze|kleine|schnelle) (?:sache|bitte|anfrage)',
@@ -123,7 +126,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     speaker: 'wir|sie|er',
     weNeed: '(?:brauchen|bräuchten|benötigen|hätten|suchen) wir|(?:wir )?(?:brauchen|suchen|möchten|wollen)',
     theWord: 'das wort|den begriff',
-    button: 'knopf',
+    button: 'knopf|button',
     buttonSays: 'soll (?:heißen|lauten)',
     hasButton: 'mit (?:dem|einem)',
     mustSay: 'muss (?:auch )?(?:enthalten)',
@@ -133,6 +136,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'unten(?: drunter)?|ganz unten|fußzeile',
   },
   fr: {
+    notToDo: '(?:merci de |surtout )?ne (?:pas|jamais|surtout pas) \\p{L}{3,}(?:er|ir|re)',
     startingAt: 'à partir de|dès|seulement',
     notWanted: "(?:ce qu['’]|ce que nous |ce qui )[^:]{0,12}ne (?:veut|voulons|doit) pas(?: \\p{L}+)?",
     for: 'pour|sur',
@@ -168,6 +172,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: '(?:tout )?en bas|en pied',
   },
   es: {
+    notToDo: '(?:por favor,? )?no \\p{L}{3,}[aei]r',
     startingAt: 'desde|a partir de|solo',
     notWanted: 'lo que no (?:debe|queremos|puede)(?: \\p{L}+)?',
     for: 'para|en',
@@ -203,6 +208,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'abajo|al (?:pie|final)|a pie de anuncio',
   },
   it: {
+    notToDo: '(?:per favore,? )?non \\p{L}{3,}[aei]re',
     startingAt: 'a partire da|da|solo',
     notWanted: '(?:cosa|quello che) non (?:deve|vogliamo|va)(?: \\p{L}+)?',
     for: 'per|su',
@@ -238,6 +244,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'in (?:basso|fondo|calce)|a piè di pagina',
   },
   pt: {
+    notToDo: '(?:por favor,? )?não \\p{L}{3,}[aei]r',
     startingAt: 'a partir de|desde|só',
     notWanted: 'o que não (?:pode|deve|queremos)(?: \\p{L}+)?',
     for: 'para|no|na',
@@ -305,6 +312,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'onderaan|eronder|helemaal onderaan',
   },
   pl: {
+    notToDo: '(?:prosimy |proszę )?(?:o nie \\p{L}{3,}nie|nie \\p{L}{3,}(?:ać|ić|yć|eć))',
     startingAt: '(?:już )?od|tylko',
     notWanted: 'czego nie (?:chcemy|może być|używać|pisać)',
     for: 'na|dla|do',
@@ -324,7 +332,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     formerly: 'zwykle',
     at: 'w|we',
     theWord: 'słow[oa]',
-    button: 'przycisk',
+    button: 'przycisk(?:u|iem)?',
     this: 'to|tego',
     mustNotAppear:
       'nie (?:może|mogą|powinn[oa]|powinny) (?:się )?(?:pojawi(?:ć|ać)|wystąpić|występować|padać|paść|być (?:użyt\\p{L}+|wspomnian\\p{L}+))(?: się)?|(?:jest|są) (?:zakazan\\p{L}+|zabronion\\p{L}+)',
@@ -349,6 +357,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'altta|en altta|en alta',
   },
   ru: {
+    notToDo: '(?:просьба |просим )?не \\p{L}{3,}(?:ать|ять|ить|еть)(?:ся)?',
     startingAt: 'от|всего',
     notWanted: 'чего (?:не должно быть|не хотим|избегать)',
     for: 'для|на|в',
@@ -584,6 +593,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'στο κάτω μέρος|κάτω κάτω|στο τέλος',
   },
   uk: {
+    notToDo: '(?:прохання |просимо )?не \\p{L}{3,}(?:ати|яти|ити|іти|увати)(?:ся)?',
     startingAt: 'від|лише',
     notWanted: 'чого (?:не має бути|не хочемо|уникати)',
     for: 'для|на|у',
@@ -615,6 +625,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     inPicture: 'на (?:фото|зображенні|картинці)',
   },
   cs: {
+    notToDo: '(?:prosím )?ne\\p{L}{3,}(?:at|it|et)',
     startingAt: '(?:již )?od|jen',
     notWanted: 'co (?:tam )?(?:nemá|nesmí|nechceme)(?: \\p{L}+)?',
     for: 'pro|na',
@@ -649,6 +660,7 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     atFoot: 'dole|dolů|úplně dole',
   },
   ro: {
+    notToDo: 'a nu se \\p{L}{3,}',
     startingAt: 'de la|doar',
     notWanted: 'ce nu (?:trebuie|vrem)(?: să \\p{L}+)?',
     for: 'pentru|pe',

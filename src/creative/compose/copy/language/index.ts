@@ -58,16 +58,18 @@ function withGlue(words: LanguageWords): LanguageWords {
   const glue = glueWordsOf(words.language);
   const join = (...parts: readonly (string | undefined)[]): string =>
     parts.filter((part) => part !== undefined && part !== '').join('|');
-  const { mustNotAppear, atFoot, smallPrint, forbids, notWanted, please, without, not, theWord } = glue;
+  const { mustNotAppear, atFoot, smallPrint, forbids, notWanted, notToDo, button, please, without, not, theWord } =
+    glue;
   const withoutWord = theWord && `(?:${join(without, not)})\\s(?:${theWord})`;
   return {
     ...words,
-    never: join(mustNotAppear, words.never, withoutWord, forbids && `^(?:${forbids})`),
+    never: join(mustNotAppear, words.never, withoutWord, forbids && `^(?:${forbids})`, notToDo && `^(?:${notToDo})`),
     joints: join(words.joints, please),
     labels: {
       // The first of several that begin at one place counts.
       mustNot: join(notWanted, words.labels.mustNot, forbids),
       ...omitBans(words.labels),
+      action: join(words.labels.action, button),
       legal: join(words.labels.legal, atFoot, smallPrint),
     },
     orders: [...words.orders, ...orderFromSubject(words, glue)],

@@ -173,7 +173,7 @@ const MIN_PART_CHARS = 2;
 /** Whether a sentence tells who writes: a person with a part of the brand's name beside them. */
 export function introducesSelf(sentence: string, brandName: string): boolean {
   if (sentence.length > MAX_SELF_CHARS || /\d/u.test(sentence) || !SELF.test(lowerFirst(sentence))) return false;
-  return brandName.split(/\s+/u).some((part) => part.length >= MIN_PART_CHARS && sentence.includes(part));
+  return brandName.split(/[\s・·•-]+/u).some((part) => part.length >= MIN_PART_CHARS && sentence.includes(part));
 }
 
 function lowerFirst(text: string): string {

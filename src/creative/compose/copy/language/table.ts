@@ -293,7 +293,7 @@ function compileLabels({ labels, isSpaced, isEndedBySpace }: LanguageWords): Reg
   const groups = Object.entries(labels).map(([role, source]) => `(?<${role}>${source})`);
   const before = isSpaced ? "(?:[\\p{L}\\p{M}’'-]{1,18}\\s){0,2}?" : '[^：:。\\s]{0,4}?';
   const behind = isSpaced ? "(?:\\s[\\p{L}\\p{M}’'/&-]{1,18}){0,3}?" : '[^：:。\\s]{0,4}?';
-  const start = isEndedBySpace === true ? '|\\s' : '';
+  const start = isSpaced && isEndedBySpace !== true ? '' : '|\\s';
   return new RegExp(
     `(?<=^${start}|\\n|[.!?。！？؟।;；|\\ue100-\\ue163\\ue1ff]\\s?)${before}(?:${groups.join('|')})${behind}(?:\\s?[(（][^()（）]{0,40}[)）])?\\s{0,2}(?:[:：]|=(?!=))\\s?`,
     'giu',

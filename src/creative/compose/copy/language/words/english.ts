@@ -7,7 +7,7 @@ const SIZED =
 const LINK =
   '(?:\\s*,?\\s*(?:for|in support of|promoting|about|on|featuring|announcing|advertising|introducing|highlighting|supporting|around|that (?:promotes?|announces?|says|advertises?|introduces?|supports?)|(?:that drives?|to drive|driving|to get|to increase) [\\w-]+(?: [\\w-]+)? (?:for|to|of)|to (?:promote|advertise|announce|support|launch|introduce)|which promotes|with|showing|saying|:))';
 const PLEASE =
-  "(?:(?:hi|hello|hey)(?: [\\w]+)?[,!]?\\s+)?(?:(?:so|now|ok|okay|please|(?:can|could) (?:you|u)|would you|we would (?:really )?(?:like|love)(?: for)? you to|i would like you to|i want you to|i'd like you to|let's|we'd (?:really )?(?:like|love)|i'd (?:like|love)|we would (?:really )?(?:like|love)|we're looking (?:for|to)|we are looking (?:for|to)|help us|i|we|to|kindly|just|also)\\s+)*";
+  "(?:(?:hi|hello|hey)(?: [\\w]+)?[,!]?\\s+)?(?:(?:so|now|ok|okay|please|(?:can|could) (?:you|u|we|i)|would you|we would (?:really )?(?:like|love)(?: for)? you to|i would like you to|i want you to|i'd like you to|let's|we'd (?:really )?(?:like|love)|i'd (?:like|love)|we would (?:really )?(?:like|love)|we're looking (?:for|to)|we are looking (?:for|to)|help us|i|we|to|kindly|just|also)\\s+)*";
 const VERB =
   "(?:what (?:we|i)(?:['’]d| would)?(?: really)? (?:need|want|like|are after)(?: [^.!?\\n]{0,30}?)? (?:is|are)|create|make|build|generate|design|develop|produce|write|draft|prepare|give|need|want|do|run|put together|launch|get|have|come up with|looking for|mock up|brief)";
 

@@ -65,7 +65,7 @@ export const FRENCH: LanguageWords = {
   never:
     "(?:ne |n['’])(?:\\p{L}+ )?(?:mentionn\\p{L}*|parl\\p{L}*|utilis\\p{L}*|cit\\p{L}*|évoqu\\p{L}*|met\\p{L}*|indiqu\\p{L}*|promett\\p{L}*|affich\\p{L}*|di(?:tes|re|s)|montr\\p{L}*|pas (?:mentionner|parler|utiliser|citer|évoquer|mettre|indiquer|promettre|afficher|dire|écrire|montrer|comparer))|évite[rz]?|sans (?:mentionner|parler|citer|évoquer|indiquer|utiliser)|pas de (?:prix|promesse|mention|superlatifs?|jargon|points? d['’]exclamation|photos?|clichés?|concurrent\\p{L}*)|aucune? (?:mention|prix|référence)",
   topics: {
-    price: 'prix|tarifs?|coûts?',
+    price: 'prix(?! barrés?(?!\\p{L}))|tarifs?|coûts?',
     discount: 'réductions?|remises?|promotions?',
     date: 'dates?',
     competitor: 'concurren\\p{L}+',

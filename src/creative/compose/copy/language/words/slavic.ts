@@ -54,13 +54,13 @@ export const POLISH: LanguageWords = {
     '(?:nasi |nasze )?(?:klienci|odbiorcy|klientki) to|grupa docelowa|ton|powinn\\p{L}+ (?:\\p{L}+ ){0,3}(?:być|wyglądać|brzmieć|budzić)|ma być|wykrzyknik\\p{L}*|cta|przycisk|w załączniku|klient|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|budżet|kolorystyk\\p{L}+',
   directiveStart:
     '(?:nie \\p{L}{2,14}(?:ać|eć|ić|yć|ąć)|użyj\\p{L}*|proszę|unikaj\\p{L}*|zachowaj\\p{L}*|styl|kolory|bez (?:emoji|żargonu|przesady)|chcemy|zależy nam|coś|mów\\p{L}*)',
-  greeting: '(?:cześć|dzień dobry|hej|witam|witajcie|szanowni państwo)(?: \\p{L}+)?[,!.]?',
+  greeting: '(?:cześć|witamy|dzień dobry|hej|witam|witajcie|szanowni państwo)(?: \\p{L}+)?[,!.]?',
   signOff: '(?:pozdrawiam\\p{L}*|dziękuj\\p{L}+|dzięki|z góry dziękuję|z poważaniem)',
   include: '(?:koniecznie )?(?:wspomnij\\p{L}*|dodaj\\p{L}*|podkreśl\\p{L}*|zaznacz\\p{L}*|napisz\\p{L}*)(?: o| że)?:?',
   includeTail:
     '(?:musi|muszą|powinn[oa]|powinny) (?:się )?(?:pojawić|znaleźć|być (?:widoczn|wspomnian)\\p{L}*)(?: [^.]*)?$',
   never:
-    'nie wolno|zakaz\\p{L}*|nie (?:wspomina\\p{L}*|używa\\p{L}*|podawa\\p{L}*|podaj\\p{L}*|pis[zać]\\p{L}*|pokazuj\\p{L}*|mów\\p{L}*|obiecuj\\p{L}*|porównuj\\p{L}*)|unikaj\\p{L}*|bez (?:podawania|wspominania|cen|ceny)',
+    'nie wolno|zakaz\\p{L}*|nie (?:wspomina\\p{L}*|wymienia\\p{L}*|używa\\p{L}*|podawa\\p{L}*|podaj\\p{L}*|pis[zać]\\p{L}*|pokazuj\\p{L}*|mów\\p{L}*|obiecuj\\p{L}*|porównuj\\p{L}*)|unikaj\\p{L}*|bez (?:podawania|wspominania|cen|ceny)',
   topics: {
     price: 'cen\\p{L}{1,3}|koszt\\p{L}*',
     discount: 'rabat(?:ów|ach)',
@@ -156,7 +156,8 @@ export const RUSSIAN: LanguageWords = {
     'аудитория|тон(?:альность)?|долж(?:ен|на|но|ны) (?:\\p{L}+ ){0,2}(?:быть|выглядеть|звучать|вызывать)|восклицательн\\p{L}+|призыв к действию|кнопк\\p{L}+|заказчик|клиент|во вложении|\\d{2,4}\\s?[x×х]\\s?\\d{2,4}|бюджет|баннер|стил\\p{L}+',
   directiveStart:
     '(?:не \\p{L}{2,14}(?:ать|ять|еть|ить)|используй\\p{L}*|пожалуйста|избегай\\p{L}*|без (?:эмодзи|жаргона|пафоса|сленга|шуток|юмора)|хотим|хотелось|что-то|сделайте|говорите|пишите)',
-  greeting: '(?:привет|здравствуйте|добрый день|доброе утро|коллеги|уважаемые коллеги)[,!.]?',
+  greeting:
+    '(?:привет|всем привет|приветствую|доброго дня|здравствуйте|добрый день|доброе утро|коллеги|уважаемые коллеги)[,!.]?',
   signOff: '(?:спасибо|с уважением|заранее благодар\\p{L}+|благодарю)',
   include:
     '(?:обязательно )?(?:упомяни\\p{L}*|укажи\\p{L}*|добавь\\p{L}*|подчеркни\\p{L}*|напиши\\p{L}*)(?: что|,? что)?:?',
@@ -371,7 +372,7 @@ export const CZECH: LanguageWords = {
     'cílová skupina|cílovka|tón|tonalita|(?:má|měl[aoy]? by|musí|ať) (?:\\p{L}+ ){0,3}?(?:být|působit|vypadat|znít|vyvolat)|vykřičník\\p{L}*|cta|tlačítko|v příloze|klient|loni|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|rozpočet|deadline|spěchá|barvy|fotobank\\p{L}*|návrh\\p{L}* (?:pošlete|prosím)',
   directiveStart:
     '(?:prosím,?\\s+)?(?:ne\\p{L}{2,14}(?:at|it|ít|ět|out)|použijte|používejte|vyhněte|zachovejte|styl|barvy|formát|bez (?:emoji|žargonu|přehánění|vykřičníků|klišé)|chceme|chtěli|rádi bychom|něco|mluvte|pište|pošlete|ať|ne moc|ne příliš|oslovte|jak jsme|těším|doufám|spíš)',
-  greeting: '(?:dobrý den|dobré ráno|ahoj|zdravím|milí|vážení)(?: (?!potřeb|chce)\\p{L}+){0,2}?(?:[,!.]|\\s*$)',
+  greeting: '(?:dobrý den|dobré ráno|ahoj|zdravíme?|milí|vážení)(?: (?!potřeb|chce)\\p{L}+){0,2}?(?:[,!.]|\\s*$)',
   signOff: '(?:děkuj\\p{L}+|díky|předem d\\p{L}+|s pozdravem|hezký den|mějte se|zdraví)',
   include:
     '(?:prosím |určitě |nezapomeňte ){0,4}(?:zmiňte|zmínit|uveďte|uvést|přidejte|přidat|zdůrazněte|zdůraznit|doplňte|napište)(?: určitě| také| prosím)?(?:,? že)?:?',

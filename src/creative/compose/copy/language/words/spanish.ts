@@ -65,7 +65,7 @@ export const SPANISH: LanguageWords = {
   never:
     'no (?:\\p{L}+ )?(?:mencion\\p{L}*|us\\p{L}{1,4}|utilic\\p{L}*|utiliz\\p{L}*|habl\\p{L}*|inclu\\p{L}*|dig\\p{L}*|decir|nombr\\p{L}*|pon\\p{L}*|promet\\p{L}*|mostr\\p{L}*|muestr\\p{L}*|compar\\p{L}*|cit\\p{L}*|aparezc\\p{L}*|ca(?:er|igan))|sin (?:mencionar|nombrar|hablar|poner|usar|incluir|citar)|evita[rd]?|evit[eé]\\p{L}*|nada de (?:precios?|clichés|tecnicismos|anglicismos|jerga|competencia|mencionar|exclamaciones|fotos|promesas|emojis)|ningún (?:precio|competidor)',
   topics: {
-    price: 'precios?|tarifas?|costes?|costos?',
+    price: 'precios?(?! tachados?(?!\\p{L}))|tarifas?|costes?|costos?',
     discount: 'descuentos?|promociones',
     date: 'fechas?',
     competitor: 'competencia|competidores?',
