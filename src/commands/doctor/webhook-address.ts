@@ -4,9 +4,11 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Clock, SECOND_MS, systemClock } from '../../platform/kernel/clock.js';
+import { systemIds } from '../../platform/kernel/ids.js';
 import { createLog } from '../../platform/kernel/log.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { createKeyDirectory } from '../../platform/signing/directory/key-directory.js';
+import { signatureMeaning } from '../../platform/signing/verify/codes.js';
 import { protocolNames } from '../../protocol/names.js';
 import type { Receipt } from '../../receiver/answers.js';
 import { openReceiverFolder } from '../../receiver/folder.js';
@@ -41,22 +43,25 @@ export async function openWebhookAddress(
   const folder = await mkdtemp(path.join(tmpdir(), 'seller-agent-doctor-'));
   const store = await openReceiverFolder(folder);
   const receiver = createReceiver({ store, handler: () => undefined, ...receiverOptions(options, systemClock) });
+  // What an earlier run asked for may still be sent.
+  const run = systemIds.uuid();
   const arrived: { readonly name: string | null; readonly webhook: ArrivedWebhook }[] = [];
   const arrivals = new EventEmitter();
   const server = createServer((request, response) => {
     const name = new URL(request.url ?? '/', url).searchParams.get(NAME);
     void receiver.handle(request, response).then((receipt) => {
       const webhook = readReceipt(receipt);
-      if (webhook !== undefined && arrived.length < MAX_ARRIVED) arrived.push({ name, webhook });
+      if (webhook !== undefined && name?.endsWith(run) === true && arrived.length < MAX_ARRIVED)
+        arrived.push({ name, webhook });
       arrivals.emit('webhook');
     });
   });
   server.listen(port);
   await once(server, 'listening');
   const arrivedFor: WebhookAddress['arrived'] = (wanted) =>
-    arrived.flatMap(({ name, webhook }) => (name === wanted ? webhook : []));
+    arrived.flatMap(({ name, webhook }) => (name === `${wanted}-${run}` ? webhook : []));
   return {
-    urlFor: (name) => namedUrl(url, name),
+    urlFor: (name) => namedUrl(url, `${name}-${run}`),
     arrived: arrivedFor,
     awaitArrival: async (name) => {
       const signal = AbortSignal.timeout(patienceMs);
@@ -94,9 +99,10 @@ function namedUrl(url: string, name: string): string {
 
 function readReceipt(receipt: Receipt): ArrivedWebhook | undefined {
   if (receipt.kind === 'gone') return undefined;
-  if (receipt.kind === 'unproven') return { verdict: 'unsigned', why: receipt.code };
+  if (receipt.kind === 'unproven')
+    return { verdict: 'unsigned', why: `${receipt.code}. ${signatureMeaning(receipt.code)}` };
   if (receipt.kind !== 'refused') return { verdict: 'proven', payload: receipt.payload };
   const { field, refusal } = receipt;
-  const why = `${refusal.replaceAll('_', ' ')}${field === undefined ? '' : ` at ${field}`}`;
+  const why = `${refusal.replaceAll('_', ' ')}${field === undefined ? '' : ` at ${field}`}.`;
   return { verdict: refusal === 'keys_unavailable' ? 'unsigned' : 'malformed', why };
 }

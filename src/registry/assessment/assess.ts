@@ -96,7 +96,7 @@ export async function assessAgent(options: AssessmentOptions): Promise<Assessmen
   const subject: Subject = { names, url, nowMs: startedAt, isLocal: local, hasKey: key !== undefined };
   const certificate = await certificateOf(options);
   const gathered = await gatherEvidence(subject, gathering);
-  const evidence = { ...gathered, ...(certificate !== undefined && { certificate }) };
+  const evidence = { ...gathered, limited: budget.limited, ...(certificate !== undefined && { certificate }) };
   const judged = CHECKS.map((check) => judge(check, evidence));
   const agent = describeAgent(evidence);
   const findings = judged.flatMap(({ finding }) => finding ?? []);
@@ -148,6 +148,7 @@ const REASONS: Readonly<Partial<Record<EvidenceName, string>>> = {
   unannouncedMetadata: 'the metadata is announced',
   issuers: 'no OAuth metadata is announced',
   publishers: 'the portfolio names no publisher',
+  pages: 'no read lists more than one thing',
   subscription: 'no address for webhooks was named, or the agent does not serve 3.1',
   heldTask: NO_HELD_TASK,
   heldSkill: NO_HELD_TASK,

@@ -4,6 +4,7 @@ import type { ProtocolNames } from '../../protocol/names.js';
 import type { AdagentsDiscovery } from '../adagents/discovery.js';
 import type { BrandDocument } from '../brand/types.js';
 import type { Finding as DocumentFinding } from '../documents/finding.js';
+import type { JudgedRead } from './answer-shapes.js';
 
 /** A JSON object of a stranger. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -14,6 +15,8 @@ export type Answered = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly message?: JsonObject;
+  /** Whether the message is under another id than its request. */
+  readonly isStray?: boolean;
   readonly bytes: number;
   readonly tookMs: number;
 };
@@ -39,7 +42,14 @@ export type ListedTool = {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema: unknown;
+  readonly annotations?: unknown;
 };
+
+/** A read that the agent lists, and its answer. */
+export type AnsweredRead = { readonly read: JudgedRead; readonly answer: TaskAnswer };
+
+/** The first page of a read with room for one item, and the page that its cursor leads to. */
+export type AnsweredPages = AnsweredRead & { readonly next?: TaskAnswer };
 
 /** A JSON document of a URL; `json` is absent for what is no JSON object. */
 export type ReadDocument = {
@@ -56,9 +66,10 @@ type BrandEvidence = {
   readonly findings: readonly DocumentFinding[];
 };
 
-/** A change that was tried in the sandbox account: without a key, under one, again, and as another request under it. */
+/** A change that was tried in the sandbox account: without a key, under one that is too short, under a good one, again, and as another request under it. */
 type SandboxTrial = {
   readonly withoutKey: TaskAnswer;
+  readonly shortKey: TaskAnswer;
   readonly first: TaskAnswer;
   readonly replay: TaskAnswer;
   readonly conflict: TaskAnswer;
@@ -104,6 +115,8 @@ type Subscription = { readonly answer: TaskAnswer; readonly arrived: readonly Ar
 export type Gathered = {
   /** The certificate as a stranger sees it. */
   readonly certificate: SeenCertificate;
+  /** How many answers were 429, and when the first of them says to come again. */
+  readonly limited: { readonly count: number; readonly retryAfter: string | undefined };
   /** The first request: `initialize`, with the key where there is one. */
   readonly arrival: Exchange;
   /** The same where MCP answered it. */
@@ -115,6 +128,8 @@ export type Gathered = {
   readonly brokenJson: Exchange;
   readonly plainGet: Exchange;
   readonly tools: readonly ListedTool[];
+  /** Whether a page of tools/list led to itself. */
+  readonly isListEndless: boolean;
   /** A read of the caller's own things, without credentials and with a key that is none. */
   readonly anonymousCall: TaskAnswer;
   readonly wrongKeyCall: TaskAnswer;
@@ -133,6 +148,8 @@ export type Gathered = {
   readonly unknownTool: TaskAnswer;
   readonly wrongInput: TaskAnswer & { readonly field: string };
   readonly wrongCursor: TaskAnswer;
+  readonly reads: readonly AnsweredRead[];
+  readonly pages: readonly AnsweredPages[];
   readonly brand: BrandEvidence;
   readonly jwks: ReadDocument;
   readonly publishers: readonly AdagentsDiscovery[];
@@ -148,6 +165,8 @@ export type Gathered = {
   readonly unknownTask: Exchange;
   /** A read of the caller's own things over A2A, without credentials. */
   readonly strangerSkill: SkillAnswer;
+  /** The same with a key that is none. */
+  readonly wrongKeySkill: SkillAnswer;
   readonly heldTask: HeldTask<TaskAnswer>;
   /** The same over A2A, and its registration as the agent shows it. */
   readonly heldSkill: HeldTask<SkillAnswer> & { readonly shown?: Exchange | undefined };

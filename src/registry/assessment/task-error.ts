@@ -1,5 +1,6 @@
 import { isObject } from '../../platform/kernel/json/json.js';
-import type { JsonObject } from './evidence.js';
+import { quoted } from '../documents/finding.js';
+import type { Exchange, JsonObject, TaskAnswer } from './evidence.js';
 
 /** Returns the error object of a failed task, wherever its release puts it: in `adcp_error`, in `errors`, or at the root. */
 export function errorOf(payload: JsonObject | undefined): JsonObject | undefined {
@@ -8,4 +9,24 @@ export function errorOf(payload: JsonObject | undefined): JsonObject | undefined
   const [first]: readonly unknown[] = Array.isArray(payload.errors) ? payload.errors : [];
   const found = [named?.[1], first, payload].find((one) => isObject(one) && typeof one.code === 'string');
   return isObject(found) ? found : undefined;
+}
+
+/** Whether a call came to nothing, however that was said: by HTTP, by JSON-RPC, by isError, or by an error object in the answer alone. */
+export function isRefused({ exchange, isError, payload }: TaskAnswer): boolean {
+  if (!exchange.ok || exchange.status >= 400 || exchange.message?.error !== undefined) return true;
+  return isError || hasErrorObject(payload);
+}
+
+/** Whether the root of an answer holds the error object of a task that failed. */
+export function hasErrorObject(payload: JsonObject | undefined): boolean {
+  return Object.entries(payload ?? {}).some(([name, value]) => name.endsWith('_error') && isObject(value));
+}
+
+/** Returns what an exchange came to instead of a payload, for people. */
+export function describeExchange(exchange: Exchange): string {
+  if (!exchange.ok) return `There was no answer: ${exchange.reason.replaceAll('_', ' ')}.`;
+  const { message, status } = exchange;
+  const error = isObject(message?.error) ? message.error : undefined;
+  if (error === undefined) return `It is answered ${status}, and with no payload.`;
+  return `It is answered ${status} with the error ${quoted(error.code)}: ${quoted(error.message)}.`;
 }

@@ -18,6 +18,10 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     delayMs: ({ args, key, task }) =>
       task === 'get_adcp_capabilities' && key === KEY && args.adcp_major_version === undefined ? 2100 : 0,
   },
+  'never-again': {
+    finds: ['reach.limited'],
+    answer: (asked, sound) => (asked.task === 'get_media_buys' ? { status: 429, headers: {} } : sound),
+  },
   'open-door': {
     finds: ['auth.required'],
     answer: (asked, sound) => (sound.status === 401 && asked.key === undefined ? taken(asked) : sound),
@@ -42,6 +46,20 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     finds: ['mcp.revision'],
     answer: result('initialize', (sound, { args }) => ({ ...sound, protocolVersion: args.protocolVersion })),
   },
+  'strange-ids': {
+    finds: ['mcp.response'],
+    answer: (asked, sound) =>
+      asked.method === 'initialize' && isObject(sound.body) ? { ...sound, body: { ...sound.body, id: '0' } } : sound,
+  },
+  'forgets-sessions': {
+    finds: ['mcp.session', 'capabilities.answered'],
+    answer: (asked, sound) => {
+      if (asked.method === 'initialize') return { ...sound, headers: { 'mcp-session-id': 'one' } };
+      const isLost =
+        asked.httpMethod === 'POST' && asked.path === '/mcp' && asked.key === KEY && asked.method !== undefined;
+      return isLost && sound.status === 200 ? { status: 404, headers: {} } : sound;
+    },
+  },
   'answers-notices': {
     finds: ['mcp.notice'],
     answer: (_asked, sound) => (sound.status === 202 ? { ...sound, status: 200, body: {} } : sound),
@@ -64,7 +82,24 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'twice-listed': { finds: ['tools.names'], tools: (sound) => [...sound, ...sound.slice(-1)] },
   'required-and-lost': {
     finds: ['tools.schemas'],
-    tools: schema('get_products', (sound) => ({ ...sound, properties: {} })),
+    tools: schema('comply_test_controller', (sound) => ({ ...sound, properties: {} })),
+  },
+  'endless-list': {
+    finds: ['tools.pages'],
+    answer: result('tools/list', (sound) => ({ ...sound, nextCursor: 'again' })),
+  },
+  'unnamed-arguments': {
+    finds: ['tools.arguments'],
+    tools: schema('get_products', () => ({ type: 'object', properties: {}, additionalProperties: false })),
+  },
+  'lost-reference': {
+    finds: ['tools.schemas'],
+    tools: schema('get_media_buys', (sound) => ({ ...sound, properties: { context: { $ref: '#/$defs/context' } } })),
+  },
+  'harmless-order': {
+    finds: ['tools.hints'],
+    tools: (sound) =>
+      sound.map((tool) => (tool.name === 'create_media_buy' ? { ...tool, annotations: { readOnlyHint: true } } : tool)),
   },
   'composed-schema': {
     finds: ['tools.composed'],
@@ -79,7 +114,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     tools: schema('create_media_buy', (sound) => ({ ...sound, required: ['packages'] })),
   },
   'no-delivery': {
-    finds: ['tools.protocols'],
+    finds: ['tools.protocols', 'capabilities.specialisms'],
     tools: (sound) => sound.filter(({ name }) => name !== 'get_media_buy_delivery'),
   },
   incapable: {
@@ -109,6 +144,34 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       args.adcp_major_version === 99 && task === 'get_adcp_capabilities'
         ? { status: 'completed', context: args.context }
         : sound,
+  },
+  'no-way-down': {
+    finds: ['capabilities.way-on'],
+    payload: ({ args, task }, sound) =>
+      args.adcp_major_version === 99 && task === 'get_adcp_capabilities'
+        ? { ...failure('VERSION_UNSUPPORTED', 'No such release.', 'adcp_major_version'), context: args.context }
+        : sound,
+  },
+  'promised-audiences': {
+    finds: ['capabilities.features'],
+    declared: (sound) => ({
+      ...sound,
+      media_buy: { ...member(sound, 'media_buy'), features: { audience_targeting: true } },
+    }),
+  },
+  'unread-signatures': {
+    finds: ['capabilities.request-signing'],
+    declared: (sound) => ({
+      ...sound,
+      request_signing: { supported: true, supported_for: [], required_for: ['create_media_buy'] },
+    }),
+  },
+  'address-for-a-domain': {
+    finds: ['capabilities.portfolio', 'reads.portfolio', 'adagents.authorizes'],
+    declared: (sound) => ({
+      ...sound,
+      media_buy: { ...member(sound, 'media_buy'), portfolio: { publisher_domains: ['https://news.example/'] } },
+    }),
   },
   forgetful: {
     finds: ['capabilities.context'],
@@ -147,6 +210,10 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     finds: ['errors.code'],
     payload: wrongInput((sound) => ({ ...sound, ...coded({ code: 'bad input' }) })),
   },
+  'one-of-two': {
+    finds: ['errors.both'],
+    payload: wrongInput((sound) => ({ ...sound, errors: undefined })),
+  },
   fieldless: {
     finds: ['errors.field'],
     payload: wrongInput((sound) => ({ ...sound, ...coded({ field: undefined }) })),
@@ -175,6 +242,48 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     payload: ({ args, task }, sound) =>
       task !== 'get_products' && args.pagination !== undefined ? { status: 'completed', context: args.context } : sound,
   },
+  'listed-and-lost': {
+    finds: ['reads.served'],
+    answer: ({ task }, sound) => (task === 'get_media_buys' ? { status: 500, headers: {} } : sound),
+  },
+  shapeless: {
+    finds: ['reads.shape'],
+    payload: read('list_accounts', () => ({ accounts: [{ account_id: 7, name: 'An account', status: 'open' }] })),
+  },
+  'two-texts': {
+    finds: ['reads.text'],
+    answer: ({ args, task }, sound) =>
+      task === 'list_accounts' && args.pagination === undefined
+        ? mapResult(sound, (one) => ({ ...one, content: [{ type: 'text', text: '{}' }] }))
+        : sound,
+  },
+  'forgetful-reads': { finds: ['reads.context'], payload: read('list_accounts', () => ({ context: undefined })) },
+  'always-replayed': { finds: ['reads.replayed'], payload: read('list_accounts', () => ({ replayed: true })) },
+  'twins-for-sale': {
+    finds: ['reads.products'],
+    payload: read('get_products', ({ products }) => ({ products: [products, products].flat() })),
+  },
+  'sells-for-others': {
+    finds: ['reads.portfolio'],
+    payload: read('get_products', ({ products }) => ({
+      products: [products].flat().map((one) => ({
+        ...(isObject(one) ? one : {}),
+        publisher_properties: [{ publisher_domain: 'another.example', selection_type: 'all' }],
+      })),
+    })),
+  },
+  'begins-again': {
+    finds: ['reads.pages'],
+    payload: ({ args, task }, sound) =>
+      task === 'list_creative_formats' && isObject(args.pagination) && args.pagination.cursor === 'the-second'
+        ? { ...sound, formats: [{ format_id: { agent_url: 'https://creative.example/mcp', id: 'display_300x250' } }] }
+        : sound,
+  },
+  'slow-reads': {
+    finds: ['speed.reads'],
+    delayMs: ({ args, key, task }) =>
+      key === KEY && task === 'list_accounts' && args.pagination === undefined ? 5100 : 0,
+  },
   'no-brand': { finds: ['brand.served'], file: without('/.well-known/brand.json') },
   'not-in-brand': {
     finds: ['brand.lists-agent'],
@@ -185,7 +294,20 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'no-keys': { finds: ['keys.served'], file: without('/.well-known/jwks.json') },
   'shown-secret': { finds: ['keys.shape'], file: keys({ d: 'c2VjcmV0' }) },
-  'purposeless-key': { finds: ['keys.purpose'], file: keys({ adcp_use: 'decoration' }) },
+  'purposeless-key': { finds: ['keys.purpose'], file: keys({ adcp_use: 'decoration', proto_use: 'decoration' }) },
+  'key-for-secrets': { finds: ['keys.usable'], file: keys({ use: 'enc' }) },
+  'keys-elsewhere': {
+    finds: ['keys.origin'],
+    declared: (sound) => ({
+      ...sound,
+      identity: { ...member(sound, 'identity'), key_origins: { request_signing: 'https://keys.example' } },
+    }),
+  },
+  'pins-of-another': {
+    finds: ['adagents.keys'],
+    file: agentEntry({ signing_keys: [{ kid: 'other', kty: 'OKP', crv: 'Ed25519', x: 'AA' }] }),
+  },
+  'yesterdays-agent': { finds: ['adagents.authorizes'], file: agentEntry({ effective_until: '2025-01-01T00:00:00Z' }) },
   unauthorized: {
     finds: ['adagents.authorizes'],
     file: (path, sound) => (path.endsWith('adagents.json') ? { authorized_agents: [] } : sound),
@@ -229,12 +351,24 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
         ? { status: 'completed', accounts: [] }
         : sound,
   },
-  'untagged-skills': { finds: ['a2a.card'], file: card((sound) => ({ ...sound, skills: [{ id: 'get_products' }] })) },
+  'untagged-skills': {
+    finds: ['a2a.card'],
+    file: card((sound) => ({
+      ...sound,
+      skills: [sound.skills].flat().map((one) => ({ ...(isObject(one) ? one : {}), tags: [] })),
+    })),
+  },
+  'other-skills': {
+    finds: ['a2a.skills'],
+    file: card((sound) => ({ ...sound, skills: [sound.skills].flat().slice(0, 3) })),
+  },
   'older-card': {
     finds: ['a2a.card-path'],
     file: (path, sound) => {
       if (path.endsWith('agent-card.json')) return undefined;
-      return path.endsWith('agent.json') ? cardOf('https://older-card.agents.example', []) : sound;
+      return path.endsWith('agent.json')
+        ? cardOf('https://older-card.agents.example', [{ name: 'sell', description: 'Sells.' }])
+        : sound;
     },
   },
   'versionless-interface': {
@@ -296,6 +430,24 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
 function card(change: (sound: Json) => Json) {
   return (path: string, sound: Json | undefined): Json | undefined =>
     path.endsWith('agent-card.json') && sound !== undefined ? change(sound) : sound;
+}
+
+/** Changes what a publisher's file says of its agents. */
+function agentEntry(changes: Json) {
+  return (path: string, sound: Json | undefined): Json | undefined => {
+    const agents: readonly unknown[] = Array.isArray(sound?.authorized_agents) ? sound.authorized_agents : [];
+    const changed = agents.filter(isObject).map((agent) => ({ ...agent, ...changes }));
+    return path.endsWith('adagents.json') ? { authorized_agents: changed } : sound;
+  };
+}
+
+/** Changes the answer of a read that is asked as a buyer asks it. */
+function read(name: string, change: (sound: Json) => Json) {
+  return ({ args, task }: Asked, sound: Json): Json => {
+    const isPlain =
+      args.pagination === undefined && (args.buying_mode ?? 'brief') === 'brief' && sound.status === 'completed';
+    return task === name && isPlain ? { ...sound, ...change(sound) } : sound;
+  };
 }
 
 function skillIn({ args: { message } }: Asked): unknown {
@@ -407,7 +559,13 @@ function oauth(resource: Json, issuer: Json): Pick<Fault, 'answer' | 'file'> {
       if (path.startsWith('/.well-known/oauth-protected'))
         return { resource: `${origin}/mcp`, authorization_servers: [origin], ...resource };
       if (path.startsWith('/.well-known/oauth-authorization'))
-        return { issuer: origin, code_challenge_methods_supported: ['S256'], ...issuer };
+        return {
+          issuer: origin,
+          authorization_endpoint: 'https://login.example/authorize',
+          token_endpoint: 'https://login.example/token',
+          code_challenge_methods_supported: ['S256'],
+          ...issuer,
+        };
       return sound;
     },
   };

@@ -195,13 +195,16 @@ function payloadOf({ args, task = '' }: Asked, serving: Serving): Json {
   const { buying_mode, pagination } = args;
   if (buying_mode !== undefined && buying_mode !== 'brief')
     return failure('INVALID_REQUEST', 'No such mode.', 'buying_mode');
+  if (isObject(pagination) && pagination.cursor === 'the-second')
+    return { status: 'completed', formats: FORMATS.slice(1), pagination: { has_more: false } };
   if (isObject(pagination) && pagination.cursor !== undefined)
     return failure('INVALID_REQUEST', 'No such cursor.', 'pagination.cursor');
   if (task === 'comply_test_controller') return arrange(args, serving);
   if (task === 'get_products') return search(args, serving);
-  if (task !== 'sync_accounts') return { status: 'completed', items: [] };
+  if (task !== 'sync_accounts') return read(task, isObject(pagination));
   const { context: _context, idempotency_key: key, ...rest } = args;
-  if (typeof key !== 'string') return failure('INVALID_REQUEST', 'A key is missing.', 'idempotency_key');
+  if (typeof key !== 'string' || key.length < 16)
+    return failure('INVALID_REQUEST', 'A key is missing.', 'idempotency_key');
   challenge(args, serving);
   const { answers } = serving.memory;
   const before = answers.get(key);
@@ -212,6 +215,26 @@ function payloadOf({ args, task = '' }: Asked, serving: Serving): Json {
   const payload = { status: 'completed', accounts: [{ account_id: `acc_${answers.size}`, action: 'created' }] };
   answers.set(key, { request, payload });
   return payload;
+}
+
+const FORMATS = ['display_300x250', 'display_728x90'].map((id) => ({
+  format_id: { agent_url: 'https://creative.example/mcp', id },
+  name: id,
+}));
+
+/** Answers a read; pages, which are asked for one item each, are those of the formats. */
+function read(task: string, isPaged: boolean): Json {
+  const sound = { status: 'completed', replayed: false };
+  if (task === 'list_creative_formats' && isPaged)
+    return { ...sound, formats: FORMATS.slice(0, 1), pagination: { has_more: true, cursor: 'the-second' } };
+  const day = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
+  const lists: Readonly<Record<string, Json>> = {
+    list_creative_formats: { formats: FORMATS },
+    list_accounts: { accounts: [{ account_id: 'acc_1', name: 'An account', status: 'active' }] },
+    get_media_buys: { media_buys: [] },
+    get_media_buy_delivery: { reporting_period: day, currency: 'USD', media_buy_deliveries: [] },
+  };
+  return { ...sound, ...lists[task] };
 }
 
 /** Challenges the addresses that an account subscribes with. */
@@ -227,10 +250,22 @@ function challenge({ accounts }: Json, { webhooks }: Serving): void {
 /** Answers a search, or submits it where that was ordered. */
 function search(args: Json, { memory: { arms, held }, name }: Serving): Json {
   const taskId = arms.get(name);
-  if (taskId === undefined) return { status: 'completed', products: [] };
+  if (taskId === undefined) return { status: 'completed', products: [productOf(name)] };
   arms.delete(name);
   held.set(taskId, args);
   return { status: 'submitted', task_id: taskId };
+}
+
+function productOf(name: string): Json {
+  return {
+    product_id: 'front-page',
+    name: 'Front page',
+    description: 'The front page, for a day.',
+    publisher_properties: [{ publisher_domain: newsHost(name), selection_type: 'all' }],
+    delivery_type: 'guaranteed',
+    pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 12 }],
+    reporting_capabilities: { available_metrics: ['impressions'] },
+  };
 }
 
 /** Does what the controller of tests is asked for. */
@@ -264,7 +299,10 @@ function end(task_id: string, result: unknown, { memory: { held, pushes }, webho
 }
 
 function capabilitiesOf(args: Json, { fault, name }: Serving): Json {
-  if (args.adcp_major_version === 99) return failure('VERSION_UNSUPPORTED', 'No such release.', 'adcp_major_version');
+  if (args.adcp_major_version === 99)
+    return failure('VERSION_UNSUPPORTED', 'No such release.', 'adcp_major_version', {
+      supported_versions: ['3.0', '3.1'],
+    });
   const sound: Json = {
     status: 'completed',
     adcp: {
@@ -280,6 +318,7 @@ function capabilitiesOf(args: Json, { fault, name }: Serving): Json {
       key_origins: { webhook_signing: `https://${agentHost(name)}` },
     },
     media_buy: { reporting_delivery_methods: ['webhook'], portfolio: { publisher_domains: [newsHost(name)] } },
+    request_signing: { supported: true, supported_for: ['create_media_buy'], required_for: ['create_media_buy'] },
     webhook_signing: { supported: true, profile: 'adcp/webhook-signing/v1', algorithms: ['ed25519'] },
     specialisms: ['sales-guaranteed'],
     ...(args.adcp_version !== undefined && { adcp_version: args.adcp_version }),
@@ -288,15 +327,16 @@ function capabilitiesOf(args: Json, { fault, name }: Serving): Json {
 }
 
 /** A failed answer as the protocol has it. */
-export function failure(code: string, message: string, field: string): Json {
-  const error = { code, message, recovery: 'correctable', field, suggestion: 'Correct it and send it again.' };
+export function failure(code: string, message: string, field: string, details?: Json): Json {
+  const error = { code, message, recovery: 'correctable', field, suggestion: 'Correct it and send it again.', details };
   return { status: 'failed', adcp_error: error, errors: [error] };
 }
 
 function fileOf(pathname: string, name: string, fault: Fault): Given {
   const url = `https://${agentHost(name)}/mcp`;
-  const key = { kid: 'one', kty: 'OKP', crv: 'Ed25519', x: 'qHvS4kNbBg', use: 'sig', adcp_use: 'request-signing' };
-  const scope = { authorized_for: 'all', authorization_type: 'publisher_properties' };
+  const key = { ...WEBHOOK_JWK, kid: 'one' };
+  const pins = [{ kid: key.kid, kty: key.kty, crv: key.crv, x: key.x }];
+  const scope = { authorized_for: 'all', authorization_type: 'publisher_properties', signing_keys: pins };
   const selectors = [{ publisher_domain: newsHost(name), selection_type: 'all' }];
   const files: Readonly<Record<string, Json>> = {
     '/.well-known/brand.json': {
@@ -304,7 +344,7 @@ function fileOf(pathname: string, name: string, fault: Fault): Given {
       agents: [{ type: 'sales', id: 'sales', url, jwks_uri: url.replace('/mcp', '/.well-known/jwks.json') }],
     },
     '/.well-known/jwks.json': { keys: [key, WEBHOOK_JWK as Json] },
-    '/.well-known/agent-card.json': cardOf(`https://${agentHost(name)}`, TOOLS),
+    '/.well-known/agent-card.json': cardOf(`https://${agentHost(name)}`, fault.tools?.(TOOLS) ?? TOOLS),
     '/.well-known/adagents.json': { authorized_agents: [{ url, ...scope, publisher_properties: selectors }] },
   };
   const sound = files[pathname];

@@ -33,9 +33,9 @@ describe('a check of the way to an agent', () => {
     [{ validToMs: NOW_MS + 3 * DAY_MS, distrusted: undefined }, ['It ends in 3 days.']],
     [
       { validToMs: NOW_MS - DAY_MS, distrusted: 'CERT_HAS_EXPIRED' },
-      ['It is not trusted: CERT_HAS_EXPIRED.', 'It has expired.'],
+      ['It is not trusted: it has expired.', 'It has expired.'],
     ],
-    [{ fault: 'no answer in time' }, ['There is no TLS: no answer in time.']],
+    [{ fault: 'no answer in time' }, ['There is no TLS 1.2 or newer: no answer in time.']],
   ])('judges a certificate: %j', (certificate, seen) => {
     expect(judge('reach.certificate', { certificate })).toEqual(seen);
   });
@@ -51,7 +51,7 @@ describe('a check of the way to an agent', () => {
 describe('a check of webhooks', () => {
   const exchange = { ok: true, status: 200, headers: {}, bytes: 2, tookMs: 1 } as const;
   const answer = { task: 'sync_accounts', exchange, isError: false, payload: { accounts: [{ action: 'updated' }] } };
-  const arrived = [{ verdict: 'unsigned', why: 'webhook_signature_required' }] as const;
+  const arrived = [{ verdict: 'unsigned', why: 'webhook_signature_invalid. It does not fit.' }] as const;
 
   it('wants a challenge of who takes a subscription', () => {
     const says = ['The subscription was taken, and nothing came to the address.'];
@@ -62,7 +62,7 @@ describe('a check of webhooks', () => {
   });
 
   it('says what a receiver has against a webhook', () => {
-    const says = ['The receiver says webhook_signature_required.'];
+    const says = ['The receiver refuses it: webhook_signature_invalid. It does not fit.'];
     expect(judge('webhooks.signature', { subscription: { answer, arrived } })).toEqual(says);
     expect(judge('webhooks.envelope', { subscription: { answer, arrived } })).toEqual([]);
   });
@@ -78,7 +78,9 @@ describe('a check of webhooks', () => {
     const body = JSON.stringify({ type: 'webhook.challenge', challenge: 'c'.repeat(40), subscriber_id: 'doctor' });
     const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
     expect((await fetch(address.urlFor('task'), sent)).status).toBe(401);
-    const unsigned = [{ verdict: 'unsigned', why: 'webhook_signature_header_malformed' }];
+    const unsigned = [
+      { verdict: 'unsigned', why: expect.stringMatching(/^webhook_signature_header_malformed\. Signature/) },
+    ];
     expect(await address.awaitArrival('task')).toEqual(unsigned);
     expect(await address.awaitArrival('another')).toEqual([]);
     await address.close();

@@ -209,6 +209,11 @@ export const SIGNATURE_CODES: readonly SignatureCode[] = (Object.keys(FAILURES) 
   FAILURES[failure].profiles.map((profile) => `${profile}_${failure}` as const),
 );
 
+/** Returns what a code says of a signature, for people. */
+export function signatureMeaning(code: SignatureCode): string {
+  return FAILURES[code.replace(/^(?:webhook|request)_/, '') as Failure].meaning;
+}
+
 /** Returns the challenge that goes with a refusal: the code and nothing else. */
 export function signatureChallenge(code: SignatureCode): string {
   return `Signature error="${code}"`;

@@ -2,13 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { quoted } from '../../documents/finding.js';
-import { jsonRpcInterfaces, objectsOf, revisionOf } from '../agent-card.js';
+import { isRevision1, jsonRpcInterfaces, objectsOf, revisionOf } from '../agent-card.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import { type Exchange, isRefusal, type JsonObject, SENT_CONTEXT, type SkillAnswer } from '../evidence.js';
 import { textsOf } from '../texts.js';
 
 const TASK_NOT_FOUND = -32001;
 const VERSION_NOT_SUPPORTED = -32009;
+const INTERNAL_ERROR = -32603;
+/** The tool that arranges tests, which is shown to some callers alone. */
+const CONTROLLER = 'comply_test_controller';
 /** Texts and lists that a card has to have. */
 const CARD_TEXTS = ['name', 'description', 'version'];
 const CARD_LISTS = ['skills', 'defaultInputModes', 'defaultOutputModes'];
@@ -29,8 +32,30 @@ export const A2A_CHECKS: readonly Check[] = [
       ...CARD_TEXTS.filter((name) => !isText(json[name])).map((name) => `There is no ${name}.`),
       ...CARD_LISTS.filter((name) => !Array.isArray(json[name])).map((name) => `${name} is no list.`),
       ...faultsOf([!isObject(json.capabilities), 'There are no capabilities.']),
+      ...faultsOf([Array.isArray(json.skills) && json.skills.length === 0, 'It lists no skill.']),
       ...objectsOf(json.skills).flatMap(skillFaults),
     ],
+  }),
+  check({
+    id: 'a2a.skills',
+    severity: 'warning',
+    needs: ['card', 'tools'],
+    rule: 'A task is a skill: the card names the tasks that tools/list names, and no others.',
+    reference: REFERENCES.agentCard,
+    fix: 'Make card and list from one table of tasks.',
+    judge: ({ card: { json }, tools }) => {
+      const skills: readonly unknown[] = Array.isArray(json.skills) ? json.skills : [];
+      const named = new Set(skills.flatMap((skill) => (isObject(skill) && isText(skill.id) ? skill.id : [])));
+      const tasks = tools.map(({ name }) => name).filter((name) => name !== CONTROLLER);
+      // Skills that are named by other words than tasks are about something else.
+      if (!tasks.some((task) => named.has(task))) return 'not_applicable';
+      const lost = tasks.filter((task) => !named.has(task));
+      const more = [...named].filter((id) => /^[a-z]+(_[a-z]+)+$/.test(id) && id !== CONTROLLER && !tasks.includes(id));
+      return faultsOf(
+        [lost.length > 0, `The card does not name ${lost.join(', ')}.`],
+        [more.length > 0, `The card names ${more.join(', ')}, which tools/list does not.`],
+      );
+    },
   }),
   check({
     id: 'a2a.card-path',
@@ -75,7 +100,9 @@ export const A2A_CHECKS: readonly Check[] = [
       const isKeyRefused = arrival !== undefined && isRefusal(arrival);
       const asked = isKeyRefused ? [] : spoken.filter(({ answer, isKeyed }) => isKeyed || !isRefusal(answer.exchange));
       if (asked.length === 0) return 'not_applicable';
-      return asked.flatMap(({ answer, revision }) => unansweredSend(answer).map((seen) => `${revision}: ${seen}`));
+      return asked.flatMap(({ answer, revision }) =>
+        [...unansweredSend(answer), ...misspelled(answer, revision)].map((seen) => `${revision}: ${seen}`),
+      );
     },
   }),
   check({
@@ -106,7 +133,8 @@ export const A2A_CHECKS: readonly Check[] = [
     rule: 'A version in A2A-Version that the interface does not speak is refused with the error -32009.',
     reference: REFERENCES.a2aVersions,
     fix: 'Compare the header with the versions of the card before anything is read.',
-    judge: ({ unknownRevision }) => wrongError(unknownRevision, VERSION_NOT_SUPPORTED),
+    judge: ({ spoken, unknownRevision }) =>
+      isSilent(spoken) ? 'not_applicable' : wrongError(unknownRevision, VERSION_NOT_SUPPORTED),
   }),
   check({
     id: 'a2a.unknown-task',
@@ -115,7 +143,7 @@ export const A2A_CHECKS: readonly Check[] = [
     rule: 'A Task that there is not, or that belongs to somebody else, is answered with the error -32001.',
     reference: REFERENCES.a2a,
     fix: 'Answer tasks/get with {"error": {"code": -32001, "message": "Task not found"}}.',
-    judge: ({ unknownTask }) => wrongError(unknownTask, TASK_NOT_FOUND),
+    judge: ({ spoken, unknownTask }) => (isSilent(spoken) ? 'not_applicable' : wrongError(unknownTask, TASK_NOT_FOUND)),
   }),
   check({
     id: 'a2a.unknown-skill',
@@ -124,18 +152,58 @@ export const A2A_CHECKS: readonly Check[] = [
     rule: 'A skill that there is not is refused: by a failed Task with an error of the protocol, or by an error of JSON-RPC.',
     reference: REFERENCES.errors,
     fix: 'Answer a failed Task whose data part holds adcp_error.',
-    judge: ({ unknownSkill }) => letThrough(unknownSkill),
+    judge: ({ spoken, unknownSkill }) => {
+      if (isSilent(spoken)) return 'not_applicable';
+      const { exchange } = unknownSkill;
+      const error = exchange.ok ? exchange.message?.error : undefined;
+      const isCrash = isObject(error) && error.code === INTERNAL_ERROR;
+      return [
+        ...letThrough(unknownSkill),
+        ...faultsOf([isCrash, 'It is answered with the error -32603, as if the agent had failed.']),
+      ];
+    },
   }),
   check({
     id: 'a2a.auth',
     severity: 'error',
     needs: ['strangerSkill'],
-    rule: 'A call for the caller’s own things without credentials is refused over A2A as over MCP.',
+    rule: 'A call for the caller’s own things without credentials, or with a key that is none, is refused over A2A as over MCP.',
     reference: REFERENCES.security,
     fix: 'Admit callers by one rule for both transports.',
-    judge: ({ strangerSkill }) => letThrough(strangerSkill),
+    judge: ({ spoken, strangerSkill, wrongKeySkill }) => {
+      if (isSilent(spoken)) return 'not_applicable';
+      return [
+        ...letThrough(strangerSkill).map((seen) => `Without credentials: ${seen}`),
+        ...(wrongKeySkill === undefined ? [] : letThrough(wrongKeySkill)).map((seen) => `With a random key: ${seen}`),
+      ];
+    },
   }),
 ];
+
+/** Whether no interface of the card answered with a Task, which another check tells. */
+function isSilent(spoken: readonly { readonly answer: SkillAnswer }[] | undefined): boolean {
+  return spoken?.every(({ answer }) => answer.state === undefined && !isRefusal(answer.exchange)) === true;
+}
+
+/** Returns how a Task that was understood is not written as its revision has it. */
+function misspelled({ exchange, state }: SkillAnswer, revision: string): readonly string[] {
+  if (!exchange.ok || state === undefined) return [];
+  const isNewer = isRevision1(revision);
+  const result = isObject(exchange.message?.result) ? exchange.message.result : {};
+  const task = isObject(result.task) ? result.task : result;
+  const written = isObject(task.status) ? task.status.state : undefined;
+  const spelled = isNewer ? `TASK_STATE_${state.replaceAll('-', '_').toUpperCase()}` : state;
+  return faultsOf(
+    [written !== spelled, `The state is written ${quoted(written)}, not ${quoted(spelled)}.`],
+    [!isText(task.id) || !isText(task.contextId), 'The Task lacks an id or a contextId.'],
+    [!isNewer && result.kind !== 'task', `The kind of the result is ${quoted(result.kind)}.`],
+    [exchange.isStray === true, 'It is answered under another id than its request.'],
+    [
+      !/^application\/(?:[\w.-]+\+)?json\b/.test(exchange.headers['content-type'] ?? ''),
+      `The type is ${quoted(exchange.headers['content-type'])}.`,
+    ],
+  );
+}
 
 function skillFaults(skill: JsonObject): readonly string[] {
   const missing = SKILL_TEXTS.filter((name) => !isText(skill[name]));

@@ -1,4 +1,6 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { hostKind } from '../../../platform/net/address.js';
+import { isUrl } from '../../../platform/net/url.js';
 import { quoted } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import type { ReadDocument, TaskAnswer } from '../evidence.js';
@@ -87,13 +89,13 @@ export const AUTH_CHECKS: readonly Check[] = [
     id: 'auth.issuer',
     severity: 'error',
     needs: ['issuers'],
-    rule: 'Each authorization server publishes its metadata under its own name, and takes PKCE with S256.',
+    rule: 'Each authorization server publishes its metadata under its own name, with where to sign in and where tokens are issued, over https, and takes PKCE with S256.',
     reference: REFERENCES.issuerMetadata,
-    fix: 'Name issuers whose /.well-known/oauth-authorization-server answers with the same "issuer".',
-    judge: ({ issuers, resourceMetadata }) => {
+    fix: 'Name issuers whose /.well-known/oauth-authorization-server (or openid-configuration) answers with the same "issuer", its endpoints and code_challenge_methods_supported.',
+    judge: ({ isLocal, issuers, resourceMetadata }) => {
       if (issuers.length === 0) return 'not_applicable';
       const named = textsOf(resourceMetadata?.json?.authorization_servers);
-      return issuers.flatMap((issuer) => issuerFaults(issuer, named));
+      return issuers.flatMap((issuer) => issuerFaults(issuer, { named, isLocal }));
     },
   }),
 ];
@@ -104,18 +106,37 @@ function isServed({ exchange }: ReadDocument): boolean {
 
 function letIn({ exchange, isError, payload, task }: TaskAnswer, how: string): readonly string[] {
   if (!exchange.ok || isRefusal(exchange) || exchange.status === 400) return [];
+  if (exchange.status >= 500) return [`${task} ${how} is answered ${exchange.status}.`];
   const code = errorOf(payload)?.code;
   const isErrorAnswer = /AUTH|UNAUTHORIZED|PERMISSION/.test(String(code)) || isObject(exchange.message?.error);
   if (isErrorAnswer) return [`${task} ${how} is refused in the answer alone: the status is ${exchange.status}.`];
   return faultsOf([!isError && payload !== undefined, `${task} is answered ${how}.`]);
 }
 
-function issuerFaults(document: ReadDocument, named: readonly string[]): readonly string[] {
+type IssuerRules = { readonly named: readonly string[]; readonly isLocal: boolean };
+
+/** Members of an issuer's metadata without which nobody comes to a token. */
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint'];
+
+type EndpointName = { readonly name: string; readonly url: string; readonly isLocal: boolean };
+
+function endpointFaults(value: unknown, { isLocal, name, url }: EndpointName) {
+  const isAddress = typeof value === 'string' && isUrl(value);
+  const isPlain =
+    isAddress && !value.startsWith('https:') && !(isLocal && hostKind(new URL(value).hostname) === 'loopback');
+  return [
+    [!isAddress, `${url} names no ${name}.`],
+    [isPlain, `${url}: ${name} is ${quoted(value)}, and not https.`],
+  ] as const;
+}
+
+function issuerFaults(document: ReadDocument, { isLocal, named }: IssuerRules): readonly string[] {
   const { json, url } = document;
   if (!isServed(document) || json === undefined) return [`${url} is no JSON document.`];
   const methods = textsOf(json.code_challenge_methods_supported);
   return faultsOf(
     [!named.includes(String(json.issuer)), `${url} names the issuer ${quoted(json.issuer)}.`],
     [!methods.includes('S256'), `${url} does not offer S256.`],
+    ...ENDPOINTS.flatMap((name) => endpointFaults(json[name], { name, url, isLocal })),
   );
 }

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, readJson } from '../../../platform/kernel/json/json.js';
+import { isObject } from '../../../platform/kernel/json/json.js';
 import { quoted } from '../../documents/finding.js';
+import { domainName } from '../../model/domains.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
-import { type Answered, isRefusal, type JsonObject, SENT_CONTEXT, type Subject } from '../evidence.js';
+import { isRefusal, type JsonObject, SENT_CONTEXT, type Subject } from '../evidence.js';
+import { textFaults } from '../result-text.js';
 import { SPECIALISMS } from '../specialisms.js';
-import { errorOf } from '../task-error.js';
+import { describeExchange, errorOf } from '../task-error.js';
 import { textsOf } from '../texts.js';
 
 const PROTOCOLS: ReadonlySet<string> = new Set([
@@ -16,6 +18,16 @@ const PROTOCOLS: ReadonlySet<string> = new Set([
   'brand',
   'measurement',
 ]);
+const ALGORITHMS: ReadonlySet<string> = new Set(['ed25519', 'ecdsa-p256-sha256']);
+/** Members of the capabilities that promise tasks. */
+const FEATURES: readonly { readonly path: readonly string[]; readonly tasks: readonly string[] }[] = [
+  { path: ['account', 'account_financials'], tasks: ['get_account_financials'] },
+  { path: ['media_buy', 'features', 'audience_targeting'], tasks: ['sync_audiences'] },
+  { path: ['media_buy', 'audience_targeting'], tasks: ['sync_audiences'] },
+  { path: ['media_buy', 'features', 'conversion_tracking'], tasks: ['sync_event_sources', 'log_event'] },
+  { path: ['media_buy', 'conversion_tracking'], tasks: ['sync_event_sources', 'log_event'] },
+  { path: ['media_buy', 'features', 'catalog_management'], tasks: ['sync_catalogs'] },
+];
 const RELEASE = /^\d+\.\d+(-[a-zA-Z0-9.-]+)?$/;
 const MIN_TTL_SECONDS = 3600;
 const MAX_TTL_SECONDS = 604_800;
@@ -31,8 +43,7 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
     fix: 'Answer it at once, as structured content and as JSON text.',
     judge: ({ capabilities: { exchange, isError, payload } }) => {
       if (isRefusal(exchange)) return 'not_applicable';
-      if (!exchange.ok) return [`There was no answer: ${exchange.reason.replaceAll('_', ' ')}.`];
-      if (payload === undefined) return [`It is answered ${exchange.status}, and with no payload.`];
+      if (payload === undefined) return [describeExchange(exchange)];
       return faultsOf([isError, `It fails with ${quoted(errorOf(payload)?.code)}.`]);
     },
   }),
@@ -121,7 +132,24 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
     fix: 'Read adcp_major_version of every request before anything else.',
     judge: ({ wrongMajor: { isError, payload } }) => {
       const code = errorOf(payload)?.code;
-      return faultsOf([!isError || code !== 'VERSION_UNSUPPORTED', `Release 99 is answered with ${shownCode(code)}.`]);
+      return faultsOf(
+        [code !== 'VERSION_UNSUPPORTED', `Release 99 is answered with ${shownCode(code)}.`],
+        [code === 'VERSION_UNSUPPORTED' && !isError, 'VERSION_UNSUPPORTED comes without isError, as a success.'],
+      );
+    },
+  }),
+  check({
+    id: 'capabilities.way-on',
+    severity: 'warning',
+    needs: ['wrongMajor'],
+    rule: 'VERSION_UNSUPPORTED says in details.supported_versions which releases are served.',
+    reference: REFERENCES.versioning,
+    fix: 'Add "details": {"supported_versions": ["3.0", "3.1"]} to the error.',
+    judge: ({ wrongMajor: { payload } }) => {
+      const error = errorOf(payload);
+      if (error?.code !== 'VERSION_UNSUPPORTED') return 'not_applicable';
+      const details = isObject(error.details) ? error.details : {};
+      return faultsOf([textsOf(details.supported_versions).length === 0, 'It names none.']);
     },
   }),
   check({
@@ -147,8 +175,8 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
     rule: 'The first text of a result is the payload as JSON, and the structured content says the same.',
     reference: REFERENCES.tools,
     fix: 'Write the payload once, and send it as text and as structuredContent.',
-    judge: ({ capabilities: { exchange, payload } }) =>
-      exchange.ok && payload !== undefined ? textFaults(exchange) : 'not_applicable',
+    judge: ({ capabilities }) =>
+      capabilities.exchange.ok && capabilities.payload !== undefined ? textFaults(capabilities) : 'not_applicable',
   }),
   check({
     id: 'capabilities.status',
@@ -171,7 +199,7 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
     needs: ['declared'],
     rule: 'An agent that reports by webhook signs its webhooks, and says so in webhook_signing.',
     reference: REFERENCES.webhooks,
-    fix: 'Sign webhooks by RFC 9421 and declare {"supported": true, "profile": "adcp/webhook-signing/v1"}.',
+    fix: 'Sign webhooks by RFC 9421 and declare {"supported": true, "profile": "adcp/webhook-signing/v1", "algorithms": ["ed25519"]}.',
     judge: ({ declared, names }) => {
       const mediaBuy = isObject(declared.media_buy) ? declared.media_buy : {};
       if (!textsOf(mediaBuy.reporting_delivery_methods).includes('webhook')) return 'not_applicable';
@@ -182,6 +210,9 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
           signing.supported === true && !names.acceptedWebhookTags.includes(String(signing.profile)),
           `The profile is ${quoted(signing.profile)}.`,
         ],
+        ...textsOf(signing.algorithms)
+          .filter((name) => !ALGORITHMS.has(name))
+          .map((name) => [true, `${quoted(name)} is no algorithm of the profile.`] as const),
       );
     },
   }),
@@ -189,20 +220,73 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
     id: 'capabilities.specialisms',
     severity: 'error',
     needs: ['declared'],
-    rule: 'A specialism is one of the protocol’s, and its protocol is declared too.',
+    rule: 'A specialism is one of the protocol’s, its protocol is declared too, and its tasks are offered.',
     reference: REFERENCES.capabilities,
-    fix: 'Correct the name, or declare its protocol in supported_protocols.',
-    judge: ({ declared }) => {
+    fix: 'Correct the name, declare its protocol in supported_protocols, and list its tasks; or leave the claim out.',
+    judge: ({ declared, tools }) => {
       const protocols = textsOf(declared.supported_protocols);
       const claimed = textsOf(declared.specialisms);
       if (claimed.length === 0) return 'not_applicable';
       return claimed.flatMap((name) => {
         const specialism = SPECIALISMS[name];
         if (specialism === undefined) return [`There is no specialism ${quoted(name)}.`];
-        const { protocol } = specialism;
+        const { protocol, tasks } = specialism;
         const isLost = protocol !== undefined && !protocols.includes(protocol);
-        return faultsOf([isLost, `${name} belongs to ${protocol}, which is not declared.`]);
+        if (isLost) return [`${name} belongs to ${protocol}, which is not declared.`];
+        const missing = tools === undefined ? [] : tasks.filter((task) => !tools.some((tool) => tool.name === task));
+        return faultsOf([missing.length > 0, `${name} needs ${missing.join(', ')}, which is not listed.`]);
       });
+    },
+  }),
+  check({
+    id: 'capabilities.features',
+    severity: 'error',
+    needs: ['declared', 'tools'],
+    rule: 'What is declared is offered: a buyer calls the tasks of a feature because the capabilities name it.',
+    reference: REFERENCES.capabilities,
+    fix: 'List the tasks, or leave the feature out of the capabilities.',
+    judge: ({ declared, tools }) =>
+      FEATURES.flatMap(({ path, tasks }) => {
+        const value = declaredAt(declared, path);
+        const missing = tasks.filter((task) => !tools.some(({ name }) => name === task));
+        const isDeclared = value === true || isObject(value);
+        return faultsOf([
+          isDeclared && missing.length > 0,
+          `${path.join('.')} is declared, and there is no ${missing.join(', ')}.`,
+        ]);
+      }),
+  }),
+  check({
+    id: 'capabilities.request-signing',
+    severity: 'error',
+    needs: ['declared'],
+    rule: 'Tasks whose signature is required or warned of are among those whose signature is read, and no task is both.',
+    reference: REFERENCES.security,
+    fix: 'Add the tasks to request_signing.supported_for, and name each in one of required_for and warn_for.',
+    judge: ({ declared: { request_signing: signing } }) => {
+      if (!isObject(signing) || signing.supported !== true) return 'not_applicable';
+      const [read, required, warned] = ['supported_for', 'required_for', 'warn_for'].map((name) =>
+        textsOf(signing[name]),
+      ) as [readonly string[], readonly string[], readonly string[]];
+      const unread = [...required, ...warned].filter((task) => !read.includes(task));
+      const both = required.filter((task) => warned.includes(task));
+      return faultsOf(
+        [unread.length > 0, `${unread.join(', ')}: required or warned of, and not in supported_for.`],
+        [both.length > 0, `${both.join(', ')}: both in required_for and in warn_for.`],
+      );
+    },
+  }),
+  check({
+    id: 'capabilities.portfolio',
+    severity: 'error',
+    needs: ['declared'],
+    rule: 'publisher_domains are domain names, at which buyers look for adagents.json.',
+    reference: REFERENCES.capabilities,
+    fix: 'Write "news.example", without a scheme, a port or a path.',
+    judge: ({ declared }) => {
+      const domains = textsOf(declaredAt(declared, ['media_buy', 'portfolio', 'publisher_domains']));
+      if (domains.length === 0) return 'not_applicable';
+      return domains.filter((one) => domainName(one) !== one).map((one) => `${quoted(one)} is no domain name.`);
     },
   }),
   check({
@@ -224,6 +308,11 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
   }),
 ];
 
+/** Returns what a path of a declaration holds. */
+function declaredAt(declared: JsonObject, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), declared);
+}
+
 function rootOf(declared: JsonObject, name: Subject['names']['capabilitiesRoot']): JsonObject {
   return isObject(declared[name]) ? declared[name] : {};
 }
@@ -233,20 +322,10 @@ function shownCode(code: unknown): string {
 }
 
 function idempotencyFaults(declared: unknown): readonly string[] {
-  if (!isObject(declared) || typeof declared.supported !== 'boolean') return ['It is not declared.'];
+  if (!isObject(declared)) return ['It is not declared.'];
+  if (typeof declared.supported !== 'boolean') return [`supported is ${quoted(declared.supported)}.`];
   const ttl = declared.replay_ttl_seconds;
   if (!declared.supported) return faultsOf([ttl !== undefined, 'Keys are not honored, and have a time to live.']);
   const isBounded = typeof ttl === 'number' && ttl >= MIN_TTL_SECONDS && ttl <= MAX_TTL_SECONDS;
   return faultsOf([!isBounded, `replay_ttl_seconds is ${quoted(ttl)}.`]);
-}
-
-function textFaults({ message }: Answered): readonly string[] {
-  const result: JsonObject = isObject(message?.result) ? message.result : {};
-  const content: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
-  const [first] = content;
-  const text = isObject(first) && typeof first.text === 'string' ? first.text : undefined;
-  const written = text === undefined ? undefined : readJson(text);
-  if (written === undefined) return ['The first text is no JSON.'];
-  const isSame = result.structuredContent === undefined || isDeepStrictEqual(written, result.structuredContent);
-  return faultsOf([!isSame, 'The text and the structured content differ.']);
 }

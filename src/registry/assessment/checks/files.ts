@@ -1,15 +1,29 @@
+import { isoTime, parseDateTime, SECOND_MS } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { hostKind } from '../../../platform/net/address.js';
+import { isUrl } from '../../../platform/net/url.js';
 import type { AdagentsDiscovery } from '../../adagents/discovery.js';
+import type { AuthorizedAgent } from '../../adagents/types.js';
+import { isInEffect } from '../../authorization/coverage.js';
 import { matchSides, Operator } from '../../authorization/operator.js';
 import { allBrandAgents } from '../../brand/brand-json.js';
 import { isValid, quoted } from '../../documents/finding.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import type { JsonObject } from '../evidence.js';
+import { textsOf } from '../texts.js';
 
 /** Members of a JWK that only its owner may have. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+/** The protocol that an agent of a type speaks. */
+const PROTOCOLS_OF_TYPES: Readonly<Record<string, string>> = {
+  sales: 'media_buy',
+  creative: 'creative',
+  signals: 'signals',
+  governance: 'governance',
+  brand: 'brand',
+};
 
 /** The files by which others believe the agent. */
 export const FILE_CHECKS: readonly Check[] = [
@@ -32,14 +46,20 @@ export const FILE_CHECKS: readonly Check[] = [
     id: 'brand.lists-agent',
     severity: 'error',
     needs: ['brand'],
-    rule: 'brand.json lists the agent among its agents, under the URL that callers use.',
+    rule: 'brand.json lists the agent among its agents, under the URL that callers use and the type of what it does.',
     reference: REFERENCES.brand,
     fix: 'Add {"type", "id", "url", "jwks_uri"} to agents.',
-    judge: ({ brand: { content, url: at }, url }) => {
+    judge: ({ brand: { content, url: at }, declared, url }) => {
       if (content === undefined || !('agents' in content)) return 'not_applicable';
-      const agents = allBrandAgents(content);
       const own = canonicalAgentUrl(url);
-      return faultsOf([!agents.some(({ canonicalUrl }) => canonicalUrl === own), `${at} does not list ${url}.`]);
+      const entry = allBrandAgents(content).find(({ canonicalUrl }) => canonicalUrl === own);
+      const protocols = textsOf(declared?.supported_protocols);
+      const meant = PROTOCOLS_OF_TYPES[entry?.type ?? ''];
+      const isOther = meant !== undefined && protocols.length > 0 && !protocols.includes(meant);
+      return faultsOf(
+        [entry === undefined, `${at} does not list ${url}.`],
+        [isOther, `${at} lists it as ${quoted(entry?.type)}, and it declares ${protocols.join(', ')}.`],
+      );
     },
   }),
   check({
@@ -91,15 +111,75 @@ export const FILE_CHECKS: readonly Check[] = [
     },
   }),
   check({
+    id: 'keys.usable',
+    severity: 'error',
+    needs: ['jwks', 'declared'],
+    rule: 'A key that signs is published with use "sig", key_ops ["verify"], one purpose as a text, and the alg of its curve; a verifier refuses it otherwise.',
+    reference: REFERENCES.jwk,
+    fix: 'Publish {"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "key_ops": ["verify"], "adcp_use": "request-signing"} or the same of P-256 and ES256, and take keys that are over out.',
+    judge: ({ declared, jwks, names, nowMs }) => {
+      const keys = keysOf(jwks.json);
+      if (!isSigning(declared) || keys.length === 0) return 'not_applicable';
+      return keys
+        .filter((key) => names.keyUses.some((use) => SIGNING_USES.has([key[use]].flat()[0])))
+        .flatMap((key) => keyFaults(key, { keyUses: names.keyUses, nowMs }));
+    },
+  }),
+  check({
+    id: 'keys.origin',
+    severity: 'error',
+    needs: ['jwks', 'declared'],
+    rule: 'The keys are at the host that identity.key_origins names for them.',
+    reference: REFERENCES.security,
+    fix: 'Name in key_origins the origin of the JWKS, or have brand.json name a jwks_uri there.',
+    judge: ({ declared, jwks }) => {
+      const identity = isObject(declared.identity) ? declared.identity : {};
+      const origins = isObject(identity.key_origins) ? Object.entries(identity.key_origins) : [];
+      const own = origins.filter(([name]) => name === 'request_signing' || name === 'webhook_signing');
+      if (own.length === 0 || keysOf(jwks.json).length === 0) return 'not_applicable';
+      const { host } = new URL(jwks.url);
+      return own
+        .filter(([, origin]) => typeof origin !== 'string' || !isUrl(origin) || new URL(origin).host !== host)
+        .map(([name, origin]) => `${name} is ${quoted(origin)}, and the keys are at ${jwks.url}.`);
+    },
+  }),
+  check({
     id: 'adagents.authorizes',
     severity: 'error',
     needs: ['publishers'],
     rule: 'Each publisher in the portfolio names the agent in its adagents.json.',
     reference: REFERENCES.adagents,
     fix: 'Have the publisher add the agent’s URL to authorized_agents, or leave its domain out of the portfolio.',
-    judge: ({ publishers, url }) => {
+    judge: ({ nowMs, publishers, url }) => {
       if (hostKind(new URL(url).hostname) === 'loopback') return 'not_applicable';
-      return publishers.flatMap((publisher) => publisherFaults(publisher, url));
+      return publishers.flatMap((publisher) => publisherFaults(publisher, { nowMs, url }));
+    },
+  }),
+  check({
+    id: 'adagents.keys',
+    severity: 'error',
+    needs: ['publishers', 'jwks'],
+    rule: 'Where a publisher pins signing keys of the agent, no other key counts: one that is not revoked is among the keys that the agent publishes.',
+    reference: REFERENCES.adagents,
+    fix: 'Have the publisher pin the present key and the next one, and tell it before keys change.',
+    judge: ({ jwks, publishers, url }) => {
+      const pinned = publishers.flatMap((publisher) => {
+        const keys = entriesOf(publisher, url).flatMap(({ signing_keys }) => signing_keys);
+        return keys.length === 0 ? [] : [{ publisher, keys }];
+      });
+      const published = keysOf(jwks.json);
+      if (pinned.length === 0 || published.length === 0) return 'not_applicable';
+      return pinned.flatMap(({ keys, publisher: { publisherDomain } }) => {
+        const valid = keys.filter(({ revoked_at }) => revoked_at === undefined);
+        const isMet = valid.some((pin) => published.some(({ kid, x }) => kid === pin.kid && x === pin.x));
+        return faultsOf(
+          [valid.length === 0, `${publisherDomain} pins revoked keys alone.`],
+          [
+            valid.length > 0 && !isMet,
+            `${publisherDomain} pins ${valid.map(({ kid }) => quoted(kid)).join(', ')}, none of which is at ${jwks.url}.`,
+          ],
+        );
+      });
     },
   }),
   check({
@@ -160,12 +240,85 @@ function contradictions({ effective }: AdagentsDiscovery, operator: Operator, ur
   );
 }
 
-function publisherFaults({ effective, message }: AdagentsDiscovery, url: string): readonly string[] {
-  if (effective === undefined) return [`${message}.`];
-  const own = canonicalAgentUrl(url);
-  const { agents, isSuperseded } = effective.file;
+function publisherFaults(
+  discovery: AdagentsDiscovery,
+  { nowMs, url }: { readonly nowMs: number; readonly url: string },
+): readonly string[] {
+  const { effective, message, publisherDomain } = discovery;
+  if (effective === undefined) return [`${message.replace(/\.$/, '')}.`];
+  const { isSuperseded, revoked } = effective.file;
+  const entries = entriesOf(discovery, url);
+  const isPresent = entries.some((entry) => isInEffect(entry, nowMs));
+  const revokedAt = revoked.get(publisherDomain);
+  const isRevoked = revoked.has(publisherDomain) && (revokedAt === undefined || revokedAt <= nowMs);
   return faultsOf(
     [isSuperseded, `${effective.url} was superseded, and authorizes nobody.`],
-    [!agents.some(({ canonicalUrl }) => canonicalUrl === own), `${effective.url} does not name ${url}.`],
+    [isRevoked, `${effective.url} no longer speaks for ${publisherDomain}.`],
+    [entries.length === 0, `${effective.url} does not name ${url}.`],
+    [
+      entries.length > 0 && !isPresent,
+      `${effective.url} names it, but not for today: ${entries.map(timeOf).join('; ')}.`,
+    ],
+    [
+      isPresent && entries.every((entry) => coversNothing(entry, discovery)),
+      `${effective.url} names it for properties that the file does not have.`,
+    ],
   );
+}
+
+/** Returns what a publisher says of the agent. */
+function entriesOf({ effective }: AdagentsDiscovery, url: string): readonly AuthorizedAgent[] {
+  const own = canonicalAgentUrl(url);
+  return effective?.file.agents.filter(({ canonicalUrl }) => canonicalUrl === own) ?? [];
+}
+
+function timeOf({ effectiveFrom, effectiveUntil }: AuthorizedAgent): string {
+  const [from, until] = [effectiveFrom, effectiveUntil].map((ms) => (ms === undefined ? 'ever' : isoTime(ms)));
+  return `from ${from} until ${until}`;
+}
+
+/** Whether the properties that an entry names by id are none of the file's. */
+function coversNothing({ scope }: AuthorizedAgent, { effective }: AdagentsDiscovery): boolean {
+  if (scope.authorization_type !== 'property_ids' || effective === undefined) return false;
+  const { properties, unreadProperties } = effective.file;
+  return (
+    unreadProperties === 0 && !properties.some(({ property_id: id }) => id !== undefined && scope.property_ids.has(id))
+  );
+}
+
+/** Members of a key by its algorithm, and how many bytes its coordinates have. */
+const KEY_KINDS = [
+  { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', coordinates: ['x'] },
+  { kty: 'EC', crv: 'P-256', alg: 'ES256', coordinates: ['x', 'y'] },
+] as const;
+const COORDINATE_BYTES = 32;
+const SIGNING_USES: ReadonlySet<unknown> = new Set(['request-signing', 'webhook-signing']);
+
+function keyFaults(
+  key: JsonObject,
+  { keyUses, nowMs }: { readonly keyUses: readonly string[]; readonly nowMs: number },
+): readonly string[] {
+  const kid = quoted(key.kid);
+  const kind = KEY_KINDS.find(({ crv, kty }) => key.kty === kty && key.crv === crv);
+  const short = kind?.coordinates.filter((name) => !isCoordinate(key[name])) ?? [];
+  const ends = typeof key.exp === 'number' ? key.exp * SECOND_MS : undefined;
+  const revoked = typeof key.revoked_at === 'string' ? parseDateTime(key.revoked_at) : undefined;
+  const listed = keyUses.filter((use) => Array.isArray(key[use]));
+  return faultsOf(
+    [kind === undefined, `${kid} is of ${quoted(key.kty)} and ${quoted(key.crv)}; signatures are of Ed25519 or P-256.`],
+    [
+      kind !== undefined && key.alg !== kind.alg,
+      `${kid} has the alg ${quoted(key.alg)}, and ${kind?.crv} is ${kind?.alg}.`,
+    ],
+    [short.length > 0, `${kid}: ${short.join(', ')} is not ${COORDINATE_BYTES} bytes of base64url.`],
+    [key.use !== 'sig', `${kid} has the use ${quoted(key.use)}.`],
+    [!Array.isArray(key.key_ops) || !key.key_ops.includes('verify'), `${kid} has the key_ops ${quoted(key.key_ops)}.`],
+    [listed.length > 0, `${kid}: ${listed.join(', ')} is a list, and has to be one text.`],
+    [ends !== undefined && ends < nowMs, `${kid} has expired.`],
+    [revoked !== undefined && revoked <= nowMs, `${kid} was revoked, and is published still.`],
+  );
+}
+
+function isCoordinate(value: unknown): boolean {
+  return typeof value === 'string' && Buffer.from(value, 'base64url').length === COORDINATE_BYTES;
 }

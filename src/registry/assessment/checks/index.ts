@@ -6,6 +6,7 @@ import { FILE_CHECKS } from './files.js';
 import { HELD_TASK_CHECKS } from './held-tasks.js';
 import { MCP_CHECKS } from './mcp.js';
 import { REACH_CHECKS } from './reach.js';
+import { READ_CHECKS } from './reads.js';
 import { REFUSAL_CHECKS } from './refusals.js';
 import { SANDBOX_CHECKS } from './sandbox.js';
 import { TOOL_CHECKS } from './tools.js';
@@ -18,6 +19,7 @@ export const CHECKS: readonly Check[] = [
   ...TOOL_CHECKS,
   ...CAPABILITY_CHECKS,
   ...REFUSAL_CHECKS,
+  ...READ_CHECKS,
   ...FILE_CHECKS,
   ...A2A_CHECKS,
   ...SANDBOX_CHECKS,

@@ -1,7 +1,9 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { quoted } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
-import { type Exchange, isRefusal } from '../evidence.js';
+import { type Answered, type Exchange, isRefusal } from '../evidence.js';
+import { describeExchange } from '../task-error.js';
+import { isUnreached } from './reach.js';
 
 const REVISION = /^\d{4}-\d{2}-\d{2}$/;
 const METHOD_NOT_FOUND = -32601;
@@ -17,7 +19,9 @@ export const MCP_CHECKS: readonly Check[] = [
     reference: REFERENCES.lifecycle,
     fix: 'Answer initialize by a library of MCP rather than by hand.',
     judge: ({ arrival }) => {
-      if (!arrival.ok || isRefusal(arrival)) return 'not_applicable';
+      // What is no answer of an MCP server is found by another check: at this address there is none, or it was asked too often.
+      const isElsewhere = arrival.ok && (arrival.status === 429 || isUnreached(arrival.status));
+      if (!arrival.ok || isRefusal(arrival) || isElsewhere) return 'not_applicable';
       const result = arrival.message?.result;
       if (!isObject(result)) return [`initialize is answered ${arrival.status}, and by no result of JSON-RPC.`];
       const info = isObject(result.serverInfo) ? result.serverInfo : {};
@@ -45,6 +49,47 @@ export const MCP_CHECKS: readonly Check[] = [
     },
   }),
   check({
+    id: 'mcp.response',
+    severity: 'error',
+    needs: ['introduction'],
+    rule: 'A response of JSON-RPC has "jsonrpc": "2.0" and the id of its request, of the same type.',
+    reference: REFERENCES.jsonRpc,
+    fix: 'Copy the id of the request into the response, a number as a number.',
+    judge: ({ capabilities, introduction }) =>
+      [introduction, capabilities?.exchange].flatMap((exchange, index) => {
+        if (exchange?.ok !== true || exchange.message === undefined || isRefusal(exchange)) return [];
+        const { id, jsonrpc } = exchange.message;
+        const name = index === 0 ? 'initialize' : 'tools/call';
+        return faultsOf(
+          [jsonrpc !== '2.0', `${name} is answered with "jsonrpc": ${quoted(jsonrpc)}.`],
+          [
+            exchange.isStray === true,
+            `${name} is answered under the id ${quoted(id)} (${typeof id}), which was not asked.`,
+          ],
+        );
+      }),
+  }),
+  check({
+    id: 'mcp.session',
+    severity: 'error',
+    needs: ['introduction', 'capabilities'],
+    rule: 'A session that initialize opens, in Mcp-Session-Id, is good for the requests that follow; without one they need none.',
+    reference: REFERENCES.transport,
+    fix: 'Store sessions where every process finds them, or open none: answer initialize without Mcp-Session-Id, and ask for none.',
+    judge: ({ capabilities: { exchange }, introduction, unknownMethod }) => {
+      const session = introduction.headers['mcp-session-id'];
+      const lost = [exchange, unknownMethod].find((one) => one?.ok === true && isSessionLost(one, session));
+      return faultsOf(
+        [
+          session !== undefined && !/^[\x21-\x7e]+$/.test(session),
+          `The id ${quoted(session)} is not of visible ASCII.`,
+        ],
+        [lost !== undefined && session !== undefined, `A request of the session is refused. ${describe(lost)}`],
+        [lost !== undefined && session === undefined, `No session was opened, and one is asked for. ${describe(lost)}`],
+      );
+    },
+  }),
+  check({
     id: 'mcp.notice',
     severity: 'warning',
     needs: ['notice'],
@@ -56,12 +101,13 @@ export const MCP_CHECKS: readonly Check[] = [
   check({
     id: 'mcp.content-type',
     severity: 'error',
-    needs: ['introduction'],
+    needs: ['arrival'],
     rule: 'Answers are application/json or text/event-stream.',
     reference: REFERENCES.transport,
     fix: 'Send the Content-Type that the body has.',
-    judge: ({ introduction: { headers } }) => {
-      const type = headers['content-type'] ?? '';
+    judge: ({ arrival }) => {
+      if (!arrival.ok || arrival.status !== 200) return 'not_applicable';
+      const type = arrival.headers['content-type'] ?? '';
       return faultsOf([!/^(application\/json|text\/event-stream)\b/.test(type), `The type is ${quoted(type)}.`]);
     },
   }),
@@ -72,8 +118,11 @@ export const MCP_CHECKS: readonly Check[] = [
     rule: 'A method that there is not is answered with the error -32601.',
     reference: REFERENCES.jsonRpc,
     fix: 'Answer {"error": {"code": -32601, "message": "Method not found"}} under the id of the request.',
-    judge: ({ unknownMethod }) =>
-      isRefusal(unknownMethod) ? 'not_applicable' : wrongCode(unknownMethod, METHOD_NOT_FOUND),
+    judge: ({ introduction, unknownMethod }) => {
+      const session = introduction?.headers['mcp-session-id'];
+      const isLost = unknownMethod.ok && (unknownMethod.status === 429 || isSessionLost(unknownMethod, session));
+      return isLost || isRefusal(unknownMethod) ? 'not_applicable' : wrongCode(unknownMethod, METHOD_NOT_FOUND);
+    },
   }),
   check({
     id: 'mcp.broken-json',
@@ -88,6 +137,16 @@ export const MCP_CHECKS: readonly Check[] = [
     },
   }),
 ];
+
+/** Whether a request is answered as MCP answers those of a session that there is not: 404 within one, 400 without. */
+function isSessionLost({ message, status }: Answered, session: string | undefined): boolean {
+  if (session !== undefined) return status === 404;
+  return status === 400 && /session/i.test(JSON.stringify(message?.error ?? ''));
+}
+
+function describe(exchange: Exchange | undefined): string {
+  return exchange === undefined ? '' : describeExchange(exchange);
+}
 
 function wrongCode(exchange: Exchange, code: number): readonly string[] {
   if (!exchange.ok) return [`There was no answer: ${exchange.reason.replaceAll('_', ' ')}.`];

@@ -1,10 +1,21 @@
 import { DAY_MS } from '../../../platform/kernel/clock.js';
 import { hostKind } from '../../../platform/net/address.js';
+import { quoted } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 
 const RENEW_MS = 14 * DAY_MS;
 /** Milliseconds that a host waits for capabilities before people notice. */
 const SLOW_MS = 2000;
+
+/** Reasons against a certificate, for people. */
+const DISTRUST: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'it has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself, and by no public authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host name',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends at an authority that nobody knows',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'a certificate between it and the public authority is not served',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'a certificate between it and the public authority is not served',
+};
 
 /** The way to the agent: address, TLS, HTTP, and how soon it answers. */
 export const REACH_CHECKS: readonly Check[] = [
@@ -30,7 +41,10 @@ export const REACH_CHECKS: readonly Check[] = [
     fix: 'See that DNS leads to the agent or its proxy, that the port is open, and that the certificate is valid for the name.',
     judge: ({ arrival }) => {
       if (!arrival.ok) return [`There was no answer: ${arrival.reason.replaceAll('_', ' ')}.`];
-      return faultsOf([arrival.status >= 500 || arrival.status === 404, `initialize is answered ${arrival.status}.`]);
+      const { headers, status } = arrival;
+      const leads =
+        headers.location === undefined ? '' : ` It leads to ${quoted(headers.location)}, where no key is sent.`;
+      return faultsOf([isUnreached(status), `initialize is answered ${status}.${leads}`]);
     },
   }),
   check({
@@ -41,14 +55,27 @@ export const REACH_CHECKS: readonly Check[] = [
     reference: REFERENCES.security,
     fix: 'Get a certificate of a public authority for this name, serve the whole chain, and renew it two weeks before its end.',
     judge: ({ certificate, nowMs }) => {
-      if ('fault' in certificate) return [`There is no TLS: ${certificate.fault}.`];
+      if ('fault' in certificate) return [`There is no TLS 1.2 or newer: ${plainFault(certificate.fault)}.`];
       const { distrusted, validToMs } = certificate;
       const days = Math.floor((validToMs - nowMs) / DAY_MS);
       return faultsOf(
-        [distrusted !== undefined, `It is not trusted: ${distrusted}.`],
+        [distrusted !== undefined, `It is not trusted: ${DISTRUST[distrusted ?? ''] ?? distrusted}.`],
         [validToMs - nowMs < RENEW_MS, days < 0 ? 'It has expired.' : `It ends in ${days} days.`],
       );
     },
+  }),
+  check({
+    id: 'reach.limited',
+    severity: 'warning',
+    needs: ['limited'],
+    rule: 'Fifty calls in a row are no flood; who limits callers answers 429 with Retry-After.',
+    reference: REFERENCES.limits,
+    fix: 'Allow a buyer some hundred calls in ten seconds, and say in Retry-After in how many seconds the next is answered.',
+    judge: ({ limited: { count, retryAfter } }) =>
+      faultsOf(
+        [count > 0, `429 was answered ${count} times, and what was asked then is not judged.`],
+        [count > 0 && retryAfter === undefined, 'The 429 has no Retry-After.'],
+      ),
   }),
   check({
     id: 'reach.get',
@@ -63,7 +90,7 @@ export const REACH_CHECKS: readonly Check[] = [
         return faultsOf([plainGet.reason !== 'timeout', `GET: ${plainGet.reason.replaceAll('_', ' ')}.`]);
       const { headers, status } = plainGet;
       const isStream = status === 200 && (headers['content-type'] ?? '').startsWith('text/event-stream');
-      const isRefused = [400, 401, 403, 405, 406].includes(status);
+      const isRefused = [400, 401, 403, 405, 406, 429].includes(status);
       return faultsOf([
         !isStream && !isRefused,
         `GET is answered ${status} with ${headers['content-type'] ?? 'no type'}.`,
@@ -88,3 +115,14 @@ export const REACH_CHECKS: readonly Check[] = [
     },
   }),
 ];
+
+/** Whether a status says that at this address is no agent, or one that does not run. */
+export function isUnreached(status: number): boolean {
+  return status >= 500 || status === 404 || (status >= 300 && status < 400);
+}
+
+/** A fault of the library of TLS without its numbers and places in the source. */
+function plainFault(fault: string): string {
+  const words = fault.split(':').filter((part) => /^(?!error$|SSL routines$)[a-z][a-z0-9 .]+$/i.test(part.trim()));
+  return /:.*:/.test(fault) && words.length > 0 ? words.join(': ').trim() : fault.trim();
+}

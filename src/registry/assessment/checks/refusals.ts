@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ERROR_CODES } from '../../../protocol/errors.js';
 import { quoted } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import { SENT_CONTEXT, type TaskAnswer } from '../evidence.js';
-import { errorOf } from '../task-error.js';
+import { describeExchange, errorOf, hasErrorObject, isRefused } from '../task-error.js';
 
 /** Clients drop an error that is longer. */
 const MAX_ERROR_BYTES = 4096;
+/** Codes for an input that its schema rules out. */
+const FITTING: ReadonlySet<unknown> = new Set(['INVALID_REQUEST', 'VALIDATION_ERROR', 'UNSUPPORTED_FEATURE']);
 const RECOVERIES: ReadonlySet<unknown> = new Set(['transient', 'correctable', 'terminal']);
 /** What a program says to its own people: frames of a stack, statements of SQL, paths of a machine. */
 const INTERNAL =
-  /\n\s+at .+:\d+:\d+|Traceback \(most recent|\bSELECT\b.+\bFROM\b|(?:^|[\s"'(])\/(?:home|usr|var|app|srv)\/[\w./-]+/;
+  /\n\s+at .+:\d+:\d+|\bSQLSTATE\b|\bviolates \w+ constraint\b|\bECONN(?:REFUSED|RESET)\b|Traceback \(most recent|\bSELECT\b.+\bFROM\b|(?:^|[\s"'(])\/(?:home|usr|var|app|srv)\/[\w./-]+/;
 
 /** How the agent refuses what is wrong. */
 export const REFUSAL_CHECKS: readonly Check[] = [
@@ -20,11 +23,12 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     rule: 'A call of a task that there is not is an error of the tool or of JSON-RPC, never a success.',
     reference: REFERENCES.errors,
     fix: 'Answer isError with the code INVALID_REQUEST and the message "Unknown tool: <name>".',
-    judge: ({ unknownTool: { exchange, isError } }) => {
-      if (!exchange.ok) return [`There was no answer: ${exchange.reason.replaceAll('_', ' ')}.`];
-      const isRefused = isError || exchange.message?.error !== undefined || exchange.status >= 400;
+    judge: ({ unknownTool }) => {
+      const { exchange } = unknownTool;
+      if (!exchange.ok) return [describeExchange(exchange)];
       return faultsOf(
-        [!isRefused, `It is answered ${exchange.status}, as a success.`],
+        [!isRefused(unknownTool), `It is answered ${exchange.status}, as a success.`],
+        [isErrorUnmarked(unknownTool), 'It is answered with an error object, and isError is not true.'],
         [exchange.status >= 500, `It is answered ${exchange.status}.`],
       );
     },
@@ -36,28 +40,45 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     rule: 'An input that its schema rules out is refused.',
     reference: REFERENCES.errors,
     fix: 'Check every argument by its schema before the task runs.',
-    judge: ({ wrongInput }) =>
-      faultsOf([!isRefused(wrongInput), `${wrongInput.task} takes a wrong ${wrongInput.field}.`]),
+    judge: ({ wrongInput }) => {
+      const { exchange, field, task } = wrongInput;
+      if (!exchange.ok || exchange.status >= 500)
+        return [`${task} with a wrong ${field}: ${describeExchange(exchange)}`];
+      return faultsOf([!isRefused(wrongInput), `${task} takes a wrong ${field}.`]);
+    },
   }),
   check({
     id: 'errors.code',
     severity: 'error',
     needs: ['wrongInput'],
-    rule: 'An error has a code of the protocol and a message, in adcp_error of an answer with isError.',
+    rule: 'An error has a fitting code of the protocol and a message, in adcp_error of an answer with isError.',
     reference: REFERENCES.errors,
-    fix: 'Answer {"adcp_error": {"code", "message", "recovery"}} with isError, as text and as structured content.',
+    fix: 'Answer {"adcp_error": {"code": "INVALID_REQUEST", "message", "recovery"}} with isError, as text and as structured content.',
     judge: ({ names, wrongInput }) => {
-      const { isError, payload } = wrongInput;
-      if (!isRefused(wrongInput)) return 'not_applicable';
-      if (payload === undefined) return ['The error is no payload of a tool.'];
+      const { exchange, isError, payload } = wrongInput;
+      const isUnheard = !exchange.ok || exchange.status >= 500 || exchange.status === 429;
+      if (isUnheard || !isRefused(wrongInput)) return 'not_applicable';
+      if (payload === undefined) return [`The error is no payload of a tool. ${describeExchange(exchange)}`];
       const error = payload[names.error];
       const found = errorOf(payload);
       return faultsOf(
         [!isError, 'isError is not true.'],
         [error === undefined, `There is no ${names.error}.`],
-        [!/^[A-Z][A-Z0-9_]{0,63}$/.test(String(found?.code)), `The code is ${quoted(found?.code)}.`],
+        ...codeFaults(found?.code),
         [typeof found?.message !== 'string' || found.message === '', 'There is no message.'],
       );
+    },
+  }),
+  check({
+    id: 'errors.both',
+    severity: 'warning',
+    needs: ['wrongInput'],
+    rule: 'An error that ends a call stands in adcp_error and in errors: clients of either release look at one of them.',
+    reference: REFERENCES.errors,
+    fix: 'Put the object of adcp_error into the list "errors" too.',
+    judge: ({ names, wrongInput: { payload } }) => {
+      if (payload?.[names.error] === undefined) return 'not_applicable';
+      return faultsOf([!Array.isArray(payload.errors) || payload.errors.length === 0, 'There are no errors.']);
     },
   }),
   check({
@@ -120,18 +141,15 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     reference: REFERENCES.errors,
     fix: 'Log the cause, and answer with a sentence that is written for callers.',
     judge: ({ unknownTool, wrongInput }) =>
-      [unknownTool, wrongInput].flatMap(({ exchange, payload, task }) => {
+      [unknownTool, wrongInput].flatMap(({ payload, task }) => {
         const error = errorOf(payload);
-        const text = JSON.stringify(exchange.ok ? (exchange.message ?? {}) : {});
+        const bytes = error === undefined ? 0 : JSON.stringify(error).length;
         const plain = [error?.message, error?.details].map((part) =>
           typeof part === 'string' ? part : JSON.stringify(part),
         );
         return faultsOf(
           [INTERNAL.test(plain.join('\n')), `The error of ${task} shows what is inside the agent.`],
-          [
-            error !== undefined && JSON.stringify(error).length > MAX_ERROR_BYTES,
-            `The error of ${task} has ${text.length} bytes.`,
-          ],
+          [bytes > MAX_ERROR_BYTES, `The error of ${task} has ${bytes} bytes.`],
         );
       }),
   }),
@@ -143,6 +161,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     reference: REFERENCES.errors,
     fix: 'Sign cursors or look them up; do not begin anew for one that is not known.',
     judge: ({ wrongCursor }) => {
+      if (!wrongCursor.exchange.ok || wrongCursor.exchange.status === 429) return 'not_applicable';
       if (!isRefused(wrongCursor)) return [`${wrongCursor.task} takes a cursor that is none.`];
       const code = errorOf(wrongCursor.payload)?.code;
       const isFit = code === 'INVALID_REQUEST' || code === 'VALIDATION_ERROR';
@@ -151,6 +170,16 @@ export const REFUSAL_CHECKS: readonly Check[] = [
   }),
 ];
 
-function isRefused({ exchange, isError }: TaskAnswer): boolean {
-  return !exchange.ok || isError || exchange.status >= 400 || exchange.message?.error !== undefined;
+/** Whether an answer holds an error object and is not marked as one: clients take it for a success. */
+function isErrorUnmarked({ exchange, isError, payload }: TaskAnswer): boolean {
+  return exchange.ok && exchange.status < 400 && !isError && hasErrorObject(payload);
+}
+
+function codeFaults(code: unknown) {
+  const isOwn = /^X_[A-Z][A-Z0-9]{1,19}_[A-Z][A-Z0-9_]{1,39}$/.test(String(code));
+  const isListed = Object.hasOwn(ERROR_CODES, String(code));
+  return [
+    [!isListed && !isOwn, `The code is ${quoted(code)}, which the protocol does not have.`],
+    [isListed && !FITTING.has(code), `The code is ${quoted(code)}, which is not about an input.`],
+  ] as const;
 }

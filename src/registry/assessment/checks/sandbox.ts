@@ -3,7 +3,7 @@ import { isObject } from '../../../platform/kernel/json/json.js';
 import { quoted } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES, type Verdict } from '../check.js';
 import type { ArrivedWebhook, JsonObject, TaskAnswer } from '../evidence.js';
-import { errorOf } from '../task-error.js';
+import { errorOf, hasErrorObject } from '../task-error.js';
 
 /** Members of an answer that a replay may say anew. */
 const RENEWED: ReadonlySet<string> = new Set(['context', 'context_id', 'message', 'replayed', 'timestamp']);
@@ -24,10 +24,14 @@ export const SANDBOX_CHECKS: readonly Check[] = [
     id: 'idempotency.required',
     severity: 'error',
     needs: ['trial'],
-    rule: 'A change without an idempotency_key is refused.',
+    rule: 'A change without an idempotency_key, or under one of less than 16 characters, is refused.',
     reference: REFERENCES.idempotency,
     fix: 'Refuse it with INVALID_REQUEST and the field idempotency_key.',
-    judge: ({ trial: { withoutKey } }) => faultsOf([isTaken(withoutKey), 'sync_accounts without a key was taken.']),
+    judge: ({ trial: { shortKey, withoutKey } }) =>
+      faultsOf(
+        [isTaken(withoutKey), 'sync_accounts without a key was taken.'],
+        [isTaken(shortKey), 'sync_accounts under the key "short" was taken.'],
+      ),
   }),
   check({
     id: 'idempotency.replay',
@@ -49,14 +53,17 @@ export const SANDBOX_CHECKS: readonly Check[] = [
     id: 'idempotency.conflict',
     severity: 'error',
     needs: ['trial'],
-    rule: 'Another request under a key that was used is refused with IDEMPOTENCY_CONFLICT.',
+    rule: 'Another request under a key that was used is refused with IDEMPOTENCY_CONFLICT, and nothing of the first one is shown.',
     reference: REFERENCES.idempotency,
     fix: 'Store a digest of the canonical request beside the key, and compare.',
     judge: ({ trial: { conflict, first } }) => {
       if (!isTaken(first)) return 'not_applicable';
       if (isTaken(conflict)) return ['It was taken.'];
-      const code = errorOf(conflict.payload)?.code;
-      return faultsOf([code !== 'IDEMPOTENCY_CONFLICT', `The code is ${quoted(code)}.`]);
+      const { code, details } = errorOf(conflict.payload) ?? {};
+      return faultsOf(
+        [code !== 'IDEMPOTENCY_CONFLICT', `The code is ${quoted(code)}.`],
+        [details !== undefined, `It shows details: ${quoted(details)}.`],
+      );
     },
   }),
   check({
@@ -102,11 +109,12 @@ function isSubscribed(answer: TaskAnswer): boolean {
 /** Returns what a receiver has against webhooks of one kind of fault; `not_applicable` where none came. */
 export function faultyWebhooks(arrived: readonly ArrivedWebhook[], wanted: 'unsigned' | 'malformed'): Verdict {
   if (arrived.length === 0) return 'not_applicable';
-  return arrived.flatMap((one) => (one.verdict === wanted ? [`The receiver says ${one.why}.`] : []));
+  const seen = arrived.flatMap((one) => (one.verdict === wanted ? [`The receiver refuses it: ${one.why}`] : []));
+  return [...new Set(seen)];
 }
 
 function isTaken({ exchange, isError, payload }: TaskAnswer): boolean {
-  return exchange.ok && exchange.status < 300 && !isError && payload !== undefined;
+  return exchange.ok && exchange.status < 300 && !isError && payload !== undefined && !hasErrorObject(payload);
 }
 
 function lasting(payload: JsonObject = {}): object {

@@ -35,6 +35,38 @@ const MUTATIONS: ReadonlySet<string> = new Set([
   'update_rights',
 ]);
 
+/** Arguments without which a task cannot be asked for what it is for. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  get_products: ['brief'],
+  create_media_buy: ['packages'],
+  update_media_buy: ['media_buy_id'],
+  sync_creatives: ['creatives'],
+  sync_accounts: ['accounts'],
+  sync_catalogs: ['catalogs'],
+  sync_audiences: ['audiences'],
+  get_signals: ['signal_spec'],
+  activate_signal: ['signal_agent_segment_id'],
+  preview_creative: ['creative_manifest'],
+};
+
+const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
+/** Words of JSON Schema that hold schemas by name, and those that hold one or a list. */
+const SCHEMA_MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
+const SCHEMA_PARTS = [
+  'items',
+  'prefixItems',
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+];
+const MAX_PARTS = 2000;
+const MAX_PART_FAULTS = 5;
+
 /** Tasks without which an agent does not do what a protocol of its capabilities means. */
 const TASKS_OF_PROTOCOLS: Readonly<Record<string, readonly string[]>> = {
   media_buy: ['get_products', 'create_media_buy', 'update_media_buy', 'get_media_buys', 'get_media_buy_delivery'],
@@ -78,10 +110,53 @@ export const TOOL_CHECKS: readonly Check[] = [
     id: 'tools.schemas',
     severity: 'error',
     needs: ['tools'],
-    rule: 'Each tool has an inputSchema of type object, whose required members are among its properties.',
+    rule: 'Each tool has an inputSchema of type object that can be read by itself: its required members are among its properties, its types are those of JSON Schema, and every $ref leads into it.',
     reference: REFERENCES.tools,
     fix: 'Write {"type": "object", "properties": {…}}, and name in "required" what stands there.',
-    judge: ({ tools }) => tools.flatMap(schemaFaults),
+    judge: ({ tools }) => tools.flatMap((tool) => [...schemaFaults(tool), ...partFaults(tool)]),
+  }),
+  check({
+    id: 'tools.pages',
+    severity: 'error',
+    needs: ['isListEndless'],
+    rule: 'The last page of tools/list has no nextCursor.',
+    reference: REFERENCES.tools,
+    fix: 'Leave nextCursor out where no tool is left.',
+    judge: ({ isListEndless }) =>
+      faultsOf([isListEndless, 'A page leads to itself: its nextCursor is the one that it was asked with.']),
+  }),
+  check({
+    id: 'tools.arguments',
+    severity: 'warning',
+    needs: ['tools'],
+    rule: 'An inputSchema names the arguments of its task, and allows others: clients drop what it does not name, and every task takes context and ext.',
+    reference: REFERENCES.tools,
+    fix: 'Name every member of the public request schema in properties, and leave "additionalProperties": false out.',
+    judge: ({ tools }) =>
+      tools.flatMap(({ inputSchema, name }) => {
+        const schema = isObject(inputSchema) ? inputSchema : {};
+        const properties = isObject(schema.properties) ? schema.properties : {};
+        const unnamed = (ARGUMENTS[name] ?? []).filter((argument) => !Object.hasOwn(properties, argument));
+        const isClosed = schema.additionalProperties === false && !Object.hasOwn(properties, 'context');
+        return faultsOf(
+          [unnamed.length > 0, `${quoted(name)} does not name ${unnamed.join(', ')}.`],
+          [isClosed, `${quoted(name)} allows no context.`],
+        );
+      }),
+  }),
+  check({
+    id: 'tools.hints',
+    severity: 'warning',
+    needs: ['tools'],
+    rule: 'A tool that changes something does not say readOnlyHint: hosts call such tools without asking a person.',
+    reference: REFERENCES.tools,
+    fix: 'Set "readOnlyHint": false for it, and "destructiveHint" where it cannot be undone.',
+    judge: ({ tools }) =>
+      tools
+        .filter(
+          ({ annotations, name }) => MUTATIONS.has(name) && isObject(annotations) && annotations.readOnlyHint === true,
+        )
+        .map(({ name }) => `${quoted(name)} says that it only reads.`),
   }),
   check({
     id: 'tools.composed',
@@ -140,6 +215,42 @@ function schemaFaults({ inputSchema, name }: ListedTool): readonly string[] {
   const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
   const lost = textsOf(inputSchema.required).filter((member) => !Object.hasOwn(properties, member));
   return lost.map((member) => `${quoted(name)} requires ${quoted(member)}, which is no property of it.`);
+}
+
+/** Returns what cannot be read in the parts of a schema; a schema of any size is looked at this far. */
+function partFaults({ inputSchema, name }: ListedTool): readonly string[] {
+  const faults: string[] = [];
+  const parts: unknown[] = [inputSchema];
+  for (let at = 0; at < parts.length && at < MAX_PARTS && faults.length < MAX_PART_FAULTS; at += 1) {
+    const part = parts[at];
+    if (!isObject(part)) continue;
+    const types: readonly unknown[] = [part.type].flat().filter((type) => type !== undefined);
+    const odd = types.find((type) => !TYPES.has(type));
+    if (odd !== undefined) faults.push(`${quoted(name)} has the type ${quoted(odd)}, which JSON Schema does not know.`);
+    const { $ref } = part;
+    if (typeof $ref === 'string' && !leadsInto($ref, inputSchema))
+      faults.push(`${quoted(name)} refers to ${quoted($ref)}, which is not in it.`);
+    for (const word of SCHEMA_MAPS) if (isObject(part[word])) parts.push(...Object.values(part[word]));
+    for (const word of SCHEMA_PARTS) parts.push(...[part[word]].flat());
+  }
+  return faults;
+}
+
+/** Whether a reference leads to a part of the document that it stands in. */
+function leadsInto(reference: string, document: unknown): boolean {
+  if (reference === '#') return true;
+  // An anchor is looked up by name, which few schemas have.
+  if (!reference.startsWith('#/')) return reference.startsWith('#');
+  const steps = reference
+    .slice(2)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const part = steps.reduce<unknown>(
+    (value, step) =>
+      isObject(value) || Array.isArray(value) ? Object.entries(value).find(([key]) => key === step)?.[1] : undefined,
+    document,
+  );
+  return part !== undefined;
 }
 
 function requiresKey(schema: unknown): boolean {

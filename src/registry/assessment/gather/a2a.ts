@@ -107,5 +107,9 @@ async function askAsStranger(gathering: Gathering, evidence: Evidence, line: A2a
   const task = ownRead(evidence);
   if (task === undefined) return {};
   const anonymous = { ...line, wire: gathering.open({ url: line.url }) };
-  return { strangerSkill: readSkillAnswer(await callSkill(gathering, anonymous, task)) };
+  const wrong = { ...line, wire: gathering.open({ url: line.url, credentials: `doctor-${gathering.uuid()}` }) };
+  return {
+    strangerSkill: readSkillAnswer(await callSkill(gathering, anonymous, task)),
+    wrongKeySkill: readSkillAnswer(await callSkill(gathering, wrong, task)),
+  };
 }

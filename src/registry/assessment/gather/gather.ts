@@ -4,6 +4,7 @@ import { readCapabilities } from './capabilities.js';
 import { readFiles } from './files.js';
 import { holdTasks } from './held-tasks.js';
 import { introduce, listTools, probeTransport } from './introduction.js';
+import { callReads } from './reads.js';
 import { probeRefusals } from './refusals.js';
 import { trySandbox } from './sandbox.js';
 import type { Gathering, Stage } from './stage.js';
@@ -17,6 +18,7 @@ const STAGES: readonly Stage[] = [
   readCapabilities,
   probeStrangers,
   probeRefusals,
+  callReads,
   readFiles,
   readCard,
   speakA2a,

@@ -1,5 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import type { Answered, Exchange, ListedTool } from '../evidence.js';
+import type { Answered, Exchange, Gathered, ListedTool } from '../evidence.js';
 import type { Stage } from './stage.js';
 import type { Wire } from './wire.js';
 
@@ -33,28 +33,28 @@ export const probeTransport: Stage = async ({ open, options, wire }, { arrival, 
 /** Reads the list of tools, page by page. */
 export const listTools: Stage = async ({ wire }, { arrival }) => {
   if (arrival?.ok !== true) return {};
-  const tools = await readPages(wire);
-  return tools === undefined ? {} : { tools };
+  return readPages(wire);
 };
 
-async function readPages(wire: Wire): Promise<readonly ListedTool[] | undefined> {
+async function readPages(wire: Wire): Promise<Partial<Pick<Gathered, 'isListEndless' | 'tools'>>> {
   const tools: ListedTool[] = [];
   let cursor: unknown;
   for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page += 1) {
     const listed = await wire.request('tools/list', cursor === undefined ? {} : { cursor });
     const result = hasResult(listed) && isObject(listed.message?.result) ? listed.message.result : undefined;
-    if (!Array.isArray(result?.tools)) return page === 0 ? undefined : tools;
+    if (!Array.isArray(result?.tools)) return page === 0 ? {} : { tools, isListEndless: false };
     tools.push(...(result.tools as readonly unknown[]).flatMap(readTool));
+    if (typeof result.nextCursor !== 'string') break;
+    if (result.nextCursor === cursor) return { isListEndless: true, tools: tools.slice(0, -result.tools.length) };
     cursor = result.nextCursor;
-    if (typeof cursor !== 'string') break;
   }
-  return tools.slice(0, MAX_TOOLS);
+  return { tools: tools.slice(0, MAX_TOOLS), isListEndless: false };
 }
 
 function readTool(tool: unknown): readonly ListedTool[] {
   if (!isObject(tool) || typeof tool.name !== 'string') return [];
-  const { description, inputSchema, name } = tool;
-  return [{ name, inputSchema, ...(typeof description === 'string' && { description }) }];
+  const { annotations, description, inputSchema, name } = tool;
+  return [{ name, inputSchema, annotations, ...(typeof description === 'string' && { description }) }];
 }
 
 /** Whether an exchange came to a result of JSON-RPC. A stranger is told in one that credentials are missing, under 401. */

@@ -8,8 +8,8 @@ import type { Wire } from './wire.js';
 const TASK = 'sync_accounts';
 
 /**
- * Tries a change four times in the sandbox account: without a key, under one, again, and as another request under the same one. The change
- * opens the very account, so that nothing else is touched even where an agent takes all four. Nothing is tried where no sandbox is declared.
+ * Tries a change five times in the sandbox account: without a key, under one that is too short, under a good one, again, and as another request under the same one. The change
+ * opens the very account, so that nothing else is touched even where an agent takes all five. Nothing is tried where no sandbox is declared.
  */
 export const trySandbox: Stage = async (gathering, evidence) => {
   const { sandbox, uuid, wire } = gathering;
@@ -25,6 +25,7 @@ export const trySandbox: Stage = async (gathering, evidence) => {
   return {
     trial: {
       withoutKey: await wire.call(TASK, args),
+      shortKey: await wire.call(TASK, { ...args, idempotency_key: 'short' }),
       first: await wire.call(TASK, keyed),
       replay: await wire.call(TASK, keyed),
       conflict: await wire.call(TASK, { ...keyed, ext: { doctor: { request: 'another' } } }),

@@ -2,7 +2,7 @@ import { isUrl } from '../../../platform/net/url.js';
 import type { Evidence, Exchange, ReadDocument } from '../evidence.js';
 import { textsOf } from '../texts.js';
 import type { Gathering, Stage } from './stage.js';
-import { readDocument } from './wire.js';
+import { readDocument, type WireOptions } from './wire.js';
 
 /** Reads of the caller's own things, which nobody is shown without credentials. */
 const OWN_READS = [
@@ -51,15 +51,38 @@ async function readMetadata({ options }: Gathering, refusal: Exchange) {
   const resourceMetadata = await readDocument(options, pointed);
   const issuers: ReadDocument[] = [];
   for (const issuer of textsOf(resourceMetadata.json?.authorization_servers).slice(0, MAX_ISSUERS)) {
-    const url = issuerMetadataUrl(issuer);
-    if (url !== undefined) issuers.push(await readDocument(options, url));
+    const read = await readIssuer(options, issuer);
+    if (read !== undefined) issuers.push(read);
   }
   return { resourceMetadata, issuers };
 }
 
-/** Returns where an issuer's metadata is; undefined for what is no URL. https://www.rfc-editor.org/rfc/rfc8414#section-3 */
-function issuerMetadataUrl(issuer: string): string | undefined {
-  if (!isUrl(issuer)) return undefined;
+/** Reads an issuer's metadata, by OAuth's path or that of OpenID Connect; undefined for what is no URL. */
+async function readIssuer(options: WireOptions, issuer: string): Promise<ReadDocument | undefined> {
+  const [oauth, ...openId] = issuerMetadataUrls(issuer);
+  if (oauth === undefined) return undefined;
+  const read = await readDocument(options, oauth);
+  if (isFound(read)) return read;
+  for (const url of openId) {
+    const other = await readDocument(options, url);
+    if (isFound(other)) return other;
+  }
+  return read;
+}
+
+function isFound({ exchange, json }: ReadDocument): boolean {
+  return exchange.ok && exchange.status === 200 && json !== undefined;
+}
+
+/** Returns where an issuer's metadata may be. https://www.rfc-editor.org/rfc/rfc8414#section-5 */
+function issuerMetadataUrls(issuer: string): readonly string[] {
+  if (!isUrl(issuer)) return [];
   const { origin, pathname } = new URL(issuer);
-  return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`;
+  const path = pathname.replace(/\/$/, '');
+  const urls = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ];
+  return [...new Set(urls)];
 }

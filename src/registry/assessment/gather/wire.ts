@@ -8,6 +8,7 @@ import { FetchError, fetchReason } from '../../../platform/net/fetch-error.js';
 import {
   type Answered,
   type Exchange,
+  type Gathered,
   type JsonObject,
   type ReadDocument,
   SENT_CONTEXT,
@@ -44,6 +45,7 @@ export class RequestBudget {
   readonly #deadline: number;
   #requests = 0;
   #bytes = 0;
+  #limited: Gathered['limited'] = { count: 0, retryAfter: undefined };
 
   constructor(outbound: Pick<Outbound, 'fetch'>, clock: Clock, bounds: AssessmentBounds) {
     this.#outbound = outbound;
@@ -55,6 +57,11 @@ export class RequestBudget {
   /** What has been sent and read by now. */
   get spent(): { readonly requests: number; readonly bytes: number } {
     return { requests: this.#requests, bytes: this.#bytes };
+  }
+
+  /** How many answers were 429 by now, and when the first of them says to come again. */
+  get limited(): Gathered['limited'] {
+    return this.#limited;
   }
 
   /** Whether a bound was reached, so that the rest was not asked. */
@@ -81,6 +88,10 @@ export class RequestBudget {
       maxBytes: Math.min(options.maxBytes, this.#bytesLeft),
     });
     this.#bytes += answer.bytes.byteLength;
+    if (answer.status === 429) {
+      const { count, retryAfter } = this.#limited;
+      this.#limited = { count: count + 1, retryAfter: count === 0 ? answer.headers['retry-after'] : retryAfter };
+    }
     return answer;
   }
 }
@@ -145,9 +156,11 @@ export class Wire {
   }
 
   /** Sends a message of JSON-RPC that is none of MCP. */
-  rpc(message: JsonObject, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
-    return this.#post({ method: 'POST', body, headers, timeoutMs: REQUEST_TIMEOUT_MS });
+  async rpc(message: JsonObject, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: RPC_ID, ...message });
+    const exchange = await this.#post({ method: 'POST', body, headers, timeoutMs: REQUEST_TIMEOUT_MS });
+    const isStray = exchange.ok && exchange.message?.id !== undefined && exchange.message.id !== RPC_ID;
+    return { ...exchange, ...(isStray && { isStray }) };
   }
 
   #post({ body, headers: more, ...request }: Omit<FetchOptions, 'maxBytes'>): Promise<Exchange> {
@@ -168,12 +181,19 @@ export class Wire {
       const reply = await send();
       const fault = isObject(reply) && isObject(reply.fault) ? reply.fault : undefined;
       if (fault?.kind === 'fetch') throw new FetchError(fault.reason as FetchError['reason']);
-      return this.#last ?? { ok: false, reason: 'timeout' };
+      return this.#answered(fault?.kind === 'not_mcp');
     } catch (error) {
       const reason = fetchReason(error);
       if (reason === undefined) throw error;
       return { ok: false, reason };
     }
+  }
+
+  /** Returns what came last; a message that the client did not take for its answer is under another id. */
+  #answered(isForeign: boolean): Exchange {
+    if (this.#last === undefined) return { ok: false, reason: 'timeout' };
+    const isStray = isForeign && this.#last.message !== undefined;
+    return { ...this.#last, ...(isStray && { isStray }) };
   }
 
   async #send(url: string, options: FetchOptions): Promise<Fetched> {
@@ -194,6 +214,8 @@ export class Wire {
   }
 }
 
+/** The id of messages that are none of MCP. */
+const RPC_ID = 1;
 /** A stream that a GET opens does not end by itself. */
 const STREAM_TIMEOUT_MS = 2 * SECOND_MS;
 
