@@ -195,7 +195,10 @@ function pageFaults({ answer, next, read }: AnsweredPages): readonly string[] {
     [typeof has_more !== 'boolean', `has_more is ${quoted(has_more)}.`],
     [has_more === true && typeof cursor !== 'string', `has_more is true, and cursor is ${quoted(cursor)}.`],
     [has_more === false && items.length === 1, 'has_more is false, and more came without max_results.'],
-    [next !== undefined && isRefused(next), 'The cursor of the first page is refused.'],
+    [
+      next?.exchange.ok === true && next.exchange.status !== 429 && isRefused(next),
+      'The cursor of the first page is refused.',
+    ],
     [second !== undefined && isDeepStrictEqual(second[page.id], id), `The next page begins again with ${quoted(id)}.`],
   );
 }
