@@ -184,8 +184,9 @@ function servedScreens(parts: ConsoleParts): readonly Screen[] {
 }
 
 function nameOf({ app, settings }: ConsoleParts): string {
-  const [first] = app.sellers().values();
-  return settings.operator.name ?? first?.tenant.name ?? 'seller-agent';
+  const sellers = [...app.sellers().values()];
+  const main = sellers.find(({ tenant }) => tenant.kinds.includes('sales')) ?? sellers[0];
+  return settings.operator.name ?? main?.tenant.name ?? 'seller-agent';
 }
 
 const UNKNOWN: ConsolePage = {

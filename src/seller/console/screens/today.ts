@@ -4,7 +4,7 @@ import { pluralize } from '../../../platform/web/humanize.js';
 import { GO_LIVE_CHECKS, runCheck } from '../../doctor/checks.js';
 import type { Finding, ServerFacts } from '../../doctor/finding.js';
 import { readApprovals } from '../../http/operator/operations.js';
-import { readOrders } from '../../tasks/order/orders.js';
+import { type OpenOrder, readOrders } from '../../tasks/order/orders.js';
 import { buyerName, ownerName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { badge, card, count, relative, table } from '../page/pieces.js';
@@ -96,6 +96,12 @@ function deadline(at: string | undefined): number {
 
 async function orders({ app, nowMs }: Visit): Promise<Part> {
   const { orders: open } = await readOrders(app);
+  const waits = {
+    title: 'Waits',
+    cell: (one: OpenOrder) =>
+      html`${one.waiting_since !== undefined && relative(one.waiting_since, nowMs)}${one.reminded_at !== undefined && html` ${badge('overdue', 'bad')}`}`,
+  };
+  const isAwaited = open.some(({ waiting_since: since, reminded_at: at }) => since !== undefined || at !== undefined);
   const body = table({
     caption: 'Orders that the ad server does not have as they are, or does not report on',
     empty: 'Every order is booked as it is.',
@@ -104,18 +110,14 @@ async function orders({ app, nowMs }: Visit): Promise<Part> {
       {
         title: 'Order',
         cell: (one) =>
-          html`<a href="${CONSOLE_PATH}/buys/${one.media_buy_id}">${one.media_buy_id}</a><small>${one.advertiser}</small>`,
+          html`<a href="${CONSOLE_PATH}/buys/${one.media_buy_id}">${one.advertiser}</a><small>${one.media_buy_id}</small>`,
       },
       {
         title: 'Why',
         cell: (one) =>
           html`${one.trouble ?? `revision ${one.revision} has to be booked by hand`}${one.todo !== undefined && html`<small>${one.todo}</small>`}`,
       },
-      {
-        title: 'Waits',
-        cell: (one) =>
-          html`${one.waiting_since !== undefined && relative(one.waiting_since, nowMs)}${one.reminded_at !== undefined && html` ${badge('overdue', 'bad')}`}`,
-      },
+      ...(isAwaited ? [waits] : []),
     ],
   });
   const title = open.length === 0 ? 'Ad server' : `Ad server: ${pluralize(open.length, 'order')} to look at`;

@@ -23,7 +23,7 @@ import { findHandBooked } from './by-hand.js';
 import { readIds, saveLineIds } from './ids.js';
 
 /** An order that a person has to book, or to book again since it changed. */
-type OpenOrder = {
+export type OpenOrder = {
   readonly media_buy_id: string;
   readonly tenant: string;
   readonly principal: string;

@@ -1,7 +1,14 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../../platform/web/html.js';
 import { type Account, isUsable } from '../../../domain/account/account.js';
-import { adviseOn, BY_HAND_REMEDY, DELIVERY_REMEDY, isByHand, isForPeople } from '../../../domain/booking/booking.js';
+import {
+  adviseOn,
+  BY_HAND_REMEDY,
+  DELIVERY_REMEDY,
+  isByHand,
+  isForPeople,
+  type OrderBooking,
+} from '../../../domain/booking/booking.js';
 import { dealKey } from '../../../domain/booking/deals.js';
 import { DRIFT_REMEDY, describeDrift } from '../../../domain/booking/drift.js';
 import { isAtLeast } from '../../../domain/console/access.js';
@@ -226,6 +233,13 @@ function bookingForm(visitor: Visit['visitor'], buy: MediaBuy, lines: Readonly<R
   return html`<form method="post" action="${path}/booked" class="spaced">${csrfField(visitor)}<input type="hidden" name="revision" value="${buy.revision}">${textField('order_id', 'Order id in your ad server', buy.booked_by_hand?.order_id)}${fields}<button>It is booked as it is now</button> <button formaction="${path}/ids">Save the ids alone</button></form>`;
 }
 
+/** When an order is tried again, which is now where that is due. */
+function nextTry(booking: OrderBooking | undefined, nowMs: number): Html | string | undefined {
+  const at = booking?.next_at ?? undefined;
+  if (at === undefined) return undefined;
+  return at > nowMs ? relative(isoTime(at), nowMs) : 'now';
+}
+
 /** Where the order is on its way into the ad server, and the form that says that a person has booked it. */
 async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<Html | false> {
   const booking = await app.store.read.orderBookings.find(buy.media_buy_id);
@@ -248,7 +262,7 @@ async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<
     ['Order', buy.booked_by_hand?.order_id],
     ['Revision', booking && `${booking.revision} of ${buy.revision}`],
     ['Attempts', booking && String(booking.attempts)],
-    ['Next', booking !== undefined && booking.next_at !== null && relative(isoTime(booking.next_at), nowMs)],
+    ['Next', nextTry(booking, nowMs)],
     ['Why', booking?.reason],
     ['Changed there', drift],
     ['Delivery cannot be read', unread],
