@@ -20,7 +20,15 @@ type CacheStats = {
   readonly evictions: number;
 };
 
-type Entry<Value> = { readonly value: Value; readonly bytes: number; readonly untilMs: number };
+/** An entry between its neighbors in the order of use. */
+type Entry<Key, Value> = {
+  readonly key: Key;
+  readonly value: Value;
+  readonly bytes: number;
+  readonly untilMs: number;
+  older: Entry<Key, Value> | undefined;
+  newer: Entry<Key, Value> | undefined;
+};
 
 /**
  * Values that can be had again at any time, bounded in number and in bytes; the one that was not used for longest goes first.
@@ -34,8 +42,10 @@ type Entry<Value> = { readonly value: Value; readonly bytes: number; readonly un
  */
 export class Cache<Key, Value> {
   readonly #options: CacheOptions<Key, Value>;
-  /** In the order of their use, oldest first. */
-  readonly #entries = new Map<Key, Entry<Value>>();
+  readonly #entries = new Map<Key, Entry<Key, Value>>();
+  /** The ends of the order of use: to move an entry within the map would have it write its table anew again and again. */
+  #oldest: Entry<Key, Value> | undefined;
+  #newest: Entry<Key, Value> | undefined;
   readonly #loading = new Map<Key, Promise<Value>>();
   #bytes = 0;
   #hits = 0;
@@ -58,11 +68,12 @@ export class Cache<Key, Value> {
     const bytes = sizeOf(value, key);
     if (bytes > maxBytes) return;
     const untilMs = expiry === undefined || ttlMs === undefined ? Number.POSITIVE_INFINITY : expiry.clock.now() + ttlMs;
-    this.#entries.set(key, { value, bytes, untilMs });
+    const entry: Entry<Key, Value> = { key, value, bytes, untilMs, older: undefined, newer: undefined };
+    this.#entries.set(key, entry);
+    this.#append(entry);
     this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= maxEntries && this.#bytes <= maxBytes) return;
-      this.delete(oldest);
+    while (this.#oldest !== undefined && (this.#entries.size > maxEntries || this.#bytes > maxBytes)) {
+      this.delete(this.#oldest.key);
       this.#evictions += 1;
     }
   }
@@ -100,6 +111,7 @@ export class Cache<Key, Value> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
+    this.#detach(entry);
     this.#bytes -= entry.bytes;
   }
 
@@ -107,6 +119,8 @@ export class Cache<Key, Value> {
   clear(): void {
     this.#loading.clear();
     this.#entries.clear();
+    this.#oldest = undefined;
+    this.#newest = undefined;
     this.#bytes = 0;
   }
 
@@ -121,7 +135,7 @@ export class Cache<Key, Value> {
     };
   }
 
-  #use(key: Key): Entry<Value> | undefined {
+  #use(key: Key): Entry<Key, Value> | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || this.#isExpired(entry)) {
       if (entry !== undefined) this.delete(key);
@@ -129,13 +143,33 @@ export class Cache<Key, Value> {
       return undefined;
     }
     this.#hits += 1;
-    // Moves it to the end: the entry used last.
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    if (entry !== this.#newest) {
+      this.#detach(entry);
+      this.#append(entry);
+    }
     return entry;
   }
 
-  #isExpired({ untilMs }: Entry<Value>): boolean {
+  /** Makes an entry the one that was used last. */
+  #append(entry: Entry<Key, Value>): void {
+    entry.older = this.#newest;
+    if (this.#newest === undefined) this.#oldest = entry;
+    else this.#newest.newer = entry;
+    this.#newest = entry;
+  }
+
+  /** Takes an entry out of the order of use. */
+  #detach(entry: Entry<Key, Value>): void {
+    const { newer, older } = entry;
+    if (older === undefined) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.#newest = older;
+    else newer.older = older;
+    entry.older = undefined;
+    entry.newer = undefined;
+  }
+
+  #isExpired({ untilMs }: Entry<Key, Value>): boolean {
     return untilMs !== Number.POSITIVE_INFINITY && untilMs <= (this.#options.expiry?.clock.now() ?? 0);
   }
 }

@@ -120,11 +120,12 @@ export class Connections {
     if (this.#whenEmpty !== undefined) endAfter(connection);
     connection.sentAt = monotonicMs();
     this.#busy.add(connection);
-    response.once('prefinish', () => {
+    // Each comes once by itself, and `once` wraps its listener for every request.
+    response.on('prefinish', () => {
       this.#countUnread(connection, connection.socket.writableLength);
       this.#endSlowest();
     });
-    response.once('close', () => this.#end(connection));
+    response.on('close', () => this.#end(connection));
     this.#listener(request, response);
   }
 

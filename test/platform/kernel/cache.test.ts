@@ -15,6 +15,25 @@ describe('a cache', () => {
     expect(cache.stats).toEqual({ entries: 2, bytes: 2, hits: 3, misses: 1, evictions: 1 });
   });
 
+  it('drops in the order of use, also after entries in the middle, the oldest and the newest were used or deleted', () => {
+    const used = ['b', 'd', 'b', 'a', 'c', 'c'];
+    for (const [deleted, order] of [
+      ['a', ['d', 'b', 'c']],
+      ['d', ['b', 'a', 'c']],
+      ['c', ['d', 'b', 'a']],
+    ] as const) {
+      for (const [at, last] of order.entries()) {
+        const cache = bounded(4);
+        for (const key of ['a', 'b', 'c', 'd']) cache.set(key, '1');
+        for (const key of used) cache.get(key);
+        cache.delete(deleted);
+        for (let added = 0; added <= at + 1; added += 1) cache.set(`new${added}`, '1');
+        expect([deleted, last, cache.get(last)]).toEqual([deleted, last, undefined]);
+        expect(order.slice(at + 1).map((key) => cache.get(key))).toEqual(order.slice(at + 1).map(() => '1'));
+      }
+    }
+  });
+
   it('drops as many entries as a value needs bytes', () => {
     const cache = bounded(10, 10);
     for (const key of ['a', 'b', 'c']) cache.set(key, 'xxx');

@@ -99,6 +99,17 @@ describe('an answer that was given before', async () => {
     expect(ask(FROM)).toMatchObject({ reason: 'operator_silent' });
   });
 
+  it('holds for who has it exactly as long as it is recalled', async () => {
+    await write([publisher, property, grant({ effective_until: '2026-03-01T00:00:00Z' })]);
+    const asked = { agent: AGENT, property: { type: 'bundle_id', value: 'com.news' }, at: FROM } as const;
+    const held = index.answer(asked);
+    expect([FROM, UNTIL - 1, UNTIL].map((at) => index.holds(held, AGENT, at))).toEqual([true, true, false]);
+    expect(index.holds(held, 'https://other.example/mcp', FROM)).toBe(false);
+    await write([{ ...grant(), record: undefined } as RecordChange]);
+    expect(index.holds(held, AGENT, FROM)).toBe(false);
+    expect(index.holds(index.answer(asked), AGENT, FROM)).toBe(true);
+  });
+
   it('is one of the same question', async () => {
     await write([publisher, property, grant({ countries: ['DE'] })]);
     expect(ask(FROM, { country: 'DE' })).toMatchObject({ authorized: true });

@@ -10,8 +10,13 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const BYTES_PER_ANSWER = 400;
 const BYTES_PER_IDENTIFIER = 100;
 
-/** An answer with what it rests on beside the records: the time, and the document of the agent's operator. */
-type CachedAnswer = { readonly answer: Answer; readonly span: Span; readonly document: OperatorDocument };
+/** An answer with what it rests on: the time, the document of the agent's operator where that is at hand, and the records of then. */
+export type HeldAnswer = {
+  readonly answer: Answer;
+  readonly span: Span;
+  readonly document: OperatorDocument | undefined;
+  readonly edition: number;
+};
 
 /** The time around an instant in which no entry that was looked at begins or ends. */
 export class Span {
@@ -43,27 +48,40 @@ export class Span {
  * publisher changes, as any may rest on it.
  */
 export class AnswerCache {
-  readonly #answers = new Cache<string, CachedAnswer>({
+  readonly #answers = new Cache<string, HeldAnswer>({
     maxEntries: MAX_ANSWERS,
     maxBytes: MAX_BYTES,
     sizeOf: ({ answer }, key) =>
       BYTES_PER_ANSWER + 2 * key.length + BYTES_PER_IDENTIFIER * (answer.property?.identifiers.length ?? 0),
   });
 
+  /** Counts the changes of records: an answer of another edition holds no longer. */
+  #edition = 0;
+
+  /** The edition of the records as they are. */
+  get edition(): number {
+    return this.#edition;
+  }
+
   /** Returns the answer to a question, where it was given before and still holds beside the document that is current. */
-  find(question: IndexQuestion, document: OperatorDocument): Answer | undefined {
-    const cached = this.#answers.get(keyOf(question));
-    if (cached?.document !== document || !cached.span.includes(question.at)) return undefined;
-    return cached.answer;
+  find(question: IndexQuestion, document: OperatorDocument): HeldAnswer | undefined {
+    const held = this.#answers.get(keyOf(question));
+    return held !== undefined && this.holds(held, document, question.at) ? held : undefined;
+  }
+
+  /** Whether an answer still holds beside the document that is current, at an instant (ms). */
+  holds(held: HeldAnswer, document: OperatorDocument, at: number): boolean {
+    return held.edition === this.#edition && held.document === document && held.span.includes(at);
   }
 
   /** Caches an answer. */
-  add(question: IndexQuestion, cached: CachedAnswer): void {
-    this.#answers.set(keyOf(question), cached);
+  add(question: IndexQuestion, held: HeldAnswer): void {
+    this.#answers.set(keyOf(question), held);
   }
 
   /** Forgets all answers. */
   clear(): void {
+    this.#edition += 1;
     this.#answers.clear();
   }
 }

@@ -9,7 +9,7 @@ import type { CollectionRecord, Standing } from '../../model/records.js';
 import type { PropertyRow } from '../../store/lookups/reads/rows.js';
 import type { RegistryStore } from '../../store/registry-store.js';
 import { type Answer, answerOf, type IndexedProperty } from './answer.js';
-import { AnswerCache } from './answer-cache.js';
+import { AnswerCache, type HeldAnswer } from './answer-cache.js';
 import { MirrorFacts } from './mirror-facts.js';
 import { type OperatorDocument, Operators, type UnreadOperator } from './operators.js';
 import { PublisherFiles } from './publisher-files.js';
@@ -68,13 +68,24 @@ export class RegistryIndex {
 
   /** Returns whether an agent may sell a property. Throws VALIDATION_ERROR with `field` for a question that asks nothing. */
   isAuthorized(question: IndexQuestion): Answer {
+    return this.answer(question).answer;
+  }
+
+  /** Returns the answer of `isAuthorized`, with what it rests on. Throws like it. */
+  answer(question: IndexQuestion): HeldAnswer {
     return this.recall(question) ?? this.#answer(question);
   }
 
   /** Returns the answer to a question that was asked before and whose answer still holds. */
-  recall(question: IndexQuestion): Answer | undefined {
-    const document = this.#operatorDocument(question);
+  recall(question: IndexQuestion): HeldAnswer | undefined {
+    const document = this.#operatorDocument(question.agent);
     return document && this.#answers.find(question, document);
+  }
+
+  /** Whether an answer about an agent still holds at an instant (ms). */
+  holds(held: HeldAnswer, agent: string, at: number): boolean {
+    const document = this.#operatorDocument(agent);
+    return document !== undefined && this.#answers.holds(held, document, at);
   }
 
   /** Returns the decision with every step of it. Throws like `isAuthorized`. */
@@ -172,15 +183,16 @@ export class RegistryIndex {
     this.#operators.close();
   }
 
-  #answer(question: IndexQuestion): Answer {
+  #answer(question: IndexQuestion): HeldAnswer {
     const facts = new MirrorFacts(this.#rows, question, false);
     const answer = answerOf(this.#decide(question, facts));
-    const document = this.#operatorDocument(question);
-    if (document !== undefined) this.#answers.add(question, { answer, span: facts.span, document });
-    return answer;
+    const document = this.#operatorDocument(question.agent);
+    const held = { answer, span: facts.span, document, edition: this.#answers.edition };
+    if (document !== undefined) this.#answers.add(question, held);
+    return held;
   }
 
-  #operatorDocument({ agent }: IndexQuestion): OperatorDocument | undefined {
+  #operatorDocument(agent: string): OperatorDocument | undefined {
     const canonical = this.canonicalUrl(agent);
     return canonical === undefined ? undefined : this.#operators.peek(canonical);
   }

@@ -17,6 +17,7 @@ import { countRequest } from './limits.js';
 import { createMatcher } from './match.js';
 import { PLAIN } from './plain-issues.js';
 import { invalidRequest, toProblemReply } from './problems.js';
+import { RecentReplies } from './recent-replies.js';
 import type { Reply, Route, RouteCall } from './route.js';
 
 /** The path of the document that says which tokens the API takes (RFC 9728). */
@@ -37,9 +38,9 @@ const MAX_BODY_MEMBERS = 10_000;
  * than most reads do. `senders` names the caller that limits count a request without a credential for.
  */
 export function createRegistryListener(registry: Registry, routes: readonly Route[], senders: Senders): WebListener {
-  const match = createMatcher(routes);
+  const served = { registry, match: createMatcher(routes), recent: new RecentReplies(), senders };
   return (request, response, next) => {
-    void serve({ registry, match, senders }, request, response, next).catch((error: unknown) => {
+    void serve(served, request, response, next).catch((error: unknown) => {
       registry.log.error({ err: error }, 'a registry request failed unexpectedly');
       response.destroy();
     });
@@ -50,24 +51,32 @@ export function createRegistryListener(registry: Registry, routes: readonly Rout
 type Served = {
   readonly registry: Registry;
   readonly match: ReturnType<typeof createMatcher>;
+  readonly recent: RecentReplies;
   readonly senders: Senders;
 };
 
 async function serve(
-  { registry, match, senders }: Served,
+  { registry, match, recent, senders }: Served,
   request: IncomingMessage,
   response: ServerResponse,
   next: (() => void) | undefined,
 ): Promise<void> {
   const { method = 'GET', url = '/' } = request;
-  const [path = '/', search = ''] = splitOnce(url, '?');
   try {
-    const matched = match(method, path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
     const ip = senders.addressOf(request);
+    const before = method === 'GET' || method === 'HEAD' ? recent.find(url) : undefined;
+    if (before !== undefined) {
+      requireServed(registry, before.route, response);
+      await registry.limits.takeStranger('stranger_calls', ip);
+      return await write(response, await fitReply(before.reply, before.route, request), method === 'HEAD', request);
+    }
+    const [path, search] = splitOnce(url, '?');
+    const matched = match(method, path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
     if ('route' in matched) {
       const asked = { params: matched.params, search, ip };
       const exchange = { request, response, bodies: senders.bodies };
       const reply = await answer(registry, matched.route, asked, exchange);
+      recent.add(url, matched.route, reply);
       await write(response, await fitReply(reply, matched.route, request), method === 'HEAD', request);
     } else if (matched.allowed.length === 0 && next !== undefined) {
       next();
@@ -91,9 +100,7 @@ async function answer(
   exchange: BodyExchange,
 ): Promise<Reply> {
   const { request, response } = exchange;
-  showLag(registry, response);
-  if (registry.mirrors !== undefined && isWrite(route)) throw readOnly(registry.mirrors, response);
-  if (!registry.replication.isWhole && route.tag !== TAGS.about && route.auth !== 'admin') throw notWhole();
+  requireServed(registry, route, response);
   const { authorization } = request.headers;
   // A balancer asks as often as it likes.
   const caller = HEALTH_PATHS.has(route.path) ? ANONYMOUS : await admit(registry, route, { authorization, ip });
@@ -118,6 +125,13 @@ async function answer(
       return goneWith(response);
     },
   });
+}
+
+/** Refuses what a mirror does not serve, or not yet. Throws method_not_allowed or unavailable. */
+function requireServed(registry: Registry, route: Route, response: ServerResponse): void {
+  showLag(registry, response);
+  if (registry.mirrors !== undefined && isWrite(route)) throw readOnly(registry.mirrors, response);
+  if (!registry.replication.isWhole && route.tag !== TAGS.about && route.auth !== 'admin') throw notWhole();
 }
 
 /** Says in the header of a mirror's answer how many seconds it is behind its primary; not before it was ever in step. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { RegistryCaller } from '../auth/caller.js';
 import type { Registry } from '../service/registry.js';
-import type { WrittenJson } from './written-json.js';
+import type { WrittenAnswer, WrittenJson } from './written-json.js';
 
 /**
  * Who may call: everybody (`none`; a token is not even looked at), everybody with more shown to the proven (`optional`; a bad token
@@ -40,6 +40,14 @@ export type RouteCall<Query, Body> = {
   readonly signal: AbortSignal;
 };
 
+/** A text as it is; `again` returns the reply to the same question while what it rests on has not changed. */
+export type WrittenReply = {
+  readonly text: string;
+  readonly type: string;
+  readonly etag?: string;
+  readonly again?: (() => WrittenReply | undefined) | undefined;
+};
+
 /** The answer of a route: a JSON value, a text as it is, or a stream that is written no faster than it is read. */
 export type Reply = {
   /** 200 unless given. */
@@ -47,7 +55,7 @@ export type Reply = {
   readonly headers?: Readonly<Record<string, string>>;
 } & (
   | { readonly json: object }
-  | { readonly text: string; readonly type: string; readonly etag?: string }
+  | WrittenReply
   | { readonly stream: AsyncIterable<string | Uint8Array>; readonly type: string }
   | { readonly empty: true }
 );
@@ -92,7 +100,18 @@ export function route<Query extends Shape = z.ZodUndefined, Body extends Shape =
 }
 
 /** Answers a JSON value that was written before with 200. */
-export function okWritten({ etag, text }: WrittenJson): Reply {
+export function okWritten({ again, written }: WrittenAnswer): WrittenReply {
+  if (again === undefined) return replyOf(written);
+  return {
+    ...replyOf(written),
+    again: () => {
+      const next = again();
+      return next && replyOf(next);
+    },
+  };
+}
+
+function replyOf({ etag, text }: WrittenJson): WrittenReply {
   return { text, type: 'application/json', etag };
 }
 

@@ -3,7 +3,7 @@ import { IDENTIFIER_TYPES } from '../../adagents/types.js';
 import { typedDomain } from '../../model/domains.js';
 import { problems } from '../http/answers.js';
 import { replyInPieces } from '../http/pieces.js';
-import { ok, type Reply, type Route, route } from '../http/route.js';
+import { ok, okWritten, type Reply, type Route, route } from '../http/route.js';
 import { choice, domain, flag, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { RegistryProblem } from '../service/problem.js';
@@ -224,14 +224,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
     tool: true,
     run: async ({ registry, query }) => {
       const { country, explain, strict, ...asked } = query;
-      return ok(
-        await validateProperty(registry, {
-          ...asked,
-          country,
-          strict,
-          explain,
-        }),
-      );
+      return okWritten(await validateProperty(registry, { ...asked, country, strict, explain }));
     },
   }),
   route({

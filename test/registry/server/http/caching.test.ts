@@ -59,6 +59,15 @@ describe('answers of the registry', () => {
     }
     await save(`${LONG} More.`);
     expect((await get(RESOLVE, { 'if-none-match': etag })).status).toBe(200);
+    for (const _again of [1, 2]) expect((await get(RESOLVE)).text).toContain('More.');
+    const path = '/api/brands/resolve?domain=blocked.example';
+    expect(
+      (await registry.post('/api/brands/save', { domain: 'blocked.example', brand_name: 'Blocked' }, token)).status,
+    ).toBe(200);
+    for (const _again of [1, 2]) expect((await get(path)).status).toBe(200);
+    const body = { kind: 'domain', name: 'blocked.example', reason: 'asked for' };
+    await registry.server().operate({ path: '/api/admin/blocked', body });
+    expect((await get(path)).status).toBe(404);
   });
 
   it('are compressed for whoever asks for gzip, and plain for whoever asks for identity', async () => {

@@ -34,6 +34,12 @@ describe('limits of strangers at a registry', () => {
     expect((await registry.request('OPTIONS', '/api/registry/stats')).status).toBe(429);
   });
 
+  it('count what was asked before like what was not', async () => {
+    const registry = await bootPublic(calls(3));
+    const path = `/api/registry/validate/property-authorization?agent_url=${encodeURIComponent('https://a.example/mcp')}&identifier_type=bundle_id&identifier_value=com.none`;
+    expect(await statusesOf(4, () => registry.get(path))).toEqual([200, 200, 200, 429]);
+  });
+
   it('leave health to a balancer, and members to the limits of their own', async () => {
     const registry = await bootPublic(calls(1));
     const { token } = await registry.member('acme');

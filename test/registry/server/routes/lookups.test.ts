@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { HttpAnswer } from '../../../kit/http.js';
+import { isoTime } from '../../../../src/platform/kernel/clock.js';
+import { type HttpAnswer, send } from '../../../kit/http.js';
 import { type Origins, serveOrigins } from '../../../kit/origins.js';
 import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
 import { type Contract, publicContract } from '../../../kit/registry-contract.js';
 
 const DOMAIN = 'news.example';
+const SHORT = 'short.example';
 const SALES = 'https://sales.example/mcp';
 const OTHER = 'https://other.example/mcp';
 const encoded = encodeURIComponent;
@@ -32,7 +34,7 @@ const refused = async (answer: Promise<HttpAnswer>, field?: string): Promise<voi
 
 beforeAll(async () => {
   contract = publicContract();
-  origins = await serveOrigins([DOMAIN, 'empty.example', 'operator.example']);
+  origins = await serveOrigins([DOMAIN, SHORT, 'empty.example', 'operator.example']);
   origins.put(`https://${DOMAIN}/.well-known/adagents.json`, {
     properties: [
       {
@@ -102,6 +104,64 @@ describe('lookups', () => {
     ).toMatchObject({
       count: 0,
     });
+  });
+
+  it('whether an agent may sell a property, again under one ETag until the file says otherwise, the operator does, or an entry ends', async () => {
+    const path = `/api/registry/validate/property-authorization?agent_url=${encoded(`https://seller.${SHORT}/mcp`)}&identifier_type=domain&identifier_value=${SHORT}`;
+    const publish = async (entry: object): Promise<void> => {
+      const url = `https://seller.${SHORT}/mcp`;
+      const site = { property_type: 'website', name: 'Short', identifiers: [{ type: 'domain', value: SHORT }] };
+      const named = { url, authorized_for: 'all', authorization_type: 'property_ids', property_ids: ['s'], ...entry };
+      origins.put(`https://${SHORT}/.well-known/adagents.json`, {
+        properties: [{ property_id: 's', ...site }],
+        authorized_agents: [named],
+      });
+      await registry.server().registry.crawler.crawl(SHORT);
+    };
+    const ask = async () => {
+      const answer = await registry.get(path);
+      const { authorized, checked_at, reason } = judged('validatePropertyAuthorization', answer) as Record<
+        string,
+        unknown
+      >;
+      expect(Date.parse(String(checked_at))).toBe(registry.clock.now());
+      return { authorized, reason, etag: answer.headers.etag };
+    };
+    await publish({ effective_until: new Date(registry.clock.now() + 60_000).toISOString() });
+    const first = await ask();
+    expect(first).toMatchObject({ authorized: true, reason: 'operator_unknown' });
+    registry.clock.advance(1000);
+    expect(await ask()).toEqual(first);
+    const url = `${registry.baseUrl}${path}`;
+    const headers = { 'if-none-match': String(first.etag) };
+    expect(await send(url, { method: 'GET', headers })).toMatchObject({ status: 304, text: '' });
+    expect(await send(url, { method: 'HEAD', headers: {} })).toMatchObject({ status: 200, text: '' });
+    expect(await send(`${url}&strict=true`, { method: 'GET', headers })).toMatchObject({ status: 200 });
+    registry.clock.advance(59_000);
+    expect(await ask()).toMatchObject({ authorized: false, reason: 'expired' });
+    expect(await send(url, { method: 'GET', headers })).toMatchObject({ status: 200 });
+    await publish({});
+    expect(await ask()).toMatchObject({ authorized: true, reason: 'operator_unknown' });
+    expect(await ask()).toMatchObject({ authorized: true, reason: 'operator_unknown' });
+    await registry.server().registry.store.transact((tx) =>
+      tx.brand.put({
+        domain: SHORT,
+        canonical_id: SHORT,
+        canonical_domain: SHORT,
+        brand_name: 'Short',
+        source: 'brand_json',
+        brand_json: {
+          house: { domain: SHORT, name: 'Short' },
+          brands: [{ id: 'short', names: [{ en: 'Short' }], properties: [] }],
+        },
+        created_at: registry.clock.iso(),
+        updated_at: registry.clock.iso(),
+      }),
+    );
+    expect(await ask()).toMatchObject({ reason: 'operator_silent' });
+    await publish({ url: SALES });
+    expect(await ask()).toMatchObject({ authorized: false });
+    expect(await ask()).toMatchObject({ authorized: false });
   });
 
   it('says that the publisher’s word is missing where the operator alone declares a property', async () => {
@@ -364,7 +424,7 @@ describe('validation', () => {
     expect(JSON.parse(answer.data.adagents_json)).toMatchObject({
       $schema: expect.any(String),
       ...request,
-      last_updated: '2030-01-01T00:00:00Z',
+      last_updated: isoTime(registry.clock.now()),
     });
     const bare = await post('createAdagents', '/api/adagents/create', {
       ...request,

@@ -6,7 +6,7 @@ import type { BrandDiscovery } from '../../../brand/discovery.js';
 import type { BrandResolution } from '../../../brand/resolution.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { BrandRecord } from '../../../model/records.js';
-import { type WrittenJson, writeJson } from '../../http/written-json.js';
+import { type WrittenAnswer, writeJson } from '../../http/written-json.js';
 import type { ServerWriter } from '../../store/server-store.js';
 import { isBlocked } from '../blocks/find.js';
 import { FAILURE_LASTS_MS, findLookupLimit, type LookupMiss, lookupTimeout } from '../lookups.js';
@@ -22,7 +22,7 @@ const COPY_LASTS_MS = 24 * HOUR_MS;
 type LookupOptions = { readonly fresh: boolean; readonly ip: string };
 
 /** The brand of a domain: the answer, or why there is none. */
-export type BrandLookup = { readonly brand?: WrittenJson; readonly miss?: LookupMiss };
+export type BrandLookup = { readonly brand?: WrittenAnswer; readonly miss?: LookupMiss };
 
 /**
  * Resolves a domain to its brand: its brand.json, no older than a day, else what a member saved, else what a provider knew.
@@ -36,15 +36,18 @@ export async function resolveDomain(
   const name = publisherDomain(domain);
   const before = await storedBrand(registry, name);
   if (before === undefined && (await isBlocked(registry.store.read, 'domain', name))) return {};
-  if (!fresh && before?.fetchedAtMs !== undefined && isCurrent(registry, before.fetchedAtMs))
-    return { brand: before.written };
+  if (!fresh && before !== undefined && isSettled(registry, name, before)) {
+    const again = () =>
+      registry.brandCache.peek(name) === before && isSettled(registry, name, before) ? before.written : undefined;
+    return { brand: { written: before.written, again } };
+  }
   const { copy, miss, refused } = await lookLive(registry, name, { fresh, ip });
-  if (copy !== undefined) return { brand: writeJson(brandOfCopy(copy)) };
+  if (copy !== undefined) return { brand: { written: writeJson(brandOfCopy(copy)) } };
   const stored = await storedBrand(registry, name);
   if (stored === undefined && refused !== undefined) throw refused;
   if (stored === undefined) return miss === undefined ? {} : { miss };
-  if (!fresh || miss === undefined) return { brand: stored.written };
-  return { brand: writeJson({ ...stored.answer, live_brand_json: failedLook(miss) }) };
+  if (!fresh || miss === undefined) return { brand: { written: stored.written } };
+  return { brand: { written: writeJson({ ...stored.answer, live_brand_json: failedLook(miss) }) } };
 }
 
 /** Returns the known brands of many domains, without a lookup on the internet. */
@@ -95,6 +98,16 @@ function toStored(answer: BrandAnswer, fetchedAtMs?: number): StoredBrand {
   return { answer, written: writeJson(answer), fetchedAtMs };
 }
 
+/** Whether what is stored of a domain is answered without a look at the internet. */
+function isSettled(registry: Registry, name: string, { fetchedAtMs }: StoredBrand): boolean {
+  if (fetchedAtMs !== undefined && isCurrent(registry, fetchedAtMs)) return true;
+  return !canLook(registry) || registry.lookups.findMiss(entryKey('brand', name), FAILURE_LASTS_MS) !== undefined;
+}
+
+function canLook({ mirrors, policy }: Registry): boolean {
+  return policy.liveLookups && mirrors === undefined;
+}
+
 function isCurrent({ clock }: Registry, fetchedAtMs: number): boolean {
   return clock.now() - fetchedAtMs < COPY_LASTS_MS;
 }
@@ -103,9 +116,9 @@ function isCurrent({ clock }: Registry, fetchedAtMs: number): boolean {
 type LiveLook = { readonly copy?: BrandCopy; readonly miss?: LookupMiss; readonly refused?: RegistryProblem };
 
 async function lookLive(registry: Registry, name: string, { fresh, ip }: LookupOptions): Promise<LiveLook> {
-  const { limits, lookups, policy } = registry;
+  const { limits, lookups } = registry;
   const key = entryKey('brand', name);
-  if (!policy.liveLookups || registry.mirrors !== undefined) return {};
+  if (!canLook(registry)) return {};
   const before = fresh ? undefined : lookups.findMiss(key, FAILURE_LASTS_MS);
   if (before !== undefined) return { miss: before };
   const refused = await findLookupLimit(limits, ip);

@@ -1,4 +1,3 @@
-import { isoTime } from '../../../../platform/kernel/clock.js';
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
 import { asTaskError, TaskError } from '../../../../protocol/errors.js';
@@ -7,11 +6,13 @@ import type { Decision } from '../../../authorization/evaluate.js';
 import type { TwoSidedMatch } from '../../../authorization/operator.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from '../../../authorization/reasons.js';
 import { type Answer, answerOf } from '../../../mirror/lookup/answer.js';
+import type { HeldAnswer } from '../../../mirror/lookup/answer-cache.js';
 import type { IndexQuestion } from '../../../mirror/lookup/question.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
 import { maySee, type RegistryCaller } from '../../auth/caller.js';
+import { DatedJson, type WrittenAnswer, type WrittenJson } from '../../http/written-json.js';
 import type { ServerReader } from '../../store/server-store.js';
 import { describeMember } from '../agent/catalog.js';
 import { Inventory } from '../agent/inventory/inventory.js';
@@ -150,40 +151,43 @@ const PUBLISHER_SAYS_YES: ReadonlySet<AuthorizationReason> = new Set<Authorizati
  * Whether an agent may sell a property just now: both sides, delegation against relationship,
  * dates, and countries where one is asked for. Throws invalid_request.
  */
-export async function validateProperty(registry: Registry, question: PropertyQuestion): Promise<object> {
+export async function validateProperty(registry: Registry, question: PropertyQuestion): Promise<WrittenAnswer> {
   const { agent_url, country, explain = false, identifier_type, identifier_value, strict } = question;
-  const nowMs = registry.clock.now();
-  const asked: IndexQuestion = {
-    agent: requireAgent(agent_url, 'agent_url', (url) => registry.index.canonicalUrl(url)),
-    property: { type: identifier_type as IdentifierType, value: identifier_value },
-    at: nowMs,
-    openLimits: 'report',
-    country,
-    strict,
+  const { clock, index } = registry;
+  const agent = requireAgent(agent_url, 'agent_url', (url) => index.canonicalUrl(url));
+  const at = clock.now();
+  const property = { type: identifier_type as IdentifierType, value: identifier_value };
+  const asked: IndexQuestion = { agent, property, at, openLimits: 'report', country, strict };
+  const { answer, decision, held } = await decideProperty(registry, asked, explain).catch(nameIdentifier);
+  const json = new DatedJson({
+    before: { agent_url, identifier_type, identifier_value, ...shownAnswer(answer) },
+    instant: 'checked_at',
+    after: { ...shownReason(answer), ...(decision && explained(decision)) },
+  });
+  const written = json.at(at);
+  if (held === undefined) return { written };
+  const again = (): WrittenJson | undefined => {
+    const nowMs = clock.now();
+    return index.holds(held, agent, nowMs) ? json.at(nowMs) : undefined;
   };
-  const { answer, decision } = await decideProperty(registry, asked, explain).catch(nameIdentifier);
-  const { match, property } = answer;
-  const { fix, says } = AUTHORIZATION_REASONS[answer.reason];
+  return { written, again };
+}
+
+function shownAnswer({ authorized, property }: Answer): object {
+  if (property === undefined) return { authorized };
+  const { property_id, property_rid, publisher_domain } = property;
+  return { authorized, property_id: property_id ?? property_rid, property_rid, publisher_domain };
+}
+
+function shownReason({ authorized, match, reason }: Answer): object {
+  const { fix, says } = AUTHORIZATION_REASONS[reason];
   return {
-    agent_url,
-    identifier_type,
-    identifier_value,
-    authorized: answer.authorized,
-    ...(property === undefined
-      ? {}
-      : {
-          property_id: property.property_id ?? property.property_rid,
-          property_rid: property.property_rid,
-          publisher_domain: property.publisher_domain,
-        }),
-    checked_at: isoTime(nowMs),
-    reason: answer.reason,
+    reason,
     explanation: says,
     fix,
     match,
-    mutual: answer.authorized && MUTUAL.has(match),
-    publisher_side: { authorized: PUBLISHER_SAYS_YES.has(answer.reason) },
-    ...(decision && explained(decision)),
+    mutual: authorized && MUTUAL.has(match),
+    publisher_side: { authorized: PUBLISHER_SAYS_YES.has(reason) },
   };
 }
 
@@ -197,17 +201,22 @@ function nameIdentifier(error: unknown): never {
   });
 }
 
-/** Returns the answer to a question, and the decision that it is of where its steps are wanted. */
+/** The answer to a question; the decision that it is of where its steps are wanted, else what it rests on. */
+type DecidedProperty = { readonly answer: Answer; readonly decision?: Decision; readonly held?: HeldAnswer };
+
 async function decideProperty(
   registry: Registry,
   asked: IndexQuestion,
-  explain: boolean,
-): Promise<{ readonly answer: Answer; readonly decision?: Decision }> {
+  isExplained: boolean,
+): Promise<DecidedProperty> {
   const { index } = registry;
-  const recalled = explain ? undefined : index.recall(asked);
-  if (recalled !== undefined) return { answer: recalled };
+  const recalled = isExplained ? undefined : index.recall(asked);
+  if (recalled !== undefined) return { answer: recalled.answer, held: recalled };
   await readOperator(registry, asked.agent);
-  if (!explain) return { answer: index.isAuthorized(asked) };
+  if (!isExplained) {
+    const held = index.answer(asked);
+    return { answer: held.answer, held };
+  }
   // A decision about a crowded identifier takes long: it is made once.
   const decision = index.explain(asked);
   return { answer: answerOf(decision), decision };
