@@ -41,6 +41,7 @@ const context: CommandContext = {
   },
   settings: (flags) => resolveSettings({ flags, env, cwd: process.cwd(), packageRoot }),
   ask: stdin.isTTY && stdout.isTTY ? askPerson : undefined,
+  input: stdin,
   readInput: async () => (await readStream(stdin)).trim(),
   untilStopped: () =>
     new Promise((resolve) => {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Log } from '../platform/kernel/log.js';
 import type { Environment } from '../seller/config/draft.js';
 import type { Settings, SettingsFlags } from '../seller/config/settings.js';
@@ -24,6 +25,8 @@ export type CommandContext = {
   readonly settings: (flags: SettingsFlags) => Promise<Settings>;
   /** Asks the person at the terminal; undefined where there is none. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
+  /** Standard input, for what reads it as it comes. */
+  readonly input: Readable;
   /** All of standard input, without white space around it. */
   readonly readInput: () => Promise<string>;
   /** Resolves at the first signal to end. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { runCommandLine } from '../../src/commands/command-line.js';
 import { createLog } from '../../src/platform/kernel/log.js';
 import { resolveSettings } from '../../src/seller/config/settings.js';
@@ -41,6 +42,7 @@ export function startCommand(
     log: async () => createLog('silent'),
     settings: (flags) => resolveSettings({ flags, env, cwd, packageRoot: PROJECT }),
     ask: undefined,
+    input: Readable.from([]),
     readInput: async () => '',
     untilStopped: () => stopped,
   });

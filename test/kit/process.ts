@@ -20,19 +20,26 @@ export type Running = {
 };
 
 /** How a process is started. */
-export type StartOptions = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> };
+export type StartOptions = {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** All of standard input; none unless given. */
+  readonly input?: string;
+};
 
 /** Starts Node on a script. What still runs after the test file is killed. */
-export function startNode(args: readonly string[], { cwd = temporaryFolder(), env = {} }: StartOptions = {}): Running {
+export function startNode(args: readonly string[], options: StartOptions = {}): Running {
+  const { cwd = temporaryFolder(), env = {}, input } = options;
   const child = spawn(process.execPath, args, {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(input);
   afterFile(() => child.kill('SIGKILL'));
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
       written[name] += chunk;
     });
   }

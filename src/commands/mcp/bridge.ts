@@ -1,3 +1,4 @@
+import { PassThrough, type Readable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { isObject } from '../../platform/kernel/json/json.js';
@@ -15,8 +16,13 @@ const BRIDGE_FAILURE = -32000;
 /** Carries the requests of a client on standard input to an endpoint, each in a POST of its own, and the answers back to standard output. */
 export class StdioBridge {
   readonly #target: BridgeTarget;
-  readonly #transport = new StdioServerTransport();
-  readonly #inHand = new Map<JSONRPCRequest['id'], AbortController>();
+  /** Ends when what was read is answered, which closes the transport; standard input ends before. */
+  readonly #input = new PassThrough();
+  readonly #transport = new StdioServerTransport(this.#input);
+  readonly #inHand = new Map<JSONRPCRequest['id'], InHand>();
+  readonly #answering = new Set<Promise<void>>();
+  /** Settles when the client was greeted: what it sends at once after its greeting is of the session and revision that it gets. */
+  #greeting: Promise<unknown> = Promise.resolve();
   /** What the endpoint gave the client to repeat with each request; it says what the client can do. */
   #session: string | undefined;
   /** The older revision that the endpoint agreed to, which each further request names. */
@@ -26,16 +32,33 @@ export class StdioBridge {
     this.#target = target;
   }
 
-  /** Begins to read, and resolves once the client has closed its end. */
-  async run(onError: (text: string) => void): Promise<void> {
+  /** Begins to read, and resolves once what the client sent before it closed its end is answered, or it reads no more. */
+  async run(input: Readable, onError: (text: string) => void): Promise<void> {
     const closed = new Promise<void>((resolve) => {
       this.#transport.onclose = resolve;
     });
     this.#transport.onerror = ({ message }) => onError(`A message on standard input was not understood: ${message}`);
-    this.#transport.onmessage = (message) => void this.#take(message);
+    this.#transport.onmessage = (message) => {
+      const answering = this.#take(message).finally(() => this.#answering.delete(answering));
+      this.#answering.add(answering);
+    };
     await this.#transport.start();
+    input.pipe(this.#input, { end: false });
+    const finish = (): void => void this.#finish();
+    if (input.readableEnded || input.destroyed) finish();
+    else input.once('end', finish).once('close', finish);
     await closed;
-    for (const call of this.#inHand.values()) call.abort();
+    input.unpipe(this.#input).pause();
+    for (const { abort } of this.#inHand.values()) abort.abort();
+  }
+
+  /** Answers what was read, the last line also without an end, and closes. */
+  async #finish(): Promise<void> {
+    await new Promise((resolve) => this.#input.write('\n', resolve));
+    // A task may go on for days.
+    for (const { abort, isAwaited } of this.#inHand.values()) if (isAwaited) abort.abort(INPUT_ENDED);
+    await Promise.all(this.#answering);
+    this.#input.end();
   }
 
   /** Reads no further. */
@@ -56,7 +79,7 @@ export class StdioBridge {
   }
 
   #cancel(id: unknown): void {
-    if (typeof id === 'string' || typeof id === 'number') this.#inHand.get(id)?.abort();
+    if (typeof id === 'string' || typeof id === 'number') this.#inHand.get(id)?.abort.abort();
   }
 
   /** Returns the answer of the endpoint, or the bridge's own failure; undefined for what was cancelled. */
@@ -65,20 +88,36 @@ export class StdioBridge {
     if (this.#inHand.size >= MAX_IN_HAND)
       return failure(id, `More than ${MAX_IN_HAND} requests are in hand; send this one again when one was answered.`);
     const abort = new AbortController();
-    this.#inHand.set(id, abort);
+    this.#inHand.set(id, { abort, isAwaited: request.method === AWAITED_METHOD });
     try {
-      const posted = { request, session: this.#session, revision: this.#revision };
-      const { answer, session } = await post(this.#target, posted, abort.signal);
-      this.#session = session ?? this.#session;
-      if (request.method === 'initialize') this.#revision = revisionIn(answer);
-      return answer;
+      if (request.method !== 'initialize') {
+        await this.#greeting;
+        return await this.#post(request, abort.signal);
+      }
+      const greeted = this.#post(request, abort.signal);
+      this.#greeting = greeted.catch(() => undefined);
+      return await greeted;
     } catch (error) {
+      if (abort.signal.reason === INPUT_ENDED) return failure(id, INPUT_ENDED);
       return abort.signal.aborted ? undefined : failure(id, explainSilence(this.#target.url, error));
     } finally {
       this.#inHand.delete(id);
     }
   }
+
+  async #post(request: JSONRPCRequest, signal: AbortSignal): Promise<JSONRPCMessage> {
+    const posted = { request, session: this.#session, revision: this.#revision };
+    const { answer, session } = await post(this.#target, posted, signal);
+    this.#session = session ?? this.#session;
+    if (request.method === 'initialize') this.#revision = revisionIn(answer);
+    return answer;
+  }
 }
+
+/** A request that is being answered; an awaited one may take as long as its task. */
+type InHand = { readonly abort: AbortController; readonly isAwaited: boolean };
+
+const INPUT_ENDED = 'The input ended before the task did. Start again, and ask for its result or its state.';
 
 /** Returns the revision that the answer to a handshake agrees to. */
 function revisionIn(answer: JSONRPCMessage): string | undefined {

@@ -10,7 +10,7 @@ export async function serveStdio(context: CommandContext, flags: StdioFlags): Pr
   try {
     const bridge = new StdioBridge(target);
     void context.untilStopped().then(() => bridge.close());
-    await bridge.run(context.err);
+    await bridge.run(context.input, context.err);
   } finally {
     await close();
   }

@@ -7,8 +7,8 @@ const ID = /^[a-zA-Z0-9_-]+$/;
 const MAX_ECHOED_ID_CHARS = 64;
 
 /**
- * Reads a format reference: an object with the strings `agent_url` and `id`, and the whole numbers `width` and `height` (both
- * or none) and `duration_ms`. Throws INVALID_FORMAT_ID at `field`, showing the right object.
+ * Reads a format reference: an object with the strings `agent_url` and `id`, the whole numbers `width` and `height` (both or
+ * none), and the number `duration_ms`. Throws INVALID_FORMAT_ID at `field`, showing the right object.
  */
 export function parseFormatId(value: unknown, field: string): FormatId {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -29,14 +29,20 @@ export function parseFormatId(value: unknown, field: string): FormatId {
     id,
     ...size('width', width, field, id),
     ...size('height', height, field, id),
-    ...size('duration_ms', duration_ms, field, id),
+    ...length(duration_ms, field, id),
   };
 }
 
-function size(name: 'width' | 'height' | 'duration_ms', value: unknown, field: string, id: string): Partial<FormatId> {
+function size(name: 'width' | 'height', value: unknown, field: string, id: string): Partial<FormatId> {
   if (value === undefined) return {};
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return { [name]: value };
   throw invalid(`${field}.${name}`, `\`${name}\` of a format id is a whole number of at least 1.`, id);
+}
+
+function length(value: unknown, field: string, id: string): Partial<FormatId> {
+  if (value === undefined) return {};
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 1) return { duration_ms: value };
+  throw invalid(`${field}.duration_ms`, '`duration_ms` of a format id is a number of at least 1.', id);
 }
 
 function invalid(field: string, message: string, given: unknown): TaskError {

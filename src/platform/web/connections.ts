@@ -81,7 +81,7 @@ export class Connections {
   serve(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(request.socket);
     if (connection === undefined) request.socket.destroy();
-    else if (!settleTarget(request)) response.writeHead(400, { connection: 'close' }).end();
+    else if (!settleTarget(request)) refuseTarget(response);
     else if (connection.answer === undefined) this.#begin(connection, request, response);
     else if (connection.waiting.length < MAX_PIPELINED) connection.waiting.push([request, response]);
     else this.#drop(connection.socket);
@@ -196,4 +196,14 @@ export class Connections {
 /** Has the answer in hand say that it is the last of its connection, unless another request waits behind it. */
 function endAfter({ answer, waiting }: Connection): void {
   if (waiting.length === 0 && answer?.headersSent === false) answer.setHeader('connection', 'close');
+}
+
+function refuseTarget(response: ServerResponse): void {
+  const error = {
+    code: 'INVALID_REQUEST',
+    message: 'The request names several hosts, or an address that cannot be read.',
+    field: 'Host',
+    suggestion: 'Send one Host header, with the host of the address that is called.',
+  };
+  response.writeHead(400, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify({ error }));
 }

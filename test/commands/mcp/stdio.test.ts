@@ -146,6 +146,28 @@ describe('mcp --stdio', () => {
     }
   });
 
+  it('answers all that it read before its input ended, a last line without an end too', async () => {
+    const greeting = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: identity };
+    const messages = [
+      { id: 1, method: 'initialize', params: greeting },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/list' },
+      { id: 3, method: 'tools/call', params: brief },
+    ];
+    const input = messages.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message })).join('\n');
+    const { code, stdout } = await runCli(['mcp', '--stdio', '--url', url, '--key', 'sandbox-token'], { input });
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(code).toBe(0);
+    expect(answers.toSorted((one, other) => one.id - other.id)).toMatchObject([
+      { id: 1, result: { protocolVersion: '2025-11-25' } },
+      { id: 2, result: { tools: expect.any(Array) } },
+      { id: 3, result: { structuredContent: { products: expect.any(Array) } } },
+    ]);
+  });
+
   it('ends with its client, and says what an address is like', async () => {
     const ended = await runCli(['mcp', '--stdio', '--url', url]);
     expect(ended).toMatchObject({ code: 0, stdout: '' });

@@ -263,6 +263,9 @@ describe('concreteFormat', () => {
     expect(requirementsOf(found)).toMatchObject({ min_duration_ms: 6000, max_duration_ms: 6000 });
     expect(found?.renders).toEqual([{ role: 'primary', dimensions: { aspect_ratio: '16:9' } }]);
     expect(found?.name).toBe('Hosted Video 6s');
+    const odd = parseFormatId({ agent_url: HOUSE, id: 'video_hosted', duration_ms: 6006.5 }, 'f');
+    const between = { min_duration_ms: 6006, max_duration_ms: 6007 };
+    expect(requirementsOf(concreteFormat(byId('video_hosted'), odd))).toMatchObject(between);
   });
 
   it.each([

@@ -145,6 +145,7 @@ describe('a granularity', () => {
   test.each([
     [['daily'], 'hourly', ['daily'], /Use daily/],
     [['hourly', 'daily'], 'monthly', ['hourly', 'daily'], /Use hourly or daily/],
+    [['daily'], 'weekly', ['daily'], /Use daily/],
     [[], 'daily', [], /Leave it out/],
   ] as const)('%j does not have %s, which is refused with those it has', async (pull, asked, supported, way) => {
     const { server, one } = await open(pull);
@@ -197,7 +198,7 @@ describe('a granularity', () => {
   test('that the protocol does not have is a wrong argument', async () => {
     const { one } = await open();
     await one.call('create_media_buy', createRequest());
-    const { payload } = await one.call('get_media_buy_delivery', { time_granularity: 'weekly' });
+    const { payload } = await one.call('get_media_buy_delivery', { time_granularity: 'fortnightly' });
     expect(payload.errors).toMatchObject([{ code: 'INVALID_REQUEST', field: 'time_granularity' }]);
   });
 });

@@ -77,7 +77,7 @@ describe('the same numbers', () => {
     const [delivery] = answer.media_buy_deliveries;
     const [line] = (delivery?.by_package ?? []) as unknown as Row[];
     const rows = (name: string) => line?.[name] as Row[];
-    expect(line).not.toHaveProperty('by_audience');
+    expect(line).toMatchObject({ by_audience: [], by_audience_truncated: false });
     expect(line).not.toHaveProperty('by_placement');
     for (const name of ['by_geo', 'by_device_platform', 'by_creative'])
       expect(sum(rows(name))).toEqual(line && numbers(line));

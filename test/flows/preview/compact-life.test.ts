@@ -129,6 +129,15 @@ describe('the compact life of a buy', () => {
       purchases: [{ product_id: 'test-product', pricing_option_id: 'default', budget: 900 }],
       purchase_order_ref: 'PO-7',
     };
+    const bidding = { bid_amount: 2 };
+    const lines = purchase.purchases.map((line) => ({ ...line, bidding }));
+    for (const [bids, field] of [
+      [{ bidding }, 'bidding.bid_amount'],
+      [{ purchases: lines }, 'purchases[0].bidding.bid_amount'],
+    ] as const)
+      expect(await call('buy_products', { ...purchase, ...bids, idempotency_key: freshKey() })).toMatchObject({
+        errors: [{ code: 'INVALID_REQUEST', field, details: { fixed_price: 5, currency: 'USD' } }],
+      });
     const bought = await call('buy_products', purchase);
     expect(bought).toMatchObject({
       status: 'completed',

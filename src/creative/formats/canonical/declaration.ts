@@ -38,7 +38,7 @@ export function declareFormat(format: Format): FormatOption | undefined {
 /** The id of the option that a format is: its own, with the size and length that a template takes on. */
 function nameOption({ id, width, height, duration_ms }: FormatId): string {
   const sized = width === undefined || height === undefined ? '' : `_${width}x${height}`;
-  return `${id}${sized}${duration_ms === undefined ? '' : `_${duration_ms}ms`}`;
+  return `${id}${sized}${duration_ms === undefined ? '' : `_${String(duration_ms).replace('.', '_')}ms`}`;
 }
 
 /** Returns the `canonical` member of a format: its kind, and the asset that it is made from where the kind has another. */

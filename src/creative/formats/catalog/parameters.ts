@@ -77,7 +77,11 @@ function fillRequirements(
     requirements: {
       ...rest,
       ...(seen && width !== undefined && height !== undefined && exactly(width, height)),
-      ...(duration_ms !== undefined && { min_duration_ms: duration_ms, max_duration_ms: duration_ms }),
+      // Files are measured, and the protocol's requirements written, in whole milliseconds.
+      ...(duration_ms !== undefined && {
+        min_duration_ms: Math.floor(duration_ms),
+        max_duration_ms: Math.ceil(duration_ms),
+      }),
     },
   };
 }

@@ -134,7 +134,7 @@ const reporting = object({
   supports_audience_breakdown: z
     .boolean()
     .optional()
-    .describe('Reports can be asked for rows by the audiences that a package targets.'),
+    .describe('Reports can be asked for rows by the audiences that a package targets, none where it targets none.'),
   supports_placement_breakdown: z.boolean().optional().describe('Reports can be asked for rows by placement.'),
   vendor_metrics: z
     .array(

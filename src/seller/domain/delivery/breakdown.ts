@@ -63,15 +63,12 @@ const ROWS: Readonly<Record<Exclude<Dimension, 'creative'>, DimensionRow>> = {
   },
   audience: {
     isSold: ({ sold: { reporting } }) => reporting?.supports_audience_breakdown === true,
-    parts: (_line, overlay) => {
-      const audiences = list(overlay.audience_include);
-      if (audiences.length === 0) return undefined;
-      return audiences.map((audience_id) => ({
+    parts: (_line, overlay) =>
+      list(overlay.audience_include).map((audience_id) => ({
         key: audience_id,
         weight: 1,
         head: { audience_id, audience_source: 'synced' },
-      }));
-    },
+      })),
   },
   placement: {
     isSold: ({ sold: { reporting, placements = [] } }) =>
@@ -94,7 +91,7 @@ export function hasBreakdown(line: Package, request: BreakdownRequest): boolean 
 
 /**
  * Returns what each part of a package delivered in a window; undefined where its parts are not known for all of the window. The rows add up to the
- * package exactly, those of creatives while it ran with any, and adjacent windows add up. `added` was delivered beside what is simulated.
+ * package exactly, those of creatives and audiences while it ran with any, and adjacent windows add up. `added` was delivered beside what is simulated.
  */
 export function breakDown(
   line: Package,

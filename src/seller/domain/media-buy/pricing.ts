@@ -59,9 +59,35 @@ export function leastBudget(option: PricingOption): number {
   return Math.max(leastSpend(option), smallestAmount(option.currency));
 }
 
-/** Returns the bid of a package at a price: the floor of an auction unless the buyer bids. */
+/** Returns the bid of a package at a price: the floor of an auction unless the buyer bids, none at a fixed price. */
 export function bidFor({ fixed_price, floor_price }: PricingOption, bid: number | undefined): number | undefined {
-  return bid ?? (fixed_price === undefined ? floor_price : undefined);
+  return fixed_price === undefined ? (bid ?? floor_price) : undefined;
+}
+
+/** The most fields that a sentence on unused bids names. */
+const MAX_NAMED_BIDS = 10;
+
+/** Returns what an answer says of bids on fixed prices: clients send one with any price, and it changes nothing. `bids` are by field. */
+export function describeUnusedBids(
+  bids: readonly (readonly [field: string, bid: number | undefined, option: PricingOption | undefined])[],
+): string | undefined {
+  const unused = bids.filter(([, bid, option]) => bid !== undefined && option?.fixed_price !== undefined);
+  if (unused.length === 0) return undefined;
+  const named = unused
+    .slice(0, MAX_NAMED_BIDS)
+    .map(([field, , option]) => `${field} (${option?.fixed_price} ${option?.currency})`);
+  const more = unused.length > named.length ? ` and ${unused.length - named.length} more` : '';
+  return `The price is fixed, so the bid is not used and the price is paid: ${named.join(', ')}${more}. To bid, buy at a pricing option without fixed_price.`;
+}
+
+/** Refuses a bid where one means an auction. Throws INVALID_REQUEST for a fixed price. */
+export function checkAuction({ fixed_price, currency }: PricingOption, field: string): void {
+  if (fixed_price === undefined) return;
+  throw new TaskError('INVALID_REQUEST', 'The price is fixed, so nothing is bid.', {
+    field,
+    suggestion: `Leave the bid out to pay ${fixed_price} ${currency}, or buy at a pricing option without fixed_price.`,
+    details: { fixed_price, currency },
+  });
 }
 
 /** What binary arithmetic leaves on an amount, as in 0.1 + 0.2. */

@@ -4,6 +4,9 @@ import { TimeZone } from '../time-zone.js';
 /** The frequencies of a reporting webhook. */
 export const REPORTING_FREQUENCIES = ['hourly', 'daily', 'monthly'] as const;
 
+/** The windows that the protocol has words for, from 3.2 on: those of the list, and some that nothing is reported in here. */
+export const WINDOW_WORDS = ['hourly', 'daily', 'weekly', 'monthly', 'quarterly', 'post_campaign'] as const;
+
 /** A frequency of the list. */
 export type ReportingFrequency = (typeof REPORTING_FREQUENCIES)[number];
 

@@ -12,6 +12,10 @@ declare module 'oidc-provider' {
     };
     body: unknown;
     type: string;
+    status: number;
+    readonly path: string;
+    readonly response: { get(name: string): string | undefined };
+    remove(name: string): void;
     set(name: string, value: string): void;
   };
 
@@ -49,6 +53,7 @@ declare module 'oidc-provider' {
     proxy: boolean;
     readonly Grant: typeof Grant;
     readonly Client: { find(id: string): Promise<OidcClient | undefined> };
+    use(handle: (context: OidcContext, next: () => Promise<void>) => Promise<void>): void;
     callback(): RequestListener;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;

@@ -60,8 +60,31 @@ export function openProvider(app: App, baseUrl: string, showFault: (text: string
     },
   });
   provider.proxy = true;
+  stayUntilAnswered(provider, showFault);
   provider.on('server_error', (_context, error) => app.log.error({ err: error }, 'the authorization server failed'));
   return provider;
+}
+
+/**
+ * Shows a fault of a sign-in on a page of ours until a person has answered it: anybody can register an address, and a link to us must not
+ * lead there by itself (RFC 9700, 4.11.2).
+ */
+function stayUntilAnswered(provider: Provider, showFault: (text: string) => string): void {
+  const faults = new WeakMap<object, string>();
+  provider.on('authorization.error', (context, error) => {
+    const says = error instanceof Error && 'error_description' in error ? error.error_description : undefined;
+    if (isObject(context) && typeof says === 'string') faults.set(context, says);
+  });
+  provider.use(async (context, next) => {
+    await next();
+    const target = context.response.get('location') ?? '';
+    if (context.path !== OAUTH_PATHS.authorization || context.status >= 500) return;
+    if (target.startsWith(`${OAUTH_PATHS.consent}/`)) return;
+    context.remove('location');
+    context.status = context.status < 400 ? 400 : context.status;
+    context.type = 'html';
+    context.body = showFault(faults.get(context) ?? 'The request cannot be read.');
+  });
 }
 
 const ROUTES = {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
+import { checkAuction } from '../../domain/media-buy/pricing.js';
 import { canonicalPricing } from '../../domain/product/canonical.js';
 import { buyTerms } from '../../domain/proposal/snapshot.js';
 import { digestTerms } from '../../domain/proposal/terms.js';
@@ -107,6 +108,7 @@ export const buyProducts = mutation({
   run: async (context) => {
     const { app, call, args, db, scope } = context;
     checkVersions(call, args);
+    checkBids(call, args);
     const answer = await withFieldNames(NAMES, () => order.run({ ...context, args: toOrder(args) }));
     const proposal_id = app.ids.next('prop');
     const buy = await nameProposal(context, await readBuy(context, answer), proposal_id);
@@ -179,6 +181,17 @@ function wholeBudget({ purchases, total_budget }: Input, index: number): number 
     field: `purchases[${index}].budget`,
     suggestion: 'Send a budget with each purchase; budgets are not shared.',
   });
+}
+
+/** Refuses bids on fixed prices. Throws INVALID_REQUEST. */
+function checkBids({ seller }: Call, { bidding: shared, purchases }: Input): void {
+  for (const [index, { bidding: own, pricing_option_id, product_id }] of purchases.entries()) {
+    if ((own ?? shared)?.bid_amount === undefined) continue;
+    const options = seller.products.get(product_id)?.pricing_options;
+    const option = options?.find((candidate) => candidate.pricing_option_id === pricing_option_id);
+    if (option !== undefined)
+      checkAuction(option, `${own === undefined ? '' : `purchases[${index}].`}bidding.bid_amount`);
+  }
 }
 
 /** Refuses a purchase of offers that are others by now. Throws CONFLICT, or REQUOTE_REQUIRED for a price that is not the published one. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Scope } from '../../domain/account/scope.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
-import { checkUnits } from '../../domain/media-buy/pricing.js';
+import { checkAuction, checkUnits } from '../../domain/media-buy/pricing.js';
 import { splitInProportion } from '../../domain/proposal/shares.js';
 import type { Reader } from '../../store/store.js';
 import { goesToAdServer } from '../media-buy/ad-server-check.js';
@@ -128,6 +128,7 @@ async function toChange({
 }): Promise<Readonly<Record<string, unknown>>> {
   checkControls(args);
   const buy = await findMediaBuy(db, scope, args.media_buy_id);
+  checkBids(args, buy);
   return {
     idempotency_key: args.idempotency_key,
     account: args.account,
@@ -164,6 +165,16 @@ function controlPackages(args: Input, buy: MediaBuy): readonly object[] | undefi
             bid_price: (own ?? bid)?.bid_amount,
           },
   );
+}
+
+/** Refuses bids on packages at fixed prices. Throws INVALID_REQUEST. */
+function checkBids({ bidding: shared, packages: named = [] }: Input, buy: MediaBuy): void {
+  for (const { canceled, package_id, sold } of buy.packages) {
+    const index = named.findIndex((one) => one.package_id === package_id);
+    const own = named[index]?.bidding;
+    if (canceled || (own ?? shared)?.bid_amount === undefined) continue;
+    checkAuction(sold.option, `${own === undefined ? '' : `packages[${index}].`}bidding.bid_amount`);
+  }
 }
 
 /** Divides a total among packages in proportion to the budgets they have, in whole units of its currency. Throws INVALID_REQUEST for another currency, and for a finer amount. */

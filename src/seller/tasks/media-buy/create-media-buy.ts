@@ -6,6 +6,7 @@ import type { AssignedCreative } from '../../domain/creative/creative.js';
 import type { FieldOf } from '../../domain/inventory/hold.js';
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
 import { openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
+import { describeUnusedBids } from '../../domain/media-buy/pricing.js';
 import { buildRotations } from '../../domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../domain/media-buy/settlement.js';
 import { mediaBuyFacts, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
@@ -158,7 +159,7 @@ export const createMediaBuy = mutation({
       start_time: buy.start_time,
       end_time: buy.end_time,
       creative_deadline: buy.end_time,
-      message: describeRuns(buy.packages, assigned),
+      message: joinSentences([describeRuns(buy.packages, assigned), describeBids(args.packages, buy.packages)]),
       packages: buy.packages.map((line) => packageWire(line, assigned, buy)),
     };
   },
@@ -218,6 +219,17 @@ function describeRuns(packages: readonly Package[], assigned: readonly AssignedC
 }
 
 const MAX_NAMED_PACKAGES = 10;
+
+function describeBids(requests: readonly PackageRequest[] = [], packages: readonly Package[]): string | undefined {
+  return describeUnusedBids(
+    requests.map(({ bid_price }, index) => [`packages[${index}].bid_price`, bid_price, packages[index]?.sold.option]),
+  );
+}
+
+function joinSentences(sentences: readonly (string | undefined)[]): string | undefined {
+  const given = sentences.filter((sentence) => sentence !== undefined);
+  return given.length === 0 ? undefined : given.join(' ');
+}
 
 /** The packages of the proposal that an order names. Throws INVALID_REQUEST where it names packages of its own too. */
 async function acceptProposal(

@@ -13,7 +13,7 @@ import { query } from '../pipeline/tool.js';
 import { unknownBuys } from '../pipeline/unknown-ids.js';
 import { breakDownPackages, reportingDimensions } from './breakdowns.js';
 import { checkDays, readWindow, reportingPeriod, windowFields } from './delivery-window.js';
-import { checkGranularity, granularityFields, sliceDelivery, windowsOf } from './window-breakdown.js';
+import { granularityFields, readGranularity, sliceDelivery, windowsOf } from './window-breakdown.js';
 
 const input = z.looseObject({
   account: accountRef.optional(),
@@ -51,17 +51,17 @@ export const getMediaBuyDelivery = query({
     const cut = cutPage(list, rows, { ...page, limit: countThatFit(rows, page.limit) }, (row) => row.seq);
     const buys = cut.rows.map((row) => row.buy);
     checkDays(args, buys, call);
-    const { time_granularity: granularity } = args;
-    if (granularity !== undefined) checkGranularity(granularity, buys, call);
+    const { time_granularity: asked } = args;
+    const granularity = asked && readGranularity(asked, buys, call);
     const cutUp = granularity !== undefined && args.include_window_breakdown === true;
     const open = { start: args.start_date === undefined, end: args.end_date === undefined };
     const windows = cutUp ? windowsOf(granularity, buys, window, open) : undefined;
     const daily = args.include_package_daily_breakdown === true || (granularity === 'daily' && !cutUp);
-    const asked = { window, daily, dimensions: args.reporting_dimensions };
+    const wanted = { window, daily, dimensions: args.reporting_dimensions };
     const deliveries: BuyReport[] = [];
     const pace = startPace();
     for (const buy of await app.booking.prepare(buys)) {
-      deliveries.push(await report(app, buy, { ...asked, windows: windows?.get(buy.media_buy_id) }));
+      deliveries.push(await report(app, buy, { ...wanted, windows: windows?.get(buy.media_buy_id) }));
       if (pace.isDue()) await pace.rest();
     }
     const shown = buys.map((buy) => buy.media_buy_id);

@@ -5,6 +5,7 @@ import type { FieldOf } from '../../domain/inventory/hold.js';
 import { type ChangeAction, changeMediaBuy } from '../../domain/media-buy/change/change.js';
 import type { PackageChange } from '../../domain/media-buy/change/package-change.js';
 import { type HistoryEntry, isTerminal, type MediaBuy, type Package } from '../../domain/media-buy/media-buy.js';
+import { describeUnusedBids } from '../../domain/media-buy/pricing.js';
 import { buildRotations } from '../../domain/media-buy/rotation.js';
 import { asRevision, settle } from '../../domain/media-buy/settlement.js';
 import { mediaBuyFacts, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
@@ -160,6 +161,7 @@ export const updateMediaBuy = mutation({
     return {
       ...mediaBuyFacts(buy, owner, call),
       implementation_date: call.now.iso,
+      message: describeBids(args, changed.buy),
       affected_packages: buy.packages
         .filter((line) => affected.has(line.package_id))
         .map((line) => packageWire(line, held, buy)),
@@ -168,6 +170,19 @@ export const updateMediaBuy = mutation({
 });
 
 const NO_READINGS: ListsRead['readings'] = new Map();
+
+function describeBids({ packages = [], new_packages = [] }: z.output<typeof input>, buy: MediaBuy): string | undefined {
+  const optionOf = (id: string) => buy.packages.find(({ package_id }) => package_id === id)?.sold.option;
+  const added = buy.packages.slice(buy.packages.length - new_packages.length);
+  return describeUnusedBids([
+    ...packages.map(
+      ({ bid_price, package_id }, index) => [`packages[${index}].bid_price`, bid_price, optionOf(package_id)] as const,
+    ),
+    ...new_packages.map(
+      ({ bid_price }, index) => [`new_packages[${index}].bid_price`, bid_price, added[index]?.sold.option] as const,
+    ),
+  ]);
+}
 
 /** What is found out before a change: the verdicts on its creatives, and what the packages whose budgets it lowers have spent. */
 type Preparation = {

@@ -11,11 +11,15 @@ import {
   REPORTING_FREQUENCIES,
   type ReportingFrequency,
   reportingZone,
+  WINDOW_WORDS,
 } from '../../domain/media-buy/reporting.js';
 
 /** The windows that a report of delivery is cut into. */
 export const granularityFields = {
-  time_granularity: z.enum(REPORTING_FREQUENCIES).optional(),
+  time_granularity: z
+    .enum(WINDOW_WORDS)
+    .optional()
+    .meta({ brief: true, description: REPORTING_FREQUENCIES.join('|') }),
   include_window_breakdown: z.boolean().optional().describe('Per time_granularity'),
 };
 
@@ -30,14 +34,19 @@ type WindowSlice = {
 /** The most rows (a package in a window) of one answer. */
 const MAX_ROWS = 5000;
 
-/** Refuses windows that a product of these buys does not declare. Throws UNSUPPORTED_GRANULARITY with those that all of them do. */
-export function checkGranularity(granularity: ReportingFrequency, buys: readonly MediaBuy[], call: Call): void {
+/** Returns the windows that are asked for, which every product of these buys declares. Throws UNSUPPORTED_GRANULARITY with those that all of them do. */
+export function readGranularity(
+  granularity: (typeof WINDOW_WORDS)[number],
+  buys: readonly MediaBuy[],
+  call: Call,
+): ReportingFrequency {
   const sold = new Set(buys.flatMap((buy) => buy.packages.map((line) => line.product_id)));
   const products = [...sold].flatMap((id) => call.seller.products.get(id) ?? []);
   const supported = REPORTING_FREQUENCIES.filter((one) =>
     products.every((product) => product.reporting_capabilities.windowed_pull_granularities.includes(one)),
   );
-  if (supported.includes(granularity)) return;
+  const served = supported.find((one) => one === granularity);
+  if (served !== undefined) return served;
   const offer = supported.length === 0 ? 'Leave it out' : `Use ${supported.join(' or ')}, or leave it out`;
   throw new TaskError(
     'UNSUPPORTED_GRANULARITY',

@@ -151,9 +151,9 @@ describe('a breakdown', () => {
     expect(rows(NOW, END)).toEqual(['US', 'CA']);
   });
 
-  it('is left out where nobody knows its parts, or it was not sold', () => {
+  it('has no row where no audience is targeted, and is left out where it was not sold', () => {
     const untargeted = lineOf(bought({}));
-    expect(breakDown(untargeted, { dimension: 'audience' }, { fromMs: NOW, toMs: END }, undefined)).toBeUndefined();
+    expect(breakDown(untargeted, { dimension: 'audience' }, { fromMs: NOW, toMs: END }, undefined)).toEqual([]);
     expect(hasBreakdown(untargeted, { dimension: 'geo', geo_level: 'metro' })).toBe(false);
     const { reporting: _reporting, ...sold } = untargeted.sold;
     for (const request of [...REQUESTS, { dimension: 'creative' } as const])

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { TaskError } from '../../../../src/protocol/errors.js';
 import {
+  bidFor,
+  checkAuction,
   checkOffer,
+  describeUnusedBids,
   findPricingOption,
   findProduct,
   leastSpend,
@@ -25,6 +28,27 @@ describe('leastSpend', () => {
     ['a minimum above a flat rate', { ...FLAT, min_spend_per_package: 2000 }, 2000],
   ])('%s', (_what, option, least) => {
     expect(leastSpend(option)).toBe(least);
+  });
+});
+
+describe('a bid', () => {
+  it('is of an auction, and the floor where there is none', () => {
+    expect([bidFor(AUCTION, 9), bidFor(AUCTION, undefined), bidFor(FIXED, 9)]).toEqual([9, 2, undefined]);
+  });
+
+  it('on a fixed price is named as unused, and refused where it means an auction', () => {
+    expect(describeUnusedBids([['packages[0].bid_price', 9, AUCTION]])).toBeUndefined();
+    expect(describeUnusedBids([['packages[0].bid_price', undefined, FIXED]])).toBeUndefined();
+    expect(
+      describeUnusedBids([
+        ['packages[0].bid_price', 9, AUCTION],
+        ['packages[1].bid_price', 0.01, FIXED],
+      ]),
+    ).toMatch(
+      /^The price is fixed, so the bid is not used and the price is paid: packages\[1\]\.bid_price \(5 USD\)\./,
+    );
+    expect(refusalOf(() => checkAuction(FIXED, 'p'))).toEqual(['INVALID_REQUEST', 'p']);
+    expect(() => checkAuction(AUCTION, 'p')).not.toThrow();
   });
 });
 

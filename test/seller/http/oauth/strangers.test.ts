@@ -36,14 +36,27 @@ describe('what nobody may do by OAuth', () => {
 
   it('gets a token for an address that is none of ours, or for another one than was asked for', async () => {
     const client_id = await registerClient(server.baseUrl);
-    const { headers } = await ask({ client_id, resource: 'https://elsewhere.example/mcp' });
-    expect(new URL(headers.location ?? '').searchParams.get('error')).toBe('invalid_target');
+    const elsewhere = await ask({ client_id, resource: 'https://elsewhere.example/mcp' });
+    expect(elsewhere.text).toContain('the resource is not the address of an MCP endpoint of this server');
     const resource = server.url('signals');
     const session = await authorizeAs(server.baseUrl, server.url(), {
       fields: allowing('sandbox-token'),
       isExchanged: false,
     });
     expect(await exchange(server.baseUrl, { ...session, resource })).toMatchObject({ error: 'invalid_target' });
+  });
+
+  it.each<readonly [string, Readonly<Record<string, string>>]>([
+    ['another kind of answer', { response_type: 'token' }],
+    ['no question', { prompt: 'none' }],
+    ['a form that sends itself', { response_mode: 'form_post', response_type: 'token' }],
+    ['an address that is none of ours', { resource: 'https://elsewhere.example/mcp' }],
+  ])('leads who follows a link with %s anywhere, without having asked', async (_what, query) => {
+    const client_id = await registerClient(server.baseUrl);
+    const answer = await ask({ client_id, resource: server.url(), ...query });
+    expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+    expect(answer.text).toContain('This sign-in cannot go on');
+    expect(answer.text).not.toContain(REDIRECT);
   });
 
   it.each([

@@ -10,7 +10,7 @@ import { agreedTerms } from '../makegood.js';
 import type { MeasurementTerms } from '../measurement-terms.js';
 import type { MediaBuy, Pacing, Package } from '../media-buy.js';
 import { checkTerms, flightDays, flightMs, type OrderContext, steered } from '../order.js';
-import { checkOffer } from '../pricing.js';
+import { bidFor, checkOffer } from '../pricing.js';
 
 /** A change to one package. */
 export type PackageChange = {
@@ -72,7 +72,7 @@ export function changePackage(buy: MediaBuy, { line, change, field }: PackageEdi
   }
   const next = {
     ...line,
-    ...pickTerms(change),
+    ...pickTerms(change, line),
     ...newEchoes(line, change),
     ...replacedTargeting(line, change, context),
     ...changedDates(buy, { line, change, field }, context),
@@ -125,8 +125,9 @@ function goalsAreFixed({ optimization_goals }: PackageChange, field: string): Ta
   );
 }
 
-function pickTerms(change: PackageChange): Partial<Package> {
-  const { budget, bid_price, pacing, impressions, paused } = change;
+function pickTerms(change: PackageChange, { sold }: Package): Partial<Package> {
+  const { budget, pacing, impressions, paused } = change;
+  const bid_price = change.bid_price === undefined ? undefined : bidFor(sold.option, change.bid_price);
   const targeting_overlay = change.targeting_overlay && shownTargeting(change.targeting_overlay);
   const terms = { budget, bid_price, pacing, impressions, paused, targeting_overlay };
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
