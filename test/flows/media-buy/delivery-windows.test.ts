@@ -3,6 +3,7 @@ import { type BootOptions, boot } from '../../kit/boot.js';
 import { createRequest, packageRequest, succeeded } from '../../kit/buyer.js';
 import { hasSchemas, schemaJudge } from '../../kit/schemas.js';
 import { type Shopper, shopper } from '../../kit/shopper.js';
+import { temporaryFolder } from '../../kit/surroundings.js';
 import { tenantsFolder } from '../../kit/tenants.js';
 import type { WireMetrics } from '../../kit/wire.js';
 
@@ -193,6 +194,19 @@ describe('a granularity', () => {
     // However far back somebody asks, it is the answer of a moment.
     expect(await one.refused('get_media_buy_delivery', { ...args, start_date: '0100-01-01' })).toBe('INVALID_REQUEST');
     expect((await sliced(one, id, 'daily')).windows).toHaveLength(300);
+  });
+
+  test('is one that was sold, whatever becomes of the product', async () => {
+    const dataDir = temporaryFolder();
+    const { server, one } = await open(undefined, { dataDir });
+    const { media_buy_id: id } = await one.create();
+    await server.close();
+    const later = await open(['daily'], { dataDir });
+    later.server.clock.advance(DAY);
+    expect((await sliced(later.one, id, 'hourly')).windows).toHaveLength(24);
+    const { media_buy_id: other } = await later.one.create();
+    const args = { media_buy_ids: [other], time_granularity: 'hourly', include_window_breakdown: true };
+    expect(await later.one.refused('get_media_buy_delivery', args)).toBe('UNSUPPORTED_FEATURE');
   });
 
   test('that the protocol does not have is a wrong argument', async () => {

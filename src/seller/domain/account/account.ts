@@ -108,6 +108,16 @@ const REFUSALS = {
     'The account has an open payment.',
     'Settle the open invoices; running buys can still be changed.',
   ],
+  rejected: [
+    'ACCOUNT_NOT_FOUND',
+    'The account was rejected by the seller.',
+    'Use an account that list_accounts shows as active, or open one for another brand or operator with sync_accounts.',
+  ],
+  closed: [
+    'ACCOUNT_NOT_FOUND',
+    'The account is closed.',
+    'Use an account that list_accounts shows as active, or open one for another brand or operator with sync_accounts.',
+  ],
   suspended: ['ACCOUNT_SUSPENDED', 'The account is suspended.', 'Contact the seller to lift the suspension.'],
 } as const;
 
@@ -116,11 +126,11 @@ export function isUsable({ status }: Pick<Account, 'status'>, use: AccountUse): 
   return ALLOWED[use].includes(status);
 }
 
-/** Refuses a use that the account's state forbids. A closed or rejected account reads as not found. `field` named it. */
+/** Refuses a use that the account's state forbids: one that is over has the code of one that is not there. `field` named it. */
 export function checkAccountUse(account: Pick<Account, 'status'>, use: AccountUse, field = 'account'): void {
   if (isUsable(account, use)) return;
   const { status } = account;
-  if (status === 'active' || status === 'rejected' || status === 'closed') throw accountNotFound([], field);
+  if (status === 'active') throw accountNotFound([], field);
   const [code, message, suggestion] = REFUSALS[status];
   throw new TaskError(code, message, { field, suggestion });
 }

@@ -246,3 +246,11 @@ function nextMoveMs(buy: MediaBuy): number | undefined {
 export function creativesReady(buy: Pick<MediaBuy, 'packages'>, rotations: Pick<Rotations, 'has'>): boolean {
   return buy.packages.every((line) => line.canceled || !line.needs_creative || rotations.has(line.package_id));
 }
+
+/** Returns the reports that a package was sold with; those of its product where the sale does not say, undefined where neither does. */
+export function findReporting(
+  { product_id, sold }: Pick<Package, 'product_id' | 'sold'>,
+  products: ReadonlyMap<string, Product>,
+): Product['reporting_capabilities'] | undefined {
+  return sold.reporting ?? products.get(product_id)?.reporting_capabilities;
+}

@@ -6,7 +6,7 @@ import type { App, Call } from '../../context.js';
 import { CONTENT_FREQUENCIES } from '../../domain/content/records.js';
 import type { AssignedCreative } from '../../domain/creative/creative.js';
 import { IMPLICIT_METRICS } from '../../domain/delivery/reported-metrics.js';
-import { isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
+import { findReporting, isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { REPORTING_FREQUENCIES, type ReportingFrequency } from '../../domain/media-buy/reporting.js';
 import type { Product } from '../../domain/product/product.js';
 import type { Writer } from '../../store/store.js';
@@ -131,11 +131,14 @@ export async function redirectCallbacks(
 export async function beginReports(app: App, call: Call, tx: Writer, buy: MediaBuy, given: Callbacks): Promise<void> {
   if (given.reporting_webhook === undefined || isTerminal(buy.status)) return;
   const frequency = given.reporting_webhook.reporting_frequency as ReportingFrequency;
-  const products = buy.packages.flatMap((line) => call.seller.products.get(line.product_id) ?? []);
-  const unable = products.find((product) => !reports(product, frequency));
+  const sold = buy.packages.flatMap((line) => {
+    const reporting_capabilities = findReporting(line, call.seller.products);
+    return reporting_capabilities === undefined ? [] : { product_id: line.product_id, reporting_capabilities };
+  });
+  const unable = sold.find((offer) => !reports(offer, frequency));
   if (unable !== undefined) throw notReported(unable, frequency);
-  checkMetrics(given.reporting_webhook.requested_metrics as readonly string[] | undefined, products);
-  const minutes = products.map((product) => product.reporting_capabilities.expected_delay_minutes);
+  checkMetrics(given.reporting_webhook.requested_metrics as readonly string[] | undefined, sold);
+  const minutes = sold.map(({ reporting_capabilities: able }) => able.expected_delay_minutes);
   await app.reports.start(tx, call.owner, buy, { frequency, delay_ms: Math.max(0, ...minutes) * MINUTE_MS });
 }
 
@@ -155,12 +158,15 @@ export function checkAddedReports(
   }
 }
 
-function reports({ reporting_capabilities: able }: Product, frequency: ReportingFrequency): boolean {
+/** What a product is sold as, as far as its reports go. */
+type ReportedOffer = Pick<Product, 'product_id' | 'reporting_capabilities'>;
+
+function reports({ reporting_capabilities: able }: ReportedOffer, frequency: ReportingFrequency): boolean {
   return able.supports_webhooks && able.available_reporting_frequencies.some((one) => one === frequency);
 }
 
 function notReported(
-  { product_id, reporting_capabilities: able }: Product,
+  { product_id, reporting_capabilities: able }: ReportedOffer,
   frequency: ReportingFrequency,
   field = 'reporting_webhook.reporting_frequency',
 ): TaskError {
@@ -172,7 +178,7 @@ function notReported(
 }
 
 /** Refuses metrics that no product of the buy reports: they would be missing without a word. */
-function checkMetrics(asked: readonly string[] = [], products: readonly Product[]): void {
+function checkMetrics(asked: readonly string[] = [], products: readonly ReportedOffer[]): void {
   const reported = new Set<string>([
     ...IMPLICIT_METRICS,
     ...products.flatMap((product) => product.reporting_capabilities.available_metrics),

@@ -5,7 +5,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { Window } from '../../adserver/delivered.js';
 import { buyTotals, packageReport } from '../../adserver/report.js';
 import type { App, Call } from '../../context.js';
-import { flightEndMs, type MediaBuy } from '../../domain/media-buy/media-buy.js';
+import { findReporting, flightEndMs, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import {
   periodsIn,
   REPORTING_FREQUENCIES,
@@ -34,16 +34,16 @@ type WindowSlice = {
 /** The most rows (a package in a window) of one answer. */
 const MAX_ROWS = 5000;
 
-/** Returns the windows that are asked for, which every product of these buys declares. Throws UNSUPPORTED_GRANULARITY with those that all of them do. */
+/** Returns the windows that are asked for, which all packages of these buys were sold with. Throws UNSUPPORTED_GRANULARITY with those that all of them do. */
 export function readGranularity(
   granularity: (typeof WINDOW_WORDS)[number],
   buys: readonly MediaBuy[],
   call: Call,
 ): ReportingFrequency {
-  const sold = new Set(buys.flatMap((buy) => buy.packages.map((line) => line.product_id)));
-  const products = [...sold].flatMap((id) => call.seller.products.get(id) ?? []);
+  const lines = buys.flatMap(({ packages }) => packages);
+  const able = new Set(lines.flatMap((line) => findReporting(line, call.seller.products) ?? []));
   const supported = REPORTING_FREQUENCIES.filter((one) =>
-    products.every((product) => product.reporting_capabilities.windowed_pull_granularities.includes(one)),
+    [...able].every(({ windowed_pull_granularities }) => windowed_pull_granularities.includes(one)),
   );
   const served = supported.find((one) => one === granularity);
   if (served !== undefined) return served;

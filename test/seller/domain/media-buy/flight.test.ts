@@ -87,7 +87,9 @@ describe('readPackageFlight', () => {
     ['exactly the buy’s', buy, buy],
     ['a start too early', { start_time: fromNow(-1) }, 'p.start_time'],
     ['an end too late', { end_time: fromNow(10 * DAY + 1) }, 'p.end_time'],
-    ['a start at the buy’s end', { start_time: fromNow(10 * DAY) }, 'p.end_time'],
+    ['a start at the buy’s end', { start_time: fromNow(10 * DAY) }, 'p.start_time'],
+    ['an end before the buy', { end_time: fromNow(-1) }, 'p.end_time'],
+    ['an end before its start', { start_time: fromNow(2), end_time: fromNow(1) }, 'p.end_time'],
     ['asap, which is for buys', { start_time: 'asap' }, 'p.start_time'],
     ['a naive end', { end_time: '2030-06-02T00:00:00' }, 'p.end_time'],
   ])('%s', (_what, dates, expected) => {
