@@ -10,7 +10,7 @@ import { failureOf, notice, stage } from './view/parts.js';
 import { several } from './view/words.js';
 
 /** What get_products answers, as far as it is shown. */
-type Found = {
+type ProductsAnswer = {
   readonly products?: readonly Product[];
   readonly proposals?: readonly Plan[];
   readonly message?: string;
@@ -27,7 +27,13 @@ const buyer = new Buyer(host);
 
 function page(answer: ToolAnswer): HTMLElement {
   if (answer.isError === true) return notice('Nothing was found', failureOf(answer));
-  const { message, pagination, products = [], proposals = [], sandbox } = (answer.structuredContent ?? {}) as Found;
+  const {
+    message,
+    pagination,
+    products = [],
+    proposals = [],
+    sandbox,
+  } = (answer.structuredContent ?? {}) as ProductsAnswer;
   if (products.length === 0) return notice('No products', message ?? 'Ask for something else.');
   const names = new Map(products.map(({ name, product_id }) => [product_id, name]));
   const plans = planCards({ host, buyer, nameOf: (id) => names.get(id) ?? id }, proposals);

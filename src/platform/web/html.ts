@@ -28,16 +28,16 @@ function partText(part: HtmlPart): string {
 }
 
 /** Characters that turn the direction of what stands behind them, also of what a page says itself. */
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** Returns the text of a page that people decide by: no value in it turns the direction of what stands behind it. */
 export function pageText(page: Html): string {
-  return withoutTurns(htmlText(page));
+  return withoutBidiControls(htmlText(page));
 }
 
 /** Returns a text without the characters that turn directions; letters that are written from the right go so by themselves. */
-export function withoutTurns(text: string): string {
-  return text.replaceAll(TURNING, '');
+export function withoutBidiControls(text: string): string {
+  return text.replaceAll(BIDI_CONTROLS, '');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

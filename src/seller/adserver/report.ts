@@ -104,15 +104,15 @@ export function packageReport(buy: MediaBuy, delivery: PackageDelivery, daily: b
     currency: buy.currency,
     paused: line?.paused ?? false,
     pacing_index: delivery.pacing_index,
-    ...(delivery_status === 'not_delivering' ? {} : { delivery_status }),
+    delivery_status: delivery_status === 'not_delivering' ? undefined : delivery_status,
     ...(finality && finalityWire(finality)),
     ext: remarks(delivery, {
       makegood:
         finality?.isFinal && finality.isWhole && line ? makegoodOf(buy, line, delivery.metrics.spend) : undefined,
       deals: line && listDeals(line, buy.brand),
     }),
-    ...(missing.length === 0 ? {} : { missing_metrics: missing }),
-    ...(daily ? { daily_breakdown: delivery.daily } : {}),
+    missing_metrics: missing.length === 0 ? undefined : missing,
+    daily_breakdown: daily ? delivery.daily : undefined,
   };
 }
 

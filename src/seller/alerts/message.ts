@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../platform/kernel/canonical.js';
-import { withoutTurns } from '../../platform/web/html.js';
+import { withoutBidiControls } from '../../platform/web/html.js';
 import type { Alert, AlertCondition, AlertKind } from '../domain/alert/alert.js';
 
 /** Things that the text names; the members have all of them. */
@@ -63,7 +63,7 @@ function countKinds(due: readonly DueAlert[]): string {
 
 /** Returns a text in which nothing is a link, a mention or a format to a chat tool: buyers choose some of the words. */
 function plainWords(text: string): string {
-  return withoutTurns(text)
+  return withoutBidiControls(text)
     .replaceAll(/\p{Cc}+/gu, ' ')
     .replaceAll('<', '‹')
     .replaceAll('>', '›')

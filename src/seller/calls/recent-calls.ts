@@ -60,7 +60,7 @@ type CallFilter = {
 };
 
 /** Arguments and answers with more than this are not kept. */
-const MAX_KEPT_BYTES = 16 * 1024;
+const MAX_SHOWN_BYTES = 16 * 1024;
 /** Of calls that were answered, and of refused ones, which are looked for more often. */
 const BOUNDS = { maxCalls: 500, maxBytes: 2 * 1024 * 1024 } as const;
 const DEFAULT_LIMIT = 50;
@@ -136,8 +136,8 @@ const FACTS_BYTES = 400;
 function storeCall(call: FinishedCall, number: number): StoredCall {
   const { answer, args, bytes } = call;
   const answerBytes = answer.plain.length;
-  const hasArgs = bytes <= MAX_KEPT_BYTES;
-  const hasAnswer = answerBytes <= MAX_KEPT_BYTES;
+  const hasArgs = bytes <= MAX_SHOWN_BYTES;
+  const hasAnswer = answerBytes <= MAX_SHOWN_BYTES;
   // Members by name, as in `CallLog.record`.
   return {
     atMs: call.atMs,

@@ -16,16 +16,7 @@ type EventEntry = { readonly isTest: boolean; readonly receivedAt: number; reado
 
 type AccountId = { owner: string; account_id: string };
 type StoredSource = { seq: number; owner: string; account_id: string; doc: string };
-type StoredEvent = {
-  owner: string;
-  source_seq: number;
-  event_type: string;
-  event_id: string;
-  is_test: number;
-  matched: number;
-  received_at: number;
-  doc: string;
-};
+type StoredEvent = Omit<SellerTables['logged_event'], 'seq'>;
 
 /** Returns the statements on event sources and events, compiled for an engine. */
 export function eventStatements(db: Builder<SellerTables>) {

@@ -75,12 +75,12 @@ export function judgeClaim(claims: Claims, asked: Claim, nowMs: number): Verdict
   };
 }
 
-type Found = {
+type ClaimedRecord = {
   readonly position: { readonly status: string; readonly pending_until?: string; readonly note?: string };
   readonly details: Readonly<Record<string, unknown>>;
 };
 
-const LOOKUPS: Readonly<Record<ClaimType, (claims: Claims, claim: Claim['claim']) => Found | undefined>> = {
+const LOOKUPS: Readonly<Record<ClaimType, (claims: Claims, claim: Claim['claim']) => ClaimedRecord | undefined>> = {
   subsidiary: ({ subsidiaries }, { subsidiary_domain, subsidiary_brand_id }) => {
     const position = subsidiaries.find(
       (one) => isSame(one.domain, subsidiary_domain) && agrees(one.brand_id, subsidiary_brand_id),

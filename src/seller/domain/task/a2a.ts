@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../../platform/kernel/clock.js';
 export const MAX_TASK_PUSHES = 10;
 
 /** How long the end of a call is kept at most, ms. */
-export const MAX_KEPT_MS = 24 * HOUR_MS;
+export const MAX_STORED_MS = 24 * HOUR_MS;
 
 /** What A2A adds to a task that goes on, or a call that was over when it was answered. */
 export type A2aTask = {

@@ -2,7 +2,7 @@ import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { sql } from '../../../platform/database/kysely.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
 import type { Page } from '../../../platform/kernel/cursor.js';
-import { type A2aPush, type A2aTask, MAX_KEPT_MS } from '../../domain/task/a2a.js';
+import { type A2aPush, type A2aTask, MAX_STORED_MS } from '../../domain/task/a2a.js';
 import type { SellerTables } from '../schema/schema.js';
 import type { SealedColumns } from '../sealing/sealed.js';
 
@@ -130,11 +130,11 @@ export class A2aWriter extends A2aReader {
   }
 
   /** Keeps the answer of a call that is over for `ttlMs`, 24 hours at most, in the place of the oldest of its owner where there are many. */
-  async finish(task: A2aTask, nowMs: number, ttlMs = MAX_KEPT_MS): Promise<void> {
+  async finish(task: A2aTask, nowMs: number, ttlMs = MAX_STORED_MS): Promise<void> {
     const { owner } = task;
     const last = await this.#tx.one(this.#statements.oldest, { owner, count: MAX_FINISHED_TASKS - 1 });
     if (last !== undefined) this.#tx.write(this.#statements.evict, { owner, seq: last.seq });
-    this.#tx.write(this.#statements.insert, { ...task, expires_at: nowMs + Math.min(ttlMs, MAX_KEPT_MS) });
+    this.#tx.write(this.#statements.insert, { ...task, expires_at: nowMs + Math.min(ttlMs, MAX_STORED_MS) });
   }
 
   /** Stores a native registration, in the place of that of the same id. */

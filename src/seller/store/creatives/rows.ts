@@ -1,6 +1,7 @@
 import { sortableTime } from '../../../platform/kernel/clock.js';
 import type { Assignment, Creative } from '../../domain/creative/creative.js';
 import { listRights } from '../../domain/creative/rights.js';
+import type { SellerTables } from '../schema/schema.js';
 
 /** A creative with its position in the list. */
 export type CreativeRow = { readonly seq: number; readonly creative: Creative };
@@ -13,17 +14,7 @@ export const PURGED = 'purged';
 /** Names a creative. */
 export type CreativeId = { owner: string; account_id: string; creative_id: string };
 /** The columns of a creative beside its name. */
-export type CreativeColumns = {
-  name: string;
-  status: string;
-  format: string;
-  tags: string;
-  created_date: string;
-  updated_date: string;
-  recheck_at: number | null;
-  rights: string | null;
-  doc: string;
-};
+export type CreativeColumns = Omit<SellerTables['creative'], 'seq' | keyof CreativeId>;
 /** A row of assignments. */
 export type StoredAssignment = CreativeId & {
   media_buy_id: string;

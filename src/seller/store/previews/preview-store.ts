@@ -30,7 +30,7 @@ type SellerPreviewsOptions = {
 const MAX_OF_ALL: PreviewUsage = { count: 4_000_000, bytes: 8 * 1024 ** 3 };
 
 /** How long an id is known after it expired, so that its page can say so. */
-const KNOWN_MS = 7 * DAY_MS;
+const RETENTION_MS = 7 * DAY_MS;
 const RETRY_SECONDS = 60;
 /** So many media files, and so many of their bytes, go in one transaction: others wait for it. */
 const MAX_PRUNED_FILES = 20;
@@ -94,7 +94,7 @@ export class SellerPreviews {
       removed += await this.#store.transact((tx) => pruneOnce(tx, nowMs, limit));
       return true;
     }, isStopped);
-    const before = nowMs - KNOWN_MS;
+    const before = nowMs - RETENTION_MS;
     await runSlices(
       async (limit) => (await this.#store.transact((tx) => tx.previews.forget(before, limit))) >= limit,
       isStopped,

@@ -126,7 +126,7 @@ async function syncOne(
     if (pace.isDue()) await pace.rest();
     await db.catalogs.save(call.owner, accountId, after);
     const action = syncAction(before === undefined, changes.length > 0);
-    return { ...catalogWire(after), action, ...(action === 'updated' ? { changes } : {}) };
+    return { ...catalogWire(after), action, changes: action === 'updated' ? changes : undefined };
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
     if (strict) throw error;

@@ -4,6 +4,9 @@ import { livePackages } from '../../domain/proposal/snapshot.js';
 import type { Mutation, MutationContext, Tool } from '../pipeline/tool.js';
 import { type StoredSnapshot, showSnapshot } from './snapshots.js';
 
+/** The last members of every answer of the compact tasks. */
+const COMMON_ROOT = ['available_actions', 'task_id', 'message', 'errors', 'context', 'ext', 'replayed'] as const;
+
 /** The members of an answer that commits: of one that did, failed or waits. */
 export const COMMITMENT_ROOT = [
   'status',
@@ -13,16 +16,10 @@ export const COMMITMENT_ROOT = [
   'confirmed_at',
   'accepted_proposal',
   'purchase_bindings',
-  'available_actions',
-  'task_id',
-  'message',
-  'errors',
-  'context',
-  'ext',
-  'replayed',
+  ...COMMON_ROOT,
 ] as const;
 
-/** The same of a control. */
+/** The members of an answer to a control. */
 export const CONTROL_ROOT = [
   'status',
   'media_buy_id',
@@ -30,13 +27,7 @@ export const CONTROL_ROOT = [
   'media_buy_status',
   'implementation_date',
   'affected_package_ids',
-  'available_actions',
-  'task_id',
-  'message',
-  'errors',
-  'context',
-  'ext',
-  'replayed',
+  ...COMMON_ROOT,
 ] as const;
 
 /** The task that each action is asked of. */

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { CONTENT_DEMANDS } from '../../domain/content/standard.js';
-import { ENFORCEMENTS } from '../../domain/governance/plans/plan.js';
+import { market, policyFields } from '../governance/policy-fields.js';
 import { channel } from '../pipeline/shapes.js';
 
 const word = z.string().min(1).max(80);
 const words = z.array(word).min(1).max(1000);
 const country = z.string().regex(/^[A-Za-z]{2}$/);
 const language = z.string().regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/);
-const market = z.string().min(2).max(10);
 
 /** What a policy can be checked by. */
 const contentRules = z.strictObject({
@@ -22,28 +21,13 @@ const contentRules = z.strictObject({
 const scenario = z.strictObject({ scenario: z.string().max(2000), explanation: z.string().max(2000) });
 
 const policy = z.strictObject({
-  policy_id: z.string().min(1).max(255),
-  source: z.string().max(64).optional(),
-  version: z.string().max(64).optional(),
-  name: z.string().max(255).optional(),
-  description: z.string().max(500).optional(),
-  category: z.enum(['regulation', 'standard']).optional(),
-  enforcement: z.enum(ENFORCEMENTS),
-  requires_human_review: z.boolean().optional(),
-  jurisdictions: z.array(market).max(300).optional(),
+  ...policyFields,
   region_aliases: z.record(z.string().max(64), z.array(market).max(300)).optional(),
   policy_categories: z.array(z.string().min(1).max(128)).max(100).optional(),
-  channels: z.array(channel).max(50).nullable().optional(),
   governance_domains: z
     .array(z.enum(['campaign', 'property', 'creative', 'content_standards']))
     .max(20)
     .optional(),
-  effective_date: z.iso.date().optional(),
-  sunset_date: z.iso.date().optional(),
-  source_url: z.string().max(2048).optional(),
-  source_name: z.string().max(255).optional(),
-  policy: z.string().min(1).max(5000),
-  guidance: z.string().max(5000).optional(),
   exemplars: z
     .strictObject({ pass: z.array(scenario).max(20).optional(), fail: z.array(scenario).max(20).optional() })
     .optional(),

@@ -34,10 +34,10 @@ export const listContentStandards = query({
 
 /** A row of a page; the one beyond the page is not read. */
 type Row = { readonly seq: number; readonly standard: ContentStandard | undefined };
-type Found = { readonly page: Page; readonly rows: readonly Row[]; readonly total: number };
+type StandardsPage = { readonly page: Page; readonly rows: readonly Row[]; readonly total: number };
 
 /** Reads the standards of a page, fewer where they are large, and one row beyond it. */
-async function readStandards(db: Reader, owner: string, filter: ScopeFilter, asked: Page): Promise<Found> {
+async function readStandards(db: Reader, owner: string, filter: ScopeFilter, asked: Page): Promise<StandardsPage> {
   const all = (await db.contentStandards.scopes(owner)).filter(({ scope }) => matchesScope(scope, filter));
   const left = all.filter(({ seq }) => seq > (asked.after ?? 0));
   const rows: Row[] = [];

@@ -1,5 +1,5 @@
 import { carried, each, honored, type Members, refused, unused } from './field.js';
-import { ACCOUNT, BRAND_KEY, ENVELOPE, KEYED, NEVER_TOLD, PAGINATION } from './shared.js';
+import { ACCOUNT, BRAND_KEY, ENVELOPE, KEYED, PAGINATION, UNUSED_REGISTRATION } from './shared.js';
 
 const SYNC = 'tasks/account/sync-accounts.ts';
 
@@ -52,7 +52,7 @@ const GOVERNANCE = 'tasks/account/sync-governance.ts';
 /** The fields of sync_governance. */
 export const SYNC_GOVERNANCE: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   accounts: honored(GOVERNANCE, {
     account: ACCOUNT,
     governance_agents: honored(GOVERNANCE, {
@@ -68,7 +68,7 @@ const USAGE = 'tasks/account/report-usage.ts';
 /** The fields of report_usage. */
 export const REPORT_USAGE: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   reporting_period: honored(USAGE, each(['start', 'end'], honored(USAGE))),
   usage: honored(USAGE, {
     account: ACCOUNT,

@@ -1,5 +1,5 @@
 import { beyond, each, honored, type Members, unused } from './field.js';
-import { ACCOUNT, BARE_ENVELOPE, ENVELOPE, KEYED, NEVER_TOLD, NOTIFICATIONS, PAGINATION } from './shared.js';
+import { ACCOUNT, BARE_ENVELOPE, ENVELOPE, KEYED, NOTIFICATIONS, PAGINATION, UNUSED_REGISTRATION } from './shared.js';
 
 const IDENTITY = 'tasks/brand/get-brand-identity.ts';
 const CLAIMS = 'domain/brand/claims.ts';
@@ -21,7 +21,7 @@ const BUYER: Members = {
 /** The fields of get_brand_identity. */
 export const GET_BRAND_IDENTITY: Members = {
   ...ENVELOPE,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   ...each(['brand_id', 'fields'], honored(IDENTITY)),
   use_case: unused('All that the caller may see is answered, whatever it is for; fields narrows it.'),
 };
@@ -47,7 +47,7 @@ const CLAIM: Members = {
 /** The fields of verify_brand_claim. */
 export const VERIFY_BRAND_CLAIM: Members = {
   ...BARE_ENVELOPE,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   claim_type: honored(CLAIMS),
   claim: honored(CLAIMS, CLAIM),
 };
@@ -55,7 +55,7 @@ export const VERIFY_BRAND_CLAIM: Members = {
 /** The fields of verify_brand_claims. */
 export const VERIFY_BRAND_CLAIMS: Members = {
   ...BARE_ENVELOPE,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   claims: honored('tasks/brand/verify-brand-claims.ts', {
     claim_type: honored(CLAIMS),
     claim: honored(CLAIMS, CLAIM),
@@ -66,7 +66,7 @@ export const VERIFY_BRAND_CLAIMS: Members = {
 export const SEARCH_BRANDS: Members = {
   ...ENVELOPE,
   ...beyond(each(['proto_version'], honored('~/protocol/releases.ts'))),
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   ...each(['query', 'industries', 'countries'], honored(FIND)),
   buyer_brand: honored(FIND, BUYER),
   pagination: PAGINATION,
@@ -75,7 +75,7 @@ export const SEARCH_BRANDS: Members = {
 /** The fields of get_rights. */
 export const GET_RIGHTS: Members = {
   ...ENVELOPE,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   ...each(['query', 'uses', 'countries', 'brand_id', 'right_type', 'include_excluded'], honored(SEARCH)),
   buyer_brand: honored('domain/brand/search.ts', BUYER),
   pagination: PAGINATION,

@@ -1,5 +1,5 @@
 import { carried, each, honored, type Members, refused, unused } from './field.js';
-import { ACCOUNT, KEYED, NEVER_TOLD, NOTIFICATIONS } from './shared.js';
+import { ACCOUNT, KEYED, NOTIFICATIONS, UNUSED_REGISTRATION } from './shared.js';
 
 const AUDIENCES = 'tasks/audience/sync-audiences.ts';
 const IDENTITY = 'domain/audience/identity.ts';
@@ -17,7 +17,7 @@ const MEMBER = honored('domain/audience/audience.ts', {
 /** The fields of sync_audiences. */
 export const SYNC_AUDIENCES: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   account: ACCOUNT,
   audiences: honored(AUDIENCES, {
     ...each(['audience_id', 'name', 'delete'], honored(AUDIENCES)),
@@ -35,7 +35,7 @@ const SOURCES = 'tasks/event/sync-event-sources.ts';
 /** The fields of sync_event_sources. */
 export const SYNC_EVENT_SOURCES: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   account: ACCOUNT,
   event_sources: honored(SOURCES, {
     ...each(['event_source_id', 'name', 'event_types', 'action_source', 'allowed_domains'], honored(SOURCES)),
@@ -49,7 +49,7 @@ const EVENT = 'domain/event/event.ts';
 /** The fields of log_event. */
 export const LOG_EVENT: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   ...each(['event_source_id', 'test_event_code'], honored('tasks/event/log-event.ts')),
   events: honored(EVENT, {
     ...each(

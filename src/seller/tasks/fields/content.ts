@@ -1,5 +1,5 @@
 import { carried, each, honored, type Members, refused } from './field.js';
-import { ACCOUNT, ENVELOPE, KEYED, NEVER_TOLD, PAGINATION } from './shared.js';
+import { ACCOUNT, ENVELOPE, KEYED, PAGINATION, UNUSED_REGISTRATION } from './shared.js';
 
 const RULES = 'domain/content/rules.ts';
 const JUDGE = 'domain/content/judge.ts';
@@ -52,7 +52,7 @@ const EXEMPLARS = honored(JUDGE, each(['pass', 'fail'], honored(JUDGE, 'whole'))
 /** The fields of create_content_standards. */
 export const CREATE_CONTENT_STANDARDS: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   scope: SCOPE,
   policies: POLICIES,
   calibration_exemplars: EXEMPLARS,
@@ -81,7 +81,7 @@ export const LIST_CONTENT_STANDARDS: Members = {
 /** The fields of calibrate_content. */
 export const CALIBRATE_CONTENT: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   standards_id: honored('tasks/content/calibrate-content.ts'),
   artifact: ARTIFACT,
 };

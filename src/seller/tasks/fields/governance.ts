@@ -1,5 +1,5 @@
 import { carried, each, honored, type Members, refused, unused } from './field.js';
-import { ENVELOPE, KEYED, NEVER_TOLD } from './shared.js';
+import { ENVELOPE, KEYED, UNUSED_REGISTRATION } from './shared.js';
 
 const RULES = 'domain/governance/plans/rules.ts';
 const POLICIES = 'domain/governance/plans/policies.ts';
@@ -52,7 +52,7 @@ const POLICY: Members = {
 /** The fields of sync_plans. */
 export const SYNC_PLANS: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   plans: honored('tasks/governance/sync-plans.ts', {
     plan_id: honored('tasks/governance/sync-plans.ts'),
     brand: carried('store', 'A plan is found by its plan_id.'),
@@ -93,7 +93,7 @@ const PLANNED: Members = {
 /** The fields of check_governance. */
 export const CHECK_GOVERNANCE: Members = {
   ...ENVELOPE,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   ...each(['plan_id', 'caller', 'governance_context', 'phase'], honored(CHECK)),
   ...each(['purchase_type', 'tool'], honored(ACTION)),
   payload: honored(ACTION, 'whole'),
@@ -114,7 +114,7 @@ export const CHECK_GOVERNANCE: Members = {
 /** The fields of report_plan_outcome. */
 export const REPORT_PLAN_OUTCOME: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   ...each(['plan_id', 'check_id', 'purchase_type', 'outcome', 'governance_context'], honored(OUTCOME)),
   seller_response: honored(OUTCOME, {
     ...each(['seller_reference', 'committed_budget'], honored(OUTCOME)),

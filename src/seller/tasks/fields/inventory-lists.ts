@@ -1,5 +1,5 @@
 import { beyond, carried, each, honored, type Members, refused } from './field.js';
-import { ACCOUNT, ENVELOPE, KEYED, NEVER_TOLD, PAGINATION } from './shared.js';
+import { ACCOUNT, ENVELOPE, KEYED, PAGINATION, UNUSED_REGISTRATION } from './shared.js';
 
 const JUDGE = 'domain/governance/lists/delivery.ts';
 const VALIDATE = 'tasks/governance/lists/validate-property-delivery.ts';
@@ -43,10 +43,15 @@ const DESCRIBED: Members = {
   brand: carried('store', 'It is shown with the list; this agent has no rules of brands.'),
 };
 
-const MADE: Members = { ...KEYED, ...NEVER_TOLD, ...DESCRIBED, ...beyond({ webhook_url: honored(SUBSCRIBER) }) };
+const MADE: Members = {
+  ...KEYED,
+  ...UNUSED_REGISTRATION,
+  ...DESCRIBED,
+  ...beyond({ webhook_url: honored(SUBSCRIBER) }),
+};
 const CHANGED: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   ...DESCRIBED,
   list_id: honored('tasks/governance/lists/update-list.ts'),
   webhook_url: honored(SUBSCRIBER),
@@ -88,7 +93,7 @@ export const LIST_LISTS: Members = {
 /** The fields of delete_property_list and delete_collection_list. */
 export const DELETE_LIST: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   list_id: honored('tasks/governance/lists/delete-list.ts'),
   account: ACCOUNT,
 };

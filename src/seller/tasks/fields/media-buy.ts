@@ -7,10 +7,10 @@ import {
   FORMAT,
   FORMAT_OPTION,
   KEYED,
-  NEVER_TOLD,
   NOTIFICATIONS,
   PAGINATION,
   REPORTING_WEBHOOK,
+  UNUSED_REGISTRATION,
 } from './shared.js';
 import { TARGETING } from './targeting.js';
 
@@ -221,7 +221,7 @@ export const GET_MEDIA_BUY_DELIVERY: Members = {
 /** The fields of provide_performance_feedback. */
 export const PROVIDE_PERFORMANCE_FEEDBACK: Members = {
   ...KEYED,
-  ...NEVER_TOLD,
+  ...UNUSED_REGISTRATION,
   media_buy_id: honored('tasks/media-buy/find-media-buy.ts'),
   ...each(['package_id', 'creative_id'], honored('tasks/media-buy/provide-performance-feedback.ts')),
   measurement_period: honored(

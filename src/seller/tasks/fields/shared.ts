@@ -73,7 +73,7 @@ export const NOTIFICATIONS = honored('webhooks/delivery/channel.ts', {
  * The registration of a task that is over with its answer, of which nothing is told later (docs/webhooks.md). Clients that send one with
  * every call are served; `@adcp/sdk` does.
  */
-export const NEVER_TOLD: Members = beyond({
+export const UNUSED_REGISTRATION: Members = beyond({
   push_notification_config: unused('The task is over when it is answered; nothing is left to call a webhook for.'),
 });
 

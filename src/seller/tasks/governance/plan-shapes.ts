@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { PHASES } from '../../domain/governance/plans/action.js';
-import { AUTHORITIES, ENFORCEMENTS, PURCHASE_TYPES } from '../../domain/governance/plans/plan.js';
+import { AUTHORITIES, PURCHASE_TYPES } from '../../domain/governance/plans/plan.js';
 import { amount, brandRef, channel, dateTime, endTime } from '../pipeline/shapes.js';
+import { market, policyFields } from './policy-fields.js';
 
 /** Plans of 3.2 are bound to their callers and enforced by task, which is not what is done here. */
 export const RESHAPED = {
@@ -12,35 +13,12 @@ export const RESHAPED = {
 
 const percent = z.number().min(0).max(100);
 const currency = z.string().regex(/^[A-Z]{3}$/);
-const market = z.string().min(2).max(10);
 const markets = z.array(market).min(1).max(1000);
 const words = z.array(z.string().min(1).max(256)).min(1).max(100);
 const selector = z.looseObject({ type: z.enum(['signal', 'description']) });
 const agentUrl = z.url().max(2048);
 
-const policy = z.strictObject({
-  policy_id: z.string().min(1).max(255),
-  source: z.enum(['inline', 'registry']).optional(),
-  version: z.string().max(64).optional(),
-  name: z.string().max(255).optional(),
-  description: z.string().max(500).optional(),
-  category: z.enum(['regulation', 'standard']).optional(),
-  enforcement: z.enum(ENFORCEMENTS),
-  requires_human_review: z.boolean().optional(),
-  jurisdictions: z.array(market).max(300).optional(),
-  region_aliases: z.looseObject({}).optional(),
-  policy_categories: z.array(z.string().max(128)).max(100).optional(),
-  channels: z.array(channel).max(50).nullable().optional(),
-  governance_domains: z.array(z.string().max(64)).max(20).optional(),
-  effective_date: z.iso.date().optional(),
-  sunset_date: z.iso.date().optional(),
-  source_url: z.string().max(2048).optional(),
-  source_name: z.string().max(255).optional(),
-  policy: z.string().min(1).max(5000),
-  guidance: z.string().max(5000).optional(),
-  exemplars: z.looseObject({}).optional(),
-  ext: z.looseObject({}).optional(),
-});
+const policy = z.strictObject({ ...policyFields, source: z.enum(['inline', 'registry']).optional() });
 
 const budget = z
   .strictObject({

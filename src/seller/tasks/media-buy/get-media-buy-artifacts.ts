@@ -111,10 +111,15 @@ type Reading = {
   readonly page: Page;
   readonly wanted: (record: ContentRecord) => boolean;
 };
-type Found = { readonly records: readonly ContentRecord[]; readonly next?: number | undefined };
+type RecordsPage = { readonly records: readonly ContentRecord[]; readonly next?: number | undefined };
 
 /** Reads the records of a page, and after which position the next one begins; undefined where there is none. */
-async function readRecords(app: App, call: Call, buy: MediaBuy, { hours, page, wanted }: Reading): Promise<Found> {
+async function readRecords(
+  app: App,
+  call: Call,
+  buy: MediaBuy,
+  { hours, page, wanted }: Reading,
+): Promise<RecordsPage> {
   const { limit, after = -1 } = page;
   const fromMs = Math.max(hours.fromMs, Math.floor((after + 1) / POSITIONS_AN_HOUR) * HOUR_MS);
   const mostHours = Math.max(1, Math.floor(MAX_PACKAGE_HOURS / buy.packages.length));

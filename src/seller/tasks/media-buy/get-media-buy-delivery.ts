@@ -70,8 +70,8 @@ export const getMediaBuyDelivery = query({
       reporting_period: reportingPeriod(window, buys, call.now.ms),
       ...totalReports(buys, deliveries),
       media_buy_deliveries: deliveries,
-      ...(errors.length === 0 ? {} : { errors }),
-      ...(args.pagination === undefined && !cut.info.has_more ? {} : { pagination: cut.info }),
+      errors: errors.length === 0 ? undefined : errors,
+      pagination: args.pagination === undefined && !cut.info.has_more ? undefined : cut.info,
       sandbox: call.principal?.sandbox ?? false,
     };
   },

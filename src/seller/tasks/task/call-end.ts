@@ -32,7 +32,7 @@ function asOngoing(answer: Readonly<Record<string, unknown>> | undefined) {
 }
 
 /** Largest answer that is kept for `tasks/get`. */
-const MAX_KEPT_BYTES = 256 * 1024;
+const MAX_STORED_BYTES = 256 * 1024;
 const TOO_LARGE = 'The answer was too large to be kept; send the message again.';
 
 /** The end of a call that was over when it was answered. */
@@ -61,7 +61,7 @@ export async function storeEnd(app: App, caller: Caller, id: string, context_id:
 
 /** Writes the end of a call as it is kept: what is said of it, then the answer to the byte where it is not too large. */
 function writeEnd({ data, ...head }: CallEnd): string {
-  if (data === undefined || Buffer.byteLength(data.plain) > MAX_KEPT_BYTES)
+  if (data === undefined || Buffer.byteLength(data.plain) > MAX_STORED_BYTES)
     return JSON.stringify({ ...head, message: TOO_LARGE });
   return `${JSON.stringify(head)}\n${data.plain}`;
 }

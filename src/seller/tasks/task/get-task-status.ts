@@ -35,7 +35,7 @@ export const getTaskStatus = query({
       ...taskFacts(task),
       protocol: protocolOf(task),
       ...taskOutcome(task, args.include_result === true),
-      ...(args.include_history === true ? { history: taskHistory(task) } : {}),
+      history: args.include_history === true ? taskHistory(task) : undefined,
       sandbox: task.sandbox,
     };
   },

@@ -78,7 +78,7 @@ export const listTasks = query({
       tasks: cut.rows.map(({ task }) => ({
         ...taskFacts(task),
         domain: protocolOf(task),
-        ...(args.include_history === true ? { history: taskHistory(task) } : {}),
+        history: args.include_history === true ? taskHistory(task) : undefined,
       })),
       pagination: { ...cut.info, total_count: total },
       sandbox: call.principal?.sandbox ?? false,

@@ -28,7 +28,7 @@ type ChangedFeed = {
 export type FeedEvents = (tx: Writer, feed: ChangedFeed) => Promise<void>;
 
 /** The most changes of one edit that are told one by one to who takes them together too. */
-const MAX_TOLD_ALONE = 100;
+const MAX_SINGLE_EVENTS = 100;
 
 /** Everybody prices by the same card: no account has one of its own. */
 const APPLIES_TO = { scope: 'public' } as const;
@@ -81,7 +81,7 @@ export function createFeedEvents(
         }),
       });
     };
-    const together = feed.changes.length > MAX_TOLD_ALONE ? bulkChange(feed, ids.uuid7()) : undefined;
+    const together = feed.changes.length > MAX_SINGLE_EVENTS ? bulkChange(feed, ids.uuid7()) : undefined;
     const bulkSubscribers = new Set(together === undefined ? [] : subscribersTo(subscribers, together.type));
     for (const subscriber of bulkSubscribers) if (together !== undefined) await post(subscriber, together);
     for (const change of feed.changes) {

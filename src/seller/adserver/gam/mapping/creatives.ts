@@ -64,14 +64,14 @@ export function creativeTerms(mediaBuyId: string, creative: ResolvedCreative, si
 
 const MARK_CHARS = 24;
 
-type Found = Readonly<Record<string, unknown>>;
+type WireObject = Readonly<Record<string, unknown>>;
 
-function listObjects(value: unknown): readonly Found[] {
+function listObjects(value: unknown): readonly WireObject[] {
   if (Array.isArray(value)) return value.flatMap(listObjects);
   return isObject(value) ? [value] : [];
 }
 
-function findAsset({ assets }: ResolvedCreative, type: string): Found | undefined {
+function findAsset({ assets }: ResolvedCreative, type: string): WireObject | undefined {
   return Object.values(assets)
     .flatMap(listObjects)
     .find(({ asset_type }) => asset_type === type);

@@ -1,8 +1,8 @@
 import type { DeliveryMetrics } from './action.js';
-import { critical, type Found, listed, type Rule, type Subject, warning } from './rule.js';
+import { critical, listed, type Rule, type RuleFinding, type Subject, warning } from './rule.js';
 
 /** A rule about what was delivered. */
-type DeliveryRule = (metrics: DeliveryMetrics, subject: Subject) => readonly Found[];
+type DeliveryRule = (metrics: DeliveryMetrics, subject: Subject) => readonly RuleFinding[];
 
 /** The rules of what a seller reports while an action runs, by the category of their findings. */
 export const DELIVERY_RULES: readonly (readonly [category_id: string, rule: Rule])[] = (
@@ -20,7 +20,7 @@ export const DELIVERY_RULES: readonly (readonly [category_id: string, rule: Rule
 function spendHolds(
   { cumulative_spend: spent }: DeliveryMetrics,
   { plan: { budget }, before }: Subject,
-): readonly Found[] {
+): readonly RuleFinding[] {
   const limit = before > 0 ? before : budget.total;
   if (spent === undefined || spent <= limit) return [];
   return critical(
@@ -29,14 +29,14 @@ function spendHolds(
   );
 }
 
-function geographyHolds({ geo_distribution: shares }: DeliveryMetrics, { plan }: Subject): readonly Found[] {
+function geographyHolds({ geo_distribution: shares }: DeliveryMetrics, { plan }: Subject): readonly RuleFinding[] {
   const beyond = sharesBeyond(shares, plan.countries);
   return beyond.length === 0
     ? []
     : critical(`Delivered outside the plan's countries: ${beyond.join(', ')}. Take these markets out of the delivery.`);
 }
 
-function channelsHold({ channel_distribution: shares }: DeliveryMetrics, { plan }: Subject): readonly Found[] {
+function channelsHold({ channel_distribution: shares }: DeliveryMetrics, { plan }: Subject): readonly RuleFinding[] {
   const beyond = sharesBeyond(shares, plan.channels?.allowed);
   const mix = Object.entries(plan.channels?.mix_targets ?? {}).flatMap(
     ([channel, { min_pct: least, max_pct: most }]) => {
@@ -56,7 +56,7 @@ function channelsHold({ channel_distribution: shares }: DeliveryMetrics, { plan 
   ];
 }
 
-function paceHolds({ pacing }: DeliveryMetrics): readonly Found[] {
+function paceHolds({ pacing }: DeliveryMetrics): readonly RuleFinding[] {
   return pacing === undefined || pacing === 'on_track'
     ? []
     : [

@@ -15,18 +15,18 @@ export type Subject = {
 };
 
 /** What a rule finds, without its category. */
-export type Found = Omit<Finding, 'category_id'>;
+export type RuleFinding = Omit<Finding, 'category_id'>;
 
 /** A rule of a plan: what it finds wrong with an action; nothing where the action does not tell. */
-export type Rule = (subject: Subject) => readonly Found[];
+export type Rule = (subject: Subject) => readonly RuleFinding[];
 
 /** Returns a finding that denies. */
-export function critical(explanation: string, details?: Found['details']): readonly Found[] {
+export function critical(explanation: string, details?: RuleFinding['details']): readonly RuleFinding[] {
   return [{ severity: 'critical', explanation, details }];
 }
 
 /** Returns a finding that does not deny. */
-export function warning(explanation: string, more: Partial<Found> = {}): readonly Found[] {
+export function warning(explanation: string, more: Partial<RuleFinding> = {}): readonly RuleFinding[] {
   return [{ severity: 'warning', explanation, ...more }];
 }
 

@@ -2,7 +2,7 @@ import type { GovernedAction } from './action.js';
 import { sameAgent } from './agent-url.js';
 import { DELIVERY_RULES } from './delivery-rules.js';
 import type { Delegation } from './plan.js';
-import { critical, type Found, listed, outside, type Rule, type Subject, warning } from './rule.js';
+import { critical, listed, outside, type Rule, type RuleFinding, type Subject, warning } from './rule.js';
 import { sumUsage } from './usage.js';
 
 /** The rules of a plan, by the category of their findings, in the order in which they are told. */
@@ -23,7 +23,7 @@ export const RULES: readonly (readonly [category_id: string, rule: Rule])[] = [
   ...DELIVERY_RULES,
 ];
 
-function budgetCoversIt({ plan: { budget }, action, others }: Subject): readonly Found[] {
+function budgetCoversIt({ plan: { budget }, action, others }: Subject): readonly RuleFinding[] {
   const { total, phase } = action;
   const used = sumUsage(others);
   const left = Math.max(0, budget.total - used);
@@ -36,11 +36,11 @@ function budgetCoversIt({ plan: { budget }, action, others }: Subject): readonly
 }
 
 /** Who asks about no amount is told what there is. */
-function leftOf(left: number, currency: string): Found {
+function leftOf(left: number, currency: string): RuleFinding {
   return { severity: 'info', explanation: `${left} ${currency} of the plan are left.`, details: { remaining: left } };
 }
 
-function allocationCoversIt({ plan: { budget }, action, others }: Subject): readonly Found[] {
+function allocationCoversIt({ plan: { budget }, action, others }: Subject): readonly RuleFinding[] {
   const { allocations } = budget;
   const { total, purchase_type: type } = action;
   if (allocations === undefined || total === undefined) return [];
@@ -60,7 +60,7 @@ function allocationCoversIt({ plan: { budget }, action, others }: Subject): read
   );
 }
 
-function sellerShareHolds({ plan: { budget }, action, others }: Subject): readonly Found[] {
+function sellerShareHolds({ plan: { budget }, action, others }: Subject): readonly RuleFinding[] {
   const { per_seller_max_pct: share } = budget;
   const { total, caller, check } = action;
   if (share === undefined || total === undefined || check !== 'execution') return [];
@@ -73,14 +73,14 @@ function sellerShareHolds({ plan: { budget }, action, others }: Subject): readon
   );
 }
 
-function currencyIsThePlans({ plan: { budget }, action: { currency } }: Subject): readonly Found[] {
+function currencyIsThePlans({ plan: { budget }, action: { currency } }: Subject): readonly RuleFinding[] {
   if (currency === undefined || currency === budget.currency) return [];
   return critical(
     `This is in ${currency}, and the plan is in ${budget.currency}. Buy at a price in ${budget.currency}, or sync a plan in ${currency}.`,
   );
 }
 
-function changeNeedsNoPerson({ plan: { budget }, action, before }: Subject): readonly Found[] {
+function changeNeedsNoPerson({ plan: { budget }, action, before }: Subject): readonly RuleFinding[] {
   const { reallocation_threshold: threshold } = budget;
   const { total, phase } = action;
   if (phase !== 'modification' || threshold === undefined || total === undefined) return [];
@@ -92,7 +92,7 @@ function changeNeedsNoPerson({ plan: { budget }, action, before }: Subject): rea
   );
 }
 
-function planNeedsNoPerson({ plan, action: { phase } }: Subject): readonly Found[] {
+function planNeedsNoPerson({ plan, action: { phase } }: Subject): readonly RuleFinding[] {
   const demanding = (plan.custom_policies ?? []).find((policy) => policy.requires_human_review === true);
   if (phase === 'delivery' || (plan.human_review_required !== true && demanding === undefined)) return [];
   return [
@@ -105,7 +105,7 @@ function planNeedsNoPerson({ plan, action: { phase } }: Subject): readonly Found
   ];
 }
 
-function flightHolds({ plan: { flight }, action: { start, end } }: Subject): readonly Found[] {
+function flightHolds({ plan: { flight }, action: { start, end } }: Subject): readonly RuleFinding[] {
   return [
     ...(isBefore(start, flight.start)
       ? critical(
@@ -124,7 +124,7 @@ function isBefore(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && Date.parse(one) < Date.parse(other);
 }
 
-function channelsAreAllowed({ plan: { channels }, action }: Subject): readonly Found[] {
+function channelsAreAllowed({ plan: { channels }, action }: Subject): readonly RuleFinding[] {
   const beyond = outside(channels?.allowed, action.channels);
   if (beyond.length === 0) return [];
   return critical(
@@ -133,7 +133,7 @@ function channelsAreAllowed({ plan: { channels }, action }: Subject): readonly F
   );
 }
 
-function channelMixHolds({ plan, action, others }: Subject): readonly Found[] {
+function channelMixHolds({ plan, action, others }: Subject): readonly RuleFinding[] {
   const [channel, another] = action.channels ?? [];
   const { total } = action;
   if (channel === undefined || another !== undefined || total === undefined) return [];
@@ -148,7 +148,7 @@ function channelMixHolds({ plan, action, others }: Subject): readonly Found[] {
   );
 }
 
-function marketsAreAllowed({ plan, action }: Subject): readonly Found[] {
+function marketsAreAllowed({ plan, action }: Subject): readonly RuleFinding[] {
   const { regions } = action;
   // A plan of regions covers their countries only as far as those regions go.
   const countries = outside(plan.countries ?? countriesOf(plan.regions), action.countries);
@@ -171,7 +171,7 @@ function countriesOf(regions: readonly string[] | undefined): readonly string[] 
   return regions && [...new Set(regions.map((region) => region.slice(0, 2)))];
 }
 
-function sellerIsApproved({ plan, action: { check, caller } }: Subject): readonly Found[] {
+function sellerIsApproved({ plan, action: { check, caller } }: Subject): readonly RuleFinding[] {
   const { approved_sellers: sellers } = plan;
   if (check !== 'execution' || sellers === undefined || sellers === null) return [];
   if (sellers.some((seller) => sameAgent(seller, caller))) return [];
@@ -180,7 +180,7 @@ function sellerIsApproved({ plan, action: { check, caller } }: Subject): readonl
   );
 }
 
-function agentIsDelegated({ plan, action, nowMs }: Subject): readonly Found[] {
+function agentIsDelegated({ plan, action, nowMs }: Subject): readonly RuleFinding[] {
   const { delegations } = plan;
   if (delegations === undefined || delegations.length === 0 || action.check !== 'intent') return [];
   const own = delegations.find((one) => sameAgent(one.agent_url, action.caller));
@@ -189,7 +189,7 @@ function agentIsDelegated({ plan, action, nowMs }: Subject): readonly Found[] {
   return delegationFindings(own, action, nowMs);
 }
 
-function delegationFindings(own: Delegation, action: GovernedAction, nowMs: number): readonly Found[] {
+function delegationFindings(own: Delegation, action: GovernedAction, nowMs: number): readonly RuleFinding[] {
   const { authority, budget_limit: limit, markets, expires_at: end } = own;
   const { total, phase, countries = [], regions = [] } = action;
   const beyond = markets === undefined ? [] : [...countries, ...regions].filter((one) => !isWithin(markets, one));
@@ -218,7 +218,7 @@ function isWithin(markets: readonly string[], market: string): boolean {
 }
 
 /** Signals and words are compared as they are: what they mean, or how many people they reach, is not known here. */
-function audienceIsAllowed({ plan, action: { audience } }: Subject): readonly Found[] {
+function audienceIsAllowed({ plan, action: { audience } }: Subject): readonly RuleFinding[] {
   if (audience === undefined) return [];
   const { exclude = [] } = plan.audience ?? {};
   const hit = audience.find((one) => exclude.some((other) => selectorKey(one) === selectorKey(other)));

@@ -74,9 +74,9 @@ export function resourcesFor(caller: Caller): readonly Resource[] {
   return RESOURCES.filter((resource) => isServed(resource, seller) && mayCall(caller, taskOf(resource, seller)));
 }
 
-type Found = { readonly resource: Resource; readonly variables: Variables };
+type ResourceMatch = { readonly resource: Resource; readonly variables: Variables };
 
-function findResource(seller: Seller, uri: string): Found | undefined {
+function findResource(seller: Seller, uri: string): ResourceMatch | undefined {
   for (const resource of RESOURCES) {
     const variables = isServed(resource, seller) ? matchUri(resource, uri) : undefined;
     if (variables !== undefined) return { resource, variables };
@@ -97,7 +97,7 @@ export function asToolCall(seller: Seller, message: unknown): unknown {
   return { ...message, method: 'tools/call', params: found === undefined ? {} : callOf(seller, found) };
 }
 
-function callOf(seller: Seller, { resource, variables }: Found) {
+function callOf(seller: Seller, { resource, variables }: ResourceMatch) {
   return { name: taskOf(resource, seller), arguments: resource.ask(variables, seller) };
 }
 
@@ -127,7 +127,7 @@ function leaveSizeOpen({ isForModel }: Caller, call: ReturnType<typeof callOf>):
   return { ...call, arguments: { ...call.arguments, pagination: page } };
 }
 
-function textOf({ payload }: Answer, { resource, variables }: Found): QuotedText | string | undefined {
+function textOf({ payload }: Answer, { resource, variables }: ResourceMatch): QuotedText | string | undefined {
   if (resource.part === undefined) return new QuotedText(writeOnce(payload));
   const members: unknown = payload instanceof Written ? payload.toJSON() : payload;
   if (!isObject(members)) return undefined;

@@ -3,7 +3,7 @@ import { isObject, writeOnce } from '../../../../platform/kernel/json/json.js';
 import type { ClientSide } from '../../../../platform/mcp/methods.js';
 import { McpRefusal } from '../../../../platform/mcp/refusal.js';
 import type { App, Caller } from '../../../context.js';
-import { MAX_KEPT_MS } from '../../../domain/task/a2a.js';
+import { MAX_STORED_MS } from '../../../domain/task/a2a.js';
 import { findTool } from '../../../tasks/index.js';
 import { type Answer, ownerOf } from '../../../tasks/pipeline/receive.js';
 import { mayBeTask, toolName } from '../../../tasks/pipeline/tool.js';
@@ -74,10 +74,10 @@ async function findOpened(
 
 /** Reads how long a client wants the answer kept, ms; what is longer than any answer is kept is cut to that, as the protocol has it. */
 function readTtl(task: unknown): number {
-  const ttl = isObject(task) ? (task.ttl ?? MAX_KEPT_MS) : undefined;
+  const ttl = isObject(task) ? (task.ttl ?? MAX_STORED_MS) : undefined;
   if (typeof ttl !== 'number' || !Number.isInteger(ttl) || ttl < 0)
     throw new McpRefusal(200, -32602, 'params.task is {"ttl": …}, in milliseconds, or {}.');
-  return Math.min(ttl, MAX_KEPT_MS);
+  return Math.min(ttl, MAX_STORED_MS);
 }
 
 /** Returns a failed answer, of which nothing is kept, as the refusal of the call. */

@@ -1,5 +1,5 @@
 import type { TaskStatus } from '../../../../protocol/tasks.js';
-import { MAX_KEPT_MS } from '../../../domain/task/a2a.js';
+import { MAX_STORED_MS } from '../../../domain/task/a2a.js';
 import { lastStep, openQuestion, type Task } from '../../../domain/task/task.js';
 import type { CallEnd } from '../../../tasks/task/call-end.js';
 
@@ -47,7 +47,7 @@ export function showTask(task: Task): ShownTask {
 }
 
 /** Returns a call that was over when it was answered. */
-export function showEnd(taskId: string, { at, message, status, ttlMs = MAX_KEPT_MS }: CallEnd): ShownTask {
+export function showEnd(taskId: string, { at, message, status, ttlMs = MAX_STORED_MS }: CallEnd): ShownTask {
   return {
     taskId,
     status: STATUSES[status],

@@ -40,8 +40,8 @@ export function judgeDraft(draft: StoredSnapshot, asked: Asked): Revised {
         : [`Not on sale for this plan, or all that is left of it: ${changes.map(([id]) => id).join(', ')}.`]),
       ...(words?.notes === undefined ? [] : [words.notes]),
     ].join(' '),
-    ...(constraints.length === 0 ? {} : { unsatisfied_constraints: constraints }),
-    ...(changes.length === 0 ? {} : { unsatisfied_product_changes: Object.fromEntries(changes) }),
+    unsatisfied_constraints: constraints.length === 0 ? undefined : constraints,
+    unsatisfied_product_changes: changes.length === 0 ? undefined : Object.fromEntries(changes),
   };
   return isSame ? { outcome: 'unable', ...reason, drafts: [] } : { outcome: 'partial', ...reason, drafts: [draft] };
 }
@@ -54,8 +54,8 @@ export function refuseRevision(why: string, { constraints, changes }: Pick<Asked
     outcome: 'unable',
     reason_code: isTyped ? 'constraint_unsatisfiable' : 'commercially_declined',
     reason: why,
-    ...(names.length === 0 ? {} : { unsatisfied_constraints: names }),
-    ...(Object.keys(changes).length === 0 ? {} : { unsatisfied_product_changes: changes }),
+    unsatisfied_constraints: names.length === 0 ? undefined : names,
+    unsatisfied_product_changes: Object.keys(changes).length === 0 ? undefined : changes,
     drafts: [],
   };
 }
