@@ -177,8 +177,15 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     finds: ['capabilities.context'],
     payload: ({ task }, sound) => (task === 'get_adcp_capabilities' ? { ...sound, context: { doctor: {} } } : sound),
   },
-  'two-answers': {
+  'two-payloads': {
     finds: ['capabilities.text'],
+    answer: ({ task }, sound) =>
+      task === 'get_adcp_capabilities'
+        ? mapResult(sound, (one) => ({ ...one, content: [{ type: 'text', text: '{"status":"completed"}' }] }))
+        : sound,
+  },
+  'two-answers': {
+    finds: ['reads.prose'],
     answer: ({ task }, sound) =>
       task === 'get_adcp_capabilities'
         ? mapResult(sound, (one) => ({ ...one, content: [{ type: 'text', text: 'I can do much.' }] }))
@@ -283,6 +290,11 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     finds: ['speed.reads'],
     delayMs: ({ args, key, task }) =>
       key === KEY && task === 'list_accounts' && args.pagination === undefined ? 5100 : 0,
+  },
+  'of-nobody': {
+    finds: ['capabilities.webhook-signing', 'brand.missing'],
+    declared: (sound) => ({ ...sound, identity: undefined, request_signing: undefined, webhook_signing: undefined }),
+    file: without('/.well-known/brand.json'),
   },
   'no-brand': { finds: ['brand.served'], file: without('/.well-known/brand.json') },
   'not-in-brand': {

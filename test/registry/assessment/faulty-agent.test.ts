@@ -53,6 +53,7 @@ describe('an assessment of an agent that keeps to the protocol', () => {
       'reach.certificate',
       'auth.metadata',
       'auth.issuer',
+      'brand.missing',
       'adagents.both-ways',
     ]);
   });

@@ -172,7 +172,7 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
     id: 'capabilities.text',
     severity: 'error',
     needs: ['capabilities'],
-    rule: 'The first text of a result is the payload as JSON, and the structured content says the same.',
+    rule: 'The text of a result and its structured content say the same.',
     reference: REFERENCES.tools,
     fix: 'Write the payload once, and send it as text and as structuredContent.',
     judge: ({ capabilities }) =>

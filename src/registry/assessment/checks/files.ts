@@ -31,16 +31,27 @@ export const FILE_CHECKS: readonly Check[] = [
     id: 'brand.served',
     severity: 'error',
     needs: ['brand'],
-    rule: 'The operator of an agent publishes a brand.json that names it: on the agent’s host, or where identity.brand_json_url says.',
+    rule: 'The operator of an agent that signs publishes a brand.json that names it: on the agent’s host, or where identity.brand_json_url says.',
     reference: REFERENCES.brand,
     fix: 'Serve /.well-known/brand.json, or name its address in the capabilities.',
-    judge: ({ brand: { content, findings, isServed, url } }) => {
-      if (!isServed) return [`There is none at ${url}.`];
+    judge: ({ brand: { content, findings, isServed, url }, declared }) => {
+      if (!isServed)
+        return declared !== undefined && !isNeeded(declared) ? 'not_applicable' : [`There is none at ${url}.`];
       const errors = findings
         .filter(({ severity }) => severity === 'error')
         .map(({ message, pointer }) => `${pointer || url}: ${message}.`);
       return content === undefined && errors.length === 0 ? [`${url} is no JSON object.`] : errors;
     },
+  }),
+  check({
+    id: 'brand.missing',
+    severity: 'note',
+    needs: ['brand', 'declared'],
+    rule: 'An agent that signs nothing needs no brand.json; with one, registries show who operates it.',
+    reference: REFERENCES.brand,
+    fix: 'Serve /.well-known/brand.json with the agent among its agents.',
+    judge: ({ brand: { isServed, url }, declared }) =>
+      isNeeded(declared) ? 'not_applicable' : faultsOf([!isServed, `There is none at ${url}.`]),
   }),
   check({
     id: 'brand.lists-agent',
@@ -216,6 +227,13 @@ export const FILE_CHECKS: readonly Check[] = [
 function keysOf(json: JsonObject | undefined): readonly JsonObject[] {
   const keys: readonly unknown[] = Array.isArray(json?.keys) ? json.keys : [];
   return keys.filter(isObject);
+}
+
+/** Whether others have to find out who operates the agent: it signs, reads signatures, or says where its brand.json is. */
+function isNeeded(declared: JsonObject): boolean {
+  const { identity, request_signing: requests } = declared;
+  const isVerifying = isObject(requests) && requests.supported === true;
+  return isSigning(declared) || isVerifying || (isObject(identity) && identity.brand_json_url !== undefined);
 }
 
 function isSigning(declared: JsonObject): boolean {

@@ -5,7 +5,7 @@ import { publisherDomain } from '../../model/domains.js';
 import { objectsOf } from '../agent-card.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import { type AnsweredPages, type AnsweredRead, type JsonObject, SENT_CONTEXT, type TaskAnswer } from '../evidence.js';
-import { textFaults } from '../result-text.js';
+import { isTextProse, textFaults } from '../result-text.js';
 import { shapeFaults } from '../shape.js';
 import { describeExchange, errorOf, isRefused } from '../task-error.js';
 import { textsOf } from '../texts.js';
@@ -40,11 +40,23 @@ export const READ_CHECKS: readonly Check[] = [
     id: 'reads.text',
     severity: 'error',
     needs: ['reads'],
-    rule: 'The first text of every result is the payload as JSON, and the structured content says the same.',
+    rule: 'The text of a result and its structured content say the same.',
     reference: REFERENCES.tools,
     fix: 'Write the payload once, and send it as text and as structuredContent.',
     judge: ({ reads }) =>
       answered(reads).flatMap(({ answer }) => textFaults(answer).map((seen) => `${answer.task}: ${seen}`)),
+  }),
+  check({
+    id: 'reads.prose',
+    severity: 'warning',
+    needs: ['capabilities'],
+    rule: 'The first text of a result is its payload as JSON: clients that know no structured content read that.',
+    reference: REFERENCES.tools,
+    fix: 'Send the payload as JSON in the first text too; a sentence for people may follow in a second one.',
+    judge: ({ capabilities, reads = [] }) =>
+      [capabilities, ...reads.map(({ answer }) => answer)]
+        .filter(isTextProse)
+        .map(({ task }) => `${task}: the first text is no JSON.`),
   }),
   check({
     id: 'reads.context',

@@ -1,23 +1,22 @@
-import { isoTime } from '../../../platform/kernel/clock.js';
 import { type Html, html, pageText, raw } from '../../../platform/web/html.js';
 import { pageStyle } from '../../../platform/web/page-style.js';
 import type { AgentFinding, Assessment } from '../assess.js';
 import type { BadgeForecast } from '../storyboards.js';
-import { assessmentSummary } from './text.js';
+import { assessmentSummary, byWeight } from './text.js';
 
 const SEVERITY_TITLES = { error: 'Breaks a rule', warning: 'To look at', note: 'Worth knowing' } as const;
 
 /** Returns a report as one page that can be sent on: it loads nothing, and runs nothing. */
 export function assessmentPage(assessment: Assessment): string {
-  const { agent, badge, checks, findings, isCut, startedAt, url } = assessment;
+  const { agent, badge, checks, findings, isCut, url } = assessment;
   const title = `${agent.name ?? 'An agent'}, seen from outside`;
   return pageText(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><style>${raw(pageStyle('registry'))}</style></head>
+<title>${title}</title><style>${raw(pageStyle('registry'))}.label { width: 7em; overflow-wrap: normal; }</style></head>
 <body><main><h1>${title}</h1>
-<p><code>${url}</code> on ${isoTime(startedAt)}. ${assessmentSummary(assessment)}${isCut && ' A bound was reached, and the rest was not asked.'}</p>
+<p><code>${url}</code>: ${assessmentSummary(assessment)}${isCut && ' A bound was reached, and the rest was not asked.'}</p>
 ${agentTable(agent)}
-<section><h2>Findings</h2>${findings.length === 0 && html`<p>None: the agent keeps to every rule that it was judged by.</p>`}${findings.map(findingCard)}</section>
+<section><h2>Findings</h2>${findings.length === 0 && html`<p>None: the agent keeps to every rule that it was judged by.</p>`}${byWeight(findings).map(findingCard)}</section>
 ${forecastSection(badge)}
 <section><h2>Checks</h2><table>${checks.map(
     ({ check, status, why }) => html`<tr><td><code>${check}</code></td><td>${status}</td><td>${why}</td></tr>`,
@@ -34,7 +33,7 @@ function agentTable({ protocols, releases, specialisms, tools, version }: Assess
     ['Specialisms', specialisms.join(', ')],
     ['Tasks', tools.join(', ')],
   ].filter(([, value]) => value !== '');
-  return html`<table>${rows.map(([name, value]) => html`<tr><td>${name}</td><td>${value}</td></tr>`)}</table>`;
+  return html`<table>${rows.map(([name, value]) => html`<tr><td class="label">${name}</td><td>${value}</td></tr>`)}</table>`;
 }
 
 function findingCard({ check, fix, reference, rule, seen, severity }: AgentFinding): Html {

@@ -4,6 +4,12 @@ import type { AgentFinding, Assessment } from '../assess.js';
 /** Words for each weight, as people read them. */
 const SEVERITY_WORDS = { error: 'fail', warning: 'warn', note: 'note' } as const;
 
+/** Returns findings with those that weigh most first. */
+export function byWeight(findings: readonly AgentFinding[]): readonly AgentFinding[] {
+  const weights = Object.keys(SEVERITY_WORDS);
+  return [...findings].sort((a, b) => weights.indexOf(a.severity) - weights.indexOf(b.severity));
+}
+
 /** Whether an agent does what the protocol demands: no finding is an error. */
 export function isSound({ findings }: Assessment): boolean {
   return !findings.some(({ severity }) => severity === 'error');
@@ -15,7 +21,7 @@ export function assessmentText(assessment: Assessment): string {
   const skipped = checks.filter(({ status }) => status === 'skipped');
   return [
     `${agent.name ?? 'An agent'} at ${url}`,
-    ...findings.flatMap(findingLines),
+    ...byWeight(findings).flatMap(findingLines),
     '',
     assessmentSummary(assessment),
     ...skippedLines(skipped),
