@@ -95,7 +95,7 @@ function checkFormats(draft: Draft, report: Report, { formatIds, baseUrl }: Rule
       report(
         [...path, 'format_ids', ...at],
         `"${id}" is not a house format`,
-        `${offer}, or {"agent_url", "id"} of the agent that owns it.`,
+        `${offer}, {"agent_url", "id"} of the agent that owns it, or a format of your own in a folder "templates" beside the tenants.`,
       );
     }
   }
