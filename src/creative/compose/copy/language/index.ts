@@ -87,6 +87,6 @@ function orderFromSubject({ genitive, accusative }: LanguageWords, glue: GlueWor
   if (accusative !== undefined) subject = 'accusative';
   if (genitive !== undefined) subject = 'genitive';
   return [
-    `(?:${glue.for})\\s+(?<${subject}>[^.!?\\n]{3,110}?),?\\s+(?:${glue.weNeed})(?:\\s\\p{L}{1,14}){0,4}?\\s${AN_AD}(?!\\p{L})(?<rest>[^.!?]{0,60})$`,
+    `(?:${glue.for})\\s+(?<${subject}>[^.!?\\n]{3,110}?),?\\s+(?:${glue.weNeed})(?:\\s\\p{L}{1,14}){0,4}?\\s${AN_AD}(?!\\p{L})(?:\\s[^:.!?\\n]{1,40})?(?<rest>[:：].*)?$`,
   ];
 }

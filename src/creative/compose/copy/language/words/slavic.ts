@@ -120,7 +120,7 @@ export const RUSSIAN: LanguageWords = {
   language: 'ru',
   isSpaced: true,
   hasListedBans: true,
-  common: 'и|в|на|с|для|не|что|по|наш\\p{L}*',
+  common: 'и|в|на|с|для|не|что|по|от|только|как|или|это|при|нужен|нужн[аоы]|скидка|наш\\p{L}*',
   months: RU_MONTHS,
   genitive: RUSSIAN_GENITIVE,
   orders: [
