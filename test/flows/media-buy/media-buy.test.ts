@@ -496,6 +496,15 @@ describe('changing', () => {
     ).toEqual(['resumed', 'updated_dates']);
   });
 
+  test('that is named by a field of the caller’s own says that nothing was changed, and what changes a buy', async () => {
+    const one = shopper(await boot());
+    const { media_buy_id: id } = await one.create();
+    const answer = succeeded(await one.call('update_media_buy', updateRequest(id, { status: 'paused' })));
+    expect(answer).toMatchObject({ revision: 1, message: expect.stringMatching(/^Nothing was changed.* Send paused/) });
+    const changed = succeeded(await one.call('update_media_buy', updateRequest(id, { paused: true })));
+    expect(changed).not.toHaveProperty('message');
+  });
+
   test('of two changes to the same revision one wins and the other is told', async () => {
     const one = shopper(await boot());
     const { media_buy_id: id } = await one.create();

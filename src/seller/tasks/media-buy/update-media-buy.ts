@@ -161,7 +161,7 @@ export const updateMediaBuy = mutation({
     return {
       ...mediaBuyFacts(buy, owner, call),
       implementation_date: call.now.iso,
-      message: describeBids(args, changed.buy),
+      message: describeBids(args, changed.buy) ?? (touched ? undefined : NOTHING_CHANGED),
       affected_packages: buy.packages
         .filter((line) => affected.has(line.package_id))
         .map((line) => packageWire(line, held, buy)),
@@ -170,6 +170,10 @@ export const updateMediaBuy = mutation({
 });
 
 const NO_READINGS: ListsRead['readings'] = new Map();
+
+/** For callers who name the change by a field of their own, such as `status` or `action`. */
+const NOTHING_CHANGED =
+  'Nothing was changed: the buy is so already, or no field of the request is a change. Send paused, canceled, start_time, end_time, packages or new_packages.';
 
 function describeBids({ packages = [], new_packages = [] }: z.output<typeof input>, buy: MediaBuy): string | undefined {
   const optionOf = (id: string) => buy.packages.find(({ package_id }) => package_id === id)?.sold.option;
