@@ -14,9 +14,14 @@ const TYPES: Readonly<Record<string, string>> = {
   int: 'Send a whole number such as 1000, without quotation marks. ',
   boolean: 'Send true or false, without quotation marks. ',
   array: 'Send a JSON list, [...]. ',
-  object: 'Send a JSON object, {...}. ',
   record: 'Send a JSON object, {...}. ',
   string: 'Send a text, in quotation marks. ',
+};
+
+/** What to send where a text does not have the form that a pattern describes. */
+const FORMS: Readonly<Record<string, string>> = {
+  '/^[A-Z]{2}$/': 'Send the two capitals of a country, such as "US" (ISO 3166-1 alpha-2). ',
+  '/^[A-Z]{3}$/': 'Send the three capitals of a currency, such as "USD" (ISO 4217). ',
 };
 
 const DAY_OF_TIME = /^(\d{4}-\d{2}-\d{2})T/i;
@@ -32,10 +37,12 @@ export function suggestValue(issue: z.core.$ZodIssue | undefined, args: unknown,
     const day = typeof value === 'string' ? DAY_OF_TIME.exec(value)?.[1] : undefined;
     return `Send a day such as "${day ?? '2030-06-01'}". `;
   }
+  if (issue.code === 'invalid_format') return FORMS[issue.pattern ?? ''] ?? '';
   if (issue.code !== 'invalid_type') return '';
   if (value === undefined) return suggestSent(issue.path, args, schema);
   if (issue.expected === 'boolean' && (value === 'true' || value === 'false'))
     return `Send ${value}, without quotation marks. `;
+  if (issue.expected === 'object') return suggestObject(namesAt(schema, issue.path));
   return TYPES[issue.expected] ?? '';
 }
 
@@ -65,6 +72,11 @@ function suggestName(sent: string | undefined, names: readonly string[]): string
   if (sent === undefined || names.length === 0) return '';
   const meant = nearest(sent, names);
   return `${meant === undefined ? '' : `Did you mean "${meant}"? `}The members are ${listed(names, MAX_LISTED_WORDS)}. `;
+}
+
+function suggestObject(names: readonly string[]): string {
+  const members = names.length === 0 ? '' : ` Its members are ${listed(names, MAX_LISTED_WORDS)}.`;
+  return `Send a JSON object, {...}.${members} `;
 }
 
 /** Says which of the members that were sent, and that nobody knows, is probably the one that is missing. */
