@@ -34,6 +34,74 @@ const property: RecordChange = {
 const grant = (rest: Partial<AuthorizationRecord> = {}): RecordChange =>
   grantOf(PUBLISHER, { agent_url: AGENT, ...rest, id: 'grant' });
 
+describe('the publishers of an agent', async () => {
+  const { clear, index, write } = await openIndexed();
+  const isOpen = (at: number): boolean => index.hasOpenGrant(PUBLISHER, AGENT, at);
+
+  beforeEach(clear);
+
+  it('are those whose file counts and has an entry for it that has not ended', async () => {
+    const effective_until = '2026-03-01T00:00:00Z';
+    await write([publisher, property, grant({ effective_until })]);
+    expect([isOpen(FROM), isOpen(UNTIL - 1), isOpen(UNTIL)]).toEqual([true, true, false]);
+    await write([grant({ effective_until, expires_at: '2026-02-01T00:00:00Z' })]);
+    expect([isOpen(FROM - 1), isOpen(FROM)]).toEqual([true, false]);
+    await write([grantOf(PUBLISHER, { agent_url: AGENT, id: 'other' })]);
+    expect(isOpen(UNTIL)).toBe(true);
+    await write([{ ...publisher, record: { ...publisher.record, standing: 'revoked' } } as RecordChange]);
+    expect([isOpen(FROM), index.hasOpenGrant(PUBLISHER, 'https://nobody.example/mcp', FROM)]).toEqual([false, false]);
+  });
+});
+
+describe('an app that several publishers list', async () => {
+  const { clear, index, write } = await openIndexed();
+  const RIVAL = 'https://rival.example/mcp';
+  const listing = (publisher_domain: string, type: string, value: string): readonly RecordChange[] => [
+    { ...publisher, id: publisher_domain, record: { ...publisher.record, domain: publisher_domain } } as RecordChange,
+    {
+      ...property,
+      id: `${publisher_domain} ${value}`,
+      record: {
+        ...property.record,
+        property_rid: `${publisher_domain} ${value}`,
+        publisher_domain,
+        identifiers: [{ type, value }],
+      },
+    } as RecordChange,
+    grantOf(publisher_domain, { id: publisher_domain, agent_url: publisher_domain === PUBLISHER ? AGENT : RIVAL }),
+  ];
+  const ask = (agent: string, type: 'bundle_id' | 'roku_store_id', value: string): Answer =>
+    index.isAuthorized({ agent, property: { type, value }, at: FROM });
+
+  beforeEach(clear);
+
+  it('is that of the publisher whose domain it is named after, however many others list it', async () => {
+    for (const value of ['example.news.app', 'example.news.App_2.free']) {
+      await clear();
+      await write(listing('a.example', 'bundle_id', value));
+      await write(listing('z.example', 'bundle_id', value));
+      expect(ask(AGENT, 'bundle_id', value)).toMatchObject({ authorized: false, reason: 'property_ambiguous' });
+      await write(listing(PUBLISHER, 'bundle_id', value));
+      expect(ask(AGENT, 'bundle_id', value), value).toMatchObject({ authorized: true });
+      expect(ask(RIVAL, 'bundle_id', value), value).toMatchObject({ authorized: false, reason: 'agent_not_listed' });
+    }
+  });
+
+  it.each([
+    ['bundle_id', 'com.news.app'],
+    ['bundle_id', 'example.ne_ws.app'],
+    ['bundle_id', 'example.newsapp'],
+    ['bundle_id', 'news.example'],
+    ['roku_store_id', 'example.news.app'],
+  ] as const)('is nobody’s where its name does not tell: %s %s', async (type, value) => {
+    await write(listing(PUBLISHER, type, value));
+    expect(ask(AGENT, type, value)).toMatchObject({ authorized: true });
+    await write(listing('other.example', type, value));
+    expect(ask(AGENT, type, value)).toMatchObject({ authorized: false, reason: 'property_ambiguous' });
+    expect(ask(RIVAL, type, value)).toMatchObject({ authorized: false, reason: 'property_ambiguous' });
+  });
+});
+
 describe('an answer that was given before', async () => {
   const { clear, index, store, write } = await openIndexed();
   const ask = (at: number, more: { readonly country?: string; readonly strict?: boolean } = {}): Answer =>

@@ -13,7 +13,7 @@ import type {
   PublisherRow,
 } from '../../store/lookups/reads/rows.js';
 import { Span } from './answer-cache.js';
-import { domainsAbove, type IndexQuestion, lookupDomain, patternsOfHost } from './question.js';
+import { domainsAbove, domainsOfIdentifier, type IndexQuestion, lookupDomain, patternsOfHost } from './question.js';
 import { entryFromRow, placementsFromJson, propertyFromRow } from './rows.js';
 import type { SharedRows } from './shared-rows.js';
 
@@ -61,7 +61,7 @@ export class MirrorFacts implements FactSource {
       const publisher = this.#rows.publisher(only.claim.publisher);
       return [this.#factsOf({ asked, publisher, properties: [only.claim], operator, grants: only.grants })];
     }
-    const properties = this.#propertiesFor(asked, undefined);
+    const properties = this.#claimsThatCount(asked, this.#propertiesFor(asked, undefined));
     const publishers = this.#publishersOf(asked, properties);
     if ('missing' in publishers) return [{ ...publishers, operator }];
     return this.#factsOfEach(publishers, { asked, properties, operator });
@@ -113,9 +113,24 @@ export class MirrorFacts implements FactSource {
     return properties.claims(property.type, property.value, MAX_PROPERTIES);
   }
 
+  /** Returns the claims of the publisher after whose domain an app is named, where that has any; whatever others list is not theirs. Else all. */
+  #claimsThatCount({ host }: Asked, claims: readonly PropertyRow[]): readonly PropertyRow[] {
+    const { property } = this.#question;
+    const isClaimedBySeveral = new Set(claims.map(({ publisher }) => publisher)).size > 1;
+    if (host !== undefined || property === undefined || !('type' in property) || !isClaimedBySeveral) return claims;
+    const { properties, publishers } = this.#rows.reads;
+    for (const domain of domainsOfIdentifier(property.type, property.value)) {
+      const publisher = publishers.find(domain)?.publisher;
+      const own =
+        publisher === undefined ? [] : properties.claimsOf(publisher, property.type, property.value, MAX_PROPERTIES);
+      if (own.length > 0) return own;
+    }
+    return claims;
+  }
+
   #publishersOf({ host }: Asked, properties: readonly PropertyRow[]): readonly PublisherRow[] | NoFacts {
     const publishers = new Set(properties.map(({ publisher }) => publisher));
-    // Anybody's file can name any app; which one is right, nobody knows here.
+    // Anybody's file can name any app; which one is right, nobody knows here where its name does not tell.
     if (host === undefined && publishers.size > 1) {
       return { missing: 'property_ambiguous', says: 'Several publishers claim the property.' };
     }

@@ -38,6 +38,25 @@ export function domainsAbove(host: string): readonly string[] {
   return domains;
 }
 
+/** Kinds of identifiers that developers derive from a domain of theirs, its labels in reverse. */
+const DOMAIN_NAMED: ReadonlySet<string> = new Set([
+  ...(['android_package', 'apple_tv_bundle', 'bundle_id', 'google_play_id', 'ios_bundle'] as const),
+]);
+
+/** Returns the domains that an app's identifier is named after, the nearest first: `com.acme.app` after acme.com; none for any other. */
+export function domainsOfIdentifier(type: string, value: string): readonly string[] {
+  if (!DOMAIN_NAMED.has(type)) return [];
+  const labels = value.split('.', MAX_LABELS);
+  const odd = labels.findIndex((label) => !/^[a-z\d-]+$/i.test(label));
+  const host = domainName(
+    labels
+      .slice(0, odd < 0 ? undefined : odd)
+      .toReversed()
+      .join('.'),
+  );
+  return host === undefined || registrableDomain(host) === undefined ? [] : domainsAbove(host);
+}
+
 /** Returns a publisher's domain in the form in which publishers are looked up; undefined for what is no domain. */
 export function lookupDomain(text: string): string | undefined {
   const domain = typedDomain(text) ?? domainName(text);

@@ -143,6 +143,14 @@ export class RegistryIndex {
     return agent === undefined ? [] : this.#rows.reads.publishers.ofAgent(agent);
   }
 
+  /** Whether a publisher authorizes an agent for something at an instant (ms), or is going to: its file counts, and a row has not ended. */
+  hasOpenGrant(domain: string, agentUrl: string, at: number): boolean {
+    const publisher = this.#rows.reads.publishers.find(domain);
+    const agent = this.#rows.agent(agentUrl);
+    if (publisher?.standing !== 'open' || agent === undefined) return false;
+    return this.#rows.reads.publishers.hasOpenGrant(publisher.publisher, agent, at);
+  }
+
   /** Returns the brand.json of an agent's operator while nobody has read it, which a question would do on the event loop. */
   unreadOperator(agentUrl: string): UnreadOperator | undefined {
     return this.#operators.unread(this.canonicalUrl(agentUrl) ?? requireAgentUrl(agentUrl));

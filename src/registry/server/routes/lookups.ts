@@ -127,7 +127,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, params }) =>
-      ok(agentDomains(registry, params.agentUrl ?? ''), successor('/api/registry/authorizations')),
+      ok(await agentDomains(registry, params.agentUrl ?? ''), successor('/api/registry/authorizations')),
   }),
   route({
     method: 'POST',

@@ -34,8 +34,8 @@ export async function resolveDomain(
   { fresh, ip }: LookupOptions,
 ): Promise<BrandLookup> {
   const name = publisherDomain(domain);
-  const before = await storedBrand(registry, name);
-  if (before === undefined && (await isBlocked(registry.store.read, 'domain', name))) return {};
+  const before = await findBrand(registry, name);
+  if (before === 'blocked') return {};
   if (!fresh && before !== undefined && isSettled(registry, name, before)) {
     const again = () =>
       registry.brandCache.peek(name) === before && isSettled(registry, name, before) ? before.written : undefined;
@@ -84,14 +84,26 @@ export async function brandDocument(
 }
 
 /** Returns what is stored of a domain's brand; undefined where that is nothing, or the domain is blocked. */
-function storedBrand({ brandCache, store: { read } }: Registry, name: string): Promise<StoredBrand | undefined> {
-  return brandCache.recall(name, async () => {
-    if (await isBlocked(read, 'domain', name)) return undefined;
+async function storedBrand(registry: Registry, name: string): Promise<StoredBrand | undefined> {
+  const found = await findBrand(registry, name);
+  return found === 'blocked' ? undefined : found;
+}
+
+/** Returns what is stored of a domain's brand, or that the domain is blocked. */
+async function findBrand(
+  { brandCache, store: { read } }: Registry,
+  name: string,
+): Promise<StoredBrand | 'blocked' | undefined> {
+  let blocked = false;
+  const stored = await brandCache.recall(name, async () => {
+    blocked = await isBlocked(read, 'domain', name);
+    if (blocked) return undefined;
     const copy = await read.brand_copy.find(name);
     if (copy !== undefined) return toStored(brandOfCopy(copy), Date.parse(copy.fetched_at));
     const record = await read.brand.find(name);
     return record && toStored(brandOfRecord(record));
   });
+  return blocked ? 'blocked' : stored;
 }
 
 function toStored(answer: BrandAnswer, fetchedAtMs?: number): StoredBrand {

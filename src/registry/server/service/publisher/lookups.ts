@@ -123,9 +123,17 @@ async function sellersOf(
   return new Map(sellers);
 }
 
-/** Returns every publisher that authorizes an agent. Throws invalid_request for what is no URL. */
-export function agentDomains(registry: Registry, agentUrl: string): object {
-  const domains = registry.index.domainsOf(requireAgent(agentUrl, 'agentUrl')).toSorted().slice(0, MAX_DOMAINS);
+/** Returns every publisher that authorizes an agent by a file that counts and an entry that has not ended. Throws invalid_request for what is no URL. */
+export async function agentDomains({ clock, index }: Registry, agentUrl: string): Promise<object> {
+  const agent = requireAgent(agentUrl, 'agentUrl');
+  const nowMs = clock.now();
+  const pace = startPace();
+  const domains: string[] = [];
+  for (const domain of index.domainsOf(agent).toSorted()) {
+    if (pace.isDue()) await pace.rest();
+    if (index.hasOpenGrant(domain, agent, nowMs)) domains.push(domain);
+    if (domains.length === MAX_DOMAINS) break;
+  }
   return { agent_url: agentUrl, domains, count: domains.length };
 }
 

@@ -48,6 +48,12 @@ export class PropertyReads {
     return this.#direct.all(this.#statements.claims, { edition: this.#edition(), type, value, limit });
   }
 
+  /** Returns the properties of a publisher with an identifier that is no host, at most so many. */
+  claimsOf(publisher: number, type: string, value: string, limit: number): readonly ClaimRow[] {
+    const params = { edition: this.#edition(), publisher, type, value, limit };
+    return this.#direct.all(this.#statements.claimsOf, params);
+  }
+
   /** Returns the properties that the patterns of hosts name, once for each that names them, at most so many of a pattern. */
   hostClaims(patterns: readonly string[], limit: number): readonly ClaimRow[] {
     return readInParts(patterns, PATTERNS_AT_A_TIME, (part) =>
@@ -105,6 +111,19 @@ function propertyStatements(prepare: Prepare<RegistryTables>) {
         .where('i.own_host', '=', sql.lit(0))
         .where('i.type', '=', slot('type'))
         .limit(slot('limit')),
+    ),
+    claimsOf: prepare<{ edition: number; publisher: number; type: string; value: string; limit: number }, ClaimRow>(
+      (q, slot) =>
+        q
+          .selectFrom('lookup_identifier as i')
+          .innerJoin('lookup_property as p', 'p.id', 'i.property')
+          .select([...PROPERTY_COLUMNS, 'i.own_host'])
+          .where('i.edition', '=', slot('edition'))
+          .where('i.value', '=', slot('value'))
+          .where('i.own_host', '=', sql.lit(0))
+          .where('i.type', '=', slot('type'))
+          .where('p.publisher', '=', slot('publisher'))
+          .limit(slot('limit')),
     ),
     find: prepare<{ edition: number; rid: string }, PropertyRow>((q, slot) =>
       q

@@ -36,11 +36,21 @@ export class PublisherReads {
     return this.#direct.all(this.#statements.ofAgent, { agent }).map(({ domain }) => domain);
   }
 
+  /** Whether an agent has a row at a publisher that has not ended at an instant (ms); of more rows than are looked at, one has not. */
+  hasOpenGrant(publisher: number, agent: number, at: number): boolean {
+    const { grantCount, openGrant } = this.#statements;
+    if (this.#direct.one(openGrant, { publisher, agent, at }) !== undefined) return true;
+    return this.#direct.one(grantCount, { publisher, agent })?.rows === MAX_ENDS;
+  }
+
   /** Returns the brand.json of a domain as the registry holds it. */
   brand(domain: string): string | undefined {
     return this.#direct.one(this.#statements.brand, { domain })?.text ?? undefined;
   }
 }
+
+/** Rows of an agent at a publisher whose ends are looked at. */
+const MAX_ENDS = 1000;
 
 const PUBLISHER_COLUMNS = [
   'b.id as publisher',
@@ -48,6 +58,16 @@ const PUBLISHER_COLUMNS = [
   'b.standing',
   sql<number>`exists (select 1 from lookup_grant x where x.publisher = b.id and x.exclusive = 1)`.as('exclusive'),
 ] as const;
+
+/** Returns the terms of an agent's first rows at a publisher, of the index that holds both. */
+function grantsOf(q: Builder<RegistryTables>, publisher: number, agent: number) {
+  return q
+    .selectFrom('lookup_grant')
+    .select('term')
+    .where('publisher', '=', publisher)
+    .where('agent', '=', agent)
+    .limit(sql.lit(MAX_ENDS));
+}
 
 function publisherStatements(db: Builder<RegistryTables>) {
   const prepare = createPrepare(db);
@@ -72,6 +92,19 @@ function publisherStatements(db: Builder<RegistryTables>) {
         .where('b.id', 'in', (e) =>
           e.selectFrom('lookup_grant').select('publisher').distinct().where('agent', '=', slot('agent')),
         ),
+    ),
+    openGrant: prepare<{ publisher: number; agent: number; at: number }, { term: number }>((q, slot) =>
+      q
+        .selectFrom(grantsOf(q, slot('publisher'), slot('agent')).as('g'))
+        .innerJoin('lookup_term as t', 't.id', 'g.term')
+        .select('g.term')
+        .where(sql<boolean>`coalesce(json_extract(t.doc, '$.until') > ${slot('at')}, 1)`)
+        .limit(1),
+    ),
+    grantCount: prepare<{ publisher: number; agent: number }, { rows: number }>((q, slot) =>
+      q
+        .selectFrom(grantsOf(q, slot('publisher'), slot('agent')).as('g'))
+        .select((e) => e.fn.countAll<number>().as('rows')),
     ),
     brand: prepare<{ domain: string }, { text: string | null }>((q, slot) =>
       q
