@@ -35,15 +35,6 @@ const CONFIRMING: Readonly<Record<DelegationType, ReadonlySet<Relationship>>> = 
 
 type Declared = { readonly position: number; readonly property: BrandProperty };
 
-/** What is declared of a host whatever has it, and under its names of what has no host, which may be the property. */
-type DeclaredOfHost = {
-  readonly host: string;
-  readonly country: string | undefined;
-  readonly declared: readonly Declared[];
-  readonly properties: readonly BrandProperty[];
-  readonly others: readonly Declared[];
-};
-
 /** The place that a question is about, where it names no property. */
 type AskedHost = { readonly host?: string; readonly identifier?: string } & Pick<AuthorizationQuestion, 'country'>;
 
@@ -54,8 +45,6 @@ export class Operator {
   #agents: ReadonlyMap<string, BrandAgent | undefined> | undefined;
   /** By place, a host or another identifier, and by place and region. */
   #declared: ReadonlyMap<string, readonly Declared[]> | undefined;
-  /** Of the host that was asked for last. */
-  #host: DeclaredOfHost | undefined;
 
   constructor(content: BrandContent) {
     this.#content = content;
@@ -72,43 +61,20 @@ export class Operator {
    * Returns what the operator declares of a property, or of a host or an identifier when nothing more is known, in the order of its
    * document; what it says twice, once. A region that is another country says nothing.
    */
-  declared(property: Declarable | undefined, asked: AskedHost): readonly BrandProperty[] {
-    const { country, host, identifier } = asked;
-    const ofHost = host === undefined ? undefined : this.#ofHost(host, country);
-    const own =
-      ofHost === undefined ? namesOf(property, identifier) : (property?.identifiers ?? []).map(({ value }) => value);
-    const others = [...(ofHost?.others ?? []), ...this.#under(own, country)];
-    const found = new Set(others.filter((one) => isThere(one.property, property, asked)));
-    if (ofHost !== undefined && found.size === 0) return ofHost.properties;
-    for (const one of ofHost?.declared ?? []) found.add(one);
-    return inOrder([...found]);
-  }
-
-  /** Returns what is declared of a host; a crowd of properties with one host asks for it again and again (bench row `holds`). */
-  #ofHost(host: string, country: string | undefined): DeclaredOfHost {
-    if (this.#host?.host === host && this.#host.country === country) return this.#host;
-    const all = this.#under(hostNames(host), country);
-    const declared = all.filter(({ property }) => property.host !== undefined && coversHost(property.host, host));
-    const others = all.filter(({ property }) => property.host === undefined);
-    this.#host = { host, country, declared, others, properties: inOrder(declared) };
-    return this.#host;
-  }
-
-  /** Returns what is declared under names, where a country is given of it and of no region. */
-  #under(names: readonly string[], country: string | undefined): readonly Declared[] {
+  declared(property: Declarable | undefined, { host, identifier, country }: AskedHost): readonly BrandProperty[] {
     this.#declared ??= declaredByName(this.#content);
-    const byName = this.#declared;
-    if (country === undefined) return names.flatMap((name) => byName.get(name) ?? []);
-    return names.flatMap((name) => [
-      ...(byName.get(regionGroup(name)) ?? []),
-      ...(byName.get(regionGroup(name, country)) ?? []),
-    ]);
+    const found = new Set<Declared>();
+    for (const name of namesOf(property, host, identifier)) {
+      for (const group of country === undefined ? [name] : [regionGroup(name), regionGroup(name, country)]) {
+        for (const one of this.#declared.get(group) ?? []) {
+          if (isThere(one.property, property, { host, identifier })) found.add(one);
+        }
+      }
+    }
+    const matches = [...found];
+    if (matches.length > 1) matches.sort((one, other) => one.position - other.position);
+    return matches.map((one) => one.property);
   }
-}
-
-/** Returns what is declared in the order of its document, each once. */
-function inOrder(declared: readonly Declared[]): readonly BrandProperty[] {
-  return [...new Set(declared)].sort((one, other) => one.position - other.position).map(({ property }) => property);
 }
 
 function agentsByUrl(content: BrandContent): ReadonlyMap<string, BrandAgent | undefined> {
@@ -142,19 +108,18 @@ function regionGroup(name: string, region = ''): string {
   return `${name} ${region}`;
 }
 
-/** Returns where a property, or an identifier, may be declared: its identifiers and the names of its hosts. */
-function namesOf(property: Declarable | undefined, identifier: string | undefined): readonly string[] {
-  if (property === undefined) return identifier === undefined ? [] : [identifier];
-  return [
-    ...property.identifiers.map(({ value }) => value),
-    ...property.hosts.flatMap((pattern) => hostNames(pattern.host)),
-  ];
-}
-
-/** Returns a host and its parents, for their subdomains. */
-function hostNames(host: string): readonly string[] {
-  const names = [host];
-  for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) names.push(host.slice(dot + 1));
+/** Returns where a property, or a host, may be declared: identifiers and hosts, and the parents of hosts, for their subdomains. */
+function namesOf(
+  property: Declarable | undefined,
+  host: string | undefined,
+  identifier: string | undefined,
+): readonly string[] {
+  if (property === undefined && identifier !== undefined) return [identifier];
+  const names = (property?.identifiers ?? []).map(({ value }) => value);
+  for (const one of host === undefined ? (property?.hosts ?? []).map((pattern) => pattern.host) : [host]) {
+    names.push(one);
+    for (let dot = one.indexOf('.'); dot !== -1; dot = one.indexOf('.', dot + 1)) names.push(one.slice(dot + 1));
+  }
   return names;
 }
 
