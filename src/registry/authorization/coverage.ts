@@ -1,4 +1,5 @@
 import type { AuthorizedAgent, Placement, Property } from '../adagents/types.js';
+import type { BrandProperty } from '../brand/types.js';
 import type { Listed, PublisherFacts } from './facts.js';
 import type { Asked } from './question.js';
 
@@ -7,6 +8,8 @@ export type Case = {
   readonly asked: Asked;
   readonly facts: PublisherFacts;
   readonly listed: ListedProperties;
+  /** Returns what the operator declares of a property. */
+  readonly declaredOf: (property: Property) => readonly BrandProperty[];
 };
 
 /** An entry with the properties asked for that it covers. */
@@ -14,7 +17,16 @@ export type Coverage = { readonly entry: AuthorizedAgent; readonly covered: read
 
 /** Puts a question before facts. */
 export function openCase(asked: Asked, facts: PublisherFacts): Case {
-  return { asked, facts, listed: new ListedProperties(facts.listed) };
+  const declared = new Map<Property, readonly BrandProperty[]>();
+  // Each of an agent's entries may cover the same thousands of properties.
+  const declaredOf = (property: Property): readonly BrandProperty[] => {
+    const cached = declared.get(property);
+    if (cached !== undefined) return cached;
+    const found = facts.operator?.declared(property, asked) ?? [];
+    declared.set(property, found);
+    return found;
+  };
+  return { asked, facts, listed: new ListedProperties(facts.listed), declaredOf };
 }
 
 /** So few properties are looked through one by one. */

@@ -40,8 +40,7 @@ const fail = (reason: AuthorizationReason, says: string): Judgement => ({ ok: fa
 
 /** Opens an entry for judgement. */
 export function candidateOf(entry: AuthorizedAgent, one: Case, rivals: readonly Rival[]): Candidate {
-  const { asked, facts, listed } = one;
-  return { asked, facts, listed, entry, covered: coveredBy(entry, one), rivals };
+  return { ...one, entry, covered: coveredBy(entry, one), rivals };
 }
 
 function isForProperties({ entry: { scope } }: Candidate): Judgement | undefined {

@@ -37,8 +37,9 @@ export type Decision = {
 
 /** So many entries of one agent are explained. */
 const MAX_EXPLAINED_ENTRIES = 20;
-/** So many entries that cover what is asked for are judged. */
+/** So many entries that cover what is asked for are judged, and so many properties that they cover. */
 const MAX_JUDGED_ENTRIES = 200;
+const MAX_JUDGED_PROPERTIES = 50_000;
 
 const MATCH_REASONS = {
   both: 'confirmed',
@@ -98,12 +99,13 @@ function judgeEntries(one: Case, side: OperatorSide | undefined, steps: Decision
   const rivals = exclusiveRivals(one);
   const sides = { agreed: new Set<string>(), contradicted: new Set<string>() };
   let best: Ended | undefined;
-  let [explained, judged] = [0, 0];
+  let [explained, judged, looked] = [0, 0, 0];
   for (const entry of entries) {
     const candidate = candidateOf(entry, one, rivals);
     const isNear = candidate.covered.length > 0;
     judged += isNear ? 1 : 0;
-    if (judged > MAX_JUDGED_ENTRIES) break;
+    looked += candidate.covered.length;
+    if (judged > MAX_JUDGED_ENTRIES || (judged > 1 && looked > MAX_JUDGED_PROPERTIES)) break;
     const entrySteps: DecisionStep[] = [];
     const ended = judgeEntry(candidate, side, entrySteps);
     const isYes = authorizes(ended.reason, asked);
@@ -162,7 +164,7 @@ type Ended = {
   readonly passed: number;
   readonly reason: AuthorizationReason;
   readonly candidate: Candidate;
-  /** What it covers beside the operator's word, the best first; empty where a check failed. */
+  /** What it covers beside the operator's word, the best first, and of a question without an id no more; empty where a check failed. */
   readonly weighed: readonly Weighed[];
 };
 
@@ -175,26 +177,36 @@ type Weighed = {
 };
 
 function judgeEntry(candidate: Candidate, side: OperatorSide | undefined, steps: DecisionStep[]): Ended {
-  const { asked, covered, entry, facts } = candidate;
+  const { asked, entry } = candidate;
   for (const [passed, check] of ENTRY_CHECKS.entries()) {
     const judged = check(candidate);
     if (judged === undefined) continue;
     steps.push({ ok: judged.ok, says: `${entry.pointer}: ${judged.says}.` });
     if (!judged.ok) return { passed, reason: judged.reason, candidate, weighed: [] };
   }
-  const worth = ({ reason }: Weighed): number => Number(authorizes(reason, asked)) + Number(reason === 'confirmed');
-  const weighed = covered
-    .map((property): Weighed => {
-      const declared = facts.operator?.declared(property, asked) ?? [];
-      const match = matchSides(entry.delegation_type, side, declared);
-      const reason = match === 'unknown' || match === 'missing' ? silenceOf(side) : MATCH_REASONS[match];
-      return { property, match, declared, reason };
-    })
-    .sort((one, other) => worth(other) - worth(one));
+  const weighed = weighCovered(candidate, side);
   const [{ declared, reason } = { declared: [], reason: 'property_not_covered' as const }] = weighed;
   const says = `${AUTHORIZATION_REASONS[reason].says}${relationOf(entry, declared)}`;
   steps.push({ ok: authorizes(reason, asked), says: `${entry.pointer}: ${says}` });
   return { passed: ENTRY_CHECKS.length, reason, candidate, weighed };
+}
+
+function weighCovered({ asked, covered, declaredOf, entry }: Candidate, side: OperatorSide | undefined): Weighed[] {
+  const worth = ({ reason }: Weighed): number => Number(authorizes(reason, asked)) + Number(reason === 'confirmed');
+  const weigh = (property: Property): Weighed => {
+    const declared = declaredOf(property);
+    const match = matchSides(entry.delegation_type, side, declared);
+    const reason = match === 'unknown' || match === 'missing' ? silenceOf(side) : MATCH_REASONS[match];
+    return { property, match, declared, reason };
+  };
+  if (asked.propertyId !== undefined) return covered.map(weigh).sort((one, other) => worth(other) - worth(one));
+  let best: Weighed | undefined;
+  for (const property of covered) {
+    const one = weigh(property);
+    if (best === undefined || worth(one) > worth(best)) best = one;
+    if (best.reason === 'confirmed') break;
+  }
+  return best === undefined ? [] : [best];
 }
 
 function silenceOf(side: OperatorSide | undefined): AuthorizationReason {
