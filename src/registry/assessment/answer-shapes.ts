@@ -10,7 +10,8 @@ export type JudgedRead = {
 };
 
 const LINK: Shape = { must: { agent_url: 'text', id: 'text' } };
-const STATUS: Shape = {
+/** The states of a task, as answers and webhooks name them. */
+export const STATUS: Shape = {
   words: [
     'submitted',
     'working',

@@ -97,7 +97,7 @@ export async function assessAgent(options: AssessmentOptions): Promise<Assessmen
   const certificate = await certificateOf(options);
   const gathered = await gatherEvidence(subject, gathering);
   const evidence = { ...gathered, limited: budget.limited, ...(certificate !== undefined && { certificate }) };
-  const judged = CHECKS.map((check) => judge(check, evidence));
+  const judged = CHECKS.map((check) => carryOutCheck(check, evidence));
   const agent = describeAgent(evidence);
   const findings = judged.flatMap(({ finding }) => finding ?? []);
   return {
@@ -121,6 +121,27 @@ async function certificateOf({ readCertificate, url }: AssessmentOptions): Promi
 
 type Judged = { readonly outcome: CheckOutcome; readonly finding?: AgentFinding };
 
+/** Returns what came of a check. What an agent answers may be anything, so that a check that fails over it is a finding and no end. */
+function carryOutCheck(check: Check, evidence: Evidence): Judged {
+  try {
+    return judge(check, evidence);
+  } catch (error) {
+    return brokenCheck(check, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function brokenCheck({ id, reference, rule }: Check, message: string): Judged {
+  const seen = `The check itself could not be carried out: ${plainText(message)}`;
+  return {
+    outcome: { check: id, status: 'skipped', why: 'the check itself failed' },
+    finding: { check: id, severity: 'note', rule, reference, seen: shortened([seen]), fix: BROKEN_CHECK_FIX },
+  };
+}
+
+/** How to go on where a check failed by itself. */
+const BROKEN_CHECK_FIX =
+  'It says nothing of the agent: hold the rule against its answers by hand, and report the message to whoever maintains seller-agent.';
+
 function judge({ fix, id, judge: judgeEvidence, needs, reference, rule, severity }: Check, evidence: Evidence): Judged {
   const missing = needs.find((name) => evidence[name] === undefined);
   if (missing !== undefined) return { outcome: { check: id, status: 'skipped', why: whyMissing(missing, evidence) } };
@@ -139,6 +160,7 @@ function shortened(seen: readonly string[]): readonly string[] {
 }
 
 const NO_CARD = 'no agent card of A2A is served, or it names no interface for this';
+const NO_TRIAL = 'no sandbox account was named, or the agent declares none that it lists';
 const NO_HELD_TASK = 'no sandbox account and address for webhooks were named, or no controller there submits a search';
 
 /** Evidence that is not there for a reason of its own; the rest was not answered. */
@@ -158,7 +180,10 @@ const REASONS: Readonly<Partial<Record<EvidenceName, string>>> = {
   unknownSkill: NO_CARD,
   unknownTask: NO_CARD,
   strangerSkill: NO_CARD,
-  trial: 'no sandbox account was named, or the agent declares none that it lists',
+  answeredTask: NO_CARD,
+  streamed: 'the card declares no streaming',
+  sandboxSearch: NO_TRIAL,
+  trial: NO_TRIAL,
 };
 
 function whyMissing(name: EvidenceName, { arrival, hasKey }: Evidence): string {

@@ -53,6 +53,10 @@ export const REFERENCES = {
     name: 'MCP, Lifecycle',
     url: 'https://modelcontextprotocol.io/specification/2025-06-18/basic/lifecycle',
   },
+  ping: {
+    name: 'MCP, Ping',
+    url: 'https://modelcontextprotocol.io/specification/2025-06-18/basic/utilities/ping',
+  },
   tools: { name: 'MCP, Tools', url: 'https://modelcontextprotocol.io/specification/2025-06-18/server/tools' },
   authorization: {
     name: 'MCP, Authorization',

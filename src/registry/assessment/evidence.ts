@@ -125,6 +125,7 @@ export type Gathered = {
   readonly otherRevision: Exchange;
   readonly notice: Exchange;
   readonly unknownMethod: Exchange;
+  readonly ping: Exchange;
   readonly brokenJson: Exchange;
   readonly plainGet: Exchange;
   readonly tools: readonly ListedTool[];
@@ -154,6 +155,8 @@ export type Gathered = {
   readonly jwks: ReadDocument;
   readonly publishers: readonly AdagentsDiscovery[];
   readonly trial: SandboxTrial;
+  /** A search in the sandbox account. */
+  readonly sandboxSearch: TaskAnswer;
   readonly subscription: Subscription;
   readonly card: AgentCard;
   /** The capabilities over each interface that the card names. */
@@ -163,13 +166,20 @@ export type Gathered = {
   readonly unknownSkill: SkillAnswer;
   /** A question for a task of A2A that there never was. */
   readonly unknownTask: Exchange;
+  /** What tasks/get says of the Task that answered a read just before. */
+  readonly answeredTask: SkillAnswer;
+  /** The same read as a stream, where the card declares that. */
+  readonly streamed: SkillAnswer;
   /** A read of the caller's own things over A2A, without credentials. */
   readonly strangerSkill: SkillAnswer;
   /** The same with a key that is none. */
   readonly wrongKeySkill: SkillAnswer;
   readonly heldTask: HeldTask<TaskAnswer>;
-  /** The same over A2A, and its registration as the agent shows it. */
-  readonly heldSkill: HeldTask<SkillAnswer> & { readonly shown?: Exchange | undefined };
+  /** The same over A2A, with its registration as the agent shows it, and what tasks/get says of it before it ends. */
+  readonly heldSkill: HeldTask<SkillAnswer> & {
+    readonly shown?: Exchange | undefined;
+    readonly polled?: SkillAnswer | undefined;
+  };
 };
 
 /** The name of a part of the evidence. */

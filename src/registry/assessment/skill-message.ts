@@ -11,6 +11,7 @@ export type SkillCall = {
   readonly skill: string;
   readonly input: JsonObject;
   readonly messageId: string;
+  readonly isStreamed?: boolean | undefined;
   /** The registration for the webhooks of the task. */
   readonly push?: Pick<TaskRegistration, 'operationId' | 'url'> | undefined;
 };
@@ -18,6 +19,7 @@ export type SkillCall = {
 /** The methods of each operation: in revision 0.3, and since 1.0. */
 const METHODS = {
   send: ['message/send', 'SendMessage'],
+  stream: ['message/stream', 'SendStreamingMessage'],
   task: ['tasks/get', 'GetTask'],
   pushes: ['tasks/pushNotificationConfig/list', 'ListTaskPushNotificationConfigs'],
 } as const;
@@ -33,13 +35,19 @@ export function a2aRequest(revision: string, operation: keyof typeof METHODS, pa
 }
 
 /** Returns the request that calls a skill, its arguments in a data part. */
-export function skillRequest(revision: string, { input, messageId, push, skill }: SkillCall): A2aRequest {
+export function skillRequest(
+  revision: string,
+  { input, isStreamed = false, messageId, push, skill }: SkillCall,
+): A2aRequest {
   const data = { skill, input };
   const isNewer = isRevision1(revision);
   const message = isNewer
     ? { role: 'ROLE_USER', messageId, parts: [{ data }] }
     : { kind: 'message', role: 'user', messageId, parts: [{ kind: 'data', data }] };
-  return a2aRequest(revision, 'send', { message, configuration: push && writePush(isNewer, push) });
+  return a2aRequest(revision, isStreamed ? 'stream' : 'send', {
+    message,
+    configuration: push && writePush(isNewer, push),
+  });
 }
 
 /** The shapes of 1.0 have no member for what they do not know; before, the contents are those of a task's argument. */

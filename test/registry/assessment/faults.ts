@@ -74,6 +74,11 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     answer: ({ id, method = '' }, sound) =>
       method.startsWith('doctor/') ? { ...sound, body: { jsonrpc: '2.0', id, result: {} } } : sound,
   },
+  unpinged: {
+    finds: ['mcp.ping'],
+    answer: ({ id, method }, sound) =>
+      method === 'ping' ? { ...sound, body: { jsonrpc: '2.0', id, error: { code: -32601, message: 'No.' } } } : sound,
+  },
   'falls-over-json': {
     finds: ['mcp.broken-json'],
     answer: (_asked, sound) => (sound.status === 400 ? { status: 500, headers: {} } : sound),
@@ -319,6 +324,14 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     finds: ['adagents.keys'],
     file: agentEntry({ signing_keys: [{ kid: 'other', kty: 'OKP', crv: 'Ed25519', x: 'AA' }] }),
   },
+  'agent-of-elsewhere': { finds: ['adagents.countries'], file: agentEntry({ countries: ['JP'] }) },
+  'agent-of-no-property': {
+    finds: ['adagents.authorizes'],
+    file: (path, sound) => {
+      const file = agentEntry({ authorization_type: 'property_ids', property_ids: ['front_page'] })(path, sound);
+      return path.endsWith('adagents.json') ? { ...file, properties: [] } : file;
+    },
+  },
   'yesterdays-agent': { finds: ['adagents.authorizes'], file: agentEntry({ effective_until: '2025-01-01T00:00:00Z' }) },
   unauthorized: {
     finds: ['adagents.authorizes'],
@@ -413,6 +426,25 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'answers-at-once': {
     finds: ['sandbox.held'],
     payload: (_asked, sound) => (sound.status === 'submitted' ? { status: 'completed', products: [] } : sound),
+  },
+  'forgets-tasks': {
+    finds: ['a2a.answered-task', 'a2a.held-task'],
+    a2a: (asked, sound) =>
+      /^(tasks\/get|GetTask)$/.test(asked.method ?? '')
+        ? { ...sound, body: { jsonrpc: '2.0', id: asked.id, error: { code: -32001, message: 'No.' } } }
+        : sound,
+  },
+  'streams-nothing': {
+    finds: ['a2a.streaming'],
+    a2a: (asked, sound) =>
+      /stream/i.test(asked.method ?? '')
+        ? { ...sound, headers: {}, body: { jsonrpc: '2.0', id: asked.id, error: { code: -32601, message: 'No.' } } }
+        : sound,
+  },
+  unmarked: {
+    finds: ['sandbox.marked'],
+    payload: ({ task }, { sandbox, ...sound }) =>
+      task === 'get_products' || sandbox === undefined ? sound : { ...sound, sandbox },
   },
   'silent-about-tasks': { finds: ['webhooks.task'], webhook: sent('task', () => undefined) },
   'unsigned-task': { finds: ['webhooks.task-signature'], webhook: sent('task', unsignedWebhook) },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openWebhookAddress } from '../../../src/commands/doctor/webhook-address.js';
 import { systemClock } from '../../../src/platform/kernel/clock.js';
 import { systemIds } from '../../../src/platform/kernel/ids.js';
@@ -56,6 +56,22 @@ describe('an assessment of an agent that keeps to the protocol', () => {
       'brand.missing',
       'adagents.both-ways',
     ]);
+  });
+});
+
+describe('a check that fails by itself', () => {
+  it('is a note with its message, and the others go on', async () => {
+    const [first] = CHECKS;
+    if (first === undefined) throw new Error('there are no checks');
+    const broken = vi.spyOn(first, 'judge').mockImplementation(() => {
+      throw new Error('nothing is as expected');
+    });
+    const { checks, findings } = await assess('sound');
+    broken.mockRestore();
+    const seen = ['The check itself could not be carried out: nothing is as expected'];
+    expect(findings).toEqual([expect.objectContaining({ check: first.id, severity: 'note', seen })]);
+    expect(checks.map(({ check }) => check)).toEqual(CHECKS.map(({ id }) => id));
+    expect(checks[0]).toEqual({ check: first.id, status: 'skipped', why: 'the check itself failed' });
   });
 });
 

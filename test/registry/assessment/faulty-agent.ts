@@ -65,7 +65,7 @@ const TASKS: Readonly<Record<string, readonly string[]>> = {
 
 /** A seller that keeps to the protocol in all that an assessment asks, or breaks it in the one place that its host name says. */
 export async function startFaultyAgents() {
-  const memory: Memory = { answers: new Map(), arms: new Map(), held: new Map(), pushes: new Map() };
+  const memory: Memory = { answers: new Map(), arms: new Map(), held: new Map(), pushes: new Map(), tasks: new Map() };
   const others = new Map<string, string>();
   const server = createServer((request, response) => void serve(request, response, { memory, others }));
   server.listen(0, '127.0.0.1');
@@ -96,6 +96,8 @@ type Memory = {
   /** The arguments of a search that was submitted, by the id of its task. */
   readonly held: Map<string, Json>;
   readonly pushes: Pushes;
+  /** What Tasks of A2A hold, by their id. */
+  readonly tasks: Map<string, Json>;
 };
 
 async function serve(
@@ -133,7 +135,7 @@ async function serve(
 function give(asked: Asked, serving: Serving, version: string | undefined) {
   const { fault, memory, name, webhooks } = serving;
   if (asked.path === '/a2a') {
-    const sound = answerA2a(asked, version, (one) => payloadOf(one, serving), memory.pushes);
+    const sound = answerA2a(asked, version, (one) => payloadOf(one, serving), memory);
     return { webhooks, answer: fault.a2a?.(asked, sound) ?? sound };
   }
   const sound = asked.path === '/mcp' ? answerOf(asked, serving) : fileOf(asked.path, name, fault);
@@ -163,6 +165,7 @@ function answerOf(asked: Asked, serving: Serving): Given {
     const serverInfo = { name: 'A seller', version: '1.0.0' };
     return rpc(200, id, { result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo } });
   }
+  if (method === 'ping') return rpc(200, id, { result: {} });
   if (method === 'tools/list') return rpc(200, id, { result: { tools: serving.fault.tools?.(TOOLS) ?? TOOLS } });
   if (method !== 'tools/call') return rpc(200, id, { error: { code: -32601, message: 'Method not found' } });
   const sound = {
@@ -250,10 +253,15 @@ function challenge({ accounts }: Json, { webhooks }: Serving): void {
 /** Answers a search, or submits it where that was ordered. */
 function search(args: Json, { memory: { arms, held }, name }: Serving): Json {
   const taskId = arms.get(name);
-  if (taskId === undefined) return { status: 'completed', products: [productOf(name)] };
+  if (taskId === undefined) return { status: 'completed', products: [productOf(name)], ...marked(args) };
   arms.delete(name);
   held.set(taskId, args);
   return { status: 'submitted', task_id: taskId };
+}
+
+/** Answers about a sandbox account say so. */
+function marked({ account }: Json): Json {
+  return isObject(account) && account.sandbox === true ? { sandbox: true } : {};
 }
 
 function productOf(name: string): Json {
@@ -317,7 +325,10 @@ function capabilitiesOf(args: Json, { fault, name }: Serving): Json {
       brand_json_url: `https://${agentHost(name)}/.well-known/brand.json`,
       key_origins: { webhook_signing: `https://${agentHost(name)}` },
     },
-    media_buy: { reporting_delivery_methods: ['webhook'], portfolio: { publisher_domains: [newsHost(name)] } },
+    media_buy: {
+      reporting_delivery_methods: ['webhook'],
+      portfolio: { publisher_domains: [newsHost(name)], primary_countries: ['US'] },
+    },
     request_signing: { supported: true, supported_for: ['create_media_buy'], required_for: ['create_media_buy'] },
     webhook_signing: { supported: true, profile: 'adcp/webhook-signing/v1', algorithms: ['ed25519'] },
     specialisms: ['sales-guaranteed'],

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../src/platform/kernel/clock.js';
 import { createOutbound } from '../../../src/platform/net/fetch.js';
 import { protocolNames } from '../../../src/protocol/names.js';
 import { CHECKS } from '../../../src/registry/assessment/checks/index.js';
-import type { Evidence } from '../../../src/registry/assessment/evidence.js';
+import { type Evidence, SENT_CONTEXT } from '../../../src/registry/assessment/evidence.js';
 import { forecastBadge } from '../../../src/registry/assessment/storyboards.js';
 import { afterUse } from '../../kit/after-use.js';
 import { boot } from '../../kit/boot.js';
@@ -65,6 +65,24 @@ describe('a check of webhooks', () => {
     const says = ['The receiver refuses it: webhook_signature_invalid. It does not fit.'];
     expect(judge('webhooks.signature', { subscription: { answer, arrived } })).toEqual(says);
     expect(judge('webhooks.envelope', { subscription: { answer, arrived } })).toEqual([]);
+  });
+
+  it.each([
+    [{}, []],
+    [{ status: 'done' }, [expect.stringMatching(/^status is "done", and has to be one of submitted, /)]],
+    [
+      { timestamp: '2026-11-27T08:00:00' },
+      ['timestamp is "2026-11-27T08:00:00", and has to be a time with its offset, such as 2026-01-31T00:00:00Z.'],
+    ],
+    [{ result: undefined }, ['The task is completed, and its result is "nothing".']],
+    [{ status: 'working', result: undefined }, []],
+  ])('wants the words, the times and the results of the protocol in a webhook of a task: %j', (changes, seen) => {
+    const registration = { taskId: 'one', operationId: 'op', url: 'https://buyer.example/hooks' };
+    const sound = { task_id: 'one', task_type: 'sync_accounts', operation_id: 'op', context: SENT_CONTEXT };
+    const event = { ...sound, status: 'completed', timestamp: '2026-11-27T08:00:00Z', result: {}, ...changes };
+    const held = { registration, answer: { ...answer, payload: { status: 'submitted', task_id: 'one' } } };
+    const webhook = { verdict: 'proven', payload: event } as const;
+    expect(judge('webhooks.task-envelope', { heldTask: { ...held, arrived: [webhook] } })).toEqual(seen);
   });
 
   it('is fed by a receiver that takes no unsigned webhook, and is gone when it is closed', async () => {

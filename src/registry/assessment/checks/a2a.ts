@@ -5,6 +5,7 @@ import { quoted } from '../../documents/finding.js';
 import { isRevision1, jsonRpcInterfaces, objectsOf, revisionOf } from '../agent-card.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import { type Exchange, isRefusal, type JsonObject, SENT_CONTEXT, type SkillAnswer } from '../evidence.js';
+import { describeExchange } from '../task-error.js';
 import { textsOf } from '../texts.js';
 
 const TASK_NOT_FOUND = -32001;
@@ -146,6 +147,33 @@ export const A2A_CHECKS: readonly Check[] = [
     judge: ({ spoken, unknownTask }) => (isSilent(spoken) ? 'not_applicable' : wrongError(unknownTask, TASK_NOT_FOUND)),
   }),
   check({
+    id: 'a2a.answered-task',
+    severity: 'warning',
+    needs: ['answeredTask'],
+    rule: 'A Task that a message was answered with is shown to its caller by tasks/get, under the id of the answer.',
+    reference: REFERENCES.a2a,
+    fix: 'Store each Task for a while where every process finds it, under the id that the answer gave.',
+    judge: ({ answeredTask, spoken }) => (isSilent(spoken) ? 'not_applicable' : unshownTask(answeredTask)),
+  }),
+  check({
+    id: 'a2a.streaming',
+    severity: 'error',
+    needs: ['streamed'],
+    rule: 'A card with capabilities.streaming has message/stream (SendStreamingMessage since 1.0), which is answered with a stream of events about the Task.',
+    reference: REFERENCES.a2a,
+    fix: 'Answer message/stream as text/event-stream, or declare streaming false.',
+    judge: ({ spoken, streamed }) => {
+      if (isSilent(spoken) || isRefusal(streamed.exchange)) return 'not_applicable';
+      const { exchange, state } = streamed;
+      if (!exchange.ok || exchange.message?.error !== undefined) return [describeExchange(exchange)];
+      const type = exchange.headers['content-type'] ?? '';
+      return faultsOf(
+        [!/^text\/event-stream\b/.test(type), `It is answered ${exchange.status} as ${quoted(type)}.`],
+        [state === undefined, 'Its first event is about no Task.'],
+      );
+    },
+  }),
+  check({
     id: 'a2a.unknown-skill',
     severity: 'error',
     needs: ['unknownSkill'],
@@ -241,6 +269,11 @@ function letThrough({ exchange, state }: SkillAnswer): readonly string[] {
     [!isRefused, `It is answered ${exchange.status}, and the Task is ${quoted(state)}.`],
     [exchange.status >= 500, `It is answered ${exchange.status}.`],
   );
+}
+
+/** Returns how a Task that there is was not shown. */
+export function unshownTask({ exchange, state }: SkillAnswer): readonly string[] {
+  return faultsOf([state === undefined, describeExchange(exchange)]);
 }
 
 function noAnswer(exchange: Exclude<Exchange, { readonly ok: true }>): string {

@@ -4,7 +4,8 @@ import { hostKind } from '../../../platform/net/address.js';
 import { isUrl } from '../../../platform/net/url.js';
 import type { AdagentsDiscovery } from '../../adagents/discovery.js';
 import type { AuthorizedAgent } from '../../adagents/types.js';
-import { isInEffect } from '../../authorization/coverage.js';
+import { coveredBy, isInEffect, openCase } from '../../authorization/coverage.js';
+import { FileFacts } from '../../authorization/file-facts.js';
 import { matchSides, Operator } from '../../authorization/operator.js';
 import { allBrandAgents } from '../../brand/brand-json.js';
 import { isValid, quoted } from '../../documents/finding.js';
@@ -167,6 +168,29 @@ export const FILE_CHECKS: readonly Check[] = [
     },
   }),
   check({
+    id: 'adagents.countries',
+    severity: 'note',
+    needs: ['publishers', 'declared'],
+    rule: 'An entry with countries authorizes the agent in those alone; media_buy.portfolio.primary_countries are those where it mostly sells.',
+    reference: REFERENCES.adagents,
+    fix: 'Ask the publisher for an entry with the countries where its inventory is sold, unless it is sold in the named ones alone.',
+    judge: ({ declared, nowMs, publishers, url }) => {
+      const mediaBuy = isObject(declared.media_buy) ? declared.media_buy : {};
+      const portfolio = isObject(mediaBuy.portfolio) ? mediaBuy.portfolio : {};
+      const primary = textsOf(portfolio.primary_countries);
+      if (primary.length === 0) return 'not_applicable';
+      return publishers.flatMap((publisher) => {
+        const present = entriesOf(publisher, url).filter((entry) => isInEffect(entry, nowMs));
+        const limit = countriesOf(present);
+        const isElsewhere = limit !== undefined && !primary.some((country) => limit.has(country));
+        return faultsOf([
+          isElsewhere,
+          `${publisher.publisherDomain} names it for ${[...(limit ?? [])].join(', ')} alone, and it sells in ${primary.join(', ')}.`,
+        ]);
+      });
+    },
+  }),
+  check({
     id: 'adagents.keys',
     severity: 'error',
     needs: ['publishers', 'jwks'],
@@ -278,8 +302,8 @@ function publisherFaults(
       `${effective.url} names it, but not for today: ${entries.map(timeOf).join('; ')}.`,
     ],
     [
-      isPresent && entries.every((entry) => coversNothing(entry, discovery)),
-      `${effective.url} names it for properties that the file does not have.`,
+      isPresent && entries.every((entry) => coversNothing(entry, discovery, nowMs)),
+      `${effective.url} names it for no property of ${publisherDomain} that can be read there.`,
     ],
   );
 }
@@ -295,13 +319,24 @@ function timeOf({ effectiveFrom, effectiveUntil }: AuthorizedAgent): string {
   return `from ${from} until ${until}`;
 }
 
-/** Whether the properties that an entry names by id are none of the file's. */
-function coversNothing({ scope }: AuthorizedAgent, { effective }: AdagentsDiscovery): boolean {
-  if (scope.authorization_type !== 'property_ids' || effective === undefined) return false;
-  const { properties, unreadProperties } = effective.file;
-  return (
-    unreadProperties === 0 && !properties.some(({ property_id: id }) => id !== undefined && scope.property_ids.has(id))
-  );
+/** Whether an entry selects none of the publisher's properties, whatever else limits it. */
+function coversNothing(
+  entry: AuthorizedAgent,
+  { effective, publisherDomain }: AdagentsDiscovery,
+  nowMs: number,
+): boolean {
+  const { canonicalUrl: canonicalAgent, url: agent } = entry;
+  const asked = { agent, canonicalAgent, at: nowMs, subject: publisherDomain, matches: () => true };
+  const [facts] = new FileFacts(effective).factsFor(asked);
+  return !('missing' in facts) && coveredBy(entry, openCase(asked, facts)).length === 0;
+}
+
+/** Returns the countries that the entries of an agent are limited to together; undefined where one of them is not limited. */
+function countriesOf(entries: readonly AuthorizedAgent[]): ReadonlySet<string> | undefined {
+  const limits = entries.flatMap(({ countries }) => countries ?? []);
+  return limits.length < entries.length || limits.length === 0
+    ? undefined
+    : new Set(limits.flatMap((countries) => [...countries]));
 }
 
 /** Members of a key by its algorithm, and how many bytes its coordinates have. */

@@ -2,10 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { quoted } from '../../documents/finding.js';
 import { objectsOf } from '../agent-card.js';
+import { STATUS } from '../answer-shapes.js';
 import { type Check, check, faultsOf, REFERENCES, type Verdict } from '../check.js';
 import { type ArrivedWebhook, type Evidence, type Exchange, type JsonObject, SENT_CONTEXT } from '../evidence.js';
+import { type Shape, shapeFaults } from '../shape.js';
 import { readTask } from '../skill-message.js';
+import { unshownTask } from './a2a.js';
 import { faultyWebhooks } from './sandbox.js';
+
+/** Members of a webhook in the words and the format of the protocol. */
+const TASK_EVENT: Shape = { must: { status: STATUS, timestamp: 'instant' } };
 
 /** How the agent tells of tasks that end later, by both registrations; in a sandbox account with a controller alone. */
 export const HELD_TASK_CHECKS: readonly Check[] = [
@@ -30,9 +36,18 @@ export const HELD_TASK_CHECKS: readonly Check[] = [
     evidence: 'heldTask',
     channel: 'push_notification_config of the call',
     envelope:
-      'It has task_id, task_type, status, timestamp and idempotency_key, and repeats operation_id and context as they were sent.',
+      'It has task_id, task_type, a status of the protocol, a timestamp with its offset, an idempotency_key and, once completed, the result, and repeats operation_id and context as they were sent.',
     fix: 'Write the members of the registration and the context of the call into every webhook of its task.',
     judge: wrongTaskEnvelope,
+  }),
+  check({
+    id: 'a2a.held-task',
+    severity: 'error',
+    needs: ['heldSkill'],
+    rule: 'A Task that was submitted is shown to its caller by tasks/get until it is over, for webhooks may be lost.',
+    reference: REFERENCES.a2a,
+    fix: 'Store the Task in the transaction that submits it, and answer tasks/get from there.',
+    judge: ({ heldSkill: { polled } }) => (polled === undefined ? 'not_applicable' : unshownTask(polled)),
   }),
   check({
     id: 'a2a.push-config',
@@ -55,7 +70,7 @@ export const HELD_TASK_CHECKS: readonly Check[] = [
     ids: ['a2a.push', 'a2a.push-signature', 'a2a.push-envelope'],
     evidence: 'heldSkill',
     channel: 'pushNotificationConfig of the message',
-    envelope: 'It is the Task as A2A has it, with its id and its state.',
+    envelope: 'It is the Task as A2A has it, with its id, its state and, once completed, its data part.',
     fix: 'Send the Task that tasks/get answers to an address that was registered by A2A.',
     judge: wrongPushEnvelope,
   }),
@@ -114,21 +129,28 @@ function judgeBodies(arrived: readonly ArrivedWebhook[], judge: (payload: JsonOb
 function wrongTaskEnvelope({ heldTask }: Evidence, payload: JsonObject): readonly string[] {
   if (heldTask === undefined) return [];
   const { answer, registration } = heldTask;
-  const { context, operation_id, status, task_id, task_type } = payload;
-  return faultsOf(
-    [typeof status !== 'string', `status is ${quoted(status)}.`],
+  const { context, operation_id, result, status, task_id, task_type } = payload;
+  const wrong = faultsOf(
+    [status === 'completed' && !isObject(result), `The task is completed, and its result is ${quoted(result)}.`],
     [task_id !== answer.payload?.task_id, `task_id is ${quoted(task_id)}.`],
     [task_type !== answer.task, `task_type is ${quoted(task_type)}.`],
     [operation_id !== registration.operationId, `operation_id is ${quoted(operation_id)}.`],
     [!isDeepStrictEqual(context, SENT_CONTEXT), 'The context is not that of the call.'],
   );
+  return [...shapeFaults(payload, TASK_EVENT), ...wrong];
 }
 
 function wrongPushEnvelope({ heldSkill }: Evidence, payload: JsonObject): readonly string[] {
   if (heldSkill === undefined) return [];
-  const { state, taskId } = readTask(payload);
+  const { payload: data, state, taskId } = readTask(payload);
   if (state === undefined) return ['It is no Task of A2A, and no event of one.'];
-  return faultsOf([taskId !== heldSkill.answer.taskId, `The id of the Task is ${quoted(taskId)}.`]);
+  return [
+    ...shapeFaults(state, STATUS, 'status.state'),
+    ...faultsOf(
+      [taskId !== heldSkill.answer.taskId, `The id of the Task is ${quoted(taskId)}.`],
+      [state === 'completed' && data === undefined, 'The Task is completed, and its artifact holds no data part.'],
+    ),
+  ];
 }
 
 /** Returns the addresses of a list of registrations, in either revision's shapes. */

@@ -118,10 +118,19 @@ export const MCP_CHECKS: readonly Check[] = [
     rule: 'A method that there is not is answered with the error -32601.',
     reference: REFERENCES.jsonRpc,
     fix: 'Answer {"error": {"code": -32601, "message": "Method not found"}} under the id of the request.',
-    judge: ({ introduction, unknownMethod }) => {
-      const session = introduction?.headers['mcp-session-id'];
-      const isLost = unknownMethod.ok && (unknownMethod.status === 429 || isSessionLost(unknownMethod, session));
-      return isLost || isRefusal(unknownMethod) ? 'not_applicable' : wrongCode(unknownMethod, METHOD_NOT_FOUND);
+    judge: ({ introduction, unknownMethod }) =>
+      isTurnedAway(unknownMethod, introduction) ? 'not_applicable' : wrongCode(unknownMethod, METHOD_NOT_FOUND),
+  }),
+  check({
+    id: 'mcp.ping',
+    severity: 'error',
+    needs: ['ping'],
+    rule: 'ping is answered with an empty result.',
+    reference: REFERENCES.ping,
+    fix: 'Answer {"result": {}} under the id of the request; clients close connections on which none comes.',
+    judge: ({ introduction, ping }) => {
+      if (isTurnedAway(ping, introduction)) return 'not_applicable';
+      return faultsOf([!ping.ok || !isObject(ping.message?.result), describeExchange(ping)]);
     },
   }),
   check({
@@ -137,6 +146,12 @@ export const MCP_CHECKS: readonly Check[] = [
     },
   }),
 ];
+
+/** Whether a request came to nothing for a reason that another check tells. */
+function isTurnedAway(exchange: Exchange, introduction: Answered | undefined): boolean {
+  const session = introduction?.headers['mcp-session-id'];
+  return isRefusal(exchange) || (exchange.ok && (exchange.status === 429 || isSessionLost(exchange, session)));
+}
 
 /** Whether a request is answered as MCP answers those of a session that there is not: 404 within one, 400 without. */
 function isSessionLost({ message, status }: Answered, session: string | undefined): boolean {

@@ -21,6 +21,19 @@ export const SANDBOX_CHECKS: readonly Check[] = [
       faultsOf([!isTaken(first), `sync_accounts is refused with ${quoted(errorOf(first.payload)?.code)}.`]),
   }),
   check({
+    id: 'sandbox.marked',
+    severity: 'warning',
+    needs: ['sandboxSearch'],
+    rule: 'Answers about a sandbox account have "sandbox": true, so that nobody takes them for real.',
+    reference: REFERENCES.envelope,
+    fix: 'Write "sandbox": true into every answer about an account that is a sandbox.',
+    judge: ({ sandboxSearch }) => {
+      const { payload, task } = sandboxSearch;
+      if (!isTaken(sandboxSearch) || payload?.status === 'submitted') return 'not_applicable';
+      return faultsOf([payload?.sandbox !== true, `${task}: "sandbox" is ${quoted(payload?.sandbox)}.`]);
+    },
+  }),
+  check({
     id: 'idempotency.required',
     severity: 'error',
     needs: ['trial'],

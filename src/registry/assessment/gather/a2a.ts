@@ -1,6 +1,14 @@
+import { isObject } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { isRevision1, jsonRpcInterfaces, revisionOf } from '../agent-card.js';
-import { type Evidence, type Exchange, type Gathered, SENT_CONTEXT, type TaskRegistration } from '../evidence.js';
+import {
+  type Evidence,
+  type Exchange,
+  type Gathered,
+  SENT_CONTEXT,
+  type SkillAnswer,
+  type TaskRegistration,
+} from '../evidence.js';
 import { a2aRequest, readSkillAnswer, skillRequest } from '../skill-message.js';
 import type { Gathering, Stage } from './stage.js';
 import { ownRead } from './strangers.js';
@@ -50,11 +58,12 @@ export const speakA2a: Stage = async (gathering, evidence) => {
     const answer = readSkillAnswer(await callSkill(gathering, one, evidence.names.capabilitiesTool));
     spoken.push({ revision: one.revision, isKeyed: one.isKeyed, answer });
   }
-  const missing = a2aRequest(line.revision, 'task', { id: `doctor-${gathering.uuid()}` });
   return {
     spoken,
-    unknownTask: await line.wire.rpc(missing.message, missing.headers),
+    unknownTask: (await askTask(line, `doctor-${gathering.uuid()}`)).exchange,
     unknownSkill: readSkillAnswer(await callSkill(gathering, line, 'doctor_no_such_task')),
+    ...(await askAnsweredTask(line, spoken[0]?.answer)),
+    ...(await streamSkill(gathering, evidence, line)),
     ...(await askUnknownRevision(gathering, evidence, lines)),
     ...(await askAsStranger(gathering, evidence, line)),
   };
@@ -81,15 +90,34 @@ export function callSkill(
   more: SkillExtras = {},
 ): Promise<Exchange> {
   const input = { context: SENT_CONTEXT, ...more.input };
-  const { headers, message } = skillRequest(revision, { skill, input, messageId: uuid(), push: more.push });
+  const { isStreamed, push } = more;
+  const { headers, message } = skillRequest(revision, { skill, input, messageId: uuid(), isStreamed, push });
   return wire.rpc(message, { ...headers, ...more.headers });
 }
 
 type SkillExtras = {
   readonly input?: object;
   readonly push?: TaskRegistration;
+  readonly isStreamed?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 };
+
+/** Asks for a Task by its id. */
+export async function askTask({ revision, wire }: A2aLine, id: string): Promise<SkillAnswer> {
+  const { headers, message } = a2aRequest(revision, 'task', { id });
+  return readSkillAnswer(await wire.rpc(message, headers));
+}
+
+async function askAnsweredTask(line: A2aLine, answer: SkillAnswer | undefined): Promise<Partial<Gathered>> {
+  if (answer?.taskId === undefined || answer.taskId === '') return {};
+  return { answeredTask: await askTask(line, answer.taskId) };
+}
+
+async function streamSkill(gathering: Gathering, { card, names }: Evidence, line: A2aLine): Promise<Partial<Gathered>> {
+  const capabilities = card?.json.capabilities;
+  if (!isObject(capabilities) || capabilities.streaming !== true) return {};
+  return { streamed: readSkillAnswer(await callSkill(gathering, line, names.capabilitiesTool, { isStreamed: true })) };
+}
 
 /** Clients of older revisions name none, so that only an interface of 1.0 or later has to refuse one. */
 async function askUnknownRevision(

@@ -2,7 +2,7 @@ import { isRevision1 } from '../agent-card.js';
 import type { Evidence, Gathered, JsonObject, TaskAnswer, TaskRegistration } from '../evidence.js';
 import { a2aRequest, readSkillAnswer } from '../skill-message.js';
 import { textsOf } from '../texts.js';
-import { callSkill, openLines } from './a2a.js';
+import { askTask, callSkill, openLines } from './a2a.js';
 import { accountToOpen, isSandboxOffered } from './sandbox.js';
 import type { Gathering, Stage, WebhookAddress } from './stage.js';
 
@@ -96,8 +96,11 @@ async function holdSkill(controlled: Controlled): Promise<Partial<Gathered>> {
   if (answer.state !== 'submitted') return { heldSkill: { registration, answer, arrived: [] } };
   const asked = a2aRequest(line.revision, 'pushes', { id: answer.taskId, taskId: answer.taskId });
   const shown = await line.wire.rpc(asked.message, asked.headers);
+  const polled = answer.taskId === undefined ? undefined : await askTask(line, answer.taskId);
   const completion = await orderCompletion(controlled, registration.taskId);
-  return { heldSkill: { registration, answer, shown, completion, arrived: await webhooks.awaitArrival('a2a') } };
+  return {
+    heldSkill: { registration, answer, shown, polled, completion, arrived: await webhooks.awaitArrival('a2a') },
+  };
 }
 
 /** Whether the card says that the agent sends webhooks of A2A. */

@@ -26,6 +26,7 @@ export const probeTransport: Stage = async ({ open, options, wire }, { arrival, 
     plainGet,
     otherRevision: await other.introduce(),
     unknownMethod: await wire.request('doctor/no-such-method'),
+    ping: await wire.request('ping'),
     brokenJson: await wire.raw('POST', '{"jsonrpc":"2.0","id":1,'),
   };
 };

@@ -1,4 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { JUDGED_READS } from '../answer-shapes.js';
 import type { Evidence, Gathered, JsonObject, TaskAnswer } from '../evidence.js';
 import type { SandboxAccount } from '../sandbox-account.js';
 import { textsOf } from '../texts.js';
@@ -6,6 +7,8 @@ import type { Gathering, Stage } from './stage.js';
 import type { Wire } from './wire.js';
 
 const TASK = 'sync_accounts';
+/** Searches whose answers say whether they are of a sandbox. */
+const MARKED_SEARCHES = ['get_products', 'get_signals'];
 
 /**
  * Tries a change five times in the sandbox account: without a key, under one that is too short, under a good one, again, and as another request under the same one. The change
@@ -30,9 +33,16 @@ export const trySandbox: Stage = async (gathering, evidence) => {
       replay: await wire.call(TASK, keyed),
       conflict: await wire.call(TASK, { ...keyed, ext: { doctor: { request: 'another' } } }),
     },
+    ...(await searchSandbox(wire, evidence, { ...account, sandbox: true })),
     ...(await subscribe(gathering, evidence, opened)),
   };
 };
+
+async function searchSandbox(wire: Wire, { tools = [] }: Evidence, account: JsonObject): Promise<Partial<Gathered>> {
+  const offered = MARKED_SEARCHES.filter((task) => tools.some(({ name }) => name === task));
+  const search = JUDGED_READS.find(({ task }) => offered.includes(task));
+  return search === undefined ? {} : { sandboxSearch: await wire.call(search.task, { ...search.args, account }) };
+}
 
 /** Subscribes to webhooks of the account, for which an agent of 3.1 sends a signed challenge to the address, and ends that again. */
 async function subscribe(
