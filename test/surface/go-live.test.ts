@@ -112,9 +112,10 @@ describe('deploy/nginx.conf', () => {
 describe('deploy/Dockerfile', () => {
   const text = read('Dockerfile');
 
-  it('copies what the package publishes, and runs as somebody without rights', () => {
+  it('copies what the package publishes for the server, and runs as somebody without rights', () => {
+    const isForReaders = (name: string) => /\.md$|LICENSE/.test(name) || ['docs', 'examples', 'deploy'].includes(name);
     const { files } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as { files: string[] };
-    for (const name of files.filter((one) => !/\.md$|LICENSE/.test(one)))
+    for (const name of files.filter((one) => !isForReaders(one)))
       expect(text).toContain(`COPY --from=build /app/${name} ./${name}`);
     expect(text.indexOf('USER node')).toBeLessThan(text.indexOf('ENTRYPOINT'));
     for (const name of text.match(/SELLER_AGENT_[A-Z_]+/g) ?? []) expect(SETTINGS).toContain(`env: '${name}'`);
