@@ -117,6 +117,8 @@ export type Gathered = {
   readonly certificate: SeenCertificate;
   /** How many answers were 429, and when the first of them says to come again. */
   readonly limited: { readonly count: number; readonly retryAfter: string | undefined };
+  /** Stages of the questions that failed by themselves, each with the message. */
+  readonly unasked: readonly string[];
   /** The first request: `initialize`, with the key where there is one. */
   readonly arrival: Exchange;
   /** The same where MCP answered it. */

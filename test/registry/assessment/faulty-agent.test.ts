@@ -6,6 +6,7 @@ import { createOutbound } from '../../../src/platform/net/fetch.js';
 import { protocolNames } from '../../../src/protocol/names.js';
 import { type Assessment, assessAgent } from '../../../src/registry/assessment/assess.js';
 import { CHECKS } from '../../../src/registry/assessment/checks/index.js';
+import { Wire } from '../../../src/registry/assessment/gather/wire.js';
 import { afterUse } from '../../kit/after-use.js';
 import { freePort } from '../../kit/http.js';
 import { FAULTS } from './faults.js';
@@ -73,6 +74,15 @@ describe('a check that fails by itself', () => {
     expect(checks.map(({ check }) => check)).toEqual(CHECKS.map(({ id }) => id));
     expect(checks[0]).toEqual({ check: first.id, status: 'skipped', why: 'the check itself failed' });
   });
+
+  it('is a note also where what it rests on could not be asked for', async () => {
+    const broken = vi.spyOn(Wire.prototype, 'raw').mockRejectedValue(new Error('nothing is as expected'));
+    const { checks, findings } = await assess('sound');
+    broken.mockRestore();
+    const seen = ['"probeTransport: nothing is as expected"'];
+    expect(findings).toEqual([expect.objectContaining({ check: 'reach.asked', severity: 'note', seen })]);
+    expect(checks).toContainEqual({ check: 'adagents.authorizes', status: 'ok' });
+  });
 });
 
 describe('an assessment of an agent that breaks a rule', () => {
@@ -86,6 +96,6 @@ describe('an assessment of an agent that breaks a rule', () => {
   it('is tried for every check that an agent on this machine can break', () => {
     const planted = new Set(Object.values(FAULTS).flatMap(({ finds }) => finds));
     const others = CHECKS.map(({ id }) => id).filter((id) => !planted.has(id));
-    expect(others).toEqual(['reach.https', 'reach.certificate', 'auth.own-key', 'capabilities.public']);
+    expect(others).toEqual(['reach.https', 'reach.certificate', 'reach.asked', 'auth.own-key', 'capabilities.public']);
   });
 });

@@ -78,6 +78,15 @@ export const REACH_CHECKS: readonly Check[] = [
       ),
   }),
   check({
+    id: 'reach.asked',
+    severity: 'note',
+    needs: ['unasked'],
+    rule: 'What the checks rest on is asked for in stages; those of a stage that failed by itself are skipped, and say nothing of the agent.',
+    reference: REFERENCES.transport,
+    fix: 'Report the message to whoever maintains seller-agent.',
+    judge: ({ unasked }) => unasked.map((seen) => quoted(seen)),
+  }),
+  check({
     id: 'reach.get',
     severity: 'warning',
     needs: ['plainGet'],

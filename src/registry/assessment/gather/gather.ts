@@ -29,6 +29,13 @@ const STAGES: readonly Stage[] = [
 /** Asks an agent for all of the evidence, stage by stage; what it does not answer is missing. Never rejects for what the agent does. */
 export async function gatherEvidence(subject: Subject, gathering: Gathering): Promise<Evidence> {
   let evidence: Evidence = subject;
-  for (const stage of STAGES) evidence = { ...evidence, ...(await stage(gathering, evidence)) };
-  return evidence;
+  const unasked: string[] = [];
+  for (const stage of STAGES) {
+    try {
+      evidence = { ...evidence, ...(await stage(gathering, evidence)) };
+    } catch (error) {
+      unasked.push(`${stage.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { ...evidence, unasked };
 }
