@@ -181,7 +181,7 @@ const REASONS: Readonly<Partial<Record<EvidenceName, string>>> = {
   unknownTask: NO_CARD,
   strangerSkill: NO_CARD,
   answeredTask: NO_CARD,
-  streamed: 'the card declares no streaming',
+  streamed: 'no agent card of A2A is served, or it declares no streaming',
   sandboxSearch: NO_TRIAL,
   trial: NO_TRIAL,
 };

@@ -97,6 +97,7 @@ export const getSignals = query({
     'Finds segments of data to target by. Describe the audience in signal_spec, or name signal_ids; filters narrow hard. deployments tell where a signal is live for you: name the account that you activated it under. Next: activate_signal with a signal_agent_segment_id and pricing_option_id.',
   kinds: ['signals'],
   rows: 'signals',
+  isTakenTimeFor: true,
   input,
   account: { use: 'read_catalog', required: false },
   empty: { signals: [] },
