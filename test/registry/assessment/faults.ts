@@ -447,6 +447,13 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       task === 'get_products' || sandbox === undefined ? sound : { ...sound, sandbox },
   },
   'silent-about-tasks': { finds: ['webhooks.task'], webhook: sent('task', () => undefined) },
+  'tells-twice': {
+    finds: ['webhooks.task-key'],
+    webhook: sent('task', (sound) => [
+      sound,
+      { ...sound, body: { ...sound.body, idempotency_key: 'another-key-of-the-event' } },
+    ]),
+  },
   'unsigned-task': { finds: ['webhooks.task-signature'], webhook: sent('task', unsignedWebhook) },
   'operation-of-another': {
     finds: ['webhooks.task-envelope'],
@@ -521,8 +528,8 @@ function over({ id, method = '' }: Asked): Given {
   return { status: 200, headers: {}, body: { jsonrpc: '2.0', id, result: isNewer ? { task } : task } };
 }
 
-function sent(kind: Webhook['kind'], change: (sound: Webhook) => Webhook | undefined) {
-  return (sound: Webhook): Webhook | undefined => (sound.kind === kind ? change(sound) : sound);
+function sent(kind: Webhook['kind'], change: (sound: Webhook) => ReturnType<NonNullable<Fault['webhook']>>) {
+  return (sound: Webhook): ReturnType<NonNullable<Fault['webhook']>> => (sound.kind === kind ? change(sound) : sound);
 }
 
 function unsignedWebhook(sound: Webhook): Webhook {

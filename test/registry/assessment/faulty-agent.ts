@@ -43,8 +43,8 @@ export type Fault = {
   readonly delayMs?: (asked: Asked) => number;
   /** An answer of A2A. */
   readonly a2a?: (asked: Asked, sound: Given) => Given;
-  /** A webhook; undefined is not sent. */
-  readonly webhook?: (sound: Webhook) => Webhook | undefined;
+  /** A webhook; undefined is not sent, and a list one after the other. */
+  readonly webhook?: (sound: Webhook) => Webhook | readonly Webhook[] | undefined;
 };
 
 /** The key that opens every agent of the server. */
@@ -123,7 +123,7 @@ async function serve(
   const given = give(asked, { name, fault, memory, webhooks: [] }, version);
   for (const webhook of given.webhooks) {
     const sent = fault.webhook === undefined ? webhook : fault.webhook(webhook);
-    if (sent !== undefined) await sendWebhook(sent);
+    for (const one of sent === undefined ? [] : [sent].flat()) await sendWebhook(one);
   }
   if (given.answer === 'hang up') return void request.socket.destroy();
   const { body: content, headers, status } = given.answer;

@@ -41,6 +41,19 @@ export const HELD_TASK_CHECKS: readonly Check[] = [
     judge: wrongTaskEnvelope,
   }),
   check({
+    id: 'webhooks.task-key',
+    severity: 'error',
+    needs: ['heldTask'],
+    rule: 'An event has one idempotency_key, the same each time that it is sent, and no other event has it.',
+    reference: REFERENCES.webhooks,
+    fix: 'Store the key with the event before it is first sent, and read it from there for every attempt.',
+    judge: ({ heldTask: { arrived } }) => {
+      const proven = arrived.flatMap((one) => (one.verdict === 'proven' ? [one.payload] : []));
+      if (proven.length === 0) return 'not_applicable';
+      return proven.flatMap((later, at) => proven.slice(0, at).flatMap((earlier) => wrongKeys(earlier, later)));
+    },
+  }),
+  check({
     id: 'a2a.held-task',
     severity: 'error',
     needs: ['heldSkill'],
@@ -118,6 +131,16 @@ function webhookChecks({ channel, envelope, evidence: name, fix, ids, judge }: C
       judge: (evidence) => judgeBodies(evidence[name]?.arrived ?? [], (payload) => judge(evidence, payload)),
     }),
   ];
+}
+
+function wrongKeys(earlier: JsonObject, later: JsonObject): readonly string[] {
+  const { idempotency_key: first, ...event } = earlier;
+  const { idempotency_key: second, ...again } = later;
+  const isSame = isDeepStrictEqual(event, again);
+  return faultsOf(
+    [isSame && first !== second, `One event came under the keys ${quoted(first)} and ${quoted(second)}.`],
+    [!isSame && first === second, `Two events came under the key ${quoted(first)}.`],
+  );
 }
 
 function judgeBodies(arrived: readonly ArrivedWebhook[], judge: (payload: JsonObject) => readonly string[]): Verdict {

@@ -52,7 +52,10 @@ export const holdTasks: Stage = async (gathering, evidence) => {
   const search = opened === undefined ? undefined : await findSearch(gathering, evidence, opened);
   if (opened === undefined || search === undefined) return {};
   const controlled = { gathering, evidence, webhooks, search, account: { ...opened, sandbox: true } };
-  return { ...(await holdTask(controlled)), ...(await holdSkill(controlled)) };
+  const held = { ...(await holdTask(controlled)), ...(await holdSkill(controlled)) };
+  // An event that is sent twice may have come a second time meanwhile.
+  const { heldTask } = held;
+  return heldTask === undefined ? held : { ...held, heldTask: { ...heldTask, arrived: webhooks.arrived('task') } };
 };
 
 /** Returns the search that the agent offers and its controller can order; undefined where there is none. */
