@@ -64,7 +64,7 @@ if (!/^https?:\\/\\/\\S+$/.test(url)) {
   console.error('Set the endpoint of a seller in the settings, such as https://ads.example.com/sales/mcp.');
   process.exit(2);
 }
-await new StdioBridge({ url, key: key === '' ? undefined : key }).run((text) => console.error(text));
+await new StdioBridge({ url, key: key === '' ? undefined : key }).run(process.stdin, (text) => console.error(text));
 `;
 const program = {
   name: 'program',

@@ -1,4 +1,4 @@
-import { PassThrough, type Readable } from 'node:stream';
+import { finished, PassThrough, type Readable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { isObject } from '../../platform/kernel/json/json.js';
@@ -44,9 +44,7 @@ export class StdioBridge {
     };
     await this.#transport.start();
     input.pipe(this.#input, { end: false });
-    const finish = (): void => void this.#finish();
-    if (input.readableEnded || input.destroyed) finish();
-    else input.once('end', finish).once('close', finish);
+    finished(input, { writable: false }, () => void this.#finish());
     await closed;
     input.unpipe(this.#input).pause();
     for (const { abort } of this.#inHand.values()) abort.abort();
