@@ -45,8 +45,12 @@ describe.skipIf(BROWSER === undefined)('an app, in a host made of the package’
   const faults: string[] = [];
 
   async function showApp(page: Page, { args, theme = 'light', tool }: Shown): Promise<Frame> {
+    const before = page.frames();
     await page.evaluate(`host.show(${JSON.stringify({ tool, args, theme })})`);
-    const frame = page.frames()[1];
+    // The app that was shown before may still be there for a moment.
+    const shown = () => page.frames().find((one) => one.parentFrame() !== null && !before.includes(one));
+    await expect.poll(shown).toBeDefined();
+    const frame = shown();
     if (frame === undefined) throw new Error('No app is shown');
     await frame.locator('h1').waitFor();
     return frame;
