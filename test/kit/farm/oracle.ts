@@ -56,12 +56,13 @@ export function saleOf({ domain, outcome }: FarmPublisher, agent: string, seller
   return { authorized: agrees, match: agrees ? 'both' : 'mismatch', mutual: agrees };
 }
 
-/** Returns the agents that any publisher names, each with the publishers that do. */
+/** Returns the agents that any publisher lets sell, each with the publishers that do: an entry that has ended lets nobody. */
 export function publishersByAgent(publishers: readonly FarmPublisher[]): ReadonlyMap<string, readonly string[]> {
   const byAgent = new Map<string, string[]>();
   for (const { domain, outcome } of publishers) {
     const entries = 'file' in outcome && outcome.file.isRevoked !== true ? outcome.file.entries : [];
-    for (const agent of new Set(entries.map((entry) => entry.agent)))
+    const open = entries.filter(({ until }) => until === undefined);
+    for (const agent of new Set(open.map((entry) => entry.agent)))
       byAgent.set(agent, [...(byAgent.get(agent) ?? []), domain].toSorted());
   }
   return byAgent;
