@@ -1,5 +1,5 @@
 import type { Copy } from '../compose/copy/copy.js';
-import { escapePattern, upperFirst } from '../compose/copy/text.js';
+import { escapePattern, hasWords, upperFirst } from '../compose/copy/text.js';
 import { MOTIFS, type MotifKind } from '../compose/layout/nodes.js';
 import { type BrandColors, chooseReadable, contrast, isDark, type Palette } from '../compose/pictures/color.js';
 
@@ -147,8 +147,7 @@ export function directCopy(copy: Copy, direction: Direction): Copy {
 
 /** Returns a text with a price in front, unless that or the headline says it. */
 export function withPrice(body: string | undefined, headline: string, price: string | undefined): string | undefined {
-  const isSaid = (text: string): boolean => text.toLowerCase().includes(price?.toLowerCase() ?? '');
-  if (price === undefined || isSaid(headline) || isSaid(body ?? '')) return body;
+  if (price === undefined || hasWords(headline, price) || hasWords(body ?? '', price)) return body;
   return body === undefined ? upperFirst(price) : `${upperFirst(price)}. ${body}`;
 }
 
@@ -186,17 +185,22 @@ export function isReadable(color: string, { ground, groundFar, shape, shapeFar }
 
 const READABLE = 4.5;
 
-/** The parts that are seen in a picture of an ad, and are not changed without drawing it anew. */
-const LOOKS: ReadonlySet<Change['part']> = new Set([
+/** The parts of an ad that are a text. */
+export const TEXT_PARTS: ReadonlySet<Change['part']> = new Set([
   'headline',
-  'words',
-  'shorter headline',
   'callToAction',
   'body',
   'legal',
   'eyebrow',
   'offer',
   'price',
+]);
+
+/** The parts that are seen in a picture of an ad, and are not changed without drawing it anew. */
+const LOOKS: ReadonlySet<Change['part']> = new Set([
+  ...TEXT_PARTS,
+  'words',
+  'shorter headline',
   'ground',
   'button color',
   'text color',

@@ -1,7 +1,7 @@
 import { withoutEnd } from '../compose/copy/text.js';
 import type { AdNode } from '../compose/layout/nodes.js';
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
-import type { Change } from './direction.js';
+import { type Change, TEXT_PARTS } from './direction.js';
 import type { BuildSession } from './session.js';
 import type { ChangeReport } from './types.js';
 
@@ -65,16 +65,6 @@ function describe(change: Change): string {
   const isText = TEXT_PARTS.has(part);
   return `${PART_NAMES[part]} is now ${isText ? `"${quote(value)}"` : value}`;
 }
-
-const TEXT_PARTS: ReadonlySet<Change['part']> = new Set([
-  'headline',
-  'callToAction',
-  'body',
-  'legal',
-  'eyebrow',
-  'offer',
-  'price',
-]);
 
 /** Returns why a command was not followed; undefined where it was. */
 type Check = (session: BuildSession, change: Change, assets: readonly Asset[]) => string | undefined;

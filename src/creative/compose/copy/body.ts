@@ -36,19 +36,19 @@ export function writeBody(material: Material, { headline, eyebrow }: Above, maxC
     chosen.push(line);
     length += line.length + 1;
   }
-  const until = listUnsaid(material, [headline, ...chosen].join(' ')).find((text) => length + text.length <= maxChars);
-  if (chosen.length > 0 && until !== undefined) chosen.push(until);
+  const until = findMissingDeadline(material, [headline, ...chosen].join(' '));
+  if (chosen.length > 0 && until !== undefined && length + until.length <= maxChars) chosen.push(until);
   if (chosen.length > 0)
     return chosen.join(words.isSpaced || words.language === 'ko' || words.language === 'th' ? ' ' : '');
   const cut = chooseFitting(sentences, maxChars);
   return cut.length >= Math.min(MIN_BODY_CHARS, maxChars) ? cut : '';
 }
 
-/** The date until when the offer holds, where the sentence that says it had no room. */
-function listUnsaid(material: Material, text: string): readonly string[] {
+/** Returns until when the offer holds, where the sentence that says it had no room. */
+function findMissingDeadline(material: Material, text: string): string | undefined {
   const { deadline } = material.brief;
-  if (deadline === undefined || hasWords(text, deadline) || !isAllowed(deadline, material)) return [];
-  return [finish(deadline, material)];
+  if (deadline === undefined || hasWords(text, deadline) || !isAllowed(deadline, material)) return undefined;
+  return finish(deadline, material);
 }
 
 /** What may be said, what must be said first. */

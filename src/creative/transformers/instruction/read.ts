@@ -1,4 +1,4 @@
-import { type Change, type Direction, mergeDirections, type Removable } from '../../build/direction.js';
+import { type Change, type Direction, mergeDirections, type Removable, TEXT_PARTS } from '../../build/direction.js';
 import { hasQuote, listQuotes, maskQuotes, unmask } from '../../compose/copy/brief/quotes.js';
 import { findLanguageName } from '../../compose/copy/language/detect.js';
 import { plainLines, withoutEnd } from '../../compose/copy/text.js';
@@ -91,7 +91,7 @@ export function readInstruction(message: string, before: Direction, texts: reado
   const briefChanges = briefs.map((one): Change => ({ part: 'brief', words: one }));
   return {
     direction: own,
-    changes: [...settled.map(({ change }) => change), ...reportUnkept(unchanged, settled), ...briefChanges],
+    changes: [...settled.map(({ change }) => change), ...reportOverruled(unchanged, settled), ...briefChanges],
     unread: misread,
     brief: forWriter.length === 0 ? undefined : forWriter.join('\n'),
   };
@@ -103,20 +103,13 @@ function settle(commands: readonly Command[]): readonly Command[] {
     const { change } = command;
     const later = commands.slice(index + 1).find((other) => contradicts(command, other));
     if (later === undefined) return command;
-    const refusal = `the message asks for something else too, and "${later.change.words}" is followed; ask for one`;
-    return { change: { ...change, refusal } };
+    return { change: { ...change, refusal: overruledBy(later) } };
   });
 }
 
 /** Parts that have one value, or are not there. */
 const SINGLE_PARTS: ReadonlySet<Change['part']> = new Set([
-  'headline',
-  'callToAction',
-  'body',
-  'legal',
-  'eyebrow',
-  'offer',
-  'price',
+  ...TEXT_PARTS,
   'logo',
   'picture',
   'motif',
@@ -141,14 +134,17 @@ function partOf({ change, brief }: Command): Change['part'] {
 }
 
 /** What was to stay as it is, and is changed by another command of the message. */
-function reportUnkept(unchanged: readonly string[], commands: readonly Command[]): readonly Change[] {
+function reportOverruled(unchanged: readonly string[], commands: readonly Command[]): readonly Change[] {
   return unchanged.flatMap((text): Change[] => {
     const part = words.findPart(text)?.part;
     const changed = commands.find(({ change }) => change.refusal === undefined && change.part === part);
     if (part === undefined || changed === undefined) return [];
-    const refusal = `the message asks for something else too, and "${changed.change.words}" is followed; ask for one`;
-    return [{ part, words: text, refusal }];
+    return [{ part, words: text, refusal: overruledBy(changed) }];
   });
+}
+
+function overruledBy({ change }: Command): string {
+  return `the message asks for something else too, and "${change.words}" is followed; ask for one`;
 }
 
 /** Whether a message of one short sentence asks for a change, though nothing of it was understood: it is no text of an ad. */

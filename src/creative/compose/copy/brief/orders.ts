@@ -99,13 +99,12 @@ function readTail(rest: string, draft: Draft): void {
   const { words } = draft;
   const tail = rest.replace(/^[^:：,،、.]{0,24}[:：]/u, '');
   const hasColon = tail !== rest;
-  const kept = words
+  const copy = words
     .clausesOf(tail)
     .filter((clause) => !words.isForMaker(clause.text, true) && /[\p{L}\p{N}]/u.test(clause.whole));
-  const terms = kept.filter((clause) => hasColon || clause.offer !== undefined || clause.deadline !== undefined);
-  if (terms.length > 0) draft.statements.push({ text: '', clauses: terms, isMust: false });
-  const offers = terms.map(({ text }) => text).join(' ');
-  if (offers !== '') draft.statements.push({ text: offers, clauses: terms, isMust: false });
+  const terms = copy.filter((clause) => hasColon || clause.offer !== undefined || clause.deadline !== undefined);
+  const text = terms.map((clause) => clause.text).join(' ');
+  if (terms.length > 0) draft.statements.push({ text, clauses: terms, isMust: false });
 }
 
 /** What a clause beside the brand says that it is: "Acme, boots for children"; undefined where it says more than a name. */
