@@ -69,12 +69,12 @@ class CommandLine {
     let path = '';
     for (const word of words) {
       if (word.startsWith('-') || word === 'help') return;
-      const found = group.commands.find((one) => one.name() === word);
-      if (found === undefined) {
+      const command = group.commands.find((one) => one.name() === word);
+      if (command === undefined) {
         if (this.#openGroups.has(path)) return;
         throw unknownCommand(group, path, word);
       }
-      group = found;
+      group = command;
       path = `${path} ${word}`.trimStart();
       if (!this.#groups.has(path)) return;
     }

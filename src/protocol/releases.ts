@@ -93,7 +93,7 @@ export function negotiateRelease(
   names: ProtocolNames,
   served: readonly Release[] = RELEASES,
 ): Release {
-  const pin = firstPresent(args, names.acceptedVersion);
+  const accepted = firstPresent(args, names.acceptedVersion);
   const major = firstPresent(args, names.acceptedMajorVersion);
   if (major !== undefined && !isMajor(major.value)) {
     throw new TaskError('INVALID_REQUEST', 'The major version must be a whole number from 1 to 99.', {
@@ -101,14 +101,14 @@ export function negotiateRelease(
       suggestion: 'Send 3, or leave the field out.',
     });
   }
-  const pinned = pin === undefined ? undefined : readPin(pin.field, pin.value, served);
+  const pinned = accepted === undefined ? undefined : readPin(accepted.field, accepted.value, served);
   if (major !== undefined && (major.value !== 3 || (pinned !== undefined && pinned.major !== major.value)))
     throw unsupported(major.field, served);
-  if (pin === undefined || pinned === undefined) return OLDEST;
+  if (accepted === undefined || pinned === undefined) return OLDEST;
   const release = pinned.prerelease
-    ? served.find((one) => one === pin.value)
+    ? served.find((one) => one === accepted.value)
     : served.filter((one) => !RELEASE_TABLE[one].isPreview && isAtMost(one, pinned)).at(-1);
-  if (pinned.major !== 3 || release === undefined) throw unsupported(pin.field, served);
+  if (pinned.major !== 3 || release === undefined) throw unsupported(accepted.field, served);
   return release;
 }
 

@@ -48,13 +48,13 @@ export function judgePublishers(
   };
   const files = publishedFiles(publication).filter(({ kind }) => kind === 'publisher_adagents');
   const reports = files.flatMap((file, index) => {
-    const found = checkPublished(file, nowMs, development).map((finding) => ({
+    const reported = checkPublished(file, nowMs, development).map((finding) => ({
       isFault: finding.severity === 'error' || FAULTS.has(finding.keyword),
       problem: problemAt([index, ...causeOf(finding, publishers[index], agents)], finding.message, finding.fix),
     }));
     // What is left out for a fault is missing elsewhere in the file, of which its readers only warn.
-    const faults = found.filter(({ isFault }) => isFault);
-    return faults.length > 0 ? faults : found;
+    const faults = reported.filter(({ isFault }) => isFault);
+    return faults.length > 0 ? faults : reported;
   });
   const of = (isFault: boolean): readonly ConfigProblem[] =>
     reports.filter((one) => one.isFault === isFault).map(({ problem }) => problem);

@@ -48,8 +48,8 @@ export class PublicSuite {
   /** Returns the suite that resolves from a folder, as an import there would; undefined where there is none. */
   static find(folder: string): PublicSuite | undefined {
     try {
-      const found: unknown = createRequire(path.join(folder, 'index.js'))(`${PACKAGE}/testing`);
-      return isSuite(found) ? new PublicSuite(found) : undefined;
+      const suite: unknown = createRequire(path.join(folder, 'index.js'))(`${PACKAGE}/testing`);
+      return isSuite(suite) ? new PublicSuite(suite) : undefined;
     } catch {
       return undefined;
     }

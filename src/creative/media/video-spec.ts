@@ -127,10 +127,10 @@ const USUAL_TOLERANCE_LU = 1;
 
 function readFrameRate(requirements: Requirements, assetId: string): readonly [number, string] {
   const wanted: unknown = requirements.frame_rates;
-  const found = FRAME_RATES.find(
+  const match = FRAME_RATES.find(
     ([fps]) => !Array.isArray(wanted) || wanted.some((rate) => Math.abs(Number(rate) - fps) <= RATE_TOLERANCE),
   );
-  if (found !== undefined) return found;
+  if (match !== undefined) return match;
   throw unwritable(assetId, 'its frame rates', FRAME_RATES.map(([fps]) => fps.toFixed(2)).join(', '));
 }
 

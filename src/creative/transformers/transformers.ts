@@ -180,9 +180,9 @@ export function listOffered(means: Means): readonly Transformer[] {
 /** Returns the transformer of those offered that a build without one comes to. */
 export function usualTransformer(hasSource: boolean, offered: readonly Transformer[]): Transformer {
   const wanted = hasSource ? 'resize' : 'ad_from_brief';
-  const found = offered.find(({ transformer_id }) => transformer_id === wanted);
-  if (found === undefined) throw new Error('there are transformers');
-  return found;
+  const transformer = offered.find(({ transformer_id }) => transformer_id === wanted);
+  if (transformer === undefined) throw new Error('there are transformers');
+  return transformer;
 }
 
 /** Returns what a configuration asks of a build. */

@@ -58,7 +58,7 @@ export class ConfigError extends Error {
 
 /** Returns one problem as one paragraph: `file:line:column pointer: message`, without a position that is none, and the fix below it. */
 export function describeProblem({ column, file, fix, line, message, pointer }: ConfigProblem): string {
-  const place = [file, line || undefined, column].filter((part) => part !== undefined).join(':');
-  const at = [place, pointer].filter((part) => part !== '').join(' ');
+  const position = [file, line || undefined, column].filter((part) => part !== undefined).join(':');
+  const at = [position, pointer].filter((part) => part !== '').join(' ');
   return `${at}: ${message}\n    fix: ${fix}`;
 }

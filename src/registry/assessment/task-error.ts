@@ -7,8 +7,8 @@ export function errorOf(payload: JsonObject | undefined): JsonObject | undefined
   if (payload === undefined) return undefined;
   const named = Object.entries(payload).find(([name, value]) => name.endsWith('_error') && isObject(value));
   const [first]: readonly unknown[] = Array.isArray(payload.errors) ? payload.errors : [];
-  const found = [named?.[1], first, payload].find((one) => isObject(one) && typeof one.code === 'string');
-  return isObject(found) ? found : undefined;
+  const error = [named?.[1], first, payload].find((one) => isObject(one) && typeof one.code === 'string');
+  return isObject(error) ? error : undefined;
 }
 
 /** Whether a call came to nothing, however that was said: by HTTP, by JSON-RPC, by isError, or by an error object in the answer alone. */

@@ -22,9 +22,9 @@ export function openCase(asked: Asked, facts: PublisherFacts): Case {
   const declaredOf = (property: Property): readonly BrandProperty[] => {
     const cached = declared.get(property);
     if (cached !== undefined) return cached;
-    const found = facts.operator?.declared(property, asked) ?? [];
-    declared.set(property, found);
-    return found;
+    const matches = facts.operator?.declared(property, asked) ?? [];
+    declared.set(property, matches);
+    return matches;
   };
   return { asked, facts, listed: new ListedProperties(facts.listed), declaredOf };
 }

@@ -63,15 +63,15 @@ export class Operator {
    */
   declared(property: Declarable | undefined, { host, identifier, country }: AskedHost): readonly BrandProperty[] {
     this.#declared ??= declaredByName(this.#content);
-    const found = new Set<Declared>();
+    const declarations = new Set<Declared>();
     for (const name of namesOf(property, host, identifier)) {
       for (const group of country === undefined ? [name] : [regionGroup(name), regionGroup(name, country)]) {
         for (const one of this.#declared.get(group) ?? []) {
-          if (isThere(one.property, property, { host, identifier })) found.add(one);
+          if (isThere(one.property, property, { host, identifier })) declarations.add(one);
         }
       }
     }
-    const matches = [...found];
+    const matches = [...declarations];
     if (matches.length > 1) matches.sort((one, other) => one.position - other.position);
     return matches.map((one) => one.property);
   }

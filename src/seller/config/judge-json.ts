@@ -42,8 +42,8 @@ export function judgeJson<Schema extends z.ZodType>(
     }
     parsed = schema.safeParse(meant.value);
   }
-  const found = explainIssues(meant, parsed.error?.issues ?? [], published);
-  return { meant, parsed, guessed, problems: mergeProblems({ problems, guessed }, found) };
+  const schemaProblems = explainIssues(meant, parsed.error?.issues ?? [], published);
+  return { meant, parsed, guessed, problems: mergeProblems({ problems, guessed }, schemaProblems) };
 }
 
 /** Returns the problems of a document with others that were found in it, in the order of its text; a misspelled key is one problem. */

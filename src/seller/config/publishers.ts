@@ -37,10 +37,10 @@ export async function inspectPublishers(directory: string): Promise<PublishersIn
 function judge(json: JsonFile): Pick<PublishersInspection, 'publishers' | 'problems'> {
   const judged = judgeJson(json, { schema: publishersSchema, publish: publishersJsonSchema });
   const { meant, parsed } = judged;
-  const found: ConfigProblem[] = [];
-  const report: Report = (path, message, fix) => found.push(problemAt(meant, path, message, fix));
+  const ruleProblems: ConfigProblem[] = [];
+  const report: Report = (path, message, fix) => ruleProblems.push(problemAt(meant, path, message, fix));
   if (isDraft(meant.value)) checkPublishers(meant.value, report);
-  const problems = mergeProblems(judged, found);
+  const problems = mergeProblems(judged, ruleProblems);
   const isSound = parsed.success && problems.length === 0;
   return {
     publishers: isSound ? withoutRemarks(parsed.data.publishers) : [],

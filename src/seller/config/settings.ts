@@ -389,8 +389,8 @@ async function locateFfmpeg(
   problems: ConfigProblem[],
 ): Promise<string | undefined> {
   if (given === FFMPEG_OFF) return undefined;
-  const found = await findFfmpeg(given === undefined ? undefined : resolve(cwd, given), env.PATH);
-  if (given === undefined || found !== undefined) return found;
+  const ffmpeg = await findFfmpeg(given === undefined ? undefined : resolve(cwd, given), env.PATH);
+  if (given === undefined || ffmpeg !== undefined) return ffmpeg;
   const { pointer } = SETTINGS.ffmpeg;
   const message = `there is no program at ${given}`;
   const fix = `Set the path of ffmpeg, leave it out to have the one on PATH used, or write "${FFMPEG_OFF}".`;

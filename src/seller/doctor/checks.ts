@@ -204,20 +204,20 @@ const RENEW_MS = 14 * DAY_MS;
 async function checkTls({ baseUrl, nowMs }: CheckedServer): Promise<Finding> {
   const { hostname, port, protocol } = new URL(baseUrl);
   if (protocol !== 'https:') return { status: 'skip', message: `${baseUrl} has no TLS` };
-  const found = await readCertificate(hostname, port === '' ? 443 : Number(port));
-  if ('fault' in found)
+  const certificate = await readCertificate(hostname, port === '' ? 443 : Number(port));
+  if ('fault' in certificate)
     return {
       status: 'fail',
-      message: `no TLS at ${hostname}: ${found.fault}`,
+      message: `no TLS at ${hostname}: ${certificate.fault}`,
       fix: 'See that DNS leads to your proxy, and that 443 is open.',
     };
-  if (found.distrusted !== undefined)
+  if (certificate.distrusted !== undefined)
     return {
       status: 'fail',
-      message: `the certificate of ${hostname} is not trusted: ${found.distrusted}`,
+      message: `the certificate of ${hostname} is not trusted: ${certificate.distrusted}`,
       fix: 'Get one of a public authority for this name, and serve the whole chain.',
     };
-  const leftMs = found.validToMs - nowMs;
+  const leftMs = certificate.validToMs - nowMs;
   const message = `${hostname} has a certificate for ${Math.floor(leftMs / DAY_MS)} more days`;
   return leftMs > RENEW_MS
     ? { status: 'ok', message }

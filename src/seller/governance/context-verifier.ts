@@ -76,13 +76,13 @@ export function createContextVerifier(ports: {
 async function checkSignature(jws: ReadJws, { agentUrl, names }: Presented, directory: KeyDirectory): Promise<void> {
   const { kid } = jws.header;
   if (typeof kid !== 'string' || kid === '') throw contextRefused('key', 'Its header names no key.');
-  const found = await directory.find({ url: agentUrl }, kid);
-  if (found.kind === 'refused' && AWAY.has(found.failure)) throw governanceUnavailable('no_keys');
-  if (found.kind === 'refused')
-    throw contextRefused(found.failure, 'The keys of the governance agent cannot be relied on.');
-  if (found.kind === 'unknown' || !isObject(found.jwk))
+  const lookup = await directory.find({ url: agentUrl }, kid);
+  if (lookup.kind === 'refused' && AWAY.has(lookup.failure)) throw governanceUnavailable('no_keys');
+  if (lookup.kind === 'refused')
+    throw contextRefused(lookup.failure, 'The keys of the governance agent cannot be relied on.');
+  if (lookup.kind === 'unknown' || !isObject(lookup.jwk))
     throw contextRefused('key', 'The governance agent publishes no such key.');
-  const { jwk } = found;
+  const { jwk } = lookup;
   if (![`${names.own}_use`, 'adcp_use'].some((name) => jwk[name] === PURPOSE))
     throw contextRefused('key', `The key is not for ${PURPOSE}.`);
   if (!isSignedBy(jws, jwk)) throw contextRefused('signature', 'Its signature does not fit.');

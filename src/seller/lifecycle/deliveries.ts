@@ -113,8 +113,8 @@ async function explainRead(db: Reader, buy: MediaBuy, day: number): Promise<stri
 async function nameByLine(db: Reader, entry: NamedEntry): Promise<NamedEntry | string> {
   const { line_id, package_id } = entry;
   if (line_id === undefined) return entry;
-  const found = await db.orderLines.findByLine(line_id);
-  const [one, other] = package_id === undefined ? found : found.filter((line) => line.package_id === package_id);
+  const lines = await db.orderLines.findByLine(line_id);
+  const [one, other] = package_id === undefined ? lines : lines.filter((line) => line.package_id === package_id);
   if (one === undefined)
     return `${package_id === undefined ? 'no package is' : `package ${package_id} is not`} booked as ${line_id}. Enter the id with "orders ids"`;
   return other === undefined

@@ -38,9 +38,9 @@ export class AccessTokens {
     if (item === undefined || item.expires_at <= this.#parts.clock.now()) return undefined;
     const { aud, grantId, scope } = item.doc;
     if (aud !== seller.url || typeof grantId !== 'string') return undefined;
-    const found = await this.findGrant(grantId);
-    if (found === undefined || found.grant.tenant !== seller.tenant.path) return undefined;
-    const { grant, principal } = found;
+    const match = await this.findGrant(grantId);
+    if (match === undefined || match.grant.tenant !== seller.tenant.path) return undefined;
+    const { grant, principal } = match;
     const scopes = readScopes(scope).filter((one) => grant.scopes.includes(one));
     return { principal, grant: { grant_id: grantId, scopes, limit: grant.limit } };
   }

@@ -54,8 +54,8 @@ export class ExternalTokens {
 
   #keysOf(issuer: ExternalIssuer): Promise<JWTVerifyGetKey> {
     const where = `${issuer.url} ${issuer.jwksUri ?? ''}`;
-    const found = this.#keys.get(where);
-    if (found !== undefined) return found;
+    const cached = this.#keys.get(where);
+    if (cached !== undefined) return cached;
     const made = this.#openKeys(issuer);
     this.#keys.set(where, made);
     for (const one of this.#keys.keys()) if (this.#keys.size > MAX_ISSUERS) this.#keys.delete(one);

@@ -53,9 +53,9 @@ async function* readTable(file: string): AsyncGenerator<ImportLine> {
   let column: number | undefined;
   for await (const { fields, line } of readCsv(createReadStream(file, 'utf8'))) {
     if (column === undefined) {
-      const found = fields.findIndex((name) => COLUMNS.includes(name.toLowerCase()));
-      column = Math.max(found, 0);
-      if (found >= 0) continue;
+      const named = fields.findIndex((name) => COLUMNS.includes(name.toLowerCase()));
+      column = Math.max(named, 0);
+      if (named >= 0) continue;
     }
     const text = fields[column] ?? '';
     yield { line, read: () => readDomain(text) };

@@ -79,8 +79,8 @@ async function judgeFilm(
   { frames }: Storyboard,
 ): Promise<MeasuredLoudness | undefined> {
   const report = await bench.run({ args: measureArguments({ name, demuxer: CONTAINER_DEMUXERS[container] }) });
-  const found = readFrameCount(report);
-  if (found !== frames) throw new EncoderFailure(`The film has ${found} pictures and not ${frames}.`);
+  const written = readFrameCount(report);
+  if (written !== frames) throw new EncoderFailure(`The film has ${written} pictures and not ${frames}.`);
   const loudness = readLoudnessReport(report);
   if (loudness !== undefined && !isAtLoudness(loudness, wanted))
     throw new EncoderFailure(`The film is at ${loudness.lufs} LUFS with peaks of ${loudness.truePeakDbtp} dBTP.`);

@@ -50,9 +50,9 @@ function requireMedia(media: Media, { durationMs: wantedMs, ...exact }: Expected
   if (Math.abs(durationMs - wantedMs) > MAX_LENGTH_OFF_MS)
     throw new EncoderFailure(`What was made plays ${durationMs} ms and not ${wantedMs}.`);
   for (const [name, wanted] of Object.entries(exact)) {
-    const found = media[name as keyof Media];
-    const isSame = typeof wanted === 'number' ? Math.abs(Number(found) - wanted) <= 0.01 : found === wanted;
-    if (!isSame) throw new EncoderFailure(`What was made has ${name} ${found} and not ${wanted}.`);
+    const actual = media[name as keyof Media];
+    const isSame = typeof wanted === 'number' ? Math.abs(Number(actual) - wanted) <= 0.01 : actual === wanted;
+    if (!isSame) throw new EncoderFailure(`What was made has ${name} ${actual} and not ${wanted}.`);
   }
 }
 

@@ -191,13 +191,13 @@ function correctLeveling(
 }
 
 function unlevelable({ lufs, truePeakDbtp }: MeasuredLoudness, wanted: WantedLoudness): TaskError {
-  const found = `${lufs.toFixed(1)} LUFS with peaks of ${truePeakDbtp.toFixed(1)} dBTP`;
+  const level = `${lufs.toFixed(1)} LUFS with peaks of ${truePeakDbtp.toFixed(1)} dBTP`;
   return new TaskError(
     'VALIDATION_ERROR',
-    `The sounds cannot be brought to ${wanted.lufs} LUFS: they stay at ${found}.`,
+    `The sounds cannot be brought to ${wanted.lufs} LUFS: they stay at ${level}.`,
     {
       field: 'creative_manifest.assets',
-      details: { found, wanted: { loudness_lufs: wanted.lufs, true_peak_dbtp: wanted.truePeakDbtp } },
+      details: { found: level, wanted: { loudness_lufs: wanted.lufs, true_peak_dbtp: wanted.truePeakDbtp } },
       suggestion: 'Send sounds without single loud bangs, such as a voice that was recorded evenly.',
     },
   );

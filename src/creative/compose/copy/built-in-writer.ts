@@ -86,10 +86,11 @@ const MAX_WIDE_BUTTON_CHARS = 20;
 /** What the button may say, the best first. */
 function callsToAction({ order, offering, words, reading, brief }: Material): readonly (string | undefined)[] {
   const briefText = [brief.product, ...brief.statements.map(({ text }) => text)].join(' ');
-  const known = [offering?.name, offering?.description, order.brand.industry].join(' ');
+  const subjectText = [offering?.name, offering?.description, order.brand.industry].join(' ');
   const find = (text: string): (typeof reading.signs)[number][1] | undefined =>
     reading.signs.find(([sign]) => sign.test(text))?.[1];
-  const action = brief.action ?? find(briefText) ?? find(plainText(order.message ?? '')) ?? find(known) ?? 'learn';
+  const action =
+    brief.action ?? find(briefText) ?? find(plainText(order.message ?? '')) ?? find(subjectText) ?? 'learn';
   return [order.given?.callToAction, brief.callToAction, ...words.actions[action], ...words.actions.learn, 'OK'];
 }
 

@@ -41,16 +41,16 @@ function writesOtherwise(language: CopyLanguage, wanted: CopyLanguage): boolean 
 }
 
 function findForbiddenIn(text: string, { brief, reading, words }: Material): string | undefined {
-  const found = findForbidden(text, brief.forbidden, reading) ?? findForbidden(text, brief.forbidden, words);
-  return found === undefined ? undefined : `They say what the brief forbids: "${found}".`;
+  const forbidden = findForbidden(text, brief.forbidden, reading) ?? findForbidden(text, brief.forbidden, words);
+  return forbidden === undefined ? undefined : `They say what the brief forbids: "${forbidden}".`;
 }
 
 const NUMBER = /\p{Nd}+(?:[.,:]\p{Nd}+)*/gu;
 
 /** A number, an offer or a date that no source states. */
 function findInvention(text: string, source: string, { brief, words }: Material): string | undefined {
-  const known = new Set((source.match(NUMBER) ?? []).map(plainNumber));
-  const number = (text.match(NUMBER) ?? []).find((one) => !known.has(plainNumber(one)));
+  const given = new Set((source.match(NUMBER) ?? []).map(plainNumber));
+  const number = (text.match(NUMBER) ?? []).find((one) => !given.has(plainNumber(one)));
   if (number !== undefined) return `They state the number ${number.slice(0, MAX_NUMBER_CHARS)}, which nobody gave.`;
   const hasDiscount = brief.offer?.isDiscount === true;
   const isTranslated = brief.language !== brief.readIn;

@@ -49,10 +49,10 @@ export function findOption(options: readonly FormatOption[], ref: unknown, field
       suggestion: 'Send {scope: "product", format_option_id} from a product\'s format_options.',
     });
   }
-  const found = options.find(({ declaration }) => declaration.format_option_id === ref.format_option_id);
+  const option = options.find(({ declaration }) => declaration.format_option_id === ref.format_option_id);
   // No option here is of a publisher's own catalog.
-  if (found !== undefined && ref.scope === 'product' && ref.publisher_domain === undefined) return found;
-  const at = ref.scope === 'product' && found === undefined ? 'format_option_id' : 'scope';
+  if (option !== undefined && ref.scope === 'product' && ref.publisher_domain === undefined) return option;
+  const at = ref.scope === 'product' && option === undefined ? 'format_option_id' : 'scope';
   throw unsupported('There is no such format option.', `${field}.${at}`, options);
 }
 

@@ -57,13 +57,13 @@ export type FoundPart = { readonly part: Part; readonly from: number; readonly t
 
 /** Returns the first part that a text names; undefined where it names none. */
 export function findPart(text: string): FoundPart | undefined {
-  let found: FoundPart | undefined;
+  let first: FoundPart | undefined;
   for (const [part, pattern] of PATTERNS) {
     const match = pattern.exec(text);
-    if (match !== null && (found === undefined || match.index < found.from))
-      found = { part, from: match.index, to: match.index + match[0].length };
+    if (match !== null && (first === undefined || match.index < first.from))
+      first = { part, from: match.index, to: match.index + match[0].length };
   }
-  return found;
+  return first;
 }
 
 /** Words that begin a command. */

@@ -57,9 +57,9 @@ export async function textsAt(
 async function textOf(reading: Reading, from: number, path: readonly Step[]): Promise<string | undefined> {
   let at = from;
   for (const step of path) {
-    const found = await findMember(reading, at, step);
-    if (found === undefined) return undefined;
-    at = found;
+    const memberAt = await findMember(reading, at, step);
+    if (memberAt === undefined) return undefined;
+    at = memberAt;
   }
   return reading.json.slice(at, await skipValue(reading, at));
 }
@@ -69,7 +69,7 @@ async function findMember(reading: Reading, from: number, step: Step): Promise<n
   const { json } = reading;
   const isList = json[from] === '[';
   if (!isList && json[from] !== '{') return undefined;
-  let found: number | undefined;
+  let last: number | undefined;
   let at = skipSpace(json, from + 1);
   for (let index = 0; json[at] !== ']' && json[at] !== '}'; index += 1) {
     let name: Step = index;
@@ -78,10 +78,10 @@ async function findMember(reading: Reading, from: number, step: Step): Promise<n
       name = String(JSON.parse(json.slice(at, end)));
       at = skipSpace(json, skipSpace(json, end) + 1);
     }
-    if (name === step) found = at;
+    if (name === step) last = at;
     at = await skipItem(reading, at);
   }
-  return found;
+  return last;
 }
 
 /** Returns where the item or member after the value at `from` begins, or the list or object ends. */

@@ -194,13 +194,13 @@ function readRedirect({ authoritative_location: location, house }: JsonObject): 
 /** Returns why pins forbid a key; undefined when there are no pins or one pins this key. */
 function checkPins({ pins }: SigningAgent, jwk: Jwk, nowMs: number): KeyLookup | undefined {
   if (pins === undefined) return undefined;
-  const pin = pins.find(({ kid }) => kid === jwk.kid);
-  if (pin === undefined) return { kind: 'unknown' };
+  const pinnedKey = pins.find(({ kid }) => kid === jwk.kid);
+  if (pinnedKey === undefined) return { kind: 'unknown' };
   // An instant that cannot be read is no reason to trust the key.
-  if (pin.revoked_at !== undefined && !(Date.parse(String(pin.revoked_at)) > nowMs))
+  if (pinnedKey.revoked_at !== undefined && !(Date.parse(String(pinnedKey.revoked_at)) > nowMs))
     return { kind: 'refused', failure: 'signature_key_revoked' };
   const isSame = (['kty', 'crv', 'x', 'y'] as const).every(
-    (name) => pin[name] === undefined || pin[name] === jwk[name],
+    (name) => pinnedKey[name] === undefined || pinnedKey[name] === jwk[name],
   );
   return isSame ? undefined : { kind: 'refused', failure: 'signature_jwks_untrusted' };
 }

@@ -60,12 +60,12 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       if (isUnheard || !isRefused(wrongInput)) return 'not_applicable';
       if (payload === undefined) return [`The error is no payload of a tool. ${describeExchange(exchange)}`];
       const error = payload[names.error];
-      const found = errorOf(payload);
+      const shownError = errorOf(payload);
       return faultsOf(
         [!isError, 'isError is not true.'],
         [error === undefined, `There is no ${names.error}.`],
-        ...codeFaults(found?.code),
-        [typeof found?.message !== 'string' || found.message === '', 'There is no message.'],
+        ...codeFaults(shownError?.code),
+        [typeof shownError?.message !== 'string' || shownError.message === '', 'There is no message.'],
       );
     },
   }),

@@ -167,8 +167,8 @@ export const TOOL_CHECKS: readonly Check[] = [
     fix: 'Move the choice into a property, or describe it in words.',
     judge: ({ tools }) =>
       tools.flatMap(({ inputSchema, name }) => {
-        const found = isObject(inputSchema) ? COMPOSED.find((word) => word in inputSchema) : undefined;
-        return found === undefined ? [] : [`${quoted(name)} has ${found}.`];
+        const keyword = isObject(inputSchema) ? COMPOSED.find((word) => word in inputSchema) : undefined;
+        return keyword === undefined ? [] : [`${quoted(name)} has ${keyword}.`];
       }),
   }),
   check({

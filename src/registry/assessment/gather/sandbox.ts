@@ -77,7 +77,7 @@ export async function accountToOpen(wire: Wire, sandbox: SandboxAccount): Promis
   if ('brand' in sandbox) return { brand: sandbox.brand, operator: sandbox.operator };
   const { payload } = await wire.call('list_accounts', { account: sandbox, sandbox: true });
   const accounts: readonly unknown[] = Array.isArray(payload?.accounts) ? payload.accounts : [];
-  const found = accounts.filter(isObject).find(({ account_id }) => account_id === sandbox.account_id);
-  if (found?.sandbox !== true || !isObject(found.brand) || typeof found.operator !== 'string') return undefined;
-  return { brand: { domain: found.brand.domain }, operator: found.operator };
+  const account = accounts.filter(isObject).find(({ account_id }) => account_id === sandbox.account_id);
+  if (account?.sandbox !== true || !isObject(account.brand) || typeof account.operator !== 'string') return undefined;
+  return { brand: { domain: account.brand.domain }, operator: account.operator };
 }

@@ -50,20 +50,25 @@ export function readReplicaPage({ events, feed_floor, range, rows }: Readonly<Re
 
 function readRange(range: unknown): ReplicaPage['range'] {
   const { after, kind, through } = isObject(range) ? range : {};
-  const known = BEGUN_KINDS.find((one) => one === kind);
-  if (known === undefined || typeof after !== 'string' || (through !== null && typeof through !== 'string')) {
+  const begunKind = BEGUN_KINDS.find((one) => one === kind);
+  if (begunKind === undefined || typeof after !== 'string' || (through !== null && typeof through !== 'string')) {
     throw unreadable('its range cannot be read');
   }
-  return { kind: known, after, through };
+  return { kind: begunKind, after, through };
 }
 
 function readRow(row: unknown): ReplicaRow {
   const { doc, event_id, id, kind } = isObject(row) ? row : {};
-  const known = REPLICATED_KINDS.find((one) => one === kind);
-  if (known === undefined || typeof id !== 'string' || (doc !== null && !isObject(doc))) {
+  const replicatedKind = REPLICATED_KINDS.find((one) => one === kind);
+  if (replicatedKind === undefined || typeof id !== 'string' || (doc !== null && !isObject(doc))) {
     throw unreadable('a row of it cannot be read; both have to be of one version');
   }
-  return { kind: known, id, record: doc ?? undefined, position: typeof event_id === 'string' ? event_id : undefined };
+  return {
+    kind: replicatedKind,
+    id,
+    record: doc ?? undefined,
+    position: typeof event_id === 'string' ? event_id : undefined,
+  };
 }
 
 function unreadable(why: string): Error {

@@ -23,17 +23,17 @@ export type ReplicaCursor = {
 
 /** Returns a cursor as text. */
 export function writeCursor({ beginning, epoch, event, scope, seq }: ReplicaCursor): string {
-  const place = beginning === undefined ? [] : [beginning.kind, Buffer.from(beginning.after).toString('base64url')];
-  return [epoch, scope, event, seq, ...place].join('.');
+  const begun = beginning === undefined ? [] : [beginning.kind, Buffer.from(beginning.after).toString('base64url')];
+  return [epoch, scope, event, seq, ...begun].join('.');
 }
 
 /** Returns the cursor of a text; undefined for one that is none. */
 export function readCursor(text: string): ReplicaCursor | undefined {
   const [epoch = '', scope, event = '', seq = '', kind, after = ''] = text.split('.');
-  const known = SCOPES.find((one) => one === scope);
-  if (known === undefined || !isUuid7(event) || !/^\d{1,15}$/.test(seq)) return undefined;
-  const place = { epoch, scope: known, event, seq: Number(seq) };
-  if (kind === undefined) return place;
+  const scopeName = SCOPES.find((one) => one === scope);
+  if (scopeName === undefined || !isUuid7(event) || !/^\d{1,15}$/.test(seq)) return undefined;
+  const position = { epoch, scope: scopeName, event, seq: Number(seq) };
+  if (kind === undefined) return position;
   const begun = BEGUN_KINDS.find((one) => one === kind);
-  return begun && { ...place, beginning: { kind: begun, after: Buffer.from(after, 'base64url').toString() } };
+  return begun && { ...position, beginning: { kind: begun, after: Buffer.from(after, 'base64url').toString() } };
 }

@@ -171,20 +171,20 @@ export class Follower {
     const { clock, store } = this.#parts;
     const answer = await this.#ask(waitSeconds);
     const epoch = readEpoch(answer.epoch);
-    const known = this.#state.epoch?.term ?? 0;
-    if (epoch.term < known)
+    const term = this.#state.epoch?.term ?? 0;
+    if (epoch.term < term)
       throw new Error(
-        `the registry there is an older primary, of term ${epoch.term}: this mirror has followed term ${known}`,
+        `the registry there is an older primary, of term ${epoch.term}: this mirror has followed term ${term}`,
       );
     const { cursor } = answer;
-    const place = typeof cursor === 'string' ? readCursor(cursor) : undefined;
-    if (place === undefined) throw new Error('the primary sent no cursor');
+    const position = typeof cursor === 'string' ? readCursor(cursor) : undefined;
+    if (position === undefined) throw new Error('the primary sent no cursor');
     const hasMore = answer.has_more === true;
     const next: MirrorState = {
       ...this.#state,
       cursor: String(cursor),
       epoch,
-      isWhole: this.#state.isWhole || place.beginning === undefined,
+      isWhole: this.#state.isWhole || position.beginning === undefined,
       syncedAt: hasMore ? this.#state.syncedAt : clock.now(),
     };
     const page = readReplicaPage(answer);

@@ -219,11 +219,11 @@ async function changedTexts(
   scope: Scope,
   { id, kind }: { readonly id: string; readonly kind: string },
 ): Promise<readonly string[]> {
-  const known = BEGUN_KINDS.find((one): one is ReplicatedKind => one === kind && one !== 'event');
-  if (known === undefined) return [];
-  const stored = await read.replication.find(known, id);
-  if (stored !== undefined) return await textsOf(read, scope, { kind: known, ...stored });
-  return (await showRow(read, scope, { kind: known, id, doc: null })).map((row) => rowText(row));
+  const begunKind = BEGUN_KINDS.find((one): one is ReplicatedKind => one === kind && one !== 'event');
+  if (begunKind === undefined) return [];
+  const stored = await read.replication.find(begunKind, id);
+  if (stored !== undefined) return await textsOf(read, scope, { kind: begunKind, ...stored });
+  return (await showRow(read, scope, { kind: begunKind, id, doc: null })).map((row) => rowText(row));
 }
 
 /** Returns the visit of an agent that an event is about: it may be told now, or no more. */

@@ -116,15 +116,15 @@ class ExampleServer {
   }
 
   #getDeal(id: string | undefined): StoredDeal {
-    const found = this.deals.get(id ?? '');
-    if (found === undefined) throw new Refusal(404, `There is no deal ${id}.`);
-    return found;
+    const deal = this.deals.get(id ?? '');
+    if (deal === undefined) throw new Refusal(404, `There is no deal ${id}.`);
+    return deal;
   }
 
   #get<T>(table: ReadonlyMap<number, T>, id: string | undefined): T {
-    const found = table.get(Number(id));
-    if (found === undefined) throw new Refusal(404, `There is nothing under ${id}.`);
-    return found;
+    const row = table.get(Number(id));
+    if (row === undefined) throw new Refusal(404, `There is nothing under ${id}.`);
+    return row;
   }
 
   #judgeLine(line: Members): Omit<Line, 'id'> {

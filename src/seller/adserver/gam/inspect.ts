@@ -49,14 +49,14 @@ export class OrderInspector {
       orders.flatMap(({ foreign }) => foreign.order ?? []),
       signal,
     );
-    const found = orders.flatMap((booked): readonly ReadOrder[] => {
+    const present = orders.flatMap((booked): readonly ReadOrder[] => {
       const lines = byOrder.get(booked.foreign.order ?? '');
       return lines === undefined ? [] : [{ ...booked, lines }];
     });
-    const ids = found.flatMap(({ lines }) => [...lines.values()].map(({ name }) => idOf(name)));
+    const ids = present.flatMap(({ lines }) => [...lines.values()].map(({ name }) => idOf(name)));
     const shown = await unlessSilent(async () => byLine(await network.soap.listAssociations(ids, signal)));
-    const hours = await unlessSilent(() => this.#readHours(found, signal));
-    return found.map((one) => ({
+    const hours = await unlessSilent(() => this.#readHours(present, signal));
+    return present.map((one) => ({
       media_buy_id: one.order.media_buy_id,
       packages: one.lines.size === 0 ? [] : inspectLines(network, one, { shown, hours }),
     }));

@@ -14,7 +14,7 @@ export async function pingNetwork(
   { signal }: CallContext,
 ): Promise<Ping> {
   const { rest, settings, soap } = network;
-  const found = await rest.readNetwork(signal);
+  const networkObject = await rest.readNetwork(signal);
   const problems: MappingProblem[] = [];
   for (const named of listNamed(network, products)) {
     const object = await rest.find(named.collection, named.id, signal);
@@ -28,11 +28,11 @@ export async function pingNetwork(
   // Nothing is there of this name: what counts is that the version is on and the account may read.
   await soap.findCreatives(['seller-agent check'], signal);
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-  const name = isObject(found) ? text(found.displayName) : undefined;
+  const name = isObject(networkObject) ? text(networkObject.displayName) : undefined;
   return {
     network: `network ${settings.network_code}${name === undefined ? '' : ` (${name})`}`,
-    currency: text(found.currencyCode),
-    time_zone: text(found.timeZone),
+    currency: text(networkObject.currencyCode),
+    time_zone: text(networkObject.timeZone),
     problems,
   };
 }

@@ -25,9 +25,9 @@ export class Advertisers {
     const domain = brand.domain.toLowerCase();
     const id = this.#given[domain] ?? this.#idsByDomain.get(domain);
     if (id !== undefined) return id;
-    const found = await new LookUp(api, ids).advertiser(domain);
-    if (found !== undefined) this.#remember(domain, found.Id);
-    return found?.Id;
+    const advertiser = await new LookUp(api, ids).advertiser(domain);
+    if (advertiser !== undefined) this.#remember(domain, advertiser.Id);
+    return advertiser?.Id;
   }
 
   /** Returns the id of a brand's advertiser, which is made where there is none. */

@@ -38,8 +38,8 @@ export class KevelApi {
   /** Returns an object; undefined where there is none (any more). */
   async find(path: string): Promise<KevelObject | undefined> {
     try {
-      const found = objectOf(await this.#send({ path }), path);
-      return found.IsDeleted === true ? undefined : found;
+      const object = objectOf(await this.#send({ path }), path);
+      return object.IsDeleted === true ? undefined : object;
     } catch (error) {
       if (error instanceof RestRefusedError && error.status === 404) return undefined;
       throw error;
@@ -85,9 +85,9 @@ export class KevelApi {
 
   /** Returns an object that has to be there. Throws RetryLaterError where somebody has just taken it away. */
   async get(path: string): Promise<KevelObject> {
-    const found = await this.find(path);
-    if (found === undefined) throw new RetryLaterError(`Kevel has no ${path} any more.`);
-    return found;
+    const object = await this.find(path);
+    if (object === undefined) throw new RetryLaterError(`Kevel has no ${path} any more.`);
+    return object;
   }
 
   /** Returns what hangs on an object and has no Id of its own. */

@@ -131,11 +131,11 @@ export class OrderBringer {
 
   /** Returns how many ads of a flight may run after that. */
   async #bringAds(flightId: number, wanted: readonly MappedAd[], { isNew, owners }: AdContext): Promise<number> {
-    const found = isNew ? [] : await this.#lookUp.ads(flightId);
-    const present = new Map(found.map((one) => [writeAdKey(one.key), one]));
+    const presentAds = isNew ? [] : await this.#lookUp.ads(flightId);
+    const present = new Map(presentAds.map((one) => [writeAdKey(one.key), one]));
     for (const mapped of wanted) await this.#bringAd(flightId, mapped, { owners, found: present.get(mapped.key) });
     const wantedIds = new Set(wanted.map(({ key }) => present.get(key)?.ad.Id));
-    const gone = found.filter(({ ad }) => !wantedIds.has(ad.Id) && ad.IsActive === true);
+    const gone = presentAds.filter(({ ad }) => !wantedIds.has(ad.Id) && ad.IsActive === true);
     for (const { ad } of gone) await this.#changeAd(flightId, ad, owners, { IsActive: false });
     return wanted.filter(({ members }) => members.IsActive === true).length;
   }

@@ -24,8 +24,8 @@ export class LookUp {
     if (there !== undefined) return there;
     const isOurs = ({ ExternalId }: KevelObject): boolean => ExternalId === domain;
     // Whether a search takes parts of a name is not published, and people rename advertisers.
-    const found = await this.#api.search('/advertiser/search', { advertiserName: domain });
-    return found.find(isOurs) ?? (await this.#api.list('/advertiser')).find(isOurs);
+    const matches = await this.#api.search('/advertiser/search', { advertiserName: domain });
+    return matches.find(isOurs) ?? (await this.#api.list('/advertiser')).find(isOurs);
   }
 
   /** Returns the campaign of an order, also one that was archived. */
@@ -35,29 +35,29 @@ export class LookUp {
     if (there !== undefined) return there;
     for (const isArchived of [false, true]) {
       const all = await this.#api.list('/campaign', { advertiserId, isArchived });
-      const found = oldest(all, campaignMark(media_buy_id));
-      if (found !== undefined) return found;
+      const campaign = oldest(all, campaignMark(media_buy_id));
+      if (campaign !== undefined) return campaign;
     }
     return undefined;
   }
 
   /** Returns the flights of an order by their packages; those whose ids are known also where a list would hide them. */
   async flights(order: LiveOrder, campaignId: number): Promise<ReadonlyMap<string, KevelObject>> {
-    const found = new Map<string, KevelObject>();
+    const flights = new Map<string, KevelObject>();
     const unknown: string[] = [];
     for (const { package_id } of order.packages) {
       const id = this.#ids.flight(package_id);
       const there = id === undefined ? undefined : await this.#api.find(`/flight/${id}`);
       if (there === undefined) unknown.push(package_id);
-      else found.set(package_id, there);
+      else flights.set(package_id, there);
     }
-    if (unknown.length === 0) return found;
+    if (unknown.length === 0) return flights;
     const listed = await this.#api.list(`/campaign/${campaignId}/flight`);
     for (const packageId of unknown) {
       const flight = oldest(listed, flightMark(order.media_buy_id, packageId));
-      if (flight !== undefined) found.set(packageId, flight);
+      if (flight !== undefined) flights.set(packageId, flight);
     }
-    return found;
+    return flights;
   }
 
   /** Returns the ads of ours of a flight, the first that was made last: by key it takes the place of later doubles. */

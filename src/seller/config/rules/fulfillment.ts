@@ -134,9 +134,9 @@ function matches(pattern: string, id: string): boolean {
   if (!id.startsWith(first) || !id.endsWith(last)) return false;
   let at = first.length;
   for (const part of parts.slice(1, -1)) {
-    const found = id.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+    const index = id.indexOf(part, at);
+    if (index < 0) return false;
+    at = index + part.length;
   }
   return at <= id.length - last.length;
 }

@@ -27,9 +27,9 @@ export async function listOwnCreatives({ app, home, owner, query }: PortalVisit)
 /** Returns how one of the buyer's creatives looks. Undefined of anybody else's. */
 export async function showOwnCreative({ app, owner, params }: PortalVisit): Promise<PortalPage | undefined> {
   const seq = /^\d{1,15}$/.exec(params.seq ?? '')?.[0];
-  const found = seq === undefined ? undefined : await app.store.read.creatives.findBySeq(Number(seq));
-  if (found === undefined || found.owner !== owner) return undefined;
-  const { assets, format_id, name } = found.creative;
+  const row = seq === undefined ? undefined : await app.store.read.creatives.findBySeq(Number(seq));
+  if (row === undefined || row.owner !== owner) return undefined;
+  const { assets, format_id, name } = row.creative;
   const page = await previewPage(app, owner, { manifest: { format_id, assets }, name, sandbox: ISOLATED });
   return { ...page, section: '/creatives' };
 }

@@ -160,6 +160,6 @@ function keyRow({ nowMs, visitor }: Visit, { buyer, key, tenant, uses }: KeyRow)
 }
 
 function newKeyForm({ visitor }: Visit, { path, principals }: Tenant): Html {
-  const known = `buyers-of-${path.replaceAll('/', '-')}`;
-  return html`<form method="post" action="${PATH}/keys/new" class="filters spaced">${csrfField(visitor)}<input type="hidden" name="tenant" value="${path}"><label class="field"><span>Buyer, one of these or a new one</span><input type="text" name="principal" list="${known}" maxlength="128" required autocomplete="off"></label><datalist id="${known}">${principals.map(({ id }) => html`<option value="${id}"></option>`)}</datalist><label><input type="checkbox" name="sandbox" value="yes"> A new buyer is a sandbox one</label><button>Make a key</button></form>`;
+  const listId = `buyers-of-${path.replaceAll('/', '-')}`;
+  return html`<form method="post" action="${PATH}/keys/new" class="filters spaced">${csrfField(visitor)}<input type="hidden" name="tenant" value="${path}"><label class="field"><span>Buyer, one of these or a new one</span><input type="text" name="principal" list="${listId}" maxlength="128" required autocomplete="off"></label><datalist id="${listId}">${principals.map(({ id }) => html`<option value="${id}"></option>`)}</datalist><label><input type="checkbox" name="sandbox" value="yes"> A new buyer is a sandbox one</label><button>Make a key</button></form>`;
 }

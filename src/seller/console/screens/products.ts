@@ -48,8 +48,10 @@ async function explainBrief(visit: Visit, seller: Seller, brief: string): Promis
   const answer = await catchTaskError(() => callInName(visit, call));
   if (answer instanceof TaskError) return html`<p class="notice problem" role="alert">${answer.message}</p>`;
   const { message, products } = answer;
-  const found = Array.isArray(products) ? products.filter(isObject) : [];
-  const reasons = new Map(found.map((product) => [String(product.product_id), String(product.brief_relevance ?? '')]));
+  const matches = Array.isArray(products) ? products.filter(isObject) : [];
+  const reasons = new Map(
+    matches.map((product) => [String(product.product_id), String(product.brief_relevance ?? '')]),
+  );
   const remark = typeof message === 'string' ? message : undefined;
   const unmet = listUnmetDemands(seller.index, brief);
   const whyNot = (product: Product): string => {
@@ -76,7 +78,7 @@ async function explainBrief(visit: Visit, seller: Seller, brief: string): Promis
       },
     ],
   })}`;
-  return card({ id: 'found', title: `${count(found.length)} found`, body });
+  return card({ id: 'found', title: `${count(matches.length)} found`, body });
 }
 
 function rankOf(order: readonly string[], { product_id }: Product): number {

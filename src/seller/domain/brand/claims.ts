@@ -59,14 +59,14 @@ export function checkClaim({ claim_type, claim }: Claim, path: string): void {
 /** Returns what the house answers to a claim; `unknown` where its file says nothing. */
 export function judgeClaim(claims: Claims, asked: Claim, nowMs: number): Verdict {
   const { claim_type } = asked;
-  const found = LOOKUPS[claim_type](claims, asked.claim);
-  if (found === undefined) return { claim_type, status: 'unknown', details: undefined, context_note: undefined };
-  const { status, pending_until, note } = found.position;
+  const entry = LOOKUPS[claim_type](claims, asked.claim);
+  if (entry === undefined) return { claim_type, status: 'unknown', details: undefined, context_note: undefined };
+  const { status, pending_until, note } = entry.position;
   const leftDays = pending_until === undefined ? 0 : Math.ceil((Date.parse(pending_until) + DAY_MS - nowMs) / DAY_MS);
   const isLapsed = status === 'pending_review' && leftDays <= 0;
   if (isLapsed) return { claim_type, status: 'unknown', details: undefined, context_note: undefined };
   const pending = status === 'pending_review' ? { expected_resolution_window_days: leftDays } : {};
-  const details = Object.entries({ ...found.details, ...pending }).filter(([, value]) => value !== undefined);
+  const details = Object.entries({ ...entry.details, ...pending }).filter(([, value]) => value !== undefined);
   return {
     claim_type,
     status,

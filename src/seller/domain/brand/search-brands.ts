@@ -17,8 +17,8 @@ type BrandQuestion = {
  */
 export function searchBrands(house: BrandHouse, question: BrandQuestion): readonly Brand[] {
   const asked = rootsOf(question.query);
-  const found = house.brands.filter((brand) => fits(brand, offersOf(house, brand), question));
-  const scored = found.map((brand) => {
+  const matches = house.brands.filter((brand) => fits(brand, offersOf(house, brand), question));
+  const scored = matches.map((brand) => {
     const own = rootsOf(textOf(brand, offersOf(house, brand)));
     return { brand, score: [...asked].filter((root) => own.has(root)).length };
   });

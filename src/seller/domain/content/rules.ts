@@ -46,13 +46,13 @@ export class BuiltInJudge {
 
   /** Returns the opinion under every policy, by its id. */
   async judge(artifact: Artifact): Promise<ReadonlyMap<string, Opinion>> {
-    const found = await this.#words.find(listTexts(artifact));
+    const matches = await this.#words.find(listTexts(artifact));
     return new Map(
       [...this.#rules].map(([policyId, rules]) => [
         policyId,
         applyRules(artifact, rules, {
-          blocked: found.get(`-${policyId}`) ?? [],
-          required: found.get(`+${policyId}`) ?? [],
+          blocked: matches.get(`-${policyId}`) ?? [],
+          required: matches.get(`+${policyId}`) ?? [],
         }),
       ]),
     );

@@ -25,16 +25,16 @@ export class WordIndex {
 
   /** Returns the phrases that occur in the texts, by owner; a plural in "s" counts as its word. Gives way to the event loop. */
   async find(texts: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-    const found = new Map<string, Set<string>>();
+    const matches = new Map<string, Set<string>>();
     const pace = startPace();
     for (const text of texts) {
       const words = splitWords(text);
       for (let from = 0; from < words.length; from += 1) {
-        this.#matchAt(words, from, found);
+        this.#matchAt(words, from, matches);
         if (from % WORDS_A_LOOK === 0 && pace.isDue()) await pace.rest();
       }
     }
-    return new Map([...found].map(([owner, phrases]) => [owner, [...phrases]]));
+    return new Map([...matches].map(([owner, phrases]) => [owner, [...phrases]]));
   }
 
   #matchAt(words: readonly string[], from: number, found: Map<string, Set<string>>): void {

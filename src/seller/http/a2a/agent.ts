@@ -155,9 +155,9 @@ export class SkillAgent implements A2ARequestHandler {
   cancelTask({ id }: { readonly id: string }, context: ServerCallContext): Promise<TaskView> {
     return this.#run(context, async ({ caller }) => {
       const { app } = this.#parts;
-      const found = await this.#find(caller, id);
+      const stored = await this.#find(caller, id);
       try {
-        return showStoredTask(await cancelTask(app, ownerOf(caller), id), found.contextId);
+        return showStoredTask(await cancelTask(app, ownerOf(caller), id), stored.contextId);
       } catch (error) {
         // The task may have ended since; an answer that was over never was one to end.
         if (error instanceof TaskError && (error.code === 'INVALID_STATE' || error.code === 'REFERENCE_NOT_FOUND'))

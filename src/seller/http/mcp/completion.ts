@@ -85,9 +85,9 @@ function complete(all: Iterable<string>, value: string): object {
   const at = value.lastIndexOf(',') + 1;
   const before = at === 0 ? '' : `${value.slice(0, at)} `;
   const wanted = value.slice(at).trim().toLowerCase();
-  const found = [...all].filter((one) => one.toLowerCase().includes(wanted));
+  const matches = [...all].filter((one) => one.toLowerCase().includes(wanted));
   const isFirst = (one: string): boolean => one.toLowerCase().startsWith(wanted);
-  const values = [...found.filter(isFirst), ...found.filter((one) => !isFirst(one))];
+  const values = [...matches.filter(isFirst), ...matches.filter((one) => !isFirst(one))];
   return {
     values: values.slice(0, MAX_VALUES).map((one) => `${before}${one}`),
     total: values.length,

@@ -199,9 +199,9 @@ async function showConsent(serving: Serving, request: Request, response: Respons
 }
 
 async function takeConsent(serving: Serving, request: Request, response: Response): Promise<void> {
-  const found = await findQuestion(serving, request, response);
-  if (found === undefined) return;
-  const { clientId, opened, question } = found;
+  const pending = await findQuestion(serving, request, response);
+  if (pending === undefined) return;
+  const { clientId, opened, question } = pending;
   const { addressOf, app, consent } = serving;
   const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
   const decision = await consent.read(question.seller, question.asked, { form, address: addressOf(request) });

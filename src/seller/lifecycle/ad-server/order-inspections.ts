@@ -81,8 +81,8 @@ export class OrderInspections {
     const { adapter } = connection;
     const orders = booked.map(({ booking, order }) => ({ order, foreign: booking.foreign ?? {} }));
     try {
-      const found = await callWithin(TIMEOUT_MS, (signal) => adapter.inspect?.(orders, { signal }) ?? []);
-      const byId = new Map(found.map((answer) => [answer.media_buy_id, answer]));
+      const inspections = await callWithin(TIMEOUT_MS, (signal) => adapter.inspect?.(orders, { signal }) ?? []);
+      const byId = new Map(inspections.map((answer) => [answer.media_buy_id, answer]));
       await this.#storeEach(lease, booked, (tx, one) => this.#judge(tx, one, byId));
     } catch (error) {
       log.warn(

@@ -164,9 +164,9 @@ export class MediaBuyReader {
     const start = before ?? MAX_SEQ;
     const last = await this.#tx.one(this.#statements.searchFrom, { before: start, offset: MAX_SEARCHED_BUYS - 1 });
     const from = last?.seq ?? 0;
-    const found = await this.#tx.scan(this.#statements.search, { before: start, from, text, limit: limit + 1 });
-    const rows = await this.#parseBuyRows(found.slice(0, limit));
-    return { rows, next: found.length > limit ? rows.at(-1)?.seq : last?.seq };
+    const matches = await this.#tx.scan(this.#statements.search, { before: start, from, text, limit: limit + 1 });
+    const rows = await this.#parseBuyRows(matches.slice(0, limit));
+    return { rows, next: matches.length > limit ? rows.at(-1)?.seq : last?.seq };
   }
 
   /** Returns how many buys each owner has in each state; for the operator alone. */

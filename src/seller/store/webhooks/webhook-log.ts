@@ -295,20 +295,20 @@ export class WebhookLogReader {
   async failing(sinceMs: number): Promise<readonly FailingEndpoint[]> {
     const dead = await this.#tx.all(this.#statements.lately, { since: sinceMs, state: 'dead' });
     const retried = await this.#tx.all(this.#statements.retried, {});
-    const found = new Map<string, FailingEndpoint>();
+    const byEndpoint = new Map<string, FailingEndpoint>();
     for (const { at, endpoint, owner, state } of [...dead, ...retried]) {
       const [origin = ''] = endpoint.split('#', 1);
       const key = `${owner} ${origin}`;
-      const before = found.get(key) ?? { origin, owner, dead: 0, pending: 0, last: 0 };
+      const before = byEndpoint.get(key) ?? { origin, owner, dead: 0, pending: 0, last: 0 };
       const isDead = state === 'dead';
-      found.set(key, {
+      byEndpoint.set(key, {
         ...before,
         dead: before.dead + Number(isDead),
         pending: before.pending + Number(!isDead),
         last: Math.max(before.last, at ?? 0),
       });
     }
-    return [...found.values()].toSorted((one, other) => other.dead - one.dead || other.pending - one.pending);
+    return [...byEndpoint.values()].toSorted((one, other) => other.dead - one.dead || other.pending - one.pending);
   }
 
   async backlog(): Promise<Backlog> {

@@ -84,15 +84,15 @@ function changeGrant(seller: Seller, grant: Grant, args: Input): Grant {
 function findPrice(seller: Seller, grant: Grant, id: string): RightsPrice {
   const field = 'pricing_option_id';
   const offer = houseOf(seller).rights.find((one) => one.rights_id === grant.rights_id);
-  const found = offer?.pricing_options.find((one) => one.pricing_option_id === id);
-  if (found === undefined) {
+  const option = offer?.pricing_options.find((one) => one.pricing_option_id === id);
+  if (option === undefined) {
     throw new TaskError('REFERENCE_NOT_FOUND', 'These rights have no such pricing option.', {
       field,
       suggestion: 'Use one that get_rights answers for them.',
     });
   }
-  const fault = explainMisfit(grant, found);
-  if (fault === undefined) return found;
+  const fault = explainMisfit(grant, option);
+  if (fault === undefined) return option;
   throw new TaskError('INVALID_REQUEST', fault, {
     field,
     suggestion: 'Choose another one, or acquire the rights anew.',

@@ -51,16 +51,16 @@ export const declineProposals = mutation({
     checkOpportunity(args.opportunity?.opportunity_id, args.declines, stored);
     const results: object[] = [];
     for (const { proposal_id, reason, detail } of args.declines) {
-      const found = stored.get(proposal_id);
-      const obstacle = findObstacle(found, call.now.ms);
-      if (found === undefined || obstacle !== undefined) {
+      const proposal = stored.get(proposal_id);
+      const obstacle = findObstacle(proposal, call.now.ms);
+      if (proposal === undefined || obstacle !== undefined) {
         results.push({ proposal_id, outcome: 'unable', reason: obstacle });
         continue;
       }
-      if (found.snapshot.declined === undefined) {
-        const snapshot = { ...found.snapshot, declined: { reason, detail } };
-        await db.proposals.save(scope, { ...found, snapshot });
-        await releaseHolder(db, proposalHolder(call.owner, found));
+      if (proposal.snapshot.declined === undefined) {
+        const snapshot = { ...proposal.snapshot, declined: { reason, detail } };
+        await db.proposals.save(scope, { ...proposal, snapshot });
+        await releaseHolder(db, proposalHolder(call.owner, proposal));
       }
       results.push({ proposal_id, outcome: 'declined' });
     }
@@ -100,8 +100,8 @@ function checkOpportunity(
   stored: ReadonlyMap<string, StoredSnapshot>,
 ): void {
   const other = declines.find(({ proposal_id }) => {
-    const found = stored.get(proposal_id);
-    return found !== undefined && found.snapshot.opportunity_id !== id;
+    const proposal = stored.get(proposal_id);
+    return proposal !== undefined && proposal.snapshot.opportunity_id !== id;
   });
   if (id === undefined || other === undefined) return;
   throw new TaskError('INVALID_REQUEST', `The proposal ${other.proposal_id} belongs to another opportunity.`, {

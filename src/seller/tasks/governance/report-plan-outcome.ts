@@ -117,8 +117,8 @@ async function findAction(
     });
   }
   const actionId = checked?.actionId ?? readActionId(context);
-  const found = await db.plans.findAction(plan.seq, actionId);
-  if (found !== undefined) return found;
+  const stored = await db.plans.findAction(plan.seq, actionId);
+  if (stored !== undefined) return stored;
   const use: ActionUse = {
     action_id: actionId,
     purchase_type: purchase_type ?? 'media_buy',

@@ -58,19 +58,19 @@ export const getMediaBuyArtifacts = query({
       // Nothing here judges content, so that nothing failed.
       args.failures_only !== true && packageIds.has(record.package_id) && isWithin(record, range);
     const hours = deliveredHours(buy, range);
-    const found = await readRecords(app, call, buy, { hours, page, wanted });
-    const cursor = found.next === undefined ? undefined : writeCursor(list, found.next);
+    const records = await readRecords(app, call, buy, { hours, page, wanted });
+    const cursor = records.next === undefined ? undefined : writeCursor(list, records.next);
     const info: PageInfo = cursor === undefined ? { has_more: false } : { has_more: true, cursor };
     const deliveries = await countDeliveries(app, buy, hours, packageIds);
     const isAll = cursor === undefined && after === undefined && args.failures_only !== true;
     return {
       media_buy_id: buy.media_buy_id,
-      artifacts: found.records.map((record) => ({ ...record, local_verdict: 'unevaluated' })),
+      artifacts: records.records.map((record) => ({ ...record, local_verdict: 'unevaluated' })),
       collection_info: {
         total_deliveries: deliveries,
-        total_collected: isAll ? found.records.length : undefined,
-        returned_count: found.records.length,
-        effective_rate: isAll && deliveries > 0 ? found.records.length / deliveries : undefined,
+        total_collected: isAll ? records.records.length : undefined,
+        returned_count: records.records.length,
+        effective_rate: isAll && deliveries > 0 ? records.records.length / deliveries : undefined,
       },
       pagination: info,
       sandbox: call.principal?.sandbox ?? false,

@@ -176,8 +176,8 @@ async function describeCreatives(
   const creativeIds = assigned.map(({ creative_id }) => creative_id);
   const page = { limit: MAX_CREATIVES, after: undefined };
   const filter = { creativeIds, mediaBuyIds: [media_buy_id] };
-  const found = await db.creatives.list(owner, page, filter, { field: 'created_date', direction: 'asc' });
-  const byId = new Map(found.map(({ creative }) => [creative.creative_id, creative]));
+  const rows = await db.creatives.list(owner, page, filter, { field: 'created_date', direction: 'asc' });
+  const byId = new Map(rows.map(({ creative }) => [creative.creative_id, creative]));
   return assigned.map(({ creative_id, package_id, status, weight }) => {
     const creative = byId.get(creative_id);
     const share = weight === undefined ? '' : `, weight ${weight}`;

@@ -74,8 +74,8 @@ function readName(name: unknown): string {
 }
 
 function readRole(role: unknown): Role {
-  const found = ROLES.find((one) => one === role);
-  if (found !== undefined) return found;
+  const known = ROLES.find((one) => one === role);
+  if (known !== undefined) return known;
   throw new TaskError('INVALID_REQUEST', 'Unknown role.', { field: 'role', suggestion: `Use ${ROLES.join(', ')}.` });
 }
 

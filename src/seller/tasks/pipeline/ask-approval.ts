@@ -54,10 +54,10 @@ export async function askOrEffect(admitted: Admitted, effect: () => Promise<Payl
 /** Returns the task that a call answers by its `context_id`: its buyer was asked something about it. Throws INVALID_STATE for one that is over. */
 async function findAsked({ task, request, context }: Admitted): Promise<Task | undefined> {
   const { context_id: id } = request;
-  const found = typeof id === 'string' ? await context.db.tasks.find(context.scope, id) : undefined;
-  if (found === undefined || found.task_type !== task) return undefined;
-  if (found.status === 'input-required') return found;
-  throw new TaskError('INVALID_STATE', `The task is ${found.status}; nothing is asked about it.`, {
+  const stored = typeof id === 'string' ? await context.db.tasks.find(context.scope, id) : undefined;
+  if (stored === undefined || stored.task_type !== task) return undefined;
+  if (stored.status === 'input-required') return stored;
+  throw new TaskError('INVALID_STATE', `The task is ${stored.status}; nothing is asked about it.`, {
     field: 'context_id',
     suggestion: 'Leave context_id out to make a request of its own.',
   });

@@ -226,9 +226,9 @@ export function planBrief(
 ): { readonly plans: readonly Plan[]; readonly remark: string | undefined } {
   const { passed, diagnostics } = onSale(call, args);
   const { matches, remark } = searchAvailable(call.seller, args, passed.filter(isWanted), flight);
-  const found = new Set(matches.map(({ product }) => product.product_id));
+  const matchedIds = new Set(matches.map(({ product }) => product.product_id));
   const standing = configuredPlans(call, flight.market).filter(({ allocations }) =>
-    allocations.every((part) => found.has(part.product_id)),
+    allocations.every((part) => matchedIds.has(part.product_id)),
   );
   return {
     plans: [...standing, ...planProposals(args.brief ?? '', matches.slice(0, MAX_PLANNED_PRODUCTS), flight.market)],

@@ -302,9 +302,9 @@ export async function orderProposal(context: ProposalContext, order: ProposalOrd
   const { owner, seller, now } = call;
   const own = await findOwn(db, scope, order.proposal_id);
   // What the buyer negotiated counts, even when it has ended: the offer of the file may be another one by now.
-  const found = own ?? (await findProposals(context, [order.proposal_id], NO_FLIGHT)).get(order.proposal_id);
-  if (found === undefined) throw proposalNotFound('proposal_id');
-  const stored = seller.tenant.insertionOrders === undefined ? found : asDraft(found);
+  const proposal = own ?? (await findProposals(context, [order.proposal_id], NO_FLIGHT)).get(order.proposal_id);
+  if (proposal === undefined) throw proposalNotFound('proposal_id');
+  const stored = seller.tenant.insertionOrders === undefined ? proposal : asDraft(proposal);
   checkTerms(stored, order);
   const products = productsFor(stored, seller);
   const packages = orderPackages(stored, order, products, now.ms);

@@ -86,10 +86,10 @@ type Activated = { readonly signal_agent_segment_id: string; readonly destinatio
 async function findDeployments(db: Reader, { owner, account_id, request }: Task): Promise<readonly Deployment[]> {
   const { signal_agent_segment_id: id, destinations } = request as Activated;
   const accountId = account_id === '' ? undefined : account_id;
-  const found: Deployment[] = [];
+  const deployments: Deployment[] = [];
   for (const [index, given] of destinations.entries()) {
     const deployment = await db.signals.find(owner, accountId, id, readDestination(given, `destinations[${index}]`));
-    if (deployment !== undefined) found.push(deployment);
+    if (deployment !== undefined) deployments.push(deployment);
   }
-  return found;
+  return deployments;
 }

@@ -117,15 +117,15 @@ type FoundLabel = { readonly role: Role; readonly from: number; readonly to: num
 
 /** The labels of a line in their order, those of the first table first. */
 function findLabels(line: string, tables: readonly LanguageTable[]): readonly FoundLabel[] {
-  const found: FoundLabel[] = [];
+  const labels: FoundLabel[] = [];
   for (const table of tables) {
     for (const match of line.matchAll(table.label)) {
       const role = roleOfLabel(match, table);
       const [from, to] = [match.index, match.index + match[0].length];
-      if (role !== undefined && !found.some((one) => from < one.to && one.from < to)) found.push({ role, from, to });
+      if (role !== undefined && !labels.some((one) => from < one.to && one.from < to)) labels.push({ role, from, to });
     }
   }
-  return found.sort((a, b) => a.from - b.from);
+  return labels.sort((a, b) => a.from - b.from);
 }
 
 /** The role of a label: of "Include the legal line:" and "Promo code:" that of the words behind, which tell more. */

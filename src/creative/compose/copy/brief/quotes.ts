@@ -68,12 +68,12 @@ export function readQuoteRoles(
   quotes: readonly string[],
   tables: readonly LanguageTable[],
 ): readonly QuoteRole[] {
-  const found = [...sentence.matchAll(MARKS)];
-  return found.map((match, index) => {
+  const marks = [...sentence.matchAll(MARKS)];
+  return marks.map((match, index) => {
     const [mark] = match;
-    const from = (found[index - 1]?.index ?? -1) + 1;
+    const from = (marks[index - 1]?.index ?? -1) + 1;
     const before = sentence.slice(Math.max(from, match.index - REACH_CHARS), match.index);
-    const after = sentence.slice(match.index + 1, found[index + 1]?.index ?? sentence.length).slice(0, REACH_CHARS / 2);
+    const after = sentence.slice(match.index + 1, marks[index + 1]?.index ?? sentence.length).slice(0, REACH_CHARS / 2);
     const text = quotes[mark.charCodeAt(0) - FIRST_MARK] ?? '';
     const beside = BESIDE.exec(after);
     const role =

@@ -121,8 +121,8 @@ export class Vocabulary {
 
   actionOf(text: string): Action | undefined {
     for (const { signs } of this.tables) {
-      const found = signs.find(([sign]) => sign.test(text))?.[1];
-      if (found !== undefined) return found;
+      const action = signs.find(([sign]) => sign.test(text))?.[1];
+      if (action !== undefined) return action;
     }
     return undefined;
   }

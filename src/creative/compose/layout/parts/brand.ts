@@ -67,7 +67,7 @@ function drawTile({ palette, brandName, fonts, family }: AdContent, { x, y, heig
   const box: Box = { x, y, width: height, height };
   const radius = height * (family.action === 'pill' ? 0.26 : 0.08);
   const tile: AdNode = { kind: 'rect', role: 'logo', box, fill: palette.accent, radius };
-  const letter = fitText({
+  const initial = fitText({
     text: /[\p{L}\p{N}]/u.exec(brandName)?.[0]?.toUpperCase() ?? '',
     width: height * 0.8,
     height,
@@ -77,9 +77,9 @@ function drawTile({ palette, brandName, fonts, family }: AdContent, { x, y, heig
     lineHeight: 1.2,
     maxLines: 1,
   });
-  if (letter === undefined) return [tile];
-  const at = { x, y: y + (height - letter.height) / 2, width: height };
-  return [tile, textNode('logo', letter, at, palette.accentInk, { align: 'middle' })];
+  if (initial === undefined) return [tile];
+  const at = { x, y: y + (height - initial.height) / 2, width: height };
+  return [tile, textNode('logo', initial, at, palette.accentInk, { align: 'middle' })];
 }
 
 /** The name of the brand as its mark; undefined where it has no room as a whole. */

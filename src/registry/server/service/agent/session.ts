@@ -81,10 +81,10 @@ const FAULT_FIXES: Readonly<Partial<Record<AgentFault, string>>> = {
 
 /** Returns why an agent could not be visited, and what to do. */
 export function explainFault(fault: string | undefined): { readonly message: string; readonly fix: string } {
-  const known = fault as AgentFault;
+  const code = fault as AgentFault;
   return {
-    message: FAULT_MESSAGES[known] ?? 'The agent could not be reached.',
-    fix: FAULT_FIXES[known] ?? 'Check that the agent is up, and reachable from the public internet.',
+    message: FAULT_MESSAGES[code] ?? 'The agent could not be reached.',
+    fix: FAULT_FIXES[code] ?? 'Check that the agent is up, and reachable from the public internet.',
   };
 }
 

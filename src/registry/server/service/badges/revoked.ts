@@ -42,8 +42,8 @@ export async function listRevoked(
 ): Promise<readonly ShownRevocation[]> {
   const { revoked_badge } = store.read;
   if (badgeId !== undefined) {
-    const found = await revoked_badge.find(badgeId);
-    return found === undefined ? [] : [shownRevocation(found)];
+    const badge = await revoked_badge.find(badgeId);
+    return badge === undefined ? [] : [shownRevocation(badge)];
   }
   const revoked: ShownRevocation[] = [];
   for (let after = ''; ; ) {

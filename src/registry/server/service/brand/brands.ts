@@ -85,8 +85,8 @@ export async function brandDocument(
 
 /** Returns what is stored of a domain's brand; undefined where that is nothing, or the domain is blocked. */
 async function storedBrand(registry: Registry, name: string): Promise<StoredBrand | undefined> {
-  const found = await findBrand(registry, name);
-  return found === 'blocked' ? undefined : found;
+  const brand = await findBrand(registry, name);
+  return brand === 'blocked' ? undefined : brand;
 }
 
 /** Returns what is stored of a domain's brand, or that the domain is blocked. */

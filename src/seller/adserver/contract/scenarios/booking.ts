@@ -45,14 +45,14 @@ export const BOOKING: readonly Scenario[] = [
     session.restart();
     const { find } = await session.adapter();
     demand(find !== undefined, 'has no find, so that what a time-out left behind is lost');
-    const found = readForeignIds(await (await session.adapter()).find?.(order, { signal }));
-    demand(found?.order === booked.order, `found the order ${found?.order} for ${booked.order}`);
-    demand(Object.keys(found?.packages ?? {}).length === 2, 'did not find both lines');
+    const ids = readForeignIds(await (await session.adapter()).find?.(order, { signal }));
+    demand(ids?.order === booked.order, `found the order ${ids?.order} for ${booked.order}`);
+    demand(Object.keys(ids?.packages ?? {}).length === 2, 'did not find both lines');
   }),
   scenario('finds nothing of an order that is not there', async (session) => {
     await session.book(sampleOrder(session.terms, 'mb_there'));
-    const found = await (await session.adapter()).find?.(sampleOrder(session.terms, 'mb_the'), { signal });
-    demand(found === undefined, 'found an order that nobody booked');
+    const ids = await (await session.adapter()).find?.(sampleOrder(session.terms, 'mb_the'), { signal });
+    demand(ids === undefined, 'found an order that nobody booked');
   }),
   scenario('makes nothing twice where all ids were lost', async (session) => {
     const order = sampleOrder(session.terms, 'mb_lost');

@@ -60,8 +60,8 @@ export const DEALS: readonly Scenario[] = [
     const deals = session.foreignOf(order).deals;
     session.forget();
     session.restart();
-    const found = readForeignIds(await (await session.adapter()).find?.(order, { signal }))?.deals;
-    demand(JSON.stringify(sorted(found)) === JSON.stringify(sorted(deals)), 'did not find the deals that it made');
+    const dealIds = readForeignIds(await (await session.adapter()).find?.(order, { signal }))?.deals;
+    demand(JSON.stringify(sorted(dealIds)) === JSON.stringify(sorted(deals)), 'did not find the deals that it made');
     await session.book(order);
     await demandDeals(session, order);
   }),

@@ -69,8 +69,10 @@ type Strike = { readonly fault: Fault; readonly nth: number };
 async function strikeInspection(session: ContractSession, order: LiveOrder, { fault, nth }: Strike): Promise<void> {
   await session.arm(fault, nth, true);
   const booked = session.bookedOrder(order);
-  const found = await session.ask(async (adapter, signal) => (await adapter.inspect?.([booked], { signal })) ?? []);
-  const states = (found[0]?.packages ?? []).map(({ package_id, state }) => `${package_id} ${state}`);
+  const inspections = await session.ask(
+    async (adapter, signal) => (await adapter.inspect?.([booked], { signal })) ?? [],
+  );
+  const states = (inspections[0]?.packages ?? []).map(({ package_id, state }) => `${package_id} ${state}`);
   const seen = states.toSorted().join(', ');
   demand(seen === 'pkg_1 running, pkg_2 running', `sees ${seen || 'nothing'} of an order that runs`);
   session.restart();

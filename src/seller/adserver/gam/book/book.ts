@@ -40,11 +40,11 @@ export async function findBooked(
   { media_buy_id }: LiveOrder,
   { signal }: CallContext,
 ): Promise<ForeignIds | undefined> {
-  const found = await findOrder(network, media_buy_id, signal);
-  if (found === undefined) return undefined;
-  const lines = await findLines(network, idOf(found.name), signal);
+  const order = await findOrder(network, media_buy_id, signal);
+  if (order === undefined) return undefined;
+  const lines = await findLines(network, idOf(order.name), signal);
   return {
-    order: idOf(found.name),
+    order: idOf(order.name),
     packages: Object.fromEntries([...lines].map(([packageId, { name }]) => [packageId, idOf(name)])),
   };
 }
@@ -72,8 +72,8 @@ class Booking {
     }
     const companyId =
       present === undefined ? await bringCompany(this.#network, this.#order, signal) : advertiserOf(present);
-    const found = present ?? (await createOrder(this.#network, this.#order, companyId, signal));
-    const orderId = idOf(found.name);
+    const order = present ?? (await createOrder(this.#network, this.#order, companyId, signal));
+    const orderId = idOf(order.name);
     await this.#save({ order: orderId });
     const isNew = await this.#bringLines(orderId);
     if (!this.#isEnded()) {

@@ -16,10 +16,10 @@ export async function bringCompany(
   const configured = settings.advertisers?.[domain];
   if (configured !== undefined) return configured;
   const filter = `externalId = ${quoteText(domain)}`;
-  const found = (await rest.list('companies', filter, signal)).find(
+  const present = (await rest.list('companies', filter, signal)).find(
     ({ externalId, type }) => externalId === domain && type === 'ADVERTISER',
   );
-  if (found !== undefined) return idOf(found.name);
+  if (present !== undefined) return idOf(present.name);
   const company = { displayName: domain.slice(0, MAX_COMPANY_CHARS), type: 'ADVERTISER', externalId: domain };
   try {
     return idOf((await rest.create('companies', company, signal)).name);

@@ -47,11 +47,11 @@ async function createMissing(
 ): Promise<ReadonlyMap<string, string>> {
   const byMark = new Map(wanted.map((terms) => [terms.mark, terms]));
   if (byMark.size === 0) return new Map();
-  const found = await soap.findCreatives([...byMark.keys()].map(markOf), signal);
+  const present = await soap.findCreatives([...byMark.keys()].map(markOf), signal);
   const ids = new Map<string, string>();
   for (const [mark, terms] of byMark) {
     const creative =
-      found.find(({ name }) => hasId(name, mark)) ??
+      present.find(({ name }) => hasId(name, mark)) ??
       (await soap.createCreative({ ...terms.soap, advertiserId: companyId }, signal));
     ids.set(mark, creative.id);
     await save(terms.creative_id, creative.id);

@@ -13,8 +13,10 @@ export async function findOrder(
   mediaBuyId: string,
   signal: AbortSignal,
 ): Promise<Resource | undefined> {
-  const found = await rest.list('orders', `displayName = ${quoteText(`*${markOf(mediaBuyId)}*`)}`, signal);
-  const own = found.filter(({ displayName, status }) => hasId(String(displayName), mediaBuyId) && status !== 'DELETED');
+  const orders = await rest.list('orders', `displayName = ${quoteText(`*${markOf(mediaBuyId)}*`)}`, signal);
+  const own = orders.filter(
+    ({ displayName, status }) => hasId(String(displayName), mediaBuyId) && status !== 'DELETED',
+  );
   if (own.length > 1) {
     throw new RetryLaterError(
       `Google Ad Manager has ${own.length} orders of ${mediaBuyId}: ${own.map(({ name }) => idOf(name)).join(', ')}. Delete all but one there.`,

@@ -48,8 +48,8 @@ export class GamSoap {
   /** Returns the creatives whose names end so. */
   async findCreatives(marks: readonly string[], signal: AbortSignal): Promise<readonly SoapCreative[]> {
     const where = marks.map((mark) => `name LIKE '%${quote(mark)}'`).join(' OR ');
-    const found = await this.#list(CREATIVES, 'getCreativesByStatement', where, signal);
-    return found.map((creative) => ({ id: textOf(creative, 'id'), name: textOf(creative, 'name') }));
+    const creatives = await this.#list(CREATIVES, 'getCreativesByStatement', where, signal);
+    return creatives.map((creative) => ({ id: textOf(creative, 'id'), name: textOf(creative, 'name') }));
   }
 
   /** Creates a creative. */
@@ -61,10 +61,10 @@ export class GamSoap {
   /** Returns the creatives of line items. */
   async listAssociations(lineItemIds: readonly string[], signal: AbortSignal): Promise<readonly Association[]> {
     const operation = 'getLineItemCreativeAssociationsByStatement';
-    const found: XmlElement[] = [];
+    const associations: XmlElement[] = [];
     for (const ids of sliceBy(lineItemIds, IDS_IN_STATEMENT))
-      found.push(...(await this.#list(ASSOCIATIONS, operation, `lineItemId IN (${ids.join(', ')})`, signal)));
-    return found.map((one) => {
+      associations.push(...(await this.#list(ASSOCIATIONS, operation, `lineItemId IN (${ids.join(', ')})`, signal)));
+    return associations.map((one) => {
       const weight = textOf(one, 'manualCreativeRotationWeight');
       return {
         lineItemId: textOf(one, 'lineItemId'),
@@ -116,8 +116,8 @@ export class GamSoap {
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     const hours = new Map<string, readonly string[]>();
     for (const ids of sliceBy(lineItemIds, LINES_AT_ONCE)) {
-      const found = await this.#list(LINE_ITEMS, 'getLineItemsByStatement', `id IN (${ids.join(', ')})`, signal);
-      for (const line of found) hours.set(textOf(line, 'id'), readDayParts(line));
+      const lines = await this.#list(LINE_ITEMS, 'getLineItemsByStatement', `id IN (${ids.join(', ')})`, signal);
+      for (const line of lines) hours.set(textOf(line, 'id'), readDayParts(line));
     }
     return hours;
   }

@@ -33,12 +33,12 @@ export class OrderInspector {
   /** Returns what Kevel has of orders. */
   async inspect(api: KevelApi, orders: readonly BookedOrder[]): Promise<readonly InspectedOrder[]> {
     const objects = orders.length > MAX_SINGLE ? await readLists(api) : readSingly(api);
-    const found: (readonly (ReadFlight | InspectedPackage)[])[] = [];
-    for (const order of orders) found.push(await findFlights(objects, order));
-    const hours = await this.#readHours(api, found.flat().filter(isFlight));
+    const packages: (readonly (ReadFlight | InspectedPackage)[])[] = [];
+    for (const order of orders) packages.push(await findFlights(objects, order));
+    const hours = await this.#readHours(api, packages.flat().filter(isFlight));
     return orders.map(({ order: { media_buy_id } }, at) => ({
       media_buy_id,
-      packages: (found[at] ?? []).map((one) => (isFlight(one) ? describeFlight(one, hours) : one)),
+      packages: (packages[at] ?? []).map((one) => (isFlight(one) ? describeFlight(one, hours) : one)),
     }));
   }
 
@@ -67,7 +67,7 @@ async function findFlights(
   objects: KevelObjects,
   { foreign, order }: BookedOrder,
 ): Promise<readonly (ReadFlight | InspectedPackage)[]> {
-  const found: (ReadFlight | InspectedPackage)[] = [];
+  const packages: (ReadFlight | InspectedPackage)[] = [];
   let owner: { readonly campaign: KevelObject | undefined } | undefined;
   for (const line of order.packages) {
     const { package_id } = line;
@@ -75,19 +75,19 @@ async function findFlights(
     if (flightId === undefined) continue;
     const hasEnded = ['canceled', 'completed'].includes(wantedState(order, line));
     if (hasEnded && objects.isHidden(flightId)) {
-      found.push({ package_id, state: 'canceled' });
+      packages.push({ package_id, state: 'canceled' });
       continue;
     }
     const flight = await objects.findFlight(flightId);
     if (flight === undefined) {
-      found.push({ package_id, state: 'missing' });
+      packages.push({ package_id, state: 'missing' });
       continue;
     }
     owner ??= { campaign: foreign.order === undefined ? undefined : await objects.findCampaign(foreign.order) };
     const ads = await objects.listAds(flight.Id);
-    found.push({ order, line, flight, ads, ...owner, mapped: mapFlight(order, line) });
+    packages.push({ order, line, flight, ads, ...owner, mapped: mapFlight(order, line) });
   }
-  return found;
+  return packages;
 }
 
 function describeFlight(

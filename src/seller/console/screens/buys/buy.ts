@@ -179,13 +179,8 @@ async function creatives({ app }: Visit, buy: MediaBuy, owner: string): Promise<
   if (ids.length === 0) return false;
   const page = { limit: MAX_SHOWN, after: undefined };
   const order = { field: 'created_date', direction: 'asc' } as const;
-  const found = await app.store.read.creatives.list(
-    owner,
-    page,
-    { creativeIds: ids, accountId: buy.account_id },
-    order,
-  );
-  const shown = found.map(
+  const rows = await app.store.read.creatives.list(owner, page, { creativeIds: ids, accountId: buy.account_id }, order);
+  const shown = rows.map(
     ({ creative, seq }) =>
       html`<figure>${previewSlot(`${CONSOLE_PATH}/creatives/${seq}/preview`, creative.name)}<figcaption>${badge(creative.status)} ${creative.name}</figcaption></figure>`,
   );

@@ -56,9 +56,9 @@ const DECIDE: ConsoleAct = {
   detail: (visit) => fieldOf(visit, 'decision'),
   back: ({ params }) => `${REVIEWS}/${params.id}`,
   confirm: async (visit) => {
-    const found = await servedRegistry(visit).review(visit.params.id ?? '');
-    if (found === undefined) return undefined;
-    const { domain, kind } = found.review;
+    const shown = await servedRegistry(visit).review(visit.params.id ?? '');
+    if (shown === undefined) return undefined;
+    const { domain, kind } = shown.review;
     const isApproval = fieldOf(visit, 'decision') === 'approve';
     return {
       title: isApproval ? 'Approve this submission?' : 'Reject this submission?',

@@ -40,14 +40,14 @@ export async function showEntry(visit: Visit): Promise<ConsolePage | undefined> 
   const { params, query } = visit;
   const registry = servedRegistry(visit);
   const offset = readBefore(query) ?? 0;
-  const found = await registry.entry(params.kind ?? '', params.domain ?? '', { limit: REVISIONS + 1, offset });
-  if (found === undefined) return undefined;
-  const { entry, hasOwnFile, organization } = found;
+  const shown = await registry.entry(params.kind ?? '', params.domain ?? '', { limit: REVISIONS + 1, offset });
+  if (shown === undefined) return undefined;
+  const { entry, hasOwnFile, organization } = shown;
   return {
     title: entry.domain,
     lead: html`${badge(entry.kind, 'calm')} ${hasOwnFile && 'Its own file speaks for it, so that nothing that was saved here counts.'}`,
     actions: REGISTRY_LINKS,
-    body: html`<div class="columns"><div>${card({ id: 'now', title: 'What the registry has', body: content(entry.content) })}${history(visit, found, offset)}</div><div>${card(
+    body: html`<div class="columns"><div>${card({ id: 'now', title: 'What the registry has', body: content(entry.content) })}${history(visit, shown, offset)}</div><div>${card(
       {
         id: 'facts',
         title: 'The entry',

@@ -49,14 +49,14 @@ export async function listMembers(visit: Visit): Promise<ConsolePage> {
 
 /** Returns the page of one organization: its people, keys and agents. */
 export async function showOrganization(visit: Visit): Promise<ConsolePage | undefined> {
-  const found = await servedRegistry(visit).organization(visit.params.id ?? '');
-  if (found === undefined) return undefined;
-  const { organization } = found;
+  const shown = await servedRegistry(visit).organization(visit.params.id ?? '');
+  if (shown === undefined) return undefined;
+  const { organization } = shown;
   return {
     title: organization.name,
     lead: html`${organization.slug}, ${badge(organization.tier, 'calm')}`,
     actions: REGISTRY_LINKS,
-    body: html`${keysCard(visit, found)}${agentsCard(visit, found)}${badgesCard(visit, found)}${peopleCard(visit, found)}`,
+    body: html`${keysCard(visit, shown)}${agentsCard(visit, shown)}${badgesCard(visit, shown)}${peopleCard(visit, shown)}`,
   };
 }
 

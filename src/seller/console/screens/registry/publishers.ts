@@ -52,9 +52,9 @@ function findingsText({ errors, warnings }: CrawledPublisher['findings']): strin
 /** Returns the page of one publisher, with who sells something of it. */
 export async function showPublisher(visit: Visit): Promise<ConsolePage | undefined> {
   const { nowMs, params, visitor } = visit;
-  const found = await servedRegistry(visit).publisher(params.domain ?? '');
-  if (found === undefined) return undefined;
-  const { sellers, state } = found;
+  const shown = await servedRegistry(visit).publisher(params.domain ?? '');
+  if (shown === undefined) return undefined;
+  const { sellers, state } = shown;
   const { attemptedAt, domain, dueAt, failures, findings, kept, message, namedBy, readAt } = state;
   return {
     title: domain,

@@ -8,9 +8,9 @@ import { entryPath, organizationPath, REVIEWS } from './paths.js';
 /** Returns the page of a submission, with what it would take the place of. */
 export async function showReview(visit: Visit): Promise<ConsolePage | undefined> {
   const { params, visitor } = visit;
-  const found = await servedRegistry(visit).review(params.id ?? '');
-  if (found === undefined) return undefined;
-  const { entry, organization, review } = found;
+  const shown = await servedRegistry(visit).review(params.id ?? '');
+  if (shown === undefined) return undefined;
+  const { entry, organization, review } = shown;
   const action = `${REVIEWS}/${review.review_id}`;
   const decide = (decision: 'approve' | 'reject') =>
     buttonForm(visitor, {

@@ -62,11 +62,11 @@ export class DeliveryJudge {
   /** Returns what the list says of an identifier. */
   judge(id: PropertyId): DeliveryVerdict {
     const key = propertyKey(id);
-    const found = this.#candidates.get(key);
-    const publisher = found?.publisher ?? this.#source.publishersOf(id)[0];
+    const candidate = this.#candidates.get(key);
+    const publisher = candidate?.publisher ?? this.#source.publishersOf(id)[0];
     if (isOn(this.#excluded, id)) return verdict('non_compliant', publisher, EXCLUDED);
     if (isOn(this.#listed, id)) return verdict('compliant', publisher, LISTED);
-    if (publisher !== undefined && found !== undefined) return verdict('non_compliant', publisher, UNLISTED);
+    if (publisher !== undefined && candidate !== undefined) return verdict('non_compliant', publisher, UNLISTED);
     if (HOSTS.has(id.type) ? !isHost(id.value) : publisher === undefined && !this.#types.has(id.type))
       return verdict('unidentified', publisher, UNKNOWN_TYPE);
     const isOfOthers = publisher !== undefined && !this.#missing.includes(publisher);

@@ -210,8 +210,8 @@ export function findCoverageGaps(
     genre: genres_exclude === undefined ? [] : lacking(({ genre }) => genre === undefined || genre.length === 0),
     content_rating: content_ratings_exclude === undefined ? [] : lacking((one) => one.content_rating === undefined),
   };
-  const found = Object.entries(gaps).filter(([, ids]) => ids.length > 0);
-  return found.length === 0 ? undefined : Object.fromEntries(found);
+  const filled = Object.entries(gaps).filter(([, ids]) => ids.length > 0);
+  return filled.length === 0 ? undefined : Object.fromEntries(filled);
 }
 
 /** Returns how many entries of a list came and went; undefined where it holds what it held. */

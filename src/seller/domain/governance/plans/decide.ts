@@ -5,11 +5,11 @@ import { RULES } from './rules.js';
 
 /** Decides about an action by the rules and policies of its plan: denied for what a rule finds critical, else approved, maybe on conditions. */
 export function decideAction(subject: Subject): Decision {
-  const found = RULES.flatMap(([category_id, rule]): readonly Finding[] =>
+  const ruleFindings = RULES.flatMap(([category_id, rule]): readonly Finding[] =>
     rule(subject).map((one) => ({ category_id, ...one })),
   );
   const policies = applyPolicies(subject.plan, subject.action, subject.nowMs);
-  const findings = [...found, ...policies.findings];
+  const findings = [...ruleFindings, ...policies.findings];
   const isDenied = findings.some(({ severity }) => severity === 'critical');
   const conditions = isDenied ? [] : policies.conditions;
   return {

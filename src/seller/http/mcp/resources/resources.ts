@@ -93,8 +93,8 @@ export function asToolCall(seller: Seller, message: unknown): unknown {
   const uri = isObject(message.params) ? message.params.uri : undefined;
   // An app holds nothing of anybody's: it is read as a list is.
   if (typeof uri === 'string' && findApp(uri) !== undefined) return message;
-  const found = typeof uri === 'string' ? findResource(seller, uri) : undefined;
-  return { ...message, method: 'tools/call', params: found === undefined ? {} : callOf(seller, found) };
+  const match = typeof uri === 'string' ? findResource(seller, uri) : undefined;
+  return { ...message, method: 'tools/call', params: match === undefined ? {} : callOf(seller, match) };
 }
 
 function callOf(seller: Seller, { resource, variables }: ResourceMatch) {
@@ -110,11 +110,11 @@ async function readResource(
 ): Promise<Readonly<Record<string, unknown>>> {
   if (typeof uri !== 'string')
     throw new McpRefusal(400, -32602, 'params.uri is missing or no text: send the URI of a resource.');
-  const found = findResource(caller.seller, uri);
-  if (found === undefined) throw unknownUri(caller, uri);
-  const answer = await callTool(app, limits, caller, leaveSizeOpen(caller, callOf(caller.seller, found)));
+  const match = findResource(caller.seller, uri);
+  if (match === undefined) throw unknownUri(caller, uri);
+  const answer = await callTool(app, limits, caller, leaveSizeOpen(caller, callOf(caller.seller, match)));
   if (answer.isError) throw refusalOf(answer);
-  const text = textOf(answer, found);
+  const text = textOf(answer, match);
   if (text === undefined) throw nothingThere(uri);
   return { contents: [{ uri, mimeType: MEDIA_TYPE, text }] };
 }

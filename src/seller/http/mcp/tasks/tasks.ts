@@ -159,9 +159,9 @@ async function* awaitResult(
   const { app } = services;
   try {
     await take(services, caller, 'reads');
-    const found = await findTask(app, caller, params);
-    const result = outcomeOf(caller, found) ?? (yield* follow(services, caller, found, gone));
-    return { ...result, _meta: { [RELATED_TASK_META_KEY]: { taskId: found.shown.taskId } } };
+    const task = await findTask(app, caller, params);
+    const result = outcomeOf(caller, task) ?? (yield* follow(services, caller, task, gone));
+    return { ...result, _meta: { [RELATED_TASK_META_KEY]: { taskId: task.shown.taskId } } };
   } catch (error) {
     throw asRefusal(app, caller, error);
   }
@@ -180,11 +180,11 @@ async function* follow(
   let shownLast = JSON.stringify(before);
   try {
     for await (const task of followTask(app, { owner, taskId, gone: ending })) {
-      const found = storedTask(task);
-      const shown = JSON.stringify(found.shown);
-      if (shown !== shownLast) yield { method: 'notifications/tasks/status', params: found.shown };
+      const stored = storedTask(task);
+      const shown = JSON.stringify(stored.shown);
+      if (shown !== shownLast) yield { method: 'notifications/tasks/status', params: stored.shown };
       shownLast = shown;
-      const result = outcomeOf(caller, found);
+      const result = outcomeOf(caller, stored);
       if (result !== undefined) return result;
     }
   } finally {

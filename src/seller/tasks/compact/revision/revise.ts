@@ -24,11 +24,11 @@ export async function reviseSnapshot(
   const { constraints = {}, product_changes: changes = {}, alternatives } = revision;
   const obstacle = findObstacle(context, source);
   if (obstacle !== undefined) return obstacle;
-  const found = await readGround(context, revision, source);
-  const { plan, words } = applyRevision(found, revision);
+  const ground = await readGround(context, revision, source);
+  const { plan, words } = applyRevision(ground, revision);
   if (plan === undefined)
     return refuseRevision('Nothing that is on sale passes these criteria.', { constraints, changes });
-  const make = (after: Proposal) => draftPlan(context, source, found, after);
+  const make = (after: Proposal) => draftPlan(context, source, ground, after);
   try {
     const { draft, isSame } = await make(plan);
     const asked = { constraints, changes, words, isSame };
@@ -36,7 +36,7 @@ export async function reviseSnapshot(
     if (alternatives === undefined || judged.outcome !== 'revised') return judged;
     const included = new Set(Object.keys(changes).filter((id) => changes[id] === 'include'));
     const isAsked = Object.keys(revision).some((name) => !['proposal_id', 'action', 'alternatives'].includes(name));
-    const others = listAlternatives(plan, found.ground, included);
+    const others = listAlternatives(plan, ground.ground, included);
     const drafts = await collect(make, others, {
       asked,
       count: alternatives.count,

@@ -85,17 +85,17 @@ export async function buildAll(
   const adapted = refined === undefined ? await readAdaptation(context, sent) : undefined;
   const args = inheritBrand(adapted?.origin, inherited);
   const refinement = refined ?? adapted;
-  const found = adapted?.source ?? sent;
+  const usedSource = adapted?.source ?? sent;
   const targets = readTargets(app, call, args);
   const plan = planBuild(args, refinement?.parent, listOffered(meansOf(call.seller)));
   checkTargets(plan, targets, args);
   const evaluator = readEvaluator(context, plan);
-  const fanOut = await readFanOut({ app, call, args, db }, found, plan, targets.length);
+  const fanOut = await readFanOut({ app, call, args, db }, usedSource, plan, targets.length);
   const formats = targets.length * fanOut.cells.length;
   const { price, room } = await checkSpend(context, plan, formats);
   if (args.mode === 'estimate') return estimateBuild(plan, { targets: targets.length, fanOut }, price);
-  checkMaterial(plan, found, args);
-  const source = found && limitItems(found, args.item_limit);
+  checkMaterial(plan, usedSource, args);
+  const source = usedSource && limitItems(usedSource, args.item_limit);
   const files = openFiles(app.renderer(), visitorOf(app, call));
   const material: Material = {
     app,

@@ -85,8 +85,8 @@ function chooseTransformer(
   }
   const wanted = id ?? parent?.transformer_id;
   if (wanted === undefined) return usualTransformer(args.creative_id !== undefined || hasAssets(args), offered);
-  const found = offered.find(({ transformer_id }) => transformer_id === wanted);
-  if (found !== undefined) return found;
+  const transformer = offered.find(({ transformer_id }) => transformer_id === wanted);
+  if (transformer !== undefined) return transformer;
   const ids = offered.map(({ transformer_id }) => transformer_id);
   throw new TaskError('REFERENCE_NOT_FOUND', 'There is no such transformer.', {
     field: 'transformer_id',

@@ -45,9 +45,9 @@ export function openTranslator(app: App, { seller: { tenant } }: Call): Translat
 function checkTexts(texts: readonly string[]): void {
   const chars = texts.reduce((sum, text) => sum + text.length, 0);
   if (chars > 0 && chars <= MAX_TRANSLATED_CHARS) return;
-  const found =
+  const message =
     chars === 0 ? 'The creative has no texts.' : `The texts have more than ${MAX_TRANSLATED_CHARS} characters.`;
-  throw new TaskError('VALIDATION_ERROR', found, {
+  throw new TaskError('VALIDATION_ERROR', message, {
     field: 'creative_manifest.assets',
     suggestion: `Send a creative with texts of at most ${MAX_TRANSLATED_CHARS} characters together.`,
   });

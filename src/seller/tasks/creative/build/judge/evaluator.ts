@@ -132,8 +132,8 @@ function findCredential(value: unknown, path: string, levels: number): string | 
     : Object.entries(isObject(value) ? value : {}).map(([name, one]) => [`${path}.${name}`, one] as const);
   for (const [at, one] of entries) {
     const name = at.slice(path.length + 1).toLowerCase();
-    const found = CREDENTIALS.has(name) ? at : findCredential(one, at, levels - 1);
-    if (found !== undefined) return found;
+    const credential = CREDENTIALS.has(name) ? at : findCredential(one, at, levels - 1);
+    if (credential !== undefined) return credential;
   }
   return undefined;
 }
