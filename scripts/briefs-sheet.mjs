@@ -7,10 +7,8 @@ import { buildCreative } from '../dist/creative/build/build.js';
 import { readBrand } from '../dist/creative/compose/brand.js';
 import { builtInWriter } from '../dist/creative/compose/copy/built-in-writer.js';
 import { ImageProcessor } from '../dist/creative/compose/pictures/image-processor.js';
-import { houseFormats } from '../dist/creative/formats/catalog/catalog.js';
-import { concreteFormat } from '../dist/creative/formats/catalog/parameters.js';
+import { displayFormat } from './display-format.mjs';
 
-const AGENT = 'https://seller.example';
 const [WIDTH, HEIGHT, GAP, COLUMNS] = [300, 250, 12, 8];
 const COLORS = ['#14532d', '#1e3a8a', '#7c2d12', '#4c1d95', '#0f766e', '#9f1239'];
 
@@ -20,8 +18,7 @@ if (folder === undefined) {
   process.exit(2);
 }
 mkdirSync(folder, { recursive: true });
-const template = houseFormats(AGENT).find(({ format_id }) => format_id.id === 'display_image');
-const format = concreteFormat(template, { agent_url: AGENT, id: 'display_image', width: WIDTH, height: HEIGHT });
+const format = displayFormat(WIDTH, HEIGHT);
 const images = new ImageProcessor();
 
 for (const set of ['developed', 'held-out', 'later', 'fresh', 'terse', 'messy', 'cold', 'added', 'mixed']) {
@@ -30,9 +27,16 @@ for (const set of ['developed', 'held-out', 'later', 'fresh', 'terse', 'messy', 
   for (const [index, { brand: name, message }] of JSON.parse(readFileSync(file, 'utf8')).entries()) {
     const colors = { primary: COLORS[index % COLORS.length] };
     const brand = readBrand({ name, colors }, { field: 'brand' });
-    const publish = ({ name: picture }) => `https://cdn.example/${picture}`;
-    const built = await buildCreative({ message, brand, format, copyWriter: builtInWriter, images, publish });
-    ads.push(built.files[0].bytes);
+    const { files } = await buildCreative({
+      message,
+      brand,
+      format,
+      copyWriter: builtInWriter,
+      images,
+      assetBytes: () => Promise.reject(new Error('Briefs need no assets.')),
+      publish: ({ name: picture }) => `https://cdn.example/${picture}`,
+    });
+    ads.push(files[0].bytes);
   }
   const rows = Math.ceil(ads.length / COLUMNS);
   const at = (index, size) => GAP + index * (size + GAP);

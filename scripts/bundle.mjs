@@ -15,6 +15,8 @@ if (out === undefined) {
 const readJson = (file) => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
 const { description, engines, license, name, version } = readJson('package.json');
 const { title, packages, ...listing } = readJson('server.json');
+const PROGRAM = path.join(root, 'scripts/bundle/program.mjs');
+/** Where the program lies in the bundle. */
 const ENTRY = 'server/index.mjs';
 /** A bundle has no server of its own: the endpoint is asked for. */
 const REQUIRED = 'SELLER_AGENT_URL';
@@ -57,25 +59,10 @@ const manifest = {
   ),
 };
 
-const PROGRAM = `
-import { StdioBridge } from ${JSON.stringify(path.join(root, 'dist/commands/mcp/bridge.js'))};
-const { SELLER_AGENT_KEY: key = '', SELLER_AGENT_URL: url = '' } = process.env;
-if (!/^https?:\\/\\/\\S+$/.test(url)) {
-  console.error('Set the endpoint of a seller in the settings, such as https://ads.example.com/sales/mcp.');
-  process.exit(2);
-}
-await new StdioBridge({ url, key: key === '' ? undefined : key }).run(process.stdin, (text) => console.error(text));
-`;
-const program = {
-  name: 'program',
-  resolveId: (id) => (id === ENTRY ? id : undefined),
-  load: (id) => (id === ENTRY ? PROGRAM : undefined),
-};
-
 const folder = mkdtempSync(path.join(tmpdir(), 'bundle-'));
 try {
   writeFileSync(path.join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  const build = await rolldown({ input: ENTRY, platform: 'node', plugins: [program], logLevel: 'silent' });
+  const build = await rolldown({ input: PROGRAM, platform: 'node', logLevel: 'silent' });
   await build.write({ file: path.join(folder, ENTRY), format: 'esm', codeSplitting: false });
   mkdirSync(path.dirname(path.resolve(out)), { recursive: true });
   const isPacked = await packExtension({ extensionPath: folder, outputPath: path.resolve(out), silent: true });

@@ -6,13 +6,11 @@ import sharp from 'sharp';
 import { buildCreative } from '../dist/creative/build/build.js';
 import { readBrand } from '../dist/creative/compose/brand.js';
 import { ImageProcessor } from '../dist/creative/compose/pictures/image-processor.js';
-import { houseFormats } from '../dist/creative/formats/catalog/catalog.js';
-import { concreteFormat } from '../dist/creative/formats/catalog/parameters.js';
 import { briefs, languages } from './campaigns/briefs.mjs';
 import { drawLogo } from './campaigns/logos.mjs';
 import { drawScene } from './campaigns/scenes.mjs';
+import { displayFormat } from './display-format.mjs';
 
-const AGENT = 'https://seller.example';
 /** Where the six sizes of a campaign lie on the sheet: width and height of the ad, left and top, and the height it is shown at. */
 const PLACES = [
   [160, 600, 0, 0],
@@ -33,7 +31,6 @@ if (folder === undefined) {
   process.exit(2);
 }
 const scale = Number(words.find((word) => word.startsWith('--scale='))?.slice(8) ?? 0.5);
-const template = houseFormats(AGENT).find(({ format_id }) => format_id.id === 'display_image');
 const images = new ImageProcessor();
 const files = new Map();
 mkdirSync(folder, { recursive: true });
@@ -47,7 +44,7 @@ function assetBytes(url) {
 }
 
 /** Returns the picture of one ad. */
-async function drawAd(brief, at, [width, height]) {
+async function drawAd(brief, at, { width, height }) {
   const { brand, scene, logo } = brief;
   const pick = (texts) => texts?.[at];
   const copy = {
@@ -70,7 +67,7 @@ async function drawAd(brief, at, [width, height]) {
   const built = await buildCreative({
     message: copy.headline,
     brand: readBrand({ ...brand, logos: marks, inline_offerings: inline }, { field: 'brand' }),
-    format: concreteFormat(template, { agent_url: AGENT, id: 'display_image', width, height }),
+    format: displayFormat(width, height),
     copyWriter: { write: async () => copy },
     images,
     assetBytes,
@@ -82,9 +79,8 @@ async function drawAd(brief, at, [width, height]) {
 /** Returns a campaign as one picture: its six sizes side by side. */
 async function drawCampaign(brief, at, number) {
   const layers = [];
-  for (const place of PLACES) {
-    const [width, height, left, top, shown = height] = place;
-    const bytes = await drawAd(brief, at, place);
+  for (const [width, height, left, top, shown = height] of PLACES) {
+    const bytes = await drawAd(brief, at, { width, height });
     if (words.includes('--ads'))
       writeFileSync(path.join(folder, `${languages[at]}-${number}-${width}x${height}.png`), bytes);
     layers.push({ input: await sharp(bytes).resize({ height: shown }).toBuffer(), left, top });

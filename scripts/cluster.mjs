@@ -29,8 +29,9 @@ const stopped = new Promise((resolve) => {
 let isStopping = false;
 
 const postgres = values.store === undefined ? await startPostgres() : undefined;
+const store = values.store ?? `${postgres?.url}`;
 const sellers = await startSellers({
-  store: values.store ?? postgres.url,
+  store,
   folder,
   processes: Number(values.sellers),
   port: Number(values.port),
@@ -40,7 +41,7 @@ console.log(
     `${sellers.baseUrl} gives each call to the next of ${values.sellers} sellers:`,
     '',
     `  ${sellers.baseUrl}/sales/mcp   token sandbox-token   account acct_sandbox`,
-    `  database  ${postgres?.url ?? new URL(values.store).host}`,
+    `  database  ${postgres?.url ?? new URL(store).host}`,
     ...sellers.processes.map(({ url, child }) => `  seller    ${url}   process ${child().pid}`),
     '',
     'End one of the processes, and the others go on.',

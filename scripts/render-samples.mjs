@@ -5,8 +5,7 @@ import { buildCreative } from '../dist/creative/build/build.js';
 import { readBrand } from '../dist/creative/compose/brand.js';
 import { builtInWriter } from '../dist/creative/compose/copy/built-in-writer.js';
 import { ImageProcessor } from '../dist/creative/compose/pictures/image-processor.js';
-import { houseFormats } from '../dist/creative/formats/catalog/catalog.js';
-import { concreteFormat } from '../dist/creative/formats/catalog/parameters.js';
+import { displayFormat } from './display-format.mjs';
 
 const [folder, message = 'Create a display ad for our summer sale on hiking boots, 20% off until Sunday'] =
   process.argv.slice(2);
@@ -15,7 +14,6 @@ if (folder === undefined) {
   process.exit(2);
 }
 
-const AGENT = 'https://seller.example';
 const SIZES = [
   [300, 250],
   [728, 90],
@@ -33,7 +31,6 @@ const brand = readBrand(
   },
   { field: 'brand' },
 );
-const template = houseFormats(AGENT).find(({ format_id }) => format_id.id === 'display_image');
 
 const images = new ImageProcessor();
 
@@ -42,7 +39,7 @@ for (const [width, height] of SIZES) {
   const { files } = await buildCreative({
     message,
     brand,
-    format: concreteFormat(template, { agent_url: AGENT, id: 'display_image', width, height }),
+    format: displayFormat(width, height),
     copyWriter: builtInWriter,
     images,
     assetBytes: () => Promise.reject(new Error('Samples need no assets.')),

@@ -41,7 +41,8 @@ const counts = {
   failed: sum(({ failed }) => failed),
   skipped: sum(({ skipped }) => skipped.length),
 };
-if (option('--counts') !== undefined) writeFileSync(option('--counts'), JSON.stringify(counts));
+const countsFile = option('--counts');
+if (countsFile !== undefined) writeFileSync(countsFile, JSON.stringify(counts));
 else console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exit(counts.failed === 0 ? 0 : 1);
 

@@ -1,6 +1,9 @@
 // Twelve campaigns of fictional brands, each in four writings: what the sheet shows (../campaign-sheet.mjs).
 
-/** The languages of the sheet, one for each writing. */
+/**
+ * The languages of the sheet, one for each writing.
+ * @type {readonly ('en' | 'ar' | 'hi' | 'ja')[]}
+ */
 export const languages = ['en', 'ar', 'hi', 'ja'];
 
 /** Texts in the order of `languages`. */

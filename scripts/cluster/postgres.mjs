@@ -43,6 +43,7 @@ export async function startPostgres({ folder = temporaryFolder(), port, flags = 
   const isTemporary = folder.startsWith(path.join(tmpdir(), PREFIX));
   const chosen = port ?? (await freePort());
   let isKilled = false;
+  /** @type {() => void} */
   let readable = () => undefined;
   const isReadable = new Promise((resolve) => {
     readable = () => resolve(undefined);

@@ -52,7 +52,7 @@ function forward(incoming, outgoing, { target, body, agent }) {
       answer.pipe(outgoing);
     });
     sent.on('error', (error) => {
-      if (error.code === 'ECONNREFUSED') return resolve(false);
+      if ('code' in error && error.code === 'ECONNREFUSED') return resolve(false);
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(502).end('the server broke off\n');
       resolve(true);
