@@ -1,5 +1,5 @@
 import type { Engine, Writing } from './engine.js';
-import { type RawBuilder, sql } from './kysely.js';
+import { type Expression, type RawBuilder, sql } from './kysely.js';
 import { createBuilder, createPrepare, type EngineName } from './statement.js';
 
 /**
@@ -10,6 +10,18 @@ export function presentMs(engine: EngineName, given: number): RawBuilder<number>
   return engine === 'sqlite'
     ? sql<number>`${given}`
     : sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+}
+
+/** A process that asks for a lease of some length takes one that would last this many times longer: the clock that it was given by was ahead. */
+const OVERLONG = 10;
+
+/** Returns whether a lease that ends at `until` is over by a moment, as one is whose end is farther away than any of its length. */
+export function isLeaseOver(
+  until: Expression<number | null>,
+  moment: RawBuilder<number>,
+  ms: number,
+): RawBuilder<boolean> {
+  return sql<boolean>`(${until} <= ${moment} OR ${until} > ${moment} + ${ms} * ${sql.lit(OVERLONG)})`;
 }
 
 /** The right of one process to do something that no other does meanwhile. */
@@ -144,7 +156,7 @@ function leaseStatements() {
                 until_ms,
                 idle_ms: e(now, '-', e.ref('lease.until_ms')),
               }))
-              .where('lease.until_ms', '<=', now),
+              .where((e) => isLeaseOver(e.ref('lease.until_ms'), now, slot('ms'))),
           )
           .returning(['fence', 'idle_ms'])
       );

@@ -20,7 +20,9 @@ export class RateCounters {
       return undefined;
     } catch (refused) {
       const { msBeforeNext, remainingPoints } = refused as RateLimiterRes;
-      return { remaining: remainingPoints, retryAfter: Math.max(1, Math.ceil(msBeforeNext / SECOND_MS)) };
+      // The window ends by a timer, whatever a clock that was set back says.
+      const waitMs = Math.min(msBeforeNext, rule.windowMs);
+      return { remaining: remainingPoints, retryAfter: Math.max(1, Math.ceil(waitMs / SECOND_MS)) };
     }
   }
 

@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, sql } from '../../../platform/database/kysely.js';
-import { presentMs } from '../../../platform/database/leases.js';
+import { isLeaseOver, presentMs } from '../../../platform/database/leases.js';
 import {
   type Builder,
   createPrepare,
@@ -284,7 +284,10 @@ function claimableOf(q: Builder<SellerTables>, slot: Slots<Claim>, engine: Engin
       late.where('event.expires_at', '<=', slot('now')).where('event.attempts', '=', 0),
     )
     .where((e) =>
-      e.or([e('event.claimed_until', 'is', null), e('event.claimed_until', '<=', presentMs(engine, slot('now')))]),
+      e.or([
+        e('event.claimed_until', 'is', null),
+        isLeaseOver(e.ref('event.claimed_until'), presentMs(engine, slot('now')), slot('lease')),
+      ]),
     )
     .where((e) =>
       e.not(

@@ -350,7 +350,8 @@ class DeliveryQueue {
 
   /** Gives up events that have expired; one process at a time does. */
   async #sweep(nowMs: number): Promise<void> {
-    if (nowMs - this.#sweptAt < SWEEP_EVERY_MS) return;
+    // A clock that was set back has swept in the future.
+    if (Math.abs(nowMs - this.#sweptAt) < SWEEP_EVERY_MS) return;
     this.#sweptAt = nowMs;
     this.#lanes.forget();
     await this.#givingUp.run(async ({ lease, isLost }) => {
@@ -382,7 +383,7 @@ class DeliveryQueue {
 
   /** Asks the store now and then for what other processes have posted, or have left behind. */
   async #poll(nowMs: number): Promise<void> {
-    if (nowMs < this.#pollAt) return;
+    if (nowMs < this.#pollAt && this.#pollAt - nowMs <= SWEEP_EVERY_MS) return;
     // Not all processes at the same moment.
     const jitter = 0.5 + (freshBytes(1)[0] ?? 0) / 512;
     this.#pollAt = nowMs + (this.#ports.store.isShared ? jitter * SHARED_POLL_MS : SWEEP_EVERY_MS);

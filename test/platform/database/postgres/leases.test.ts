@@ -4,6 +4,7 @@ import type { Engine } from '../../../../src/platform/database/engine.js';
 import { type Lease, LeaseLostError, type Leases, openLeases } from '../../../../src/platform/database/leases.js';
 import { openPostgres } from '../../../../src/platform/database/postgres/postgres.js';
 import { SharedJob } from '../../../../src/platform/database/shared-job.js';
+import { HOUR_MS } from '../../../../src/platform/kernel/clock.js';
 import { createLog } from '../../../../src/platform/kernel/log.js';
 import { SELLER_MIGRATIONS } from '../../../../src/seller/store/schema/migrations.js';
 import { databaseOf } from '../../../kit/postgres.js';
@@ -36,11 +37,11 @@ async function readLease(name: string): Promise<{ readonly until_ms: number; rea
   return rows[0];
 }
 
-/** Lets a lease end, as its time would. */
-async function endLeases(name: string): Promise<void> {
+/** Lets a lease end at another moment. */
+async function moveEnds(name: string, until_ms: string): Promise<void> {
   const client = new pg.Client(await databaseOf(name));
   await client.connect();
-  await client.query('UPDATE lease SET until_ms = 0');
+  await client.query(`UPDATE lease SET until_ms = ${until_ms}`);
   await client.end();
 }
 
@@ -58,7 +59,7 @@ describe('a lease', () => {
     const first = taken(await a.leases.take('sweep', LEASE_MS));
     expect(await b.leases.take('sweep', LEASE_MS)).toBeUndefined();
     expect(await a.leases.renew(first, LEASE_MS)).toBe(true);
-    await endLeases('turns');
+    await moveEnds('turns', '0');
     const second = taken(await b.leases.take('sweep', LEASE_MS));
     expect(second.idleMs).toBeGreaterThan(LEASE_MS);
     expect(await a.leases.renew(first, LEASE_MS)).toBe(false);
@@ -73,13 +74,22 @@ describe('a lease', () => {
     );
   });
 
+  it('that was given by a clock an hour ahead is to be had soon after the clock is right, under a greater number', async () => {
+    const [a, b] = (await openProcesses('clock ahead', 2)) as unknown as readonly [Process, Process];
+    const first = taken(await a.leases.take('sweep', LEASE_MS));
+    await moveEnds('clock ahead', `until_ms + ${HOUR_MS}`);
+    const second = taken(await b.leases.take('sweep', LEASE_MS));
+    expect(second.fence - first.fence).toBe(1);
+    expect(await a.leases.renew(first, LEASE_MS), 'whoever had it and lives has lost it').toBe(false);
+  });
+
   it.each(['serializable', 'rows'] as const)(
     'that was lost refuses its work, which leaves nothing (%s)',
     async (isolation) => {
       const name = `lost ${isolation}`;
       const [a, b] = (await openProcesses(name, 2)) as unknown as readonly [Process, Process];
       const lease = taken(await a.leases.take('booking', LEASE_MS));
-      await endLeases(name);
+      await moveEnds(name, '0');
       taken(await b.leases.take('booking', LEASE_MS));
       const settled = a.engine.transact(
         async (tx) => {
@@ -167,7 +177,7 @@ describe('a job that one process at a time does', () => {
     await first.run(async ({ isLost }) => {
       let took = false;
       while (!took) {
-        await endLeases('lost round');
+        await moveEnds('lost round', '0');
         await second.run(async () => {
           took = true;
         });

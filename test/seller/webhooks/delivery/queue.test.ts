@@ -85,6 +85,19 @@ describe('concurrency', () => {
   });
 });
 
+describe('a process whose clock was set back by an hour', () => {
+  it('finds what another one has posted as soon as before', async () => {
+    const receiver = await startReceiver();
+    const sender = await startSender();
+    await sender.settle();
+    sender.clock.advance(-HOUR_MS);
+    const other = await startSender({ store: sender.store, clock: sender.clock, start: false });
+    await sendMany(other, receiver.url, 1);
+    await sender.pass(MINUTE_MS, SECOND_MS);
+    await receiver.received(1);
+  });
+});
+
 describe('the breaker', () => {
   it('opens after five failures in a row, probes with one event, and drops nothing', async () => {
     const receiver = await startReceiver();
