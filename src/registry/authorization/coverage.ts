@@ -131,11 +131,6 @@ export function coveredBy({ scope }: AuthorizedAgent, { asked, facts, listed }: 
   }
 }
 
-/** Whether an entry is in effect at the instant asked for. */
-export function isInEffect({ effectiveFrom, effectiveUntil }: AuthorizedAgent, at: number): boolean {
-  return (effectiveFrom === undefined || effectiveFrom <= at) && (effectiveUntil === undefined || at < effectiveUntil);
-}
-
 /**
  * Returns the placements that an entry is limited to and that are on a property that it covers; undefined for one without such limits.
  * A placement that the file does not declare is none.

@@ -1,3 +1,4 @@
+import { isInEffect } from '../model/grants.js';
 import {
   allowedCollections,
   allowedPlacements,
@@ -5,7 +6,6 @@ import {
   type Case,
   type Coverage,
   coveredBy,
-  isInEffect,
 } from './coverage.js';
 
 /** More rivals or combinations of limits are not looked through; a file that has them is not clear enough for a yes. */

@@ -60,8 +60,7 @@ export function saleOf({ domain, outcome }: FarmPublisher, agent: string, seller
 export function publishersByAgent(publishers: readonly FarmPublisher[]): ReadonlyMap<string, readonly string[]> {
   const byAgent = new Map<string, string[]>();
   for (const { domain, outcome } of publishers) {
-    const entries = 'file' in outcome && outcome.file.isRevoked !== true ? outcome.file.entries : [];
-    const open = entries.filter(({ until }) => until === undefined);
+    const open = 'file' in outcome ? openEntries(outcome.file) : [];
     for (const agent of new Set(open.map((entry) => entry.agent)))
       byAgent.set(agent, [...(byAgent.get(agent) ?? []), domain].toSorted());
   }
@@ -76,11 +75,13 @@ export function failures(publishers: readonly FarmPublisher[]): readonly (readon
 }
 
 function sellingEntry(file: FarmFile, domain: string, agent: string): FarmEntry | undefined {
-  if (file.isRevoked === true) return undefined;
   const site = propertiesOf(file, domain).find(({ identifiers }) => identifiers.some(({ value }) => value === domain));
-  return file.entries.find(
-    (entry) => entry.agent === agent && entry.until === undefined && site !== undefined && isSold(entry, site, file),
-  );
+  return openEntries(file).find((entry) => entry.agent === agent && site !== undefined && isSold(entry, site, file));
+}
+
+/** Returns the entries of a file that let an agent sell something: none of a revoked one, and none that has ended. */
+function openEntries({ entries, isRevoked }: FarmFile): readonly FarmEntry[] {
+  return isRevoked === true ? [] : entries.filter(({ until }) => until === undefined);
 }
 
 /** Returns the properties of a publisher: those that its file lists, else its site, and those that stand in entries alone. */
@@ -109,10 +110,10 @@ function isSold({ sells }: FarmEntry, property: FarmProperty, { properties }: Fa
 }
 
 function agentsOf(file: FarmFile, properties: readonly FarmProperty[]): readonly string[] {
-  if (file.isRevoked === true) return [];
-  return [...new Set(file.entries.map(({ agent }) => agent))]
+  const open = openEntries(file);
+  return [...new Set(open.map(({ agent }) => agent))]
     .map((agent) => {
-      const own = file.entries.filter((entry) => entry.agent === agent);
+      const own = open.filter((entry) => entry.agent === agent);
       const sold = properties.filter((property) => own.some((entry) => isSold(entry, property, file)));
       const isWide = own.some(({ sells }) => sells.by === 'all');
       return lineOfAgent(agent, own[0]?.purpose, sold.length, properties.length, isWide);

@@ -40,7 +40,9 @@ describe('the publishers of an agent', async () => {
 
   beforeEach(clear);
 
-  it('are those whose file counts and has an entry for it that has not ended', async () => {
+  it('are those whose file counts and has an entry for it that is in effect', async () => {
+    await write([publisher, property, grant({ effective_from: '2026-02-01T00:00:00Z' })]);
+    expect([isOpen(FROM - 1), isOpen(FROM)]).toEqual([false, true]);
     const effective_until = '2026-03-01T00:00:00Z';
     await write([publisher, property, grant({ effective_until })]);
     expect([isOpen(FROM), isOpen(UNTIL - 1), isOpen(UNTIL)]).toEqual([true, true, false]);

@@ -143,7 +143,7 @@ export class RegistryIndex {
     return agent === undefined ? [] : this.#rows.reads.publishers.ofAgent(agent);
   }
 
-  /** Whether a publisher authorizes an agent for something at an instant (ms), or is going to: its file counts, and a row has not ended. */
+  /** Whether a publisher authorizes an agent for something at an instant (ms): its file counts, and a row is in effect. */
   hasOpenGrant(domain: string, agentUrl: string, at: number): boolean {
     const publisher = this.#rows.reads.publishers.find(domain);
     const agent = this.#rows.agent(agentUrl);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Writing } from '../../../platform/database/engine.js';
 import { carelessSpelling } from '../../model/agent-url.js';
 import { hostPattern, isWithin } from '../../model/domains.js';
+import { isAuthorizing } from '../../model/grants.js';
 import type {
   AliasChange,
   AuthorizationRecord,
@@ -12,13 +13,6 @@ import type {
 import type { LookupCounts } from './reads/reads.js';
 import type { lookupWriteStatements } from './statements.js';
 import { grantTerms } from './terms.js';
-
-/** Evidence that authorizes: the publisher's own word, or the registry's in its place. */
-const AUTHORIZING_EVIDENCE: ReadonlySet<AuthorizationRecord['evidence']> = new Set([
-  'adagents_json',
-  'adagents_authoritative',
-  'override',
-] as const);
 
 const MAX_REMEMBERED_NAMES = 5000;
 const MAX_REMEMBERED_NAME_CHARACTERS = 500;
@@ -161,7 +155,7 @@ export class EditionWriter {
 
   async #writeGrant(tx: Writing, row_id: string, record: AuthorizationRecord | undefined): Promise<void> {
     const { edition } = this;
-    if (record === undefined || !AUTHORIZING_EVIDENCE.has(record.evidence)) return await this.#dropGrant(tx, row_id);
+    if (record === undefined || !isAuthorizing(record)) return await this.#dropGrant(tx, row_id);
     const publisher = await this.#publisherId(tx, record.publisher_domain);
     const row = {
       edition,

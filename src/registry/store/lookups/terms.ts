@@ -1,4 +1,4 @@
-import { parseDateTime } from '../../../platform/kernel/clock.js';
+import { effectiveSpan } from '../../model/grants.js';
 import type { AuthorizationRecord } from '../../model/records.js';
 
 /** What an authorization's row says beside whom and what it names. */
@@ -18,11 +18,11 @@ export type GrantTerms = Pick<
   readonly until?: number;
 };
 
-/** Returns the terms of a row; its two ends are one, the earlier. */
+/** Returns the terms of a row. */
 export function grantTerms(record: AuthorizationRecord): GrantTerms {
   const { authorization_type, delegation_type, selectors, countries } = record;
   const { placement_ids, placement_tags, collections } = record;
-  const ends = [record.effective_until, record.expires_at].flatMap((text) => instantOf(text) ?? []);
+  const { effectiveFrom, effectiveUntil } = effectiveSpan(record);
   return {
     authorization_type,
     delegation_type,
@@ -32,11 +32,7 @@ export function grantTerms(record: AuthorizationRecord): GrantTerms {
     placement_tags,
     collections,
     exclusive: record.exclusive === true ? true : undefined,
-    from: instantOf(record.effective_from),
-    until: ends.length === 0 ? undefined : Math.min(...ends),
+    from: effectiveFrom,
+    until: effectiveUntil,
   };
-}
-
-function instantOf(text: string | null | undefined): number | undefined {
-  return text === undefined || text === null ? undefined : parseDateTime(text);
 }

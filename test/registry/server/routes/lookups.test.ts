@@ -7,6 +7,7 @@ import { type Contract, publicContract } from '../../../kit/registry-contract.js
 
 const DOMAIN = 'news.example';
 const SHORT = 'short.example';
+const DATED = 'dated.example';
 const SALES = 'https://sales.example/mcp';
 const OTHER = 'https://other.example/mcp';
 const encoded = encodeURIComponent;
@@ -32,9 +33,21 @@ const refused = async (answer: Promise<HttpAnswer>, field?: string): Promise<voi
   expect(text).not.toContain('stack');
 };
 
+/** Returns how many agents or publishers an answer lists, whatever it calls them. */
+function countListed(answer: unknown): number {
+  const { agents, authorized_agents, domains, publishers } = answer as Readonly<Record<string, readonly object[]>>;
+  const lists = [
+    authorized_agents,
+    domains,
+    publishers,
+    agents?.flatMap((one) => ('authorized_by' in one ? one.authorized_by : [one])),
+  ];
+  return lists.flatMap((list) => list ?? []).length;
+}
+
 beforeAll(async () => {
   contract = publicContract();
-  origins = await serveOrigins([DOMAIN, SHORT, 'empty.example', 'operator.example']);
+  origins = await serveOrigins([DOMAIN, SHORT, DATED, 'empty.example', 'operator.example']);
   origins.put(`https://${DOMAIN}/.well-known/adagents.json`, {
     properties: [
       {
@@ -75,7 +88,7 @@ describe('lookups', () => {
   it('agents of a domain, in any spelling', async () => {
     const expected = {
       domain: DOMAIN,
-      authorized_agents: [{ url: expect.any(String) }, {}],
+      authorized_agents: [{ url: SALES }],
       sales_agents_claiming: [],
     };
     for (const spelling of [DOMAIN, `www.${DOMAIN}`, encoded(`https://${DOMAIN}/x`), 'NEWS.example']) {
@@ -104,6 +117,62 @@ describe('lookups', () => {
     ).toMatchObject({
       count: 0,
     });
+  });
+
+  it('name an agent while its entry is in effect and the file counts, in every list', async () => {
+    const agentUrl = `https://${DATED}/mcp`;
+    const beginMs = registry.clock.now() + 60_000;
+    const selector = { publisher_domain: DATED, selection_type: 'all' };
+    const document = {
+      properties: [
+        { property_id: 's', property_type: 'website', name: 'D', identifiers: [{ type: 'domain', value: DATED }] },
+      ],
+      authorized_agents: [
+        {
+          url: agentUrl,
+          authorized_for: 'all',
+          authorization_type: 'publisher_properties',
+          publisher_properties: [selector],
+          effective_from: isoTime(beginMs),
+          effective_until: isoTime(beginMs + 60_000),
+        },
+      ],
+    };
+    const publish = async (file: object): Promise<void> => {
+      origins.put(`https://${DATED}/.well-known/adagents.json`, file);
+      await registry.server().registry.crawler.crawl(DATED);
+    };
+    origins.put(`https://${DATED}/.well-known/brand.json`, {
+      house: { domain: DATED, name: 'D', agents: [{ type: 'sales', url: agentUrl, id: 'sales' }] },
+      brands: [{ id: 'd', names: [{ en: 'D' }], keller_type: 'master', properties: [] }],
+    });
+    await publish(document);
+    await registry.get(`/api/brands/resolve?domain=${DATED}`);
+    const lists = [
+      `registry/lookup/domain/${DATED}`,
+      `registry/lookup/property?type=domain&value=${DATED}`,
+      `registry/lookup/agent/${encoded(agentUrl)}/domains`,
+      `registry/publisher?domain=${DATED}`,
+      `registry/operator?domain=${DATED}`,
+      `properties/resolve?domain=${DATED}`,
+      `v1/agents/${encoded(agentUrl)}/publishers`,
+    ];
+    const listing = async (): Promise<readonly number[]> =>
+      await Promise.all(lists.map(async (path) => countListed((await registry.get(`/api/${path}`)).json())));
+    const [none, all] = [lists.map(() => 0), lists.map(() => 1)];
+    expect(await listing()).toEqual(none);
+    registry.clock.advance(60_000);
+    expect(await listing()).toEqual(all);
+    registry.clock.advance(60_000);
+    expect(await listing()).toEqual(none);
+    const [entry] = document.authorized_agents;
+    await publish({ ...document, authorized_agents: [{ ...entry, effective_until: undefined }] });
+    expect(await listing()).toEqual(all);
+    await publish({
+      ...document,
+      revoked_publisher_domains: [{ publisher_domain: DATED, revoked_at: isoTime(beginMs) }],
+    });
+    expect(await listing()).toEqual(none);
   });
 
   it('whether an agent may sell a property, again under one ETag until the file says otherwise, the operator does, or an entry ends', async () => {

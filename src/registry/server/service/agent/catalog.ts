@@ -2,6 +2,7 @@ import { startPace, yieldToEventLoop } from '../../../../platform/kernel/event-l
 import type { AgentRecord } from '../../../model/records.js';
 import { maySee, type RegistryCaller } from '../../auth/caller.js';
 import type { Visit } from '../../crawl/records.js';
+import { listOpenDomains } from '../publisher/open-domains.js';
 import type { MemberAgent, Organization } from '../records.js';
 import type { Registry } from '../registry.js';
 import { type StatementFilters, statementTest } from './filters.js';
@@ -148,10 +149,10 @@ function statsOf(record: AgentRecord | undefined): object {
   };
 }
 
-async function propertiesOf({ store, index }: Registry, url: string, record: AgentRecord | undefined): Promise<object> {
-  const tally = await store.read.crawl.findTotals(url);
+async function propertiesOf(registry: Registry, url: string, record: AgentRecord | undefined): Promise<object> {
+  const tally = await registry.store.read.crawl.findTotals(url);
   return {
-    publisher_domains: index.domainsOf(url).slice(0, MAX_PUBLISHERS),
+    publisher_domains: await listOpenDomains(registry, url, MAX_PUBLISHERS),
     property_summary: {
       total_count: record?.property_count ?? 0,
       count_by_type: tally?.property_types ?? {},

@@ -1,6 +1,7 @@
 import { parseDateTime } from '../../../../platform/kernel/clock.js';
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
+import { effectiveSpan, isAuthorizing, isInEffect } from '../../../model/grants.js';
 import type { AuthorizationRecord, PublisherRecord } from '../../../model/records.js';
 import { Inventory } from '../agent/inventory/inventory.js';
 import { RegistryProblem } from '../problem.js';
@@ -94,11 +95,13 @@ class PublisherPage {
     if (sinceMs !== undefined && Date.parse(last_verified_at) < sinceMs) return undefined;
     const rows: AuthorizationRecord[] = [];
     for await (const page of readAuthorizationPages(read, domain)) {
-      rows.push(...page.filter(({ agent_url_canonical }) => agent_url_canonical === agent));
+      rows.push(...page.filter((row) => row.agent_url_canonical === agent && isAuthorizing(row)));
     }
-    const status = lifecycleOf(publisher, rows, this.#registry.clock.now());
+    const nowMs = this.#registry.clock.now();
+    const status = lifecycleOf(publisher, rows, nowMs);
     if (status === undefined || !wanted.includes(status)) return undefined;
-    const { ids, total } = await this.#coveredBy(domain, rows);
+    const current = status === 'revoked' ? rows : rows.filter((row) => isInEffect(effectiveSpan(row), nowMs));
+    const { ids, total } = await this.#coveredBy(domain, current);
     return {
       publisher_domain: domain,
       discovery_method: publisher.discovery_method ?? 'direct',
@@ -106,7 +109,7 @@ class PublisherPage {
       properties_authorized: status === 'authorized' ? ids.length : 0,
       properties_total: total,
       property_ids: withPropertyIds ? ids.slice(0, MAX_PROPERTY_IDS) : undefined,
-      signing_keys_pinned: rows.some(({ signing_keys = [] }) => signing_keys.length > 0),
+      signing_keys_pinned: current.some(({ signing_keys = [] }) => signing_keys.length > 0),
       status,
       last_verified_at,
     };
@@ -130,7 +133,7 @@ class PublisherPage {
   }
 }
 
-/** Returns where an agent stands with a publisher: revoked where the file is, or where each row for it has ended. */
+/** Returns where an agent stands with a publisher: revoked where the file is, or where each row for it has ended; nowhere before one begins. */
 function lifecycleOf(
   { standing }: PublisherRecord,
   rows: readonly AuthorizationRecord[],
@@ -139,11 +142,11 @@ function lifecycleOf(
   if (rows.length === 0) return undefined;
   if (standing === 'revoked') return 'revoked';
   if (standing !== 'open') return undefined;
-  return rows.every((row) => hasEnded(row, nowMs)) ? 'revoked' : 'authorized';
-}
-
-function hasEnded({ effective_until, expires_at }: AuthorizationRecord, nowMs: number): boolean {
-  return [effective_until, expires_at].some((end) => typeof end === 'string' && Date.parse(end) <= nowMs);
+  const spans = rows.map(effectiveSpan);
+  if (spans.some((span) => isInEffect(span, nowMs))) return 'authorized';
+  return spans.every(({ effectiveUntil = Number.POSITIVE_INFINITY }) => effectiveUntil <= nowMs)
+    ? 'revoked'
+    : undefined;
 }
 
 function readInstant(text: string): number {

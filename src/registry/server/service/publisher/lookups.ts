@@ -13,13 +13,13 @@ import { publisherDomain } from '../../../model/domains.js';
 import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
 import { maySee, type RegistryCaller } from '../../auth/caller.js';
 import { DatedJson, type WrittenAnswer, type WrittenJson } from '../../http/written-json.js';
-import type { ServerReader } from '../../store/server-store.js';
 import { describeMember } from '../agent/catalog.js';
 import { Inventory } from '../agent/inventory/inventory.js';
 import { RegistryProblem } from '../problem.js';
 import type { Registry } from '../registry.js';
+import { listOpenDomains } from './open-domains.js';
 import { readOperator } from './operator-documents.js';
-import { readAuthorizationPages } from './record-pages.js';
+import { readGrantPages } from './record-pages.js';
 
 /** Agents and domains of one answer. */
 const MAX_AGENTS = 500;
@@ -28,13 +28,13 @@ const MAX_DOMAINS = 10_000;
 const MAX_CLAIMANTS = 50;
 const MAX_ROWS = 1000;
 
-/** Returns agents of a domain: those that its file names, and those that members say sell it. */
+/** Returns agents of a domain: those that its file lets sell something just now, and others that say themselves that they sell it. */
 export async function lookupDomain(registry: Registry, caller: RegistryCaller, domain: string): Promise<object> {
   const name = publisherDomain(domain);
   const pace = startPace();
   const named = new Set<string>();
   const shown = new Map<string, AuthorizationRecord>();
-  for await (const page of readAuthorizationPages(registry.store.read, name)) {
+  for await (const page of readGrantPages(registry, name)) {
     for (const row of page) {
       named.add(row.agent_url_canonical);
       if (named.size <= MAX_AGENTS || shown.has(row.agent_url_canonical)) shown.set(row.agent_url_canonical, row);
@@ -49,7 +49,7 @@ export async function lookupDomain(registry: Registry, caller: RegistryCaller, d
   return { domain: name, authorized_agents, sales_agents_claiming: await claiming(registry, caller, name, named) };
 }
 
-/** Returns agents that say themselves that they sell a publisher which does not name them. */
+/** Returns agents that say themselves that they sell a publisher which does not let them. */
 async function claiming(
   registry: Registry,
   caller: RegistryCaller,
@@ -90,7 +90,7 @@ export async function lookupProperty(registry: Registry, type: string, value: st
   const sellers = new Map<PropertyRecord, ReadonlyMap<string, string>>();
   for (const domain of new Set(claimants.map(({ publisher_domain }) => publisher_domain))) {
     const own = claimants.filter(({ publisher_domain }) => publisher_domain === domain);
-    for (const [record, agents] of await sellersOf(read, domain, own)) sellers.set(record, agents);
+    for (const [record, agents] of await sellersOf(registry, domain, own)) sellers.set(record, agents);
   }
   const agents = claimants
     .flatMap((record) => [...(sellers.get(record)?.values() ?? [])].map((agent_url) => ({ agent_url, record })))
@@ -101,39 +101,28 @@ export async function lookupProperty(registry: Registry, type: string, value: st
   return new Piecemeal({ type, value, agents, count: agents.length });
 }
 
-/** Returns the agents that may sell each of a publisher's properties, whatever else limits them: as they are written, by their canonical URLs. */
+/** Returns the agents that may sell each of a publisher's properties just now, whatever else limits them: as they are written, by their canonical URLs. */
 async function sellersOf(
-  read: ServerReader,
+  registry: Registry,
   domain: string,
   properties: readonly PropertyRecord[],
 ): Promise<ReadonlyMap<PropertyRecord, ReadonlyMap<string, string>>> {
   const inventory = new Inventory();
   for (const record of properties) inventory.add(record);
   const sellers = properties.map((record) => [record, new Map<string, string>()] as const);
-  let left = MAX_ROWS;
-  for await (const page of readAuthorizationPages(read, domain)) {
-    for (const row of page.slice(0, left)) {
+  for await (const page of readGrantPages(registry, domain, MAX_ROWS)) {
+    for (const row of page) {
       const covered = inventory.emptySet();
       inventory.cover(row, covered);
       covered.each((position) => sellers[position]?.[1].set(row.agent_url_canonical, row.agent_url));
     }
-    left -= page.length;
-    if (left <= 0) break;
   }
   return new Map(sellers);
 }
 
-/** Returns every publisher that authorizes an agent by a file that counts and an entry that has not ended. Throws invalid_request for what is no URL. */
-export async function agentDomains({ clock, index }: Registry, agentUrl: string): Promise<object> {
-  const agent = requireAgent(agentUrl, 'agentUrl');
-  const nowMs = clock.now();
-  const pace = startPace();
-  const domains: string[] = [];
-  for (const domain of index.domainsOf(agent).toSorted()) {
-    if (pace.isDue()) await pace.rest();
-    if (index.hasOpenGrant(domain, agent, nowMs)) domains.push(domain);
-    if (domains.length === MAX_DOMAINS) break;
-  }
+/** Returns every publisher that authorizes an agent just now: by a file that counts and an entry that is in effect. Throws invalid_request for what is no URL. */
+export async function agentDomains(registry: Registry, agentUrl: string): Promise<object> {
+  const domains = await listOpenDomains(registry, requireAgent(agentUrl, 'agentUrl'), MAX_DOMAINS);
   return { agent_url: agentUrl, domains, count: domains.length };
 }
 

@@ -2,8 +2,9 @@ import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import { isSameSite, publisherDomain, registrableDomain, typedDomain } from '../../../model/domains.js';
+import { effectiveSpan, isInEffect, isOpenGrant } from '../../../model/grants.js';
+import type { AuthorizationRecord } from '../../../model/records.js';
 import { maySee, type RegistryCaller } from '../../auth/caller.js';
-import type { ServerReader } from '../../store/server-store.js';
 import { describeMember, readMemberAgents } from '../agent/catalog.js';
 import type { Registry } from '../registry.js';
 
@@ -54,19 +55,27 @@ export async function lookupOperator(
     if (!isEnrolled && !byUrl.has(canonicalUrl)) byUrl.set(canonicalUrl, { url, name: id, type });
     if (pace.isDue()) await pace.rest();
   }
-  return new Piecemeal({ domain: name, member, agents: trustedAgents(read, byUrl) });
+  return new Piecemeal({ domain: name, member, agents: trustedAgents(registry, byUrl) });
 }
 
 type OperatedAgent = { readonly url: string; readonly name: string; readonly type: string };
 
-/** Reads agents one by one, each with the publishers that trust it. */
+/** Reads agents one by one, each with the publishers that trust it just now. */
 async function* trustedAgents(
-  read: ServerReader,
+  { clock, index, store }: Registry,
   agents: ReadonlyMap<string, OperatedAgent>,
 ): AsyncGenerator<readonly object[]> {
+  const pace = startPace();
   for (const [canonical, agent] of agents) {
-    const rows = await read.authorization.ofAgent(canonical, '', MAX_TRUSTING);
-    const byPublisher = new Map(rows.map((row) => [row.publisher_domain, row]));
+    const nowMs = clock.now();
+    const byPublisher = new Map<string, AuthorizationRecord>();
+    for (const row of await store.read.authorization.ofAgent(canonical, '', MAX_TRUSTING)) {
+      const isClaim = row.evidence === 'agent_claim' && isInEffect(effectiveSpan(row), nowMs);
+      const isTrusted =
+        isClaim || (isOpenGrant(row, nowMs) && index.publisher(row.publisher_domain)?.standing === 'open');
+      if (isTrusted) byPublisher.set(row.publisher_domain, row);
+      if (pace.isDue()) await pace.rest();
+    }
     const authorized_by = [...byPublisher.values()].map(({ authorized_for, evidence, publisher_domain }) => ({
       publisher_domain,
       authorized_for: authorized_for ?? undefined,

@@ -2,6 +2,7 @@ import { isoTime } from '../../../../platform/kernel/clock.js';
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { Piecemeal } from '../../../../platform/kernel/json/pieces.js';
 import { publisherDomain, typedDomain } from '../../../model/domains.js';
+import { isOpenGrant } from '../../../model/grants.js';
 import type { AuthorizationRecord, PropertyRecord, RecordSelector } from '../../../model/records.js';
 import { createPicker } from '../agent/inventory/inventory.js';
 import { RegistryProblem } from '../problem.js';
@@ -175,19 +176,22 @@ async function* pickedPages(
   }
 }
 
-/** Returns how much of a publisher an agent may sell. Throws not_found when none of it. */
+/** Returns how much of a publisher an agent may sell just now. Throws not_found for an agent that the publisher does not name. */
 export async function publisherAuthorization(registry: Registry, domain: string, agentUrl: string): Promise<object> {
   const agent = requireAgent(agentUrl, 'agent');
   await readOperator(registry, agent);
-  const { read } = registry.store;
+  const { clock, index, store } = registry;
+  const { read } = store;
+  const nowMs = clock.now();
   const pace = startPace();
   const name = publisherDomain(domain);
+  const isOpen = index.publisher(name)?.standing === 'open';
   let first: AuthorizationRecord | undefined;
   let publisher_wide = false;
   for await (const page of readAuthorizationPages(read, name)) {
     const own = page.filter(({ agent_url_canonical }) => agent_url_canonical === agent);
     first ??= own[0];
-    publisher_wide ||= own.some(isPublisherWide);
+    publisher_wide ||= isOpen && own.some((row) => isOpenGrant(row, nowMs) && isPublisherWide(row));
   }
   if (first === undefined) {
     throw new RegistryProblem('not_found', 'This publisher does not authorize this agent.', {

@@ -7,7 +7,7 @@ import { isBlocked } from '../blocks/find.js';
 import { FAILURE_LASTS_MS, findLookupLimit, type LookupMiss, lookupTimeout } from '../lookups.js';
 import { type Entry, entryKey, type PropertyEntry } from '../records.js';
 import type { Registry } from '../registry.js';
-import { readAuthorizationPages, readPropertyPages } from './record-pages.js';
+import { readGrantPages, readPropertyPages } from './record-pages.js';
 
 /** A publisher's properties as the wire says them, where they are at hand. */
 type PropertyAnswer = {
@@ -34,7 +34,7 @@ export async function resolvePublisher(
   ip: string,
 ): Promise<{ readonly answer?: Piecemeal; readonly miss?: LookupMiss }> {
   const name = publisherDomain(domain);
-  const stored = await storedPublisher(registry.store.read, name);
+  const stored = await storedPublisher(registry, name);
   if (stored !== undefined) return { answer: stored };
   if (await isBlocked(registry.store.read, 'domain', name)) return {};
   const { limits, lookups, policy } = registry;
@@ -51,13 +51,10 @@ export async function resolvePublisher(
 }
 
 /** Returns the known answers for many publishers, without a lookup on the internet: null for one that is not known. Each is read when it is written. */
-export function storedPublishers({ store }: Registry, domains: readonly string[]): Piecemeal {
+export function storedPublishers(registry: Registry, domains: readonly string[]): Piecemeal {
   return new Piecemeal(
     Object.fromEntries(
-      domains.map((domain) => [
-        domain,
-        async () => (await storedPublisher(store.read, publisherDomain(domain))) ?? null,
-      ]),
+      domains.map((domain) => [domain, async () => (await storedPublisher(registry, publisherDomain(domain))) ?? null]),
     ),
   );
 }
@@ -90,14 +87,15 @@ export async function validatePublisherFile(
   };
 }
 
-async function storedPublisher(read: ServerReader, name: string): Promise<Piecemeal | undefined> {
+async function storedPublisher(registry: Registry, name: string): Promise<Piecemeal | undefined> {
+  const { read } = registry.store;
   const publisher = await read.publisher.find(name);
   if (publisher?.adagents_valid === true) {
     return new Piecemeal({
       publisher_domain: name,
       source: 'adagents_json',
       verified: true,
-      authorized_agents: () => namedAgents(read, name),
+      authorized_agents: () => namedAgents(registry, name),
       properties: ownProperties(read, name),
     });
   }
@@ -105,10 +103,10 @@ async function storedPublisher(read: ServerReader, name: string): Promise<Piecem
   return entry?.review_status === 'approved' ? new Piecemeal(hostedAnswer(entry)) : undefined;
 }
 
-/** Returns the first agents that a publisher's file names. */
-async function namedAgents(read: ServerReader, domain: string): Promise<PropertyAnswer['authorized_agents']> {
+/** Returns the first agents that a publisher's file lets sell something just now. */
+async function namedAgents(registry: Registry, domain: string): Promise<PropertyAnswer['authorized_agents']> {
   const agents = new Map<string, PropertyAnswer['authorized_agents'][number]>();
-  for await (const page of readAuthorizationPages(read, domain)) {
+  for await (const page of readGrantPages(registry, domain)) {
     for (const { agent_url, agent_url_canonical, authorized_for } of page) {
       if (agents.size >= MAX_AGENTS && !agents.has(agent_url_canonical)) return [...agents.values()];
       agents.set(agent_url_canonical, {

@@ -5,14 +5,13 @@ import { adagentsUrl } from '../../../adagents/discovery.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { AuthorizationRecord, BrandRecord, PropertyRecord, PublisherRecord } from '../../../model/records.js';
 import type { CrawlState } from '../../crawl/records.js';
-import type { ServerReader } from '../../store/server-store.js';
 import type { BitSet } from '../agent/bit-set.js';
 import { Inventory } from '../agent/inventory/inventory.js';
 import { entryKey, type PropertyEntry } from '../records.js';
 import type { Registry } from '../registry.js';
 import type { BrandOffer } from './operator-documents.js';
 import { isPublisherWide } from './product-authorization.js';
-import { readAuthorizationPages, readPropertyPages } from './record-pages.js';
+import { readGrantPages, readPropertyPages } from './record-pages.js';
 
 /** Agents of a publisher that are rolled up, and most of its properties that are listed. */
 const ROLLUP_CAP = 50;
@@ -51,7 +50,7 @@ export async function lookupPublisher(registry: Registry, domain: string, withPl
     formats: state?.formats ?? [],
     placements: withPlacements ? (publisher?.placements ?? []) : undefined,
     authorized_agents: async () => {
-      const rolled = await rollUp(read, name, inventory);
+      const rolled = await rollUp(registry, name, inventory);
       agents = rolled.total;
       return [
         ...rolled.agents,
@@ -87,16 +86,16 @@ async function* shownProperties(
 /** An agent of a publisher, with what its rows cover. */
 type Rolled = { readonly first: AuthorizationRecord; readonly covered: BitSet; isWide: boolean };
 
-/** Returns how much of its listed properties each of a publisher's first agents may sell, and how many agents there are. */
+/** Returns how much of its listed properties each of a publisher's first agents may sell just now, and how many agents there are. */
 async function rollUp(
-  read: ServerReader,
+  registry: Registry,
   domain: string,
   inventory: Inventory,
 ): Promise<{ readonly agents: readonly object[]; readonly total: number }> {
   const pace = startPace();
   const byAgent = new Map<string, Rolled>();
   const others = new Set<string>();
-  for await (const page of readAuthorizationPages(read, domain)) {
+  for await (const page of readGrantPages(registry, domain)) {
     for (const row of page) {
       const url = row.agent_url_canonical;
       let own = byAgent.get(url);

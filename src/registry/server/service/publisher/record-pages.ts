@@ -1,6 +1,8 @@
 import { startPace, startStopwatch } from '../../../../platform/kernel/event-loop.js';
+import { isOpenGrant } from '../../../model/grants.js';
 import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
 import type { ServerReader } from '../../store/server-store.js';
+import type { Registry } from '../registry.js';
 
 /** Records that are read at a time: at first, and at most. Nobody waits longer than they take. */
 const FIRST_PAGE_SIZE = 20;
@@ -26,6 +28,25 @@ export function readAuthorizationPages(
     (after, limit) => authorization.ofPublisher(domain, after, limit),
     ({ id }) => id,
   );
+}
+
+/**
+ * Returns the rows of a publisher that let an agent sell something just now, page by page; there are none of one whose file does not count.
+ * At most `maxRows` rows are looked at, with those that do not.
+ */
+export async function* readGrantPages(
+  { clock, store: { read } }: Registry,
+  domain: string,
+  maxRows = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly AuthorizationRecord[]> {
+  const nowMs = clock.now();
+  if ((await read.publisher.find(domain))?.standing !== 'open') return;
+  let left = maxRows;
+  for await (const page of readAuthorizationPages(read, domain)) {
+    yield page.slice(0, left).filter((row) => isOpenGrant(row, nowMs));
+    left -= page.length;
+    if (left <= 0) return;
+  }
 }
 
 async function* pagesOf<T>(

@@ -36,11 +36,11 @@ export class PublisherReads {
     return this.#direct.all(this.#statements.ofAgent, { agent }).map(({ domain }) => domain);
   }
 
-  /** Whether an agent has a row at a publisher that has not ended at an instant (ms); of more rows than are looked at, one has not. */
+  /** Whether an agent has a row at a publisher that is in effect at an instant (ms); of more rows than are looked at, one is. */
   hasOpenGrant(publisher: number, agent: number, at: number): boolean {
     const { grantCount, openGrant } = this.#statements;
     if (this.#direct.one(openGrant, { publisher, agent, at }) !== undefined) return true;
-    return this.#direct.one(grantCount, { publisher, agent })?.rows === MAX_ENDS;
+    return this.#direct.one(grantCount, { publisher, agent })?.rows === MAX_TERMS;
   }
 
   /** Returns the brand.json of a domain as the registry holds it. */
@@ -49,8 +49,8 @@ export class PublisherReads {
   }
 }
 
-/** Rows of an agent at a publisher whose ends are looked at. */
-const MAX_ENDS = 1000;
+/** Rows of an agent at a publisher whose dates are looked at. */
+const MAX_TERMS = 1000;
 
 const PUBLISHER_COLUMNS = [
   'b.id as publisher',
@@ -66,7 +66,7 @@ function grantsOf(q: Builder<RegistryTables>, publisher: number, agent: number) 
     .select('term')
     .where('publisher', '=', publisher)
     .where('agent', '=', agent)
-    .limit(sql.lit(MAX_ENDS));
+    .limit(sql.lit(MAX_TERMS));
 }
 
 function publisherStatements(db: Builder<RegistryTables>) {
@@ -98,6 +98,7 @@ function publisherStatements(db: Builder<RegistryTables>) {
         .selectFrom(grantsOf(q, slot('publisher'), slot('agent')).as('g'))
         .innerJoin('lookup_term as t', 't.id', 'g.term')
         .select('g.term')
+        .where(sql<boolean>`coalesce(json_extract(t.doc, '$.from') <= ${slot('at')}, 1)`)
         .where(sql<boolean>`coalesce(json_extract(t.doc, '$.until') > ${slot('at')}, 1)`)
         .limit(1),
     ),
