@@ -18,30 +18,54 @@ export function writeBody(material: Material, { headline, eyebrow }: Above, maxC
   const literal = given === undefined || given === headline ? brief.body : given;
   if (literal !== undefined && (literal === given || !repeats(literal, headline)))
     return shortenText(literal, maxChars);
-  const stated = listSentences(material, headline, maxChars);
+  const stated = listLines(material, headline, maxChars);
   const brought = [offering?.description, order.brand.tagline].filter(
     (text) => text !== undefined && isAllowed(text, material),
   );
   // A voice has time for what a banner has no room for.
   const isSpoken = order.spokenMs !== undefined;
   const filling = isSpoken || stated.length === 0 ? brought.slice(0, isSpoken ? brought.length : 1) : [];
-  const sentences = [...stated, ...filling].filter(
-    (text) => text !== undefined && text !== eyebrow && !repeats(text, headline),
-  );
-  const chosen: string[] = [];
-  let length = 0;
-  for (const sentence of sentences) {
-    const line = finish(sentence ?? '', material);
-    if (length + line.length > maxChars || chosen.some((one) => repeats(one, line))) continue;
-    chosen.push(line);
-    length += line.length + 1;
-  }
-  const until = findMissingDeadline(material, [headline, ...chosen].join(' '));
-  if (chosen.length > 0 && until !== undefined && length + until.length <= maxChars) chosen.push(until);
+  const lines = [...stated, ...filling.map((text) => ({ whole: [text ?? ''], parts: [] }))];
+  const isNews = (text: string): boolean => text !== '' && text !== eyebrow && !repeats(text, headline);
+  const chosen = chooseLines(lines, { material, headline, maxChars, isNews });
   if (chosen.length > 0)
     return chosen.join(words.isSpaced || words.language === 'ko' || words.language === 'th' ? ' ' : '');
-  const cut = chooseFitting(sentences, maxChars);
+  const cut = chooseFitting(lines.flatMap(({ whole }) => whole).filter(isNews), maxChars);
   return cut.length >= Math.min(MIN_BODY_CHARS, maxChars) ? cut : '';
+}
+
+/** A statement as it stands, and what is left to say of it where that has no room. */
+type Line = { readonly whole: readonly string[]; readonly parts: readonly string[] };
+
+/** A date may go so far beyond the length that suits a banner. */
+const DATE_CHARS = 20;
+
+type Room = {
+  readonly material: Material;
+  readonly headline: string;
+  readonly maxChars: number;
+  readonly isNews: (text: string) => boolean;
+};
+
+/** Returns the sentences that there is room for, the first lines first; until when the offer holds is always among them. */
+function chooseLines(lines: readonly Line[], { material, headline, maxChars, isNews }: Room): readonly string[] {
+  const room = material.order.limits === undefined ? maxChars + DATE_CHARS : maxChars;
+  const chosen: string[] = [];
+  let length = 0;
+  const take = (texts: readonly string[]): boolean => {
+    const sentences = texts.filter(isNews).map((text) => finish(text, material));
+    const added = sentences.filter((sentence) => !chosen.some((one) => repeats(one, sentence)));
+    const size = added.reduce((sum, { length: chars }) => sum + chars + 1, 0);
+    const until = findMissingDeadline(material, [headline, ...chosen, ...added].join(' '));
+    if (length + size - 1 > maxChars || (until !== undefined && length + size + until.length > room)) return false;
+    chosen.push(...added);
+    length += size;
+    return true;
+  };
+  for (const { whole, parts } of lines) if (!take(whole)) for (const part of parts) take([part]);
+  const until = findMissingDeadline(material, [headline, ...chosen].join(' '));
+  if (chosen.length > 0 && until !== undefined && length + until.length <= room) chosen.push(until);
+  return chosen;
 }
 
 /** Returns until when the offer holds, where the sentence that says it had no room. */
@@ -52,33 +76,33 @@ function findMissingDeadline(material: Material, text: string): string | undefin
 }
 
 /** What may be said, what must be said first. */
-function listSentences(material: Material, headline: string, maxChars: number): readonly string[] {
+function listLines(material: Material, headline: string, maxChars: number): readonly Line[] {
   const { brief, words } = material;
   const { statements, offer, deadline, code } = brief;
-  const must = statements.filter(({ isMust }) => isMust);
-  const offered = statements.filter(
-    (statement) => !statement.isMust && offer !== undefined && statement.clauses.includes(offer),
-  );
-  const others = statements.filter((statement) => !must.includes(statement) && !offered.includes(statement));
-  const lines = [...must, ...offered, ...others].flatMap((statement) =>
-    sentencesOf(statement, headline, material, maxChars),
-  );
-  const all = lines.join(' ');
-  const when = deadline === undefined || hasWords(all, deadline) || hasWords(headline, deadline) ? [] : [deadline];
-  const how = code === undefined || hasWords(all, code) || hasWords(headline, code) ? [] : [words.codeLine(code)];
-  return [...lines.slice(0, must.length), ...when, ...how, ...lines.slice(must.length)].filter((text) =>
-    isAllowed(text, material),
-  );
+  const isOffered = ({ isMust, clauses }: Statement): boolean =>
+    !isMust && offer !== undefined && clauses.includes(offer);
+  const musts = statements.filter(({ isMust }) => isMust);
+  const others = statements.filter((statement) => !statement.isMust && !isOffered(statement));
+  const linesOf = (some: readonly Statement[]): readonly Line[] =>
+    some.map((statement) => readLine(statement, headline, material, maxChars));
+  const must = linesOf(musts);
+  const more = linesOf([...statements.filter(isOffered), ...others]);
+  const all = [headline, ...[...must, ...more].flatMap(({ whole }) => whole)].join(' ');
+  const when = deadline === undefined || hasWords(all, deadline) ? [] : [deadline];
+  const how = code === undefined || hasWords(all, code) ? [] : [words.codeLine(code)];
+  const added = [...when, ...how].map((text) => ({ whole: [text], parts: [] }));
+  return [...must, ...added, ...more]
+    .map(({ whole, parts }) => ({
+      whole: whole.filter((text) => isAllowed(text, material)),
+      parts: parts.filter((text) => isAllowed(text, material)),
+    }))
+    .filter(({ whole, parts }) => whole.length + parts.length > 0);
 }
 
 /** A sentence as it stands where nothing of it is in the headline; else what is left of it. */
-function sentencesOf(
-  { text, clauses }: Statement,
-  headline: string,
-  material: Material,
-  maxChars: number,
-): readonly string[] {
+function readLine({ text, clauses }: Statement, headline: string, material: Material, maxChars: number): Line {
   const whole = withoutStop(text);
+  const parts = joinFragments(clauses.flatMap((clause) => leftOver(clause, headline, material)));
   const isUsed = clauses.some((clause) => isInHeadline(clause, headline, material));
   const isWhole =
     !isUsed &&
@@ -86,8 +110,7 @@ function sentencesOf(
     text.length <= maxChars &&
     clauses.every((clause) => clause.text !== '' && !clause.isAside) &&
     isAllowed(text, material);
-  if (isWhole && !repeats(whole, headline)) return [text];
-  return joinFragments(clauses.flatMap((clause) => leftOver(clause, headline, material)));
+  return isWhole && !repeats(whole, headline) ? { whole: [text], parts } : { whole: parts, parts };
 }
 
 /** Things of a list, "linen, cleaning, pool", in one sentence: each alone says too little to be one. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { writeCopy } from '../../../../src/creative/compose/copy/built-in-writer.js';
 import type { Copy } from '../../../../src/creative/compose/copy/copy.js';
+import { COPY_LANGUAGES } from '../../../../src/creative/compose/copy/language/table.js';
 
 /** A brief, the facts that its ad has to state (each in one of several wordings), and what must not be in it. */
 type Brief = {
@@ -116,6 +117,29 @@ describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {
     },
   );
 });
+
+/** An order in a language, and sentences for whoever makes the ad, which may stand before it and behind it. */
+type Remarks = { readonly language: string; readonly order: string; readonly remarks: readonly string[] };
+
+const REMARKS = JSON.parse(readFileSync(new URL('briefs/remarks.json', import.meta.url), 'utf8')) as readonly Remarks[];
+
+describe('what a brief says to whoever makes the ad', () => {
+  it('is read in every language', () => {
+    expect(REMARKS.map(({ language }) => language).toSorted()).toEqual([...COPY_LANGUAGES].toSorted());
+  });
+
+  it.each(REMARKS.map((one) => [one.language, one] as const))('never stands in the ad: %s', (_language, one) => {
+    const write = (message: string): Copy => writeCopy({ message, brand: { name: 'Acme', offerings: [] } });
+    const plain = write(one.order);
+    const told = one.remarks.flatMap((remark) => [`${remark}\n${one.order}`, `${one.order}\n${remark}`]);
+    expect(told.filter((message) => !isSameAd(write(message), plain))).toEqual([]);
+  });
+});
+
+function isSameAd(one: Copy, other: Copy): boolean {
+  const PARTS = ['headline', 'body', 'callToAction', 'eyebrow', 'legal'] as const;
+  return PARTS.every((part) => one[part] === other[part]);
+}
 
 describe('a brief in a language that is not read', () => {
   it.each([

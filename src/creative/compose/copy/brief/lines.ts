@@ -1,3 +1,4 @@
+import { isRemark } from '../language/maker.js';
 import { type LanguageTable, ROLES, type Role } from '../language/table.js';
 
 /** A part of a brief: a sentence or a line, with the role that its label gives it. */
@@ -168,11 +169,13 @@ function splitSentences(line: string, [table]: readonly LanguageTable[]): readon
 /** A text without full stops, before the words that begin an instruction. */
 function splitAtSpaces(
   text: string,
-  { isEndedBySpace, directive, directiveStart, never }: LanguageTable,
+  { language, isEndedBySpace, directive, directiveStart, never }: LanguageTable,
 ): readonly string[] {
   if (isEndedBySpace !== true) return [text];
   const starts = (word: string): boolean =>
-    directiveStart.test(word) || [directive, never].some((pattern) => pattern.exec(word)?.index === 0);
+    directiveStart.test(word) ||
+    isRemark(word, language) ||
+    [directive, never].some((pattern) => pattern.exec(word)?.index === 0);
   const sentences: string[] = [];
   for (const word of text.split(/\s+/u)) {
     const last = sentences.at(-1);

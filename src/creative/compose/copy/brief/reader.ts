@@ -1,3 +1,4 @@
+import { isSignature } from '../language/maker.js';
 import { withoutStop } from '../text.js';
 import { conclude } from './conclusion.js';
 import { Draft } from './draft.js';
@@ -8,6 +9,9 @@ import type { Vocabulary } from './vocabulary.js';
 
 /** Behind thanks at the beginning of a brief stands the brief itself; what is longer than this is no signature. */
 const MAX_SIGNATURE_CHARS = 60;
+
+/** A name behind so few sentences may be what they are about. */
+const LEAST_BEFORE_SIGNATURE = 1;
 
 /** Returns what the parts of a brief say, read one after the other up to the signature. */
 export function readBrief(pieces: readonly Piece[], words: Vocabulary): ReturnType<typeof conclude> {
@@ -24,7 +28,9 @@ export function readBrief(pieces: readonly Piece[], words: Vocabulary): ReturnTy
     if (piece.role !== undefined) {
       isSigned = false;
       readLabelled(piece, draft);
-    } else if (index > 0 && index === last && words.isRequest(piece.text)) draft.button ??= withoutStop(piece.text);
+    } else if (index >= LEAST_BEFORE_SIGNATURE && index === pieces.length - 1 && isSignature(piece.text))
+      isSigned = true;
+    else if (index > 0 && index === last && words.isRequest(piece.text)) draft.button ??= withoutStop(piece.text);
     else if (words.isLegal(piece.text) || !(isSigned || isThanks(piece, index)))
       readSentence(isList ? withoutLabel(piece.text) : piece.text, draft);
   }

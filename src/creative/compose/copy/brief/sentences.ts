@@ -1,9 +1,11 @@
 import { glueOf, gluesOf } from '../language/glue.js';
+import { isRemark, namesWriter } from '../language/maker.js';
 import { namesMedium } from '../language/manner.js';
 import { introducesSelf, withoutOpening } from '../language/opening.js';
 import { endless, upperFirst, withoutStop } from '../text.js';
 import { readButtonWords } from './button.js';
 import type { Draft } from './draft.js';
+import { MONEY } from './offer.js';
 import { readIntroduced, readOrder, readOrdered } from './orders.js';
 import { hasQuote, readQuoteRoles } from './quotes.js';
 
@@ -33,7 +35,8 @@ export function readSentence(sentence: string, draft: Draft): void {
     return;
   }
   const text = withoutAsides(opened.text, draft);
-  if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text) || namesMedium(text) || introducesSelf(text, words.brandName)) return;
+  if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text) || namesMedium(text)) return;
+  if (introducesSelf(text, words.brandName) || namesWriter(withoutStop(text))) return;
   const button = hasQuote(text) ? undefined : readButtonWords(text);
   if (button !== undefined) {
     draft.button ??= button;
@@ -47,6 +50,7 @@ export function readSentence(sentence: string, draft: Draft): void {
   if (readBan(text, draft)) return;
   const rest = takeQuotes(text, draft);
   if (rest === text && words.clausesOf(rest).every(({ isAside }) => isAside)) return;
+  if (!MONEY.test(rest) && words.tables.some(({ language }) => isRemark(rest, language))) return;
   if (words.isLegal(rest)) draft.legal.push(words.plain(rest));
   else if (text !== opened.text) draft.require(text);
   else if (words.isButton(rest)) draft.button ??= upperFirst(withoutStop(words.plain(rest)));

@@ -14,7 +14,7 @@ const BRACKETED = /[(（][^()（）]{0,80}[)）]/gu;
 const LABELS_OF_TERMS = ['offer', 'deadline', 'code'] as const;
 /** Small talk, and words about the picture. */
 const FOR_MAKER = new RegExp(
-  `^(?:${gluesOf('smallTalk')})(?!\\p{L})|(?<!\\p{L})(?:${gluesOf('inPicture')})(?!\\p{L})`,
+  `^(?:${gluesOf('smallTalk', 'please')})(?!\\p{L})|(?<!\\p{L})(?:${gluesOf('inPicture')})(?!\\p{L})`,
   'iu',
 );
 
