@@ -59,8 +59,7 @@ export function openFiles(renderer: Renderer, { local }: RenderContext): AssetFi
  */
 export function checkManifestFiles(
   renderer: Renderer,
-  manifest: Manifest,
-  format: Format,
+  { format, manifest }: { readonly format: Format; readonly manifest: Manifest },
   visitor: RenderContext,
   files: AssetFiles = openFiles(renderer, visitor),
 ): Promise<readonly Finding[]> {

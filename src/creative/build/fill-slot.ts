@@ -104,7 +104,7 @@ async function fillImage(slot: GroupSlot, session: BuildSession): Promise<Asset 
     formats: listOutputFormats(slot, preferred),
     maxBytes: maxSlotBytes(slot),
   });
-  const rendered = await DRAW[part](session, picture, size, limits, source);
+  const rendered = await DRAW[part]({ session, picture, source, size, limits });
   return publishImage(slot, session, rendered, alt);
 }
 
@@ -121,23 +121,26 @@ function fitsAlready({ bytes, width, height }: SourcePicture, slot: GroupSlot, s
   return !Array.isArray(formats) || formats.some((name) => String(name).replace('jpeg', 'jpg') === format);
 }
 
-type Draw = (
-  session: BuildSession,
-  picture: SourcePicture | undefined,
-  size: ImageSize,
-  limits: (preferred: OutputFormat) => PictureLimits,
-  source: PictureSource | undefined,
-) => Promise<Rendered>;
+/** An image to draw: of the picture that the source has for its slot, if any, at a size. */
+type Drawing = {
+  readonly session: BuildSession;
+  readonly picture: SourcePicture | undefined;
+  readonly source: PictureSource | undefined;
+  readonly size: ImageSize;
+  readonly limits: (preferred: OutputFormat) => PictureLimits;
+};
+
+type Draw = (drawing: Drawing) => Promise<Rendered>;
 
 const DRAW: Readonly<Record<ReturnType<typeof classifyImageSlot>, Draw>> = {
-  mark: async (session, _picture, size, limits) =>
+  mark: async ({ session, size, limits }) =>
     drawAd(
       session.order.images,
       composeMark(await loadDrawableContent(session), size.width / size.scale, size.height / size.scale),
       size,
       limits('png'),
     ),
-  picture: async (session, picture, size, limits) => {
+  picture: async ({ session, picture, size, limits }) => {
     const fit = session.order.direction?.fit === 'contain' ? 'extend' : 'cover';
     if (picture !== undefined) return fitPicture(session, picture, size, { fit, ...limits('jpeg') });
     return drawAd(
@@ -147,7 +150,7 @@ const DRAW: Readonly<Record<ReturnType<typeof classifyImageSlot>, Draw>> = {
       limits('png'),
     );
   },
-  ad: async (session, picture, size, limits, source) => {
+  ad: async ({ session, picture, source, size, limits }) => {
     const adapted = adaptPicture(session, picture && source && { picture, source }, size);
     if (adapted.kind === 'fit')
       return fitPicture(session, adapted.picture, size, { fit: adapted.fit, ...limits('jpeg') });

@@ -68,13 +68,13 @@ async function checkAsset(
   if (given !== slot.asset_type && !ALSO_TAKEN[slot.asset_type]?.includes(given)) {
     return [
       locate(
-        draftError(
-          'asset_type',
-          `is of type ${given}; the slot takes ${slot.asset_type}.`,
-          given,
-          slot.asset_type,
-          'asset_type',
-        ),
+        draftError({
+          keyword: 'asset_type',
+          message: `is of type ${given}; the slot takes ${slot.asset_type}.`,
+          found: given,
+          wanted: slot.asset_type,
+          at: 'asset_type',
+        }),
       ),
     ];
   }
@@ -127,8 +127,10 @@ function unverified(keywords: readonly string[], seen: boolean): FindingDraft {
   };
 }
 
-function draftError(keyword: string, message: string, found: string, wanted: string, at = ''): FindingDraft {
-  return { severity: 'error', keyword, message, found, wanted, at };
+type Fault = Pick<FindingDraft, 'keyword' | 'message' | 'found' | 'wanted' | 'at'>;
+
+function draftError(fault: Fault): FindingDraft {
+  return { severity: 'error', at: '', ...fault };
 }
 
 /** The members without which an asset of a type is nothing; one of each row will do. */
@@ -153,7 +155,7 @@ function checkForm(asset: Asset, type: AssetType, format: Format): readonly Find
   if (missing.length > 0) {
     return missing.map((names) => {
       const wanted = names.join(' or ');
-      return draftError('required', `lacks ${wanted}.`, 'nothing', wanted, names[0]);
+      return draftError({ keyword: 'required', message: `lacks ${wanted}.`, found: 'nothing', wanted, at: names[0] });
     });
   }
   const url = asset.url === undefined ? undefined : checkAssetUrl(asset.url, type);
@@ -165,7 +167,7 @@ const EMBEDDED_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp|avif|svg\+xml);base64
 function checkAssetUrl(url: string, type: AssetType): FindingDraft | undefined {
   if (type === 'image' && EMBEDDED_IMAGE.test(url)) return undefined;
   const fault = findUrlFault(url, WEB_PROTOCOLS);
-  return fault && draftError(fault.keyword, `${fault.message}.`, fault.found, fault.wanted, 'url');
+  return fault && draftError({ ...fault, message: `${fault.message}.`, at: 'url' });
 }
 
 /** Text slots hold plain text: a tag in one is shown as it stands, never run. */
@@ -191,9 +193,25 @@ function checkAccessibility(
 ): readonly FindingDraft[] {
   if (accessibility?.requires_accessible_assets !== true) return [];
   if (type === 'image' && !alt_text)
-    return [draftError('alt_text', 'needs an alt_text.', 'nothing', 'a text', 'alt_text')];
+    return [
+      draftError({
+        keyword: 'alt_text',
+        message: 'needs an alt_text.',
+        found: 'nothing',
+        wanted: 'a text',
+        at: 'alt_text',
+      }),
+    ];
   if (type === 'video' && !captions_url) {
-    return [draftError('captions_url', 'needs captions.', 'nothing', 'a URL of captions', 'captions_url')];
+    return [
+      draftError({
+        keyword: 'captions_url',
+        message: 'needs captions.',
+        found: 'nothing',
+        wanted: 'a URL of captions',
+        at: 'captions_url',
+      }),
+    ];
   }
   return [];
 }

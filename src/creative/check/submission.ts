@@ -61,7 +61,7 @@ export function openExamination(
   return async ({ format, assets, field }) => {
     const unread: string[] = [];
     const manifest = readManifest({ format_id: format.format_id, assets }, field);
-    return { findings: await checkManifestFiles(renderer, manifest, format, visitor, noted(unread)), unread };
+    return { findings: await checkManifestFiles(renderer, { format, manifest }, visitor, noted(unread)), unread };
   };
 }
 

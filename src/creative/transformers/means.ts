@@ -27,7 +27,10 @@ const NEEDS: Partial<Readonly<Record<AssetType, (slot: GroupSlot) => Needs | und
   text: () => NOTHING,
   markdown: () => NOTHING,
   url: () => NOTHING,
-  video: (slot) => (isWritable(slot) ? (slot.requirements?.loudness_lufs === undefined ? FILM : SOUND) : undefined),
+  video: (slot) => {
+    if (!isWritable(slot)) return undefined;
+    return slot.requirements?.loudness_lufs === undefined ? FILM : SOUND;
+  },
   vast: (slot) => (isWritable(slot) ? FILM : undefined),
   audio: (slot) => (isWritable(slot) ? SOUND : undefined),
 };

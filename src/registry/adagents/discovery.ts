@@ -84,7 +84,8 @@ export function* discoverAdagents(domain: string, options: DiscoveryOptions): St
 function* askManager(course: Course): Steps<AdagentsDiscovery> {
   const { publisher, path } = course;
   const url = `https://${publisher}/ads.txt`;
-  const arrival = yield* fetchDocument(url, ADAGENTS_MAX_BYTES, REDIRECTS.adsTxt, path, 'text/plain');
+  const bounds = { maxBytes: ADAGENTS_MAX_BYTES, redirects: REDIRECTS.adsTxt, accept: 'text/plain' };
+  const arrival = yield* fetchDocument(url, bounds, path);
   // Without an answer from ads.txt nobody knows whether there is a manager.
   if (!arrival.ok)
     return outcome(course, DISCOVERY_REASONS[arrival.reason].isTransient ? 'ads_txt_unavailable' : 'not_found');

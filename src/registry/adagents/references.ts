@@ -21,9 +21,10 @@ function entriesReachProperties({ file }: Checked, report: Report): void {
   const hasOwn = file.properties.some((property) => property.publisher_domain === file.domain);
   for (const { scope, pointer } of file.agents) {
     const at = pointerBelow(pointer, scope.authorization_type);
-    if (scope.authorization_type === 'property_ids') warnOfMissing(scope.property_ids, ids, at, NO_PROPERTY.id, report);
+    if (scope.authorization_type === 'property_ids')
+      warnOfMissing(report, at, { names: scope.property_ids, declared: ids, message: NO_PROPERTY.id });
     if (scope.authorization_type === 'property_tags')
-      warnOfMissing(scope.property_tags, tags, at, NO_PROPERTY.tag, report);
+      warnOfMissing(report, at, { names: scope.property_tags, declared: tags, message: NO_PROPERTY.tag });
     if (scope.authorization_type !== 'publisher_properties' || hasOwn) continue;
     const picks = scope.selectors.some(
       ({ domains, selection }) => domains.has(file.domain) && domains.size === 1 && selection.selection_type !== 'all',
@@ -38,11 +39,23 @@ function entriesReachPlacements({ file }: Checked, report: Report): void {
   const tags = new Set(file.placements.flatMap((placement) => placement.tags));
   const collections = new Set(file.collections.map((collection) => collection.collection_id));
   for (const { placement_ids = [], placement_tags = [], collections: limits = [], pointer } of file.agents) {
-    warnOfMissing(placement_ids, ids, pointerBelow(pointer, 'placement_ids'), NO_PLACEMENT.id, report);
-    warnOfMissing(placement_tags, tags, pointerBelow(pointer, 'placement_tags'), NO_PLACEMENT.tag, report);
+    warnOfMissing(report, pointerBelow(pointer, 'placement_ids'), {
+      names: placement_ids,
+      declared: ids,
+      message: NO_PLACEMENT.id,
+    });
+    warnOfMissing(report, pointerBelow(pointer, 'placement_tags'), {
+      names: placement_tags,
+      declared: tags,
+      message: NO_PLACEMENT.tag,
+    });
     const own = limits.filter(({ publisher_domain }) => publisher_domain === file.domain);
     const wanted = own.flatMap(({ collection_ids }) => [...collection_ids]);
-    warnOfMissing(wanted, collections, pointerBelow(pointer, 'collections'), NO_COLLECTION, report);
+    warnOfMissing(report, pointerBelow(pointer, 'collections'), {
+      names: wanted,
+      declared: collections,
+      message: NO_COLLECTION,
+    });
   }
 }
 
@@ -51,16 +64,26 @@ function entriesReachSignals({ file }: Checked, report: Report): void {
   const tags = new Set(file.signals.flatMap((signal) => (Array.isArray(signal.tags) ? signal.tags : [])));
   for (const { scope, pointer } of file.agents) {
     const at = pointerBelow(pointer, scope.authorization_type);
-    if (scope.authorization_type === 'signal_ids') warnOfMissing(scope.signal_ids, ids, at, NO_SIGNAL.id, report);
-    if (scope.authorization_type === 'signal_tags') warnOfMissing(scope.signal_tags, tags, at, NO_SIGNAL.tag, report);
+    if (scope.authorization_type === 'signal_ids')
+      warnOfMissing(report, at, { names: scope.signal_ids, declared: ids, message: NO_SIGNAL.id });
+    if (scope.authorization_type === 'signal_tags')
+      warnOfMissing(report, at, { names: scope.signal_tags, declared: tags, message: NO_SIGNAL.tag });
   }
 }
 
 function placementsReachProperties({ file }: Checked, report: Report): void {
   const { ids, tags } = propertyNames(file);
   for (const { property_ids, property_tags, pointer } of file.placements) {
-    warnOfMissing(property_ids, ids, pointerBelow(pointer, 'property_ids'), NO_PROPERTY.id, report);
-    warnOfMissing(property_tags, tags, pointerBelow(pointer, 'property_tags'), NO_PROPERTY.tag, report);
+    warnOfMissing(report, pointerBelow(pointer, 'property_ids'), {
+      names: property_ids,
+      declared: ids,
+      message: NO_PROPERTY.id,
+    });
+    warnOfMissing(report, pointerBelow(pointer, 'property_tags'), {
+      names: property_tags,
+      declared: tags,
+      message: NO_PROPERTY.tag,
+    });
   }
 }
 
@@ -71,15 +94,16 @@ function propertyNames({ properties }: AdagentsFile): Readonly<Record<'ids' | 't
   };
 }
 
-function warnOfMissing(
-  wanted: Iterable<string>,
-  declared: ReadonlySet<unknown>,
-  pointer: string,
-  why: string,
-  report: Report,
-): void {
-  for (const name of wanted) {
+type References = {
+  readonly names: Iterable<string>;
+  readonly declared: ReadonlySet<unknown>;
+  readonly message: string;
+};
+
+/** Warns of each name that the file does not declare. */
+function warnOfMissing(report: Report, pointer: string, { names, declared, message }: References): void {
+  for (const name of names) {
     if (declared.has(name)) continue;
-    report.warn(pointer, 'undefined', `${why}: ${quoted(name)}`, 'Correct it, or add what it names.');
+    report.warn(pointer, 'undefined', `${message}: ${quoted(name)}`, 'Correct it, or add what it names.');
   }
 }

@@ -69,18 +69,21 @@ function hasNotEnded({ entry: { effectiveUntil }, asked: { at } }: Candidate): J
 }
 
 function coversTheCountry({ entry: { countries }, asked }: Candidate): Judgement | undefined {
-  return judgeLimit(asked, countries, asked.country, 'country', countries ?? []);
+  return judgeLimit(asked, 'country', { limit: countries, value: asked.country });
 }
 
 function coversTheCollection(candidate: Candidate): Judgement | undefined {
   const ids = (candidate.entry.collections ?? []).flatMap(({ collection_ids }) => [...collection_ids]);
-  return judgeLimit(candidate.asked, allowedCollections(candidate), askedCollection(candidate), 'collection', ids);
+  return judgeLimit(candidate.asked, 'collection', {
+    limit: allowedCollections(candidate),
+    value: askedCollection(candidate),
+    shown: ids,
+  });
 }
 
 function coversThePlacement(candidate: Candidate): Judgement | undefined {
   const { asked } = candidate;
-  const allowed = allowedPlacements(candidate, candidate);
-  return judgeLimit(asked, allowed, asked.placement, 'placement', allowed ?? []);
+  return judgeLimit(asked, 'placement', { limit: allowedPlacements(candidate, candidate), value: asked.placement });
 }
 
 function isNotExcluded(candidate: Candidate): Judgement | undefined {
@@ -90,13 +93,18 @@ function isNotExcluded(candidate: Candidate): Judgement | undefined {
   return fail('exclusive_elsewhere', `${pointer} grants the same to ${url} exclusively`);
 }
 
-/** What a limit says to a value; undefined when there is no limit. `shown` are its values for people. */
+type Limit = {
+  readonly limit: ReadonlySet<string> | undefined;
+  readonly value: string | undefined;
+  /** Its values for people, where they are others. */
+  readonly shown?: Iterable<string>;
+};
+
+/** Returns the judgement of a limit on a value; undefined where there is no limit. */
 function judgeLimit(
   { openLimits = 'refuse' }: Asked,
-  limit: ReadonlySet<string> | undefined,
-  value: string | undefined,
   dimension: 'country' | 'collection' | 'placement',
-  shown: Iterable<string>,
+  { limit, value, shown = limit ?? [] }: Limit,
 ): Judgement | undefined {
   if (limit === undefined) return undefined;
   const says = `it is limited by ${dimension} to ${listed(shown)}`;

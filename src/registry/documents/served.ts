@@ -21,7 +21,7 @@ export type Served<T> =
 
 /** Fetches and reads one JSON file; what was seen is added to the trail. */
 export function* fetchServed<T>({ url, maxBytes, redirects, read }: Wanted<T>, trail: Trail): Steps<Served<T>> {
-  const arrival = yield* fetchDocument(url, maxBytes, redirects, trail.path);
+  const arrival = yield* fetchDocument(url, { maxBytes, redirects }, trail.path);
   if (!arrival.ok) return { kind: 'failed', reason: arrival.reason };
   if (isAbsent(arrival)) return { kind: 'absent' };
   if (arrival.status !== 200) {

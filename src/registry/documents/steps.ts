@@ -69,13 +69,19 @@ export const REDIRECTS = {
 const STEP_TIMEOUT_MS = 10 * SECOND_MS;
 const STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** Bounds of a document that is fetched. */
+type DocumentBounds = {
+  readonly maxBytes: number;
+  readonly redirects: RedirectRule;
+  /** The media type that is asked for; JSON unless set. */
+  readonly accept?: string;
+};
+
 /** Fetches a document by a rule of redirects; every answer on the way is written into `path`. */
 export function* fetchDocument(
   url: string,
-  maxBytes: number,
-  rule: RedirectRule,
+  { maxBytes, redirects: rule, accept = 'application/json' }: DocumentBounds,
   path: Hop[],
-  accept = 'application/json',
 ): Steps<Arrival> {
   const seen = new Set<string>();
   let at = url;

@@ -77,7 +77,7 @@ export async function receive(
   const shown = authenticate(seller, request.headers, edge.app);
   const proof = shown.kind === 'invalid' ? ((await openByToken(edge, seller, request.headers)) ?? shown) : shown;
   const isSigned = seller.tenant.requestSigning.supported && carriesSignature(request.headers);
-  return (isSigned ? receiveSigned : receiveUnsigned)(edge, seller, proof, request, response);
+  return (isSigned ? receiveSigned : receiveUnsigned)(edge, { seller, proof, request, response });
 }
 
 /** Returns what an access token proves, where the tenant takes them. The tenant is the resource, named by the address of its MCP endpoint. */
@@ -93,34 +93,35 @@ function carriesSignature(headers: IncomingHttpHeaders): boolean {
   return headers.signature !== undefined || headers['signature-input'] !== undefined;
 }
 
-type Receive = (
-  edge: Edge,
-  seller: Seller,
-  proof: Proof,
-  request: IncomingMessage,
-  response: ServerResponse,
-) => Promise<Arrived>;
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
-const receiveUnsigned: Receive = async (edge, seller, proof, request, response) => {
+/** A request to a seller, and what its credentials prove. */
+type ProvenExchange = Exchange & { readonly seller: Seller; readonly proof: Proof };
+
+type Receive = (edge: Edge, exchange: ProvenExchange) => Promise<Arrived>;
+
+const receiveUnsigned: Receive = async (edge, exchange) => {
   const { maxBodyBytes, senders } = edge;
+  const { seller, proof, request, response } = exchange;
   if (proof.kind !== 'principal')
     await countStranger(edge, proof.kind === 'invalid' ? 'failures' : 'calls', { request, response });
   requireJson(request);
   const limit = proof.kind === 'principal' ? maxBodyBytes : Math.min(MAX_ANONYMOUS_BYTES, maxBodyBytes);
   const bounds = proof.kind === 'principal' ? BODY_BOUNDS : ANONYMOUS_BOUNDS;
   const bytes = await readBody({ request, response, bodies: senders.bodies }, limit);
-  await countBytes(edge, { seller, proof, request, response }, bytes.length);
+  await countBytes(edge, exchange, bytes.length);
   const read = await attachContextTexts(edge, await parseBody(bytes, bounds), bytes);
   const denial = needsSignature(seller, proof, request.headers, callsOf(edge, read.body));
   return denial === undefined ? { proof, ...read } : { denial };
 };
 
 /** Reads a signed request; what is wrong with the signature is said before anything else. */
-const receiveSigned: Receive = async (edge, seller, proof, request, response) => {
+const receiveSigned: Receive = async (edge, exchange) => {
   const { app, maxBodyBytes, senders, signatures } = edge;
+  const { seller, proof, request, response } = exchange;
   const limit = proof.kind === 'principal' ? maxBodyBytes : Math.min(MAX_SIGNED_BYTES, maxBodyBytes);
   const bytes = await readBody({ request, response, bodies: senders.bodies }, limit);
-  await countBytes(edge, { seller, proof, request, response }, bytes.length);
+  await countBytes(edge, exchange, bytes.length);
   const beside = proof.kind === 'principal' ? proof.principal : undefined;
   const read = await readable(edge, bytes);
   const verifier = await signatures();
@@ -148,8 +149,6 @@ function notNow(response: ServerResponse): McpRefusal {
   return new McpRefusal(503, -32000, message, { code: 'SERVICE_UNAVAILABLE', retry_after: RETRY_AFTER_SECONDS });
 }
 
-type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
-
 /** Counts a request of somebody without a valid credential by its address. Throws 429. */
 async function countStranger(
   { app, limits, senders }: Edge,
@@ -163,13 +162,13 @@ async function countStranger(
 /** Counts the bytes of a body by its principal, else by its address. Throws 429. */
 async function countBytes(
   edge: Edge,
-  { seller, proof, ...exchange }: Exchange & { readonly seller: Seller; readonly proof: Proof },
+  { seller, proof, request, response }: ProvenExchange,
   bytes: number,
 ): Promise<void> {
-  if (proof.kind !== 'principal') return countStranger(edge, 'bytes', exchange, bytes);
+  if (proof.kind !== 'principal') return countStranger(edge, 'bytes', { request, response }, bytes);
   const { principal } = proof;
   const owner = ownerKey(seller.tenant.path, principal.id);
-  refuseTooMany(edge.app, exchange.response, await edge.limits.takeBytes(owner, principal, bytes));
+  refuseTooMany(edge.app, response, await edge.limits.takeBytes(owner, principal, bytes));
 }
 
 function refuseTooMany(app: App, response: ServerResponse, seconds: number | undefined): void {

@@ -117,7 +117,7 @@ export class Lifecycle {
     const ms = this.#ports.clock.nowOf(owner);
     const now = { ms, iso: isoTime(ms) };
     if (buy.confirmed_at === undefined) {
-      const settled = moveBySeller(buy, 'rejected', reason, await loadRotations(tx, buy), now);
+      const settled = moveBySeller(buy, { to: 'rejected', reason }, await loadRotations(tx, buy), now);
       return this.save(tx, owner, settled.buy, settled.moves);
     }
     const summary = reason.slice(0, MAX_SUMMARY_CHARS);

@@ -53,7 +53,7 @@ function drawText(
     shade(top - height * 0.18, top, 'top'),
     shade(top, height),
     { kind: 'rect', role: 'rule', box: bar, fill: palette.accent },
-    textNode('headline', fitted, { x: pad, y, width: width - 2 * pad }, INK),
+    textNode('headline', fitted, { x: pad, y, width: width - 2 * pad }, { color: INK }),
   ];
 }
 

@@ -44,7 +44,7 @@ export function drawWords(
     usual.find((words) => isRoomy(words) && words.body?.shortened === false) ??
     trials().find(({ head }) => head?.shortened === false);
   const cut: Words = { eyebrow: [], over: 0, ...bare, head: headIn(room.height) };
-  return placeWords(content, room, rise, chosen ?? cut, measures);
+  return placeWords(content, chosen ?? cut, { room, rise, measures });
 }
 
 /** Whether a whole headline is so much larger than the whole body below it that it is read first. */
@@ -109,12 +109,12 @@ function fitHeadline(content: AdContent, { room, height, largest, measures }: He
 /** Below this share of its largest size a headline rather gets more lines. */
 const SMALLEST_SHARE = 0.6;
 
+type Placing = { readonly room: Box; readonly rise: number; readonly measures: Measures };
+
 function placeWords(
   content: AdContent,
-  room: Box,
-  rise: number,
   { eyebrow, over, head, body, under }: Words,
-  measures: Measures,
+  { room, rise, measures }: Placing,
 ): readonly AdNode[] {
   if (head === undefined) return [];
   const y = room.y + (room.height - over - head.height - under) * rise;
@@ -123,9 +123,9 @@ function placeWords(
   const at = { x: room.x, width: room.width };
   const marked = markOffer(content);
   const nodes: AdNode[] = [...shiftNodes(eyebrow, 0, y - room.y)];
-  nodes.push(textNode('headline', head, { ...at, y: y + over }, palette.ink, { marked, align }));
+  nodes.push(textNode('headline', head, { ...at, y: y + over }, { color: palette.ink, marked, align }));
   const below = y + over + head.height + measures.gap * 0.55;
-  if (body !== undefined) nodes.push(textNode('body', body, { ...at, y: below }, palette.quiet, { align }));
+  if (body !== undefined) nodes.push(textNode('body', body, { ...at, y: below }, { color: palette.quiet, align }));
   return nodes;
 }
 
@@ -172,7 +172,7 @@ function drawEyebrow(content: AdContent, room: Box, size: number): readonly AdNo
   if (!isChip) {
     return [
       ...ruled,
-      textNode('eyebrow', fitted, { x: room.x, y: top, width: room.width }, color, { align: family.align }),
+      textNode('eyebrow', fitted, { x: room.x, y: top, width: room.width }, { color, align: family.align }),
     ];
   }
   const high = fitted.height + size * 0.5;
@@ -187,7 +187,7 @@ function drawEyebrow(content: AdContent, room: Box, size: number): readonly AdNo
     border: Math.max(1, size / 11),
   };
   const at = { x, y: room.y + (high - fitted.height) / 2, width: wide };
-  return [chip, textNode('eyebrow', fitted, at, color, { align: 'middle' })];
+  return [chip, textNode('eyebrow', fitted, at, { color, align: 'middle' })];
 }
 
 const EYEBROW_TRACKING = { plain: 0.06, chip: 0.02, ruled: 0.08, spaced: 0.2 } as const;

@@ -129,8 +129,7 @@ export function textNode(
   role: NodeRole,
   fitted: FittedText,
   at: { readonly x: number; readonly y: number; readonly width: number },
-  color: string,
-  more: Partial<Pick<TextNode, 'align' | 'marked'>> = {},
+  look: Pick<TextNode, 'color' | 'marked'> & Partial<Pick<TextNode, 'align'>>,
 ): TextNode {
-  return { kind: 'text', role, fitted, color, align: 'start', box: { ...at, height: fitted.height }, ...more };
+  return { kind: 'text', role, fitted, align: 'start', box: { ...at, height: fitted.height }, ...look };
 }

@@ -307,9 +307,12 @@ function drawLegal(content: AdContent, room: Box, { legal: size, gap }: Measures
   const fitted = [few, many].map((more) => fitText({ ...order, ...more })).find((text) => text?.shortened === false);
   if (fitted === undefined) return undefined;
   const y = room.y + room.height - gap * 0.6 - fitted.height;
-  return textNode('legal', fitted, { x: room.x, y, width: room.width }, content.palette.quiet, {
-    align: content.family.align,
-  });
+  return textNode(
+    'legal',
+    fitted,
+    { x: room.x, y, width: room.width },
+    { color: content.palette.quiet, align: content.family.align },
+  );
 }
 
 /** Words at the foot or the side, and a picture that runs out into the ground behind them. */

@@ -173,15 +173,22 @@ function drawRowWords(content: AdContent, whole: Box): readonly AdNode[] {
   const terms: readonly AdNode[] =
     legal === undefined
       ? []
-      : [textNode('legal', legal, { x: whole.x, y: end - legal.height, width: whole.width }, palette.quiet, { align })];
+      : [
+          textNode(
+            'legal',
+            legal,
+            { x: whole.x, y: end - legal.height, width: whole.width },
+            { color: palette.quiet, align },
+          ),
+        ];
   if (head === undefined) return terms;
   const tall = head.height + (both ? gap + below.height : 0);
   const y = room.y + (room.height - tall) / 2;
   const at = { x: room.x, width: room.width };
   const words: AdNode[] = [
-    textNode('headline', head, { ...at, y }, palette.ink, { marked: markOffer(content), align }),
+    textNode('headline', head, { ...at, y }, { color: palette.ink, marked: markOffer(content), align }),
   ];
-  if (both) words.push(textNode('body', below, { ...at, y: y + head.height + gap }, palette.quiet, { align }));
+  if (both) words.push(textNode('body', below, { ...at, y: y + head.height + gap }, { color: palette.quiet, align }));
   return [...words, ...terms];
 }
 

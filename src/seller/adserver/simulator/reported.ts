@@ -17,10 +17,9 @@ export function lessSpent(line: Package, { spent }: SimulatedDelivery): Package 
 
 /** Adds the delivery and spend that a test controller ordered to what the simulator delivered in the window. */
 export function withSimulated(
-  buy: MediaBuy,
-  simulated: SimulatedDelivery,
-  window: Window,
   deliveries: readonly PackageDelivery[],
+  { buy, simulated }: { readonly buy: MediaBuy; readonly simulated: SimulatedDelivery },
+  window: Window,
   daily: boolean,
 ): readonly PackageDelivery[] {
   const reportedIn = (packageId: string, within: Window) => orderedAmounts(buy, simulated, packageId, within);
@@ -31,7 +30,7 @@ export function withSimulated(
       ...delivery,
       metrics: merged(delivery.metrics, reportedIn(package_id, window)),
       daily: daily ? days(delivery, simulated, window, (day) => reportedIn(package_id, day)) : [],
-      ...(isSpent ? { delivery_status: 'budget_exhausted' } : {}),
+      delivery_status: isSpent ? 'budget_exhausted' : delivery_status,
     };
   });
 }

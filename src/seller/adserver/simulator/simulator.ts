@@ -28,7 +28,7 @@ export function houseDelivery(buy: MediaBuy, window: Window, daily: boolean): re
     };
   });
   const { simulated } = buy;
-  const all = simulated === undefined ? deliveries : withSimulated(buy, simulated, window, deliveries, daily);
+  const all = simulated === undefined ? deliveries : withSimulated(deliveries, { buy, simulated }, window, daily);
   return all.map((delivery) => withVendors(buy, delivery));
 }
 

@@ -71,8 +71,7 @@ function confirm(buy: MediaBuy, at: string, nowIso: string): { readonly buy: Med
  */
 export function moveBySeller(
   buy: MediaBuy,
-  to: MediaBuyStatus,
-  reason: string | undefined,
+  { to, reason }: { readonly to: MediaBuyStatus; readonly reason?: string | undefined },
   rotations: Rotations,
   now: { ms: number; iso: string },
 ): Settled {

@@ -81,7 +81,7 @@ export function planProposals(brief: string, matches: readonly PlanCandidate[], 
       .join();
     if (lines.length === 0 || seen.has(same)) return [];
     seen.add(same);
-    return [buildPlan(strategy, brief, lines, { currency, amount: budget?.amount }, flight)];
+    return [buildPlan(strategy, lines, { brief, currency, amount: budget?.amount, flight })];
   });
 }
 
@@ -167,12 +167,18 @@ function coverPrices(shares: readonly number[], least: readonly number[]): reado
   return covered;
 }
 
+/** What a plan is made for. */
+type PlanOrder = {
+  readonly brief: string;
+  readonly currency: string;
+  readonly amount: number | undefined;
+  readonly flight: Market;
+};
+
 function buildPlan(
   strategy: Strategy,
-  brief: string,
   lines: readonly Candidate[],
-  { amount, currency }: { readonly amount: number | undefined; readonly currency: string },
-  flight: Market,
+  { brief, currency, amount, flight }: PlanOrder,
 ): Plan {
   const { name, description } = strategy;
   const shares = shareBudget(strategy, lines, amount, flight);

@@ -93,7 +93,7 @@ async function endCall(app: App, placed: PlacedCall, answer: Answer, message?: s
     message,
     data: writeOnce(answer.payload),
   };
-  if (caller.principal !== undefined && isFinal(answer)) await storeEnd(app, caller, id, contextId, end);
+  if (caller.principal !== undefined && isFinal(answer)) await storeEnd(app, caller, { id, contextId }, end);
   return showTask({ id, contextId, ...end });
 }
 

@@ -179,7 +179,7 @@ function tooDeep(app: App, caller: Caller, message: Message): Answer {
     field: 'arguments',
     suggestion: 'Flatten the arguments; no task needs more than a dozen levels.',
   });
-  return failedAnswer(app, caller, message, error);
+  return failedAnswer(app, { caller, message }, error);
 }
 
 function longContext(app: App, caller: Caller, message: Message): Answer {
@@ -188,7 +188,7 @@ function longContext(app: App, caller: Caller, message: Message): Answer {
     suggestion: `Send a context of at most ${MAX_CONTEXT_CHARACTERS} characters as JSON, in a batch ${MAX_BATCHED_CONTEXT_CHARACTERS}; an id of your own will do.`,
     details: { max_characters: MAX_CONTEXT_CHARACTERS },
   });
-  return failedAnswer(app, caller, message, error, {});
+  return failedAnswer(app, { caller, message, args: {} }, error);
 }
 
 type Excess = { readonly field: string; readonly maxValues: number };
@@ -199,16 +199,21 @@ function tooMany(app: App, caller: Caller, message: Message, { field, maxValues 
     suggestion: 'Send less in one call: split long lists over several calls, each with its own idempotency_key.',
     details: { max_values: maxValues },
   });
-  return failedAnswer(app, caller, message, error);
+  return failedAnswer(app, { caller, message }, error);
 }
+
+type FailedCall = {
+  readonly caller: Caller;
+  readonly message: Message;
+  /** What of its arguments is sent back; all that may be, unless set. */
+  readonly args?: Readonly<Record<string, unknown>>;
+};
 
 /** Answers a message that was too much to look at; a context that is too much itself is not sent back. */
 function failedAnswer(
   app: App,
-  caller: Caller,
-  message: Message,
+  { caller, message, args = argumentsOf(message) }: FailedCall,
   error: TaskError,
-  args = argumentsOf(message),
 ): Answer {
   const { context } = args;
   const isTooMuch = hasMoreValues(context, MAX_VALUES) || isDeeperThan(context, MAX_DEPTH);

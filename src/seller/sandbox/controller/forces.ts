@@ -223,7 +223,7 @@ async function forceBuy(
   to: MediaBuy['status'],
   because?: string,
 ): Promise<MediaBuy> {
-  const settled = moveBySeller(buy, to, because, await loadRotations(db, buy), call.now);
+  const settled = moveBySeller(buy, { to, reason: because }, await loadRotations(db, buy), call.now);
   if (settled.buy !== buy) await app.lifecycle.save(db, call.owner, settled.buy, settled.moves);
   return settled.buy;
 }

@@ -99,7 +99,7 @@ export async function seedMediaBuy(
   const opened = namePackages({ ...ordered, confirmed_at: call.now.iso }, fixture);
   const dated = priceFlight(setFlight(opened, fixture, status, call.now.ms), fixture);
   const moved = MOVES_TO[status].reduce<MediaBuy>(
-    (buy, to) => moveBySeller(buy, to, undefined, new Map(), call.now).buy,
+    (buy, to) => moveBySeller(buy, { to }, new Map(), call.now).buy,
     dated,
   );
   const { buy } = asRevision({ buy: moved, moves: [] }, (before?.buy.revision ?? 0) + 1);

@@ -112,7 +112,7 @@ async function syncOne(context: Context, accountId: string, one: Entry, { field,
     }
     const added = await mapPaced(one.add, pace, (value, index) => readMember(value, `${field}.add[${index}]`));
     const removed = await mapPaced(one.remove, pace, (value, at) => readExternalId(value, `${field}.remove[${at}]`));
-    return await change(context, accountId, one, before, { added, removed, pace });
+    return await change(context, accountId, { entry: one, before }, { added, removed, pace });
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
     return { audience_id, action: 'failed', errors: [errorObject(error, call.to.release)] };
@@ -141,16 +141,15 @@ type MemberChanges = {
 async function change(
   context: Context,
   accountId: string,
-  one: Entry,
-  before: AudienceRow | undefined,
+  { entry, before }: { readonly entry: Entry; readonly before: AudienceRow | undefined },
   { added, removed, pace }: MemberChanges,
 ): Promise<object> {
   const { app, call, db } = context;
-  const fields = fieldsOf(one);
+  const fields = fieldsOf(entry);
   const audience: Audience = {
     ...(before?.audience ?? { seller_id: app.ids.next('aud') }),
     ...fields,
-    audience_id: one.audience_id,
+    audience_id: entry.audience_id,
     hold: holdAfterSync(before),
     last_synced_at: call.now.iso,
   };
@@ -169,7 +168,7 @@ async function change(
     if (pace.isDue()) await pace.rest();
   }
   if (couldBeTargeted !== (await isTargetable(context, { seq, audience })))
-    await followBuys(context, accountId, one.audience_id);
+    await followBuys(context, accountId, entry.audience_id);
   const changed = staying.length > 0 || dropped > 0 || !sameFields(before?.audience, audience);
   const action = syncAction(before === undefined, changed);
   return { ...(await shown(context, { seq, audience }, added.length)), action };

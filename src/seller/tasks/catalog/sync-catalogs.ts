@@ -71,7 +71,9 @@ export const syncCatalogs = mutation<Args, Gathered | undefined>({
     for (const [index, one] of args.catalogs.entries()) {
       named.add(one.catalog_id);
       if (args.catalog_ids?.includes(one.catalog_id) === false) continue;
-      rows.push(await syncOne(context, accountId, one, prepared?.get(index), { field: `catalogs[${index}]`, pace }));
+      rows.push(
+        await syncOne(context, accountId, one, { field: `catalogs[${index}]`, fetched: prepared?.get(index), pace }),
+      );
     }
     const before = args.delete_missing === true ? await db.catalogs.ids(call.owner, accountId) : [];
     for (const catalog_id of before) {
@@ -94,15 +96,18 @@ async function listCatalogs({ call, db }: Context, accountId: string): Promise<r
   return rows;
 }
 
-/** The path of an entry in the request, and when its reading has to give way. */
-type Entered = { readonly field: string; readonly pace: Pace };
+/** Where an entry stands in the request, what its address had, and when its reading has to give way. */
+type Entered = {
+  readonly field: string;
+  readonly fetched: readonly unknown[] | TaskError | undefined;
+  readonly pace: Pace;
+};
 
 async function syncOne(
   { app, args, call, db }: Context,
   accountId: string,
   one: Entry,
-  fetched: readonly unknown[] | TaskError | undefined,
-  { field, pace }: Entered,
+  { field, fetched, pace }: Entered,
 ): Promise<object> {
   const { catalog_id, type, name, url } = one;
   // The rule of the protocol: unless it is lenient, a sync with a fault changes nothing.

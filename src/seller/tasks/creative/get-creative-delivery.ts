@@ -49,7 +49,7 @@ export const getCreativeDelivery = query({
     const page = readPage(list, args.pagination);
     const rows = accountIsNew && buyIds === undefined ? [] : await db.creatives.uses(scope, page, filter);
     const cut = cutPage(list, rows, page, (row) => row.seq);
-    const state = await gather(app, call, db, cut.rows, window);
+    const state = await gather({ app, call, db }, cut.rows, window);
     const buys = [...state.buys.values()];
     checkDays(args, buys, call);
     const [owning, ...others] = new Set(cut.rows.map((row) => row.account_id));
@@ -79,9 +79,7 @@ type PageState = {
 
 /** The buys and creatives of a page, and what the buys delivered per creative. */
 async function gather(
-  app: App,
-  call: Call,
-  db: Reader,
+  { app, call, db }: { readonly app: App; readonly call: Call; readonly db: Reader },
   uses: readonly CreativeUse[],
   window: Window,
 ): Promise<PageState> {

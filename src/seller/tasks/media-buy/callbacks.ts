@@ -81,8 +81,11 @@ export async function judgeReporting(app: App, call: Call, args: CallbackArgumen
   }
 }
 
+/** A call in its transaction. */
+type CallbackContext = { readonly app: App; readonly call: Call; readonly db: Writer };
+
 /** Begins to push the content that was asked for. Throws UNSUPPORTED_FEATURE where nobody records it, or not as it was asked for. */
-export async function beginContent(app: App, call: Call, tx: Writer, buy: MediaBuy, given: Callbacks): Promise<void> {
+export async function beginContent({ app, call, db }: CallbackContext, buy: MediaBuy, given: Callbacks): Promise<void> {
   const config = given.artifact_webhook;
   if (config === undefined) return;
   checkContentRecords(app, buy, 'artifact_webhook');
@@ -97,7 +100,7 @@ export async function beginContent(app: App, call: Call, tx: Writer, buy: MediaB
       field: 'artifact_webhook.batch_frequency',
       suggestion: 'Send batch_frequency "hourly" or "daily".',
     });
-  await app.contentPushes.start(tx, call.owner, buy, frequency);
+  await app.contentPushes.start(db, call.owner, buy, frequency);
 }
 
 /** Refuses a buy whose events could be larger than receivers take. Throws INVALID_REQUEST with the registration. */
@@ -128,7 +131,7 @@ export async function redirectCallbacks(
 }
 
 /** Begins the reports that were asked for. Throws UNSUPPORTED_FEATURE for a frequency or metric that a product does not have. */
-export async function beginReports(app: App, call: Call, tx: Writer, buy: MediaBuy, given: Callbacks): Promise<void> {
+export async function beginReports({ app, call, db }: CallbackContext, buy: MediaBuy, given: Callbacks): Promise<void> {
   if (given.reporting_webhook === undefined || isTerminal(buy.status)) return;
   const frequency = given.reporting_webhook.reporting_frequency as ReportingFrequency;
   const sold = buy.packages.flatMap((line) => {
@@ -139,7 +142,7 @@ export async function beginReports(app: App, call: Call, tx: Writer, buy: MediaB
   if (unable !== undefined) throw notReported(unable, frequency);
   checkMetrics(given.reporting_webhook.requested_metrics as readonly string[] | undefined, sold);
   const minutes = sold.map(({ reporting_capabilities: able }) => able.expected_delay_minutes);
-  await app.reports.start(tx, call.owner, buy, { frequency, delay_ms: Math.max(0, ...minutes) * MINUTE_MS });
+  await app.reports.start(db, call.owner, buy, { frequency, delay_ms: Math.max(0, ...minutes) * MINUTE_MS });
 }
 
 /** Refuses packages whose product cannot make the reports that a buy has registered for. Throws UNSUPPORTED_FEATURE with the package's field. */

@@ -133,7 +133,7 @@ export const createMediaBuy = mutation({
     for (const [index, line] of ordered.packages.entries()) {
       const request = args.packages?.[index];
       if (request !== undefined && namesCreatives(request))
-        await fillPackage(library, ordered, line, request, `packages[${index}]`);
+        await fillPackage(library, { buy: ordered, line }, request, `packages[${index}]`);
     }
     const assigned =
       args.packages?.some(namesCreatives) === true ? await db.creatives.assignedTo([ordered.media_buy_id]) : [];
@@ -150,8 +150,8 @@ export const createMediaBuy = mutation({
     });
     await app.lifecycle.open(db, call.owner, buy);
     if (prepared !== undefined) await saveFollowed(db, call.owner, buy, prepared.lists.readings);
-    await beginReports(app, call, db, buy, callbacks);
-    await beginContent(app, call, db, buy, callbacks);
+    await beginReports({ app, call, db }, buy, callbacks);
+    await beginContent({ app, call, db }, buy, callbacks);
     await accepted?.settle(db, buy.media_buy_id);
     return {
       ...mediaBuyFacts(buy, account, call),

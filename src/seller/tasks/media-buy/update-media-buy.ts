@@ -154,7 +154,7 @@ export const updateMediaBuy = mutation({
     await app.lifecycle.answer(db, buy);
     await redirectCallbacks(app, db, { owner: call.owner, buy }, callbacks);
     if (callbacks.reporting_webhook === undefined) checkAddedReports(buy, args.new_packages ?? [], call);
-    await beginReports(app, call, db, buy, callbacks);
+    await beginReports({ app, call, db }, buy, callbacks);
     // A buy that has ended has let its creatives go.
     const held = isTerminal(buy.status) ? [] : assigned;
     const affected = new Set([...changed.affected, ...filled]);
@@ -297,7 +297,7 @@ async function fillPackages(
   const filled: string[] = [];
   for (const { request, field, line } of [...changes, ...additions]) {
     if (line === undefined || !namesCreatives(request)) continue;
-    await fillPackage(library, after, line, request, field);
+    await fillPackage(library, { buy: after, line }, request, field);
     filled.push(line.package_id);
   }
   return filled;

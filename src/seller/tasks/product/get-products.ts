@@ -168,7 +168,7 @@ async function findProducts({ app, call, scope }: SearchContext, asGiven: Input)
   const own = ['get_products', scope, await app.store.read.proposals.version(call.owner), minute, ...question];
   return app.answers.getOrMake(seller, own, now.ms, async () => {
     const flight = await readFlight(app, call, { ...args, isPlanned });
-    const proposals = await showProposals(app, { call, scope }, made, offered, flight);
+    const proposals = await showProposals(app, { call, scope }, { made, offers: offered }, flight);
     return proposals.length === 0 ? answer : extendWritten(answer, { proposals });
   });
 }

@@ -50,8 +50,7 @@ export type ProposalContext<Access extends Reader | Writer = Reader> = {
 export async function showProposals(
   app: App,
   { call, scope }: Pick<ProposalContext, 'call' | 'scope'>,
-  made: readonly Plan[],
-  offers: readonly Plan[],
+  { made, offers }: { readonly made: readonly Plan[]; readonly offers: readonly Plan[] },
   { market: flight, isDated }: Pick<AskedFlight, 'market' | 'isDated'>,
 ): Promise<readonly Proposal[]> {
   const { owner, seller, now } = call;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { TaskError } from '../../../protocol/errors.js';
-import type { Call } from '../../context.js';
 import type { Product } from '../../domain/product/product.js';
 import { findSoldOut } from '../../domain/proposal/availability.js';
 import { remainingFlight } from '../../domain/proposal/forecast.js';
@@ -16,6 +15,7 @@ import {
   refineSelection,
 } from '../../domain/proposal/refinement/products.js';
 import { refineProposal } from '../../domain/proposal/refinement/proposal.js';
+import type { Seller } from '../../domain/tenant/seller.js';
 import type { Writer } from '../../store/store.js';
 import { readMarket } from './flight.js';
 import { commitProposal, findProposals, type ProposalContext, planFor } from './proposals.js';
@@ -133,7 +133,7 @@ export async function refine(
   }
   const proposals = outcomes.flatMap(({ proposal }) => proposal ?? []);
   return {
-    products: listProducts(call, entries, outcomes, proposals, available),
+    products: listProducts(call.seller, entries, outcomes, { proposals, candidates: available }),
     proposals,
     refinement_applied: entries.map(({ scope, product_id, proposal_id }, index) => ({
       scope,
@@ -230,11 +230,10 @@ async function saveRefined(
 
 /** Returns the products of the answer: those that entries named or narrowed to, without those that were left out, and those of the proposals. */
 function listProducts(
-  { seller }: Call,
+  { products: onSale }: Seller,
   entries: readonly Refinement[],
   outcomes: readonly Outcome[],
-  proposals: readonly Proposal[],
-  candidates: readonly Product[],
+  { proposals, candidates }: { readonly proposals: readonly Proposal[]; readonly candidates: readonly Product[] },
 ): RefineAnswer['products'] {
   const omitted = new Set(entries.flatMap(({ action, product_id }) => (action === 'omit' ? (product_id ?? []) : [])));
   const named = outcomes.filter((_outcome, index) => entries[index]?.scope === 'product');
@@ -248,7 +247,7 @@ function listProducts(
     ),
   ];
   const inProposals = proposals.flatMap(({ allocations }) =>
-    allocations.flatMap(({ product_id }) => seller.products.get(product_id) ?? []),
+    allocations.flatMap(({ product_id }) => onSale.get(product_id) ?? []),
   );
   const all = chosen.length + inProposals.length > 0 ? chosen : candidates;
   const answered = new Map<string, RefineAnswer['products'][number]>();

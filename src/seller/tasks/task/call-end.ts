@@ -54,8 +54,13 @@ export function isFinal({ code }: Answer): boolean {
 }
 
 /** Keeps the end of a caller's call for whoever of its owner asks for it, at most `ttlMs` long. */
-export async function storeEnd(app: App, caller: Caller, id: string, context_id: string, end: CallEnd): Promise<void> {
-  const task = { task_id: id, owner: ownerOf(caller), context_id, doc: writeEnd(end) };
+export async function storeEnd(
+  app: App,
+  caller: Caller,
+  { id, contextId }: { readonly id: string; readonly contextId: string },
+  end: CallEnd,
+): Promise<void> {
+  const task = { task_id: id, owner: ownerOf(caller), context_id: contextId, doc: writeEnd(end) };
   await app.store.transact((tx) => tx.a2a.finish(task, app.clock.now(), end.ttlMs));
 }
 

@@ -85,8 +85,13 @@ export function readChannel(config: unknown, rules: RegistrationRules): Channel 
   }
   checkCallbackUrl(url, `${field}.url`, { local });
   if (!isPlaceholder(url)) parsedTarget(url, `${field}.url`);
-  checkText(operation_id, `${field}.operation_id`, 1, 255, 'Send a UUID per call; it comes back in every event.');
-  checkText(token, `${field}.token`, 16, 4096, 'Send 16 to 4096 characters, or leave it out.');
+  checkText(
+    operation_id,
+    `${field}.operation_id`,
+    { min: 1, max: 255 },
+    'Send a UUID per call; it comes back in every event.',
+  );
+  checkText(token, `${field}.token`, { min: 16, max: 4096 }, 'Send 16 to 4096 characters, or leave it out.');
   if (!REPORTING_FIELDS.has(field) && operation_id === undefined && policy.requireOperationId) {
     throw refusal(
       `${field}.operation_id`,
@@ -173,7 +178,13 @@ function checkAccepted(scheme: { readonly mode: ChannelMode; readonly field: str
   }
 }
 
-function checkText(value: unknown, field: string, min: number, max: number, suggestion: string): void {
+/** Refuses what is no text of so many characters. */
+function checkText(
+  value: unknown,
+  field: string,
+  { min, max }: { readonly min: number; readonly max: number },
+  suggestion: string,
+): void {
   if (value === undefined || (typeof value === 'string' && value.length >= min && value.length <= max)) return;
   throw refusal(field, `${field} must be a text of ${min} to ${max} characters.`, suggestion);
 }

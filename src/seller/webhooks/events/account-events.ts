@@ -37,11 +37,10 @@ export function createAccountEvents(
   async function announce(
     tx: Writer,
     owner: string,
-    event: AccountEvent,
     { account_id, creative_id }: CreativeId,
-    more: object,
+    event: { readonly type: AccountEvent; readonly facts: object },
   ) {
-    const subscribers = subscribersTo(await tx.subscribers.list(owner, account_id), event);
+    const subscribers = subscribersTo(await tx.subscribers.list(owner, account_id), event.type);
     if (subscribers.length === 0) return;
     // One id for what happened, whoever hears of it.
     const notification_id = ids.next('ntf');
@@ -53,25 +52,25 @@ export function createAccountEvents(
         tenant: readOwner(owner).tenant,
         channel: subscriberChannel(subscriber),
         subscriber: { account_id, subscriber_id },
-        notificationType: event,
+        notificationType: event.type,
         notificationId: notification_id,
         body: (idempotency_key) => ({
           idempotency_key,
           notification_id,
-          notification_type: event,
+          notification_type: event.type,
           fired_at,
           subscriber_id,
           account_id,
           creative_id,
-          ...more,
+          ...event.facts,
         }),
       });
     }
   }
   return {
     announceTransition: (tx, owner, creative, transition) =>
-      announce(tx, owner, 'creative.status_changed', creative, transition),
+      announce(tx, owner, creative, { type: 'creative.status_changed', facts: transition }),
     announceDestruction: (tx, owner, creative, destruction) =>
-      announce(tx, owner, 'creative.purged', creative, destruction),
+      announce(tx, owner, creative, { type: 'creative.purged', facts: destruction }),
   };
 }

@@ -67,7 +67,7 @@ const CASES: readonly (readonly [
     'a media buy',
     MEDIA_BUY_STATUSES,
     MOVES,
-    (status, to) => moveBySeller({ ...bought, status }, to, undefined, new Map(), AT).buy.status,
+    (status, to) => moveBySeller({ ...bought, status }, { to }, new Map(), AT).buy.status,
   ],
   [
     'a creative',
@@ -96,7 +96,7 @@ describe.each(CASES)('%s that its seller moves', (_what, states, moves, move) =>
 
 describe('what a move says', () => {
   const moved = (from: MediaBuy['status'], to: MediaBuy['status'], reason?: string) =>
-    moveBySeller({ ...bought, status: from, held: from === 'paused' }, to, reason, new Map(), AT);
+    moveBySeller({ ...bought, status: from, held: from === 'paused' }, { to, reason }, new Map(), AT);
 
   test('one revision, one entry of the seller', () => {
     const { buy, moves } = moved('active', 'paused', 'Too fast.');

@@ -67,7 +67,7 @@ export function drawAction(content: AdContent, box: Box, size: number): readonly
   };
   if (label === undefined) return [button];
   const at = { x: box.x + side, y: box.y + (box.height - label.height) / 2, width: box.width - 2 * side };
-  return [button, textNode('action', label, at, isOutline ? color : palette.accentInk, { align: 'middle' })];
+  return [button, textNode('action', label, at, { color: isOutline ? color : palette.accentInk, align: 'middle' })];
 }
 
 const CORNERS = { bar: 0, block: 0.18, outline: 0 } as const;

@@ -32,7 +32,7 @@ export function drawBadge(content: AdContent, { x, y, radius }: BadgeSpot): read
   const nodes: TextNode[] = [];
   for (const text of fitted) {
     const at = { x: x - inner / 2, y: top, width: inner };
-    nodes.push(textNode('badge', text, at, palette.accentInk, { align: 'middle' }));
+    nodes.push(textNode('badge', text, at, { color: palette.accentInk, align: 'middle' }));
     top += text.height;
   }
   return [{ kind: 'rect', role: 'badge', box, fill: palette.accent, radius: corner }, ...nodes];

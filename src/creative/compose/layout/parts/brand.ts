@@ -79,7 +79,7 @@ function drawTile({ palette, brandName, fonts, family }: AdContent, { x, y, heig
   });
   if (initial === undefined) return [tile];
   const at = { x, y: y + (height - initial.height) / 2, width: height };
-  return [tile, textNode('logo', initial, at, palette.accentInk, { align: 'middle' })];
+  return [tile, textNode('logo', initial, at, { color: palette.accentInk, align: 'middle' })];
 }
 
 /** The name of the brand as its mark; undefined where it has no room as a whole. */
@@ -103,7 +103,7 @@ function drawName(
   });
   if (name === undefined || name.shortened) return undefined;
   const at = { x, y: y + (height - name.height) / 2, width: name.width };
-  return { nodes: [textNode('brand', name, at, palette.ink)], width: name.width };
+  return { nodes: [textNode('brand', name, at, { color: palette.ink })], width: name.width };
 }
 
 /** Size of the name as a share of the mark's height. */

@@ -14,7 +14,7 @@ import { DRIFT_REMEDY, describeDrift } from '../../../domain/booking/drift.js';
 import { isAtLeast } from '../../../domain/console/access.js';
 import { type ActionName, validActions } from '../../../domain/media-buy/actions.js';
 import { fulfillmentOf } from '../../../domain/media-buy/fulfillment.js';
-import { isTerminal, type MediaBuy, totalBudget } from '../../../domain/media-buy/media-buy.js';
+import { isTerminal, type MediaBuy, type Package, totalBudget } from '../../../domain/media-buy/media-buy.js';
 import { moneyText } from '../../../domain/task/approval.js';
 import { departedPrincipal, findPrincipal } from '../../../domain/tenant/callers.js';
 import { type Principal, readOwner } from '../../../domain/tenant/principal.js';
@@ -133,6 +133,12 @@ export function deliveryChart(buy: MediaBuy, delivery: BuyDelivery | undefined, 
   return html`<div class="chart" data-table="series" aria-hidden="true"></div><details><summary>Show as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Spend by day"><table id="series"><caption class="unseen">Spend by day, in ${buy.currency}</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Spent so far</th><th scope="col" class="number">Planned so far</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
+/** Returns the state of a package; undefined where it has none but that of its buy. */
+function packageState({ canceled, package_id, paused }: Package, delivery: BuyDelivery | undefined) {
+  if (canceled) return 'canceled';
+  return paused ? 'paused' : delivery?.stateOf(package_id);
+}
+
 /** Returns the packages of a buy with what each spent. */
 export function packageTable(app: Visit['app'], { buy, owner }: OwnedBuy, delivery: BuyDelivery | undefined): Html {
   const { tenant } = readOwner(owner);
@@ -147,10 +153,7 @@ export function packageTable(app: Visit['app'], { buy, owner }: OwnedBuy, delive
       },
       {
         title: 'State',
-        cell: (line) =>
-          badge(
-            line.canceled ? 'canceled' : line.paused ? 'paused' : (delivery?.stateOf(line.package_id) ?? buy.status),
-          ),
+        cell: (line) => badge(packageState(line, delivery) ?? buy.status),
       },
       {
         title: 'Budget',

@@ -55,14 +55,15 @@ export function dropLines(draft: Draft, lines: readonly Line[]): void {
   draft.done.push(`Dropped ${listNames(lines)}`);
 }
 
-/** Moves points of the budget from some lines to others; `isNamed`: the ask names the givers, whose shares stay as they are then. */
-export function transfer(
-  draft: Draft,
-  givers: readonly Line[],
-  takers: readonly Line[],
-  moved: number,
-  isNamed = true,
-): void {
+type Transfer = {
+  readonly givers: readonly Line[];
+  readonly takers: readonly Line[];
+  /** The ask names the givers, whose shares stay as they are then; it does unless set. */
+  readonly isNamed?: boolean;
+};
+
+/** Moves points of the budget from some lines to others. */
+export function transfer(draft: Draft, moved: number, { givers, takers, isNamed = true }: Transfer): void {
   const available = sumShares(givers);
   if (givers.some((line) => takers.includes(line)) || takers.length === 0) {
     draft.undone.push('what it moves from and to is the same; name two products or channels of the plan');

@@ -108,7 +108,8 @@ function changeShare(
   if (by === undefined) return;
   if (other !== undefined) {
     const others = sign > 0 ? findLines(draft, other, ground) : findOrAddLines(draft, other, ground);
-    if (others !== undefined) transfer(draft, sign > 0 ? others : lines, sign > 0 ? lines : others, by);
+    if (others !== undefined)
+      transfer(draft, by, sign > 0 ? { givers: others, takers: lines } : { givers: lines, takers: others });
     draft.lines = draft.lines.filter(({ share }) => share > 0);
     return;
   }
@@ -134,7 +135,7 @@ function moveShare(
   const givers = sources ?? draft.lines.filter((line) => targets?.includes(line) !== true);
   const takers = targets ?? draft.lines.filter((line) => !givers.includes(line));
   const moved = countPoints(draft, quantity, sumShares(givers));
-  if (moved !== undefined) transfer(draft, givers, takers, moved, from !== undefined);
+  if (moved !== undefined) transfer(draft, moved, { givers, takers, isNamed: from !== undefined });
   draft.lines = draft.lines.filter(({ share }) => share > 0);
 }
 
@@ -172,7 +173,7 @@ function addLine(
   if (other !== undefined) {
     const givers = findLines(draft, other, ground);
     if (share === undefined) draft.undone.push(`no share was named for ${listNames(lines)}; which should it have?`);
-    else if (givers !== undefined) transfer(draft, givers, lines, share);
+    else if (givers !== undefined) transfer(draft, share, { givers, takers: lines });
     draft.lines = draft.lines.filter((line) => line.share > 0);
     return;
   }

@@ -46,7 +46,7 @@ export async function callAsTask(
     ttlMs,
     data: writeOnce(answer.payload),
   };
-  await storeEnd(app, caller, taskId, taskId, end);
+  await storeEnd(app, caller, { id: taskId, contextId: taskId }, end);
   return { task: showEnd(taskId, end) };
 }
 

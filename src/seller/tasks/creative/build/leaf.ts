@@ -181,7 +181,7 @@ async function buildOne(
     publish: (file) => publishPicture(renderer, file, visitorOf(app, call)),
     copyWriter,
   });
-  const findings = await checkManifestFiles(renderer, manifest, format, visitorOf(app, call), files);
+  const findings = await checkManifestFiles(renderer, { format, manifest }, visitorOf(app, call), files);
   throwOnErrors(findings);
   return { manifest, format, notes, reports, copy, findings, value, config, target, source, message };
 }

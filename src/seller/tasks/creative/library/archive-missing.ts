@@ -1,13 +1,12 @@
 import { startPace } from '../../../../platform/kernel/event-loop.js';
 import { errorObject } from '../../../../protocol/envelope.js';
-import type { Call } from '../../../context.js';
 import {
   type Assignment,
   CREATIVE_MOVES,
   CREATIVE_STATUSES,
   type Creative,
 } from '../../../domain/creative/creative.js';
-import type { Reader, Writer } from '../../../store/store.js';
+import type { Reader } from '../../../store/store.js';
 import { isRunning, stillRunning } from './running.js';
 import type { Library } from './save-creative.js';
 import type { SyncRow } from './sync-assignments.js';
@@ -101,24 +100,24 @@ function leftMessage(archived: number, left: number): string {
 }
 
 async function archiveBatch(
-  { call, db }: Library,
+  library: Library,
   missing: readonly Creative[],
   lenient: boolean,
 ): Promise<readonly SyncRow[]> {
+  const { call, db } = library;
   const rows: SyncRow[] = [];
   const assigned = await db.creatives.listAssignments(call.owner, missing);
   const pace = startPace();
   for (const creative of missing) {
     const own = assigned.filter((entry) => entry.creative_id === creative.creative_id);
-    rows.push(await archiveOne(db, call, creative, own, lenient));
+    rows.push(await archiveOne(library, creative, own, lenient));
     if (pace.isDue()) await pace.rest();
   }
   return rows;
 }
 
 async function archiveOne(
-  db: Writer,
-  call: Call,
+  { call, db }: Library,
   creative: Creative,
   assignments: readonly Assignment[],
   lenient: boolean,

@@ -19,8 +19,7 @@ export function namesCreatives(request: PackageCreatives): boolean {
 /** Fills a package with exactly the creatives that a request names; those it held before leave. `field` is the package's path. */
 export async function fillPackage(
   library: Library,
-  buy: MediaBuy,
-  line: Package,
+  { buy, line }: { readonly buy: MediaBuy; readonly line: Package },
   request: PackageCreatives,
   field: string,
 ): Promise<void> {

@@ -54,7 +54,7 @@ export async function assignAll(
     } else if (row?.action === 'failed' && row.errors !== undefined) {
       rows.set(entry.creative_id, withFailure(row, entry, NOT_TAKEN));
     } else {
-      rows.set(entry.creative_id, await assignOne(library, entry, `assignments[${index}]`, row, touched));
+      rows.set(entry.creative_id, await assignOne(library, entry, { field: `assignments[${index}]`, row, touched }));
     }
   }
   for (const id of touched) {
@@ -64,12 +64,13 @@ export async function assignAll(
   return [...rows.values()];
 }
 
+/** Where an assignment stands in the request, the row of its creative, and the buys that assignments have changed. */
+type Assigned = { readonly field: string; readonly row: SyncRow | undefined; readonly touched: Set<string> };
+
 async function assignOne(
   { call, db, account }: Library,
   wanted: SyncOptions,
-  field: string,
-  row: SyncRow | undefined,
-  touched: Set<string>,
+  { field, row, touched }: Assigned,
 ): Promise<SyncRow> {
   let current = row;
   try {

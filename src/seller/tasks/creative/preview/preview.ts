@@ -39,16 +39,20 @@ export async function preview({
   return renderer.answers.getOrAnswer(question, call.now.ms, async () => {
     const files = openFiles(renderer, visitor);
     const { payload, expiresAtMs, complete } = await (args.request_type === 'single'
-      ? previewSingle(app, call, args, files)
-      : previewBatch(app, call, args.requests, args, files));
+      ? previewSingle({ app, call, files }, args)
+      : previewBatch({ app, call, files }, args.requests, args));
     // By then the store prolongs what it is asked to keep, so that nobody is answered with a preview that is about to go.
     const untilMs = Math.min(expiresAtMs - renderer.previewMs / 2, call.now.ms + (complete ? files.freshForMs() : 0));
     return { answer: new Written(JSON.stringify(completePayload(payload))), untilMs };
   });
 }
 
-async function previewSingle(app: App, call: Call, request: Single, files: AssetFiles): Promise<Shown> {
-  const model = await draw(app, call, request, { format: 'format_id', manifest: 'creative_manifest' }, files);
+/** A call, and the files that it names, each of which is fetched once. */
+type PreviewCall = { readonly app: App; readonly call: Call; readonly files: AssetFiles };
+
+async function previewSingle(context: PreviewCall, request: Single): Promise<Shown> {
+  const { app, call } = context;
+  const model = await draw(context, request, { format: 'format_id', manifest: 'creative_manifest' });
   const { baseUrl, previewMs, previewHosts: hosts } = app.renderer();
   const outputFormat = request.output_format ?? 'url';
   const answer = {
@@ -71,12 +75,11 @@ async function previewSingle(app: App, call: Call, request: Single, files: Asset
 }
 
 async function previewBatch(
-  app: App,
-  call: Call,
+  context: PreviewCall,
   requests: readonly Single[] | undefined,
   whole: Single,
-  files: AssetFiles,
 ): Promise<Shown> {
+  const { app, call } = context;
   if (requests === undefined) {
     throw new TaskError('INVALID_REQUEST', 'requests: is required for a batch', {
       field: 'requests',
@@ -86,7 +89,7 @@ async function previewBatch(
   const drawn = await Promise.all(
     requests.map((request, index) => {
       const fields = { format: `requests[${index}].format_id`, manifest: `requests[${index}].creative_manifest` };
-      return draw(app, call, request, fields, files).catch(taskErrorOrThrow);
+      return draw(context, request, fields).catch(taskErrorOrThrow);
     }),
   );
   const models = drawn.filter((item): item is PreviewModel => !(item instanceof TaskError));
@@ -127,11 +130,9 @@ function shareUrl(app: App, id: string, kind: StoredPreview['kind'], expiresAtMs
 
 /** Checks a manifest against its format and draws the preview up. */
 async function draw(
-  app: App,
-  call: Call,
+  { app, call, files }: PreviewCall,
   request: Single,
   fields: { format: string; manifest: string },
-  files: AssetFiles,
 ): Promise<PreviewModel> {
   const { format, manifest } = readFormatAndManifest(
     { app, call },
@@ -140,7 +141,7 @@ async function draw(
     fields,
   );
   const visitor = visitorOf(app, call);
-  const findings = await checkManifestFiles(app.renderer(), manifest, format, visitor, files);
+  const findings = await checkManifestFiles(app.renderer(), { format, manifest }, visitor, files);
   throwOnErrors(findings, `/${fields.manifest.replaceAll(/[.[\]]+/g, '/')}`);
   return renderPreview(app.renderer(), { format, manifest, inputs: request.inputs ?? [], findings }, visitor, files);
 }
