@@ -5,6 +5,7 @@ import { PLAIN } from '../http/plain-issues.js';
 import { invalidRequest, toProblemReply } from '../http/problems.js';
 import type { Reply, Route } from '../http/route.js';
 import { jsonSchema } from '../openapi/openapi.js';
+import { pathFields } from '../openapi/path-fields.js';
 import { RegistryProblem } from '../service/problem.js';
 import type { Registry } from '../service/registry.js';
 
@@ -38,12 +39,15 @@ export function listTools(routes: readonly Route[]): ReadonlyMap<string, Registr
 /** Returns a tool as `tools/list` shows it: parameters of path, query and body stand side by side. */
 export function publishTool({ name, route }: RegistryTool): PublishedTool {
   const parts = [route.query, route.body].map((schema) => (schema === undefined ? {} : jsonSchema(schema, 'input')));
-  const inPath = pathNames(route);
+  const inPath = pathFields(route);
   const properties = Object.assign(
-    Object.fromEntries(inPath.map((step) => [step, { type: 'string' }])),
+    Object.fromEntries(inPath.map(({ name: step, schema }) => [step, schema])),
     ...parts.map((part) => part.properties ?? {}),
   );
-  const required = [...inPath, ...parts.flatMap((part) => (part.required as readonly string[] | undefined) ?? [])];
+  const required = [
+    ...inPath.map((field) => field.name),
+    ...parts.flatMap((part) => (part.required as readonly string[] | undefined) ?? []),
+  ];
   return {
     name,
     title: route.summary,
@@ -70,7 +74,7 @@ export async function callTool(
     const reply = await route.run({
       registry,
       caller: route.auth === 'none' ? ANONYMOUS : caller,
-      params: Object.fromEntries(pathNames(route).map((name) => [name, pathValue(args, name)])),
+      params: Object.fromEntries(pathFields(route).map(({ name }) => [name, pathValue(args, name)])),
       query: query?.data,
       body: body?.data,
       headers: {},
@@ -89,10 +93,6 @@ function result(value: object, isError: boolean): Record<string, unknown> {
   const body = writeOnce(value);
   const content = [{ type: 'text', text: new QuotedText(body) }];
   return { content, structuredContent: body, isError: isError || undefined };
-}
-
-function pathNames({ path }: Route): readonly string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 }
 
 function pathValue(args: Readonly<Record<string, unknown>>, name: string): string {

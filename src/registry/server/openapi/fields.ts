@@ -104,12 +104,47 @@ export function csv(description: string) {
     .meta({ description, shown: { type: 'string' } });
 }
 
+/** Returns a list in one parameter of which each value is one of a few words. */
+export function csvOf<const Word extends string>(words: readonly Word[], description: string) {
+  const one = `(?:${words.join('|')})`;
+  return csv(description)
+    .transform((values, context) => readWords(values, words, context))
+    .meta({
+      description: `${description} Any of ${words.join(', ')}.`,
+      shown: { type: 'string', pattern: `^${one}(?:,${one})*$` },
+    });
+}
+
 /** Returns a parameter that may be repeated. */
 export function repeatable(description: string) {
   const one = z.string().trim().min(1, 'is empty').max(256, 'has to be at most 256 characters');
   return z
     .union([one.transform((value) => [value]), z.array(one).max(20, 'has to be given at most 20 times')])
     .meta({ description, shown: { type: 'array', items: { type: 'string' } } });
+}
+
+/** Returns a parameter that may be repeated, each time with one of a few words. */
+export function repeatableOf<const Word extends string>(words: readonly Word[], description: string) {
+  return repeatable(description)
+    .transform((values, context) => readWords(values, words, context))
+    .meta({ description, shown: { type: 'array', items: { type: 'string', enum: words } } });
+}
+
+function readWords<Word extends string>(
+  values: readonly string[],
+  words: readonly Word[],
+  context: z.RefinementCtx,
+): readonly Word[] {
+  if (values.every((value) => words.some((word) => word === value)))
+    return words.filter((word) => values.includes(word));
+  const [only = '', ...others] = words;
+  const listed = others.length === 0 ? only : `some of ${words.join(', ')}`;
+  context.addIssue({
+    code: 'custom',
+    message: `has to be ${listed}`,
+    params: { suggestion: `Use ${listed}, or leave it out.` },
+  });
+  return z.NEVER;
 }
 
 /** Returns a domain as people type it; read to its one form. */

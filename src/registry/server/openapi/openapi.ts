@@ -4,6 +4,7 @@ import { startPace } from '../../../platform/kernel/event-loop.js';
 import { answersOf } from '../http/answers.js';
 import type { Route, RouteAnswer } from '../http/route.js';
 import type { Registry } from '../service/registry.js';
+import { pathFields } from './path-fields.js';
 import { TAGS } from './tags.js';
 
 type Json = Record<string, unknown>;
@@ -112,12 +113,14 @@ function operation(route: Route, schemas: Json): Json {
   };
 }
 
-function parametersOf({ path, query }: Route, schemas: Json): Json {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function parametersOf(route: Route, schemas: Json): Json {
+  const { query } = route;
+  const inPath = pathFields(route).map(({ name, schema: { description, ...schema } }) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    description,
+    schema,
   }));
   const object = query === undefined ? {} : hoisted(jsonSchema(query, 'input'), schemas);
   const { properties = {}, required = [] } = object as {

@@ -2,6 +2,7 @@ import { type Html, html } from '../../../platform/web/html.js';
 import { answersOf } from '../http/answers.js';
 import type { Route } from '../http/route.js';
 import { jsonSchema } from './openapi.js';
+import { pathFields } from './path-fields.js';
 import { exampleOfSchema } from './schema-example.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -26,11 +27,7 @@ const CALLERS: Readonly<Record<Route['auth'], string>> = {
 export function operationCard(baseUrl: string, route: Route): Html {
   const { auth, body, deprecated, description, method, operation_id, path, query, summary } = route;
   const bodySchema = body && jsonSchema(body, 'input');
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    isRequired: true,
-    schema: { type: 'string' },
-  }));
+  const inPath = pathFields(route).map((field) => ({ ...field, isRequired: true }));
   const inQuery = query === undefined ? [] : fieldsOf(jsonSchema(query, 'input'));
   const required = inQuery.filter(({ isRequired }) => isRequired);
   return html`<article><details>
@@ -56,11 +53,18 @@ function fieldsOf(schema: Schema): readonly Field[] {
 
 function fieldList(title: string, fields: readonly Field[]): Html | undefined {
   if (fields.length === 0) return undefined;
-  const rows = fields.map(({ name, isRequired, schema: { description, enum: words, type } }) => {
-    const shownType = Array.isArray(words) ? words.join(', ') : String(type ?? 'any');
+  const rows = fields.map(({ name, isRequired, schema }) => {
+    const { description, type } = schema;
+    const shownType = wordsOf(schema)?.join(', ') ?? String(type ?? 'any');
     return html`<div><dt><code>${name}</code>${isRequired && html` <b>required</b>`}</dt><dd><span class="type">${shownType}</span> ${typeof description === 'string' && description}</dd></div>`;
   });
   return html`<h4>${title}</h4><dl>${rows}</dl>`;
+}
+
+/** Returns the words that a field, or each entry of its list, is one of; undefined for an open one. */
+function wordsOf({ enum: words, items }: Schema): readonly unknown[] | undefined {
+  const listed = words ?? (items as Schema | undefined)?.enum;
+  return Array.isArray(listed) ? listed : undefined;
 }
 
 /** Returns the form that the page's script sends; it is hidden where there is no script. */
@@ -77,10 +81,10 @@ ${example !== undefined && html`<label>Body, as JSON<textarea data-in="body" spe
 }
 
 function fieldInput(where: 'path' | 'query', { name, isRequired, schema }: Field): Html {
-  const { enum: words, example, type } = schema;
+  const { example, type } = schema;
   const required = isRequired && html` required`;
-  const choices = type === 'boolean' ? ['true', 'false'] : words;
-  if (Array.isArray(choices)) {
+  const choices = type === 'boolean' ? ['true', 'false'] : wordsOf(schema);
+  if (choices !== undefined) {
     return html`<label>${name}<select data-in="${where}" name="${name}"${required}><option></option>${choices.map((word) => html`<option>${String(word)}</option>`)}</select></label>`;
   }
   // A segment of dots alone would be taken for a step up in the path.

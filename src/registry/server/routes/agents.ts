@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { Piecemeal } from '../../../platform/kernel/json/pieces.js';
+import { VERIFICATION_MODES } from '../../model/records.js';
 import { maySee } from '../auth/caller.js';
 import { problems } from '../http/answers.js';
 import { replyInPieces } from '../http/pieces.js';
 import { ok, type Route, route } from '../http/route.js';
-import { choice, csv, domain, flag, integer, repeatable, text } from '../openapi/fields.js';
+import { choice, csv, csvOf, domain, flag, integer, repeatable, repeatableOf, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
 import { listAgents } from '../service/agent/catalog.js';
 import { CREATIVE_OPERATIONS } from '../service/agent/formats.js';
@@ -43,9 +44,10 @@ export const AGENT_ROUTES: readonly Route[] = [
       publisher_domain: repeatable('Publisher whose own declaration of a format the agent supports.').optional(),
       format_option_id: repeatable('Id of a format in the publisher’s declarations.').optional(),
       capability_id: repeatable('Id of a format in the agent’s own list.').optional(),
-      creative_operation: repeatable('What the agent does with the format: build, validate or preview.')
-        .refine((names) => names.every(isCreativeOperation), `has to be ${CREATIVE_OPERATIONS.join(', ')}`)
-        .optional(),
+      creative_operation: repeatableOf(
+        CREATIVE_OPERATIONS,
+        'What the agent does with the format; several are alternatives.',
+      ).optional(),
       match: choice(
         ['any', 'all'],
         'Whether one of several values of a filter is enough (any, unless given), or each combination of them has to be met by one metric or format.',
@@ -56,9 +58,10 @@ export const AGENT_ROUTES: readonly Route[] = [
         .refine((value) => !/[%_]/.test(value), 'may not hold the wildcards % and _')
         .describe('Part of a metric’s id, in any case.')
         .optional(),
-      verification_mode: repeatable('Only agents with a badge of this mode; several have to be met together.')
-        .refine((modes) => modes.every((mode) => mode === 'spec' || mode === 'live'), 'has to be spec or live')
-        .optional(),
+      verification_mode: repeatableOf(
+        VERIFICATION_MODES,
+        'Only agents with a badge of this mode; several have to be met together.',
+      ).optional(),
       verified: flag('Only agents with a badge.').optional(),
     }),
     answers: {
@@ -176,9 +179,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     auth: 'none',
     query: z.object({
       domain: domain(),
-      include: csv('placements, to have them listed too.')
-        .refine((values) => values.every((value) => value === 'placements'), 'knows placements only')
-        .optional(),
+      include: csvOf(['placements'], 'What is listed too.').optional(),
     }),
     answers: {
       200: {
@@ -196,7 +197,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, query }) =>
-      replyInPieces(await lookupPublisher(registry, query.domain, query.include !== undefined)),
+      replyInPieces(await lookupPublisher(registry, query.domain, query.include?.includes('placements') === true)),
   }),
   route({
     method: 'GET',
@@ -225,10 +226,6 @@ export const AGENT_ROUTES: readonly Route[] = [
     run: async ({ registry }) => ok(await registryStats(registry)),
   }),
 ];
-
-function isCreativeOperation(name: string): boolean {
-  return CREATIVE_OPERATIONS.some((one) => one === name);
-}
 
 /** Reads a list and, behind it, how many it had. */
 function counted(name: string, pages: AsyncIterable<readonly object[]>): Piecemeal {

@@ -1,20 +1,27 @@
 import { z } from 'zod';
-import { CLASSIFICATIONS } from '../../model/records.js';
+import { CLASSIFICATIONS, EVIDENCES } from '../../model/records.js';
 import { problems } from '../http/answers.js';
 import { gzipped, hasTag, refusesGzip } from '../http/caching.js';
 import { ok, type Route, route } from '../http/route.js';
-import { choice, csv, domain, integer, offset, text } from '../openapi/fields.js';
+import { choice, csvOf, domain, integer, offset, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
-import { findFeedHead, readFeedPage, readFreshness, readTypeFilter, resolveCursor } from '../service/feed/feed.js';
+import {
+  findFeedHead,
+  listEventGroups,
+  readFeedPage,
+  readFreshness,
+  readTypeFilter,
+  resolveCursor,
+} from '../service/feed/feed.js';
 import { streamFeed } from '../service/feed/stream.js';
 import {
   type CatalogChunk,
   readAgentRows,
   readCatalogPage,
   readCollectionPage,
-  readEvidence,
   readSnapshotRows,
   snapshotTag,
+  wantedEvidence,
 } from '../service/feed/sync-surfaces.js';
 
 const event = z
@@ -40,9 +47,13 @@ const SYNC_CURSOR = 'x-sync-cursor';
 const cursor = () =>
   text('Resume after this event.')
     .refine((value) => z.uuid().safeParse(value).success, 'has to be the cursor of a page before, a UUID')
+    .meta({ shown: { format: 'uuid' } })
     .transform((value) => value.toLowerCase())
     .optional();
-const types = () => text('Event types and globs such as property.*, with commas between them.').optional();
+const types = () =>
+  text(`Event types and globs, with commas between them: ${listEventGroups().join(', ')}.`).optional();
+const evidence = () =>
+  csvOf(EVIDENCES, 'Whose word, with commas between several; adagents_json unless given.').optional();
 const rows = z.array(z.record(z.string(), z.unknown()));
 
 /** What a page of the catalog may be asked for. */
@@ -209,7 +220,7 @@ export const FEED_ROUTES: readonly Route[] = [
     auth: 'bearer',
     query: z.object({
       agent_url: text('The agent, as buyers call it.'),
-      evidence: csv('Whose word: adagents_json unless said.').optional(),
+      evidence: evidence(),
       include: choice(['effective', 'raw'], 'Rows as they count, or as they stand.').optional(),
     }),
     answers: {
@@ -220,7 +231,7 @@ export const FEED_ROUTES: readonly Route[] = [
       ...problems(400, 401),
     },
     run: async ({ registry, query }) => {
-      const evidence = readEvidence(query.evidence);
+      const evidence = wantedEvidence(query.evidence);
       const head = await findFeedHead(registry.store);
       const authorizations = await readAgentRows(registry.store, query.agent_url, evidence);
       const { include = 'effective' } = query;
@@ -240,7 +251,7 @@ export const FEED_ROUTES: readonly Route[] = [
     auth: 'bearer',
     limits: ['bulk'],
     query: z.object({
-      evidence: csv('Whose word: adagents_json unless said.').optional(),
+      evidence: evidence(),
       include: choice(['effective', 'raw'], 'Rows as they count, or as they stand.').optional(),
     }),
     answers: {
@@ -253,7 +264,7 @@ export const FEED_ROUTES: readonly Route[] = [
       ...problems(400, 401, 429),
     },
     run: async ({ registry: { store }, query, headers }) => {
-      const evidence = readEvidence(query.evidence);
+      const evidence = wantedEvidence(query.evidence);
       const head = await findFeedHead(store);
       const etag = snapshotTag(head, evidence, query.include ?? 'effective');
       const common = { etag, [SYNC_CURSOR]: head, vary: 'authorization, accept-encoding' };

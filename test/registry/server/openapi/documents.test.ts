@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { jsonSchema } from '../../../../src/registry/server/openapi/openapi.js';
 import { exampleOfSchema } from '../../../../src/registry/server/openapi/schema-example.js';
 import { REGISTRY_ROUTES } from '../../../../src/registry/server/routes/routes.js';
 import { type BootedRegistry, bootRegistry } from '../../../kit/registry.js';
@@ -33,6 +34,40 @@ describe('what the registry publishes about itself', () => {
       description: 'Most revisions of a page.',
       schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
     });
+  });
+
+  it('describes every closed set of a parameter: what is refused for its words is refused by the description', async () => {
+    const ajv = formats.default(new Ajv2020({ strict: false }));
+    let closed = 0;
+    for (const { hidden, operation_id, query } of REGISTRY_ROUTES) {
+      if (hidden === true || query === undefined) continue;
+      const { properties = {} } = jsonSchema(query, 'input') as { properties?: Record<string, { type?: string }> };
+      for (const [name, schema] of Object.entries(properties)) {
+        const read = query.safeParse({ [name]: 'word.example' });
+        const isRefused = read.error?.issues.some(({ path }) => path[0] === name) === true;
+        const isDescribed = !ajv.validate(schema, schema.type === 'array' ? ['word.example'] : 'word.example');
+        expect([isRefused, isDescribed], `${operation_id} ${name}`).toEqual([isRefused, isRefused]);
+        closed += Number(isRefused);
+      }
+    }
+    expect(closed).toBeGreaterThan(50);
+    const { paths } = parse((await registry.get('/openapi/registry.yaml')).text) as {
+      paths: Record<string, Record<string, { parameters: { name: string; schema: object; description?: string }[] }>>;
+    };
+    const parametersOf = (path: string) => paths[path]?.get?.parameters ?? [];
+    expect(parametersOf('/api/registry/publisher')).toContainEqual({
+      name: 'include',
+      in: 'query',
+      required: false,
+      description: 'What is listed too. Any of placements.',
+      schema: { type: 'string', pattern: '^(?:placements)(?:,(?:placements))*$' },
+    });
+    const [, role] = parametersOf('/api/registry/agents/{encodedUrl}/badge/{role}/embed');
+    expect(role?.schema).toMatchObject({ enum: expect.arrayContaining(['media-buy', 'sales']) });
+    const inPaths = Object.values(paths).flatMap((one) =>
+      Object.values(one).flatMap(({ parameters = [] }) => parameters),
+    );
+    expect(inPaths.filter(({ description }) => description === undefined)).toEqual([]);
   });
 
   it('shows it to people on one page, whose one script is served beside it and calls nobody else', async () => {

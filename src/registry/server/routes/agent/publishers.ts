@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { problems } from '../../http/answers.js';
 import { replyInPieces } from '../../http/pieces.js';
 import { type Route, route } from '../../http/route.js';
-import { integer, repeatable, text } from '../../openapi/fields.js';
+import { integer, repeatableOf, text } from '../../openapi/fields.js';
 import { TAGS } from '../../openapi/tags.js';
 import { LIFECYCLE_STATES, lookupAgentPublishers } from '../../service/publisher/inverse-lookup.js';
 
@@ -37,16 +37,11 @@ export const AGENT_PUBLISHER_ROUTES: readonly Route[] = PATHS.map(([path, operat
     query: z.object({
       since: text('Only publishers that were read then or later; ISO 8601.', { max: 40 }).optional(),
       cursor: text('From the page before.', { max: 512 }).optional(),
-      status: repeatable('What the publisher says of the agent now: authorized unless given, or revoked.')
-        .refine(
-          (values) => values.every(isLifecycleState),
-          `has to be ${LIFECYCLE_STATES.join(' or ')}, once for each value`,
-        )
-        .transform((values) => LIFECYCLE_STATES.filter((state) => values.includes(state)))
-        .optional(),
-      include: repeatable('properties, to have their ids listed too.')
-        .refine((values) => values.every((value) => value === 'properties'), 'knows properties only')
-        .optional(),
+      status: repeatableOf(
+        LIFECYCLE_STATES,
+        'What the publisher says of the agent now; those that authorize it unless given.',
+      ).optional(),
+      include: repeatableOf(['properties'], 'What is listed too: the ids of the properties.').optional(),
       limit: integer('Most publishers of a page.', { min: 1, max: 1000, usual: USUAL_PAGE }).optional(),
     }),
     answers: {
@@ -74,7 +69,3 @@ export const AGENT_PUBLISHER_ROUTES: readonly Route[] = PATHS.map(([path, operat
       ),
   }),
 );
-
-function isLifecycleState(text: string): boolean {
-  return LIFECYCLE_STATES.some((state) => state === text);
-}

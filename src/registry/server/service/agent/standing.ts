@@ -26,6 +26,11 @@ const ROLES_OF_TYPES: ReadonlyMap<string, string> = new Map([
   ['rights', 'brand'],
 ]);
 
+/** The words that a badge may be asked for by. */
+export const BADGE_WORDS: readonly string[] = [...BADGE_ROLES.keys(), ...ROLES_OF_TYPES.keys()];
+/** A release as badges name it. */
+export const BADGE_RELEASE = /^\d{1,3}\.\d{1,3}$/;
+
 /** A badge as it is asked for: of the newest release unless one is named. */
 type BadgeQuery = { readonly agentUrl: string; readonly role: string; readonly version?: string | undefined };
 
@@ -134,10 +139,10 @@ async function readBadgeQuery(registry: Registry, { agentUrl, role, version }: B
   if (called === undefined)
     throw new RegistryProblem('invalid_request', 'role: has no badge', {
       field: 'role',
-      suggestion: `Use one of ${[...BADGE_ROLES.keys(), ...ROLES_OF_TYPES.keys()].join(', ')}.`,
-      details: { valid_values: [...BADGE_ROLES.keys()] },
+      suggestion: `Use one of ${BADGE_WORDS.join(', ')}.`,
+      details: { valid_values: BADGE_WORDS },
     });
-  if (version !== undefined && !/^\d{1,3}\.\d{1,3}$/.test(version))
+  if (version !== undefined && !BADGE_RELEASE.test(version))
     throw new RegistryProblem('invalid_request', 'version: is no release', {
       field: 'version',
       suggestion: 'Send major and minor, such as 3.1.',

@@ -68,6 +68,12 @@ export async function appendChange(tx: ServerWriter, clock: Clock, draft: EventD
 }
 
 const ALL_TYPES = Object.keys(EVENT_TYPES);
+
+/** Returns a glob for the event types of each kind of thing: `property.*`. */
+export function listEventGroups(): readonly string[] {
+  return [...new Set(ALL_TYPES.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))];
+}
+
 const GLOB = /^[a-z][a-z0-9_.]*\*?$/;
 
 /** Reads the `types` of a request: names and globs with a star at their end, with commas between them. Throws invalid_request. */

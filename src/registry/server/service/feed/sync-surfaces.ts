@@ -3,12 +3,7 @@ import { parseDateTime } from '../../../../platform/kernel/clock.js';
 import { yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import { publisherDomain } from '../../../model/domains.js';
-import {
-  type AuthorizationRecord,
-  type CollectionRecord,
-  EVIDENCES,
-  type PropertyRecord,
-} from '../../../model/records.js';
+import type { AuthorizationRecord, CollectionRecord, Evidence, PropertyRecord } from '../../../model/records.js';
 import type { ServerStore } from '../../store/server-store.js';
 import { RegistryProblem } from '../problem.js';
 
@@ -105,16 +100,9 @@ export async function readCollectionPage(
   };
 }
 
-/** Reads the kinds of evidence that a request accepts; the publishers' own files unless given. Throws invalid_request for an unknown kind. */
-export function readEvidence(wanted: readonly string[] | undefined): ReadonlySet<string> {
-  const words: ReadonlySet<string> = new Set(EVIDENCES);
-  const wrong = wanted?.find((word) => !words.has(word));
-  if (wrong === undefined) return new Set(wanted === undefined || wanted.length === 0 ? ['adagents_json'] : wanted);
-  throw new RegistryProblem('invalid_request', 'evidence: has an entry that is no kind of evidence', {
-    field: 'evidence',
-    suggestion: `Use some of ${EVIDENCES.join(', ')}.`,
-    details: { valid_values: EVIDENCES },
-  });
+/** Returns the kinds of evidence that a request accepts; the publishers' own files unless given. */
+export function wantedEvidence(wanted: readonly Evidence[] = []): ReadonlySet<string> {
+  return new Set(wanted.length === 0 ? ['adagents_json'] : wanted);
 }
 
 /** Returns the rows of an agent. Throws invalid_request for what is no URL. */
