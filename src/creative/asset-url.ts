@@ -21,8 +21,8 @@ export function hasMacros(url: string): boolean {
 }
 
 /**
- * Returns why a URL must not be followed; undefined when it may. It is absolute and of one of `protocols` (without colon):
- * never `javascript:` or `data:`. Macros may stand anywhere but for the scheme; macros alone are a URL that comes later.
+ * Returns why a URL must not be followed: it is not absolute, or of none of `protocols` (without colon); undefined when it may. Macros
+ * are taken anywhere but for the scheme, and macros alone as a URL that comes later.
  */
 export function findUrlFault(url: string, protocols: readonly string[] = WEB_PROTOCOLS): UrlFault | undefined {
   const wanted = `${protocols.map((each) => `${each}://`).join(' or ')}…`;

@@ -71,9 +71,9 @@ export function errorObject(error: TaskError, release: Release): Record<string, 
 }
 
 /**
- * Returns the one body of a failed call that serves clients of every kind at once: `code` and `message` at the root, and the error
- * objects of 3.0 and 3.1. See docs/protocol/errors.md.
- * `empty` are the list members that a task's schema wants even on failure; `creativeStatus` adds the envelope of the creative tasks.
+ * Returns the one body of a failed call that serves clients of every kind: `code` and `message` at the root, and the error objects of 3.0
+ * and 3.1 (docs/protocol/errors.md). `empty` are the list members that a task's schema wants even on failure; `creativeStatus` adds the
+ * envelope of the creative tasks.
  */
 export function errorPayload(error: TaskError, to: Addressee, empty: Payload = {}, creativeStatus?: number): Payload {
   const object = errorObject(error, to.release);

@@ -35,7 +35,7 @@ const SIGNING_3_1: SigningRules = {
   webhookKey: 'request-signing',
 };
 
-/** The table of releases, oldest first. The first is what a caller gets who asks for none. See docs/protocol/versions.md. */
+/** The table of releases, oldest first (docs/protocol/versions.md). The first is what a caller gets who asks for none. */
 export const RELEASE_TABLE = {
   '3.0': {
     isPreview: false,

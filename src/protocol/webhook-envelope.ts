@@ -21,7 +21,8 @@ export type TaskUpdate = {
 };
 
 /**
- * Returns the MCP envelope: the whole body of a POST for a registration by task argument, over whatever transport it came. `key` comes first and is never used for another event. Without an operation_id the task's id stands in for it.
+ * Returns the MCP envelope, the whole body of a POST for a registration by task argument over any transport; the task's id stands in for
+ * a missing operation_id. `key` comes first and is never used for another event.
  */
 export function mcpEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readonly<Record<string, unknown>> {
   const { taskId, taskType, status, timestamp, message, result, context, contextId, notificationId } = notice;

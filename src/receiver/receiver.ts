@@ -103,8 +103,8 @@ const CHALLENGE = /^[A-Za-z0-9_.:-]{32,255}$/;
 const JSON_TYPE = /^application\/json *(;|$)/i;
 
 /**
- * Makes a receiver. A request is checked in this order: address, size, content type, proof, nonce, shape. Then key and body are
- * written once, the request is answered when they are on disk, and the handler runs until it succeeds. Throws as `openEndpoints` does.
+ * Makes a receiver that checks a request in this order: address, size, content type, proof, nonce, shape. Key and body are then written
+ * once, the request is answered when they are on disk, and the handler runs until it succeeds. Throws as `openEndpoints` does.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const receiver = new WebhookReceiver(options);

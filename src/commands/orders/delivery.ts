@@ -31,8 +31,8 @@ type Send = (rows: readonly FileRow['row'][]) => Promise<readonly EntryOutcome[]
 const MAX_ROWS = 200_000;
 
 /**
- * Enters the rows of a CSV file as delivery, through the running server where there is one, and shows what became of each. Importing a
- * file again changes nothing. Returns the sums; not ok where rows were refused.
+ * Enters the rows of a CSV file as delivery, through the running server where there is one; importing a file again changes nothing.
+ * Returns the sums and what became of each row; not ok where rows were refused.
  */
 export async function importDelivery(
   settings: Settings,

@@ -36,9 +36,9 @@ type FileReport = { readonly ok: boolean; readonly lines: readonly string[] };
 const MOST_SHOWN = 20;
 
 /**
- * Writes the files that say who may sell what, one folder for each domain, and holds them against what the domains serve today. With
- * a registry configured, the publishers are validated and saved there and their crawl is asked for. `ok` is false while a file is
- * wrong, a domain serves something else, or the registry refuses one.
+ * Writes the files that say who may sell what, one folder for each domain, and holds them against what the domains serve today; with a
+ * registry configured, the publishers are saved and crawled there. `ok` is false while a file is wrong, a domain serves something else,
+ * or the registry refuses one.
  */
 export async function publishFiles(
   settings: Settings,

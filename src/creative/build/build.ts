@@ -15,9 +15,9 @@ import { type BuildSession, listTrackers, narrowBrand, openSession } from './ses
 import type { BuildOrder, BuiltCreative } from './types.js';
 
 /**
- * Builds a creative for a format: from a message and a brand alone, or out of the assets of a source manifest, which are cropped, re-encoded,
- * shortened, wrapped and otherwise carried. Every required slot is filled; the source's trackers and macros stay. Same order, same bytes.
- * Throws VALIDATION_ERROR (422) naming the slot that nothing can fill, and for source assets that cannot be used.
+ * Builds a creative for a format: from a message and a brand alone, or out of the assets of a source manifest. Every required slot is
+ * filled, the source's trackers and macros stay, and the same order gives the same bytes. Throws VALIDATION_ERROR (422) naming the slot
+ * that nothing can fill, and for source assets that cannot be used.
  */
 export async function buildCreative(order: BuildOrder): Promise<BuiltCreative> {
   requirePictureAddresses(order);

@@ -39,7 +39,10 @@ type MediaTools = {
   readonly onShare?: ReportShare;
 };
 
-/** An order to build a creative. `format` is concrete: a template has taken on the parameters of its id. `field` names the manifest in errors. */
+/**
+ * An order to build a creative. `format` is concrete: a template has taken on the parameters of its id; `field` names the manifest in
+ * errors.
+ */
 export type BuildOrder = BuildPorts & {
   readonly message?: string;
   readonly brand: Brand;

@@ -97,9 +97,9 @@ export function throwOnErrors(findings: readonly Finding[], base = '/creative_ma
 }
 
 /**
- * Returns one error for all findings of severity `error`; undefined when there is none. `base` points to the manifest within
- * the arguments. VALIDATION_ERROR (422-class), or CREATIVE_VALUE_NOT_ALLOWED when that is all that is wrong; `field`, `details
- * {slot, found, wanted}` speak of the first, `issues` of each.
+ * Returns one error for all findings of severity `error`, undefined when there is none: `field` and `details {slot, found, wanted}` are
+ * those of the first, `issues` of each, below `base`, the manifest's path. It is VALIDATION_ERROR (422), or CREATIVE_VALUE_NOT_ALLOWED
+ * when that is all that is wrong.
  */
 export function createManifestError(findings: readonly Finding[], base: string): TaskError | undefined {
   const errors = findings.filter(({ severity }) => severity === 'error');

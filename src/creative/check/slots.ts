@@ -21,8 +21,8 @@ type Filling = { readonly filled: readonly Filled[]; readonly findings: readonly
 const OFFERINGS = 'promoted_offerings';
 
 /**
- * Puts the assets of a manifest into the slots of its format. A repeatable group is taken as an array under its id, as keys
- * `card_0_image` or `image_0`, or (3.1) as arrays under the ids within it. Every missing slot is a finding.
+ * Puts the assets of a manifest into the slots of its format; every missing slot is a finding. A repeatable group is taken as an array
+ * under its id, as keys `card_0_image` or `image_0`, or (3.1) as arrays under the ids within it.
  */
 export function fillSlots(manifest: Manifest, format: Format, strictKeys: boolean): Filling {
   const used = new Set<string>();

@@ -17,8 +17,8 @@ export const ASSET_TYPES = [
 type ManifestAssetType = (typeof ASSET_TYPES)[number];
 
 /**
- * One asset under its wire names. Which fields it needs is told by its type, or, where it says none, by the slot it fills.
- * Sizes in pixels. Other fields are kept.
+ * One asset under its wire names, sizes in pixels; other fields are carried. Its type says which fields it needs, or the slot that it
+ * fills where it names none.
  */
 export type Asset = {
   readonly asset_type?: ManifestAssetType;
@@ -96,8 +96,8 @@ export function creativeStatus(code: ErrorCode): 400 | 404 | 422 | undefined {
 }
 
 /**
- * Reads a creative manifest at `field` of the arguments. `format_id` may be missing (the caller then knows the format);
- * one that is no object is INVALID_FORMAT_ID. What is no manifest is INVALID_REQUEST (status 400) with every fault in `issues`.
+ * Reads a creative manifest at `field` of the arguments; `format_id` may be missing where the caller knows the format. Throws
+ * INVALID_FORMAT_ID for one that is no object, INVALID_REQUEST (400) with every other fault in `issues`.
  */
 export function readManifest(value: unknown, field: string): Manifest {
   if (!isObject(value)) throw notAManifest(field, [fault([], 'A creative manifest is an object.', 'type')]);

@@ -43,9 +43,9 @@ export function templateValue(type: string, { content, url }: { content?: string
 }
 
 /**
- * Returns a template with its places filled: `{{asset_id}}` by the value of an asset, escaped for where it stands; what is
- * between `{{#name}}` and `{{/name}}` once for each value or repetition, between `{{^name}}` and `{{/name}}` where there is
- * none. Macros of the template are filled from `macros`, those inside values stay. One pass: no value is read as a template.
+ * Returns a template with its places filled in one pass: `{{asset_id}}` by the value of an asset, escaped for its place, `{{#name}}` to
+ * `{{/name}}` once for each value or repetition, `{{^name}}` to `{{/name}}` where there is none. Macros of the template are filled from
+ * `macros`; those inside values stay.
  */
 export function fillTemplate(source: string, values: TemplateValues, macros: MacroValues = {}): string {
   const used: TemplateValue[] = [];

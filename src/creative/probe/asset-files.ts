@@ -136,8 +136,8 @@ const FILE_FAULTS: Readonly<Record<FetchReason, FileFault>> = {
 };
 
 /**
- * Returns whose move it is after a file could not be read; undefined for a fault of our own. A server that answers otherwise than 200 has
- * the file later: buyers send creatives before their files are up. Previews, builds and the library all go by this.
+ * Returns who has to act after a file could not be read, for previews, builds and the library alike; undefined for a fault of our own. A
+ * server that answers otherwise than 200 has the file later: buyers send creatives before their files are up.
  */
 export function fileFault(error: unknown): FileFault | undefined {
   const reason = readFaultReason(error);

@@ -75,9 +75,8 @@ const NOT_MEDIA: readonly (readonly [begin: RegExp, format: string])[] = [
 ];
 
 /**
- * Tells from its bytes what a media file is, how large and how long. Reads headers only, in time linear in their length, and
- * never decompresses: a picture of 40,000 x 40,000 pixels is reported, not opened. `complete` false says that the bytes are
- * but the beginning of the file. Never throws.
+ * Returns what a media file is by its bytes, how large and how long; `complete` false: the bytes are but its beginning. Reads headers
+ * only, in linear time, and never decompresses: a picture of 40,000 x 40,000 pixels is reported, not opened. Never throws.
  */
 export function probeMedia(bytes: Uint8Array, { complete = true }: { readonly complete?: boolean } = {}): Probed {
   if (bytes.length === 0) return { ok: false, reason: 'truncated', message: 'the file is empty' };

@@ -55,8 +55,8 @@ export function looksLikeTag(text: string): boolean {
 }
 
 /**
- * Reads a VAST or DAAST document: version, ads, length, media, clicks and trackers. A DOCTYPE, a bomb, a version that does not
- * exist, an ad that leads nowhere, or a URL that must not be followed is a fault. Fetches nothing, never throws.
+ * Reads a VAST or DAAST document: version, ads, length, media, clicks and trackers; fetches nothing, never throws. A DOCTYPE, a bomb, an
+ * unknown version, an ad that leads nowhere, or a URL that must not be followed is a fault.
  */
 export function parseTag(text: string): TagReading {
   const root = readXml(text);

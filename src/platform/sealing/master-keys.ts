@@ -73,7 +73,7 @@ export class MasterKeys {
     return key;
   }
 
-  /** Takes every key but the one that seals from the file. This process can still open with them. Returns the ids of those taken. */
+  /** Deletes every key but the one that seals from the file, and returns their ids. This process can still open with them. */
   forgetOthers(): readonly string[] {
     const { id } = this.active;
     const others = this.#written.filter((key) => key.id !== id);

@@ -40,8 +40,8 @@ export type ForgetBefore = { readonly handled: number; readonly dead: number; re
 /** The memory of a receiver: which events were received, and which wait to be handled. One store serves all its endpoints. */
 export type ReceiverStore = {
   /**
-   * Adds an event with its body, in one write that is on disk when this returns. The first under a sender and key wins. A known event
-   * is a duplicate, however full the store is.
+   * Adds an event with its body, in one write that is on disk when this returns. The first under a sender and key wins, and a stored
+   * event is a duplicate however full the store is.
    */
   readonly add: (event: NewReceivedEvent) => Promise<AddResult>;
   /** Returns the numbers of the events that are due, the longest due first. */

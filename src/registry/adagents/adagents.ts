@@ -41,8 +41,8 @@ export type AdagentsRead = { readonly findings: readonly Finding[]; readonly con
 const CATALOG = ['formats', 'properties', 'placements', 'collections', 'signals'] as const;
 
 /**
- * Reads and validates an adagents.json of 3.0 and 3.1. What cannot be read never widens what an agent may sell: an
- * entry with a fault counts for nothing, and so does a file that says two things at once. The caller caps the size of the text.
+ * Reads and validates an adagents.json of 3.0 and 3.1, a text whose size the caller bounds. An entry with a fault counts for nothing, and
+ * so does a file that contradicts itself: a fault never widens what an agent may sell.
  */
 export function readAdagents(source: string | Uint8Array, options: AdagentsOptions): AdagentsRead {
   const report = createReport(options.file);

@@ -65,9 +65,8 @@ type FileOutcome =
   | { readonly kind: 'failed'; readonly reason: DiscoveryReason };
 
 /**
- * Finds the adagents.json that counts for a domain: the domain's own, one that it points to, or, when there is none, that
- * of the manager whom its ads.txt names and who names it in turn. Each of these is one hop and never begins anew. `domain` may be
- * typed with a scheme, `www.` or `m.`.
+ * Finds the adagents.json that counts for a domain, which may be typed with a scheme, `www.` or `m.`. It is the domain's own, one that it
+ * points to, or that of the manager whom its ads.txt names and who names it in turn, each one hop away.
  */
 export function* discoverAdagents(domain: string, options: DiscoveryOptions): Steps<AdagentsDiscovery> {
   const name = typedDomain(domain);

@@ -24,8 +24,8 @@ const HOLDER = { name: 'property', severity: 'warning' } as const;
 const HOSTS: ReadonlySet<IdentifierType> = new Set<IdentifierType>(['domain', 'subdomain']);
 
 /**
- * Reads a list of properties. One that cannot be read is left out alone: it covers nothing, and the others stand. What
- * only describes, a tag or an id of the wrong form, is left out of its property: that can only narrow what an agent may sell.
+ * Reads a list of properties; one that cannot be read is left out alone and covers nothing. A tag or id of the wrong form is left out of
+ * its property, which can only narrow what an agent may sell.
  */
 export function readProperties(paths: readonly DocumentPath[], ofDomain: string, report: Report): readonly Property[] {
   return paths.flatMap((path) => {

@@ -44,7 +44,7 @@ const MAX_PAGES = 200;
 const MAX_AHEAD_MS = DAY_MS;
 
 /**
- * Reads the feed from a cursor to its end, or for one round, and folds it, events and cursor in one transaction. Answers the new cursor
+ * Reads the feed from a cursor to its end, or for one round, and folds it, events and cursor in one transaction; returns the new cursor
  * and whether the end was reached. A registry that repeats, reorders, goes back or claims more than it has moves nothing.
  */
 export async function pollFeed(

@@ -11,8 +11,8 @@ export type SourcePage = {
 type Rows = AsyncIterable<unknown>;
 
 /**
- * What a mirror asks a registry. RegistryClient is one. An operation that the registry does not offer throws an error with `status` 404,
- * 405 or 501; a cursor that it has forgotten, one with 410; where it names a time to come back, `retry_after` in seconds.
+ * What a mirror asks a registry; RegistryClient is one. An error has a `status`: 404, 405 or 501 for an operation that is not offered,
+ * 410 for a forgotten cursor; `retry_after`, in seconds, is when to come back.
  */
 export type FeedSource = {
   /** Where the registry is: what the mirror's cursor is kept under. */

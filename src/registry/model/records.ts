@@ -55,9 +55,8 @@ export const CLASSIFICATIONS = ['property', 'ad_infra', 'publisher_mask', 'netwo
 type Classification = (typeof CLASSIFICATIONS)[number];
 
 /**
- * A property of one publisher. A file of the publisher's own that lists none of its properties is recorded with the one that
- * `publisherProperties` answers. A property that stands only in an entry (`inline_properties`) is `inline`: selectors do not reach it,
- * only rows that name its rid.
+ * A property of one publisher; a file that lists none of its own is recorded with the one that `publisherProperties` answers. An `inline`
+ * one stands in an entry only (`inline_properties`): rows that name its rid reach it, selectors do not.
  */
 export type PropertyRecord = {
   readonly property_rid: string;
@@ -179,9 +178,9 @@ export type RecordSelector =
   | { readonly selection_type: 'by_tag'; readonly property_tags: readonly string[] };
 
 /**
- * One row of the authorization graph: an entry of a file, for one publisher, and for one property (`property_rid`) or, with a
- * null rid, for what `selectors` pick of the publisher's listed properties; without selectors, for all of them. Rows of signal_ids and
- * signal_tags have a null rid and cover no property. An id that a file uses twice is left out by whoever writes the rows.
+ * One row of the authorization graph: an entry of a file for one publisher, and for one property (`property_rid`) or, with a null rid,
+ * for what `selectors` pick of its listed properties, all without them. Rows of signal_ids and signal_tags have a null rid and cover no
+ * property; the writer leaves out an id that a file uses twice.
  */
 export type AuthorizationRecord = {
   readonly id: string;

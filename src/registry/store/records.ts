@@ -36,8 +36,8 @@ export type RecordReads<N extends Noun> = {
 };
 
 /**
- * Writes of one noun. With an event, a record that stands at a later one is left as it is, and the answer is false: repeated and
- * belated events change nothing. Without one it is written in any case.
+ * Writes of one noun. A write with an event leaves a record that stands at a later one as it is and answers false: repeated and belated
+ * events change nothing.
  */
 export type RecordWrites<N extends Noun> = RecordReads<N> & {
   readonly put: (record: Records[N], eventId?: string) => Promise<boolean>;

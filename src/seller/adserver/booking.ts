@@ -22,8 +22,8 @@ export type Booking = {
   /** Whether the simulator serves this buy: nobody has to book it, and its numbers are always there. */
   readonly isSimulated: (buy: MediaBuy) => boolean;
   /**
-   * Brings orders that are due to the ad server; answers how many it booked. One that fails is tried again later and later. What is booked
-   * is noted only while no other process has taken the lease. A call that is slow goes on after it has answered, until `settle`.
+   * Books orders that are due in the ad server, and answers how many; one that fails is tried later and later, and one that is slow goes
+   * on after the answer, until `settle`. A booking is noted only while no other process has taken the lease.
    */
   readonly bookWaiting: (lease: Lease, isStopped?: () => boolean) => Promise<number>;
   /** Waits for the calls that bring orders to ad servers. */

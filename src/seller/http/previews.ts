@@ -53,8 +53,8 @@ const UNKNOWN: Message = {
 };
 
 /**
- * Returns the routes below `/previews`: pages, sheets, the sandboxed documents of creatives, copies of their media, style and script.
- * Whoever has an address may look. Pages are drawn when they are asked for, so a restart loses nothing.
+ * Returns the routes below `/previews`, open to whoever has an address: pages, sheets, the sandboxed documents of creatives, copies of
+ * their media, style and script. Pages are drawn when they are asked for, so that a restart loses nothing.
  */
 export function previewRoutes(options: PreviewRoutesOptions): Router {
   // Paths in pages are relative, so a slash at the end would lead them astray.

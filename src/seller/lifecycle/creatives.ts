@@ -51,8 +51,8 @@ export async function moveStoredCreative(
 }
 
 /**
- * Destroys a creative: it is taken out of its packages, whose buys follow in the same transaction, and out of the library. `soft` leaves
- * a tombstone there. What it has delivered stays. Those who subscribed to it are told.
+ * Destroys a creative, and announces it to the subscribers: it is taken out of the library and its packages, whose buys follow in the
+ * same transaction. What it has delivered stays; `soft` leaves a tombstone in the library.
  */
 export async function purgeCreative(
   { tx, lifecycle, owner, now, events, initiator }: AnnouncedChange,

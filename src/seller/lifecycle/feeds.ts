@@ -22,8 +22,8 @@ type FeedPorts = {
 };
 
 /**
- * Tells the subscribers of a tenant's feeds what differs from the state that they were told of last, and notes the state in the same
- * transaction. The first state is noted alone. Edits while the server was down are told when it starts.
+ * Announces to the subscribers of a tenant's feeds what differs from the state that they heard of last, and stores the state in the same
+ * transaction. The first state is stored alone; edits while the server was down are announced when it starts.
  */
 export async function announceFeeds(ports: FeedPorts, seller: Seller): Promise<void> {
   for (const noun of feedsOf(seller.tenant.kinds)) await announceFeed(ports, seller, noun);

@@ -108,8 +108,8 @@ export class Lifecycle {
   }
 
   /**
-   * Stores that the ad server will not have a revision of a buy. One that was never booked is rejected; of any other, the change is undone: it
-   * goes back to the terms that were booked, and its history tells its buyer. Nothing where the buy has changed since: that is tried.
+   * Stores that the ad server refuses a revision of a buy: one that was never booked is rejected, any other goes back to the terms that
+   * were booked, and its history says so. Does nothing where the buy has changed since: that is tried.
    */
   async refuse(tx: Writer, owner: string, refused: MediaBuy, { reason, booked }: Refusal): Promise<void> {
     const buy = await tx.mediaBuys.find(owner, refused.media_buy_id);

@@ -27,7 +27,7 @@ const CLOCK_KEY = 'ahead';
 const ARRANGEMENTS: ReadonlySet<SandboxKind> = new Set(['clock', 'arm']);
 
 /**
- * The things that sandbox principals have arranged for themselves, known at once and stored. An owner who arranged nothing costs nothing.
+ * The things that sandbox principals have arranged for themselves, in memory and stored; an owner who arranged nothing costs nothing.
  * Where other processes share the store, `refresh` brings what they have changed.
  */
 export class Sandboxes {

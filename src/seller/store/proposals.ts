@@ -53,8 +53,8 @@ export class ProposalReader {
   }
 
   /**
-   * Returns the proposals of a scope among these ids; somebody else's are not there. Of several with one id the account's own comes
-   * before that of all accounts. Where the scope is all accounts and several have one, `ambiguous` has its id.
+   * Returns the proposals of a scope among these ids; of several with one id the account's own comes before that of all accounts. Where
+   * the scope is all accounts and several have one, `ambiguous` has its id.
    */
   async find(scope: Scope, ids: readonly string[]): Promise<MatchedProposals> {
     const proposals = new Map<string, StoredProposal>();

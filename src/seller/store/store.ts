@@ -255,8 +255,8 @@ type StoreOptions = {
 };
 
 /**
- * Opens the embedded store on one SQLite file, creating and migrating it as needed. Only one process may hold it (`holdFolder`). The
- * master keys lie beside the file unless given. Throws ConfigError when a master key that it needs is missing.
+ * Opens the embedded store on one SQLite file, which one process may hold (`holdFolder`), creating and migrating it as needed. The master
+ * keys lie beside the file unless given. Throws ConfigError when a master key that it needs is missing.
  */
 export function openStore(
   file: string,

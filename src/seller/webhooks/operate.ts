@@ -70,8 +70,8 @@ export type WebhookOperations = {
     filter: EventFilter,
   ) => Promise<{ rows: readonly ShownEvent[]; info: PageInfo }>;
   /**
-   * `webhooks replay`: sends an event again. While receivers remember its key it goes out as it was; after that under a new key,
-   * with the same notification_id. Returns its key. Throws REFERENCE_NOT_FOUND, and CONFLICT while it is being sent.
+   * Sends an event again (`webhooks replay`) and returns its key. While receivers remember its key it goes out as it was; after that
+   * under a new key, with the same notification_id. Throws REFERENCE_NOT_FOUND, and CONFLICT while it is being sent.
    */
   readonly replay: (tx: Writer, idempotencyKey: string) => Promise<string>;
   /**

@@ -10,8 +10,9 @@ import { composeStrip } from './strip.js';
 const MAX_AD_SIDE_PX = 8192;
 
 /**
- * Lays an ad out for a size in pixels: which nodes, where, in which color. Pure and deterministic; no text is wider or higher than its
- * box, and the call to action is always there. What is read from right to left is laid out from right to left. Throws VALIDATION_ERROR for a size that is no ad.
+ * Lays an ad out for a size in pixels: which nodes, where, in which color; a language read from right to left is laid out so. It is
+ * deterministic, no text is wider or higher than its box, and the call to action is always there. Throws VALIDATION_ERROR for a size that
+ * is no ad.
  */
 export function composeAd(content: AdContent, width: number, height: number): Ad {
   if (!(width >= 16 && height >= 16 && width <= MAX_AD_SIDE_PX && height <= MAX_AD_SIDE_PX)) {

@@ -194,8 +194,8 @@ function minContrast(color: string, ground: string, shades: Shades): number {
 }
 
 /**
- * Shades of the ground that keep the ink readable. The far ones go away from the ink; the near shape is lighter where the ink allows it,
- * which gives depth. Where the ground is nearly black or white already, all go a trace to the other side.
+ * Returns shades of the ground that keep the ink readable: the far ones away from the ink, the near one lighter where the ink allows it,
+ * for depth. Where the ground is nearly black or white already, all go a trace to the other side.
  */
 function deriveShades(ground: string, ink: string, tint: string): Shades {
   const light = luminance(ground);

@@ -1,7 +1,7 @@
 /**
- * A script for the document of advertiser markup. It tells the page around its frame whether anything is to be seen (`blank`), which
- * hosts the policy kept out (`blocked`), and what a script failed of (`failed`). What runs beside it could say the same, so that the
- * page shows it as remarks and does nothing else with it.
+ * A script for the document of advertiser markup: it tells the page around its frame whether anything is to be seen (`blank`), which
+ * hosts the policy refused (`blocked`), and why a script failed (`failed`). Markup could send the same, so the page shows these as
+ * remarks and does nothing else with them.
  */
 export const WATCH_SCRIPT = `(() => {
   const blocked = new Set();

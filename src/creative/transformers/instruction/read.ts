@@ -43,8 +43,8 @@ type Reading = {
 };
 
 /**
- * Reads what a message asks to be changed of a creative, command by command, in English, German, French or Spanish. `before` is the
- * direction that it has, `texts` its words. A message without any command is a brief as a whole.
+ * Reads what a message asks to be changed of a creative, command by command, in English, German, French or Spanish; a message without any
+ * command is a brief as a whole. `before` is the direction that the creative has, `texts` its words.
  */
 export function readInstruction(message: string, before: Direction, texts: readonly string[] = []): Instruction {
   const { text, quotes } = maskQuotes(plainLines(message));

@@ -37,8 +37,8 @@ const PROBE: Statement<object, unknown> = {
 };
 
 /**
- * Opens a PostgreSQL database as an engine, migrating it as needed. A transaction is SERIALIZABLE and runs again when the database
- * asks for it. Several processes may have a database open. Throws FileProblem for one of a newer version, and one that cannot be reached.
+ * Opens a PostgreSQL database, which several processes may have open, as an engine, migrating it as needed. A transaction is SERIALIZABLE
+ * and runs again when the database asks for it. Throws FileProblem for one of a newer version, and one that cannot be reached.
  */
 export async function openPostgres<Database>(url: string, options: PostgresOptions): Promise<Engine<Database>> {
   const engine = new PostgresEngine<Database>(url, options);

@@ -12,8 +12,8 @@ import { GroupCommit } from './group-commit.js';
 import { Scans } from './scans.js';
 
 /**
- * How a file is written. An `original` is on disk before a transaction is answered. A `copy` can be read again from elsewhere: after a
- * power cut it is whole, as of a moment before, and nobody waits for the disk; a process that is killed loses nothing.
+ * How a file is written: an `original` is on disk before a transaction is answered. A `copy` can be read again from elsewhere, so nobody
+ * waits for the disk: a power cut costs its last moment, a killed process nothing.
  */
 const DURABILITY_PRAGMAS = {
   original: ['PRAGMA synchronous=FULL', 'PRAGMA wal_autocheckpoint=8000'],

@@ -1,9 +1,8 @@
 import { type Pace, startPace } from '../event-loop.js';
 
 /**
- * A JSON object that is written member by member, so that nobody ever holds all of it. A member may be a list that is read page by page
- * (an async iterable of pages), another such object, or a function: it is asked for the value once everything before it is written.
- * Members without a value are left out, as everywhere in JSON.
+ * A JSON object that is written member by member, so that nobody ever holds all of it. A member may be a list read page by page, another
+ * such object, or a function, asked once everything before it is written; undefined members are left out.
  */
 export class Piecemeal {
   readonly members: Readonly<Record<string, unknown>>;

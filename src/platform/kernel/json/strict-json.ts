@@ -22,8 +22,8 @@ const CLOSE_ARRAY = 0x5d;
 const COMMA = 0x2c;
 
 /**
- * Reads JSON of which every parser keeps the same: an object that repeats a name is refused, at any depth, however the name is escaped.
- * Bytes must be UTF-8. Nothing recurses, so a hostile text costs time in proportion to its length and no stack.
+ * Reads JSON in UTF-8 of which every parser keeps the same: an object that repeats a name is refused, at any depth, however it is
+ * escaped. Nothing recurses: a hostile text costs time in proportion to its length and no stack.
  */
 export function readStrictJson(source: string | Uint8Array): StrictJson {
   const text = typeof source === 'string' ? source : decodeUtf8(source);

@@ -36,8 +36,8 @@ type Reading = { readonly json: string; readonly pace: Pace; pieces: number };
 const PIECES_AT_ONCE = 4096;
 
 /**
- * Returns the parts of a valid JSON text that its values at `path` are written as, undefined where there is none; giving way to the event
- * loop. Of names that repeat the last counts. With `each`, the text is a list and the path is that in its n-th item.
+ * Returns the parts of a valid JSON text that its values at `path` are written as, undefined where there is none; of names that repeat
+ * the last counts. With `each`, the text is a list and the path is that in its n-th item.
  */
 export async function textsAt(
   json: string,

@@ -2,8 +2,8 @@
 type NonceUse = { readonly source: string; readonly keyid: string; readonly nonce: string };
 
 /**
- * A memory of nonces. One store serves every endpoint that a signer can reach; several processes share one.
- * A store never forgets a live nonce to make room.
+ * A memory of nonces, one for every endpoint that a signer can reach and for all processes that share them. A live nonce is never
+ * forgotten to make room.
  */
 export type NonceStore = {
   /** Whether the key has used up its share, or everyone together theirs. */

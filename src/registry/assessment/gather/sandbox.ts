@@ -11,8 +11,9 @@ const TASK = 'sync_accounts';
 const MARKED_SEARCHES = ['get_products', 'get_signals'];
 
 /**
- * Tries a change five times in the sandbox account: without a key, under one that is too short, under a good one, again, and as another request under the same one. The change
- * opens the very account, so that nothing else is touched even where an agent takes all five. Nothing is tried where no sandbox is declared.
+ * Tries a change five times in the sandbox account, where one is declared: without a key, under one that is too short, under a good one,
+ * again, and as another request under the same one. The change opens the very account, so that nothing else is touched even where an
+ * agent takes all five.
  */
 export const trySandbox: Stage = async (gathering, evidence) => {
   const { sandbox, uuid, wire } = gathering;

@@ -28,8 +28,8 @@ export class PublisherFiles {
   }
 
   /**
-   * Returns the file of a publisher: every row is an entry, which names the row as its place. Names of properties are not looked up; ids
-   * or identifiers stand for them. Undefined for a publisher without a file.
+   * Returns the file of a publisher, each of whose rows is an entry that names the row as its place; undefined for a publisher without a
+   * file. Ids or identifiers stand for the names of properties, which are not looked up.
    */
   file(domain: string): EffectiveAdagents | undefined {
     const { reads } = this.#rows;

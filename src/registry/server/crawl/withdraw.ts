@@ -3,7 +3,10 @@ import { applyFile, type PublisherContext } from './apply/apply.js';
 import { eraseProperties } from './erase.js';
 import type { CrawlState } from './records.js';
 
-/** Takes everything out that is listed of a publisher, and tells it to be gone; what is removed for good is emptied, too. The crawler forgets the publisher. Returns how many events that took. */
+/**
+ * Withdraws everything that is listed of a publisher, with an event for each, and makes the crawler forget it; what is removed for good
+ * is emptied, too. Returns how many events that took.
+ */
 export async function withdrawPublisher(context: PublisherContext, domain: string): Promise<number> {
   const { clock, store } = context;
   const nowMs = clock.now();

@@ -83,8 +83,8 @@ export const ASSESSMENT_MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * What the crawler's tables have since: publishers by what their names look like, and by how often their readings failed. Empty until a
- * publisher is read again. Beside them how often callers did what is limited.
+ * Tables added to the crawler's: publishers by what their names look like and by how often their readings failed, empty until each is
+ * read again. Beside them how often callers did what is limited.
  */
 export const LATER_CRAWL_MIGRATIONS: readonly Migration[] = [
   (schema) => [

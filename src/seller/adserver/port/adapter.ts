@@ -28,8 +28,8 @@ export type AdServerAdapter = {
   readonly name: string;
   readonly declaration: AdServerDeclaration;
   /**
-   * Judges an order before it is accepted, and a change of one. Reads only, and answers within 10 seconds. Without it, what the declaration
-   * allows is accepted.
+   * Judges an order before it is accepted, and a change of one; reads only, and answers within 10 seconds. Without it, what the
+   * declaration allows is accepted.
    */
   readonly check?: (order: LiveOrder, context: CheckContext) => Promise<CheckVerdict>;
   /**
@@ -38,8 +38,8 @@ export type AdServerAdapter = {
    */
   readonly book: (order: LiveOrder, context: BookContext) => Promise<ForeignIds | undefined>;
   /**
-   * Returns the ids of what the ad server has of an order, looked up by our ids; undefined where that is nothing. Asked before `book` whenever
-   * nobody knows what came of an earlier call. Without it, `book` itself has to be idempotent by `media_buy_id`.
+   * Returns the ids of what the ad server has of an order, looked up by our ids, undefined where that is nothing; asked before `book`
+   * whenever the outcome of an earlier call is unknown. Without it, `book` itself has to be idempotent by `media_buy_id`.
    */
   readonly find?: (order: LiveOrder, context: CallContext) => Promise<ForeignIds | undefined>;
   /** Returns what orders delivered on days, or the handle of a report that is being made. Asked on a schedule, never by a buyer. */

@@ -14,8 +14,8 @@ export type DeliveryRequest = {
 };
 
 /**
- * What a package delivered on a day, by our ids. One row per package, day and creative; or, without `creative_id`, one per package and day.
- * Whole numbers; a count that the ad server does not have is left out, never 0.
+ * What a package delivered on a day, by our ids: one row per package, day and creative or, without `creative_id`, one per package and
+ * day. Whole numbers; a count that the ad server does not have is left out, never 0.
  */
 export type DeliveryRow = {
   readonly package_id: string;
@@ -32,8 +32,8 @@ export type DeliveryRow = {
 };
 
 /**
- * The answer to a request for delivery. `rows` are all that there is of the request: what was told of these days before and is not among them
- * any more is taken back. `pending`: the report is being made under this handle (1 to 500 characters), which is stored.
+ * The answer to a request for delivery: `rows` are all that there is, so that what was reported of these days before and is missing now
+ * is taken back. `pending`: the report is being made under this handle (1 to 500 characters), which is stored.
  */
 export type DeliveryAnswer =
   | { readonly kind: 'rows'; readonly rows: readonly DeliveryRow[] }

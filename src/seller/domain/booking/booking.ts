@@ -7,9 +7,9 @@ import type { LiveOrder } from './live-order.js';
 import type { BookedTerms } from './terms.js';
 
 /**
- * How far a revision of a buy is on its way into the ad server. Without a row it is not booked. `booking` is stored before the ad server is
- * called: a process that finds it there does not know what came of the call, no more than of `unknown`. `overdue`: its deadline is over, and a
- * person has to look, though it is still tried. `stranded`: its tenant has no ad server that could be asked, or another one than has it.
+ * How far a revision of a buy is on its way into the ad server; without a row it is not booked. `booking` is stored before the call, so
+ * that its outcome is as unknown as that of `unknown`; `overdue` is past its deadline and still tried; `stranded` has a tenant without
+ * the ad server that has it.
  */
 type BookingState = 'booking' | 'booked' | 'refused' | 'waiting' | 'unknown' | 'overdue' | 'stranded';
 

@@ -12,8 +12,8 @@ type BrandQuestion = {
 };
 
 /**
- * Returns the brands of a house for a question, best match first. Words only order; industries, and countries in which rights of the brand can
- * be had, narrow. A brand all of whose rights are refused to the buyer is left out, for it could not be licensed.
+ * Returns the brands of a house for a question, best match first: words order, industries and countries of its rights narrow. A brand all
+ * of whose rights are refused to the buyer is left out, for it could not be licensed.
  */
 export function searchBrands(house: BrandHouse, question: BrandQuestion): readonly Brand[] {
   const asked = rootsOf(question.query);

@@ -90,8 +90,9 @@ export function hasBreakdown(line: Package, request: BreakdownRequest): boolean 
 }
 
 /**
- * Returns what each part of a package delivered in a window; undefined where its parts are not known for all of the window. The rows add up to the
- * package exactly, those of creatives and audiences while it ran with any, and adjacent windows add up. `added` was delivered beside what is simulated.
+ * Returns what each part of a package delivered in a window, undefined where its parts are not known for all of it; `added` was delivered
+ * beside what is simulated. The rows add up to the package exactly, those of creatives and audiences while it ran with any, and adjacent
+ * windows add up.
  */
 export function breakDown(
   line: Package,

@@ -21,8 +21,8 @@ type PacePlan = {
 };
 
 /**
- * Returns how much of a plan is delivered after `elapsedMs`. Memoryless: to stop anywhere and plan anew what is left delivers the same.
- * Never more than `left` or `perMs * elapsedMs`; all of it by `leftMs` if supply suffices.
+ * Returns how much of a plan is delivered after `elapsedMs`: never more than `left` or `perMs * elapsedMs`, and all of it by `leftMs` if
+ * supply suffices. Memoryless: to stop anywhere and plan anew what is left delivers the same.
  */
 export function deliverPlan({ left, leftMs, eagerness, perMs }: PacePlan, elapsedMs: number): number {
   if (left <= 0 || elapsedMs <= 0 || leftMs <= 0 || perMs <= 0) return 0;

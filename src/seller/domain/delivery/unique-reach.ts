@@ -14,9 +14,9 @@ const SPANS_OF_A_LENGTH = 64;
 type Span = { readonly fromMs: number; readonly toMs: number; readonly most: number };
 
 /**
- * Returns how many of those whom a line can reach saw it in a window, and how often on average: the ordinary saturation of impressions that fall
- * on people by chance, U (1 - e^(-I/U)), and (1 - I/kU)^k in place of the power where a cap allows k to each. It grows with time, and nobody sees
- * more than the cap allows. A goal of reach brings the next impression to somebody who had fewest. Empty where nothing was delivered.
+ * Returns how many of those whom a line can reach saw it in a window, and how often on average, growing with time and within the cap: U
+ * (1 - e^(-I/U)) for impressions that fall on people by chance, with (1 - I/kU)^k in place of the power under a cap of k each. A goal of
+ * reach brings the next impression to somebody who had fewest; empty where nothing was delivered.
  */
 export function uniqueReach(
   line: DeliveryLine,

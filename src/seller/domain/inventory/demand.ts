@@ -191,8 +191,8 @@ export function diffDemand(before: readonly Demand[], after: readonly Demand[]):
 }
 
 /**
- * Returns the most that a package gets while others ask for the same supply: all of it in proportion where there is enough, else those who pay
- * more first. What all get together is never more than the supply at any time. Empty where nobody else asks.
+ * Returns the most that a package gets while others ask for the same supply: all in proportion where there is enough, else those who pay
+ * more first; empty where nobody else asks. What all get together is never more than the supply at any time.
  */
 export function shareSupply(own: readonly Demand[], book: BookDemand, dailySupply: number): readonly Limit[] {
   const asked = new Map<number, number>();

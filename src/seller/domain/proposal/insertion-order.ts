@@ -23,7 +23,7 @@ export type InsertionOrderSettings = {
 /** Money in a currency, ISO 4217. */
 type Money = { readonly amount: number; readonly currency: string };
 
-/** The summary of what is signed. `text_digest` is the SHA-256 of `text`. Instants in ISO 8601. */
+/** The summary of what is signed, instants in ISO 8601; `text_digest` is the SHA-256 of `text`. */
 type InsertionTerms = {
   readonly publisher: string;
   readonly total_budget: Money;

@@ -77,8 +77,8 @@ export function exactShares(parts: readonly number[]): readonly number[] {
 }
 
 /**
- * Returns percents in proportion to `weights`, none above its cap: what one line cannot take goes to the others. Where all are at their caps,
- * they are in proportion to these. `caps` in percent of the budget.
+ * Returns percents in proportion to `weights`, none above its cap, in percent of the budget: what one line cannot take goes to the
+ * others. Where all are at their caps, they are in proportion to these.
  */
 export function fitShares(weights: readonly number[], caps: readonly number[]): readonly number[] {
   if (sum(caps) <= WHOLE_PERCENT) return caps.map((cap) => Math.max(cap, Number.MIN_VALUE));

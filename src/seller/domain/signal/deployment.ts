@@ -36,8 +36,8 @@ export type Destinations = {
 };
 
 /**
- * A signal at a destination, as it was ordered. Whether it is live follows from these facts and the clock. Times are ISO 8601 in UTC;
- * the price stays what it was when it was chosen.
+ * A signal at a destination as it was ordered, at the price of that time; instants are ISO 8601 in UTC. Whether it is live follows from
+ * these facts and the clock.
  */
 export type Deployment = {
   readonly signal_agent_segment_id: string;

@@ -62,8 +62,8 @@ export type Seller = {
 };
 
 /**
- * Prepares a tenant for serving at `baseUrl` (no trailing slash). A creative agent offers the whole catalog of formats.
- * `served` are all tenants of the server, this one among them.
+ * Prepares a tenant for serving at `baseUrl` (no trailing slash) beside all tenants of the server, `served`. A creative agent offers the
+ * whole catalog of formats.
  */
 export function openSeller(
   tenant: Tenant,

@@ -103,8 +103,8 @@ export class Resealing {
   }
 
   /**
-   * Seals every secret with the present key, slice by slice; what was done stays done. Nothing is done while another process seals with
-   * another key. Returns whether anything changed.
+   * Seals every secret with the present key, slice by slice, unless another process seals with another key. Returns whether anything
+   * changed.
    */
   async run(isStopped: () => boolean): Promise<boolean> {
     if (this.#isShared && monotonicMs() >= this.#noteAgainAt) await this.#noteActive();

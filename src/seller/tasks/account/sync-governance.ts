@@ -31,8 +31,8 @@ const input = z.looseObject({ ...keyField, accounts: z.array(entry).min(1).max(1
 type Judged = readonly (GovernanceAgent | TaskError)[];
 
 /**
- * sync_governance: the agent that decides about an account's spending, in place of any other. From then on nothing is
- * committed on the account without it. Its credentials are never shown again.
+ * sync_governance: sets the agent that decides about an account's spending, in place of any other; nothing is committed on the account
+ * without it. Its credentials are never shown again.
  */
 export const syncGovernance = mutation({
   name: 'sync_governance',

@@ -67,10 +67,10 @@ const EXAMPLE_PART = 0.5;
 export type ListsRead = { readonly parts: ListParts; readonly readings: ReadonlyMap<string, ReadList> };
 
 /**
- * Reads lists from the agents that maintain them, and returns what each leaves of its product; it belongs before the transaction. A list that
- * is named without its token is opened with the one that the buy has for it. Throws UNSUPPORTED_FEATURE where a product's parts are not known
- * by what is listed, REFERENCE_NOT_FOUND or SERVICE_UNAVAILABLE where the list cannot be read, and PRODUCT_UNAVAILABLE where it leaves nothing.
- * Each list is read once, however many packages name it, and all of them within ORDER_MS.
+ * Reads lists from the agents that maintain them, each once, outside of the transaction and within ORDER_MS together, and returns what
+ * each leaves of its product. A list named without its token is opened with the one that the buy has for it. Throws UNSUPPORTED_FEATURE
+ * where a product's parts are not known by what is listed, REFERENCE_NOT_FOUND or SERVICE_UNAVAILABLE where the list cannot be read, and
+ * PRODUCT_UNAVAILABLE where it leaves nothing.
  */
 export async function readLists(
   app: App,

@@ -13,7 +13,7 @@ const MAX_READINGS = 4;
 
 /**
  * Returns the answer of a reading task in a page that a language model can take, where the caller may be one and named no size: ten rows,
- * or as many as fit into 20 KB. Its `pagination` leads to the rest. What is longer all the same is cut, and says so.
+ * or as many as fit into 20 KB, with `pagination` to the rest. What is longer all the same is cut, and says so.
  */
 export async function readForModel(
   tool: Query,

@@ -19,8 +19,8 @@ export const COMMAND_LINE = 'command line';
 const MAX_DETAIL_CHARS = 1000;
 
 /**
- * Carries out an act of a person and returns its outcome. That it begins is on disk before it is carried out, and how it ended after that: an act of which
- * only the beginning is there was cut off. What it throws goes on.
+ * Carries out an act of a person and returns its outcome, or throws what it throws. Its beginning is on disk before it is carried out,
+ * its end after that: an act with a beginning alone was cut off.
  */
 export async function carryOutAct<T>(app: App, act: Act, run: () => Promise<T>): Promise<T> {
   const act_id = app.ids.uuid7();

@@ -97,8 +97,8 @@ function annotationsOf(tool: Tool): PublishedTool['annotations'] {
 }
 
 /**
- * A JSON Schema without what goes without saying. An object within an argument is said in one line; one that is `brief` says in its
- * description what it holds, or more shortly where nobody needs it. Of one that is `unlisted` and that nobody needs only the type is said.
+ * Returns a JSON Schema without what goes without saying, an object within an argument in one line. A `brief` one says what it holds in
+ * its description, more shortly where it is optional; of one that is `unlisted` and optional only the type is left.
  */
 function compact(schema: unknown, isNeeded = true): Record<string, unknown> {
   if (!isObject(schema)) return {};

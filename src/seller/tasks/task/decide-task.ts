@@ -31,9 +31,9 @@ import { alreadyDecided, unknownDecision } from './pending-decisions.js';
 type Outcome = Omit<Step, 'at' | 'by'>;
 
 /**
- * Carries out what was decided about a task that waits: the effect, the task's move, its result and its event are one transaction.
- * Approved, it is done as if it were asked for now: `completed`, or `failed` where it is refused by now. `by` is for the seller's
- * records. Throws REFERENCE_NOT_FOUND for an unknown task, and INVALID_STATE when there is nothing to decide any more.
+ * Carries out a decision about a waiting task: the effect, the task's move, its result and its event are one transaction, and `by` is for
+ * the seller's records. Approved, it is done as if it were asked for now: `completed`, or `failed` where it is refused by now. Throws
+ * REFERENCE_NOT_FOUND for an unknown task, and INVALID_STATE when there is nothing to decide any more.
  */
 export async function decideTask(app: App, taskId: string, decision: Decision, by: string): Promise<Task> {
   if (decision.decision === 'ask') return askBuyer(app, taskId, decision.question, by);

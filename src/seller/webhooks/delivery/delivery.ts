@@ -34,8 +34,8 @@ export type DeliveryPorts = {
 };
 
 /**
- * Delivers the events of the outbox to their receivers, at least once. Nothing is sent before `start`. All state that counts is in
- * the store: a process that is killed at any point sends the same bytes under the same key again.
+ * Delivers the events of the outbox to their receivers, at least once, from `start` on. All state that counts is in the store: a process
+ * that is killed at any point sends the same bytes under the same key again.
  */
 export type Delivery = Outbox &
   WebhookOperations & {

@@ -48,9 +48,8 @@ export type Failed = {
 };
 
 /**
- * Returns when the event is tried again (ms); undefined when its time is over. The plan counts from the first attempt and its jitter
- * does not add up: an event that was held back goes on with the next planned attempt and does not catch up. After the plan, and instead
- * of what would come after the end, there is one last attempt before it.
+ * Returns when the event is tried again (ms), undefined when its time is over. The plan counts from the first attempt, jitter does not
+ * add up, and an event that was held back goes on with the next planned attempt; one last attempt comes before the end.
  */
 export function nextAttemptMs(schedule: Schedule, failed: Failed): number | undefined {
   const planned = planAttempts(schedule, failed.key)

@@ -62,8 +62,8 @@ export async function applyShare(tx: ServerWriter, clock: Clock, one: ShareChang
 }
 
 /**
- * Brings the feed in line with the enrollment of an agent, which is visited from then on. The feed is for everybody: it tells of agents
- * that are public or that publishers' files name, and of others that they are gone. Returns how many events that took.
+ * Brings the feed in line with the enrollment of an agent, which is visited from then on; returns how many events that took. Everybody
+ * reads the feed: it has agents that are public or that publishers' files name, and says of others that they are gone.
  */
 export async function tellEnrolment(tx: ServerWriter, clock: Clock, url: string, actor: string): Promise<number> {
   const enrolled = await tx.member_agent.find(url);

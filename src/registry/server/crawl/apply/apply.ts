@@ -40,9 +40,9 @@ const FULL_EVERY_MS = DAY_MS;
 export type CrawlResult = CrawledFile & Pick<EffectiveAdagents, 'method' | 'url' | 'managerDomain'>;
 
 /**
- * Makes the records of a publisher what its file says, and tells every visible change, in transactions of bounded size; the last of them
- * saves the crawler's own state. A crash between two leaves records that the next reading completes. Returns how many events were appended.
- * Gives way to the event loop.
+ * Makes the records of a publisher what its file says, and appends every visible change to the feed, slice by slice; returns how many
+ * events that took. The last of its bounded transactions saves the crawler's state: after a crash between two the next reading completes
+ * the records.
  */
 export async function applyFile(
   { store, clock, files, ids, slices }: PublisherContext,

@@ -45,8 +45,8 @@ export class BadgeKeys {
   }
 
   /**
-   * Has another key sign from now on, published in one transaction of the store. Badges of the one before are verified until they expire,
-   * or, with `isCompromised`, no more. Returns the ids of both.
+   * Has another key sign from now on, published in one transaction of the store; returns the ids of both. Badges of the one before are
+   * verified until they expire or, with `isCompromised`, no more.
    */
   async replace(
     store: Pick<ServerStore, 'transact'>,

@@ -23,9 +23,9 @@ export function listBlocked({ store }: Registry, after: string): Promise<readonl
 }
 
 /**
- * Keeps something out of the registry from now on. A domain is taken out of every surface, brand, entries and publisher, and what it has is
- * told to be gone; an agent leaves the catalog; an organization's keys and users open nothing, and its agents are private. What members saved
- * stays, hidden. Throws not_found for an organization that is none, and legal_hold where records would go.
+ * Blocks something from now on and withdraws what it has, with events: a domain leaves every surface, an agent the catalog; an
+ * organization's keys and users open nothing, and its agents are private. What members saved stays, hidden. Throws not_found for an
+ * organization that is none, and legal_hold where records would go.
  */
 export async function block(
   registry: Registry,

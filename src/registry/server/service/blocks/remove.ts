@@ -12,8 +12,8 @@ import type { NamedThing } from './name.js';
 const PAGE_SIZE = 500;
 
 /**
- * Removes something for good: it is kept out as what is blocked is, and what is stored of it goes, with its history. Until it is let in
- * again nothing brings it back. Removed again, it completes what a crash broke off. Throws legal_hold.
+ * Removes something for good until it is let in again: it is blocked, and what is stored of it goes, with its history. Removed again, it
+ * completes what a crash broke off. Throws legal_hold.
  */
 export async function removeForGood(registry: Registry, target: NamedThing, blockedBy: BlockedBy): Promise<Blocked> {
   const { clock, store } = registry;

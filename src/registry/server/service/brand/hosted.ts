@@ -14,9 +14,9 @@ type ApplyContext = { readonly clock: Clock; readonly ids: Ids };
 const PAGE_SIZE = 500;
 
 /**
- * Brings the records of a hosted property in line with what was saved, and tells what has changed. What it says of agents is a claim:
- * it is kept with the entry and becomes no authorization. Returns how many events were appended. `contributed` are the properties that members
- * have contributed of the publisher, where they are known already.
+ * Brings the records of a hosted property in line with what was saved, and returns how many events were appended; what it says of agents
+ * is a claim, and no authorization. `contributed` are the publisher's properties that members have contributed, where they are read
+ * already.
  */
 export async function applyHostedProperties(
   tx: ServerWriter,

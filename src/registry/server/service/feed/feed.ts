@@ -141,8 +141,8 @@ const CHUNK = 500;
 type FeedPiece = { readonly items: string; readonly last: string };
 
 /**
- * A page of events behind a place, in pieces: memory and time between two turns of the event loop stay bounded whatever the page's size.
- * The last value is the page's end. A page without matches moves the cursor on, so that the reader of a rare type never falls behind the
+ * Yields a page of events after a position, in pieces, so that memory and time between two turns of the event loop are bounded; the last
+ * value is the page's end. A page without matches moves the cursor on, so that the reader of a rare type never falls behind the
  * retention.
  */
 export function readFeedPage(

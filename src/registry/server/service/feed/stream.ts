@@ -64,8 +64,8 @@ type StreamOptions = {
 const PAGE = 100;
 
 /**
- * The feed as server-sent events: what is behind the place, then what happens, at once; a heartbeat when nothing does. Every
- * message carries its cursor as `id`, so that a reader who comes again with Last-Event-ID misses nothing. Ends when the reader is gone.
+ * Yields the feed as server-sent events: those after the position, then what happens, at once, with a heartbeat when nothing does, until
+ * the reader is gone. Every message carries its cursor as `id`: a reader who returns with Last-Event-ID misses nothing.
  */
 export async function* streamFeed(options: StreamOptions): AsyncGenerator<string> {
   const { intervalSeconds, registry, signal, types } = options;

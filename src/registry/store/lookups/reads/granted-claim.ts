@@ -34,9 +34,9 @@ export function readGrantedClaim(values: readonly unknown[] | undefined): Grante
 }
 
 /**
- * Returns the statements that answer most questions in one go: one row of the claims with an agent's rows for them, and whether there
- * are more. Each table is read through an index that holds all that is asked of it (bench row `snapshot`). `byPatterns` has one for each
- * number of patterns, as a list of values costs more than a union.
+ * Returns the statements that answer most questions in one go, each table read through an index alone (bench row `snapshot`): one row of
+ * the claims with an agent's rows for them, and whether there are more. `byPatterns` has one for each number of patterns, as a list of
+ * values costs more than a union.
  */
 export function grantedClaimStatements(prepare: Prepare<RegistryTables>, maxPatterns: number) {
   return {

@@ -41,7 +41,7 @@ export type Change = {
 /** One thing that a change did, for the history. */
 export type ChangeAction = { readonly action: string; readonly package_id?: string };
 
-/** A buy after a change. `affected` are the ids of packages that differ. The revision is left to the caller. */
+/** A buy after a change, its revision left to the caller; `affected` are the ids of packages that differ. */
 export type Changed = {
   readonly buy: MediaBuy;
   readonly actions: readonly ChangeAction[];

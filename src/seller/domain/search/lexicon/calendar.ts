@@ -16,7 +16,9 @@ export type CalendarPart =
   | 'refusing'
   | 'vague';
 
-/** A word of a calendar. `value`: the month, 1 to 12, or the ordinal. `isUnsure`: it is a word of something else, too ("may", "march"). */
+/**
+ * A word of a calendar; `value` is the month, 1 to 12, or the ordinal. `isUnsure`: it is a word of something else, too ("may", "march").
+ */
 type CalendarWord = { readonly part: CalendarPart; readonly value?: number; readonly isUnsure?: boolean };
 
 /** The months in English, German, Spanish, French, Portuguese and Arabic (Japanese ones are numbers); those after the bar are other words, too. */

@@ -14,8 +14,8 @@ const MAX_NEAREST = 3;
 const MIN_MATCHES = 3;
 
 /**
- * Returns the things that answer a brief, best first, each with a sentence that says why; equals in the order of the list. What the brief
- * refuses, or cannot use, is never among them. A brief that says nothing finds everything; one that nothing answers finds nothing.
+ * Returns the things that answer a brief, best first, equals in the order of the list, each with a sentence that says why. What the brief
+ * refuses, or cannot use, is never among them; a brief that says nothing gets everything.
  */
 export function rank<Item>(search: Search<Item>, text: string): Ranking<Item> {
   const brief = readBrief(text);

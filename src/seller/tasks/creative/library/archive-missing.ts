@@ -49,9 +49,8 @@ export async function findOldestMissing(
 }
 
 /**
- * Archives what a sync of the whole library leaves out; of very many the `oldest`, and the next sync goes on. What is assigned stays, and so
- * does what no legal move leads from to the archive; their rows say so. A running creative is an error: of the sync, or where it is lenient
- * of its own row.
+ * Archives what a sync of the whole library leaves out, of very many the `oldest`; what is assigned, or may not move to the archive,
+ * stays, and its row says so. A running creative is an error: of the sync, or where it is lenient of its own row.
  */
 export async function archiveMissing(
   library: Library,

@@ -35,8 +35,8 @@ const NOT_TAKEN = 'The creative was not taken: see its errors.';
 const NO_BUYS = 'This agent manages no media buys; assignments are not for it.';
 
 /**
- * Assigns what can be assigned, says in each creative's row what became of it, and moves the buys that now have what they need.
- * A creative of the library that is only assigned gets a row of its own. An agent without media buys passes assignments over.
+ * Assigns what can be assigned, notes the outcome in each creative's row, and moves the buys that now have what they need; an agent
+ * without media buys passes assignments over. A creative of the library that is only assigned gets a row of its own.
  */
 export async function assignAll(
   library: Library,

@@ -50,9 +50,8 @@ export function relevanceScore(item: Pick<Searchable, 'has_tmp' | 'property_coun
 }
 
 /**
- * Agents by what they sell, in the order of their rank, which is the same for every query: all results match every dimension that is
- * asked for, so that these add the same to each. A page is a walk along one row of bits. It is in memory because SQL took a hundred times
- * as long (benchmark row `search`).
+ * Agents by what they sell, in the order of their rank, which is the same for every query, as results match every dimension that is asked
+ * for. A page is a walk along one row of bits, in memory: SQL took a hundred times as long (benchmark row `search`).
  */
 export class ProfileIndex<T extends Searchable> {
   readonly #byUrl = new Map<string, T>();
