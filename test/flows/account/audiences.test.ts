@@ -245,3 +245,14 @@ describe.each(['3.0', '3.1'] as const)('the answers of %s', (version) => {
     }
   });
 });
+
+test('an audience that is opened with nobody in it is named in the answer', async () => {
+  const server = await boot();
+  const audiences = [
+    { audience_id: 'typo', members: people(3) },
+    { audience_id: 'full', add: people(1) },
+  ];
+  const args = { idempotency_key: freshKey(), account: ACCOUNT, audiences };
+  const { message } = succeeded(await server.call('sync_audiences', args));
+  expect(message).toMatch(/^Opened with nobody in it: typo\. .*Not read, .*: audiences\[0\]\.members\./);
+});

@@ -10,6 +10,7 @@ import {
   updateRequest,
 } from '../../kit/buyer.js';
 import { packageIds, shopper } from '../../kit/shopper.js';
+import { addLivePrincipal, LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../../kit/tenants.js';
 
 const DAY = 86_400_000;
 const RUNNING = [
@@ -565,4 +566,77 @@ describe('accounts', () => {
     ]);
     expect((await one.create({ account: key })).status).toBe('active');
   });
+});
+
+describe('members of a request that no schema names', () => {
+  test('are named in the answer with the nearest field, in a replay too, and those of the protocol are not', async () => {
+    const server = await boot();
+    const request = createRequest({
+      adcp_version: '3.1',
+      proto_major_version: 3,
+      ext: { any: 1 },
+      flight_end: '2030-03-01T00:00:00Z',
+      packages: [packageRequest({ bidprice: 3, daily_budget: 50, ext: { any: 1 } })],
+    });
+    const message = expect.stringContaining(
+      'Not read, for create_media_buy has no such field: packages[0].bidprice (bid_price?), packages[0].daily_budget, flight_end.',
+    );
+    expect((await server.call('create_media_buy', request)).payload).toMatchObject({ message });
+    expect((await server.call('create_media_buy', request)).payload).toMatchObject({ message, replayed: true });
+    const read = await server.call('get_products', {
+      brief: 'video',
+      countries: ['US'],
+      filters: { channel: ['olv'] },
+    });
+    expect(read.payload.message).toContain('countries, filters.channel (channels?)');
+    expect((await server.call('get_media_buys', { context_id: 'c', adcp_version: '3.1' })).payload.message).toBe(
+      undefined,
+    );
+  });
+
+  test('are no more than five of a long request', async () => {
+    const server = await boot();
+    const many = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`field_${index}`, 'x'.repeat(10)]));
+    const { payload } = await server.call('create_media_buy', createRequest(many));
+    expect(payload.message).toMatch(/: field_0, field_1, field_2, field_3, field_4 and more\./);
+  });
+});
+
+test('refuses a currency that is not that of the price, of an order, its packages and a change', async () => {
+  const server = await boot();
+  const buyer = shopper(server);
+  const code = async (task: string, args: object) => (await buyer.call(task, args)).payload.errors?.[0];
+  const wrong = { code: 'INVALID_REQUEST', details: { currency: 'USD' } };
+  expect(await code('create_media_buy', createRequest({ currency: 'EUR' }))).toMatchObject({
+    ...wrong,
+    field: 'currency',
+  });
+  const packages = [packageRequest({ currency: 'EUR' })];
+  expect(await code('create_media_buy', createRequest({ packages }))).toMatchObject({
+    ...wrong,
+    field: 'packages[0].currency',
+  });
+  const bought = await buyer.create({ currency: 'USD', packages: [packageRequest({ currency: 'USD' })] });
+  expect(bought.message ?? '').not.toContain('Not read');
+  const [package_id] = packageIds(bought);
+  const change = { packages: [{ package_id, budget: 6000, currency: 'EUR' }] };
+  expect(await code('update_media_buy', updateRequest(bought.media_buy_id, change))).toMatchObject({
+    ...wrong,
+    field: 'packages[0].currency',
+  });
+});
+
+test('refuses a live account that the request takes for a sandbox, or for another brand of its house', async () => {
+  const server = await boot({ tenants: tenantsFolder(addLivePrincipal) });
+  const buy = async (more: object) => {
+    const account = { account_id: LIVE_ACCOUNT, ...more };
+    return (await server.call('create_media_buy', createRequest({ account }), { token: LIVE_TOKEN })).payload;
+  };
+  expect((await buy({ sandbox: true })).errors?.[0]).toMatchObject({
+    code: 'INVALID_REQUEST',
+    field: 'account.sandbox',
+  });
+  const brand = { domain: 'acme-outdoor.example', brand_id: 'other' };
+  expect((await buy({ brand })).errors?.[0]).toMatchObject({ code: 'INVALID_REQUEST', field: 'account.brand' });
+  expect((await buy({ sandbox: false })).status).toBe('active');
 });

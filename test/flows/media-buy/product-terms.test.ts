@@ -347,6 +347,7 @@ describe('committed_metrics of a package', () => {
       { scope: 'standard', metric_id: 'spend', qualifier: { viewability_standard: 'groupm' } },
       'committed_metrics[1].qualifier.viewability_standard',
     ],
+    [{ scope: 'standard', metric_id: 'spend', vendor: { domain: 'other.example' } }, 'committed_metrics[1].vendor'],
   ])('are refused where it does not: %j', async (metric, field) => {
     const { payload } = await buy({ committed_metrics: [standard, metric] });
     expect(payload.errors[0]).toMatchObject({ code: 'TERMS_REJECTED', field: `packages[0].${field}` });

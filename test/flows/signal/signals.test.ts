@@ -63,7 +63,9 @@ describe('finding signals', async () => {
     const wanted = [second?.signal_agent_segment_id, first?.signal_agent_segment_id];
     expect(ids((await buyer.find({ signal_ids })).signals)).toEqual(wanted);
     const signal_refs = [second?.signal_ref, { scope: 'product', signal_id: 'x' }, first?.signal_ref];
-    expect(ids((await buyer.find({ signal_refs })).signals)).toEqual(wanted);
+    const found = await buyer.find({ signal_refs });
+    expect(ids(found.signals)).toEqual(wanted);
+    expect(found.message).toMatch(/^Not in this answer, .*: signal_refs\[1\]\.$/);
     const none = await buyer.find({ signal_ids: [stranger] });
     expect([none.signals, none.message]).toEqual([[], expect.stringContaining('None of the named signals')]);
   });

@@ -25,6 +25,7 @@ function readCommitted(entry: unknown, sold: Sold, field: string): CommittedMetr
   if (scope === 'standard') {
     const names = soldMetrics(sold);
     if (!names.some((name) => name === id)) throw rejected(`${field}.metric_id`, names);
+    if (vendor !== undefined) throw notOfVendor(`${field}.vendor`);
     return { scope, metric_id: id, qualifier: readQualifier(qualifier, id, `${field}.qualifier`) };
   }
   const declared = sold.reporting?.vendor_metrics ?? [];
@@ -45,6 +46,13 @@ function readQualifier(qualifier: unknown, metricId: string, field: string): Qua
   throw new TaskError('TERMS_REJECTED', 'The metric is not measured in this way.', {
     field: name === undefined ? field : `${field}.${name}`,
     suggestion: 'Leave the qualifier out; viewability is measured by {viewability_standard: "mrc"}.',
+  });
+}
+
+function notOfVendor(field: string): TaskError {
+  return new TaskError('TERMS_REJECTED', 'A standard metric is counted by the seller, not by a vendor.', {
+    field,
+    suggestion: 'Leave vendor out, or send scope: "vendor" with a metric that the product declares of this vendor.',
   });
 }
 

@@ -29,7 +29,15 @@ import {
   type MeasurementTerms,
 } from './measurement-terms.js';
 import type { MediaBuy, Pacing, Package, Sold } from './media-buy.js';
-import { bidFor, checkOffer, findPricingOption, findProduct, isSameAmount, type SoldTerms } from './pricing.js';
+import {
+  bidFor,
+  checkCurrency,
+  checkOffer,
+  findPricingOption,
+  findProduct,
+  isSameAmount,
+  type SoldTerms,
+} from './pricing.js';
 
 /** The context that an order is judged in: the product catalog, who owns formats, whether creatives are needed, and the time. */
 export type OrderContext = {
@@ -81,6 +89,8 @@ export type Order = {
   readonly packages: readonly PackageRequest[];
   /** The sum of the packages' budgets, where the buyer says it too. */
   readonly total_budget?: { readonly amount: number; readonly currency: string } | undefined;
+  /** The currency of all amounts, where the buyer names one. */
+  readonly currency?: unknown;
   readonly io_acceptance?: RecordedAcceptance | undefined;
   readonly echoed: Readonly<Record<string, unknown>>;
   readonly callbacks: Readonly<Record<string, unknown>>;
@@ -118,6 +128,7 @@ export function openMediaBuy(
   );
   const packages = lines.map((line) => line.package);
   const fulfillment = account.sandbox ? 'simulated' : context.fulfillment;
+  checkCurrency(order.currency, currency, 'currency');
   checkTotalBudget(order.total_budget, packages, currency);
   return {
     media_buy_id: mediaBuyId,
@@ -163,6 +174,7 @@ export function openPackage(
 ): { package: Package; option: PricingOption } {
   const product = findProduct(context.products, request.product_id, field, context.now.ms);
   const option = findPricingOption(product, request.pricing_option_id, field);
+  checkCurrency(request.currency, option.currency, `${field}.currency`);
   checkOffer(option, request, field);
   checkTerms(request, { ...product, option, reporting: product.reporting_capabilities }, field);
   const dates = readPackageFlight(request, flight, field);

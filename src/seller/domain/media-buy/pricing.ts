@@ -98,6 +98,16 @@ export function isSameAmount(one: number, other: number): boolean {
   return Math.abs(one - other) < ARITHMETIC_NOISE;
 }
 
+/** Refuses a currency beside an amount where the amount is in another one. Throws INVALID_REQUEST. */
+export function checkCurrency(sent: unknown, currency: string, field: string): void {
+  if (sent === undefined || sent === null || sent === currency) return;
+  throw new TaskError('INVALID_REQUEST', `The amounts here are in ${currency}, the currency of the pricing option.`, {
+    field,
+    suggestion: `Leave currency out and send the amounts in ${currency}, or choose a pricing option in another currency.`,
+    details: { currency },
+  });
+}
+
 /** Refuses an amount finer than its currency's unit: totals and shares are reckoned in whole units, and would not add up to it. */
 export function checkUnits(amount: number, currency: string, field: string): void {
   const units = unitsIn(currency);

@@ -13,7 +13,7 @@ import {
   offeredKinds,
 } from './offer.js';
 import type { Overlay, Supply } from './parts.js';
-import { computeReach, type Reach, readCap, WINDOW_UNITS, windowDays } from './reach.js';
+import { computeReach, MINUTES_OF_DAY, type Reach, readCap, WINDOW_UNITS, windowDays } from './reach.js';
 import { checkSignals } from './signals.js';
 
 /** The dimensions of `targeting_overlay`: the kind of targeting that a product offers for each, or undefined where no product here can. */
@@ -208,11 +208,26 @@ function checkCap(cap: unknown, units: readonly string[], field: string): void {
     ? CAP_PARTS.find(([name, isRight]) => cap[name] !== undefined && !isRight(cap[name]))
     : undefined;
   const missing = isObject(cap) ? findMissingCount(cap) : undefined;
-  if (wrong === undefined && missing === undefined && readCap(cap, 1) !== undefined) return;
+  if (wrong === undefined && missing === undefined && readCap(cap, 1) !== undefined) {
+    checkOnePause(cap, field);
+    return;
+  }
   const [part] = wrong ?? [missing];
   throw new TaskError('VALIDATION_ERROR', describeCapFault(wrong?.[0], missing), {
     field: part === undefined ? field : `${field}.${part}`,
     suggestion: `Send {max_impressions: 3, per: "${units[0]}", window: {interval: 1, unit: "days"}}, or {suppress: {interval: 12, unit: "hours"}}. Units of time: ${WINDOW_UNITS.join(', ')}.`,
+  });
+}
+
+/** Refuses a cap whose two ways to name a pause name two pauses. */
+function checkOnePause(cap: unknown, field: string): void {
+  const { suppress, suppress_minutes: minutes } = isObject(cap) ? cap : {};
+  if (suppress === undefined || typeof minutes !== 'number') return;
+  const sent = (windowDays(suppress, 1) ?? 0) * MINUTES_OF_DAY;
+  if (Math.round(sent * 60) === Math.round(minutes * 60)) return;
+  throw new TaskError('VALIDATION_ERROR', 'suppress and suppress_minutes name two pauses.', {
+    field: `${field}.suppress_minutes`,
+    suggestion: 'Leave suppress_minutes out: suppress says the same with a unit.',
   });
 }
 

@@ -31,6 +31,8 @@ export type Cap = { readonly most: number; readonly days: number };
 const AUDIENCE_SHARE = 0.15;
 
 const HOURS_OF_WEEK = 168;
+/** The minutes of a day, in which pauses were named before they had units. */
+export const MINUTES_OF_DAY = 1440;
 
 /** Each returns the part of the supply that one kind of targeting leaves, 0 to 1. */
 const PARTS: readonly ((overlay: Overlay, supply: Supply) => number)[] = [
@@ -111,7 +113,8 @@ export function readCap(cap: unknown, flightDays: number): Cap | undefined {
   if (!isObject(cap)) return undefined;
   const { max_impressions: most, window, suppress, suppress_minutes: minutes } = cap;
   const days = windowDays(window, flightDays);
-  const pause = windowDays(suppress, flightDays) ?? (typeof minutes === 'number' ? minutes / 1440 : undefined);
+  const pause =
+    windowDays(suppress, flightDays) ?? (typeof minutes === 'number' ? minutes / MINUTES_OF_DAY : undefined);
   const caps = [
     ...(typeof most === 'number' && days !== undefined
       ? [{ most, days: Math.min(days, Math.max(1, flightDays)) }]

@@ -79,7 +79,7 @@ export const syncAudiences = mutation<z.output<typeof input>>({
       }
       return { audiences, sandbox };
     }
-    const audiences: object[] = [];
+    const audiences: Readonly<Record<string, unknown>>[] = [];
     for (const [index, one] of args.audiences.entries())
       audiences.push(await syncOne(context, accountId, one, { field: `audiences[${index}]`, pace }));
     if (args.delete_missing === true) {
@@ -92,14 +92,31 @@ export const syncAudiences = mutation<z.output<typeof input>>({
         audiences.push({ audience_id: row.audience.audience_id, action: 'deleted' });
       }
     }
-    return { audiences, sandbox };
+    return { audiences, sandbox, message: describeEmpty(audiences) };
   },
 });
+
+/** Most audiences that a sentence names. */
+const MAX_NAMED_AUDIENCES = 5;
+
+/** Says which audiences were opened with nobody in them; undefined where there are none. */
+function describeEmpty(audiences: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+  const empty = audiences.filter(({ action, total_uploaded_count: people }) => action === 'created' && people === 0);
+  if (empty.length === 0) return undefined;
+  const ids = empty.slice(0, MAX_NAMED_AUDIENCES).map(({ audience_id }) => String(audience_id));
+  const more = empty.length > ids.length ? ` and ${empty.length - ids.length} more` : '';
+  return `Opened with nobody in it: ${ids.join(', ')}${more}. Send people in add, each with an external_id and hashed_email, hashed_phone or uids.`;
+}
 
 /** The path of an entry in the request, and when its reading has to give way. */
 type Entered = { readonly field: string; readonly pace: Pace };
 
-async function syncOne(context: Context, accountId: string, one: Entry, { field, pace }: Entered): Promise<object> {
+async function syncOne(
+  context: Context,
+  accountId: string,
+  one: Entry,
+  { field, pace }: Entered,
+): Promise<Readonly<Record<string, unknown>>> {
   const { call, db } = context;
   const { audience_id } = one;
   try {
@@ -143,7 +160,7 @@ async function change(
   accountId: string,
   { entry, before }: { readonly entry: Entry; readonly before: AudienceRow | undefined },
   { added, removed, pace }: MemberChanges,
-): Promise<object> {
+): Promise<Readonly<Record<string, unknown>>> {
   const { app, call, db } = context;
   const fields = fieldsOf(entry);
   const audience: Audience = {

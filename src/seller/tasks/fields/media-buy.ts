@@ -83,6 +83,7 @@ const PACKAGE_TERMS: Members = {
   optimization_goals: honored(GOALS, GOAL),
   context: carried('package'),
   ext: carried('package'),
+  ...beyond({ currency: honored('domain/media-buy/pricing.ts') }),
 };
 
 /** A package to buy. */
@@ -127,7 +128,10 @@ const PACKAGE_UPDATE: Members = {
 /** The fields of create_media_buy. */
 export const CREATE_MEDIA_BUY: Members = {
   ...KEYED,
-  ...beyond({ context_id: honored('tasks/pipeline/ask-approval.ts') }),
+  ...beyond({
+    context_id: honored('tasks/pipeline/ask-approval.ts'),
+    currency: honored('domain/media-buy/pricing.ts'),
+  }),
   ext: carried('media buy'),
   account: ACCOUNT,
   plan_id: honored('tasks/pipeline/consult-governance.ts'),

@@ -190,6 +190,7 @@ function draftOrder(app: App, call: Call, { args, account, accepted, lists }: Dr
       paused: args.paused,
       packages,
       total_budget: accepted === undefined ? args.total_budget : undefined,
+      currency: args.currency,
       io_acceptance: accepted?.acceptance,
       echoed: Object.fromEntries(ECHOED.filter((name) => args[name] !== undefined).map((name) => [name, args[name]])),
       callbacks: {},

@@ -46,6 +46,14 @@ export function addressAnswer(
   return pickRoot(root, { ...whole, ...successPayload(whole, to, remarks) }, to);
 }
 
+/** Returns an answer whose `message` ends with a sentence. */
+export function addRemark<Body extends Payload | Written>(answer: Body, sentence: string | undefined): Body | Payload {
+  if (sentence === undefined) return answer;
+  const whole: Payload = answer instanceof Written ? JSON.parse(answer.plain) : answer;
+  const { message } = whole;
+  return { ...whole, message: typeof message === 'string' && message !== '' ? `${message} ${sentence}` : sentence };
+}
+
 /** Returns a failed answer closed in the same way, of a task whose answers have a place for errors; of another as it is. */
 export function closeFailure({ root }: Pick<Tool, 'root'>, payload: Payload, to: Addressee): Payload {
   if (root?.includes('errors') !== true) return payload;

@@ -6,12 +6,13 @@ import { canConcern } from '../../domain/task/approval.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { type Once, readKey, requestHash } from '../../idempotency/key.js';
 import { ownerLock, type Reader, type Writer } from '../../store/store.js';
-import { refuseFields } from '../fields/index.js';
+import { refuseFields } from '../fields/judge/refuse.js';
+import { describeUnread } from '../fields/judge/unread.js';
 import { runWithinLimit } from '../grant/limit-spending.js';
 import { readForModel } from '../model/pages.js';
 import { readArguments } from './arguments/read-arguments.js';
 import { askOrEffect } from './ask-approval.js';
-import { addressAnswer, checkRelease } from './compact.js';
+import { addRemark, addressAnswer, checkRelease } from './compact.js';
 import { consultGovernance, effectGoverned, NotConsulted } from './consult-governance.js';
 import { openUnfinished, prepareWithin, type ReportProgress } from './outlast.js';
 import { type Answer, addressee, answerFailure, ownerOf, receiveCall } from './receive.js';
@@ -110,7 +111,7 @@ async function runQuery(parsed: Parsed<Query>): Promise<Answer> {
   refuseFields(parsed);
   await checkRegistration(parsed);
   const resolved = await resolveAccount(parsed, parsed.app.store.read);
-  const answer = await answerQuery(seeFrom(parsed, resolved), resolved);
+  const answer = addRemark(await answerQuery(seeFrom(parsed, resolved), resolved), describeUnread(parsed));
   return { payload: addressAnswer(parsed.tool, answer, parsed.call.to), isError: false };
 }
 
@@ -169,7 +170,7 @@ async function keyedRun(
 ): Promise<(prepare: Outside) => Promise<Once>> {
   const { app, call, request, task } = parsed;
   const effect = async (db: Writer, prepared: Prepared = { ...parsed, ...UNPREPARED }): Promise<string> => {
-    const answer = await inside(prepared, db);
+    const answer = addRemark(await inside(prepared, db), describeUnread(parsed));
     if (isOngoing(answer)) call.onTask?.(db, answer.task_id);
     const response = JSON.stringify(answer);
     await db.ownerUsage.requireWithin(call.owner, app.store.read.ownerUsage);

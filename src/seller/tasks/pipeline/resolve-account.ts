@@ -94,16 +94,23 @@ export async function findAccount(
 ): Promise<Account | undefined> {
   if (argument.account_id !== undefined) {
     const account = await db.accounts.findById(call.owner, argument.account_id);
-    if (account !== undefined) checkSameAccount(account, argument, field);
+    if (account !== undefined) checkSameAccount(call, account, argument, field);
     return account;
   }
   const { brand, operator } = readNaturalKey(argument, field);
   return db.accounts.findByKey(call.owner, naturalKey(brand, operator, isSandbox(call, argument)));
 }
 
-/** Throws INVALID_REQUEST where the brand or operator beside an account's id is that of another account. */
-function checkSameAccount(account: Account, { brand, operator }: AccountArgument, field: string): void {
-  const isOther = brand !== undefined && brand.domain !== account.brand.domain;
+/** Throws INVALID_REQUEST where the brand, operator or sandbox beside an account's id is that of another account. */
+function checkSameAccount(call: Holder, account: Account, argument: AccountArgument, field: string): void {
+  const { brand, operator, sandbox } = argument;
+  if (sandbox !== undefined && isSandbox(call, argument) !== account.sandbox) {
+    throw new TaskError('INVALID_REQUEST', `The account is ${account.sandbox ? 'a sandbox' : 'no sandbox'}.`, {
+      field: `${field}.sandbox`,
+      suggestion: 'Send account_id alone, or name another account: list_accounts says of each whether it is a sandbox.',
+    });
+  }
+  const isOther = brand !== undefined && !isSameBrand(brand, account.brand);
   if (!isOther && (operator === undefined || operator === account.operator)) return;
   throw new TaskError(
     'INVALID_REQUEST',
@@ -113,6 +120,11 @@ function checkSameAccount(account: Account, { brand, operator }: AccountArgument
       suggestion: 'Send account_id alone, or brand and operator alone.',
     },
   );
+}
+
+/** Whether a brand is that of an account: of one domain, and of one brand of its house where both name one. */
+function isSameBrand({ domain, brand_id }: BrandRef, own: BrandRef): boolean {
+  return domain === own.domain && (brand_id === undefined || brand_id === own.brand_id);
 }
 
 /** The caller's account that an argument names; for a sandbox with fixtures an unknown id names the account of the fixtures. */

@@ -26,6 +26,7 @@ import {
   SIGNAL_FIELDS,
   SIGNAL_TYPES,
   type Signal,
+  type SignalReference,
   signalIdentity,
   signalWire,
 } from '../../domain/signal/signal.js';
@@ -225,22 +226,48 @@ function search(
   const byKey = new Map(
     candidates.map((signal) => [referenceKey(signalIdentity(signal, seller.url).signal_ref), signal]),
   );
-  const named = new Set(namedKeys(args).flatMap((key) => byKey.get(key) ?? []));
+  const references = namedSignals(args);
+  const named = new Set(references.flatMap(({ key = '' }) => byKey.get(key) ?? []));
+  const missing = references.filter(({ key = '' }) => !byKey.has(key)).map(({ field }) => field);
   const byIds = new Map(ranked.map((entry) => [entry.signal, entry]));
   return {
     matches: [
       ...[...named].map((signal) => byIds.get(signal) ?? { signal }),
       ...ranked.filter(({ signal }) => !named.has(signal)),
     ],
+    whyNothing: named.size + ranked.length === 0 ? undefined : describeMissing(missing),
   };
 }
 
-function namedKeys({ signal_ids = [], signal_refs = [] }: Input): readonly string[] {
-  const references = [
-    ...signal_refs.map((each, index) => readSignalRef(each, `signal_refs[${index}]`)),
-    ...signal_ids.map((each, index) => readSignalId(each, `signal_ids[${index}]`)),
+/** Most references that a sentence names. */
+const MAX_NAMED_REFERENCES = 10;
+
+/** Says which of the named signals are not among those of an answer; undefined where all are. */
+function describeMissing(fields: readonly string[]): string | undefined {
+  if (fields.length === 0) return undefined;
+  const named = fields.slice(0, MAX_NAMED_REFERENCES).join(', ');
+  const more = fields.length > MAX_NAMED_REFERENCES ? ` and ${fields.length - MAX_NAMED_REFERENCES} more` : '';
+  return `Not in this answer, for it is not offered here or the filters keep it out: ${named}${more}.`;
+}
+
+/** A signal that a request names: the key of its reference, and where it stands. One within a product has no key. */
+type NamedSignal = { readonly key: string | undefined; readonly field: string };
+
+function namedSignals({ signal_ids = [], signal_refs = [] }: Input): readonly NamedSignal[] {
+  const keyed = (field: string, reference: SignalReference | undefined): NamedSignal => ({
+    key: reference && referenceKey(reference),
+    field,
+  });
+  return [
+    ...signal_refs.map((each, index) => {
+      const field = `signal_refs[${index}]`;
+      return keyed(field, readSignalRef(each, field));
+    }),
+    ...signal_ids.map((each, index) => {
+      const field = `signal_ids[${index}]`;
+      return keyed(field, readSignalId(each, field));
+    }),
   ];
-  return references.flatMap((reference) => (reference === undefined ? [] : referenceKey(reference)));
 }
 
 function messageOf(matches: readonly Match[], whyNothing: string | undefined): string | undefined {

@@ -72,6 +72,7 @@ describe('judgeTargeting', () => {
         ['max_impressions', { max_impressions: 1.5 }],
         ['suppress', { suppress: { interval: -1, unit: 'hours' } }],
         ['suppress_minutes', { suppress_minutes: '60' }],
+        ['suppress_minutes', { suppress: { interval: 3, unit: 'hours' }, suppress_minutes: 3 }],
       ] as const
     ).map(
       ([part, wrong]) =>

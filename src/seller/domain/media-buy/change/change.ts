@@ -21,7 +21,7 @@ import {
   openPackage,
   type PackageRequest,
 } from '../order.js';
-import { changePackage, type PackageChange } from './package-change.js';
+import { changePackage, checkReason, type PackageChange } from './package-change.js';
 
 /** A change to a buy; everything left out stays. */
 export type Change = {
@@ -65,6 +65,7 @@ export function changeMediaBuy(buy: MediaBuy, change: Change, context: ChangeCon
   const bounded = requested.every(({ action }) => isOwnStop(action, authority)) ? [] : soldRequests(buy, change);
   checkAllowedBySale(bounded, buy.status, () => availableActions(buy, authority, now.ms));
   if (change.canceled === true) return cancel(buy, change.cancellation_reason, context);
+  checkReason(change.cancellation_reason, '');
   const actions: ChangeAction[] = [];
   const flight = changedFlight(buy, change, context);
   if (flight.start_time !== buy.start_time || flight.end_time !== buy.end_time)

@@ -10,7 +10,7 @@ import { agreedTerms } from '../makegood.js';
 import type { MeasurementTerms } from '../measurement-terms.js';
 import type { MediaBuy, Pacing, Package } from '../media-buy.js';
 import { checkTerms, flightDays, flightMs, type OrderContext, steered } from '../order.js';
-import { bidFor, checkOffer } from '../pricing.js';
+import { bidFor, checkCurrency, checkOffer } from '../pricing.js';
 
 /** A change to one package. */
 export type PackageChange = {
@@ -70,6 +70,7 @@ export function changePackage(buy: MediaBuy, { line, change, field }: PackageEdi
       cancellation: { canceled_at: context.now.iso, canceled_by: 'buyer', reason },
     };
   }
+  checkReason(change.cancellation_reason, `${field}.`);
   const next = {
     ...line,
     ...pickTerms(change, line),
@@ -78,10 +79,20 @@ export function changePackage(buy: MediaBuy, { line, change, field }: PackageEdi
     ...changedDates(buy, { line, change, field }, context),
   };
   checkTerms(change, line.sold, field);
+  checkCurrency(change.currency, line.sold.option.currency, `${field}.currency`);
   if (change.budget !== undefined || change.bid_price !== undefined) checkOffer(line.sold.option, next, field);
   checkSlots(line.sold, next.budget, flightMs(next), `${field}.budget`);
   const reached = changedReach(line, next, change, { field, context });
   return isUnchanged(line, reached) ? line : reached;
+}
+
+/** Refuses the reason of a cancellation where nothing is canceled. Throws INVALID_REQUEST; `within` is the path of what it stands in. */
+export function checkReason(reason: string | undefined, within: string): void {
+  if (reason === undefined) return;
+  throw new TaskError('INVALID_REQUEST', 'A reason of a cancellation goes with one.', {
+    field: `${within}cancellation_reason`,
+    suggestion: 'Send canceled: true with it to cancel for good, or leave cancellation_reason out.',
+  });
 }
 
 /** Targeting is judged anew where it, or the flight that a cap is spread over, changes; and goals where they, or the bid that they cost, do. */

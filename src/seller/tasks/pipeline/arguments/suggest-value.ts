@@ -32,6 +32,7 @@ export function suggestValue(issue: z.core.$ZodIssue | undefined, args: unknown,
   const words = suggestWord(issue, args);
   if (words !== '') return words;
   if (issue.code === 'unrecognized_keys') return suggestName(issue.keys[0], namesAt(schema, issue.path));
+  if (issue.code === 'too_small' && issue.origin === 'array') return suggestItems(issue);
   const value = valueAt(args, issue.path);
   if (issue.code === 'invalid_format' && issue.format === 'date') {
     const day = typeof value === 'string' ? DAY_OF_TIME.exec(value)?.[1] : undefined;
@@ -66,6 +67,12 @@ function findWord(issue: z.core.$ZodIssue, args: unknown): readonly [word?: stri
   const word = valueAt(args, issue.path);
   if (issue.code !== 'invalid_value' || typeof word !== 'string') return [];
   return [word, issue.values.filter((value) => typeof value === 'string')];
+}
+
+/** Says how a list gets long enough, or goes: an empty one asks for nothing, and its field may be left out as well. */
+function suggestItems({ path, minimum }: z.core.$ZodIssueTooSmall): string {
+  const name = path.findLast((step) => typeof step === 'string') ?? 'the list';
+  return `Send at least ${minimum} in ${String(name)}, or leave it out where it is optional. `;
 }
 
 function suggestName(sent: string | undefined, names: readonly string[]): string {

@@ -203,6 +203,12 @@ describe('what a change does', () => {
     });
   });
 
+  it('a reason goes with a cancellation alone', () => {
+    const wrong = expect.objectContaining({ code: 'INVALID_REQUEST' });
+    expect(() => apply(RUNNING, { cancellation_reason: 'r' })).toThrow(wrong);
+    expect(() => apply(RUNNING, change(FIXED, { cancellation_reason: 'r' }))).toThrow(wrong);
+  });
+
   it('a pause of a pending buy is kept for its start, and can be taken back', () => {
     const held = apply(PENDING, { paused: true });
     expect(held.buy).toMatchObject({ held: true, status: 'pending_start' });
