@@ -52,7 +52,7 @@ class CommandLine {
     for (const row of COMMANDS) this.#add(row);
   }
 
-  /** The code of what ran: 0, or 1 where its result is not ok. */
+  /** Returns the code of what ran: 0, or 1 where its result is not ok. */
   get exitCode(): number {
     return this.#exitCode;
   }

@@ -61,7 +61,7 @@ const DEVELOPMENT =
 
 type Access = { readonly token: string; readonly account: string };
 
-/** A sandbox principal's public token and an active account of it. */
+/** Returns a sandbox principal's public token and an active account of it. */
 function sandboxAccess({ tenant }: Seller): Access | undefined {
   for (const { id, credentials } of tenant.principals) {
     const shown = credentials.find((credential) => credential.kind === 'public_token');

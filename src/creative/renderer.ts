@@ -124,7 +124,7 @@ export async function renderPreview(
   return buildPreview({ ...shown, idKey: renderer.previews.idKey(visitor.owner), media, tags });
 }
 
-/** The template of a format with the assets that fill it, under the keys that previews know them by. */
+/** Returns the template of a format with the assets that fill it, under the keys that previews know them by. */
 function findTemplate(
   renderer: Renderer,
   { format, manifest }: { format: Format; manifest: Manifest },

@@ -186,7 +186,7 @@ function holdStore(dataDir: string, file: string, log: Log, closing: Closing): v
   closing.add(() => hold.release());
 }
 
-/** The links that let whoever has one do or see one thing. */
+/** Returns the links that let whoever has one do or see one thing. */
 function openLinks({ secret }: Foundation): Pick<App, 'shareLinks' | 'approvalLinks' | 'portalLinks'> {
   return {
     shareLinks: createSignedLinks('preview', () => secret('preview-ids')),
@@ -270,7 +270,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
   return app;
 }
 
-/** Who serves what, as the tenant files say it now. */
+/** Returns who serves what, as the tenant files say it now. */
 function describeServed({
   settings,
   tenants,
@@ -347,7 +347,7 @@ function openLists(
   return new InventoryLists({ store, clock, log, source, stamp, announce: createListEvents(outbox) });
 }
 
-/** What a process remembers of calls, within bounds. */
+/** Returns what a process remembers of calls, within bounds. */
 function openMemory(
   store: Store,
   clock: Clock,
@@ -421,13 +421,13 @@ function signerOf({ settings, keys, tenants }: Foundation): FindSigner {
   });
 }
 
-/** The purpose of the key that signs a webhook for a buyer of a release. */
+/** Returns the purpose of the key that signs a webhook for a buyer of a release. */
 function webhookPurpose(setting: Settings['webhookKey'], release: Release): Purpose {
   if (setting !== 'by_release') return setting;
   return RELEASE_TABLE[release].signing.webhookKey;
 }
 
-/** How a tenant takes what receivers answer. */
+/** Returns how a tenant takes what receivers answer. */
 function answerPolicy(tenant: Tenant | undefined): Partial<AnswerPolicy> {
   if (tenant === undefined) return {};
   const { signatureReject, onGone } = tenant.webhooks;

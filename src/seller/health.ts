@@ -16,7 +16,7 @@ export type CheckedParts = {
   readonly loopDelay: LoopDelay;
 };
 
-/** Every part that /readyz speaks of, in the order in which it is shown. */
+/** Returns every part that /readyz speaks of, in the order in which it is shown. */
 function healthChecks({ app, loopDelay, settings, tenants }: CheckedParts): readonly HealthCheck[] {
   const { processes } = app.store;
   return [

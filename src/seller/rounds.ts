@@ -85,7 +85,7 @@ export class Rounds {
     };
   }
 
-  /** What every process does for itself. */
+  /** Returns what every process does for itself. */
   #ownJobs(): readonly Job[] {
     const app = this.#app;
     return [

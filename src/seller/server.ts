@@ -219,7 +219,7 @@ class Server {
     return bound.port;
   }
 
-  /** The portal, loaded when it is first asked. */
+  /** Returns the portal, loaded when it is first asked. */
   #portalListener(): RequestListener {
     let pages: Promise<RequestListener> | undefined;
     return (request, response) => {
@@ -228,7 +228,7 @@ class Server {
     };
   }
 
-  /** The operator's API and the console, loaded when they are first asked; beside them the API of the registry. */
+  /** Returns the operator's API and the console, loaded when they are first asked; beside them the API of the registry. */
   #operatorListener(token: string, registry: MountedRegistry | undefined): RequestListener {
     const { app, limits } = this.#parts;
     const registryListener = registry?.operator(token, (act, run) =>

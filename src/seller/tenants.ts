@@ -123,17 +123,17 @@ export class Tenants {
     return (owner) => this.#connections.find(readOwner(owner).tenant);
   }
 
-  /** The address of the server, without a trailing slash. */
+  /** Returns the address of the server, without a trailing slash. */
   get baseUrl(): string {
     return this.#baseUrl;
   }
 
-  /** The tenants by path. */
+  /** Returns the tenants by path. */
   get sellers(): Served['sellers'] {
     return this.#served.sellers;
   }
 
-  /** The publishers whose files are written here. */
+  /** Returns the publishers whose files are written here. */
   get publishers(): Served['publishers'] {
     return this.#served.publishers;
   }
@@ -143,7 +143,7 @@ export class Tenants {
     return this.#served.endpoints;
   }
 
-  /** Where creatives are made and shown. Throws before the tenant files were read. */
+  /** Returns where creatives are made and shown. Throws before the tenant files were read. */
   get renderer(): Renderer {
     if (this.#renderer === undefined) throw new Error('the formats are not loaded yet');
     return this.#renderer;
@@ -159,7 +159,7 @@ export class Tenants {
     return this.#rejectedEdit;
   }
 
-  /** How the tenant files were read last. */
+  /** Returns how the tenant files were read last. */
   get reloads(): ReturnType<App['reloads']> {
     return { rejectedEdit: this.#rejectedEdit, succeededAtMs: this.#loadedAtMs };
   }

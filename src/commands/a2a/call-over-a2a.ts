@@ -97,7 +97,7 @@ class FollowedTask {
     this.#onStatus = onStatus;
   }
 
-  /** The Task. Throws before there is one. */
+  /** Returns the Task. Throws before there is one. */
   get task(): Task {
     if (this.#task === undefined) throw new OperatorError('The agent answered no Task.');
     return this.#task;
@@ -107,7 +107,7 @@ class FollowedTask {
     return ENDS.has(this.task.status?.state);
   }
 
-  /** The answer of the task: the last data of its artifact, or while there is none the first of its status. */
+  /** Returns the answer of the task: the last data of its artifact, or while there is none the first of its status. */
   get answer(): object {
     const { artifacts, status } = this.task;
     const final = dataIn(artifacts[0]?.parts).at(-1);

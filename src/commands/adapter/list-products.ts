@@ -73,7 +73,7 @@ function refuse(text: string): CommandResult {
   return { ok: false, text: plain(text) };
 }
 
-/** A draft in the order of the members of a tenant file. */
+/** Returns a draft in the order of the members of a tenant file. */
 function toDraft({ adapter, format_ids, name, product_id }: ImportedProduct): object {
   return { product_id, name, channels: ['display'], format_ids, delivery_type: 'non_guaranteed', adapter };
 }

@@ -79,7 +79,9 @@ function unsold(
   );
 }
 
-/** Where in the configuration the cause of a finding stands: lists are as they are there, entries of agents are partly made here. */
+/**
+ * Returns where in the configuration the cause of a finding stands: lists are as they are there, entries of agents are partly made here.
+ */
 function causeOf(
   { pointer }: Finding,
   publisher: ConfiguredPublisher | undefined,

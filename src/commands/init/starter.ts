@@ -3,7 +3,7 @@ type StarterKeys = { readonly live: string; readonly sandbox: string };
 
 const REPORTING = { available_reporting_frequencies: ['daily'], expected_delay_minutes: 240, timezone: 'UTC' };
 
-/** The settings file that `init` writes: the defaults, written out. */
+/** Returns the settings file that `init` writes: the defaults, written out. */
 export function starterSettings() {
   return {
     $comment: 'Environment variables (SELLER_AGENT_PORT …) override this file, flags override both.',
@@ -116,7 +116,7 @@ export function starterProduct(row: Readonly<Record<string, string>>, domain: st
   };
 }
 
-/** The publishers that `init` writes: what the starter tenant sells, as the publisher's adagents.json will say it. */
+/** Returns the publishers that `init` writes: what the starter tenant sells, as the publisher's adagents.json will say it. */
 export function starterPublishers({ domain, name }: Pick<Starter, 'domain' | 'name'>) {
   return {
     $schema: './publishers.schema.json',

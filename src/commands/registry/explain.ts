@@ -83,7 +83,7 @@ function isIdentifierType(text: string): text is IdentifierType {
 
 type Lookup = { readonly outbound: Pick<Outbound, 'fetch'>; readonly local: boolean };
 
-/** The file that counts for a host: its own, else that of the domain it is part of. */
+/** Returns the file that counts for a host: its own, else that of the domain it is part of. */
 async function publisherFile(host: string, { local, now, outbound }: Lookup & { readonly now: number }) {
   const own = await walkSteps(discoverAdagents(host, { nowMs: now, local }), outbound, { local });
   const domain = registrableDomain(host);
@@ -109,7 +109,7 @@ export async function answerFrom(
   return isAuthorized(question, effective, operator);
 }
 
-/** The brand.json of an agent's operator: at the agent's own host, else at the domain that it is part of. */
+/** Returns the brand.json of an agent's operator: at the agent's own host, else at the domain that it is part of. */
 async function operatorOf(agent: string, { local, outbound }: Lookup): Promise<BrandContent | undefined> {
   const host = isUrl(agent) ? typedDomain(new URL(agent).hostname) : undefined;
   if (host === undefined) return undefined;
@@ -122,7 +122,7 @@ async function operatorOf(agent: string, { local, outbound }: Lookup): Promise<B
   return undefined;
 }
 
-/** An answer for a person: yes or no, the way to it, and what would change it. */
+/** Returns an answer for a person: yes or no, the way to it, and what would change it. */
 export function explained({ agent, country, property }: ExplainOptions, answer: Decision): string {
   const where = country === undefined ? '' : ` in ${country.toUpperCase()}`;
   const { authorized, explanation, fix, match, operator_side, publisher_side, reason, steps } = answer;

@@ -137,7 +137,7 @@ function whereItIs({ events, reading }: Pick<MirrorLag, 'events' | 'reading'>): 
   return reading === null ? `events: ${events.applied}` : barOf(reading);
 }
 
-/** A bar where the end is known, else a count. */
+/** Returns a bar where the end is known, else a count. */
 function barOf({ done, total, what }: BootstrapStep): string {
   if (total === null) return `${what}: ${done}`;
   const full = total === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * done) / total);

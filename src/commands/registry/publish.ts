@@ -142,7 +142,7 @@ function short(value: unknown): string {
   return text.length > 100 ? `${text.slice(0, 99)}…` : text;
 }
 
-/** A finding as two lines: where and what, and the fix. */
+/** Returns a finding as two lines: where and what, and the fix. */
 export function shownFinding({ fix, message, pointer, severity }: Finding): string {
   return `  ${severity}${pointer === '' ? '' : ` ${pointer}`}: ${message}\n    fix: ${fix}`;
 }

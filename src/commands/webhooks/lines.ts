@@ -9,7 +9,7 @@ import type { ReceivedEvent } from '../../receiver/handling.js';
 /** One line of `webhooks listen`: its members are for machines, its `text` is for a person. */
 export type ListenLine = { readonly event: string; readonly text: string } & Readonly<Record<string, unknown>>;
 
-/** A line as it is written at an instant (ms): the text, or one JSON object. */
+/** Returns a line as it is written at an instant (ms): the text, or one JSON object. */
 export function writeLine({ text, ...members }: ListenLine, nowMs: number, isJson: boolean): string {
   const at = isoTime(nowMs);
   return isJson ? JSON.stringify({ at, ...members }) : text.replace(TIME, at.slice(11, 19));
@@ -106,7 +106,7 @@ function refusalOf(receipt: Extract<Receipt, { readonly kind: 'refused' }>): Ref
   return { ...row, field: row.field ?? receipt.field };
 }
 
-/** An answer 503 that was asked for with `--fail`. */
+/** Returns an answer 503 that was asked for with `--fail`. */
 export function failedOnPurpose(left: number): ListenLine {
   return { event: 'failed', http_status: 503, left, text: line('failed', ['503', 'on purpose', `${left} to go`]) };
 }

@@ -86,7 +86,7 @@ export async function listenForWebhooks(
   }
 }
 
-/** The keys of senders, only those that a publisher pins where one is named. */
+/** Returns the keys of senders, only those that a publisher pins where one is named. */
 function pinnedKeys(
   senders: SenderKeys,
   outbound: Outbound,
@@ -99,7 +99,7 @@ function pinnedKeys(
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** A receiver that answers 503 to its first events, as one in trouble does, and tells of all that brings nothing new. */
+/** Returns a receiver that answers 503 to its first events, as one in trouble does, and tells of all that brings nothing new. */
 function unreliable(receiver: Receiver, failures: number, show: (line: ListenLine) => void): Answer {
   let left = failures;
   return async (request, response) => {

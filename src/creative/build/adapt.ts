@@ -68,7 +68,7 @@ function isDense(
 
 const DENSITIES = [2, 3] as const;
 
-/** The size that the source's format has by its id. */
+/** Returns the size that the source's format has by its id. */
 function formatSize({
   sourceManifest,
 }: BuildSession['order']): { readonly width: number; readonly height: number } | undefined {

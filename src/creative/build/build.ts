@@ -63,7 +63,7 @@ function requirePictureAddresses({ sourceManifest, field = 'creative_manifest' }
   }
 }
 
-/** The seller's own page around the assets. */
+/** Returns the seller's own page around the assets. */
 function fillPage(template: string, assets: Manifest['assets'], { format, macros = {} }: BuildOrder): string {
   const values = fillSlots({ assets }, format, false).filled.map(({ slotPath, slot, asset }) => {
     const { kind, text } = templateValue(judgedAssetType(asset, slot), asset);
@@ -79,7 +79,7 @@ function dropFormatReferences(carried: Readonly<Record<string, unknown>>): Reado
   return rest;
 }
 
-/** The format's slots; a generative format that is built directly gets what it generates beside its prompt. */
+/** Returns the format's slots; a generative format that is built directly gets what it generates beside its prompt. */
 function listSlots(format: Format): Format['assets'] {
   const visible = format.assets.some((slot) => slot.item_type !== 'individual' || VISIBLE.has(slot.asset_type));
   const prompted = format.assets.some((slot) => slot.item_type === 'individual' && slot.asset_id.includes('prompt'));
@@ -108,8 +108,8 @@ const GENERATED: Readonly<Record<Format['type'], readonly Slot[]>> = {
 const VISIBLE: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'html', 'javascript', 'vast', 'daast']);
 
 /**
- * The repetitions of a group under numbered keys (`card_0_image`), which are assets in every release: those of the source, else one for
- * each offering.
+ * Returns the repetitions of a group under numbered keys (`card_0_image`), which are assets in every release: those of the source, else
+ * one for each offering.
  */
 async function fillGroup(
   group: SlotGroup,
@@ -151,7 +151,7 @@ function numberItem(
   return Object.entries(item).map(([name, asset]) => [`${asset_group_id}_${index}_${name}`, asset]);
 }
 
-/** One repetition about one offering; beyond the offerings, about what else there is to say. */
+/** Returns one repetition about one offering; beyond the offerings, about what else there is to say. */
 async function fillItem(
   group: SlotGroup,
   session: BuildSession,

@@ -222,7 +222,7 @@ export function htmlAsset(slot: GroupSlot, html: string, session: BuildSession):
   return { asset_type: 'html', content: html };
 }
 
-/** The ad as HTML: the source's own at the new size, else its picture, else the layout. */
+/** Returns the ad as HTML: the source's own at the new size, else its picture, else the layout. */
 async function adHtml(slot: GroupSlot, session: BuildSession): Promise<string> {
   const { order } = session;
   const { sourceManifest, macros = {} } = order;
@@ -246,7 +246,10 @@ async function adHtml(slot: GroupSlot, session: BuildSession): Promise<string> {
   return fillHtml(layoutHtml(ad), macros);
 }
 
-/** The source's own HTML at a size; undefined where the ad is laid out anew of the texts beside it. Throws VALIDATION_ERROR where it can be neither. */
+/**
+ * Returns the source's own HTML at a size; undefined where the ad is laid out anew of the texts beside it. Throws VALIDATION_ERROR where
+ * it can be neither.
+ */
 function resizeSource(session: BuildSession, { key, asset }: KeyedAsset, size: ImageSize): string | undefined {
   const { order, field, hasOwnWords } = session;
   const { content = '' } = asset;
@@ -259,7 +262,7 @@ function resizeSource(session: BuildSession, { key, asset }: KeyedAsset, size: I
   return resizeHtml(content, from, size, order.macros ?? {});
 }
 
-/** A script that puts the HTML ad where the script stands; no character of it can end the script early. */
+/** Returns a script that puts the HTML ad where the script stands; no character of it can end the script early. */
 async function fillJavascript(slot: GroupSlot, session: BuildSession): Promise<Asset> {
   const source = findSourceAsset(session.order.sourceManifest, slot.asset_id, ['javascript'])?.asset;
   if (source?.content !== undefined) return { ...source, asset_type: 'javascript' };
@@ -299,7 +302,9 @@ function chooseSlotText(slot: GroupSlot, { copy, order, offering }: BuildSession
 
 const CLICK_ROLES = ['clickthrough', 'landing_page'];
 
-/** A click-through from the source, the offering or the brand, else left to the ad server; every other URL from the source alone. */
+/**
+ * Returns a click-through from the source, the offering or the brand, else left to the ad server; every other URL from the source alone.
+ */
 async function fillUrlSlot(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
   const { order, field, clickUrl } = session;
   const own = findSourceAsset(order.sourceManifest, slot.asset_id, ['url', 'unknown', 'pixel_tracker'], () => false);
@@ -318,7 +323,7 @@ async function fillUrlSlot(slot: GroupSlot, session: BuildSession): Promise<Asse
   return { asset_type: 'url', url: '{CLICK_URL}', url_type: 'clickthrough' };
 }
 
-/** An asset of the same type, as it is. */
+/** Returns an asset of the same type, as it is. */
 async function fillFromSource(slot: GroupSlot, { order }: BuildSession): Promise<Asset | undefined> {
   return findSourceAsset(order.sourceManifest, slot.asset_id, [slot.asset_type])?.asset;
 }

@@ -94,7 +94,7 @@ function isOwn({ headline }: Copy, { brand, message, direction }: BuildOrder, of
 
 const ABSENT = 'the ad has none';
 
-/** The parts that are to be taken away and that an ad of these words would not have had. */
+/** Returns the parts that are to be taken away and that an ad of these words would not have had. */
 function listAbsent(
   { changes = [], brand, sourceManifest }: BuildOrder,
   words: Copy,
@@ -116,7 +116,7 @@ function listAbsent(
 /** Images that are no picture of what is advertised. */
 const NO_PICTURE = /logo|icon|avatar/;
 
-/** The words of the writer, or those that were written before; `copy` has those that the direction sets in their place. */
+/** Returns the words of the writer, or those that were written before; `copy` has those that the direction sets in their place. */
 async function writeWords(
   { copyWriter, direction = {}, copy: written, format, language }: BuildOrder,
   wanted: CopyOrder,
@@ -139,7 +139,7 @@ async function writeWords(
   return { words, copy: directCopy(words, direction) };
 }
 
-/** How long (ms) the sound of an audio format is at most; undefined for what is seen. */
+/** Returns how long (ms) the sound of an audio format is at most; undefined for what is seen. */
 function readSpokenTime({ assets, type }: Format): number | undefined {
   if (type !== 'audio') return undefined;
   const lengths = assets.map((slot) => (isGroup(slot) ? undefined : slot.requirements?.max_duration_ms));

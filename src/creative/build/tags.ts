@@ -21,7 +21,7 @@ export async function fillTag(slot: GroupSlot, session: BuildSession): Promise<A
   return wrapVideo(slot, session, video.asset, url);
 }
 
-/** A tag around a video that is made for it; undefined where none can be made. */
+/** Returns a tag around a video that is made for it; undefined where none can be made. */
 async function wrapMade(slot: GroupSlot, session: BuildSession): Promise<Asset | undefined> {
   if (slot.asset_type !== 'vast' || session.order.media?.encoder === undefined) return undefined;
   const length = { min_duration_ms: DEFAULT_DURATION_MS, max_duration_ms: DEFAULT_DURATION_MS };

@@ -80,7 +80,7 @@ export function chooseText(slot: GroupSlot, words: TextSources): string | undefi
   return fitting === '' ? undefined : fitting;
 }
 
-/** A text of the source manifest for a slot: of the same name, else of the same part. */
+/** Returns a text of the source manifest for a slot: of the same name, else of the same part. */
 function sourceText(source: Manifest | undefined, assetId: string, part: TextPart): string | undefined {
   const same = readTextAsset(source, assetId);
   return same ?? (part === 'data' ? undefined : sourceTexts(source).find((text) => text.part === part)?.content);

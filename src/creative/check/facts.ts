@@ -14,7 +14,7 @@ const MIME_NAMES: Readonly<Record<string, string>> = {
   wave: 'wav',
 };
 
-/** A format as requirements name it, from a MIME type or a name; `audio/mp4` is m4a. */
+/** Returns a format as requirements name it, from a MIME type or a name; `audio/mp4` is m4a. */
 function formatName(declared: string): string {
   const plain = declared.toLowerCase().split(';')[0]?.trim() ?? '';
   if (plain === 'audio/mp4') return 'm4a';
@@ -22,7 +22,7 @@ function formatName(declared: string): string {
   return MIME_NAMES[name] ?? name;
 }
 
-/** The ending of the path of a URL, where it is one of a file. */
+/** Returns the ending of the path of a URL, where it is one of a file. */
 function fileEnding(url: string): string | undefined {
   return /\.([a-z0-9]{2,4})(?:[?#]|$)/i.exec(url.replace(/^[a-z]+:\/\/[^/?#]*/i, ''))?.[1]?.toLowerCase();
 }

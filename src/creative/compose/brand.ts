@@ -76,7 +76,7 @@ export function readBrand(value: unknown, { field }: { readonly field: string })
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** The parts of a source from the most to the least specific: its override, itself, the brand manifest or the brand inside. */
+/** Returns the parts of a source from the most to the least specific: its override, itself, the brand manifest or the brand inside. */
 function unfoldSource(source: Source): readonly Source[] {
   const inside = [
     source.brand_kit_override,
@@ -93,7 +93,7 @@ function unfoldSource(source: Source): readonly Source[] {
   });
 }
 
-/** The brand of a brand.json with several: the one its reference names, else the first. */
+/** Returns the brand of a brand.json with several: the one its reference names, else the first. */
 function chooseBrand(source: Source): unknown {
   if (!Array.isArray(source.brands)) return undefined;
   return (
@@ -115,7 +115,7 @@ function readName(source: Source): string | undefined {
   return name === undefined ? undefined : [...name].slice(0, MAX_CHARS.name).join('').trim();
 }
 
-/** A text out of `"…"`, or of `[{"en": "…"}]` as brand.json has names in languages. */
+/** Returns a text out of `"…"`, or of `[{"en": "…"}]` as brand.json has names in languages. */
 function localized(value: unknown): string | undefined {
   const entry = Array.isArray(value) ? value[0] : value;
   return isObject(entry) ? text(entry.en ?? Object.values(entry)[0]) : text(entry);

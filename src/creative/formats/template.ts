@@ -105,7 +105,7 @@ function valueAt(name: string, { values, repetitions }: Scope): TemplateValue {
   );
 }
 
-/** How often a section stands, each time with the repetition that it sets; a value that comes once sets none. */
+/** Returns how often a section stands, each time with the repetition that it sets; a value that comes once sets none. */
 function listRepetitions(name: string, scope: Scope): readonly (readonly [string, number][])[] {
   const repeated = scope.repetitions.has(name) ? undefined : scope.repeated.get(name);
   if (repeated !== undefined) return [...repeated].sort((a, b) => a - b).map((repetition) => [[name, repetition]]);

@@ -123,7 +123,7 @@ function drawScene({ show, frames }: Scene, index: number, inputs: readonly Scen
 /** Ticks of a second: every frame rate that is offered falls on whole ones. */
 const TIME_BASE = 90_000;
 
-/** The corners of what is seen of a still, picture by picture; sampled between pixels, so that slow moves do not jitter. */
+/** Returns the corners of what is seen of a still, picture by picture; sampled between pixels, so that slow moves do not jitter. */
 function moveStill(motion: Motion, frames: number): string {
   const share = `${PAN_SHARE}*${EASED(frames)}`;
   const rest = `${PAN_SHARE}*(1-${EASED(frames)})`;

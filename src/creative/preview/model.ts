@@ -219,7 +219,7 @@ type SlotAsset = {
   readonly spec: FormatSlot | undefined;
 };
 
-/** The assets of a manifest one by one, each with the slot it fills. */
+/** Returns the assets of a manifest one by one, each with the slot it fills. */
 function listSlotAssets({ format, manifest }: Pick<PreviewRequest, 'format' | 'manifest'>): readonly SlotAsset[] {
   return Object.entries(manifest.assets).flatMap(([slot, entry]) => {
     const spec = format.assets.find(({ asset_id, asset_group_id }) => (asset_id ?? asset_group_id) === slot);
@@ -316,7 +316,7 @@ function buildTemplate(template: PreviewTemplate, media: PreviewRequest['media']
 
 const NOT_FETCHED: MediaRef = { missing: 'This file was not fetched for the preview.' };
 
-/** The remote media that HTML names, each once, up to a limit. */
+/** Returns the remote media that HTML names, each once, up to a limit. */
 function htmlMedia(source: string): readonly string[] {
   const urls = Array.from(source.matchAll(HTML_MEDIA), (match) => match[1] ?? '');
   return [...new Set(urls)].filter((url) => !NO_MEDIA.test(url)).slice(0, MAX_HTML_MEDIA);

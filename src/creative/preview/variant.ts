@@ -88,7 +88,7 @@ function fixedBox(width: number, height: number): Box {
   return { width, height, fluid: false, label: `${width} × ${height}` };
 }
 
-/** How high a native card gets, by the words and pictures it has to hold. */
+/** Returns how high a native card gets, by the words and pictures it has to hold. */
 function cardHeight({ pieces }: PreviewModel, width: number): number {
   const texts = pieces.filter(
     ({ type, slot }) => (type === 'text' || type === 'markdown') && !/cta|sponsor/.test(slot),

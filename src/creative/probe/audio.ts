@@ -222,7 +222,7 @@ export const readOgg: MediaReader = (file, complete) => {
   };
 };
 
-/** The sample count that the last page states. */
+/** Returns the sample count that the last page states. */
 function lastPosition(file: ByteReader): number {
   for (let at = file.length - 27; at >= Math.max(0, file.length - MAX_PAGE_BYTES); at -= 1) {
     if (hasAt(file.bytes, at, 'OggS')) return file.u32le(at + 6) + file.u32le(at + 10) * 2 ** 32;

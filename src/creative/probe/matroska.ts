@@ -147,7 +147,7 @@ function walkElements(walk: ElementWalk, from: number, to: number, level: number
   return false;
 }
 
-/** A size with its marker bit taken off; undefined when all other bits are set, which means "unknown". */
+/** Returns a size with its marker bit taken off; undefined when all other bits are set, which means "unknown". */
 function vint(file: ByteReader, at: number, length: number): number | undefined {
   const mask = 2 ** (8 - length) - 1;
   let value = file.u8(at) & mask;

@@ -89,7 +89,7 @@ function parseNodes(text: string): unknown {
   }
 }
 
-/** How deep tags stand in each other; comments and CDATA are not looked into. */
+/** Returns how deep tags stand in each other; comments and CDATA are not looked into. */
 function countLevels(text: string): number {
   let level = 0;
   let deepest = 0;
@@ -143,7 +143,7 @@ function readText(nodes: unknown): string {
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The five entities of XML and numbers, in one pass. */
+/** Returns the five entities of XML and numbers, in one pass. */
 function decodeEntities(text: string): string {
   return text.replaceAll(
     /&(?:(amp|lt|gt|quot|apos)|#x([0-9a-f]{1,6})|#(\d{1,7}));/gi,

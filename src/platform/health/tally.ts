@@ -28,7 +28,7 @@ export class Tally {
     else series.value += 1;
   }
 
-  /** The counts so far. */
+  /** Returns the counts so far. */
   get samples(): readonly Sample[] {
     return [...this.#series.values()].map(({ labels, value }) => [value, ...labels]);
   }
@@ -53,7 +53,7 @@ export class LatencyTally {
     if (bucket >= 0) series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
   }
 
-  /** The distributions so far. */
+  /** Returns the distributions so far. */
   get distributions(): readonly Distribution[] {
     return [...this.#series.values()];
   }

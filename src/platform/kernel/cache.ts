@@ -124,7 +124,7 @@ export class Cache<Key, Value> {
     this.#bytes = 0;
   }
 
-  /** The figures now. */
+  /** Returns the figures now. */
   get stats(): CacheStats {
     return {
       entries: this.#entries.size,

@@ -91,7 +91,7 @@ export function acceptJump({ clock, watch }: ServerTime): { readonly ahead_secon
 const TOLERANCE_MS = MINUTE_MS;
 const MAX_GAP_MS = 24 * HOUR_MS;
 
-/** The clocks of this machine. */
+/** Returns the clocks of this machine. */
 function machineTime(): TimeSources {
   return { wall: systemClock, monotonicMs, uptimeMs: () => uptime() * SECOND_MS, bootId: readBootId() };
 }

@@ -9,7 +9,7 @@ import { FetchError } from './fetch-error.js';
 /** The addresses of a host name, as the system would answer. */
 export type Lookup = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
-/** The addresses of a host name by the system's own resolver. */
+/** Returns the addresses of a host name by the system's own resolver. */
 export function systemNames(hostname: string): ReturnType<Lookup> {
   return systemLookup(hostname, { all: true });
 }

@@ -8,7 +8,7 @@ const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false, vali
 let suffixes: Suffixes | undefined;
 
 /**
- * The part of a domain name that one registrant owns, by the list of public suffixes: `news.example.co.uk` is of `example.co.uk`,
+ * Returns the part of a domain name that one registrant owns, by the list of public suffixes: `news.example.co.uk` is of `example.co.uk`,
  * and every tenant of `github.io` is its own. Undefined for a public suffix.
  */
 export function registrableDomain(domain: string): string | undefined {

@@ -53,7 +53,7 @@ export class MasterKeys {
     return this.#byId.size === 0;
   }
 
-  /** The key that seals. Throws where there is none. */
+  /** Returns the key that seals. Throws where there is none. */
   get active(): MasterKey {
     const key = this.#given[0] ?? this.#written.at(-1);
     if (key === undefined) throw new Error('there is no master key yet');

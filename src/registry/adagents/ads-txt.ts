@@ -14,7 +14,7 @@ const NO_AGENTS = /^#\s*noagents\b/i;
 const MAX_SKIPPED = 20;
 
 /**
- * The manager that an ads.txt names: `MANAGERDOMAIN=host`, the last line that counts. Lines for one country alone, with
+ * Returns the manager that an ads.txt names: `MANAGERDOMAIN=host`, the last line that counts. Lines for one country alone, with
  * `#noagents`, without a domain or naming the publisher itself do not count.
  */
 export function readManagers(text: string, publisher: string): Managers {

@@ -197,7 +197,7 @@ function readSelectedDomains(
   return domain === undefined ? undefined : new Set([domain]);
 }
 
-/** The publishers of a list. One that is no domain is left out, for it can be nobody's. */
+/** Returns the publishers of a list. One that is no domain is left out, for it can be nobody's. */
 function readDomainList(reading: Reading, report: Report): ReadonlySet<string> | undefined {
   const paths = reading.list('publisher_domains', { min: 1, max: MAX_DOMAINS_OF_A_SELECTOR });
   if (paths === undefined) return undefined;

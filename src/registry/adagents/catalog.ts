@@ -112,7 +112,7 @@ export function checkFeatures(paths: readonly DocumentPath[], report: Report): v
   });
 }
 
-/** The names that a map of tags describes. */
+/** Returns the names that a map of tags describes. */
 export function readTags(path: DocumentPath, report: Report): ReadonlySet<string> {
   const reading = openReading(path, { name: 'map of tags', severity: 'warning' }, report);
   if (reading === undefined) return new Set();

@@ -84,7 +84,7 @@ export function settleAdagents<
   return { held: { effective, readAt: nowMs, ...revoked }, verdict: 'adopted' };
 }
 
-/** The file that counts now; undefined when there is none, or the copy is too old to count. */
+/** Returns the file that counts now; undefined when there is none, or the copy is too old to count. */
 export function effectiveAt(
   { effective, readAt, revokedAt }: HeldAdagents,
   nowMs: number,

@@ -47,7 +47,7 @@ type DiscoveryOptions = {
   readonly local?: boolean;
 };
 
-/** Where a domain's file stands. */
+/** Returns where a domain's file stands. */
 export function adagentsUrl(domain: string): string {
   return `https://${domain}/.well-known/adagents.json`;
 }

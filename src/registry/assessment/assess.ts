@@ -209,7 +209,7 @@ function describeAgent({ declared, introduction, names, tools = [] }: Evidence):
   };
 }
 
-/** A text of a stranger as a line may hold it: short, and nothing that moves the cursor. */
+/** Returns a text of a stranger as a line may hold it: short, and nothing that moves the cursor. */
 function plainText(text: string): string {
   return quoted(text).slice(1, -1);
 }

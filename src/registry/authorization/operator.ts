@@ -21,7 +21,7 @@ export type OperatorSide = {
 /** What of a property can be declared; of a host that is asked for, its own hosts do not matter. */
 export type Declarable = Pick<Property, 'property_type' | 'identifiers' | 'hosts'>;
 
-/** A text that is the same for properties of which an operator declares the same. */
+/** Returns a text that is the same for properties of which an operator declares the same. */
 export function declarableKey({ identifiers, property_type }: Declarable): string {
   return JSON.stringify([property_type, ...new Set(identifiers.map(({ type, value }) => `${type} ${value}`).sort())]);
 }

@@ -97,7 +97,7 @@ export function readQuestion(
   });
 }
 
-/** A question about a property of a file. Throws like `readQuestion`. */
+/** Returns a question about a property of a file. Throws like `readQuestion`. */
 export function askAboutProperty(agent: string, property: Property, circumstances: Circumstances): Asked {
   const { identifiers, name, property_id } = property;
   const own = new Set(identifiers.map(({ type, value }) => `${type} ${value}`));

@@ -88,7 +88,7 @@ export function readBrandJson(source: string | Uint8Array, { file, local = false
   return { findings: report.findings(), ...(content === undefined ? {} : { content }) };
 }
 
-/** The content of a brand.json; undefined for one that points elsewhere or is of no use. */
+/** Returns the content of a brand.json; undefined for one that points elsewhere or is of no use. */
 export function readBrandContent(source: string | Uint8Array, options: BrandOptions): BrandContent | undefined {
   const { content } = readBrandJson(source, options);
   return content !== undefined && 'brands' in content ? content : undefined;
@@ -218,7 +218,7 @@ function reportDuplicates(root: Reading, member: string, names: readonly string[
   }
 }
 
-/** Every agent of a document with content: of its brands, of its house, its own. */
+/** Returns every agent of a document with content: of its brands, of its house, its own. */
 export function allBrandAgents({ brands, house, agents }: BrandContent): readonly BrandContent['agents'][number][] {
   return [...brands.flatMap((brand) => brand.agents), ...(house?.agents ?? []), ...agents];
 }

@@ -26,7 +26,7 @@ export type BrandDiscovery = {
   readonly findings: readonly Finding[];
 };
 
-/** Where a domain's document stands. */
+/** Returns where a domain's document stands. */
 export function brandJsonUrl(domain: string): string {
   return `https://${domain}/.well-known/brand.json`;
 }

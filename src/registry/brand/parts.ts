@@ -33,7 +33,7 @@ const REF_MEMBERS: ReadonlySet<string> = new Set(['domain', 'brand_id', 'managed
 /** Most agents of one list that readers of 3.0 take. */
 const MOST_AGENTS_OF_3_0 = 20;
 
-/** The agents of a document, house or brand. Each URL may stand there once: a signature has to lead to one entry. */
+/** Returns the agents of a document, house or brand. Each URL may stand there once: a signature has to lead to one entry. */
 export function readBrandAgents(holder: Reading, context: BrandContext): readonly BrandAgent[] {
   const paths = holder.list('agents', { lenient: true }) ?? [];
   if (paths.length > MOST_AGENTS_OF_3_0) {
@@ -77,7 +77,7 @@ function withoutTwins(agents: readonly BrandAgent[], report: Report): readonly B
   return agents.filter(({ canonicalUrl }) => times.get(canonicalUrl) === 1);
 }
 
-/** A brand, inline in a portfolio or as a document of its own. */
+/** Returns a brand, inline in a portfolio or as a document of its own. */
 export function readBrand(reading: Reading, context: BrandContext): Brand | undefined {
   const id = reading.text('id', { required: true, pattern: ID });
   const names = readNames(reading, context);
@@ -108,7 +108,7 @@ export function readBrand(reading: Reading, context: BrandContext): Brand | unde
   };
 }
 
-/** The brands of a house that publish their own documents. */
+/** Returns the brands of a house that publish their own documents. */
 export function readBrandRefs(paths: readonly DocumentPath[], context: BrandContext): readonly BrandRef[] {
   return readEach(paths, { name: 'brand reference', severity: 'error' }, context, (reading) => {
     const domain = readDomain(reading, 'domain', { required: true });
@@ -126,7 +126,7 @@ export function readBrandRefs(paths: readonly DocumentPath[], context: BrandCont
   });
 }
 
-/** Who may act for the brands of a house. A limit that cannot be read is not the absence of a limit: the operator is left out. */
+/** Returns who may act for the brands of a house. A limit that cannot be read is not the absence of a limit: the operator is left out. */
 export function readOperators(paths: readonly DocumentPath[], context: BrandContext): readonly AuthorizedOperator[] {
   return readEach(paths, { name: 'operator', severity: 'error' }, context, (reading) => {
     const domain = readDomain(reading, 'domain', { required: true });

@@ -50,7 +50,7 @@ export class RegistryError extends Error {
   }
 }
 
-/** The error that an answer of a status of 400 or more stands for. `headers` are in lower case. */
+/** Returns the error that an answer of a status of 400 or more stands for. `headers` are in lower case. */
 export function errorOf(
   status: number,
   headers: Readonly<Record<string, string>>,

@@ -7,8 +7,9 @@ const MAX_CHARACTERS = 1024 * 1024;
 type ReadInto = (sink: (chunk: Buffer) => Promise<void> | undefined, signal: AbortSignal) => Promise<unknown>;
 
 /**
- * The lines of an answer as they come, without their ends; no faster than they are taken, so that an answer of any size is held in
- * pieces. Who stops early, or aborts `stopping`, ends the answer. Throws what `read` rejects with, and `too_large` for a line without end.
+ * Yields the lines of an answer as they come, without their ends; no faster than they are taken, so that an answer of any size is held in
+ * pieces. Who stops early, or aborts `stopping`, ends the answer. Throws what `read` rejects with, and `too_large` for a line without
+ * end.
  */
 export async function* eachLine(
   read: ReadInto,

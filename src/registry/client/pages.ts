@@ -58,8 +58,8 @@ type Question = Readonly<Record<string, unknown>>;
 type Ask = (operation: OperationName, args: Question) => Promise<Question>;
 
 /**
- * The rows of a list, page after page. It ends by itself: a registry whose cursor stands still, or that hands out the same rows for
- * another offset, is refused with `cursor_stuck`.
+ * Yields the rows of a list, page after page. It ends by itself: a registry whose cursor stands still, or that hands out the same rows
+ * for another offset, is refused with `cursor_stuck`.
  */
 export async function* eachRow(ask: Ask, name: PageName, args: Question): AsyncGenerator<unknown, void, undefined> {
   const { operation, rows: member, paging, limit } = PAGES[name];

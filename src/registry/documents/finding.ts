@@ -74,14 +74,14 @@ export function isValid(findings: readonly Finding[]): boolean {
   return !findings.some(({ severity }) => severity === 'error');
 }
 
-/** The pointer of a member or item. */
+/** Returns the pointer of a member or item. */
 export function pointerBelow(pointer: string, step: string | number): string {
   return `${pointer}${pointerStep(step)}`;
 }
 
 const MAX_SHOWN = 80;
 
-/** A value of a stranger as a sentence may quote it: one line, short, nothing that moves the cursor. */
+/** Returns a value of a stranger as a sentence may quote it: one line, short, nothing that moves the cursor. */
 export function quoted(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   const line = text.slice(0, MAX_SHOWN + 1).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');

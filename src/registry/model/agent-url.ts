@@ -18,8 +18,8 @@ export function canonicalAgentUrl(url: string): string | undefined {
 }
 
 /**
- * What a careless reader makes of a canonical URL: case, final slashes and the query do not count. Two agents that share it are not
- * the same; it only explains why an agent that looks listed is not.
+ * Returns what a careless reader makes of a canonical URL: case, final slashes and the query do not count. Two agents that share it are
+ * not the same; it only explains why an agent that looks listed is not.
  */
 export function carelessSpelling(canonicalUrl: string): string {
   const bare = canonicalUrl.replace(/\?.*$/s, '').toLowerCase();

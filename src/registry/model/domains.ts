@@ -11,8 +11,8 @@ const MAX_CHARACTERS = 253;
 const FOREIGN = /[\s@:/?#[\]\\%]/u;
 
 /**
- * A domain name in its one form: lower case, ASCII (UTS 46), no final dot, at least two labels. Undefined for what is
- * none: addresses, host names of this machine, A-labels that decode to nothing.
+ * Returns a domain name in its one form: lower case, ASCII (UTS 46), no final dot, at least two labels. Undefined for what is none:
+ * addresses, host names of this machine, A-labels that decode to nothing.
  */
 export function domainName(text: string): string | undefined {
   // Most names are in that form already.
@@ -22,7 +22,7 @@ export function domainName(text: string): string | undefined {
   return ascii !== undefined && isName(ascii) && isDecodable(ascii) ? ascii : undefined;
 }
 
-/** The domain name in what a person types: scheme, path and port are cut away first. */
+/** Returns the domain name in what a person types: scheme, path and port are cut away first. */
 export function typedDomain(text: string): string | undefined {
   const [host = ''] = text
     .trim()
@@ -36,7 +36,7 @@ export function isWithin(host: string, domain: string): boolean {
   return host === domain || (host.endsWith(`.${domain}`) && isSameSite(host, domain));
 }
 
-/** The domain whose files speak for a host: `www.` and `m.` before a registrable domain are the domain itself. */
+/** Returns the domain whose files speak for a host: `www.` and `m.` before a registrable domain are the domain itself. */
 export function publisherDomain(domain: string): string {
   const base = /^(?:www|m)\.(.+)$/.exec(domain)?.[1];
   return base !== undefined && registrableDomain(base) === base ? base : domain;

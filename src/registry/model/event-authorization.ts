@@ -6,8 +6,8 @@ import { agentUrlOf, type Bag, domainOf, MAX_CHARACTERS, MAX_ITEMS, textOf } fro
 import { type AuthorizationRecord, EVIDENCES, type RecordSelector } from './records.js';
 
 /**
- * The row that an authorization's payload or a row of a snapshot tells; undefined for one that cannot be read. A limit that cannot be read
- * makes the whole row unreadable: left out alone it would widen what the agent may sell.
+ * Returns the row that an authorization's payload or a row of a snapshot tells; undefined for one that cannot be read. A limit that
+ * cannot be read makes the whole row unreadable: left out alone it would widen what the agent may sell.
  */
 export function authorizationOf(bag: Bag, now: string): AuthorizationRecord | undefined {
   const agent = agentUrlOf(bag);
@@ -99,7 +99,7 @@ function collectionLimit(value: unknown): AuthorizationRecord['collections'] {
   return collections.every((one) => one !== undefined) ? collections : undefined;
 }
 
-/** What a publisher-wide row picks. A kind that has to name something and does not picks nothing that anybody could know. */
+/** Returns what a publisher-wide row picks. A kind that has to name something and does not picks nothing that anybody could know. */
 function selectorsOf(
   bag: Bag,
   type: AuthorizationRecord['authorization_type'],

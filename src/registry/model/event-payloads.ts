@@ -23,13 +23,13 @@ export type Bag = Readonly<Record<string, unknown>>;
 export const MAX_CHARACTERS = 2048;
 export const MAX_ITEMS = 50_000;
 
-/** A text that is there and not endless. */
+/** Returns a text that is there and not endless. */
 export function textOf(bag: Bag, key: string): string | undefined {
   const value = bag[key];
   return typeof value === 'string' && value !== '' && value.length <= MAX_CHARACTERS ? value : undefined;
 }
 
-/** A domain in the form that records have. */
+/** Returns a domain in the form that records have. */
 export function domainOf(bag: Bag, key: string): string | undefined {
   const text = textOf(bag, key);
   return text === undefined ? undefined : remembered(domains, text, readDomain);
@@ -55,7 +55,7 @@ function remembered(cache: Map<string, string | undefined>, text: string, read: 
   return value;
 }
 
-/** The agent that a payload is about, in its canonical form. */
+/** Returns the agent that a payload is about, in its canonical form. */
 export function agentUrlOf(bag: Bag): string | undefined {
   const url = textOf(bag, 'agent_url') ?? textOf(bag, 'url');
   return url === undefined ? undefined : remembered(agents, url, canonicalAgentUrl);
@@ -70,8 +70,8 @@ function hintsOf(bag: Bag, key: string): readonly string[] | undefined {
 }
 
 /**
- * The property that a payload or a row of the catalog tells, on top of what is known of it; undefined as long as it is not known whose
- * it is and what identifies it.
+ * Returns the property that a payload or a row of the catalog tells, on top of what is known of it; undefined as long as it is not known
+ * whose it is and what identifies it.
  */
 export function propertyOf(bag: Bag, before: PropertyRecord | undefined, now: string): PropertyRecord | undefined {
   const rid = textOf(bag, 'property_rid') ?? before?.property_rid;
@@ -112,7 +112,7 @@ function identifiersOf(bag: Bag): readonly PropertyIdentifier[] | undefined {
   });
 }
 
-/** The collection that a payload or a row of the catalog tells, on top of what is known of it. */
+/** Returns the collection that a payload or a row of the catalog tells, on top of what is known of it. */
 export function collectionOf(
   bag: Bag,
   before: CollectionRecord | undefined,
@@ -149,7 +149,7 @@ function distributionOf(one: unknown): CollectionRecord['identifiers'] {
   return [{ publisher_domain, type, value }];
 }
 
-/** The agent that a payload or a result of the search tells, on top of what is known of it. */
+/** Returns the agent that a payload or a result of the search tells, on top of what is known of it. */
 export function agentOf(bag: Bag, before: AgentRecord | undefined, now: string): AgentRecord | undefined {
   const url = agentUrlOf(bag) ?? before?.agent_url;
   if (url === undefined) return undefined;
@@ -192,7 +192,7 @@ export function agentOf(bag: Bag, before: AgentRecord | undefined, now: string):
 
 const COMPLIANCE_STATES = ['passing', 'degraded', 'failing', 'unknown'] as const;
 
-/** How an agent did, of an event (`current_status`) or of a record (`status`); undefined for an unknown status. */
+/** Returns how an agent did, of an event (`current_status`) or of a record (`status`); undefined for an unknown status. */
 export function complianceOf(bag: Bag, now: string): Compliance | undefined {
   const given = bag.current_status ?? bag.status;
   const status = COMPLIANCE_STATES.find((one) => one === given);
@@ -211,7 +211,7 @@ export function complianceOf(bag: Bag, now: string): Compliance | undefined {
   };
 }
 
-/** A badge; undefined when it names no role. */
+/** Returns a badge; undefined when it names no role. */
 export function badgeOf(bag: Bag): Badge | undefined {
   const role = textOf(bag, 'role');
   if (role === undefined) return undefined;
@@ -232,7 +232,10 @@ export function badgeOf(bag: Bag): Badge | undefined {
 
 const COUNTS = ['agent_count', 'property_count', 'collection_count', 'format_count', 'placement_count'] as const;
 
-/** The publisher that a payload tells, on top of what is known of it. Without a word on its standing, a file that is valid is open. */
+/**
+ * Returns the publisher that a payload tells, on top of what is known of it. Without a word on its standing, a file that is valid is
+ * open.
+ */
 export function publisherOf(bag: Bag, before: PublisherRecord | undefined, now: string): PublisherRecord | undefined {
   const domain = domainOf(bag, 'publisher_domain') ?? domainOf(bag, 'domain') ?? before?.domain;
   if (domain === undefined) return undefined;

@@ -78,14 +78,14 @@ const SHARED = /^[\p{Script=Common}\p{Script=Inherited}]$/u;
 let lookedUp: ReadonlyMap<string, string> | undefined;
 
 /**
- * What a domain name looks like: two names with one skeleton can be mistaken for each other, whoever owns them. Accents are dropped,
- * look-alike letters become the ASCII that they resemble, and so do digits and pairs (`0` and `o`, `rn` and `m`).
+ * Returns what a domain name looks like: two names with one skeleton can be mistaken for each other, whoever owns them. Accents are
+ * dropped, look-alike letters become the ASCII that they resemble, and so do digits and pairs (`0` and `o`, `rn` and `m`).
  */
 export function skeleton(domain: string): string {
   return FOLDS.reduce((text, [seen, taken]) => text.replace(seen, taken), readAsLatin(domain));
 }
 
-/** What the name of a registrant looks like, without its suffix: `g00gle.example` and `google.com` have one. */
+/** Returns what the name of a registrant looks like, without its suffix: `g00gle.example` and `google.com` have one. */
 export function nameSkeleton(domain: string): string {
   const registrable = registrableDomain(domain) ?? domain;
   return skeleton(registrable.slice(0, registrable.indexOf('.')));
@@ -105,7 +105,7 @@ export function disguise(domain: string): string | undefined {
   return isForeign && /^[a-z0-9.-]+$/.test(read) ? `is written ${shown} and reads like "${read}"` : undefined;
 }
 
-/** A name with its accents dropped and its look-alike letters replaced. */
+/** Returns a name with its accents dropped and its look-alike letters replaced. */
 function readAsLatin(domain: string): string {
   if (!domain.includes('xn--')) return domain;
   lookedUp ??= new Map(Object.entries(LOOKS_LIKE).flatMap(([ascii, row]) => [...row].map((one) => [one, ascii])));
@@ -113,7 +113,7 @@ function readAsLatin(domain: string): string {
   return [...plain].map((letter) => lookedUp?.get(letter) ?? letter).join('');
 }
 
-/** A name as people see it. */
+/** Returns a name as people see it. */
 function shownName(domain: string): string {
   return unicodeHost(domain) ?? domain;
 }

@@ -5,8 +5,8 @@ const SCHEMA = 'https://adcontextprotocol.org/schemas/v3/adagents.json';
 const MAX_WORDS = 500;
 
 /**
- * The host's own adagents.json: a valid file of the public schema, whose extension `tenants` lists every agent
- * with its tools. It authorizes nobody's inventory, for only the file of a publisher's own domain does; on such a domain it is that.
+ * Returns the host's own adagents.json: a valid file of the public schema, whose extension `tenants` lists every agent with its tools. It
+ * authorizes nobody's inventory, for only the file of a publisher's own domain does; on such a domain it is that.
  */
 export function hostAdagents(publication: Publication): object {
   const { agents, operator, publishers, signingKeys, nowIso } = publication;
@@ -31,7 +31,7 @@ export function hostAdagents(publication: Publication): object {
   };
 }
 
-/** The host that the agents are served at; it serves its files itself. */
+/** Returns the host that the agents are served at; it serves its files itself. */
 export function hostOf({ jwksUri }: Publication): string {
   return new URL(jwksUri).hostname;
 }
@@ -42,8 +42,8 @@ type Sellers = Pick<Publication, 'signingKeys' | 'nowIso'> & {
 };
 
 /**
- * The adagents.json to put at a publisher's domain: its properties, and every agent of this host that sells them, beside the other
- * sellers that it has. Every domain is selected by itself, which readers of 3.0 understand too.
+ * Returns the adagents.json to put at a publisher's domain: its properties, and every agent of this host that sells them, beside the
+ * other sellers that it has. Every domain is selected by itself, which readers of 3.0 understand too.
  */
 export function publisherAdagents(publisher: ConfiguredPublisher, { agents, signingKeys, nowIso }: Sellers): object {
   const { collections, contact, domain, other_agents, placement_tags, placements, tags } = publisher;
@@ -65,7 +65,7 @@ export function publisherAdagents(publisher: ConfiguredPublisher, { agents, sign
   };
 }
 
-/** The properties of a publisher as its file lists them. */
+/** Returns the properties of a publisher as its file lists them. */
 export function publisherProperties({
   domain,
   properties,

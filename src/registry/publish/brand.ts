@@ -20,9 +20,9 @@ const STORES: Readonly<Partial<Record<IdentifierType, string>>> = {
 const TYPES: ReadonlySet<string> = new Set(BRAND_PROPERTY_TYPES);
 
 /**
- * The operator's brand.json: the agents of this host, each with exactly the URL that buyers call and the place of its keys, so that a
- * signature leads back to the agent. With publishers or brands of its own it is a house that also declares
- * the publishers' properties, with the relationship that their files state, and what everybody may know of the brands.
+ * Returns the operator's brand.json: the agents of this host, each with exactly the URL that buyers call and the place of its keys, so
+ * that a signature leads back to the agent. With publishers or brands of its own it is a house that also declares the publishers'
+ * properties, with the relationship that their files state, and what everybody may know of the brands.
  */
 export function operatorBrandJson(publication: Publication): object {
   const { brands, nowIso, operator, publishers } = publication;
@@ -65,7 +65,7 @@ function brandAgents({ agents, jwksUri }: Publication): readonly object[] {
   }));
 }
 
-/** What the operator says of a publisher's properties. Kinds that brand.json does not know, and stars for hosts, are left out. */
+/** Returns what the operator says of a publisher's properties. Kinds that brand.json does not know, and stars for hosts, are left out. */
 function declaredProperties(publisher: ConfiguredPublisher, operatorDomain: string): readonly object[] {
   const { delegation_type, domain, properties } = publisher;
   const isOwn = delegation_type === 'direct' && isSameSite(domain, operatorDomain);
@@ -87,12 +87,12 @@ function declared({ identifiers, property_type: type }: ConfiguredProperty): rea
     });
 }
 
-/** A path or domain as an id of brand.json. */
+/** Returns a path or domain as an id of brand.json. */
 function idOf(text: string): string {
   return text.replaceAll(/[^a-z0-9_]/g, '_').slice(0, MAX_ID);
 }
 
-/** An id that was not given yet, told apart from the ones before it. */
+/** Returns an id that was not given yet, told apart from the ones before it. */
 function uniqueId(text: string, taken: Set<string>): string {
   const base = idOf(text);
   let id = base;

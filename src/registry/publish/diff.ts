@@ -15,7 +15,7 @@ const IDLE: ReadonlySet<string> = new Set(['$schema', 'last_updated']);
 /** What tells the items of a list apart, the first that all of them have once. */
 const NAMES = ['url', 'property_id', 'placement_id', 'collection_id', 'kid', 'id', 'identifier', 'publisher_domain'];
 
-/** What a served file lacks, has too much, or says differently. The order of lists and idle members do not count. */
+/** Returns what a served file lacks, has too much, or says differently. The order of lists and idle members do not count. */
 export function compareFiles(served: unknown, wanted: unknown): readonly Difference[] {
   return [...compare(served, wanted, '')];
 }

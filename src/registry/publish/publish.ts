@@ -17,7 +17,7 @@ export type PublishedFile = {
 };
 
 /**
- * Every file of a publication: what this host serves itself (its adagents.json and keys), the operator's brand.json, and one
+ * Returns every file of a publication: what this host serves itself (its adagents.json and keys), the operator's brand.json, and one
  * adagents.json for each publisher to put on its own domain. A domain has one adagents.json: that of a publisher here is the host's.
  */
 export function publishedFiles(publication: Publication): readonly PublishedFile[] {
@@ -44,8 +44,8 @@ export function publishedFiles(publication: Publication): readonly PublishedFile
 }
 
 /**
- * What is wrong with a file before it is published, by the same rules as anybody else's. `local` lets http and loopback agents through,
- * in development mode only.
+ * Returns what is wrong with a file before it is published, by the same rules as anybody else's. `local` lets http and loopback agents
+ * through, in development mode only.
  */
 export function checkPublished(file: PublishedFile, nowMs: number, local = false): readonly Finding[] {
   // Keys are checked by who holds their private parts.

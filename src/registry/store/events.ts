@@ -42,7 +42,7 @@ export type EventWrites = EventReads & {
   readonly saveCursor: (registry: string, at: FeedCursor) => Promise<void>;
 };
 
-/** The repository of the feed. */
+/** Returns the repository of the feed. */
 export function eventRepository(db: Builder<RegistryTables>) {
   const statements = eventStatements(db);
   const decode = ({ doc }: { doc: string }): RegistryEvent => JSON.parse(doc) as RegistryEvent;

@@ -59,7 +59,7 @@ export async function fold(tx: RegistryWriter, event: RegistryEvent): Promise<Fo
   return await EVENT_TYPES[event.event_type as EventType].fold(tx, event);
 }
 
-/** An event of another registry; undefined for what is none. */
+/** Returns an event of another registry; undefined for what is none. */
 export function readEvent(value: unknown): RegistryEvent | undefined {
   if (!isObject(value)) return undefined;
   const { event_id, event_type, entity_type, entity_id, payload, actor, created_at } = value;

@@ -76,7 +76,7 @@ const COLUMNS: { readonly [N in Noun]: (record: Records[N]) => Columns } = {
 /** Takes note of a change in its transaction: for those who follow the store, and for what authorizations are looked up in. */
 export type NoteChange = (tx: Writing, change: StoreChange) => Promise<void>;
 
-/** The repository of one noun. */
+/** Returns the repository of one noun. */
 export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, noun: N) {
   const statements = recordStatements(db, noun);
   const decode = ({ doc }: { doc: string }): Records[N] => JSON.parse(doc) as Records[N];
@@ -135,7 +135,7 @@ export function recordRepository<N extends Noun>(db: Builder<RegistryTables>, no
   return { reads, writes, scan };
 }
 
-/** The repository of aliases. */
+/** Returns the repository of aliases. */
 export function linkRepository(db: Builder<RegistryTables>) {
   const prepare = createPrepare(db);
   const canonical = prepare<{ id: string }, { canonical: string }>((q, slot) =>

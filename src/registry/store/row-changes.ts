@@ -9,8 +9,8 @@ export type RowChange = { readonly id: string; readonly kind: string; readonly s
 export type NoteRow = (tx: Writing, kind: string, id: string) => Promise<void>;
 
 /**
- * The repository of row changes: each row has one number, that of its last change, so that the log is never longer than the tables.
- * Transactions that write to a store come one after the other, and their numbers in the order of their commits.
+ * Returns the repository of row changes: each row has one number, that of its last change, so that the log is never longer than the
+ * tables. Transactions that write to a store come one after the other, and their numbers in the order of their commits.
  */
 export function rowChangeRepository(db: Builder<RegistryTables>) {
   const prepare = createPrepare(db);

@@ -31,7 +31,7 @@ export class AdServerModules {
     this.#brought = brought;
   }
 
-  /** The names of the table; `manual` stands for people. */
+  /** Returns the names of the table; `manual` stands for people. */
   get names(): readonly string[] {
     return ADAPTERS.map(({ name }) => name);
   }

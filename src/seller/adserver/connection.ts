@@ -17,7 +17,7 @@ export class Connection {
     this.#products = new Map(products.map((product) => [product.product_id, product]));
   }
 
-  /** The tenant's products, with their settings for this ad server. */
+  /** Returns the tenant's products, with their settings for this ad server. */
   get mappings(): readonly ProductMapping[] {
     return [...this.#products.values()].map(({ product_id, inventory }) => ({
       product_id,

@@ -137,7 +137,7 @@ function remarks({ pacing_reason }: PackageDelivery, { deals, makegood }: Remark
   return { seller_agent: { pacing_reason, makegood, deals } };
 }
 
-/** The price per unit of the model: the fixed one, or what an auction has cost per 1000 impressions so far. */
+/** Returns the price per unit of the model: the fixed one, or what an auction has cost per 1000 impressions so far. */
 function rateOf(line: Package | undefined, metrics: Delivered): number {
   const fixed = line?.sold.option.fixed_price;
   if (fixed !== undefined) return fixed;

@@ -46,7 +46,10 @@ async function previewAddress(app: App, owner: string, manifest: object): Promis
   throw new TaskError('SERVICE_UNAVAILABLE', 'The preview has no address.');
 }
 
-/** A call in the name of a buyer whose creatives are looked at. Throws REFERENCE_NOT_FOUND where the tenant has no such buyer any more. */
+/**
+ * Returns a call in the name of a buyer whose creatives are looked at. Throws REFERENCE_NOT_FOUND where the tenant has no such buyer any
+ * more.
+ */
 function callOf(app: App, owner: string): Call {
   const { principal: id, tenant } = readOwner(owner);
   const seller = app.sellers().get(tenant);

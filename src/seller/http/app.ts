@@ -101,7 +101,7 @@ function tooMany(seconds: number): object {
   };
 }
 
-/** The path without query and without a trailing slash, so that `/sales/mcp/` is served like `/sales/mcp`. */
+/** Returns the path without query and without a trailing slash, so that `/sales/mcp/` is served like `/sales/mcp`. */
 function pathOf(url: string): string {
   const path = url.split('?', 1)[0] ?? '/';
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;

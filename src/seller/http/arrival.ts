@@ -141,7 +141,7 @@ const receiveSigned: Receive = async (edge, exchange) => {
   return { proof: signed.ok ? { kind: 'principal', principal: signed.principal } : proof, ...read };
 };
 
-/** The refusal of a request whose nonce cannot be claimed: where several processes share a database it is claimed there. */
+/** Returns the refusal of a request whose nonce cannot be claimed: where several processes share a database it is claimed there. */
 function notNow(response: ServerResponse): McpRefusal {
   response.setHeader('retry-after', `${RETRY_AFTER_SECONDS}`);
   const message =
@@ -294,7 +294,7 @@ function demandOn(seller: Seller, { message, method }: Incoming): SignatureDeman
   return demands.includes('forgiven') ? 'forgiven' : 'none';
 }
 
-/** The task that a message calls, under the name by which the tenant lists it; undefined for another method of JSON-RPC. */
+/** Returns the task that a message calls, under the name by which the tenant lists it; undefined for another method of JSON-RPC. */
 function taskOf(seller: Seller, message: unknown): string | undefined {
   if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return undefined;
   const { name } = message.params;
@@ -353,7 +353,7 @@ function readToken(
 /** The answer to a request without a valid credential: the error of its body, and the challenge of its head. */
 type Unauthorized = { readonly error: TaskError; readonly challenge: string };
 
-/** The error and challenge for a request without a valid credential. */
+/** Returns the error and challenge for a request without a valid credential. */
 export function unauthorized(proof: Exclude<Proof, { kind: 'principal' }>, seller: Seller): Unauthorized {
   const where = whereTokensAre(seller);
   if (proof.kind === 'missing') {

@@ -72,7 +72,7 @@ export function sellerMetrics(app: App): readonly MetricRow[] {
   ];
 }
 
-/** What is measured of orders on their way into ad servers, and there. */
+/** Returns what is measured of orders on their way into ad servers, and there. */
 function orderMetrics({ clock, store }: App): readonly MetricRow[] {
   return [
     {
@@ -113,7 +113,7 @@ function secondsSince({ now }: App['clock'], ms: number): number {
   return Math.max(0, now() - ms) / SECOND_MS;
 }
 
-/** What is measured of the process and of what it serves. */
+/** Returns what is measured of the process and of what it serves. */
 function processMetrics({ reloads, version }: App): readonly MetricRow[] {
   return [
     {
@@ -137,7 +137,7 @@ function processMetrics({ reloads, version }: App): readonly MetricRow[] {
 
 const TASK_LABELS = ['tenant', 'task'];
 
-/** What is measured of calls since the start of the process. */
+/** Returns what is measured of calls since the start of the process. */
 function callMetrics({ calls }: App): readonly MetricRow[] {
   return [
     {

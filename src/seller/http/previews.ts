@@ -211,7 +211,7 @@ class PreviewPages {
     sendPage(response.status(status), renderMessagePage(title, text, this.#facts(root)));
   }
 
-  /** The facts of a page for those who work on a creative; the link to share it lasts as long as it does. */
+  /** Returns the facts of a page for those who work on a creative; the link to share it lasts as long as it does. */
   #facts(root: string, opened?: AnyOpened): PageFacts {
     const { names } = this.#assets;
     const expiresAtMs = opened?.expiresAtMs ?? 0;
@@ -226,7 +226,7 @@ class PreviewPages {
     };
   }
 
-  /** The facts of a page for somebody whom it was shared with: it leads to shared pages alone. */
+  /** Returns the facts of a page for somebody whom it was shared with: it leads to shared pages alone. */
   #sharedFacts(root: string, opened: AnyOpened): PageFacts {
     const pagePath = (id: string): string => this.#sharePath(id, 'preview', opened.expiresAtMs);
     return { ...this.#facts(root, opened), pagePath, sharePath: undefined };

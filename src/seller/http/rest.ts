@@ -52,7 +52,7 @@ export type HttpOptions = {
 /** Verifiers keep keys for half an hour at most; what is new reaches them well before it signs. */
 const CACHE_CONTROL = 'public, max-age=300';
 
-/** Every route of the public address beside MCP. */
+/** Returns every route of the public address beside MCP. */
 export function createRest(app: App, options: HttpOptions): RequestListener {
   const rest = express();
   rest.disable('x-powered-by');

@@ -21,7 +21,7 @@ const WAIT_MS = 100;
 
 const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;
 
-/** The request's key. Throws INVALID_REQUEST when it is missing or malformed. */
+/** Returns the request's key. Throws INVALID_REQUEST when it is missing or malformed. */
 export function readKey(value: unknown): string {
   if (typeof value === 'string' && KEY.test(value)) return value;
   throw new TaskError(
@@ -58,7 +58,7 @@ function withoutCredentials(config: unknown): Record<string, unknown> {
 }
 
 /**
- * What a known key means for a request: the stored answer to replay. Throws IDEMPOTENCY_EXPIRED outside the replay window and
+ * Returns what a known key means for a request: the stored answer to replay. Throws IDEMPOTENCY_EXPIRED outside the replay window and
  * IDEMPOTENCY_CONFLICT for another request; the latter says nothing about the first one.
  */
 export function judge(record: KeyRecord, hash: string, nowMs: number): string {

@@ -7,7 +7,7 @@ type RegistrySurroundings = Omit<RegistryUseOptions, 'copy' | 'maxStalenessMs' |
   Pick<RegistryCopyOptions, 'dataDir' | 'ids'>;
 type Configured = Pick<RegistryCopyOptions, 'url' | 'token' | 'maxStalenessMs'> & Pick<RegistryUseOptions, 'policy'>;
 
-/** What is answered where something is asked of a registry and none is configured. */
+/** Returns what is answered where something is asked of a registry and none is configured. */
 export function noRegistry(): TaskError {
   return new TaskError('INVALID_REQUEST', 'No registry is configured.', {
     suggestion: 'Set registry.url in seller-agent.json, or SELLER_AGENT_REGISTRY_URL.',
@@ -34,8 +34,8 @@ const NO_REGISTRY: RegistryUse = {
 };
 
 /**
- * The use of the registry that the settings name; without one nothing of it is loaded. A copy that cannot be opened is no reason to
- * stand still: the publishers are asked themselves.
+ * Returns the use of the registry that the settings name; without one nothing of it is loaded. A copy that cannot be opened is no reason
+ * to stand still: the publishers are asked themselves.
  */
 export async function useRegistry(
   configured: Configured | undefined,

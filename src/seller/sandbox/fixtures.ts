@@ -100,7 +100,7 @@ const PARAMETERS: Partial<Record<PricingModel, Readonly<Record<string, unknown>>
   time: { time_unit: 'day' },
 };
 
-/** A price that a buyer can be charged, of what a fixture says. Without any price it is a fixed one. */
+/** Returns a price that a buyer can be charged, of what a fixture says. Without any price it is a fixed one. */
 export function completePrice(pricing_option_id: string, fixture: PriceFixture): PricingOption {
   const { pricing_model = 'cpm', currency = 'USD', floor_price, ...rest } = fixture;
   const parameters = fixture.parameters ?? PARAMETERS[pricing_model];
@@ -116,7 +116,7 @@ export function completePrice(pricing_option_id: string, fixture: PriceFixture):
   };
 }
 
-/** A product that can be offered and bought, of what a fixture says. `seeded` are the prices that came by themselves. */
+/** Returns a product that can be offered and bought, of what a fixture says. `seeded` are the prices that came by themselves. */
 export function completeProduct(
   product_id: string,
   fixture: ProductFixture,
@@ -192,7 +192,7 @@ function withReports(reporting: Product['reporting_capabilities'], more: readonl
   return { ...reporting, available_metrics: [...new Set([...reporting.available_metrics, ...more])] };
 }
 
-/** What goals need of a product's numbers, where a fixture brings goals: no fixture says how many convert. */
+/** Returns what goals need of a product's numbers, where a fixture brings goals: no fixture says how many convert. */
 function goalNumbers({ metric_optimization: metrics, conversion_tracking }: ProductFixture): Partial<Inventory> {
   const needs = (metric: SteeredMetric) => metrics?.supported_metrics.includes(metric) === true;
   const converts = conversion_tracking !== undefined;
@@ -210,13 +210,13 @@ export function withPrices(prices: readonly PricingOption[], more: readonly Pric
   return [...prices.filter((price) => !replaced.has(price.pricing_option_id)), ...more];
 }
 
-/** A format reference with its owner: the house, unless the fixture names another. Throws INVALID_FORMAT_ID. */
+/** Returns a format reference with its owner: the house, unless the fixture names another. Throws INVALID_FORMAT_ID. */
 export function completeRef(ref: FixtureFormat, seller: Seller, field = 'format_ids'): FormatId {
   const named = parseFormatId({ agent_url: seller.formatOwner, ...ref }, field);
   return resolveFormatId(named, seller.formatOwner, seller.formatIds);
 }
 
-/** A format that can be published, of what a fixture says. */
+/** Returns a format that can be published, of what a fixture says. */
 export function completeFormat(id: string, fixture: FormatFixture, seller: Seller): Format {
   const type: FormatType = fixture.type ?? 'display';
   const assets = fixture.assets ?? [];
@@ -236,7 +236,7 @@ export function completeFormat(id: string, fixture: FormatFixture, seller: Selle
 /** The usual price of a segment, for whoever seeds one without any. */
 const USUAL_SIGNAL_PRICE: SignalPrice = { pricing_option_id: 'default', model: 'cpm', cpm: 1, currency: 'USD' };
 
-/** A segment that can be found and activated, of what a fixture says. A marketplace's belongs to a provider. */
+/** Returns a segment that can be found and activated, of what a fixture says. A marketplace's belongs to a provider. */
 export function completeSignal(signal_agent_segment_id: string, fixture: SignalFixture, { tenant }: Seller): Signal {
   const { signal_type = 'owned', data_provider, data_provider_domain } = fixture;
   const provider = signal_type === 'marketplace' ? 'data-provider.example' : undefined;
@@ -258,7 +258,7 @@ export function completeSignal(signal_agent_segment_id: string, fixture: SignalF
   };
 }
 
-/** The formats that products take and the seller does not offer yet: those of the house, and one made up for every other id. */
+/** Returns the formats that products take and the seller does not offer yet: those of the house, and one made up for every other id. */
 export function formatsFor(products: readonly Product[], seller: Seller): readonly Format[] {
   const offered = new Set(seller.formats.map((format) => format.format_id.id));
   const wanted = products.flatMap((product) => product.format_ids).filter((ref) => !offered.has(ref.id));

@@ -35,12 +35,12 @@ type OrderedAnswer = {
   readonly message?: string;
 };
 
-/** The key of an ordered answer: for the calls of a task in one account, or in whichever. */
+/** Returns the key of an ordered answer: for the calls of a task in one account, or in whichever. */
 export function answerKey(task: string, accountId: string | undefined): string {
   return accountId === undefined ? task : `${task} ${accountId}`;
 }
 
-/** The key of an ordered outage: the next call of a task finds something behind it out of reach. */
+/** Returns the key of an ordered outage: the next call of a task finds something behind it out of reach. */
 export function outageKey(task: string): string {
   return `outage ${task}`;
 }

@@ -25,7 +25,7 @@ const SAMPLES: Partial<Record<GroupSlot['asset_type'], (slot: GroupSlot, format:
   url: () => ({ asset_type: 'url', url: `${HOST}/` }),
 };
 
-/** The assets of a creative that nobody made, with a sample in each place that its format needs and they leave empty. */
+/** Returns the assets of a creative that nobody made, with a sample in each place that its format needs and they leave empty. */
 export function withSamples(format: Format | undefined, assets: Creative['assets']): Creative['assets'] {
   const missing = (format?.assets ?? []).flatMap((slot) =>
     slot.item_type === 'individual' && slot.required && !Object.hasOwn(assets, slot.asset_id) ? [slot] : [],

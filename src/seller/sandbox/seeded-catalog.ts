@@ -26,7 +26,7 @@ export type SandboxView = {
   readonly alone: Seller;
 };
 
-/** A seller with the fixtures of one owner. */
+/** Returns a seller with the fixtures of one owner. */
 export function openView(seller: Seller, items: readonly SandboxItem[]): SandboxView {
   const of = (kind: SandboxKind) => items.filter((item) => item.kind === kind);
   const prices = of('pricing_option').map(({ doc }) => doc as SeededPrice);

@@ -32,7 +32,7 @@ export async function fillSpot(slot: GroupSlot, session: BuildSession): Promise<
   });
 }
 
-/** The source's own file as it is. */
+/** Returns the source's own file as it is. */
 function passOwn(slot: GroupSlot, { order, field }: BuildSession): Asset | undefined {
   const source = findSourceAsset(order.sourceManifest, slot.asset_id, [slot.asset_type]);
   if (source === undefined) return undefined;

@@ -112,7 +112,7 @@ function isStillShown({ scenes }: Storyboard): boolean {
   return scenes.some(({ show }) => show.kind === 'still');
 }
 
-/** The pictures of the source, else that of the offering; none where clips are enough. */
+/** Returns the pictures of the source, else that of the offering; none where clips are enough. */
 async function loadPictures(session: BuildSession, hasClips: boolean): Promise<readonly SourcePicture[]> {
   const stills = listStills(session);
   const named = stills.map(({ key, asset }) => ({
@@ -125,7 +125,7 @@ async function loadPictures(session: BuildSession, hasClips: boolean): Promise<r
   return loaded.filter((picture) => picture !== undefined);
 }
 
-/** What is said in writing, each once: the headline, what else there is to say, and the tagline. */
+/** Returns what is said in writing, each once: the headline, what else there is to say, and the tagline. */
 function chooseCaptions({ copy, order, offering }: BuildSession): readonly string[] {
   const lines = [copy.headline, copy.body, offering?.name, order.brand.tagline];
   const chosen = new Set<string>();

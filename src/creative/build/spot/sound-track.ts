@@ -103,7 +103,7 @@ export function remarkOnPause({ durationMs, music, spokenMs }: Sound): string | 
   return `Somebody speaks for ${whole(spokenMs)} of the spot's ${whole(durationMs)} seconds; ${behind}. To fill it, say more in the brief (the offer, until when and on what terms, where to buy) or name an offering with a description, send longer speech as an audio asset such as voiceover${sounds}, or ask for a shorter format.`;
 }
 
-/** What a voice may say, the fullest first: the body loses its last sentence, then the one before. */
+/** Returns what a voice may say, the fullest first: the body loses its last sentence, then the one before. */
 function listScripts({ headline, body, callToAction, legal, language }: Copy, brandName: string): readonly string[] {
   const sentence = (text: string | undefined): string | undefined => {
     const trimmed = text?.trim();

@@ -28,7 +28,7 @@ const characters = ({ asset }: Subject) => (asset.content === undefined ? undefi
 const lines = ({ asset }: Subject) => (asset.content === undefined ? undefined : countLines(asset.content));
 const urlLength = ({ asset }: Subject) => asset.url?.length;
 
-/** The items that a catalog brings along; one that is only named by its id or address has none to count. */
+/** Returns the items that a catalog brings along; one that is only named by its id or address has none to count. */
 function catalogItems({ asset }: Subject): readonly unknown[] | undefined {
   const { items, offerings, products } = asset;
   return [items, offerings, products].find((each): each is unknown[] => Array.isArray(each));

@@ -75,7 +75,7 @@ function findMissingDeadline(material: Material, text: string): string | undefin
   return finish(deadline, material);
 }
 
-/** What may be said, what must be said first. */
+/** Returns what may be said, what must be said first. */
 function listLines(material: Material, headline: string, maxChars: number): readonly Line[] {
   const { brief, words } = material;
   const { statements, offer, deadline, code } = brief;
@@ -99,7 +99,7 @@ function listLines(material: Material, headline: string, maxChars: number): read
     .filter(({ whole, parts }) => whole.length + parts.length > 0);
 }
 
-/** A sentence as it stands where nothing of it is in the headline; else what is left of it. */
+/** Returns a sentence as it stands where nothing of it is in the headline; else what is left of it. */
 function readLine({ text, clauses }: Statement, headline: string, material: Material, maxChars: number): Line {
   const whole = withoutStop(text);
   const parts = joinFragments(clauses.flatMap((clause) => leftOver(clause, headline, material)));
@@ -145,7 +145,7 @@ function isBeyond(text: string, offer = ''): boolean {
   return text.length - offer.length >= MIN_BODY_CHARS;
 }
 
-/** What a clause says beyond the headline. */
+/** Returns what a clause says beyond the headline. */
 function leftOver(clause: Clause, headline: string, material: Material): readonly string[] {
   if (clause.isAside) return [];
   const { deadline, code, text, whole } = clause;
@@ -159,7 +159,7 @@ function leftOver(clause: Clause, headline: string, material: Material): readonl
   return rest.filter((one) => one !== undefined && isAllowed(one, material)) as readonly string[];
 }
 
-/** What a clause that begins with the headline says behind it; undefined for any other. */
+/** Returns what a clause that begins with the headline says behind it; undefined for any other. */
 function behindHeadline(text: string, headline: string): string | undefined {
   const at = text.toLowerCase().indexOf(headline.toLowerCase());
   const rest = at < 0 || at > MAX_ARTICLE_CHARS ? '' : text.slice(at + headline.length).trim();

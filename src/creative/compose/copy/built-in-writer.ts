@@ -39,7 +39,7 @@ export function writeCopy(order: CopyOrder): Copy {
   return remarks.length === 0 ? copy : { ...copy, remarks };
 }
 
-/** The product where it is not in the headline, if it is short enough to stand above it. */
+/** Returns the product where it is not in the headline, if it is short enough to stand above it. */
 function nameProduct({ brief: { product = '' }, reading }: Material, headline: string): string | undefined {
   return product === '' || product.length > MAX_EYEBROW_CHARS || shareWord(headline, product, reading)
     ? undefined
@@ -48,7 +48,7 @@ function nameProduct({ brief: { product = '' }, reading }: Material, headline: s
 
 const MAX_EYEBROW_CHARS = 40;
 
-/** What may be the headline, the best first. */
+/** Returns what may be the headline, the best first. */
 function headlines(material: Material): readonly (string | undefined)[] {
   const { order, offering, brief } = material;
   const { brand, given = {} } = order;
@@ -83,7 +83,7 @@ function buttonLimit({ order, brief, words }: Material, most: number): number {
 const MAX_BUTTON_CHARS = 32;
 const MAX_WIDE_BUTTON_CHARS = 20;
 
-/** What the button may say, the best first. */
+/** Returns what the button may say, the best first. */
 function callsToAction({ order, offering, words, reading, brief }: Material): readonly (string | undefined)[] {
   const briefText = [brief.product, ...brief.statements.map(({ text }) => text)].join(' ');
   const subjectText = [offering?.name, offering?.description, order.brand.industry].join(' ');
@@ -100,8 +100,8 @@ function joinEvent(event: string, offer: Clause | undefined, material: Material)
 }
 
 /**
- * The offer with what it is for, the whole offer first; where that would be cut short in the headline, a discount in its shortest form, as
- * the clause stands whole below it.
+ * Returns the offer with what it is for, the whole offer first; where that would be cut short in the headline, a discount in its shortest
+ * form, as the clause stands whole below it.
  */
 function joinWhole(material: Material, subject: string): readonly string[] {
   const { order, brief } = material;
@@ -114,7 +114,8 @@ function joinWhole(material: Material, subject: string): readonly string[] {
 }
 
 /**
- * An offer behind a colon. Where it begins with a word in capital letters, as German nouns do, or with the brand's name, that stays.
+ * Returns an offer behind a colon. Where it begins with a word in capital letters, as German nouns do, or with the brand's name, that
+ * stays.
  */
 function continueLine(text: string, { brief, order, reading }: Material): string {
   const line = withoutConjunction(text, reading.language);
@@ -133,7 +134,7 @@ const NUMBER = /\p{N}/u;
 const CONDITION =
   /^(?:when|if|by|reservando|comprando|contratando|al|en (?:réservant|achetant|commandant)|dès|prenotando|acquistando|bei|beim|ao|przy|при)(?!\p{L})/iu;
 
-/** The offer with what it is for: as the brief has it where it says both at once, else joined as the language does. */
+/** Returns the offer with what it is for: as the brief has it where it says both at once, else joined as the language does. */
 function joinOffer(material: Material, subject: string): string | undefined {
   const { offer } = material.brief;
   const text = offer?.offer;
@@ -155,7 +156,7 @@ function joinPrice(material: Material, subject: string): string | undefined {
   return at < 0 || subject === '' ? undefined : joinByColon(subject, text.slice(at), material);
 }
 
-/** An offer and a subject that it does not name. */
+/** Returns an offer and a subject that it does not name. */
 function join(text: string, subject: string, material: Material): string {
   const { brief, reading } = material;
   if (subject === '' || hasWords(text, subject)) return text;
@@ -178,7 +179,7 @@ function shareWord(text: string, subject: string, { common }: LanguageTable): bo
 const WORDS_THAT_TELL =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{M}]{4,}/gu;
 
-/** The offer and what the clause says behind it, or the whole clause where its subject stands in front. */
+/** Returns the offer and what the clause says behind it, or the whole clause where its subject stands in front. */
 function readWhole(clause: Clause, offer: string, { hasVerbsLast }: LanguageTable): string | undefined {
   const at = clause.text.toLowerCase().indexOf(offer.toLowerCase());
   if (at < 0) return undefined;

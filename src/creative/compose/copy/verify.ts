@@ -28,7 +28,7 @@ export function findCopyFault(written: Written, material: Material): string | un
   return undefined;
 }
 
-/** All that an ad may state. */
+/** Returns all that an ad may state. */
 function readSources({ message = '', brand, given = {} }: CopyOrder, { offering, brief }: Material): string {
   const { name, tagline } = brand;
   const texts = [message, name, tagline, offering?.name, offering?.description, offering?.price, brief.offer?.offer];
@@ -47,7 +47,7 @@ function findForbiddenIn(text: string, { brief, reading, words }: Material): str
 
 const NUMBER = /\p{Nd}+(?:[.,:]\p{Nd}+)*/gu;
 
-/** A number, an offer or a date that no source states. */
+/** Returns a number, an offer or a date that no source states. */
 function findInvention(text: string, source: string, { brief, words }: Material): string | undefined {
   const given = new Set((source.match(NUMBER) ?? []).map(plainNumber));
   const number = (text.match(NUMBER) ?? []).find((one) => !given.has(plainNumber(one)));
@@ -79,7 +79,7 @@ function plainNumber(number: string): string {
 /** Numbers are judged apart. */
 const AMOUNT = /[\p{Nd}\p{Sc}.,%٪\s]+/gu;
 
-/** The words of a text that promise something. */
+/** Returns the words of a text that promise something. */
 function listGains(text: string, { gains, offers }: LanguageTable): readonly string[] {
   return [gains, offers].flatMap((pattern) =>
     [...text.matchAll(new RegExp(pattern, 'giu'))]

@@ -71,7 +71,7 @@ function onLight({ primary, secondary, accent, text }: Colors, ground: string): 
   return { palette, block: paint(buildPalette({ primary, secondary, accent }), { primary, secondary, accent }) };
 }
 
-/** The color as dark as a photograph by night, with its hue. */
+/** Returns the color as dark as a photograph by night, with its hue. */
 function darken(color: string): string {
   for (let share = 0; share < 1; share += 0.04) {
     const shade = mix(color, '#000000', share);

@@ -124,7 +124,7 @@ export class Typeface {
     return { glyphs, width };
   }
 
-  /** The text cut where its font or its direction changes. */
+  /** Returns the text cut where its font or its direction changes. */
   #itemize(text: string, levels: Uint8Array): readonly Run[] {
     const runs: Run[] = [];
     for (const { segment, index } of graphemes.segment(text)) {

@@ -26,7 +26,7 @@ export function composeMark(content: AdContent, width: number, height: number): 
   };
 }
 
-/** The mark in the middle, as high as this share of the shorter side. */
+/** Draws the mark in the middle, as high as this share of the shorter side. */
 function drawMark(content: AdContent, { width, height }: Box, share: number): readonly AdNode[] {
   const side = Math.min(width, height) * share;
   const { logo } = content;

@@ -154,7 +154,7 @@ function fitBody(content: AdContent, room: Box, measures: Measures, share: numbe
 
 const MIN_BODY_PX = 9;
 
-/** A small line of text above the headline, as the family has it; a rule alone where the family has rules and the ad no such line. */
+/** Draws a small line of text above the headline, as the family has it; a rule alone where the family has rules and the ad no such line. */
 function drawEyebrow(content: AdContent, room: Box, size: number): readonly AdNode[] {
   const { palette, family } = content;
   const rule: RectNode = {

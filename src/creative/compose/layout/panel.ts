@@ -81,7 +81,7 @@ function composeAt(panel: Panel, spot: PictureSpot): readonly AdNode[] {
   ];
 }
 
-/** Words upon the ground alone. */
+/** Composes words upon the ground alone. */
 function composeBare(panel: Panel, spot: PictureSpot): readonly AdNode[] {
   return [
     drawGround(panel.content, panel.all),
@@ -92,7 +92,7 @@ function composeBare(panel: Panel, spot: PictureSpot): readonly AdNode[] {
   ];
 }
 
-/** The box of the picture, or of the block in its place, which is smaller. */
+/** Places the box of the picture, or of the block in its place, which is smaller. */
 function placeRegion(content: AdContent, spot: PictureSpot, all: Box, measures: Measures): Box {
   const { width, height } = all;
   const share = spot.share * (content.picture === undefined ? BARE_SHARE : 1);
@@ -121,7 +121,7 @@ function placeRegion(content: AdContent, spot: PictureSpot, all: Box, measures: 
   }
 }
 
-/** Where the button begins that stands below a picture. */
+/** Returns where the button begins that stands below a picture. */
 function footTop({ height }: Box, { pad, safe, action, gap }: Measures): number {
   return height - pad - safe[1] - action * 2.55 - gap * 0.8;
 }
@@ -143,7 +143,7 @@ function shapeRegion({ shape }: PictureSpot, box: Box): Box {
   return { x: box.x + (box.width - side) / 2, y: box.y + (box.height - side) / 2, width: side, height: side };
 }
 
-/** What lies behind the words: the picture, the block, or the motif. */
+/** Draws what lies behind the words: the picture, the block, or the motif. */
 function drawBehind({ content, all, region }: Panel, spot: PictureSpot): readonly AdNode[] {
   const { picture, palette, block, family } = content;
   if (region === undefined) return family.bare === 'motif' ? drawMotif(content.motif, all, palette) : [];
@@ -156,7 +156,7 @@ function drawBehind({ content, all, region }: Panel, spot: PictureSpot): readonl
   return [field, ...drawMotif(content.motif === 'dots' ? 'rings' : content.motif, region, block), ...cut];
 }
 
-/** A wedge of the ground over the edge of a picture that is towards the words. */
+/** Draws a wedge of the ground over the edge of a picture that is towards the words. */
 function drawSlant({ x, y, width, height }: Box, { at }: PictureSpot, fill: string): AdNode {
   const across = Math.min(width * 0.32, height * 0.4);
   const rise = Math.min(height * 0.22, width * 0.3);
@@ -168,7 +168,7 @@ function drawSlant({ x, y, width, height }: Box, { at }: PictureSpot, fill: stri
   return { kind: 'path', role: 'block', box: { x: x - 1, y: y - 1, width: width + 2, height: height + 2 }, d, fill };
 }
 
-/** Words beside the picture: brand, words and button in the column that it leaves. */
+/** Composes words beside the picture: brand, words and button in the column that it leaves. */
 function composeBeside(panel: Panel, spot: PictureSpot): readonly AdNode[] {
   const { all, region, measures } = panel;
   const { safe, pad } = measures;
@@ -200,7 +200,7 @@ function besideBadge({ width, height }: Box, { pad }: Measures): BadgeSpot {
   return { x: width - pad * 1.4 - radius, y: height * 0.47, radius };
 }
 
-/** What a picture on one side leaves of the ad. */
+/** Returns what a picture on one side leaves of the ad. */
 function cutAway(all: Box, region: Box, at: PictureSpot['at']): Box {
   const { width, height } = all;
   if (at === 'top') return { ...all, y: region.y + region.height, height: height - region.y - region.height };
@@ -238,7 +238,7 @@ function composeColumn(panel: Panel, { column, foot, rise }: Column): readonly A
   return [...head, ...words, ...lower.nodes];
 }
 
-/** The brand above the words, where it leaves them room. */
+/** Composes the brand above the words, where it leaves them room. */
 function composeHead({ content, measures }: Panel, column: Box, end: number): readonly AdNode[] {
   if (end - column.y < measures.brand + measures.headlineFrom * 1.6 + measures.gap) return [];
   return alignPart(content, fitBrand(content, measures, column, column.y), column).nodes;
@@ -248,14 +248,14 @@ function fitBrand(content: AdContent, { brand }: Measures, column: Box, y: numbe
   return drawBrand(content, { x: column.x, y, height: brand, room: column.width, nameFrom: Math.max(7, brand * 0.36) });
 }
 
-/** A part in the middle of a column where the family is centered. */
+/** Returns a part in the middle of a column where the family is centered. */
 function alignPart({ family }: AdContent, part: Part, column: Box): Part {
   return family.align === 'middle' ? { ...part, nodes: shiftNodes(part.nodes, (column.width - part.width) / 2) } : part;
 }
 
 type Foot = { readonly nodes: readonly AdNode[]; readonly top: number };
 
-/** The button, the terms above it, and the brand beside or below it where the family has it at the foot. */
+/** Composes the button, the terms above it, and the brand beside or below it where the family has it at the foot. */
 function composeFoot(panel: Panel, foot: Box): Foot {
   const { content, measures } = panel;
   const { family } = content;
@@ -297,7 +297,7 @@ function placeButton({ content, all, measures }: Panel, foot: Box, bottom: numbe
   return { x, y: bottom - tall, width: Math.max(1, wide), height: Math.max(1, tall) };
 }
 
-/** The terms in small print above the button: whole, or not at all. */
+/** Draws the terms in small print above the button: whole, or not at all. */
 function drawLegal(content: AdContent, room: Box, { legal: size, gap }: Measures): AdNode | undefined {
   if (content.legal === undefined) return undefined;
   const order = { text: content.legal, width: room.width, face: content.fonts.face(400), lineHeight: 1.25 };
@@ -315,7 +315,7 @@ function drawLegal(content: AdContent, room: Box, { legal: size, gap }: Measures
   );
 }
 
-/** Words at the foot or the side, and a picture that runs out into the ground behind them. */
+/** Composes words at the foot or the side, and a picture that runs out into the ground behind them. */
 function composeFaded(panel: Panel, spot: PictureSpot): readonly AdNode[] {
   const { all, content, measures, shape } = panel;
   const { pad, safe, gap } = measures;
@@ -336,7 +336,7 @@ function composeFaded(panel: Panel, spot: PictureSpot): readonly AdNode[] {
   return [...behind, ...tab, ...front, ...placeBadge({ ...panel, region })];
 }
 
-/** What the words leave for the picture, and a little more: it has nearly run out where they begin. */
+/** Returns what the words leave for the picture, and a little more: it has nearly run out where they begin. */
 function fadeRegion(all: Box, front: readonly AdNode[], isSide: boolean): Box {
   const texts = front.filter((node): node is TextNode => node.kind === 'text' && node.role !== 'action');
   if (!isSide) return { ...all, height: Math.round(Math.min(all.height, ...texts.map(({ box }) => box.y))) };
@@ -352,7 +352,7 @@ function drawFade({ palette }: AdContent, region: Box, isSide: boolean): readonl
   return [{ ...fade, fade: 'top', box: { ...region, y: region.y + region.height - high, height: high } }];
 }
 
-/** The brand on a tab of the ground's color that hangs from the upper edge. */
+/** Draws the brand on a tab of the ground's color that hangs from the upper edge. */
 function drawTab({ content, all, measures }: Panel): readonly AdNode[] {
   const { pad, brand, safe } = measures;
   const side = brand * 0.5;
@@ -369,7 +369,7 @@ function drawTab({ content, all, measures }: Panel): readonly AdNode[] {
   return [{ kind: 'rect', role: 'block', box, fill: content.palette.ground, radius }, ...part.nodes];
 }
 
-/** What goes around everything: a fine line inside the edge, or a band of the brand's color at it. */
+/** Draws what goes around everything: a fine line inside the edge, or a band of the brand's color at it. */
 function drawTrim({ content, all, shape, measures }: Panel): readonly AdNode[] {
   const { trim } = content.family;
   if (trim === 'hairline') return [drawHairline(content, all, measures.pad * 0.42)];
@@ -390,7 +390,7 @@ function bandWidth({ width, height }: Box): number {
   return Math.max(4, Math.round(Math.min(width, height) * 0.026));
 }
 
-/** The offer, in the block or in the outer corner of the picture; without these to the right of the words of a wide ad. */
+/** Places the offer, in the block or in the outer corner of the picture; without these to the right of the words of a wide ad. */
 function placeBadge({ content, all, region, measures, shape }: Panel): readonly AdNode[] {
   if (region === undefined)
     return shape === 'hero' && content.family.align === 'start' ? drawBadge(content, besideBadge(all, measures)) : [];

@@ -80,7 +80,7 @@ function joinDictionaryWords(pieces: readonly Piece[]): readonly Piece[] {
   return joined;
 }
 
-/** The pieces that follow one another without a space. */
+/** Returns the pieces that follow one another without a space. */
 function findRunEnd(pieces: readonly Piece[], from: number): number {
   let end = from + 1;
   while (end < pieces.length && pieces[end - 1]?.spaced === false) end += 1;

@@ -64,7 +64,7 @@ type Placed = {
   readonly picture: Box | undefined;
 };
 
-/** The row that the picture leaves, with the button at its end. */
+/** Places the row that the picture leaves, with the button at its end. */
 function placeRow(content: AdContent, { all, pad, inner, button, picture }: Placed): Row & { readonly button: Box } {
   const { strip, action } = content.family;
   const isAtStart = picture !== undefined && picture.x < inner.x + inner.width / 3;
@@ -111,7 +111,7 @@ function placePicture({ picture, family }: AdContent, { width, height }: Box, bu
 /** On a narrower strip the button would cover a picture at its end. */
 const MIN_FADED_PX = 450;
 
-/** The picture with its corners, its slanted edge, or what lets it run out towards the words. */
+/** Draws the picture with its corners, its slanted edge, or what lets it run out towards the words. */
 function drawPicture({ picture, family, palette }: AdContent, box: Box | undefined): readonly AdNode[] {
   if (picture === undefined || box === undefined) return [];
   const corner = { soft: box.height * 0.14, disc: box.height / 2, none: undefined };
@@ -138,26 +138,26 @@ function fitBrand({ content, all, free }: Row): Part | undefined {
   return drawBrand(content, at);
 }
 
-/** The brand beside the button. */
+/** Returns the brand beside the button. */
 function endPart({ free, pad }: Row, part: Part | undefined): Part | undefined {
   return part && { ...part, nodes: shiftNodes(part.nodes, free.width - part.width - pad * 1.4) };
 }
 
-/** What the brand leaves of the row for the words. */
+/** Returns what the brand leaves of the row for the words. */
 function cutBrand({ all, pad, free }: Row, brand: Part | undefined, isAtEnd: boolean): Box {
   const taken = brand === undefined || brand.nodes.length === 0 ? 0 : brand.width + Math.max(pad, all.height * 0.24);
   const x = isAtEnd ? free.x : free.x + taken;
   return { ...free, x, width: free.width - taken - pad * 1.2 };
 }
 
-/** The offer at the end of the words, where a wide strip has room for both. */
+/** Places the offer at the end of the words, where a wide strip has room for both. */
 function placeBadge({ content }: Row, room: Box): readonly AdNode[] {
   if (room.width < room.height * 5.5 || room.height < 50) return [];
   const radius = room.height / 2;
   return drawBadge(content, { x: room.x + room.width - radius, y: room.y + radius, radius });
 }
 
-/** The headline, with body and terms below it where there is height for them. */
+/** Draws the headline, with body and terms below it where there is height for them. */
 function drawRowWords(content: AdContent, whole: Box): readonly AdNode[] {
   const { palette, body, family } = content;
   const legal = fitLegal(content, whole);
@@ -229,7 +229,7 @@ function fitBody(content: AdContent, text: string, width: number, size: number):
   return fitted?.shortened === true ? undefined : fitted;
 }
 
-/** The terms in one line; undefined where they have no room as a whole. */
+/** Fits the terms in one line; undefined where they have no room as a whole. */
 function fitLegal({ legal, fonts }: AdContent, room: Box): FittedText | undefined {
   if (legal === undefined) return undefined;
   const fitted = fitText({

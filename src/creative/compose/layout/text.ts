@@ -102,7 +102,7 @@ function joinPhrases(pieces: readonly Piece[], text = ''): readonly Piece[] {
   return joined;
 }
 
-/** How many pieces the lines hold at the smallest size; those behind need not be tried. */
+/** Returns how many pieces the lines hold at the smallest size; those behind need not be tried. */
 function countFitting(pieces: readonly Piece[], { width, face, tracking = 0, smallest, maxLines }: TextOrder): number {
   const style: TextStyle = { size: smallest, face, tracking };
   const space = measureText(' ', style);
@@ -156,7 +156,7 @@ function fitPieces(pieces: readonly Piece[], order: TextOrder): FittedText | und
   };
 }
 
-/** What descenders need below tightly set lines, as a fraction of the size. */
+/** Returns what descenders need below tightly set lines, as a fraction of the size. */
 function overhang(lineHeight: number): number {
   return Math.max(0, 1.16 - lineHeight) / 2;
 }
@@ -183,7 +183,7 @@ function breakLines(widths: readonly PieceWidth[], width: number): readonly Span
   return [...spans, [from, widths.length]];
 }
 
-/** The same number of lines in the narrowest measure that holds them, so that no word is left alone on the last one. */
+/** Returns the same number of lines in the narrowest measure that holds them, so that no word is left alone on the last one. */
 function balance(widths: readonly PieceWidth[], width: number): readonly Span[] {
   let best = breakLines(widths, width) ?? [];
   let low = width / 2;

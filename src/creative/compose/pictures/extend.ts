@@ -27,7 +27,7 @@ export async function extendEdges(sharp: SharpFactory, bytes: Uint8Array, room: 
   return () => sharp(whole);
 }
 
-/** The picture with its two edges of one axis continued to a box. */
+/** Returns the picture with its two edges of one axis continued to a box. */
 async function extendSides(
   sharp: SharpFactory,
   bytes: Uint8Array,
@@ -70,7 +70,10 @@ async function extendSides(
 type Cut = { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
 type EdgeOrder = { readonly cut: Cut; readonly length: number; readonly axis: 'x' | 'y' };
 
-/** The pixels of an edge, each as a line across what is beyond it; where they differ much, they run into each other along the edge. */
+/**
+ * Returns the pixels of an edge, each as a line across what is beyond it; where they differ much, they run into each other along the
+ * edge.
+ */
 async function continueEdge(
   sharp: SharpFactory,
   bytes: Uint8Array,

@@ -194,7 +194,7 @@ function acceptPicture(bytes: Uint8Array): InputFormat {
   return format;
 }
 
-/** A decoder that gives up on damage, on too many pixels and after a time; turned upright. */
+/** Returns a decoder that gives up on damage, on too many pixels and after a time; turned upright. */
 function open(sharp: SharpFactory, bytes: Uint8Array): Sharp {
   return sharp(bytes, { failOn: 'truncated', limitInputPixels: MAX_PIXELS, autoOrient: true })
     .timeout({ seconds: DECODE_SECONDS })
@@ -232,7 +232,10 @@ const STEPS: Readonly<Record<OutputFormat, readonly Step[]>> = {
   webp: [90, 80, 65, 50, 35, 20].map((quality) => ({ format: 'webp', write: (image) => image.webp({ quality }) })),
 };
 
-/** Every step of the formats: first what is not seen, then what costs colors (a graphic) or sharpness (a photograph) before the other. */
+/**
+ * Returns every step of the formats: first what is not seen, then what costs colors (a graphic) or sharpness (a photograph) before the
+ * other.
+ */
 function listSteps(formats: readonly OutputFormat[], graphic: boolean): readonly Step[] {
   const isGentle = (step: Step, index: number): boolean =>
     index === 0 || (graphic && step.format === 'png' && index === 1);

@@ -35,7 +35,7 @@ export function declareFormat(format: Format): FormatOption | undefined {
   return { declaration, format, groups };
 }
 
-/** The id of the option that a format is: its own, with the size and length that a template takes on. */
+/** Returns the id of the option that a format is: its own, with the size and length that a template takes on. */
 function nameOption({ id, width, height, duration_ms }: FormatId): string {
   const sized = width === undefined || height === undefined ? '' : `_${width}x${height}`;
   return `${id}${sized}${duration_ms === undefined ? '' : `_${String(duration_ms).replace('.', '_')}ms`}`;

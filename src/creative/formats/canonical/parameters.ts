@@ -127,7 +127,7 @@ function allowed(slot: Slot | undefined): unknown {
   return needs(slot).allowed_values;
 }
 
-/** The values of a list that a schema knows; undefined where none is left. */
+/** Returns the values of a list that a schema knows; undefined where none is left. */
 function among(list: unknown, allowed: readonly string[]): readonly string[] | undefined {
   const left = Array.isArray(list) ? list.filter((one) => allowed.includes(one)) : [];
   return left.length === 0 ? undefined : left;
@@ -157,7 +157,7 @@ function pictureLimits({ max_file_size_kb, formats }: Requirements, allowed: rea
   return { max_file_size_kb, image_formats: among(formats, allowed) };
 }
 
-/** How many pixels a picture has each way for one of its place; undefined for one. */
+/** Returns how many pixels a picture has each way for one of its place; undefined for one. */
 function densities({ format, wants }: FormatFacts): readonly number[] | undefined {
   const { width } = frameOf(format);
   const { min_width: least, max_width: most } = wants;

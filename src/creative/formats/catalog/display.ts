@@ -43,7 +43,7 @@ function image(asset_id: string, requirements: Requirements): IndividualSlot {
   return slot(asset_id, 'image', { ...requirements, ...IMAGE_FORMATS });
 }
 
-/** An image of a banner's size; `density` 2 is twice the pixels each way. */
+/** Returns an image of a banner's size; `density` 2 is twice the pixels each way. */
 function sizedImage(asset_id: string, [width, height, , kilobytes]: Size, density = 1): IndividualSlot {
   return slot(asset_id, 'image', {
     ...exactly(width * density, height * density),

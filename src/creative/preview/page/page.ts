@@ -52,7 +52,7 @@ ${facts.sharePath !== undefined && renderAside(model, variants, chosen, facts)}
   });
 }
 
-/** All that is known about a creative, for those who work on it; whom it is shared with sees the creative alone. */
+/** Renders all that is known about a creative, for those who work on it; whom it is shared with sees the creative alone. */
 function renderAside(model: PreviewModel, variants: readonly Variant[], chosen: number, facts: PageFacts): Html {
   const current = variants[chosen];
   return html`<aside>
@@ -144,7 +144,7 @@ function renderTools(): Html {
 
 type StagePosition = { readonly at: number; readonly chosen: number; readonly facts: PageFacts };
 
-/** One piece in its frame. A frame's number is the variant's, then the piece's among those of the format. */
+/** Renders one piece in its frame. A frame's number is the variant's, then the piece's among those of the format. */
 function renderStage(model: PreviewModel, variant: Variant, box: Box, { at, chosen, facts }: StagePosition): Html {
   const count = model.sizes.length;
   const { root } = facts;
@@ -215,7 +215,7 @@ function renderMacros({ macros: list }: Variant): Html {
 /** The events by which a spot is measured; a tag without one of them counts less than it played. */
 const USUAL_EVENTS = ['impression', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
 
-/** The events of a tag: whom it calls at each, and, once the player came that far, that it would. */
+/** Renders the events of a tag: whom it calls at each, and, once the player came that far, that it would. */
 function renderEvents({ pieces }: Variant): Html | false {
   const events = pieces.find(({ tag }) => tag?.events !== undefined)?.tag?.events;
   if (events === undefined) return false;
@@ -238,7 +238,7 @@ function assets({ pieces }: Variant): Html {
 <table>${shown.map((piece) => html`<tr><th scope="row">${breakable(piece.key)}<small>${piece.type}</small></th><td>${describePiece(piece)}</td></tr>`)}</table></section>`;
 }
 
-/** A key that may break after its underscores. */
+/** Returns a key that may break after its underscores. */
 function breakable(key: string): readonly Html[] {
   return key.split(/(?<=_)/).map((part) => html`${part}<wbr>`);
 }

@@ -51,7 +51,7 @@ const REASONS: Readonly<Record<string, string>> = {
   brief: 'This is a brief: build the creative first.',
 };
 
-/** The seller's own page around the assets, with local copies in the place of files. */
+/** Returns the seller's own page around the assets, with local copies in the place of files. */
 function page({ model, pieces, values }: Variant): Scene | undefined {
   const { template } = model;
   if (template === undefined) return undefined;

@@ -143,7 +143,7 @@ function notesWidth(notes: readonly (readonly [text: string, style: string])[]):
   return notes.reduce((sum, [text]) => sum + text.length * 7 + 14, 0);
 }
 
-/** How many lines some text takes; the guess is rather high. */
+/** Returns how many lines some text takes; the guess is rather high. */
 function lines(textWidth: number, width: number): number {
   return Math.ceil(textWidth / width);
 }

@@ -47,7 +47,7 @@ function addReferences(references: Map<string, string[]>, id: string | undefined
   else earlier.push(...targets);
 }
 
-/** How many references an element comes to, with those of what it refers to; a circle and a chain too long come to no end. */
+/** Returns how many references an element comes to, with those of what it refers to; a circle and a chain too long come to no end. */
 function countReferences(id: string, references: References, counts: Map<string, number>, level: number): number {
   const count = counts.get(id);
   if (count !== undefined) return count;

@@ -90,7 +90,7 @@ function decodeSvg(bytes: Uint8Array): string {
   return text;
 }
 
-/** The text as an XML reader sees it: without comments, characters in place of their numbers. */
+/** Returns the text as an XML reader sees it: without comments, characters in place of their numbers. */
 function resolveText(text: string): string {
   if (text.lastIndexOf('<!--') > text.lastIndexOf('-->')) throw new RangeError('a comment of the SVG is not closed');
   let numbers = 0;

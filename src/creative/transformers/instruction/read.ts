@@ -128,12 +128,12 @@ function contradicts(one: Command, other: Command): boolean {
   return SINGLE_PARTS.has(partOf(one)) && isOther;
 }
 
-/** The part that a command is about; prices are taken away by words for the writer. */
+/** Returns the part that a command is about; prices are taken away by words for the writer. */
 function partOf({ change, brief }: Command): Change['part'] {
   return brief === words.NO_PRICES ? 'price' : change.part;
 }
 
-/** What was to stay as it is, and is changed by another command of the message. */
+/** Reports what was to stay as it is, and is changed by another command of the message. */
 function reportOverruled(unchanged: readonly string[], commands: readonly Command[]): readonly Change[] {
   return unchanged.flatMap((text): Change[] => {
     const part = words.findPart(text)?.part;
@@ -447,7 +447,7 @@ function refuse(part: Change['part'], reading: Reading, refusal: string): Comman
   return { change: { ...changeOf(part, reading), refusal } };
 }
 
-/** The words of a part: its quotation, else what stands behind it. */
+/** Returns the words of a part: its quotation, else what stands behind it. */
 function readText(
   part: 'headline' | 'callToAction' | 'body' | 'legal' | 'eyebrow' | 'offer',
   reading: Reading,
@@ -471,7 +471,7 @@ function readValue({ text, quotes, found }: Reading): string | undefined {
   return value === '' || words.VAGUE.test(value) ? undefined : value;
 }
 
-/** Words without the full stop of the command around them. */
+/** Returns words without the full stop of the command around them. */
 function endless(text: string): string {
   return text
     .trim()

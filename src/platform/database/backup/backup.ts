@@ -107,7 +107,7 @@ async function copyAll(source: BackupSource, folder: string, withoutKeys: boolea
   }
 }
 
-/** The databases by the names that they have in a backup. */
+/** Returns the databases by the names that they have in a backup. */
 function databasesOf({ dataDir, elsewhere }: BackupSource): readonly (readonly [name: string, file: string])[] {
   const own = listFiles(dataDir)
     .filter((name) => !(name in elsewhere) && !NOT_BACKED_UP.test(name) && isDatabase(path.join(dataDir, name)))

@@ -61,7 +61,7 @@ export class PostgresTransaction implements Writing {
     this.ahead = { all, scan: all, one: async (statement, params) => (await all(statement, params))[0] };
   }
 
-  /** The first error of the database, whatever became of it above. */
+  /** Returns the first error of the database, whatever became of it above. */
   get failure(): Error | undefined {
     return this.#failure;
   }

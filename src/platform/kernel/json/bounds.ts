@@ -87,7 +87,7 @@ export class JsonScan {
     this.#maxMembers = bounds.members ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The bound that was exceeded; nothing is looked at after that. */
+  /** Returns the bound that was exceeded; nothing is looked at after that. */
   get exceeded(): keyof JsonBounds | undefined {
     return this.#exceeded;
   }
@@ -102,7 +102,7 @@ export class JsonScan {
     return this.#depth === 0 && !this.#isInText;
   }
 
-  /** The last list or object that stands in no other, where it is large. */
+  /** Returns the last list or object that stands in no other, where it is large. */
   get root(): LargePart | undefined {
     return this.#root;
   }

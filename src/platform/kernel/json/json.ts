@@ -13,14 +13,17 @@ export class Written {
     this.#parts = parts;
   }
 
-  /** The text in ASCII, which goes to a socket as it lies in memory: encoding is most of what a long answer costs (bench row `tools_list`). */
+  /**
+   * Returns the text in ASCII, which goes to a socket as it lies in memory: encoding is most of what a long answer costs (bench row
+   * `tools_list`).
+   */
   get ascii(): string {
     const parts = this.#parts;
     this.#ascii ??= parts === undefined ? toAscii(this.plain) : `${parts[0].ascii.slice(0, -1)},${toAscii(parts[1])}`;
     return this.#ascii;
   }
 
-  /** The text as it is written between the quotation marks of a JSON string, in ASCII. */
+  /** Returns the text as it is written between the quotation marks of a JSON string, in ASCII. */
   get quotedAscii(): string {
     const parts = this.#parts;
     this.#quotedAscii ??=

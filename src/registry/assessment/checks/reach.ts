@@ -130,7 +130,7 @@ export function isUnreached(status: number): boolean {
   return status >= 500 || status === 404 || (status >= 300 && status < 400);
 }
 
-/** A fault of the library of TLS without its numbers and places in the source. */
+/** Returns a fault of the library of TLS without its numbers and places in the source. */
 function plainFault(fault: string): string {
   const words = fault.split(':').filter((part) => /^(?!error$|SSL routines$)[a-z][a-z0-9 .]+$/i.test(part.trim()));
   return /:.*:/.test(fault) && words.length > 0 ? words.join(': ').trim() : fault.trim();

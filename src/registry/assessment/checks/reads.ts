@@ -145,7 +145,7 @@ export const READ_CHECKS: readonly Check[] = [
   }),
 ];
 
-/** What a tool answers that is listed and not there. A limit or a lack of credentials is another matter. */
+/** Returns what a tool answers that is listed and not there. A limit or a lack of credentials is another matter. */
 function unserved({ exchange, payload, ...answer }: TaskAnswer): readonly string[] {
   if (!exchange.ok) return [describeExchange(exchange)];
   if ([401, 403, 429].includes(exchange.status)) return [];

@@ -46,7 +46,7 @@ function pointerOf(content: BrandDocument): string | undefined {
   return content.variant === 'house_redirect' ? `https://${content.house}/.well-known/brand.json` : undefined;
 }
 
-/** The keys that brand.json names for the agent, else those of the agent's own host. */
+/** Returns the keys that brand.json names for the agent, else those of the agent's own host. */
 function jwksUrl({ options }: Gathering, content: BrandDocument | undefined): string {
   const own = canonicalAgentUrl(options.url);
   const listed = content !== undefined && 'agents' in content ? allBrandAgents(content) : [];

@@ -59,7 +59,7 @@ export class RequestBudget {
     return { requests: this.#requests, bytes: this.#bytes };
   }
 
-  /** How many answers were 429 by now, and when the first of them says to come again. */
+  /** Returns how many answers were 429 by now, and when the first of them says to come again. */
   get limited(): Gathered['limited'] {
     return this.#limited;
   }

@@ -64,7 +64,7 @@ export class FaultProxy {
     return this.#armed !== undefined;
   }
 
-  /** How many requests changed something, as far as can be seen. */
+  /** Returns how many requests changed something, as far as can be seen. */
   get writes(): number {
     return this.calls.filter(({ isWrite }) => isWrite).length;
   }

@@ -58,12 +58,12 @@ export class ContractSession {
     this.terms = { nowMs: parts.now(), currency, adapter: parts.adServer.product };
   }
 
-  /** The adapter of the process that runs. */
+  /** Returns the adapter of the process that runs. */
   async adapter(): Promise<AdServerAdapter> {
     return (await this.#running()).adapter;
   }
 
-  /** What stands before the ad server of the process that runs. */
+  /** Returns what stands before the ad server of the process that runs. */
   async proxy(): Promise<FaultProxy> {
     return (await this.#running()).proxy;
   }
@@ -83,7 +83,7 @@ export class ContractSession {
     return this.#bookings.get(order.media_buy_id)?.foreign ?? {};
   }
 
-  /** How often ids of an order were stored while it was booked. */
+  /** Returns how often ids of an order were stored while it was booked. */
   savedOf(order: LiveOrder): number {
     return this.#bookings.get(order.media_buy_id)?.saved ?? 0;
   }
@@ -92,7 +92,7 @@ export class ContractSession {
     return { order, foreign: this.foreignOf(order) };
   }
 
-  /** The lines of an order. */
+  /** Returns the lines of an order. */
   async lines(order: LiveOrder): Promise<readonly AdServerLine[]> {
     return (await this.adServer.lines()).filter(({ media_buy_id }) => media_buy_id === order.media_buy_id);
   }

@@ -43,7 +43,7 @@ export class ServiceAccountTokens {
     return { authorization: `Bearer ${text}` };
   }
 
-  /** How far Google's clock is ahead of ours, as far as that is known; ms. */
+  /** Returns how far Google's clock is ahead of ours, as far as that is known; ms. */
   get skewMs(): number {
     return this.#skewMs;
   }

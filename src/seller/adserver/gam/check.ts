@@ -106,7 +106,7 @@ export async function readAvailability(
 
 type Probe = Pick<LivePackage, 'adapter' | 'product_id' | 'start_time' | 'end_time' | 'targeting'>;
 
-/** A package that nobody has ordered: one unit of a product. */
+/** Returns a package that nobody has ordered: one unit of a product. */
 function probeLine(probe: Probe): LivePackage {
   return {
     ...probe,

@@ -76,7 +76,7 @@ function readRows(result: unknown, request: DeliveryRequest): readonly DeliveryR
 
 type Owner = { readonly package_id: string; readonly isBid: boolean; readonly creatives: ReadonlyMap<string, string> };
 
-/** The packages of an order by the flights that Kevel has for them. */
+/** Returns the packages of an order by the flights that Kevel has for them. */
 function listOwners({ order, foreign }: BookedOrder): readonly (readonly [flightId: string, owner: Owner])[] {
   const all = [...readCreatives(foreign)];
   return order.packages.flatMap(({ package_id, price }) => {

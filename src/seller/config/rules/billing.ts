@@ -30,7 +30,7 @@ function accountsAreBilledAsAgreed(draft: Draft, report: Report): void {
   }
 }
 
-/** The principals and the test kits of a file. */
+/** Returns the principals and the test kits of a file. */
 function callersOf(draft: Draft): readonly Located[] {
   const kits = draftAt(draft, 'kits');
   return [

@@ -64,7 +64,7 @@ export const alertSchema = object({
   email: email.optional().describe('Alerts by mail.'),
 });
 
-/** The settings of a file as the tenant holds them, with the secrets of the environment. */
+/** Returns the settings of a file as the tenant holds them, with the secrets of the environment. */
 export function buildAlerts(file: z.output<typeof alertSchema>, env: Environment): AlertSettings {
   return {
     about: file.about,

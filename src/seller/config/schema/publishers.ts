@@ -124,7 +124,7 @@ export const publishersSchema = object({
   publishers: z.array(publisher).describe('The publishers that are sold here, each by its domain.'),
 });
 
-/** The published JSON Schema (draft-07, which editors understand best) of the file. */
+/** Returns the published JSON Schema (draft-07, which editors understand best) of the file. */
 export function publishersJsonSchema(): JsonSchema & Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(publishersSchema, { io: 'input', target: 'draft-07' });
   return JSON.parse(JSON.stringify({ $schema, title: 'Publishers of a seller agent', ...schema }));

@@ -177,7 +177,7 @@ export const settingsSchema = object({
 /** The settings file as it was read. */
 export type SettingsFile = z.output<typeof settingsSchema>;
 
-/** The JSON Schema of the settings file. */
+/** Returns the JSON Schema of the settings file. */
 export function settingsJsonSchema(): JsonSchema {
   return JSON.parse(JSON.stringify(z.toJSONSchema(settingsSchema, { io: 'input', target: 'draft-07' })));
 }

@@ -398,7 +398,7 @@ export type TenantFile = z.output<typeof tenantSchema>;
 /** The rules a tenant or a principal sets; what is absent comes from the level above. */
 export type PoliciesFile = z.output<typeof policies>;
 
-/** The published JSON Schema (draft-07, which editors understand best) of a tenant file. */
+/** Returns the published JSON Schema (draft-07, which editors understand best) of a tenant file. */
 export function tenantJsonSchema(): JsonSchema & Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(tenantSchema, { io: 'input', target: 'draft-07' });
   const title = 'Tenant of a seller agent';

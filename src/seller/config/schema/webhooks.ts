@@ -36,7 +36,7 @@ export const webhookSchema = object({
     .describe('How long near changes are gathered into one event.'),
 });
 
-/** The settings of a file as the tenant holds them. */
+/** Returns the settings of a file as the tenant holds them. */
 export function buildWebhooks(file: z.output<typeof webhookSchema>): WebhookSettings {
   return {
     registration: {

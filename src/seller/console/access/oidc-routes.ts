@@ -44,7 +44,7 @@ export function oidcRoutes(parts: ConsoleParts, oidc: OidcSignIn, counters: Rate
   return router;
 }
 
-/** The address that the provider sends people back to; whoever asks names a host of the loopback, or is not let in. */
+/** Returns the address that the provider sends people back to; whoever asks names a host of the loopback, or is not let in. */
 function callbackOf(request: Request): string {
   return `${isSecure(request) ? 'https' : 'http'}://${request.headers.host}${CALLBACK}`;
 }

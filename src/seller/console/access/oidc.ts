@@ -192,7 +192,7 @@ function readMetadata(json: unknown, issuer: string): Metadata {
   return { authorization: String(authorization), token: String(token), jwks: String(jwks) };
 }
 
-/** Who somebody is to the log of acts; the provider's name keeps them apart from who has a password here. */
+/** Returns who somebody is to the log of acts; the provider's name keeps them apart from who has a password here. */
 function actorOf(
   { email, email_verified, preferred_username, sub }: Readonly<Record<string, unknown>>,
   issuer: string,

@@ -86,7 +86,7 @@ function describe({ app }: Visit, waiting: Waiting): Html {
   ]);
 }
 
-/** What something becomes, with what it was where that differs. */
+/** Returns what something becomes, with what it was where that differs. */
 function change(after: string, before: string | undefined): Html {
   return before === undefined || before === after
     ? html`<b>${after}</b>`
@@ -118,7 +118,7 @@ function packages({ currency, lines }: Stake): Html {
   });
 }
 
-/** The packages of a request as they came: for what an order does not repeat. */
+/** Returns the packages of a request as they came: for what an order does not repeat. */
 function requestedPackages({ request }: Task): readonly Readonly<Record<string, unknown>>[] {
   return [request.packages, request.new_packages].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []));
 }
@@ -154,14 +154,14 @@ async function terms({ app }: Visit, task: Task, { media_buy_id }: Stake): Promi
   });
 }
 
-/** What a package targets; of one that is changed, with what it targeted before where that differs. */
+/** Returns what a package targets; of one that is changed, with what it targeted before where that differs. */
 function targetingChange(after: unknown, before: MediaBuy['packages'][number] | undefined): Html {
   if (before === undefined) return showTargeting(after);
   if (after === undefined || isDeepStrictEqual(after, before.targeting_overlay)) return html`as it is`;
   return html`<del>${showTargeting(before.targeting_overlay)}</del> <ins>${showTargeting(after)}</ins>`;
 }
 
-/** How much of its products the order would take: what waits is held already. */
+/** Returns how much of its products the order would take: what waits is held already. */
 async function availability({ app }: Visit, order: Stake, task: Task): Promise<Html | false> {
   const guaranteed = order.lines.filter(({ delivery_type }) => delivery_type === 'guaranteed');
   if (guaranteed.length === 0) return false;

@@ -54,7 +54,7 @@ export function findBrand({ brands }: BrandHouse, brandId: string): Brand {
   });
 }
 
-/** What rights of a brand are licensed, without prices; undefined where none are. */
+/** Returns what rights of a brand are licensed, without prices; undefined where none are. */
 function describeRights({ rights }: BrandHouse, brandId: string): object | undefined {
   const offers = rights.filter(({ brand_id }) => brand_id === brandId);
   if (offers.length === 0) return undefined;

@@ -65,7 +65,7 @@ function firstText(item: CatalogItem['item'], names: readonly string[]): string 
   return names.flatMap((name) => listTexts(item[name])).find((text) => text.trim() !== '');
 }
 
-/** The picture of an item that has an object in its place, or groups of assets. */
+/** Returns the picture of an item that has an object in its place, or groups of assets. */
 function findImage({ image, assets }: CatalogItem['item']): unknown {
   if (isObject(image)) return image.url;
   const listed = Array.isArray(assets) ? assets.filter(isObject) : [];

@@ -206,7 +206,7 @@ export function outOfScope(
   return undefined;
 }
 
-/** The error of a standard that is not the caller's: also where somebody else has one of this id. */
+/** Returns the error of a standard that is not the caller's: also where somebody else has one of this id. */
 export function standardNotFound(): TaskError {
   return new TaskError('REFERENCE_NOT_FOUND', 'There are no such content standards.', {
     field: 'standards_id',

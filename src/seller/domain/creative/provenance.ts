@@ -93,7 +93,7 @@ function checkRequired(
   }
 }
 
-/** The declaration of the creative, which stands for all of it, and those of its assets. */
+/** Returns the declaration of the creative, which stands for all of it, and those of its assets. */
 function listDeclarations({ provenance, assets = {} }: Provenanced, field: string): readonly Located[] {
   const whole = isObject(provenance) ? [{ provenance, field: `${field}.provenance` }] : [];
   const parts = Object.entries(assets).flatMap(([name, asset]) =>

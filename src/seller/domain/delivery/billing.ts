@@ -80,7 +80,7 @@ export function expectRates(inventory: Inventory, channels: readonly MediaChanne
   };
 }
 
-/** The part of a spot that makes a view, 0 to 1. */
+/** Returns the part of a spot that makes a view, 0 to 1. */
 function viewThreshold({ parameters }: PricingOption): number {
   const threshold = parameters?.view_threshold;
   if (typeof threshold === 'number') return threshold;

@@ -206,7 +206,7 @@ function timeStretch(line: DeliveryLine, [startMs, , terms, limit]: Stretch, lef
   return { leftMs, perMs: perMs / topSpeed(swing), clock };
 }
 
-/** The impressions per served millisecond that the price and the targeting of a line can get. */
+/** Returns the impressions per served millisecond that the price and the targeting of a line can get. */
 function supplyPerMs(
   { pricing_option: option, inventory, delivery_type }: DeliveryLine,
   terms: DeliveryTerms,
@@ -219,7 +219,7 @@ function supplyPerMs(
   return Math.min((inventory.daily_impressions * won * share) / DAY_MS, capped);
 }
 
-/** The impressions that use up the budget, or the goal where that is less; endless where the price is not per impression. */
+/** Returns the impressions that use up the budget, or the goal where that is less; endless where the price is not per impression. */
 function targetImpressions(line: DeliveryLine, terms: DeliveryTerms, rates: Rates, before: Total): number {
   const { pricing_option: option, package_id } = line;
   const goal = terms.impressions ?? Number.POSITIVE_INFINITY;
@@ -259,7 +259,7 @@ function paidMs(option: DeliveryLine['pricing_option'], terms: DeliveryTerms, pr
   return (Math.max(0, wholeCents(terms.budget) - before.spend) / price) * billing.unitMs(option);
 }
 
-/** The most that the line's present terms can cost. */
+/** Returns the most that the line's present terms can cost. */
 function spendable(line: DeliveryLine): number {
   const { budget, pricing_option, bid_price, package_id, start_ms, end_ms } = line;
   const billing = BILLING[pricing_option.pricing_model];

@@ -102,7 +102,7 @@ export function metricsFromTally({ tally, shape }: PartTally): Metrics {
   };
 }
 
-/** A share from 0 to 1. Each number is dealt out by itself: in a window of a few impressions a click may be another part's. */
+/** Returns a share from 0 to 1. Each number is dealt out by itself: in a window of a few impressions a click may be another part's. */
 function shareOfTotal(part: number, of: number): number {
   return of === 0 ? 0 : Math.min(1, Math.round((part / of) * 1e6) / 1e6);
 }

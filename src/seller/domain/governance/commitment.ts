@@ -57,7 +57,7 @@ function listCountries({ targeting_overlay: overlay, sold }: Package): readonly 
   return Array.isArray(targeted) && targeted.length > 0 ? (targeted as readonly string[]) : sold.inventory.countries;
 }
 
-/** A package without what differs between a trial and the real run: the ids that are made for it. */
+/** Returns a package without what differs between a trial and the real run: the ids that are made for it. */
 function comparableTerms(line: Package): unknown {
   const { product_id, pricing_option_id, budget, bid_price, impressions, targeting_overlay } = line;
   const terms = { product_id, pricing_option_id, budget, bid_price, impressions, targeting_overlay };

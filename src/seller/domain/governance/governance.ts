@@ -25,7 +25,7 @@ const OUTAGES = {
   expired: 'Its approval has lapsed. Retry with the same idempotency_key, so that it is asked again.',
 } as const;
 
-/** The error of a decision that could not be had: nothing is committed without one. */
+/** Returns the error of a decision that could not be had: nothing is committed without one. */
 export function governanceUnavailable(reason: keyof typeof OUTAGES): TaskError {
   return new TaskError('GOVERNANCE_UNAVAILABLE', "The account's governance agent gave no valid decision.", {
     retryAfter: 30,
@@ -34,7 +34,7 @@ export function governanceUnavailable(reason: keyof typeof OUTAGES): TaskError {
   });
 }
 
-/** The error of an order on a governed account that names no plan: nobody could decide about it. */
+/** Returns the error of an order on a governed account that names no plan: nobody could decide about it. */
 export function planMissing({ purchase_type: type }: Commitment): TaskError {
   const field = type === 'media_buy' ? 'plan_id' : 'governance_context';
   return new TaskError('GOVERNANCE_DENIED', 'This account is under governance, and the request names no plan.', {
@@ -44,8 +44,8 @@ export function planMissing({ purchase_type: type }: Commitment): TaskError {
 }
 
 /**
- * The plan that a governance context is of, where it is a compact JWS that says so. It only tells the agent which plan to look at:
- * what the context is worth is the agent's to judge.
+ * Returns the plan that a governance context is of, where it is a compact JWS that says so. It only tells the agent which plan to look
+ * at: what the context is worth is the agent's to judge.
  */
 export function readPlanId(context: unknown): string | undefined {
   if (!isGovernanceContext(context)) return undefined;

@@ -43,7 +43,7 @@ export function checkClaims(claims: Readonly<Record<string, unknown>>, presented
   if (typeof jti !== 'string' || jti === '') throw contextRefused('jti', 'It has no id.');
 }
 
-/** The error of a governance context that proves nothing; `reason` is for programs. */
+/** Returns the error of a governance context that proves nothing; `reason` is for programs. */
 export function contextRefused(reason: string, why: string): TaskError {
   return new TaskError('PERMISSION_DENIED', `The governance_context does not hold. ${why}`, {
     field: 'governance_context',

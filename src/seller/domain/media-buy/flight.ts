@@ -70,7 +70,7 @@ export function makeFlight(startMs: number, endMs: number, field: string): Fligh
   return { start_time: isoTime(startMs), end_time: isoTime(endMs) };
 }
 
-/** A package's own dates inside its buy's flight; what is left out is the buy's. Throws INVALID_REQUEST with the field. */
+/** Returns a package's own dates inside its buy's flight; what is left out is the buy's. Throws INVALID_REQUEST with the field. */
 export function readPackageFlight(
   dates: { readonly start_time?: string | undefined; readonly end_time?: string | undefined },
   buy: Flight,

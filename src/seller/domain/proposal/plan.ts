@@ -107,12 +107,12 @@ export function suggestPrice(option: PricingOption): PlannedPrice {
 
 const BY_TIME: ReadonlySet<string> = new Set(['flat_rate', 'time']);
 
-/** The median of what wins, or a fifth above the floor. */
+/** Returns the median of what wins, or a fifth above the floor. */
 function suggestBid({ price_guidance, floor_price = 0 }: PricingOption): number {
   return Math.max(floor_price, price_guidance?.p50 ?? Math.round(floor_price * 1.2 * 100) / 100);
 }
 
-/** The lines that a budget can pay for: while one gets less than its price asks for, the dearest such line goes. */
+/** Returns the lines that a budget can pay for: while one gets less than its price asks for, the dearest such line goes. */
 function dropUnaffordable(
   strategy: Strategy,
   chosen: readonly Candidate[],

@@ -238,8 +238,8 @@ export function signalNotFound(field: string): TaskError {
 }
 
 /**
- * The price at which a buyer uses a signal; undefined where it has none. Throws INVALID_REQUEST where the buyer has to choose one,
- * VALIDATION_ERROR for one that the signal does not have; `field` is where the choice stands.
+ * Returns the price at which a buyer uses a signal; undefined where it has none. Throws INVALID_REQUEST where the buyer has to choose
+ * one, VALIDATION_ERROR for one that the signal does not have; `field` is where the choice stands.
  */
 export function choosePrice(
   { pricing_options: options }: Pick<Signal, 'pricing_options'>,

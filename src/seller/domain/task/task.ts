@@ -64,7 +64,7 @@ export type Progress = {
   readonly share?: number;
 };
 
-/** A task at its first status, `submitted`; `answer` is what the caller is told. */
+/** Returns a task at its first status, `submitted`; `answer` is what the caller is told. */
 export function openTask(
   facts: Omit<Task, 'status' | 'created_at' | 'updated_at' | 'steps'>,
   answer: Readonly<Record<string, unknown>>,
@@ -138,7 +138,7 @@ export function registrationOf({ request }: Pick<Task, 'request'>): unknown {
 }
 
 /**
- * The arguments as they are carried out at `nowMs`: a start that passed while somebody decided means now. Packages that wanted to
+ * Returns the arguments as they are carried out at `nowMs`: a start that passed while somebody decided means now. Packages that wanted to
  * start in that time start with their buy.
  */
 export function shiftRequest(request: Task['request'], nowMs: number): Task['request'] {

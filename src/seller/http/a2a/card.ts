@@ -35,7 +35,7 @@ export function isRevisionSpoken(version: string | undefined): boolean {
 
 const JSON_MODE = 'application/json';
 
-/** The path below which a tenant is asked over A2A. */
+/** Returns the path below which a tenant is asked over A2A. */
 function a2aPath({ tenant }: Seller): string {
   return `/${tenant.path}/a2a`;
 }

@@ -21,13 +21,16 @@ const EXPIRED = [
   'What it was about was decided in the meantime, or waits under a fresh link: see the list of approvals.',
 ] as const;
 
-/** The address where whoever has it may decide about something that waits, until the clock does or a week is over. */
+/** Returns the address where whoever has it may decide about something that waits, until the clock does or a week is over. */
 export function approvalLink(app: App, { id, acts_at }: Pick<Waiting, 'id' | 'acts_at'>): string {
   const expiresMs = acts_at === undefined ? app.clock.now() + LINK_LIFE_MS : Date.parse(acts_at);
   return `${app.renderer().baseUrl}${PATH}/${app.approvalLinks.write(id, expiresMs)}`;
 }
 
-/** The pages behind those addresses: one shows what is asked and takes one decision, afterwards it says what was decided. */
+/**
+ * Returns the pages behind the addresses of `approvalLink`: one shows what is asked and takes one decision, afterwards it says what was
+ * decided.
+ */
 export function approvalRoutes(app: App): Router {
   const router = Router();
   router.use(PATH, (_request, response, next) => {

@@ -86,8 +86,8 @@ export function judgeMessage(app: App, seller: Seller, presented: Presented, mes
 }
 
 /**
- * The scope that a message needs: that of the task that it calls, and of all else the least. A message may come to a task that its tenant has
- * not: one that cancels a task changes something anywhere.
+ * Returns the scope that a message needs: that of the task that it calls, and of all else the least. A message may come to a task that
+ * its tenant has not: one that cancels a task changes something anywhere.
  */
 function neededScope({ origin, principal, seller }: Caller, message: object): GrantScope {
   const name = calledTool(message);

@@ -144,7 +144,7 @@ function featuresOf(app: App): object {
   };
 }
 
-/** The address of the only tenant that takes tokens, for clients that name none. */
+/** Returns the address of the only tenant that takes tokens, for clients that name none. */
 function soleUrl(app: App): string | undefined {
   const urls = servedHere(app.sellers().values()).map(({ url }) => url);
   return urls.length === 1 ? urls[0] : undefined;

@@ -56,7 +56,7 @@ export const KIT_SIGNER = 'request-signing test kit';
 /** Signatures with one key in so many seconds; a real counterparty has a million. */
 const KIT_RATE = { perKey: 100, windowSeconds: 60 };
 
-/** The key of a test kit, with the purpose under each of the tenant's names for it. */
+/** Returns the key of a test kit, with the purpose under each of the tenant's names for it. */
 export function kitKey({ names, tenant }: Seller, keyid: string): KeyLookup {
   const row = KEYS.find(({ kid }) => kid === keyid);
   if (row === undefined) return { kind: 'unknown' };
@@ -66,7 +66,7 @@ export function kitKey({ names, tenant }: Seller, keyid: string): KeyLookup {
   return { kind: 'found', jwk, signer: KIT_SIGNER, source: `${SOURCE}${tenant.path}` };
 }
 
-/** The sandbox principal that calls signed by a test kit are made by. */
+/** Returns the sandbox principal that calls signed by a test kit are made by. */
 export function kitPrincipal(seller: Seller): Principal | undefined {
   return demoPrincipal(seller, 'demo-request-signing-v1');
 }
@@ -76,7 +76,7 @@ export const KIT_REVOCATION: Revocation = {
   check: ({ source, keyid }) => (source.startsWith(SOURCE) && keyid === REVOKED ? 'revoked' : 'valid'),
 };
 
-/** A memory of nonces that takes fewer of the test kit: so many of one key in so many seconds. */
+/** Returns a memory of nonces that takes fewer of the test kit: so many of one key in so many seconds. */
 export function withKitRate(memory: NonceStore): NonceStore {
   const claimed = new Map<string, readonly number[]>();
   const nameOf = ({ source, keyid }: Key): string => `${source} ${keyid}`;

@@ -24,7 +24,7 @@ export type ScenarioContext = {
 /** One scenario, from its parameters as they came to what it answers beside `success`. Throws TaskErrors; what it wrote is undone then. */
 export type Scenario = (context: ScenarioContext, params: unknown) => Promise<Payload>;
 
-/** A scenario with the schema of its parameters. */
+/** Returns a scenario with the schema of its parameters. */
 export function scenario<Params>(
   schema: ParamsSchema<Params>,
   run: (context: ScenarioContext, params: Params) => Promise<Payload>,

@@ -28,7 +28,7 @@ export type AdvancedClock = {
 /** The furthest advance at once, ms. */
 const MAX_ADVANCE_MS = 3660 * DAY_MS;
 
-/** The sandboxes whose time is ahead of the seller's. */
+/** Returns the sandboxes whose time is ahead of the seller's. */
 export function listClocks(app: App): readonly AdvancedClock[] {
   return app.clock.ahead().map((owner) => {
     const now = app.clock.nowOf(owner);

@@ -96,7 +96,7 @@ async function accountOf(call: Call, argument: AccountArgument | undefined, db: 
   return argument !== undefined && isNamed ? findAccount(call, argument, db) : undefined;
 }
 
-/** A refusal as the controller says it: a plain answer with a plain code. */
+/** Returns a refusal as the controller says it: a plain answer with a plain code. */
 function failure({ code, message, extras }: TaskError): Payload {
   const { field, suggestion, details } = extras;
   return {

@@ -181,7 +181,10 @@ async function findCreative({ call, db }: Pick<ScenarioContext, 'call' | 'db'>, 
   });
 }
 
-/** The caller's audience: in the account that is named, else the one of that id. Throws REFERENCE_NOT_FOUND, and ACCOUNT_AMBIGUOUS for two. */
+/**
+ * Returns the caller's audience: in the account that is named, else the one of that id. Throws REFERENCE_NOT_FOUND, and ACCOUNT_AMBIGUOUS
+ * for two.
+ */
 async function findAudience(
   { account, call, db }: Pick<ScenarioContext, 'account' | 'call' | 'db'>,
   audienceId: string,
@@ -203,7 +206,7 @@ async function findAudience(
   });
 }
 
-/** The caller's media buy. Throws MEDIA_BUY_NOT_FOUND. */
+/** Returns the caller's media buy. Throws MEDIA_BUY_NOT_FOUND. */
 export async function findBuy(
   { call, db }: Pick<ScenarioContext, 'call' | 'db'>,
   mediaBuyId: string,
@@ -266,7 +269,7 @@ function isPackages(value: unknown): boolean {
   return Array.isArray(value) && value.every((line) => isObject(line) && typeof line.package_id === 'string');
 }
 
-/** A change that the sandbox makes in the seller's name. */
+/** Returns a change that the sandbox makes in the seller's name. */
 function changeOf({ app, call, db }: Pick<ScenarioContext, 'app' | 'call' | 'db'>) {
   const { lifecycle, accountEvents: events } = app;
   return { tx: db, lifecycle, owner: call.owner, now: call.now, events, initiator: 'seller' } as const;

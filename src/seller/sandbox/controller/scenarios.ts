@@ -39,12 +39,12 @@ const SCENARIOS = {
 /** A scenario of the test controller. */
 export type ScenarioName = keyof typeof SCENARIOS;
 
-/** The scenarios that do something on a tenant of these kinds. */
+/** Returns the scenarios that do something on a tenant of these kinds. */
 export function listScenarios(kinds: readonly TenantKind[]): readonly ScenarioName[] {
   return filterScenarios((row) => row.kinds === undefined || row.kinds.some((kind) => kinds.includes(kind)));
 }
 
-/** The scenarios that a tenant's capabilities declare to a caller of a release. */
+/** Returns the scenarios that a tenant's capabilities declare to a caller of a release. */
 export function declaredScenarios(kinds: readonly TenantKind[], release: Release): readonly ScenarioName[] {
   const offered = listScenarios(kinds);
   return release === '3.0'
@@ -52,7 +52,7 @@ export function declaredScenarios(kinds: readonly TenantKind[], release: Release
     : offered;
 }
 
-/** The scenario of a name that a tenant of these kinds answers, if there is one. */
+/** Returns the scenario of a name that a tenant of these kinds answers, if there is one. */
 export function findScenario(name: string, kinds: readonly TenantKind[]): ScenarioName | undefined {
   const answered = [...listScenarios(kinds), ...filterScenarios((row) => row.finds === true)];
   return answered.find((scenario) => scenario === name);

@@ -174,7 +174,7 @@ function namePackages(buy: MediaBuy, { packages = [] }: Fixture): MediaBuy {
   return { ...buy, packages: renamed };
 }
 
-/** The flight of the fixture, unless it is over and the buy is not: then the one that it was opened with, which starts now. */
+/** Returns the flight of the fixture, unless it is over and the buy is not: then the one that it was opened with, which starts now. */
 function setFlight(buy: MediaBuy, fixture: Fixture, status: MediaBuyStatus, nowMs: number): MediaBuy {
   const start = fixture.start_time ?? fixture.flight?.start ?? buy.start_time;
   const end = fixture.end_time ?? fixture.flight?.end ?? buy.end_time;

@@ -152,7 +152,7 @@ export const SEEDS = {
   }),
 } satisfies Record<string, Scenario>;
 
-/** The parameters of a seed: the ids of what is seeded, and its fixture. */
+/** Returns the parameters of a seed: the ids of what is seeded, and its fixture. */
 function seeding<Ids extends z.core.$ZodLooseShape, Fixture extends z.ZodType>(ids: Ids, fixture: Fixture) {
   return z.looseObject({ ...ids, fixture: fixture.prefault({} as z.input<Fixture>) });
 }

@@ -152,7 +152,7 @@ async function spendUpTo(context: ScenarioContext, buy: MediaBuy, part: number):
   await saveSimulated(context, buy, simulated);
 }
 
-/** The buys of an account that have not ended. Throws ACCOUNT_NOT_FOUND. */
+/** Returns the buys of an account that have not ended. Throws ACCOUNT_NOT_FOUND. */
 async function listOpenBuys({ call, db }: ScenarioContext, accountId: string): Promise<readonly MediaBuy[]> {
   if ((await db.accounts.findById(call.owner, accountId)) === undefined) throw accountNotFound([]);
   const rows = await db.mediaBuys.list(call.owner, { limit: MAX_BUYS, after: undefined }, { accountId });

@@ -74,7 +74,7 @@ export class Resealing {
     if (keys.isEmpty) keys.generate();
   }
 
-  /** The state of the keys. */
+  /** Returns the state of the keys. */
   get state(): SealingState {
     const { id } = this.#keys.active;
     const older = this.#rows.map(({ key_id }) => key_id).filter((key) => key !== id);

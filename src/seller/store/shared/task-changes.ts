@@ -40,7 +40,7 @@ export class TaskChanges {
     return reading;
   }
 
-  /** The ids of the tasks that are listened to. */
+  /** Returns the ids of the tasks that are listened to. */
   get taskIds(): readonly string[] {
     return [...this.#followed.keys()];
   }

@@ -52,7 +52,7 @@ export const listAccounts = query({
   },
 });
 
-/** The agent that decides about an account's spending, where one was appointed; never its credentials. */
+/** Returns the agent that decides about an account's spending, where one was appointed; never its credentials. */
 async function governed(call: Call, db: Reader, { account_id }: Account): Promise<object> {
   const agent = await db.governance.findAgent(call.owner, account_id);
   return agent === undefined ? {} : { governance_agents: [{ url: agent.url }] };

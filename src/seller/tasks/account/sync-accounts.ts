@@ -135,7 +135,7 @@ async function syncEntry(
   }
 }
 
-/** The account that an entry names; undefined for one that it opens. */
+/** Returns the account that an entry names; undefined for one that it opens. */
 function findNamed(call: Call, wanted: Entry, db: Reader, field: string): Promise<Account | undefined> {
   const { account: reference, ...key } = wanted;
   return findAccount(call, reference ?? key, db, reference === undefined ? field : `${field}.account`);

@@ -286,7 +286,7 @@ function governanceBlock(): Readonly<Record<string, unknown>> {
   return { creative_features: FEATURES.map(({ measure: _measure, unit: _unit, ...feature }) => feature) };
 }
 
-/** The ways a seller sells, by its catalog; every one makes proposals of briefs and takes audiences. */
+/** Returns the ways a seller sells, by its catalog; every one makes proposals of briefs and takes audiences. */
 function salesSpecialisms({ tenant }: Seller): readonly string[] {
   const types = new Set(tenant.products.map((product) => product.delivery_type));
   return [
@@ -302,7 +302,7 @@ function signalSpecialisms(seller: Seller): readonly string[] {
   return [...(types.has('marketplace') ? ['signal-marketplace'] : []), ...(types.has('owned') ? ['signal-owned'] : [])];
 }
 
-/** What is not accepted, as the file has it in words and in topics; undefined where it says nothing. */
+/** Returns what is not accepted, as the file has it in words and in topics; undefined where it says nothing. */
 function describePolicies({ portfolio }: Tenant): string | undefined {
   const texts = [describePolicy(portfolio), portfolio.advertising_policies ?? ''].filter((text) => text !== '');
   return texts.length === 0 ? undefined : texts.join(' ');

@@ -12,7 +12,7 @@ import { SCHEDULE } from '../../webhooks/delivery/schedule.js';
 import { WINDOWS, windowMs } from '../../webhooks/events/buy-events.js';
 import { type Tool, toolName } from '../pipeline/tool.js';
 
-/** The blocks of the capabilities about signatures; `offered` are the tenant's tasks. */
+/** Returns the blocks of the capabilities about signatures; `offered` are the tenant's tasks. */
 export function signingBlocks(app: App, seller: Seller, offered: readonly Tool[]): Readonly<Record<string, object>> {
   const { requestSigning: requests, webhooks } = seller.tenant;
   const algorithms = app.keys.algorithms();

@@ -12,7 +12,8 @@ const FEED_BOUNDS = { levels: 64, values: MAX_VALUES_OF_LISTS, members: 1000 };
 const FEED_TIMEOUT_MS = 10_000;
 
 /**
- * The items of a feed: a JSON list, or an object with a list of items. An error where they cannot be had; it is told with its catalog.
+ * Returns the items of a feed: a JSON list, or an object with a list of items. An error where they cannot be had; it is told with its
+ * catalog.
  */
 export async function fetchFeed(
   app: App,

@@ -11,7 +11,10 @@ import type { App, Call } from '../../context.js';
 import { isCreativeAgent, type Seller } from '../../domain/tenant/seller.js';
 import { formatsOf, mayNameLocal } from '../pipeline/order-context.js';
 
-/** The format that a reference names. Throws INVALID_FORMAT_ID (400) for what is none, FORMAT_NOT_SUPPORTED (404) for one not here. */
+/**
+ * Returns the format that a reference names. Throws INVALID_FORMAT_ID (400) for what is none, FORMAT_NOT_SUPPORTED (404) for one not
+ * here.
+ */
 export function findFormat(app: App, call: Call, value: unknown, field: string): Format {
   const format = app.renderer().catalog.find(readFormatId(value, field, formatsOf(call)));
   if (format !== undefined) return format;
@@ -22,7 +25,7 @@ export function findFormat(app: App, call: Call, value: unknown, field: string):
   });
 }
 
-/** A manifest and the format it is for: `formatId` where it is given, else the manifest's own. Both must agree. */
+/** Returns a manifest and the format it is for: `formatId` where it is given, else the manifest's own. Both must agree. */
 export function readFormatAndManifest(
   { app, call }: { readonly app: App; readonly call: Call },
   formatId: unknown,

@@ -77,7 +77,7 @@ type PageState = {
   readonly delivered: ReadonlyMap<string, readonly CreativeDelivery[] | undefined>;
 };
 
-/** The buys and creatives of a page, and what the buys delivered per creative. */
+/** Gathers the buys and creatives of a page, and what the buys delivered per creative. */
 async function gather(
   { app, call, db }: { readonly app: App; readonly call: Call; readonly db: Reader },
   uses: readonly CreativeUse[],
@@ -101,7 +101,7 @@ function keyOf({ account_id, creative_id }: Pick<CreativeUse, 'account_id' | 'cr
   return JSON.stringify([account_id, creative_id]);
 }
 
-/** One creative in one buy. Every creative here is what it shows: its one variant is itself, once it has run. */
+/** Reports one creative in one buy. Every creative here is what it shows: its one variant is itself, once it has run. */
 function reportCreative(use: CreativeUse, state: PageState, maxVariants: number | undefined): object {
   const { account_id, creative_id, media_buy_id } = use;
   const creative = state.creatives.get(keyOf(use));

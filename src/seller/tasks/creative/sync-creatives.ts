@@ -84,7 +84,7 @@ async function makeRoom({ app, call, db }: Library): Promise<void> {
     await purgeCreative({ ...change, initiator: 'system' }, creative, 'hard', 'retention_expired');
 }
 
-/** The creatives of a request that its scope leaves in. */
+/** Returns the creatives of a request that its scope leaves in. */
 function wanted({ creatives, creative_ids: scope }: Input) {
   const placed = placedCreatives(creatives, 'creatives');
   return scope === undefined ? placed : placed.filter(({ asset }) => scope.includes(asset.creative_id));
@@ -112,7 +112,7 @@ async function saveAll(library: Library, args: Input, lenient: boolean): Promise
   return rows;
 }
 
-/** The list form, or the older map from creative to packages. */
+/** Returns the list form, or the older map from creative to packages. */
 function readAssignments(given: Input['assignments']): readonly z.output<typeof assignment>[] {
   if (given === undefined) return [];
   if (Array.isArray(given)) return given;

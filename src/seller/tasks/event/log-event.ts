@@ -72,7 +72,7 @@ export const logEvent = mutation({
   },
 });
 
-/** The source that is meant: ids are unique within an account only. */
+/** Returns the source that is meant: ids are unique within an account only. */
 function oneSource(sources: readonly EventSourceRow[], accountId: string | undefined): EventSourceRow {
   const own = accountId === undefined ? sources : sources.filter((row) => row.accountId === accountId);
   const [row, other] = own;

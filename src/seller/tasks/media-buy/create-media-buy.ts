@@ -232,7 +232,7 @@ function joinSentences(sentences: readonly (string | undefined)[]): string | und
   return given.length === 0 ? undefined : given.join(' ');
 }
 
-/** The packages of the proposal that an order names. Throws INVALID_REQUEST where it names packages of its own too. */
+/** Returns the packages of the proposal that an order names. Throws INVALID_REQUEST where it names packages of its own too. */
 async function acceptProposal(
   shown: ProposalContext,
   { proposal_id = '', total_budget, packages, ...order }: z.output<typeof input>,

@@ -253,7 +253,7 @@ function fieldIn(before: MediaBuy, args: z.output<typeof input>): (line: Package
   };
 }
 
-/** The creatives that a change brings; a cancel wins over all that stands beside it. */
+/** Returns the creatives that a change brings; a cancel wins over all that stands beside it. */
 function newCreatives(args: z.output<typeof input>): readonly LocatedCreative[] {
   if (args.canceled === true) return [];
   return (['packages', 'new_packages'] as const).flatMap((list) =>

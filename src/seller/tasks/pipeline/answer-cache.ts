@@ -53,7 +53,7 @@ export class AnswerCache<Answer> {
   }
 }
 
-/** When the next product goes off sale. */
+/** Returns when the next product goes off sale. */
 function nextExpiryMs({ tenant }: Seller, nowMs: number): number {
   const expiries = tenant.products.map((product) => Date.parse(product.expires_at ?? ''));
   return Math.min(Number.POSITIVE_INFINITY, ...expiries.filter((expiry) => expiry > nowMs));

@@ -118,7 +118,7 @@ function stillCounts(
   return !lapsed && key === approvalKey(agent, commitment);
 }
 
-/** The members that tell the buyer of the decision, beside the answer. */
+/** Returns the members that tell the buyer of the decision, beside the answer. */
 function describeApproval({ verdict }: GovernanceApproval): Payload {
   const { governance_context, conditions, check_id } = verdict;
   return {

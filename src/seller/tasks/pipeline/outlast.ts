@@ -185,7 +185,7 @@ function gaveUp(release: Release): Outcome {
   return failed(error, release);
 }
 
-/** What a task says of itself while it goes on. */
+/** Returns what a task says of itself while it goes on. */
 function progressResult(progress: Progress | undefined): Record<string, unknown> {
   if (progress === undefined) return { percentage: 0 };
   const { step_number, total_steps, current_step, share = 0 } = progress;

@@ -292,7 +292,7 @@ async function answerQuery(parsed: Parsed<Query>, resolved: ResolvedAccount): Pr
 /** What a task takes and its answer from the catalog does not depend on. */
 const UNASKED: ReadonlySet<string> = new Set(['context', 'ext', 'account', 'push_notification_config']);
 
-/** All that the answer of a catalog task depends on, beside its seller; what the task does not take is not in it. */
+/** Returns all that the answer of a catalog task depends on, beside its seller; what the task does not take is not in it. */
 function catalogQuestion({ app, task, tool, call, request }: Parsed<Query>): readonly unknown[] {
   const asked = argumentNames(tool)
     .filter((name) => !UNASKED.has(name) && request[name] !== undefined)

@@ -42,7 +42,7 @@ type Readers = {
   readonly hasTasks?: boolean;
 };
 
-/** The tools of a tenant as tools/list answers them; worked out once, its JSON written once. */
+/** Returns the tools of a tenant as tools/list answers them; worked out once, its JSON written once. */
 export function publishTools(seller: Seller, { hasTasks, isSandbox, metaOf }: Readers): Written {
   return writeOnce(
     listedTools(seller, isSandbox).map((tool) => {
@@ -135,8 +135,8 @@ const MAX_VALUES = 8;
 const ANY = 'any';
 
 /**
- * A JSON Schema in one line, as TypeScript would write it, but that a text has no type: `{domain, amount?: number}`. A third of the
- * schema's length, and a language model reads it as well.
+ * Returns a JSON Schema in one line, as TypeScript would write it, but that a text has no type: `{domain, amount?: number}`. A third of
+ * the schema's length, and a language model reads it as well.
  */
 function signatureOf(schema: unknown, levels = SPELLED_LEVELS): string {
   if (!isObject(schema)) return ANY;

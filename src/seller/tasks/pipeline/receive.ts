@@ -74,7 +74,7 @@ function isMadeUp({ seller, principal }: Caller): boolean {
   return fulfillment === 'simulated' && kinds.includes('sales') && principal?.sandbox === false;
 }
 
-/** The caller's partition of the store. */
+/** Returns the caller's partition of the store. */
 export function ownerOf(caller: Caller): string {
   return ownerKey(caller.seller.tenant.path, caller.principal?.id ?? '');
 }

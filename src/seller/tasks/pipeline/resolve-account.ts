@@ -69,13 +69,13 @@ async function readAccount({ app, tool, call, args }: Parsed<Tool>, db: Reader):
   return { account: opened, accountIsNew: true };
 }
 
-/** The account of a task that needs one. */
+/** Returns the account of a task that needs one. */
 export function accountIdOf({ account }: Pick<ResolvedAccount, 'account'>): string {
   if (account === undefined) throw new Error('the task needs an account');
   return account.account_id;
 }
 
-/** The account that a task's arguments name, as its schema has read it. */
+/** Returns the account that a task's arguments name, as its schema has read it. */
 function accountArgument(args: unknown): AccountArgument | undefined {
   return isObject(args) ? (args.account as AccountArgument | undefined) : undefined;
 }
@@ -85,7 +85,7 @@ export async function saveOpenedAccount(call: Call, resolved: ResolvedAccount, t
   if (resolved.accountIsNew && resolved.account !== undefined) await tx.accounts.save(call.owner, resolved.account);
 }
 
-/** The caller's account that an argument names, if there is one. Throws INVALID_REQUEST when it names none. */
+/** Returns the caller's account that an argument names, if there is one. Throws INVALID_REQUEST when it names none. */
 export async function findAccount(
   call: Holder,
   argument: AccountArgument,
@@ -127,14 +127,14 @@ function isSameBrand({ domain, brand_id }: BrandRef, own: BrandRef): boolean {
   return domain === own.domain && (brand_id === undefined || brand_id === own.brand_id);
 }
 
-/** The caller's account that an argument names; for a sandbox with fixtures an unknown id names the account of the fixtures. */
+/** Returns the caller's account that an argument names; for a sandbox with fixtures an unknown id names the account of the fixtures. */
 export async function findUsable(call: Holder, argument: AccountArgument, db: Reader): Promise<Account | undefined> {
   const existing = await findAccount(call, argument, db);
   if (existing !== undefined || argument.account_id === undefined) return existing;
   return db.accounts.findById(call.owner, FIXTURE_ACCOUNT.account_id);
 }
 
-/** The brand and operator of a reference by natural key. Throws INVALID_REQUEST when one is missing. */
+/** Returns the brand and operator of a reference by natural key. Throws INVALID_REQUEST when one is missing. */
 export function readNaturalKey(
   argument: AccountArgument,
   field: string,
@@ -150,7 +150,7 @@ function isSandbox(call: Holder, argument: { readonly sandbox?: boolean | undefi
   return call.principal?.sandbox !== false || argument.sandbox === true;
 }
 
-/** A fresh account for the brand and operator of a reference; undefined where they have to be set up first. */
+/** Returns a fresh account for the brand and operator of a reference; undefined where they have to be set up first. */
 export function openAccount(app: App, call: Call, argument: AccountArgument): Account | undefined {
   const { brand, operator } = argument;
   if (call.principal?.policies.account_provisioning !== 'auto' || brand === undefined || operator === undefined)
@@ -158,7 +158,7 @@ export function openAccount(app: App, call: Call, argument: AccountArgument): Ac
   return { ...newAccount(app, call, { brand, operator, sandbox: argument.sandbox }), implicit: true };
 }
 
-/** A fresh active account for a brand and operator. */
+/** Returns a fresh active account for a brand and operator. */
 export function newAccount(
   app: App,
   call: Call,

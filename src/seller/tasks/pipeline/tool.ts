@@ -147,7 +147,7 @@ export function mutation<Input, Prepared = undefined>(definition: Omit<Mutation<
   return { ...definition, kind: 'mutation' } as Tool;
 }
 
-/** The name under which a tenant lists a task. */
+/** Returns the name under which a tenant lists a task. */
 export function toolName(tool: Tool, names: ProtocolNames): string {
   return typeof tool.name === 'string' ? tool.name : tool.name(names);
 }

@@ -180,7 +180,7 @@ async function addIndustries(app: App, { principal }: Call, args: Input): Promis
   return { ...args, brand: await withIndustries(app.registry, brand) };
 }
 
-/** All that the catalog's answer depends on, beside its seller and its books; what is left depends on the day. */
+/** Returns all that the catalog's answer depends on, beside its seller and its books; what is left depends on the day. */
 function searchQuestion({ to, principal, now }: Call, args: Input): readonly unknown[] {
   const { brief, brand, filters: given, listed, preferred_delivery_types, fields, pagination: page } = args;
   const caller = [to.release, principal?.sandbox, scopeOf(args), Math.floor(now.ms / DAY_MS)];
@@ -300,7 +300,7 @@ function scopeOf({ account }: Input): 'public' | 'account' {
   return account === undefined ? 'public' : 'account';
 }
 
-/** The products that can be bought now, and those of them that pass the filters. */
+/** Returns the products that can be bought now, and those of them that pass the filters. */
 function onSale(call: Call, { filters: given, listed }: Pick<Input, 'filters' | 'listed'>) {
   const { seller, now } = call;
   const candidates = seller.tenant.products.filter(
@@ -309,7 +309,7 @@ function onSale(call: Call, { filters: given, listed }: Pick<Input, 'filters' | 
   return { candidates, ...filterProducts(candidates, readFilters(call, given), SUPPORT) };
 }
 
-/** The answer of a refine call; what it changes of proposals is kept before it is answered. */
+/** Returns the answer of a refine call; what it changes of proposals is kept before it is answered. */
 async function refined(
   { app, call, scope }: SearchContext,
   args: Input,
@@ -386,7 +386,7 @@ const PRODUCT_WORDS: ListWords<Product> = {
   nameOf: ({ product_id, name }) => `${product_id} (${name})`,
 };
 
-/** The products that answer the brief and are not sold out; `remark` says which would, too. */
+/** Returns the products that answer the brief and are not sold out; `remark` says which would, too. */
 function searchAvailable(
   seller: Seller,
   args: BriefQuestion,
@@ -411,7 +411,7 @@ function joinRemarks(...remarks: readonly (string | undefined)[]): string | unde
   return texts.length === 0 ? undefined : texts.join(' ');
 }
 
-/** The products that answer the brief; `remark` explains where none does, or none is about it. */
+/** Returns the products that answer the brief; `remark` explains where none does, or none is about it. */
 function search(
   seller: Seller,
   { brief, brand }: BriefQuestion,
@@ -428,7 +428,7 @@ function search(
   };
 }
 
-/** The words of a brand that say what it sells: its domain without the ending, and its industries where it names them. */
+/** Returns the words of a brand that say what it sells: its domain without the ending, and its industries where it names them. */
 function describeBrand(brand: Input['brand']): string | undefined {
   if (brand === undefined) return undefined;
   const { domain, industries } = brand;

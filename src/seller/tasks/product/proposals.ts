@@ -43,9 +43,9 @@ export type ProposalContext<Access extends Reader | Writer = Reader> = {
 };
 
 /**
- * The proposals that a buyer is shown for these plans, as its own negotiation left those that it saw before. What was made of a
- * brief is on disk before it is answered, so that what a buyer was shown is never lost; this is the one write of a reading task
- * beside previews, and the same brief again writes nothing.
+ * Returns the proposals that a buyer is shown for these plans, as its own negotiation left those that it saw before. What was made of a
+ * brief is on disk before it is answered, so that what a buyer was shown is never lost; this is the one write of a reading task beside
+ * previews, and the same brief again writes nothing.
  */
 export async function showProposals(
   app: App,
@@ -108,7 +108,7 @@ function daysOf({ fromMs, toMs }: Period): Period {
   return { fromMs, toMs };
 }
 
-/** The plans of the tenant's file that are on sale. */
+/** Returns the plans of the tenant's file that are on sale. */
 export function configuredPlans({ seller, now }: Call, flight: Period): readonly Plan[] {
   return seller.tenant.proposals
     .filter((offer) => !isOff(offer, now.ms))
@@ -118,7 +118,10 @@ export function configuredPlans({ seller, now }: Call, flight: Period): readonly
     .flatMap((offer) => planFromFile(offer, seller.products, flight) ?? []);
 }
 
-/** The proposals among `ids` as they can be talked about: kept ones, and offers of the tenant's file that are open to all or open again. */
+/**
+ * Returns the proposals among `ids` as they can be talked about: kept ones, and offers of the tenant's file that are open to all or open
+ * again.
+ */
 export async function findProposals(
   { call, db, scope }: ProposalContext,
   ids: readonly string[],

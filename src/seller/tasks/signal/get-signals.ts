@@ -208,7 +208,10 @@ const SIGNAL_WORDS: ListWords<Signal> = {
   nameOf: ({ signal_agent_segment_id, name }) => `${signal_agent_segment_id} (${name})`,
 };
 
-/** The signals that are named, in the order they are named in; then what the spec finds. `whyNothing` explains a spec that finds none. */
+/**
+ * Returns the signals that are named, in the order they are named in; then what the spec finds. `whyNothing` explains a spec that finds
+ * none.
+ */
 function search(
   seller: Seller,
   args: Input,

@@ -233,7 +233,7 @@ function unfinished(task: Task | undefined): Task {
   });
 }
 
-/** Who asked, as the tenant's file has it now. */
+/** Returns who asked, as the tenant's file has it now. */
 function callerOf(app: App, task: Task): Caller {
   const { tenant, principal: id } = readOwner(task.owner);
   const seller = app.sellers().get(tenant);

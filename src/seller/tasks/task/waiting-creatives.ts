@@ -50,7 +50,7 @@ export const CREATIVE_DECISIONS: DecisionKind = {
   },
 };
 
-/** What lies under a key, and whether it is still the version that the key names. */
+/** Returns what lies under a key, and whether it is still the version that the key names. */
 async function lookUp(creatives: Pick<CreativeReader, 'findBySeq'>, key: string) {
   const [, seq, version] = /^(\d{1,15})\.(\d{1,9})$/.exec(key) ?? [];
   const owned = seq === undefined ? undefined : await creatives.findBySeq(Number(seq));

@@ -12,7 +12,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
   'invoice_recipient',
 ]);
 
-/** The facts about a task that a poll and a list share. */
+/** Returns the facts about a task that a poll and a list share. */
 export function taskFacts(task: Task): Record<string, unknown> {
   const { task_id, account_id, task_type, status, created_at, updated_at } = task;
   const { message } = lastStep(task);
@@ -29,12 +29,12 @@ export function taskFacts(task: Task): Record<string, unknown> {
   };
 }
 
-/** The protocol of a task, as polls name it; lists call it the domain. */
+/** Returns the protocol of a task, as polls name it; lists call it the domain. */
 export function protocolOf({ task_type }: Task): string {
   return TASK_PROTOCOLS[task_type];
 }
 
-/** What the present status of a task says in a poll: progress, the error, and the result where it is asked for. */
+/** Returns what the present status of a task says in a poll: progress, the error, and the result where it is asked for. */
 export function taskOutcome(task: Task, withResult: boolean): Record<string, unknown> {
   const { status, result } = lastStep(task);
   if (result === undefined) return {};

@@ -35,7 +35,7 @@ export function tellLanguage(text: string): CopyLanguage | undefined {
   return only === 'zh' && kana > (kana + han) * KANA_SHARE ? 'ja' : only;
 }
 
-/** The language of the most words of a text, the first of several; undefined where it has none of theirs. */
+/** Returns the language of the most words of a text, the first of several; undefined where it has none of theirs. */
 function likeliest(text: string, languages: readonly CopyLanguage[]): CopyLanguage | undefined {
   const scores = languages.map((language) => [language, scoreLanguage(text, language)] as const);
   const [language, score] = scores.reduce((one, other) => (other[1] > one[1] ? other : one));

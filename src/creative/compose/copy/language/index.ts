@@ -53,7 +53,10 @@ export function tableOf(language: CopyLanguage): LanguageTable {
   return table;
 }
 
-/** Words of a language with the small ones that stand around what a brief bans, before its terms, and before the ad that a subject is named for. */
+/**
+ * Returns words of a language with the small ones that stand around what a brief bans, before its terms, and before the ad that a subject
+ * is named for.
+ */
 function withGlue(words: LanguageWords): LanguageWords {
   const glue = glueWordsOf(words.language);
   const join = (...parts: readonly (string | undefined)[]): string =>
@@ -80,7 +83,7 @@ function omitBans({ mustNot: _, ...labels }: LanguageWords['labels']): LanguageW
   return labels;
 }
 
-/** The order that names its subject first: "For the spring sale we need a banner". */
+/** Returns the order that names its subject first: "For the spring sale we need a banner". */
 function orderFromSubject({ genitive, accusative }: LanguageWords, glue: GlueWords): readonly string[] {
   if (glue.for === undefined || glue.weNeed === undefined) return [];
   let subject = 'subject';

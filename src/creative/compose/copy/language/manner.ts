@@ -181,7 +181,7 @@ function asidesOf(language: CopyLanguage): Asides {
   return asides;
 }
 
-/** One sort of readers, with an attribute or with an age or place behind it, or several of them. */
+/** Returns one sort of readers, with an attribute or with an age or place behind it, or several of them. */
 function listOf(readers: string): string {
   const one = `(?:(?:${ATTRIBUTE}\\s)?(?:${readers})(?:\\s${ATTRIBUTE})?|(?:\\p{L}+\\s){0,2}(?:${readers})\\s(?:${AGE}|${PLACE}))`;
   return `(?:(?:${readers})\\s(?:and|und|et|y|e|en|i|и|ve|&)\\s)?${one}`;

@@ -2,7 +2,7 @@ import { measureText, type TextStyle } from '../metrics.js';
 import { type AdContent, type AdNode, textNode } from '../nodes.js';
 import { type Box, type FittedText, fitText } from '../text.js';
 
-/** The letters of a button at a size. */
+/** Returns the letters of a button at a size. */
 function actionStyle({ fonts, family }: AdContent, size: number): TextStyle {
   return { size, face: fonts.face(600), tracking: family.action === 'outline' ? 0.04 : 0 };
 }

@@ -62,7 +62,7 @@ function drawWordmark(content: AdContent, at: Room & { readonly nameFrom: number
   return { nodes: [...tile, ...name.nodes], width: height + gap + name.width };
 }
 
-/** The first letter on the accent color. */
+/** Draws the first letter on the accent color. */
 function drawTile({ palette, brandName, fonts, family }: AdContent, { x, y, height }: Room): readonly AdNode[] {
   const box: Box = { x, y, width: height, height };
   const radius = height * (family.action === 'pill' ? 0.26 : 0.08);
@@ -82,7 +82,7 @@ function drawTile({ palette, brandName, fonts, family }: AdContent, { x, y, heig
   return [tile, textNode('logo', initial, at, { color: palette.accentInk, align: 'middle' })];
 }
 
-/** The name of the brand as its mark; undefined where it has no room as a whole. */
+/** Draws the name of the brand as its mark; undefined where it has no room as a whole. */
 function drawName(
   content: AdContent,
   { y, height, room, nameFrom }: Room & { readonly nameFrom: number },

@@ -37,7 +37,7 @@ const DRAW: Readonly<Record<MotifKind, Draw>> = {
   dots: drawDots,
 };
 
-/** The part of a box from these shares of its width and height to the lower right corner. */
+/** Returns the part of a box from these shares of its width and height to the lower right corner. */
 function corner({ x, y, width, height }: Box, from: number, top: number): Box {
   return { x: x + width * from, y: y + height * top, width: width * (1 - from), height: height * (1 - top) };
 }
@@ -133,7 +133,7 @@ function disc(x: number, y: number, radius: number): string {
   return `M${n(x - radius)} ${n(y)}a${r} ${r} 0 1 0 ${n(radius * 2)} 0a${r} ${r} 0 1 0 ${n(-radius * 2)} 0Z`;
 }
 
-/** A disc with a hole: the inner circle runs the other way round. */
+/** Returns a disc with a hole: the inner circle runs the other way round. */
 function ring(x: number, y: number, outer: number, inner: number): string {
   const r = n(inner);
   return `${disc(x, y, outer)}M${n(x - inner)} ${n(y)}a${r} ${r} 0 1 1 ${n(inner * 2)} 0a${r} ${r} 0 1 1 ${n(-inner * 2)} 0Z`;

@@ -10,7 +10,7 @@ import { type Scenario, scenario } from './scenario.js';
 const { signal } = new AbortController();
 const MAX_POLLS = 20;
 
-/** The day so many days from now. */
+/** Returns the day so many days from now. */
 function dayIn({ terms }: ContractSession, days: number): string {
   return isoTime(terms.nowMs + days * DAY_MS).slice(0, 10);
 }

@@ -95,7 +95,7 @@ export const SETTINGS: readonly Scenario[] = [
 
 type Reading = (adapter: AdServerAdapter, session: ContractSession) => Promise<unknown> | undefined;
 
-/** The calls that change nothing, so that nothing of a sandbox or of an order that was never accepted reaches the ad server. */
+/** Returns the calls that change nothing, so that nothing of a sandbox or of an order that was never accepted reaches the ad server. */
 function readings(): readonly Scenario[] {
   const order = (session: ContractSession) => sampleOrder(session.terms, 'mb_unbooked');
   const all: Readonly<Record<string, Reading>> = {

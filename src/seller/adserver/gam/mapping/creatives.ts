@@ -77,7 +77,7 @@ function findAsset({ assets }: ResolvedCreative, type: string): WireObject | und
     .find(({ asset_type }) => asset_type === type);
 }
 
-/** The size that the format's id names, else that of the picture, else the one in the name of the format. */
+/** Returns the size that the format's id names, else that of the picture, else the one in the name of the format. */
 function readCreativeSize(creative: ResolvedCreative): Size | undefined {
   const { height, id, width } = creative.format_id;
   if (width !== undefined && height !== undefined) return { width, height };

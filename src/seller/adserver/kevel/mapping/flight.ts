@@ -96,7 +96,7 @@ const GOALS = {
   clicks: [GOAL_TYPE.clicks, CAP_TYPE.clicks],
 } as const;
 
-/** A cap as high as the goal: a goal alone may be overshot, and then the budget is. */
+/** Returns a cap as high as the goal: a goal alone may be overshot, and then the budget is. */
 function mapGoal(line: LivePackage): Members {
   const { budget, goal, package_id, price } = line;
   if (goal === undefined) return mapBudget(line);

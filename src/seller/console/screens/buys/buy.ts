@@ -231,14 +231,14 @@ function bookingForm(visitor: Visit['visitor'], buy: MediaBuy, lines: Readonly<R
   return html`<form method="post" action="${path}/booked" class="spaced">${csrfField(visitor)}<input type="hidden" name="revision" value="${buy.revision}">${textField('order_id', 'Order id in your ad server', buy.booked_by_hand?.order_id)}${fields}<button>It is booked as it is now</button> <button formaction="${path}/ids">Save the ids alone</button></form>`;
 }
 
-/** When an order is tried again, which is now where that is due. */
+/** Returns when an order is tried again, which is now where that is due. */
 function nextTry(booking: OrderBooking | undefined, nowMs: number): Html | string | undefined {
   const at = booking?.next_at ?? undefined;
   if (at === undefined) return undefined;
   return at > nowMs ? relative(isoTime(at), nowMs) : 'now';
 }
 
-/** Where the order is on its way into the ad server, and the form that says that a person has booked it. */
+/** Returns where the order is on its way into the ad server, and the form that says that a person has booked it. */
 async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<Html | false> {
   const booking = await app.store.read.orderBookings.find(buy.media_buy_id);
   const inspection = await app.store.read.orderInspections.find(buy.media_buy_id);

@@ -179,7 +179,7 @@ export function checkSize(entries: readonly ResolvedEntry[], field: string): voi
   );
 }
 
-/** The error for a list that is not there for whoever asks. */
+/** Returns the error for a list that is not there for whoever asks. */
 export function listNotFound(): TaskError {
   return new TaskError('REFERENCE_NOT_FOUND', 'There is no such list here.', {
     field: 'list_id',

@@ -41,7 +41,7 @@ export function nextRevision(plan: Plan, before: StoredPlan | undefined): Stored
   return { plan, version: (before?.version ?? 0) + 1, plan_hash: canonicalHash(plan) };
 }
 
-/** The error of a plan that is not the caller's: also where somebody else has one of this id. */
+/** Returns the error of a plan that is not the caller's: also where somebody else has one of this id. */
 export function planNotFound(field: string): TaskError {
   return new TaskError('PLAN_NOT_FOUND', 'There is no such plan.', {
     field,

@@ -199,7 +199,7 @@ function readMove(text: string, isOfBudget: boolean): Directive | undefined {
   return { do: 'move', quantity: moved ?? part ?? whole, from, to };
 }
 
-/** A change of the budget itself, not of a share of it: "reduce the total by 10%", "double the budget". */
+/** Returns a change of the budget itself, not of a share of it: "reduce the total by 10%", "double the budget". */
 function readBudgetChange(text: string): Directive | undefined {
   if (!BUDGET.test(text)) return undefined;
   if (/\bdouble\b/i.test(text)) return { do: 'scale', factor: 2 };
@@ -284,7 +284,7 @@ function readSet(text: string): Directive | undefined {
     : { do: 'set', parts, rest: rest === '' ? undefined : rest };
 }
 
-/** What gets the rest: "the rest in display", "the rest evenly". */
+/** Returns what gets the rest: "the rest in display", "the rest evenly". */
 function readRest(segment: string): string {
   const text = segment.replace(REST, ' ').replace(FILLERS, ' ').trim();
   return /\b(?:evenly|equally|elsewhere|others?)\b/i.test(text) ? EVENLY : text;

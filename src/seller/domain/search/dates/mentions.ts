@@ -106,7 +106,7 @@ class MentionReader {
     return /過去$/u.test(this.#tokens[at - 1]?.text ?? '');
   }
 
-  /** The day that a span begins with: "… from 1 December", "… ab morgen", "… campaign starting next week". */
+  /** Returns the day that a span begins with: "… from 1 December", "… ab morgen", "… campaign starting next week". */
   #startAfter(at: number): ReadPoint | undefined {
     const isCampaign = this.#tokens[at]?.period?.part === 'campaign';
     const lead = this.#points.skip(isCampaign ? at + 1 : at, 'comma', 'to');
@@ -115,7 +115,7 @@ class MentionReader {
       : undefined;
   }
 
-  /** The span that a day is the first of: "from 1 December for two weeks", "12月1日から2週間". */
+  /** Returns the span that a day is the first of: "from 1 December for two weeks", "12月1日から2週間". */
   #spanAfter(at: number): (Span & { readonly next: number }) | undefined {
     const lead = this.#points.partAt(at) === 'comma' ? at + 1 : at;
     if (LASTING.has(normalizeWord(this.#tokens[lead]?.text ?? ''))) return this.#span(lead + 1);
@@ -172,7 +172,7 @@ class MentionReader {
     return [at - 1, at - 2].some((before) => this.#points.partAt(before) === 'between');
   }
 
-  /** What is joined to a point: "to May", "〜15日"; without a point where a word only limits it: "3月から". */
+  /** Returns what is joined to a point: "to May", "〜15日"; without a point where a word only limits it: "3月から". */
   #joined({ point, next }: ReadPoint): Joined | undefined {
     const part = this.#points.partAt(next);
     const start = this.#points.skip(next + 1, 'of', 'to', 'in');

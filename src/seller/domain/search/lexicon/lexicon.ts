@@ -104,7 +104,7 @@ export function findPhrase(
 const ARABIC = /^\p{Script=Arabic}/u;
 const ARABIC_PREFIXES = ['وال', 'بال', 'لل', 'فال', 'كال', 'و', 'ب', 'ل', 'ف', 'ك'];
 
-/** An Arabic word with "and", "in" or "for" written to it. */
+/** Returns an Arabic word with "and", "in" or "for" written to it. */
 function findPrefixed(word: string): Meaning | undefined {
   if (!NON_ASCII.test(word) || !ARABIC.test(word)) return undefined;
   const prefix = ARABIC_PREFIXES.find((each) => word.startsWith(each) && SPACED.has(word.slice(each.length)));
@@ -121,7 +121,10 @@ const MIN_COMPOUND_CHARS = 8;
 const MAX_COMPOUND_CHARS = 40;
 const MIN_HALF_CHARS = 3;
 
-/** A German or Dutch compound of two words, each of the table, or the second a plain ending ("Kochsendungen", "Wirtschaftspodcasts"). */
+/**
+ * Returns a German or Dutch compound of two words, each of the table, or the second a plain ending ("Kochsendungen",
+ * "Wirtschaftspodcasts").
+ */
 function findCompound(word: string): Meaning | undefined {
   if (word.length < MIN_COMPOUND_CHARS || word.length > MAX_COMPOUND_CHARS) return undefined;
   for (let cut = word.length - MIN_HALF_CHARS; cut >= MIN_HALF_CHARS; cut -= 1) {
@@ -135,7 +138,7 @@ function findCompound(word: string): Meaning | undefined {
   return undefined;
 }
 
-/** The first half of a compound, with or without the sound that links it to the second. */
+/** Returns the first half of a compound, with or without the sound that links it to the second. */
 function findHead(head: string): Meaning | undefined {
   return [head, head.endsWith('s') ? head.slice(0, -1) : `${head}en`, `${head}e`]
     .map((each) => SPACED.get(stem(each)))

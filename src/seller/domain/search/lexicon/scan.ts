@@ -107,7 +107,7 @@ function scanUnspaced(piece: string): readonly Unit[] {
   return units;
 }
 
-/** Words of Latin letters as they are, other unknown text as its pairs of characters, each of which orders and none chooses. */
+/** Returns words of Latin letters as they are, other unknown text as its pairs of characters, each of which orders and none chooses. */
 function pairUnits(text: string): readonly Unit[] {
   const latin = text.match(/[\p{Script=Latin}\p{N}]{2,}/gu) ?? [];
   if (latin.length > 0) return scanWords(latin, false);

@@ -79,8 +79,8 @@ function orderMatches<Item>(search: Search<Item>, brief: Brief, left: readonly I
 type Row<Item> = { readonly item: Item; readonly match: Match };
 
 /**
- * What the brief is about; else what it only describes; else everything, where it asks for nothing in particular; else, where none of its
- * words is known, what is sold to everybody.
+ * Returns what the brief is about; else what it only describes; else everything, where it asks for nothing in particular; else, where
+ * none of its words is known, what is sold to everybody.
  */
 function chooseRows<Item>(
   rows: readonly Row<Item>[],
@@ -118,7 +118,7 @@ function isGeoOrAge([term]: Pointer): boolean {
   return term.startsWith('place:') || term.startsWith('age:');
 }
 
-/** The things that break the fewest demands, those that the brief's words find first. */
+/** Returns the things that break the fewest demands, those that the brief's words find first. */
 function listNearest<Item>(search: Search<Item>, brief: Brief, demands: readonly Demand<Item>[]): readonly Item[] {
   const broken = new Map(search.among.map((item) => [item, demands.filter(({ holds }) => !holds(item)).length]));
   const least = Math.min(...broken.values());

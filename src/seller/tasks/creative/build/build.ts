@@ -241,7 +241,7 @@ function readEvaluator({ app, call, args }: BuildContext, { hasVariants }: Build
   });
 }
 
-/** The formats to build; a list wins over a single one. A generative format is filled with what it puts out, beside its prompt. */
+/** Returns the formats to build; a list wins over a single one. A generative format is filled with what it puts out, beside its prompt. */
 function readTargets(
   app: App,
   call: Call,

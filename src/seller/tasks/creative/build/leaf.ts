@@ -193,7 +193,7 @@ type Manner = {
   readonly direction: Direction;
 };
 
-/** The texts of a source in the language that a transformer or a command asks for, where something translates here. */
+/** Returns the texts of a source in the language that a transformer or a command asks for, where something translates here. */
 async function translateSource(
   source: Manifest,
   { call, translate }: BuildRequest,

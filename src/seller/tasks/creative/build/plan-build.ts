@@ -184,7 +184,7 @@ function listFixed(
   });
 }
 
-/** What is chosen here: the usual creative first, then others, none against a parameter that the call sets. */
+/** Returns what is chosen here: the usual creative first, then others, none against a parameter that the call sets. */
 function listThemes(
   transformer: Transformer,
   axis: Axis | undefined,

@@ -28,8 +28,8 @@ export async function findCreative(
 }
 
 /**
- * What a sandbox takes for a creative that its account does not hold: the one of this id in another of its accounts that the package
- * takes; in a sandbox with fixtures, where nobody has sent any, a fixture.
+ * Returns what a sandbox takes for a creative that its account does not hold: the one of this id in another of its accounts that the
+ * package takes; in a sandbox with fixtures, where nobody has sent any, a fixture.
  */
 export async function makeSampleCreative(
   library: Library,

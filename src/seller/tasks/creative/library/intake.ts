@@ -18,7 +18,7 @@ export type Judged = ReadonlyMap<CreativeAsset, SubmissionResult>;
 /** The results of a call that brought no creatives. */
 export const NOTHING_JUDGED: Judged = new Map();
 
-/** The creatives of a list in the arguments, with their paths. */
+/** Returns the creatives of a list in the arguments, with their paths. */
 export function placedCreatives(list: readonly CreativeAsset[] | undefined, field: string): readonly LocatedCreative[] {
   return (list ?? []).map((asset, index) => ({ asset, field: `${field}[${index}]` }));
 }
@@ -52,7 +52,7 @@ export async function judgeCreatives(
   return new Map(judgeable.map(({ asset }, index) => [asset, verdicts[index] ?? { warnings: [] }]));
 }
 
-/** What is read of a creative; undefined for what is refused where it is stored. */
+/** Returns what is read of a creative; undefined for what is refused where it is stored. */
 function orNone<Value>(read: () => Value): Value | undefined {
   try {
     return read();

@@ -13,7 +13,7 @@ export async function isRunning(db: Writer, call: Call, assignments: readonly As
   return false;
 }
 
-/** The error for a change to a creative that a running package holds. */
+/** Returns the error for a change to a creative that a running package holds. */
 export function stillRunning(change: 'replaced' | 'deleted', field: string): TaskError {
   return new TaskError('INVALID_STATE', `The creative is running and cannot be ${change}.`, {
     field,

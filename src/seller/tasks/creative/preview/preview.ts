@@ -122,7 +122,7 @@ async function previewBatch(
   return { payload, expiresAtMs, complete: models.length === drawn.length };
 }
 
-/** The link to a page that can be sent on: it holds until the page expires. */
+/** Returns the link to a page that can be sent on: it holds until the page expires. */
 function shareUrl(app: App, id: string, kind: StoredPreview['kind'], expiresAtMs: number): string {
   const token = app.shareLinks.write(shareSubject(id, kind), expiresAtMs);
   return `${app.renderer().baseUrl}${PREVIEWS_PATH}/${sharePath(token, kind)}`;
