@@ -2,7 +2,12 @@ import { PassingError } from '../kernel/errors.js';
 
 /** The database cannot be reached, or goes away. Nothing was done, but for a commit that was on its way. */
 export class DatabaseUnavailable extends PassingError {
-  override readonly name = 'DatabaseUnavailable';
+  override readonly name: string = 'DatabaseUnavailable';
+}
+
+/** The file of a database cannot be written: its disk is full, fails or may not be written. Nothing was done. */
+export class FileUnwritable extends DatabaseUnavailable {
+  override readonly name = 'FileUnwritable';
 }
 
 /** Another transaction had what this one waited for, for longer than a transaction waits. Nothing was done. */

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { DatabaseUnavailable } from '../database/unavailable.js';
+import { DatabaseUnavailable, FileUnwritable } from '../database/unavailable.js';
 import { isoTime, SECOND_MS } from '../kernel/clock.js';
 import type { JumpWatch } from '../kernel/steady-clock.js';
 import type { LoopDelay } from './loop-delay.js';
@@ -17,7 +17,8 @@ export async function checkStore(store: ProbedStore): Promise<PartReport> {
   try {
     await store.ping();
   } catch (error) {
-    const message = error instanceof DatabaseUnavailable ? DATABASE_AWAY : FILE_NOT_WRITTEN;
+    const isAway = error instanceof DatabaseUnavailable && !(error instanceof FileUnwritable);
+    const message = isAway ? DATABASE_AWAY : FILE_NOT_WRITTEN;
     return { status: 'ill', message, ...store.stats() };
   }
   return { status: 'ok', ...store.stats() };

@@ -18,7 +18,12 @@ export class AppError<Code extends string = string, Extras extends ErrorExtras =
 }
 
 /** The base of errors that pass by themselves, such as a database that is away: whoever does something again and again only warns of them. */
-export abstract class PassingError extends Error {}
+export abstract class PassingError extends Error {
+  /** What happened, with what caused it, in one line. */
+  get reason(): string {
+    return this.cause instanceof Error ? `${this.message}: ${this.cause.message}` : this.message;
+  }
+}
 
 /** Codes of the errors below the protocol, whose table of codes has them too. */
 type InputErrorCode = 'INVALID_REQUEST' | 'VALIDATION_ERROR' | 'REFERENCE_NOT_FOUND' | 'INVALID_STATE';

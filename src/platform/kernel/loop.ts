@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { MINUTE_MS, monotonicMs } from './clock.js';
 import { PassingError } from './errors.js';
 
 /** What takes down rounds that failed. */
@@ -7,19 +8,50 @@ type FailureLog = Readonly<Record<'error' | 'warn', (record: object, message: st
 /** A job that runs again and again, never twice at once. */
 export type Loop = { readonly stop: () => Promise<void> };
 
+/** Between two lines of a loop that goes on failing of the same. */
+const NOTE_MS = MINUTE_MS;
+
+/** The failed rounds of a loop: one line for the first of a kind, and one a minute with how many have failed since. */
+class FailedRounds {
+  readonly #name: string;
+  readonly #log: FailureLog;
+  #message = '';
+  #failed = 0;
+  #notedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(name: string, log: FailureLog) {
+    this.#name = name;
+    this.#log = log;
+  }
+
+  note(error: unknown): void {
+    const message = String(error);
+    const now = monotonicMs();
+    this.#failed += 1;
+    if (message === this.#message && now - this.#notedAt < NOTE_MS) return;
+    const isPassing = error instanceof PassingError;
+    const facts = { loop: this.#name, failed: this.#failed };
+    this.#log[isPassing ? 'warn' : 'error'](
+      isPassing ? { ...facts, reason: error.reason } : { ...facts, err: error },
+      'a round failed; the next one is tried',
+    );
+    this.#message = message;
+    this.#failed = 0;
+    this.#notedAt = now;
+  }
+}
+
 /** Runs `job` every `everyMs`; a failure is logged, as a warning where it passes by itself, and the next round tried. `stop` waits for the round in hand. */
 export function startLoop(name: string, everyMs: number, log: FailureLog, job: () => Promise<unknown>): Loop {
   let running: Promise<void> = Promise.resolve();
   let busy = false;
+  const failures = new FailedRounds(name, log);
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
     running = job()
       .then(() => undefined)
-      .catch((error: unknown) => {
-        const level = error instanceof PassingError ? 'warn' : 'error';
-        log[level]({ err: error, loop: name }, 'a round failed; the next one is tried');
-      })
+      .catch((error: unknown) => failures.note(error))
       .finally(() => {
         busy = false;
       });

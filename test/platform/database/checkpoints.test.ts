@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { table } from '../../../src/platform/database/migrations.js';
 import { Checkpoints } from '../../../src/platform/database/sqlite/checkpoints.js';
 import { openSqlite } from '../../../src/platform/database/sqlite/sqlite.js';
+import { FileUnwritable } from '../../../src/platform/database/unavailable.js';
 import { temporaryFolder } from '../../kit/surroundings.js';
 
 it('many changed rows are in the file itself, beside the event loop, before the log is long enough for the writer to do it', async () => {
@@ -52,4 +53,26 @@ it('a writer that never rests gives the log room to begin anew', async () => {
   expect(statSync(file).size).toBeGreaterThan(60_000_000);
   expect(statSync(`${file}-wal`).size).toBeLessThan(40_000_000);
   writer.close();
+});
+
+it('a file without room refuses what would grow it with what passes by itself, and takes it once there is room', async () => {
+  const file = path.join(temporaryFolder('seller-agent-checkpoints-'), 'rows.db');
+  const engine = openSqlite<unknown>(file, {
+    migrations: [(schema, name) => [table(schema, name, 'parcel').addColumn('body', 'text')]],
+  });
+  const limit = (pages: number) =>
+    engine.transact((tx) => tx.all({ sql: `PRAGMA max_page_count=${pages}`, parameters: [] }, {}));
+  const write = () =>
+    engine.transact((tx) =>
+      tx.run({ sql: `INSERT INTO parcel (body) VALUES ('${'x'.repeat(50_000)}')`, parameters: [] }, {}),
+    );
+  await limit(1);
+  const refused = write();
+  await expect(refused).rejects.toBeInstanceOf(FileUnwritable);
+  await expect(refused).rejects.toMatchObject({
+    reason: 'the database cannot be written: database or disk is full',
+  });
+  await limit(1000);
+  await write();
+  await engine.close();
 });

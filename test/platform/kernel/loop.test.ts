@@ -47,6 +47,25 @@ describe('startLoop', () => {
     expect(errors).toHaveLength(1);
   });
 
+  it('that goes on failing of the same is a line a minute with how many rounds that were, and of something else another line', async () => {
+    const lines: unknown[] = [];
+    const log = {
+      ...logInto([]),
+      error: (record: { failed: number; err: Error }) => void lines.push([record.err.message, record.failed]),
+    };
+    let what = 'the table is gone';
+    const loop = startLoop('t', 1000, log as unknown as Log, () => Promise.reject(new Error(what)));
+    await vi.advanceTimersByTimeAsync(61_500);
+    what = 'the index is gone';
+    await vi.advanceTimersByTimeAsync(1000);
+    await loop.stop();
+    expect(lines).toEqual([
+      ['the table is gone', 1],
+      ['the table is gone', 60],
+      ['the index is gone', 1],
+    ]);
+  });
+
   it('warns of a round that failed for what passes by itself, such as a database that is away', async () => {
     const lines: string[] = [];
     const log = {

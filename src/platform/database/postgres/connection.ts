@@ -3,8 +3,8 @@ import type { QueryConfig, QueryResult } from 'pg';
 import { monotonicMs } from '../../kernel/clock.js';
 import type { Reading } from '../engine.js';
 import { bindParameters, type Statement } from '../statement.js';
-import { DatabaseUnavailable } from '../unavailable.js';
-import { isUnavailable, mayTryAgain } from './errors.js';
+import { DatabaseUnavailable, LockTimeout } from '../unavailable.js';
+import { isLockTimeout, isUnavailable, mayTryAgain } from './errors.js';
 
 /** What runs a statement: the pool of connections. */
 type Runner = { query(query: QueryConfig): Promise<QueryResult> };
@@ -32,7 +32,7 @@ export class StatementNames {
   }
 }
 
-/** Runs reading statements beside transactions, each on a connection of the pool. Throws DatabaseUnavailable. */
+/** Runs reading statements beside transactions, each on a connection of the pool. Throws DatabaseUnavailable and LockTimeout. */
 export class PostgresReading implements Reading {
   readonly #pool: Runner;
   readonly #names: StatementNames;
@@ -53,6 +53,7 @@ export class PostgresReading implements Reading {
       try {
         return (await this.#pool.query(query)).rows as Row[];
       } catch (error) {
+        if (isLockTimeout(error)) throw new LockTimeout(undefined, error);
         if (!isUnavailable(error)) throw error;
         if (!mayTryAgain(error, { times, ms: monotonicMs() - from }))
           throw new DatabaseUnavailable('the database cannot be read', { cause: error });

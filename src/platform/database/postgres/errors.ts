@@ -18,12 +18,20 @@ type Tried = { readonly times: number; readonly ms: number };
 
 /** Whether what failed with this error may be tried once more: not where that comes to nothing. */
 export function mayTryAgain(error: unknown, { times, ms }: Tried): boolean {
-  if (isUnavailable(error)) return times < MAX_CONNECTIONS_TRIED && ms < MAX_CONNECTING_MS;
+  if (isAway(error)) return times < MAX_CONNECTIONS_TRIED && ms < MAX_CONNECTING_MS;
   return times < (MAX_TRIES[codeOf(error)] ?? 1) && ms < MAX_TRYING_MS;
 }
 
-/** Whether an error says that the database cannot be reached, or goes away: nothing was done, but for a commit that was on its way. */
+/** Whether an error says that the database cannot be used just now: nothing was done, but for a commit that was on its way when it went away. */
 export function isUnavailable(error: unknown): boolean {
+  return isAway(error) || REFUSED.test(codeOf(error));
+}
+
+/** What a database says that is there and does not carry a statement out: out of room, memory or time, or the statement was canceled by hand. */
+const REFUSED = /^(53...|57014|58030)$/;
+
+/** Whether an error says that the database cannot be reached, or goes away: the connection is of no use any more. */
+export function isAway(error: unknown): boolean {
   const code = codeOf(error);
   if (/^(08...|57P0[1-5]|25P0[34]|53300)$/.test(code) || NETWORK.has(code)) return true;
   // The primary became a standby, or is one still.

@@ -38,7 +38,7 @@ export function openPool(url: string, log: Log, max: number): pg.Pool {
   });
   // An idle connection that breaks is replaced when the next one is needed.
   pool.on('error', (error) =>
-    log.warn({ err: error }, 'a connection to the database was lost; the next is made when it is needed'),
+    log.warn({ reason: error.message }, 'a connection to the database was lost; the next is made when it is needed'),
   );
   return pool;
 }

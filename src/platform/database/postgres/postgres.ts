@@ -9,7 +9,7 @@ import { FileProblem } from '../file-problem.js';
 import type { Migration } from '../migrations.js';
 import { type Builder, createBuilder, type EngineName, type Statement } from '../statement.js';
 import { PostgresReading, StatementNames } from './connection.js';
-import { isFull, isUnavailable, mayTryAgain } from './errors.js';
+import { isAway, isFull, isUnavailable, mayTryAgain } from './errors.js';
 import { openFigures } from './figures.js';
 import { migrate } from './migrate.js';
 import { NamedQueues } from './named-queues.js';
@@ -101,7 +101,7 @@ class PostgresEngine<Database> implements Engine<Database> {
       }
       const tried = { times, ms: monotonicMs() - from };
       // Calls in hand are finished before the engine closes; those that wait for a database that is away are not.
-      const isOver = this.#isClosed && isUnavailable(outcome.cause);
+      const isOver = this.#isClosed && isAway(outcome.cause);
       if (isOver || !mayTryAgain(outcome.cause, tried)) throw explainFailure(outcome.error);
       this.#retries += 1;
       await pause(((freshBytes(1)[0] ?? 0) / 256) * Math.min(MAX_PAUSE_MS, 2 ** times));
@@ -137,7 +137,7 @@ class PostgresEngine<Database> implements Engine<Database> {
       return await withConnection(this.#writers, async (client) => {
         const tx = new PostgresTransaction(client, this.#names, options);
         const value = await this.#run(tx, action);
-        return { value, isBroken: isUnavailable(tx.failure) };
+        return { value, isBroken: isAway(tx.failure) };
       });
     } catch (error) {
       return { ok: false, error, cause: undefined };
@@ -152,7 +152,7 @@ class PostgresEngine<Database> implements Engine<Database> {
       this.#commits += 1;
       return { ok: true, value, announce: () => tx.announceCommit() };
     } catch (error) {
-      const isLost = tx.isCommitting && isUnavailable(tx.failure);
+      const isLost = tx.isCommitting && isAway(tx.failure);
       await tx.rollBack();
       // Whoever caught a failure of the database has carried on with a transaction that is none any more.
       return { ok: false, error: isLost ? tx.failure : error, cause: isLost ? undefined : tx.failure };

@@ -1,5 +1,6 @@
 import { yieldToEventLoop } from '../../kernel/event-loop.js';
 import type { EngineStats, Writing } from '../engine.js';
+import { FileUnwritable } from '../unavailable.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { CommitCount } from './commit-count.js';
 import type { SqliteWriting } from './connection.js';
@@ -39,7 +40,7 @@ export class GroupCommit {
     return new Promise<T>((resolve, reject) => {
       this.#jobs.push({
         run: action,
-        settle: (outcome) => (outcome.ok ? resolve(outcome.value as T) : reject(outcome.error)),
+        settle: (outcome) => (outcome.ok ? resolve(outcome.value as T) : reject(explainFailure(outcome.error))),
       });
       this.#draining ??= this.#drain();
     });
@@ -131,9 +132,18 @@ export class GroupCommit {
   async #runApart(job: Job): Promise<Outcome> {
     const undo = this.#writing.savepoint('job');
     const outcome = await this.#run(job);
-    if (!outcome.ok) undo();
+    if (!outcome.ok) this.#undo(undo, outcome.error);
     this.#writing.release('job');
     return outcome;
+  }
+
+  /** Undoes one job of a group; a database that has undone all of them by itself, as a full one does, fails the group of what the job failed of. */
+  #undo(undo: () => void, error: unknown): void {
+    try {
+      undo();
+    } catch {
+      throw error;
+    }
   }
 
   async #run(job: Job): Promise<Outcome> {
@@ -143,4 +153,13 @@ export class GroupCommit {
       return { ok: false, error };
     }
   }
+}
+
+/** What SQLite says of a file that cannot be written, with its extended codes. */
+const UNWRITABLE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/;
+
+/** Returns an error of a transaction as the engine's callers know it. */
+function explainFailure(error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error && UNWRITABLE.test(String(error.code)))) return error;
+  return new FileUnwritable('the database cannot be written', { cause: error });
 }

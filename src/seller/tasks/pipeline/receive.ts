@@ -88,7 +88,7 @@ export function answerFailure(
   const refusal = asTaskError(error) ?? reportFailure(app, caller, error);
   const status = tool.creative === true ? creativeStatus(refusal.code) : undefined;
   const payload = closeFailure(tool, errorPayload(refusal, to, tool.empty, status), to);
-  const reason = isDatabaseBusyOrAway(error) ? error.message : undefined;
+  const reason = isDatabaseBusyOrAway(error) ? error.reason : undefined;
   return { payload, isError: true, code: refusal.code, reason };
 }
 

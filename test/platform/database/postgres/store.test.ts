@@ -1,11 +1,16 @@
+import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '../../../../src/platform/database/postgres/postgres.js';
+import { DatabaseUnavailable, LockTimeout } from '../../../../src/platform/database/unavailable.js';
 import { createLog } from '../../../../src/platform/kernel/log.js';
 import { databaseOf } from '../../../kit/postgres.js';
 
 type Tables = { readonly counter: { readonly id: number; readonly value: number } };
 
 const COUNTER = { sql: 'SELECT value FROM counter WHERE id = 1', parameters: [] };
+
+/** Fails as a database does whose disk is full. */
+const RAISED = "DO $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$";
 
 async function openCounter(name: string) {
   const url = await databaseOf(name);
@@ -68,6 +73,26 @@ describe('a PostgreSQL database', () => {
     expect(await engine.reading.one(COUNTER, {})).toBeUndefined();
     await engine.transact((tx) => tx.run({ sql: 'INSERT INTO counter VALUES (1, 2)', parameters: [] }, {}));
     expect(await engine.reading.one(COUNTER, {})).toEqual({ value: 2 });
+  });
+
+  it('that cancels a statement, or is locked by somebody for longer than is waited, refuses with what passes by itself, and goes on', async () => {
+    const { engine, url } = await openCounter('canceled');
+    const timedOut = engine.transact(async (tx) => {
+      await tx.run({ sql: "SET LOCAL statement_timeout = '20ms'", parameters: [] }, {});
+      await tx.run({ sql: 'SELECT pg_sleep(10)', parameters: [] }, {});
+    });
+    await expect(timedOut).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect(timedOut).rejects.toMatchObject({ reason: expect.stringContaining('statement timeout') });
+    await expect(engine.transact((tx) => tx.one({ sql: RAISED, parameters: [] }, {}))).rejects.toMatchObject({
+      reason: expect.stringContaining('no room'),
+    });
+    const somebody = new pg.Client(url);
+    await somebody.connect();
+    await somebody.query('BEGIN; LOCK TABLE counter IN ACCESS EXCLUSIVE MODE');
+    await expect(engine.reading.one(COUNTER, {})).rejects.toBeInstanceOf(LockTimeout);
+    await somebody.end();
+    await engine.transact((tx) => tx.run({ sql: 'INSERT INTO counter VALUES (1, 3)', parameters: [] }, {}));
+    expect(await engine.reading.one(COUNTER, {})).toEqual({ value: 3 });
   });
 
   it('answers what it has committed, though a listener fails', async () => {
