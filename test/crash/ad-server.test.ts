@@ -10,13 +10,14 @@ import { send } from '../kit/http.js';
 import { startKevelContract } from '../kit/kevel/contract.js';
 import { type Serving, startServe } from '../kit/process.js';
 import { picture } from '../kit/renderer.js';
+import { killRounds } from '../kit/rounds.js';
 import { sellOneProduct } from '../kit/sold-through.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import { LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../kit/tenants.js';
 import type { Payload, WireMediaBuy, WirePackage } from '../kit/wire.js';
 
 /** How often the server is killed while it books; more in a long run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3);
+const ROUNDS = killRounds('ad-server');
 /** 210 orders in 30 rounds. */
 const ORDERS_A_ROUND = 7;
 /** The price of the one option that is sold, for a thousand. */

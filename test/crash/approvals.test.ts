@@ -7,12 +7,13 @@ import { send } from '../kit/http.js';
 import { operatorOf } from '../kit/operator.js';
 import { type Serving, startServe } from '../kit/process.js';
 import { startReceiver } from '../kit/receiver.js';
+import { killRounds } from '../kit/rounds.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import { tenantsFolder } from '../kit/tenants.js';
 import type { Payload, WireTask } from '../kit/wire.js';
 
-/** How often the server is killed; more in the nightly run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
+/** How often the server is killed. */
+const ROUNDS = killRounds('approvals');
 const ORDERS = 24;
 /** The shipped command line has the machine's own clock. */
 const END = isoTime(Date.now() + 365 * DAY_MS);

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Ledger, startLedger } from '../kit/ledger.js';
+import { killRounds } from '../kit/rounds.js';
 
 /** How often a process is killed, and under how many callers; see docs/operations.md for a long run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
+const ROUNDS = killRounds('cluster');
 const CALLERS = Number(process.env.KILL_CALLERS ?? 12);
 /** Changes between two kills. */
 const CHANGES = Number(process.env.KILL_CHANGES ?? 3 * CALLERS);

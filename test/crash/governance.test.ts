@@ -5,11 +5,12 @@ import { createRequest, SANDBOX_ACCOUNT, succeeded } from '../kit/buyer.js';
 import { appointment, budgetPlan, startGovernanceAgent } from '../kit/governance-agent.js';
 import { send } from '../kit/http.js';
 import { type Serving, startServe } from '../kit/process.js';
+import { killRounds } from '../kit/rounds.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import type { Payload } from '../kit/wire.js';
 
-/** How often the server is killed; more in the nightly run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 6);
+/** How often the server is killed. */
+const ROUNDS = killRounds('governance');
 /** The shipped command line has the machine's own clock. */
 const END = isoTime(Date.now() + 365 * DAY_MS);
 

@@ -5,11 +5,12 @@ import { JSON_HEADERS, readAnswer, toolCall } from '../kit/boot.js';
 import { createRequest } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { type Serving, startServe } from '../kit/process.js';
+import { killRounds } from '../kit/rounds.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import type { Payload } from '../kit/wire.js';
 
-/** How often two buyers race; more in the nightly run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
+/** How often two buyers race. */
+const ROUNDS = killRounds('inventory');
 const FIRST_DAY_MS = (Math.floor(Date.now() / DAY_MS) + 30) * DAY_MS;
 
 const dataDir = temporaryFolder('seller-agent-inventory-');

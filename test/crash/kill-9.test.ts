@@ -13,11 +13,12 @@ import {
 } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { type Serving, startServe } from '../kit/process.js';
+import { killRounds } from '../kit/rounds.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import type { Payload, WireMediaBuy } from '../kit/wire.js';
 
 /** How often the server is killed, and under how many callers; see docs/operations.md for a long run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
+const ROUNDS = killRounds('kill-9');
 const WORKERS = Number(process.env.KILL_CALLERS ?? 12);
 /** The shipped command line has the machine's own clock. */
 const END = isoTime(Date.now() + 365 * DAY_MS);

@@ -6,13 +6,14 @@ import { createRequest, packageRequest, succeeded } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { operatorOf } from '../kit/operator.js';
 import { type Serving, startServe } from '../kit/process.js';
+import { killRounds } from '../kit/rounds.js';
 import { sellOneProduct } from '../kit/sold-through.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import { LIVE_ACCOUNT, LIVE_TOKEN, tenantsFolder } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 
-/** How often the server is killed; more in the nightly run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
+/** How often the server is killed. */
+const ROUNDS = killRounds('manual-orders');
 const ORDERS = 8;
 /** The shipped command line has the machine's own clock. */
 const END = isoTime(Date.now() + 365 * DAY_MS);

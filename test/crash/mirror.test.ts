@@ -9,10 +9,11 @@ import { openServerStore } from '../../src/registry/server/store/server-store.js
 import { openRegistryStore } from '../../src/registry/store/registry-store.js';
 import { send } from '../kit/http.js';
 import { bannerUrl, CLI, type Running, runCli, startNode, untilPrinted } from '../kit/process.js';
+import { killRounds } from '../kit/rounds.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 
-/** How often all of it is gone through; more in the nightly run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
+/** How often all of it is gone through. */
+const ROUNDS = killRounds('mirror');
 const FOLLOWER = fileURLToPath(new URL('../kit/mirror-follower.mjs', import.meta.url));
 /**
  * The points on the way in their order, and how often each is passed at least before a chapter is done, whatever died before it:

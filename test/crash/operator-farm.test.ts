@@ -14,10 +14,11 @@ import { serveOrigins } from '../kit/origins.js';
 import { bannerUrl, CLI, type Running, runCli, startNode, untilPrinted } from '../kit/process.js';
 import { foldEvents, recordsOf } from '../kit/registry-fold.js';
 import { expectSameReads, type ReadRegistry } from '../kit/registry-reads.js';
+import { killRounds } from '../kit/rounds.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 
 /** How often each process is killed; more in the nightly run, as long as no publisher is read again in the meantime. */
-const ROUNDS = Math.min(Number(process.env.KILL_ROUNDS ?? 4), 6);
+const ROUNDS = Math.min(killRounds('operator-farm'), 6);
 const PUBLISHERS = 1000;
 const PRIMARY = fileURLToPath(new URL('../kit/registry-process.mjs', import.meta.url));
 /** A process is killed within so many milliseconds of its round. */

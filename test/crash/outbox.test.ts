@@ -9,11 +9,12 @@ import { protocolNames } from '../../src/protocol/names.js';
 import { openStore } from '../../src/seller/store/store.js';
 import { startNode } from '../kit/process.js';
 import { type ReceivedPost, type Receiver, startReceiver } from '../kit/receiver.js';
+import { killRounds } from '../kit/rounds.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import { freshKey, keysOf } from '../platform/signing/context.js';
 
-/** How often the sender is killed at every point; more in the nightly run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
+/** How often the sender is killed at every point. */
+const ROUNDS = killRounds('outbox');
 const SENDER = fileURLToPath(new URL('../kit/outbox-sender.mjs', import.meta.url));
 const OWNER = 'sales#buyer';
 

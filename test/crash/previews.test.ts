@@ -5,10 +5,11 @@ import { succeeded } from '../kit/buyer.js';
 import { send } from '../kit/http.js';
 import { type Serving, startServe } from '../kit/process.js';
 import type { RendererPayload } from '../kit/renderer.js';
+import { killRounds } from '../kit/rounds.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 
-/** How often the server is killed; more in the nightly run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
+/** How often the server is killed. */
+const ROUNDS = killRounds('previews');
 const CALLERS = 8;
 const MAX_AT_ONCE = 50;
 

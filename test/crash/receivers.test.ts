@@ -15,13 +15,14 @@ import { operatorOf } from '../kit/operator.js';
 import { publicKeyOf, sdkVerifier, verifiesByPackage } from '../kit/oracles.js';
 import { type Serving, startServe } from '../kit/process.js';
 import { type Reaction, type ReceivedPost, type Receiver, startReceiver } from '../kit/receiver.js';
+import { killRounds } from '../kit/rounds.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import { tenantsFolder } from '../kit/tenants.js';
 import type { Payload } from '../kit/wire.js';
 import { keysOf } from '../platform/signing/context.js';
 
 /** How often the server is killed, and how many buyers each endpoint has; see docs/operations.md for a long run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4);
+const ROUNDS = killRounds('receivers');
 const BUYERS = 2;
 /** The shipped command line has the machine's own clock. */
 const END = isoTime(Date.now() + 365 * DAY_MS);

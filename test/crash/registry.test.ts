@@ -14,10 +14,11 @@ import { type HttpAnswer, send } from '../kit/http.js';
 import { type Origins, serveOrigins } from '../kit/origins.js';
 import { freshDatabase } from '../kit/postgres.js';
 import { type Running, startNode } from '../kit/process.js';
+import { killRounds } from '../kit/rounds.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 
-/** How often the registry is killed; more in the nightly run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
+/** How often the registry is killed. */
+const ROUNDS = killRounds('registry');
 const SCRIPT = fileURLToPath(new URL('../kit/registry-process.mjs', import.meta.url));
 const PUBLISHERS = Array.from({ length: 6 }, (_, index) => `p${index}.example`);
 const WRITERS = 4;

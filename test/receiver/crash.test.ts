@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { serveAssets } from '../kit/asset-server.js';
 import { send } from '../kit/http.js';
 import { type Running, startNode } from '../kit/process.js';
+import { killRounds } from '../kit/rounds.js';
 import { temporaryFolder } from '../kit/surroundings.js';
 import { KEY, signedRequest, taskEvent } from './context.js';
 
 const SCRIPT = fileURLToPath(new URL('process.mjs', import.meta.url));
-/** How often the receiver is killed; more in the nightly run. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5);
+/** How often the receiver is killed. */
+const ROUNDS = killRounds('receiver');
 
 type OutputLine = {
   readonly url?: string;
