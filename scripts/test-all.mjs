@@ -1,13 +1,14 @@
 /**
- * Runs every tier of the tests, then the main one once more on Node 24, but for what other programs do (vitest.config.ts), and ends with the
- * counts and with what was skipped or failed.
- * A file that failed is run again alone, twice at most, and named: on a shared machine a process that another waited for may have come too late.
+ * Runs every tier of the tests, two of them on Node 24, and ends with the counts and with what was skipped or failed.
+ * Tiers that mostly wait run beside those that compute. A file that failed is run again alone when all are done, twice at most, and named:
+ * on a shared machine a process that another waited for may have come too late.
  * `--counts <file>` writes the counts as JSON instead, `--minutes <n>` ends what is not done by then as failed.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const MINUTE_MS = 60_000;
@@ -15,16 +16,28 @@ const MINUTE_MS = 60_000;
 const MAX_FILES_AGAIN = 5;
 const MAX_RUNS_AGAIN = 2;
 
+/** What runs after each other: of each stage all lanes beside each other, of each lane the tiers in turn. */
+const STAGES = [
+  // Alone: the first PostgreSQL server makes the user that all of them run as.
+  [['main', 'postgres']],
+  [
+    ['postgres-flows', 'main-again'],
+    ['cluster', 'crash', 'docs'],
+  ],
+  [['browser']],
+];
+/** Tiers on Node 24, and their names in what is printed; `main-again` is that part of `main` that vitest.config.ts names. */
+const ON_NODE_24 = { 'postgres-flows': 'postgres-flows on Node 24', 'main-again': 'a part of main on Node 24' };
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(path.join(tmpdir(), 'test-all-'));
 const endsAt = Date.now() + Number(option('--minutes') ?? 120) * MINUTE_MS;
-const results = [];
-
-for (const tier of ['main', 'postgres', 'postgres-flows', 'cluster', 'crash', 'browser', 'docs'])
-  results.push(await runTier(tier, process.execPath));
 const newer = installNode24();
-if (newer === undefined) results.push(skippedTier('main on Node 24', 'node@24 could not be installed on this machine'));
-else results.push({ ...(await runTier('main-again', newer)), name: 'main on Node 24' });
+
+const firsts = [];
+for (const lanes of STAGES) firsts.push(...(await Promise.all(lanes.map(runLane))).flat());
+const results = [];
+for (const first of firsts) results.push(await runFailedAgain(first));
 
 rmSync(scratch, { recursive: true, force: true });
 for (const { name, seconds, passed, failed, skipped, failures, again } of results) {
@@ -51,20 +64,36 @@ function option(name) {
   return at > 0 ? process.argv[at + 1] : undefined;
 }
 
-async function runTier(name, node) {
-  console.log(`== ${name} (${node})`);
+async function runLane(tiers) {
+  const finished = [];
+  for (const tier of tiers) finished.push(await runTier(tier));
+  return finished;
+}
+
+async function runTier(tier) {
+  const isOnNewer = tier in ON_NODE_24 && newer !== undefined;
+  const about = { tier, name: isOnNewer ? ON_NODE_24[tier] : tier, node: isOnNewer ? newer : process.execPath };
+  if (tier === 'main-again' && newer === undefined)
+    return { ...about, ...skippedTier('node@24 could not be installed on this machine'), name: ON_NODE_24[tier] };
+  console.log(`== ${about.name} (${about.node})`);
   const startedAt = Date.now();
-  const first = await runFiles(name, node, []);
+  const first = await runFiles(about, []);
+  return { ...first, ...about, seconds: secondsSince(startedAt) };
+}
+
+/** Returns the result of a tier once those of its files that failed have run again. */
+async function runFailedAgain(first) {
+  const startedAt = Date.now();
   let last = first;
   for (let run = 1; run <= MAX_RUNS_AGAIN; run++) {
     const files = [...new Set(last.failures.map(({ file }) => file))];
     if (files.length === 0 || files.length > MAX_FILES_AGAIN || files.includes(undefined)) break;
-    console.log(`== ${name}, again: ${files.join(' ')}`);
-    last = await runFiles(name, node, files);
+    console.log(`== ${first.name}, again: ${files.join(' ')}`);
+    last = await runFiles(first, files);
   }
   return {
     ...first,
-    seconds: Math.round((Date.now() - startedAt) / 1000),
+    seconds: first.seconds + secondsSince(startedAt),
     passed: first.passed + first.failed - last.failed,
     failed: last.failed,
     failures: last.failures,
@@ -72,19 +101,23 @@ async function runTier(name, node) {
   };
 }
 
+function secondsSince(startedAt) {
+  return Math.round((Date.now() - startedAt) / 1000);
+}
+
 /** Returns what a run of the files, or of all of the tier, reports. What the run leaves behind is ended with it. */
-async function runFiles(name, node, files) {
+async function runFiles({ tier, name, node }, files) {
   const report = path.join(mkdtempSync(path.join(scratch, 'run-')), 'report.json');
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-  const child = spawn(node, [vitest, 'run', '--project', name, ...files], {
+  const child = spawn(node, [vitest, 'run', '--project', tier, ...files], {
     cwd: root,
     // A group of its own, which ends as one, and pipes of its own: a process left behind would hold ours open.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TEST_REPORT: report },
   });
-  child.stdout.pipe(process.stdout, { end: false });
-  child.stderr.pipe(process.stderr, { end: false });
+  for (const output of [child.stdout, child.stderr])
+    createInterface({ input: output }).on('line', (line) => console.log(`${tier} | ${line}`));
   const timer = setTimeout(() => endGroup(child.pid), Math.max(endsAt - Date.now(), MINUTE_MS));
   await new Promise((resolve) => child.once('exit', resolve));
   clearTimeout(timer);
@@ -136,8 +169,8 @@ function failedTier(name, why) {
   return { name, passed: 0, failed: 1, skipped: [], failures: [{ test: name, why }], again: [] };
 }
 
-function skippedTier(name, why) {
-  return { name, seconds: 0, passed: 0, failed: 0, skipped: [`all of it: ${why}`], failures: [], again: [] };
+function skippedTier(why) {
+  return { seconds: 0, passed: 0, failed: 0, skipped: [`all of it: ${why}`], failures: [], again: [] };
 }
 
 /** Enough of a failure to know it by, where only the end of a run's output is kept. */

@@ -13,6 +13,8 @@ import { PROJECT } from '../kit/surroundings.js';
 
 const WIDTHS = [390, 820, 1440];
 const SCHEMES = ['light', 'dark'] as const;
+/** Counts the parts of a page that it asks for by itself and does not show yet. */
+const MISSING_PARTS = `document.querySelectorAll('[hx-trigger="load"]:not(:has(.shown)), .htmx-request').length`;
 
 describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
   let browser: Browser;
@@ -81,7 +83,8 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
       const { page, faults, origin } = await enter({ viewport: { width, height: 900 }, colorScheme });
       const found: string[] = [];
       for (const [name, route] of Object.entries(pages())) {
-        await page.goto(new URL(route, origin).href, { waitUntil: 'networkidle' });
+        await page.goto(new URL(route, origin).href);
+        await expect.poll(() => page.evaluate(MISSING_PARTS), { interval: 20 }).toBe(0);
         if (ARE_SHOTS_ASKED_FOR)
           await page.screenshot({
             path: path.join(SHOTS, `console-${name}-${width}-${colorScheme}.png`),
