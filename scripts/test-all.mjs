@@ -85,7 +85,7 @@ async function runTier(tier) {
 async function runFailedAgain(first) {
   const startedAt = Date.now();
   let last = first;
-  for (let run = 1; run <= MAX_RUNS_AGAIN; run++) {
+  for (let run = 1; run <= MAX_RUNS_AGAIN && Date.now() < endsAt; run++) {
     const files = [...new Set(last.failures.map(({ file }) => file))];
     if (files.length === 0 || files.length > MAX_FILES_AGAIN || files.includes(undefined)) break;
     console.log(`== ${first.name}, again: ${files.join(' ')}`);
