@@ -208,7 +208,7 @@ function readDomainList(reading: Reading, report: Report): ReadonlySet<string> |
       report.warn(
         pointer,
         'pattern',
-        `${quoted(value)} is no domain and is left out`,
+        `${quoted(value)} is no domain; readers leave it out`,
         'Write a domain such as news.example.',
       );
       continue;

@@ -70,7 +70,7 @@ function withoutTwins(agents: readonly BrandAgent[], report: Report): readonly B
       pointer: pointerBelow(pointer, 'url'),
       severity: 'error',
       keyword: 'ambiguous',
-      message: 'another entry has the same URL; all of them are left out',
+      message: 'another entry has the same URL; readers leave all of them out',
       fix: 'Keep one entry for each URL.',
     });
   }

@@ -61,7 +61,7 @@ export function openReading({ value, pointer }: DocumentPath, holder: Holder, re
     pointer,
     severity: holder.severity,
     keyword: 'type',
-    message: `this ${holder.name} is not an object and is left out`,
+    message: `this ${holder.name} is not an object; readers leave it out`,
     fix: `Write the ${holder.name} as an object, or remove it.`,
   });
   return undefined;
@@ -166,7 +166,7 @@ class ObjectReading implements Reading {
       const message = `${quoted(value)} does not belong into ${key}`;
       this.#addFault(pointer, rule, {
         keyword: typeof value === 'string' ? 'pattern' : 'type',
-        message: rule.lenient === true ? `${message}; the item is left out` : message,
+        message: rule.lenient === true ? `${message}; readers leave the item out` : message,
         fix: `Write ${rule.pattern?.says ?? 'texts that are not empty'}.`,
       });
     }
@@ -217,7 +217,7 @@ class ObjectReading implements Reading {
       pointer,
       severity: isLenient ? 'warning' : this.#holder.severity,
       keyword,
-      message: isLenient ? message : `${message}; the ${this.#holder.name} is left out`,
+      message: isLenient ? message : `${message}; readers leave the ${this.#holder.name} out`,
       fix,
     });
   }

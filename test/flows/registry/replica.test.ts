@@ -258,6 +258,32 @@ describe('a mirror follows', () => {
   });
 });
 
+describe('a mirror whose key is refused', () => {
+  it.each([
+    ['it is none', { token: 'sk_wrong', isStandby: false }, 401],
+    ['it is no key of an admin, of a standby', { token: undefined, isStandby: true }, 403],
+  ] as const)(
+    'says in /readyz which key it needs, and where it belongs: %s',
+    async (_why, { isStandby, token: wrong }, status) => {
+      const { token: own } = await primary.member(`reader-${status}`);
+      const mirror = await bootRegistry({
+        mirror: { url: primary.baseUrl, token: wrong ?? own, isStandby },
+        service: SERVICE,
+        clock: primary.clock,
+      });
+      await mirror.server().registry.replication.catchUp();
+      const answer = await mirror.get('/readyz');
+      expect([answer.status, answer.json()]).toMatchObject([
+        503,
+        { mirror: { status: 'ill', failures: 1, message: expect.stringContaining(`(${status})`) } },
+      ]);
+      expect(answer.text).toContain('SELLER_AGENT_REGISTRY_TOKEN');
+      expect(answer.text).not.toContain(wrong ?? own);
+      await mirror.close();
+    },
+  );
+});
+
 describe('a standby is promoted', () => {
   const dataDir = temporaryFolder('seller-agent-standby-');
   const promote = (registry: BootedRegistry, force = false) =>

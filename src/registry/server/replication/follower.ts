@@ -41,6 +41,8 @@ export type ReplicaLag = {
   /** Rounds in a row that failed, and why the last one did. */
   readonly failures: number;
   readonly last_error: string | null;
+  /** The status with which the primary refused the last round; null where none did. */
+  readonly last_status: number | null;
 };
 
 /** Rows and events of a page. */
@@ -59,6 +61,7 @@ export class Follower {
   readonly #backoff: Backoff;
   #state: MirrorState;
   #lastError: string | null = null;
+  #lastStatus: number | null = null;
   #round: Promise<boolean> | undefined;
   /** The mirror of a registry that offers its feed alone. */
   #feed: Mirror | undefined;
@@ -98,6 +101,7 @@ export class Follower {
       lag_ms: atMs === 0 ? null : Math.max(0, this.#parts.clock.now() - atMs),
       failures: feed?.failures ?? this.#backoff.failures(),
       last_error: feed === undefined ? this.#lastError : feed.last_error,
+      last_status: feed === undefined ? this.#lastStatus : null,
     };
   }
 
@@ -147,6 +151,7 @@ export class Follower {
     try {
       const hasMore = await this.#readNext(waitSeconds);
       this.#lastError = null;
+      this.#lastStatus = null;
       this.#backoff.succeeded(clock.now());
       return hasMore;
     } catch (error) {
@@ -161,6 +166,7 @@ export class Follower {
         return true;
       }
       this.#lastError = error instanceof Error ? error.message : String(error);
+      this.#lastStatus = statusOf(error) || null;
       log.warn({ err: error, primary: this.#state.url }, 'the primary could not be read; it is tried again');
       this.#backoff.failed(clock.now(), retryAfterOf(error));
       return false;

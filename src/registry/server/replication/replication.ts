@@ -99,9 +99,13 @@ export class Replication {
     if (lag === undefined) return { status: 'ok' };
     const { failures, lag_ms, scope, state } = lag;
     const facts = { scope, state, failures, lag_seconds: lag_ms === null ? null : Math.round(lag_ms / SECOND_MS) };
-    if (!this.isWhole) return { status: 'ill', message: 'the mirror has not read all of its primary yet', ...facts };
+    const trouble = failures === 0 ? undefined : describeTrouble(lag);
+    if (!this.isWhole) {
+      const message = ['the mirror has not read all of its primary yet', trouble].filter(Boolean).join(': ');
+      return { status: 'ill', message, ...facts };
+    }
     if (lag_ms !== null && lag_ms <= MAX_LAG_MS) return { status: 'ok', ...facts };
-    return { status: 'degraded', message: 'the mirror is behind: see whether the primary answers', ...facts };
+    return { status: 'degraded', message: `the mirror is behind: ${trouble ?? 'it reads what it missed'}`, ...facts };
   }
 
   /** Reads what the primary has by now. */
@@ -292,4 +296,14 @@ function otherPrimary({ term }: Epoch, theirs: number | undefined): ConfigError 
       fix: 'Use an empty data folder for a mirror; a primary becomes one of a registry that was promoted after it.',
     },
   ]);
+}
+
+/** Returns why the last round of a mirror failed, and what its operator does then. */
+function describeTrouble({ last_status, url }: ReplicaLag): string {
+  const mend = 'put one into SELLER_AGENT_REGISTRY_TOKEN and start this mirror again';
+  if (last_status === 401)
+    return `${url} does not take the key of this mirror (401): make one there with "registry key new <org>" (--role admin for a standby), ${mend}`;
+  if (last_status === 403)
+    return `${url} gives a standby nothing with this key (403): make one of an admin there with "registry key new <org> --role admin", ${mend}`;
+  return `see whether ${url} answers; it is tried again by itself, and the log says what the last try met`;
 }

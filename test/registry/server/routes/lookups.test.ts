@@ -518,6 +518,11 @@ describe('validation', () => {
       const body = { authorized_agents: [agent(selects)] };
       await refused(registry.post('/api/adagents/create', body), '/authorized_agents/0/authorization_type');
     }
+    // Nothing is left out of a file that is not made.
+    const nameless = await registry.post('/api/adagents/create', { authorized_agents: [agent({ url: 7 })] });
+    expect(nameless.json()).toMatchObject({
+      error: '/authorized_agents/0/url: url is not a text; readers leave the entry out',
+    });
   });
 
   it.each([
