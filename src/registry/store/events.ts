@@ -34,6 +34,10 @@ export type EventReads = {
   readonly cursorOf: (registry: string) => Promise<FeedCursor | undefined>;
 };
 export type EventWrites = EventReads & {
+  /** Begins a transaction: what the one before found is forgotten. */
+  readonly begin: () => void;
+  /** Returns the id that the next event has to follow: read once in a transaction, which nobody else writes to the feed beside. */
+  readonly newest: () => Promise<string | undefined>;
   readonly append: (events: readonly RegistryEvent[]) => Promise<void>;
   /** Takes away an event that another primary has not. */
   readonly drop: (eventId: string) => Promise<void>;
@@ -64,23 +68,36 @@ export function eventRepository(db: Builder<RegistryTables>) {
     },
   });
 
-  const writes = (tx: Writing): EventWrites => ({
-    ...reads(tx),
-    append: async (events) => {
-      for (const event of events) {
-        const { event_id, event_type, entity_id, created_at } = event;
-        const row = { event_id, event_type, entity_id, created_at: Date.parse(created_at) };
-        await tx.run(statements.append, { ...row, doc: JSON.stringify(event) });
-      }
-    },
-    drop: async (id) => {
-      await tx.run(statements.drop, { id });
-    },
-    pruneThrough: (id) => tx.run(statements.pruneThrough, { id }),
-    saveCursor: async (registry, at) => {
-      await tx.run(statements.saveCursor, { registry, ...at });
-    },
-  });
+  const writes = (tx: Writing): EventWrites => {
+    const all = reads(tx);
+    let newest: { readonly id: string | undefined } | undefined;
+    return {
+      ...all,
+      begin: () => {
+        newest = undefined;
+      },
+      newest: async () => {
+        newest ??= { id: await all.head() };
+        return newest.id;
+      },
+      append: async (events) => {
+        for (const event of events) {
+          const { event_id, event_type, entity_id, created_at } = event;
+          const row = { event_id, event_type, entity_id, created_at: Date.parse(created_at) };
+          await tx.run(statements.append, { ...row, doc: JSON.stringify(event) });
+          if (newest !== undefined && (newest.id ?? '') < event_id) newest = { id: event_id };
+        }
+      },
+      drop: async (id) => {
+        await tx.run(statements.drop, { id });
+        newest = undefined;
+      },
+      pruneThrough: (id) => tx.run(statements.pruneThrough, { id }),
+      saveCursor: async (registry, at) => {
+        await tx.run(statements.saveCursor, { registry, ...at });
+      },
+    };
+  };
   return { reads, writes };
 }
 

@@ -230,6 +230,7 @@ export function combineRepositories<Reads, Writes>(
           ...more?.writes(tx),
         } as RegistryWriter & Writes);
       writers.set(tx, made);
+      made.events.begin();
       return made;
     },
   };

@@ -2,9 +2,12 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openSqlite } from '../../../../src/platform/database/sqlite/sqlite.js';
 import { once } from '../../../../src/platform/database/statement.js';
+import type { Clock } from '../../../../src/platform/kernel/clock.js';
+import { uuidAfter } from '../../../../src/platform/kernel/ids.js';
 import { createLog } from '../../../../src/platform/kernel/log.js';
 import type { PropertyRecord } from '../../../../src/registry/model/records.js';
 import { unreadState } from '../../../../src/registry/server/crawl/operate.js';
+import { appendEvent } from '../../../../src/registry/server/service/feed/feed.js';
 import { openServerStore, openSharedServerStore } from '../../../../src/registry/server/store/server-store.js';
 import { REGISTRY_MIGRATIONS } from '../../../../src/registry/store/registry-store.js';
 import { COUNT_MIGRATIONS } from '../../../../src/registry/store/schema/counts.js';
@@ -195,4 +198,44 @@ it('a file of an earlier version is counted when it is opened', async () => {
   expect(await opened.read.crawl.countClaims()).toBe(1);
   expect([await opened.read.crawl.countPublishers(), await opened.read.crawl.countFailing()]).toEqual([2, 1]);
   await opened.close();
+});
+
+describe('the order of the feed', () => {
+  const clock = { now: () => Date.UTC(2026, 0, 1), iso: () => '' } as unknown as Clock;
+  const draft = (entity_id: string) => ({
+    event_type: 'agent.removed' as const,
+    entity_id,
+    payload: { agent_url: entity_id },
+    actor: 'test',
+  });
+  const appendThree = (name: string) =>
+    store.transact(async (tx) => {
+      for (const part of ['1', '2', '3']) await appendEvent(tx, clock, draft(`${name}.${part}`));
+      if (name === 'undone') throw new Error('undone');
+    });
+  const entities = async () => (await store.read.events.page('', 1000)).map(({ entity_id }) => entity_id);
+
+  it('is that of the commits, of one transaction after the other, whatever was undone or dropped between them', async () => {
+    const before = (await entities()).length;
+    const names = ['a', 'undone', 'b', 'c', 'undone', 'd', 'e'];
+    const outcomes = await Promise.allSettled(names.map(appendThree));
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      names.map((name) => (name === 'undone' ? 'rejected' : 'fulfilled')),
+    );
+    const told = (await entities()).slice(before);
+    expect(told).toHaveLength(15);
+    const groups = [0, 3, 6, 9, 12].map((at) => told.slice(at, at + 3));
+    for (const group of groups) expect(group).toEqual(['1', '2', '3'].map((part) => `${group[0]?.[0]}.${part}`));
+    const last = await store.transact(async (tx) => {
+      const event = await appendEvent(tx, clock, draft('dropped'));
+      await tx.events.drop(event.event_id);
+      // Those of another primary come with ids of their own.
+      await tx.events.append([
+        { ...event, event_id: uuidAfter(event.event_id, clock.now() + 60_000), entity_id: 'theirs' },
+      ]);
+      return await appendEvent(tx, clock, draft('ours'));
+    });
+    expect((await entities()).slice(before + 15)).toEqual(['theirs', 'ours']);
+    expect(await store.read.events.head()).toBe(last.event_id);
+  });
 });

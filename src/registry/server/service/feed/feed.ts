@@ -47,7 +47,7 @@ export type TypeFilter = ReadonlySet<string> | undefined;
 export async function appendEvent(tx: ServerWriter, clock: Clock, draft: EventDraft): Promise<RegistryEvent> {
   const nowMs = clock.now();
   const event: RegistryEvent = {
-    event_id: uuidAfter(await tx.events.head(), nowMs),
+    event_id: uuidAfter(await tx.events.newest(), nowMs),
     event_type: draft.event_type,
     entity_type: EVENT_TYPES[draft.event_type].entity,
     entity_id: draft.entity_id,
