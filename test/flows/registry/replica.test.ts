@@ -334,10 +334,19 @@ describe('a standby is promoted', () => {
     expect(await store.read.brand.find('after.example')).toMatchObject({ brand_name: 'After' });
   });
 
-  it('clears its own counts of calls, and nothing of its primary, nor tells of anything', async () => {
+  it('clears its own counts of calls and requests that were done long ago, as its primary does, and tells of nothing', async () => {
     const { clock, replication, store } = standby.server().registry;
-    const done = { ...DONE, requested_at: isoTime(clock.now() - 8 * DAY_MS) };
-    await primary.server().registry.store.transact((tx) => tx.crawl.saveRequest(done));
+    const requests = [8, 6, 9].map((days, index) => ({
+      ...DONE,
+      crawl_request_id: `done-${index}`,
+      domain: index === 2 ? 'held.example' : NEWS,
+      requested_at: isoTime(clock.now() - days * DAY_MS),
+    }));
+    await primary.server().registry.store.transact(async (tx) => {
+      for (const one of requests) await tx.crawl.saveRequest(one);
+    });
+    const hold = { kind: 'domain', name: 'held.example', reason: 'a court asks' };
+    await primary.server().operate({ path: '/api/admin/holds', body: hold });
     await whole(standby);
     await store.transact((tx) => tx.calls.take('feed one', { points: 9, windowMs: HOUR_MS, nowMs: clock.now() }));
     primary.clock.advance(2 * HOUR_MS);
@@ -345,7 +354,8 @@ describe('a standby is promoted', () => {
     await replication.catchUp();
     await whole(standby);
     expect(await store.sweep(clock.now(), undefined, (table) => table === 'call_count')).toBe(0);
-    expect(await store.read.crawl.findRequest(done.crawl_request_id)).toEqual(done);
+    const found = await Promise.all(requests.map((one) => store.read.crawl.findRequest(one.crawl_request_id)));
+    expect(found).toEqual([undefined, requests[1], requests[2]]);
     expect(await store.read.events.head()).toBe(before);
   });
 

@@ -241,6 +241,7 @@ export class Crawler {
         domain,
       );
       const isThere = discovery.reason === 'found';
+      // A process that dies before this reads it an hour later with the file, and at once where the crawl was asked for: that stays open.
       if (open.length > 0) await this.#readBrandsAnew(domain);
       else if (isThere) await this.#readBrand(domain);
       await updateRequests(store, open, (one) => {

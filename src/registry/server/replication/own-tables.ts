@@ -4,11 +4,13 @@ import { REPLICATED_KINDS } from '../store/replication.js';
 import type { ServerStore } from '../store/server-store.js';
 
 const SWEEP_MS = HOUR_MS;
-const REPLICATED: ReadonlySet<string> = new Set(REPLICATED_KINDS);
+/** What is cleared by its primary as well, which says nothing of it: requests that were done go by their age and the legal holds, alike in both. */
+const CLEARED_ALIKE = 'crawl_request';
+const OTHERS: ReadonlySet<string> = new Set(REPLICATED_KINDS.filter((kind) => kind !== CLEARED_ALIKE));
 
 type OwnTableParts = { readonly clock: Clock; readonly store: ServerStore; readonly watch: JumpWatch };
 
-/** The tables that a mirror has of its own, such as counts of calls: what it mirrors goes when its primary says so. */
+/** The tables that a mirror clears itself, such as counts of calls: what else it mirrors goes when its primary says so. */
 export class OwnTables {
   readonly #parts: OwnTableParts;
   #sweptAt = Number.NEGATIVE_INFINITY;
@@ -27,7 +29,7 @@ export class OwnTables {
     await store.sweep(
       nowMs,
       () => this.#isClosed,
-      (table) => !REPLICATED.has(table),
+      (table) => !OTHERS.has(table),
     );
   }
 
