@@ -62,7 +62,7 @@ export async function examineAgent(
       webhooks,
       local: settings.development,
       // A host that stands for a server of this machine has no certificate.
-      ...(!localHosts.has(new URL(url).host) && { readCertificate: readPublicCertificate }),
+      readCertificate: localHosts.has(new URL(url).host) ? undefined : readPublicCertificate,
       uuid: systemIds.uuid,
     });
     const run = { url, key, local: settings.development };

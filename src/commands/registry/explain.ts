@@ -103,7 +103,8 @@ export async function answerFrom(
     ...reference,
     at: now,
     // Without a country the question is whether there is any that it may be sold in.
-    ...(country === undefined ? { openLimits: 'report' as const } : { country }),
+    country,
+    openLimits: country === undefined ? 'report' : undefined,
     strict,
   };
   return isAuthorized(question, effective, operator);

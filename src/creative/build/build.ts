@@ -165,8 +165,8 @@ async function fillItem(
     ...session,
     order: { ...order, brand: narrowBrand(order.brand, offering) },
     copy: { ...copy, headline: line },
-    ...(offering === undefined ? {} : { offering }),
-    ...(offering?.url === undefined ? {} : { clickUrl: offering.url }),
+    offering: offering ?? session.offering,
+    clickUrl: offering?.url ?? session.clickUrl,
   };
   const assets: (readonly [string, Asset])[] = [];
   for (const slot of group.assets) {

@@ -1,7 +1,7 @@
 import { findUrlFault, WEB_PROTOCOLS } from '../asset-url.js';
 import type { AssetType, Format, GroupSlot, Requirements } from '../formats/format.js';
 import type { Asset, Manifest } from '../formats/manifest.js';
-import { declaredFacts } from './facts.js';
+import { declaredFacts, mergeFacts } from './facts.js';
 import { type AssetProbe, type Examined, examine } from './file.js';
 import { type Finding, pointerTo, type Rule, type Subject } from './finding.js';
 import { CONTENT_RULES } from './rules/content.js';
@@ -104,7 +104,7 @@ function applyRules(
 ): readonly FindingDraft[] {
   const rules = RULES.filter((rule) => requirements[rule.keyword] !== undefined && rule.types.includes(type));
   if (rules.length === 0) return [];
-  const subject: Subject = { type, asset, requirements, facts: { ...declaredFacts(asset, type), ...facts } };
+  const subject: Subject = { type, asset, requirements, facts: mergeFacts(declaredFacts(asset, type), facts) };
   const verdicts = rules.map((rule) => ({ rule, verdict: rule.judge(requirements[rule.keyword], subject) }));
   const unknown = verdicts.filter(({ verdict }) => verdict === 'unknown').map(({ rule }) => rule.keyword);
   return [

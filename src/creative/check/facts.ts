@@ -93,7 +93,13 @@ const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '
 export function measuredFacts(media: Media): Facts {
   const { kind: _kind, mime: _mime, channels, ...facts } = media;
   const layout = channels === undefined ? undefined : (LAYOUTS[channels] ?? `${channels} channels`);
-  return { ...facts, ...(layout !== undefined && { channels: layout }) };
+  return { ...facts, channels: layout };
+}
+
+/** Returns facts with those of the file in place of the declared ones, where the file has them. */
+export function mergeFacts(declared: Facts, measured: Facts): Facts {
+  const present = Object.entries(measured).filter(([, value]) => value !== undefined);
+  return { ...declared, ...Object.fromEntries(present) };
 }
 
 /** Returns the facts of the first ad of a tag; the largest media file is taken for the video. */
@@ -103,11 +109,11 @@ export function tagFacts({ version, ads }: AdTag): Facts {
   const [largest] = [...(ad?.mediaFiles ?? [])].sort((a, b) => area(b) - area(a));
   return {
     tagVersion: version,
-    ...(ad?.durationMs !== undefined && { durationMs: ad.durationMs }),
-    ...(largest?.width !== undefined && { width: largest.width }),
-    ...(largest?.height !== undefined && { height: largest.height }),
-    ...(largest?.mime !== undefined && { format: formatName(largest.mime) }),
-    ...(largest?.bitrateKbps !== undefined && { bitrateKbps: largest.bitrateKbps }),
+    durationMs: ad?.durationMs,
+    width: largest?.width,
+    height: largest?.height,
+    format: largest?.mime && formatName(largest.mime),
+    bitrateKbps: largest?.bitrateKbps,
   };
 }
 

@@ -90,7 +90,7 @@ export const readMp3: MediaReader = (file, complete) => {
     channels: frame.channels,
     bitrateKbps:
       frames !== undefined && complete && durationMs ? Math.round((file.length * 8) / durationMs) : frame.kbps,
-    ...(durationMs !== undefined && { durationMs: Math.round(durationMs) }),
+    durationMs: durationMs === undefined ? undefined : Math.round(durationMs),
   };
 };
 
@@ -123,8 +123,8 @@ export const readAdts: MediaReader = (file, complete) => {
     audioCodec: 'aac',
     sampleRateHz,
     channels,
-    ...(complete && frames > 0 && { durationMs: Math.round(durationMs) }),
-    ...(frames > 0 && { bitrateKbps: Math.round(((at - from) * 8) / durationMs) }),
+    durationMs: complete && frames > 0 ? Math.round(durationMs) : undefined,
+    bitrateKbps: frames > 0 ? Math.round(((at - from) * 8) / durationMs) : undefined,
   };
 };
 
@@ -218,7 +218,8 @@ export const readOgg: MediaReader = (file, complete) => {
     audioCodec: codec.audioCodec,
     sampleRateHz,
     channels,
-    ...(durationMs > 0 && { durationMs, bitrateKbps: Math.round((file.length * 8) / durationMs) }),
+    durationMs: durationMs > 0 ? durationMs : undefined,
+    bitrateKbps: durationMs > 0 ? Math.round((file.length * 8) / durationMs) : undefined,
   };
 };
 
@@ -245,7 +246,7 @@ export const readFlac: MediaReader = (file, complete) => {
     audioCodec: 'flac',
     sampleRateHz,
     channels,
-    ...(durationMs > 0 && { durationMs }),
-    ...(durationMs > 0 && complete && { bitrateKbps: Math.round((file.length * 8) / durationMs) }),
+    durationMs: durationMs > 0 ? durationMs : undefined,
+    bitrateKbps: durationMs > 0 && complete ? Math.round((file.length * 8) / durationMs) : undefined,
   };
 };

@@ -56,9 +56,9 @@ export const readPng: MediaReader = (file, complete) => {
     ...size,
     frames: header.frames,
     hasAlpha: header.alpha,
-    ...(colorSpace && { colorSpace }),
-    ...(header.dpi !== undefined && { dpi: header.dpi }),
-    ...(header.frames > 1 && { durationMs: Math.round(header.ms) }),
+    colorSpace,
+    dpi: header.dpi,
+    durationMs: header.frames > 1 ? Math.round(header.ms) : undefined,
   };
 };
 
@@ -85,8 +85,8 @@ export const readJpeg: MediaReader = (file, complete) => {
       header = { ...header, dpi: file.u16(at + 12) };
     }
     if (marker >= 0xc0 && marker <= 0xcf && !NOT_FRAMES.has(marker)) {
-      const colorSpace = JPEG_COLORS[file.u8(at + 9)];
-      header = { ...header, ...sized(file.u16(at + 7), file.u16(at + 5)), ...(colorSpace && { colorSpace }) };
+      const colorSpace = JPEG_COLORS[file.u8(at + 9)] ?? header.colorSpace;
+      header = { ...header, ...sized(file.u16(at + 7), file.u16(at + 5)), colorSpace };
     }
     at += 2 + length;
   }
@@ -124,7 +124,7 @@ export const readGif: MediaReader = (file, complete) => {
     frames: Math.max(1, header.frames),
     hasAlpha: header.alpha,
     colorSpace: 'rgb',
-    ...(header.frames > 1 && { durationMs: header.ms }),
+    durationMs: header.frames > 1 ? header.ms : undefined,
   };
 };
 
@@ -178,7 +178,7 @@ export const readWebp: MediaReader = (file, complete) => {
     frames: Math.max(1, frames),
     hasAlpha: header.alpha,
     colorSpace: 'rgb',
-    ...(frames > 1 && { durationMs: ms }),
+    durationMs: frames > 1 ? ms : undefined,
   };
 };
 

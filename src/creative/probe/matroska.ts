@@ -108,12 +108,12 @@ export const readMatroska: MediaReader = (file, complete) => {
     kind: onlySound ? 'audio' : 'video',
     format: webm ? 'webm' : 'mkv',
     mime: `${onlySound ? 'audio' : 'video'}/${webm ? 'webm' : 'x-matroska'}`,
-    ...(hasDuration && { durationMs }),
-    ...(picture?.codec !== undefined && { videoCodec: picture.codec }),
-    ...(picture?.frameRate !== undefined && { frameRate: picture.frameRate }),
-    ...(sound?.codec !== undefined && { audioCodec: sound.codec }),
+    durationMs: hasDuration ? durationMs : undefined,
+    videoCodec: picture?.codec,
+    frameRate: picture?.frameRate,
+    audioCodec: sound?.codec,
     hasAudio: sound !== undefined,
-    ...(complete && hasDuration && { bitrateKbps: Math.round((file.length * 8) / durationMs) }),
+    bitrateKbps: complete && hasDuration ? Math.round((file.length * 8) / durationMs) : undefined,
   };
 };
 

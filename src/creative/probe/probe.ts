@@ -104,7 +104,7 @@ function notMedia(head: string): Probed {
   return {
     ok: false,
     reason: 'unknown',
-    ...(format !== undefined && { format }),
+    format,
     message: 'the file is no image, video or sound that is known here',
   };
 }

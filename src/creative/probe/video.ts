@@ -188,12 +188,12 @@ function movie(header: Header, file: ByteReader, complete: boolean): Media {
     kind: onlySound ? 'audio' : 'video',
     format,
     mime,
-    ...(durationMs !== undefined && { durationMs }),
-    ...(picture?.codec !== undefined && { videoCodec: picture.codec }),
-    ...(picture?.frameRate !== undefined && { frameRate: picture.frameRate }),
-    ...(sound?.codec !== undefined && { audioCodec: sound.codec }),
-    ...(header.tracks.length > 0 && { hasAudio: sound !== undefined }),
-    ...(complete && durationMs !== undefined && { bitrateKbps: Math.round((file.length * 8) / durationMs) }),
+    durationMs,
+    videoCodec: picture?.codec,
+    frameRate: picture?.frameRate,
+    audioCodec: sound?.codec,
+    hasAudio: header.tracks.length > 0 ? sound !== undefined : undefined,
+    bitrateKbps: complete && durationMs !== undefined ? Math.round((file.length * 8) / durationMs) : undefined,
   };
 }
 
@@ -209,6 +209,7 @@ export const readAvi: MediaReader = (file, complete) => {
     mime: 'video/x-msvideo',
     width: file.u32le(64),
     height: file.u32le(68),
-    ...(durationMs > 0 && { durationMs, frameRate: Math.round(1e9 / microseconds) / 1000 }),
+    durationMs: durationMs > 0 ? durationMs : undefined,
+    frameRate: durationMs > 0 ? Math.round(1e9 / microseconds) / 1000 : undefined,
   };
 };

@@ -101,7 +101,7 @@ function readAd(ad: XmlElement): TagAd {
     wraps: wraps || undefined,
     durationMs: duration ? parseDurationMs(duration) : undefined,
     mediaFiles: (linear ? deep(linear, ['MediaFiles', 'MediaFile']) : []).slice(0, MAX_URLS).map(readMediaFile),
-    ...(clickThrough && { clickThrough }),
+    clickThrough: clickThrough || undefined,
     trackers: body === undefined ? [] : listTrackerElements(body, linears).slice(0, MAX_URLS),
   };
 }

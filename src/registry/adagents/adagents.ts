@@ -49,7 +49,7 @@ export function readAdagents(source: string | Uint8Array, options: AdagentsOptio
   const object = readJsonObject(source, report);
   const root = object && openReading({ value: object, pointer: '' }, { name: 'file', severity: 'error' }, report);
   const content = root && readContent(root, options, report);
-  return { findings: report.findings(), ...(content === undefined ? {} : { content }) };
+  return { findings: report.findings(), content };
 }
 
 function readContent(root: Reading, options: AdagentsOptions, report: Report): AdagentsContent | undefined {

@@ -96,7 +96,7 @@ export async function assessAgent(options: AssessmentOptions): Promise<Assessmen
   const subject: Subject = { names, url, nowMs: startedAt, isLocal: local, hasKey: key !== undefined };
   const certificate = await certificateOf(options);
   const gathered = await gatherEvidence(subject, gathering);
-  const evidence = { ...gathered, limited: budget.limited, ...(certificate !== undefined && { certificate }) };
+  const evidence = { ...gathered, limited: budget.limited, certificate };
   const judged = CHECKS.map((check) => carryOutCheck(check, evidence));
   const agent = describeAgent(evidence);
   const findings = judged.flatMap(({ finding }) => finding ?? []);
@@ -200,8 +200,8 @@ function describeAgent({ declared, introduction, names, tools = [] }: Evidence):
   const root = declared?.[names.capabilitiesRoot];
   const listed = (value: unknown): readonly string[] => textsOf(value).slice(0, MAX_LISTED).map(plainText);
   return {
-    ...(typeof info.name === 'string' && { name: plainText(info.name) }),
-    ...(typeof info.version === 'string' && { version: plainText(info.version) }),
+    name: typeof info.name === 'string' ? plainText(info.name) : undefined,
+    version: typeof info.version === 'string' ? plainText(info.version) : undefined,
     releases: listed(isObject(root) ? root.supported_versions : undefined),
     protocols: listed(declared?.supported_protocols),
     specialisms: listed(declared?.specialisms),

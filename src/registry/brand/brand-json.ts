@@ -85,7 +85,7 @@ export function readBrandJson(source: string | Uint8Array, { file, local = false
   const contact = root.child('contact', { name: 'contact', severity: 'warning' });
   if (contact !== undefined) readContact(contact);
   root.instant('last_updated', { lenient: true });
-  return { findings: report.findings(), ...(content === undefined ? {} : { content }) };
+  return { findings: report.findings(), content };
 }
 
 /** Returns the content of a brand.json; undefined for one that points elsewhere or is of no use. */
@@ -109,7 +109,7 @@ function readHouseRedirect(root: Reading): BrandDocument | undefined {
   const region = root.text('region', { lenient: true, pattern: { shape: /^[A-Z]{2}$/, says: 'two capital letters' } });
   readRedirectReason(root);
   if (house === undefined) return undefined;
-  return { variant: 'house_redirect', house, ...(region === undefined ? {} : { region }) };
+  return { variant: 'house_redirect', house, region };
 }
 
 function readRedirectReason(root: Reading): void {

@@ -144,7 +144,7 @@ export function readOperators(paths: readonly DocumentPath[], context: BrandCont
       domain,
       brands: new Set(brands),
       countries: countries && new Set(countries),
-      ...(scopes === undefined ? {} : { scopes: new Set(validScopes) }),
+      scopes: scopes && new Set(validScopes),
       validFrom,
       validUntil,
     };
@@ -181,7 +181,7 @@ function readBrandProperty(reading: Reading): BrandProperty | undefined {
     type,
     identifier,
     store,
-    ...(region === undefined || region === 'global' ? {} : { region }),
+    region: region === 'global' ? undefined : region,
     primary,
     relationship,
     host,

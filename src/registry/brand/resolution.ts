@@ -48,7 +48,7 @@ export function* resolveBrand(domain: string, nowMs: number): Steps<BrandResolut
   if (content.variant === 'brand_agent') return { discovery, brand: standalone(discovery.domain, content) };
   if (content.variant === 'house_portfolio') {
     const brand = yield* resolveInHouse(discovery, content, nowMs);
-    return { discovery, ...(brand === undefined ? {} : { brand }) };
+    return { discovery, brand };
   }
   return yield* resolveCanonical(discovery, content, nowMs);
 }

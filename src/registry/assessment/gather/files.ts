@@ -35,8 +35,7 @@ async function readBrand({ options }: Gathering, { declared, url }: Evidence): P
     if (!isServed || json === undefined) return { url: at, isServed, findings: [] };
     const { content, findings } = readBrandJson(JSON.stringify(json), { file: at, local: options.local });
     const next = content === undefined ? undefined : pointerOf(content);
-    if (next === undefined || pointers === MAX_POINTERS)
-      return { url: at, isServed, findings, ...(content !== undefined && { content }) };
+    if (next === undefined || pointers === MAX_POINTERS) return { url: at, isServed, findings, content };
     at = next;
   }
 }

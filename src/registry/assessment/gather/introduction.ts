@@ -55,7 +55,7 @@ async function readPages(wire: Wire): Promise<Partial<Pick<Gathered, 'isListEndl
 function readTool(tool: unknown): readonly ListedTool[] {
   if (!isObject(tool) || typeof tool.name !== 'string') return [];
   const { annotations, description, inputSchema, name } = tool;
-  return [{ name, inputSchema, annotations, ...(typeof description === 'string' && { description }) }];
+  return [{ name, inputSchema, annotations, description: typeof description === 'string' ? description : undefined }];
 }
 
 /** Whether an exchange came to a result of JSON-RPC. A stranger is told in one that credentials are missing, under 401. */

@@ -17,7 +17,7 @@ export const callReads: Stage = async ({ wire }, { declared, hasKey, tools }) =>
   }
   const pages: AnsweredPages[] = [];
   for (const { read } of reads.filter(hasTwoItems).slice(0, MAX_PAGED)) pages.push(await callPages(wire, read));
-  return { ...(reads.length > 0 && { reads }), ...(pages.length > 0 && { pages }) };
+  return { reads: reads.length > 0 ? reads : undefined, pages: pages.length > 0 ? pages : undefined };
 };
 
 function hasTwoItems({ answer, read }: AnsweredRead): boolean {
@@ -30,5 +30,5 @@ async function callPages(wire: Wire, read: JudgedRead): Promise<AnsweredPages> {
   const answer = await ask({});
   const pagination = answer.payload?.pagination;
   const cursor = isObject(pagination) ? pagination.cursor : undefined;
-  return { read, answer, ...(typeof cursor === 'string' && { next: await ask({ cursor }) }) };
+  return { read, answer, next: typeof cursor === 'string' ? await ask({ cursor }) : undefined };
 }

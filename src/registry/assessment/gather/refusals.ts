@@ -34,8 +34,8 @@ export const probeRefusals: Stage = async ({ wire }, { declared, hasKey, tools }
   const cursor = { pagination: { max_results: 1, cursor: 'no-such-cursor' } };
   const wrongCursor = paged === undefined ? undefined : await ask(paged, cursor);
   return {
-    ...(unknownTool !== undefined && { unknownTool }),
-    ...(wrong !== undefined && wrongInput !== undefined && { wrongInput: { ...wrongInput, field: wrong.field } }),
-    ...(wrongCursor !== undefined && { wrongCursor }),
+    unknownTool,
+    wrongInput: wrong !== undefined && wrongInput !== undefined ? { ...wrongInput, field: wrong.field } : undefined,
+    wrongCursor,
   };
 };

@@ -28,8 +28,8 @@ export const probeStrangers: Stage = async (gathering, evidence) => {
   const wrongKeyCall = task === undefined ? undefined : await gathering.open({ credentials: wrongKey }).call(task);
   const refusal = anonymousCall?.exchange ?? evidence.arrival;
   return {
-    ...(anonymousCall !== undefined && { anonymousCall }),
-    ...(wrongKeyCall !== undefined && { wrongKeyCall }),
+    anonymousCall,
+    wrongKeyCall,
     ...(await readMetadata(gathering, refusal)),
   };
 };

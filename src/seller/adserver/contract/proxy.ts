@@ -112,7 +112,7 @@ export class FaultProxy {
       maxBytes: MAX_ANSWER_BYTES,
       timeoutMs: TIMEOUT_MS,
       trusted: true,
-      ...(body.length === 0 ? {} : { body }),
+      body: body.length === 0 ? undefined : body,
     });
   }
 

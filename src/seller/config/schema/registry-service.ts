@@ -132,12 +132,7 @@ type Section = z.output<typeof registryServiceSchema>;
 function providerOf(section: NonNullable<Section['identity_provider']>): IdentityProvider | 'development' {
   if (section === 'development') return section;
   const { issuer, audience, jwks_uri, algorithms } = section;
-  return {
-    issuer,
-    ...(audience === undefined ? {} : { audience }),
-    ...(jwks_uri === undefined ? {} : { jwks_uri }),
-    ...(algorithms === undefined ? {} : { algorithms }),
-  };
+  return { issuer, audience, jwks_uri, algorithms };
 }
 
 function limitsOf(section: Section['limits']): RegistryServiceSettings['limits'] {

@@ -192,7 +192,7 @@ export function moveCreative(
     ...rest,
     status: to,
     updated_date: nowIso,
-    ...(to === 'rejected' ? { rejection_reason: reason ?? 'The seller turned the creative down.' } : {}),
+    rejection_reason: to === 'rejected' ? (reason ?? 'The seller turned the creative down.') : undefined,
   };
 }
 
@@ -211,6 +211,6 @@ export function checkAssignable(
   throw new TaskError('CREATIVE_REJECTED', `The creative was ${status} and cannot run.`, {
     field,
     suggestion: 'Send a corrected creative with sync_creatives, or assign another one.',
-    ...(rejection_reason === undefined ? {} : { details: { rejection_reason } }),
+    details: rejection_reason === undefined ? undefined : { rejection_reason },
   });
 }

@@ -47,7 +47,7 @@ export function withReported(
     ? [...before.reported.slice(0, -1), { ...addUp([last, amounts]), atMs: last.atMs }]
     : [...before.reported, entry];
   const merged = { ...before.latest, ...latest };
-  return { ...before, reported, ...(Object.keys(merged).length === 0 ? {} : { latest: merged }) };
+  return { ...before, reported, latest: Object.keys(merged).length === 0 ? undefined : merged };
 }
 
 /** Adds what used up a package's budget by `nowMs`. */

@@ -73,7 +73,7 @@ export function signalMembers(offer: SignalOffer | undefined): {
   return {
     signal_targeting_allowed: true,
     signal_targeting_options: offer.options.map(({ share: _share, data_provider_domain, signal_id, ...shown }) => ({
-      signal_ref: signalRef({ signal_id, ...(data_provider_domain !== undefined && { data_provider_domain }) }),
+      signal_ref: signalRef({ signal_id, data_provider_domain }),
       ...shown,
     })),
     signal_targeting_rules: offer.rules,

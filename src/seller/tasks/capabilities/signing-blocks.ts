@@ -13,7 +13,7 @@ import { WINDOWS, windowMs } from '../../webhooks/events/buy-events.js';
 import { type Tool, toolName } from '../pipeline/tool.js';
 
 /** Returns the blocks of the capabilities about signatures; `offered` are the tenant's tasks. */
-export function signingBlocks(app: App, seller: Seller, offered: readonly Tool[]): Readonly<Record<string, object>> {
+export function signingBlocks(app: App, seller: Seller, offered: readonly Tool[]): Readonly<Record<string, object | undefined>> {
   const { requestSigning: requests, webhooks } = seller.tenant;
   const algorithms = app.keys.algorithms();
   const signed = [
@@ -33,7 +33,7 @@ export function signingBlocks(app: App, seller: Seller, offered: readonly Tool[]
             delivery_retry_horizon_seconds: SCHEDULE.horizonMs / SECOND_MS,
             coalescence_window_seconds: coalescenceWindows(webhooks),
           },
-    ...(signed.length === 0 ? {} : { identity: identity(seller, signed) }),
+    identity: signed.length === 0 ? undefined : identity(seller, signed),
   };
 }
 
@@ -80,7 +80,7 @@ function methodRules(rules: RequestSigning): object {
 function identity({ baseUrl }: Seller, signed: readonly string[]): object {
   const { origin, protocol } = new URL(baseUrl);
   return {
-    ...(protocol === 'https:' ? { brand_json_url: `${baseUrl}${BRAND_JSON_PATH}` } : {}),
+    brand_json_url: protocol === 'https:' ? `${baseUrl}${BRAND_JSON_PATH}` : undefined,
     key_origins: Object.fromEntries(signed.map((surface) => [surface, origin])),
   };
 }

@@ -198,7 +198,7 @@ async function finalize(context: RevisionContext, source: StoredSnapshot | undef
   const { flight = { fromMs: 0, toMs: 0 }, places } = draft ?? {};
   const market = await readMarket(db, call, { ...flight, overlay: places }, true);
   const untilMs = snapshot === undefined ? undefined : Date.parse(snapshot.terms.start_time);
-  const committed = await commitProposal(context, draft, { flight: market, field, ...(untilMs && { untilMs }) });
+  const committed = await commitProposal(context, draft, { flight: market, field, untilMs: untilMs || undefined });
   if (snapshot === undefined) throw new Error('a snapshot lost its terms');
   const today = planTerms(committed.proposal, call.seller.products, snapshot.terms.brand, flight);
   if (digestTerms(today) !== snapshot.terms_digest) throw changedPrices(field);

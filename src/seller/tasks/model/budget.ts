@@ -100,12 +100,13 @@ function adviseNarrowing(tool: Query): string | undefined {
 /** Returns an answer with what was cut in its message, for people, and in its `ext`, for programs. */
 function withNote(answer: object, cuts: readonly CutList[], advice: string): object {
   const { ext, message } = answer as { readonly ext?: unknown; readonly message?: unknown };
-  const own = isObject(ext) && isObject(ext.seller_agent) ? ext.seller_agent : {};
+  const carried = isObject(ext) ? ext : {};
+  const own = isObject(carried.seller_agent) ? carried.seller_agent : {};
   const lists = cuts.map(({ member, of, shown }) => `${shown} of ${of} in ${member}`).join(', ');
   const note = `Shortened: ${lists}. ${advice}`;
   return {
     ...answer,
     message: typeof message === 'string' ? `${message} ${note}` : note,
-    ext: { ...(isObject(ext) ? ext : {}), seller_agent: { ...own, left_out: cuts } },
+    ext: { ...carried, seller_agent: { ...own, left_out: cuts } },
   };
 }

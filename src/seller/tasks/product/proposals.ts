@@ -318,7 +318,7 @@ export async function orderProposal(context: ProposalContext, order: ProposalOrd
     settle: async (tx, media_buy_id) => {
       if (own === undefined) return;
       const snapshot = own.snapshot && { ...own.snapshot, media_buy_id, accepted_at: now.iso };
-      await tx.proposals.save(scope, { ...own, media_buy_id, ...(snapshot && { snapshot }) });
+      await tx.proposals.save(scope, { ...own, media_buy_id, snapshot });
     },
   };
 }

@@ -72,8 +72,8 @@ export const activateSignal = mutation({
     if (signal === undefined) throw signalNotFound('signal_agent_segment_id');
     const price = choosePrice(signal, args.pricing_option_id, 'pricing_option_id');
     const terms = {
-      ...(account === undefined ? {} : { account_id: account.account_id }),
-      ...(price === undefined ? {} : { price }),
+      account_id: account?.account_id,
+      price,
     };
     const sent: Deployment[] = [];
     for (const [index, target] of targets.entries())

@@ -36,9 +36,8 @@ export async function answerBuild(context: Context): Promise<Payload> {
   const isSingle = args.target_format_ids === undefined;
   const ids = built.map((one) => storeVariant(context, prepared, one));
   return {
-    ...(isSingle
-      ? { creative_manifest: first?.manifest }
-      : { creative_manifests: built.map(({ manifest }) => manifest) }),
+    creative_manifest: isSingle ? first?.manifest : undefined,
+    creative_manifests: isSingle ? undefined : built.map(({ manifest }) => manifest),
     build_variant_id: isSingle ? ids[0] : undefined,
     preview: prepared.preview,
     ...costMembers(prepared, built.length),

@@ -131,7 +131,7 @@ function readCreative({ call, account }: Library, { asset: came, before, field, 
   const reason = status === 'rejected' ? before?.rejection_reason : undefined;
   const isUnread = status === 'processing' && hold?.kind === 'unread';
   const recheck = isUnread ? planRecheck(1, call.now.ms) : undefined;
-  return { ...sent, status, hold, recheck, ...(reason === undefined ? {} : { rejection_reason: reason }) };
+  return { ...sent, status, hold, recheck, rejection_reason: reason };
 }
 
 /** How the format was named is said anew each time. */
