@@ -13,7 +13,11 @@ import { WINDOWS, windowMs } from '../../webhooks/events/buy-events.js';
 import { type Tool, toolName } from '../pipeline/tool.js';
 
 /** Returns the blocks of the capabilities about signatures; `offered` are the tenant's tasks. */
-export function signingBlocks(app: App, seller: Seller, offered: readonly Tool[]): Readonly<Record<string, object | undefined>> {
+export function signingBlocks(
+  app: App,
+  seller: Seller,
+  offered: readonly Tool[],
+): Readonly<Record<string, object | undefined>> {
   const { requestSigning: requests, webhooks } = seller.tenant;
   const algorithms = app.keys.algorithms();
   const signed = [
