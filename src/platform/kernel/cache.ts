@@ -173,3 +173,67 @@ export class Cache<Key, Value> {
     return untilMs !== Number.POSITIVE_INFINITY && untilMs <= (this.#options.expiry?.clock.now() ?? 0);
   }
 }
+
+/** Bits of a filter for each key: of two hashes, about one key in sixty is taken for one that came before. */
+const BITS_PER_KEY = 16;
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/**
+ * Tells which keys came before, roughly: a cache that admits a key the second time is not emptied by many that come once. Two Bloom
+ * filters of fixed size, of which the older is given up once the newer has `maxKeys` (TinyLFU's doorkeeper, https://arxiv.org/abs/1512.00727).
+ */
+export class Doorkeeper {
+  readonly #maxKeys: number;
+  readonly #mask: number;
+  #newer: Uint32Array;
+  #older: Uint32Array;
+  #keys = 0;
+
+  /** Takes the number of keys that it tells apart, a power of two. */
+  constructor(maxKeys: number) {
+    const bits = maxKeys * BITS_PER_KEY;
+    this.#maxKeys = maxKeys;
+    this.#mask = bits - 1;
+    this.#newer = new Uint32Array(bits / 32);
+    this.#older = new Uint32Array(bits / 32);
+  }
+
+  /** Whether a key came before, which counts as coming once. */
+  admits(key: string): boolean {
+    const hash = hashOf(key);
+    const [first, second] = [hash & this.#mask, Math.imul(hash ^ (hash >>> 15), FNV_PRIME) & this.#mask];
+    if (hasBits(this.#newer, first, second)) return true;
+    const isAdmitted = hasBits(this.#older, first, second);
+    if (this.#keys === this.#maxKeys) this.#startFilter();
+    setBit(this.#newer, first);
+    setBit(this.#newer, second);
+    this.#keys += 1;
+    return isAdmitted;
+  }
+
+  #startFilter(): void {
+    [this.#newer, this.#older] = [this.#older, this.#newer];
+    this.#newer.fill(0);
+    this.#keys = 0;
+  }
+}
+
+/** Returns the 32 bits of FNV-1a over the units of a text. */
+function hashOf(text: string): number {
+  let hash = FNV_OFFSET;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
+  return hash;
+}
+
+function hasBits(bits: Uint32Array, first: number, second: number): boolean {
+  return hasBit(bits, first) && hasBit(bits, second);
+}
+
+function hasBit(bits: Uint32Array, at: number): boolean {
+  return ((bits[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0;
+}
+
+function setBit(bits: Uint32Array, at: number): void {
+  bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31));
+}

@@ -97,7 +97,7 @@ function judgeEntries(one: Case, side: OperatorSide | undefined, steps: Decision
   const { asked, facts } = one;
   const { entries } = facts;
   const rivals = exclusiveRivals(one);
-  const sides = { agreed: new Set<string>(), contradicted: new Set<string>() };
+  const sides = { agreed: new Set<Property>(), contradicted: new Set<Property>() };
   let best: Ended | undefined;
   let [explained, judged, looked] = [0, 0, 0];
   for (const entry of entries) {
@@ -122,15 +122,22 @@ function judgeEntries(one: Case, side: OperatorSide | undefined, steps: Decision
   return concludeEntries(one, { best, side, steps, sides });
 }
 
-/** Declarable keys of properties with the id that is asked for, by what the operator says of them. */
-type Sides = { readonly agreed: Set<string>; readonly contradicted: Set<string> };
+/** Properties with the id that is asked for, by what the operator says of them. */
+type Sides = { readonly agreed: Set<Property>; readonly contradicted: Set<Property> };
 
 function noteSides({ weighed }: Ended, asked: Asked, { agreed, contradicted }: Sides): void {
   if (asked.propertyId === undefined) return;
   for (const { property, reason } of weighed) {
-    if (authorizes(reason, asked)) agreed.add(declarableKey(property));
-    else if (reason === 'delegation_mismatch') contradicted.add(declarableKey(property));
+    if (authorizes(reason, asked)) agreed.add(property);
+    else if (reason === 'delegation_mismatch') contradicted.add(property);
   }
+}
+
+/** Whether the operator contradicts a property, and agrees to none that is declared as it is. */
+function isContradicted({ agreed, contradicted }: Sides): boolean {
+  if (contradicted.size === 0) return false;
+  const keys = new Set(Array.from(agreed, declarableKey));
+  return [...contradicted].some((property) => !keys.has(declarableKey(property)));
 }
 
 type Judged = {
@@ -144,8 +151,7 @@ type Judged = {
 function concludeEntries({ asked, facts }: Case, { best, side, steps, sides }: Judged): Decision {
   const { reason, candidate, weighed: [chosen] = [] } = best ?? { reason: 'agent_not_listed' as const };
   const property = chosen?.property ?? candidate?.covered[0];
-  const isContradicted = [...sides.contradicted].some((key) => !sides.agreed.has(key));
-  const isAmbiguous = isContradicted && authorizes(reason, asked);
+  const isAmbiguous = authorizes(reason, asked) && isContradicted(sides);
   if (isAmbiguous) steps.push({ ok: false, says: `Of the properties with this id the operator contradicts one.` });
   return writeDecision({
     asked,

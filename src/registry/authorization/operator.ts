@@ -19,7 +19,7 @@ export type OperatorSide = {
 };
 
 /** What of a property can be declared; of a host that is asked for, its own hosts do not matter. */
-export type Declarable = Pick<Property, 'property_type' | 'identifiers' | 'hosts'>;
+type Declarable = Pick<Property, 'property_type' | 'identifiers' | 'hosts'>;
 
 /** Returns a text that is the same for properties of which an operator declares the same. */
 export function declarableKey({ identifiers, property_type }: Declarable): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Cache } from '../../../src/platform/kernel/cache.js';
+import { Cache, Doorkeeper } from '../../../src/platform/kernel/cache.js';
 
 const bounded = (maxEntries: number, maxBytes = 1000): Cache<string, string> =>
   new Cache({ maxEntries, maxBytes, sizeOf: (value) => value.length });
@@ -112,5 +112,28 @@ describe('a cache', () => {
     cache.clear();
     await cleared;
     expect(cache.stats.entries).toBe(0);
+  });
+});
+
+const MAX_KEYS = 1024;
+const keys = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+const admitted = (doorkeeper: Doorkeeper, asked: readonly string[]) =>
+  asked.filter((key) => doorkeeper.admits(key)).length;
+
+describe('a doorkeeper', () => {
+  it('admits what came before, and hardly anything that did not', () => {
+    const doorkeeper = new Doorkeeper(MAX_KEYS);
+    const asked = keys('https://registry.example/api/brands/resolve?domain=d', MAX_KEYS);
+    expect(admitted(doorkeeper, asked)).toBeLessThan(MAX_KEYS / 20);
+    expect(admitted(doorkeeper, asked)).toBe(MAX_KEYS);
+  });
+
+  it('knows the last keys for at least as many others, and forgets them behind twice as many', () => {
+    const doorkeeper = new Doorkeeper(MAX_KEYS);
+    doorkeeper.admits('first');
+    admitted(doorkeeper, keys('a', MAX_KEYS - 1));
+    expect(doorkeeper.admits('first')).toBe(true);
+    admitted(doorkeeper, keys('b', 3 * MAX_KEYS));
+    expect(admitted(doorkeeper, ['first', ...keys('a', 100)])).toBeLessThan(10);
   });
 });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../../src/registry/mirror/lookup/answer.js';
+import type { HeldAnswer } from '../../../src/registry/mirror/lookup/answer-cache.js';
 import type { AuthorizationRecord, RecordChange } from '../../../src/registry/model/records.js';
 import { grantOf, openIndexed } from './indexed.js';
 
@@ -108,8 +109,8 @@ describe('an answer that was given before', async () => {
   const { clear, index, store, write } = await openIndexed();
   const ask = (at: number, more: { readonly country?: string; readonly strict?: boolean } = {}): Answer =>
     index.isAuthorized({ agent: AGENT, property: { type: 'bundle_id', value: 'com.news' }, at, ...more });
-  const isRecalled = (at: number): boolean =>
-    index.recall({ agent: AGENT, property: { type: 'bundle_id', value: 'com.news' }, at }) !== undefined;
+  const heldAt = (at: number): HeldAnswer =>
+    index.answer({ agent: AGENT, property: { type: 'bundle_id', value: 'com.news' }, at });
 
   beforeEach(clear);
 
@@ -125,21 +126,23 @@ describe('an answer that was given before', async () => {
       [FROM - 1, 'not_yet_effective', false],
     ] as const) {
       expect(ask(at), String(at)).toMatchObject({ authorized: isYes, reason });
-      expect(isRecalled(at)).toBe(true);
+      expect(heldAt(at)).toBe(heldAt(at));
     }
-    expect(isRecalled(UNTIL)).toBe(false);
+    const held = heldAt(FROM - 1);
+    expect(heldAt(UNTIL)).not.toBe(held);
   });
 
   it('is forgotten when the publisher, another one or the brand of an operator changes, and stays when a transaction is undone', async () => {
     await write([publisher, property, grant()]);
     expect(ask(FROM)).toMatchObject({ authorized: true });
+    const held = heldAt(FROM);
     await expect(
       store.transact(async (tx) => {
         await tx.authorization.remove('grant');
         throw new Error('undone');
       }),
     ).rejects.toThrow('undone');
-    expect(isRecalled(FROM)).toBe(true);
+    expect(heldAt(FROM)).toBe(held);
     await write([{ ...grant(), record: undefined } as RecordChange]);
     expect(ask(FROM)).toMatchObject({ authorized: false, reason: 'agent_not_listed' });
     const claimed = { ...property.record, property_rid: 'rid2', publisher_domain: 'other.example' };
@@ -162,10 +165,11 @@ describe('an answer that was given before', async () => {
       brand_json,
     };
     const other = { ...brand, domain: 'shoes.example', canonical_id: 'shoes.example' };
+    const before = heldAt(FROM);
     await write([{ noun: 'brand', id: 'shoes.example', record: other } as RecordChange]);
-    expect(isRecalled(FROM)).toBe(true);
+    expect(heldAt(FROM)).toBe(before);
     await write([{ noun: 'brand', id: 'sales.example', record: brand } as RecordChange]);
-    expect(isRecalled(FROM)).toBe(false);
+    expect(heldAt(FROM)).not.toBe(before);
     expect(ask(FROM)).toMatchObject({ reason: 'operator_silent' });
   });
 
@@ -178,6 +182,20 @@ describe('an answer that was given before', async () => {
     await write([{ ...grant(), record: undefined } as RecordChange]);
     expect(index.holds(held, AGENT, FROM)).toBe(false);
     expect(index.holds(index.answer(asked), AGENT, FROM)).toBe(true);
+  });
+
+  it('is of a question that came twice: those that come once leave no trace', async () => {
+    await write([publisher, property, grant()]);
+    const asked = {
+      agent: AGENT,
+      property: { type: 'bundle_id', value: 'com.news' },
+      at: FROM,
+      country: 'NO',
+    } as const;
+    const first = index.answer(asked);
+    const second = index.answer(asked);
+    expect(second).not.toBe(first);
+    expect(index.answer(asked)).toBe(second);
   });
 
   it('is one of the same question', async () => {

@@ -1,4 +1,4 @@
-import { Cache } from '../../../platform/kernel/cache.js';
+import { Cache, Doorkeeper } from '../../../platform/kernel/cache.js';
 import type { AuthorizedAgent } from '../../adagents/types.js';
 import type { Answer } from './answer.js';
 import type { OperatorDocument } from './operators.js';
@@ -6,6 +6,8 @@ import type { IndexQuestion } from './question.js';
 
 const MAX_ANSWERS = 20_000;
 const MAX_BYTES = 16 * 1024 * 1024;
+/** Questions that are told from those that come for the first time. */
+const MAX_ASKED = 32_768;
 /** What an answer takes beside its texts, roughly. */
 const BYTES_PER_ANSWER = 400;
 const BYTES_PER_IDENTIFIER = 100;
@@ -44,8 +46,8 @@ export class Span {
 }
 
 /**
- * Answers that were given lately, each for as long as no entry begins or ends and the operator's document stays; all go when a record of a
- * publisher changes, as any may rest on it.
+ * Answers to questions that were asked twice lately, each for as long as no entry begins or ends and the operator's document stays; all go
+ * when a record of a publisher changes, as any may rest on it.
  */
 export class AnswerCache {
   readonly #answers = new Cache<string, HeldAnswer>({
@@ -55,6 +57,8 @@ export class AnswerCache {
       BYTES_PER_ANSWER + 2 * key.length + BYTES_PER_IDENTIFIER * (answer.property?.identifiers.length ?? 0),
   });
 
+  readonly #doorkeeper = new Doorkeeper(MAX_ASKED);
+
   /** Counts the changes of records: an answer of another edition holds no longer. */
   #edition = 0;
 
@@ -63,10 +67,10 @@ export class AnswerCache {
     return this.#edition;
   }
 
-  /** Returns the answer to a question, where it was given before and still holds beside the document that is current. */
-  find(question: IndexQuestion, document: OperatorDocument): HeldAnswer | undefined {
-    const held = this.#answers.get(keyOf(question));
-    return held !== undefined && this.holds(held, document, question.at) ? held : undefined;
+  /** Returns the answer to the question of a key, where it was given before and still holds beside the document that is current, at an instant (ms). */
+  find(key: string, document: OperatorDocument, at: number): HeldAnswer | undefined {
+    const held = this.#answers.get(key);
+    return held !== undefined && this.holds(held, document, at) ? held : undefined;
   }
 
   /** Whether an answer still holds beside the document that is current, at an instant (ms). */
@@ -74,9 +78,9 @@ export class AnswerCache {
     return held.edition === this.#edition && held.document === document && held.span.includes(at);
   }
 
-  /** Caches an answer. */
-  add(question: IndexQuestion, held: HeldAnswer): void {
-    this.#answers.set(keyOf(question), held);
+  /** Caches the answer to the question of a key that came before. */
+  add(key: string, held: HeldAnswer): void {
+    if (this.#doorkeeper.admits(key)) this.#answers.set(key, held);
   }
 
   /** Forgets all answers. */
@@ -86,8 +90,8 @@ export class AnswerCache {
   }
 }
 
-/** Returns all of a question but its instant. */
-function keyOf(question: IndexQuestion): string {
+/** Returns the key of a question: all of it but its instant. */
+export function keyOfQuestion(question: IndexQuestion): string {
   const { agent, collection, country, domain, openLimits, placement, property, publisher_domain, strict } = question;
   return JSON.stringify([
     agent,

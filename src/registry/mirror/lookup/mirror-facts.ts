@@ -70,7 +70,7 @@ export class MirrorFacts implements FactSource {
 
   #factsAt(publisherDomain: string, asked: Asked, operator: Operator | undefined): Facts {
     const domain = lookupDomain(publisherDomain);
-    const publisher = domain === undefined ? undefined : this.#rows.reads.publishers.find(domain);
+    const publisher = domain === undefined ? undefined : this.#rows.publisherOf(domain);
     if (publisher === undefined) return { ...NO_FILE, operator };
     return this.#factsOf({ asked, publisher, properties: this.#propertiesFor(asked, publisher), operator });
   }
@@ -119,9 +119,9 @@ export class MirrorFacts implements FactSource {
     const { property } = this.#question;
     const isClaimedBySeveral = new Set(claims.map(({ publisher }) => publisher)).size > 1;
     if (host !== undefined || property === undefined || !('type' in property) || !isClaimedBySeveral) return claims;
-    const { properties, publishers } = this.#rows.reads;
+    const { properties } = this.#rows.reads;
     for (const domain of domainsOfIdentifier(property.type, property.value)) {
-      const publisher = publishers.find(domain)?.publisher;
+      const publisher = this.#rows.publisherOf(domain)?.publisher;
       const own =
         publisher === undefined ? [] : properties.claimsOf(publisher, property.type, property.value, MAX_PROPERTIES);
       if (own.length > 0) return own;
@@ -138,7 +138,7 @@ export class MirrorFacts implements FactSource {
     if (publishers.size > 0) return Array.from(publishers, (number) => this.#rows.publisher(number));
     if (host === undefined) return { missing: 'property_unknown', says: 'No publisher lists the property.' };
     for (const domain of domainsAbove(host)) {
-      const publisher = this.#rows.reads.publishers.find(domain);
+      const publisher = this.#rows.publisherOf(domain);
       if (publisher !== undefined && publisher.standing !== null) return [publisher];
     }
     return NO_FILE;

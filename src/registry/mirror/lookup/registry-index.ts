@@ -9,7 +9,7 @@ import type { CollectionRecord, Standing } from '../../model/records.js';
 import type { PropertyRow } from '../../store/lookups/reads/rows.js';
 import type { RegistryStore } from '../../store/registry-store.js';
 import { type Answer, answerOf, type IndexedProperty } from './answer.js';
-import { AnswerCache, type HeldAnswer } from './answer-cache.js';
+import { AnswerCache, type HeldAnswer, keyOfQuestion } from './answer-cache.js';
 import { MirrorFacts } from './mirror-facts.js';
 import { type OperatorDocument, Operators, type UnreadOperator } from './operators.js';
 import { PublisherFiles } from './publisher-files.js';
@@ -73,13 +73,9 @@ export class RegistryIndex {
 
   /** Returns the answer of `isAuthorized`, with what it rests on. Throws like it. */
   answer(question: IndexQuestion): HeldAnswer {
-    return this.recall(question) ?? this.#answer(question);
-  }
-
-  /** Returns the answer to a question that was asked before and whose answer still holds. */
-  recall(question: IndexQuestion): HeldAnswer | undefined {
     const document = this.#operatorDocument(question.agent);
-    return document && this.#answers.find(question, document);
+    const key = keyOfQuestion(question);
+    return (document && this.#answers.find(key, document, question.at)) ?? this.#answer(question, key);
   }
 
   /** Whether an answer about an agent still holds at an instant (ms). */
@@ -95,15 +91,15 @@ export class RegistryIndex {
     return publisher_domain === undefined ? decision : { ...decision, publisher_domain };
   }
 
-  /** Returns the properties with an identifier: for hosts by the rule of hosts, else by the exact text. */
-  identifier(type: string, value: string): readonly IndexedProperty[] {
+  /** Returns the properties with an identifier, at most so many: for hosts by the rule of hosts, else by the exact text. */
+  identifier(type: string, value: string, limit = MAX_IDENTIFIED): readonly IndexedProperty[] {
     const { properties } = this.#rows.reads;
     if (type !== 'domain' && type !== 'subdomain')
-      return properties.claims(type, value, MAX_IDENTIFIED).map((one) => this.#indexed(one));
+      return properties.claims(type, value, limit).map((one) => this.#indexed(one));
     const host = lookupHost(value);
     if (host === undefined) return [];
-    const claims = properties.hostClaims(patternsOfHost(host), MAX_IDENTIFIED).filter(({ own_host }) => own_host === 1);
-    return [...new Map(claims.map((one) => [one.rid, this.#indexed(one)])).values()];
+    const claims = new Map(properties.ownHostClaims(patternsOfHost(host), limit).map((one) => [one.rid, one]));
+    return Array.from(claims.values(), (one) => this.#indexed(one)).slice(0, limit);
   }
 
   /** Returns a collection by its id in the registry, or by one that was merged into it. */
@@ -120,7 +116,7 @@ export class RegistryIndex {
   /** Returns a publisher and its standing. */
   publisher(text: string): { readonly domain: string; readonly standing: Standing } | undefined {
     const domain = lookupDomain(text);
-    const row = domain === undefined ? undefined : this.#rows.reads.publishers.find(domain);
+    const row = domain === undefined ? undefined : this.#rows.publisherOf(domain);
     return row?.standing == null ? undefined : { domain: row.domain, standing: row.standing as Standing };
   }
 
@@ -133,7 +129,7 @@ export class RegistryIndex {
   /** Returns the canonical URLs of the agents that a publisher authorizes for something, whatever limits it. */
   agentsOf(text: string): readonly string[] {
     const domain = lookupDomain(text);
-    const row = domain === undefined ? undefined : this.#rows.reads.publishers.find(domain);
+    const row = domain === undefined ? undefined : this.#rows.publisherOf(domain);
     return row === undefined ? [] : this.#rows.reads.grants.agentsAt(row.publisher);
   }
 
@@ -145,7 +141,7 @@ export class RegistryIndex {
 
   /** Whether a publisher authorizes an agent for something at an instant (ms): its file counts, and a row is in effect. */
   hasOpenGrant(domain: string, agentUrl: string, at: number): boolean {
-    const publisher = this.#rows.reads.publishers.find(domain);
+    const publisher = this.#rows.publisherOf(domain);
     const agent = this.#rows.agent(agentUrl);
     if (publisher?.standing !== 'open' || agent === undefined) return false;
     return this.#rows.reads.publishers.hasOpenGrant(publisher.publisher, agent, at);
@@ -191,12 +187,12 @@ export class RegistryIndex {
     this.#operators.close();
   }
 
-  #answer(question: IndexQuestion): HeldAnswer {
+  #answer(question: IndexQuestion, key: string): HeldAnswer {
     const facts = new MirrorFacts(this.#rows, question, false);
     const answer = answerOf(this.#decide(question, facts));
     const document = this.#operatorDocument(question.agent);
     const held = { answer, span: facts.span, document, edition: this.#answers.edition };
-    if (document !== undefined) this.#answers.add(question, held);
+    if (document !== undefined) this.#answers.add(key, held);
     return held;
   }
 

@@ -33,6 +33,12 @@ export class SharedRows {
     sizeOf: ({ domain }) => BYTES_PER_PUBLISHER + 2 * domain.length,
   });
 
+  readonly #numbers = new Cache<string, number>({
+    maxEntries: MAX_PUBLISHERS,
+    maxBytes: MAX_PUBLISHER_BYTES,
+    sizeOf: (_number, domain) => BYTES_PER_PUBLISHER + 2 * domain.length,
+  });
+
   constructor(reads: LookupReads, operators: Operators) {
     this.reads = reads;
     this.operators = operators;
@@ -55,6 +61,17 @@ export class SharedRows {
     return id;
   }
 
+  /** Returns the publisher of a domain; undefined where there is none. */
+  publisherOf(domain: string): PublisherRow | undefined {
+    const number = this.#numbers.get(domain);
+    if (number !== undefined) return this.publisher(number);
+    const row = this.reads.publishers.find(domain);
+    if (row === undefined) return undefined;
+    this.#numbers.set(domain, row.publisher);
+    this.#publishers.set(row.publisher, row);
+    return row;
+  }
+
   /** Returns the publisher with a number that a row has named. */
   publisher(number: number): PublisherRow {
     return this.#publishers.getOrMake(number, () => {
@@ -66,6 +83,8 @@ export class SharedRows {
 
   /** Forgets the rows of these publishers; without a list all, and the numbers of agents too: another edition has others. */
   forget(publishers?: ReadonlySet<number>): void {
+    // One that is gone and comes again has another number.
+    this.#numbers.clear();
     if (publishers !== undefined) {
       for (const publisher of publishers) this.#publishers.delete(publisher);
       return;

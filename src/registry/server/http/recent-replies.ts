@@ -1,8 +1,10 @@
-import { Cache } from '../../../platform/kernel/cache.js';
+import { Cache, Doorkeeper } from '../../../platform/kernel/cache.js';
 import type { Reply, Route, WrittenReply } from './route.js';
 
-const MAX_REPLIES = 20_000;
-const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_REPLIES = 50_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** URLs that are told from those that come for the first time. */
+const MAX_ASKED = 65_536;
 /** Characters of a URL whose reply is remembered. */
 const MAX_URL_LENGTH = 1024;
 /** What a reply takes beside its texts, roughly. */
@@ -16,8 +18,8 @@ type RecentReply = {
 };
 
 /**
- * Replies to reads of everybody that were given lately, by their URLs: while what one rests on has not changed, the URL need not be read
- * and the question not be asked anew. The replies themselves know how long that is.
+ * Replies to reads of everybody that were asked for twice lately, by their URLs: while what one rests on has not changed, the URL need not
+ * be read and the question not be asked anew. The replies themselves know how long that is.
  */
 export class RecentReplies {
   readonly #replies = new Cache<string, RecentReply>({
@@ -25,6 +27,8 @@ export class RecentReplies {
     maxBytes: MAX_BYTES,
     sizeOf: ({ length }, url) => BYTES_PER_REPLY + url.length + length,
   });
+
+  readonly #doorkeeper = new Doorkeeper(MAX_ASKED);
 
   /** Returns the route of a URL that was asked for lately, and its reply as it is now. */
   find(url: string): { readonly route: Route; readonly reply: WrittenReply } | undefined {
@@ -35,10 +39,10 @@ export class RecentReplies {
     return undefined;
   }
 
-  /** Remembers the reply to a URL where it can be given again to everybody. */
+  /** Remembers the reply to a URL that was asked for before, where it can be given again to everybody. */
   add(url: string, route: Route, reply: Reply): void {
     if (route.method !== 'GET' || route.auth !== 'none' || route.limits !== undefined) return;
     if (!('text' in reply) || reply.again === undefined || url.length > MAX_URL_LENGTH) return;
-    this.#replies.set(url, { route, again: reply.again, length: reply.text.length });
+    if (this.#doorkeeper.admits(url)) this.#replies.set(url, { route, again: reply.again, length: reply.text.length });
   }
 }

@@ -82,7 +82,7 @@ export async function lookupProperty(registry: Registry, type: string, value: st
   const { read } = registry.store;
   const pace = startPace();
   const claimants: PropertyRecord[] = [];
-  for (const { property_rid } of registry.index.identifier(type, value).slice(0, MAX_CLAIMANTS)) {
+  for (const { property_rid } of registry.index.identifier(type, value, MAX_CLAIMANTS)) {
     const record = await read.property.find(property_rid);
     if (record?.status === 'active') claimants.push(record);
     if (pace.isDue()) await pace.rest();
@@ -207,8 +207,6 @@ async function decideProperty(
   isExplained: boolean,
 ): Promise<DecidedProperty> {
   const { index } = registry;
-  const recalled = isExplained ? undefined : index.recall(asked);
-  if (recalled !== undefined) return { answer: recalled.answer, held: recalled };
   await readOperator(registry, asked.agent);
   if (!isExplained) {
     const held = index.answer(asked);

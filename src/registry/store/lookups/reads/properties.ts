@@ -56,8 +56,17 @@ export class PropertyReads {
 
   /** Returns the properties that the patterns of hosts name, once for each that names them, at most so many of a pattern. */
   hostClaims(patterns: readonly string[], limit: number): readonly ClaimRow[] {
+    return this.#hostClaims(patterns, limit, 0);
+  }
+
+  /** Returns those of them that are of the publisher whose host it is. */
+  ownHostClaims(patterns: readonly string[], limit: number): readonly ClaimRow[] {
+    return this.#hostClaims(patterns, limit, 1);
+  }
+
+  #hostClaims(patterns: readonly string[], limit: number, lowest: 0 | 1): readonly ClaimRow[] {
     return readInParts(patterns, PATTERNS_AT_A_TIME, (part) =>
-      this.#direct.all(this.#statements.hostClaims, { edition: this.#edition(), limit, ...part }),
+      this.#direct.all(this.#statements.hostClaims, { edition: this.#edition(), limit, lowest, ...part }),
     );
   }
 
@@ -90,14 +99,14 @@ const PROPERTY_COLUMNS = [
 function propertyStatements(prepare: Prepare<RegistryTables>) {
   const patternSlots = nameSlots(PATTERNS_AT_A_TIME);
   return {
-    hostClaims: prepare<Names & { edition: number; limit: number }, ClaimRow>((q, slot) =>
+    hostClaims: prepare<Names & { edition: number; limit: number; lowest: number }, ClaimRow>((q, slot) =>
       q
         .selectFrom('lookup_identifier as i')
         .innerJoin('lookup_property as p', 'p.id', 'i.property')
         .select([...PROPERTY_COLUMNS, 'i.own_host'])
         .where('i.edition', '=', slot('edition'))
         .where('i.value', 'in', patternSlots.map(slot))
-        .where('i.own_host', 'in', [sql.lit(0), sql.lit(1)])
+        .where('i.own_host', 'in', [slot('lowest'), sql.lit(1)])
         .where('i.type', 'in', [sql.lit('domain'), sql.lit('subdomain')])
         .limit(slot('limit')),
     ),
