@@ -339,7 +339,11 @@ export class Tenants {
       if (before.size > 0) app.log.info({ tenants: tenants.map(([path]) => path), removed }, 'tenants reloaded');
     } catch (error) {
       this.#rejectedEdit = error instanceof Error ? error.message : String(error);
-      if (!(error instanceof ConfigError)) throw error;
+      if (!(error instanceof ConfigError)) {
+        // Nothing is wrong with the files: they are read again by the next round.
+        this.#prints = undefined;
+        throw error;
+      }
       app.log.error(`The edit of the tenant files is rejected; the previous ones go on serving.\n${error.message}`);
     }
   }

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DatabaseUnavailable } from '../database/unavailable.js';
+import { LOST_LINES, type Log } from '../kernel/log.js';
 import { type Distribution, LATENCY_BUCKETS, type Sample } from './tally.js';
 
 /** The metrics of a process as a scraper reads them. */
@@ -44,11 +45,17 @@ async function readOrNone<Value>(read: () => Promise<readonly Value[]>): Promise
   }
 }
 
-/** Returns the metrics of the rows beside those of the process, in the text format of Prometheus. */
-export function createMetrics(rows: readonly MetricRow[]): Metrics {
+/** Returns the metrics of the rows beside those of the process and its log, in the text format of Prometheus. */
+export function createMetrics(rows: readonly MetricRow[], log: Log): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  for (const row of rows) {
+  const lines: MetricRow = {
+    name: 'seller_agent_log_lines_lost_total',
+    help: 'Lines of the log since the start that could not be written: its disk is full, or nobody reads it.',
+    type: 'counter',
+    read: async () => valueOrNone(log[LOST_LINES]?.()),
+  };
+  for (const row of [...rows, lines]) {
     if (row.type === 'histogram') registry.registerMetric(new ReadHistogram(row));
     else registerValues(registry, row);
   }

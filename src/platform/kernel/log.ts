@@ -5,8 +5,14 @@ import { ConfigError } from './errors.js';
 import { callAfter } from './loop.js';
 import { nearest } from './nearest.js';
 
+/** Where a log has how many of its lines are lost. */
+export const LOST_LINES = Symbol('lost lines');
+
 /** Structured log of the process on stderr: JSON lines, or plain ones for a person at a terminal. */
-export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'> & {
+  /** Returns how many lines could not be written since the start and are lost. */
+  readonly [LOST_LINES]?: () => number;
+};
 
 /** The levels that a log can be opened with, the most talkative first. */
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -77,7 +83,7 @@ export function openLog(level: string, { isGathering = false, isPlain = false }:
     },
     { write },
   );
-  return { log, flush: () => file.end() };
+  return { log: Object.assign(log, { [LOST_LINES]: () => file.lost }), flush: () => file.end() };
 }
 
 /** Returns what a line says of an error: not the objects that libraries hang on theirs, such as a whole connection with its secrets. */
@@ -139,6 +145,8 @@ class LogFile {
   readonly #isGathering: boolean;
   readonly #held: Buffer[] = [];
   #bytes = 0;
+  /** Lines that were lost since the start, and those that the log itself does not tell yet. */
+  #lostSinceStart = 0;
   #lost = 0;
   /** Whether the last write failed; the next one is tried when the time comes. */
   #isStuck = false;
@@ -149,11 +157,16 @@ class LogFile {
     this.#isGathering = isGathering;
   }
 
+  get lost(): number {
+    return this.#lostSinceStart;
+  }
+
   /** Takes a line. */
   write(line: string): void {
     const bytes = Buffer.from(line);
     if (this.#bytes + bytes.length > MAX_HELD_BYTES) {
       this.#lost += 1;
+      this.#lostSinceStart += 1;
       return;
     }
     this.#hold(bytes);

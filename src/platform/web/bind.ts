@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { MINUTE_MS, SECOND_MS } from '../kernel/clock.js';
@@ -41,16 +42,19 @@ export async function bindHttp(
   options: BindOptions,
 ): Promise<Bound> {
   const { log } = options;
-  const connections = new Connections(options, listener);
+  const bounds = boundByFiles(options, readFileLimit());
+  const connections = new Connections(bounds, listener);
   const server = createServer(TIMES, (request, response) => connections.serve(request, response));
   server.on('connection', (socket) => connections.add(socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  const bound = (server.address() as AddressInfo).port;
+  if (bounds.connections.total < options.connections.total) warnOfFewFiles(bound, bounds, options);
   const sweep = startLoop('connections', SWEEP_MS, log, async () => connections.sweep(log));
   return {
-    port: (server.address() as AddressInfo).port,
+    port: bound,
     retire: async () => {
       // That of the HTTP server cuts idle connections at once, under the requests that are on their way to them.
       NetServer.prototype.close.call(server);
@@ -61,6 +65,33 @@ export async function bindHttp(
       await sweep.stop();
     },
   };
+}
+
+/** Files that the process opens beside the connections that it takes: its store, its log, what it sends itself. At most half of all. */
+const OWN_FILES = 256;
+
+/** Returns the bounds of an address as far as the process may open files; `limit` is undefined where nobody says. */
+export function boundByFiles(bounds: ConnectionBounds, limit: number | undefined): ConnectionBounds {
+  if (limit === undefined) return bounds;
+  const most = Math.max(1, limit - Math.min(OWN_FILES, Math.floor(limit / 2)));
+  return { ...bounds, connections: { ...bounds.connections, total: Math.min(bounds.connections.total, most) } };
+}
+
+/** Returns how many files the process may open; undefined where the system does not say, or sets no limit. */
+function readFileLimit(): number | undefined {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
+}
+
+function warnOfFewFiles(port: number, { connections }: ConnectionBounds, { connections: asked, log }: BindOptions): void {
+  log.warn(
+    { port, asked: asked.total, total: connections.total },
+    'the process may open too few files for connections.total; fewer are taken at once: raise its limit (ulimit -n, LimitNOFILE), or set less',
+  );
 }
 
 async function drain(server: Server, log: Log): Promise<void> {

@@ -12,7 +12,7 @@ import {
 } from '../../creative/formats/files/load-catalog.js';
 import { formatOwnerUrl } from '../../creative/formats/format-id.js';
 import { packageFile } from '../../platform/kernel/package-files.js';
-import { positionOf, readJsonFile } from './json-file.js';
+import { positionOf, readJsonFile, requireFiles } from './json-file.js';
 import type { Settings } from './settings.js';
 
 /** The folder of the tenants, and the address that formats are published under. */
@@ -31,7 +31,10 @@ export function inspectFormats(folder: FormatFolder): Promise<CatalogInspection>
 /** Returns a text that changes whenever a file of the seller's own formats is added, removed or written. */
 export async function fingerprintFormats({ tenantsDir }: Pick<FormatFolder, 'tenantsDir'>): Promise<string> {
   const folder = ownFolder(tenantsDir);
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const names = await readdir(folder, { recursive: true }).catch((cause: unknown) => {
+    requireFiles(cause);
+    return [];
+  });
   const lines = names.toSorted().map(async (name) => {
     const status = await stat(path.join(folder, name)).catch(() => undefined);
     return `${name}:${status?.size}:${status?.mtimeMs}`;

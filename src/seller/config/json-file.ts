@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { getNodePath, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { ConfigProblem, FilePosition } from '../../platform/kernel/errors.js';
+import { type ConfigProblem, type FilePosition, PassingError } from '../../platform/kernel/errors.js';
 import { pointerStep } from '../../platform/kernel/json/json.js';
 
 /** The path of a value in a JSON document: property names and array indexes from the root. */
@@ -52,14 +52,33 @@ export async function readJsonFile(file: string): Promise<JsonFile> {
   return typeof source === 'string' ? parseJsonFile(file, source) : unreadable(file, source.cause);
 }
 
-/** Returns the text of a file, or why it cannot be read. */
+/** Returns the text of a file, or why it cannot be read. Throws FilesExhausted. */
 export async function readText(file: string): Promise<string | { readonly cause: unknown }> {
   try {
     const bytes = await readFile(file);
     return isUtf8(bytes) ? bytes.toString('utf8') : { cause: new EncodingFault(bytes.toString('utf8')) };
   } catch (cause) {
+    requireFiles(cause);
     return { cause };
   }
+}
+
+/** The process, or the machine, has no file left to open: what a folder holds is not known then. */
+class FilesExhausted extends PassingError {
+  override readonly name = 'FilesExhausted';
+
+  constructor(cause: unknown) {
+    super('the tenant files cannot be read, and those before are served on', { cause });
+  }
+
+  override get reason(): string {
+    return `${super.reason}; raise the limit of open files (ulimit -n, LimitNOFILE), or set connections.total lower`;
+  }
+}
+
+/** Throws FilesExhausted where a file or folder could not be opened because too many are. */
+export function requireFiles(cause: unknown): void {
+  if (['EMFILE', 'ENFILE'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw new FilesExhausted(cause);
 }
 
 /** A file whose bytes are no UTF-8; where the first of them stands, as far as its text can be read. */

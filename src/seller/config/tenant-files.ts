@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
+import { requireFiles } from './json-file.js';
 
 /** A tenant file and the URL path its agent is served at. */
 export type TenantLocation = {
@@ -76,6 +77,7 @@ async function listFiles(directory: string): Promise<readonly TenantLocation[]> 
 
 async function walk(directory: string, below: string, depth: number): Promise<TenantLocation[]> {
   const names = await readdir(join(directory, below)).catch((cause: unknown) => {
+    requireFiles(cause);
     if (depth > 0) return [];
     throw unreadable(directory, cause);
   });

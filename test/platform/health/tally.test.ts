@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../../src/platform/health/metrics.js';
 import { LatencyTally, Tally } from '../../../src/platform/health/tally.js';
+import { createLog } from '../../../src/platform/kernel/log.js';
 
 describe('a count by labels', () => {
   it('has no more than 4000 combinations; what comes after them is counted together', () => {
@@ -16,10 +17,19 @@ describe('a count by labels', () => {
     tally.add('sales', 'ok');
     const latency = new LatencyTally();
     for (const seconds of [0.0005, 0.02, 60]) latency.add(seconds, 'sales');
-    const read = createMetrics([
-      { name: 'x_total', help: 'x', type: 'counter', labels: ['tenant', 'code'], read: async () => tally.samples },
-      { name: 'x_seconds', help: 'x', type: 'histogram', labels: ['tenant'], read: async () => latency.distributions },
-    ]);
+    const read = createMetrics(
+      [
+        { name: 'x_total', help: 'x', type: 'counter', labels: ['tenant', 'code'], read: async () => tally.samples },
+        {
+          name: 'x_seconds',
+          help: 'x',
+          type: 'histogram',
+          labels: ['tenant'],
+          read: async () => latency.distributions,
+        },
+      ],
+      createLog('silent'),
+    );
     const { text } = await read();
     for (const line of [
       '# TYPE x_total counter',

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import { createLog, openLog, plainLine, readLogLevel } from '../../../src/platform/kernel/log.js';
+import { createLog, LOST_LINES, openLog, plainLine, readLogLevel } from '../../../src/platform/kernel/log.js';
 
 describe('a line of the log', () => {
   it('is read at a terminal as time, level, event and details, with the trace of an error below', () => {
@@ -98,6 +98,7 @@ describe('a log whose file takes nothing', () => {
   it('holds up nobody, writes what it held in its order once the file takes it, and says how many lines are lost', () => {
     const written: string[] = [];
     let room = 0;
+    let lost = 0;
     const write = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, bytes) => {
       if (room === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
       const taken = Buffer.from(String(bytes)).subarray(0, room);
@@ -115,10 +116,12 @@ describe('a log whose file takes nothing', () => {
       flush();
       room = Number.POSITIVE_INFINITY;
       flush();
+      lost = log[LOST_LINES]?.() ?? 0;
     } finally {
       write.mockRestore();
     }
     const lines = written.join('').trim().split('\n');
+    expect(lost).toBe(12_001 + 1 - lines.length);
     const records = lines.map((line) => JSON.parse(line) as { n?: number; lost?: number });
     const [last] = records.splice(-1);
     expect(records.map(({ n }) => n)).toEqual(records.map((_, index) => index));

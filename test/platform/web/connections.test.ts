@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pause } from '../../../src/platform/kernel/loop.js';
-import { type Bound, bindHttp } from '../../../src/platform/web/bind.js';
+import { type Bound, bindHttp, boundByFiles } from '../../../src/platform/web/bind.js';
 import { BodyBudget, readBytes } from '../../../src/platform/web/body.js';
 import type { ConnectionBounds } from '../../../src/platform/web/connections.js';
 
@@ -204,5 +204,17 @@ describe('connections', () => {
     // A paused socket does not notice its end by itself.
     for (const { socket } of silent) socket.resume();
     await expect.poll(() => silent.filter(({ isClosed }) => isClosed()).length, { timeout: 20_000 }).toBeGreaterThan(8);
+  });
+});
+
+describe('how many connections are taken', () => {
+  it.each([
+    ['as many as are asked for, where nobody says how many files may be open', 2048, undefined, 2048],
+    ['as many as are asked for, where that many files may be open', 2048, 524_288, 2048],
+    ['as many as leave files for the process', 2048, 1024, 768],
+    ['half of the files, where there are few', 2048, 200, 100],
+  ])('is %s', (_what, total, limit, taken) => {
+    const bounds = { connections: { total, perAddress: 256 }, trustedProxies: [] };
+    expect(boundByFiles(bounds, limit).connections).toEqual({ total: taken, perAddress: 256 });
   });
 });

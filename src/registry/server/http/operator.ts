@@ -47,7 +47,7 @@ export function createOperatorListener(
   return (request, response, next) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return admin(request, response, next);
     metrics ??= Promise.all([import('../../../platform/health/metrics.js'), readMetrics()]).then(
-      ([{ createMetrics }, rows]) => createMetrics(rows),
+      ([{ createMetrics }, rows]) => createMetrics(rows, registry.log),
     );
     void metrics
       .then((read) => writeMetrics(read, response))

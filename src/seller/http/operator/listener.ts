@@ -192,7 +192,7 @@ function keyAct({ body }: Request): readonly [action: string, subject: string] {
 async function openMetrics(app: App, registryMetrics: OperatorOptions['registryMetrics']): Promise<Metrics> {
   const { createMetrics } = await import('../../../platform/health/metrics.js');
   const { sellerMetrics } = await import('../metrics.js');
-  return createMetrics([...sellerMetrics(app), ...((await registryMetrics?.()) ?? [])]);
+  return createMetrics([...sellerMetrics(app), ...((await registryMetrics?.()) ?? [])], app.log);
 }
 
 function requireToken(token: string): RequestHandler {
