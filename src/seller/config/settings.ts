@@ -140,7 +140,7 @@ type Setting<Value> = {
 const MAX_QUOTA = 999_999_999;
 
 /** Every setting. A flag overrides the environment, and the environment the settings file. */
-const SETTINGS = {
+export const SETTINGS = {
   port: { pointer: '/port', env: 'SELLER_AGENT_PORT', flag: 'port', form: wholeNumber(0, 65_535) },
   host: { pointer: '/host', env: 'SELLER_AGENT_HOST', flag: 'host', form: bindHost },
   adminPort: {

@@ -6,6 +6,7 @@ import {
   type IdentityProvider,
   LIMIT_RULES,
   type LimitName,
+  type LimitRule,
   MAX_BULK_DOMAINS,
   type RegistryServiceSettings,
   STRANGER_RULES,
@@ -22,9 +23,18 @@ const limit = z.union([
   }),
 ]);
 
+function describeUsual(rule: LimitRule | false): string {
+  return rule === false
+    ? 'None unless set.'
+    : `${rule.points} in ${rule.windowMs / SECOND_MS} s unless set; false for none.`;
+}
+
 // Every name of the tables, each of the same shape.
 const limits = Object.fromEntries(
-  Object.keys({ ...LIMIT_RULES, ...STRANGER_RULES }).map((name) => [name, limit.optional()]),
+  Object.entries({ ...LIMIT_RULES, ...STRANGER_RULES }).map(([name, rule]) => [
+    name,
+    limit.optional().describe(describeUsual(rule)),
+  ]),
 ) as Record<LimitName | StrangerLimitName, z.ZodOptional<typeof limit>>;
 
 /** How a registry of one's own is run, in the settings file. */
@@ -62,7 +72,9 @@ export const registryServiceSchema = object({
     .describe(
       'What becomes of names that read like another one’s: "reject" (the default), "review" by a person, or "off".',
     ),
-  protected_names: distinct(domainName('A name that no other may be mistaken for.')).optional(),
+  protected_names: distinct(domainName('A name that no other may be mistaken for.'))
+    .optional()
+    .describe('Names that no other may be mistaken for, beside those of the catalog.'),
   live_lookups: z
     .boolean()
     .optional()

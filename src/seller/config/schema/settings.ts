@@ -48,7 +48,12 @@ export const settingsSchema = object({
   base_url: z.string().optional().describe('URL under which buyers reach the server, such as "https://ads.example".'),
   tenants: z.string().optional().describe('Folder of the tenant files.'),
   data: z.string().optional().describe('Folder of everything the server must not lose.'),
-  store: z.string().optional().describe('Where buys are kept: "sqlite:PATH"; a file in the data folder unless set.'),
+  store: z
+    .string()
+    .optional()
+    .describe(
+      'Where everything is stored: the path of a SQLite file, or "postgres://…"; a file in the data folder unless set, or DATABASE_URL where that is of PostgreSQL.',
+    ),
   protocol: object({
     name: z.string().optional().describe("The protocol's name on the wire: 2 to 32 lower-case letters or digits."),
     preview: z

@@ -25,8 +25,8 @@ import { webhookSchema } from './webhooks.js';
 export const PROTOCOL_NAME = /^[a-z][a-z0-9]{1,31}$/;
 
 const rateLimit = object({
-  per_second: z.number().min(0.01).max(1e9).describe('Calls a second on average.'),
-  burst: z.int().min(1).max(1e9).describe('Calls at once beyond the average.'),
+  per_second: z.number().min(0.01).max(1e9).describe('Calls, or bytes, a second on average.'),
+  burst: z.int().min(1).max(1e9).describe('Calls, or bytes, at once beyond the average.'),
 });
 
 const policies = object({
