@@ -101,6 +101,8 @@ export function negotiateRelease(
       suggestion: 'Send 3, or leave the field out.',
     });
   }
+  checkOneWord(args, names.acceptedVersion);
+  checkOneWord(args, names.acceptedMajorVersion);
   const pinned = accepted === undefined ? undefined : readPin(accepted.field, accepted.value, served);
   if (major !== undefined && (major.value !== 3 || (pinned !== undefined && pinned.major !== major.value)))
     throw unsupported(major.field, served);
@@ -124,6 +126,18 @@ export function releaseToServe(
   } catch {
     return { release: OLDEST, asked: false };
   }
+}
+
+/** Refuses a version that is named under two of the protocol's names and differs. Throws INVALID_REQUEST. */
+function checkOneWord(args: Readonly<Record<string, unknown>>, fields: readonly string[]): void {
+  const sent = fields.filter((name) => args[name] !== undefined);
+  const [first = '', ...others] = sent;
+  const other = others.find((name) => args[name] !== args[first]);
+  if (other === undefined) return;
+  throw new TaskError('INVALID_REQUEST', `${first} and ${other} name two versions.`, {
+    field: other,
+    suggestion: `Send one of them: ${first} is this agent's own.`,
+  });
 }
 
 function firstPresent(

@@ -47,7 +47,9 @@ const TABLE: readonly (readonly [args: Record<string, unknown>, served: string |
   [{ proto_version: '3.1' }, '3.1'],
   [{ proto_version: '9.9' }, ['VERSION_UNSUPPORTED', 'proto_version']],
   [{ proto_major_version: 7 }, ['VERSION_UNSUPPORTED', 'proto_major_version']],
-  [{ adcp_version: '3.1', proto_version: '3.0' }, '3.1'],
+  [{ adcp_version: '3.1', proto_version: '3.1' }, '3.1'],
+  [{ adcp_version: '3.1', proto_version: '3.0' }, ['INVALID_REQUEST', 'proto_version']],
+  [{ adcp_major_version: 3, proto_major_version: 4 }, ['INVALID_REQUEST', 'proto_major_version']],
   [{ other_version: '9.9' }, '3.0'],
 ];
 

@@ -117,8 +117,10 @@ export class AccountWriter extends AccountReader {
 
   /** Inserts an account, or replaces the one with its id. */
   async save(owner: string, account: Account): Promise<void> {
-    const natural_key = naturalKey(account.brand, account.operator, account.sandbox);
-    const { account_id } = account;
+    const key = naturalKey(account.brand, account.operator, account.sandbox);
+    const { account_id, status } = account;
+    // Closed is for good: another account may be of the same brand and operator then.
+    const natural_key = status === 'closed' ? `closed|${account_id}|${key}` : key;
     this.#tx.write(this.#statements.save, { owner, account_id, natural_key, doc: JSON.stringify(account) });
   }
 

@@ -199,6 +199,35 @@ describe('a preview shows', () => {
     expect(await forms({})).toEqual(['url', 'html']);
     expect(await forms({ output_format: 'both' })).toEqual(['both', 'html']);
   });
+
+  test('nothing of a request that goes with another type, or names its format twice', async () => {
+    const renderer = rendererClient(await boot());
+    const creative_manifest = banner(renderer.format(ID), cdn.url('/banner.png'));
+    const requests = [{ creative_manifest }];
+    const refusal = async (args: object) => {
+      const { code, adcp_error } = await renderer.refused('preview_creative', args);
+      return [code, adcp_error.field];
+    };
+    expect(await refusal({ request_type: 'single', creative_manifest, requests })).toEqual([
+      'INVALID_REQUEST',
+      'requests',
+    ]);
+    expect(await refusal({ request_type: 'batch', requests, inputs: [{ name: 'Oslo' }] })).toEqual([
+      'INVALID_REQUEST',
+      'inputs',
+    ]);
+    const twice = { ...creative_manifest, format_kind: 'image' };
+    expect(await refusal({ request_type: 'single', creative_manifest: twice })).toEqual([
+      'INVALID_REQUEST',
+      'creative_manifest.format_kind',
+    ]);
+    const format_option_ref = { scope: 'product', format_option_id: 'nowhere' };
+    const stray = { ...creative_manifest, format_option_ref };
+    expect(await refusal({ request_type: 'single', creative_manifest: stray })).toEqual([
+      'UNSUPPORTED_FEATURE',
+      'creative_manifest.format_option_ref.format_option_id',
+    ]);
+  });
 });
 
 test('previews are kept for as long as the operator set', async () => {

@@ -552,6 +552,18 @@ describe('accounts', () => {
     await one.update(bought.media_buy_id, { canceled: true });
     expect(await leaveOut()).toMatchObject({ account_id, action: 'updated', status: 'closed' });
     expect(await one.refused('create_media_buy', createRequest({ account: { account_id } }))).toBe('ACCOUNT_NOT_FOUND');
+    // It stays closed, and its brand and operator may have another.
+    const sync = async (entry: object) =>
+      (await one.call('sync_accounts', { idempotency_key: freshKey(), accounts: [entry] })).payload.accounts[0];
+    const named = { idempotency_key: freshKey(), accounts: [{ account: { account_id } }] };
+    expect((await one.call('sync_accounts', named)).payload.errors?.[0]).toMatchObject({
+      code: 'ACCOUNT_NOT_FOUND',
+      field: 'accounts[0].account',
+    });
+    const again = await sync(key);
+    expect(again).toMatchObject({ ...key, action: 'created', status: 'active' });
+    expect(again?.account_id).not.toBe(account_id);
+    expect((await one.create({ account: key })).status).toBe('active');
   });
 
   test('an account that a sync names is not closed by it, also where its entry fails', async () => {

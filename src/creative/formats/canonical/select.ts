@@ -18,6 +18,18 @@ export function isCanonical({ format_kind, format_option_ref }: CanonicalRequest
   return format_kind !== undefined || format_option_ref !== undefined;
 }
 
+/** Refuses a creative that names its format twice: by its id and in canonical terms. Throws INVALID_REQUEST. */
+export function checkNamedOnce(
+  { format_id, format_kind }: CanonicalRequest & { readonly format_id?: unknown },
+  field: string,
+): void {
+  if (format_id === undefined || format_kind === undefined) return;
+  throw new TaskError('INVALID_REQUEST', 'A creative names its format by format_id or by format_kind, not by both.', {
+    field: `${field}.format_kind`,
+    suggestion: 'Leave one of them out.',
+  });
+}
+
 /**
  * Returns the option that a creative is for: the one that it refers to, else the first of its kind that its assets fit. Throws
  * FORMAT_NOT_SUPPORTED at the member that names what is not offered, INVALID_REQUEST for what is no kind or reference.

@@ -115,8 +115,8 @@ const REFUSALS = {
   ],
   closed: [
     'ACCOUNT_NOT_FOUND',
-    'The account is closed.',
-    'Use an account that list_accounts shows as active, or open one for another brand or operator with sync_accounts.',
+    'The account is closed for good.',
+    'Use an account that list_accounts shows as active, or open another for the same brand and operator with sync_accounts.',
   ],
   suspended: ['ACCOUNT_SUSPENDED', 'The account is suspended.', 'Contact the seller to lift the suspension.'],
 } as const;

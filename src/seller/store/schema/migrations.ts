@@ -76,4 +76,5 @@ export const SELLER_MIGRATIONS: readonly Migration[] = [
   buying.running,
   people.auditFloor,
   tasks.waiting,
+  buying.closedAccounts,
 ];

@@ -4,7 +4,14 @@ import { HOST_NAME } from '../../../platform/net/url.js';
 import { errorObject } from '../../../protocol/envelope.js';
 import { catchTaskError, TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
-import { type Account, accountNotFound, accountWire, BILLING, PAYMENT_TERMS } from '../../domain/account/account.js';
+import {
+  type Account,
+  accountNotFound,
+  accountWire,
+  BILLING,
+  checkAccountUse,
+  PAYMENT_TERMS,
+} from '../../domain/account/account.js';
 import { type BillingRelationship, readBilling } from '../../domain/account/billing.js';
 import { isTerminal, MEDIA_BUY_STATUSES } from '../../domain/media-buy/media-buy.js';
 import type { Reader, Writer } from '../../store/store.js';
@@ -113,6 +120,7 @@ async function syncEntry(
     const { account: reference, notification_configs: configs, ...key } = wanted;
     const before = await findNamed(call, wanted, db, field);
     if (before === undefined && reference !== undefined) throw accountNotFound([], `${field}.account`);
+    if (before?.status === 'closed') checkAccountUse(before, 'sync', `${field}.account`);
     const opened = before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wanted.sandbox });
     const named = before === undefined && proven !== undefined ? { ...opened, account_id: proven.accountId } : opened;
     const after = changed(named, wanted, { field, relationship: call.principal?.billing ?? 'agent_billable' });

@@ -1,6 +1,6 @@
 import type { FormatOption } from '../../../creative/formats/canonical/declaration.js';
 import { toOwnAssets } from '../../../creative/formats/canonical/groups.js';
-import { isCanonical, selectOption } from '../../../creative/formats/canonical/select.js';
+import { checkNamedOnce, findOption, isCanonical, selectOption } from '../../../creative/formats/canonical/select.js';
 import type { Format, FormatId } from '../../../creative/formats/format.js';
 import { readFormatId } from '../../../creative/formats/format-agents.js';
 import { type Manifest, readManifest } from '../../../creative/formats/manifest.js';
@@ -59,8 +59,14 @@ export function readFormatAndManifest(
 
 /** Returns a manifest with the format and the names of assets that are known here, where it has them in canonical terms. */
 function inOwnTerms(manifest: Manifest, seller: Seller, field: string): Manifest {
-  if (!isCanonical(manifest) || manifest.format_id !== undefined) return manifest;
-  const { format, groups } = selectOption(listOptions(seller), manifest, manifest.assets, field);
+  if (!isCanonical(manifest)) return manifest;
+  checkNamedOnce(manifest, field);
+  const options = listOptions(seller);
+  if (manifest.format_id !== undefined) {
+    findOption(options, manifest.format_option_ref, `${field}.format_option_ref`);
+    return manifest;
+  }
+  const { format, groups } = selectOption(options, manifest, manifest.assets, field);
   const assets = toOwnAssets(groups, manifest.assets) as Manifest['assets'];
   return { ...manifest, format_id: format.format_id, assets };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { HOST_NAME } from '../../../../src/platform/net/url.js';
 import { catchTaskError } from '../../../../src/protocol/errors.js';
 import { readArguments } from '../../../../src/seller/tasks/pipeline/arguments/read-arguments.js';
 import { dateTime, endTime, envelopeFields } from '../../../../src/seller/tasks/pipeline/shapes.js';
@@ -12,6 +13,7 @@ const schema = z.looseObject({
   rates: z.record(z.string(), z.number()).optional(),
   day: z.iso.date().optional(),
   market: z.object({ country: z.string().regex(/^[A-Z]{2}$/), currency: z.string().regex(/^[A-Z]{3}$/) }).optional(),
+  domain: z.string().regex(HOST_NAME).optional(),
   from: dateTime.optional(),
   to: endTime.optional(),
   ...envelopeFields,
@@ -47,6 +49,7 @@ describe('arguments that a model wrote', () => {
     ['a truth in a text', { paused: 'true' }, 'paused', 'Send true, without quotation marks.'],
     ['a list where an object is wanted', { where: '[]' }, 'where', 'Its members are "countries", "radius".'],
     ['a country of three letters', { market: { country: 'USA', currency: 'USD' } }, 'market.country', 'such as "US"'],
+    ['an address in the place of a domain', { domain: 'https://Acme.example/' }, 'domain', 'such as "acme.example"'],
     ['a sign of a currency', { market: { country: 'US', currency: '$' } }, 'market.currency', 'such as "USD"'],
     ['a text that is no JSON', { lines: 'one line' }, 'lines', 'Send a JSON list'],
     ['a number for a text', { lines: [{ budget: 1, note: 5 }] }, 'lines[0].note', 'Send a text'],

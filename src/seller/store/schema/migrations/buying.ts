@@ -194,4 +194,9 @@ export const buying = {
       .where(sql.ref('status'), '=', sql.lit('active'))
       .where(sql.ref('due_at'), 'is not', null),
   ],
+  // The brand and operator of a closed account are free for another one.
+  closedAccounts: () => [
+    plainSql(`UPDATE account SET natural_key = 'closed|' || account_id || '|' || natural_key
+      WHERE doc LIKE '%"status":"closed"%'`),
+  ],
 } satisfies Readonly<Record<string, Migration>>;

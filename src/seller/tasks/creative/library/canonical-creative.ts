@@ -1,6 +1,11 @@
 import type { FormatOption } from '../../../../creative/formats/canonical/declaration.js';
 import { toCanonicalAssets, toOwnAssets } from '../../../../creative/formats/canonical/groups.js';
-import { findOption, isCanonical, selectOption } from '../../../../creative/formats/canonical/select.js';
+import {
+  checkNamedOnce,
+  findOption,
+  isCanonical,
+  selectOption,
+} from '../../../../creative/formats/canonical/select.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import { projectMembers } from '../../../../protocol/members.js';
 import type { Release } from '../../../../protocol/releases.js';
@@ -30,12 +35,7 @@ export function readCanonicalCreative(asset: CreativeAsset, { seller, before, fi
     if (asset.format_id === undefined) throw withoutFormat(field);
     return asset;
   }
-  if (asset.format_id !== undefined && asset.format_kind !== undefined) {
-    throw new TaskError('INVALID_REQUEST', 'A creative names its format by format_id or by format_kind, not by both.', {
-      field: `${field}.format_kind`,
-      suggestion: 'Leave one of them out.',
-    });
-  }
+  checkNamedOnce(asset, field);
   const option = findOptionOf(asset, { seller, before, field });
   if (option === undefined) return asset;
   const { assets } = asset;

@@ -32,6 +32,7 @@ export async function preview({
   readonly args: Input;
 }): Promise<Written> {
   if (args.request_type === 'variant') throw noVariants();
+  checkMembers(args);
   const renderer = app.renderer();
   const visitor = visitorOf(app, call);
   const { context: _context, ...asked } = args;
@@ -45,6 +46,16 @@ export async function preview({
     const untilMs = Math.min(expiresAtMs - renderer.previewMs / 2, call.now.ms + (complete ? files.freshForMs() : 0));
     return { answer: new Written(JSON.stringify(completePayload(payload))), untilMs };
   });
+}
+
+/** Refuses what the other type of request takes: it would be passed over. Throws INVALID_REQUEST. */
+function checkMembers({ request_type: type, requests, inputs }: Input): void {
+  const isOneOfMany = type === 'single' && requests !== undefined;
+  if (!isOneOfMany && (type !== 'batch' || inputs === undefined)) return;
+  const [field, suggestion] = isOneOfMany
+    ? (['requests', 'Send request_type "batch" with it, or leave it out.'] as const)
+    : (['inputs', 'Put inputs into each of the requests that they are for.'] as const);
+  throw new TaskError('INVALID_REQUEST', `A ${type} request takes no ${field}.`, { field, suggestion });
 }
 
 /** A call, and the files that it names, each of which is fetched once. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../../../../platform/kernel/json/json.js';
 import { listed, nearest } from '../../../../platform/kernel/nearest.js';
+import { HOST_NAME } from '../../../../platform/net/url.js';
 import { valueAt } from './mend-arguments.js';
 
 /** The most words that a suggestion lists. */
@@ -21,6 +22,8 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What to send where a text does not have the form that a pattern describes. */
 const FORMS: Readonly<Record<string, string>> = {
   '/^[A-Z]{2}$/': 'Send the two capitals of a country, such as "US" (ISO 3166-1 alpha-2). ',
+  [String(HOST_NAME)]:
+    'Send a domain in lower case, such as "acme.example", without https:// and path; names in other scripts in their form that begins with xn--. ',
   '/^[A-Z]{3}$/': 'Send the three capitals of a currency, such as "USD" (ISO 4217). ',
 };
 
