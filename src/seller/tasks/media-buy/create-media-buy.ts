@@ -17,6 +17,7 @@ import { saveFollowed } from '../../lifecycle/followed-lists.js';
 import { holdInventory } from '../../lifecycle/inventory.js';
 import { fillPackage, namesCreatives } from '../creative/library/fill-package.js';
 import { type Judged, judgeCreatives, NOTHING_JUDGED, placedCreatives } from '../creative/library/intake.js';
+import type { Library } from '../creative/library/save-creative.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { orderContext } from '../pipeline/order-context.js';
 import { findUsable } from '../pipeline/resolve-account.js';
@@ -116,10 +117,7 @@ export const createMediaBuy = mutation({
   run: async ({ app, call, args, db, account, scope, prepared }) => {
     if (account === undefined) throw new Error('a buy needs an account');
     const accepted = args.proposal_id === undefined ? undefined : await acceptProposal({ call, db, scope }, args);
-    if (accepted === undefined) {
-      recordAcceptance(undefined, args.io_acceptance, call.now.ms);
-      checkDirectOrder(call.seller.tenant.insertionOrders);
-    }
+    if (accepted === undefined) requireDirectOrder(call, args);
     const packages: readonly PackageRequest[] | undefined = accepted?.packages ?? args.packages;
     if (packages === undefined) throw withoutPackages();
     const callbacks = readCallbacks(app, call, args);
@@ -130,13 +128,7 @@ export const createMediaBuy = mutation({
     await checkAudiences(references, packages, 'packages');
     await checkGoalSources(references, packages, 'packages');
     const library = { app, call, db, account, judged: prepared?.judged ?? NOTHING_JUDGED };
-    for (const [index, line] of ordered.packages.entries()) {
-      const request = args.packages?.[index];
-      if (request !== undefined && namesCreatives(request))
-        await fillPackage(library, { buy: ordered, line }, request, `packages[${index}]`);
-    }
-    const assigned =
-      args.packages?.some(namesCreatives) === true ? await db.creatives.assignedTo([ordered.media_buy_id]) : [];
+    const assigned = await fillPackages(library, ordered, args.packages);
     const { buy } = asRevision(settle(ordered, buildRotations(assigned), call.now), ordered.revision);
     checkEventSize(buy, assigned);
     // What the proposal held goes to the buy.
@@ -164,6 +156,27 @@ export const createMediaBuy = mutation({
     };
   },
 });
+
+/** Refuses an order without a proposal where the seller takes none, or where it accepts an insertion order, of which it has none. */
+function requireDirectOrder({ now, seller }: Call, { io_acceptance }: z.output<typeof input>): void {
+  recordAcceptance(undefined, io_acceptance, now.ms);
+  checkDirectOrder(seller.tenant.insertionOrders);
+}
+
+/** Puts the creatives that an order names into its packages; returns all that are assigned there. */
+async function fillPackages(
+  library: Library,
+  buy: MediaBuy,
+  requests: readonly z.output<typeof packageRequest>[] = [],
+): Promise<readonly AssignedCreative[]> {
+  if (!requests.some(namesCreatives)) return [];
+  for (const [index, line] of buy.packages.entries()) {
+    const request = requests[index];
+    if (request !== undefined && namesCreatives(request))
+      await fillPackage(library, { buy, line }, request, `packages[${index}]`);
+  }
+  return library.db.creatives.assignedTo([buy.media_buy_id]);
+}
 
 /** Stands for an account that the order opens. */
 const NEW_ACCOUNT = { account_id: '', sandbox: false };
@@ -205,10 +218,10 @@ function fieldOfPackage(packageId: string, { packages }: MediaBuy): string {
   return `packages[${packages.findIndex(({ package_id }) => package_id === packageId)}]`;
 }
 
-/** What is found out before the transaction. */
+/** What was read and judged before the transaction. */
 type Preparation = { readonly judged: Judged; readonly lists: ListsRead };
 
-/** Says what runs where nothing was sent and nothing need be; undefined where every package has a creative or waits for one. */
+/** Returns a sentence on packages that run without a creative; undefined where every package has one or waits for one. */
 function describeRuns(packages: readonly Package[], assigned: readonly AssignedCreative[]): string | undefined {
   const without = packages.filter(
     (line) => !line.needs_creative && !assigned.some(({ package_id }) => package_id === line.package_id),
