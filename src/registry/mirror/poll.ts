@@ -78,7 +78,7 @@ async function foldPage(
   page: Awaited<ReturnType<FeedSource['feed']>>,
   options: PollOptions,
 ): Promise<string> {
-  const { counts, nowMs, store } = options;
+  const { counts, nowMs } = options;
   if (!Array.isArray(page.events)) throw new Error('the registry sent no page of events');
   const sent: readonly unknown[] = page.events.slice(0, MAX_EVENTS);
   const events: RegistryEvent[] = [];
@@ -95,20 +95,18 @@ async function foldPage(
   for (let from = 0; from < events.length; from += EVENTS_AT_A_TIME) {
     const part = events.slice(from, from + EVENTS_AT_A_TIME);
     const isLast = from + EVENTS_AT_A_TIME >= events.length;
-    const outcomes = await foldPart(store, part, isLast ? end : (part.at(-1)?.event_id ?? at), at, options);
+    const outcomes = await foldPart(part, { from: at, to: isLast ? end : (part.at(-1)?.event_id ?? at) }, options);
     for (const outcome of outcomes) counts[outcome] += 1;
     await yieldToEventLoop();
   }
-  if (events.length === 0 && end !== at) await foldPart(store, [], end, at, options);
+  if (events.length === 0 && end !== at) await foldPart([], { from: at, to: end }, options);
   return end;
 }
 
 async function foldPart(
-  store: RegistryStore,
   events: readonly RegistryEvent[],
-  to: string,
-  from: string,
-  { divert, source }: PollOptions,
+  { from, to }: { readonly from: string; readonly to: string },
+  { divert, source, store }: PollOptions,
 ): Promise<readonly FoldOutcome[]> {
   const { meant, put } = (await divert?.(events)) ?? { meant: events, put: undefined };
   return await store.transact(async (tx) => {

@@ -123,7 +123,9 @@ export class MirrorFacts implements FactSource {
     for (const domain of domainsOfIdentifier(property.type, property.value)) {
       const publisher = this.#rows.publisherOf(domain)?.publisher;
       const own =
-        publisher === undefined ? [] : properties.claimsOf(publisher, property.type, property.value, MAX_PROPERTIES);
+        publisher === undefined
+          ? []
+          : properties.claimsOfPublisher(publisher, property.type, property.value, MAX_PROPERTIES);
       if (own.length > 0) return own;
     }
     return claims;

@@ -49,7 +49,8 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
   const asked = await checkUnchanged(outbound, before, { local: isDevelopment, nowMs: clock.now() });
   if (asked.isUnchanged && before !== undefined) return restartClock(context, before);
   const documents: ServedDocument[] = [];
-  const discovery = await discover(context, domain, before, asked.isUnchanged ? outbound : asked.outbound, documents);
+  const fetcher = asked.isUnchanged ? outbound : asked.outbound;
+  const discovery = await discover(context, { domain, before }, fetcher, documents);
   const { effective } = discovery;
   const nowMs = clock.now();
   const { held, verdict } = settleAdagents<AdagentsDigest, NewAdagents>(
@@ -119,8 +120,7 @@ async function applyReading(
 /** Finds the file and reads it; one that cannot be read here is trouble that may pass. */
 async function discover(
   context: CrawlContext,
-  domain: string,
-  before: CrawlState | undefined,
+  { domain, before }: { readonly domain: string; readonly before: CrawlState | undefined },
   fetcher: Pick<Outbound, 'fetch'>,
   documents: ServedDocument[],
 ): Promise<FileResults['crawl']> {

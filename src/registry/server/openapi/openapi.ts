@@ -106,7 +106,12 @@ function operation(route: Route, schemas: Json): Json {
     ...parametersOf(route, schemas),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: contentOf(body, 'input', schemas, route.form) } }),
+      : {
+          requestBody: {
+            required: true,
+            content: contentOf(body, { io: 'input', type: route.form ? FORM : undefined }, schemas),
+          },
+        }),
     responses: Object.fromEntries(
       Object.entries(answersOf(route)).map(([status, answer]) => [status, responseOf(answer, schemas)]),
     ),
@@ -140,12 +145,16 @@ function parametersOf(route: Route, schemas: Json): Json {
 
 function responseOf({ body, description, type }: RouteAnswer, schemas: Json): Json {
   if (body === undefined) return type === undefined ? { description } : { description, content: { [type]: {} } };
-  return { description, content: contentOf(body, 'output', schemas, false, type) };
+  return { description, content: contentOf(body, { io: 'output', type }, schemas) };
 }
 
-function contentOf(body: z.ZodType, io: 'input' | 'output', schemas: Json, form = false, type?: string): Json {
-  const media = type ?? (form ? 'application/x-www-form-urlencoded' : 'application/json');
-  return { [media]: { schema: hoisted(jsonSchema(body, io), schemas) } };
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The side of a route that a body is on, and its media type; JSON unless set. */
+type BodySide = { readonly io: 'input' | 'output'; readonly type: string | undefined };
+
+function contentOf(body: z.ZodType, { io, type = 'application/json' }: BodySide, schemas: Json): Json {
+  return { [type]: { schema: hoisted(jsonSchema(body, io), schemas) } };
 }
 
 /** Named schemas go to the components; what names them points there. */

@@ -107,20 +107,22 @@ export async function discoverAgent(registry: ProbeContext, url: string): Promis
 
 /** Returns the creative formats that an agent lists, at most 200. Throws like `discoverAgent`. */
 export async function agentFormats(registry: ProbeContext, url: string): Promise<readonly object[]> {
-  return listOf(registry, url, 'list_creative_formats', {}, 'formats');
+  return listAnswered(registry, url, { task: 'list_creative_formats', args: {}, member: 'formats' });
 }
 
 /** Returns the products that a sales agent offers to anybody, at most 200. Throws like `discoverAgent`. */
 export async function agentProducts(registry: ProbeContext, url: string): Promise<readonly object[]> {
-  return listOf(registry, url, 'get_products', { buying_mode: 'brief', brief: 'all products' }, 'products');
+  const args = { buying_mode: 'brief', brief: 'all products' };
+  return listAnswered(registry, url, { task: 'get_products', args, member: 'products' });
 }
 
-async function listOf(
+/** A task that answers with a list, and the member that has it. */
+type ListTask = { readonly task: string; readonly args: object; readonly member: string };
+
+async function listAnswered(
   registry: ProbeContext,
   url: string,
-  task: string,
-  args: object,
-  member: string,
+  { task, args, member }: ListTask,
 ): Promise<readonly object[]> {
   const answer = await visit(registry, url, async (options): Promise<AgentAnswer> => {
     const opened = await openAgentSession(url, options);

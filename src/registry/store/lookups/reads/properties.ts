@@ -49,9 +49,9 @@ export class PropertyReads {
   }
 
   /** Returns the properties of a publisher with an identifier that is no host, at most so many. */
-  claimsOf(publisher: number, type: string, value: string, limit: number): readonly ClaimRow[] {
+  claimsOfPublisher(publisher: number, type: string, value: string, limit: number): readonly ClaimRow[] {
     const params = { edition: this.#edition(), publisher, type, value, limit };
-    return this.#direct.all(this.#statements.claimsOf, params);
+    return this.#direct.all(this.#statements.claimsOfPublisher, params);
   }
 
   /** Returns the properties that the patterns of hosts name, once for each that names them, at most so many of a pattern. */
@@ -96,14 +96,19 @@ const PROPERTY_COLUMNS = [
   'p.publisher',
 ] as const;
 
+/** Returns the query of properties by their identifiers, each with whether the identifier is the host of the property itself. */
+function selectClaims(q: Builder<RegistryTables>) {
+  return q
+    .selectFrom('lookup_identifier as i')
+    .innerJoin('lookup_property as p', 'p.id', 'i.property')
+    .select([...PROPERTY_COLUMNS, 'i.own_host']);
+}
+
 function propertyStatements(prepare: Prepare<RegistryTables>) {
   const patternSlots = nameSlots(PATTERNS_AT_A_TIME);
   return {
     hostClaims: prepare<Names & { edition: number; limit: number; lowest: number }, ClaimRow>((q, slot) =>
-      q
-        .selectFrom('lookup_identifier as i')
-        .innerJoin('lookup_property as p', 'p.id', 'i.property')
-        .select([...PROPERTY_COLUMNS, 'i.own_host'])
+      selectClaims(q)
         .where('i.edition', '=', slot('edition'))
         .where('i.value', 'in', patternSlots.map(slot))
         .where('i.own_host', 'in', [slot('lowest'), sql.lit(1)])
@@ -111,28 +116,24 @@ function propertyStatements(prepare: Prepare<RegistryTables>) {
         .limit(slot('limit')),
     ),
     claims: prepare<{ edition: number; type: string; value: string; limit: number }, ClaimRow>((q, slot) =>
-      q
-        .selectFrom('lookup_identifier as i')
-        .innerJoin('lookup_property as p', 'p.id', 'i.property')
-        .select([...PROPERTY_COLUMNS, 'i.own_host'])
+      selectClaims(q)
         .where('i.edition', '=', slot('edition'))
         .where('i.value', '=', slot('value'))
         .where('i.own_host', '=', sql.lit(0))
         .where('i.type', '=', slot('type'))
         .limit(slot('limit')),
     ),
-    claimsOf: prepare<{ edition: number; publisher: number; type: string; value: string; limit: number }, ClaimRow>(
-      (q, slot) =>
-        q
-          .selectFrom('lookup_identifier as i')
-          .innerJoin('lookup_property as p', 'p.id', 'i.property')
-          .select([...PROPERTY_COLUMNS, 'i.own_host'])
-          .where('i.edition', '=', slot('edition'))
-          .where('i.value', '=', slot('value'))
-          .where('i.own_host', '=', sql.lit(0))
-          .where('i.type', '=', slot('type'))
-          .where('p.publisher', '=', slot('publisher'))
-          .limit(slot('limit')),
+    claimsOfPublisher: prepare<
+      { edition: number; publisher: number; type: string; value: string; limit: number },
+      ClaimRow
+    >((q, slot) =>
+      selectClaims(q)
+        .where('i.edition', '=', slot('edition'))
+        .where('i.value', '=', slot('value'))
+        .where('i.own_host', '=', sql.lit(0))
+        .where('i.type', '=', slot('type'))
+        .where('p.publisher', '=', slot('publisher'))
+        .limit(slot('limit')),
     ),
     find: prepare<{ edition: number; rid: string }, PropertyRow>((q, slot) =>
       q
