@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readPieces } from '../../../../src/creative/compose/copy/brief/lines.js';
 import { writeCopy } from '../../../../src/creative/compose/copy/built-in-writer.js';
 import type { Copy } from '../../../../src/creative/compose/copy/copy.js';
-import { COPY_LANGUAGES } from '../../../../src/creative/compose/copy/language/table.js';
+import { tableOf } from '../../../../src/creative/compose/copy/language/index.js';
+import { COPY_LANGUAGES, type CopyLanguage } from '../../../../src/creative/compose/copy/language/table.js';
 
 /** A brief, the facts that its ad has to state (each in one of several wordings), and what must not be in it. */
 type Brief = {
@@ -140,6 +142,37 @@ function isSameAd(one: Copy, other: Copy): boolean {
   const PARTS = ['headline', 'body', 'callToAction', 'eyebrow', 'legal'] as const;
   return PARTS.every((part) => one[part] === other[part]);
 }
+
+/** Labels as briefs have them, by language and by what stands behind them. */
+const LABELS = JSON.parse(readFileSync(new URL('briefs/labels.json', import.meta.url), 'utf8')) as Readonly<
+  Record<CopyLanguage, Readonly<Record<string, readonly string[]>>>
+>;
+
+describe('the labels of briefs', () => {
+  it.each(COPY_LANGUAGES)('tell what stands behind them: %s', (language) => {
+    const tables = [tableOf(language), tableOf('en')];
+    const labels = Object.entries(LABELS[language]).flatMap(([role, all]) =>
+      all.map((label) => [label, role] as const),
+    );
+    const misread = labels.filter(
+      ([label, role]) =>
+        !readPieces(`First\n${label}: 123\nThird`, tables).some((one) => one.text === '123' && one.role === role),
+    );
+    expect(labels.length).toBeGreaterThan(30);
+    expect(misread).toEqual([]);
+  });
+
+  it('take a note for terms, and for the maker where it asks something', () => {
+    const write = (note: string): Copy =>
+      writeCopy({
+        message: `Banner for tea: £4 until 3 May.\nButton: Order\nNote: ${note}`,
+        brand: { name: 'Acme', offerings: [] },
+      });
+    expect(write('One per household.').legal).toBe('One per household.');
+    expect(write('The picture should be bright.').legal).toBeUndefined();
+    expect(write('Please do not mention coffee.').legal).toBeUndefined();
+  });
+});
 
 describe('a brief in a language that is not read', () => {
   it.each([

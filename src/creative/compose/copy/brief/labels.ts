@@ -6,6 +6,7 @@ import { MAX_PRODUCT_CHARS } from './names.js';
 import { MONEY } from './offer.js';
 import { findPresented, readOrder } from './orders.js';
 import { hasQuote, listQuotes } from './quotes.js';
+import { readSentence } from './sentences.js';
 
 const MAX_BUTTON_CHARS = 32;
 /** So few words behind "CTA:" are the button's, whatever they are. */
@@ -41,6 +42,7 @@ export function readLabelled({ role = 'context', text, isCampaign = false }: Pie
     must: () => draft.require(text),
     mustNot: () => draft.forbid(text, true),
     legal: () => void draft.legal.push(plain),
+    note: () => readNote(text, draft),
     language: () => undefined,
     code: () => {
       draft.code ??= /[\p{L}\p{N}_-]{3,20}/u.exec(plain)?.[0];
@@ -74,6 +76,14 @@ function readProduct(text: string, draft: Draft): void {
       clauses: [{ ...first, text: '' }, ...clauses.slice(1)],
       isMust: false,
     });
+}
+
+/** A note of a brief is for its maker where it asks or forbids something, and a line of terms else. */
+function readNote(text: string, draft: Draft): void {
+  const { words } = draft;
+  const isAsked = words.isForMaker(text, true) || words.isRemark(text) || words.findNever(text) !== undefined;
+  if (isAsked && !words.isLegal(text)) readSentence(text, draft);
+  else draft.legal.push(words.plain(text));
 }
 
 function readAction(text: string, draft: Draft): void {

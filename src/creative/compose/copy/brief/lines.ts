@@ -14,6 +14,7 @@ const DECORATION = /\*\*|__|^#{1,6}\s+|^【([^】]{1,30})】/gu;
 /** Roles whose text is the whole line; that of others ends with its first sentence where the brief goes on in one line. */
 const WHOLE_LINE: ReadonlySet<Role> = new Set([
   'legal',
+  'note',
   'mustNot',
   'must',
   'context',

@@ -1,11 +1,10 @@
 import { glueOf, gluesOf } from '../language/glue.js';
-import { isRemark, namesWriter } from '../language/maker.js';
+import { namesWriter } from '../language/maker.js';
 import { namesMedium } from '../language/manner.js';
 import { introducesSelf, withoutOpening } from '../language/opening.js';
 import { endless, upperFirst, withoutStop } from '../text.js';
 import { readButtonWords } from './button.js';
 import type { Draft } from './draft.js';
-import { MONEY } from './offer.js';
 import { readIntroduced, readOrder, readOrdered } from './orders.js';
 import { hasQuote, readQuoteRoles } from './quotes.js';
 
@@ -50,7 +49,7 @@ export function readSentence(sentence: string, draft: Draft): void {
   if (readBan(text, draft)) return;
   const rest = takeQuotes(text, draft);
   if (rest === text && words.clausesOf(rest).every(({ isAside }) => isAside)) return;
-  if (!MONEY.test(rest) && words.tables.some(({ language }) => isRemark(rest, language))) return;
+  if (words.isRemark(rest)) return;
   if (words.isLegal(rest)) draft.legal.push(words.plain(rest));
   else if (text !== opened.text) draft.require(text);
   else if (words.isButton(rest)) draft.button ??= upperFirst(withoutStop(words.plain(rest)));

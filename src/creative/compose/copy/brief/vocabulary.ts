@@ -1,8 +1,10 @@
 import { namesLanguage } from '../language/detect.js';
 import { glueOf, gluesOf } from '../language/glue.js';
+import { isRemark } from '../language/maker.js';
 import type { Action, LanguageTable } from '../language/table.js';
 import { withoutStop } from '../text.js';
 import { type Clause, readClauses } from './clauses.js';
+import { MONEY } from './offer.js';
 import { hasQuote, unmask } from './quotes.js';
 
 const MAX_SIGN_OFF_CHARS = 60;
@@ -79,6 +81,11 @@ export class Vocabulary {
       first.directive.test(text) ||
       (isSentence && (first.directiveStart.test(text) || FOR_MAKER.test(text)));
     return isDirective || others.some(({ directiveStart }) => isSentence && isAscii(text) && directiveStart.test(text));
+  }
+
+  /** Whether a sentence without an amount tells the maker about the picture, a draft, or when it is needed. */
+  isRemark(text: string): boolean {
+    return !MONEY.test(text) && this.tables.some(({ language }) => isRemark(text, language));
   }
 
   isLegal(text: string): boolean {

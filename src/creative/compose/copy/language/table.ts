@@ -62,7 +62,7 @@ export const ACTIONS = [
 /** An action that an ad asks for. */
 export type Action = (typeof ACTIONS)[number];
 
-/** What the lines of a brief are about; `context` is for the maker alone. */
+/** What the lines of a brief are about; `context` is for the maker alone, a `note` for the maker or for the ad. */
 export const ROLES = [
   'headline',
   'body',
@@ -75,6 +75,7 @@ export const ROLES = [
   'must',
   'mustNot',
   'legal',
+  'note',
   'language',
   'code',
   'deadline',

@@ -50,8 +50,8 @@ export const ENGLISH: LanguageWords = {
     'on|off|of|for|at|with|and|in|running|available|get|save|now|discounts?|offering|to|from|an?|up to|by|is|are|saving|our|use|using|valid|plus|the|offer|sale|deal|again',
   labels: {
     mustNot:
-      "must[- ]nots?(?: include)?|do not (?:say|use|include|mention|show)|don[’']?t (?:say|use|include|mention|show)|donts?|don['’]ts|don['’]t|avoid|exclusions?|please avoid|no[- ]gos?|things to avoid|banned words|not to (?:say|mention)|words to avoid|never say|mandatory exclusions",
-    headline: 'headlines?|title|head|h1|main line',
+      "not allowed|steer clear of|must[- ]nots?(?: include)?|do not (?:say|use|include|mention|show)|don[’']?t (?:say|use|include|mention|show)|donts?|don['’]ts|don['’]t|avoid|exclusions?|please avoid|no[- ]gos?|things to avoid|banned words|not to (?:say|mention)|words to avoid|never say|mandatory exclusions",
+    headline: 'heading|hook|tagline|headlines?|title|head|h1|main line',
     body: 'body(?: copy)?|sub[- ]?head(?:line|er)?s?|subline|support(?:ing)? copy|description|strapline',
     action: 'call[- ]to[- ]action|cta|btn|button(?: text| copy)?',
     product:
@@ -63,13 +63,14 @@ export const ENGLISH: LanguageWords = {
     tone: 'tone(?: of voice)?|style|mood|vibe|look(?: (?:and|&) feel)?|feel|voice|personality|visuals?|imagery|images?|art direction|design|colou?rs?|palette|typography|logo',
     must: "must[- ]haves?|must include|mandator(?:y|ies)|include|please include|needs? to include|needs to say|must (?:say|mention)|has to be in|do[’']?s|required copy|mandatory copy|copy points?",
     legal:
-      'legal(?: line| copy| text| disclaimer)?|line (?:that |which )?(?:must|has to|needs to) (?:be|go|appear)(?: \\w+){0,2}|disclaimers?|disclosures?|small print|fine print|t&cs?|terms(?: (?:and|&) conditions)?|regulatory',
+      'footnotes?|legal(?: line| copy| text| disclaimer)?|line (?:that |which )?(?:must|has to|needs to) (?:be|go|appear)(?: \\w+){0,2}|disclaimers?|disclosures?|small print|fine print|t&cs?|terms(?: (?:and|&) conditions)?|regulatory',
     language: 'language|market language|copy language',
     code: 'code|promo code|voucher(?: code)?|discount code',
     deadline:
       'valid(?:ity)?(?: until)?|offer ends|ends|deadline for customers|promo dates?|dates?|when|offer period|valid from',
+    note: 'notes?',
     context:
-      'campaign(?: name)?|objectives?|goals?|kpis?|background|context|budget|timings?|deadline|deliverables?|sizes?|formats?|specs?|channels?|placements?|contact|from|to|subject line|re|sent|cc|notes?|project|brief|job(?: no\\.?| number)?|market|landing page|url|link|competitors?|insight|task|requirements?|summary|due|approval|media|platform|overview|why',
+      'dimensions|campaign(?: name)?|objectives?|goals?|kpis?|background|context|budget|timings?|deadline|deliverables?|sizes?|formats?|specs?|channels?|placements?|contact|from|to|subject line|re|sent|cc|notes?|project|brief|job(?: no\\.?| number)?|market|landing page|url|link|competitors?|insight|task|requirements?|summary|due|approval|media|platform|overview|why',
   },
   directive:
     'tone of voice|sorry|this one.?s? (?:is )?(?:a|an|for)|(?:for|in|of) this (?:campaign|brief|one)|should (?:feel|look|be|sound|have|come across|not|say|only|read)|needs to (?:feel|look|be|sound)|must (?:feel|look|be|sound)|look and feel|target (?:audience|group|market)|our audience|the audience|call[- ]to[- ]action|cta|brand guidelines?|brand colou?rs?|stock (?:photos?|images?)|exclamation marks?|pushy|jargon|clich[eé]s?|slang|hype|puns?|word count|(?:max(?:imum)?|at most|up to|no more than|under) \\d+ (?:words|characters|chars)|landscape format|on[- ]brand|the (?:ad|ads|banner|banners|copy|tone|style|image|design|look|headline|button|logo|creative|creatives|client|brief)|previous campaign|last campaign|last year|the attached|attached|let me know|get back to|first drafts?|drafts?|by eod|deadline|budget|kpis?|impressions|see below|asap|this is urgent|file size|animation|animated|pixels|px|\\d{2,4}\\s?[x×]\\s?\\d{2,4}|legal team|compliance team|sign[- ]off|reassuring|guilt[- ]tripping|tone please|for people who|who we (?:want|are|need)|we (?:want|need) to reach|are our (?:target|audience|customers|readers|main)|we talk to|speaks? to|aimed at|deliverables|same as last time|brief',

@@ -35,20 +35,22 @@ export const FRENCH: LanguageWords = {
   joints: "sur|de|d|pour|avec|et|à|au|aux|remise|réduction|économisez|en|dès|par|du|des|le|la|les|l['’]",
   labels: {
     mustNot:
-      'à (?:ne pas (?:dire|mentionner|faire|utiliser)|éviter|proscrire)|ne pas (?:dire|mentionner|utiliser)|interdits?|éviter|exclusions?|mots interdits',
-    headline: 'accroche|titre|headline|slogan|signature',
+      'à ne pas mettre|pas de(?=\\s?[:：])|surtout pas(?=\\s?[:：])|à (?:ne pas (?:dire|mentionner|faire|utiliser)|éviter|proscrire)|ne pas (?:dire|mentionner|utiliser)|interdits?|éviter|exclusions?|mots interdits',
+    headline: 'phrase d.accroche|accroche|titre|headline|slogan|signature',
     body: 'texte|corps de texte|description|sous-titre|baseline',
     action: "call[- ]to[- ]action|cta|bouton|appel à l['’]action",
     product: 'produits?|service|offre produit|objet de la campagne|sujet|événement',
     brand: 'marque|client|annonceur',
     offer: 'offre|promotion|promo|remise|bénéfices?|message(?: clé)?|messages clés|avantages?|arguments?',
     audience: 'cibles?|public(?: visé)?|audience|destinataires?|pour qui',
-    tone: 'ton(?: de voix)?|style|ambiance|univers|visuels?|images?|couleurs?|design|look|logo',
+    tone: 'charte(?: graphique)?|ton(?: de voix)?|style|ambiance|univers|visuels?|images?|couleurs?|design|look|logo',
     must: 'obligatoire|à (?:mentionner|inclure)|doit (?:contenir|figurer)|inclure|impératifs?',
-    legal: 'mentions?(?: (?:légales?|obligatoires?))?|légal|mention réglementaire|disclaimer|conditions',
+    legal:
+      'petits caractères|astérisque|mentions?(?: (?:légales?|obligatoires?))?|légal|mention réglementaire|disclaimer|conditions',
     language: 'langue',
     code: 'code(?: promo)?',
     deadline: 'validité|dates?|période|valable|durée',
+    note: 'notes?|remarque',
     context:
       'campagne|objectifs?|budget|timing|délais?|deadline|formats?|tailles?|dimensions|canaux|contact|contexte|brief|projet|de la part de|objet|lien|concurrence|livrables?|support|rappel',
   },

@@ -35,21 +35,23 @@ export const ITALIAN: LanguageWords = {
     'su|di|del|della|dei|per|con|e|a|al|un|il|lo|la|i|gli|le|sconto|risparmia|sugli|sulle|sui|sulla|sul|da|dal|in|nel',
   labels: {
     mustNot:
-      'da (?:evitare|non dire|non (?:menzionare|usare))|non (?:dire|menzionare|usare|citare)|evitare|vietat[oi]|esclusioni',
-    headline: 'titolo|headline|slogan|claim|payoff',
+      'niente(?=\\s?[:：])|non mettere|no(?=\\s?[:：])|da (?:evitare|non dire|non (?:menzionare|usare))|non (?:dire|menzionare|usare|citare)|evitare|vietat[oi]|esclusioni',
+    headline: 'frase principale|titolo|headline|slogan|claim|payoff',
     body: 'testo|body(?: copy)?|descrizione|sottotitolo',
     action: "call[- ]to[- ]action|cta|pulsante|bottone|invito all['’]azione",
     product: 'prodott[oi]|servizio|oggetto della campagna|evento|tema|cosa (?:promuoviamo|vendiamo)',
     brand: 'marca|brand|cliente',
     offer:
       'offerta|promozione|promo|sconto|vantaggi|benefici|messaggi?o?(?: chiave| principale)?|punti (?:chiave|di forza)|plus',
-    audience: 'target|pubblico|destinatari|a chi|audience',
-    tone: 'tono(?: di voce)?|stile|mood|immagini|visual|colori|grafica|look|design|logo',
+    audience: 'per chi|destinatari|target|pubblico|destinatari|a chi|audience',
+    tone: 'atmosfera|tono(?: di voce)?|stile|mood|immagini|visual|colori|grafica|look|design|logo',
     must: 'obbligatori[oae]?|da (?:inserire|includere|menzionare)|includere|inserire|deve (?:contenere|esserci)|indispensabile|must',
-    legal: 'note legali|nota legale|legale|disclaimer|condizioni|dicitura(?: legale| obbligatoria)?|avvertenze?',
+    legal:
+      'scritta piccola|asterisco|clausole|piè di pagina|note legali|nota legale|legale|disclaimer|condizioni|dicitura(?: legale| obbligatoria)?|avvertenze?',
     language: 'lingua',
     code: 'codice(?: sconto| promo)?',
     deadline: 'validità|valid[ao](?: fino)?|date|periodo|scadenza|durata',
+    note: 'nota|note(?=\\s?[:：])',
     context:
       'campagna|obiettiv[oi]|budget|tempi|tempistiche|consegna|formati?|dimensioni|misure|canali|contatt[oi]|contesto|brief|progetto|oggetto|da|a|link|concorrenti|concorrenza|note|referente',
   },

@@ -32,21 +32,23 @@ export const PORTUGUESE: LanguageWords = {
   detail: 'com|que|porque|onde|graças|sem',
   joints: 'em|no|na|nos|nas|de|do|da|dos|das|para|com|e|a|ao|à|um|uma|o|desconto|economize|até|por|só',
   labels: {
-    mustNot: 'não (?:dizer|mencionar|usar|incluir|falar)|evitar|proibid[oa]s?|o que não|restrições',
-    headline: 'título|titulo|headline|slogan|chamada|manchete',
+    mustNot:
+      'não pode(?=\\s?[:：])|nada de(?=\\s?[:：])|não colocar|não (?:dizer|mencionar|usar|incluir|falar)|evitar|proibid[oa]s?|o que não|restrições',
+    headline: 'frase principal|título|titulo|headline|slogan|chamada(?! para)|manchete',
     body: 'texto|corpo|descrição|subtítulo|texto de apoio',
-    action: 'call[- ]to[- ]action|cta|botão|chamada para (?:a )?ação',
+    action: 'chamada para (?:a )?ação|call[- ]to[- ]action|cta|botão',
     product: 'produtos?|serviço|o que (?:vendemos|anunciamos)|evento|tema',
     brand: 'marca|cliente|anunciante',
     offer:
       'oferta|promoção|promo|desconto|benefícios?|mensage(?:m|ns)(?: principa(?:l|is)|-chave)?|vantagens?|diferenciais|argumentos?|pontos? chave',
     audience: 'público(?:[- ]alvo)?|target|audiência|para quem|persona',
-    tone: 'tom(?: de voz)?|estilo|linguagem|imagens?|cores|visual|design|layout|logo(?:tipo)?',
+    tone: 'paleta|clima|imagem|tom(?: de voz)?|estilo|linguagem|imagens?|cores|visual|design|layout|logo(?:tipo)?',
     must: 'incluir|obrigatóri[oa]s?|deve (?:conter|incluir|aparecer)|indispensável|precisa ter|inserir',
-    legal: 'legal|texto legal|aviso legal|letras miúdas|termos|condições|disclaimer|nota legal|rodapé',
+    legal: 'asterisco|legal|texto legal|aviso legal|letras miúdas|termos|condições|disclaimer|nota legal|rodapé',
     language: 'idioma',
     code: 'código(?: promocional| de desconto)?|cupom',
     deadline: 'validade|válid[oa](?: até)?|datas?|prazo da (?:oferta|promoção)|período|vigência',
+    note: 'notas?|observaç(?:ão|ões)|obs',
     context:
       'campanha|objetivos?|orçamento|verba|prazo|entrega|deadline|formatos?|tamanhos?|medidas|canais|contato|contexto|brief(?:ing)?|projeto|assunto|de|para|link|concorr\\p{L}+|meios|praça',
   },

@@ -33,21 +33,23 @@ export const SPANISH: LanguageWords = {
   joints: 'en|de|del|para|con|y|a|un|una|el|la|los|las|descuento|ahorra|hasta|por|al|desde',
   labels: {
     mustNot:
-      'no (?:decir|mencionar|usar|incluir|utilizar)|evitar|prohibid[oa]s?|qué no|restricciones|no debe (?:decir|incluir)|exclusiones',
-    headline: 'titular|título|headline|eslogan|lema|claim|encabezado',
+      'no poner|nada de(?=\\s?[:：])|lo que no(?=\\s?[:：])|no (?:decir|mencionar|usar|incluir|utilizar)|evitar|prohibid[oa]s?|qué no|restricciones|no debe (?:decir|incluir)|exclusiones',
+    headline: 'frase principal|titular|título|headline|eslogan|lema|claim|encabezado',
     body: 'texto|cuerpo|bajada|descripción|subtítulo',
     action: 'call[- ]to[- ]action|cta|bot[oó]n|llamad[oa] a la acción',
     product: 'productos?|servicio|qué (?:anunciamos|vendemos|promocionamos)|objeto|evento|tema',
     brand: 'marca|cliente|anunciante',
     offer:
       'oferta|promoción|promo|descuento|beneficios?|mensajes?(?: clave| principal)?|ventajas?|argumentos?|puntos? clave',
-    audience: 'público(?: objetivo| meta)?|target|audiencia|a quién|segmento|destinatarios?',
-    tone: 'tono(?: de voz)?|estilo|look(?: ?(?:&|and|y) ?feel)?|imagen|imágenes|colores|diseño|estética|logo(?:tipo)?',
+    audience: 'para quién|dirigido a|público(?: objetivo| meta)?|target|audiencia|a quién|segmento|destinatarios?',
+    tone: 'ambiente|paleta|tono(?: de voz)?|estilo|look(?: ?(?:&|and|y) ?feel)?|imagen|imágenes|colores|diseño|estética|logo(?:tipo)?',
     must: 'tiene que (?:salir|aparecer|poner|decir)|incluir|obligatorios?|debe (?:incluir|decir|aparecer)|imprescindible|mandatorios?|indispensable',
-    legal: 'legal(?:es)?|textos? obligatorios?|aviso legal|texto legal|letra pequeña|condiciones|disclaimer|bases',
+    legal:
+      'términos|pie(?=\\s?[:：])|asterisco|legal(?:es)?|textos? obligatorios?|aviso legal|texto legal|letra pequeña|condiciones|disclaimer|bases',
     language: 'idioma',
     code: 'código(?: promocional| de descuento)?',
     deadline: 'vigencia|validez|válido(?: hasta)?|fechas?(?: de la promo(?:ción)?)?|plazo|período|periodo',
+    note: 'notas?|observaciones',
     context:
       'campaña|objetivos?|presupuesto|timing|entrega|deadline|formatos?|medidas|tamaños?|canales|contacto|contexto|antecedentes|brief|proyecto|asunto|de|para(?=\\s?:)|enlace|competencia|medios|piezas|entregables',
   },
