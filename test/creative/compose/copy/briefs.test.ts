@@ -143,6 +143,27 @@ function isSameAd(one: Copy, other: Copy): boolean {
   return PARTS.every((part) => one[part] === other[part]);
 }
 
+/** Sentences that ask for an ad, with the product that it has to name and a word of the sentence that it must not. */
+type Orders = {
+  readonly language: string;
+  readonly terms: string;
+  readonly orders: readonly { readonly order: string; readonly product: string; readonly maker: string }[];
+};
+
+const ORDERS = JSON.parse(readFileSync(new URL('briefs/orders.json', import.meta.url), 'utf8')) as readonly Orders[];
+
+describe('a sentence that asks for an ad', () => {
+  it.each(ORDERS.map((one) => [one.language, one] as const))('is read for its product: %s', (language, one) => {
+    const misread = one.orders.filter(({ order, product, maker }) => {
+      const copy = writeCopy({ message: `${order}\n${one.terms}`, brand: { name: 'Zorvex', offerings: [] } });
+      const texts = [copy.eyebrow, copy.headline, copy.body, copy.legal].join('\n');
+      return copy.language !== language || !has(texts, product) || has(texts, maker);
+    });
+    expect(one.orders.length).toBeGreaterThan(3);
+    expect(misread).toEqual([]);
+  });
+});
+
 /** Labels as briefs have them, by language and by what stands behind them. */
 const LABELS = JSON.parse(readFileSync(new URL('briefs/labels.json', import.meta.url), 'utf8')) as Readonly<
   Record<CopyLanguage, Readonly<Record<string, readonly string[]>>>

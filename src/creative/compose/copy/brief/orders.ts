@@ -1,4 +1,5 @@
 import { gluesOf } from '../language/glue.js';
+import { withoutPlatform } from '../language/manner.js';
 import { type CaseEndings, toNominative } from '../language/nominative.js';
 import type { LanguageTable } from '../language/table.js';
 import { escapePattern, hasWords, withoutStop } from '../text.js';
@@ -31,9 +32,10 @@ export function readOrder(sentence: string, draft: Draft): boolean {
     for (const order of table.orders) {
       const match = order.exec(withoutStop(sentence));
       if (match === null) continue;
-      draft.hasOrder = true;
       const { subject = '', genitive = '', accusative = '', rest = '' } = match.groups ?? {};
-      readSubject(subject, draft);
+      if (subject !== '' && withoutPlatform(subject) === '') continue;
+      draft.hasOrder = true;
+      readSubject(withArticle(subject, sentence), draft);
       readSubject(genitive, draft, table.genitive);
       readSubject(accusative, draft, table.accusative);
       if (rest.trim() !== '') readTail(rest, draft);
@@ -43,10 +45,16 @@ export function readOrder(sentence: string, draft: Draft): boolean {
   return false;
 }
 
+/** Returns a subject with the Arabic article that "for the" has in it: of "للأحذية" the word is "الأحذية". */
+function withArticle(subject: string, sentence: string): string {
+  if (subject.startsWith('لل')) return `ال${subject.slice(2)}`;
+  return subject.startsWith('ل') && sentence.includes(`ل${subject}`) ? `ال${subject.slice(1)}` : subject;
+}
+
 /** Reads what an ad is about, behind the words that order it. */
 export function readOrdered(subject: string, draft: Draft): void {
   draft.hasOrder = true;
-  readSubject(subject, draft);
+  if (!readOrder(subject, draft)) readSubject(subject, draft);
 }
 
 /** Reads an order behind words for the maker: "As discussed on Monday, we would like to promote …". */
@@ -69,7 +77,7 @@ export function findPresented(sentence: string, draft: Draft): string | undefine
 /** Reads what an order says the ad is about: its first clause is that, the others say more. */
 function readSubject(whole: string, draft: Draft, endings?: CaseEndings): void {
   const { words } = draft;
-  const phrase = whole.replace(ANNOUNCED, '').replace(COUNTED, '').replace(WANTED, '');
+  const phrase = withoutPlatform(whole.replace(ANNOUNCED, '').replace(COUNTED, '').replace(WANTED, ''));
   // What is opened or launched is in the genitive.
   const { genitive, promote } = words.table;
   const inCase = genitive !== undefined && promote.test(phrase) ? genitive : endings;

@@ -159,7 +159,8 @@ const GLUE: Readonly<Record<CopyLanguage, GlueWords>> = {
     at: 'à|en|au|chez',
     article: "la|le|les|l['’]|une?",
     speaker: 'nous|ils|elles',
-    weNeed: 'il nous faut|nous (?:voulons|cherchons|avons|souhaitons)',
+    weNeed:
+      'il nous faut|(?:nous|on) (?:voulons|voudrions|aimerions|cherchons|avons|souhaitons|veut|voudrait|aimerait|cherche)',
     theWord: 'le (?:mot|terme)',
     button: 'bouton',
     buttonSays: 'doit (?:dire|afficher)|dit|affiche|indique',

@@ -1,5 +1,6 @@
 import { type GlueWords, glueWordsOf } from './glue.js';
 import { AN_AD } from './manner.js';
+import { requestsOf } from './requests.js';
 import { type CopyLanguage, compileTable, type LanguageTable, type LanguageWords } from './table.js';
 import { GREEK, ROMANIAN } from './words/balkan.js';
 import { CHINESE } from './words/chinese.js';
@@ -75,7 +76,11 @@ function withGlue(words: LanguageWords): LanguageWords {
       action: join(words.labels.action, button),
       legal: join(words.labels.legal, atFoot, smallPrint),
     },
-    orders: [...words.orders, ...orderFromSubject(words, glue)],
+    orders: [
+      ...requestsOf(words.language, words.accusative === undefined ? 'subject' : 'accusative'),
+      ...words.orders,
+      ...orderFromSubject(words, glue),
+    ],
   };
 }
 

@@ -238,6 +238,17 @@ const SORT =
 const PLATFORM =
   '(?:facebook|fb|insta(?:gram)?|ig|meta|tik\\s?tok|linked\\s?in|youtube|twitter|pinterest|snapchat|whatsapp|google(?: ads| display)?|gdn|social(?: media)?|socials|medios sociales|redes(?: sociales)?|réseaux(?: sociaux)?|redes sociais|soziale[n]? (?:medien|netzwerke)|social network|sociale medi[ae]r?|sociala medier|sosiale medier|social[ií]ch? sít[íě]\\p{L}*|mediów społecznościowych|соцсет\\p{L}+|соцмереж\\p{L}*|rețele(?:le)? sociale|web(?:site|seite|stránky)?|site|newsletter|stories|story|reels|feed|display|programmatic|mobile|handy|print)';
 const WHERE = `(?:(?:${gluesOf('for')})\\s(?:(?:${gluesOf('article')})\\s)?${PLATFORM}(?:\\s?(?:,|&|\\+|\\/|\\s(?:${gluesOf('and')})\\s)\\s?${PLATFORM}){0,3})`;
+/** Where an ad appears, in front of what it is for. */
+const PLACED = new RegExp(
+  `^(?:(?:${gluesOf('article')})\\s)?${PLATFORM}(?:\\s?(?:,|&|\\+|\\/|\\s(?:${gluesOf('and')})\\s)\\s?${PLATFORM}){0,3}(?:\\s(?:${gluesOf('for')})\\s+|[.\\s]*$)`,
+  'iu',
+);
+
+/** Returns what an ad is about without where it appears in front of it: "Instagram for our boots". */
+export function withoutPlatform(subject: string): string {
+  return subject.replace(PLACED, '');
+}
+
 const MEDIUM = new RegExp(
   `^(?:(?:an?|the|ein|eine|une?|uma|een|un)\\s)?(?:${LENGTH}\\s)?(?:(?:${CHANNEL}[\\s-]?){1,2}${SORT}?|${SORT}(?:\\s(?:(?:de\\s|para\\s|per\\s|per la\\s)?${CHANNEL}|publicitaire|pubblicitario|publicitario))?|(?:${PLATFORM}[\\s-]?)${SORT})(?:\\s${WHERE})?(?:[\\s,:(–-]+${LENGTH}\\)?)?$`,
   'iu',

@@ -267,7 +267,7 @@ export const NORWEGIAN: LanguageWords = {
   hasListedBans: true,
   isJoinedByWord: true,
   common:
-    'og|til|med|på|av|ikke|et|en|som|vår|vårt|våre|vi|dere|er|for|å|knapp(?:en)?|målgruppe(?:n)?|frem|uten|kun|nå|etter|hva|den|det|trenger|hei|får|annonse\\p{L}{0,2}|rabatt|reklame|tilbud|kjøp|kampanje',
+    'og|til|med|på|av|ikke|et|en|som|vår|vårt|våre|vi|dere|er|for|å|knapp(?:en)?|målgruppe(?:n)?|frem|uten|kun|nå|etter|hva|den|det|trenger|hei|får|gjelder|annonse\\p{L}{0,2}|rabatt|reklame|tilbud|kjøp|kampanje',
   months: NB_MONTHS,
   orders: [
     `${NB_PLEASE}(?:(?:lag|lage|skap|design|skriv|skrive|bygg|produser|utform)\\s+)?[^.!?:\\n]{0,60}?(?<!\\p{L})${NB_AD}(?!\\p{L})${SIZE}\\s*(?:for|om|til|rundt|med|som (?:fremhever|markedsfører|presenterer|forteller om)|:)\\s+(?<subject>.*)$`,

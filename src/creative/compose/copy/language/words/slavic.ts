@@ -16,7 +16,8 @@ export const POLISH: LanguageWords = {
   language: 'pl',
   isSpaced: true,
   hasListedBans: true,
-  common: 'i|w|na|z|do|dla|nie|się|jest|nasz\\p{L}*|oraz|że|to|od|po|cześć|potrzebujemy|przycisk|proszę|prosimy',
+  common:
+    'i|w|na|z|do|dla|nie|się|jest|nasz\\p{L}*|oraz|że|to|od|po|cześć|potrzebujemy|przycisk|proszę|prosimy|o|zł|chodzi|będzie',
   months: MONTHS,
   genitive: POLISH_GENITIVE,
   accusative: POLISH_ACCUSATIVE,
@@ -121,7 +122,8 @@ export const RUSSIAN: LanguageWords = {
   language: 'ru',
   isSpaced: true,
   hasListedBans: true,
-  common: 'и|в|на|с|для|не|что|по|от|только|как|или|это|при|нужен|нужн[аоы]|скидка|наш\\p{L}*',
+  common:
+    'и|в|на|с|для|не|что|по|от|только|как|или|это|при|нужен|нужн[аоы]|хотим|мы|о|за|до|ещё|пожалуйста|спасибо|кнопка|скидка|наш\\p{L}*',
   months: RU_MONTHS,
   genitive: RUSSIAN_GENITIVE,
   orders: [
@@ -339,7 +341,7 @@ export const CZECH: LanguageWords = {
   language: 'cs',
   isSpaced: true,
   hasListedBans: true,
-  common: 'a|pro|na|se|že|je|naš\\p{L}*|nebo|bez|který|jako|do|od|s|v|z|ve|aby|jen|tlačítko|prosím|ne',
+  common: 'a|pro|na|se|že|je|naš\\p{L}*|nebo|bez|který|jako|do|od|s|v|z|ve|aby|jen|tlačítko|prosím|ne|kč|jde|bude',
   months: CS_MONTHS,
   accusative: CZECH_ACCUSATIVE,
   orders: [
