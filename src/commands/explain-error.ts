@@ -30,9 +30,15 @@ function placeOf({ path }: NodeJS.ErrnoException): string {
   return path ?? 'A file or folder';
 }
 
+/** Returns what happened and what to do, as two sentences. */
+export function joinSentences(message: string, suggestion: string | undefined): string {
+  if (suggestion === undefined || suggestion === '') return message;
+  return `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${suggestion}`;
+}
+
 /** Returns what a person at the command line reads of an error: what happened, then what to do. */
 export function explainError(error: unknown): string {
-  if (error instanceof AppError) return `${error.message} ${error.extras.suggestion ?? ''}`.trim();
+  if (error instanceof AppError) return joinSentences(error.message, error.extras.suggestion);
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
   return SYSTEM_ERRORS[code]?.(error) ?? error.message;

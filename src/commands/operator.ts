@@ -5,6 +5,7 @@ import { isObject } from '../platform/kernel/json/json.js';
 import { OPERATOR_FILE } from '../platform/kernel/operator-file.js';
 import type { Settings } from '../seller/config/settings.js';
 import { createServer, type SellerServer } from '../seller/server.js';
+import { joinSentences } from './explain-error.js';
 
 const operatorFile = z.object({ url: z.url(), token: z.string(), pid: z.int(), base_url: z.url().optional() });
 type Running = z.output<typeof operatorFile>;
@@ -72,7 +73,7 @@ async function ask(running: Running, { path: route, body }: OperatorRequest): Pr
 
 function refusalOf({ error, suggestion }: Readonly<Record<string, unknown>>): string {
   if (typeof error !== 'string') return 'The running server refused the call.';
-  return typeof suggestion === 'string' ? `${error} ${suggestion}` : error;
+  return joinSentences(error, typeof suggestion === 'string' ? suggestion : undefined);
 }
 
 /** A refusal by the operator API, with what to do about it, to be shown as it is. */

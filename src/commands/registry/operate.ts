@@ -1,15 +1,38 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { createRegistryServer, type RegistryServer } from '../../registry/server/server.js';
+import { REGISTRY_FILE } from '../../registry/store/registry-store.js';
 import type { Settings } from '../../seller/config/settings.js';
-import { askRunning, type OperatorRequest } from '../operator.js';
+import { explainError } from '../explain-error.js';
+import { askRunning, OperatorError, type OperatorRequest } from '../operator.js';
 import { plain } from '../terminal.js';
 
 /** Does one request of the operator. Throws OperatorError with the refusal of the running server. */
 export type Operate = (request: OperatorRequest) => Promise<object>;
 
+/** The one operation that begins a registry where there is none. */
+const BEGINNING = '/api/admin/organizations';
+
 /** Does a piece of operation: through the server that holds the data folder, else on its registry here. Answers text to show. */
 export async function operateRegistry(settings: Settings, request: OperatorRequest): Promise<string> {
-  return shown(await withRegistry(settings, (operate) => operate(request)));
+  const { dataDir, store } = settings;
+  const isThere = store !== undefined || existsSync(path.join(dataDir, REGISTRY_FILE));
+  if (!isThere && (request.path !== BEGINNING || request.body === undefined))
+    throw new OperatorError(
+      `There is no registry in ${dataDir}. Name its folder with --data, or begin one with "seller-agent registry org new <slug>".`,
+    );
+  const answer = await withRegistry(settings, (operate) => operate(request)).catch((error: unknown) => {
+    throw new OperatorError(inWordsOfCommands(explainError(error)), { cause: error });
+  });
+  return isThere ? shown(answer) : `${shown(answer)}\nA registry was begun in ${dataDir}.`;
+}
+
+/** Returns a refusal of a body without what only a request has: its pointer and its page. */
+function inWordsOfCommands(text: string): string {
+  return text
+    .replace(/^\/(\w+): /, '$1: ')
+    .replace('Correct the body and send it again; the API page lists it.', 'See the command with --help.');
 }
 
 /** Runs with the operator's side of a registry: of the server that holds the data folder, else of one that is opened here. */

@@ -7,6 +7,7 @@ type Operation = {
   readonly usage: string;
   readonly description: string;
   readonly options?: readonly Option[];
+  readonly required?: readonly Option[];
   readonly path: string;
   /** The body from arguments and flags; a list is asked for without one. */
   readonly body?: (args: readonly string[], flags: OperationFlags) => object;
@@ -165,7 +166,7 @@ const OPERATIONS: readonly Operation[] = [
     usage: 'block add <kind> <name>',
     description:
       'keep a domain, an agent (by its URL), an organization or a member (by its subject) out of the registry',
-    options: [['--reason <text>', 'why; it is shown to whoever is refused']],
+    required: [['--reason <text>', 'why; it is shown to whoever is refused']],
     path: 'blocked',
     body: ([kind = '', name = ''], { reason = '' }) => ({ kind, name, reason }),
   },
@@ -179,7 +180,7 @@ const OPERATIONS: readonly Operation[] = [
     usage: 'remove <kind> <name>',
     description:
       'remove a domain, an agent, an organization or a member for good: kept out, and what is stored of it gone',
-    options: [['--reason <text>', 'why; it is shown to whoever is refused']],
+    required: [['--reason <text>', 'why; it is shown to whoever is refused']],
     path: 'removed',
     body: ([kind = '', name = ''], { reason = '' }) => ({ kind, name, reason }),
   },
@@ -190,7 +191,7 @@ const OPERATIONS: readonly Operation[] = [
       change === 'add'
         ? 'keep the records of a domain, an agent, an organization or a member from being removed'
         : 'end a legal hold',
-    options: [['--reason <text>', 'why']] as const,
+    required: [['--reason <text>', 'why']] as const,
     path: change === 'add' ? 'holds' : 'holds/end',
     body: ([kind = '', name = '']: readonly string[], { reason = '' }: OperationFlags) => ({ kind, name, reason }),
   })),
@@ -228,11 +229,12 @@ const OPERATIONS: readonly Operation[] = [
 
 /** A command for each operation. */
 export const OPERATION_COMMANDS: readonly Command[] = OPERATIONS.map(
-  ({ usage, description, options = [], path, body }) =>
+  ({ usage, description, options = [], required, path, body }) =>
     command<OperationFlags>({
       usage: `registry ${usage}`,
       description,
       options: [...options, ...SETTINGS_OPTIONS],
+      required,
       run: async ({ settings }, { args, flags }) => {
         const { operateRegistry } = await import('./operate.js');
         return operateRegistry(await settings(flags), { path: `/api/admin/${path}`, body: body?.(args, flags) });

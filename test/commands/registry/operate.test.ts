@@ -13,12 +13,40 @@ describe('operation by command', () => {
     expect(await operateRegistry(settings, ORG)).toMatch(/org_id +org_\w+\nslug +acme/);
     expect(await operateRegistry(settings, { path: '/api/admin/organizations' })).toContain('acme  Acme  api');
     await expect(operateRegistry(settings, ORG)).rejects.toMatchObject({
-      message: 'There is an organization of this slug.',
+      message: expect.stringMatching(/^There is an organization of this slug\. /),
     });
     await expect(
       operateRegistry(settings, { path: '/api/admin/keys', body: { organization: 'acme', role: 'king' } }),
-    ).rejects.toMatchObject({ message: expect.stringContaining('/role') });
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(/^role: has to be one of .*\. See the command with --help\.$/),
+    });
     expect(await operateRegistry(settings, { path: '/api/admin/reviews' })).toBe('none');
+  });
+
+  it('says in which folder there is no registry, and begins one with the first organization alone', async () => {
+    const settings = await settingsAt(temporaryFolder());
+    for (const request of [
+      { path: '/api/admin/keys' },
+      { path: '/api/admin/blocked', body: { kind: 'domain', name: 'bad.example', reason: 'spam' } },
+    ])
+      await expect(operateRegistry(settings, request)).rejects.toThrow(`There is no registry in ${settings.dataDir}.`);
+    const begun = `A registry was begun in ${settings.dataDir}.`;
+    expect(await operateRegistry(settings, ORG)).toContain(begun);
+    expect(await operateRegistry(settings, { ...ORG, body: { slug: 'other', name: 'Other' } })).not.toContain(begun);
+  });
+
+  it('takes no name of a domain that is none, which would keep out nobody, and any spelling of one that is', async () => {
+    const settings = await settingsAt(temporaryFolder());
+    await operateRegistry(settings, ORG);
+    for (const path of ['blocked', 'removed', 'holds'])
+      await expect(
+        operateRegistry(settings, {
+          path: `/api/admin/${path}`,
+          body: { kind: 'domain', name: 'bad..example', reason: 'x' },
+        }),
+      ).rejects.toThrow('bad..example is not a valid domain. Send a host name of at least two labels');
+    const body = { kind: 'domain', name: 'https://WWW.Bad.example/page', reason: 'spam' };
+    expect(await operateRegistry(settings, { path: '/api/admin/blocked', body })).toMatch(/name +bad\.example/);
   });
 
   it('works through the server that holds the folder, whose keys work at once', async () => {

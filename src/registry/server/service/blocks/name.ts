@@ -1,5 +1,5 @@
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
-import { publisherDomain } from '../../../model/domains.js';
+import { publisherDomain, typedDomain } from '../../../model/domains.js';
 import { findOrganization } from '../../auth/members.js';
 import { RegistryProblem } from '../problem.js';
 import type { BlockedKind } from '../records.js';
@@ -8,9 +8,16 @@ import type { Registry } from '../registry.js';
 /** What an operator names: a domain, the URL of an agent, the id or slug of an organization, the subject of a member. */
 export type NamedThing = { readonly kind: BlockedKind; readonly name: string };
 
-/** Returns a thing by the one name that it has here. Throws not_found for an organization that is none, and for no URL of an agent. */
+/** Returns a thing by the one name that it has here. Throws not_found for an organization that is none and for no URL of an agent, and invalid_domain. */
 export async function resolveName(registry: Registry, { kind, name }: NamedThing): Promise<NamedThing> {
-  if (kind === 'domain') return { kind, name: publisherDomain(name) };
+  if (kind === 'domain') {
+    const domain = typedDomain(name);
+    if (domain !== undefined) return { kind, name: publisherDomain(domain) };
+    throw new RegistryProblem('invalid_domain', `${name} is not a valid domain.`, {
+      field: '/name',
+      suggestion: 'Send a host name of at least two labels, such as news.example.',
+    });
+  }
   if (kind === 'organization') return { kind, name: (await findOrganization(registry, name, '/name')).org_id };
   if (kind === 'member') return { kind, name };
   const url = canonicalAgentUrl(name);
