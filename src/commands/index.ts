@@ -36,8 +36,6 @@ export const GROUPS: Readonly<Record<string, string>> = {
   'registry hold': 'records under a legal hold, which nothing removes',
   'registry block': 'what is kept out of the registry',
   'registry review': 'submissions that wait for a moderator',
-  'registry crawl': 'publishers that cannot be read, and having them read now',
-  'registry hold': 'legal holds: what may not be removed',
 };
 
 const PRINCIPAL_HELP = 'whose sandbox (default: the first sandbox principal)';

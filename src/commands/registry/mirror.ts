@@ -82,7 +82,10 @@ type Ask = <Name extends MirrorActionName>(
 /** Works on the mirror of the running server where one holds the data folder, else on the one in the folder. */
 async function withMirror<T>(context: MirrorCommandContext, run: (ask: Ask) => Promise<T>): Promise<T> {
   const { dataDir } = context.settings;
-  if (context.settings.registry === undefined) throw noRegistry();
+  if (context.settings.registry === undefined)
+    throw new OperatorError(
+      'No registry is configured that this could be a copy of. Set registry.url in seller-agent.json, or SELLER_AGENT_REGISTRY_URL; a registry that you serve is written by "seller-agent registry export --whole <file>".',
+    );
   const operate = async (action: object): Promise<object | undefined> =>
     await askRunning(dataDir, { path: '/registry', body: action });
   const isRunning = (await operate({ do: 'stats' })) !== undefined;

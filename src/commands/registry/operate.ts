@@ -31,7 +31,7 @@ export async function operateRegistry(settings: Settings, request: OperatorReque
 /** Returns a refusal of a body without what only a request has: its pointer and its page. */
 function inWordsOfCommands(text: string): string {
   return text
-    .replace(/^\/(\w+): /, '$1: ')
+    .replace(/^\/(\w+)(?:\/\d+)?: /, '$1: ')
     .replace('Correct the body and send it again; the API page lists it.', 'See the command with --help.');
 }
 

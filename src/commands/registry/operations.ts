@@ -120,15 +120,13 @@ const OPERATIONS: readonly Operation[] = [
   {
     usage: 'badge give <url> <role>',
     description: 'give an agent a verified badge',
-    options: [
-      ['--specialisms <list>', 'what was verified, with commas (default: the role)'],
-      ['--modes <list>', 'what it rests on: spec (the default), live, or both with a comma'],
-    ],
+    required: [['--specialisms <list>', 'what was verified, with commas, such as sales-guaranteed']],
+    options: [['--modes <list>', 'what it rests on: spec (the default), live, or both with a comma']],
     path: 'badges',
     body: ([url = '', role = ''], { specialisms, modes = 'spec' }) => ({
       url,
       role,
-      verified_specialisms: splitList(specialisms ?? role),
+      verified_specialisms: splitList(specialisms),
       verification_modes: splitList(modes),
     }),
   },

@@ -144,7 +144,7 @@ describe('the commands of the mirror', () => {
 
   it('without a registry they say what to set', async () => {
     const lonely = await contextOf(undefined);
-    await expect(syncMirror(lonely)).rejects.toThrow('No registry is configured.');
+    await expect(syncMirror(lonely)).rejects.toThrow(/No registry is configured .*export --whole/);
   });
 
   it('a registry that does not answer is told, and nothing else breaks', async () => {

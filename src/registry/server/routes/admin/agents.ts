@@ -63,7 +63,12 @@ export const ADMIN_AGENT_ROUTES: readonly Route[] = [
       url,
       role: z.string().min(1).max(64),
       verified_specialisms: z
-        .array(z.string().refine((one) => Object.hasOwn(SPECIALISMS, one), 'is no specialism of the protocol'))
+        .array(
+          z.string().refine((one) => Object.hasOwn(SPECIALISMS, one), {
+            error: 'is no specialism of the protocol',
+            params: { suggestion: `Use some of ${Object.keys(SPECIALISMS).join(', ')}.` },
+          }),
+        )
         .max(100)
         .optional()
         .describe('None takes the badge away.'),

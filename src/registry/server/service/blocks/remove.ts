@@ -1,12 +1,14 @@
 import { type Clock, isoTime } from '../../../../platform/kernel/clock.js';
 import { ERASED, eraseProperties } from '../../crawl/erase.js';
-import type { ServerWriter } from '../../store/server-store.js';
+import type { ServerReader, ServerWriter } from '../../store/server-store.js';
 import { revisionKey } from '../../store/service.js';
 import { takeBadge } from '../badges/give.js';
+import { RegistryProblem } from '../problem.js';
 import { type Blocked, ENTRY_KINDS, type Entry, type EntryKind, entryKey } from '../records.js';
 import type { Registry } from '../registry.js';
 import { type BlockedBy, block, dropAgent, setEntry } from './change.js';
-import type { NamedThing } from './name.js';
+import { blockKey } from './find.js';
+import { type NamedThing, resolveName } from './name.js';
 
 /** Rows that are read at a time. */
 const PAGE_SIZE = 500;
@@ -18,6 +20,7 @@ const PAGE_SIZE = 500;
 export async function removeForGood(registry: Registry, target: NamedThing, blockedBy: BlockedBy): Promise<Blocked> {
   const { clock, store } = registry;
   const removed_at = isoTime(clock.now());
+  await requireStored(store.read, await resolveName(registry, target));
   const blocked = await block(registry, target, { ...blockedBy, removed_at });
   const { kind, name } = blocked;
   if (kind === 'organization') await removeOrganization(registry, name);
@@ -29,6 +32,42 @@ export async function removeForGood(registry: Registry, target: NamedThing, bloc
     });
   if (kind === 'domain') await eraseProperties(registry, name);
   return blocked;
+}
+
+/** Throws not_found for what the registry has nothing of: a name that is misspelt would else look as if it were gone. */
+async function requireStored(read: ServerReader, { kind, name }: NamedThing): Promise<void> {
+  if (await isStored(read, { kind, name })) return;
+  throw new RegistryProblem('not_found', `This registry has nothing of ${name}.`, {
+    field: '/name',
+    suggestion: 'Check the spelling; to keep it out before it comes, block it.',
+  });
+}
+
+/** Whether something is blocked or held already, or has anything here that a removal takes. */
+async function isStored(read: ServerReader, { kind, name }: NamedThing): Promise<boolean> {
+  const sources: { readonly [K in NamedThing['kind']]: readonly (() => Promise<unknown>)[] } = {
+    domain: [
+      () => read.publisher.find(name),
+      () => read.brand.find(name),
+      () => read.crawl.findState(name),
+      ...ENTRY_KINDS.map((entry) => () => read.entry.find(entryKey(entry, name))),
+      ...ENTRY_KINDS.map((entry) => async () => (await read.review.listByMark(entryKey(entry, name)))[0]),
+      async () => (await read.ownership.listByScope(name, '', 1))[0],
+      async () => (await read.property.ofPublisher(name, '', 1))[0],
+    ],
+    agent: [
+      () => read.agent.find(name),
+      () => read.member_agent.find(name),
+      () => read.crawl.findVisit(name),
+      async () => (await read.authorization.ofAgent(name, '', 1))[0],
+    ],
+    organization: [() => read.organization.find(name)],
+    member: [() => read.member.find(name)],
+  };
+  const key = blockKey(kind, name);
+  for (const find of [() => read.blocked.find(key), () => read.legal_hold.find(key), ...sources[kind]])
+    if ((await find()) !== undefined) return true;
+  return false;
 }
 
 const OPERATOR = 'admin:operator';

@@ -28,12 +28,12 @@ export async function decideReview(
     const review = await tx.review.find(reviewId);
     if (review === undefined) {
       throw new RegistryProblem('not_found', 'There is no review of this id.', {
-        suggestion: 'List them with GET /api/admin/reviews.',
+        suggestion: 'List them with "registry review list" or GET /api/admin/reviews.',
       });
     }
     if (review.state !== 'pending') {
       throw new RegistryProblem('conflict', `This was ${review.state} already.`, {
-        suggestion: 'Nothing is to be done; GET /api/admin/reviews lists what waits.',
+        suggestion: 'Nothing is to be done; "registry review list" and GET /api/admin/reviews list what waits.',
         details: { state: review.state },
       });
     }
