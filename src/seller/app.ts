@@ -277,7 +277,7 @@ function describeServed({
   version,
 }: Foundation): Pick<
   App,
-  'version' | 'reloads' | 'operator' | 'publishers' | 'renderer' | 'sellers' | 'findConnection'
+  'version' | 'reloads' | 'operator' | 'publishers' | 'renderer' | 'sellers' | 'openDeparted' | 'findConnection'
 > {
   return {
     version,
@@ -286,6 +286,7 @@ function describeServed({
     publishers: () => tenants.publishers,
     renderer: () => tenants.renderer,
     sellers: () => tenants.sellers,
+    openDeparted: (path) => tenants.openDeparted(path),
     findConnection: tenants.findConnection,
   };
 }

@@ -133,6 +133,8 @@ export type App = {
   readonly development: boolean;
   /** The tenants as they are served now, by path; an edit of the files replaces the map. */
   readonly sellers: () => ReadonlyMap<string, Seller>;
+  /** Opens the seller of a tenant whose file was removed: people can stop its media buys, and nobody can call it. */
+  readonly openDeparted: (path: string) => Seller;
 };
 
 /** Who is calling which tenant; known before the arguments are looked at. */

@@ -23,6 +23,7 @@ import type { Settings } from './config/settings.js';
 import { type Fingerprints, fingerprintTenants, listTenantFiles } from './config/tenant-files.js';
 import { TenantFolder } from './config/tenant-folder.js';
 import type { App } from './context.js';
+import { isTerminal, MEDIA_BUY_STATUSES } from './domain/media-buy/media-buy.js';
 import { ownerKey, readOwner } from './domain/tenant/principal.js';
 import { isCreativeAgent, openSeller, type Seller } from './domain/tenant/seller.js';
 import type { Tenant } from './domain/tenant/tenant.js';
@@ -133,6 +134,11 @@ export class Tenants {
     return this.#served.sellers;
   }
 
+  /** Returns the seller of a tenant whose file was removed, by which its media buys can be paused and canceled. */
+  openDeparted(path: string): Seller {
+    return openSeller(this.#folder.departed(path), this.#baseUrl, this.renderer.catalog.formats);
+  }
+
   /** Returns the publishers whose files are written here. */
   get publishers(): Served['publishers'] {
     return this.#served.publishers;
@@ -200,6 +206,10 @@ export class Tenants {
       await checkCatalogSearch(app, seller);
       if (pace.isDue()) await pace.rest();
     }
+    const removed = [...this.#opened.keys()].filter(
+      (path) => !opened.some(({ seller }) => seller.tenant.path === path),
+    );
+    const isChecked = this.#opened.size === 0 || removed.length > 0;
     this.#opened = new Map(opened.map((one) => [one.seller.tenant.path, { ...one, isNew: false }]));
     this.#served = {
       publishers,
@@ -214,6 +224,18 @@ export class Tenants {
     this.#loadedAtMs = app.clock.now();
     this.#options.streams.retain(this.sellers.values());
     await this.#announce(app);
+    if (isChecked) await this.#warnOfDeparted(app);
+  }
+
+  /** Warns of media buys that go on though the file of their tenant was removed. */
+  async #warnOfDeparted({ log, store }: App): Promise<void> {
+    const open = new Map<string, number>();
+    for (const { owner, status, total } of await store.read.mediaBuys.countByStatus()) {
+      const { tenant } = readOwner(owner);
+      const isOpen = MEDIA_BUY_STATUSES.some((one) => one === status && !isTerminal(one));
+      if (isOpen && !this.sellers.has(tenant)) open.set(tenant, (open.get(tenant) ?? 0) + total);
+    }
+    for (const [tenant, media_buys] of open) log.warn({ tenant, media_buys }, DEPARTED);
   }
 
   /** Tells of the feeds that an edit changed; what could not be stored is told by the next round. */
@@ -354,6 +376,9 @@ export class Tenants {
     await this.#renderer?.outbound.close();
   }
 }
+
+const DEPARTED =
+  'media buys go on whose tenant has no file any more: put the file back, or pause or cancel them in the console and stop them by hand where they are booked';
 
 /** Everybody knows the tokens of the example tenants. */
 function examplesOnly(file: string): ConfigError {

@@ -87,7 +87,11 @@ function readFileLimit(): number | undefined {
   }
 }
 
-function warnOfFewFiles(port: number, { connections }: ConnectionBounds, { connections: asked, log }: BindOptions): void {
+function warnOfFewFiles(
+  port: number,
+  { connections }: ConnectionBounds,
+  { connections: asked, log }: BindOptions,
+): void {
   log.warn(
     { port, asked: asked.total, total: connections.total },
     'the process may open too few files for connections.total; fewer are taken at once: raise its limit (ulimit -n, LimitNOFILE), or set less',

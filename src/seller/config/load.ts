@@ -87,6 +87,17 @@ export async function loadAdServer({ file, value }: JsonFile, { adServers }: Loa
   if (isDraft(value)) await adServers.load(textAt(draftAt(value, 'ad_server'), 'adapter'), file);
 }
 
+/** Returns a tenant of no file any more as far as its media buys need one to be stopped: it sells nothing, and nobody calls it. */
+export function departedTenant(path: string, options: LoadOptions): Tenant {
+  const file = tenantSchema.parse({
+    kinds: ['sales'],
+    name: path,
+    description: 'This tenant is served no more.',
+    publisher_domains: [],
+  });
+  return buildTenant({ file: '', path, size: 0, modifiedMs: 0 }, file, options);
+}
+
 /** Returns the content of a tenant file that was read. */
 export function inspectJson(location: TenantLocation, json: JsonFile, options: LoadOptions): Inspection {
   if (json.tree === undefined) return { tenants: [], problems: json.problems, warnings: [] };

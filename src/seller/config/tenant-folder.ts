@@ -2,7 +2,7 @@ import { sha256Hex } from '../../platform/kernel/canonical.js';
 import type { ConfigProblem } from '../../platform/kernel/errors.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 import { parseJsonFile, readJsonFile, readText } from './json-file.js';
-import { type Inspection, inspectJson, type LoadOptions, loadAdServer, loadTenants } from './load.js';
+import { departedTenant, type Inspection, inspectJson, type LoadOptions, loadAdServer, loadTenants } from './load.js';
 import type { TenantLocation } from './tenant-files.js';
 
 /** A tenant file as it was last read. */
@@ -44,6 +44,12 @@ export class TenantFolder {
     const json = parseJsonFile(location.file, text);
     await loadAdServer(json, this.#judgedBy);
     return inspectJson(location, json, this.#judgedBy).problems;
+  }
+
+  /** Returns the tenant that a removed file leaves, so that its media buys can be stopped. Throws before the folder was loaded. */
+  departed(path: string): Tenant {
+    if (this.#judgedBy === undefined) throw new Error('the tenant files are not loaded yet');
+    return departedTenant(path, this.#judgedBy);
   }
 
   /** Whether the files were judged by the same formats and publishers; what else they are judged by is fixed while a server runs. */

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ownerKey } from '../../../src/seller/domain/tenant/principal.js';
 import { type BootOptions, boot } from '../../kit/boot.js';
@@ -65,6 +67,27 @@ describe('a buy in the console', () => {
     expect(await status()).toBe('paused');
     await client.post(`/console/buys/${id}/cancel`, { revision: '2', confirmed: 'yes' });
     expect(await status()).toBe('canceled');
+  });
+
+  test('is stopped by the seller also once the file of its tenant is gone, which the log warns of, and nothing else is done to it', async () => {
+    const folder = tenantsFolder();
+    writeTenant(folder, { ...shippedTenant(), name: 'Another' }, 'another');
+    const { client, id, server } = await withBuy({ tenants: folder });
+    const { app } = server.server();
+    const status = async () => (await app.store.read.mediaBuys.findAnywhere(id))?.buy.status;
+    rmSync(path.join(folder, 'sales.json'));
+    await server.server().reload();
+    expect(server.log.filter(({ text }) => text.includes('"media_buys":1'))).toHaveLength(1);
+    const { text } = await client.get(`/console/buys/${id}`);
+    expect(text).toContain('has no file any more');
+    expect(text).toContain(`/console/buys/${id}/cancel`);
+    await client.post(`/console/buys/${id}/pause`, { revision: '1', confirmed: 'yes' });
+    expect(await status()).toBe('paused');
+    await client.post(`/console/buys/${id}/resume`, { revision: '2', confirmed: 'yes' });
+    expect(await status()).toBe('paused');
+    await client.post(`/console/buys/${id}/cancel`, { revision: '2', confirmed: 'yes' });
+    expect(await status()).toBe('canceled');
+    expect((await client.get('/console')).status).toBe(200);
   });
 
   test('is not changed by who looked at an older revision, and the page says so', async () => {

@@ -47,8 +47,12 @@ export async function callForOperator(
 
 async function findCaller(app: App, call: OperatorCall): Promise<Caller> {
   const seller = app.sellers().get(call.tenant);
-  if (seller === undefined)
+  if (seller === undefined) {
+    const departed = app.openDeparted(call.tenant);
+    const principal = await findDeparted(app, departed, call);
+    if (principal !== undefined) return { seller: departed, principal, isOperator: true };
     throw unknownCaller(`There is no tenant "${call.tenant}". Tenants: ${[...app.sellers().keys()].join(', ')}.`);
+  }
   const principals = seller.callers;
   const wanted = call.principal;
   const principal =

@@ -69,24 +69,31 @@ type Actions = {
 async function findActions(app: Visit['app'], { buy, owner }: OwnedBuy): Promise<Actions> {
   const account = await app.store.read.accounts.findById(owner, buy.account_id);
   const { principal: id, tenant } = readOwner(owner);
-  const seller = app.sellers().get(tenant);
-  if (seller === undefined || account === undefined)
-    return {
-      actions: [],
-      account: account?.status,
-      why: 'Its tenant is not served: put the tenant file back to change it.',
-    };
-  const present = findPrincipal(seller, id, app.development);
+  if (account === undefined) return { actions: [], account: undefined, why: 'Its account is not there any more.' };
+  const served = app.sellers().get(tenant);
+  const seller = served ?? app.openDeparted(tenant);
+  const present = served && findPrincipal(served, id, app.development);
   const principal = present ?? departedPrincipal(seller, id, buy.sandbox);
   const actions = validActions(buy, { account, principal, isOperator: true });
   return {
     actions,
     account: account.status,
-    why: isTerminal(buy.status) ? undefined : describeBound(account, present),
+    why: isTerminal(buy.status)
+      ? undefined
+      : describeBound({ account, principal: present, isServed: served !== undefined }),
   };
 }
 
-function describeBound({ status }: Account, principal: Principal | undefined): string | undefined {
+type Bound = {
+  readonly account: Account;
+  readonly principal: Principal | undefined;
+  /** Whether the tenant has a file. */
+  readonly isServed: boolean;
+};
+
+function describeBound({ account: { status }, isServed, principal }: Bound): string | undefined {
+  if (!isServed)
+    return 'Its tenant has no file any more: it can be paused and canceled here, and has to be stopped by hand where it is booked. Put the file back to do anything else.';
   if (principal === undefined)
     return 'Its buyer is no longer in the tenant’s file: it can be paused and canceled. Put the buyer back to do anything else.';
   if (isUsable({ status }, 'change_buy')) return undefined;
