@@ -43,7 +43,7 @@ export async function validateProduct(
   const agent = requireAgent(agentUrl, '/agent_url');
   await readOperator(registry, agent);
   const pace = startPace();
-  const counts = readSelectors(selectors).map((wanted) => ({ wanted, ...startCount() }));
+  const counts = (await readSelectors(selectors)).map((wanted) => ({ wanted, ...startCount() }));
   let read = 0;
   for (const [domain, own] of groupedBy(counts, ({ wanted }) => wanted.selector.publisher_domain)) {
     for await (const page of readPropertyPages(registry.store.read, domain)) {
@@ -125,7 +125,7 @@ export async function expandProduct(
   selectors: readonly AskedSelector[],
 ): Promise<Piecemeal> {
   requireAgent(agentUrl, '/agent_url');
-  const wanted = readSelectors(selectors);
+  const wanted = await readSelectors(selectors);
   for await (const _page of pickedPages(registry, wanted)) {
     // What is too much is refused before anything is written.
   }
@@ -268,16 +268,20 @@ function groupedBy<T>(list: readonly T[], keyOf: (one: T) => string): ReadonlyMa
   return groups;
 }
 
-function readSelectors(asked: readonly AskedSelector[]): readonly PreparedSelector[] {
-  return asked.flatMap((one, position) => {
+async function readSelectors(asked: readonly AskedSelector[]): Promise<readonly PreparedSelector[]> {
+  const pace = startPace();
+  const prepared: PreparedSelector[] = [];
+  for (const [position, one] of asked.entries()) {
     const types = one.property_types && new Set(one.property_types);
     const selectors = readSelector(one, position);
     const [first] = selectors;
     const isPicked = first && createPicker(first);
     const picks = (record: PropertyRecord): boolean =>
       types?.has(record.property_type) !== false && isPicked?.(record) === true;
-    return selectors.map((selector) => ({ selector, picks }));
-  });
+    for (const selector of selectors) prepared.push({ selector, picks });
+    if (pace.isDue()) await pace.rest();
+  }
+  return prepared;
 }
 
 function readSelector(asked: AskedSelector, position: number): readonly PublisherSelector[] {
