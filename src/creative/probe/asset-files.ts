@@ -54,51 +54,15 @@ const FRESH_MS = MINUTE_MS;
 
 /** Opens the files of one call. A batch shares them, and so do the check of a manifest and the drawing of its preview. */
 export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
-  const { outbound, media, baseUrl, local, maxBytes = MAX_FILE_BYTES } = ports;
-  let queue: PQueue | undefined;
+  const { maxBytes = MAX_FILE_BYTES } = ports;
+  const fetcher = new CallFetcher({ ...ports, maxBytes });
   const reads = new Map<string, Promise<AssetFile>>();
-  const own = `${baseUrl}${PREVIEWS_PATH}/media/`;
-  const spent = { bytes: 0, addresses: 0 };
-  const timeouts = new Map<string, number>();
-  let freshMs = Number.POSITIVE_INFINITY;
-
-  async function readNow(url: string): Promise<AssetFile> {
-    const copy = url.startsWith(own) ? await media.find(url.slice(own.length)) : undefined;
-    if (copy !== undefined) return wholeFile(copy.bytes);
-    if (spent.bytes >= CALL_LIMITS.bytes || spent.addresses >= CALL_LIMITS.addresses) throw tooMany();
-    const host = isUrl(url) ? new URL(url).host : '';
-    const late = timeouts.get(host) ?? 0;
-    if (late >= MAX_TIMEOUTS_OF_HOST) throw unreadFile('Its server did not answer in time for other files.');
-    spent.addresses += 1;
-    try {
-      const file = await fetchFile(url);
-      spent.bytes += file.bytes.length;
-      freshMs = Math.min(freshMs, FRESH_MS);
-      return file;
-    } catch (error) {
-      freshMs = 0;
-      if (fetchReason(error) === 'timeout') timeouts.set(host, (timeouts.get(host) ?? 0) + 1);
-      throw error;
-    }
-  }
-
-  async function fetchFile(url: string): Promise<AssetFile> {
-    const { status, headers, bytes } = await outbound.fetch(url, {
-      maxBytes: maxBytes + 1,
-      overflow: 'cut',
-      timeoutMs: TIMEOUT_MS,
-      local,
-    });
-    if (status !== 200) throw notThere(status);
-    if (bytes.length <= maxBytes) return wholeFile(bytes);
-    const head = Buffer.from(bytes.subarray(0, HEAD_BYTES));
-    return { bytes: head, whole: false, size: Math.max(bytes.length, Number(headers['content-length']) || 0) };
-  }
+  let queue: PQueue | undefined;
 
   // Most calls name no file, and a queue costs as much as the check of a manifest (bench row `preview_html`).
   function readQueued(url: string): Promise<AssetFile> {
     queue ??= new PQueue({ concurrency: CONCURRENT_FETCHES });
-    return queue.add(() => readNow(url));
+    return queue.add(() => fetcher.read(url));
   }
 
   function read(url: string): Promise<AssetFile> {
@@ -114,8 +78,64 @@ export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
       if (!whole) throw tooLarge(maxBytes);
       return bytes;
     },
-    freshForMs: () => freshMs,
+    freshForMs: () => fetcher.freshMs,
   };
+}
+
+/** Fetches the files of one call, within what one call may hold and ask for. */
+class CallFetcher {
+  readonly #ports: AssetFilesPorts & { readonly maxBytes: number };
+  /** Below this address stand the copies that this server has made. */
+  readonly #own: string;
+  readonly #spent = { bytes: 0, addresses: 0 };
+  /** Files that were waited for in vain, by host. */
+  readonly #timeouts = new Map<string, number>();
+  #freshMs = Number.POSITIVE_INFINITY;
+
+  constructor(ports: AssetFilesPorts & { readonly maxBytes: number }) {
+    this.#ports = ports;
+    this.#own = `${ports.baseUrl}${PREVIEWS_PATH}/media/`;
+  }
+
+  /** Returns for how long (ms) all that was read so far is good. */
+  get freshMs(): number {
+    return this.#freshMs;
+  }
+
+  async read(url: string): Promise<AssetFile> {
+    const copy = url.startsWith(this.#own) ? await this.#ports.media.find(url.slice(this.#own.length)) : undefined;
+    if (copy !== undefined) return wholeFile(copy.bytes);
+    const spent = this.#spent;
+    if (spent.bytes >= CALL_LIMITS.bytes || spent.addresses >= CALL_LIMITS.addresses) throw tooMany();
+    const host = isUrl(url) ? new URL(url).host : '';
+    const late = this.#timeouts.get(host) ?? 0;
+    if (late >= MAX_TIMEOUTS_OF_HOST) throw unreadFile('Its server did not answer in time for other files.');
+    spent.addresses += 1;
+    try {
+      const file = await this.#fetchFile(url);
+      spent.bytes += file.bytes.length;
+      this.#freshMs = Math.min(this.#freshMs, FRESH_MS);
+      return file;
+    } catch (error) {
+      this.#freshMs = 0;
+      if (fetchReason(error) === 'timeout') this.#timeouts.set(host, (this.#timeouts.get(host) ?? 0) + 1);
+      throw error;
+    }
+  }
+
+  async #fetchFile(url: string): Promise<AssetFile> {
+    const { local, maxBytes, outbound } = this.#ports;
+    const { status, headers, bytes } = await outbound.fetch(url, {
+      maxBytes: maxBytes + 1,
+      overflow: 'cut',
+      timeoutMs: TIMEOUT_MS,
+      local,
+    });
+    if (status !== 200) throw notThere(status);
+    if (bytes.length <= maxBytes) return wholeFile(bytes);
+    const head = Buffer.from(bytes.subarray(0, HEAD_BYTES));
+    return { bytes: head, whole: false, size: Math.max(bytes.length, Number(headers['content-length']) || 0) };
+  }
 }
 
 /** Whose move it is after a file could not be read: nobody serves it now, and may later; or what was sent is wrong. */

@@ -113,16 +113,8 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
       }
       const key = ids.uuid();
       await tx.outbox.add({
+        ...eventColumns(event),
         idempotency_key: key,
-        owner: event.owner,
-        tenant: event.tenant,
-        media_buy_id: event.mediaBuyId ?? null,
-        task_id: event.taskId ?? null,
-        notification_type: event.notificationType ?? null,
-        notification_id: event.notificationId ?? null,
-        sequence_number: event.sequence ?? null,
-        revision: event.revision ?? null,
-        channel: serializeRegistration(event),
         endpoint,
         body: writeBody(event, key),
         created_at: nowMs,
@@ -156,6 +148,21 @@ export function createOutbox({ clock, ids, log, horizonMs, announce }: OutboxPor
       const endpoints = await tx.outbox.flush(mediaBuyId, nowMs);
       for (const endpoint of endpoints) tx.onCommit(() => announce(endpoint, nowMs));
     },
+  };
+}
+
+/** Returns the columns of a row that follow from its event alone. */
+function eventColumns(event: OutgoingEvent) {
+  return {
+    owner: event.owner,
+    tenant: event.tenant,
+    media_buy_id: event.mediaBuyId ?? null,
+    task_id: event.taskId ?? null,
+    notification_type: event.notificationType ?? null,
+    notification_id: event.notificationId ?? null,
+    sequence_number: event.sequence ?? null,
+    revision: event.revision ?? null,
+    channel: serializeRegistration(event),
   };
 }
 

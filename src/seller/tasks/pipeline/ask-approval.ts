@@ -63,7 +63,7 @@ async function findAsked({ task, request, context }: Admitted): Promise<Task | u
   });
 }
 
-/** What is asked for now needs nobody's approval: it is a request of its own. */
+/** Returns the error of a request that needs nobody's approval any more: it is a request of its own. */
 function noLongerAsked(): TaskError {
   return new TaskError('INVALID_STATE', 'This needs no approval, so it does not answer what was asked.', {
     field: 'context_id',

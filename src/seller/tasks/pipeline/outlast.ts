@@ -9,7 +9,7 @@ import type { App } from '../../context.js';
 import { moveTask, noteProgress, openTask, type Progress, type Step, type Task } from '../../domain/task/task.js';
 import { ownerLock, type Writer } from '../../store/store.js';
 import { announceTask } from '../../webhooks/events/task-events.js';
-import type { Admitted, Course, Parsed, Prepared } from './stages.js';
+import type { Admitted, Parsed, PendingPreparation, Prepared } from './stages.js';
 
 /** Tells how far a preparation is. */
 export type ReportProgress = (progress: Progress) => void;
@@ -21,8 +21,8 @@ type CarryOut = (prepared: Prepared, tx: Writer) => Promise<Payload>;
 const MAX_RUNS = 3;
 
 /**
- * Prepares a call, as long as its caller waits: what takes longer goes on beside the answer, and `course` of what is returned says how.
- * That is not for callers without a name, who could not ask for it, nor for dry runs.
+ * Prepares a call, as long as its caller waits: what takes longer goes on beside the answer, as `pending` of what is returned. Callers
+ * without a name, who could not ask for it, and dry runs wait to the end.
  */
 export async function prepareWithin(
   parsed: Parsed,
@@ -38,18 +38,22 @@ export async function prepareWithin(
     listener();
   });
   if (await settlesWithin(preparing, call.seller.tenant.answerWithinMs)) return preparing;
-  const course: Course = {
+  const pending: PendingPreparation = {
     preparing,
     progress: () => latest,
     listen: (next) => {
       listener = next;
     },
   };
-  return { ...parsed, prepared: undefined, approval: undefined, isConsulted: false, course };
+  return { ...parsed, prepared: undefined, approval: undefined, isConsulted: false, pending };
 }
 
 /** Opens the task of a call that goes on, and answers that it was submitted; once that is stored, it is carried to its end. */
-export async function openUnfinished(admitted: Admitted, course: Course, carryOut: CarryOut): Promise<Payload> {
+export async function openUnfinished(
+  admitted: Admitted,
+  pending: PendingPreparation,
+  carryOut: CarryOut,
+): Promise<Payload> {
   const { app, call, task, request, context } = admitted;
   const { idempotency_key: _key, ...stored } = request;
   const sandbox = call.principal?.sandbox ?? false;
@@ -73,21 +77,21 @@ export async function openUnfinished(admitted: Admitted, course: Course, carryOu
     run: { count: 1, due_at: app.unfinished.nextWord(app.clock.now()) },
   };
   const opened = openTask(facts, answer, call.now.iso);
-  const working = moveTask(opened, { status: 'working', at: call.now.iso, result: progressResult(course.progress()) });
+  const working = moveTask(opened, { status: 'working', at: call.now.iso, result: progressResult(pending.progress()) });
   await context.db.tasks.insert(working);
   call.onTask?.(context.db, task_id);
   await announceTask(app.outbox, context.db, working);
-  context.db.onCommit(() => app.unfinished.add(task_id, () => goOn(app, working, course, carryOut)));
+  context.db.onCommit(() => app.unfinished.add(task_id, () => goOn(app, working, pending, carryOut)));
   return answer;
 }
 
 /** Carries a task to its end while it is prepared, and stores its progress. What fails for a reason of our own is begun again later. */
-async function goOn(app: App, task: Task, course: Course, carryOut: CarryOut): Promise<void> {
+async function goOn(app: App, task: Task, pending: PendingPreparation, carryOut: CarryOut): Promise<void> {
   const { task_id } = task;
-  const progress = new ProgressLog(app, task, course);
-  course.listen(() => progress.write());
+  const progress = new ProgressLog(app, task, pending);
+  pending.listen(() => progress.write());
   try {
-    const prepared = await catchTaskError(() => course.preparing);
+    const prepared = await catchTaskError(() => pending.preparing);
     await progress.end();
     await endUnfinished(app, task, prepared, carryOut);
   } catch (error) {
@@ -201,15 +205,15 @@ function progressResult(progress: Progress | undefined): Record<string, unknown>
 class ProgressLog {
   readonly #app: App;
   readonly #task: Task;
-  readonly #course: Course;
+  readonly #pending: PendingPreparation;
   #writing: Promise<void> | undefined;
   #isStale = false;
   #isEnded = false;
 
-  constructor(app: App, task: Task, course: Course) {
+  constructor(app: App, task: Task, pending: PendingPreparation) {
     this.#app = app;
     this.#task = task;
-    this.#course = course;
+    this.#pending = pending;
   }
 
   write(): void {
@@ -238,7 +242,7 @@ class ProgressLog {
   async #writeLatest(): Promise<void> {
     const { store, clock, outbox, unfinished } = this.#app;
     const { task_id, owner } = this.#task;
-    const result = progressResult(this.#course.progress());
+    const result = progressResult(this.#pending.progress());
     await store.transact(async (tx) => {
       const present = await tx.tasks.findAnywhere(task_id);
       if (present?.status !== 'working') return;

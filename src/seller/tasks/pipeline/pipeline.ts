@@ -138,6 +138,7 @@ function parse<Kind extends Tool>(received: Received<Kind>): Parsed<Kind> {
   return { app, tool, task, call, request, interceptor, args };
 }
 
+/** The stages of a call that come before its transaction, and those in it. */
 type Stages = {
   readonly outside: () => Promise<Prepared>;
   readonly inside: (prepared: Prepared, db: Writer) => Promise<Payload>;
@@ -160,6 +161,7 @@ async function replayOr(key: string | undefined, parsed: Parsed, stages: Stages)
   }
 }
 
+/** The stages before the transaction; undefined where a call needs none. */
 type Outside = (() => Promise<Prepared>) | undefined;
 
 /** Returns what runs a call in its transaction, after what has to be prepared outside, once per key. */
@@ -188,6 +190,7 @@ async function keyedRun(
   return (prepare) => app.idempotency.run(keyed, call.seller.tenant.replayTtlSeconds, effect, prepare);
 }
 
+/** The members of a call for which nothing was prepared. */
 const UNPREPARED = { prepared: undefined, approval: undefined, isConsulted: false };
 
 function hasPreparation({ tool, args, call }: Pick<Parsed, 'tool' | 'args' | 'call'>): boolean {
@@ -246,8 +249,8 @@ async function effect(prepared: Prepared, db: Writer): Promise<Payload> {
   if (tool.dryRun?.(args) === true)
     return shapeAnswer(tool, await db.rehearse(async () => carryOut(await admit(prepared, db))), call);
   const admitted = await admit(prepared, db);
-  if (prepared.course !== undefined)
-    return openUnfinished(admitted, prepared.course, async (ready, tx) =>
+  if (prepared.pending !== undefined)
+    return openUnfinished(admitted, prepared.pending, async (ready, tx) =>
       shapeAnswer(tool, await carryOut(await admit(ready, tx)), call),
     );
   const { account } = admitted.context;
@@ -289,7 +292,7 @@ async function answerQuery(parsed: Parsed<Query>, resolved: ResolvedAccount): Pr
     : interceptor.answer({ call, task, account: resolved.account, request }, run);
 }
 
-/** What a task takes and its answer from the catalog does not depend on. */
+/** Arguments that an answer from the catalog does not depend on. */
 const UNASKED: ReadonlySet<string> = new Set(['context', 'ext', 'account', 'push_notification_config']);
 
 /** Returns all that the answer of a catalog task depends on, beside its seller; what the task does not take is not in it. */

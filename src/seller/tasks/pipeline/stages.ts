@@ -24,12 +24,12 @@ export type Prepared = Parsed & {
   readonly approval: GovernanceApproval | undefined;
   /** Whether the governance agent of the account was asked, where there is one. */
   readonly isConsulted: boolean;
-  /** Of a call that takes longer than its caller waits: how its preparation goes on. */
-  readonly course?: Course;
+  /** The preparation that goes on, of a call that takes longer than its caller waits. */
+  readonly pending?: PendingPreparation;
 };
 
 /** A preparation that goes on after its call was answered. */
-export type Course = {
+export type PendingPreparation = {
   readonly preparing: Promise<Prepared>;
   /** How far it is; undefined before its first step is done. */
   readonly progress: () => Progress | undefined;
