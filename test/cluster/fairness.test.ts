@@ -20,10 +20,10 @@ it('serves a path that answers at once beside 200 principals whose calls hang, f
     return startSender({ store, clock, policy: { timeoutMs: 60_000 } });
   };
   const receiver = await startReceiver();
-  // Before the senders are closed, which wait for what hangs.
-  onTestFinished(() => receiver.close());
   receiver.always((post) => (post.path.startsWith('/bad') ? 'hang' : 200));
   const senders = [await startProcess(), await startProcess()];
+  // Ended before the senders, which wait for what hangs: what is registered last runs first.
+  onTestFinished(() => receiver.close());
   const [first] = senders as [Sender];
   await first.store.transact(async (tx) => {
     for (let n = 0; n < 4 * OTHERS; n += 1) {
