@@ -6,7 +6,7 @@ const SHEETS = {
   api: ['base', 'api'],
   approval: ['base', 'content', 'approval'],
   apps: ['base', 'apps'],
-  registry: ['base', 'registry'],
+  doctor: ['base', 'doctor'],
 } as const;
 
 /** Returns the style of a page, for the page itself, so that one request shows all of it. */

@@ -96,7 +96,7 @@ export async function assessAgent(options: AssessmentOptions): Promise<Assessmen
   const subject: Subject = { names, url, nowMs: startedAt, isLocal: local, hasKey: key !== undefined };
   const certificate = await certificateOf(options);
   const gathered = await gatherEvidence(subject, gathering);
-  const evidence = { ...gathered, limited: budget.limited, certificate };
+  const evidence = { ...gathered, limited: budget.limited, sightings: budget.sightings, certificate };
   const judged = CHECKS.map((check) => carryOutCheck(check, evidence));
   const agent = describeAgent(evidence);
   const findings = judged.flatMap(({ finding }) => finding ?? []);

@@ -5,6 +5,7 @@ import type { AdagentsDiscovery } from '../adagents/discovery.js';
 import type { BrandDocument } from '../brand/types.js';
 import type { Finding as DocumentFinding } from '../documents/finding.js';
 import type { JudgedRead } from './answer-shapes.js';
+import type { Sighting } from './sightings.js';
 
 /** A JSON object of a stranger. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -117,6 +118,8 @@ export type Gathered = {
   readonly certificate: SeenCertificate;
   /** How many answers were 429, and when the first of them says to come again. */
   readonly limited: { readonly count: number; readonly retryAfter: string | undefined };
+  /** What answers showed that no answer may. */
+  readonly sightings: readonly Sighting[];
   /** Stages of the questions that failed by themselves, each with the message. */
   readonly unasked: readonly string[];
   /** The first request: `initialize`, with the key where there is one. */

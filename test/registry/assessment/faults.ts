@@ -249,6 +249,21 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       ...coded({ message: 'boom\n    at buy (/srv/agent/dist/buy.js:10:5)' }),
     })),
   },
+  'tells-its-stack': {
+    finds: ['errors.internals'],
+    payload: ({ task }, sound) =>
+      task === 'get_media_buys' ? { ...sound, debug: 'boom\n    at buy (file.js:10:5)' } : sound,
+  },
+  'echoes-its-key': {
+    finds: ['auth.secrets'],
+    payload: ({ key, task }, sound) => (task === 'get_media_buys' ? { ...sound, debug: `Bearer ${key}` } : sound),
+  },
+  'shows-its-database': {
+    finds: ['auth.secrets'],
+    payload: ({ task }, sound) =>
+      task === 'get_media_buys' ? { ...sound, debug: 'postgres://ads:hunter2@db.internal/ads' } : sound,
+  },
+  'slow-a2a': { finds: ['speed.a2a'], delayMs: ({ path }) => (path === '/a2a' ? 2100 : 0) },
   'any-cursor': {
     finds: ['errors.cursor'],
     payload: ({ args, task }, sound) =>

@@ -5,6 +5,7 @@ import { quoted } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import type { ReadDocument, TaskAnswer } from '../evidence.js';
 import { isRefusal } from '../evidence.js';
+import { describeSightings } from '../sightings.js';
 import { errorOf } from '../task-error.js';
 import { textsOf } from '../texts.js';
 
@@ -21,6 +22,19 @@ export const AUTH_CHECKS: readonly Check[] = [
       if (!hasKey || !arrival.ok) return 'not_applicable';
       return faultsOf([isRefusal(arrival), `The key that was given is answered ${arrival.status}.`]);
     },
+  }),
+  check({
+    id: 'auth.secrets',
+    severity: 'error',
+    needs: ['sightings'],
+    rule: 'No answer shows a secret: the key of its caller, a private key, a token of a service, an address with a password. To a stranger it shows no stack either.',
+    reference: REFERENCES.security,
+    fix: 'Write answers of fields that are meant for callers, and change the secret that was shown.',
+    // Holders of a key are told of stacks by errors.internals.
+    judge: ({ hasKey, sightings }) => [
+      ...describeSightings(sightings, 'secret'),
+      ...(hasKey ? [] : describeSightings(sightings, 'trace')),
+    ],
   }),
   check({
     id: 'auth.required',

@@ -123,6 +123,21 @@ export const REACH_CHECKS: readonly Check[] = [
         : faultsOf([fastest > SLOW_MS, `The fastest answer took ${fastest} ms.`]);
     },
   }),
+  check({
+    id: 'speed.a2a',
+    severity: 'warning',
+    needs: ['spoken'],
+    rule: 'Capabilities are answered at once over A2A too.',
+    reference: REFERENCES.capabilities,
+    fix: 'Answer the skill from memory, on the same task as the tool of MCP.',
+    judge: ({ spoken, streamed, unknownSkill }) => {
+      const answers = [...spoken.map(({ answer }) => answer), streamed, unknownSkill];
+      const times = answers.flatMap((answer) => (answer?.exchange.ok === true ? answer.exchange.tookMs : []));
+      if (times.length === 0) return 'not_applicable';
+      const fastest = Math.min(...times);
+      return faultsOf([fastest > SLOW_MS, `The fastest answer took ${fastest} ms.`]);
+    },
+  }),
 ];
 
 /** Whether a status says that at this address is no agent, or one that does not run. */

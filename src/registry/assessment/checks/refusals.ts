@@ -3,6 +3,7 @@ import { ERROR_CODES } from '../../../protocol/errors.js';
 import { quoted } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import { SENT_CONTEXT, type TaskAnswer } from '../evidence.js';
+import { describeSightings } from '../sightings.js';
 import { describeExchange, errorOf, hasErrorObject, isRefused } from '../task-error.js';
 
 /** Clients drop an error that is longer. */
@@ -136,22 +137,14 @@ export const REFUSAL_CHECKS: readonly Check[] = [
   check({
     id: 'errors.internals',
     severity: 'error',
-    needs: ['wrongInput', 'unknownTool'],
+    needs: ['wrongInput', 'unknownTool', 'sightings'],
     rule: 'An error shows no stack, statement or path, and is no longer than 4096 bytes.',
     reference: REFERENCES.errors,
     fix: 'Log the cause, and answer with a sentence that is written for callers.',
-    judge: ({ unknownTool, wrongInput }) =>
-      [unknownTool, wrongInput].flatMap(({ payload, task }) => {
-        const error = errorOf(payload);
-        const bytes = error === undefined ? 0 : JSON.stringify(error).length;
-        const plain = [error?.message, error?.details].map((part) =>
-          typeof part === 'string' ? part : JSON.stringify(part),
-        );
-        return faultsOf(
-          [INTERNAL.test(plain.join('\n')), `The error of ${task} shows what is inside the agent.`],
-          [bytes > MAX_ERROR_BYTES, `The error of ${task} has ${bytes} bytes.`],
-        );
-      }),
+    judge: ({ sightings, unknownTool, wrongInput }) => {
+      const shown = [unknownTool, wrongInput].flatMap(internalsOf);
+      return shown.length > 0 ? shown : describeSightings(sightings, 'trace');
+    },
   }),
   check({
     id: 'errors.cursor',
@@ -169,6 +162,18 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     },
   }),
 ];
+
+function internalsOf({ payload, task }: TaskAnswer): readonly string[] {
+  const error = errorOf(payload);
+  const bytes = error === undefined ? 0 : JSON.stringify(error).length;
+  const plain = [error?.message, error?.details].map((part) =>
+    typeof part === 'string' ? part : JSON.stringify(part),
+  );
+  return faultsOf(
+    [INTERNAL.test(plain.join('\n')), `The error of ${task} shows what is inside the agent.`],
+    [bytes > MAX_ERROR_BYTES, `The error of ${task} has ${bytes} bytes.`],
+  );
+}
 
 /** Whether an answer holds an error object and is not marked as one: clients take it for a success. */
 function isErrorUnmarked({ exchange, isError, payload }: TaskAnswer): boolean {

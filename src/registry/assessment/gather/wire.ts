@@ -14,6 +14,7 @@ import {
   SENT_CONTEXT,
   type TaskAnswer,
 } from '../evidence.js';
+import { findSightings, type Sighting } from '../sightings.js';
 
 /** The bounds of one assessment. */
 export type AssessmentBounds = {
@@ -46,6 +47,7 @@ export class RequestBudget {
   #requests = 0;
   #bytes = 0;
   #limited: Gathered['limited'] = { count: 0, retryAfter: undefined };
+  readonly #sightings: Sighting[] = [];
 
   constructor(outbound: Pick<Outbound, 'fetch'>, clock: Clock, bounds: AssessmentBounds) {
     this.#outbound = outbound;
@@ -62,6 +64,11 @@ export class RequestBudget {
   /** Returns how many answers were 429 by now, and when the first of them says to come again. */
   get limited(): Gathered['limited'] {
     return this.#limited;
+  }
+
+  /** Returns what the answers showed by now that they may not. */
+  get sightings(): readonly Sighting[] {
+    return this.#sightings;
   }
 
   /** Whether a bound was reached, so that the rest was not asked. */
@@ -88,12 +95,32 @@ export class RequestBudget {
       maxBytes: Math.min(options.maxBytes, this.#bytesLeft),
     });
     this.#bytes += answer.bytes.byteLength;
+    if (this.#sightings.length < MAX_SIGHTINGS)
+      this.#sightings.push(...findSightings(answer.bytes, describeRequest(url, options), keyOf(options)));
     if (answer.status === 429) {
       const { count, retryAfter } = this.#limited;
       this.#limited = { count: count + 1, retryAfter: count === 0 ? answer.headers['retry-after'] : retryAfter };
     }
     return answer;
   }
+}
+
+/** Most things that are told of that no answer may show. */
+const MAX_SIGHTINGS = 20;
+
+/** Returns the key that a request was sent with. */
+function keyOf({ headers = {} }: FetchOptions): string | undefined {
+  const [, sent] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization') ?? [];
+  return typeof sent === 'string' ? sent.replace(/^Bearer /i, '') : undefined;
+}
+
+/** Returns a request in words: its method of JSON-RPC and the task, or its path. */
+function describeRequest(url: string, { body, method = 'GET' }: FetchOptions): string {
+  const message = typeof body === 'string' ? readJson(new TextEncoder().encode(body)) : undefined;
+  const { pathname } = new URL(url);
+  if (!isObject(message) || typeof message.method !== 'string') return `${method} ${pathname}`;
+  const task = isObject(message.params) && typeof message.params.name === 'string' ? ` ${message.params.name}` : '';
+  return `${message.method}${task}`;
 }
 
 /** The address of the agent, and what it is asked with. */

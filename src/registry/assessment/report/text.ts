@@ -49,9 +49,16 @@ function findingLines({ check, fix, reference, rule, seen, severity }: AgentFind
 }
 
 function skippedLines(skipped: Assessment['checks']): readonly string[] {
+  return skippedByReason(skipped).map(([why, checks]) => `Not asked, ${why}: ${checks.join(', ')}.`);
+}
+
+/** Returns the names of checks that were not carried out, by the reason. */
+export function skippedByReason(
+  skipped: Assessment['checks'],
+): readonly (readonly [why: string, checks: readonly string[]])[] {
   const byReason = new Map<string, string[]>();
   for (const { check, why = '' } of skipped) byReason.set(why, [...(byReason.get(why) ?? []), check]);
-  return [...byReason].map(([why, checks]) => `Not asked, ${why}: ${checks.join(', ')}.`);
+  return [...byReason];
 }
 
 function forecastLine({ badge: { isPossible, storyboards, suite } }: Assessment): string {
