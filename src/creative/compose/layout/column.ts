@@ -90,20 +90,26 @@ type HeadlineRoom = {
 };
 
 function fitHeadline(content: AdContent, { room, height, largest, measures }: HeadlineRoom): FittedText | undefined {
-  const { headline, offer, fonts, family, language } = content;
-  const { font, weight, tracking, leading, isUpper } = family.headline;
   return fitText({
-    text: isUpper ? upperCase(headline, language) : headline,
-    phrase: offer,
+    ...styleHeadline(content),
     width: room.width,
     height,
-    face: fonts.face(weight, font),
-    tracking,
     largest,
     smallest: Math.min(measures.headlineFrom, largest * SMALLEST_SHARE),
-    lineHeight: leading,
+    lineHeight: content.family.headline.leading,
     maxLines: measures.headlineLines,
   });
+}
+
+/** Returns the headline in the letters of its family, the offer in it as one phrase. */
+export function styleHeadline({ headline, offer, fonts, family, language }: AdContent) {
+  const { font, weight, tracking, isUpper } = family.headline;
+  return {
+    text: isUpper ? upperCase(headline, language) : headline,
+    phrase: offer,
+    face: fonts.face(weight, font),
+    tracking,
+  };
 }
 
 /** Below this share of its largest size a headline rather gets more lines. */

@@ -1,11 +1,11 @@
-import { markOffer } from './column.js';
+import { markOffer, styleHeadline } from './column.js';
 import { MIN_LEGAL_PX, scaleHeadline } from './measures.js';
 import { type AdContent, type AdNode, shiftNodes, textNode } from './nodes.js';
 import { chooseTrial, PICTURE_PRICE } from './omissions.js';
 import { drawHairline } from './panel.js';
 import { drawAction, narrowActionWidth } from './parts/action.js';
 import { drawBadge } from './parts/badge.js';
-import { drawBrand, drawGround, type Part, upperCase } from './parts/brand.js';
+import { drawBrand, drawGround, type Part } from './parts/brand.js';
 import { drawMotif } from './parts/motif.js';
 import { type Box, type FittedText, fitText } from './text.js';
 
@@ -193,16 +193,13 @@ function drawRowWords(content: AdContent, whole: Box): readonly AdNode[] {
 }
 
 function fitHeadline(content: AdContent, room: Box, height: number): FittedText | undefined {
-  const { headline, offer, fonts, family, language } = content;
-  const { font, weight, tracking, leading, isUpper } = family.headline;
+  const { font, leading } = content.family.headline;
+  const style = styleHeadline(content);
   const fitLines = (maxLines: number): FittedText | undefined =>
     fitText({
-      text: isUpper ? upperCase(headline, language) : headline,
-      phrase: offer,
+      ...style,
       width: room.width,
       height,
-      face: fonts.face(weight, font),
-      tracking,
       lineHeight: Math.max(leading, font === 'condensed' ? 1 : 1.12),
       maxLines,
       largest: room.height * 0.55 * Math.max(0.9, Math.min(scaleHeadline(content), 1.4)),

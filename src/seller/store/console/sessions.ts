@@ -3,15 +3,7 @@ import { type Builder, createPrepare } from '../../../platform/database/statemen
 import type { ConsoleSession, Role, SessionOrigin } from '../../domain/console/access.js';
 import type { SellerTables } from '../schema/schema.js';
 
-type StoredSession = {
-  digest: string;
-  actor: string;
-  origin: string;
-  role: string;
-  created_at: number;
-  seen_at: number;
-  expires_at: number;
-};
+type StoredSession = SellerTables['console_session'];
 
 const COLUMNS = ['digest', 'actor', 'origin', 'role', 'created_at', 'seen_at', 'expires_at'] as const;
 

@@ -4,6 +4,7 @@ import type { Page } from '../../../platform/kernel/cursor.js';
 import { narrowToScope, ownerOf, type Scope } from '../../domain/account/scope.js';
 import type { AssignedCreative, Assignment, Creative, Purge } from '../../domain/creative/creative.js';
 import { listCountStatements, readListCounts } from '../list-counts.js';
+import { listOwners } from '../owners.js';
 import type { SellerTables } from '../schema/schema.js';
 import { changeStatements } from './changes.js';
 import { type CreativeFilter, type CreativeSort, INDEXED_SORTS, isCounted, type LibraryFilter } from './filter.js';
@@ -120,14 +121,8 @@ export class CreativeReader {
   }
 
   /** Returns the owners of creatives. */
-  async owners(): Promise<string[]> {
-    const owners: string[] = [];
-    const { ownerAfter } = this.#statements;
-    for (let row = await this.#tx.one(ownerAfter, { owner: '' }); row !== undefined; ) {
-      owners.push(row.owner);
-      row = await this.#tx.one(ownerAfter, { owner: row.owner });
-    }
-    return owners;
+  owners(): Promise<string[]> {
+    return listOwners(this.#tx, this.#statements.ownerAfter);
   }
 
   /** Returns the creatives that wait for a person, across all owners, longest first. */

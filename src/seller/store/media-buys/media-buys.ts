@@ -4,6 +4,7 @@ import type { Page } from '../../../platform/kernel/cursor.js';
 import { isWithin, narrowToScope, ownerOf, type Scope } from '../../domain/account/scope.js';
 import type { Fulfillment } from '../../domain/media-buy/fulfillment.js';
 import { type HistoryEntry, isTerminal, type MediaBuy, nextDueMs } from '../../domain/media-buy/media-buy.js';
+import { listOwners } from '../owners.js';
 import type { SellerTables } from '../schema/schema.js';
 import type { SoldTerms } from '../sold-terms.js';
 import { type BookingBacklog, bookingStatements, type WaitingBuy } from './booking-statements.js';
@@ -119,14 +120,8 @@ export class MediaBuyReader {
   }
 
   /** Returns the owners of buys. */
-  async owners(): Promise<string[]> {
-    const owners: string[] = [];
-    const { ownerAfter } = this.#statements;
-    for (let row = await this.#tx.one(ownerAfter, { owner: '' }); row !== undefined; ) {
-      owners.push(row.owner);
-      row = await this.#tx.one(ownerAfter, { owner: row.owner });
-    }
-    return owners;
+  owners(): Promise<string[]> {
+    return listOwners(this.#tx, this.#statements.ownerAfter);
   }
 
   /** Returns the buys carried out in a certain manner whose present revision is not confirmed as booked. */
