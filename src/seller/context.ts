@@ -93,8 +93,12 @@ export type App = {
   readonly spend: Spend;
   /** The version of the program. */
   readonly version: string;
-  /** Why the last edit of the tenant files is not served, where it is not; when they were read last. */
-  readonly reloads: () => { readonly rejectedEdit: string | undefined; readonly succeededAtMs: number };
+  /** Why the last edit of the tenant files is not served, where it is not; when they were read last; files that look like some and are not served. */
+  readonly reloads: () => {
+    readonly rejectedEdit: string | undefined;
+    readonly succeededAtMs: number;
+    readonly stray: readonly string[];
+  };
   readonly deliveryPulls: DeliveryPulls;
   /** Compares what ad servers have of orders with what was booked. */
   readonly orderInspections: OrderInspections;

@@ -20,7 +20,13 @@ import { fingerprintFormats, openCatalog } from './config/formats.js';
 import { type JsonFile, readJsonFile } from './config/json-file.js';
 import { loadPublishers } from './config/publishers.js';
 import type { Settings } from './config/settings.js';
-import { type Fingerprints, fingerprintTenants, listTenantFiles } from './config/tenant-files.js';
+import {
+  describeStray,
+  type Fingerprints,
+  fingerprintTenants,
+  listStrayFiles,
+  listTenantFiles,
+} from './config/tenant-files.js';
 import { TenantFolder } from './config/tenant-folder.js';
 import type { App } from './context.js';
 import { isTerminal, MEDIA_BUY_STATUSES } from './domain/media-buy/media-buy.js';
@@ -108,6 +114,7 @@ export class Tenants {
   /** The last of the edits, which come one after another. */
   #editing: Promise<unknown> = Promise.resolve();
   #rejectedEdit: string | undefined;
+  #stray: readonly string[] = [];
 
   constructor(options: TenantsOptions) {
     this.#options = options;
@@ -167,7 +174,7 @@ export class Tenants {
 
   /** Returns how the tenant files were read last. */
   get reloads(): ReturnType<App['reloads']> {
-    return { rejectedEdit: this.#rejectedEdit, succeededAtMs: this.#loadedAtMs };
+    return { rejectedEdit: this.#rejectedEdit, succeededAtMs: this.#loadedAtMs, stray: this.#stray };
   }
 
   /** Sets the port that the system chose; the tenants have to be loaded after that. */
@@ -225,6 +232,15 @@ export class Tenants {
     this.#options.streams.retain(this.sellers.values());
     await this.#announce(app);
     if (isChecked) await this.#warnOfDeparted(app);
+    await this.#warnOfStray(directory);
+  }
+
+  /** Warns of files that look like tenants' and are not served, once of each. */
+  async #warnOfStray(directory: string): Promise<void> {
+    const before = this.#stray;
+    this.#stray = await listStrayFiles(directory);
+    for (const file of this.#stray.filter((one) => !before.includes(one)))
+      this.#options.log.warn({ file }, `${describeStray(file).message}. ${describeStray(file).fix}`);
   }
 
   /** Warns of media buys that go on though the file of their tenant was removed. */

@@ -16,7 +16,7 @@ import { SIGNAL_REMARKS, SIGNAL_RULES } from './rules/signals.js';
 import { SIGNING_RULES } from './rules/signing.js';
 import { TENANT_RULES } from './rules/tenants.js';
 import { tenantJsonSchema, tenantSchema } from './schema/tenant.js';
-import { listTenantFiles, pathProblems, type TenantLocation } from './tenant-files.js';
+import { describeStray, listStrayFiles, listTenantFiles, pathProblems, type TenantLocation } from './tenant-files.js';
 
 /** The folder of the tenants, and everything that is known outside their files. */
 export type LoadOptions = RuleOptions & {
@@ -72,7 +72,10 @@ export async function inspectTenants(options: LoadOptions, inspect: InspectFile 
       ...pathProblems(locations),
       ...inspections.flatMap(({ problems }) => problems),
     ],
-    warnings: inspections.flatMap(({ warnings }) => warnings),
+    warnings: [
+      ...(await listStrayFiles(options.directory)).map(describeStray),
+      ...inspections.flatMap(({ warnings }) => warnings),
+    ],
   };
 }
 

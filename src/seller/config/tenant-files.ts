@@ -53,6 +53,27 @@ export function pathProblems(locations: readonly TenantLocation[]): readonly Con
   });
 }
 
+/** Endings of files that were meant for tenants and are read by nobody. */
+const STRAY = /\.(?:ya?ml|toml|json5|jsonc|jsonl|jsn|json\.txt)$|\.json$/i;
+
+/** Returns the files beside the tenant files that look like some and are not served: another format, or another spelling of `.json`. */
+export async function listStrayFiles(directory: string): Promise<readonly string[]> {
+  const names = await readdir(directory).catch(() => []);
+  const stray = names.filter((name) => isVisible(name) && STRAY.test(name) && !name.endsWith('.json'));
+  return stray.sort().map((name) => join(directory, name));
+}
+
+/** Returns what is said of a file that looks like a tenant's and is not served. */
+export function describeStray(file: string): ConfigProblem {
+  return {
+    file,
+    line: 0,
+    pointer: '',
+    message: 'this file is not served: tenant files are JSON, and their names end in .json',
+    fix: 'Write it as JSON into a file whose name ends in .json, or move it out of the folder.',
+  };
+}
+
 /** Texts that change whenever one of their files is added, removed or written. */
 export type Fingerprints = { readonly tenants: string; readonly publishers: string };
 
@@ -61,7 +82,9 @@ export async function fingerprintTenants(directory: string): Promise<Fingerprint
   const files = await listFiles(directory);
   const isPublishers = ({ path }: TenantLocation): boolean => `${path}.json` === PUBLISHERS_FILE;
   return {
-    tenants: fingerprint(files.filter((file) => !isPublishers(file))),
+    tenants: [fingerprint(files.filter((file) => !isPublishers(file))), ...(await listStrayFiles(directory))].join(
+      '\n',
+    ),
     publishers: fingerprint(files.filter(isPublishers)),
   };
 }

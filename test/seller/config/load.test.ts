@@ -280,6 +280,18 @@ describe('JSON that is none', () => {
     ]);
   });
 
+  test('a file whose name ends in yaml or .JSON is warned of, and others beside the tenants are not', async () => {
+    const folder = await folderWith({ 'sales.json': validTenant() });
+    for (const name of ['sales.yaml', 'more.JSON', 'README.md', 'adapter.mjs', '.hidden.yml'])
+      await writeFile(join(folder, name), 'x');
+    const { problems, warnings } = await inspectTenants(optionsFor(folder));
+    expect(problems).toEqual([]);
+    expect(warnings.map(({ file, message }) => [basename(file), message])).toEqual([
+      ['more.JSON', expect.stringContaining('not served')],
+      ['sales.yaml', expect.stringContaining('not served')],
+    ]);
+  });
+
   test('a list instead of an object, and a byte order mark', async () => {
     expect(await problemsOf({ 'sales.json': '[]' })).toMatchObject([
       { pointer: '', line: 1, message: 'expected an object, found an array' },

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ownerKey } from '../../../src/seller/domain/tenant/principal.js';
@@ -25,6 +25,7 @@ describe('a buy in the console', () => {
     await client.post(`/console/buys/${id}/pause`, { revision: '1', confirmed: 'yes' });
     expect((await read())?.status).toBe('paused');
     expect((await client.get(`/console/buys/${id}`)).text).toContain(`${id} is paused.`);
+    expect((await client.get(`/console/buys/${id}`)).text).toContain('<b>paused</b> by the seller');
   });
 
   test('is stopped by the seller also while its account is suspended, when its buyer can change nothing', async () => {
@@ -87,7 +88,12 @@ describe('a buy in the console', () => {
     expect(await status()).toBe('paused');
     await client.post(`/console/buys/${id}/cancel`, { revision: '2', confirmed: 'yes' });
     expect(await status()).toBe('canceled');
-    expect((await client.get('/console')).status).toBe(200);
+    const today = await client.get('/console');
+    expect([today.status, today.text.includes('sales.yaml')]).toEqual([200, false]);
+    writeFileSync(path.join(folder, 'sales.yaml'), 'kinds: [sales]');
+    await server.server().reload();
+    expect((await client.get('/console')).text).toContain('sales.yaml: this file is not served');
+    expect(server.log.filter(({ text }) => text.includes('this file is not served'))).toHaveLength(1);
   });
 
   test('is not changed by who looked at an older revision, and the page says so', async () => {

@@ -22,6 +22,8 @@ const PATH = `${CONSOLE_PATH}/approvals`;
 /** Creatives of an order that are shown in place. */
 const MAX_SHOWN = 12;
 const MAX_REASON_CHARS = 1000;
+/** Acts about one thing among which its decision is looked for. */
+const MAX_ACTS = 20;
 
 /** Returns the page of one thing that waits or was decided: the order or creative, with everything that it is judged by, and the decision. */
 export async function showApproval(visit: Visit, { outcome, waiting }: PendingDecision): Promise<ConsolePage> {
@@ -32,7 +34,7 @@ export async function showApproval(visit: Visit, { outcome, waiting }: PendingDe
   return {
     title: waiting.what,
     lead: html`${buyerName(app, waiting.tenant, waiting.principal)} at ${tenantName(app, waiting.tenant)}, ${relative(waiting.since, nowMs)}`,
-    body: html`${outcome !== undefined && decided(outcome)}
+    body: html`${outcome !== undefined && decided(outcome, await findDecider(app, waiting.id))}
 ${outcome === undefined && waiting.asked !== undefined && html`<p class="notice" role="status">The buyer was asked: ${waiting.asked} The order comes again with the answer; you may decide before.</p>`}
 <div class="columns"><div>
 ${card({ id: 'facts', title: 'What is asked', body: describe(visit, waiting) })}
@@ -52,9 +54,15 @@ export async function showOrderedCreative({ app, params }: Visit): Promise<Conso
   return previewPage(app, task.owner, { manifest, name: nameOf(manifest) });
 }
 
-function decided({ decided_at, reason, status }: Outcome): Html {
+/** Returns who decided about something that waited; undefined where that was no person with a name, such as a timeout or whoever had the link. */
+export async function findDecider({ store }: Visit['app'], id: string): Promise<string | undefined> {
+  const acts = await store.read.audit.about(id, MAX_ACTS);
+  return acts.find(({ action, phase }) => phase === 'done' && action.startsWith('approv'))?.actor;
+}
+
+function decided({ decided_at, reason, status }: Outcome, by: string | undefined): Html {
   const isGood = status === 'completed' || status === 'approved';
-  return html`<p class="notice ${isGood ? 'good' : 'problem'}" role="status"><b>${isGood ? 'Approved' : status}</b> ${instant(decided_at)}${reason !== undefined && html`<br>${reason}`}</p>`;
+  return html`<p class="notice ${isGood ? 'good' : 'problem'}" role="status"><b>${isGood ? 'Approved' : status}</b> ${instant(decided_at)}${by !== undefined && ` by ${by}`}${reason !== undefined && html`<br>${reason}`}</p>`;
 }
 
 function describe({ app }: Visit, waiting: Waiting): Html {

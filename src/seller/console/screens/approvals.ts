@@ -4,6 +4,7 @@ import { catchTaskError, TaskError } from '../../../protocol/errors.js';
 import { isAtLeast } from '../../domain/console/access.js';
 import { moneyText } from '../../domain/task/approval.js';
 import { readApprovals, recordDecision } from '../../http/operator/operations.js';
+import { carryOutAct } from '../../tasks/people/acts.js';
 import { findPendingDecision } from '../../tasks/task/approvals.js';
 import { buyerName, tenantName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
@@ -126,8 +127,9 @@ async function decideSeveral({ app, form, visitor }: Visit): Promise<{ readonly 
   const decision = { decision: form.text('decision'), reason: form.text('reason') };
   const outcomes = [];
   for (const id of ids) {
-    const outcome = await catchTaskError(() => recordDecision(app, id, decision, `console: ${visitor.actor}`));
-    outcomes.push(outcome);
+    const act = { actor: visitor.actor, action: `approval.${decision.decision ?? 'unknown'}`, subject: id };
+    const decide = () => recordDecision(app, id, decision, `console: ${visitor.actor}`);
+    outcomes.push(await catchTaskError(() => carryOutAct(app, act, decide)));
   }
   const refused = outcomes.flatMap((one) => (one instanceof TaskError ? [one.message] : []));
   if (ids.length === 0) throw nothingChosen();

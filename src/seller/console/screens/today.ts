@@ -1,6 +1,8 @@
+import path from 'node:path';
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../platform/web/html.js';
 import { pluralize } from '../../../platform/web/humanize.js';
+import { describeStray } from '../../config/tenant-files.js';
 import { GO_LIVE_CHECKS, runCheck } from '../../doctor/checks.js';
 import type { Finding, ServerFacts } from '../../doctor/finding.js';
 import { readApprovals } from '../../http/operator/operations.js';
@@ -31,6 +33,7 @@ async function showToday(visit: Visit): Promise<ConsolePage> {
     lead,
     body: html`<div id="today" class="grid" hx-get="${CONSOLE_PATH}" hx-trigger="every 30s" hx-select="#today" hx-swap="outerHTML">
 ${rejected !== undefined && rejectedEdit(rejected)}
+${visit.app.reloads().stray.map(strayFile)}
 ${await figures(visit)}
 ${[
   [0, 2],
@@ -180,6 +183,11 @@ async function lateReports({ app, nowMs }: Visit): Promise<Part> {
   const many = late.length > MAX_ROWS ? `more than ${MAX_ROWS}` : String(late.length);
   const title = late.length === 0 ? 'Reports' : `Reports: ${many} late`;
   return { html: card({ id: 'late', title, body }), problems: late.length, says: 'late reports' };
+}
+
+function strayFile(file: string): Html {
+  const { fix, message } = describeStray(file);
+  return html`<section class="card bad wide"><h2>${path.basename(file)}: ${message}</h2><p>${fix}</p></section>`;
 }
 
 function rejectedEdit(problem: string): Html {

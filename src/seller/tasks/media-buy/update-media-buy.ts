@@ -147,7 +147,16 @@ export const updateMediaBuy = mutation({
     if (!isTerminal(buy.status))
       await holdInventory(db, { owner: call.owner, buy, before, field: fieldIn(before, args), nowMs: call.now.ms });
     if (buy !== before)
-      await app.lifecycle.save(db, call.owner, buy, buildHistory(actions, settled.moves, revision, call.now.iso));
+      await app.lifecycle.save(
+        db,
+        call.owner,
+        buy,
+        buildHistory(actions, settled.moves, {
+          revision,
+          timestamp: call.now.iso,
+          actor: call.isOperator === true ? 'seller' : 'buyer',
+        }),
+      );
     if ([...before.packages, ...buy.packages].some(namesList))
       await saveFollowed(db, call.owner, buy, prepared?.lists.readings ?? NO_READINGS);
     // Also where nothing changed, or the clock alone moved it.
@@ -261,14 +270,13 @@ function newCreatives(args: z.output<typeof input>): readonly LocatedCreative[] 
   );
 }
 
-/** Returns what the buyer did, then what followed from it; a pause that took effect at once is one entry. */
+/** Returns what the caller did, then what followed from it; a pause that took effect at once is one entry. */
 function buildHistory(
   actions: readonly ChangeAction[],
   moves: readonly HistoryEntry[],
-  revision: number,
-  timestamp: string,
+  facts: Pick<HistoryEntry, 'actor' | 'revision' | 'timestamp'>,
 ): readonly HistoryEntry[] {
-  const done = actions.map((action): HistoryEntry => ({ revision, timestamp, actor: 'buyer', ...action }));
+  const done = actions.map((action): HistoryEntry => ({ ...facts, ...action }));
   return [
     ...done,
     ...moves.filter(

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../../platform/kernel/clock.js';
+import { DAY_MS, isoTime } from '../../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../../platform/web/html.js';
 import { type Account, isUsable } from '../../../domain/account/account.js';
 import {
@@ -26,7 +26,7 @@ import { badge, card, count, day, facts, instant, percent, relative, table } fro
 import { previewSlot } from '../../preview.js';
 import type { ConsolePage, Visit } from '../../visit.js';
 import { priceText, showTargeting } from '../terms.js';
-import { type BuyDelivery, deliveryOf, seriesOf } from './delivery-series.js';
+import { type BuyDelivery, deliveryOf, MAX_DAYS, seriesOf } from './delivery-series.js';
 import { storyOf } from './story.js';
 
 const PATH = `${CONSOLE_PATH}/buys`;
@@ -137,7 +137,8 @@ export function deliveryChart(buy: MediaBuy, delivery: BuyDelivery | undefined, 
     ({ dayMs, planned, spent }) =>
       html`<tr><th scope="row" data-value="${dayMs / 1000}">${day(isoTime(dayMs))}</th><td class="number" data-value="${spent ?? ''}">${spent === undefined ? '–' : count(spent)}</td><td class="number" data-value="${planned}">${count(planned)}</td></tr>`,
   );
-  return html`<div class="chart" data-table="series" aria-hidden="true"></div><details><summary>Show as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Spend by day"><table id="series"><caption class="unseen">Spend by day, in ${buy.currency}</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Spent so far</th><th scope="col" class="number">Planned so far</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
+  const isCut = Date.parse(buy.end_time) - Date.parse(buy.start_time) > MAX_DAYS * DAY_MS;
+  return html`${isCut && html`<p class="hint">${MAX_DAYS} days of a longer flight are shown.</p>`}<div class="chart" data-table="series" aria-hidden="true"></div><details><summary>Show as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Spend by day"><table id="series"><caption class="unseen">Spend by day, in ${buy.currency}</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Spent so far</th><th scope="col" class="number">Planned so far</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
 /** Returns the state of a package; undefined where it has none but that of its buy. */

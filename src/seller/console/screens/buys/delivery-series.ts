@@ -35,15 +35,15 @@ export async function deliveryOf(app: App, buy: MediaBuy, nowMs: number): Promis
 /** A day of a flight: what was spent by its end, undefined of a day to come, and what an even flight would have spent. */
 type SeriesDay = { readonly dayMs: number; readonly spent: number | undefined; readonly planned: number };
 
-/** Days that are drawn. */
-const MAX_DAYS = 400;
+/** Days that are drawn of a flight. */
+export const MAX_DAYS = 400;
 
-/** Returns the days of a buy's flight with what was spent and planned by their end. */
+/** Returns the days of a buy's flight with what was spent and planned by their end; of a longer one than is drawn those up to now, and from its start at least as many. */
 export function seriesOf(buy: MediaBuy, { packages }: BuyDelivery, nowMs: number): readonly SeriesDay[] {
   const start = Date.parse(buy.start_time);
   const end = Date.parse(buy.end_time);
   const first = Math.floor(start / DAY_MS) * DAY_MS;
-  const days = Math.min(MAX_DAYS, Math.ceil((end - first) / DAY_MS));
+  const days = Math.ceil((end - first) / DAY_MS);
   const byDay = new Map<string, number>();
   for (const { daily } of packages)
     for (const { date, spend } of daily) byDay.set(date, (byDay.get(date) ?? 0) + spend);
@@ -51,10 +51,12 @@ export function seriesOf(buy: MediaBuy, { packages }: BuyDelivery, nowMs: number
   const budget = totalBudget(buy);
   const shownMs = Math.min(nowMs, flightEndMs(buy));
   let sum = 0;
-  return Array.from({ length: days }, (_, index) => {
+  const present = Math.floor((shownMs - first) / DAY_MS) + 1;
+  const shown = Math.min(days, Math.max(MAX_DAYS, present));
+  return Array.from({ length: shown }, (_, index) => {
     const dayMs = first + index * DAY_MS;
     sum += byDay.get(new Date(dayMs).toISOString().slice(0, 10)) ?? 0;
     const share = Math.min(1, Math.max(0, (dayMs + DAY_MS - start) / (end - start)));
     return { dayMs, spent: dayMs <= shownMs ? sum : undefined, planned: budget * share };
-  });
+  }).slice(-MAX_DAYS);
 }

@@ -5,6 +5,7 @@ import type { MediaBuy } from '../../../domain/media-buy/media-buy.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
 import { badge, instant } from '../../page/pieces.js';
 import type { Visit } from '../../visit.js';
+import { findDecider } from '../approval.js';
 
 /** One thing that happened, newest first in the story. */
 type Event = { readonly at: string; readonly tone: 'good' | 'bad' | 'wait' | 'calm'; readonly what: Html };
@@ -24,6 +25,7 @@ export async function storyOf({ app }: Visit, buy: MediaBuy, owner: string): Pro
     tasks.list(owner, page, { contains: id }, sort),
     audit.about(id, MAX_ENTRIES),
   ]);
+  const deciders = await Promise.all(about.map(({ task }) => findDecider(app, task.task_id)));
   const story: readonly Event[] = [
     { at: buy.created_at, tone: 'calm', what: html`Bought` },
     ...(histories.get(id) ?? []).map(
@@ -41,10 +43,10 @@ export async function storyOf({ app }: Visit, buy: MediaBuy, owner: string): Pro
       }),
     ),
     ...about.map(
-      ({ task }): Event => ({
+      ({ task }, index): Event => ({
         at: task.updated_at,
         tone: 'wait',
-        what: html`Task ${task.task_type.replaceAll('_', ' ')} ${badge(task.status)}${task.question !== undefined && html` <a href="${CONSOLE_PATH}/approvals/${task.task_id}">its decision</a>`}`,
+        what: html`Task ${task.task_type.replaceAll('_', ' ')} ${badge(task.status)}${deciders[index] !== undefined && ` by ${deciders[index]}`}${task.question !== undefined && html` <a href="${CONSOLE_PATH}/approvals/${task.task_id}">its decision</a>`}`,
       }),
     ),
     ...acts.map(
