@@ -11,13 +11,14 @@ export function followTheme({ styles, theme }: McpUiHostContext): void {
   if (font !== undefined) root.style.fontFamily = font;
 }
 
-const found: CSSMediaRule[] = [];
+const remembered: CSSMediaRule[] = [];
 
 /** Returns the rules of the page's style for the dark, which are found before the first of them is changed. */
 function darkRules(): readonly CSSMediaRule[] {
-  if (found.length > 0) return found;
+  if (remembered.length > 0) return remembered;
   for (const sheet of document.styleSheets)
     for (const rule of sheet.cssRules)
-      if (rule instanceof CSSMediaRule && rule.media.mediaText.includes('prefers-color-scheme: dark')) found.push(rule);
-  return found;
+      if (rule instanceof CSSMediaRule && rule.media.mediaText.includes('prefers-color-scheme: dark'))
+        remembered.push(rule);
+  return remembered;
 }

@@ -50,7 +50,7 @@ export async function withRegistry<T>(settings: Settings, run: (operate: Operate
   }
 }
 
-/** A list as one line for each row, a single thing as one line for each member. */
+/** Returns a list as one line for each row, a single thing as one line for each member. */
 function shown(answer: object): string {
   const [list, ...others] = Object.values(answer);
   if (Array.isArray(list) && others.length === 0) {

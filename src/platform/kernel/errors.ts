@@ -19,7 +19,7 @@ export class AppError<Code extends string = string, Extras extends ErrorExtras =
 
 /** The base of errors that pass by themselves, such as a database that is away: whoever does something again and again only warns of them. */
 export abstract class PassingError extends Error {
-  /** What happened, with what caused it, in one line. */
+  /** Returns what happened, with what caused it, in one line. */
   get reason(): string {
     return this.cause instanceof Error ? `${this.message}: ${this.cause.message}` : this.message;
   }

@@ -124,7 +124,7 @@ export type Gathered = {
   readonly unasked: readonly string[];
   /** The first request: `initialize`, with the key where there is one. */
   readonly arrival: Exchange;
-  /** The same where MCP answered it. */
+  /** The first request, where MCP answered it. */
   readonly introduction: Answered;
   /** `initialize` under a revision that there never was. */
   readonly otherRevision: Exchange;
@@ -148,7 +148,7 @@ export type Gathered = {
   /** The answer about capabilities, and its root. */
   readonly capabilities: TaskAnswer;
   readonly declared: JsonObject;
-  /** The same question under each release that is declared. */
+  /** The question about capabilities under each release that is declared. */
   readonly releases: readonly { readonly release: string; readonly answer: TaskAnswer }[];
   readonly wrongMajor: TaskAnswer;
   readonly unknownTool: TaskAnswer;
@@ -173,14 +173,14 @@ export type Gathered = {
   readonly unknownTask: Exchange;
   /** What tasks/get says of the Task that answered a read just before. */
   readonly answeredTask: SkillAnswer;
-  /** The same read as a stream, where the card declares that. */
+  /** The read of A2A as a stream, where the card declares that. */
   readonly streamed: SkillAnswer;
   /** A read of the caller's own things over A2A, without credentials. */
   readonly strangerSkill: SkillAnswer;
-  /** The same with a key that is none. */
+  /** A read of the caller's own things over A2A, under a key that is none. */
   readonly wrongKeySkill: SkillAnswer;
   readonly heldTask: HeldTask<TaskAnswer>;
-  /** The same over A2A, with its registration as the agent shows it, and what tasks/get says of it before it ends. */
+  /** A task held over A2A, with its registration as the agent shows it, and what tasks/get says of it before it ends. */
   readonly heldSkill: HeldTask<SkillAnswer> & {
     readonly shown?: Exchange | undefined;
     readonly polled?: SkillAnswer | undefined;

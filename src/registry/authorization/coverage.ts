@@ -161,7 +161,7 @@ export function allowedCollections({ entry: { collections } }: Coverage): Readon
   );
 }
 
-/** A collection of a publisher: ids are each publisher's own. */
+/** Returns the key of a collection, whose id is its publisher's own. */
 function collectionKey(domain: string, id: string): string {
   return `${domain} ${id}`;
 }

@@ -8,7 +8,7 @@ import { domainName } from './domains.js';
 /** The URL of an agent as written, and as it is compared. */
 export type AgentUrl = { readonly url: string; readonly canonicalUrl: string };
 
-/** The one spelling by which agents are compared, in eight steps; undefined for what has none. */
+/** Returns the one spelling by which agents are compared, in eight steps; undefined for what has none. */
 export function canonicalAgentUrl(url: string): string | undefined {
   try {
     return canonicalTargetUri(url).uri;

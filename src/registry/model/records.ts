@@ -143,7 +143,7 @@ export type VerificationMode = (typeof VERIFICATION_MODES)[number];
 
 /** A badge that an agent earned for a role. */
 export type Badge = {
-  /** The same as long as it is held unchanged; absent of older ones, which are not signed. */
+  /** Stays as long as the badge is held unchanged; absent of older ones, which are not signed. */
   readonly badge_id?: string;
   /** A protocol, such as `media-buy`; a type of agent of older ones. */
   readonly role: string;

@@ -23,7 +23,7 @@ type JoinedEvents = { readonly count: number; readonly last: string | null; read
 export type EventReads = {
   /** Events after `after`, oldest first; from the first one for an empty text. */
   readonly page: (after: string, limit: number) => Promise<readonly RegistryEvent[]>;
-  /** The same as they are stored, to be handed on without being read. */
+  /** A page of events as they are stored, to be handed on without being read. */
   readonly texts: (after: string, limit: number) => Promise<readonly StoredEvent[]>;
   /** All of them joined already: a row for each costs more than its text does. */
   readonly joined: (after: string, limit: number) => Promise<JoinedEvents>;

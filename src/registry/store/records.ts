@@ -15,11 +15,11 @@ export type RecordReads<N extends Noun> = {
   readonly find: (id: string) => Promise<Records[N] | undefined>;
   /** In the order of their ids, after `after`. */
   readonly page: (after: string, limit: number) => Promise<readonly Records[N][]>;
-  /** The same as JSON, not read. */
+  /** A page of records as JSON, not read. */
   readonly texts: (after: string, limit: number) => Promise<readonly { readonly id: string; readonly doc: string }[]>;
   /** Of one publisher, in the order of their ids; of properties, collections and authorizations. */
   readonly ofPublisher: (domain: string, after: string, limit: number) => Promise<readonly Records[N][]>;
-  /** The same as JSON, not read. */
+  /** A page of one publisher's records as JSON, not read. */
   readonly textsOfPublisher: (
     domain: string,
     after: string,

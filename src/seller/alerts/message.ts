@@ -22,7 +22,7 @@ export type DueAlert = { readonly alert: Alert; readonly condition: AlertConditi
 
 /** A message about one or more things: `body` for programs and chat tools, the rest for people. */
 export type AlertMessage = {
-  /** The same of a message that is sent again as it was. */
+  /** The key of the message, equal when it is sent again as it was. */
   readonly key: string;
   readonly title: string;
   readonly text: string;

@@ -26,7 +26,7 @@ type CopyLimits = { readonly headline: number; readonly body: number; readonly c
 
 /** Lengths that suit a banner, where a format sets none. */
 export const BANNER_LIMITS: CopyLimits = { headline: 60, body: 110, callToAction: 22 };
-/** The same for writings whose signs are as wide as two letters. */
+/** Lengths that suit a banner in writings whose signs are as wide as two letters. */
 const WIDE_LIMITS: CopyLimits = { headline: 34, body: 64, callToAction: 12 };
 const WIDE: ReadonlySet<CopyLanguage> = new Set(['ja', 'zh', 'ko']);
 

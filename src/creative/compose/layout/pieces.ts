@@ -14,7 +14,7 @@ const SEGMENTED: readonly (readonly [language: string, letters: RegExp])[] = [
   ['ko', /\p{Script=Hangul}/u],
 ];
 
-/** Those of which the rules of Unicode leave all breaks to the dictionary; of the others they say which of its breaks are allowed. */
+/** Languages of which the rules of Unicode leave all breaks to the dictionary; of the others they say which of its breaks are allowed. */
 const BY_DICTIONARY_ALONE: ReadonlySet<string> = new Set(['th', 'lo', 'km', 'my']);
 
 /** Longest run of characters that the dictionary is asked to keep together. */

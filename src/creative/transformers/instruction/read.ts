@@ -39,7 +39,7 @@ type Reading = {
   readonly text: string;
   readonly quotes: readonly string[];
   readonly before: Direction;
-  readonly found: words.FoundPart | undefined;
+  readonly namedPart: words.FoundPart | undefined;
 };
 
 /**
@@ -247,11 +247,13 @@ function isCompleted(head: Clause['command'], whole: Clause['command']): boolean
 function readBeside(text: string, context: Context, before: readonly Clause[]): Clause {
   const { named, quotes } = context;
   if (before.length === 0) return readClause(text, context);
-  const reading: Reading = { text, quotes, before: context.before, found: words.findPart(text) };
-  const isOfPart = reading.found === undefined && (isColorAlone(text) || words.ARRANGES.test(text));
+  const reading: Reading = { text, quotes, before: context.before, namedPart: words.findPart(text) };
+  const isOfPart = reading.namedPart === undefined && (isColorAlone(text) || words.ARRANGES.test(text));
   const ofPart =
-    isOfPart && named !== undefined ? READ[named.part]({ ...reading, found: { ...named, from: 0, to: 0 } }) : undefined;
-  const isTone = reading.found === undefined && words.TONES.some(([pattern]) => pattern.test(text));
+    isOfPart && named !== undefined
+      ? READ[named.part]({ ...reading, namedPart: { ...named, from: 0, to: 0 } })
+      : undefined;
+  const isTone = reading.namedPart === undefined && words.TONES.some(([pattern]) => pattern.test(text));
   const command = ofPart ?? readClause(text, context).command ?? (isTone ? READ.tone(reading) : undefined);
   if (typeof command !== 'object') return { text, command };
   const other = before.find(({ command: one }) => typeof one === 'object' && isContrary(one, command));
@@ -268,7 +270,7 @@ function isContrary({ direction: one = {} }: Command, { direction: other = {} }:
 }
 
 function readClause(text: string, { quotes, before, last, named, texts }: Context): Clause {
-  const reading: Reading = { text, quotes, before, found: words.findPart(text) };
+  const reading: Reading = { text, quotes, before, namedPart: words.findPart(text) };
   const command =
     readListed(reading, last) ??
     readOnIt(reading, last) ??
@@ -324,10 +326,10 @@ function unmaskWhole(text: string, quotes: readonly string[]): string {
 }
 
 function readCommand(reading: Reading): Command | 'brief' | 'kept' | undefined {
-  const { text, found, quotes } = reading;
+  const { text, namedPart, quotes } = reading;
   const isCommand =
-    (found !== undefined && (findColor(text)?.index === 0 || words.RESIZES.test(text))) ||
-    (found !== undefined && words.KEEPS.test(text)) ||
+    (namedPart !== undefined && (findColor(text)?.index === 0 || words.RESIZES.test(text))) ||
+    (namedPart !== undefined && words.KEEPS.test(text)) ||
     words.BEGINS_COMMAND.test(text) ||
     isColorAlone(text) ||
     words.SHORTER.test(text) ||
@@ -337,27 +339,31 @@ function readCommand(reading: Reading): Command | 'brief' | 'kept' | undefined {
   const unavailable = findUnavailable(reading);
   if (unavailable !== undefined) return refuse('other', reading, unavailable);
   const removal = hasQuote(text) ? null : words.REMOVES.exec(text);
-  const isRemoved = removal !== null && found !== undefined && (removal.index < found.from || AWAY.test(removal[0]));
-  if (found !== undefined && isRemoved) return readRemoval(found.part, unmaskWhole(text, quotes));
+  const isRemoved =
+    removal !== null && namedPart !== undefined && (removal.index < namedPart.from || AWAY.test(removal[0]));
+  if (namedPart !== undefined && isRemoved) return readRemoval(namedPart.part, unmaskWhole(text, quotes));
   const takenOut = removal === null ? undefined : words.TAKEN_OUT.find(([subject]) => subject.test(text));
-  if (found === undefined && takenOut !== undefined)
+  if (namedPart === undefined && takenOut !== undefined)
     return { change: { part: 'brief', words: unmaskWhole(text, quotes) }, brief: takenOut[1] };
   if (words.SWAPS.test(text)) return swapColors(reading);
-  if (found === undefined) return readBare(reading);
-  return READ[found.part](reading) ?? (words.TELLS.test(text) ? 'brief' : undefined);
+  if (namedPart === undefined) return readBare(reading);
+  return READ[namedPart.part](reading) ?? (words.TELLS.test(text) ? 'brief' : undefined);
 }
 
 /** Why a thing that a command adds, and that is no part of an ad, cannot be had; undefined for any other command. */
-function findUnavailable({ text, found }: Reading): string | undefined {
-  const isOther = found === undefined || found.part === 'style';
+function findUnavailable({ text, namedPart }: Reading): string | undefined {
+  const isOther = namedPart === undefined || namedPart.part === 'style';
   if (!isOther || hasQuote(text) || !words.ADDS_ONE.test(text)) return undefined;
   return words.UNAVAILABLE.find(([thing]) => thing.test(text))?.[1];
 }
 
 /** "Remove the logo and the picture": a part alone, behind one that is taken away. */
-function readListed({ text, quotes, found }: Reading, last: Command | undefined): Command | undefined {
-  const isAlone = found !== undefined && /^[.!\s]*$/u.test(text.slice(found.to)) && !words.BEGINS_VERB.test(text);
-  return isAlone && last?.change.isRemoval === true ? readRemoval(found.part, unmaskWhole(text, quotes)) : undefined;
+function readListed({ text, quotes, namedPart }: Reading, last: Command | undefined): Command | undefined {
+  const isAlone =
+    namedPart !== undefined && /^[.!\s]*$/u.test(text.slice(namedPart.to)) && !words.BEGINS_VERB.test(text);
+  return isAlone && last?.change.isRemoval === true
+    ? readRemoval(namedPart.part, unmaskWhole(text, quotes))
+    : undefined;
 }
 
 /** "Make the button green and write "Buy" on it": words for the button that was named before. */
@@ -460,11 +466,11 @@ function readText(
     : refuse(part, reading, 'it says no words; put them in quotation marks');
 }
 
-function readValue({ text, quotes, found }: Reading): string | undefined {
+function readValue({ text, quotes, namedPart }: Reading): string | undefined {
   // "Replace X with Y": the words that are to stand are the last ones.
   const quoted = listQuotes(text, quotes).at(-1);
   if (quoted !== undefined) return quoted;
-  const behind = text.slice(found?.to ?? 0);
+  const behind = text.slice(namedPart?.to ?? 0);
   const joint = words.BEFORE_VALUE.exec(behind);
   if (joint === null) return undefined;
   const value = endless(behind.slice(joint[0].length).replace(words.BEHIND_VALUE, ''));
@@ -484,11 +490,11 @@ function readColored(
   part: Change['part'],
   reading: Reading,
 ): Command | undefined {
-  const { text, found } = reading;
+  const { text, namedPart } = reading;
   const color = hasQuote(text) ? undefined : findColor(text);
   if (color === undefined) return undefined;
   const value = readValue(reading);
-  const isWords = found !== undefined && color.index > found.to && value !== undefined && !isColorAlone(value);
+  const isWords = namedPart !== undefined && color.index > namedPart.to && value !== undefined && !isColorAlone(value);
   if (isWords && name !== 'ground') return undefined;
   return { change: changeOf(part, reading, color.hex), direction: { [name]: color.hex } };
 }

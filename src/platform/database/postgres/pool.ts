@@ -9,7 +9,7 @@ const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
 const QUERY_TIMEOUT_MS = 15 * SECOND_MS;
 /** The database ends a connection that has locks and says nothing for so long, of a stopped process say, so that others get them in time. */
 export const SILENCE_MS = 4 * SECOND_MS;
-/** The same for a connection whose answers nobody takes in. On systems whose TCP cannot say so this does nothing. */
+/** Ends a connection whose answers nobody takes in for as long; does nothing on systems whose TCP cannot say so. */
 const NOTICE_UNREAD = `SET tcp_user_timeout = ${SILENCE_MS}`;
 
 /** Whole numbers and sums come as numbers: none here exceeds 2^53. */

@@ -55,7 +55,7 @@ export class OrderBringer {
     const advertiserId = await this.#advertisers.bring(order, this.#api, this.#ids);
     const campaignId = present?.campaign.Id ?? (await this.#createCampaign(order, advertiserId));
     const owners = { campaignId, advertiserId };
-    for (const line of lines) await this.#bringLine(order, line, { owners, found: present?.flights });
+    for (const line of lines) await this.#bringLine(order, line, { owners, flights: present?.flights });
     await this.#api.change(`/campaign/${campaignId}`, { ...mapCampaign(order), IsActive: order.state === 'running' });
   }
 
@@ -101,9 +101,9 @@ export class OrderBringer {
   async #bringLine(
     order: LiveOrder,
     { line, flight: mapped, ads }: Line,
-    { found, owners }: FlightContext,
+    { flights, owners }: FlightContext,
   ): Promise<void> {
-    const present = found?.get(line.package_id);
+    const present = flights?.get(line.package_id);
     const flightId = present?.Id ?? (await this.#createFlight(line, mapped, owners.campaignId));
     if (present !== undefined) await this.#changeFlight(flightId, mapped);
     const running = await this.#bringAds(flightId, ads, { owners, isNew: present === undefined });
@@ -133,17 +133,17 @@ export class OrderBringer {
   async #bringAds(flightId: number, wanted: readonly MappedAd[], { isNew, owners }: AdContext): Promise<number> {
     const presentAds = isNew ? [] : await this.#lookUp.ads(flightId);
     const present = new Map(presentAds.map((one) => [writeAdKey(one.key), one]));
-    for (const mapped of wanted) await this.#bringAd(flightId, mapped, { owners, found: present.get(mapped.key) });
+    for (const mapped of wanted) await this.#bringAd(flightId, mapped, { owners, present: present.get(mapped.key) });
     const wantedIds = new Set(wanted.map(({ key }) => present.get(key)?.ad.Id));
     const gone = presentAds.filter(({ ad }) => !wantedIds.has(ad.Id) && ad.IsActive === true);
     for (const { ad } of gone) await this.#changeAd(flightId, ad, owners, { IsActive: false });
     return wanted.filter(({ members }) => members.IsActive === true).length;
   }
 
-  async #bringAd(flightId: number, mapped: MappedAd, { owners, found }: PresentAd): Promise<void> {
+  async #bringAd(flightId: number, mapped: MappedAd, { owners, present }: PresentAd): Promise<void> {
     const { key, members, content } = mapped;
     const ad =
-      found?.ad ??
+      present?.ad ??
       (await this.#api.create(
         `/flight/${flightId}/creative`,
         withoutNulls({
@@ -155,7 +155,7 @@ export class OrderBringer {
     const { creative_id } = mapped.creative;
     if (typeof creativeId === 'number') await this.#ids.noteCreative(mapped.creative, creativeId);
     else throw new Error(`Kevel does not tell which creative shows ${creative_id}`);
-    if (found !== undefined) await this.#changeAd(flightId, ad, owners, members);
+    if (present !== undefined) await this.#changeAd(flightId, ad, owners, members);
   }
 
   /** An ad is not read by a call of its own: the list of its flight has it whole. */
@@ -167,12 +167,12 @@ export class OrderBringer {
 }
 
 /** Where a package goes, and the flights that the order has there; undefined where its campaign is new. */
-type FlightContext = { readonly owners: Owners; readonly found: Present['flights'] | undefined };
+type FlightContext = { readonly owners: Owners; readonly flights: Present['flights'] | undefined };
 
 /** Where ads go, and whether their flight was just made. */
 type AdContext = { readonly owners: Owners; readonly isNew: boolean };
 
-type PresentAd = { readonly owners: Owners; readonly found: KeyedAd | undefined };
+type PresentAd = { readonly owners: Owners; readonly present: KeyedAd | undefined };
 
 function isEnded({ state }: Pick<LiveOrder, 'state'>): boolean {
   return state === 'canceled' || state === 'completed';

@@ -62,5 +62,5 @@ export type Signer = {
 /** The tasks that need proof of who calls where a tenant says nothing and somebody signs: those that spend money. */
 export const SPENDING_TASKS: readonly string[] = ['create_media_buy', 'update_media_buy', 'activate_signal'];
 
-/** Those that came with the preview, where it is served. */
+/** The spending tasks that came with the preview, where it is served. */
 export const PREVIEW_SPENDING_TASKS: readonly string[] = ['buy_products', 'accept_proposal', 'control_media_buy'];

@@ -49,7 +49,7 @@ export type Seller = {
   readonly formats: readonly Format[];
   /** Whether there is ffmpeg, which video and audio are made with. */
   readonly hasEncoder: boolean;
-  /** The same formats, those of the house and of the seller's folders with them, in canonical terms. */
+  /** The formats that it offers, with those of the house and of its folders, in canonical terms. */
   readonly formatOptions: FormatOptions;
   /** Every format of the house and of the seller's folders, offered here or not. */
   readonly formatIds: ReadonlySet<string>;

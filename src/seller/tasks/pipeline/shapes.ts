@@ -42,7 +42,7 @@ export const accountRef = z
   })
   .meta({ brief: true, description: ACCOUNT_FORMS, short: '{account_id}' });
 
-/** The same where a caller has one. */
+/** The reference of an account that its caller has synced. */
 export const syncedAccountRef = accountRef.meta({ brief: true, description: '{account_id}' });
 export type AccountArgument = z.output<typeof accountRef>;
 

@@ -713,7 +713,7 @@ export function glueWordsOf(language: CopyLanguage): GlueWords {
 type Glue = {
   /** What joins a clause to the one before it, at its beginning. */
   readonly conjunction: RegExp;
-  /** The same at the end of a text that went on with what was taken off. */
+  /** A conjunction at the end of a text that went on with what was taken off. */
   readonly dangling: RegExp;
   /** Between the things of a list. */
   readonly separators: RegExp;

@@ -149,7 +149,7 @@ const FILLERS = new RegExp(
   `^(?:${gluesOf('and', 'but', 'not', 'degree', 'article', 'is')}|van|von|vom|di|du|as|at|be|for|in|it|please|of|the|to|with|zu|im|un|une|no|con|en|met|med|με|με|s|cu|w|z|з|в|भरा|के|साथ|में|하고|하지만|너무|은|는|한|게|\\p{N}+)$`,
   'iu',
 );
-/** The same in writings without spaces. */
+/** Fillers of writings without spaces. */
 const WIDE_FILLERS =
   /た|な|に|で|の|い|く|感じ|がある|ある|お願いします|ください|して|仕上げ|表現|的|一点|一些|要|请|保持|ให้|แบบ|และ|ๆ|[、，,・；;。.\s]/gu;
 const MAX_WORDS = 10;

@@ -42,7 +42,7 @@ const BY: Readonly<Record<Grouping, string>> = {
 async function listDelivery(visit: Visit): Promise<ConsolePage> {
   const { query } = visit;
   const by = GROUPINGS.find((one) => one === query.text('by')) ?? 'buy';
-  const bound = by === 'buy' ? { found: PAGE, looked: MAX_LOOKED } : { found: MAX_GROUPED, looked: MAX_LOOKED };
+  const bound = by === 'buy' ? { shown: PAGE, looked: MAX_LOOKED } : { shown: MAX_GROUPED, looked: MAX_LOOKED };
   const { next, rows } = await readRunning(visit, narrowedBy(visit), readPosition(query.text('after')), bound);
   const counts = await visit.app.store.read.mediaBuys.countByStatus();
   const running = counts.filter(({ status }) => status === 'active');

@@ -53,7 +53,7 @@ function cutLine({ exportBound: { maxBuys } }: Asked): string {
 async function* readPieces(asked: Asked): AsyncGenerator<Piece> {
   const { maxBuys, pieceBuys } = asked.exportBound;
   const narrowed = narrowedBy(asked);
-  const bound = { found: pieceBuys, looked: pieceBuys };
+  const bound = { shown: pieceBuys, looked: pieceBuys };
   let at: Position | undefined = readPosition(undefined);
   for (let read = pieceBuys; at !== undefined; read += pieceBuys) {
     const { next, rows }: PacedPage = await readRunning(asked, narrowed, at, bound);

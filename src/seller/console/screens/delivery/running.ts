@@ -24,7 +24,7 @@ export type Position = { readonly dueMs: number; readonly seq: number };
 export type PacedPage = { readonly rows: readonly Paced[]; readonly next: Position | undefined };
 
 /** How many running buys are shown, and how many are looked at to find them. */
-export type Bound = { readonly found: number; readonly looked: number };
+export type Bound = { readonly shown: number; readonly looked: number };
 
 const START: Position = { dueMs: -1, seq: 0 };
 
@@ -64,7 +64,7 @@ export async function readRunning(
       at = { dueMs, seq };
       if (clock.isDue()) await clock.rest();
       const isLast = index + 1 === read.length;
-      if (rows.length === bound.found || looked === bound.looked) return { rows, next: isLast ? undefined : at };
+      if (rows.length === bound.shown || looked === bound.looked) return { rows, next: isLast ? undefined : at };
     }
     if (read.length <= BATCH) return { rows, next: undefined };
   }
