@@ -1,4 +1,4 @@
-import { AppError } from '../platform/kernel/errors.js';
+import { AppError, joinSentences } from '../platform/kernel/errors.js';
 
 /** What an error of the system means, by its code; undefined where its message says enough. */
 const SYSTEM_ERRORS: Readonly<Record<string, (error: NodeJS.ErrnoException & SystemDetails) => string>> = {
@@ -28,12 +28,6 @@ type SystemDetails = { readonly address?: string; readonly port?: number };
 
 function placeOf({ path }: NodeJS.ErrnoException): string {
   return path ?? 'A file or folder';
-}
-
-/** Returns what happened and what to do, as two sentences. */
-export function joinSentences(message: string, suggestion: string | undefined): string {
-  if (suggestion === undefined || suggestion === '') return message;
-  return `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${suggestion}`;
 }
 
 /** Returns what a person at the command line reads of an error: what happened, then what to do. */

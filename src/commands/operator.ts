@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { joinSentences } from '../platform/kernel/errors.js';
 import { isObject } from '../platform/kernel/json/json.js';
 import { OPERATOR_FILE } from '../platform/kernel/operator-file.js';
 import type { Settings } from '../seller/config/settings.js';
 import { createServer, type SellerServer } from '../seller/server.js';
-import { joinSentences } from './explain-error.js';
 
 const operatorFile = z.object({ url: z.url(), token: z.string(), pid: z.int(), base_url: z.url().optional() });
 type Running = z.output<typeof operatorFile>;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../../platform/kernel/json/json.js';
+import { inWordsOfForms } from '../../registry/model/refusals.js';
 import { createRegistryServer, type RegistryServer } from '../../registry/server/server.js';
 import { REGISTRY_FILE } from '../../registry/store/registry-store.js';
 import type { Settings } from '../../seller/config/settings.js';
@@ -23,16 +24,9 @@ export async function operateRegistry(settings: Settings, request: OperatorReque
       `There is no registry in ${dataDir}. Name its folder with --data, or begin one with "seller-agent registry org new <slug>".`,
     );
   const answer = await withRegistry(settings, (operate) => operate(request)).catch((error: unknown) => {
-    throw new OperatorError(inWordsOfCommands(explainError(error)), { cause: error });
+    throw new OperatorError(inWordsOfForms(explainError(error), 'See the command with --help.'), { cause: error });
   });
   return isThere ? shown(answer) : `${shown(answer)}\nA registry was begun in ${dataDir}.`;
-}
-
-/** Returns a refusal of a body without what only a request has: its pointer and its page. */
-function inWordsOfCommands(text: string): string {
-  return text
-    .replace(/^\/(\w+)(?:\/\d+)?: /, '$1: ')
-    .replace('Correct the body and send it again; the API page lists it.', 'See the command with --help.');
 }
 
 /** Runs with the operator's side of a registry: of the server that holds the data folder, else of one that is opened here. */

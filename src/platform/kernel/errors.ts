@@ -17,6 +17,12 @@ export class AppError<Code extends string = string, Extras extends ErrorExtras =
   }
 }
 
+/** Returns what happened and what to do, as two sentences. */
+export function joinSentences(message: string, suggestion: string | undefined): string {
+  if (suggestion === undefined || suggestion === '') return message;
+  return `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${suggestion}`;
+}
+
 /** The base of errors that pass by themselves, such as a database that is away: whoever does something again and again only warns of them. */
 export abstract class PassingError extends Error {
   /** Returns what happened, with what caused it, in one line. */

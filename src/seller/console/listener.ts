@@ -1,12 +1,13 @@
 import type { RequestListener } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isDatabaseBusyOrAway, RETRY_AFTER_SECONDS } from '../../platform/database/unavailable.js';
-import { AppError } from '../../platform/kernel/errors.js';
+import { AppError, joinSentences } from '../../platform/kernel/errors.js';
 import { refuseEncoded } from '../../platform/web/body.js';
 import { clientFault } from '../../platform/web/client-fault.js';
 import { html } from '../../platform/web/html.js';
 import { writePieces } from '../../platform/web/pieces.js';
 import { RateCounters } from '../../platform/web/rate-counters.js';
+import { inWordsOfForms } from '../../registry/model/refusals.js';
 import { isAtLeast } from '../domain/console/access.js';
 import type { SignInProvider } from '../domain/console/provider.js';
 import { carryOutAct } from '../tasks/people/acts.js';
@@ -123,8 +124,7 @@ class Guard {
     } catch (thrown) {
       if (!(thrown instanceof AppError)) throw thrown;
       const { extras, message } = thrown;
-      const text = extras.suggestion === undefined ? message : `${message} ${extras.suggestion}`;
-      writeNotice(response, { kind: 'problem', text });
+      writeNotice(response, { kind: 'problem', text: inWordsOfForms(joinSentences(message, extras.suggestion), '') });
       response.redirect(303, act.back(visit));
     }
   }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { DatabaseUnavailable, LockTimeout } from '../../../platform/database/unavailable.js';
 import { pointerStep } from '../../../platform/kernel/json/json.js';
 import { asTaskError, ERROR_CODES } from '../../../protocol/errors.js';
+import { CORRECT_THE_BODY } from '../../model/refusals.js';
 import { PROBLEMS, type ProblemCode, RegistryProblem } from '../service/problem.js';
 
 /** An error as a response: the one body of all errors, with both spellings of the time to wait. */
@@ -79,6 +80,8 @@ function asProblem(error: unknown): RegistryProblem {
   });
 }
 
+const CORRECT = { body: CORRECT_THE_BODY, query: 'Correct the query and send it again; the API page lists it.' };
+
 /** Faults of one request that are listed. */
 const MAX_ISSUES = 20;
 
@@ -94,8 +97,7 @@ export function invalidRequest(issues: readonly z.core.$ZodIssue[], where: 'quer
     first === undefined || first.field === '' ? text : `${first.field}: ${text}`,
     {
       field: first?.field,
-      suggestion:
-        typeof suggestion === 'string' ? suggestion : `Correct the ${where} and send it again; the API page lists it.`,
+      suggestion: typeof suggestion === 'string' ? suggestion : CORRECT[where],
       details: { ...details, ...(faults.length > 1 ? { issues: faults } : {}) },
     },
   );

@@ -14,7 +14,7 @@ type Table<Row> = {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  readonly empty: string;
+  readonly empty: string | Html;
 };
 
 /** Returns a table that becomes a list of cards where there is no room for it. The first column names the row. */

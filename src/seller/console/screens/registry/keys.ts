@@ -13,7 +13,7 @@ const PAGE = 100;
 type ListedKey = RegistryKey & { readonly organization?: { readonly name: string } | undefined };
 
 /** Keys, and the words of their table. */
-type KeyList = { readonly caption: string; readonly empty: string; readonly keys: readonly ListedKey[] };
+type KeyList = { readonly caption: string; readonly empty: string | Html; readonly keys: readonly ListedKey[] };
 
 /** Returns the page of the keys of all organizations. */
 export async function listKeys(visit: Visit): Promise<ConsolePage> {
@@ -21,7 +21,11 @@ export async function listKeys(visit: Visit): Promise<ConsolePage> {
   const rows = await servedRegistry(visit).keys(query.text('after') ?? '');
   const { next, shown } = takePage(rows, PAGE, ({ key_id }) => key_id);
   const caption = 'Keys of all members, the oldest first';
-  const list = keyTable(visit, { caption, empty: 'Nobody has a key.', keys: shown });
+  const list = keyTable(visit, {
+    caption,
+    empty: html`Nobody has a key. Choose a <a href="${MEMBERS}">member</a> to make one for it.`,
+    keys: shown,
+  });
   return {
     title: 'Keys',
     lead: 'Who calls the registry with a key, since when and until when. The registry has their hashes alone.',

@@ -95,7 +95,7 @@ async function failingCrawls(visit: Visit): Promise<Html> {
   const { next, shown } = takePage(rows, PAGE, ({ domain }) => domain);
   const body = table({
     caption: 'Publishers whose last reading came to nothing',
-    empty: 'Every publisher can be read.',
+    empty: 'No publisher that is read here fails.',
     rows: shown,
     columns: [
       {
@@ -133,7 +133,7 @@ async function failingVisits(visit: Visit): Promise<Html> {
   const { next, shown } = takePage(rows, PAGE, ({ agent_url }) => agent_url);
   const body = table({
     caption: 'Agents of members whose last visit came to nothing',
-    empty: 'Every agent that members enrolled answers.',
+    empty: 'No agent that members enrolled fails.',
     rows: shown,
     columns: [
       {
