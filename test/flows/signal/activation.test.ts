@@ -123,7 +123,12 @@ describe('activating', () => {
     const taken = await buyer.activate({ action: 'deactivate', pricing_option_id: undefined });
     expect(taken.deployments).toEqual([{ ...TRADE_DESK, is_live: false }]);
     expect(await at(TRADE_DESK)).toEqual([{ ...TRADE_DESK, is_live: false, estimated_activation_duration_minutes: 0 }]);
-    expect((await buyer.activate({ action: 'deactivate' })).deployments).toEqual(taken.deployments);
+    const again = await buyer.activate({ action: 'deactivate' });
+    expect(again.deployments).toEqual(taken.deployments);
+    expect([taken.message, again.message]).toEqual([
+      'Deactivated.',
+      expect.stringMatching(/^It was not active at destinations\[0\]/),
+    ]);
     const [back] = (await buyer.activate()).deployments;
     expect(back).toMatchObject({ is_live: true, deployed_at: '2030-01-01T00:01:00Z' });
     expect(back?.activation_key).not.toEqual(deployments[0]?.activation_key);

@@ -64,9 +64,9 @@ export const activateSignal = mutation({
     if (action === 'deactivate') {
       if (signal === undefined && !(await db.signals.wasUsed(call.owner, id)))
         throw signalNotFound('signal_agent_segment_id');
-      const taken: object[] = [];
+      const taken: TakenBack[] = [];
       for (const target of targets) taken.push(await takeBack({ call, db }, account?.account_id, id, target));
-      return { deployments: taken, message: 'Deactivated.', sandbox };
+      return { deployments: taken.map(({ deployment }) => deployment), message: describeTaken(taken), sandbox };
     }
     if (account !== undefined) checkAccountUse(account, 'buy');
     if (signal === undefined) throw signalNotFound('signal_agent_segment_id');
@@ -127,13 +127,27 @@ async function takeBack(
   accountId: string | undefined,
   segmentId: string,
   target: Destination,
-): Promise<object> {
+): Promise<TakenBack> {
   const before = await db.signals.find(call.owner, accountId, segmentId, target);
-  if (before === undefined) return { ...target, is_live: false };
+  if (before === undefined) return { deployment: { ...target, is_live: false }, isTaken: false };
   const after = deactivateDeployment(before, call.now.ms);
   if (after !== before) await db.signals.save(call.owner, after);
-  return deploymentWire(after, false, call.now.ms);
+  return { deployment: deploymentWire(after, false, call.now.ms), isTaken: after !== before };
 }
+
+/** A destination after a signal was taken back from it, and whether it had it until then. */
+type TakenBack = { readonly deployment: object; readonly isTaken: boolean };
+
+/** Says where nothing was taken back: the signal was not active there, so that the caller may have named another account. */
+function describeTaken(taken: readonly TakenBack[]): string {
+  const idle = taken.flatMap(({ isTaken }, index) => (isTaken ? [] : `destinations[${index}]`));
+  if (idle.length === 0) return 'Deactivated.';
+  const where = `It was not active at ${idle.slice(0, MAX_NAMED_DESTINATIONS).join(', ')}${idle.length > MAX_NAMED_DESTINATIONS ? ' and more' : ''}; get_signals shows where it is.`;
+  return idle.length === taken.length ? where : `Deactivated. ${where}`;
+}
+
+/** Most destinations that a sentence names. */
+const MAX_NAMED_DESTINATIONS = 10;
 
 /** Returns when the last of some deployments is live (ISO 8601). */
 function lastLive(deployments: readonly Deployment[]): string {
