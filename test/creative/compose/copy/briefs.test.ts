@@ -143,6 +143,45 @@ function isSameAd(one: Copy, other: Copy): boolean {
   return PARTS.every((part) => one[part] === other[part]);
 }
 
+/** Sentences that give a part of the ad its text, in whose place is "{}". */
+type Given = { readonly text: string; readonly sentences: readonly string[] };
+
+/** How briefs of a language give the parts of an ad, and greet. */
+type Parts = {
+  readonly language: string;
+  readonly order: string;
+  readonly headline: Given;
+  readonly button: Given;
+  readonly terms: Given;
+  readonly greetings: readonly string[];
+};
+
+const PARTS = JSON.parse(readFileSync(new URL('briefs/parts.json', import.meta.url), 'utf8')) as readonly Parts[];
+
+describe('the sentences of a brief', () => {
+  const write = (message: string): Copy => writeCopy({ message, brand: { name: 'Acme', offerings: [] } });
+  const bare = (text = ''): string => plain(text).replace(/[.。।]$/u, '');
+  const misread = (order: string, given: Given, part: 'headline' | 'callToAction' | 'legal'): readonly string[] =>
+    given.sentences
+      .map((sentence) => sentence.replace('{}', given.text))
+      .filter((sentence) => bare(write(`${order}\n${sentence}`)[part]) !== bare(given.text));
+
+  it.each(PARTS.map((one) => [one.language, one] as const))('give headline, button and terms: %s', (_language, one) => {
+    expect(misread(one.order, one.headline, 'headline')).toEqual([]);
+    expect(misread(one.order, one.button, 'callToAction')).toEqual([]);
+    expect(misread(one.order, one.terms, 'legal')).toEqual([]);
+  });
+
+  it.each(PARTS.map((one) => [one.language, one] as const))('may greet: %s', (_language, { order, greetings }) => {
+    const ad = write(order);
+    expect(greetings.filter((greeting) => !isSameAd(write(`${greeting}\n${order}`), ad))).toEqual([]);
+  });
+
+  it('are copy where they greet a season', () => {
+    expect(write('Hello summer! 20% off boots.').headline).not.toBe('Acme');
+  });
+});
+
 /** Sentences that ask for an ad, with the product that it has to name and a word of the sentence that it must not. */
 type Orders = {
   readonly language: string;

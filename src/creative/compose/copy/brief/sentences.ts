@@ -1,7 +1,7 @@
 import { glueOf, gluesOf } from '../language/glue.js';
 import { namesWriter } from '../language/maker.js';
 import { namesMedium } from '../language/manner.js';
-import { introducesSelf, withoutOpening } from '../language/opening.js';
+import { introducesSelf, isGreeting, withoutOpening } from '../language/opening.js';
 import { endless, upperFirst, withoutStop } from '../text.js';
 import { readButtonWords } from './button.js';
 import type { Draft } from './draft.js';
@@ -27,6 +27,7 @@ const POINTS_BACK = new RegExp(`(?<!\\p{L})(?:${gluesOf('this')})(?!\\p{L})`, 'i
 /** Reads a sentence without a label: what it quotes, bans, orders or demands, and else what it states. */
 export function readSentence(sentence: string, draft: Draft): void {
   const { words } = draft;
+  if (isGreeting(sentence)) return;
   const greeted = withoutGreeting(sentence, draft);
   const opened = withoutOpening(withoutMedium(greeted, draft));
   if (opened.isSubject) {

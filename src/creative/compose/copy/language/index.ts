@@ -1,5 +1,6 @@
 import { type GlueWords, glueWordsOf } from './glue.js';
 import { AN_AD } from './manner.js';
+import { greetingOf } from './opening.js';
 import { requestsOf } from './requests.js';
 import { type CopyLanguage, compileTable, type LanguageTable, type LanguageWords } from './table.js';
 import { GREEK, ROMANIAN } from './words/balkan.js';
@@ -68,13 +69,19 @@ function withGlue(words: LanguageWords): LanguageWords {
   return {
     ...words,
     never: join(mustNotAppear, words.never, withoutWord, forbids && `^(?:${forbids})`, notToDo && `^(?:${notToDo})`),
+    greeting: join(words.greeting, greetingOf(words.language)),
     joints: join(words.joints, please),
     labels: {
       // The first of several that begin at one place counts.
       mustNot: join(notWanted, words.labels.mustNot, forbids),
       ...omitBans(words.labels),
       action: join(words.labels.action, button),
-      legal: join(words.labels.legal, atFoot, smallPrint),
+      legal: join(
+        words.labels.legal,
+        atFoot && `(?:${atFoot})(?:[,،]?\\s[\\p{L}\\s]{2,24})?(?=\\s?[:：])`,
+        atFoot,
+        smallPrint,
+      ),
     },
     orders: [
       ...requestsOf(words.language, words.accusative === undefined ? 'subject' : 'accusative'),

@@ -129,6 +129,67 @@ const OPENINGS: Readonly<Partial<Record<CopyLanguage, OpeningWords>>> = {
   },
 };
 
+/** What a message begins with before a name. */
+const GREETINGS: Readonly<Record<CopyLanguage, string>> = {
+  en: "g['’]day|hi|hello|hey|hiya|howdy|dear|good (?:morning|afternoon|evening)|morning|afternoon|evening|greetings",
+  de: 'grüezi|hallo|hi|hey|moin(?: moin)?|servus|tach|grüß gott|guten (?:morgen|tag|abend)|liebe[rs]?|sehr geehrte[rs]?|hallöchen',
+  fr: 'allô|bonjour|salut|bonsoir|coucou|hello|ch(?:ère?s?|ers?)|madame|re-?bonjour',
+  es: 'hola|buen(?:os|as) (?:días|tardes|noches)|buenas|qué tal|estimad[oa]s?|querid[oa]s?|holis|muy buenas',
+  it: 'ciao|buongiorno|buonasera|salve|ehilà|gentil[ei]|egregi[oa]|car[oaie]|spettabile',
+  pt: 'olá|oi|bom dia|boa (?:tarde|noite)|e aí|prezad[oa]s?|car[oa]s?|car[íi]ssim[oa]s?|viva',
+  nl: 'hoi|hallo|hey|hi|dag|beste|geachte|lieve|goede(?:morgen|middag|navond| morgen| middag)|goeiemorgen',
+  pl: 'cześć|hej|dzień dobry|witam|witaj(?:cie)?|szanown[aiey]|drog[iae]|siema|dobry',
+  tr: 'merhaba(?:lar)?|selam(?:lar)?|günaydın|[iİ]yi günler|sayın|sevgili|kolay gelsin',
+  ru: 'добр(?:ый день|ое утро|ый вечер|ого дня)|привет|здравствуй(?:те)?|уважаем(?:ый|ая|ые)|дорог(?:ой|ая|ие)|приветствую|хай',
+  ja: 'お世話になっております|こんにちは|はじめまして|お疲れ様です',
+  zh: '大家好|你好|您好|各位好|早上好|下午好|亲爱的\\p{L}{1,6}|尊敬的\\p{L}{1,6}',
+  ko: '안녕하세요|안녕하십니까|반갑습니다|수고하십니다',
+  ar: 'مرحب(?:ا|اً|ًا)|أهل(?:ا|اً|ًا)(?: وسهلا?ً?)?|السلام عليكم|صباح الخير|مساء الخير|تحية طيبة|عزيز[يت]ي?|الأستاذة?|أستاذة?',
+  he: 'היי|הי|שלום|בוקר טוב|ערב טוב|אהלן|צהריים טובים|לכבוד|יקר(?:ים|ה)?',
+  hi: 'नमस्ते|नमस्कार|हैलो|प्रिय|आदरणीय|सुप्रभात',
+  th: 'สวัสดี(?:ค่ะ|ครับ|คะ)?|เรียน|หวัดดี(?:ค่ะ|ครับ)?',
+  sv: 'hej(?:san)?|hallå|tjena|tja|god (?:morgon|dag|kväll)|bästa|kära|hallojsan',
+  da: 'hej(?:sa)?|halløj(?:sa)?|god(?:morgen|dag|aften)|kære|dav',
+  nb: 'hei(?:san|sann)?|hallo|god (?:morgen|dag|kveld)|kjære|morn|hallaien',
+  el: 'γεια(?: σας| σου)?|καλη(?:μέρα|σπέρα)|αγαπητ(?:ή|έ|οί|ές)|χαίρετε',
+  uk: 'добр(?:ий день|ого ранку|ий вечір|ого дня)|привіт|вітаю|шановн(?:ий|а|і)|дорог(?:ий|а|і)|здрастуйте',
+  cs: 'ahoj(?:te)?|dobrý (?:den|večer)|dobré ráno|čau|vážen[íýá]|mil[íýá]|zdravím|nazdar|krásný den přeji|hezký den přeji',
+  ro: 'bună(?: ziua| dimineața| seara)?|salut(?:are)?|dragi?|dragă|hei|stimat[eăa]|stimați|servus',
+};
+
+/** Returns the pattern of a greeting with the names behind it, up to their sign. */
+export function greetingOf(language: CopyLanguage): string {
+  return WITHOUT_SIGNS.has(language)
+    ? ''
+    : `(?:${GREETINGS[language]})(?:,?\\s(?:\\p{Lu}[\\p{L}\\p{M}.’'-]*|team|all|everyone|folks|colleagues|mitenand|colleghi|equipe|equipo|ekip)){0,3}\\s?[,!]`;
+}
+
+const WITHOUT_SIGNS: ReadonlySet<CopyLanguage> = new Set(['ja', 'zh', 'ko', 'th', 'ar', 'he', 'hi']);
+
+const GREETED = new RegExp(
+  `^(?:${Object.values(GREETINGS).join('|')})(?![\\p{L}\\p{M}])(?<names>(?:[,،]?\\s[\\p{L}\\p{M}][\\p{L}\\p{M}.’'-]*){0,4})\\s?(?<end>[,،，!！.:?？;。]*)$`,
+  'iu',
+);
+const GREETED_WIDE =
+  /^(?:สวัสดี|เรียน|หวัดดี)(?:ค่ะ|ครับ|คะ)?[\p{L}\p{M}]{0,20}$|^(?:\p{Script=Han}{0,6}(?:大家|各位|你们|您|你|老师|同事们?))(?:\p{Script=Han}{0,4}好)[呀啊]?[，,！!。]*$|^(?:亲爱|尊敬)的\p{Script=Han}{1,8}[，,！!]*$/u;
+/** Whom a greeting is to, in lower case. */
+const EVERYONE =
+  /\s(?:there|all|team|everyone|everybody|folks|guys|colleagues|zusammen|mitenand|alle|leute|kollegen|à tous|tous|l['’]équipe|a todos|todos|equipo|chicos|a tutti|tutti|ragazzi|colleghi|a todos|pessoal|equipe|equipa|allemaal|collega['’]s|ekipo|wszystkim|państwo|ekip|arkadaşlar|всем|все|команда|коллеги|alla|allihop|kollegor|sammen|alle sammen|kolleger|όλους|σε|усім|всім|команда|колеги|všem|kolegové|lidi|tuturor|echipă|colegi)(?!\p{L})/giu;
+const NAMES_ONLY = /(?:여러분|님|팀|담당자|씨)[.]?$|^,\s\p{Script=Hebrew}+$/u;
+const MAX_GREETING_CHARS = 50;
+
+/** Whether a sentence is nothing but a greeting: names begin with a capital letter, unless a comma ends it. */
+export function isGreeting(sentence: string): boolean {
+  if (sentence.length > MAX_GREETING_CHARS || /\p{Nd}/u.test(sentence)) return false;
+  const match = GREETED.exec(sentence);
+  if (match === null) return GREETED_WIDE.test(sentence);
+  const { end = '', names = '' } = match.groups ?? {};
+  // Without capital letters a comma may stand before what the message asks for.
+  if (/^[,،]/u.test(names) && !/[\p{Lu}\p{Ll}]/u.test(names)) return NAMES_ONLY.test(names);
+  const isAddress = /^[,،，:]/u.test(end);
+  return isAddress || !/\s\p{Ll}{2}/u.test(names.replace(EVERYONE, ''));
+}
+
 function openingsOf(sort: keyof OpeningWords): string {
   const words = COPY_LANGUAGES.map((language) => OPENINGS[language]?.[sort]);
   return words.filter((one) => one !== undefined).join('|');

@@ -38,7 +38,7 @@ export const FRENCH: LanguageWords = {
       'à ne pas mettre|pas de(?=\\s?[:：])|surtout pas(?=\\s?[:：])|à (?:ne pas (?:dire|mentionner|faire|utiliser)|éviter|proscrire)|ne pas (?:dire|mentionner|utiliser)|interdits?|éviter|exclusions?|mots interdits',
     headline: 'phrase d.accroche|accroche|titre|headline|slogan|signature',
     body: 'texte|corps de texte|description|sous-titre|baseline',
-    action: "call[- ]to[- ]action|cta|bouton|appel à l['’]action",
+    action: "sur le bouton(?:,? (?:on|vous) \\p{L}+)?|call[- ]to[- ]action|cta|bouton|appel à l['’]action",
     product: 'produits?|service|offre produit|objet de la campagne|sujet|événement',
     brand: 'marque|client|annonceur',
     offer: 'offre|promotion|promo|remise|bénéfices?|message(?: clé)?|messages clés|avantages?|arguments?',

@@ -44,7 +44,7 @@ export const GERMAN: LanguageWords = {
       "auf keinen fall|no-?gos?|nicht (?:verwenden|erwähnen|sagen|nennen)|bitte nicht|vermeiden|tabus?|don[’']?ts",
     headline: 'hauptzeile|aufhänger|headline|überschrift|titel|schlagzeile|slogan|claim',
     body: 'subline|fließtext|copy|beschreibung|unterzeile|text',
-    action: 'handlungsaufforderung|button-?text|call[- ]to[- ]action|cta|button(?:text)?|schaltfläche|knopf',
+    action: 'cta-?text|handlungsaufforderung|button-?text|call[- ]to[- ]action|cta|button(?:text)?|schaltfläche|knopf',
     product: 'produkte?|leistung|angebot(?:enes)? produkt|was|thema|gegenstand|dienstleistung|veranstaltung',
     brand: 'marke|kunde|auftraggeber|absender',
     offer:
@@ -53,7 +53,7 @@ export const GERMAN: LanguageWords = {
     tone: 'farbwelt|anmutung|ton(?:alität)?|tonality|stil|look(?: ?& ?feel)?|stimmung|bildwelt|bilder?|(?:bild)?motive?|fotos?|farben?|design|gestaltung|logo|wording',
     must: 'pflicht(?:inhalte?)?|muss rein|muss enthalten(?: sein)?|must[- ]haves?|unbedingt|bitte erwähnen|dos',
     legal:
-      'bedingungen|sternchentext|pflicht(?:angaben?|hinweise?|text)|pflichthinweise?|rechtlicher hinweis|rechtliches|rechtstext|disclaimer|kleingedrucktes|hinweis|fußnote|legal',
+      'fu(?:ß|ss)note|im kleingedruckten|(?:bitte )?(?:noch )?klein dazu|bedingungen|sternchentext|pflicht(?:angaben?|hinweise?|text)|pflichthinweise?|rechtlicher hinweis|rechtliches|rechtstext|disclaimer|kleingedrucktes|hinweis|fußnote|legal',
     language: 'sprache',
     code: '(?:gutschein|rabatt|aktions)?code',
     deadline: 'gültig(?:keit)?(?: bis)?|zeitraum|aktionszeitraum|laufzeit der aktion|datum|termin',

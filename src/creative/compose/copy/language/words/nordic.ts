@@ -297,7 +297,7 @@ export const NORWEGIAN: LanguageWords = {
     tone: 'bilde|uttrykk|tone(?:n| of voice)?|stil(?:en)?|stemning|bildespråk|bilder|farger|design|look|logo',
     must: '(?:må|skal) (?:være )?med|obligatorisk|krav|must[- ]haves?|husk(?: å nevne)?|ikke glem',
     legal:
-      'fotnote|småskrift|juridisk(?: tekst| linje)?|jus|vilkår|betingelser|liten skrift|forbehold|disclaimer|legal|lovtekst',
+      'liten tekst|fotnote|småskrift|juridisk(?: tekst| linje)?|jus|vilkår|betingelser|liten skrift|forbehold|disclaimer|legal|lovtekst',
     language: 'språk',
     code: '(?:rabatt|kampanje)?kode(?:n)?',
     deadline: 'gyldig(?:het)?(?: til)?|gjelder(?: til)?|periode|kampanjeperiode|dato(?:er)?|sluttdato|tid',

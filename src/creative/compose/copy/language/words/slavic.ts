@@ -45,7 +45,8 @@ export const POLISH: LanguageWords = {
     audience: 'dla kogo|grupa docelowa|odbiorcy|target',
     tone: 'kolorystyka|nastrój|ton|styl|klimat|kolory|zdjęcia|grafika',
     must: 'obowiązkowo|koniecznie|musi zawierać|zawrzeć',
-    legal: 'stopka|drobny druk|warunki|gwiazdka|nota prawna|informacja prawna|zastrzeżenie|regulamin|disclaimer',
+    legal:
+      'w stopce|stopka|drobny druk|warunki|gwiazdka|nota prawna|informacja prawna|zastrzeżenie|regulamin|disclaimer',
     language: 'język',
     code: 'kod(?: rabatowy)?',
     deadline: 'termin(?: promocji)?|ważne do|okres|data|daty',
@@ -141,7 +142,7 @@ export const RUSSIAN: LanguageWords = {
   labels: {
     mustNot:
       'без(?=\\s?[:：])|чего не (?:надо|нужно)|не (?:использовать|упоминать|писать|говорить)|избегать|запрещено|стоп-слова',
-    headline: 'главная фраза|хедлайн|название|заголовок|слоган',
+    headline: 'заголовк\\p{L}+|главная фраза|хедлайн|название|заголовок|слоган',
     body: 'текст|описание|подзаголовок',
     action: 'призыв(?: к действию)?|на кнопке|призыв к действию|cta|кнопк[аиу]|текст кнопки',
     product: 'продукт|товар|услуга|мероприятие|тема',
@@ -251,7 +252,7 @@ export const UKRAINIAN: LanguageWords = {
   labels: {
     mustNot:
       'без(?=\\s?[:：])|чого не (?:треба|потрібно)|не (?:використовувати|згадувати|писати|казати|вживати)|уникати|заборонено|стоп-слова|чого не має бути',
-    headline: 'головна фраза|хедлайн|заголовок|слоган|гасло',
+    headline: 'заголовк\\p{L}+|головна фраза|хедлайн|заголовок|слоган|гасло',
     body: 'текст|опис|підзаголовок',
     action: 'на кнопці|заклик(?: до дії)?|cta|кнопк[аиу]|текст кнопки',
     product: 'продукт|товар|послуга|захід|подія|тема',

@@ -27,9 +27,9 @@ export const TURKISH: LanguageWords = {
   labels: {
     mustNot:
       'kullanmayın|kaçının|olmasın|yapmayın|istemedikler\\p{L}+|kullanılmayacak|yasak(?:lar)?|kaçınılacak|olmaması gerekenler',
-    headline: 'başlık|slogan|manşet',
+    headline: 'başlı[kğ]\\p{L}*|başlık|slogan|manşet',
     body: 'metin|açıklama|alt başlık',
-    action: 'düğme(?: metni)?|eylem çağrısı|buton(?: metni)?|cta|harekete geçirici mesaj',
+    action: 'buton\\p{L}*|düğme(?: metni)?|eylem çağrısı|buton(?: metni)?|cta|harekete geçirici mesaj',
     product: 'ürün|hizmet|etkinlik|konu',
     brand: 'marka|müşteri',
     offer: 'teklif|kampanya içeriği|indirim|ana mesaj|avantajlar|mesaj',
