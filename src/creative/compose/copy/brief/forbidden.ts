@@ -20,7 +20,7 @@ export function readForbidden(
     tables,
   }: { readonly quoted: readonly string[]; readonly isList: boolean; readonly tables: readonly LanguageTable[] },
 ): Forbidden {
-  const topics = TOPICS.filter((topic) => tables.some((table) => table.topics[topic].test(sentence)));
+  const topics = TOPICS.filter((topic) => tables.some((table) => isWhole(topic, sentence, table)));
   const names = tables[0]?.hasCapitalNouns === true ? [] : (sentence.match(NAME) ?? []);
   const listed = isList ? sentence.split(glueOf(tables[0]?.language ?? 'en').separators).map(readItem) : [];
   const named = [...sentence.matchAll(NAMED_WORDS)].map(({ groups }) => groups?.word ?? '');
@@ -34,6 +34,24 @@ export function readForbidden(
   ];
   return { topics, words: words.filter((word) => word.length > 1) };
 }
+
+/** Whether a sentence is about a subject: prices of competitors and of last year are no reason to leave out one's own. */
+function isWhole(topic: Topic, sentence: string, { language, topics }: LanguageTable): boolean {
+  const match = topics[topic].exec(sentence);
+  if (match === null || topic !== 'price') return match !== null;
+  const competitor = topics.competitor.exec(sentence);
+  const [from, to] = [match.index, match.index + match[0].length];
+  const end = competitor === null ? 0 : competitor.index + competitor[0].length;
+  const between = competitor === null || end <= from ? sentence.slice(end, from) : sentence.slice(to, competitor.index);
+  const isTheirs =
+    competitor !== null && between.length <= MAX_BETWEEN_CHARS && !glueOf(language).separators.test(between);
+  return !isTheirs && !FORMER_YEAR.test(sentence.slice(to, to + LAST_YEAR_CHARS));
+}
+
+const MAX_BETWEEN_CHARS = 12;
+const LAST_YEAR_CHARS = 30;
+const FORMER_YEAR =
+  /(?:last|previous) (?:year|season|month)|vorjahr|letzte[nrs]? (?:jahr|saison)|(?:an|année|saison) (?:dernière?|passée?)|año pasado|temporada pasada|anno scorso|ano passado|vorig(?:e)? (?:jaar|seizoen)|(?:zeszł|ubiegł)\p{L}+ roku|geçen (?:yıl|sene|sezon)|прошл\p{L}+|минул\p{L}+|förra (?:året|säsongen)|sidste år|i fjor|loňsk\p{L}+|πέρ[υσ]\p{L}+|anul trecut|昨年|去年|작년|العام الماضي|שנה שעברה/iu;
 
 /** The things that a ban names, where they are short: "do not mention drivers, Brexit or fuel costs". */
 function listItems(sentence: string, table: LanguageTable | undefined): readonly string[] {

@@ -21,7 +21,7 @@ const OPENINGS: Readonly<Partial<Record<CopyLanguage, OpeningWords>>> = {
   },
   de: {
     reference: 'wie (?:\\p{L}+ ){0,2}(?:besprochen|vereinbart|angekündigt|abgesprochen|versprochen|erwähnt|gewünscht)',
-    handing: '(?:hier|anbei|unten) (?:\\p{L}+ ){0,2}(?:briefing|eckdaten|infos?)',
+    handing: '(?:hier|anbei|unten) (?:\\p{L}+ ){0,4}(?:briefing|eckdaten|infos?)',
     team: 'team|leute|ihr lieben|kolleg(?:en|innen)',
   },
   fr: {
@@ -171,7 +171,7 @@ const GREETED = new RegExp(
   'iu',
 );
 const GREETED_WIDE =
-  /^(?:สวัสดี|เรียน|หวัดดี)(?:ค่ะ|ครับ|คะ)?[\p{L}\p{M}]{0,20}$|^(?:\p{Script=Han}{0,6}(?:大家|各位|你们|您|你|老师|同事们?))(?:\p{Script=Han}{0,4}好)[呀啊]?[，,！!。]*$|^(?:亲爱|尊敬)的\p{Script=Han}{1,8}[，,！!]*$/u;
+  /^\p{Script=Hangul}{1,8}님들?,?\s안녕하세요[~!.]*$|^(?:สวัสดี|เรียน|หวัดดี)(?:ค่ะ|ครับ|คะ)?[\p{L}\p{M}]{0,20}$|^(?:\p{Script=Han}{0,6}(?:大家|各位|你们|您|你|老师|同事们?))(?:\p{Script=Han}{0,4}好)[呀啊]?[，,！!。]*$|^(?:亲爱|尊敬)的\p{Script=Han}{1,8}[，,！!]*$/u;
 /** Whom a greeting is to, in lower case. */
 const EVERYONE =
   /\s(?:there|all|team|everyone|everybody|folks|guys|colleagues|zusammen|mitenand|alle|leute|kollegen|à tous|tous|l['’]équipe|a todos|todos|equipo|chicos|a tutti|tutti|ragazzi|colleghi|a todos|pessoal|equipe|equipa|allemaal|collega['’]s|ekipo|wszystkim|państwo|ekip|arkadaşlar|всем|все|команда|коллеги|alla|allihop|kollegor|sammen|alle sammen|kolleger|όλους|σε|усім|всім|команда|колеги|všem|kolegové|lidi|tuturor|echipă|colegi)(?!\p{L})/giu;
@@ -225,7 +225,7 @@ export function withoutOpening(sentence: string): Opened {
 const NAME = '\\p{Lu}\\p{L}+(?: \\p{Lu}\\p{L}+)?';
 /** Somebody with a name of their own and of whom they write for. */
 const SELF = new RegExp(
-  `^(?:(?:this is|it['’]s|my name is|i['’]m|i am|hier (?:ist|schreibt|spricht)|ich bin|mein name ist|ici|je suis|c['’]est|soy|(?:les?|os|te) escribe|sono|qui è|aqui é|sou|quem fala é|hier is|ik ben|tu|z tej strony|jestem|это|меня зовут|пишет|на связи|це|мене звати|tady|jsem|jmenuji se|sunt|mă numesc|είμαι|εδώ|det här är|jag heter|det er|jeg hedder|jeg heter)\\s${NAME}[\\s,]|(?:我是|这里是|我这边是)|(?:معكم|أنا)\\s|(?:כאן|אני)\\s|.*の[^。、]{1,8}(?:です|と申します|でございます)[。.]?$|(?:저는 )?.{1,24}(?:팀장?|담당자?|대리|과장|실장)\\s.{1,8}(?:입니다|예요)[.]?$)`,
+  `^(?:(?:this is|it['’]s|my name is|i['’]m|i am|hier (?:ist|schreibt|spricht)|ich bin|mein name ist|ici|je suis|c['’]est|soy|(?:les?|os|te) escribe|sono|qui è|aqui é|sou|quem fala é|hier is|ik ben|tu|z tej strony|jestem|это|меня зовут|пишет|на связи|це|мене звати|tady|jsem|jmenuji se|sunt|mă numesc|είμαι|εδώ|det här är|jag är|jag heter|det er|jeg er|jeg hedder|jeg heter)\\s${NAME}[\\s,]|(?:我是|这里是|我这边是)|(?:معكم|أنا)\\s|(?:כאן|אני)\\s|.*の[^。、]{1,8}(?:です|と申します|でございます)[。.]?$|(?:저는 )?.{1,24}(?:팀장?|담당자?|대리|과장|실장)\\s.{1,8}(?:입니다|예요)[.]?$)`,
   'u',
 );
 const MAX_SELF_CHARS = 60;

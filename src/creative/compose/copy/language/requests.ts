@@ -55,14 +55,13 @@ const REQUESTS: Readonly<Partial<Record<CopyLanguage, RequestWords>>> = {
     writing:
       "(?:je (?:vous|t['’]) ?écris|je vous contacte|nous vous écrivons) (?:pour|au sujet de|à propos de|concernant) (?:la|une|l['’]|le|un|notre) ?",
     link: "pour|sur|de|d['’]|des|du",
-    about:
-      "il s['’]agit (?:ici )?(?:de(?! \\p{L}+er)|d['’]|des|du)|c['’]est (?:pour|à propos de) (?=nos|notre|la|le|les|l['’])",
+    about: "il s['’]agit (?:ici )?(?:de(?! \\p{L}+er)|d['’]|des|du)|c['’]est à propos de|nous préparons",
   },
   es: {
     when: '(?:este|esta|para|en) \\p{L}+',
     want: '(?:nos (?:gustaría|interesa)|queremos|querríamos|quisiéramos|necesitamos|me gustaría|vamos a|buscamos)',
     promote:
-      '(?:anunciar|promocionar|promover|empujar|impulsar|publicitar|dar a conocer|destacar|lanzar|hacer publicidad de|difundir)',
+      '(?:anunciar|promocionar|promover|pautar|empujar|impulsar|publicitar|dar a conocer|destacar|lanzar|hacer publicidad de|difundir)',
     something:
       '¿?(?:podéis|pueden|podrían|podríais|puedes|podrías|nos (?:podéis|pueden|puedes)) (?:hacernos|hacer|prepararnos|preparar|crear|armarnos|armar|diseñar) (?:algo|alguna cosa|una cosita) (?:para|sobre|de|con)',
     writing:
@@ -247,7 +246,11 @@ const WHOLE: Readonly<Partial<Record<CopyLanguage, readonly string[]>>> = {
     '(?:könntet|könnt|kannst|könntest) (?:ihr|du) (?:uns |mir |bitte ){0,3}(?:was|etwas) (?:für|zu|zum|zur|über) (?<subject>[^.!?:]{3,80}?) (?:basteln|machen|bauen|gestalten|entwerfen|zaubern|erstellen)[?]?(?<rest>[:,].*)?$',
   ],
   nl: [
+    '(?:zou|kun|kunnen|zouden|kan) (?:je|jullie|u) (?:voor ons |ons )?een (?:banner|advertentie|post) (?:kunnen )?(?:maken|ontwerpen) (?:rond|voor|over) (?<subject>.*)$',
     '(?:(?:deze|dit|volgende|in) \\p{L}+ )?(?:(?:we|wij) (?:willen|zouden)|(?:willen|zouden) (?:we|wij))(?: graag)? (?<subject>(?!reclame|een )[^.!?:]{3,80}?) (?:promoten|pushen|adverteren|onder de aandacht brengen|in de kijker zetten|aanprijzen)(?<rest>[:,].*)?$',
+  ],
+  cs: [
+    '(?:prosím|prosíme) o (?:přípravu|návrh|vytvoření) (?:banneru|reklamy|inzerátu) (?:k|na|pro|ke) (?<subject>.*)$',
   ],
   tr: [
     '(?<subject>[^.!?:]{3,80}?) için (?:bir şey|birşeyler|bir şeyler)(?: \\p{L}+){1,4}[?]?$',

@@ -50,7 +50,7 @@ export const GERMAN: LanguageWords = {
     offer:
       'angebot|aktion|rabatt|vorteile?|(?:kunden)?nutzen|mehrwert|kernbotschaft(?:en)?|botschaft(?:en)?|usps?|benefits?|argumente',
     audience: 'wen wollen wir erreichen|zielgruppen?|target|für wen|persona|adressaten',
-    tone: 'farbwelt|anmutung|ton(?:alität)?|tonality|stil|look(?: ?& ?feel)?|stimmung|bildwelt|bilder?|(?:bild)?motive?|fotos?|farben?|design|gestaltung|logo|wording',
+    tone: 'farbwelt|anmutung|optik|ton(?:alität)?|tonality|stil|look(?: ?& ?feel)?|stimmung|bildwelt|bilder?|(?:bild)?motive?|fotos?|farben?|design|gestaltung|logo|wording',
     must: 'pflicht(?:inhalte?)?|muss rein|muss enthalten(?: sein)?|must[- ]haves?|unbedingt|bitte erwähnen|dos',
     legal:
       'fu(?:ß|ss)note|im kleingedruckten|(?:bitte )?(?:noch )?klein dazu|bedingungen|sternchentext|pflicht(?:angaben?|hinweise?|text)|pflichthinweise?|rechtlicher hinweis|rechtliches|rechtstext|disclaimer|kleingedrucktes|hinweis|fußnote|legal',
