@@ -51,7 +51,7 @@ function isWhole(topic: Topic, sentence: string, { language, topics }: LanguageT
 const MAX_BETWEEN_CHARS = 12;
 const LAST_YEAR_CHARS = 30;
 const FORMER_YEAR =
-  /(?:last|previous) (?:year|season|month)|vorjahr|letzte[nrs]? (?:jahr|saison)|(?:an|année|saison) (?:dernière?|passée?)|año pasado|temporada pasada|anno scorso|ano passado|vorig(?:e)? (?:jaar|seizoen)|(?:zeszł|ubiegł)\p{L}+ roku|geçen (?:yıl|sene|sezon)|прошл\p{L}+|минул\p{L}+|förra (?:året|säsongen)|sidste år|i fjor|loňsk\p{L}+|πέρ[υσ]\p{L}+|anul trecut|昨年|去年|작년|العام الماضي|שנה שעברה/iu;
+  /(?:last|previous) (?:year|season|month)|vorjahr|letzte[nrs]? (?:jahr|saison)|(?:an|année|saison) (?:derni(?:er|ère)|passée?)|año pasado|temporada pasada|anno scorso|ano passado|vorig(?:e)? (?:jaar|seizoen)|(?:zeszł|ubiegł)\p{L}+ roku|geçen (?:yıl|sene|sezon)|прошл\p{L}+|минул\p{L}+|förra (?:året|säsongen)|sidste år|i fjor|loňsk\p{L}+|πέρ[υσ]\p{L}+|anul trecut|昨年|去年|작년|العام الماضي|שנה שעברה/iu;
 
 /** The things that a ban names, where they are short: "do not mention drivers, Brexit or fuel costs". */
 function listItems(sentence: string, table: LanguageTable | undefined): readonly string[] {
