@@ -75,6 +75,8 @@ const SETS = [
   { set: 'trades', briefs: 30, languages: 20 },
   // That open with what was agreed, with the channel or with who writes, and end in small letters.
   { set: 'mails', briefs: 53, languages: 22 },
+  // That an agency gets, with salutations, sizes, colors and the parts of the ad by name.
+  { set: 'agencies', briefs: 50, languages: 24 },
 ];
 
 describe.each(SETS)('the $set briefs', ({ set, briefs, languages }) => {

@@ -36,7 +36,7 @@ export function readSentence(sentence: string, draft: Draft): void {
   }
   const text = withoutAsides(opened.text, draft);
   if (!/[\p{L}\p{N}\ue100-\ue163]/u.test(text) || namesMedium(text)) return;
-  if (introducesSelf(text, words.brandName) || namesWriter(withoutStop(text))) return;
+  if (introducesSelf(words.plain(text), words.brandName) || namesWriter(withoutStop(text))) return;
   const button = hasQuote(text) ? undefined : readButtonWords(text);
   if (button !== undefined) {
     draft.button ??= button;

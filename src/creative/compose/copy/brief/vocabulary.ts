@@ -9,6 +9,9 @@ import { hasQuote, unmask } from './quotes.js';
 
 const MAX_SIGN_OFF_CHARS = 60;
 const MAX_REQUEST_WORDS = 4;
+/** What ends a letter, whatever stands before it: "Sporty regards". */
+const REGARDS =
+  /^(?:\p{L}+[ -]){0,4}(?:regards|wishes|gr(?:ü|u)(?:ß|ss)e|salutations|saludos|saluti|cumprimentos|groet(?:en|jes)?|pozdrowieniami|pozdrowienia|hilsen(?:er)?|hälsning(?:ar)?|saygılarımla|sevgilerimle|уважением|повагою|pozdravem|stimă|εκτίμηση)(?:[,.!]|$|\s\p{Lu})/iu;
 /** A short sentence of this form says what the button says. */
 const REQUEST =
   /^(?:(?:pre-?order|order|book|shop|buy|apply|subscribe|register|sign up|join|download|call|reserve|donate|enrol?l|claim)(?: (?:it|yours|us))?(?: (?:now|today|here|online|tickets|an? (?:demo|tour|table|visit|viewing|test drive|call|appointment)|your (?:seat|place|spot|table|ticket|box|tickets)|the (?:box|range|collection|sale)))|try (?:it )?free|see (?:the )?(?:dates|menu|range|offers|details|more)|find out more|get (?:started|a quote|tickets)|start (?:free|now))[.!]*$/iu;
@@ -121,9 +124,8 @@ export class Vocabulary {
   }
 
   isSignOff(text: string): boolean {
-    return (
-      text.length <= MAX_SIGN_OFF_CHARS && this.tables.some(({ signOff }) => signOff.test(text.replace(/^[¡¿]/u, '')))
-    );
+    const isGiven = this.tables.some(({ signOff }) => signOff.test(text.replace(/^[¡¿]/u, '')));
+    return text.length <= MAX_SIGN_OFF_CHARS && (isGiven || (!/\p{N}/u.test(text) && REGARDS.test(text)));
   }
 
   actionOf(text: string): Action | undefined {

@@ -26,7 +26,8 @@ const OPENINGS: Readonly<Partial<Record<CopyLanguage, OpeningWords>>> = {
   },
   fr: {
     reference: 'comme (?:convenu|discuté|prévu|promis|évoqué|annoncé|demandé)|suite à (?:notre|votre) \\p{L}+',
-    handing: '(?:voici|ci-joint|ci-dessous) (?:le|notre|les|un) (?:\\p{L}+ )?(?:brief|infos?|éléments)',
+    handing:
+      "(?:voici|ci-joint|ci-dessous) (?:ce qu['’]il (?:nous|vous|te) faut|(?:le|notre|les|un) (?:\\p{L}+ )?(?:brief|infos?|éléments))",
     team: "l['’]équipe|les amis|à tous",
   },
   es: {

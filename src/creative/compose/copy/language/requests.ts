@@ -253,6 +253,7 @@ const WHOLE: Readonly<Partial<Record<CopyLanguage, readonly string[]>>> = {
     '(?:prosím|prosíme) o (?:přípravu|návrh|vytvoření) (?:banneru|reklamy|inzerátu) (?:k|na|pro|ke) (?<subject>.*)$',
   ],
   tr: [
+    '(?:[^,:.]{2,40} olarak )?(?<subject>[^.!?:]{3,80}?) (?:duyurmak|tanıtmak|öne çıkarmak|paylaşmak) (?:istiyor\\p{L}*|isteriz|isterdik)$',
     '(?<subject>[^.!?:]{3,80}?) için (?:bir şey|birşeyler|bir şeyler)(?: \\p{L}+){1,4}[?]?$',
     "(?<subject>[^.!?:]{3,80}?)(?:n[ıiuü]n)? (?:banner|reklam|ilan)[\\p{L}']* (?:için|hakkında|konusunda|ile ilgili) yazıyor\\p{L}+$",
     '(?:konu|konumuz):? (?<subject>[^.!?:]{3,80})$',
