@@ -1,5 +1,6 @@
 import { fieldPath, isObject } from '../../../../platform/kernel/json/json.js';
 import { nearest } from '../../../../platform/kernel/nearest.js';
+import type { ProtocolNames } from '../../../../protocol/names.js';
 import { RELEASE_TABLE } from '../../../../protocol/releases.js';
 import type { Parsed } from '../../pipeline/stages.js';
 import type { Tool } from '../../pipeline/tool.js';
@@ -30,7 +31,7 @@ const MAX_NAME_CHARACTERS = 64;
 
 type Path = readonly (string | number)[];
 type Unread = { readonly path: Path; readonly meant: string | undefined };
-type Search = { readonly unread: Unread[]; readonly versions: ReadonlySet<string>; left: number };
+type Search = { readonly unread: Unread[]; readonly names: ProtocolNames; left: number };
 
 /** Returns what an answer says of members of its request that no schema names, which change nothing; undefined where there are none. */
 export function describeUnread({ tool, request, call, task }: Parsed<Tool>): string | undefined {
@@ -39,9 +40,8 @@ export function describeUnread({ tool, request, call, task }: Parsed<Tool>): str
   const members = TASK_FIELDS[own];
   if (members === undefined) return undefined;
   const added = RELEASE_TABLE[release].isPreview ? ADDED_FIELDS[own] : undefined;
-  const versions = new Set([...names.acceptedVersion, ...names.acceptedMajorVersion]);
-  const search: Search = { unread: [], versions, left: MAX_LOOKED_AT };
-  findUnread(request, [members, added ?? {}], [], search);
+  const search: Search = { unread: [], names, left: MAX_LOOKED_AT };
+  findUnread(request, added === undefined ? [members] : [members, added], [], search);
   if (search.unread.length === 0) return undefined;
   const named = search.unread.slice(0, MAX_NAMED).map(nameUnread);
   const more = search.unread.length > named.length ? ' and more' : '';
@@ -76,8 +76,9 @@ function findUnread(value: unknown, tables: readonly Members[], path: Path, sear
 }
 
 /** Whether a member is of the protocol itself: the release that is asked for, or what any request may have. */
-function isAnywhere(name: string, path: Path, { versions }: Search): boolean {
-  return versions.has(name) || (path.length === 0 && ANYWHERE.has(name));
+function isAnywhere(name: string, path: Path, { names }: Search): boolean {
+  if (names.acceptedVersion.includes(name) || names.acceptedMajorVersion.includes(name)) return true;
+  return path.length === 0 && ANYWHERE.has(name);
 }
 
 function isTable(members: Members | 'whole' | undefined): members is Members {
