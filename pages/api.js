@@ -37,6 +37,11 @@ function openTarget() {
   const target = document.getElementById(location.hash.slice(1));
   const details = target?.closest('article > details');
   if (!details) return;
+  // What a search hides cannot be shown.
+  if (details.parentElement.hidden) {
+    search.value = '';
+    filterOperations();
+  }
   details.open = true;
   target.scrollIntoView();
 }
@@ -49,7 +54,9 @@ document.addEventListener('click', (event) => {
 const links = new Map(all('nav li li').map((item) => [one('a', item).hash.slice(1), item]));
 const operations = all('article').map((article) => {
   const { id } = one('.operation', article);
-  return { article, item: links.get(id), text: `${one('summary', article).textContent} ${id}`.toLowerCase() };
+  const names = all('dt code', article).map(({ textContent }) => textContent);
+  const text = [one('summary', article).textContent, id, ...names].join(' ').toLowerCase();
+  return { article, item: links.get(id), text };
 });
 const search = one('[data-search]');
 

@@ -179,6 +179,11 @@ describe.skipIf(BROWSER === undefined)('what axe-core says of pages', () => {
       const search = page.getByRole('searchbox', { name: 'Search' });
       await search.fill('post crawl request');
       expect(await page.locator('article:visible').count()).toBeLessThan(6);
+      await search.fill('format_option_id');
+      expect(await page.locator('article:visible').count()).toBe(1);
+      await page.evaluate("location.hash = 'getRegistryStats'");
+      await expect.poll(() => page.locator('#getRegistryStats').isVisible()).toBe(true);
+      expect(await search.inputValue()).toBe('');
       await search.fill('saveBrand');
       await page.locator('article:visible summary').first().click();
       await page.getByLabel('Key or access token').fill(token);
