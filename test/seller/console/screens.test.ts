@@ -28,6 +28,21 @@ describe('a buy in the console', () => {
     expect((await client.get(`/console/buys/${id}`)).text).toContain('<b>paused</b> by the seller');
   });
 
+  test('that is paused is told to its buyer by webhook, where the buyer’s own pause is told by its answer', async () => {
+    const server = await boot({ ids: 'system' });
+    const request = createRequest({
+      push_notification_config: { url: 'https://buyer.example/hook', operation_id: 'op' },
+    });
+    const id = String(succeeded(await server.call('create_media_buy', request)).media_buy_id);
+    const pending = async () => (await server.server().app.store.read.webhookLog.backlog()).pending;
+    const client = await localConsole(server);
+    expect(await pending()).toBe(0);
+    await client.post(`/console/buys/${id}/pause`, { revision: '1', confirmed: 'yes' });
+    expect(await pending()).toBe(1);
+    succeeded(await server.call('update_media_buy', updateRequest(id, { paused: false })));
+    expect(await pending()).toBe(0);
+  });
+
   test('is stopped by the seller also while its account is suspended, when its buyer can change nothing', async () => {
     const { client, id, read, server } = await withBuy();
     const { store } = server.server().app;

@@ -160,7 +160,8 @@ export const updateMediaBuy = mutation({
     if ([...before.packages, ...buy.packages].some(namesList))
       await saveFollowed(db, call.owner, buy, prepared?.lists.readings ?? NO_READINGS);
     // Also where nothing changed, or the clock alone moved it.
-    await app.lifecycle.answer(db, buy);
+    // A person of the seller has the answer: the buyer is told by webhook.
+    if (call.isOperator !== true) await app.lifecycle.answer(db, buy);
     await redirectCallbacks(app, db, { owner: call.owner, buy }, callbacks);
     if (callbacks.reporting_webhook === undefined) checkAddedReports(buy, args.new_packages ?? [], call);
     await beginReports({ app, call, db }, buy, callbacks);
