@@ -1,3 +1,4 @@
+import { secondText } from '../platform/kernel/clock.js';
 import type { Settings } from '../seller/config/settings.js';
 import type { Decision } from '../seller/domain/task/approval.js';
 import { readApprovals, recordDecision } from '../seller/http/operator/operations.js';
@@ -14,9 +15,11 @@ export async function listApprovals(settings: Settings, env: Environment): Promi
   if (approvals.length === 0) return 'Nothing waits for you.';
   const lines = approvals.flatMap((waiting) => [
     `${waiting.id}  /${waiting.tenant}/mcp  ${waiting.principal}  ${waiting.account_id}`,
-    `  ${waiting.what}, since ${waiting.since}`,
+    `  ${waiting.what}, since ${secondText(waiting.since)}`,
     ...(waiting.because === undefined ? [] : [`  asked because ${waiting.because}`]),
-    ...(waiting.acts_at === undefined ? [] : [`  ${TIMEOUTS[waiting.on_timeout ?? 'reject']} ${waiting.acts_at}`]),
+    ...(waiting.acts_at === undefined
+      ? []
+      : [`  ${TIMEOUTS[waiting.on_timeout ?? 'reject']} ${secondText(waiting.acts_at)}`]),
     ...(waiting.preview === undefined ? [] : [`  ${waiting.preview}`]),
     `  ${waiting.link}`,
   ]);

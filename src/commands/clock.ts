@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/kernel/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, secondText } from '../platform/kernel/clock.js';
 import { acceptJump } from '../platform/kernel/steady-clock.js';
 import { TaskError } from '../protocol/errors.js';
 import type { Settings } from '../seller/config/settings.js';
@@ -45,7 +45,7 @@ export async function acceptClockJump(settings: Settings, env: Environment): Pro
   const request = { path: '/clock/accept', body: {} };
   const { ahead_seconds, now } = await asOperator(settings, env, request, async ({ app }) => acceptJump(app));
   if (ahead_seconds === 0) return `The clock had not jumped: it is ${now}.`;
-  return `It is ${now}: the clock was set by ${ahead_seconds} seconds, and what is due by now happens now.`;
+  return `It is ${secondText(now)}: the clock was set by ${ahead_seconds} seconds, and what is due by now happens now.`;
 }
 
 function described({ clocks }: Awaited<ReturnType<typeof describeClocks>>): string {

@@ -1,3 +1,4 @@
+import { secondText } from '../../platform/kernel/clock.js';
 import { writeCsv } from '../../platform/web/csv.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { tabulateSheets } from '../../seller/domain/booking/sheet.js';
@@ -17,7 +18,7 @@ export async function listOrders(settings: Settings, env: Environment): Promise<
   return orders
     .flatMap(({ media_buy_id, tenant, principal, advertiser, status, revision, budget, currency, ...order }) => [
       `${media_buy_id}  /${tenant}/mcp  ${principal}  ${advertiser}  ${status}  revision ${revision}  ${budget} ${currency}${order.order_id === undefined ? '' : `  order ${order.order_id}`}`,
-      ...(order.waiting_since === undefined ? [] : [`  waits since ${order.waiting_since}`]),
+      ...(order.waiting_since === undefined ? [] : [`  waits since ${secondText(order.waiting_since)}`]),
       ...[order.trouble, order.todo].flatMap((line) => (line === undefined ? [] : [`  ${line}`])),
       ...order.packages.map((line) => `  ${line}`),
       ...order.creatives.map((line) => `  ${line}`),

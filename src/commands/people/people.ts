@@ -1,3 +1,4 @@
+import { secondText } from '../../platform/kernel/clock.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { COMMAND_LINE } from '../../seller/tasks/people/acts.js';
 import { type GrantOperation, operateGrants } from '../../seller/tasks/people/grants.js';
@@ -17,7 +18,9 @@ export async function operatePeople(settings: Settings, env: Environment, operat
     return [`${operation.name} may use the console with the role ${operation.role}.`, ...made].map(plain).join('\n');
   }
   if (users.length === 0) return 'Nobody but who is given a link (`console link`) may use the console.';
-  return users.map(({ created_at, name, role }) => plain(`${name}  ${role}  since ${created_at}`)).join('\n');
+  return users
+    .map(({ created_at, name, role }) => plain(`${name}  ${role}  since ${secondText(created_at)}`))
+    .join('\n');
 }
 
 /** Lists, makes or revokes links of the portal; returns what came of it as text. */
@@ -37,7 +40,9 @@ export async function operatePortal(settings: Settings, env: Environment, operat
   if (operation.operation === 'revoke') return plain(`The link ${operation.id} opens nothing any more.`);
   if (links.length === 0) return 'No buyer has a link: make one with "portal new".';
   return links
-    .map((link) => plain(`${link.id}  ${link.tenant}#${link.principal}  ${link.state}  until ${link.expires_at}`))
+    .map((link) =>
+      plain(`${link.id}  ${link.tenant}#${link.principal}  ${link.state}  until ${secondText(link.expires_at)}`),
+    )
     .join('\n');
 }
 
@@ -55,7 +60,7 @@ export async function operateOauthGrants(
     .map(({ client, expires_at, given_by, id, max_daily_spend: most, principal, scopes, tenant }) => {
       const spend = most === undefined ? '' : `, ${most.amount} ${most.currency} a day`;
       return plain(
-        `${id}  ${tenant}#${principal}  ${client}: ${scopes.join(' ')}${spend}  given by ${given_by}  until ${expires_at}`,
+        `${id}  ${tenant}#${principal}  ${client}: ${scopes.join(' ')}${spend}  given by ${given_by}  until ${secondText(expires_at)}`,
       );
     })
     .join('\n');

@@ -1,4 +1,4 @@
-import { isoTime } from '../../platform/kernel/clock.js';
+import { isoTime, secondText } from '../../platform/kernel/clock.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { operateWebhooks, readWebhooks, type WebhookAction } from '../../seller/http/operator/operations.js';
 import { readEventFilter } from '../../seller/webhooks/operate.js';
@@ -24,12 +24,13 @@ export async function listWebhooks(settings: Settings, env: Environment, flags: 
   );
   const lines = webhooks.flatMap((event) => [
     `${event.idempotency_key}  ${event.state}  ${event.notification_type ?? 'task'}  ${event.media_buy_id ?? event.task_id ?? ''}`,
-    `  /${event.tenant}/mcp to ${event.url}, ${event.created_at}, ${attempts(event.attempts)}${next(event.next_attempt_at)}`,
+    `  /${event.tenant}/mcp to ${event.url}, ${secondText(event.created_at)}, ${attempts(event.attempts)}${next(event.next_attempt_at)}`,
     ...(event.reason === null ? [] : [`  ${event.reason}`]),
   ]);
   const isNarrowed = Object.values(filter).some((value) => value !== undefined);
   if (lines.length === 0 && isNarrowed) lines.push('No event is as asked for. Of all events:');
-  const oldest = backlog.oldestPendingAt === undefined ? '' : `, the oldest since ${isoTime(backlog.oldestPendingAt)}`;
+  const oldest =
+    backlog.oldestPendingAt === undefined ? '' : `, the oldest since ${secondText(isoTime(backlog.oldestPendingAt))}`;
   return [...lines, `${backlog.pending} waiting${oldest}; ${backlog.dead} given up.`].map(plain).join('\n');
 }
 
@@ -58,5 +59,5 @@ function attempts(count: number): string {
 }
 
 function next(at: string | null): string {
-  return at === null ? '' : `, next ${at}`;
+  return at === null ? '' : `, next ${secondText(at)}`;
 }

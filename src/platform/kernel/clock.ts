@@ -47,6 +47,11 @@ export function isoTime(ms: number): string {
   return lastInstant.write(ms);
 }
 
+/** Returns an ISO 8601 instant to the second, as the command line shows it to people. */
+export function secondText(iso: string): string {
+  return iso.replace(/\.\d+(?=Z$)/, '');
+}
+
 /** Returns an ISO 8601 instant in the one spelling whose texts sort as the instants do. */
 export function sortableTime(iso: string): string {
   return new Date(iso).toISOString();

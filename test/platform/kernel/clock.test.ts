@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { daysText, isoTime, parseDateTime, parseDay } from '../../../src/platform/kernel/clock.js';
+import { daysText, isoTime, parseDateTime, parseDay, secondText } from '../../../src/platform/kernel/clock.js';
 
 const FIRST = Date.UTC(1970, 0, 1);
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -107,4 +107,13 @@ it.each([
   ['2029-06-02T00:00:00Z', '2030-06-02T00:00:00Z', '2 Jun 2029 to 2 Jun 2030'],
 ])('writes the days from %s to %s once each', (first, last, text) => {
   expect(daysText(Date.parse(first), Date.parse(last))).toBe(text);
+});
+
+describe('a time for people', () => {
+  it('is to the second', () => {
+    expect(['2026-11-27T12:26:35.920Z', '2026-11-27T12:26:35Z'].map(secondText)).toEqual([
+      '2026-11-27T12:26:35Z',
+      '2026-11-27T12:26:35Z',
+    ]);
+  });
 });
