@@ -78,10 +78,10 @@ describe('what the clock brings about at two processes', () => {
     const tick = () => Promise.all([one, two].map((server) => server.server().tick()));
     const { leases } = one.server().app.store;
     await tick();
-    expect(await leases.take('sweep', 0), 'one of the two has the job').toBeUndefined();
+    expect(await leases.take('sweep', MINUTE_MS), 'one of the two has the job').toBeUndefined();
     machine.jump(DAY_MS);
     await tick();
-    expect(await leases.take('sweep', 0), 'neither of the two has it any more').toBeDefined();
+    expect(await leases.take('sweep', MINUTE_MS), 'neither of the two has it any more').toBeDefined();
   });
 
   it('goes on when the process that has the jobs is closed', async () => {

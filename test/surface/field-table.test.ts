@@ -329,6 +329,8 @@ async function requestWith(
   // A purchase names its brand once: in the account, or beside it.
   if (COMPACT.has(task) && [...values.keys()].some(([first, second]) => first === 'account' && second === 'brand'))
     Object.assign(request, { account: structuredClone(BY_KEY), brand: undefined });
+  if (task === 'preview_creative' && [...values.keys()].some(([first]) => first === 'requests'))
+    Object.assign(request, { request_type: 'batch' });
   for (const [at, value] of values) {
     let holder = request;
     for (const step of at.slice(0, -1)) holder = enter(holder, step);

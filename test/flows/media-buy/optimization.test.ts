@@ -143,9 +143,9 @@ describe('a goal of a metric', () => {
   });
 
   test('is taken away by an empty list, which no answer shows', async () => {
-    const nothing = { performance_standards: [], targeting_overlay: { geo_countries: [] }, ext: { mine: [] } };
+    const nothing = { targeting_overlay: { geo_countries: [] }, ext: { mine: [] } };
     const judge = hasSchemas('3.1') ? schemaJudge('3.1') : () => [];
-    const created = succeeded(await order(CLICKS, [], nothing));
+    const created = succeeded(await order(CLICKS, [], { ...nothing, performance_standards: [] }));
     expect(judge('media-buy/create-media-buy-response', created)).toEqual([]);
     expect(created.packages).toMatchObject([{ ext: { mine: [] } }]);
     const steered = [{ ...PRICES[CLICKS], optimization_goals: [{ kind: 'metric', metric: 'clicks' }] }];

@@ -34,7 +34,6 @@ const names = (many: number, of: string) => Array.from({ length: many }, (_, at)
 const format = (id: string) => ({ agent_url: server.url('creative'), id });
 const html = (at: number) => ({
   format_id: format('display_300x250_html'),
-  name: `Banner ${at}`,
   assets: { html_creative: { asset_type: 'html', content: `<html><body>${at} ${WORDS.repeat(3)}</body></html>` } },
 });
 
@@ -62,7 +61,9 @@ beforeAll(async () => {
     }));
     await ask(tenant, 'sync_accounts', { idempotency_key: freshKey(), accounts });
   }
-  const creatives = Array.from({ length: MANY }, (_, at) => ({ creative_id: `creative_${at}`, ...html(at) }));
+  const creatives = Array.from({ length: MANY }, (_, at) => {
+    return { creative_id: `creative_${at}`, name: `Banner ${at}`, ...html(at) };
+  });
   await ask('creative', 'sync_creatives', {
     idempotency_key: freshKey(),
     account: { account_id: 'acct_studio' },
