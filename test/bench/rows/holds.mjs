@@ -235,7 +235,7 @@ function measurement(asked, holds, { publishers, properties }, rounds) {
     what: 'registry: longest hold of the event loop by an anonymous request',
     value: worst[0].ms,
     unit: ' ms',
-    aim: { atMost: 50 },
+    aim: { atMost: 30 },
     detail: `${labelOf(worst[0].request)}; worst operations: ${five.join(', ')}; ${asked.length} requests to ${operations.size} operations, first and again; the long ones in ${rounds} processes, median; ${publishers} publishers and one of ${properties} properties`,
   };
 }
