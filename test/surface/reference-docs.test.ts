@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { COMMANDS, GROUPS } from '../../src/commands/index.js';
 import { ERROR_CODES } from '../../src/protocol/errors.js';
 import { PROBLEMS } from '../../src/registry/server/service/problem.js';
+import type { JsonSchema } from '../../src/seller/config/explain.js';
 import { settingsJsonSchema } from '../../src/seller/config/schema/settings.js';
 import { tenantJsonSchema } from '../../src/seller/config/schema/tenant.js';
 import { SETTINGS } from '../../src/seller/config/settings.js';
@@ -21,19 +22,10 @@ const OF_USUAL_MEMBERS =
 /** Keys of a tenant file that hold what the protocol describes: the schema has what is inside. */
 const IN_PROTOCOL_WORDS: ReadonlySet<string> = new Set(['products', 'proposals', 'signals', 'brand']);
 
-type Node = {
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Node>>;
-  readonly items?: Node;
-  readonly additionalProperties?: Node | boolean;
-  readonly anyOf?: readonly Node[];
-  readonly oneOf?: readonly Node[];
-};
-
 type Key = { readonly name: string; readonly description: string };
 
 /** Returns the keys below a node of a JSON Schema with their descriptions, each once. */
-function keysOf(node: Node, above = ''): readonly Key[] {
+function keysOf(node: JsonSchema, above = ''): readonly Key[] {
   const keys = Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
     if (REMARKS.has(key)) return [];
     const name = above === '' ? key : `${above}.${key}`;
@@ -61,8 +53,8 @@ const variables = new Map<string, string>(
     'env' in setting ? [[setting.pointer.slice(1).replaceAll('/', '.'), `\`${setting.env}\``]] : [],
   ),
 );
-const settings = keysOf(settingsJsonSchema() as Node);
-const tenantKeys = keysOf(tenantJsonSchema() as Node);
+const settings = keysOf(settingsJsonSchema() as JsonSchema);
+const tenantKeys = keysOf(tenantJsonSchema() as JsonSchema);
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function page(): string {

@@ -174,7 +174,7 @@ export class Cache<Key, Value> {
   }
 }
 
-/** Bits of a filter for each key: of two hashes, about one key in sixty is taken for one that came before. */
+/** Bits of a filter for each key: with two hashes in two full filters, one key in 36 is taken for one that came before. */
 const BITS_PER_KEY = 16;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;

@@ -50,12 +50,6 @@ export class Operator {
     this.#content = content;
   }
 
-  /** Sorts the document ahead of the first question. */
-  sort(): void {
-    this.#agents ??= agentsByUrl(this.#content);
-    this.#declared ??= declaredByName(this.#content);
-  }
-
   /** Whether the document lists an agent, once. */
   lists(agent: string): boolean {
     const canonical = canonicalAgentUrl(agent);

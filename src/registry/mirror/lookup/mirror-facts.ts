@@ -18,7 +18,7 @@ import { entryFromRow, placementsFromJson, propertyFromRow } from './rows.js';
 import type { SharedRows } from './shared-rows.js';
 
 /** Properties that one identifier may have: as many as are read and judged without holding the event loop (bench row `holds`). More are not looked at. */
-const MAX_PROPERTIES = 1500;
+const MAX_PROPERTIES = 2000;
 /** Entries of one agent; more are not looked at. */
 const MAX_ENTRIES = 5000;
 /** Exclusive rows of others; where there are more, nothing is clear enough for a yes. */

@@ -7,7 +7,7 @@ import type { BrandContent } from '../../brand/types.js';
 import { domainName, registrableDomain } from '../../model/domains.js';
 import type { RegistryStore } from '../../store/registry-store.js';
 
-/** A brand.json that was not read of its text yet, and what caches its content, sorted. */
+/** A brand.json that was not read of its text yet, and where its content goes. */
 export type UnreadOperator = {
   readonly domain: string;
   readonly text: string;
@@ -71,7 +71,7 @@ export class Operators {
       text,
       cache: (content) => {
         // Another text may have taken its place while it was read.
-        if (this.#read.publishers.brand(domain) === text) this.#remember(domain, content, text)?.sort();
+        if (this.#read.publishers.brand(domain) === text) this.#remember(domain, content, text);
       },
     };
   }

@@ -9,7 +9,7 @@ type MakerWords = {
   /** The beginning of a courtesy, of when the ad is needed, and of whom to ask. */
   readonly courtesy: string;
   /** What is said at parting: all of a sentence, but for a name. */
-  readonly wish?: string;
+  readonly signOff?: string;
   /** A first version of the ad, anywhere. */
   readonly draft: string;
 };
@@ -20,7 +20,7 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'should|must|can|could|may|might|needs? to|ha(?:s|ve) to|goes|go|stays?|sits?|belongs?|(?:is|are|will|would) (?:to )?be|attached|enclosed|as (?:in|per)|like (?:in|on|last)|according to|in the (?:top|bottom|upper|lower|middle|cent)\\p{L}*|on the (?:left|right)|top (?:left|right)|bottom (?:left|right)|up to you|preferably|ideally',
     courtesy:
       "(?:i |we )?hope (?:you|this|all|that|everyone)|(?:just )?(?:let|give) (?:me|us) (?:know|a (?:shout|call|ring))|any questions|if (?:you have|there are|anything)[^.]* (?:questions?|unclear)|we need (?:it|this|them) (?:by|for|before|on)|(?:it['’]s |this is |pretty |kind of )?urgent|looking forward to (?:seeing|hearing|your)|shout if|ping me|see (?:attached|enclosed)|(?:please )?find attached",
-    wish: 'have a (?:\\p{L}+ )?(?:day|week|weekend|evening|one)|take care|all the best',
+    signOff: 'have a (?:\\p{L}+ )?(?:day|week|weekend|evening|one)|take care|all the best',
     draft: '(?:first|rough|initial|a) (?:draft|version|proof|mock-?up)s?',
   },
   de: {
@@ -28,7 +28,8 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'soll(?:te|ten|en)?|muss|müssen|müsste|darf|dürfen|dürfte|kann|können|könnte|kommt|kommen|gehört|gehören|bleibt|bitte|anbei|angehängt|hängen an|im anhang|beigefügt|wie (?:im|in|auf|bei|immer)|laut|gemäß|nach|oben|unten|links|rechts|mittig|gerne|wäre|wären|am besten|euch überlassen|egal',
     courtesy:
       '(?:ich |wir )?hoff(?:e|en|entlich)|bei (?:rück)?fragen|falls (?:noch )?(?:fragen|etwas|was|ihr)|meld(?:et|e|en sie) (?:euch|dich|sich)|gebt (?:mir|uns|gern)|wir (?:brauchen|bräuchten|benötigen) (?:das|es|ihn|sie|die) (?:ganze )?(?:bis|zum|für|am)|ist (?:leider )?(?:eilig|dringend)|eilt|(?:ich |wir )?freue?n? (?:mich|uns) (?:auf|über)|anbei|im anhang',
-    wish: "(?:(?:ein(?:en|e)?|noch|euch|habt) ){0,3}schön(?:en|e|es) (?:tag|woche|wochenende|abend|feierabend|rest)(?: noch)?|macht['’]?s gut|bis (?:bald|dann|später)",
+    signOff:
+      "(?:(?:ein(?:en|e)?|noch|euch|habt) ){0,3}schön(?:en|e|es) (?:tag|woche|wochenende|abend|feierabend|rest)(?: noch)?|macht['’]?s gut|bis (?:bald|dann|später)",
     draft: '(?:erste[nrs]?|einen|den|dem) (?:entwurf|entwürfe|aufschlag|vorschlag)|vorentwurf',
   },
   fr: {
@@ -36,7 +37,8 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: "devra(?:it|ient)?|doit|doivent|peut|peuvent|pourra(?:it|ient)?|va|vont|se (?:place|met|situe)\\p{L}*|reste\\p{L}*|ci-joints?|ci-jointes?|en pièces? jointes?|en (?:haut|bas) à|comme (?:dans|sur|la|d['’]habitude)|selon|d['’]après|conform\\p{L}*|à (?:gauche|droite)|serai(?:t|ent)|plutôt|de préférence|au choix|libre",
     courtesy:
       "(?:j['’]|nous )?esp[éè]r(?:e|ons|ant)|(?:n['’])?hésite[zr]? pas|pour toute question|tenez-moi|tiens-moi|il (?:nous|me) (?:le|la|les) faut|c['’]est (?:assez |plutôt |très )?urgent|au plaisir|dans l['’]attente|hâte de|(?:vous trouverez )?ci-joints?|en pièces? jointes?",
-    wish: '(?:bonne|belle|excellente) (?:fin de \\p{L}+|journée|soirée|semaine|continuation|réception)|bon week-?end|bises|bisous|à (?:très vite|plus|bientôt)',
+    signOff:
+      '(?:bonne|belle|excellente) (?:fin de \\p{L}+|journée|soirée|semaine|continuation|réception)|bon week-?end|bises|bisous|à (?:très vite|plus|bientôt)',
     draft: '(?:première|une) (?:version|ébauche|proposition|maquette|piste)|premier jet',
   },
   es: {
@@ -44,7 +46,8 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'deb(?:e|en|ería|erían)|tienen? que|puede|pueden|podría|va|van|se (?:pone|coloca)|queda|quedan|adjunt[oa]s?|en adjunto|como (?:en|el|siempre|la)|según|conforme|de acuerdo con|arriba|abajo|a la (?:derecha|izquierda)|centrad[oa]|sea|sean|ojalá|de preferencia|preferible|libre',
     courtesy:
       '(?:espero|esperamos) que|que (?:tengas?|tengáis|tengan|paséis|pases|pasen|estés|estén|estéis)|cualquier (?:duda|cosa|pregunta)|si (?:tienes|tenéis|tienen|hay) (?:alguna |algún )?(?:dudas?|preguntas?)|(?:lo|la|los|las) necesit(?:amos|o) (?:para|antes)|es urgente|(?:nos |me )?urge|quedamos a la espera|quedo a la espera|adjunt[oa]s?|os adjunto|les adjunto',
-    wish: '(?:buen|feliz) (?:día|finde|fin de semana|tarde|semana)|buenas? (?:tardes?|semana)|un beso|besos|nos vemos',
+    signOff:
+      '(?:buen|feliz) (?:día|finde|fin de semana|tarde|semana)|buenas? (?:tardes?|semana)|un beso|besos|nos vemos',
     draft: '(?:primer|un) (?:boceto|borrador)|primera (?:versión|propuesta)',
   },
   it: {
@@ -52,7 +55,8 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'dev(?:e|ono)|dovrebb(?:e|ero)|può|possono|potrebb(?:e|ero)|va|vanno|sta|resta|in allegato|allegat[oaie]|come (?:da|nel|nella|sempre|al solito)|secondo|in (?:alto|basso)|a (?:destra|sinistra)|al centro|sarebb(?:e|ero)|si (?:vede|dovrebbe)|preferibilmente|a (?:vostra|tua) scelta|liber[oaie]',
     courtesy:
       "(?:spero|speriamo|spero che)(?: \\p{L}+){0,2} (?:bene|stia\\p{L}*|tutto)|per (?:qualsiasi|ogni|eventuali) (?:domand[ae]|dubbi[o]?|cosa|chiariment[oi]|informazion[ei])|se (?:avete|hai|ci sono) (?:domande|dubbi)|(?:ci|mi) (?:serve|servirebbe|servono) (?:entro|per)|è (?:un po['’] |molto )?urgente|in attesa|in allegato|allego|vi allego|ti allego",
-    wish: 'buon (?:pomeriggio|weekend|fine settimana|proseguimento|lavoro)|buona (?:giornata|serata|settimana)|un abbraccio|a presto|ci sentiamo',
+    signOff:
+      'buon (?:pomeriggio|weekend|fine settimana|proseguimento|lavoro)|buona (?:giornata|serata|settimana)|un abbraccio|a presto|ci sentiamo',
     draft: '(?:prima|una) (?:bozza|versione|proposta)',
   },
   pt: {
@@ -60,7 +64,8 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'dev(?:e|em|eria|eriam)|t[eê]m que|precisam?|podem?|poderia|fica|ficam|vai|vão|em anexo|anex[oa]s?|anexad[oa]s?|como (?:no|na|o|a|sempre)|conforme|segundo|de acordo com|em cima|embaixo|à (?:direita|esquerda)|centralizad[oa]|seja|sejam|de preferência|livre',
     courtesy:
       '(?:espero|esperamos) que|qualquer (?:dúvida|coisa|questão)|se (?:tiverem?|tiver|houver) (?:alguma )?(?:dúvidas?|perguntas?)|precis(?:amos|o) (?:disso|disto|dele|dela)|é urgente|(?:seguem?|vão|vai|envio|mando) (?:em )?anexos?|fico (?:no aguardo|à disposição|à espera)|aguard(?:o|amos)',
-    wish: '(?:boa|ótima|excelente) (?:semana|tarde|noite|sexta)|(?:bom|ótimo) (?:dia|fim de semana|trabalho|final de semana)|beijos?|beijinhos|até (?:logo|breve|já)',
+    signOff:
+      '(?:boa|ótima|excelente) (?:semana|tarde|noite|sexta)|(?:bom|ótimo) (?:dia|fim de semana|trabalho|final de semana)|beijos?|beijinhos|até (?:logo|breve|já)',
     draft: '(?:primeir[oa]|um|uma) (?:rascunho|esboço|versão|layout|proposta)',
   },
   nl: {
@@ -68,7 +73,8 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'moet(?:en)?|mag|mogen|kan|kunnen|zou(?:den)?|komt|komen|hoort|blijft|graag|bijgevoegd|in de bijlage|zoals (?:in|op|altijd)|volgens|conform|boven(?:aan|in)?|onder(?:aan|in)?|links(?:boven|onder)?|rechts(?:boven|onder)?|het liefst|liefst|vrij',
     courtesy:
       'hopelijk|(?:ik )?hoop (?:dat|jullie)|laat (?:het )?(?:maar |me |ons |gerust )*(?:even )?weten|bij vragen|als (?:er|jullie|je) (?:nog )?vragen|(?:we|wij|ik) (?:hebben|heb) (?:het|dit|hem|ze) (?:\\p{L}+ ){0,2}nodig|het is (?:nogal )?(?:spoed|dringend)|graag (?:voor|uiterlijk|vóór)|in de bijlage|bijgevoegd|zie bijlage',
-    wish: '(?:nog een )?(?:fijne|prettige|goede) (?:dag|week|avond|middag)(?: nog)?|fijn weekend|tot (?:snel|gauw|later)',
+    signOff:
+      '(?:nog een )?(?:fijne|prettige|goede) (?:dag|week|avond|middag)(?: nog)?|fijn weekend|tot (?:snel|gauw|later)',
     draft: 'eerste (?:ontwerp|versie|opzet|schets|voorstel)|(?:een|het) conceptontwerp',
   },
   pl: {
@@ -76,7 +82,7 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'mus(?:i|zą)|ma|mają|powin(?:ien|na|no|ny)|może|mogą|w załącz\\p{L}+|załączon\\p{L}+|zgodnie z|według|wg|jak (?:w|na|zawsze|ostatnio)|w (?:prawym|lewym) |na (?:górze|dole|środku)|po (?:prawej|lewej)|u góry|najlepiej|niech|mile widzian\\p{L}+|dowoln\\p{L}+',
     courtesy:
       'mam nadzieję|w razie (?:pytań|wątpliwości|czego)|jeśli (?:są|macie|będą|będziecie)|daj(?:cie)? znać|proszę o kontakt|(?:potrzebuj\\p{L}+|potrzebne) (?:tego|to|jest|są|go|ich)|to (?:dość )?pilne|pilne|w załącz\\p{L}+|załącz(?:am|amy|ono)|czekam\\p{L}*',
-    wish: '(?:miłego|dobrego|udanego|spokojnego) \\p{L}+|do (?:usłyszenia|zobaczenia)',
+    signOff: '(?:miłego|dobrego|udanego|spokojnego) \\p{L}+|do (?:usłyszenia|zobaczenia)',
     draft: '(?:pierwsz\\p{L}+|wstępn\\p{L}+) (?:projekt|wersj|szkic|propozycj)\\p{L}*',
   },
   tr: {
@@ -84,7 +90,8 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: '\\p{L}*(?:sın|sin|sun|sün|malı|meli|malıdır|melidir|abilir|ebilir|ayım|eyim|alım|elim)|ekte(?:dir)?|ekledim|ekliyorum|yerleştirin|kullanın|koyun|gibi|uygun',
     courtesy:
       'umarım|sorunuz|soru(?:nuz|n|lar)?\\p{L}* (?:olursa|varsa)|herhangi bir soru|[^.]{2,30}(?:kadar|için|önce) (?:lazım|gerek(?:iyor)?|gerekli|istiyoruz|bekliyoruz|yetişmeli)|ekte|haber (?:verin|bekliyorum)',
-    wish: '[iİ]yi (?:günler|çalışmalar|akşamlar|haftalar|hafta sonları)|kolay gelsin|kendine iyi bak|görüşmek üzere|acil',
+    signOff:
+      '[iİ]yi (?:günler|çalışmalar|akşamlar|haftalar|hafta sonları)|kolay gelsin|kendine iyi bak|görüşmek üzere|acil',
     draft: 'ilk taslak\\p{L}*|ilk taslağ\\p{L}*|taslak\\p{L}*|taslağ\\p{L}+',
   },
   ru: {
@@ -92,7 +99,7 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'долж(?:ен|на|но|ны)|может|могут|можно|нужн\\p{L}+|лучше|желательно|во вложени\\p{L}+|прилага\\p{L}+|прикреп\\p{L}+|по (?:брендбуку|гайдлайн\\p{L}*|правому|левому)|как (?:в|на|всегда|обычно)|согласно|справа|слева|сверху|снизу|вверху|внизу|по центру|пусть|на ваш(?:е)? (?:выбор|усмотрение)',
     courtesy:
       'надеюсь|надеемся|если (?:будут|есть|что|возникнут|появятся)|по (?:всем|любым) вопросам|(?:нужно|нужен|нужна|надо|требуется) (?:к|до|это|всё|все|его)|(?:это )?срочно|во вложении|прикрепля\\p{L}+|прилага\\p{L}+|жд(?:у|ём|ем)',
-    wish: '(?:хорошего|доброго|приятного|отличного|хороших|отличных) \\p{L}+|до (?:связи|встречи)|обнимаю',
+    signOff: '(?:хорошего|доброго|приятного|отличного|хороших|отличных) \\p{L}+|до (?:связи|встречи)|обнимаю',
     draft: '(?:перв\\p{L}+|чернов\\p{L}+) (?:макет|вариант|верси|эскиз|набросок)\\p{L}*|черновик\\p{L}*',
   },
   ja: {
@@ -107,7 +114,7 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: '要|放|见附件|在附件|附件|可以|请|按|按照|希望|最好|统一|参考|尽量|左上|右上|左下|右下|居中|不限|随意',
     courtesy:
       '希望(?:大家|您|你|一切)|(?:有|如有|若有)(?:任何)?(?:问题|疑问)|(?:.{1,8})(?:之前|以前|前)(?:要|给|需要|交|发)|比较急|很急|急用|加急|附件(?:是|里|有|中)|见附件|辛苦',
-    wish: '(?:祝(?:您|你|大家)?)?(?:好|周末愉快|工作顺利)',
+    signOff: '(?:祝(?:您|你|大家)?)?(?:好|周末愉快|工作顺利)',
     draft: '初稿|草稿|初版',
   },
   ko: {
@@ -115,7 +122,7 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: '주세요|주십시오|바랍니다|부탁|괜찮|좋겠|첨부|됩니다|돼요|하면 (?:돼|됩)|원합니다|해야|있으면|맡기겠|자유',
     courtesy:
       '(?:잘|건강히) 지내|(?:궁금|문의|질문).{0,16}(?:연락|주세요|말씀)|[^.]{1,14}까지 (?:필요|부탁|받)|급하|급합|급해|첨부|수고',
-    wish: '(?:좋은|즐거운|행복한) (?:하루|주말)(?: 되세요| 보내세요)?',
+    signOff: '(?:좋은|즐거운|행복한) (?:하루|주말)(?: 되세요| 보내세요)?',
     draft: '시안(?:을|은|이)?|초안(?:을|은|이)?',
   },
   ar: {
@@ -123,7 +130,7 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'يجب|ينبغي|يمكن|لازم|يكون|تكون|يفضل|نفضل|مرفقة|مرفق|في المرفقات?|حسب|وفق|كما في|مثل|في (?:الزاوية|الأعلى|الأسفل|المنتصف|اليمين|اليسار)|أعلى|يمين|يسار|تظهر|حر',
     courtesy:
       '(?:أتمنى|نتمنى|آمل|نأمل) (?:أن|لكم)|(?:إذا|في حال|لو) (?:كان|كانت|عندكم|وجود|لديكم|احتجتم|في)|لأي (?:استفسار|سؤال)|(?:نحتاجه|نحتاجها|نريده|نريدها|أحتاجه|مطلوب) (?:قبل|بحلول|يوم|في)|(?:الأمر |الموضوع )?(?:عاجل|مستعجل)|مرفق|تجدون|في انتظار',
-    wish: 'يوم(?:كم)? سعيد|نهاركم سعيد',
+    signOff: 'يوم(?:كم)? سعيد|نهاركم سعيد',
     draft: 'المسودة|مسودة|النسخة الأولى|التصور الأول',
   },
   he: {
@@ -131,7 +138,7 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'צריכה|צריך|צריכים|יכולה|יכול|יכולים|חייבת|חייב|חייבים|מצורפים|מצורף|מצורפת|לפי|כמו|שיהיה|שתהיה|תהיה|יהיה|בפינה|למעלה|למטה|בצד|במרכז|רצוי|עדיף|חופשי',
     courtesy:
       '(?:מקווה|מקווים)|(?:אם|במידה ו?) (?:יש|יהיו|משהו)|לכל שאלה|(?:צריכים|צריך|נצטרך) (?:את זה|את הבאנר|אותו|אותה|אותם)|דחוף|(?:זה )?קצת דחוף|מצורפ(?:ים|ת)?',
-    wish: '(?:שיהיה|המשך|שיהיה לכם) (?:יום|שבוע|ערב)(?: נעים| טוב| מקסים)?|סוף שבוע(?: נעים)?|נשתמע|נדבר',
+    signOff: '(?:שיהיה|המשך|שיהיה לכם) (?:יום|שבוע|ערב)(?: נעים| טוב| מקסים)?|סוף שבוע(?: נעים)?|נשתמע|נדבר',
     draft: 'סקיצה|סקיצות|טיוטה',
   },
   hi: {
@@ -139,7 +146,7 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'चाहिए|रखें|रखिए|सकता है|सकते हैं|सकती है|संलग्न|करें|कीजिए|दिखाएं|दिखाइए|लगाएं|हो|हों|अनुसार',
     courtesy:
       'आशा है|उम्मीद है|(?:कोई|कुछ) (?:भी )?(?:सवाल|प्रश्न|दिक्कत)|(?:हमें|मुझे) (?:यह|ये|इसे) .{2,30}(?:तक|पहले) चाहिए|(?:यह )?(?:बहुत )?(?:जरूरी|ज़रूरी|अर्जेंट) है|संलग्न|जल्दी चाहिए',
-    wish: 'आपका दिन शुभ(?: हो)?',
+    signOff: 'आपका दिन शुभ(?: हो)?',
     draft: 'ड्राफ्ट|ड्राफ़्ट|मसौदा',
   },
   th: {
@@ -153,7 +160,8 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'ska(?:ll)?|bör|får|måste|kan|kunde|skulle|ligger|hamnar|gärna|bifogas|bifogad\\p{L}*|finns (?:bifogad|i)|enligt|som (?:i|på|vanligt|förra)|uppe|nere|till (?:höger|vänster)|längst|helst|valfri\\p{L}*|vore',
     courtesy:
       '(?:jag |vi )?hoppas|säg (?:till|bara)|hör av (?:dig|er)|vid frågor|om (?:ni|du|något|det är) [^.]{0,24}(?:undrar|frågor|oklart)|vi behöver (?:den|det|dem) (?:till|senast|innan|på)|(?:det )?(?:är )?(?:lite )?bråttom|bifogar|bifogat|se bilaga',
-    wish: 'ha (?:en \\p{L}+ \\p{L}+|det (?:så )?(?:gott|bra|fint))|(?:trevlig|fin|skön) (?:dag|helg|kväll|vecka)|vi hörs|kram|allt gott|ta hand om dig',
+    signOff:
+      'ha (?:en \\p{L}+ \\p{L}+|det (?:så )?(?:gott|bra|fint))|(?:trevlig|fin|skön) (?:dag|helg|kväll|vecka)|vi hörs|kram|allt gott|ta hand om dig',
     draft: '(?:första|ett) utkast|första (?:version|förslag|skiss)\\p{L}*',
   },
   da: {
@@ -161,7 +169,8 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'skal|bør|må|kan|kunne|skulle|ligger|gerne|vedhæftet|vedlagt|vedhæftede|ifølge|efter|som (?:i|på|altid|sidst)|øverst|nederst|til (?:højre|venstre)|helst|valgfri\\p{L}*|ville',
     courtesy:
       '(?:jeg |vi )?håber|sig (?:til|endelig|bare)|skriv (?:endelig|bare|hvis)|ved spørgsmål|hvis (?:I|i|der|du) [^.]{0,24}spørgsmål|vi skal bruge (?:det|den|dem) (?:på|til|senest|inden)|(?:det )?haster|(?:jeg )?vedhæfter|vedhæftet|se vedhæftede',
-    wish: 'hav (?:en \\p{L}+ \\p{L}+|det (?:godt|rart))|(?:god|fortsat god|rigtig god) (?:dag|weekend|aften|uge)|vi ses|vi snakkes|knus',
+    signOff:
+      'hav (?:en \\p{L}+ \\p{L}+|det (?:godt|rart))|(?:god|fortsat god|rigtig god) (?:dag|weekend|aften|uge)|vi ses|vi snakkes|knus',
     draft: '(?:første|et) udkast|første (?:version|forslag|skitse)\\p{L}*',
   },
   nb: {
@@ -169,7 +178,8 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'skal|bør|må|kan|kunne|skulle|ligger|gjerne|vedlagt|vedlegges|i vedlegg\\p{L}*|ifølge|etter|som (?:i|på|vanlig|sist)|øverst|nederst|til (?:høyre|venstre)|helst|valgfri\\p{L}*|hadde',
     courtesy:
       '(?:jeg |vi )?håper|si (?:fra|ifra)|bare (?:spør|ta kontakt|si)|ta (?:gjerne )?kontakt|ved spørsmål|hvis (?:dere|det|du) [^.]{0,24}(?:lurer|spørsmål)|vi trenger (?:den|det|dem) (?:til|på|innen|før)|(?:det )?haster|(?:jeg )?legger ved|vedlagt|se vedlegg',
-    wish: 'ha (?:en \\p{L}+ \\p{L}+|det (?:bra|fint))|(?:god|fin|fortsatt god) (?:dag|helg|kveld|uke)|vi snakkes|klem|alt godt',
+    signOff:
+      'ha (?:en \\p{L}+ \\p{L}+|det (?:bra|fint))|(?:god|fin|fortsatt god) (?:dag|helg|kveld|uke)|vi snakkes|klem|alt godt',
     draft: '(?:første|et) utkast|første (?:versjon|forslag|skisse)\\p{L}*',
   },
   el: {
@@ -177,7 +187,7 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'πρέπει|μπορεί|μπορούν|θα (?:ήταν|είναι|πρέπει|θέλαμε)|να (?:είναι|δείχνει|μπει|φαίνεται)|επισυνάπτ\\p{L}+|συνημμέν\\p{L}+|όπως|σύμφωνα|βάσει|πάνω|κάτω|δεξιά|αριστερά|στο κέντρο|κατά προτίμηση|ελεύθερ\\p{L}+',
     courtesy:
       'ελπίζω|ελπίζουμε|για (?:ό,?τι|οποιαδήποτε|κάθε) (?:απορία|ερώτηση|διευκρίνιση|άλλο)|αν (?:έχετε|υπάρχ\\p{L}+|χρειαστ\\p{L}+)|(?:το|τα|τη|την) (?:χρειαζόμαστε|θέλουμε|χρειάζομαι) (?:μέχρι|έως|ως|για|πριν)|(?:είναι )?επείγ\\p{L}+|επισυνάπτ\\p{L}+|συνημμέν\\p{L}+|περιμένω',
-    wish: 'καλ(?:ή|ό) (?:συνέχεια|μέρα|ημέρα|βδομάδα|εβδομάδα|σαββατοκύριακο|απόγευμα)|τα λέμε|φιλιά',
+    signOff: 'καλ(?:ή|ό) (?:συνέχεια|μέρα|ημέρα|βδομάδα|εβδομάδα|σαββατοκύριακο|απόγευμα)|τα λέμε|φιλιά',
     draft: '(?:πρώτο|ένα) (?:δείγμα|προσχέδιο|σχέδιο)|πρώτη (?:πρόταση|εκδοχή)|προσχέδιο',
   },
   uk: {
@@ -185,7 +195,7 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'ма(?:є|ють)|мусить|повин(?:ен|на|но|ні)|може|можуть|можна|потрібн\\p{L}+|краще|бажано|у вкладенн\\p{L}+|додаю|додано|за (?:брендбуком|гайдлайн\\p{L}*)|як (?:у|в|на|завжди)|згідно|праворуч|ліворуч|вгорі|угорі|внизу|зверху|знизу|по центру|хай|нехай|на ваш розсуд',
     courtesy:
       'сподіва\\p{L}+|якщо (?:будуть|є|виникнуть|щось|будете)|з усіх питань|(?:потрібно|потрібен|потрібна|треба) (?:до|на|це|його)|(?:це )?терміново|у вкладенні|додаю|чека(?:ю|ємо)',
-    wish: "(?:гарного|доброго|приємного|чудового|гарних) \\p{L}+|до (?:зв[’'ʼ]язку|зустрічі)|обіймаю",
+    signOff: "(?:гарного|доброго|приємного|чудового|гарних) \\p{L}+|до (?:зв[’'ʼ]язку|зустрічі)|обіймаю",
     draft: '(?:перш\\p{L}+|чорнов\\p{L}+) (?:макет|варіант|версі|ескіз)\\p{L}*|чернетк\\p{L}+',
   },
   cs: {
@@ -193,7 +203,7 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'má|mají|mus(?:í|ejí)|měl[aoiy]?(?: by)?|by (?:měl\\p{L}?|mohl\\p{L}?)|může|mohou|patří|v příloze|přiložen\\p{L}*|přikládám|podle|dle|jako (?:v|na|vždy|minule)|vpravo|vlevo|nahoře|nahoru|dole|dolů|uprostřed|nejlépe|ideálně|ať|libovoln\\p{L}+',
     courtesy:
       '(?:snad|doufám|doufáme)|kdyby (?:něco|cokoli|byly|bylo|byl)|(?:v případě|s) (?:dotazů|dotazy|otázk\\p{L}+)|(?:jestli|pokud) (?:máte|budete|bude|budou) [^.]{0,16}(?:dotaz|otázk)\\p{L}*|ozvěte se|dejte vědět|potřebujeme (?:to|ho|ji|je) (?:do|na|před)|(?:je to )?(?:dost )?spěchá|spěchá|přikládám|v příloze|těším se',
-    wish: '(?:hezký|pěkný|krásný|hezké|pěkné) (?:den|večer|víkend|odpoledne|zbytek)|mějte se(?: hezky)?|zatím',
+    signOff: '(?:hezký|pěkný|krásný|hezké|pěkné) (?:den|večer|víkend|odpoledne|zbytek)|mějte se(?: hezky)?|zatím',
     draft: '(?:první|předběžn\\p{L}+) (?:návrh|verz|náčrt|nástřel)\\p{L}*',
   },
   ro: {
@@ -201,7 +211,8 @@ const MAKER: Readonly<Record<CopyLanguage, MakerWords>> = {
     asks: 'trebuie|ar (?:trebui|putea|fi)|poate|pot|vine|vin|stă|rămâne|atașat[eă]?|atașate|anexat[eă]?|în (?:atașament|anexă)|conform|ca (?:în|pe|de obicei|data)|potrivit|sus|jos|(?:la |în |din )?(?:dreapta|stânga)|la mijloc|să (?:fie|apară|arate)|preferabil|la alegere',
     courtesy:
       '(?:sper|sperăm)(?: că)?|pentru (?:orice|eventuale) (?:întreb\\p{L}+|nelămur\\p{L}+)|dacă (?:aveți|ai|sunt|există)|avem nevoie de (?:el|ea|ele|asta|acest lucru) (?:până|pentru|înainte)|(?:e|este) (?:cam |destul de )?urgent|atașez|atașat|anexez|aștept(?:ăm)?',
-    wish: '(?:o )?(?:zi|seară|săptămână) (?:frumoasă|bună|plăcută|minunată)|(?:un )?weekend (?:frumos|plăcut)|pe curând|ne auzim|pupici',
+    signOff:
+      '(?:o )?(?:zi|seară|săptămână) (?:frumoasă|bună|plăcută|minunată)|(?:un )?weekend (?:frumos|plăcut)|pe curând|ne auzim|pupici',
     draft: '(?:prim(?:a|ă|ul)|o) (?:schiță|variantă|versiune|propunere)|ciornă',
   },
 };
@@ -212,9 +223,9 @@ const compiled = new Map<CopyLanguage, RegExp>();
 
 /** Patterns are compiled when they are first needed, and there are as many as languages. */
 function remarkOf(language: CopyLanguage): RegExp {
-  const { part, asks, courtesy, wish, draft } = MAKER[language];
+  const { part, asks, courtesy, signOff, draft } = MAKER[language];
   const [left, right] = UNSPACED.has(language) ? ['', ''] : ['(?<![\\p{L}\\p{M}])', '(?![\\p{L}\\p{M}])'];
-  const parting = wish === undefined ? '(?!)' : `^(?:${wish})(?:,?\\s\\p{L}+){0,1}[.!\\s]*$`;
+  const parting = signOff === undefined ? '(?!)' : `^(?:${signOff})(?:,?\\s\\p{L}+){0,1}[.!\\s]*$`;
   const remark =
     compiled.get(language) ??
     new RegExp(
@@ -261,12 +272,12 @@ export function namesWriter(sentence: string): boolean {
   return WRITER.test(sentence) || ADDRESSEE.test(sentence);
 }
 
-/** A wish of a few words with a name behind it. */
-const SIGNATURE = /^(?<wish>[^,\d:%]{2,40}),\s+\p{Lu}\p{L}+(?:\s\p{Lu}\p{L}*\.?)?[.!]?$/u;
-const MAX_WISH_WORDS = 5;
+/** A sign-off of a few words with a name behind it. */
+const SIGNATURE = /^(?<signOff>[^,\d:%]{2,40}),\s+\p{Lu}\p{L}+(?:\s\p{Lu}\p{L}*\.?)?[.!]?$/u;
+const MAX_SIGN_OFF_WORDS = 5;
 
-/** Whether the last sentence of a brief is a wish with the name of its writer: "Have fun, Ann". */
+/** Whether the last sentence of a brief is a sign-off with the name of its writer: "Have fun, Ann". */
 export function isSignature(sentence: string): boolean {
-  const wish = SIGNATURE.exec(sentence)?.groups?.wish;
-  return wish !== undefined && wish.split(' ').length <= MAX_WISH_WORDS;
+  const signOff = SIGNATURE.exec(sentence)?.groups?.signOff;
+  return signOff !== undefined && signOff.split(' ').length <= MAX_SIGN_OFF_WORDS;
 }
