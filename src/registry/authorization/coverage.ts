@@ -35,6 +35,7 @@ const MAX_LOOKED_THROUGH = 8;
 /** The properties asked for, by what entries select them by: a host may have thousands of them, and an agent as many entries. */
 class ListedProperties {
   readonly #listed: readonly Listed[];
+  #all: readonly Property[] | undefined;
   #byTag: ReadonlyMap<string, readonly number[]> | undefined;
   #byId: ReadonlyMap<string, readonly number[]> | undefined;
 
@@ -42,9 +43,10 @@ class ListedProperties {
     this.#listed = listed;
   }
 
-  /** Returns all of them. */
+  /** Returns all of them: the same array each time. */
   all(): readonly Property[] {
-    return this.#listed.map(({ property }) => property);
+    this.#all ??= this.#listed.map(({ property }) => property);
+    return this.#all;
   }
 
   /** Adds the positions of those with one of the tags. */

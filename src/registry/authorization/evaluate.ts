@@ -4,7 +4,7 @@ import { isWithin, publisherDomain } from '../model/domains.js';
 import { type Case, openCase } from './coverage.js';
 import { type Candidate, candidateOf, ENTRY_CHECKS } from './entry.js';
 import { exclusiveRivals } from './exclusive.js';
-import type { FactSource, Facts, PublisherFacts } from './facts.js';
+import { type FactSource, type Facts, PAUSE, type PublisherFacts } from './facts.js';
 import { declarableKey, matchSides, type OperatorSide, type TwoSidedMatch } from './operator.js';
 import type { Asked } from './question.js';
 import { AUTHORIZATION_REASONS, type AuthorizationReason } from './reasons.js';
@@ -50,8 +50,21 @@ const MATCH_REASONS = {
 
 /** Returns the decision by the facts of the first publisher that says yes, else by those of the first. */
 export function decide(asked: Asked, source: FactSource): Decision {
+  const pieces = decideInPieces(asked, source);
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done === true) return value;
+  }
+}
+
+/** Returns the decision of `decide`, with a pause wherever its facts have one. */
+export function* decideInPieces(asked: Asked, source: FactSource): Generator<typeof PAUSE, Decision> {
   let first: Decision | undefined;
   for (const facts of source.factsFor(asked)) {
+    if (facts === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
     const decision = evaluate(asked, facts);
     if (decision.authorized) return decision;
     first ??= decision;
@@ -97,6 +110,7 @@ function judgeEntries(one: Case, side: OperatorSide | undefined, steps: Decision
   const { asked, facts } = one;
   const { entries } = facts;
   const rivals = exclusiveRivals(one);
+  const weighing = new Weighing(one, side);
   const sides = { agreed: new Set<Property>(), contradicted: new Set<Property>() };
   let best: Ended | undefined;
   let [explained, judged, looked] = [0, 0, 0];
@@ -107,7 +121,7 @@ function judgeEntries(one: Case, side: OperatorSide | undefined, steps: Decision
     looked += candidate.covered.length;
     if (judged > MAX_JUDGED_ENTRIES || (judged > 1 && looked > MAX_JUDGED_PROPERTIES)) break;
     const entrySteps: DecisionStep[] = [];
-    const ended = judgeEntry(candidate, side, entrySteps);
+    const ended = judgeEntry(candidate, weighing, entrySteps);
     const isYes = authorizes(ended.reason, asked);
     noteSides(ended, asked, sides);
     // Of many entries, those that are about something else explain nothing.
@@ -182,7 +196,7 @@ type Weighed = {
   readonly reason: AuthorizationReason;
 };
 
-function judgeEntry(candidate: Candidate, side: OperatorSide | undefined, steps: DecisionStep[]): Ended {
+function judgeEntry(candidate: Candidate, weighing: Weighing, steps: DecisionStep[]): Ended {
   const { asked, entry } = candidate;
   for (const [passed, check] of ENTRY_CHECKS.entries()) {
     const judged = check(candidate);
@@ -190,29 +204,58 @@ function judgeEntry(candidate: Candidate, side: OperatorSide | undefined, steps:
     steps.push({ ok: judged.ok, says: `${entry.pointer}: ${judged.says}.` });
     if (!judged.ok) return { passed, reason: judged.reason, candidate, weighed: [] };
   }
-  const weighed = weighCovered(candidate, side);
+  const weighed = weighing.weigh(candidate);
   const [{ declared, reason } = { declared: [], reason: 'property_not_covered' as const }] = weighed;
   const says = `${AUTHORIZATION_REASONS[reason].says}${relationOf(entry, declared)}`;
   steps.push({ ok: authorizes(reason, asked), says: `${entry.pointer}: ${says}` });
   return { passed: ENTRY_CHECKS.length, reason, candidate, weighed };
 }
 
-function weighCovered({ asked, covered, declaredOf, entry }: Candidate, side: OperatorSide | undefined): Weighed[] {
-  const worth = ({ reason }: Weighed): number => Number(authorizes(reason, asked)) + Number(reason === 'confirmed');
-  const weigh = (property: Property): Weighed => {
-    const declared = declaredOf(property);
-    const match = matchSides(entry.delegation_type, side, declared);
-    const reason = match === 'unknown' || match === 'missing' ? silenceOf(side) : MATCH_REASONS[match];
-    return { property, match, declared, reason };
-  };
-  if (asked.propertyId !== undefined) return covered.map(weigh).sort((one, other) => worth(other) - worth(one));
-  let best: Weighed | undefined;
-  for (const property of covered) {
-    const one = weigh(property);
-    if (best === undefined || worth(one) > worth(best)) best = one;
-    if (best.reason === 'confirmed') break;
+/** What entries cover beside the operator's word. */
+class Weighing {
+  readonly #case: Case;
+  readonly #side: OperatorSide | undefined;
+  /** Of entries that cover everything, which an agent may have many of. */
+  readonly #ofAll = new Map<DelegationType | undefined, readonly Weighed[]>();
+
+  constructor(one: Case, side: OperatorSide | undefined) {
+    this.#case = one;
+    this.#side = side;
   }
-  return best === undefined ? [] : [best];
+
+  /** Returns what an entry covers, weighed: the best first, and of a question without an id no more. */
+  weigh({ covered, entry: { delegation_type } }: Candidate): readonly Weighed[] {
+    if (covered !== this.#case.listed.all()) return this.#weighEach(covered, delegation_type);
+    const cached = this.#ofAll.get(delegation_type);
+    if (cached !== undefined) return cached;
+    const weighed = this.#weighEach(covered, delegation_type);
+    this.#ofAll.set(delegation_type, weighed);
+    return weighed;
+  }
+
+  #weighEach(covered: readonly Property[], delegation: DelegationType | undefined): readonly Weighed[] {
+    const { asked } = this.#case;
+    const worth = ({ reason }: Weighed): number => Number(authorizes(reason, asked)) + Number(reason === 'confirmed');
+    if (asked.propertyId !== undefined) {
+      return covered
+        .map((property) => this.#weighOne(property, delegation))
+        .sort((one, other) => worth(other) - worth(one));
+    }
+    let best: Weighed | undefined;
+    for (const property of covered) {
+      const one = this.#weighOne(property, delegation);
+      if (best === undefined || worth(one) > worth(best)) best = one;
+      if (best.reason === 'confirmed') break;
+    }
+    return best === undefined ? [] : [best];
+  }
+
+  #weighOne(property: Property, delegation: DelegationType | undefined): Weighed {
+    const declared = this.#case.declaredOf(property);
+    const match = matchSides(delegation, this.#side, declared);
+    const reason = match === 'unknown' || match === 'missing' ? silenceOf(this.#side) : MATCH_REASONS[match];
+    return { property, match, declared, reason };
+  }
 }
 
 function silenceOf(side: OperatorSide | undefined): AuthorizationReason {

@@ -47,5 +47,8 @@ export type NoFacts = {
 /** What an authorization is judged by. */
 export type Facts = PublisherFacts | NoFacts;
 
+/** Stands between facts where so much was read that whoever must not hold the event loop yields to it. */
+export const PAUSE = Symbol('pause');
+
 /** Brings the facts that a question needs: of each publisher that may answer it, and at least one. */
-export type FactSource = { readonly factsFor: (asked: Asked) => Iterable<Facts> };
+export type FactSource = { readonly factsFor: (asked: Asked) => Iterable<Facts | typeof PAUSE> };

@@ -33,6 +33,8 @@ const CONFIRMING: Readonly<Record<DelegationType, ReadonlySet<Relationship>>> = 
   ad_network: new Set<Relationship>(['ad_network']),
 };
 
+const NONE: readonly never[] = [];
+
 type Declared = { readonly position: number; readonly property: BrandProperty };
 
 /** The place that a question is about, where it names no property. */
@@ -63,14 +65,17 @@ export class Operator {
    */
   declared(property: Declarable | undefined, { host, identifier, country }: AskedHost): readonly BrandProperty[] {
     this.#declared ??= declaredByName(this.#content);
-    const declarations = new Set<Declared>();
+    let declarations: Set<Declared> | undefined;
     for (const name of namesOf(property, host, identifier)) {
       for (const group of country === undefined ? [name] : [regionGroup(name), regionGroup(name, country)]) {
-        for (const one of this.#declared.get(group) ?? []) {
-          if (isThere(one.property, property, { host, identifier })) declarations.add(one);
+        for (const one of this.#declared.get(group) ?? NONE) {
+          if (!isThere(one.property, property, { host, identifier })) continue;
+          declarations ??= new Set();
+          declarations.add(one);
         }
       }
     }
+    if (declarations === undefined) return NONE;
     const matches = [...declarations];
     if (matches.length > 1) matches.sort((one, other) => one.position - other.position);
     return matches.map((one) => one.property);
@@ -115,9 +120,11 @@ function namesOf(
   identifier: string | undefined,
 ): readonly string[] {
   if (property === undefined && identifier !== undefined) return [identifier];
-  const names = (property?.identifiers ?? []).map(({ value }) => value);
-  for (const one of host === undefined ? (property?.hosts ?? []).map((pattern) => pattern.host) : [host]) {
-    names.push(one);
+  const names: string[] = [];
+  for (const { value } of property?.identifiers ?? NONE) names.push(value);
+  const hosts = host === undefined ? (property?.hosts ?? NONE).map((pattern) => pattern.host) : [host];
+  for (const one of hosts) {
+    if (!names.includes(one)) names.push(one);
     for (let dot = one.indexOf('.'); dot !== -1; dot = one.indexOf('.', dot + 1)) names.push(one.slice(dot + 1));
   }
   return names;

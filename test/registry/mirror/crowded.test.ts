@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { yieldToEventLoop } from '../../../src/platform/kernel/event-loop.js';
 import type {
   AuthorizationRecord,
   PropertyRecord,
@@ -97,6 +98,31 @@ describe('a host that very many properties share', () => {
       expect(answer.property?.property_rid).toBe(`rid${number}`);
       expect(index.explain(site)).toMatchObject({ reason: 'confirmed', mutual: true });
     }
+  });
+
+  it('is answered the same in pieces, and by records of one moment', async () => {
+    const tagged = (tag: string): readonly RecordChange[] => [
+      { noun: 'property', id: 'rid7', record: { ...app(7), tags: [tag] } },
+      grant('a', [byTag(tag)]),
+    ];
+    const index = await indexWith(...tagged('even'));
+    expect(await index.explainInPieces(site)).toEqual(index.explain(site));
+    const asked = { ...site, strict: false };
+    expect((await index.answerInPieces(asked)).answer).toEqual(index.isAuthorized(asked));
+    let isOver = false;
+    const writing = (async () => {
+      for (let round = 0; round < 30; round++) await indexed.write(tagged(round % 2 === 0 ? 'odd' : 'even'));
+      isOver = true;
+    })();
+    let answers = 0;
+    while (!isOver) {
+      await yieldToEventLoop();
+      const { answer } = await index.answerInPieces(site);
+      expect(answer).toMatchObject({ authorized: true, property: { property_rid: 'rid7' } });
+      answers += 1;
+    }
+    await writing;
+    expect(answers).toBeGreaterThan(0);
   });
 
   it('is not for an agent whose rows are for something else, however many there are', async () => {

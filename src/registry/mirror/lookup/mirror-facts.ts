@@ -1,9 +1,17 @@
 import type { AuthorizedAgent, Placement, Property } from '../../adagents/types.js';
-import type { FactSource, Facts, Listed, NoFacts, PublisherFacts } from '../../authorization/facts.js';
+import {
+  type FactSource,
+  type Facts,
+  type Listed,
+  type NoFacts,
+  PAUSE,
+  type PublisherFacts,
+} from '../../authorization/facts.js';
 import { placementsById } from '../../authorization/file-facts.js';
 import type { Operator } from '../../authorization/operator.js';
 import type { Asked } from '../../authorization/question.js';
 import { carelessSpelling } from '../../model/agent-url.js';
+import type { LookupReads } from '../../store/lookups/reads/reads.js';
 import type {
   AgentGrantRow,
   ClaimRow,
@@ -14,11 +22,13 @@ import type {
 } from '../../store/lookups/reads/rows.js';
 import { Span } from './answer-cache.js';
 import { domainsAbove, domainsOfIdentifier, type IndexQuestion, lookupDomain, patternsOfHost } from './question.js';
-import { entryFromRow, placementsFromJson, propertyFromRow } from './rows.js';
+import { entryFromRow, placementsFromJson, propertiesFromRows } from './rows.js';
 import type { SharedRows } from './shared-rows.js';
 
 /** Properties that one identifier may have: as many as are read and judged without holding the event loop (bench row `holds`). More are not looked at. */
 const MAX_PROPERTIES = 2000;
+/** More properties are read, made ready and judged one after the other, with a pause between. */
+const MAX_AT_A_TIME = 200;
 /** Entries of one agent; more are not looked at. */
 const MAX_ENTRIES = 5000;
 /** Exclusive rows of others; where there are more, nothing is clear enough for a yes. */
@@ -53,7 +63,7 @@ export class MirrorFacts implements FactSource {
     this.span = new Span(question.at);
   }
 
-  factsFor(asked: Asked): Iterable<Facts> {
+  factsFor(asked: Asked): Iterable<Facts | typeof PAUSE> {
     const operator = this.#rows.operators.operatorOf(asked.canonicalAgent);
     const { publisher_domain } = this.#question;
     if (publisher_domain !== undefined) return [this.#factsAt(publisher_domain, asked, operator)];
@@ -62,10 +72,7 @@ export class MirrorFacts implements FactSource {
       const publisher = this.#rows.publisher(only.claim.publisher);
       return [this.#factsOf({ asked, publisher, properties: [only.claim], operator, grants: only.grants })];
     }
-    const properties = this.#claimsThatCount(asked, this.#propertiesFor(asked, undefined));
-    const publishers = this.#publishersOf(asked, properties);
-    if ('missing' in publishers) return [{ ...publishers, operator }];
-    return this.#factsOfEach(publishers, { asked, properties, operator });
+    return this.#factsOfClaims(asked, operator);
   }
 
   #factsAt(publisherDomain: string, asked: Asked, operator: Operator | undefined): Facts {
@@ -76,8 +83,20 @@ export class MirrorFacts implements FactSource {
   }
 
   /** One after the other, as the first that authorizes is enough. */
-  *#factsOfEach(publishers: readonly PublisherRow[], question: Omit<PublisherQuestion, 'publisher'>): Generator<Facts> {
-    for (const publisher of publishers) yield this.#factsOf({ ...question, publisher });
+  *#factsOfClaims(asked: Asked, operator: Operator | undefined): Generator<Facts | typeof PAUSE> {
+    const properties = this.#claimsThatCount(asked, this.#propertiesFor(asked, undefined));
+    const isCrowded = properties.length > MAX_AT_A_TIME;
+    if (isCrowded) yield PAUSE;
+    const publishers = this.#publishersOf(asked, properties);
+    if ('missing' in publishers) {
+      yield { ...publishers, operator };
+      return;
+    }
+    for (const publisher of publishers) {
+      const facts = this.#factsOf({ asked, properties, operator, publisher });
+      if (isCrowded) yield PAUSE;
+      yield facts;
+    }
   }
 
   #factsOf(question: PublisherQuestion): Facts {
@@ -190,8 +209,8 @@ class PublisherRows implements PublisherFacts {
     this.closed = CLOSED[publisher.standing ?? ''];
     this.operator = question.operator;
     const own = this.closed === undefined ? properties.filter((one) => one.publisher === publisher.publisher) : [];
-    for (const row of own) this.#properties.set(row.rid, propertyFromRow(row, publisher.domain));
-    this.listed = own.flatMap((row) => this.#listed(row));
+    for (const property of propertiesFromRows(own, publisher.domain)) this.#properties.set(property.pointer, property);
+    this.listed = this.#listedOf(own);
     const other = own.length > 0 ? undefined : properties.find((one) => one.publisher !== publisher.publisher);
     this.elsewhere = other && { publisher_domain: rows.publisher(other.publisher).domain, pointer: other.rid };
     this.entries = this.closed === undefined ? this.#entriesOfAgent() : [];
@@ -213,15 +232,14 @@ class PublisherRows implements PublisherFacts {
     return this.#placements;
   }
 
-  #listed({ inline, property_id, publisher, rid }: PropertyRow): readonly Listed[] {
-    const property = this.#properties.get(rid);
-    if (inline === 1 || property === undefined) return [];
-    return [
-      new ListedRow(
-        property,
-        () => property_id !== null && !this.#rows.reads.properties.isSharedId(publisher, property_id),
-      ),
-    ];
+  /** Those that its file lists at its top. */
+  #listedOf(rows: readonly PropertyRow[]): readonly Listed[] {
+    const listed: Listed[] = [];
+    for (const row of rows) {
+      const property = this.#properties.get(row.rid);
+      if (row.inline === 0 && property !== undefined) listed.push(new ListedRow(property, row, this.#rows.reads));
+    }
+    return listed;
   }
 
   #entriesOfAgent(): readonly AuthorizedAgent[] {
@@ -265,19 +283,22 @@ class PublisherRows implements PublisherFacts {
 /** A property whose id is looked up when it counts. */
 class ListedRow implements Listed {
   readonly property: Property;
-  readonly #isOwnId: () => boolean;
+  readonly #row: PropertyRow;
+  readonly #reads: LookupReads;
 
-  constructor(property: Property, isOwnId: () => boolean) {
+  constructor(property: Property, row: PropertyRow, reads: LookupReads) {
     this.property = property;
-    this.#isOwnId = isOwnId;
+    this.#row = row;
+    this.#reads = reads;
   }
 
   get hasOwnId(): boolean {
-    return this.#isOwnId();
+    const { property_id, publisher } = this.#row;
+    return property_id !== null && !this.#reads.properties.isSharedId(publisher, property_id);
   }
 
   get hasOwnIdInFile(): boolean {
-    return this.#isOwnId();
+    return this.hasOwnId;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Cache } from '../../../platform/kernel/cache.js';
 import type { EffectiveAdagents } from '../../adagents/discovery.js';
-import { entryFromRow, placementsFromJson, propertyFromRow } from './rows.js';
+import { entryFromRow, placementsFromJson, propertiesFromRows } from './rows.js';
 import type { SharedRows } from './shared-rows.js';
 
 const MAX_FILES = 64;
@@ -38,10 +38,9 @@ export class PublisherFiles {
     const { publisher, standing } = row;
     const cached = this.#files.get(publisher);
     if (cached !== undefined) return cached;
-    const rows = reads.properties
-      .ofPublisher(publisher)
-      .map((one) => ({ ...one, property: propertyFromRow(one, domain) }));
-    const byRid = new Map(rows.map(({ rid, property }) => [rid, property]));
+    const rows = reads.properties.ofPublisher(publisher);
+    const properties = propertiesFromRows(rows, domain);
+    const byRid = new Map(properties.map((property) => [property.pointer, property]));
     const agents = reads.grants.ofPublisher(publisher).flatMap((grant) => {
       const property = byRid.get(grant.rid);
       if (grant.rid !== '' && property === undefined) return [];
@@ -55,7 +54,7 @@ export class PublisherFiles {
         domain,
         isSuperseded: standing === 'superseded',
         isCommunity: standing === 'catalogue',
-        properties: rows.filter(({ inline }) => inline === 0).map(({ property }) => property),
+        properties: properties.filter((_, at) => rows[at]?.inline === 0),
         // Whoever wrote the records has put down the site of a publisher that lists nothing.
         unreadProperties: 1,
         collections: [],

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { Cache } from '../../../platform/kernel/cache.js';
+import { startPace } from '../../../platform/kernel/event-loop.js';
 import type { EffectiveAdagents } from '../../adagents/discovery.js';
-import { type Decision, decide } from '../../authorization/evaluate.js';
-import { readQuestion } from '../../authorization/question.js';
+import { type Decision, decide, decideInPieces } from '../../authorization/evaluate.js';
+import { type Asked, readQuestion } from '../../authorization/question.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import type { CollectionRecord, Standing } from '../../model/records.js';
 import type { PropertyRow } from '../../store/lookups/reads/rows.js';
@@ -40,6 +41,9 @@ const MAX_IDENTIFIED = 100_000;
 /** Most collections of a publisher that are read. */
 const MAX_COLLECTIONS = 20_000;
 
+/** A decision with every step of it, and the publisher that it is about. */
+type ExplainedDecision = Decision & { readonly publisher_domain?: string };
+
 /** Answers from a registry's records as they are on disk, at once. */
 export class RegistryIndex {
   readonly #store: RegistryStore;
@@ -73,9 +77,8 @@ export class RegistryIndex {
 
   /** Returns the answer of `isAuthorized`, with what it rests on. Throws like it. */
   answer(question: IndexQuestion): HeldAnswer {
-    const document = this.#operatorDocument(question.agent);
     const key = keyOfQuestion(question);
-    return (document && this.#answers.find(key, document, question.at)) ?? this.#answer(question, key);
+    return this.#find(question, key) ?? this.#answer(question, key);
   }
 
   /** Whether an answer about an agent still holds at an instant (ms). */
@@ -84,11 +87,24 @@ export class RegistryIndex {
     return document !== undefined && this.#answers.holds(held, document, at);
   }
 
+  /** Returns the answer of `answer`, and lets others go first where thousands of properties may be meant. Rejects like it throws. */
+  async answerInPieces(question: IndexQuestion): Promise<HeldAnswer> {
+    const key = keyOfQuestion(question);
+    const held = this.#find(question, key);
+    if (held !== undefined) return held;
+    const { decision, facts } = await this.#decideInPieces(question, false);
+    return this.#hold(question, key, { answer: answerOf(decision), span: facts.span });
+  }
+
   /** Returns the decision with every step of it. Throws like `isAuthorized`. */
-  explain(question: IndexQuestion): Decision & { readonly publisher_domain?: string } {
-    const decision = this.#decide(question, new MirrorFacts(this.#rows, question, true));
-    const { publisher_domain } = decision.publisher_side;
-    return publisher_domain === undefined ? decision : { ...decision, publisher_domain };
+  explain(question: IndexQuestion): ExplainedDecision {
+    return withPublisher(this.#decide(question, new MirrorFacts(this.#rows, question, true)));
+  }
+
+  /** Returns the decision of `explain`, and lets others go first where thousands of properties may be meant. Rejects like it throws. */
+  async explainInPieces(question: IndexQuestion): Promise<ExplainedDecision> {
+    const { decision } = await this.#decideInPieces(question, true);
+    return withPublisher(decision);
   }
 
   /** Returns the properties with an identifier, at most so many: for hosts by the rule of hosts, else by the exact text. */
@@ -187,11 +203,20 @@ export class RegistryIndex {
     this.#operators.close();
   }
 
+  #find(question: IndexQuestion, key: string): HeldAnswer | undefined {
+    const document = this.#operatorDocument(question.agent);
+    return document && this.#answers.find(key, document, question.at);
+  }
+
   #answer(question: IndexQuestion, key: string): HeldAnswer {
     const facts = new MirrorFacts(this.#rows, question, false);
     const answer = answerOf(this.#decide(question, facts));
+    return this.#hold(question, key, { answer, span: facts.span });
+  }
+
+  #hold(question: IndexQuestion, key: string, answered: Pick<HeldAnswer, 'answer' | 'span'>): HeldAnswer {
     const document = this.#operatorDocument(question.agent);
-    const held = { answer, span: facts.span, document, edition: this.#answers.edition };
+    const held = { ...answered, document, edition: this.#answers.edition };
     if (document !== undefined) this.#answers.add(key, held);
     return held;
   }
@@ -202,10 +227,36 @@ export class RegistryIndex {
   }
 
   #decide(question: IndexQuestion, facts: MirrorFacts): Decision {
+    return decide(this.#readQuestion(question), facts);
+  }
+
+  async #decideInPieces(
+    question: IndexQuestion,
+    isExplained: boolean,
+  ): Promise<{ readonly decision: Decision; readonly facts: MirrorFacts }> {
+    const facts = new MirrorFacts(this.#rows, question, isExplained);
+    const pieces = decideInPieces(this.#readQuestion(question), facts);
+    let piece = pieces.next();
+    if (piece.done === true) return { decision: piece.value, facts };
+    const { edition } = this.#answers;
+    const document = this.#operatorDocument(question.agent);
+    const pace = startPace();
+    while (piece.done !== true) {
+      await pace.rest();
+      piece = pieces.next();
+    }
+    if (edition === this.#answers.edition && document === this.#operatorDocument(question.agent))
+      return { decision: piece.value, facts };
+    // Pieces from before and after a change may contradict each other.
+    const anew = new MirrorFacts(this.#rows, question, isExplained);
+    return { decision: this.#decide(question, anew), facts: anew };
+  }
+
+  #readQuestion(question: IndexQuestion): Asked {
     const { property, publisher_domain } = question;
     const asked = readQuestion(question, (url) => this.canonicalUrl(url));
     if (property !== undefined && 'property_id' in property && publisher_domain === undefined) throw noPublisherNamed();
-    return decide(asked, facts);
+    return asked;
   }
 
   #indexed({ identifiers, property_id, publisher, rid }: PropertyRow): IndexedProperty {
@@ -216,6 +267,11 @@ export class RegistryIndex {
       identifiers: JSON.parse(identifiers) as IndexedProperty['identifiers'],
     };
   }
+}
+
+function withPublisher(decision: Decision): ExplainedDecision {
+  const { publisher_domain } = decision.publisher_side;
+  return publisher_domain === undefined ? decision : { ...decision, publisher_domain };
 }
 
 /** Opens the lookups of a store; where none were written yet, they are written of the records first. */

@@ -1,6 +1,6 @@
 import type { AuthorizedAgent, Placement, Property, Scope, Selection } from '../../adagents/types.js';
 import { selectionOf } from '../../authorization/product.js';
-import { hostPattern } from '../../model/domains.js';
+import { type HostPattern, hostPattern } from '../../model/domains.js';
 import type { PlacementRecord } from '../../model/records.js';
 import type { GrantRow, PropertyRow } from '../../store/lookups/reads/rows.js';
 import type { GrantTerms } from '../../store/lookups/terms.js';
@@ -65,21 +65,35 @@ export function entryFromRow(
   }
 }
 
-/** Returns a row as the property of a file. Names of properties are not looked up; ids or identifiers stand for them. */
-export function propertyFromRow(row: PropertyRow, publisherDomain: string): Property {
-  const identifiers = JSON.parse(row.identifiers) as Property['identifiers'];
-  return {
-    property_id: row.property_id ?? undefined,
-    property_type: row.type as Property['property_type'],
-    name: row.property_id ?? identifiers[0]?.value ?? row.rid,
-    identifiers,
-    tags: JSON.parse(row.tags) as readonly string[],
-    publisher_domain: publisherDomain,
-    hosts: identifiers.flatMap(({ type, value }) =>
-      type === 'domain' || type === 'subdomain' ? (hostPattern(value) ?? []) : [],
-    ),
-    pointer: row.rid,
+/** Returns rows as the properties of a file. Names of properties are not looked up; ids or identifiers stand for them. */
+export function propertiesFromRows(rows: readonly PropertyRow[], publisherDomain: string): readonly Property[] {
+  // Thousands of properties may share a host.
+  const patterns = new Map<string, HostPattern | undefined>();
+  const patternOf = (value: string): HostPattern | undefined => {
+    if (!patterns.has(value)) patterns.set(value, hostPattern(value));
+    return patterns.get(value);
   };
+  const hostsOf = (identifiers: Property['identifiers']): readonly HostPattern[] => {
+    const hosts: HostPattern[] = [];
+    for (const { type, value } of identifiers) {
+      const pattern = type === 'domain' || type === 'subdomain' ? patternOf(value) : undefined;
+      if (pattern !== undefined) hosts.push(pattern);
+    }
+    return hosts;
+  };
+  return rows.map((row) => {
+    const identifiers = JSON.parse(row.identifiers) as Property['identifiers'];
+    return {
+      property_id: row.property_id ?? undefined,
+      property_type: row.type as Property['property_type'],
+      name: row.property_id ?? identifiers[0]?.value ?? row.rid,
+      identifiers,
+      tags: row.tags === '[]' ? [] : (JSON.parse(row.tags) as readonly string[]),
+      publisher_domain: publisherDomain,
+      hosts: hostsOf(identifiers),
+      pointer: row.rid,
+    };
+  });
 }
 
 /** Returns the placements of a publisher, of their JSON. */

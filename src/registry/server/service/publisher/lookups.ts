@@ -209,11 +209,11 @@ async function decideProperty(
   const { index } = registry;
   await readOperator(registry, asked.agent);
   if (!isExplained) {
-    const held = index.answer(asked);
+    const held = await index.answerInPieces(asked);
     return { answer: held.answer, held };
   }
   // A decision about a crowded identifier takes long: it is made once.
-  const decision = index.explain(asked);
+  const decision = await index.explainInPieces(asked);
   return { answer: answerOf(decision), decision };
 }
 
