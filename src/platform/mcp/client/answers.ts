@@ -1,4 +1,7 @@
+import { startPace } from '../../kernel/event-loop.js';
+import type { JsonBounds } from '../../kernel/json/bounds.js';
 import { isObject, readJson } from '../../kernel/json/json.js';
+import { readJsonInSlices } from '../../kernel/json/slices.js';
 
 /** The answer of an MCP server over Streamable HTTP: one message as JSON, or messages as a stream of events. */
 type McpAnswer = {
@@ -20,10 +23,38 @@ function readEventData(event: string): string {
   return lines.map((line) => line.slice('data:'.length).trimStart()).join('\n');
 }
 
-/** Returns the JSON-RPC response to the request with this id; undefined when the answer holds none. */
-export function responseTo(answer: McpAnswer, id: number): Readonly<Record<string, unknown>> | undefined {
-  const messages = (eventTexts(answer) ?? [answer.bytes]).map(readJson);
-  return messages.filter(isObject).find((message) => message.id === id && ('result' in message || 'error' in message));
+/** The JSON-RPC response of an answer, if it holds one, or the bound that it exceeds. */
+type ResponseReading = {
+  readonly response?: Readonly<Record<string, unknown>>;
+  readonly exceeded?: keyof JsonBounds;
+};
+
+/** Reads the JSON-RPC response to the request with this id, and gives way to the event loop in between. */
+export async function readResponse(
+  answer: McpAnswer,
+  id: number,
+  bounds: JsonBounds = UNBOUNDED,
+): Promise<ResponseReading> {
+  const pace = startPace();
+  const { buffer, byteLength, byteOffset } = answer.bytes;
+  const texts = eventTexts(answer)?.map((text) => Buffer.from(text));
+  for (const bytes of texts ?? [withoutMark(Buffer.from(buffer, byteOffset, byteLength))]) {
+    const reading = await readJsonInSlices(bytes, bounds);
+    if (!reading.ok && reading.exceeded !== undefined) return { exceeded: reading.exceeded };
+    const message = reading.ok ? reading.value : undefined;
+    if (isObject(message) && message.id === id && ('result' in message || 'error' in message))
+      return { response: message };
+    if (pace.isDue()) await pace.rest();
+  }
+  return {};
+}
+
+const UNBOUNDED: JsonBounds = { levels: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+/** The byte order mark, which some servers write before JSON. */
+const MARK = [0xef, 0xbb, 0xbf];
+
+function withoutMark(bytes: Buffer): Buffer {
+  return MARK.every((byte, at) => bytes[at] === byte) ? bytes.subarray(MARK.length) : bytes;
 }
 
 /** Returns the payload of a tool's result: its structured content, or the JSON that an older server writes as a text. Undefined for neither. */

@@ -1,8 +1,8 @@
-import { exceededBound, type JsonBounds } from '../../kernel/json/bounds.js';
+import type { JsonBounds } from '../../kernel/json/bounds.js';
 import { isObject } from '../../kernel/json/json.js';
 import type { Fetched, Outbound } from '../../net/fetch.js';
 import { type FetchReason, fetchReason } from '../../net/fetch-error.js';
-import { responseTo } from './answers.js';
+import { readResponse } from './answers.js';
 
 /** The address of an MCP server, and the bounds of what is read of it. Only the guarded fetch reaches it. */
 type McpClientOptions = {
@@ -71,7 +71,7 @@ export class McpClient {
     };
     const posted = await this.#post({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
     if (!posted.ok) return posted;
-    const reply = readReply(posted.answer, 0);
+    const reply = await this.#readReply(posted.answer, 0);
     const revision = reply.ok ? reply.result.protocolVersion : undefined;
     this.#sessionId = posted.answer.headers['mcp-session-id'];
     this.#headers = {
@@ -92,11 +92,18 @@ export class McpClient {
     this.#lastId += 1;
     const id = this.#lastId;
     const posted = await this.#post({ jsonrpc: '2.0', id, method, params });
-    return posted.ok ? readReply(posted.answer, id) : posted;
+    return posted.ok ? this.#readReply(posted.answer, id) : posted;
+  }
+
+  async #readReply(answer: Fetched, id: number): Promise<McpReply> {
+    const { exceeded, response } = await readResponse(answer, id, this.#options.bounds);
+    if (exceeded !== undefined) return notFetched('too_large');
+    if (isObject(response?.result)) return { ok: true, result: response.result };
+    return { ok: false, fault: { kind: response === undefined ? 'not_mcp' : 'rpc_error' } };
   }
 
   async #post(message: object): Promise<Posted> {
-    const { outbound, url, local = false, maxBytes, bounds, timeLeftMs } = this.#options;
+    const { outbound, url, local = false, maxBytes, timeLeftMs } = this.#options;
     const timeoutMs = timeLeftMs();
     if (timeoutMs < MIN_TIME_MS) return notFetched('timeout');
     try {
@@ -109,7 +116,6 @@ export class McpClient {
         timeoutMs,
         local,
       });
-      if (bounds !== undefined && exceededBound(answer.bytes, bounds) !== undefined) return notFetched('too_large');
       const { status } = answer;
       return status >= 200 && status < 300 ? { ok: true, answer } : { ok: false, fault: { kind: 'status', status } };
     } catch (error) {
@@ -131,10 +137,4 @@ function headersFor(credentials: string | undefined, revision: string): Readonly
 
 function notFetched(reason: FetchReason): Extract<Posted, { ok: false }> {
   return { ok: false, fault: { kind: 'fetch', reason } };
-}
-
-function readReply(answer: Fetched, id: number): McpReply {
-  const response = responseTo(answer, id);
-  if (isObject(response?.result)) return { ok: true, result: response.result };
-  return { ok: false, fault: { kind: response === undefined ? 'not_mcp' : 'rpc_error' } };
 }
