@@ -97,7 +97,7 @@ export class Handling {
     await this.idle();
   }
 
-  /** However many ask, one look runs and one more waits behind it. */
+  /** Looks for events to handle: however many ask, one look runs and one more waits behind it. */
   #look(): Promise<void> {
     if (this.#isLookQueued) return this.#looking;
     this.#isLookQueued = true;

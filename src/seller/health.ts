@@ -49,14 +49,14 @@ function checkKeys({ keys }: App): PartReport {
   return { status: 'ill', message: 'no signing key is published: make one with "keys signing generate"', published };
 }
 
-/** A rejected edit leaves the tenants before it: they are served on. */
+/** Checks whether the last edit of the tenant files was rejected, which leaves the tenants before it served. */
 function checkReload({ isLastEditRejected }: Tenants): PartReport {
   if (!isLastEditRejected) return { status: 'ok' };
   const message = 'the last edit of the tenant files was rejected: run "seller-agent check"';
   return { status: 'degraded', message };
 }
 
-/** Live buys that nobody serves are no fault of the process; whoever reads this should know. */
+/** Tells of live buys that nobody serves, which are no fault of the process. */
 function checkFulfillment({ sellers }: App): PartReport {
   const simulated = [...sellers().values()].filter(({ tenant }) => hasSimulatedBuys(tenant)).length;
   if (simulated === 0) return { status: 'ok' };

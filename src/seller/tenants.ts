@@ -396,7 +396,7 @@ export class Tenants {
 const DEPARTED =
   'media buys go on whose tenant has no file any more: put the file back, or pause or cancel them in the console and stop them by hand where they are booked';
 
-/** Everybody knows the tokens of the example tenants. */
+/** Returns the refusal to serve the example tenants, whose tokens everybody knows. */
 function examplesOnly(file: string): ConfigError {
   const message = 'the shipped example tenants are served to this machine alone, and there is no folder ./tenants';
   const fix = 'Write tenants of your own with "seller-agent init", or name their folder with --tenants.';

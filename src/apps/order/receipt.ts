@@ -26,7 +26,7 @@ export function receipt(host: Host, answer: ToolAnswer): HTMLElement {
   return section;
 }
 
-/** What a task waits for; how it is asked about, which the message goes on with, is the button's to do. */
+/** Returns what a task waits for, the message's first sentence; how it is asked about is the button's to do. */
 function firstSentence(message: string): string {
   return message.split(/(?<=\.)\s/, 1)[0] ?? message;
 }

@@ -2,7 +2,7 @@ import type { Host } from '../host/host.js';
 import type { ToolAnswer } from '../host/messages.js';
 import { button, type Child, el } from './dom.js';
 
-/** The place that an app draws into. */
+/** Returns the element that an app draws into. */
 export function stage(): HTMLElement {
   return document.getElementById('app') ?? document.body;
 }

@@ -86,7 +86,9 @@ function requireSuite(cwd: string): PublicSuite {
   });
 }
 
-/** An account is named by its id, or by the domains of its brand and its operator with a comma between them. */
+/**
+ * Reads the account that `--sandbox` names: its id, or the domains of its brand and its operator with a comma between.
+ */
 function readSandbox(text: string): SandboxAccount {
   if (!text.includes(',')) return { account_id: text };
   const [domain, operator, ...rest] = text.split(',').map((name) => domainName(name));

@@ -29,7 +29,7 @@ async function openTarget(context: CommandContext, flags: StdioFlags): Promise<O
   return { target: { url, key }, close: async () => undefined };
 }
 
-/** A variable that is empty is not set: forms of clients write empty ones. */
+/** Returns a variable's text; an empty one counts as not set, since forms of clients write empty ones. */
 function readVariable(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }

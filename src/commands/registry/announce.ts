@@ -85,7 +85,7 @@ const crawl: Step = async (client, { domain }) => {
   }
 };
 
-/** Undefined when the domain is proven now; else what has to be published for it. */
+/** Returns what has to be published for a domain; undefined when it is proven now. */
 async function provenOrChallenged(client: RegistryClient, domain: string): Promise<Announced | undefined> {
   const proof = await client.verifyOwnership({ domain }).catch((error: unknown) => {
     if (error instanceof RegistryError && error.status >= 400 && error.status < 500) return { verified: false };

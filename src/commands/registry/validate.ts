@@ -113,7 +113,7 @@ function inFile(finding: Finding): string {
   return `  ${finding.file}\n  ${shownFinding(finding)}`;
 }
 
-/** In development mode a file of this machine may name agents of this machine. */
+/** Judges a file of this machine; in development mode it may name agents of this machine. */
 function ofFile(source: Uint8Array, { domain: given, now, subject }: ValidateOptions, local: boolean): CommandReport {
   const domain = given ?? folderDomain(subject) ?? 'localhost';
   if (isBrand(source)) {
@@ -132,7 +132,7 @@ function ofFile(source: Uint8Array, { domain: given, now, subject }: ValidateOpt
   return { ok, text: [head, `  ${summary(content.file)}`, ...findings.map(inFile)].join('\n'), effective };
 }
 
-/** `news.example` of `out/news.example/.well-known/adagents.json`. */
+/** Returns the domain that a path is of: `news.example` of `out/news.example/.well-known/adagents.json`. */
 function folderDomain(file: string): string | undefined {
   const folders = path.dirname(path.resolve(file)).split(path.sep);
   const folder = folders.at(-1) === '.well-known' ? folders.at(-2) : undefined;

@@ -76,7 +76,7 @@ function checkDrawn({ drawn }: BuildSession): string | undefined {
   return drawn.length > 0 ? undefined : NOT_DRAWN;
 }
 
-/** A text is drawn, or stands in a slot of its own. */
+/** Returns the check of a text, which is followed where it is drawn or stands in a slot of its own. */
 function checkText(role: AdNode['role']): Check {
   return ({ drawn }, { value = '', isRemoval }, assets) => {
     if (isRemoval) return drawn.length > 0 ? undefined : NOT_DRAWN;
@@ -98,7 +98,7 @@ const DRAWN_AS = {
   offer: 'badge',
 } as const;
 
-/** Words that stand in place of others are in a text, and that text is drawn or stands in a slot. */
+/** Checks that words in place of others are in a text, and that this text is drawn or stands in a slot. */
 const checkWords: Check = ({ copy, drawn }, { value = '' }, assets) => {
   const hasValue = (text = ''): boolean => text.toLowerCase().includes(value.toLowerCase());
   const places = (['headline', 'body', 'callToAction', 'legal', 'eyebrow', 'offer'] as const).filter((name) =>
@@ -112,7 +112,7 @@ const checkWords: Check = ({ copy, drawn }, { value = '' }, assets) => {
   return isShown ? undefined : `there is no room for them at ${ad.width}x${ad.height}`;
 };
 
-/** A price is read in whatever text of the ad. */
+/** Checks that a price is read in whatever text of the ad. */
 const checkPrice: Check = ({ drawn }, { value = '' }, assets) => {
   const has = (text = ''): boolean => text.toLowerCase().includes(value.toLowerCase());
   if (assets.some(({ content }) => has(content))) return undefined;

@@ -146,7 +146,10 @@ function readSpokenTime({ assets, type }: Format): number | undefined {
   return lengths.find((length) => typeof length === 'number');
 }
 
-/** A picture whose host nobody answers for is done without; what is wrong with the address or the file is the buyer's to correct. */
+/**
+ * Loads a picture, and does without one whose host does not answer. Throws for a fault of the address or the file,
+ * which is the buyer's to correct.
+ */
 async function loadPicture(
   { assetBytes, images }: BuildOrder,
   { url, field }: PictureSource,
@@ -223,7 +226,7 @@ async function buildContent(order: BuildOrder, copy: Copy, { notes, failed }: Re
   return { ...texts, shortAction, language, family, palette, block, fonts, motif, logo };
 }
 
-/** A logo that cannot be had never stops a build: the name is set instead. */
+/** Loads the logo; where it cannot be had the name is set instead, so that a build never stops for it. */
 async function loadLogo(order: BuildOrder, ground: string, { notes, failed }: Remarks): Promise<AdContent['logo']> {
   const { without = [], logoUrl } = order.direction ?? {};
   if (logoUrl === undefined && without.includes('logo')) return undefined;

@@ -90,7 +90,10 @@ async function checkAsset(
   return [...form, ...remarks, ...(broken ? [] : applyRules(asset, slot.requirements ?? {}, examined))].map(locate);
 }
 
-/** A tag in a video slot is judged as a video of what the tag says; a text in a markdown slot as markdown. */
+/**
+ * Returns the type that an asset is judged as: a tag in a video slot as the video that it names, a text in a markdown
+ * slot as markdown.
+ */
 function judgedType(given: string, slot: GroupSlot): AssetType {
   return slot.asset_type === 'video' || slot.asset_type === 'audio' || given !== slot.asset_type
     ? slot.asset_type
@@ -170,7 +173,7 @@ function checkAssetUrl(url: string, type: AssetType): FindingDraft | undefined {
   return fault && draftError({ ...fault, message: `${fault.message}.`, at: 'url' });
 }
 
-/** Text slots hold plain text: a tag in one is shown as it stands, never run. */
+/** Returns a finding for a tag in a text slot, whose text is shown as it stands and never run. */
 function findMarkup({ content = '' }: Asset, type: AssetType): readonly FindingDraft[] {
   const tag = type === 'text' || type === 'markdown' ? /<[a-z!/][^<>]{0,100}/i.exec(content)?.[0] : undefined;
   if (tag === undefined) return [];

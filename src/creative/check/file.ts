@@ -124,7 +124,10 @@ function remarkOnSize({ width = 0, height = 0, format }: Facts): readonly Remark
   return [error('max_pixels', `is ${size}, too large to be shown.`, size, `at most ${MAX_PIXELS} pixels`)];
 }
 
-/** Where the file is not what the buyer says it is. The file counts; a word about it helps to find out why. */
+/**
+ * Returns remarks on what a buyer declares of a file and the file is not; the file counts, the remark helps to find out
+ * why.
+ */
 function compareDeclared({ width, height, duration_ms }: Asset, facts: Facts): readonly Remark[] {
   const size = width !== undefined && height !== undefined && facts.width !== undefined;
   const sized = size && facts.format !== 'svg' && (width !== facts.width || height !== facts.height);

@@ -123,7 +123,7 @@ function membersOf(group: SlotGroup, item: unknown, repetition: number, path: Fi
     : [{ slot, asset: item, path: [...path, repetition], repetition }];
 }
 
-/** `card_0_image` and `image_0`. */
+/** Returns the name and the repetition of a key such as `card_0_image` or `image_0`; undefined for other keys. */
 function numberedKey(group: SlotGroup, key: string): readonly [name: string, repetition: number] | undefined {
   const prefix = `${group.asset_group_id}_`;
   const [, first, rest] = key.startsWith(prefix) ? (/^(\d{1,4})_(.+)$/.exec(key.slice(prefix.length)) ?? []) : [];
@@ -158,7 +158,7 @@ function countFindings(group: SlotGroup, count: number): readonly Finding[] {
   ];
 }
 
-/** Required assets that some repetition of the group lacks. */
+/** Returns a finding for each required asset that a repetition of the group lacks. */
 function findGaps(group: SlotGroup, members: readonly Member[], repetitions: readonly number[]): readonly Finding[] {
   return repetitions.flatMap((repetition) =>
     group.assets

@@ -135,7 +135,7 @@ function noteUnreadFiles(files: AssetFiles, read: Read, unread: string[]): Asset
   return { ...files, read: noting(files.read), readWhole: noting(files.readWhole) };
 }
 
-/** `packages[0].creatives[1]` as a pointer. */
+/** Returns a field such as `packages[0].creatives[1]` as a JSON pointer. */
 function pointerOf(field: string): string {
   return `/${field.replaceAll(/\[(\d+)\]/g, '.$1').replaceAll('.', '/')}`;
 }

@@ -121,7 +121,7 @@ function localized(value: unknown): string | undefined {
   return isObject(entry) ? text(entry.en ?? Object.values(entry)[0]) : text(entry);
 }
 
-/** "acme-outdoor.example" as "Acme Outdoor". */
+/** Returns a name for a host: "Acme Outdoor" for "acme-outdoor.example". */
 function nameFromHost(host: string): string {
   const labels = host.split('.');
   const label = labels.length > 2 && (labels.at(-2)?.length ?? 0) <= 3 ? labels.at(-3) : (labels.at(-2) ?? labels[0]);
@@ -143,7 +143,7 @@ function readLogos(source: Source): readonly BrandLogo[] {
   return [...logos.filter((logo) => !isVector(logo)), ...logos.filter(isVector)];
 }
 
-/** `background` of brand.json, or a tag that says the same. */
+/** Returns the ground that a logo is for, by `background` of brand.json or a tag that says the same. */
 function readGround({ background, tags }: Source): BrandLogo['ground'] {
   const words = [background, ...(Array.isArray(tags) ? tags : [])].filter((word) => typeof word === 'string');
   if (words.some((word) => /^(dark-bg|on-dark|dark)$/i.test(word))) return 'dark';

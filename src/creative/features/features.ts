@@ -132,7 +132,7 @@ function isPlayed({ type }: MeasuredAsset): boolean {
   return ['video', 'audio', 'vast', 'daast'].includes(type);
 }
 
-/** Undefined without any, and where one that was not looked at might be it. */
+/** Returns whether any of them holds; undefined without any, and where one that was not looked at might. */
 function anyOf(assets: readonly MeasuredAsset[], test: (one: MeasuredAsset) => boolean): boolean | undefined {
   if (assets.some((one) => one.isSeen && test(one))) return true;
   return assets.length === 0 || assets.some(({ isSeen }) => !isSeen) ? undefined : false;

@@ -52,7 +52,7 @@ export function filterFormats(formats: readonly Format[], filters: FormatFilters
   return formats.filter((format) => RULES.every((passes) => passes(format, filters)));
 }
 
-/** A template is meant by any reference to it, with parameters or without. */
+/** Whether a reference means a format; a template is meant with parameters or without. */
 function isMeantBy(ref: FormatId, format: Format): boolean {
   const { agent_url, id } = format.format_id;
   const asked = format.accepts_parameters === undefined ? ref : { agent_url: ref.agent_url, id: ref.id };
@@ -78,7 +78,7 @@ function assetTypes(slot: Slot): readonly string[] {
   return slot.item_type === 'individual' ? [slot.asset_type] : slot.assets.map((each) => each.asset_type);
 }
 
-/** A side that is not fixed fits every limit. */
+/** Whether a side fits the limits; one that is not fixed fits every limit. */
 function fits({ width, height }: Dimensions, filters: FormatFilters): boolean {
   return within(width, filters.min_width, filters.max_width) && within(height, filters.min_height, filters.max_height);
 }

@@ -179,7 +179,7 @@ function checkEntry(entry: unknown, path: Path, key: string): readonly Issue[] {
   });
 }
 
-/** A repetition of a group holds assets and nothing that an asset has of its own. */
+/** Whether an entry is a repetition of a group: it holds assets and nothing that an asset has of its own. */
 function isGroupItem(item: Record<string, unknown>): boolean {
   if ('asset_type' in item || 'url' in item || 'content' in item) return Object.values(item).every(isObject);
   return Object.values(item).some(isObject);

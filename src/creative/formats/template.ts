@@ -78,7 +78,10 @@ type Scope = {
   readonly repetitions: ReadonlyMap<string, number>;
 };
 
-/** The structure alone: sections repeated or left out, each value as its number in `used`. What is escaped how is told from the result. */
+/**
+ * Expands the structure alone: sections repeated or left out, each value as its number in `used`, from which it is told
+ * what is escaped how.
+ */
 function expandTemplate(nodes: readonly Node[], scope: Scope, used: TemplateValue[]): string {
   return nodes
     .map((node) => {
@@ -191,7 +194,10 @@ function findUnknownNames(nodes: readonly Node[], assets: readonly Slot[]): read
   });
 }
 
-/** Values that would be the name of a tag or attribute, or markup inside an attribute, where no escaping makes them harmless. */
+/**
+ * Returns the values that would be the name of a tag or attribute, or markup inside an attribute, where no escaping
+ * makes them harmless.
+ */
 function findBadContexts(nodes: readonly Node[]): readonly TemplateFault[] {
   const offsets: number[] = [];
   const write = (inner: readonly Node[]): string =>

@@ -85,7 +85,7 @@ const ENCODERS: Readonly<Record<FillContext, (value: string) => string>> = {
   style: (value) => value.replaceAll(/[^A-Za-z0-9]/gu, (char) => `\\${hexDigits(char.codePointAt(0) ?? 0, 6)}`),
 };
 
-/** Also what would end a value without quotation marks. */
+/** Escapes a value for HTML, and also what would end one without quotation marks. */
 function escapeAttribute(value: string): string {
   return value.replaceAll(/[\s&<>"'`=]/g, (char) => `&#${char.charCodeAt(0)};`);
 }

@@ -81,7 +81,10 @@ function listMaterial({ stills, clips }: StoryboardOrder): readonly Material[] {
   return moving.length + still.length === 0 ? [STILL] : [...moving, ...still];
 }
 
-/** As many scenes as there is material and time for; more where one would be looked at for too long or outlast its clip. */
+/**
+ * Returns as many scenes as there is material and time for; more where one would be looked at for too long or outlast
+ * its clip.
+ */
 function countScenes(order: StoryboardOrder, roomMs: number): number {
   const { clips, captions } = order;
   const most = Math.max(1, Math.floor(roomMs / SCENE_MS.least));

@@ -147,7 +147,7 @@ function moveStill(motion: Motion, frames: number): string {
   return `perspective=${corners.join(':')}:sense=source:interpolation=linear:eval=frame`;
 }
 
-/** How much of a move is done at a picture: slow at both ends. */
+/** Returns how much of a move is done at a picture: slow at both ends. */
 const EASED = (frames: number): string => `(0.5-0.5*cos(PI*min(1,on/${Math.max(1, frames - 1)})))`;
 
 function fadeScenes(

@@ -201,7 +201,7 @@ function inputOf({ name, macros = {}, context_description }: PreviewInput): Prev
   return { name, macros, context_description };
 }
 
-/** A size that the format leaves to its parameters stands in the format id. */
+/** Returns the sizes of a preview; one that the format leaves to its parameters stands in the format id. */
 function listSizes({ renders, format_id }: PreviewFormat): readonly PreviewSize[] {
   const listed: PreviewFormat['renders'] = renders.length === 0 ? [{ role: 'primary' }] : renders;
   return listed.map(({ role, dimensions = {} }) => {

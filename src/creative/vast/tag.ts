@@ -180,7 +180,7 @@ function findAdFault(ad: TagAd): TagFault | undefined {
   return undefined;
 }
 
-/** NaN when it is no duration. */
+/** Returns a duration in milliseconds; NaN when it is none. */
 function parseDurationMs(text: string): number {
   const [, hours, minutes, seconds] = /^(\d{1,2}):([0-5]\d):([0-5]\d(?:\.\d{1,3})?)$/.exec(text) ?? [];
   return hours === undefined

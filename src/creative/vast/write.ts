@@ -83,7 +83,7 @@ function mediaFileElement(file: TagMediaFile): string {
   return `<MediaFile${written.join('')}>${escapeXml(file.url)}</MediaFile>`;
 }
 
-/** HH:MM:SS.mmm. */
+/** Returns a time as `HH:MM:SS.mmm`. */
 function clockTime(milliseconds: number): string {
   const whole = Math.max(0, Math.round(milliseconds));
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');

@@ -179,7 +179,7 @@ function compileSweep(engine: EngineName, table: string, sweep: Sweep, periodMs:
   };
 }
 
-/** The rows of a part are as many as a stranger sent, so that they go some at a time as well. */
+/** Clears the rows of a part some at a time, since they are as many as a stranger sent. */
 function clearPart(
   { column, table }: SweptPart,
   engine: EngineName,

@@ -27,7 +27,7 @@ export function writeSecret(file: string, secret: string): void {
   syncFolder(path.dirname(file));
 }
 
-/** A renamed file is only there for certain when its folder is on disk. Some systems open no folders. */
+/** Writes a folder to disk, as a renamed file is only there for certain then. Some systems open no folders. */
 function syncFolder(folder: string): void {
   try {
     const handle = openSync(folder, 'r');

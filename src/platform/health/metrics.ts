@@ -35,7 +35,7 @@ export function valueOrNone(value: number | null | undefined): readonly Sample[]
   return value == null ? [] : [[value]];
 }
 
-/** What cannot be read while the database is away is absent; the rest is told. */
+/** Returns samples; none where they cannot be read while the database is away. */
 async function readOrNone<Value>(read: () => Promise<readonly Value[]>): Promise<readonly Value[]> {
   try {
     return await read();

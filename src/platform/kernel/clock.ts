@@ -74,7 +74,7 @@ export function parseDay(text: string): number | undefined {
   return match !== null && isCalendarDay(match) ? Date.parse(`${text}T00:00:00Z`) : undefined;
 }
 
-/** `Date.parse` rolls 30 February over to March; a buyer who wrote it made a mistake. */
+/** Whether a day is in the calendar: `Date.parse` rolls 30 February over to March. */
 function isCalendarDay(match: RegExpExecArray): boolean {
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const date = new Date(Date.UTC(year, month - 1, day));

@@ -25,7 +25,7 @@ export async function writeWholeFile(file: string, text: string, mode?: number):
   await syncFolder(path.dirname(target));
 }
 
-/** A renamed file is only there for certain when its folder is. Some systems open no folders. */
+/** Writes a folder to disk, as a renamed file is only there for certain then. Some systems open no folders. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().finally(() => handle.close());

@@ -88,7 +88,7 @@ function plainAddress(text: string): string | undefined {
 /** Returns the sender that a request counts as: an address, or of version 6 its network. */
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
-/** The other end of the connection, whatever its headers claim. */
+/** Returns the other end of the connection, whatever its headers claim. */
 export const socketAddress: ClientAddress = ({ socket }) => addressHolder(socket.remoteAddress ?? '');
 
 /**

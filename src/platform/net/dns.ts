@@ -6,7 +6,10 @@ export type TxtLookup = (name: string) => Promise<readonly string[]>;
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 
-/** TXT records as the system's name servers answer them; the chunks of a record are joined, as RFC 7208 3.3 has it. */
+/**
+ * Returns TXT records as the system's name servers answer them; the chunks of a record are joined, as RFC 7208 3.3 has
+ * it.
+ */
 export const systemTxt: TxtLookup = async (name) => {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   try {

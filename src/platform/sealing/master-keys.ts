@@ -109,7 +109,7 @@ function readKey(text: string, file: string, fix: string): MasterKey {
   return masterKey(bytes);
 }
 
-/** The id follows from the key, so that a key is recognized wherever it comes from. */
+/** Returns a master key under an id that follows from the key, so that it is recognized wherever it comes from. */
 function masterKey(bytes: Buffer): MasterKey {
   const id = createHash('sha256').update('seller-agent master key\n').update(bytes).digest('hex').slice(0, 12);
   return { id, key: createSecretKey(bytes) };

@@ -123,7 +123,9 @@ function asciiHost(host: string): string | null {
   return idna().toASCII(host, RULES);
 }
 
-/** Unreserved characters are decoded before dot segments go, so that an encoded dot cannot climb later. */
+/**
+ * Returns a path with unreserved characters decoded before dot segments go, so that an encoded dot cannot climb later.
+ */
 function canonicalPath(path: string): string {
   const decoded = encodeUnsendable(path.replace(/%(?![0-9A-Fa-f]{2})/g, '%25')).replace(
     /%([0-9A-Fa-f]{2})/g,

@@ -156,7 +156,7 @@ function readScope(entry: Reading, context: EntryContext): Scope | undefined {
   return read(entry, member, context);
 }
 
-/** A selector with a fault addresses nothing; the others of its entry stand. */
+/** Reads a selector; one with a fault addresses nothing, and the others of its entry stand. */
 function readSelector(path: DocumentPath, report: Report): readonly PublisherSelector[] {
   const reading = openReading(path, { name: 'selector', severity: 'error' }, report);
   if (reading === undefined) return [];

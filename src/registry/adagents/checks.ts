@@ -130,7 +130,7 @@ function entriesAreInEffect({ file, nowMs }: CheckedFile, report: Report): void 
   }
 }
 
-/** A name that can be mistaken for another one of the same file is a slip of the pen or a trap. */
+/** Reports a name that can be mistaken for another one of the same file: a slip of the pen or a trap. */
 function domainsAreWhatTheyLookLike({ file }: CheckedFile, report: Report): void {
   const bySkeleton = new Map<string, string>();
   const checked = new Set<string>();

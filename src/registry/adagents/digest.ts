@@ -49,8 +49,9 @@ const GONE: ReadonlySet<DiscoveryReason> = new Set<DiscoveryReason>([
 const ROLLBACK_SLACK_MS = MINUTE_MS;
 
 /**
- * What counts after a new reading: a file that cannot be had or read leaves the copy for a day, one that is gone drops it at once;
- * a file older than the copy is refused, a move to, from or between authoritative locations waits for a day, a revocation is remembered for a week.
+ * Returns what counts after a new reading: the copy for a day where a file cannot be read, nothing where it is gone. An
+ * older file is refused, a move to or from an authoritative location waits for a day, a revocation is remembered for a
+ * week.
  */
 export function settleAdagents<
   Kept extends AdagentsDigest = EffectiveAdagents,

@@ -119,7 +119,10 @@ function* askManager(course: Course): Steps<AdagentsDiscovery> {
   });
 }
 
-/** The file at a place, or at the location that it points to. `owner` is whose properties are that name no publisher. */
+/**
+ * Reads the file at a URL, or at the location that it points to. `owner` is whose properties are that name no
+ * publisher.
+ */
 function* readFrom(url: string, owner: string, course: Course): Steps<FileOutcome> {
   const read: Wanted<AdagentsContent>['read'] = (bytes, file) =>
     readAdagents(bytes, { ...course.options, file, domain: owner });

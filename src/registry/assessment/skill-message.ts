@@ -50,7 +50,10 @@ export function skillRequest(
   });
 }
 
-/** The shapes of 1.0 have no member for what they do not know; before, the contents are those of a task's argument. */
+/**
+ * Writes the registration of a push; the shapes of 1.0 take no other members, those before it the contents of a task's
+ * argument.
+ */
 function writePush(isNewer: boolean, { operationId, url }: NonNullable<SkillCall['push']>): object {
   if (isNewer) return { taskPushNotificationConfig: { url } };
   return { pushNotificationConfig: { url, operation_id: operationId } };

@@ -267,7 +267,7 @@ function relationOf({ delegation_type }: AuthorizedAgent, [declared]: readonly B
   return ` delegation_type is ${delegation_type ?? 'not stated'}, relationship ${declared.relationship}.`;
 }
 
-/** Why a file authorizes nobody for what is asked; undefined when it may. */
+/** Returns why a file authorizes nobody for what is asked; undefined when it may. */
 function closedTo(
   { publisherDomain: domain, isUnclear }: PublisherFacts,
   { host, subject }: Asked,
@@ -320,7 +320,7 @@ function authorizes(reason: AuthorizationReason, { strict = false }: Asked): boo
   return when === 'always' || (when === 'unless_strict' && !strict);
 }
 
-/** A yes before a no, and a reason before one that came less far. */
+/** Returns the rank of an ended evaluation: a yes before a no, and a reason before one that came less far. */
 function rankOf({ passed, reason }: Ended, asked: Asked): number {
   if (!authorizes(reason, asked)) return passed;
   return ENTRY_CHECKS.length + (AUTHORIZATION_REASONS[reason].authorizes === 'always' ? 2 : 1);

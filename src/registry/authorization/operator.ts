@@ -90,7 +90,7 @@ function agentsByUrl(content: BrandContent): ReadonlyMap<string, BrandAgent | un
   return agents;
 }
 
-/** Of properties that say the same, the first. */
+/** Returns declared properties by name; of those that say the same, the first. */
 function declaredByName({ brands }: BrandContent): ReadonlyMap<string, readonly Declared[]> {
   const [byName, seenRules] = [new Map<string, Declared[]>(), new Set<string>()];
   for (const [position, property] of brands.flatMap(({ properties }) => properties).entries()) {

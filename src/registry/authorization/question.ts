@@ -110,7 +110,7 @@ export function askAboutProperty(agent: string, property: Property, circumstance
   });
 }
 
-/** Member by member: a spread costs more than all the rest of a question (bench row `snapshot`). */
+/** Completes a question member by member: a spread costs more than all the rest of it (bench row `snapshot`). */
 function complete(
   circumstances: AskedCircumstances,
   { host, identifier, matches, property, propertyId, subject }: Subject,

@@ -198,7 +198,7 @@ function readAgentDocument(root: Reading, context: BrandContext): BrandDocument 
   };
 }
 
-/** What readers of 3.0 do not know. */
+/** Warns of what readers of 3.0 do not know. */
 function warnOfVersion(content: BrandDocument, root: Reading): void {
   const isNew =
     content.variant === 'brand_canonical' || (content.variant === 'house_portfolio' && !root.holds('brands'));

@@ -189,7 +189,7 @@ function readBrandProperty(reading: Reading): BrandProperty | undefined {
   };
 }
 
-/** Names with their locales: `[{"en_US": "Tide"}]`. */
+/** Reads names with their locales: `[{"en_US": "Tide"}]`. */
 function readNames(brand: Reading, context: BrandContext): readonly Readonly<Record<string, string>>[] {
   const paths = brand.list('names', { required: true, min: 1 }) ?? [];
   return readEach(paths, { name: 'name', severity: 'error' }, context, (reading) => {

@@ -73,7 +73,7 @@ function* resolveInHouse(
   return isHouse ? { ...unnamed(domain, house.name), ...inHouse } : { ...unnamed(domain, domain), ...claim };
 }
 
-/** A house names a brand that publishes its own document; that one may name the house in turn. */
+/** Resolves a brand that a house names and that publishes its own document; that one may name the house in turn. */
 function* resolveRef(ref: BrandRef, house: NonNullable<BrandContent['house']>): Steps<ResolvedBrand> {
   const own = yield* discoverBrand(ref.domain);
   const [brand] = own.content?.variant === 'brand_canonical' ? own.content.brands : [];

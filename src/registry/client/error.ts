@@ -67,7 +67,7 @@ export function errorOf(
   });
 }
 
-/** A code is one word; a sentence in `error` is none. */
+/** Returns the code of a refusal, which is one word; a sentence in `error` is none. */
 function codeOf(status: number, body: Readonly<Record<string, unknown>> | undefined): string {
   const named = [body?.code, body?.error].find((one) => typeof one === 'string' && /^[A-Za-z][\w.-]{0,63}$/.test(one));
   return typeof named === 'string' ? named : (CODES[status] ?? (status >= 500 ? 'server_error' : 'refused'));

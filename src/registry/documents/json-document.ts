@@ -68,7 +68,7 @@ function decoded(source: string | Uint8Array): string | undefined {
   }
 }
 
-/** ` (line 3: …)`, as far as the parser says. */
+/** Returns ` (line 3: …)`, as far as the parser says. */
 function whereItBreaks(text: string): string {
   try {
     JSON.parse(text);

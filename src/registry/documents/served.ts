@@ -50,7 +50,7 @@ export function isTroubled(status: number): boolean {
   return status >= 500 || status === 429 || status === 408;
 }
 
-/** Only these say that there is no file: not found, and what an S3 bucket answers for it. */
+/** Whether there is no file, which only these say: not found, and what an S3 bucket answers for it. */
 function isAbsent({ status, bytes }: Extract<Arrival, { ok: true }>): boolean {
   return status === 404 || (status === 403 && /<Code>\s*AccessDenied\s*<\/Code>/.test(new TextDecoder().decode(bytes)));
 }

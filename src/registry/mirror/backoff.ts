@@ -16,7 +16,10 @@ const LONGEST_WAIT_MS = 5 * MINUTE_MS;
 /** What a registry may ask for. */
 const MAX_OBEYED_SECONDS = 3600;
 
-/** Regular rounds, further apart after failures, and never those of all mirrors at once: `random` answers 0 to 1. */
+/**
+ * Returns regular rounds, further apart after failures, and never those of all mirrors at once: `random` answers 0 to
+ * 1.
+ */
 export function createBackoff(everyMs: number, random: () => number): Backoff {
   let dueAt = 0;
   let failures = 0;

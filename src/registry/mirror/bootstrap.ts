@@ -55,7 +55,10 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
   return { cursor, basis };
 }
 
-/** Where the feed ends; empty when the registry does not say, or names a time to come, and the feed is read from its beginning. */
+/**
+ * Returns where the feed ends; empty when the registry does not say, or names a time to come, and the feed is read from
+ * its beginning.
+ */
 async function headOf(source: FeedSource, nowMs: number): Promise<string> {
   const { cursor } = await source.feed({ types: NO_EVENTS, limit: 1 });
   return typeof cursor === 'string' && isUuid7(cursor) && isPast(cursor, nowMs) ? cursor.toLowerCase() : '';
@@ -131,7 +134,7 @@ async function readRecords(options: BootstrapOptions, writer: BulkWriter): Promi
   return true;
 }
 
-/** The rows of a list that a registry may not offer. */
+/** Yields the rows of a list; none where the registry does not offer it. */
 async function* offered(rows: AsyncIterable<unknown>): AsyncGenerator<unknown> {
   try {
     yield* rows;
@@ -140,7 +143,7 @@ async function* offered(rows: AsyncIterable<unknown>): AsyncGenerator<unknown> {
   }
 }
 
-/** All rows at once where the registry hands them out so, else those of one agent after the other. */
+/** Yields all rows at once where the registry hands them out so, else those of one agent after the other. */
 async function* eachRow(source: FeedSource, agents: ReadonlySet<string>): AsyncGenerator<unknown> {
   if (source.eachAuthorization === undefined) return yield* eachRowOf(source, agents);
   try {

@@ -44,8 +44,8 @@ export function createOriginReader(outbound: Pick<Outbound, 'fetch'>, clock: Clo
 }
 
 /**
- * A directory whose keys count only as far as a publisher's file lets them: where it pins keys for an agent, no other is the agent's
- *; where it cannot be read, none is.
+ * Returns a directory whose keys count only as far as a publisher's file lets them: where it pins keys for an agent no
+ * other is the agent's; where it cannot be read, none.
  */
 export function pinnedBy(keys: KeyDirectory, keysOf: OriginKeys, publisherDomain: string): KeyDirectory {
   async function withPins(agent: SigningAgent): Promise<SigningAgent> {

@@ -9,7 +9,7 @@ import { type FeedSource, isTooLarge } from './source.js';
 /** What became of the events of a feed. */
 export type EventCounts = Record<FoldOutcome | 'unreadable' | 'from_the_future', number>;
 
-/** No events yet. */
+/** Returns counts of zero. */
 export function noEvents(): EventCounts {
   return { applied: 0, repeated: 0, ignored: 0, broken: 0, partial: 0, unreadable: 0, from_the_future: 0 };
 }

@@ -61,7 +61,7 @@ function rowOf(domain: string, bag: Bag, now: string): AuthorizationRecord | und
   return record && (isWide ? record : { ...record, selectors: [] });
 }
 
-/** An id in the form of a UUID that is the same every time. */
+/** Returns an id in the form of a UUID that is the same every time. */
 function derivedId(...parts: readonly unknown[]): string {
   const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -37,7 +37,7 @@ export type FeedSource = {
 /** Reads the file that counts for a publisher at its origin; undefined when there is none. */
 export type OriginReader = (domain: string) => Promise<EffectiveAdagents | undefined>;
 
-/** The status of a registry's refusal; 0 when there was no answer. */
+/** Returns the status of a registry's refusal; 0 when there was no answer. */
 export function statusOf(error: unknown): number {
   return isObject(error) && typeof error.status === 'number' ? error.status : 0;
 }

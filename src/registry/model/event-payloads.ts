@@ -61,7 +61,7 @@ export function agentUrlOf(bag: Bag): string | undefined {
   return url === undefined ? undefined : remembered(agents, url, canonicalAgentUrl);
 }
 
-/** Texts of a list of hints; what is no text is left out. */
+/** Returns the texts of a list of hints; what is no text is left out. */
 function hintsOf(bag: Bag, key: string): readonly string[] | undefined {
   const value = bag[key];
   return Array.isArray(value)
@@ -273,7 +273,7 @@ function placementOf(one: unknown): PlacementRecord[] {
   ];
 }
 
-/** Texts that are told now, else those that were known; null takes one back. */
+/** Returns texts that are told now, else those that were known; null takes one back. */
 function latestTexts<K extends string>(
   bag: Bag,
   before: Readonly<Partial<Record<K, string | null | undefined>>> | undefined,

@@ -92,8 +92,8 @@ export function nameSkeleton(domain: string): string {
 }
 
 /**
- * Why a domain name is suspicious by itself, as the end of "it …"; undefined for most names. A label that mixes scripts, or one of
- * another script that reads as ASCII throughout.
+ * Returns why a domain name is suspicious by itself, as the end of "it …", such as a label that mixes scripts or reads
+ * as ASCII in another; undefined for most names.
  */
 export function disguise(domain: string): string | undefined {
   if (!domain.includes('xn--')) return undefined;

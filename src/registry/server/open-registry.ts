@@ -290,7 +290,7 @@ type CheckedParts = {
   readonly replication: Replication;
 };
 
-/** Every part that /readyz speaks of, in the order in which it is shown. */
+/** Returns every part that /readyz speaks of, in the order in which it is shown. */
 function healthChecks({ loopDelay, replication, settings, store, watch }: CheckedParts): readonly HealthCheck[] {
   const { processes } = store;
   return [

@@ -135,7 +135,7 @@ async function removeAgent(tx: RegistryWriter, { payload, event_id }: RegistryEv
 
 type Patch = (agent: AgentRecord, payload: Bag, at: string) => AgentRecord | undefined;
 
-/** A change of a part of an agent. One that is not known yet is known from then on. */
+/** Returns the fold of a change to a part of an agent. One that is not known yet is known from then on. */
 function patchAgent(patch: Patch): Fold {
   return async (tx, { payload, event_id, created_at }) => {
     const url = agentUrlOf(payload);

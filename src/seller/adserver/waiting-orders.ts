@@ -83,7 +83,7 @@ export class WaitingOrders {
     }
   }
 
-  /** Never throws. */
+  /** Books an order and counts the failures of its queue; never throws. */
   async #book(queue: Queue, round: Round, order: WaitingOrder): Promise<void> {
     try {
       const kind = await bookOrder(this.#ports, queue.connection, round.lease, order);

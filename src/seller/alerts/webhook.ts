@@ -45,7 +45,10 @@ function proofOf(secret: string | undefined): Pick<Channel, 'mode' | 'credential
   return secret === undefined ? { mode: 'rfc9421' } : { mode: 'hmac-sha256', credentials: secret };
 }
 
-/** The address is of the seller's own settings, so that a chat server of its own network may have it. */
+/**
+ * Sends an alert and returns the status. The address is of the seller's own settings, so that it may lie in its own
+ * network.
+ */
 async function sendTo(
   outbound: Pick<Outbound, 'fetch'>,
   url: string,

@@ -202,7 +202,10 @@ function buildOauth({ issuer, max_daily_spend: limit, try_sandbox: trySandbox }:
   return { issuer: { url, jwksUri, audience, principalClaim }, limit, trySandbox };
 }
 
-/** A tenant without signers demands no signatures, which nobody could make. In development mode the public test keys sign. */
+/**
+ * Returns who has to sign; without signers no signatures are demanded, which nobody could make. In development mode the
+ * public test keys sign.
+ */
 function buildRequestSigning(
   { principals, request_signing: file }: TenantFile,
   { development }: RuleOptions,

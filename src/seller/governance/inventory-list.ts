@@ -125,7 +125,10 @@ const RID = 'collection_rid';
 /** So many ids that nobody knows are told apart. */
 const MAX_UNKNOWN = 20;
 
-/** A collection is known by its name, by its id in the registry and what that knows it by, and by those under which platforms carry it. */
+/**
+ * Reads a collection by its name, by its id in the registry and what that knows it by, and by those under which
+ * platforms carry it.
+ */
 function readCollection(
   { name, collection_rid, distribution_ids }: Readonly<Record<string, unknown>>,
   collectionOf: CollectionOf,

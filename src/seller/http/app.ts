@@ -13,7 +13,10 @@ import { isOpenToPages } from './oauth/paths.js';
 import type { HttpOptions } from './rest.js';
 import type { Signatures } from './signatures/signatures.js';
 
-/** The public address. MCP is dispatched before express, whose stack costs more than a whole task call and loads on first use. */
+/**
+ * Returns the listener of the public address. MCP is dispatched before express, whose stack costs more than a whole
+ * task call and loads on first use.
+ */
 export function createListener(app: App, options: HttpOptions): RequestListener {
   let rest: Promise<RequestListener> | undefined;
   let signatures: Promise<Signatures> | undefined;

@@ -196,7 +196,10 @@ function isForgiven(
   );
 }
 
-/** The denial of an unsigned request with a call that needs a signature, or the credential that it lacks too. */
+/**
+ * Returns the denial of an unsigned request with a call that needs a signature, or with the credential that it lacks
+ * too.
+ */
 function needsSignature(
   seller: Seller,
   proof: Proof,

@@ -27,8 +27,8 @@ const STRANGER_POINTS = { calls: 1000, failures: 100, bytes: 8 * 1024 * 1024 } a
 export type StrangerBudget = keyof typeof STRANGER_POINTS;
 
 /**
- * Rate limits kept in memory, per process; what a principal may do stands in its tenant's policies. Addresses are counted unless
- * `countsStrangers` is false: in development mode all of them are this machine.
+ * Returns rate limits held in memory, per process; what a principal may do stands in its tenant's policies. Addresses
+ * are counted unless `countsStrangers` is false: in development mode all of them are this machine.
  */
 export function createLimits({ countsStrangers = true } = {}): Limits {
   const counters = new RateCounters();

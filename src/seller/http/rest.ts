@@ -99,7 +99,7 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
   return rest;
 }
 
-/** The agent cards of the host and of each tenant. */
+/** Serves the agent cards of the host and of each tenant. */
 function serveCards(rest: Express, app: App, { version }: HttpOptions): void {
   rest.get(CARD_PATHS, (request, response, next) => {
     const seller = hostSeller(app.sellers().values());
@@ -116,7 +116,7 @@ function serveCards(rest: Express, app: App, { version }: HttpOptions): void {
   );
 }
 
-/** The files that are exported to be served from here. */
+/** Serves the exported files. */
 function serveExported(rest: Express, { exported }: HttpOptions): void {
   for (const name of exported.names) {
     rest.get(`/.well-known/${name}`, (_request, response, next) => {

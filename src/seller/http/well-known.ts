@@ -47,7 +47,7 @@ function hostedAgent(seller: Seller): HostedAgent {
   };
 }
 
-/** An agent has one entry, for its URL may stand there once; one that does several things is what it does first in this order. */
+/** Returns the one type of an agent, whose URL may have one entry: the first in this order that it is. */
 function agentType(kinds: readonly TenantKind[]): TenantKind {
   return TENANT_KINDS.find((kind) => kinds.includes(kind)) ?? 'sales';
 }

@@ -43,7 +43,7 @@ export function readKey(value: unknown): string {
 }
 
 /**
- * Hash of what a request asks for: the tool and all arguments but the four that may differ between retries
+ * Returns the hash of what a request asks for: the tool and all arguments but the four that may differ between retries
  * (key, context, governance context, callback credentials).
  */
 export function requestHash(tool: string, args: Readonly<Record<string, unknown>>): Promise<string> {
@@ -154,7 +154,10 @@ async function runUnder(
   }
 }
 
-/** Idempotency over a store. A key that was answered of late is looked up without a transaction (bench row `replay`). */
+/**
+ * Returns idempotency over a store. A key that was answered of late is looked up without a transaction (bench row
+ * `replay`).
+ */
 export function createIdempotency(store: Store): Idempotency {
   const running = new Map<string, Promise<unknown>>();
   const answered = new Cache<string, true>({

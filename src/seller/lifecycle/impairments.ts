@@ -127,7 +127,7 @@ const NOTHING_LISTED = 'The lists of the package leave nothing of its product.';
 /** How the reason begins for a package that was promised more than its lists leave, or others left when these grew again. */
 const TOO_LITTLE_LISTED = 'Where the lists of the package let it run there is room for ';
 
-/** A package whose lists leave nothing of its product by now runs nowhere. */
+/** Finds packages whose lists leave nothing of their product by now: they run nowhere. */
 function findEmptyLists({ packages }: MediaBuy): readonly LostResource[] {
   return packages.flatMap((line) =>
     line.listed === 0
@@ -139,7 +139,7 @@ function findEmptyLists({ packages }: MediaBuy): readonly LostResource[] {
   );
 }
 
-/** A package that reserves inventory and holds less than it was sold, since its lists hold something else. */
+/** Finds packages that reserve inventory and hold less than they were sold, since their lists hold something else. */
 async function findNarrowLists(db: Reader, buy: MediaBuy, nowMs: number): Promise<readonly LostResource[]> {
   const lines = buy.packages.filter((line) => line.listed !== undefined && line.listed > 0 && isReserved(line));
   if (lines.length === 0) return [];

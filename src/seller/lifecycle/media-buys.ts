@@ -49,7 +49,7 @@ export async function loadRotations(reader: Reader, buy: Pick<MediaBuy, 'media_b
   return buildRotations(await reader.creatives.assignedTo([buy.media_buy_id]));
 }
 
-/** No request names a package that goes back to what was booked. */
+/** Returns the members as they are: no request names a package that goes back to what was booked. */
 const unnamedField = (): FieldOf => (member) => member;
 
 /** Has a revision booked once more: something has changed that is no revision, such as the creatives that may run. */
@@ -57,7 +57,10 @@ function bookAgain(tx: Writer, { media_buy_id, revision }: MediaBuy): Promise<vo
   return tx.mediaBuys.carryBooking(media_buy_id, revision, revision - 1);
 }
 
-/** Of a buy that people carry out: what the clock alone does needs no hand; creatives that it waited for, or that change without a revision, do. */
+/**
+ * Carries over what people have booked of a buy where only the clock moved it; creatives that it waited for, or that
+ * change without a revision, have it booked again.
+ */
 async function carryBooking(
   tx: Writer,
   before: MediaBuyStatus | undefined,

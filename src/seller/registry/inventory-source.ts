@@ -46,7 +46,7 @@ function configuredInventory(publisher: ConfiguredPublisher, copy: Copy): Publis
   };
 }
 
-/** A publisher's collections have the ids under which a registry knows them. */
+/** Gives a publisher's collections the ids under which a registry knows them. */
 function withRids(
   own: readonly PublishedCollection[],
   records: readonly CollectionRecord[],
@@ -55,7 +55,7 @@ function withRids(
   return own.map((one) => ({ ...one, collection_rid: rids.get(one.collection_id) }));
 }
 
-/** A network's file tells the properties of many; its collections are its own. */
+/** Returns what a domain publishes: a network's file tells the properties of many, its collections are its own. */
 function publishedInventory(domain: string, copy: Copy): PublishedInventory | undefined {
   const file = copy.effectiveOf(domain)?.file;
   return (

@@ -71,7 +71,7 @@ class JudgedRights implements SellingRights {
     return narrowed;
   }
 
-  /** One judgement runs after the other. */
+  /** Judges the rights anew, once the judgement before is done. */
   judge(): Promise<void> {
     this.#last = this.#last.catch(() => undefined).then(() => this.#judgeAnew());
     return this.#last;

@@ -94,7 +94,7 @@ function requireSound(slot: GroupSlot, session: BuildSession, { speech, music }:
   requireHeard(slot, session, speech.length > 0 || music !== undefined ? true : undefined);
 }
 
-/** A slot that wants a loudness wants something to be heard. */
+/** Throws VALIDATION_ERROR where a slot wants a loudness and nothing is heard. */
 function requireHeard({ asset_id, requirements = {} }: GroupSlot, { field }: BuildSession, sound: unknown): void {
   if (requirements.loudness_lufs === undefined || sound !== undefined) return;
   throw new TaskError(

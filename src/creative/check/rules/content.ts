@@ -120,7 +120,7 @@ const TEXT_RULES: readonly Rule[] = [
   },
 ];
 
-/** A pattern that must cover the whole text; undefined when it is none. */
+/** Returns a pattern that must cover the whole text; undefined where the source is no pattern. */
 function compilePattern(source: string): RegExp | undefined {
   try {
     return new RegExp(`^(?:${source})$`, 'u');

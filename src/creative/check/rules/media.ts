@@ -37,7 +37,7 @@ function pixelsPerUnit({ requirements, facts }: Subject): number | undefined {
   return inches === undefined || dpi === undefined ? undefined : inches * dpi;
 }
 
-/** The larger reading of a kilobyte: nobody is refused over how it is counted. */
+/** Returns the larger reading of a kilobyte: nobody is refused over how it is counted. */
 const KB = () => 1024;
 const MB = () => 1024 * 1024;
 
@@ -199,7 +199,7 @@ function choiceRule({ keyword, types, at, fact, alike = {} }: Choice): Rule {
   return { keyword, types, at, judge };
 }
 
-/** Width to height of a ratio `w:h`; undefined when it is none. */
+/** Returns width by height of a ratio `w:h`; undefined where the text is none. */
 function parseAspectRatio(text: unknown): number | undefined {
   const [, width, height] = typeof text === 'string' ? (/^(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)$/.exec(text) ?? []) : [];
   return width === undefined || Number(height) === 0 ? undefined : Number(width) / Number(height);

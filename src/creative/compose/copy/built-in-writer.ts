@@ -73,7 +73,10 @@ function headlines(material: Material): readonly (string | undefined)[] {
 
 const MAX_OFFER_CHARS = 60;
 
-/** The words that a brief gives a button stay whole, unless the format has no room for them. */
+/**
+ * Returns the most characters of a button: words that a brief gives it stay whole, unless the format has no room for
+ * them.
+ */
 function buttonLimit({ order, brief, words }: Material, most: number): number {
   const given = brief.callToAction?.length ?? 0;
   const isShort = given <= (words.isSpaced ? MAX_BUTTON_CHARS : MAX_WIDE_BUTTON_CHARS);
@@ -149,7 +152,10 @@ function joinOffer(material: Material, subject: string): string | undefined {
   return join(text, subject, material);
 }
 
-/** Of an offer that is a sentence, "Switch to a heat pump for £500 a month", the price with what is behind it, and the subject. */
+/**
+ * Joins the price of an offer that is a sentence, and what is behind it, to the subject: of "Switch to a heat pump for
+ * £500 a month".
+ */
 function joinPrice(material: Material, subject: string): string | undefined {
   const { offer: { isPrice = false, text = '' } = {} } = material.brief;
   const at = isPrice && IMPERATIVE.test(text) && hasWords(text, subject) ? text.search(MONEY) : -1;

@@ -49,7 +49,7 @@ const MIN_BLOCK_CONTRAST = 1.35;
 const MIN_LEAD_CONTRAST = 4.5;
 const WARM = '#faf7f2';
 
-/** A block is a picture of its own: its shapes are in the brand's other colors, for no words lie on them. */
+/** Returns a block's palette with the brand's other colors for its shapes, as no words lie on them. */
 function paint(block: Palette, { primary, secondary, accent }: Colors): Palette {
   const others = [secondary, accent, primary].filter(
     (color) => color !== undefined && contrast(color, block.ground) >= MIN_BLOCK_CONTRAST,
@@ -58,7 +58,7 @@ function paint(block: Palette, { primary, secondary, accent }: Colors): Palette 
   return { ...block, shape: light, shapeFar: others[0] ?? block.shapeFar };
 }
 
-/** Dark words on a light ground, led by the first of the brand's colors that reads there. */
+/** Returns dark words on a light ground, led by the first of the brand's colors that reads there. */
 function onLight({ primary, secondary, accent, text }: Colors, ground: string): Palettes {
   const lead = [primary, secondary, accent].find(
     (color) => color !== undefined && contrast(color, ground) >= MIN_LEAD_CONTRAST,

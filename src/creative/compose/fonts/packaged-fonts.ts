@@ -89,7 +89,7 @@ export class PackagedFonts {
     };
   }
 
-  /** Of the user's own where they have the font's letters, else of its package. */
+  /** Returns the file of a font: of the user's own where they have its letters, else of its package. */
   #file(shaping: Shaping, font: ScriptFont, weight: FontWeight): FontFile | undefined {
     const key = `${font.package} ${weight}`;
     if (this.#files.has(key)) return this.#files.get(key);

@@ -139,7 +139,7 @@ export class Typeface {
     return runs;
   }
 
-  /** What belongs to no writing goes on in the font before it where that has it. */
+  /** Returns the font of a grapheme; what belongs to no writing goes on in the font before it where that has it. */
   #chooseFile(grapheme: string, last?: Chosen): Chosen | undefined {
     const drawn = [...grapheme].filter((character) => !UNDRAWN.test(character) && character.trim() !== '');
     if (drawn.length === 0) return { file: this.#latin, joined: false };

@@ -58,7 +58,7 @@ const MIN_LEAD = 1.15;
 /** How large a body is that would otherwise have to go, as a share of its usual size. */
 const SMALL_BODY_SHARE = 0.8;
 
-/** A headline that would otherwise be cut is smaller and has more lines. */
+/** Returns measures with a smaller headline of more lines, for one that would otherwise be cut. */
 function tighten(measures: Measures): Measures {
   const headlineFrom = Math.max(Math.min(MIN_HEADLINE_PX, measures.headlineFrom), measures.headlineFrom * 0.7);
   return { ...measures, headlineFrom, headlineLines: measures.headlineLines + 2 };

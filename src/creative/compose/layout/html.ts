@@ -114,7 +114,7 @@ function drawText(node: TextNode, direction: Direction): string {
   return `<div class="${role}" style="${boxStyle(box)};color:${color};${font}${spacing}${aligned}">${lines.join('')}</div>`;
 }
 
-/** Display fonts are on few machines: each line is as wide as it was measured, whatever font stands in. */
+/** Draws each line as wide as it was measured, whatever font stands in: display fonts are on few machines. */
 function drawDisplayText(node: TextNode, runs: readonly (readonly Run[])[], direction: Direction): string {
   const { fitted, box, color, marked, role } = node;
   const { size, face, tracking } = fitted.style;

@@ -54,7 +54,7 @@ export function composePanel(
 /** How much of its usual room a picture has where texts need more of it. */
 const SMALLER_SHARE = 0.72;
 
-/** A picture that runs out has the room that the words leave, every other one its own. */
+/** Returns a smaller spot for a picture; one that runs out keeps the room that the words leave. */
 function shrinkSpot(spot: PictureSpot): PictureSpot {
   const share = spot.at === 'faded' ? 1 - (1 - spot.share) * SMALLER_SHARE : spot.share * SMALLER_SHARE;
   return { ...spot, share };
@@ -129,14 +129,14 @@ function footTop({ height }: Box, { pad, safe, action, gap }: Measures): number 
 /** Less of a block of color than of a picture. */
 const BARE_SHARE = 0.72;
 
-/** A disc at the upper edge hangs into the ad, its upper part beyond the edge. */
+/** Hangs a disc into the ad from its upper edge, its upper part beyond the edge; returns any other region as it is. */
 function hangRegion({ shape }: PictureSpot, box: Box): Box {
   if (shape !== 'disc') return box;
   const side = Math.round(Math.min(box.width * 0.82, box.height * 1.5));
   return { x: box.x + (box.width - side) / 2, y: box.y + box.height - side, width: side, height: side };
 }
 
-/** A disc is as wide as it is high. */
+/** Makes the region of a disc as wide as it is high; returns any other as it is. */
 function shapeRegion({ shape }: PictureSpot, box: Box): Box {
   if (shape !== 'disc') return box;
   const side = Math.round(Math.min(box.width, box.height));
@@ -188,7 +188,10 @@ function composeBeside(panel: Panel, spot: PictureSpot): readonly AdNode[] {
   return composeColumn(panel, { column, foot, rise: chooseRise(panel, spot) });
 }
 
-/** Lines of a wide ad without a picture end before they are too long to read, or at the badge. */
+/**
+ * Returns how wide words may be: lines of a wide ad without a picture end before they are too long to read, or at the
+ * badge.
+ */
 function widestWords({ all, region, shape, content, measures }: Panel): number {
   if (region !== undefined || shape !== 'hero' || content.family.align === 'middle') return Number.POSITIVE_INFINITY;
   const { x, radius } = besideBadge(all, measures);
@@ -222,7 +225,7 @@ function chooseRise({ shape, region, content }: Panel, { at }: PictureSpot): num
 /** A column for brand and words, the box at whose foot button, terms and a brand at the foot stand, and where the words stand in what is left. */
 type Column = { readonly column: Box; readonly foot: Box; readonly rise: number };
 
-/** Brand, words, terms and button in a column. */
+/** Composes brand, words, terms and button in a column. */
 function composeColumn(panel: Panel, { column, foot, rise }: Column): readonly AdNode[] {
   const { content, measures } = panel;
   const { gap } = measures;

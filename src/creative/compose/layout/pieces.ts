@@ -53,7 +53,7 @@ function isOneUnit({ text, spaced }: Piece, next: string): boolean {
 
 const MAX_UNIT_CHARS = 8;
 
-/** Thai and its kin: the rules find no break inside. */
+/** Splits a piece by a dictionary where the rules find no break inside, as in Thai. */
 function splitWithoutSpaces(piece: Piece): readonly Piece[] {
   const language = findLanguage(piece.text);
   if (language === undefined || !BY_DICTIONARY_ALONE.has(language)) return [piece];
@@ -67,7 +67,10 @@ function splitWithoutSpaces(piece: Piece): readonly Piece[] {
   return joined.map((word, index) => ({ text: word, spaced: index === joined.length - 1 && piece.spaced }));
 }
 
-/** Japanese and Chinese: the rules allow a break behind nearly every character; those inside a word go. */
+/**
+ * Joins pieces that are one word by a dictionary: in Japanese and Chinese the rules allow a break behind nearly every
+ * character.
+ */
 function joinDictionaryWords(pieces: readonly Piece[]): readonly Piece[] {
   const joined: Piece[] = [];
   for (let at = 0; at < pieces.length; ) {

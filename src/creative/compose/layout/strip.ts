@@ -128,7 +128,10 @@ function drawPicture({ picture, family, palette }: AdContent, box: Box | undefin
   return [node, { kind: 'path', role: 'block', box: over, d, fill: palette.ground }];
 }
 
-/** Gone when it would leave too little room for the headline; without the name on narrow strips. */
+/**
+ * Returns the brand of a strip: without the name on narrow ones, undefined where it would leave too little room for the
+ * headline.
+ */
 function fitBrand({ content, all, free }: Row): Part | undefined {
   const tall = Math.round(all.height * (content.logo === undefined ? 0.36 : 0.46));
   if (free.width < tall * 5) return undefined;

@@ -161,7 +161,7 @@ export function markWords(lines: readonly string[], wanted: string | undefined):
   });
 }
 
-/** Where words have no spaces between them: the first place in the line. */
+/** Marks the first occurrence of a part in a line whose words have no spaces between them. */
 function markPart(line: string, wanted: string): readonly Run[] {
   const from = wanted !== '' && UNSPACED.test(line) ? line.indexOf(wanted) : -1;
   if (from < 0) return [{ text: line, marked: false }];

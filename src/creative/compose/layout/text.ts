@@ -52,7 +52,7 @@ export function fitText(order: TextOrder): FittedText | undefined {
   return undefined;
 }
 
-/** Words that are too long for the box at the smallest size are hyphenated, else set smaller. */
+/** Hyphenates words that are too long for the box at the smallest size, else sets them smaller. */
 function fitLongWords(pieces: readonly Piece[], order: TextOrder): FittedText | undefined {
   const unit: TextStyle = { size: order.smallest, face: order.face, tracking: order.tracking ?? 0 };
   if (pieces.every(({ text }) => measureText(text, unit) <= order.width)) return undefined;
@@ -166,7 +166,7 @@ type Span = readonly [from: number, to: number];
 /** The width of a piece, of the gap behind it where the line goes on, and of the hyphen behind it where the line ends. */
 type PieceWidth = { readonly wide: number; readonly gap: number; readonly end: number };
 
-/** Greedy line breaks for pieces of these widths; undefined when one piece alone is too wide. */
+/** Breaks pieces of these widths into lines, each as full as it gets; undefined when one piece alone is too wide. */
 function breakLines(widths: readonly PieceWidth[], width: number): readonly Span[] | undefined {
   const spans: Span[] = [];
   let from = 0;

@@ -184,7 +184,10 @@ function finish(ground: string, ink: string, accent: string, shades: Shades): Pa
   };
 }
 
-/** On the ground as a shape must; on the motif, which lies behind it in places, a little less will do. */
+/**
+ * Whether an accent has the contrast of a shape on the ground; on the motif, which lies behind it in places, a little
+ * less will do.
+ */
 function hasContrast(accent: string, ground: string, shades: Shades): boolean {
   return contrast(accent, ground) >= SHAPE_CONTRAST && minContrast(accent, ground, shades) >= 2.2;
 }
@@ -214,7 +217,10 @@ function shades(ground: string, end: string, reach: number): Shades {
   return { groundFar: groundFar ?? ground, shape: shape ?? ground, shapeFar: shapeFar ?? ground };
 }
 
-/** White on what is dark enough; else the brand's text color, a near black with a trace of the ground, or black. */
+/**
+ * Returns white for what is dark enough; else the brand's text color, a near black with a trace of the ground, or
+ * black.
+ */
 function inksFor(ground: string, text: string | undefined): readonly string[] {
   if (contrast(WHITE, ground) >= TEXT_CONTRAST) return [WHITE];
   const isDark = text !== undefined && luminance(text) < luminance(ground);

@@ -49,7 +49,10 @@ const MIMES = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as co
 /** Threads that the process has for everything that would block, files and host names too; drawing leaves one of them free. */
 const POOL_THREADS = 4;
 
-/** How many pictures are drawn at once, and on how many threads each: together at most all cores but one, which the event loop keeps. */
+/**
+ * Sets how many pictures are drawn at once, and on how many threads each: together at most all cores but one, which the
+ * event loop keeps.
+ */
 export function limitDrawing(cores: number): { readonly pictures: number; readonly threadsEach: number } {
   const spare = Math.max(1, cores - 1);
   const pictures = Math.min(spare, POOL_THREADS - 1);
@@ -135,7 +138,7 @@ export class ImageProcessor {
     return this.#queue.add(() => draw(sharp));
   }
 
-  /** With the first picture, so that a server that never draws does not pay for it. */
+  /** Loads sharp with the first picture, so that a server that never draws does not pay for it. */
   async #loadSharp(): Promise<SharpFactory> {
     const { default: sharp } = await import('sharp').catch((error: unknown) => {
       throw withoutSharp(error);
@@ -266,7 +269,7 @@ async function encode(draw: () => Sharp, order: OutputOrder & { readonly graphic
   );
 }
 
-/** What fails while a picture from outside is decoded is the picture's fault. */
+/** Runs the decoding of a picture from outside; what fails there is the picture's fault. */
 async function decoding<T>(decoded: Promise<T>): Promise<T> {
   try {
     return await decoded;

@@ -43,7 +43,7 @@ const NATIVE: Readonly<Record<string, string>> = {
 /** The slots of a format by their canonical names; a slot without one has its own. */
 export type SlotGroups = ReadonlyMap<string, Slot>;
 
-/** Names the slots of a format canonically. */
+/** Gives the slots of a format their canonical names. */
 export function nameSlots({ assets }: Format, { kind, principal }: Canonical): SlotGroups {
   const named = new Map<string, Slot>();
   const words = kind === 'native_in_feed' ? NATIVE : USUAL;

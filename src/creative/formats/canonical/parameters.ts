@@ -142,7 +142,7 @@ function sizeOf(format: Format): Parameters {
   return { ...fixedSize(format), aspect_ratio };
 }
 
-/** A size is told whole, or by its limits, or not at all. */
+/** Returns the parameters of a size, which is told whole, or by its limits, or not at all. */
 function fixedSize(format: Format): Parameters {
   const { width, height, min_width, max_width, min_height, max_height } = frameOf(format);
   if (width !== undefined && height !== undefined) return { width, height };

@@ -64,7 +64,7 @@ function concreteSlot(slot: Slot, ref: FormatId): Slot {
   return { ...slot, assets: slot.assets.map((each) => ({ ...each, ...fillRequirements(each, ref) })) };
 }
 
-/** Exactly the size and length of the id, in place of the word that they come from it. */
+/** Puts the size and length of the id into requirements, in place of the word that they come from it. */
 function fillRequirements(
   { asset_type, requirements }: GroupSlot,
   ref: FormatId,

@@ -234,7 +234,7 @@ function explain(issue: z.core.$ZodIssue, file: string, json: JsonSource): reado
   });
 }
 
-/** Of a syntax error the message names the place; the line is not worked out. */
+/** Reads JSON of a file; the message of a syntax error names the place and works out no line. */
 async function readPlainJson(file: string): Promise<JsonSource> {
   const positionOf = (): FilePosition => ({ line: 1 });
   const failed = (line: number, message: string, fix: string): JsonSource => {

@@ -85,7 +85,10 @@ function body(scene: Scene, location: FrameLocation): Html {
   }
 }
 
-/** Advertiser markup as a document: links go nowhere instead of leaving the slot, and local copies get their addresses. */
+/**
+ * Returns advertiser markup as a document: links go nowhere instead of leaving the slot, and local copies get their
+ * addresses.
+ */
 function sandboxMarkup(source: string, { root, watched }: FrameLocation): string {
   const text = source.replaceAll(COPIES, () => `${root}media/`);
   const watch = watched ? `<script>${WATCH_SCRIPT}</script>` : '';

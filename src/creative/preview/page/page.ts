@@ -129,7 +129,10 @@ export function renderExpiry({ nowMs, expiresAtMs }: PageFacts): Html {
   return html`<p class="expiry"><span>Kept until</span> <time datetime="${isoTime(expiresAtMs)}">${humanizeDate(expiresAtMs)}</time><small>${humanizeTimeLeft(expiresAtMs - nowMs)}</small></p>`;
 }
 
-/** A variant that is seen on another device is another page; the others are switched to in place. */
+/**
+ * Renders the tabs of the variants: one that is seen on another device is another page, the others are switched to in
+ * place.
+ */
 function renderTabs(variants: readonly Variant[], chosen: number, boxes: readonly Box[]): Html {
   const devices = variants.map((variant) => boxes.map((box) => chooseDevice(box, variant)).join(' '));
   return html`<nav class="tabs" aria-label="Variants">${variants.map(

@@ -73,7 +73,10 @@ function markup({ pieces }: Variant): Scene | undefined {
   return piece?.content === undefined ? undefined : { kind: 'markup', source: withCopies(piece, piece.content) };
 }
 
-/** A script tag's own text runs where the ad stands, in the body of a page; a snippet that brings its tags along is markup. */
+/**
+ * Returns a script asset as markup: a text of its own runs in the body of a page, a snippet that brings its tags along
+ * stays as it is.
+ */
 function script({ pieces }: Variant): Scene | undefined {
   const piece = pieces.find(({ type }) => type === 'javascript');
   if (piece?.content === undefined) return undefined;
@@ -181,7 +184,7 @@ function showFile({ media, alt, slot }: PreviewPiece, what: string): ShownFile {
 /** Stands for the folder of media files until the frame is written and its place known. */
 export const COPIES = 'preview-media:';
 
-/** Markup whose media are local copies; the longest address first, since one may begin with another. */
+/** Returns markup whose media are local copies; the longest address first, since one may begin with another. */
 function withCopies({ embedded = {} }: Pick<PreviewPiece, 'embedded'>, source: string): string {
   return Object.entries(embedded)
     .sort(([one], [other]) => other.length - one.length)

@@ -77,7 +77,7 @@ export function readSvg(bytes: Uint8Array): Media {
   };
 }
 
-/** UTF-8 only: other encodings hide what is looked for. */
+/** Decodes an SVG from UTF-8 alone: other encodings hide what is looked for. */
 function decodeSvg(bytes: Uint8Array): string {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     throw new UnsafeSvg('is not UTF-8');

@@ -94,7 +94,10 @@ function requireEmpty({ dataDir }: BackupSource, folder: string): void {
     throw new FileProblem(folder, 'this folder is not empty', { fix: 'Name a new folder for each backup.' });
 }
 
-/** The databases may hold what only the newest keys open: keys that changed meanwhile are copied with another copy of these. */
+/**
+ * Copies keys and databases; keys that changed meanwhile are copied with another copy of the databases, which may hold
+ * what only the newest keys open.
+ */
 async function copyAll(source: BackupSource, folder: string, withoutKeys: boolean): Promise<void> {
   const keys = path.join(source.dataDir, KEY_FOLDER);
   for (let copies = 1; ; copies += 1) {

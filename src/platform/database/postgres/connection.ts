@@ -61,7 +61,7 @@ export class PostgresReading implements Reading {
     }
   }
 
-  /** The database reads beside this process. */
+  /** Reads in place: the database works beside this process. */
   scan<Params extends object, Row>(statement: Statement<Params, Row>, params: Params): Promise<Row[]> {
     return this.all(statement, params);
   }

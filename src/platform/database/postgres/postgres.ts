@@ -112,12 +112,12 @@ class PostgresEngine<Database> implements Engine<Database> {
     await this.transact((tx) => tx.run(PROBE, {}));
   }
 
-  /** The database's own vacuum does it. */
+  /** Does nothing: the database's own vacuum gives space back. */
   async giveBack(): Promise<number> {
     return 0;
   }
 
-  /** The database's own vacuum does it. */
+  /** Does nothing: the database's own vacuum compacts. */
   async compact(): Promise<void> {}
 
   stats(): EngineStats {
@@ -159,7 +159,7 @@ class PostgresEngine<Database> implements Engine<Database> {
     }
   }
 
-  /** What is on disk is answered also when a listener fails. */
+  /** Tells the listeners of a commit; one that fails takes nothing back, as the effects are on disk. */
   #announce(announce: () => void): void {
     try {
       announce();

@@ -113,7 +113,7 @@ async function skipValue(reading: Reading, from: number): Promise<number> {
   }
 }
 
-/** Sign by sign: a pattern would remember each of millions of escapes. */
+/** Returns the end of a string, sign by sign: a pattern would remember each of millions of escapes. */
 function skipString(json: string, from: number): number {
   for (let at = from + 1; at < json.length; at += 1) {
     const sign = json.charCodeAt(at);

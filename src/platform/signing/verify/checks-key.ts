@@ -10,7 +10,7 @@ import { PROFILE_RULES } from './profiles.js';
 import type { HeaderReader, ReceivedRequest } from './received.js';
 import { resolved, type Verification } from './verification.js';
 
-/** Step 7: the keyid leads to a key that an expected agent publishes. */
+/** Finds the key that the keyid leads to, among those that an expected agent publishes (step 7). */
 export async function findKey(verification: Verification): Promise<Failure | undefined> {
   const lookup = await verification.options.keys(resolved(verification.parameters).keyid, verification.request);
   if (lookup.kind === 'unknown') return 'signature_key_unknown';
@@ -19,7 +19,7 @@ export async function findKey(verification: Verification): Promise<Failure | und
   return undefined;
 }
 
-/** Step 8: the key is for verifying, for this purpose, and of the algorithm that signed. */
+/** Checks that the key is for verifying, for this purpose, and of the algorithm that signed (step 8). */
 export function checkPurpose(verification: Verification): Failure | undefined {
   const { profile, names, purposes = PROFILE_RULES[profile].purposes } = verification.options;
   const { jwk } = resolved(verification.key);
@@ -44,7 +44,7 @@ export function checkPurpose(verification: Verification): Failure | undefined {
   return undefined;
 }
 
-/** Step 9: the list of revoked keys is fresh, and the key is not in it. */
+/** Checks that the list of revoked keys is fresh, and that the key is not in it (step 9). */
 export async function checkRevocation(verification: Verification): Promise<Failure | undefined> {
   const answer = await verification.options.revocation.check(
     { source: resolved(verification.key).source, keyid: resolved(verification.parameters).keyid },
@@ -54,13 +54,13 @@ export async function checkRevocation(verification: Verification): Promise<Failu
   return answer === 'stale' ? 'signature_revocation_stale' : undefined;
 }
 
-/** Step 9a: the key has room for one more nonce. Asked before anything is computed with the key. */
+/** Checks that the key has room for one more nonce, before anything is computed with it (step 9a). */
 export async function checkRate({ options, key, parameters, nowSeconds }: Verification): Promise<Failure | undefined> {
   const share = { source: resolved(key).source, keyid: resolved(parameters).keyid };
   return (await options.nonces.isFull(share, nowSeconds)) ? 'signature_rate_abuse' : undefined;
 }
 
-/** Step 10: the URL is the one that was called, and the signature fits. */
+/** Checks that the URL is the one that was called, and that the signature fits (step 10). */
 export function checkSignature(verification: Verification): Failure | undefined {
   const { request, header } = verification;
   const { components, received, signature } = resolved(verification.signatureFields);
@@ -92,7 +92,7 @@ function readTarget(request: ReceivedRequest, header: HeaderReader): TargetUri |
   }
 }
 
-/** Step 11: the body is the one that was digested. */
+/** Checks that the body is the one that was digested (step 11). */
 export function checkDigest({ signatureFields, header, request }: Verification): Failure | undefined {
   if (!resolved(signatureFields).components.includes('content-digest')) return undefined;
   const given = readByteMembers(header('content-digest') ?? '')?.get('sha-256');
@@ -119,7 +119,7 @@ export async function claimNonce({
 /** Most values of a signed body: who receives more bounds its bodies before they are verified. */
 const MAX_SIGNED_VALUES = 2_000_000;
 
-/** Step 14, after the nonce is spent: the body is JSON that every parser reads the same way. */
+/** Checks, after the nonce is spent, that the body is JSON that every parser reads alike (step 14). */
 export async function checkBody(verification: Verification): Promise<Failure | undefined> {
   const { body } = verification.request;
   if (body.length === 0) return undefined;

@@ -9,7 +9,7 @@ import { resolved, type Verification } from './verification.js';
 const MAX_NONCE_CHARACTERS = 255;
 const ALWAYS_COVERED: readonly Component[] = ['@method', '@target-uri', '@authority'];
 
-/** Step 1: both headers are there and well formed, and so is every header that they cover. */
+/** Reads both headers, which have to be there and well formed, as does every header that they cover (step 1). */
 export function readHeaders(verification: Verification): Failure | undefined {
   const { header, options, request } = verification;
   const input = header('signature-input');
@@ -41,7 +41,7 @@ function isReadable(component: string, { header, options }: Pick<Verification, '
 const NUMBERS = ['created', 'expires'] as const;
 const TEXTS = ['nonce', 'keyid', 'alg', 'tag'] as const;
 
-/** Step 2: all six parameters are there. One of the wrong type is malformed, as is a nonce that is padded or short. */
+/** Reads the six parameters (step 2). One of the wrong type is malformed, as is a nonce that is padded or short. */
 export function readParameters(verification: Verification): Failure | undefined {
   const { parameters } = resolved(verification.signatureFields);
   const [created, expires] = NUMBERS.map((name) => parameters.get(name));
@@ -63,18 +63,18 @@ export function readParameters(verification: Verification): Failure | undefined 
   return undefined;
 }
 
-/** Step 3: the tag is the one of the profile, under an accepted name of the protocol. */
+/** Checks that the tag is the one of the profile, under an accepted name of the protocol (step 3). */
 export function checkTag({ options: { names, profile }, parameters }: Verification): Failure | undefined {
   const tags = PROFILE_RULES[profile].tags(names);
   return tags.includes(resolved(parameters).tag) ? undefined : 'signature_tag_invalid';
 }
 
-/** Step 4: the algorithm is one of the two. */
+/** Checks that the algorithm is one of the two (step 4). */
 export function checkAlgorithm({ parameters }: Verification): Failure | undefined {
   return isAlgorithm(resolved(parameters).alg) ? undefined : 'signature_alg_not_allowed';
 }
 
-/** Step 5: valid for at most five minutes, and now is inside, clocks apart. */
+/** Checks that the signature is valid for at most five minutes, and that now is inside, clocks apart (step 5). */
 export function checkWindow({ parameters, nowSeconds, maxSkewSeconds: skew }: Verification): Failure | undefined {
   const { created, expires } = resolved(parameters);
   const lifetime = expires - created;
@@ -83,7 +83,7 @@ export function checkWindow({ parameters, nowSeconds, maxSkewSeconds: skew }: Ve
   return isValid ? undefined : 'signature_window_invalid';
 }
 
-/** Step 6: every component that the profile requires is covered; content-digest as the policy says. */
+/** Checks that every component that the profile requires is covered; content-digest as the policy says (step 6). */
 export function checkComponents({ signatureFields, options, request }: Verification): Failure | undefined {
   const rules = PROFILE_RULES[options.profile];
   const covered = new Set(resolved(signatureFields).components);

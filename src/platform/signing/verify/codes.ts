@@ -183,7 +183,7 @@ export const FAILURES = {
   ),
 } as const satisfies Record<string, FailureRow>;
 
-/** A step on the way from an agent's URL to its keys; a webhook has no codes for these. */
+/** Returns the row of a step on the way from an agent's URL to its keys; a webhook has no codes for these. */
 function bootstrap(meaning: string, sender: string) {
   return {
     profiles: REQUEST,

@@ -43,7 +43,7 @@ export const readCard: Stage = async ({ options }, { arrival }) => {
   return {};
 };
 
-/** Beside the endpoint, where one host serves several agents, and at the host. */
+/** Returns where a card may be: beside the endpoint, where one host serves several agents, and at the host. */
 function cardUrls(url: string, path: string): readonly string[] {
   return [...new Set([new URL(path, url).href, new URL(`/${path}`, url).href])];
 }

@@ -167,7 +167,7 @@ export function devProviderRoutes(provider: DevProvider): readonly Route[] {
   ];
 }
 
-/** Development asks for a name and no password. */
+/** Returns the sign-in page of development, which asks for a name and no password. */
 function signInPage(request: Readonly<Record<string, string | undefined>>): Reply {
   const fields = Object.entries(request).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value ?? '')}">`,

@@ -338,7 +338,7 @@ export class Crawler {
     return begun;
   }
 
-  /** The queue is loaded with the first job. */
+  /** Queues a job; the queue is loaded with the first one. */
   async #enqueue<T>(job: () => Promise<T>): Promise<T> {
     const { concurrency } = this.#limits;
     this.#queue ??= import('p-queue').then(({ default: Queue }) => new Queue({ concurrency }));

@@ -184,7 +184,7 @@ function unproven(registry: Registry, authorization: string | undefined): Regist
   });
 }
 
-/** RFC 6750 and 9728: a client learns from the challenge where tokens come from. */
+/** Returns the challenge of a denied call, from which a client learns where tokens come from (RFC 6750 and 9728). */
 function challenge(registry: Registry, error: unknown): string {
   const metadata = `resource_metadata="${registry.baseUrl()}${API_RESOURCE_PATH}"`;
   const isInvalid = error instanceof RegistryProblem && error.code === 'invalid_token';

@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 2048;
 const ONCE = 'is given more than once; send it once';
 const NEEDED = 'is missing';
 
-/** Wording for a parameter that is missing or repeated. */
+/** Returns the message for a parameter that is missing or repeated. */
 function once(issue: { readonly input?: unknown }): string {
   if (issue.input === undefined) return NEEDED;
   return Array.isArray(issue.input) ? ONCE : 'has to be a text';
@@ -45,14 +45,14 @@ export function isHttpsUrl(text: string): boolean {
   return protocol === 'https:' && username === '' && password === '';
 }
 
-/** One of a few words. */
+/** Returns a parameter of one of a few words. */
 export function choice<const Words extends readonly [string, ...string[]]>(words: Words, description: string) {
   return z
     .enum(words, { error: (issue) => (issue.input === undefined ? NEEDED : `has to be one of ${words.join(', ')}`) })
     .describe(description);
 }
 
-/** `true` or `false`. */
+/** Returns a parameter of `true` or `false`. */
 export function flag(description: string) {
   return parsedText(
     { type: 'boolean' },
@@ -95,7 +95,7 @@ export function offset() {
 /** Values of a list in one parameter. */
 const MAX_LIST_VALUES = 100;
 
-/** Values with commas between them, each once. */
+/** Returns a parameter of values with commas between them, each once. */
 export function csv(description: string) {
   return z
     .string({ error: once })
@@ -167,7 +167,7 @@ export function domain(description = 'A domain such as acme.example; a scheme an
     .meta({ description, shown: { type: 'string' }, example: 'acme.example' });
 }
 
-/** Up to 100 domains at once, each once and in its one form; one that is none refuses the request. */
+/** Returns a member of up to 100 domains, each once and in its one form; one that is none refuses the request. */
 export function domains() {
   return z
     .array(domain(), { error: (issue) => (issue.input === undefined ? NEEDED : 'has to be a list of domains') })

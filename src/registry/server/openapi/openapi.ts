@@ -10,8 +10,8 @@ import { TAGS } from './tags.js';
 type Json = Record<string, unknown>;
 
 /**
- * The API description (OpenAPI 3.1) as YAML, derived from the table of routes. Writing it takes a while, so it is
- * written path by path and gives way to others between two of them.
+ * Returns the API description (OpenAPI 3.1) as YAML, derived from the table of routes. It is written path by path and
+ * gives way to others in between.
  */
 export async function openApiYaml(
   { baseUrl, version }: Pick<Registry, 'baseUrl' | 'version'>,
@@ -157,7 +157,7 @@ function contentOf(body: z.ZodType, { io, type = 'application/json' }: BodySide,
   return { [type]: { schema: hoisted(jsonSchema(body, io), schemas) } };
 }
 
-/** Named schemas go to the components; what names them points there. */
+/** Returns a schema whose named parts are put into the components; what names them points there. */
 function hoisted({ $defs, ...schema }: Json, schemas: Json): Json {
   for (const [name, definition] of Object.entries(($defs ?? {}) as Json)) schemas[name] = repointed(definition);
   return repointed(schema) as Json;

@@ -212,7 +212,7 @@ export class Follower {
     }
   }
 
-  /** The registry offers no rows: its feed is followed, as of any registry of the protocol. */
+  /** Follows the feed of a primary that offers no rows, as of any registry of the protocol. */
   async #followFeed(): Promise<boolean> {
     const { clock, ids, index, log, store } = this.#parts;
     this.#feed = await openMirror({ store, source: this.#client, clock, ids, log, index });

@@ -185,7 +185,7 @@ export class EditionWriter {
     this.#touched.add(before.publisher);
   }
 
-  /** Rows that name the alias are at its publisher. */
+  /** Moves the rows that name an alias to its publisher. */
   async #merge(tx: Writing, { id, canonical }: AliasChange): Promise<void> {
     const property = await tx.one(this.#statements.property, { edition: this.edition, rid: id });
     if (property === undefined) return;

@@ -129,7 +129,7 @@ async function reopen(file: string, { changes, reading }: ReplicaSource): Promis
   return undefined;
 }
 
-/** A damaged file, or one of a newer version, is made anew like one that is not there. */
+/** Opens the stored file; undefined where it is not there, damaged, or of a newer version, and made anew. */
 function openStored(file: string): RegistryStore | undefined {
   try {
     return existsSync(file) ? openRegistryStore(file, 'copy') : undefined;

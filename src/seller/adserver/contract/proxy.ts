@@ -92,7 +92,7 @@ export class FaultProxy {
     response.writeHead(answer.status, Object.fromEntries(headers)).end(answer.bytes);
   }
 
-  /** A key that is not taken is not taken again. */
+  /** Takes the armed fault, if the request is of its kind and there is one left. */
   #takeFault(isWrite: boolean): Fault | undefined {
     const armed = this.#armed;
     if (armed === undefined || armed.isOfReads === isWrite) return undefined;

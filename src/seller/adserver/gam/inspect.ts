@@ -148,7 +148,9 @@ function inspectTerms(
   };
 }
 
-/** The goal of a sponsorship is a part, and its price one per day of the flight. */
+/**
+ * Returns the price and goal of a line; the goal of a sponsorship is a part, and its price one per day of the flight.
+ */
 function inspectPrice({ zone }: GamNetwork, line: LivePackage, there: RestLine): Partial<InspectedPackage> {
   const micros = readMoney(there.rate);
   const units = there.goal?.units;

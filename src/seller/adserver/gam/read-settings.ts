@@ -126,7 +126,7 @@ function isCustomTargeting(value: unknown): boolean {
   return isId(key) && typeof negative === 'boolean' && isListOf(values, isId);
 }
 
-/** The key comes as the text that Google Cloud hands out, or as the object that it says. */
+/** Reads the key of a service account: the text that Google Cloud hands out, or the object that it says. */
 function readAccount(value: unknown): ServiceAccount | undefined {
   const key = typeof value === 'string' ? readJson(value) : value;
   if (!isObject(key)) return undefined;

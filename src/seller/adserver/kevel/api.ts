@@ -153,7 +153,7 @@ function isSameValue(name: string, present: unknown, wanted: unknown): boolean {
   return present === wanted;
 }
 
-/** Without an offset it is UTC. */
+/** Returns an instant in milliseconds; one without an offset is in UTC. */
 function instantOf(value: unknown): number {
   const text = String(value);
   return Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`);

@@ -158,7 +158,7 @@ export class OrderBringer {
     if (present !== undefined) await this.#changeAd(flightId, ad, owners, members);
   }
 
-  /** An ad is not read by a call of its own: the list of its flight has it whole. */
+  /** Changes an ad without reading it first: the list of its flight has it whole. */
   async #changeAd(flightId: number, ad: KevelObject, { campaignId }: Owners, members: Members): Promise<void> {
     const creative = isObject(ad.Creative) ? { Id: ad.Creative.Id } : undefined;
     const owners = { CampaignId: campaignId, FlightId: flightId, Creative: creative, IsDeleted: false };
@@ -182,7 +182,7 @@ function mayRun(order: LiveOrder, line: LivePackage): boolean {
   return order.state === 'running' && line.state === 'running';
 }
 
-/** What is new has nothing to be reset. */
+/** Returns the members that have a value, since what is new has nothing to be reset. */
 function withoutNulls(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
 }

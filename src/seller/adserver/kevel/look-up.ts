@@ -76,7 +76,7 @@ export function sortAds(ads: readonly KevelObject[]): readonly KeyedAd[] {
     .toSorted((one, other) => other.ad.Id - one.ad.Id);
 }
 
-/** Of several the first that was made: whatever looks finds the same one. */
+/** Returns the first that was made of several with a mark, so that whatever looks finds the same one. */
 function oldest(objects: readonly KevelObject[], mark: string): KevelObject | undefined {
   return objects
     .filter(({ Name, IsDeleted }) => IsDeleted !== true && typeof Name === 'string' && Name.endsWith(mark))

@@ -40,7 +40,7 @@ function nameOf({ Id, Name, Title }: KevelObject, kind: string): string {
   return typeof name === 'string' ? name.trim() : `${kind} ${Id}`;
 }
 
-/** Such as `300x250`; empty where the type has no size. */
+/** Returns a size such as `300x250`; empty where the type has none. */
 function sizeOf({ Height, Width }: KevelObject): string {
   const isSide = (side: unknown): boolean => Number.isInteger(side) && Number(side) > 0 && Number(side) < 100_000;
   return isSide(Width) && isSide(Height) ? `${Width}x${Height}` : '';

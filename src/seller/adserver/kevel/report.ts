@@ -35,7 +35,7 @@ function readJob(job: string | undefined): { readonly id: string | undefined; re
   return { id, startedMs: Number(startedMs ?? 0) };
 }
 
-/** A report is kept for ten days. */
+/** Finds a report, which Kevel holds for ten days; undefined where it is gone. */
 async function findReport(api: KevelApi, id: string): Promise<Members | undefined> {
   try {
     return await api.ask(`/report/queue/${encodeURIComponent(id)}`);
@@ -89,7 +89,7 @@ function listOwners({ order, foreign }: BookedOrder): readonly (readonly [flight
 
 type Counts = { readonly impressions: number; readonly clicks: number; readonly spend: number | undefined };
 
-/** What was agreed at a fixed price costs that; an auction alone has a price of its own. */
+/** Returns the counts of a row, with its spend where an auction set the price; a fixed price costs what was agreed. */
 function readCounts(detail: Members, isBid: boolean): Counts {
   const spend = isBid ? Math.round(countOf(detail.Revenue) * 100) / 100 : undefined;
   return { impressions: countOf(detail.Impressions), clicks: countOf(detail.Clicks), spend };
@@ -122,7 +122,7 @@ function dayOf({ Date: date, FirstDate: first }: Members): string | undefined {
   return Number.isNaN(ms) ? undefined : isoTime(ms).slice(0, 10);
 }
 
-/** The members of a group are spelled in several ways. */
+/** Returns a member of a row's group, whose names are spelled in several ways. */
 function groupOf({ Grouping }: Members, name: string): string {
   const members = isObject(Grouping) ? Object.entries(Grouping) : [];
   return String(members.find(([member]) => member.toLowerCase() === name)?.[1] ?? '');

@@ -192,7 +192,9 @@ function failureOf({ reason, retryAfterMs: askedMs }: Failure, isUnsure: boolean
   return isUnsure ? new UnknownOutcomeError(reason) : new RetryLaterError(reason, { retryAfterMs: askedMs });
 }
 
-/** Twice as long each time, and a little apart for requests that failed together. */
+/**
+ * Returns the pause before an attempt: twice as long each time, and a little apart for requests that failed together.
+ */
 function pauseBefore({ path }: RestRequest, attempt: number): number {
   const seed = Number.parseInt(sha256Hex(`${path}:${attempt}`).slice(0, 8), 16) / 0xffff_ffff;
   return Math.round(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + seed / 2));

@@ -60,7 +60,7 @@ export function houseBreakdown(buy: MediaBuy, window: Window, request: Breakdown
   });
 }
 
-/** Reach takes time to work out: only what was sold with it has it. */
+/** Returns the reach of a package that was sold with it; others need none, and it takes time to work out. */
 function reachOf({ sold }: Package, booked: DeliveryLine, { fromMs, toMs }: Window): Partial<Metrics> {
   const metrics = soldMetrics(sold);
   return metrics.includes('reach') || metrics.includes('frequency') ? uniqueReach(booked, fromMs, toMs) : {};

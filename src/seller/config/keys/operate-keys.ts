@@ -79,7 +79,7 @@ function readOperation(asked: unknown): KeyOperation {
   throw refused('Unknown operation.', 'Send {"operation": "new" | "revoke" | "expire"}.');
 }
 
-/** A day alone ends when it begins, in UTC. */
+/** Reads an instant; a day alone is its beginning in UTC. */
 function readInstant(given: unknown): string {
   const text = typeof given === 'string' ? given : '';
   const instant = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;

@@ -14,7 +14,7 @@ import {
 /** The checks of how principals are billed. */
 export const BILLING_RULES: readonly Rule[] = [accountsAreBilledAsAgreed, creativesAreBilled];
 
-/** An account that the file opens is one that its principal could open. */
+/** Reports an account of the file that its principal could not open. */
 function accountsAreBilledAsAgreed(draft: Draft, report: Report): void {
   const passing = draftsAt(draft, 'principals').flatMap(({ draft: { id, billing } }) =>
     typeof id === 'string' && billing === 'passthrough_only' ? [id] : [],

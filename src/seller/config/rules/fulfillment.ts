@@ -28,7 +28,7 @@ export const FULFILLMENT_RULES: readonly Rule[] = [
   dealsArePricedByThousand,
 ];
 
-/** The floor of a deal is per 1000 impressions. */
+/** Reports a deal that is not priced per 1000 impressions, as its floor is. */
 function dealsArePricedByThousand(draft: Draft, report: Report): void {
   for (const { path, draft: product } of draftsAt(draft, 'products')) {
     if (!isDraft(product.deal)) continue;
@@ -79,7 +79,7 @@ function oneFulfillment(draft: Draft, report: Report): void {
   report(['fulfillment'], `"ad_server" says "${meant}"`, 'Leave "fulfillment" out beside "ad_server".');
 }
 
-/** What a product asks for beyond what its ad server can do would be sold and not be carried out. */
+/** Reports what a product asks for beyond what its ad server can do: it would be sold and not be carried out. */
 function adServerCanCarryOut(draft: Draft, report: Report, options: RuleOptions, file: string): void {
   const declared = declareAdServer(draft, options, file);
   if (declared === undefined) return;
@@ -218,7 +218,7 @@ function judgeOffers({ path, draft }: Located, { targeting }: AdServerDeclaratio
   }
 }
 
-/** A clock that approves would promise what nobody has booked. */
+/** Reports approvals by the clock where people book: they would promise what nobody has booked. */
 function handsBookWhatIsApproved(draft: Draft, report: Report): void {
   if (goesToAdServer(draft) || (draft.fulfillment ?? DEFAULT_FULFILLMENT) !== 'manual') return;
   const live = draftsAt(draft, 'principals').flatMap(({ draft: { id, sandbox } }) =>

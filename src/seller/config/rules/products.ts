@@ -373,7 +373,7 @@ function paidEventIsSound(path: JsonPath, option: Draft, report: Report): void {
   }
 }
 
-/** Names that no model knows are the schema's to report. */
+/** Whether some model has a parameter of this name; any other name is the schema's to report. */
 function isParameter(name: string): boolean {
   return Object.values(MODELS).some((row) => row.parameters.includes(name));
 }

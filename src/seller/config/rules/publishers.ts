@@ -77,7 +77,7 @@ function datesAreInOrder({ path, draft }: Located, report: Report): void {
   );
 }
 
-/** Ids and tags of a publisher's properties; nothing is known of one that lists none. */
+/** Returns ids and tags of a publisher's properties; none of one that lists no properties. */
 function namesOf(draft: Draft): { readonly ids: readonly string[]; readonly tags: readonly string[] } {
   const properties = draftsAt(draft, 'properties');
   return {

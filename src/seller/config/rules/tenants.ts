@@ -38,7 +38,7 @@ export const TENANT_RULES: readonly Rule[] = [
   buildPricesAreOfCreativeAgents,
 ];
 
-/** Reading tools that a tenant may open to everybody, under the protocol's name. */
+/** Returns the reading tools that a tenant may open to everybody, under the protocol's name. */
 function publicToolNames(protocolName: string): readonly string[] {
   return ['get_products', 'list_creative_formats', `get_${protocolName}_capabilities`];
 }

@@ -12,7 +12,7 @@ export type SettingForm<Value> = z.ZodType<Value, string>;
 
 const SEPARATOR = ',';
 
-/** Text that a test accepts; the message is about the text that it does not. */
+/** Returns a form of text that passes a test; the message is about text that does not. */
 function textThat(isRight: (text: string) => boolean, message: (text: string) => string, fix: string) {
   return z.string().check((context) => {
     const { value } = context;
@@ -21,7 +21,7 @@ function textThat(isRight: (text: string) => boolean, message: (text: string) =>
   });
 }
 
-/** A whole number in a range. */
+/** Returns a form of whole numbers in a range. */
 export function wholeNumber(minimum: number, maximum: number): SettingForm<number> {
   return textThat(
     (text) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
@@ -30,7 +30,7 @@ export function wholeNumber(minimum: number, maximum: number): SettingForm<numbe
   ).transform(Number);
 }
 
-/** One of a few words; `noun` names them in the message. */
+/** Returns a form of one of a few words; `noun` names them in the message. */
 export function oneOf<const Word extends string>(words: readonly Word[], noun: string): SettingForm<Word> {
   const quoted = words.map((word) => `"${word}"`);
   const fix = `Use ${[quoted.slice(0, -1).join(', '), quoted.at(-1)].join(' or ')}.`;

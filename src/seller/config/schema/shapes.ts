@@ -7,12 +7,12 @@ const REMARKS = {
   $comment: z.string().optional().describe('A remark for the people who edit this file; never sent to anybody.'),
 };
 
-/** A strict object that also allows `$schema` and `$comment`. */
+/** Returns a strict object that also allows `$schema` and `$comment`. */
 export function object<const Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject({ ...REMARKS, ...shape });
 }
 
-/** A list without repetitions. */
+/** Returns a list without repetitions. */
 export function distinct<Item extends z.ZodType<string>>(item: Item, minimum = 0) {
   return z
     .array(item)
@@ -24,7 +24,7 @@ export function distinct<Item extends z.ZodType<string>>(item: Item, minimum = 0
     .meta({ uniqueItems: true });
 }
 
-/** An identifier of the file: safe in URLs, logs and arguments. */
+/** Returns an identifier of the file: safe in URLs, logs and arguments. */
 export function identifier(description: string) {
   return z
     .string()
@@ -32,7 +32,7 @@ export function identifier(description: string) {
     .describe(`${description} Letters, digits, ".", "_" and "-", starting with a letter or digit.`);
 }
 
-/** A lower-case host name. */
+/** Returns the shape of a lower-case host name. */
 export function domainName(description: string) {
   return z
     .string()
@@ -40,7 +40,7 @@ export function domainName(description: string) {
     .describe(`${description} A lower-case domain such as "news.example", without scheme or path.`);
 }
 
-/** An absolute http or https address. */
+/** Returns the shape of an absolute http or https address. */
 export function webAddress(description: string) {
   return z
     .url({ protocol: /^https?$/ })
@@ -72,12 +72,12 @@ export const country = z
   })
   .describe('An ISO 3166-1 alpha-2 country code in capitals, such as "US".');
 
-/** An amount of money or a price; never negative. */
+/** Returns the shape of an amount of money or a price; never negative. */
 export function amount(description: string) {
   return z.number().min(0).max(1e12).describe(description);
 }
 
-/** A share between 0 and 1. */
+/** Returns the shape of a share between 0 and 1. */
 export function share(description: string) {
   return z.number().min(0).max(1).describe(`${description} A share from 0 to 1.`);
 }

@@ -63,7 +63,7 @@ export function isOwnForm({ csrf }: Visitor, given: unknown): boolean {
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** With a password, the role that the person has by now. */
+/** Returns the role of a session; with a password, the one that the person has by now. */
 async function roleBy(app: App, { actor, origin, role }: ConsoleSession): Promise<Role | undefined> {
   return origin === 'password' ? (await app.store.read.consoleUsers.find(actor))?.role : role;
 }

@@ -194,7 +194,10 @@ export function isForPeople(buy: Pick<MediaBuy, 'booked_by_hand'>, booking: Orde
   return STATES_FOR_PEOPLE.some((one) => one === booking?.state) || isByHand(buy, booking);
 }
 
-/** Exponential, with a jitter that is the same for the same attempt and another one for every order. */
+/**
+ * Returns the exponential delay before the next attempt, with a jitter that is the same for the same attempt and
+ * another one for every order.
+ */
 function delayMs(
   { attempts, first_at, media_buy_id }: OrderBooking,
   outcome: Exclude<BookingOutcome, { kind: 'booked' | 'refused' }>,

@@ -48,7 +48,7 @@ function addPackageChanges(changes: Set<OrderChange>, before: LivePackage, after
   if (!isDeepStrictEqual(runningOf(before), runningOf(after))) changes.add('creatives');
 }
 
-/** As it reads from the store, where nothing is undefined. */
+/** Returns a value as it reads from the store, where nothing is undefined. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -133,7 +133,7 @@ function isSame(own: string, asked: string | undefined): boolean {
   return asked !== undefined && own.toLowerCase() === asked.toLowerCase();
 }
 
-/** What one of both leaves open is not held against the other. */
+/** Whether two values agree; one that is left open is not held against the other. */
 function agrees(own: string | undefined, asked: string | undefined): boolean {
   return own === undefined || asked === undefined || isSame(own, asked);
 }

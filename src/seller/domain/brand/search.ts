@@ -98,7 +98,7 @@ export function describeMatch({ offer, score, words }: Match, uses: readonly Rig
   };
 }
 
-/** Neither by whom nor at what price, which are between the house and that licensee. */
+/** Describes an exclusive commitment without licensee and price, which are between the house and that licensee. */
 function describeExclusive({ uses, countries, end_date }: Grant): string {
   const where = countries === undefined ? 'everywhere' : `in ${countries.join(', ')}`;
   return `Exclusive commitment for ${uses.join(', ')} ${where}${end_date === undefined ? '' : ` until ${end_date}`}`;

@@ -174,7 +174,7 @@ function summarize(results: readonly FeatureResult[], policies: readonly Content
   return { verdict: 'pass', explanation, confidence: least(results), features: results };
 }
 
-/** One certain reason is enough to fail. */
+/** Returns the highest confidence, as one certain reason is enough to fail. */
 function most(results: readonly FeatureResult[]): number {
   return Math.max(...results.map(({ confidence = 1 }) => confidence));
 }
@@ -188,7 +188,7 @@ function malformed(explanation: string): Judgement {
   return { verdict: 'fail', explanation, confidence: 1, features: [feature] };
 }
 
-/** Content that a standard does not cover breaks none of its policies. */
+/** Returns the judgement of content that a standard does not cover: it breaks none of its policies. */
 function notCovered(explanation: string): Judgement {
   const feature: FeatureResult = { feature_id: 'record:out_of_scope', status: 'unevaluated', explanation };
   return { verdict: 'pass', explanation, features: [feature] };

@@ -157,7 +157,7 @@ function judgeLanguages(artifact: Artifact, { languages }: ContentRules): Opinio
   return [{ outcome: 'broken', reason: `It has texts in ${quoted(others)}.` }];
 }
 
-/** The reason names no threshold: the public text leaves those to the evaluator. */
+/** Judges the scores of an artifact. The reason names no threshold: the public text leaves those to the evaluator. */
 function judgeScores(artifact: Artifact, { min_scores = {} }: ContentRules): Opinion[] {
   return Object.entries(min_scores).map(([name, least]) => {
     const score = readScore(artifact, name);

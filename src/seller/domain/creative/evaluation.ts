@@ -70,7 +70,7 @@ export function rankByFeatures<One extends { readonly evaluation?: Evaluation | 
   );
 }
 
-/** Words have no order. */
+/** Returns the value of a feature as a score; undefined for words, which have no order. */
 function scoreOf({ evaluation }: { readonly evaluation?: Evaluation | undefined }, id: string): number | undefined {
   const value = evaluation?.features.find(({ feature_id }) => feature_id === id)?.value;
   return value === undefined || typeof value === 'string' ? undefined : Number(value);

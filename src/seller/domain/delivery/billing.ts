@@ -193,7 +193,10 @@ export function supplyShare(option: PricingOption, guaranteed: boolean, bid: num
   return guaranteed ? 1 : FIXED_PRICE_SHARE;
 }
 
-/** Between the guidance's points in a straight line; without guidance by how far the bid is above the floor. */
+/**
+ * Returns the share that a bid wins: in a straight line between the points of the guidance, without them by how far the
+ * bid is above the floor.
+ */
 function winShare({ price_guidance, floor_price = 0 }: PricingOption, bid: number): number {
   const points = GUIDANCE_SHARES.flatMap(([name, share]) => {
     const price = price_guidance?.[name];

@@ -140,7 +140,7 @@ type Stretch = readonly [start: number, end: number, terms: DeliveryTerms, limit
 /** The limit where nobody competes. */
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** In order, without overlap, and within the flight. */
+/** Returns the stretches in which a line runs: in order, without overlap, and within the flight. */
 function listStretches(line: DeliveryLine): readonly Stretch[] {
   const stretches: Stretch[] = [];
   const active = line.active ?? [[line.start_ms, line.end_ms] as const];
@@ -252,7 +252,7 @@ function flatPrice(
   return price * countSlots({ option, inventory }, { start_ms, end_ms });
 }
 
-/** For how long the budget pays, where time is what is paid for. */
+/** Returns for how long the budget pays, where time is what is paid for. */
 function paidMs(option: DeliveryLine['pricing_option'], terms: DeliveryTerms, price: number, before: Total): number {
   const billing = BILLING[option.pricing_model];
   if (billing.by !== 'time' || price <= 0) return Number.POSITIVE_INFINITY;
@@ -277,7 +277,7 @@ function whole(impressions: number): number {
   return Math.floor(impressions * (1 + 1e-12) + ROUNDING);
 }
 
-/** Money down to a whole cent: 4.35 stays, though 4.35 * 100 is less than 435. */
+/** Returns money down to a whole cent: 4.35 stays, though 4.35 * 100 is less than 435. */
 function wholeCents(money: number): number {
   const nearest = Math.round(money * 100) / 100;
   return nearest <= money ? nearest : Math.floor(money * 100) / 100;

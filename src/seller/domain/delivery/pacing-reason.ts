@@ -82,7 +82,7 @@ function explainShortage(line: DeliveryLine): PacingReason | undefined {
   return NOT_ENOUGH;
 }
 
-/** A package is behind for those who ask for the same supply where it would not be without them. */
+/** Returns that a package is behind for others who ask for the same supply, where it would not be without them. */
 function explainRivals(line: DeliveryLine, at: number, index: number): PacingReason | undefined {
   if (line.limits === undefined || line.limits.length === 0) return undefined;
   const alone = pacingIndex({ ...line, limits: undefined }, at) ?? index;
@@ -94,7 +94,7 @@ function explainRivals(line: DeliveryLine, at: number, index: number): PacingRea
   };
 }
 
-/** A package that did not run for a part of its flight is behind for that. */
+/** Returns that a package is behind since it did not run for a part of its flight. */
 function explainGap({ active, start_ms, end_ms }: DeliveryLine, at: number): PacingReason | undefined {
   if (active === undefined) return undefined;
   const end = Math.min(at, end_ms);

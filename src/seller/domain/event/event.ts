@@ -127,7 +127,7 @@ export function readEvent(value: unknown, source: EventSource, nowMs: number): L
   };
 }
 
-/** An event of a website comes from a page, and from one that the source allows. */
+/** Checks that an event of a website comes from a page, and from one that the source allows. */
 function checkOrigin(
   { action_source, event_source_url: url }: Readonly<Record<string, unknown>>,
   source: EventSource,

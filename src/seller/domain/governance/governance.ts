@@ -6,12 +6,12 @@ import type { Commitment } from './commitment.js';
 /** The agent that decides about an account's spending, and what we show it. The credentials go to that agent alone. */
 export type GovernanceAgent = { readonly url: string; readonly credentials: string };
 
-/** Names an agent and all that it was asked about: the same text for the same question. */
+/** Returns a name for an agent and all that it was asked about: the same text for the same question. */
 export function approvalKey(agent: GovernanceAgent, commitment: Commitment): string {
   return canonicalHash(JSON.parse(JSON.stringify({ url: agent.url, commitment })));
 }
 
-/** Printable ASCII, 1 to 4096 characters. */
+/** Whether a value is printable ASCII of 1 to 4096 characters. */
 export function isGovernanceContext(value: unknown): value is string {
   return typeof value === 'string' && /^[\x20-\x7E]{1,4096}$/.test(value);
 }

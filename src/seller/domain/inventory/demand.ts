@@ -65,7 +65,7 @@ export function expectDemand(
   );
 }
 
-/** On a day of which nothing is held nothing is asked for, which is not the same as nobody else asking. */
+/** Fills days of which nothing is held with a demand of nothing, which is not the same as nobody else asking. */
 function fillGaps(demands: readonly Demand[], fromMs: number, endMs: number): readonly Demand[] {
   const filled: Demand[] = [];
   let at = fromMs;
@@ -77,7 +77,7 @@ function fillGaps(demands: readonly Demand[], fromMs: number, endMs: number): re
   return at < endMs ? [...filled, { from_ms: at, to_ms: endMs, per_day: 0, price_level: PROMISED }] : filled;
 }
 
-/** A part of a day is held at the rate that fills it. */
+/** Returns what is held as demand; a part of a day at the rate that fills it. */
 function promisedDemand({ start_ms, end_ms }: DeliveryLine, runs: readonly Run[], fromMs: number): readonly Demand[] {
   return runs.flatMap(([first, last, amount]) => {
     const [start, end] = [Math.max(first, start_ms), Math.min(last + DAY_MS, end_ms)];

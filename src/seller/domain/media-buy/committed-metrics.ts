@@ -37,7 +37,10 @@ function readCommitted(entry: unknown, sold: Sold, field: string): CommittedMetr
   return { scope: 'vendor', vendor: own.vendor, metric_id: own.metric_id };
 }
 
-/** Viewability is of the Media Rating Council here; nothing else is measured in several ways. */
+/**
+ * Reads the qualifier of a metric: viewability is of the Media Rating Council here, and nothing else is measured in
+ * several ways.
+ */
 function readQualifier(qualifier: unknown, metricId: string, field: string): Qualifier | undefined {
   if (qualifier === undefined) return undefined;
   const [name, ...others] = isObject(qualifier) ? Object.keys(qualifier) : [];

@@ -124,12 +124,12 @@ function applyMove(buy: MediaBuy, next: MediaBuyStatus, at: string, nowIso: stri
   return { ...runningFrom(buy, next, at), ...ended, status: next, revision: buy.revision + 1, updated_at: nowIso };
 }
 
-/** What runs is confirmed thereby. */
+/** Returns a buy that is confirmed once it runs. */
 function runningFrom(buy: MediaBuy, next: MediaBuyStatus, at: string): MediaBuy {
   return next === 'active' || next === 'paused' ? { ...buy, confirmed_at: buy.confirmed_at ?? at } : buy;
 }
 
-/** A move that the clock caused happened when the clock passed, even if nobody looked until now. */
+/** Returns when a move happened: one that the clock caused when the clock passed, even if nobody looked until now. */
 function momentOfMove(buy: MediaBuy, next: MediaBuyStatus, nowIso: string): string {
   if (next === 'completed' || next === 'canceled') return buy.end_time;
   return buy.status === 'pending_start' ? buy.start_time : nowIso;

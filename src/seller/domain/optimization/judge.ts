@@ -97,7 +97,7 @@ function steerEvents(ranked: Ranked, offer: GoalOffer): Steering {
   return steerRate(ranked, 'conversion');
 }
 
-/** The better part of the supply is chosen: as much of it as the target leaves, or as the budget needs. */
+/** Chooses the better part of the supply: as much of it as the target leaves, or as the budget needs. */
 function steerRate({ goal: { target }, path, rank, line }: Ranked, rate: SteeredRate): Steering {
   const usual = lineRates(line)[rate] ?? 0;
   const most = usual === 0 ? 1 : Math.min(MAX_LIFT, 1 / usual);
@@ -155,7 +155,7 @@ function volumeLift(line: DeliveryLine): number {
   return Math.min(MAX_VOLUME_LIFT, needed ** -0.5);
 }
 
-/** People who were not reached yet come first; targets are met by how often each may be reached. */
+/** Reaches people first who were not reached yet; targets are met by how often each may be reached. */
 function steerFrequency({ goal: { target, target_frequency: band }, path, line }: Ranked): Steering {
   const days = (line.end_ms - line.start_ms) / DAY_MS;
   const most = target?.value === undefined ? undefined : frequencyFor(target.kind, target.value, line, path);

@@ -8,13 +8,16 @@ export type CatalogSearch = {
   readonly offered: readonly Plan[];
 };
 
-/** About how many bytes a search takes in memory. */
+/** Returns about how many bytes a search takes in memory. */
 export function searchBytes({ answer, made, offered }: CatalogSearch): number {
   const plans = made.length + offered.length === 0 ? 0 : JSON.stringify([made, offered]).length;
   return answerBytes(answer) + 2 * plans;
 }
 
-/** At most how many bytes a written answer takes in memory: its text, and once more as a quoted one, two bytes a letter. */
+/**
+ * Returns at most how many bytes a written answer takes in memory: its text, and once more as a quoted one, two bytes a
+ * letter.
+ */
 export function answerBytes({ plain }: Written): number {
   return 4 * plain.length;
 }

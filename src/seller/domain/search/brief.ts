@@ -66,7 +66,7 @@ function listCurrencies(drafts: readonly Draft[]): readonly string[] {
 const PORTUGUESE = /[ãõ]|(?<!\p{L})(?:em|com|sem|das|uma|um|na|nas|nos|ao|aos|pelo|pela|você|e)(?!\p{L})/giu;
 const OTHERS = /[ñ¿¡]|(?<!\p{L})(?:el|los|las|y|con|una|en|del|the|and|with|our|we|et|und)(?!\p{L})/giu;
 
-/** In Portuguese, "no" is "in the", and "não" is no. */
+/** Whether a text is Portuguese, where "no" is "in the", and "não" is no. */
 function isPortuguese(text: string): boolean {
   const count = (words: RegExp): number => [...text.matchAll(words)].length;
   return count(PORTUGUESE) > count(OTHERS);

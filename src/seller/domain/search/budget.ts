@@ -128,7 +128,7 @@ function readModel(word: string): string {
   return lower === 'tkp' ? 'cpm' : lower;
 }
 
-/** "50,000" and "50.000" are thousands, "1.5" and "1,5" are not. */
+/** Returns a number: "50,000" and "50.000" are thousands, "1.5" and "1,5" are not. */
 function parseAmount(digits: string): number {
   return Number(/[.,]\d{3}$/.test(digits) ? digits.replace(/[.,]/g, '') : digits.replace(',', '.'));
 }

@@ -61,7 +61,7 @@ function activeFilters<Item, Option, All extends object>(
   });
 }
 
-/** Price filters must be met by one and the same price. */
+/** Whether a thing passes the filters; those of prices must be met by one and the same price. */
 function passes<Item extends Priced<Option>, Option, All>(
   item: Item,
   active: readonly Active<Item, Option, All>[],

@@ -91,7 +91,10 @@ function addTextTerms(terms: Map<string, TextTerm>, pointers: readonly Pointer[]
   }
 }
 
-/** A text says what a thing is about, for whom and where; what it is, its attributes say. */
+/**
+ * Whether a term is looked for in texts, which say what a thing is about, for whom and where; what it is, its
+ * attributes say.
+ */
 function isTextTerm([term, weight]: Pointer, isAlone: boolean): boolean {
   if (term.startsWith('place:') || term.startsWith('age:')) return true;
   return isWord(term) && (isAlone || weight >= MIN_TEXT_WEIGHT);

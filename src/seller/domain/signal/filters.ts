@@ -73,7 +73,7 @@ const ROWS: { readonly [K in keyof SignalFilters]-?: Row<NonNullable<SignalFilte
 
 const TABLE = ROWS as FilterTable<Signal, SignalPrice, Filters>;
 
-/** A limit excludes a signal whose prices of the kind all exceed it, and none that has no such price. */
+/** Whether a limit allows some price of a kind, or there is none of that kind. */
 function allowsSome(prices: readonly number[], max: number): boolean {
   return prices.length === 0 || prices.some((price) => price <= max);
 }

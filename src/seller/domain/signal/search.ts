@@ -36,7 +36,7 @@ const FIELDS: SearchFields<Signal> = {
   },
 };
 
-/** A flat fee is searched as media's flat rate, since a brief says either. */
+/** Returns the model that a price is searched by: a flat fee as media's flat rate, since a brief says either. */
 function searchedModel(model: SignalPrice['model']): string {
   return model === 'flat_fee' ? 'flat_rate' : model;
 }

@@ -72,7 +72,7 @@ export function verificationMethods({ verified = {} }: AgeOffer): readonly AgeVe
   return AGE_VERIFICATIONS.filter((method) => verified[method] !== undefined);
 }
 
-/** Whoever names the methods that he accepts wants one of them used. */
+/** Whether ages have to be verified; whoever names the methods that he accepts wants one of them used. */
 function needsVerification(value: unknown): boolean {
   return isObject(value) && (value.verification_required === true || value.accepted_methods !== undefined);
 }

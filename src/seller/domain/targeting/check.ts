@@ -145,7 +145,9 @@ const AVAILABLE: readonly (readonly [names: readonly string[], values: (supply: 
   [['language'], (supply) => Object.keys(languageShares(supply))],
 ];
 
-/** The dimension that alone leaves nothing is named; else all of them together. */
+/**
+ * Returns the refusal of a targeting that leaves nothing, naming the dimension that alone does so, else all of them.
+ */
 function nothingLeft(overlay: Overlay, supply: Supply, path: string): TaskError {
   const guilty = AVAILABLE.find(([names]) => {
     const own = Object.fromEntries(names.flatMap((name) => (name in overlay ? [[name, overlay[name]]] : [])));
@@ -187,13 +189,13 @@ function describeCapFault(wrong: string | undefined, missing: string | undefined
   return `The frequency cap has no ${missing}: ${COUNTING.join(', ')} go together.`;
 }
 
-/** A duration has a whole number of units; a campaign is one. */
+/** Whether a value is a duration of a whole number of units; a campaign is one. */
 function isDuration(value: unknown): boolean {
   if (!isObject(value) || !isCount(value.interval) || windowDays(value, 1) === undefined) return false;
   return value.unit !== 'campaign' || value.interval === 1;
 }
 
-/** A cap counts within a window, or pauses between two ads; without either it would cap nothing. */
+/** Checks that a cap counts within a window, or pauses between two ads; without either it would cap nothing. */
 function checkCap(cap: unknown, units: readonly string[], field: string): void {
   if (cap === undefined) return;
   const per = isObject(cap) ? cap.per : undefined;
@@ -263,7 +265,7 @@ function isHour(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 24;
 }
 
-/** A reference names a list at an agent. */
+/** Checks that a reference names a list at an agent. */
 function checkList(value: unknown, field: string): void {
   const { agent_url: agent, list_id: id } = isObject(value) ? value : {};
   if (typeof agent !== 'string' || !isUrl(agent)) throw invalidList(`${field}.agent_url`);

@@ -131,7 +131,10 @@ export function assessStake(
   };
 }
 
-/** More money, more impressions, more time, or other people: what a seller may have promised to somebody else already. */
+/**
+ * Whether a change promises more money, impressions, time or other people, which may be promised to somebody else
+ * already.
+ */
 function promisesMore(before: Package, after: Package): boolean {
   return (
     after.budget > before.budget ||

@@ -167,7 +167,7 @@ export function contextPath(body: unknown): readonly (string | number)[] {
   return ['params', 'message', 'parts', at, 'data', isInput ? 'input' : 'parameters', 'context'];
 }
 
-/** Both registrations are looked at for what needs a signature. */
+/** Returns an input with both registrations, since both are looked at for what needs a signature. */
 function withPush(input: Members, push: unknown): Members {
   const { push_notification_config: own } = input;
   return { ...input, push_notification_config: own === undefined ? push : [own, push] };

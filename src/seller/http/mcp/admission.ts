@@ -109,7 +109,10 @@ function isLongContext(context: unknown, isBatch: boolean): boolean {
 /** What every task takes and none looks at. */
 const ENVELOPE = Object.keys(envelopeFields);
 
-/** Most values of a body that holds one message. A batch has to do with what one call of a usual task may bring. */
+/**
+ * Returns the most values of a body that holds one message. A batch has to do with what one call of a usual task may
+ * bring.
+ */
 function maxValuesOf({ principal, seller }: Caller, message: object): number {
   const tool = findTool(seller, calledTool(message) ?? '', principal);
   return tool?.maxValues ?? MAX_VALUES;

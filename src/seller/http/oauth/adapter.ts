@@ -38,7 +38,7 @@ export class StoreAdapter implements OidcAdapter {
     return this.#payload(await this.#store.read.oauthItems.findByUid(this.#model, uid), undefined);
   }
 
-  /** There is no sign-in by codes that people type. */
+  /** Returns nothing: there is no sign-in by codes that people type. */
   async findByUserCode(): Promise<undefined> {
     return undefined;
   }

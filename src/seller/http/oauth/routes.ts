@@ -104,7 +104,10 @@ function findResource(app: App, path: string): Seller | undefined {
   return sellers.find(({ tenant }) => `/${tenant.path}/mcp` === path.replace(/\/$/, ''));
 }
 
-/** Whoever comes by an address is asked anew: no earlier sign-in counts, and a client that asks for nothing gets the usual scopes. */
+/**
+ * Asks whoever comes by an address anew: no earlier sign-in counts, and a client that asks for nothing gets the usual
+ * scopes.
+ */
 function askAnew(request: Request): void {
   const at = request.url.indexOf('?');
   const query = new URLSearchParams(at < 0 ? '' : request.url.slice(at));

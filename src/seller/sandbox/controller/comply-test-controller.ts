@@ -89,7 +89,7 @@ export function complyTestController(findTool: (seller: Seller, name: string) =>
   });
 }
 
-/** A caller may say no more of an account than that it is a sandbox's. */
+/** Returns the account of a call, of which a caller may say no more than that it is a sandbox's. */
 async function accountOf(call: Call, argument: AccountArgument | undefined, db: Writer): Promise<Account | undefined> {
   const isNamed =
     argument?.account_id !== undefined || (argument?.brand !== undefined && argument.operator !== undefined);

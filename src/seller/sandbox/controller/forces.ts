@@ -235,7 +235,7 @@ function transition(previous_state: string, current_state: string): Payload {
   return { previous_state, current_state };
 }
 
-/** A task id may be used again by whoever had it. */
+/** Checks that a task id is new, or was used by the same owner, who may use it again. */
 async function checkTaskId(db: Reader, owner: string, taskId: string): Promise<void> {
   const existing = await db.tasks.findAnywhere(taskId);
   if (existing === undefined || existing.owner === owner) return;

@@ -165,7 +165,7 @@ function priceFlight(buy: MediaBuy, fixture: Fixture): MediaBuy {
   return { ...buy, packages };
 }
 
-/** Package ids that the fixture names take the place of ours. */
+/** Gives packages the ids that the fixture names, in place of ours. */
 function namePackages(buy: MediaBuy, { packages = [] }: Fixture): MediaBuy {
   const renamed = buy.packages.map((line, index) => ({
     ...line,

@@ -138,7 +138,7 @@ export class SellerPreviews {
     return previews.map((preview) => expiries.get(previewId(preview)) ?? expiresAt);
   }
 
-  /** Benched as `preview url batch`: a new preview costs one statement. */
+  /** Inserts previews with one statement each (bench row `preview url batch`). */
   async #insertPreviews(tx: Writer, owner: string, rows: readonly PreviewRow[]): Promise<void> {
     const added = sum(rows);
     await this.#requireRoom(tx, owner, added);

@@ -55,7 +55,7 @@ const SHOWN_SECRETS = /"(notification_configs":\[\{|webhook_url":"|auth_token":"
 /** A document as far as its callbacks go. */
 type StoredCallbacks = { readonly callbacks: Readonly<Record<string, unknown>> };
 
-/** Buys without a callback, which are most, hold no secret. */
+/** Whether callbacks hold a secret; buys without a callback, which are most, do not. */
 function hasRegistration(callbacks: unknown): boolean {
   return isObject(callbacks) && Object.values(callbacks).some(isObject);
 }
@@ -108,7 +108,7 @@ class SealedMember<Noun extends object> implements SealedColumn {
 /** How a value is written as text. */
 type Form<Value> = { readonly write: (value: Value) => string; readonly read: (text: string) => Value };
 
-/** A column holds what was written to it. */
+/** Returns the form of a column that holds JSON. */
 function jsonForm<Value>(): Form<Value> {
   return { write: (value) => JSON.stringify(value), read: (text) => JSON.parse(text) as Value };
 }

@@ -313,7 +313,10 @@ type Earlier = ExpressionBuilder<
   'earlier' | 'event'
 >;
 
-/** One that still gathers others holds nothing back before it is due. */
+/**
+ * Returns the condition of an event that is tried next; one that still gathers others holds nothing back before it is
+ * due.
+ */
 function isAboutToBeTried(of: Earlier, slot: Slots<Claim>) {
   return [
     of('earlier.attempts', '=', 0),
@@ -322,7 +325,10 @@ function isAboutToBeTried(of: Earlier, slot: Slots<Claim>) {
   ];
 }
 
-/** Where a buy stands is told after what ended the call before it, and after one of its kind that is just being posted. */
+/**
+ * Returns the condition of an event that is told first: what ended the call before it, and one of its kind that is just
+ * being posted.
+ */
 function isTriedAgainBefore(of: Earlier) {
   return [
     of('event.revision', 'is not', null),

@@ -29,7 +29,7 @@ export const verifyBrandClaim = query({
   },
 });
 
-/** What is signed has no members without a value: they could not be sent. */
+/** Returns the members that have a value, since what is signed has to be sent as it is. */
 function withoutUndefined(value: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 }

@@ -16,7 +16,10 @@ const input = z.looseObject({
   ...envelopeFields,
 });
 
-/** get_adcp_capabilities: versions, idempotency window, and what the tenant can do; `others` are all other tasks there are. */
+/**
+ * Returns get_adcp_capabilities: versions, idempotency window, and what the tenant can do; `others` are all other tasks
+ * there are.
+ */
 export const getCapabilities = (others: readonly Tool[]): Tool =>
   query({
     name: (names) => names.capabilitiesTool,

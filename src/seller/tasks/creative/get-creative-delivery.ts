@@ -133,7 +133,7 @@ async function countPage(db: Reader, scope: Scope, page: Page, filter: UseFilter
   return { limit: page.limit, offset, total, total_count: total };
 }
 
-/** Ids that name nothing of the caller's. A creative that was purged is known by what it delivered. */
+/** Finds ids that name nothing of the caller's. A creative that was purged is known by what it delivered. */
 async function findUnknown(
   { db, call: { seller }, scope }: { readonly db: Reader; readonly call: Call; readonly scope: Scope },
   args: Input,

@@ -52,7 +52,7 @@ export const FORMAT_ID: Members = each(
 /** A format, or a list of formats. */
 export const FORMAT = honored('~/creative/formats/format-id.ts', FORMAT_ID);
 
-/** A span of time. */
+/** Returns the fields of a span of time. */
 export function duration(by: string): Members {
   return each(['interval', 'unit'], honored(by));
 }

@@ -70,7 +70,7 @@ function cacheReading({ clock, listReadings }: App, key: string, cached: CachedR
   listReadings.set(key, cached, cached.readMs + cached.reading.goodForMs + STANDS_IN_MS - clock.now());
 }
 
-/** A token is in no key of a cache: what stands there is a digest of the reference, for one caller. */
+/** Returns the key of a reading in a cache: a digest of the reference, so that no token stands there. */
 function readingKey({ owner }: Call, kind: ListKind, { agent_url, auth_token, list_id }: ListRef): string {
   return sha256Hex(JSON.stringify([owner, kind, agent_url, list_id, auth_token]));
 }

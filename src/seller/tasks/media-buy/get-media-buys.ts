@@ -174,7 +174,7 @@ function healthWire(buy: MediaBuy): object {
   return health === undefined ? {} : { health, impairments: buy.impairments ?? [] };
 }
 
-/** Newest first; how a buy began follows from the buy itself and is not stored again. */
+/** Returns the history of a buy, newest first; its beginning follows from the buy itself and is not stored again. */
 function historyWire(buy: MediaBuy, state: ReadState, limit: number): object {
   if (limit === 0) return {};
   const created: HistoryEntry = { revision: 1, timestamp: buy.created_at, actor: 'buyer', action: 'created' };

@@ -5,7 +5,7 @@ import type { ChangeContext } from '../../domain/media-buy/change/change.js';
 import type { OrderContext } from '../../domain/media-buy/order.js';
 import { formatReferences } from '../../domain/tenant/seller.js';
 
-/** In development mode a sandbox caller may name plain http and loopback addresses. */
+/** Whether a call may name plain http and loopback addresses: one of a sandbox caller in development mode. */
 export function mayNameLocal(app: App, call: Call): boolean {
   return app.development && call.principal?.sandbox === true;
 }

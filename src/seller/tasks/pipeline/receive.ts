@@ -94,7 +94,10 @@ export function answerFailure(
 
 type Addressed = { readonly caller: Caller; readonly to: Addressee };
 
-/** A database that is away, or too busy to begin, is an incident of the process and not of each call, whose line in the log has the reason. */
+/**
+ * Returns the error of a failure. A database that is away is an incident of the process and not of each call, whose
+ * line in the log has the reason.
+ */
 function reportFailure(app: App, caller: Caller, error: unknown): TaskError {
   if (!isDatabaseBusyOrAway(error)) return reportIncident(app, caller, error);
   return new TaskError('SERVICE_UNAVAILABLE', 'The request could not be carried out just now.', {

@@ -145,7 +145,9 @@ export function readNaturalKey(
   return { brand, operator };
 }
 
-/** Sandbox follows the principal: a test key never reaches anything real, whatever its request says. */
+/**
+ * Whether a call is a sandbox's, by its principal: a test key never reaches anything real, whatever its request says.
+ */
 function isSandbox(call: Holder, argument: { readonly sandbox?: boolean | undefined }): boolean {
   return call.principal?.sandbox !== false || argument.sandbox === true;
 }

@@ -17,8 +17,8 @@ const UNKNOWN = {
 } as const;
 
 /**
- * Advisory errors for ids that are not the caller's, so that a list of many still answers for the others. Somebody else's
- * answers exactly as one that does not exist.
+ * Returns advisory errors for ids that are not the caller's, so that a list of many still answers for the others.
+ * Somebody else's answers exactly as one that does not exist.
  */
 export function unknownIds(
   argument: keyof typeof UNKNOWN,

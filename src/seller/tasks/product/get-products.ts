@@ -343,7 +343,7 @@ const NOTHING_LISTED = 'No product runs on what is on the property list.';
 const BRIEF_DROPPED =
   'The brief was left aside: buying_mode "wholesale" lists the whole catalog. Send buying_mode "brief" to search by it.';
 
-/** Which of brief, wholesale and refine goes with which fields. Throws INVALID_REQUEST. */
+/** Checks which of brief, wholesale and refine goes with which fields. Throws INVALID_REQUEST. */
 function checkMode({ buying_mode: mode, brief, refine: entries }: Input): void {
   if (mode === 'refine' && entries === undefined) {
     throw new TaskError('INVALID_REQUEST', 'A refine request says what to change.', {
@@ -437,7 +437,7 @@ function describeBrand(brand: Input['brand']): string | undefined {
   return words.replace(/[_-]/g, ' ').slice(0, MAX_BRAND_CHARS);
 }
 
-/** A preference, not a filter: what is preferred comes first, in its order. */
+/** Returns products with the preferred ones first, in their order; no preference leaves others out. */
 function inPreferredOrder(
   candidates: readonly PlanCandidate[],
   preferred: readonly string[] | undefined,

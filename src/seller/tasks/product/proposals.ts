@@ -156,7 +156,9 @@ export function planFor({ seller, now }: Call, stored: StoredProposal, market: M
   return { ...stored, proposal: openProposal(plan, seller, market, now.ms) };
 }
 
-/** Names a proposal among those who hold inventory: one that was shown to several accounts holds for each. */
+/**
+ * Returns the name of a proposal among those who hold inventory: one that was shown to several accounts holds for each.
+ */
 export function proposalHolder(owner: string, { proposal, account_key = '' }: StoredProposal): string {
   const { proposal_id } = proposal;
   return JSON.stringify(account_key === '' ? [owner, proposal_id] : [owner, proposal_id, account_key]);

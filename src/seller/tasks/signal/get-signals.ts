@@ -166,12 +166,12 @@ async function versionOf(reader: FeedReader, matches: readonly Match[]): Promise
   return feedVersion(prints, live.length === 0 ? '' : JSON.stringify(live));
 }
 
-/** A spec that says nothing is none. */
+/** Returns the spec of a request; one that says nothing is none. */
 function specOf({ signal_spec: spec }: Input): string | undefined {
   return spec?.trim() === '' ? undefined : spec;
 }
 
-/** Which discovery mode goes with which fields. Throws INVALID_REQUEST. */
+/** Checks which discovery mode goes with which fields. Throws INVALID_REQUEST. */
 function checkMode(args: Input): void {
   const { discovery_mode: mode, signal_ids, signal_refs } = args;
   const questions = Object.entries({ signal_spec: specOf(args), signal_ids, signal_refs });
@@ -195,7 +195,7 @@ function isListedIn({ pricing_options }: Signal, release: Release): boolean {
   return release !== '3.0' || pricing_options.length > 0;
 }
 
-/** The size of a page may also stand beside `pagination`, as it did before there was one. */
+/** Returns the page of a request, whose size may also stand beside `pagination`, as it did before there was one. */
 function pageArgument({ pagination: page, max_results }: Input): Input['pagination'] {
   return page ?? (max_results === undefined ? undefined : { max_results: Math.min(max_results, 100) });
 }
@@ -328,7 +328,7 @@ const IDENTITY = [
   'coverage_percentage',
 ];
 
-/** Which members of a listing are shown. */
+/** Returns the test of which members of a listing are shown. */
 function shownFields(fields: readonly string[] | undefined, release: Release): (name: string) => boolean {
   if (fields === undefined) return (name) => !DEFINITION_FIELDS.some((field) => field === name);
   const names = new Set([...IDENTITY, ...ALWAYS[release], ...fields]);

@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<WaitingKind, DecisionKind>> = { creative: CREATIVE_
 const ID = /^([a-z]+)-(\S{1,200})$/;
 const MAX_REASON_CHARS = 1000;
 
-/** Everything that waits for a person, of all tenants and kinds, longest first; at most `limit`. */
+/** Returns everything that waits for a person, of all tenants and kinds, longest first; at most `limit`. */
 export async function listWaiting(app: App, limit: number): Promise<WaitingList> {
   const lists = await Promise.all(Object.values(KINDS).map((kind) => kind.list(app, limit + 1)));
   const all = lists.flat().sort((one, other) => Date.parse(one.since) - Date.parse(other.since));

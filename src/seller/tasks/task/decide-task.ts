@@ -77,7 +77,7 @@ function askBuyer(app: App, taskId: string, question: string, by: string): Promi
   });
 }
 
-/** What a person approved and carries out by hand is booked with the approval, unless the person says that it comes later. */
+/** Books what a person approved and carries out by hand, unless the person says that it is booked later. */
 async function bookDecided(app: App, tx: Writer, task: Task, decision: Decision): Promise<void> {
   const { status, result } = lastStep(task);
   if (decision.decision !== 'approve' || decision.book_later === true) return;
@@ -202,14 +202,14 @@ export async function prepareCompletion(app: App, task: Task, result: Payload): 
   };
 }
 
-/** The media buy that is opened next gets this id. */
+/** Returns an app that gives the media buy that is opened next this id. */
 function namingApp(app: App, mediaBuyId: unknown): App {
   if (typeof mediaBuyId !== 'string') return app;
   const { ids } = app;
   return { ...app, ids: { ...ids, next: (prefix) => (prefix === 'mb' ? mediaBuyId : ids.next(prefix)) } };
 }
 
-/** The packages of the buy that a task made get the ids that its buyer was told. */
+/** Gives the packages of the buy that a task made the ids that its buyer was told. */
 async function renamePackages(tx: Writer, task: Task): Promise<void> {
   const { media_buy_id: id, packages } = lastStep(task).result ?? {};
   if (task.task_type !== 'create_media_buy' || typeof id !== 'string' || !Array.isArray(packages)) return;

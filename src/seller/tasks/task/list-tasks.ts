@@ -86,7 +86,7 @@ export const listTasks = query({
   },
 });
 
-/** What is asked for in the singular and in the plural must both hold. */
+/** Returns the values for which a singular and a plural filter both hold; undefined without either. */
 function both<T extends string>(one: T | undefined, many: readonly T[] | undefined): readonly T[] | undefined {
   if (one === undefined) return many;
   return many === undefined || many.includes(one) ? [one] : [];

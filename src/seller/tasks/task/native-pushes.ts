@@ -47,7 +47,7 @@ export async function storePush(tx: Writer, taskId: string, push: A2aPush): Prom
   tx.a2a.savePush(taskId, push);
 }
 
-/** Revision 1.0 names one scheme, and leaves what is absent empty. */
+/** Reads authentication, of which revision 1.0 names one scheme and leaves what is absent empty. */
 function readAuthentication(given: unknown): unknown {
   if (!isObject(given) || given.scheme === undefined) return given ?? undefined;
   return { schemes: [given.scheme], credentials: given.credentials };

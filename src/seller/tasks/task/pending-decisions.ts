@@ -63,7 +63,7 @@ export type DecisionKind = {
   readonly decide: (app: App, key: string, decision: Decision, channel: DecisionChannel) => Promise<Decided>;
 };
 
-/** Nothing was ever asked under this id. */
+/** Returns the refusal of an id under which nothing was ever asked. */
 export function unknownDecision(): TaskError {
   return new TaskError('REFERENCE_NOT_FOUND', 'There is nothing to decide under this id.', {
     field: 'id',
@@ -71,7 +71,7 @@ export function unknownDecision(): TaskError {
   });
 }
 
-/** Somebody has decided, or the clock has. */
+/** Returns the refusal of what somebody, or the clock, has decided. */
 export function alreadyDecided(kind: WaitingKind, status: string): TaskError {
   return new TaskError('INVALID_STATE', `The ${kind} is ${status}; there is nothing to decide about it any more.`, {
     field: 'id',

@@ -44,7 +44,7 @@ export function taskOutcome(task: Task, withResult: boolean): Record<string, unk
   return isObject(error) ? { error } : {};
 }
 
-/** Everything that was said about a task, oldest first: the request without its secrets, then each answer. */
+/** Returns everything that was said about a task, oldest first: the request without its secrets, then each answer. */
 export function taskHistory({ created_at, request, steps }: Task): readonly object[] {
   const asked = Object.fromEntries(Object.entries(request).filter(([name]) => !WITHHELD.has(name)));
   return [

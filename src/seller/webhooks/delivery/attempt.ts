@@ -183,7 +183,7 @@ type Post = {
   readonly body: Uint8Array;
 };
 
-/** A2A's receivers look for the token of their registration in a header; it is in the body too. */
+/** Returns the token of a registration as a header, where A2A's receivers look for it; it is in the body too. */
 function tokenHeader({ envelope, token }: Channel): Readonly<Record<string, string>> {
   return envelope === undefined || token === undefined ? {} : { 'x-a2a-notification-token': token };
 }

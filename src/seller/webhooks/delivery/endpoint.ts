@@ -64,7 +64,7 @@ export function createQueueCache(): OfUrl<string | undefined> {
   return cacheByUrl((owner, url) => endpointOf(owner, { url }));
 }
 
-/** A busy sender meets the same few again. */
+/** Returns a reader that remembers what it read, since a busy sender meets the same few again. */
 function cacheByUrl<Value>(read: OfUrl<Value>): OfUrl<Value> {
   const cache = new Map<string, Value>();
   return (owner, url) => {

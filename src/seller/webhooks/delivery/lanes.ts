@@ -15,7 +15,10 @@ export type Limits = {
 /** Four to one endpoint, 64 in all. */
 export const LIMITS: Limits = { perEndpoint: 4, total: 64 };
 
-/** How many events a proven lane takes ahead, so that one commit serves many: the better its endpoint answers, the more. */
+/**
+ * Returns how many events a proven lane takes ahead, so that one commit serves many: the better its endpoint answers,
+ * the more.
+ */
 const claimDepth = (breadth: number): number => 2 * breadth * (breadth + 1);
 /** How many events are taken ahead in all, for each that may be under way, by the tier of their lanes. */
 const TOTAL_DEPTH: Readonly<Record<Tier, number>> = { proven: 10, unknown: 16, failing: 4 };
@@ -351,7 +354,7 @@ class EndpointLanes implements Lanes {
     this.#wakeFailing(account, nowMs);
   }
 
-  /** Where one endpoint of a principal is back, the others at its origin may be: they are probed now. */
+  /** Probes the failing endpoints of a principal now, as one of them is back and the others may be. */
   #wakeFailing(account: Account, nowMs: number): void {
     if (nowMs - account.wokenAtMs < PROBE_EVERY_MS) return;
     account.wokenAtMs = nowMs;

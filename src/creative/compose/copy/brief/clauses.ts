@@ -25,7 +25,7 @@ export type Clause = {
   readonly isAside: boolean;
 };
 
-/** What a clause says of its offer in front of a verb of being: of "Everything is 40% off RRP" the first word. */
+/** Returns what a clause says of its offer in front of a verb of being: "Everything" in "Everything is 40% off RRP". */
 function subjectBefore(text: string, offer: string, { language }: LanguageTable): string | undefined {
   const before = text.slice(0, Math.max(0, text.indexOf(offer)));
   const [, subject] = glueOf(language).being.exec(before) ?? [];
@@ -52,7 +52,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '\ue204': '—',
 };
 
-/** A date with signs in place of its dashes: "5–7 May" is one clause. */
+/** Returns a date with signs in place of its dashes, so that "5–7 May" stays one clause. */
 function holdDashes(date: string): string {
   return date.replace(/-/gu, '\ue202').replace(/–/gu, '\ue203').replace(/—/gu, '\ue204');
 }

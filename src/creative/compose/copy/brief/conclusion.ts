@@ -62,7 +62,10 @@ function isQualifier({ text, isDiscount }: Clause, draft: Draft): boolean {
   return !isDiscount && (INCLUDES.test(text) || !/[\p{L}\p{N}]/u.test(text.replace(draft.words.table.gains, '')));
 }
 
-/** Without a label or an order: the rest of the offer's clause, what an event is about, or the first short clause. */
+/**
+ * Returns the product where no label and no order names one: the rest of the offer's clause, the subject of an event,
+ * or the first short clause.
+ */
 function guessProduct(clauses: readonly Clause[], offer: Clause | undefined, draft: Draft): string | undefined {
   const { words } = draft;
   if (offer?.isPrice === true && REQUEST_WORDS.test(offer.text))
@@ -88,7 +91,7 @@ function namesPriced({ isPrice, text }: Clause): boolean {
   return isPrice && /\p{L}{3}/u.test(text.split(MONEY)[0]?.replace(STARTING_AT, '') ?? '');
 }
 
-/** A word or two before the offer and its subject: "Spring: 20% off trail shoes". */
+/** Returns the word or two before the offer and its subject: "Spring" in "Spring: 20% off trail shoes". */
 function findOccasion(statements: readonly Statement[], offer: Clause | undefined): string | undefined {
   if (offer?.isDiscount !== true || offer.rest === '') return undefined;
   const statement = statements.find(({ clauses }) => clauses[1] === offer);

@@ -53,7 +53,7 @@ const LAST_YEAR_CHARS = 30;
 const FORMER_YEAR =
   /(?:last|previous) (?:year|season|month)|vorjahr|letzte[nrs]? (?:jahr|saison)|(?:an|année|saison) (?:derni(?:er|ère)|passée?)|año pasado|temporada pasada|anno scorso|ano passado|vorig(?:e)? (?:jaar|seizoen)|(?:zeszł|ubiegł)\p{L}+ roku|geçen (?:yıl|sene|sezon)|прошл\p{L}+|минул\p{L}+|förra (?:året|säsongen)|sidste år|i fjor|loňsk\p{L}+|πέρ[υσ]\p{L}+|anul trecut|昨年|去年|작년|العام الماضي|שנה שעברה/iu;
 
-/** The things that a ban names, where they are short: "do not mention drivers, Brexit or fuel costs". */
+/** Returns the short things that a ban names: three in "do not mention drivers, Brexit or fuel costs". */
 function listItems(sentence: string, table: LanguageTable | undefined): readonly string[] {
   const match = table?.never.exec(sentence);
   if (table === undefined || match === null || match === undefined || table.hasListedBans !== true) return [];
@@ -71,7 +71,7 @@ function listItems(sentence: string, table: LanguageTable | undefined): readonly
   return isShort ? items.filter((item) => item.length > 2 && !isSubject(item) && !NO_ITEM.test(item)) : [];
 }
 
-/** A thing of a list, as it stands in an ad: "the word cheap" is "cheap". */
+/** Returns a thing of a list as it stands in an ad: "cheap" for "the word cheap". */
 function readItem(item: string): string {
   return item
     .replace(/[.。]$/u, '')

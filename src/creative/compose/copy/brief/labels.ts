@@ -78,7 +78,7 @@ function readProduct(text: string, draft: Draft): void {
     });
 }
 
-/** A note of a brief is for its maker where it asks or forbids something, and a line of terms else. */
+/** Reads a note of a brief: one that asks or forbids something is for the maker, any other is a line of terms. */
 function readNote(text: string, draft: Draft): void {
   const { words } = draft;
   const isAsked = words.isForMaker(text, true) || words.isRemark(text) || words.findNever(text) !== undefined;

@@ -82,7 +82,7 @@ function markHeadings(lines: readonly string[], tables: readonly LanguageTable[]
   return lines.map((line, index) => (headings[index] === true ? `${line.trim()}:` : line));
 }
 
-/** A line without what decorates it. */
+/** Returns a line without its decoration, and whether it was a list item. */
 function readLine(raw: string): { readonly line: string; readonly isBullet: boolean } {
   const bare = raw
     .trim()
@@ -104,7 +104,7 @@ function split(text: string, tables: readonly LanguageTable[]): readonly Piece[]
   return splitSentences(text, tables).map((sentence) => ({ text: sentence }));
 }
 
-/** A label's text, and what else stands in its line. */
+/** Returns a label's text, and what else stands in its line. */
 function splitValue(role: Role, value: string, isLong: boolean, tables: readonly LanguageTable[]): readonly Piece[] {
   if (isLong && WHOLE_LINE.has(role)) return readHead(value, role, tables);
   const [first = '', ...others] = splitSentences(value, tables);
@@ -117,7 +117,7 @@ const MAX_BEAT_CHARS = 24;
 
 type FoundLabel = { readonly role: Role; readonly from: number; readonly to: number };
 
-/** The labels of a line in their order, those of the first table first. */
+/** Returns the labels of a line in their order, those of the first table first. */
 function findLabels(line: string, tables: readonly LanguageTable[]): readonly FoundLabel[] {
   const labels: FoundLabel[] = [];
   for (const table of tables) {
@@ -130,7 +130,10 @@ function findLabels(line: string, tables: readonly LanguageTable[]): readonly Fo
   return labels.sort((a, b) => a.from - b.from);
 }
 
-/** The role of a label: of "Include the legal line:" and "Promo code:" that of the words behind, which tell more. */
+/**
+ * Returns the role of a label; of "Include the legal line:" and "Promo code:" that of the words behind, which tell
+ * more.
+ */
 function roleOfLabel(match: RegExpExecArray, { mentions }: LanguageTable): Role | undefined {
   const role = ROLES.find((name) => match.groups?.[name] !== undefined);
   if (role !== 'must' && role !== 'offer' && role !== 'body') return role;
@@ -167,7 +170,7 @@ function splitSentences(line: string, [table]: readonly LanguageTable[]): readon
   return sentences;
 }
 
-/** A text without full stops, before the words that begin an instruction. */
+/** Splits a text without full stops before the words that begin an instruction. */
 function splitAtSpaces(
   text: string,
   { language, isEndedBySpace, directive, directiveStart, never }: LanguageTable,

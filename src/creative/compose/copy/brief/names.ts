@@ -30,7 +30,10 @@ export function nameProduct(clause: Clause, phrase: string, draft: Draft): strin
   return name.length > MAX_PRODUCT_CHARS ? '' : name;
 }
 
-/** A subject without the brand that speaks; a single word says too little, and keeps a brand that stands behind it. */
+/**
+ * Returns a subject without the brand that speaks; a single word says too little, and keeps a brand that stands behind
+ * it.
+ */
 function withoutBrand(subject: string, draft: Draft): string {
   const { words } = draft;
   const [left = '', ...right] = subject.split(possessive(words.brandName));
@@ -49,7 +52,7 @@ function withoutBrand(subject: string, draft: Draft): string {
   return !/[\p{L}]{2}/u.test(bare) || (isWord && isBeside) ? subject : bare;
 }
 
-/** What a clause is about in its own words; of one with an offer, what is left. */
+/** Returns what a clause is about in its own words; of one with an offer, what is left. */
 function phraseOf({ rest, text, offer, event, isPrice, isDiscount }: Clause): string {
   if (isPrice || (offer !== undefined && !isDiscount && MONEY.test(text)))
     return (text.split(MONEY)[0] ?? '').replace(STARTING_AT, '').replace(/\s[(（]$/u, '');

@@ -102,7 +102,7 @@ function readSubject(whole: string, draft: Draft, endings?: CaseEndings): void {
   draft.statements.push({ text: words.plain(phrase), clauses: described, isMust: false });
 }
 
-/** What an order says behind the ad's name, where the language puts the subject before it. */
+/** Reads what an order says behind the ad's name, where the language puts the subject before it. */
 function readTail(rest: string, draft: Draft): void {
   const { words } = draft;
   const tail = rest.replace(/^[^:：,،、.]{0,24}[:：]/u, '');
@@ -115,7 +115,10 @@ function readTail(rest: string, draft: Draft): void {
   if (terms.length > 0) draft.statements.push({ text, clauses: terms, isMust: false });
 }
 
-/** What a clause beside the brand says that it is: "Acme, boots for children"; undefined where it says more than a name. */
+/**
+ * Returns what a clause beside the brand says that it is, as in "Acme, boots for children"; undefined where it says
+ * more than a name.
+ */
 function shortName(clause: Clause | undefined, table: LanguageTable): string | undefined {
   if (clause === undefined || clause.isAside || clause.offer !== undefined) return undefined;
   const { subject } = tidySubject(clause.text, table);
@@ -124,7 +127,7 @@ function shortName(clause: Clause | undefined, table: LanguageTable): string | u
 
 const MAX_BESIDE_CHARS = 40;
 
-/** A sentence's beginning with the brand as its subject, behind a word and a colon at most. */
+/** Returns the pattern of a sentence that begins with the brand, behind a word and a colon at most. */
 function opening(brandName: string): RegExp {
   return new RegExp(
     `^(?:[\\p{L}\\d -]{2,24}:\\s+)?(?:the |die |der |das |la |le |l['’]|el |il |lo |o |a |de |het |ο |η |το |τα |οι )?${escapePattern(brandName)}\\s+`,

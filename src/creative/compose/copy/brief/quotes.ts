@@ -86,7 +86,7 @@ export function readQuoteRoles(
   });
 }
 
-/** The role of the last word before a quotation that gives one. */
+/** Returns the role of the last word before a quotation that gives one. */
 function findRole(words: string, tables: readonly LanguageTable[]): Role | undefined {
   let best: { readonly role: Role; readonly end: number } | undefined;
   for (const table of tables) {

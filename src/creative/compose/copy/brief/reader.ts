@@ -37,7 +37,9 @@ export function readBrief(pieces: readonly Piece[], words: Vocabulary): ReturnTy
   return conclude(draft);
 }
 
-/** A line of a list of labels without the one that is not known: "Secondary: every pound is doubled". */
+/**
+ * Returns a line without a label that no table has: "every pound is doubled" of "Secondary: every pound is doubled".
+ */
 function withoutLabel(line: string): string {
   return line.replace(UNKNOWN_LABEL, '');
 }

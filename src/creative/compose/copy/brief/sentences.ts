@@ -139,7 +139,7 @@ function readStatement(sentence: string, isInstruction: boolean, draft: Draft): 
   draft.state(sentence, false);
 }
 
-/** Of a sentence for the maker, the clauses that offer something. */
+/** Takes the clauses that offer something out of a sentence for the maker. */
 function saveOffers(sentence: string, draft: Draft): void {
   const { words } = draft;
   if (!/\p{N}/u.test(sentence)) return;
@@ -152,7 +152,7 @@ function saveOffers(sentence: string, draft: Draft): void {
   for (const clause of clauses) draft.statements.push({ text: clause.text, clauses: [clause], isMust: false });
 }
 
-/** A sentence without the clause that a bracket behind it takes back: "and free prosecco (don't put that)". */
+/** Returns a sentence without the clause that a bracket behind it takes back: "and free prosecco (don't put that)". */
 function findWithdrawn(sentence: string, draft: Draft): string | undefined {
   for (const { 0: whole, index, groups } of sentence.matchAll(WITHDRAWN)) {
     const aside = groups?.aside ?? '';
@@ -162,7 +162,7 @@ function findWithdrawn(sentence: string, draft: Draft): string | undefined {
   return undefined;
 }
 
-/** A sentence without brackets that tell the maker something: "(this has to appear)". */
+/** Returns a sentence without brackets that tell the maker something: "(this has to appear)". */
 function withoutAsides(sentence: string, draft: Draft): string {
   return sentence.replace(/\s?[(（](?<aside>[^()（）]{4,80})[)）]/gu, (bracket, aside: string) => {
     const isMust = draft.words.tables.some(({ includeTail }) => includeTail.test(aside));
@@ -180,7 +180,7 @@ function withoutGreeting(sentence: string, draft: Draft): string {
   return (/\p{L}$/u.test(greeted) ? rest.replace(ADDRESSEE, '') : rest).trim();
 }
 
-/** A sentence without the sort of ad in front of what it is about: "Banner for Facebook: …". */
+/** Returns a sentence without the sort of ad in front of what it is about: "Banner for Facebook: …". */
 function withoutMedium(sentence: string, draft: Draft): string {
   const [head = '', tail = ''] = splitColon(sentence);
   if (tail === '' || !namesMedium(head)) return sentence;
@@ -193,7 +193,7 @@ function splitColon(sentence: string): readonly string[] {
   return [head.trim(), tail];
 }
 
-/** What a sentence says before a colon and behind it, where that is a sentence too. */
+/** Returns what a sentence says before a colon and behind it, where that is a sentence too. */
 function splitHead(sentence: string): readonly string[] {
   const [, head = '', tail = ''] = /^([^:：]{8,70})[:：]\s+(\S.{20,})$/su.exec(sentence) ?? [];
   return [head, tail];

@@ -47,7 +47,7 @@ export class Vocabulary {
     this.brandName = brandName;
   }
 
-  /** Where a sentence begins to forbid something; with the verb last it is all of it. */
+  /** Returns where a sentence begins to forbid something; 0 where its language puts the verb last. */
   findNever(sentence: string): number | undefined {
     for (const { never } of this.tables) {
       const match = never.exec(sentence);
@@ -140,7 +140,7 @@ export class Vocabulary {
     return readClauses(this.address(sentence), this.table);
   }
 
-  /** Words for the ad, to those who read it: briefs speak of them as "they". */
+  /** Returns words for the ad, to those who read it: briefs speak of them as "they". */
   address(sentence: string): string {
     const plain = this.plain(sentence);
     return this.table.address?.(plain) ?? plain;

@@ -48,7 +48,10 @@ export function shareWriting(one: CopyLanguage, other: CopyLanguage): boolean {
   return groups.some((languages) => languages.includes(one) && languages.includes(other));
 }
 
-/** By frequent words, and by the labels of a brief in lines, which have few of those. */
+/**
+ * Returns how much a text looks like a language, by frequent words and by labels, since a brief in lines has few of the
+ * former.
+ */
 function scoreLanguage(text: string, language: CopyLanguage): number {
   const { common, label } = tableOf(language);
   const words = (text.match(common)?.length ?? 0) + countOwnLetters(text, language);

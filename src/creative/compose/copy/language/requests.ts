@@ -319,7 +319,10 @@ const JOINING: ReadonlySet<CopyLanguage> = new Set(['zh', 'ar', 'he']);
 const NOT_US =
   '(?!(?:us|me|uns|mich|nous|moi|nosotros|mí|noi|me|nós|mim|ons|mij|nas|mnie|нас|меня|мене|oss|os|μας|mig|meg|mine)(?![\\p{L}]))';
 
-/** What stands between the words in front of a subject and the subject: a space, or nothing where it may be joined or the words end with an apostrophe. */
+/**
+ * Returns the pattern of what stands between the words in front of a subject and the subject: a space, or nothing after
+ * an apostrophe or where words join.
+ */
 function subjectBehind(language: CopyLanguage): string {
   return JOINING.has(language) ? '\\s?' : "(?:\\s+|(?<=['’]))";
 }

@@ -109,7 +109,7 @@ function dotsTop({ height, width }: Box): number {
   return width > height * 3 ? 0 : 0.3;
 }
 
-/** Rows and columns of dots that grow towards the lower right corner. */
+/** Draws rows and columns of dots that grow towards the lower right corner. */
 function drawDots(ad: Box, palette: Palette): readonly Outline[] {
   const region = corner(ad, ad.width > ad.height * 1.5 ? 0.4 : 0, dotsTop(ad));
   const pitch = Math.max(8, Math.min(region.width, region.height) / 8);

@@ -138,8 +138,8 @@ async function* stepsOf(
 }
 
 /**
- * The parts that the records of a publisher were made of; undefined where they have to be gone through in any case: for the first time,
- * after a crash, once a day, and where a member contributed beside it.
+ * Returns the parts that a publisher's records were made of; undefined where they have to be gone through in any case:
+ * for the first time, after a crash, once a day, and where a member contributed beside it.
  */
 export async function findAppliedParts(
   { clock, store }: Pick<ApplyContext, 'clock' | 'store'>,
@@ -176,8 +176,8 @@ async function runSome(
 }
 
 /**
- * What a member contributed counts again when the publisher no longer speaks for itself. What was saved since `before` was read has been
- * settled with it.
+ * Applies what a member contributed where the publisher no longer speaks for itself. What was saved since `before` was
+ * read has been settled with it.
  */
 async function applyContributed(
   tx: ServerWriter,

@@ -77,8 +77,9 @@ const MAX_COLLECTIONS = 100_000;
 const MAX_RECORD_CHARACTERS = 512 * 1024;
 
 /**
- * The rows that are kept. One that is too large for readers of the feed, or limited to placements that are not kept, is left out; where
- * that row is exclusive, nobody could tell any more what is left for the others, and the file authorizes nobody.
+ * Returns the rows that are stored; left out are those too large for readers of the feed, or limited to placements that
+ * are not stored. Where an exclusive row is left out the file authorizes nobody, as nobody could tell what is left for
+ * others.
  */
 function dropCovered(rows: readonly AuthorizationDraft[], hasPlacements: boolean): readonly AuthorizationDraft[] {
   const isNeeded = (row: AuthorizationDraft, index: number): boolean =>
@@ -294,7 +295,7 @@ function placementsOf(placements: readonly Placement[]): readonly PlacementRecor
 class DraftSet {
   readonly #drafts = new Map<string, PropertyDraft>();
 
-  /** The draft that stands for a property: itself, or the one that says the same. */
+  /** Returns the draft that stands for a property: itself, or the one that says the same. */
   add(draft: PropertyDraft): PropertyDraft {
     const { inline, ...content } = draft;
     const key = JSON.stringify(content);

@@ -194,7 +194,7 @@ function reconcileCollections(held: readonly CollectionRecord[], target: Project
   return { events, held: records };
 }
 
-/** Rows of the same agent, kind and property stand for each other: those that say the same first, the others in their order. */
+/** Matches rows of the same agent, kind and property: those that say the same first, the others in their order. */
 function reconcileRows(
   held: readonly AuthorizationRecord[],
   target: Projection,

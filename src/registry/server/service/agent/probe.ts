@@ -132,7 +132,7 @@ async function listAnswered(
   return Array.isArray(list) ? bounded((list as readonly unknown[]).filter(isObject)) : [];
 }
 
-/** Items from the first on, as many as an answer may hold. */
+/** Returns the first items, as many as an answer may hold. */
 function bounded(items: readonly object[]): readonly object[] {
   let bytes = 0;
   const products: object[] = [];

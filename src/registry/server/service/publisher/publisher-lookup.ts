@@ -66,7 +66,10 @@ export async function lookupPublisher(registry: Registry, domain: string, withPl
   });
 }
 
-/** The first of a publisher's properties as they are shown, or what its brand.json declares. All of them go into the inventory. */
+/**
+ * Yields the first of a publisher's properties as they are shown, or what its brand.json declares. All of them go into
+ * the inventory.
+ */
 async function* shownProperties(
   registry: Registry,
   domain: string,

@@ -119,7 +119,7 @@ function readings(): readonly Scenario[] {
   }));
 }
 
-/** An adapter may have errors of another copy of the package. */
+/** Whether an error has a name: an adapter may have errors of another copy of the package. */
 function isNamed(error: unknown, name: string): boolean {
   return error instanceof Error && error.name === name;
 }

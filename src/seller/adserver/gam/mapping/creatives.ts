@@ -114,7 +114,7 @@ function contentOf(creative: ResolvedCreative): Content {
   );
 }
 
-/** HTML, with what counts beside it. */
+/** Returns HTML with what counts beside it. */
 function snippetOf({ tracker_urls }: ResolvedCreative, html: string): Content {
   const pixels = tracker_urls.map(
     (url) => `<img src="${attribute(url)}" width="1" height="1" alt="" style="display:none">`,

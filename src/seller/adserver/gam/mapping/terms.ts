@@ -136,12 +136,12 @@ function priceTerms(line: LivePackage, { product, zone }: TermsContext) {
   return { lineItemType, costType: pricing.costType, rate, goal };
 }
 
-/** A goal counts only where the line counts the same. */
+/** Returns the count of a goal, where the line counts in the same unit. */
 function goalOf(goal: OrderGoal | undefined, { unitType }: Pricing): number | undefined {
   return goal?.unit === unitType.toLowerCase() ? goal.count : undefined;
 }
 
-/** A price for everything is one per day of the network's calendar, for a part of what there is. */
+/** Returns terms with a price for everything: one per day of the network's calendar, for a part of what there is. */
 function sponsorshipTerms(line: LivePackage, zone: TimeZone, percent: number) {
   const days = calendarDays(zone, Date.parse(line.start_time), Date.parse(line.end_time));
   const goal: LineGoal = { goalType: 'DAILY', unitType: 'IMPRESSIONS', units: percent };

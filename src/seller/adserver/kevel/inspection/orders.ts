@@ -116,7 +116,7 @@ function stateOf(flight: KevelObject, campaign: KevelObject | undefined, running
   return 'running';
 }
 
-/** Without an offset it is UTC. */
+/** Returns a time as text; one without an offset is in UTC. */
 function timeOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const ms = Date.parse(value.includes('T') && !/(?:Z|[+-]\d{2}:\d{2})$/.test(value) ? `${value}Z` : value);

@@ -39,7 +39,10 @@ function mapShare(Percentage: number): Members {
   return { IsActive: Percentage > 0, DistributionType: DISTRIBUTION.percentage, Percentage };
 }
 
-/** Whole percents by weight that sum up to 100, the largest remainders first; undefined where no creative has a weight. */
+/**
+ * Returns whole percents by weight that sum up to 100, the largest remainders first; undefined where no creative has a
+ * weight.
+ */
 function shareOut(creatives: readonly ResolvedCreative[]): readonly number[] | undefined {
   if (creatives.every(({ weight }) => weight === undefined)) return undefined;
   const weights = creatives.map(({ weight = 0 }) => weight);
@@ -76,7 +79,7 @@ function findAdType(line: LivePackage, creative: ResolvedCreative): number {
 
 const SIZE = /(?:^|_)(\d{1,5}x\d{1,5})(?:_|$)/;
 
-/** By its format's parameters, its format's id, else what its first asset says. */
+/** Returns a size by the format's parameters, by its id, else by what the first asset says. */
 function sizeOf({ format_id, assets }: ResolvedCreative): string | undefined {
   const { id, width, height } = format_id;
   if (width !== undefined && height !== undefined) return `${width}x${height}`;
@@ -136,7 +139,7 @@ function mapImage(line: LivePackage, creative: ResolvedCreative, image: AssetMem
   return tag(line, creative, picture);
 }
 
-/** Kevel counts no clicks of what is not a picture, so that nothing that is paid by clicks can be one. */
+/** Returns the members of a tag. Throws where the package is paid by clicks, which Kevel counts for pictures alone. */
 function tag(line: LivePackage, creative: ResolvedCreative, markup: string | undefined): Members {
   if (markup === undefined) throw creativeRefused(line, creative, 'The creative is empty.', 'Send its content or URL.');
   if (line.price.model === 'cpc' || line.goal?.unit === 'clicks') {

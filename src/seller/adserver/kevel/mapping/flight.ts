@@ -120,7 +120,7 @@ function mapGoal(line: LivePackage): Members {
   });
 }
 
-/** Without a count, all of what there is for a flat rate, else as much as the budget pays. */
+/** Returns a flight's goal: a count, all of what there is for a flat rate, else as much as the budget pays. */
 function mapBudget({ budget, package_id, price }: LivePackage): Members {
   if (price.model === 'flat_rate') {
     return { GoalType: GOAL_TYPE.percentage, Impressions: 100, CapType: null, LifetimeCapAmount: null };
@@ -142,7 +142,7 @@ function mapBudget({ budget, package_id, price }: LivePackage): Members {
   });
 }
 
-/** As Kevel writes it: in UTC, and to the second. */
+/** Returns a time as Kevel writes it: in UTC, and to the second. */
 function kevelTime(iso: string): string {
   return isoTime(Math.floor(Date.parse(iso) / 1000) * 1000).slice(0, 19);
 }

@@ -31,7 +31,7 @@ export function creativeTitle({ name, creative_id }: ResolvedCreative): string {
   return withMark(name, ` [${creative_id}]`, MAX_TITLE_CHARS);
 }
 
-/** The mark is kept whole, whatever is cut. */
+/** Returns a text with its mark at the end, whole whatever is cut of the text. */
 function withMark(text: string, mark: string, maxChars: number): string {
   return `${[...text].slice(0, Math.max(0, maxChars - mark.length)).join('')}${mark}`;
 }

@@ -34,7 +34,7 @@ export function mapGeography({ targeting, package_id }: LivePackage): readonly G
   ];
 }
 
-/** `US`, or a region of it as ISO 3166-2 writes it: `US-CA`. */
+/** Returns the target of a country or of a region in ISO 3166-2: `US` or `US-CA`. */
 function geoTarget(area: string, IsExclude: boolean): GeoTarget {
   const [CountryCode = '', Region] = area.split('-');
   return { CountryCode, Region, IsExclude };
@@ -61,7 +61,7 @@ export function mapDayParts({ targeting }: LivePackage): readonly DayPart[] {
   });
 }
 
-/** Midnight at the end of a day is no time of it. */
+/** Returns the time of an hour; midnight at the end of a day is its last second. */
 function timeOf(hour: unknown): string {
   return hour === 24 ? '23:59:59' : `${String(hour).padStart(2, '0')}:00:00`;
 }
@@ -92,7 +92,7 @@ export function mapFrequencyCap(line: LivePackage): Members {
 
 const MINUTES: Readonly<Record<string, number>> = { seconds: 1 / 60, minutes: 1, hours: 60, days: 1440 };
 
-/** In the smallest unit of Kevel that holds the span as it is. */
+/** Returns a span in the smallest unit of Kevel that holds it as it is. */
 function mapDuration(line: LivePackage, span: unknown): readonly [duration: number, type: number] {
   const { interval, unit } = isObject(span) ? span : {};
   const isCampaign = unit === 'campaign';

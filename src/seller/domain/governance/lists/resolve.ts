@@ -97,7 +97,7 @@ export function hasMetadataFilter({ countries_all, channels_any, property_types 
   return countries_all !== undefined || channels_any !== undefined || property_types !== undefined;
 }
 
-/** An identifier of which nothing is known passes no filter that asks for something. */
+/** Whether a property passes the filters; one of which nothing is known passes none that asks for something. */
 function passesProperty({ property, countries }: PropertyCandidate, filters: PropertyFilters = {}): boolean {
   const { countries_all: markets, channels_any: channels, property_types: types } = filters;
   if (property === undefined) return !hasMetadataFilter(filters);

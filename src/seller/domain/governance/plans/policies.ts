@@ -39,7 +39,7 @@ function concerns(
   return elsewhere !== true && onOthers !== true;
 }
 
-/** A policy that is not yet in force is told and binds nobody. */
+/** Whether a policy binds anybody yet; until then it is only told of. */
 function isEffective({ effective_date: start }: PlanPolicy, nowMs: number): boolean {
   return start === undefined || Date.parse(start) <= nowMs;
 }

@@ -35,7 +35,7 @@ function budgetCoversIt({ plan: { budget }, action, others }: Subject): readonly
   );
 }
 
-/** Who asks about no amount is told what there is. */
+/** Returns a finding that tells who asks about no amount what is left. */
 function leftOf(left: number, currency: string): RuleFinding {
   return { severity: 'info', explanation: `${left} ${currency} of the plan are left.`, details: { remaining: left } };
 }

@@ -219,8 +219,8 @@ function sameInstant(start: StartTime, iso: string): boolean {
 }
 
 /**
- * A package without dates of its own moves with its buy; one with dates is cut to the new flight. One that would have no time left
- * needs new dates in the same request, else INVALID_REQUEST.
+ * Moves a package without dates of its own with its buy, and cuts one with dates to the new flight. Throws
+ * INVALID_REQUEST for one that would have no time left and gets no new dates in the same request.
  */
 function movePackage(
   line: Package,

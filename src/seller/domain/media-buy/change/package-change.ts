@@ -95,7 +95,10 @@ export function checkReason(reason: string | undefined, within: string): void {
   });
 }
 
-/** Targeting is judged anew where it, or the flight that a cap is spread over, changes; and goals where they, or the bid that they cost, do. */
+/**
+ * Judges targeting anew where it, or the flight that a cap is spread over, changes; and goals where they, or the bid
+ * that they cost, do.
+ */
 function changedReach(line: Package, next: Package, change: PackageChange, at: ChangeContext): Package {
   const { optimization_goals: before } = line.echoed as { readonly optimization_goals?: readonly Goal[] };
   const goals = change.optimization_goals ?? before ?? [];
@@ -124,7 +127,7 @@ function targetedReach(
   return { reach: judgeTargeting(overlay, supply, { flightDays: flightDays(next), field, listed }), listed };
 }
 
-/** What a package has delivered, it has delivered toward its goals. */
+/** Returns the refusal of other goals, as a package has delivered toward its own. */
 function goalsAreFixed({ optimization_goals }: PackageChange, field: string): TaskError {
   return new TaskError(
     'INVALID_STATE',
@@ -166,7 +169,7 @@ function newEchoes(line: Package, change: PackageChange): Partial<Package> {
   return differing.length === 0 ? {} : { echoed: { ...line.echoed, ...Object.fromEntries(differing) } };
 }
 
-/** An empty list says what none says. */
+/** Whether two values say the same; an empty list says what none says. */
 function isSameEcho(value: unknown, before: unknown): boolean {
   const isNothing = Array.isArray(value) && value.length === 0 && before === undefined;
   return isNothing || isDeepStrictEqual(value, before);

@@ -171,7 +171,10 @@ function readReplacement(text: string): Directive | undefined {
   return match === null ? undefined : { do: 'replace', text: match[1] ?? '', by: match[2] ?? '' };
 }
 
-/** "Move 10% from outstream to sports": a percent that is moved is one of the whole budget; without an amount it is asked back. */
+/**
+ * Reads "Move 10% from outstream to sports", whose percent is one of the whole budget; without an amount it is asked
+ * back.
+ */
 function readMove(text: string, isOfBudget: boolean): Directive | undefined {
   const verb = MOVE.exec(text);
   if (verb === null) return undefined;
@@ -217,7 +220,7 @@ const LINE_AMOUNT = new RegExp(
   'iu',
 );
 
-/** A percent of a share that is set is one of the whole budget. */
+/** Returns a quantity of which a percent is one of the whole budget. */
 function asShare(quantity: Quantity): Quantity {
   return quantity.unit === 'percent' ? { value: quantity.value, unit: 'points' } : quantity;
 }
@@ -229,7 +232,7 @@ function readTimes(text: string): Directive | undefined {
   return { do: 'times', factor, text: match[2] ?? '' };
 }
 
-/** "Split evenly", "50/50 between CTV and display". */
+/** Reads "Split evenly", and "50/50 between CTV and display". */
 function readSplit(text: string): Directive | undefined {
   const ratio =
     /(\d{1,3})\s?[/:]\s?(\d{1,3})\b.{0,20}?\b(?:between|for|to|in|on)\s+(.{1,80}?)\s+and\s+(.{1,80})$/i.exec(text);
@@ -259,7 +262,7 @@ const REST = /\b(?:the )?(?:rest|remainder|remaining|balance)\b/i;
 const FILLERS =
   /\b(?:put|set|allocate|assign|spend|have|make|keep|give|want|to|in|on|into|for|at|of|go(?:es)?|share|should|get|gets|is|be|up|down|increase|raise|reduce|lower|decrease|boost|a|an|the)\b/gi;
 
-/** "Put 50% in CTV and the rest in display", "CTV 40%, audio 60%", "raise outstream to 30%". */
+/** Reads "Put 50% in CTV and the rest in display", "CTV 40%, audio 60%", and "raise outstream to 30%". */
 function readSet(text: string): Directive | undefined {
   const isTarget = new RegExp(`\\b(?:to|at)\\s+${QUANTITY.source}`, 'iu').test(text);
   const isChange = readBound(text) === undefined && (UP.test(text) || DOWN.test(text));
@@ -298,7 +301,7 @@ function readBound(text: string): SetPart['bound'] {
   return AT_MOST.test(text) ? 'most' : undefined;
 }
 
-/** "60% CTV and audio": both share it. */
+/** Joins a segment to the part before it, which shares its share: "60% CTV and audio". */
 function joinText(part: SetPart | undefined, segment: string): SetPart {
   return {
     share: part?.share ?? { value: 0, unit: 'points' },

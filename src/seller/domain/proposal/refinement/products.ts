@@ -59,7 +59,7 @@ function describeProduct({ channels, delivery_type, inventory }: Product): strin
   return [...channels, delivery_type.replace('_', ' '), ...inventory.keywords].join(' ');
 }
 
-/** A budget for a product is forecast; anything else an ask can only find true of it or not. */
+/** Answers an ask about a product: a budget is forecast, anything else is found true of it or not. */
 function answerAsk(product: Product, ask: string, flight: Market, nowMs: number): ProductOutcome {
   const budget = readBudget(`budget ${ask}`);
   if (budget === undefined) {

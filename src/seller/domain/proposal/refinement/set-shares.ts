@@ -59,14 +59,14 @@ function keepsTo(bound: 'least' | 'most' | undefined, has: number, share: number
   return bound === 'least' ? has >= share : has <= share;
 }
 
-/** "And the rest evenly": all other lines get equal parts of what the named shares leave. */
+/** Gives all other lines equal parts of what the named shares leave: "And the rest evenly". */
 function shareRest(draft: Draft, named: readonly Line[]): void {
   const others = draft.lines.filter((line) => !named.includes(line));
   for (const line of others) line.share = 0;
   if (others.length > 0) giveRest(draft, others, named);
 }
 
-/** "And the rest in display": the lines get all that the named shares leave; others go. */
+/** Gives these lines all that the named shares leave, and drops others: "And the rest in display". */
 function giveRest(draft: Draft, restLines: readonly Line[], named: readonly Line[]): void {
   const left = WHOLE_PERCENT - sumShares(named);
   draft.lines = draft.lines.filter((line) => named.includes(line) || restLines.includes(line));

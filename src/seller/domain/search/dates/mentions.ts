@@ -64,7 +64,7 @@ class MentionReader {
     return this.#spanned(at) ?? this.#pointed(at);
   }
 
-  /** "For two weeks", "the next 30 days", "a four-week campaign", "2 weeks from 1 December". */
+  /** Reads "For two weeks", "the next 30 days", "a four-week campaign", "2 weeks from 1 December". */
   #spanned(at: number): { readonly mention: Mention; readonly next: number } | undefined {
     const near = this.#points.nearAt(at);
     const span = near?.offset === 1 && !near.isAfter ? this.#span(at + 1) : this.#span(at);
@@ -87,7 +87,7 @@ class MentionReader {
     return normalizeWord(this.#tokens[at - 1]?.text ?? '');
   }
 
-  /** "Two weeks", "14 days", "4-week", "deux prochaines semaines", "2週間", "أسبوعين". */
+  /** Reads "Two weeks", "14 days", "4-week", "deux prochaines semaines", "2週間", "أسبوعين". */
   #span(at: number): (Span & { readonly next: number; readonly isNear: boolean }) | undefined {
     const { period, text = '' } = this.#tokens[at] ?? {};
     if (period?.part === 'span') return { ...period, next: at + 1, isNear: /間$/u.test(text) && !this.#isPast(at) };
@@ -101,7 +101,7 @@ class MentionReader {
     return { count, unit: unit.unit, next: unitAt + 1, isNear: near?.offset === 1 };
   }
 
-  /** "過去30日間": days that are over. */
+  /** Whether days are over, as in "過去30日間". */
   #isPast(at: number): boolean {
     return /過去$/u.test(this.#tokens[at - 1]?.text ?? '');
   }
@@ -152,7 +152,7 @@ class MentionReader {
     return { mention, next };
   }
 
-  /** "1 to 15 December 2026", "1.-15. Dezember", "between 1 and 15 December". */
+  /** Reads "1 to 15 December 2026", "1.-15. Dezember", "between 1 and 15 December". */
   #daysOfMonth(at: number): { readonly first: ReadPoint; readonly last: Joined } | undefined {
     const from = this.#tokens[at];
     if (from?.part !== 'number' || !isDay(from.value)) return undefined;
@@ -190,7 +190,7 @@ class MentionReader {
     return undefined;
   }
 
-  /** "December 1-15": the second day of the same month. */
+  /** Reads the second day of "December 1-15", which is of the same month. */
   #dayAfter(point: Point, at: number): ReadPoint | undefined {
     const token = this.#tokens[at];
     if (point.day === undefined || token === undefined || !isDay(token.value)) return undefined;

@@ -83,7 +83,7 @@ export class PointReader {
     return token.part === 'year' ? this.#yearFirst(token, at) : undefined;
   }
 
-  /** "Next month", "el mes que viene", "mois prochain", "来週", "starting tomorrow". */
+  /** Reads "Next month", "el mes que viene", "mois prochain", "来週", "starting tomorrow". */
   #relative(at: number): ReadPoint | undefined {
     const { period } = this.#tokens[at] ?? {};
     const read = (unit: TimeUnit, offset: 0 | 1, next: number): ReadPoint => ({
@@ -110,7 +110,7 @@ export class PointReader {
       : undefined;
   }
 
-  /** "15 December", "15 de diciembre de 2026", "1. Quartal 2027". */
+  /** Reads "15 December", "15 de diciembre de 2026", "1. Quartal 2027". */
   #dayFirst(value: number, at: number): ReadPoint | undefined {
     const next = this.skip(at + 1, 'of', 'from');
     if (this.partAt(at + 1) === 'quarter') return this.#partOfYear(at + 2, value, MONTHS_A_QUARTER);
@@ -120,7 +120,7 @@ export class PointReader {
     return { point: { year, month: month.value, months: 1, day: value }, next: after };
   }
 
-  /** "March", "March 2027", "March 15, 2027", "3月15日". */
+  /** Reads "March", "March 2027", "March 15, 2027", "3月15日". */
   #month(at: number): ReadPoint | undefined {
     const { value: month = 0, isUnsure = false } = this.#tokens[at] ?? {};
     const day = this.#tokens[at + 1];
@@ -152,7 +152,7 @@ export class PointReader {
     return { point: { year, month: (index - 1) * months + 1, months }, next };
   }
 
-  /** "2027年3月", "2027年第1四半期", "in 2027". */
+  /** Reads "2027年3月", "2027年第1四半期", "in 2027". */
   #yearFirst({ value: year, text }: Token, at: number): ReadPoint | undefined {
     const isAlone = this.partAt(at - 1) === 'in';
     const rest = /年$/u.test(text) ? this.pointAt(at + 1) : undefined;
@@ -170,7 +170,7 @@ export class PointReader {
   }
 }
 
-/** "Next day" and "this year" say no flight. */
+/** Whether a relative unit says a flight: "next day" and "this year" do not. */
 function isRelativeUnit(unit: TimeUnit, offset: 0 | 1): boolean {
   return unit !== 'day' && (unit !== 'year' || offset === 1);
 }

@@ -57,7 +57,9 @@ for (const [phrases, meaning] of entries) {
   }
 }
 
-/** A cue stays a cue; pointers of several languages' meanings are all pointed at, the stronger weight counting. */
+/**
+ * Joins the meanings of several languages: a cue stays a cue; all their pointers count, each with its stronger weight.
+ */
 function joinMeanings(before: Meaning | undefined, next: Meaning): Meaning {
   if (before === undefined || before.cue !== undefined) return before ?? next;
   if (next.cue !== undefined) return next;

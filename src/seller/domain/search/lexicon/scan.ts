@@ -121,7 +121,9 @@ function isAbout([term, weight]: Pointer): boolean {
   return term.startsWith('reach:') || (isWord(term) && weight > ORDERING_WEIGHT);
 }
 
-/** A word counts literally beside its meaning, so that a thing that says it comes first. */
+/**
+ * Returns the unit of a phrase: a word counts literally beside its meaning, so that a thing that says it comes first.
+ */
 function phraseUnit(label: string, meaning: Meaning, word: string | undefined): Unit {
   const { pointers, cue, isHint } = meaning;
   const isLiteral = word !== undefined && cue === undefined && pointers.length > 0;

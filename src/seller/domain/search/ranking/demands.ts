@@ -25,7 +25,10 @@ export function listDemands<Item>(brief: Brief, search: Search<Item>): readonly 
 
 type Has<Item> = (term: string) => (item: Item) => boolean;
 
-/** A refused country or currency keeps out what is offered in no other; anything else keeps out whatever has it. */
+/**
+ * Returns the demand of a refusal: a country or currency keeps out what is offered in no other; anything else keeps out
+ * whatever has it.
+ */
 function refusal<Item>(
   { label, pointers }: SearchTerm,
   { countries, prices }: Description<Item>,
@@ -107,7 +110,7 @@ function listCodes(terms: readonly SearchTerm[]): readonly string[] {
   );
 }
 
-/** "Only guaranteed", "auction only". */
+/** Returns the demands of "Only guaranteed" and "auction only". */
 function onlyDemands<Item>(brief: Brief, has: Has<Item>): readonly Demand<Item>[] {
   return brief.terms
     .filter((term) => term.isOnly && isFacetTerm(term) && !term.pointers.some(isCountry))

@@ -90,7 +90,7 @@ function addHit(match: Match, { label }: SearchTerm, { value, term, chosen, fiel
   if (term.startsWith('model:')) match.models.push(term.slice('model:'.length));
 }
 
-/** "video (olv)" where the brief's word and the thing's differ. */
+/** Returns a term for a reason: "video (olv)" where the brief's word and the thing's differ. */
 function describeTerm(label: string, term: string): string {
   const value = term.slice(term.indexOf(':') + 1);
   if (isWord(term) || stem(value) === stem(label.toLowerCase())) return label;

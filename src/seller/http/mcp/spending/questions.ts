@@ -77,7 +77,7 @@ function orderLines({ order, principal, seller: { products, tenant } }: Tried): 
   ];
 }
 
-/** A change is asked about where the buy costs more by it. */
+/** Returns the question about a change by which the buy costs more. */
 function changeLines({ before, order, principal, seller: { tenant } }: Tried): readonly string[] {
   const { currency, total_budget: total } = order;
   if (before === undefined || typeof total !== 'number' || total <= totalBudget(before)) return [];
@@ -95,7 +95,7 @@ function changeLines({ before, order, principal, seller: { tenant } }: Tried): r
   ];
 }
 
-/** A signal is asked about where it has a price and is not taken back. */
+/** Returns the question about a signal that has a price and is not taken back. */
 function activationLines({ args, order, principal, seller }: Tried): readonly string[] {
   const id = args.signal_agent_segment_id;
   const signal = typeof id === 'string' ? findOpenSignal(seller.signals, id, principal?.id) : undefined;
@@ -110,7 +110,7 @@ function activationLines({ args, order, principal, seller }: Tried): readonly st
   ];
 }
 
-/** A build is asked about where it costs something; one that no account pays for is refused. */
+/** Returns the question about a build that costs something; one that no account pays for is refused. */
 function buildLines({ args, order, principal, seller: { tenant } }: Tried): readonly string[] {
   const { cost_high: most, cost_low: least, currency, leaves_total: count } = objectOf(order, 'estimate');
   if (args.mode === 'estimate' || args.account === undefined || typeof most !== 'number' || most <= 0) return [];

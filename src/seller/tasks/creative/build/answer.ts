@@ -45,7 +45,10 @@ export async function answerBuild(context: Context): Promise<Payload> {
   };
 }
 
-/** A price per impression costs nothing until the tag is served; else each creative has the price of the rate card. */
+/**
+ * Returns the cost of builds: nothing for a price per impression until the tag is served, else the price of the rate
+ * card for each creative.
+ */
 function costMembers({ servingPrice, price }: BuildResult, builds: number): Payload {
   if (servingPrice !== undefined) {
     const { pricing_option_id, currency } = servingPrice;

@@ -150,7 +150,7 @@ function hasHeadline(sent: Manifest): boolean {
   );
 }
 
-/** What is an offer to make an ad of, and nothing to adapt. */
+/** Whether an entry is an offer to make an ad of, and nothing to adapt. */
 function isOffer(key: string, entry: AssetEntry): boolean {
   return key === 'promoted_offerings' || (isAsset(entry) && String(entry.asset_type) === 'catalog');
 }
@@ -169,7 +169,7 @@ async function findOrigin(call: Call, sent: Manifest, db: Reader): Promise<Build
   return drawn === undefined ? undefined : db.buildVariants.findDrawn(call.owner, drawn, call.now.ms);
 }
 
-/** A headline is written anew of what is said now; of an ad more is said than before. */
+/** Joins what is said now to what was said before; a headline is written anew of what is said now. */
 function joinBriefs({ transformer_id, message }: BuildVariant, more: string): string {
   return message === undefined || transformer_id === 'rewrite_headline' ? more : `${message}\n${more}`;
 }

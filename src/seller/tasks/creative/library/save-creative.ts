@@ -134,7 +134,7 @@ function readCreative({ call, account }: Library, { asset: came, before, field, 
   return { ...sent, status, hold, recheck, rejection_reason: reason };
 }
 
-/** How the format was named is said anew each time. */
+/** Returns what is echoed without how the format was named, which is said anew each time. */
 function withoutCanonical(echoed: Creative['echoed'] = {}): Creative['echoed'] {
   const { format_kind: _kind, format_option_ref: _ref, ...rest } = echoed;
   return rest;

@@ -103,7 +103,7 @@ const OFFERS: Readonly<Record<Target['kind'], (reading: Reading, id: string, fie
   },
 };
 
-/** What names its format by id is for that format or for none. */
+/** Chooses the format of a manifest that names it by id: that one or none. */
 function chooseById(reading: Reading, formatId: NonNullable<Manifest['format_id']>, offer: Offer): Chosen {
   const { app, call, manifest } = reading;
   const format = findFormat(app, call, formatId, 'manifest.format_id');
@@ -122,7 +122,7 @@ function chooseById(reading: Reading, formatId: NonNullable<Manifest['format_id'
   return { format, assets: manifest.assets, option: undefined };
 }
 
-/** What names no format, or a kind of formats, is for the first one that its assets fit. */
+/** Chooses the first format that the assets fit, where a manifest names none or a kind of them. */
 function chooseByAssets({ manifest }: Reading, target: Target, { options, only }: Offer): Chosen {
   const { assets } = manifest;
   const asked = isCanonical(manifest) ? manifest : undefined;

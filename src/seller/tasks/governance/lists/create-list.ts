@@ -17,7 +17,7 @@ import { MAX_VALUES_OF_MANY, mutation, type Tool } from '../../pipeline/tool.js'
 import { RULE_SHAPES, readRules } from './list-shapes.js';
 import { namesSubscriber, readSubscriber } from './subscriber.js';
 
-/** create_property_list, create_collection_list: a list that sellers read by its token. */
+/** Returns create_property_list or create_collection_list: a list that sellers read by its token. */
 export function createList(kind: ListKind): Tool {
   const { base, noun } = LIST_WORDS[kind];
   const shapes = RULE_SHAPES[kind];

@@ -6,7 +6,7 @@ import { mutation, type Tool } from '../../pipeline/tool.js';
 import { findOwnList } from './find-list.js';
 import { listId } from './list-shapes.js';
 
-/** delete_property_list, delete_collection_list: the list is gone, and its token with it. */
+/** Returns delete_property_list or delete_collection_list: the list is gone, and its token with it. */
 export function deleteList(kind: ListKind): Tool {
   const { noun } = LIST_WORDS[kind];
   return mutation({

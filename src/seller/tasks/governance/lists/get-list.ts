@@ -20,7 +20,10 @@ import { entryPage, listId } from './list-shapes.js';
 /** Entries of a page unless asked for otherwise. */
 const USUAL_ENTRIES = 1000;
 
-/** get_property_list, get_collection_list: a list and what it holds, for its owner, and for sellers by its token. */
+/**
+ * Returns get_property_list or get_collection_list: a list and what it holds, for its owner, and for sellers by its
+ * token.
+ */
 export function getList(kind: ListKind): Tool {
   const { entries: member, noun } = LIST_WORDS[kind];
   const input = z.looseObject({

@@ -5,7 +5,7 @@ import type { ListKind } from '../../../domain/targeting/lists.js';
 import { accountRef, envelopeFields, pagination } from '../../pipeline/shapes.js';
 import { query, type Tool } from '../../pipeline/tool.js';
 
-/** list_property_lists, list_collection_lists: the caller's lists, without what they are made of and hold. */
+/** Returns list_property_lists or list_collection_lists: the caller's lists, without what they are made of and hold. */
 export function listLists(kind: ListKind): Tool {
   const { noun } = LIST_WORDS[kind];
   const input = z.looseObject({

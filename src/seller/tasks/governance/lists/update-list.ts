@@ -8,7 +8,10 @@ import { findOwnList } from './find-list.js';
 import { listId, RULE_SHAPES, readRules } from './list-shapes.js';
 import { namesSubscriber, readSubscriber } from './subscriber.js';
 
-/** update_property_list, update_collection_list: sources and filters are replaced as a whole; what the list holds then is told its subscriber. */
+/**
+ * Returns update_property_list or update_collection_list: sources and filters are replaced as a whole; what the list
+ * holds then is told its subscriber.
+ */
 export function updateList(kind: ListKind): Tool {
   const { base, noun } = LIST_WORDS[kind];
   const shapes = RULE_SHAPES[kind];

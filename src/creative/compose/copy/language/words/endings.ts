@@ -170,7 +170,7 @@ export const UKRAINIAN_GENITIVE: CaseEndings = {
   isAdjectiveBehind: false,
 };
 
-/** Of the accusative only feminine words look otherwise than in the nominative. */
+/** Returns the endings of an accusative in which only feminine words differ from the nominative. */
 function accusative(adjective: RegExp, ending: string, nouns: Rows): CaseEndings {
   const feminine: Rows = [[adjective, ending]];
   return {

@@ -43,8 +43,8 @@ const USUAL_CHANNELS: Readonly<Partial<Record<PropertyRecord['property_type'], s
 const MAX_VALUES = 200;
 
 /**
- * What each agent may sell of a publisher, by its canonical URL: every active property that one of its rows covers, whatever else limits
- * the row. An agent with rows that cover nothing has an empty share.
+ * Returns what each agent may sell of a publisher, by its canonical URL: every active property that one of its rows
+ * covers, whatever else limits the row. An agent with rows that cover nothing has an empty share.
  */
 export function countShares(
   rows: readonly AuthorizationRecord[],

@@ -75,7 +75,7 @@ function checkForm(asked: EvaluatorArgument): void {
   });
 }
 
-/** Only what is measured here can be required, and only what has an order can be ranked by. */
+/** Checks that only what is measured here is required, and that what is ranked by has an order. */
 function checkFeatures({ feature_requirement: required = [], rank_by: keys = [] }: EvaluatorArgument): void {
   const named = [
     ...required.map(({ feature_id }, index) => ({
