@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from './kit/surroundings.js';
 
 const KIT = fileURLToPath(new URL('kit', import.meta.url));
 const HEAVY =
@@ -11,15 +12,18 @@ const HEAVY =
 
 /** The query builder is folded into the files of `dist`: known there by a class of its own. */
 const hasQueryBuilder = (module: string): boolean => {
-  const [, url = ''] = /(file:\/\/\S+\/dist\/\S+)$/.exec(module) ?? [];
+  const [, url = ''] = /^(file:\/\/\S+\/dist\/\S+)$/.exec(module) ?? [];
   return url !== '' && readFileSync(new URL(url), 'utf8').includes('SelectQueryNode');
 };
 
 /** Runs a program of `kit/subpaths` over the built package; returns its output and the modules that it loaded. */
 async function run(program: string): Promise<{ readonly output: unknown; readonly modules: readonly string[] }> {
   const args = ['--import', path.join(KIT, 'list-modules.mjs'), path.join(KIT, 'subpaths', `${program}.mjs`)];
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { maxBuffer: 16 * 1024 * 1024 });
-  return { output: JSON.parse(stdout), modules: stderr.split('\n').filter((line) => line.startsWith('module ')) };
+  const modulesFile = path.join(temporaryFolder(), 'modules');
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, MODULES_FILE: modulesFile },
+  });
+  return { output: JSON.parse(stdout), modules: readFileSync(modulesFile, 'utf8').trimEnd().split('\n') };
 }
 
 describe('a subpath of the package works without the database and without sharp', () => {

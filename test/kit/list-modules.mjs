@@ -1,22 +1,25 @@
-import { writeSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 
-/** Preloaded with `--import`: writes `module <URL or path>` for every module that the process loads, to standard error. */
+/**
+ * Preloaded with `--import`: adds the URL or path of every module that the process loads, a line each, to the file that `MODULES_FILE` names.
+ * A file, for a pipe whose reader is slow is full, and a write to it fails with EAGAIN once something has opened `process.stderr`.
+ */
 const hooks = `
-  import { writeSync } from 'node:fs';
+  import { appendFileSync } from 'node:fs';
   export async function resolve(specifier, context, next) {
     const resolved = await next(specifier, context);
-    writeSync(2, 'module ' + resolved.url + '\\n');
+    appendFileSync(process.env.MODULES_FILE, resolved.url + '\\n');
     return resolved;
   }`;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);
 
 const { cache } = createRequire(import.meta.url);
 process.once('exit', () =>
-  writeSync(
-    2,
+  appendFileSync(
+    process.env.MODULES_FILE,
     Object.keys(cache)
-      .map((file) => `module ${file}\n`)
+      .map((file) => `${file}\n`)
       .join(''),
   ),
 );
