@@ -15,8 +15,7 @@ const FOREIGN = /[\s@:/?#[\]\\%]/u;
  * addresses, host names of this machine, A-labels that decode to nothing.
  */
 export function domainName(text: string): string | undefined {
-  // Most names are in that form already.
-  if (isName(text) && !text.includes('xn--')) return text;
+  if (isInOneForm(text)) return text;
   const name = text.trim();
   const ascii = FOREIGN.test(name) ? undefined : asciiName(name);
   return ascii !== undefined && isName(ascii) && isDecodable(ascii) ? ascii : undefined;
@@ -24,6 +23,7 @@ export function domainName(text: string): string | undefined {
 
 /** Returns the domain name in what a person types: scheme, path and port are cut away first. */
 export function typedDomain(text: string): string | undefined {
+  if (isInOneForm(text)) return text;
   const [host = ''] = text
     .trim()
     .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
@@ -63,6 +63,11 @@ export function hostPattern(text: string): HostPattern | undefined {
 export function coversHost({ host: base, covers }: HostPattern, host: string): boolean {
   if (covers === 'subdomains') return host !== base && isWithin(host, base);
   return host === base || (covers === 'site' && (host === `www.${base}` || host === `m.${base}`));
+}
+
+/** Most names are in their one form already. */
+function isInOneForm(text: string): boolean {
+  return isName(text) && !text.includes('xn--');
 }
 
 function isName(text: string): boolean {
