@@ -44,6 +44,8 @@ export async function validateProduct(
   await readOperator(registry, agent);
   const pace = startPace();
   const counts = (await readSelectors(selectors)).map((wanted) => ({ wanted, ...startCount() }));
+  // The request itself was read in this run, and it may name ten thousand publishers.
+  await pace.rest();
   let read = 0;
   for (const [domain, own] of groupedBy(counts, ({ wanted }) => wanted.selector.publisher_domain)) {
     for await (const page of readPropertyPages(registry.store.read, domain)) {
