@@ -21,11 +21,11 @@ export async function callTask(
   flags: CallFlags,
 ): Promise<CommandResult> {
   const { env, settings } = surroundings;
-  if (flags.protocol === 'a2a') return shown(await callAsBuyer(surroundings, call, flags.key));
+  if (flags.protocol === 'a2a') return showAnswer(await callAsBuyer(surroundings, call, flags.key));
   if (flags.protocol !== undefined && flags.protocol !== 'mcp')
     throw new OperatorError(`There is no protocol "${flags.protocol}". Protocols: mcp, a2a.`);
   const answer = await callAsOperator(settings, env, call);
-  return shown({ ok: !('errors' in answer && 'code' in answer), answer });
+  return showAnswer({ ok: !('errors' in answer && 'code' in answer), answer });
 }
 
 /** Calls a task as the operator: through the running server when one holds the data folder, else on the store itself. */
@@ -51,6 +51,6 @@ async function callAsBuyer(
   return callOverA2a({ baseUrl, tenant, skill: tool, input, key, messageId: systemIds.uuid(), onStatus: err });
 }
 
-function shown({ answer, ok }: { readonly answer: object; readonly ok: boolean }): CommandResult {
+function showAnswer({ answer, ok }: { readonly answer: object; readonly ok: boolean }): CommandResult {
   return { ok, text: JSON.stringify(answer, null, 2) };
 }

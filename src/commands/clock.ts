@@ -26,7 +26,7 @@ export function readSpan(text: string): number {
 
 /** Returns the sandboxes whose time is ahead, as text: the running server's where there is one, else the store's. */
 export async function listSandboxClocks(settings: Settings, env: Environment): Promise<string> {
-  return described(await asOperator(settings, env, { path: '/clock' }, async ({ app }) => describeClocks(app)));
+  return describeSandboxes(await asOperator(settings, env, { path: '/clock' }, async ({ app }) => describeClocks(app)));
 }
 
 /** Moves the clocks of sandboxes ahead; returns the times that they show then, as text. */
@@ -37,7 +37,9 @@ export async function advanceClock(
   { tenant, principal }: ClockFlags,
 ): Promise<string> {
   const body = { advance_ms: readSpan(span), tenant, principal };
-  return described(await asOperator(settings, env, { path: '/clock', body }, ({ app }) => advanceClocks(app, body)));
+  return describeSandboxes(
+    await asOperator(settings, env, { path: '/clock', body }, ({ app }) => advanceClocks(app, body)),
+  );
 }
 
 /** Has the server follow a wall clock that has jumped; returns the time from now on, as text. */
@@ -48,7 +50,7 @@ export async function acceptClockJump(settings: Settings, env: Environment): Pro
   return `It is ${secondText(now)}: the clock was set by ${ahead_seconds} seconds, and what is due by now happens now.`;
 }
 
-function described({ clocks }: Awaited<ReturnType<typeof describeClocks>>): string {
+function describeSandboxes({ clocks }: Awaited<ReturnType<typeof describeClocks>>): string {
   if (clocks.length === 0) return 'Every sandbox shows the real time.';
   return clocks
     .map(

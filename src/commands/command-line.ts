@@ -1,6 +1,6 @@
 import { CommanderError, Command as Parser } from 'commander';
 import { AppError } from '../platform/kernel/errors.js';
-import { nearest } from '../platform/kernel/nearest.js';
+import { findNearest } from '../platform/kernel/nearest.js';
 import type { Command, CommandContext } from './command.js';
 import { explainError } from './explain-error.js';
 import { COMMANDS, GROUPS } from './index.js';
@@ -21,7 +21,7 @@ export async function runCommandLine(words: readonly string[], context: CommandC
 
 function unknownCommand(group: Parser, path: string, word: string): AppError {
   const names = group.commands.map((one) => one.name());
-  const meant = nearest(word, names);
+  const meant = findNearest(word, names);
   const shown = `${path} ${word}`.trimStart().slice(0, 80);
   const suggestion =
     meant === undefined

@@ -105,12 +105,12 @@ export function negotiateRelease(
   checkOneWord(args, names.acceptedMajorVersion);
   const pinned = accepted === undefined ? undefined : readPin(accepted.field, accepted.value, served);
   if (major !== undefined && (major.value !== 3 || (pinned !== undefined && pinned.major !== major.value)))
-    throw unsupported(major.field, served);
+    throw refuseUnsupported(major.field, served);
   if (accepted === undefined || pinned === undefined) return OLDEST;
   const release = pinned.prerelease
     ? served.find((one) => one === accepted.value)
     : served.filter((one) => !RELEASE_TABLE[one].isPreview && isAtMost(one, pinned)).at(-1);
-  if (pinned.major !== 3 || release === undefined) throw unsupported(accepted.field, served);
+  if (pinned.major !== 3 || release === undefined) throw refuseUnsupported(accepted.field, served);
   return release;
 }
 
@@ -172,7 +172,7 @@ function isAtMost(release: Release, pin: { major: number; minor: number }): bool
   return major < pin.major || (major === pin.major && minor <= pin.minor);
 }
 
-function unsupported(field: string, served: readonly Release[]): TaskError {
+function refuseUnsupported(field: string, served: readonly Release[]): TaskError {
   return new TaskError('VERSION_UNSUPPORTED', `This agent serves ${joinAnd(served)}.`, {
     field,
     suggestion: `Ask for one of ${served.join(', ')}, or leave the version out for ${OLDEST}.`,

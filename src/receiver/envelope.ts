@@ -14,20 +14,20 @@ type EnvelopeRow = {
 };
 
 const LIST_EVENTS: readonly unknown[] = ['collection_list_changed', 'property_list_changed'];
-const has = (name: string) => (payload: Payload) => Object.hasOwn(payload, name);
+const hasMember = (name: string) => (payload: Payload) => Object.hasOwn(payload, name);
 
 /** The kinds of bodies with what tells them apart; the first that fits counts. */
 const ENVELOPES: readonly EnvelopeRow[] = [
   { kind: 'challenge', fits: ({ type }) => type === 'webhook.challenge', required: ['challenge', 'subscriber_id'] },
   {
     kind: 'mcp',
-    fits: (payload) => has('task_type')(payload) || detectFormat(payload) === 'mcp',
+    fits: (payload) => hasMember('task_type')(payload) || detectFormat(payload) === 'mcp',
     required: ['task_id', 'task_type', 'status', 'timestamp'],
   },
   { kind: 'a2a', fits: (payload) => detectFormat(payload) === 'a2a', required: ['id'] },
   {
     kind: 'account_event',
-    fits: has('subscriber_id'),
+    fits: hasMember('subscriber_id'),
     required: ['notification_type', 'notification_id', 'fired_at', 'subscriber_id', 'account_id'],
   },
   { kind: 'list_change', fits: ({ event }) => LIST_EVENTS.includes(event), required: ['list_id', 'resolved_at'] },
@@ -36,7 +36,7 @@ const ENVELOPES: readonly EnvelopeRow[] = [
     fits: ({ artifacts }) => Array.isArray(artifacts),
     required: ['media_buy_id', 'batch_id', 'timestamp'],
   },
-  { kind: 'revocation', fits: has('rights_id'), required: ['rights_id', 'brand_id', 'reason', 'effective_at'] },
+  { kind: 'revocation', fits: hasMember('rights_id'), required: ['rights_id', 'brand_id', 'reason', 'effective_at'] },
 ];
 
 /** A body's kind with the members that its receiver reads, or the required member that it lacks; `lacks` is absent for a body of no kind. */

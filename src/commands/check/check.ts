@@ -48,7 +48,7 @@ export async function check(
       ...online.lines,
       ...remarks,
       ...online.problems,
-      closing(tenants, problems, warnings) + closingOnline(online),
+      writeClosing(tenants, problems, warnings) + closingOnline(online),
     ].join('\n'),
   };
 }
@@ -111,7 +111,11 @@ function describeTenant(tenant: Tenant): string {
   return `/${tenant.path}/mcp  ${tenant.kinds.join(', ')}  ${counts.join(', ')}${sandbox}${simulated}${preview}`;
 }
 
-function closing(tenants: readonly Tenant[], problems: readonly ConfigProblem[], warnings: readonly ConfigProblem[]) {
+function writeClosing(
+  tenants: readonly Tenant[],
+  problems: readonly ConfigProblem[],
+  warnings: readonly ConfigProblem[],
+) {
   const counted =
     problems.length > 0
       ? `${count(problems.length, 'problem')} in ${count(new Set(problems.map(({ file }) => file)).size, 'file')}`

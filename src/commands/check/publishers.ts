@@ -34,7 +34,7 @@ export function judgePublishers(
   { baseUrl, development, operator }: Pick<Settings, 'baseUrl' | 'development' | 'operator'>,
   nowMs: number,
 ): PublisherFaults {
-  const agents = tenants.map((tenant) => hosted(tenant, baseUrl));
+  const agents = tenants.map((tenant) => hostedAgentOf(tenant, baseUrl));
   const publication: Publication = {
     operator,
     agents,
@@ -58,10 +58,10 @@ export function judgePublishers(
   });
   const of = (isFault: boolean): readonly ConfigProblem[] =>
     reports.filter((one) => one.isFault === isFault).map(({ problem }) => problem);
-  return { problems: of(true), warnings: [...of(false), ...unsold(publishers, agents, problemAt)] };
+  return { problems: of(true), warnings: [...of(false), ...findUnsold(publishers, agents, problemAt)] };
 }
 
-function unsold(
+function findUnsold(
   publishers: readonly ConfiguredPublisher[],
   agents: readonly HostedAgent[],
   problemAt: PublishersInspection['problemAt'],
@@ -98,7 +98,7 @@ function causeOf(
   return item < made ? ['limits', ...rest] : ['other_agents', item - made, ...rest];
 }
 
-function hosted(tenant: Tenant, baseUrl: string): HostedAgent {
+function hostedAgentOf(tenant: Tenant, baseUrl: string): HostedAgent {
   const { name, path, publisherDomains } = tenant;
   return { url: agentUrl(tenant, baseUrl), path, name, type: 'sales', protocols: [], tools: [], publisherDomains };
 }

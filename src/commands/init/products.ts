@@ -1,5 +1,5 @@
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
-import { nearest } from '../../platform/kernel/nearest.js';
+import { findNearest } from '../../platform/kernel/nearest.js';
 import type { CsvRecord } from '../orders/csv.js';
 import { type StarterProduct, starterProduct } from './starter.js';
 
@@ -55,7 +55,7 @@ export async function readStarterProducts(
 
 function noteColumns(columns: readonly string[], note: (message: string, fix: string) => void): void {
   for (const column of columns.filter((one) => !COLUMNS.includes(one))) {
-    const meant = nearest(column, COLUMNS);
+    const meant = findNearest(column, COLUMNS);
     note(
       `there is no column "${column}"`,
       `${meant === undefined ? '' : `Did you mean "${meant}"? `}Columns: ${COLUMNS.join(', ')}.`,

@@ -84,7 +84,10 @@ export class StdioBridge {
   async #answer(request: JSONRPCRequest): Promise<JSONRPCMessage | undefined> {
     const { id } = request;
     if (this.#inHand.size >= MAX_IN_HAND)
-      return failure(id, `More than ${MAX_IN_HAND} requests are in hand; send this one again when one was answered.`);
+      return writeFailure(
+        id,
+        `More than ${MAX_IN_HAND} requests are in hand; send this one again when one was answered.`,
+      );
     const abort = new AbortController();
     this.#inHand.set(id, { abort, isAwaited: request.method === AWAITED_METHOD });
     try {
@@ -96,8 +99,8 @@ export class StdioBridge {
       this.#greeting = greeted.catch(() => undefined);
       return await greeted;
     } catch (error) {
-      if (abort.signal.reason === INPUT_ENDED) return failure(id, INPUT_ENDED);
-      return abort.signal.aborted ? undefined : failure(id, explainSilence(this.#target.url, error));
+      if (abort.signal.reason === INPUT_ENDED) return writeFailure(id, INPUT_ENDED);
+      return abort.signal.aborted ? undefined : writeFailure(id, explainSilence(this.#target.url, error));
     } finally {
       this.#inHand.delete(id);
     }
@@ -142,13 +145,15 @@ async function post({ key, url }: BridgeTarget, posted: Posted, signal: AbortSig
     redirect: 'error',
     signal,
   });
-  const answer = parsed(lastMessage(await response.text()));
+  const answer = parseLine(lastMessage(await response.text()));
   if (!isObject(answer) || answer.jsonrpc !== '2.0')
-    return { answer: failure(request.id, `${url} answered ${response.status} and no MCP; its path ends in /mcp.`) };
+    return {
+      answer: writeFailure(request.id, `${url} answered ${response.status} and no MCP; its path ends in /mcp.`),
+    };
   // The answer to a stranger has the form of a tool's, which no other method may be answered with.
   if (response.status === 401 && request.method !== 'tools/call')
     return {
-      answer: failure(request.id, `${url} does not take this key. Ask its seller for one that is valid there.`),
+      answer: writeFailure(request.id, `${url} does not take this key. Ask its seller for one that is valid there.`),
     };
   const begun = response.headers.get(SESSION_HEADER) ?? undefined;
   return { answer: { ...answer, id: request.id } as JSONRPCMessage, session: begun };
@@ -162,7 +167,7 @@ function lastMessage(text: string): string {
 
 const EVENT_DATA = 'data: ';
 
-function parsed(text: string): unknown {
+function parseLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -205,6 +210,6 @@ function explainSilence(url: string, error: unknown): string {
   return `${url} does not answer: ${cause instanceof Error ? cause.message : String(cause)}. Check the address, and that the server runs.`;
 }
 
-function failure(id: JSONRPCRequest['id'], message: string): JSONRPCMessage {
+function writeFailure(id: JSONRPCRequest['id'], message: string): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: BRIDGE_FAILURE, message } };
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { listed, nearest } from '../../platform/kernel/nearest.js';
+import { findNearest, quoteNames } from '../../platform/kernel/nearest.js';
 import type { Settings } from '../../seller/config/settings.js';
 import type { EntryOutcome } from '../../seller/lifecycle/deliveries.js';
 import { createServer } from '../../seller/server.js';
@@ -156,9 +156,9 @@ function readMap(text: string): ColumnMap {
 function requireColumn(name: string): void {
   const columns: readonly string[] = ENTRY_COLUMNS;
   if (columns.includes(name)) return;
-  const meant = nearest(name, columns);
+  const meant = findNearest(name, columns);
   throw new OperatorError(
-    `There is no column "${name}". ${meant === undefined ? `Columns: ${listed(columns)}.` : `Did you mean "${meant}"?`} Name the columns of a file that calls them otherwise with --map.`,
+    `There is no column "${name}". ${meant === undefined ? `Columns: ${quoteNames(columns)}.` : `Did you mean "${meant}"?`} Name the columns of a file that calls them otherwise with --map.`,
   );
 }
 
@@ -195,7 +195,8 @@ function isoDate(text: string, format: DateFormat): string {
 function readDateFormat(text: string | undefined): DateFormat {
   const formats = Object.keys(DATE_FORMATS) as DateFormat[];
   const format = formats.find((one) => one === (text ?? 'y-m-d'));
-  if (format === undefined) throw new OperatorError(`Dates are not written as "${text}". Forms: ${listed(formats)}.`);
+  if (format === undefined)
+    throw new OperatorError(`Dates are not written as "${text}". Forms: ${quoteNames(formats)}.`);
   return format;
 }
 

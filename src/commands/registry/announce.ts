@@ -67,7 +67,7 @@ async function saveOrLeave(
   request: Parameters<RegistryClient['saveProperty']>[0],
 ): Promise<Announced> {
   try {
-    return announced(await client.saveProperty(request));
+    return reportAnnounced(await client.saveProperty(request));
   } catch (error) {
     if (!(error instanceof RegistryError) || error.status !== 409) throw error;
     return { ok: true, lines: [`  registry: reads ${request.publisher_domain} itself, nothing had to be saved`] };
@@ -109,7 +109,7 @@ function contactOf({ email, name }: NonNullable<ConfiguredPublisher['contact']>)
   return { name, email: typeof email === 'string' ? email : undefined };
 }
 
-function announced({ message }: { readonly message: string }): Announced {
+function reportAnnounced({ message }: { readonly message: string }): Announced {
   return { ok: true, lines: [`  registry: ${message}`] };
 }
 

@@ -45,7 +45,7 @@ export async function explainAuthorization(
     const local = localHosts.has(publisher);
     const effective = await publisherFile(publisher, { outbound, local, now: options.now });
     const answer = await answerFrom(options, reference, { effective, outbound, local });
-    return { ok: answer.authorized, text: explained(options, answer) };
+    return { ok: answer.authorized, text: explainDecision(options, answer) };
   } finally {
     await outbound.close();
   }
@@ -124,7 +124,7 @@ async function operatorOf(agent: string, { local, outbound }: Lookup): Promise<B
 }
 
 /** Returns an answer for a person: yes or no, the way to it, and what would change it. */
-export function explained({ agent, country, property }: ExplainOptions, answer: Decision): string {
+export function explainDecision({ agent, country, property }: ExplainOptions, answer: Decision): string {
   const where = country === undefined ? '' : ` in ${country.toUpperCase()}`;
   const { authorized, explanation, fix, match, operator_side, publisher_side, reason, steps } = answer;
   return [

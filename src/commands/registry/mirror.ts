@@ -91,7 +91,7 @@ async function withMirror<T>(context: MirrorCommandContext, run: (ask: Ask) => P
   const isRunning = (await operate({ do: 'stats' })) !== undefined;
   try {
     if (!isRunning) return await withOwnMirror(context, run);
-    return await run(asking(operate));
+    return await run(askWith(operate));
   } finally {
     context.progress('');
   }
@@ -109,7 +109,7 @@ async function withOwnMirror<T>(
   const parts = { url, token, maxStalenessMs, dataDir, outbound, clock: systemClock, ids: systemIds, log, local };
   const open = await openMirrorOf(parts);
   try {
-    return await run(asking((action) => operateMirror(open, action, (step) => progress(barOf(step)))));
+    return await run(askWith((action) => operateMirror(open, action, (step) => progress(barOf(step)))));
   } finally {
     await open.close();
     await outbound.close();
@@ -117,7 +117,7 @@ async function withOwnMirror<T>(
   }
 }
 
-function asking(operate: (action: object) => Promise<object | undefined>): Ask {
+function askWith(operate: (action: object) => Promise<object | undefined>): Ask {
   return async (name, asked) => {
     const answer = await operate({ do: name, ...asked });
     if (answer === undefined) throw new OperatorError('The running server has ended meanwhile. Run the command again.');
@@ -171,7 +171,7 @@ function agentLines(url: string, { agent }: LookupContent): readonly string[] {
   return [
     ...lines({ agent: url, name, type }),
     ...(channels.length === 0 ? [] : lines({ channels: channels.join(', ') })),
-    ...listed('publishers', agent.domains),
+    ...listSome('publishers', agent.domains),
   ];
 }
 
@@ -186,14 +186,14 @@ function domainLines({ brand, publisher }: LookupContent): readonly string[] {
     ...(publisher === undefined
       ? []
       : lines({ publisher: publisher.record.domain, adagents_json: publisher.record.standing })),
-    ...listed('agents', publisher?.agents ?? []),
+    ...listSome('agents', publisher?.agents ?? []),
     ...(brand === undefined ? [] : lines({ brand: brand.brand_name, canonical_id: brand.canonical_id })),
   ];
 }
 
 const MOST_LISTED = 50;
 
-function listed(name: string, all: readonly string[]): readonly string[] {
+function listSome(name: string, all: readonly string[]): readonly string[] {
   if (all.length === 0) return [];
   const more = all.length - MOST_LISTED;
   return [

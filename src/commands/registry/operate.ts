@@ -26,7 +26,7 @@ export async function operateRegistry(settings: Settings, request: OperatorReque
   const answer = await withRegistry(settings, (operate) => operate(request)).catch((error: unknown) => {
     throw new OperatorError(inWordsOfForms(explainError(error), 'See the command with --help.'), { cause: error });
   });
-  return isThere ? shown(answer) : `${shown(answer)}\nA registry was begun in ${dataDir}.`;
+  return isThere ? showRows(answer) : `${showRows(answer)}\nA registry was begun in ${dataDir}.`;
 }
 
 /** Runs with the operator's side of a registry: of the server that holds the data folder, else of one that is opened here. */
@@ -45,7 +45,7 @@ export async function withRegistry<T>(settings: Settings, run: (operate: Operate
 }
 
 /** Returns a list as one line for each row, a single thing as one line for each member. */
-function shown(answer: object): string {
+function showRows(answer: object): string {
   const [list, ...others] = Object.values(answer);
   if (Array.isArray(list) && others.length === 0) {
     return list.length === 0 ? 'none' : list.map((row: unknown) => plain(lineOf(row))).join('\n');

@@ -57,7 +57,7 @@ export async function publishFiles(
     }
     const lines = reports.flatMap(({ lines: some }) => some);
     const ok = reports.every((one) => one.ok);
-    return { ok, text: plainLines([...lines, ...remarks(publication), closing(reports, options)].join('\n')) };
+    return { ok, text: plainLines([...lines, ...remarks(publication), writeClosing(reports, options)].join('\n')) };
   } finally {
     await outbound.close();
   }
@@ -83,8 +83,8 @@ async function publishOne(file: PublishedFile, run: PublishRun): Promise<FileRep
   if (!isValid(findings)) return { ok: false, lines: [...head, ''] };
   if (file.domain === hostOf(publication)) return { ok: true, lines: [...head, '  served by this server itself', ''] };
   if (options.offline === true) return { ok: true, lines: [...head, ''] };
-  const compared = await comparison(file, run);
-  const announced = file.kind === 'publisher_adagents' ? await announcement(file, run) : NOTHING;
+  const compared = await compareFile(file, run);
+  const announced = file.kind === 'publisher_adagents' ? await announceFile(file, run) : NOTHING;
   for (const { text, url } of announced.files ?? []) await writeInto(path.join(folder, file.domain), url, text);
   return { ok: compared.ok && announced.ok, lines: [...head, ...compared.lines, ...announced.lines, ''] };
 }
@@ -99,7 +99,7 @@ async function writeInto(folder: string, url: string, text: string): Promise<str
 
 const NOTHING: Announced = { ok: true, lines: [] };
 
-async function comparison(file: PublishedFile, { outbound, settings, options }: PublishRun): Promise<FileReport> {
+async function compareFile(file: PublishedFile, { outbound, settings, options }: PublishRun): Promise<FileReport> {
   const comparing = { outbound, nowMs: options.now, local: settings.development };
   const { differences, fix, isAbsent, message, url } = await compareServed(file, comparing);
   if (url === undefined)
@@ -122,7 +122,7 @@ async function comparison(file: PublishedFile, { outbound, settings, options }: 
   };
 }
 
-async function announcement(file: PublishedFile, { outbound, publication, settings }: PublishRun): Promise<Announced> {
+async function announceFile(file: PublishedFile, { outbound, publication, settings }: PublishRun): Promise<Announced> {
   const { registry } = settings;
   const publisher = publication.publishers.find(({ domain }) => domain === file.domain);
   if (registry === undefined || publisher === undefined) return NOTHING;
@@ -160,7 +160,7 @@ function remarks({ jwksUri, publishers }: Publication): readonly string[] {
   return lines;
 }
 
-function closing(reports: readonly FileReport[], { offline }: PublishOptions): string {
+function writeClosing(reports: readonly FileReport[], { offline }: PublishOptions): string {
   const wrong = reports.filter(({ ok }) => !ok).length;
   if (offline === true && wrong === 0) return `${reports.length} files written. Nobody was asked what is served today.`;
   return wrong === 0

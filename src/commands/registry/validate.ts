@@ -15,7 +15,7 @@ import { domainName, typedDomain } from '../../registry/model/domains.js';
 import type { Environment } from '../../seller/config/draft.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { plainLines } from '../terminal.js';
-import { answerFrom, type ExplainOptions, explained, splitProperty } from './explain.js';
+import { answerFrom, type ExplainOptions, explainDecision, splitProperty } from './explain.js';
 import { openOutbound } from './outbound.js';
 import { shownFinding } from './publish.js';
 
@@ -62,7 +62,10 @@ export async function validateSubject(
     const property = splitProperty(question.property).reference;
     const local = effective !== undefined && localHosts.has(effective.publisherDomain);
     const answer = await answerFrom(question, property, { effective, outbound, local });
-    return { ok: report.ok && answer.authorized, text: `${plainLines(report.text)}\n\n${explained(question, answer)}` };
+    return {
+      ok: report.ok && answer.authorized,
+      text: `${plainLines(report.text)}\n\n${explainDecision(question, answer)}`,
+    };
   } finally {
     await outbound.close();
   }

@@ -26,7 +26,7 @@ const PROOFS = {
 } as const satisfies Record<ChannelMode, readonly [string, string]>;
 
 /** Returns the greeting: what to register, where that has to lead, and whose keys are believed. */
-export function listening(endpoint: ReceiverEndpoint, bound: string, data: string): ListenLine {
+export function writeGreeting(endpoint: ReceiverEndpoint, bound: string, data: string): ListenLine {
   const { url, mode } = endpoint;
   const isSigned = endpoint.mode === 'rfc9421';
   const believes = isSigned ? endpoint.agents.map((agent) => agent.url) : [endpoint.sender];
@@ -48,7 +48,7 @@ export function listening(endpoint: ReceiverEndpoint, bound: string, data: strin
 }
 
 /** Returns the line of an accepted event. */
-export function received(event: ReceivedEvent): ListenLine {
+export function writeReceived(event: ReceivedEvent): ListenLine {
   const { sender, keyid, mode, idempotencyKey, notificationId, reemissionOf, payload, receivedAt } = event;
   const facts = factsOf(payload);
   const marks = [notificationId === null ? '' : `notification=${notificationId}`];

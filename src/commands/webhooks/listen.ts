@@ -19,7 +19,7 @@ import { openSenderKeys, type SenderKeys } from '../../receiver/keys.js';
 import { createReceiver, type Receiver } from '../../receiver/receiver.js';
 import { createOriginKeys, createOriginReader, pinnedBy } from '../../registry/mirror/origin-keys.js';
 import { domainName } from '../../registry/model/domains.js';
-import { describeOther, failedOnPurpose, type ListenLine, listening, received, writeLine } from './lines.js';
+import { describeOther, failedOnPurpose, type ListenLine, writeGreeting, writeLine, writeReceived } from './lines.js';
 
 /** Flags of `webhooks listen`, as they were typed. */
 export type ListenFlags = Readonly<
@@ -70,9 +70,9 @@ export async function listenForWebhooks(
     try {
       const bound = `http://${hostText(options.host)}:${(server.address() as AddressInfo).port}`;
       const endpoint = endpointOf(flags.url ?? bound + PATH, flags, agents);
-      const handler = (event: ReceivedEvent): void => show(received(event));
+      const handler = (event: ReceivedEvent): void => show(writeReceived(event));
       const receiver = createReceiver({ ...named, store, keys, log, endpoints: [endpoint], handler });
-      show(listening(endpoint, bound, dataDir));
+      show(writeGreeting(endpoint, bound, dataDir));
       await answerUntil(stopped, server, unreliable(receiver, options.failures, show));
       await receiver.close();
     } finally {

@@ -24,7 +24,7 @@ export async function listWebhooks(settings: Settings, env: Environment, flags: 
   );
   const lines = webhooks.flatMap((event) => [
     `${event.idempotency_key}  ${event.state}  ${event.notification_type ?? 'task'}  ${event.media_buy_id ?? event.task_id ?? ''}`,
-    `  /${event.tenant}/mcp to ${event.url}, ${secondText(event.created_at)}, ${attempts(event.attempts)}${next(event.next_attempt_at)}`,
+    `  /${event.tenant}/mcp to ${event.url}, ${secondText(event.created_at)}, ${countAttempts(event.attempts)}${next(event.next_attempt_at)}`,
     ...(event.reason === null ? [] : [`  ${event.reason}`]),
   ]);
   const isNarrowed = Object.values(filter).some((value) => value !== undefined);
@@ -39,11 +39,17 @@ export async function actOnWebhooks(settings: Settings, env: Environment, action
   const done = await asOperator(settings, env, { path: '/webhooks', body: action }, ({ app }) =>
     operateWebhooks(app, action),
   );
-  if ('recovered' in done) return recovered(done);
+  if ('recovered' in done) return describeRecovered(done);
   return done.sent.map((key) => `${key} waits to be sent; \`webhooks list\` shows what becomes of it.`).join('\n');
 }
 
-function recovered({ recovered, overtaken }: { readonly recovered: number; readonly overtaken: number }): string {
+function describeRecovered({
+  recovered,
+  overtaken,
+}: {
+  readonly recovered: number;
+  readonly overtaken: number;
+}): string {
   if (recovered + overtaken === 0) return 'No event was given up since then.';
   const leftOut = overtaken === 0 ? '' : `; ${overtaken} left out, as later ones tell more`;
   return `${recovered} of the events that were given up wait to be sent again${leftOut}.`;
@@ -54,7 +60,7 @@ export function filterOf({ tenant, principal, endpoint, mediaBuy }: WebhookFlags
   return { tenant, principal, endpoint, media_buy_id: mediaBuy };
 }
 
-function attempts(count: number): string {
+function countAttempts(count: number): string {
   return count === 1 ? '1 attempt' : `${count} attempts`;
 }
 

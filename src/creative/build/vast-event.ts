@@ -1,4 +1,4 @@
-import { nearest } from '../../platform/kernel/nearest.js';
+import { findNearest } from '../../platform/kernel/nearest.js';
 import { TaskError } from '../../protocol/errors.js';
 import type { KeyedAsset } from './transform.js';
 
@@ -78,6 +78,6 @@ function suggestEvent(sent: string): string {
   const key = OWN_ELEMENTS.get(sent);
   if (key !== undefined) return `Send the address as an asset of type url under a key such as ${key}.`;
   if (OWN_ELEMENTS.has(sent)) return 'Send a tag of your own (an asset of type vast) that has it, or leave it out.';
-  const meant = nearest(sent, TRACKING_EVENTS);
+  const meant = findNearest(sent, TRACKING_EVENTS);
   return meant === undefined ? 'Send one of the events in details.wanted.' : `Did you mean "${meant}"?`;
 }

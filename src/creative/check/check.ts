@@ -114,11 +114,11 @@ function applyRules(
     ...verdicts.flatMap(({ rule: { keyword, at }, verdict }): FindingDraft[] =>
       verdict === undefined || verdict === 'unknown' ? [] : [{ severity: 'error', keyword, at, ...verdict }],
     ),
-    ...(unknown.length === 0 ? [] : [unverified(unknown, seen)]),
+    ...(unknown.length === 0 ? [] : [noteUnverified(unknown, seen)]),
   ];
 }
 
-function unverified(keywords: readonly string[], seen: boolean): FindingDraft {
+function noteUnverified(keywords: readonly string[], seen: boolean): FindingDraft {
   const list = keywords.join(', ');
   const why = seen ? 'neither declared nor told by the file' : 'not declared, and the file was not at hand';
   return {

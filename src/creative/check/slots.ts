@@ -52,7 +52,7 @@ function fillOne(slot: IndividualSlot, { assets }: Manifest, used: Set<string>):
     });
     return { filled, findings: [] };
   }
-  return { filled: [], findings: slot.required && !hasSubstitute(slot, assets) ? [missing(slot, path)] : [] };
+  return { filled: [], findings: slot.required && !hasSubstitute(slot, assets) ? [findMissing(slot, path)] : [] };
 }
 
 /** Whether something else in the manifest says what a missing slot would have said. */
@@ -166,11 +166,11 @@ function findGaps(group: SlotGroup, members: readonly Member[], repetitions: rea
         const here = members.some((member) => member.repetition === repetition && member.slot.asset_id === asset_id);
         return required && !here;
       })
-      .map((slot) => missing(slot, ['assets', group.asset_group_id, repetition, slot.asset_id])),
+      .map((slot) => findMissing(slot, ['assets', group.asset_group_id, repetition, slot.asset_id])),
   );
 }
 
-function missing({ asset_id, asset_type }: GroupSlot, path: Filled['path']): Finding {
+function findMissing({ asset_id, asset_type }: GroupSlot, path: Filled['path']): Finding {
   return createFinding(asset_id, path, {
     missing: true,
     keyword: 'required',

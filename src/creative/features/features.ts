@@ -34,7 +34,7 @@ export const FEATURES: readonly Feature[] = [
     range: PIXELS,
     unit: 'pixel',
     description: 'Width of the largest image or video, read from its file.',
-    measure: ({ assets }) => largest(assets)?.width,
+    measure: ({ assets }) => findLargest(assets)?.width,
   },
   {
     feature_id: 'height_px',
@@ -42,7 +42,7 @@ export const FEATURES: readonly Feature[] = [
     range: PIXELS,
     unit: 'pixel',
     description: 'Height of the largest image or video, read from its file.',
-    measure: ({ assets }) => largest(assets)?.height,
+    measure: ({ assets }) => findLargest(assets)?.height,
   },
   {
     feature_id: 'duration_seconds',
@@ -142,7 +142,9 @@ function allOf(assets: readonly MeasuredAsset[], test: (one: MeasuredAsset) => b
   return assets.length === 0 ? undefined : assets.every(test);
 }
 
-function largest(assets: readonly MeasuredAsset[]): { readonly width: number; readonly height: number } | undefined {
+function findLargest(
+  assets: readonly MeasuredAsset[],
+): { readonly width: number; readonly height: number } | undefined {
   const visible = assets.filter(({ type }) => ['image', 'video', 'vast'].includes(type));
   if (visible.some(({ isSeen }) => !isSeen)) return undefined;
   const sizes = visible.flatMap(({ facts: { width, height } }) =>

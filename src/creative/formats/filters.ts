@@ -33,7 +33,7 @@ const RULES: readonly FormatRule[] = [
   (format, { type }) => !type || format.type === type,
   ({ assets }, { asset_types }) =>
     !asset_types || assets.some((slot) => assetTypes(slot).some((type) => asset_types.includes(type))),
-  ({ renders }, filters) => renders.some(({ dimensions }) => fits(dimensions ?? {}, filters)),
+  ({ renders }, filters) => renders.some(({ dimensions }) => isFitting(dimensions ?? {}, filters)),
   (format, { is_responsive }) => is_responsive === undefined || isResponsive(format) === is_responsive,
   ({ name }, { name_search }) => !name_search || name.toLowerCase().includes(name_search.trim().toLowerCase()),
   ({ accessibility }, { wcag_level }) =>
@@ -79,11 +79,13 @@ function assetTypes(slot: Slot): readonly string[] {
 }
 
 /** Whether a side fits the limits; one that is not fixed fits every limit. */
-function fits({ width, height }: Dimensions, filters: FormatFilters): boolean {
-  return within(width, filters.min_width, filters.max_width) && within(height, filters.min_height, filters.max_height);
+function isFitting({ width, height }: Dimensions, filters: FormatFilters): boolean {
+  return (
+    isWithin(width, filters.min_width, filters.max_width) && isWithin(height, filters.min_height, filters.max_height)
+  );
 }
 
-function within(pixels: number | undefined, least = 0, most = Number.POSITIVE_INFINITY): boolean {
+function isWithin(pixels: number | undefined, least = 0, most = Number.POSITIVE_INFINITY): boolean {
   return pixels === undefined || (pixels >= least && pixels <= most);
 }
 

@@ -12,17 +12,21 @@ const MAX_ECHOED_ID_CHARS = 64;
  */
 export function parseFormatId(value: unknown, field: string): FormatId {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(field, 'A format id is an object, not a name alone.', value);
+    throw refuseFormatId(field, 'A format id is an object, not a name alone.', value);
   }
   const { agent_url, id, width, height, duration_ms } = value as Readonly<Record<string, unknown>>;
   if (typeof id !== 'string' || !ID.test(id)) {
-    throw invalid(`${field}.id`, 'A format id needs an `id` of letters, digits, "_" and "-".', id);
+    throw refuseFormatId(`${field}.id`, 'A format id needs an `id` of letters, digits, "_" and "-".', id);
   }
   if (typeof agent_url !== 'string' || agent_url === '') {
-    throw invalid(`${field}.agent_url`, 'A format id needs the `agent_url` of the agent that owns the format.', id);
+    throw refuseFormatId(
+      `${field}.agent_url`,
+      'A format id needs the `agent_url` of the agent that owns the format.',
+      id,
+    );
   }
   if ((width === undefined) !== (height === undefined)) {
-    throw invalid(field, 'A format id has `width` and `height` together or neither.', id);
+    throw refuseFormatId(field, 'A format id has `width` and `height` together or neither.', id);
   }
   return {
     agent_url,
@@ -36,16 +40,16 @@ export function parseFormatId(value: unknown, field: string): FormatId {
 function size(name: 'width' | 'height', value: unknown, field: string, id: string): Partial<FormatId> {
   if (value === undefined) return {};
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return { [name]: value };
-  throw invalid(`${field}.${name}`, `\`${name}\` of a format id is a whole number of at least 1.`, id);
+  throw refuseFormatId(`${field}.${name}`, `\`${name}\` of a format id is a whole number of at least 1.`, id);
 }
 
 function length(value: unknown, field: string, id: string): Partial<FormatId> {
   if (value === undefined) return {};
   if (typeof value === 'number' && Number.isFinite(value) && value >= 1) return { duration_ms: value };
-  throw invalid(`${field}.duration_ms`, '`duration_ms` of a format id is a number of at least 1.', id);
+  throw refuseFormatId(`${field}.duration_ms`, '`duration_ms` of a format id is a number of at least 1.', id);
 }
 
-function invalid(field: string, message: string, given: unknown): TaskError {
+function refuseFormatId(field: string, message: string, given: unknown): TaskError {
   const usable = typeof given === 'string' && given.length <= MAX_ECHOED_ID_CHARS && ID.test(given);
   const example = {
     agent_url: 'https://creative.example.com/creative/mcp',

@@ -72,17 +72,21 @@ export function readVideoSpec(
 ): VideoSpec {
   const { width, height } = size;
   if (width % 2 !== 0 || height % 2 !== 0 || width * height > MAX_VIDEO_PIXELS)
-    throw unwritable(asset_id, `${width}x${height}`, 'even sides of at most 2560x1440 pixels in all');
+    throw refuseUnwritable(asset_id, `${width}x${height}`, 'even sides of at most 2560x1440 pixels in all');
   const durationMs = readDuration(requirements, asset_id);
   const [framesPerSecond, frameRate] = readFrameRate(requirements, asset_id);
   const writer = WRITERS.find(
     (one) =>
-      takes(requirements.containers, one.container) &&
-      takes(requirements.codecs, one.videoCodec) &&
-      takes(requirements.audio_codecs, one.audioCodec),
+      isAccepted(requirements.containers, one.container) &&
+      isAccepted(requirements.codecs, one.videoCodec) &&
+      isAccepted(requirements.audio_codecs, one.audioCodec),
   );
   if (writer === undefined)
-    throw unwritable(asset_id, 'its containers and codecs', 'H.264 with AAC in MP4 or MOV, and VP9 with Opus in WebM');
+    throw refuseUnwritable(
+      asset_id,
+      'its containers and codecs',
+      'H.264 with AAC in MP4 or MOV, and VP9 with Opus in WebM',
+    );
   const gopSeconds = numberOf(requirements.max_gop_interval_seconds) ?? USUAL_GOP_SECONDS;
   return {
     width,
@@ -92,7 +96,7 @@ export function readVideoSpec(
     frameRate,
     ...writer,
     sampleRateHz: firstNumber(requirements.audio_sample_rates) ?? 48_000,
-    channels: takes(requirements.audio_channels, 'stereo') ? 2 : 1,
+    channels: isAccepted(requirements.audio_channels, 'stereo') ? 2 : 1,
     kbps: readRate(requirements, durationMs),
     gopFrames: Math.max(1, Math.round(Math.min(gopSeconds, USUAL_GOP_SECONDS) * framesPerSecond)),
     closedGop: requirements.gop_type === 'closed',
@@ -109,7 +113,7 @@ export function readDuration(requirements: Requirements, assetId: string): numbe
   const most = numberOf(requirements.max_duration_ms) ?? SPOT_MS.most;
   const durationMs = Math.min(most, Math.max(least, USUAL_DURATION_MS));
   if (durationMs >= SPOT_MS.least && durationMs <= SPOT_MS.most) return durationMs;
-  throw unwritable(assetId, `${durationMs} ms`, `${SPOT_MS.least} to ${SPOT_MS.most} ms`);
+  throw refuseUnwritable(assetId, `${durationMs} ms`, `${SPOT_MS.least} to ${SPOT_MS.most} ms`);
 }
 
 /** Returns the loudness that a slot wants, else the usual one. */
@@ -131,7 +135,7 @@ function readFrameRate(requirements: Requirements, assetId: string): readonly [n
     ([fps]) => !Array.isArray(wanted) || wanted.some((rate) => Math.abs(Number(rate) - fps) <= RATE_TOLERANCE),
   );
   if (match !== undefined) return match;
-  throw unwritable(assetId, 'its frame rates', FRAME_RATES.map(([fps]) => fps.toFixed(2)).join(', '));
+  throw refuseUnwritable(assetId, 'its frame rates', FRAME_RATES.map(([fps]) => fps.toFixed(2)).join(', '));
 }
 
 function readRate(requirements: Requirements, durationMs: number): VideoSpec['kbps'] {
@@ -146,7 +150,7 @@ function readRate(requirements: Requirements, durationMs: number): VideoSpec['kb
 }
 
 /** Whether a list of a slot, where it has one, takes a value; names are compared as the check of manifests does. */
-function takes(list: unknown, value: string): boolean {
+function isAccepted(list: unknown, value: string): boolean {
   if (list === undefined) return true;
   const names: readonly unknown[] = Array.isArray(list) ? list : [list];
   return names.some((name) => (ALIKE[String(name).toLowerCase()] ?? String(name).toLowerCase()) === value);
@@ -168,7 +172,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function unwritable(assetId: string, wanted: string, made: string): TaskError {
+function refuseUnwritable(assetId: string, wanted: string, made: string): TaskError {
   return new TaskError('UNSUPPORTED_FEATURE', `Slot ${assetId} asks for ${wanted}; made here are ${made}.`, {
     details: { slot: assetId },
     suggestion: 'Send a finished file, or ask for another format.',

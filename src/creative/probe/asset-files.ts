@@ -66,7 +66,7 @@ export function openAssetFiles(ports: AssetFilesPorts): AssetFiles {
   }
 
   function read(url: string): Promise<AssetFile> {
-    const reading = reads.get(url) ?? (isDataUrl(url) ? decoded(url) : readQueued(url));
+    const reading = reads.get(url) ?? (isDataUrl(url) ? decodeDataUrl(url) : readQueued(url));
     reads.set(url, reading);
     return reading;
   }
@@ -181,7 +181,7 @@ function wholeFile(bytes: Uint8Array): AssetFile {
   return { bytes, whole: true, size: bytes.length };
 }
 
-async function decoded(url: string): Promise<AssetFile> {
+async function decodeDataUrl(url: string): Promise<AssetFile> {
   const bytes = dataBytes(url);
   if (bytes !== undefined) return wholeFile(bytes);
   throw new TaskError('VALIDATION_ERROR', 'The data URL cannot be read.', {

@@ -6,7 +6,7 @@ export type MediaReader = (file: ByteReader, complete: boolean) => Media;
 
 type Size = { readonly width: number; readonly height: number };
 
-function sized(width: number, height: number): Size {
+function requireSize(width: number, height: number): Size {
   if (width === 0 || height === 0) throw new MalformedMedia('the picture has no width or no height');
   return { width, height };
 }
@@ -28,7 +28,7 @@ const INCH_IN_METRES = 0.0254;
 /** Reads PNG and animated PNG, chunk by chunk. */
 export const readPng: MediaReader = (file, complete) => {
   if (file.name(12, 4) !== 'IHDR') throw new MalformedMedia('a PNG begins with IHDR');
-  const size = sized(file.u32(16), file.u32(20));
+  const size = requireSize(file.u32(16), file.u32(20));
   const color = file.u8(25);
   const header = { frames: 1, alpha: color === 4 || color === 6, dpi: undefined as number | undefined, ms: 0 };
   let at = 8;
@@ -86,7 +86,7 @@ export const readJpeg: MediaReader = (file, complete) => {
     }
     if (marker >= 0xc0 && marker <= 0xcf && !NOT_FRAMES.has(marker)) {
       const colorSpace = JPEG_COLORS[file.u8(at + 9)] ?? header.colorSpace;
-      header = { ...header, ...sized(file.u16(at + 7), file.u16(at + 5)), colorSpace };
+      header = { ...header, ...requireSize(file.u16(at + 7), file.u16(at + 5)), colorSpace };
     }
     at += 2 + length;
   }
@@ -98,7 +98,7 @@ export const readJpeg: MediaReader = (file, complete) => {
 
 /** Reads a GIF, block by block up to the trailer. */
 export const readGif: MediaReader = (file, complete) => {
-  const size = sized(file.u16le(6), file.u16le(8));
+  const size = requireSize(file.u16le(6), file.u16le(8));
   let at = 13 + colorTable(file.u8(10));
   const header = { frames: 0, alpha: false, ms: 0 };
   while (complete || at + 20 < file.length) {
@@ -157,7 +157,7 @@ export const readWebp: MediaReader = (file, complete) => {
       size = { width: file.u24le(body + 4) + 1, height: file.u24le(body + 7) + 1 };
     } else if (type === 'VP8 ') {
       if (file.u24(body + 3) !== 0x9d012a) throw new MalformedMedia('a lossy WebP picture has a start code');
-      size ??= sized(file.u16le(body + 6) & 0x3fff, file.u16le(body + 8) & 0x3fff);
+      size ??= requireSize(file.u16le(body + 6) & 0x3fff, file.u16le(body + 8) & 0x3fff);
     } else if (type === 'VP8L') {
       const bits = file.u32le(body + 1);
       size ??= { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
@@ -196,6 +196,6 @@ export const readTiff: MediaReader = (file) => {
     const entry = directory + 2 + index * 12;
     tags.set(u16(entry), u16(entry + 2) === 3 ? u16(entry + 8) : u32(entry + 8));
   }
-  const size = sized(tags.get(TIFF_WIDTH) ?? 0, tags.get(TIFF_HEIGHT) ?? 0);
+  const size = requireSize(tags.get(TIFF_WIDTH) ?? 0, tags.get(TIFF_HEIGHT) ?? 0);
   return { kind: 'image', format: 'tiff', mime: 'image/tiff', ...size, frames: 1 };
 };

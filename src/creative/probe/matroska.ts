@@ -31,13 +31,13 @@ const ELEMENTS: Readonly<Record<number, (file: ByteReader, element: Element, hea
     header.type = file.name(at, Math.min(length, 20)).replaceAll('\0', '');
   },
   2807729: (file, element, header) => {
-    header.scale = unsigned(file, element);
+    header.scale = readUnsigned(file, element);
   },
   17545: (file, { at, length }, header) => {
     header.ticks = length === 4 ? file.f32(at) : file.f64(at);
   },
   131: (file, element, header) => {
-    const kind = [undefined, 'video', 'audio'][unsigned(file, element)];
+    const kind = [undefined, 'video', 'audio'][readUnsigned(file, element)];
     const track = header.tracks.at(-1);
     if (track !== undefined && (kind === 'video' || kind === 'audio')) track.kind = kind;
   },
@@ -47,20 +47,20 @@ const ELEMENTS: Readonly<Record<number, (file: ByteReader, element: Element, hea
   },
   2352003: (file, element, header) => {
     const track = header.tracks.at(-1);
-    const nanoseconds = unsigned(file, element);
+    const nanoseconds = readUnsigned(file, element);
     if (track !== undefined && nanoseconds > 0) track.frameRate = Math.round(1e12 / nanoseconds) / 1000;
   },
   176: (file, element, header) => {
-    header.facts.width ??= unsigned(file, element);
+    header.facts.width ??= readUnsigned(file, element);
   },
   186: (file, element, header) => {
-    header.facts.height ??= unsigned(file, element);
+    header.facts.height ??= readUnsigned(file, element);
   },
   181: (file, { at, length }, header) => {
     header.facts.sampleRateHz ??= Math.round(length === 4 ? file.f32(at) : file.f64(at));
   },
   159: (file, element, header) => {
-    header.facts.channels ??= unsigned(file, element);
+    header.facts.channels ??= readUnsigned(file, element);
   },
 };
 
@@ -85,7 +85,7 @@ function matroskaCodec(id: string): string {
   return MATROSKA_CODECS.find(([prefix]) => id.startsWith(prefix))?.[1] ?? id.replaceAll('\0', '').toLowerCase();
 }
 
-function unsigned(file: ByteReader, { at, length }: Element): number {
+function readUnsigned(file: ByteReader, { at, length }: Element): number {
   if (length > 8) throw new MalformedMedia('a number has at most 8 bytes');
   let value = 0;
   for (let index = 0; index < length; index += 1) value = value * 256 + file.u8(at + index);
@@ -130,7 +130,7 @@ function walkElements(walk: ElementWalk, from: number, to: number, level: number
     if (header.left < 0) throw new MalformedMedia('the file is made of too many elements');
     const idLength = Math.clz32(file.u8(at)) - 23;
     if (idLength > 4) throw new MalformedMedia('an element has an id of at most 4 bytes');
-    const id = unsigned(file, { at, length: idLength });
+    const id = readUnsigned(file, { at, length: idLength });
     const sizeLength = Math.clz32(file.u8(at + idLength)) - 23;
     if (sizeLength > 8) throw new MalformedMedia('an element has a size of at most 8 bytes');
     const body = at + idLength + sizeLength;

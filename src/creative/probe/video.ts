@@ -69,7 +69,7 @@ const BOXES: Readonly<Record<string, BoxReader>> = {
     header.facts.moovPosition = header.hasData ? 'end' : 'start';
   },
   mvhd: (file, at, header) => {
-    const [scale, duration] = timing(file, at);
+    const [scale, duration] = readTiming(file, at);
     header.scale = scale;
     if (duration > 0 && scale > 0) header.facts.durationMs = Math.round((duration * 1000) / scale);
   },
@@ -86,7 +86,7 @@ const BOXES: Readonly<Record<string, BoxReader>> = {
     if (width > 0 && height > 0 && header.facts.width === undefined) Object.assign(header.facts, { width, height });
   },
   mdhd: (file, at, header) => {
-    const [scale, duration] = timing(file, at);
+    const [scale, duration] = readTiming(file, at);
     const track = header.tracks.at(-1);
     if (track !== undefined && scale > 0) Object.assign(track, { scale, milliseconds: (duration * 1000) / scale });
   },
@@ -123,7 +123,7 @@ const BOXES: Readonly<Record<string, BoxReader>> = {
   },
 };
 
-function timing(file: ByteReader, at: number): readonly [scale: number, duration: number] {
+function readTiming(file: ByteReader, at: number): readonly [scale: number, duration: number] {
   if (file.u8(at) === 1) return [file.u32(at + 20), file.u64(at + 24)];
   const duration = file.u32(at + 16);
   return [file.u32(at + 12), duration === 0xffff_ffff ? 0 : duration];

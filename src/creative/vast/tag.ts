@@ -77,22 +77,22 @@ function readTag(root: XmlElement): AdTag | TagFault {
     const found = shorten(root.attributes.version ?? 'none');
     return { message: 'The version of the tag is not known.', found, wanted: versions.join(', ') };
   }
-  const ads = all(root, 'Ad').slice(0, MAX_ADS).map(readAd);
+  const ads = childrenNamed(root, 'Ad').slice(0, MAX_ADS).map(readAd);
   if (ads.length === 0) return { message: 'The tag has no ad.', found: 'no Ad', wanted: 'an Ad element' };
   return { language, version, ads };
 }
 
 function readAd(ad: XmlElement): TagAd {
-  const wrapper = one(ad, 'Wrapper');
-  const body = one(ad, 'InLine') ?? wrapper;
-  const linears = body === undefined ? [] : deep(body, ['Creatives', 'Creative', 'Linear']);
+  const wrapper = childNamed(ad, 'Wrapper');
+  const body = childNamed(ad, 'InLine') ?? wrapper;
+  const linears = body === undefined ? [] : childrenAlong(body, ['Creatives', 'Creative', 'Linear']);
   const linear = linears[0];
-  const clicks = linear && (one(linear, 'VideoClicks') ?? one(linear, 'AdInteractions'));
-  const wraps = wrapper && (one(wrapper, 'VASTAdTagURI') ?? one(wrapper, 'DAASTAdTagURI'))?.text;
-  const duration = linear && one(linear, 'Duration')?.text;
-  const clickThrough = clicks && one(clicks, 'ClickThrough')?.text;
-  const title = body && one(body, 'AdTitle')?.text;
-  const adSystem = body && one(body, 'AdSystem')?.text;
+  const clicks = linear && (childNamed(linear, 'VideoClicks') ?? childNamed(linear, 'AdInteractions'));
+  const wraps = wrapper && (childNamed(wrapper, 'VASTAdTagURI') ?? childNamed(wrapper, 'DAASTAdTagURI'))?.text;
+  const duration = linear && childNamed(linear, 'Duration')?.text;
+  const clickThrough = clicks && childNamed(clicks, 'ClickThrough')?.text;
+  const title = body && childNamed(body, 'AdTitle')?.text;
+  const adSystem = body && childNamed(body, 'AdSystem')?.text;
   return {
     kind: wrapper === undefined ? 'inline' : 'wrapper',
     id: ad.attributes.id,
@@ -100,7 +100,9 @@ function readAd(ad: XmlElement): TagAd {
     adSystem: adSystem || undefined,
     wraps: wraps || undefined,
     durationMs: duration ? parseDurationMs(duration) : undefined,
-    mediaFiles: (linear ? deep(linear, ['MediaFiles', 'MediaFile']) : []).slice(0, MAX_URLS).map(readMediaFile),
+    mediaFiles: (linear ? childrenAlong(linear, ['MediaFiles', 'MediaFile']) : [])
+      .slice(0, MAX_URLS)
+      .map(readMediaFile),
     clickThrough: clickThrough || undefined,
     trackers: body === undefined ? [] : listTrackerElements(body, linears).slice(0, MAX_URLS),
   };
@@ -139,13 +141,15 @@ const LINEAR_TRACKERS: readonly (readonly [path: readonly string[], event: strin
 
 function listTrackerElements(body: XmlElement, linears: readonly XmlElement[]): readonly TagTracker[] {
   const named = (element: XmlElement, table: typeof AD_TRACKERS) =>
-    table.flatMap(([path, event]) => deep(element, path).map(({ text }) => ({ event, url: text })));
+    table.flatMap(([path, event]) => childrenAlong(element, path).map(({ text }) => ({ event, url: text })));
   const events = (linear: XmlElement) =>
-    deep(linear, ['TrackingEvents', 'Tracking']).map(({ text, attributes: { event = 'unknown', offset } }) => ({
-      event,
-      url: text,
-      offset,
-    }));
+    childrenAlong(linear, ['TrackingEvents', 'Tracking']).map(
+      ({ text, attributes: { event = 'unknown', offset } }) => ({
+        event,
+        url: text,
+        offset,
+      }),
+    );
   return [
     ...named(body, AD_TRACKERS),
     ...linears.flatMap((linear) => [...named(linear, LINEAR_TRACKERS), ...events(linear)]),
@@ -188,14 +192,17 @@ function parseDurationMs(text: string): number {
     : Math.round((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000);
 }
 
-function all(element: XmlElement, name: string): readonly XmlElement[] {
+function childrenNamed(element: XmlElement, name: string): readonly XmlElement[] {
   return element.children.filter((child) => child.name === name);
 }
 
-function one(element: XmlElement, name: string): XmlElement | undefined {
+function childNamed(element: XmlElement, name: string): XmlElement | undefined {
   return element.children.find((child) => child.name === name);
 }
 
-function deep(element: XmlElement, path: readonly string[]): readonly XmlElement[] {
-  return path.reduce<readonly XmlElement[]>((level, name) => level.flatMap((each) => all(each, name)), [element]);
+function childrenAlong(element: XmlElement, path: readonly string[]): readonly XmlElement[] {
+  return path.reduce<readonly XmlElement[]>(
+    (level, name) => level.flatMap((each) => childrenNamed(each, name)),
+    [element],
+  );
 }

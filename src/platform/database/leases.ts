@@ -130,7 +130,7 @@ class StoredLeases implements Leases {
 }
 
 /** Returns the moment that comes `ms` after another. */
-function later(moment: RawBuilder<number>, ms: number): RawBuilder<number> {
+function addMs(moment: RawBuilder<number>, ms: number): RawBuilder<number> {
   return sql<number>`${moment} + ${ms}`;
 }
 
@@ -141,7 +141,7 @@ function leaseStatements() {
   const now = presentMs('postgres', 0);
   return {
     take: prepare<Taking, { fence: number; idle_ms: number | null }>((q, slot) => {
-      const until_ms = later(now, slot('ms'));
+      const until_ms = addMs(now, slot('ms'));
       return (
         q
           .insertInto('lease')
@@ -164,7 +164,7 @@ function leaseStatements() {
     renew: prepare<{ name: string; fence: number; ms: number }>((q, slot) =>
       q
         .updateTable('lease')
-        .set({ until_ms: later(now, slot('ms')) })
+        .set({ until_ms: addMs(now, slot('ms')) })
         .where((is) => is.and(slot.each('name', 'fence'))),
     ),
     forget: prepare<{ name: string; fence: number }>((q, slot) =>

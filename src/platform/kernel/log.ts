@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { isoTime, monotonicMs, SECOND_MS } from './clock.js';
 import { ConfigError } from './errors.js';
 import { callAfter } from './loop.js';
-import { nearest } from './nearest.js';
+import { findNearest } from './nearest.js';
 
 /** Where a log has how many of its lines are lost. */
 export const LOST_LINES = Symbol('lost lines');
@@ -24,7 +24,7 @@ export const LOG_VARIABLE = 'SELLER_AGENT_LOG';
 export function readLogLevel(given: string | undefined, usual: string): string {
   if (given === undefined || given === '') return usual;
   if (LOG_LEVELS.includes(given)) return given;
-  const meant = nearest(given, LOG_LEVELS);
+  const meant = findNearest(given, LOG_LEVELS);
   const fix = `${meant === undefined ? '' : `Did you mean "${meant}"? `}Set one of ${LOG_LEVELS.join(', ')}.`;
   const message = `there is no level "${given.slice(0, 40)}"`;
   throw new ConfigError([{ file: `environment ${LOG_VARIABLE}`, line: 0, pointer: '', message, fix }]);

@@ -2,7 +2,7 @@
 const MAX_WORD_CHARACTERS = 128;
 
 /** Returns the candidate that a misspelt word most likely means, or undefined when none is close. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_WORD_CHARACTERS) return undefined;
   const wanted = plain(word);
   let best: string | undefined;
@@ -15,7 +15,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** Returns a list for a sentence, quoted and cut short after `limit` names. */
-export function listed(names: readonly string[], limit = 12): string {
+export function quoteNames(names: readonly string[], limit = 12): string {
   const shown = names.slice(0, limit).map((name) => `"${name}"`);
   const rest = names.length - shown.length;
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');

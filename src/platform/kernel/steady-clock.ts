@@ -60,9 +60,9 @@ type ServerTimeOptions = {
   };
 };
 
-const nothing = (): undefined => undefined;
+const findNothing = (): undefined => undefined;
 /** A clock that is followed wherever it goes. */
-export const NO_WATCH: JumpWatch = { findJump: nothing, accept: nothing, remember: nothing };
+export const NO_WATCH: JumpWatch = { findJump: findNothing, accept: findNothing, remember: findNothing };
 
 const CLOCK_FILE = 'clock.json';
 /** Between two times that a server writes down when it was last seen. */

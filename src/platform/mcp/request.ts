@@ -34,11 +34,11 @@ export function requireJson(request: IncomingMessage): void {
 /** Reads a body of at most `maxBytes`. Throws 415, 413, 503 or 400 without reading on. */
 export async function readBody(exchange: BodyExchange, maxBytes: number): Promise<Buffer> {
   const bytes = await readBytes(exchange, maxBytes);
-  if (typeof bytes === 'string') throw unread(bytes, maxBytes);
+  if (typeof bytes === 'string') throw refuseBody(bytes, maxBytes);
   return bytes;
 }
 
-function unread(why: Unread, maxBytes: number): McpRefusal {
+function refuseBody(why: Unread, maxBytes: number): McpRefusal {
   if (why === 'encoded')
     return new McpRefusal(415, -32000, 'Unsupported Media Type: send the body uncompressed, without Content-Encoding.');
   if (why === 'too_large') return new McpRefusal(413, -32000, `The request body is larger than ${maxBytes} bytes.`);

@@ -35,7 +35,7 @@ export async function readFetchedBody(
     body.resume();
     return NOTHING;
   }
-  const source = coding === 'identity' || coding === '' ? body : decoded(body, coding);
+  const source = coding === 'identity' || coding === '' ? body : decodeBody(body, coding);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -53,7 +53,7 @@ export async function readFetchedBody(
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
-function decoded(body: Readable, coding: string): Readable {
+function decodeBody(body: Readable, coding: string): Readable {
   const open = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
   if (open === undefined) {
     body.destroy();

@@ -177,7 +177,7 @@ class GuardedFetch {
       }
       answer.body.destroy();
       if (followed === follows) throw new FetchError('too_many_redirects');
-      hop = redirected(hop, next, isLocal);
+      hop = followRedirect(hop, next, isLocal);
     }
   }
 
@@ -211,7 +211,7 @@ function checkedUrl(text: string, local: boolean): URL {
   return url;
 }
 
-function redirected({ url, headers }: Hop, location: string, local: boolean): Hop {
+function followRedirect({ url, headers }: Hop, location: string, local: boolean): Hop {
   if (!isUrl(location, url.href)) throw new FetchError('broken_answer');
   const next = checkedUrl(new URL(location, url).href, local);
   if (next.origin === url.origin) return { url: next, headers };

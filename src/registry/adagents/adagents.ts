@@ -1,6 +1,6 @@
 import { isUrl } from '../../platform/net/url.js';
 import { readContact } from '../brand/contact.js';
-import { createReport, type Finding, quoted, type Report } from '../documents/finding.js';
+import { createReport, type Finding, quoteValue, type Report } from '../documents/finding.js';
 import { readJsonObject } from '../documents/json-document.js';
 import { type DocumentPath, openReading, type Reading } from '../documents/reading.js';
 import { readAgents } from './agents.js';
@@ -69,7 +69,7 @@ function readContent(root: Reading, options: AdagentsOptions, report: Report): A
   root.instant('last_updated', { lenient: true });
   if (location === undefined) return undefined;
   if (!/^https:\/\//i.test(location) || !isUrl(location)) {
-    const why = `${quoted(location)} is no https URL`;
+    const why = `${quoteValue(location)} is no https URL`;
     root.fault('authoritative_location', 'pattern', why, 'Write the https URL of the file that counts.');
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { quoted, type Report } from '../documents/finding.js';
+import { quoteValue, type Report } from '../documents/finding.js';
 import { type DocumentPath, openReading, type Pattern, type Reading } from '../documents/reading.js';
 import { readAgentUrl } from '../model/agent-url.js';
 import { domainName, publisherDomain } from '../model/domains.js';
@@ -208,14 +208,14 @@ function readDomainList(reading: Reading, report: Report): ReadonlySet<string> |
       report.warn(
         pointer,
         'pattern',
-        `${quoted(value)} is no domain; readers leave it out`,
+        `${quoteValue(value)} is no domain; readers leave it out`,
         'Write a domain such as news.example.',
       );
       continue;
     }
     const publisher = publisherDomain(name);
     if (publisher !== value)
-      report.warn(pointer, 'pattern', `${quoted(value)} is read as ${publisher}`, `Write "${publisher}".`);
+      report.warn(pointer, 'pattern', `${quoteValue(value)} is read as ${publisher}`, `Write "${publisher}".`);
     else if (domains.has(publisher))
       report.warn(pointer, 'duplicate', `${publisher} is listed twice`, 'Remove one of the two.');
     domains.add(publisher);

@@ -1,4 +1,4 @@
-import { quoted, type Report } from '../documents/finding.js';
+import { quoteValue, type Report } from '../documents/finding.js';
 import { type DocumentPath, openReading, type Reading } from '../documents/reading.js';
 import { PROPERTY_NAME, readDomain } from './properties.js';
 import type { Collection, Placement } from './types.js';
@@ -165,7 +165,7 @@ function checkFormatOptions(placement: Reading, formats: ReadonlySet<string>, re
     const id = option.text('format_option_id', { lenient: true });
     if (id === undefined || option.holds('format_kind') || formats.has(id)) continue;
     const fix = 'Declare it in the formats of the file, or correct the id.';
-    option.fault('format_option_id', 'undefined', `${quoted(id)} is no format of the file`, fix);
+    option.fault('format_option_id', 'undefined', `${quoteValue(id)} is no format of the file`, fix);
   }
 }
 

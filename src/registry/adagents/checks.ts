@@ -1,5 +1,5 @@
 import { isoTime, MINUTE_MS } from '../../platform/kernel/clock.js';
-import { pointerBelow, quoted, type Report } from '../documents/finding.js';
+import { pointerBelow, quoteValue, type Report } from '../documents/finding.js';
 import type { Reading } from '../documents/reading.js';
 import { domainName, registrableDomain } from '../model/domains.js';
 import { disguise, skeleton } from '../model/look-alikes.js';
@@ -96,7 +96,7 @@ function idsAreDistinct({ file }: CheckedFile, report: Report): void {
     if (id === undefined) continue;
     const key = `${name} ${String(id)}`;
     if (seen.has(key)) {
-      const why = `${quoted(id)} is used twice as ${name} and stands for none`;
+      const why = `${quoteValue(id)} is used twice as ${name} and stands for none`;
       report.warn(pointerBelow(pointer, name), 'duplicate', why, `Write another ${name} here.`);
     }
     seen.add(key);

@@ -72,12 +72,12 @@ export function* discoverAdagents(domain: string, options: DiscoveryOptions): St
   const name = typedDomain(domain);
   const publisher = name === undefined ? domain : publisherDomain(name);
   const course: Course = { publisher, options, path: [], findings: [] };
-  if (name === undefined) return outcome(course, 'not_a_domain');
+  if (name === undefined) return createOutcome(course, 'not_a_domain');
   const own = yield* readFrom(adagentsUrl(publisher), publisher, course);
-  if (own.kind === 'failed') return outcome(course, own.reason);
+  if (own.kind === 'failed') return createOutcome(course, own.reason);
   if (own.kind === 'absent') return yield* askManager(course);
   const method = own.isPointed ? 'authoritative_location' : 'direct';
-  return outcome(course, 'found', { publisherDomain: publisher, method, url: own.url, file: own.file });
+  return createOutcome(course, 'found', { publisherDomain: publisher, method, url: own.url, file: own.file });
 }
 
 function* askManager(course: Course): Steps<AdagentsDiscovery> {
@@ -87,9 +87,9 @@ function* askManager(course: Course): Steps<AdagentsDiscovery> {
   const arrival = yield* fetchDocument(url, bounds, path);
   // Without an answer from ads.txt nobody knows whether there is a manager.
   if (!arrival.ok)
-    return outcome(course, DISCOVERY_REASONS[arrival.reason].isTransient ? 'ads_txt_unavailable' : 'not_found');
-  if (isTroubled(arrival.status)) return outcome(course, 'ads_txt_unavailable');
-  if (arrival.status !== 200) return outcome(course, 'not_found');
+    return createOutcome(course, DISCOVERY_REASONS[arrival.reason].isTransient ? 'ads_txt_unavailable' : 'not_found');
+  if (isTroubled(arrival.status)) return createOutcome(course, 'ads_txt_unavailable');
+  if (arrival.status !== 200) return createOutcome(course, 'not_found');
   const { manager, skipped } = readManagers(new TextDecoder().decode(arrival.bytes), publisher);
   for (const { line, why } of skipped) {
     warn(
@@ -99,18 +99,18 @@ function* askManager(course: Course): Steps<AdagentsDiscovery> {
       'Nothing, unless it was meant to be.',
     );
   }
-  if (manager === undefined) return outcome(course, 'not_found');
+  if (manager === undefined) return createOutcome(course, 'not_found');
   const managed = yield* readFrom(adagentsUrl(manager), manager, course);
-  if (managed.kind === 'absent') return outcome(course, 'manager_not_found');
-  if (managed.kind === 'failed') return outcome(course, managed.reason);
-  if (!namesPublisher(managed.file, publisher)) return outcome(course, 'manager_out_of_scope');
+  if (managed.kind === 'absent') return createOutcome(course, 'manager_not_found');
+  if (managed.kind === 'failed') return createOutcome(course, managed.reason);
+  if (!namesPublisher(managed.file, publisher)) return createOutcome(course, 'manager_out_of_scope');
   warn(
     course,
     managed.url,
     `${publisher} serves no adagents.json; that of its manager ${manager} counts`,
     'Serve one that points here.',
   );
-  return outcome(course, 'found', {
+  return createOutcome(course, 'found', {
     publisherDomain: publisher,
     method: 'ads_txt_managerdomain',
     url: managed.url,
@@ -175,7 +175,7 @@ function warn({ findings }: Course, file: string, message: string, fix: string):
   findings.push({ file, pointer: '', severity: 'warning', keyword: 'fallback', message, fix });
 }
 
-function outcome(course: Course, reason: DiscoveryReason, effective?: EffectiveAdagents): AdagentsDiscovery {
+function createOutcome(course: Course, reason: DiscoveryReason, effective?: EffectiveAdagents): AdagentsDiscovery {
   const { publisher, path, findings } = course;
   const { isTransient, says, fix } = DISCOVERY_REASONS[reason];
   return {

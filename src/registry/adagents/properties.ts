@@ -1,5 +1,5 @@
 import { MEDIA_CHANNELS } from '../../protocol/media-channel.js';
-import { quoted, type Report } from '../documents/finding.js';
+import { quoteValue, type Report } from '../documents/finding.js';
 import { type DocumentPath, openReading, type Pattern, type Reading, type Rule } from '../documents/reading.js';
 import { domainName, type HostPattern, hostPattern, publisherDomain } from '../model/domains.js';
 import {
@@ -42,12 +42,12 @@ export function readDomain(reading: Reading, key: string, rule: Rule = {}): stri
   const name = domainName(written);
   if (name === undefined) {
     const fix = 'Write a domain such as news.example, without scheme, path or port.';
-    reading.fault(key, 'pattern', `${quoted(written)} is no domain`, fix);
+    reading.fault(key, 'pattern', `${quoteValue(written)} is no domain`, fix);
     return undefined;
   }
   const publisher = publisherDomain(name);
   if (written !== publisher) {
-    reading.warn(key, 'pattern', `${quoted(written)} is read as ${publisher}`, `Write "${publisher}".`);
+    reading.warn(key, 'pattern', `${quoteValue(written)} is read as ${publisher}`, `Write "${publisher}".`);
   }
   return publisher;
 }
@@ -96,7 +96,7 @@ function readIdentifier(path: DocumentPath, report: Report): readonly ReadIdenti
   const host = hostPattern(value);
   if (host === undefined) {
     const fix = 'Write a domain such as news.example, or *.news.example for all below it.';
-    reading.fault('value', 'pattern', `${quoted(value)} stands for no host`, fix);
+    reading.fault('value', 'pattern', `${quoteValue(value)} stands for no host`, fix);
     return [];
   }
   // A subdomain is meant alone, whatever stands above it.

@@ -1,4 +1,4 @@
-import { pointerBelow, quoted, type Report } from '../documents/finding.js';
+import { pointerBelow, quoteValue, type Report } from '../documents/finding.js';
 import type { AdagentsFile } from './types.js';
 
 /** Checks that what parts of a file name is there. What names nothing covers nothing, so that all of them only warn. */
@@ -104,6 +104,6 @@ type References = {
 function warnOfMissing(report: Report, pointer: string, { names, declared, message }: References): void {
   for (const name of names) {
     if (declared.has(name)) continue;
-    report.warn(pointer, 'undefined', `${message}: ${quoted(name)}`, 'Correct it, or add what it names.');
+    report.warn(pointer, 'undefined', `${message}: ${quoteValue(name)}`, 'Correct it, or add what it names.');
   }
 }

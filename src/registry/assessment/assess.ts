@@ -3,7 +3,7 @@ import { isObject } from '../../platform/kernel/json/json.js';
 import type { SeenCertificate } from '../../platform/net/certificate.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import type { ProtocolNames } from '../../protocol/names.js';
-import { quoted } from '../documents/finding.js';
+import { quoteValue } from '../documents/finding.js';
 import type { Check, Reference, Severity } from './check.js';
 import { CHECKS } from './checks/index.js';
 import { type Evidence, type EvidenceName, isRefusal, type Subject } from './evidence.js';
@@ -211,5 +211,5 @@ function describeAgent({ declared, introduction, names, tools = [] }: Evidence):
 
 /** Returns a text of a stranger as a line may hold it: short, and nothing that moves the cursor. */
 function plainText(text: string): string {
-  return quoted(text).slice(1, -1);
+  return quoteValue(text).slice(1, -1);
 }

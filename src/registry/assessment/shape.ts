@@ -1,6 +1,6 @@
 import { parseDateTime } from '../../platform/kernel/clock.js';
 import { isObject } from '../../platform/kernel/json/json.js';
-import { quoted } from '../documents/finding.js';
+import { quoteValue } from '../documents/finding.js';
 
 /** The shape of a value: one of the plain ones, words to choose from, a list, or an object with members that it must or may have. */
 export type Shape =
@@ -36,13 +36,13 @@ const MAX_FAULTS = 200;
 
 /** Returns how a value differs from a shape, a sentence for each member; none where it does not. `at` is the path of the value. */
 export function shapeFaults(value: unknown, shape: Shape, at = ''): readonly string[] {
-  if (typeof shape === 'string') return PLAIN[shape].is(value) ? [] : [differs(at, value, PLAIN[shape].name)];
+  if (typeof shape === 'string') return PLAIN[shape].is(value) ? [] : [describeMismatch(at, value, PLAIN[shape].name)];
   if ('words' in shape) {
     const isWord = typeof value === 'string' && shape.words.includes(value);
-    return isWord ? [] : [differs(at, value, `one of ${shape.words.join(', ')}`)];
+    return isWord ? [] : [describeMismatch(at, value, `one of ${shape.words.join(', ')}`)];
   }
   if ('items' in shape) {
-    if (!Array.isArray(value)) return [differs(at, value, 'a list')];
+    if (!Array.isArray(value)) return [describeMismatch(at, value, 'a list')];
     const items: readonly unknown[] = value;
     if (items.length < (shape.min ?? 0)) return [`${at} is empty.`];
     const faults = items
@@ -50,7 +50,7 @@ export function shapeFaults(value: unknown, shape: Shape, at = ''): readonly str
       .flatMap((item, index) => shapeFaults(item, shape.items, `${at}[${index}]`));
     return faults.slice(0, MAX_FAULTS);
   }
-  if (!isObject(value)) return [differs(at, value, 'an object')];
+  if (!isObject(value)) return [describeMismatch(at, value, 'an object')];
   const { may = {}, must = {} } = shape;
   const below = (name: string): string => (at === '' ? name : `${at}.${name}`);
   return [
@@ -63,6 +63,6 @@ export function shapeFaults(value: unknown, shape: Shape, at = ''): readonly str
   ];
 }
 
-function differs(at: string, value: unknown, name: string): string {
-  return `${at || 'The answer'} is ${quoted(value)}, and has to be ${name}.`;
+function describeMismatch(at: string, value: unknown, name: string): string {
+  return `${at || 'The answer'} is ${quoteValue(value)}, and has to be ${name}.`;
 }

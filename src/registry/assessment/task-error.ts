@@ -1,5 +1,5 @@
 import { isObject } from '../../platform/kernel/json/json.js';
-import { quoted } from '../documents/finding.js';
+import { quoteValue } from '../documents/finding.js';
 import type { Exchange, JsonObject, TaskAnswer } from './evidence.js';
 
 /** Returns the error object of a failed task, wherever its release puts it: in `adcp_error`, in `errors`, or at the root. */
@@ -28,5 +28,5 @@ export function describeExchange(exchange: Exchange): string {
   const { message, status } = exchange;
   const error = isObject(message?.error) ? message.error : undefined;
   if (error === undefined) return `It is answered ${status}, and with no payload.`;
-  return `It is answered ${status} with the error ${quoted(error.code)}: ${quoted(error.message)}.`;
+  return `It is answered ${status} with the error ${quoteValue(error.code)}: ${quoteValue(error.message)}.`;
 }

@@ -108,7 +108,7 @@ function judgeLimit(
   { limit, value, shown = limit ?? [] }: Limit,
 ): Judgement | undefined {
   if (limit === undefined) return undefined;
-  const says = `it is limited by ${dimension} to ${listed(shown)}`;
+  const says = `it is limited by ${dimension} to ${listValues(shown)}`;
   if (value !== undefined && limit.has(value)) return pass(`${says}, which is met`);
   if (value !== undefined || limit.size === 0) return fail(`${dimension}_excluded`, says);
   return openLimits === 'report' ? pass(`${says}, which the question leaves open`) : fail(`${dimension}_open`, says);
@@ -116,7 +116,7 @@ function judgeLimit(
 
 const MAX_LISTED_VALUES = 5;
 
-function listed(values: Iterable<string>): string {
+function listValues(values: Iterable<string>): string {
   const all = [...values];
   const more = all.length - MAX_LISTED_VALUES;
   return `${all.slice(0, MAX_LISTED_VALUES).join(', ')}${more > 0 ? ` and ${more} more` : ''}` || 'nothing';

@@ -52,14 +52,14 @@ export function exclusiveRival(coverage: Coverage, one: Case, rivals: readonly R
   if (combinations > MAX_COMBINATIONS) return first;
   const mayBe = asked.openLimits !== 'report';
   for (const slice of productOf(choices)) {
-    if (!rivals.some(({ limits }) => limits.every((limit, index) => lets(limit, slice[index], mayBe))))
+    if (!rivals.some(({ limits }) => limits.every((limit, index) => isAllowed(limit, slice[index], mayBe))))
       return undefined;
   }
   return first;
 }
 
 /** Whether a rival's limit lets a value through. Where it is limited and nothing is said, it may or may not. */
-function lets(limit: ReadonlySet<string> | undefined, value: string | undefined, mayBe: boolean): boolean {
+function isAllowed(limit: ReadonlySet<string> | undefined, value: string | undefined, mayBe: boolean): boolean {
   if (limit === undefined) return true;
   return value === undefined ? mayBe && limit.size > 0 : limit.has(value);
 }

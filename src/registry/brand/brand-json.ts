@@ -1,6 +1,6 @@
 import { isUrl } from '../../platform/net/url.js';
 import { readDomain } from '../adagents/properties.js';
-import { createReport, type Finding, quoted } from '../documents/finding.js';
+import { createReport, type Finding, quoteValue } from '../documents/finding.js';
 import { readJsonObject } from '../documents/json-document.js';
 import { openReading, type Reading } from '../documents/reading.js';
 import { readContact } from './contact.js';
@@ -99,7 +99,7 @@ function readRedirect(root: Reading): BrandDocument | undefined {
   readRedirectReason(root);
   if (location === undefined) return undefined;
   if (/^https:\/\//i.test(location) && isUrl(location)) return { variant: 'authoritative_location', location };
-  const why = `${quoted(location)} is no https URL`;
+  const why = `${quoteValue(location)} is no https URL`;
   root.fault('authoritative_location', 'pattern', why, 'Write the https URL of the document that counts.');
   return undefined;
 }
@@ -212,7 +212,7 @@ function reportDuplicates(root: Reading, member: string, names: readonly string[
   const seen = new Set<string>();
   for (const name of names) {
     if (seen.has(name)) {
-      root.fault(member, 'duplicate', `${quoted(name)} is used twice as ${what}`, 'Give each brand one entry.');
+      root.fault(member, 'duplicate', `${quoteValue(name)} is used twice as ${what}`, 'Give each brand one entry.');
     }
     seen.add(name);
   }

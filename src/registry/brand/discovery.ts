@@ -44,7 +44,7 @@ export function* discoverBrand(domain: string, local = false): Steps<BrandDiscov
   const name = typedDomain(domain);
   const begun = name === undefined ? domain : publisherDomain(name);
   const course: Course = { begun, speaker: begun, pointers: 0, path: [], findings: [] };
-  if (name === undefined) return outcome(course, 'not_a_domain');
+  if (name === undefined) return createOutcome(course, 'not_a_domain');
   let url = brandJsonUrl(begun);
   for (;;) {
     const wanted = {
@@ -54,27 +54,28 @@ export function* discoverBrand(domain: string, local = false): Steps<BrandDiscov
       read: (bytes: Uint8Array, file: string) => readBrandJson(bytes, { file, local }),
     };
     const served = yield* fetchServed<BrandDocument>(wanted, course);
-    if (served.kind === 'absent') return outcome(course, course.pointers === 0 ? 'not_found' : 'location_not_found');
-    if (served.kind === 'failed') return outcome(course, served.reason);
+    if (served.kind === 'absent')
+      return createOutcome(course, course.pointers === 0 ? 'not_found' : 'location_not_found');
+    if (served.kind === 'failed') return createOutcome(course, served.reason);
     const { content } = served;
     if (content.variant !== 'authoritative_location' && content.variant !== 'house_redirect') {
-      return { ...outcome(course, 'found'), content, url: served.url };
+      return { ...createOutcome(course, 'found'), content, url: served.url };
     }
     const isHouse = content.variant === 'house_redirect';
     const next = isHouse ? brandJsonUrl(content.house) : content.location;
-    if (!isSecure(next)) return outcome(course, 'location_not_https');
-    if (course.pointers === MAX_POINTERS) return outcome(course, 'too_many_hops');
+    if (!isSecure(next)) return createOutcome(course, 'location_not_https');
+    if (course.pointers === MAX_POINTERS) return createOutcome(course, 'too_many_hops');
     course.pointers += 1;
     if (isHouse) course.speaker = content.house;
     url = new URL(next).href;
-    if (course.path.some((hop) => hop.url === url)) return outcome(course, 'location_loop');
+    if (course.path.some((hop) => hop.url === url)) return createOutcome(course, 'location_loop');
   }
 }
 
 /** What is known on the way. */
 type Course = Trail & { readonly begun: string; speaker: string; pointers: number };
 
-function outcome({ begun, speaker, pointers, path, findings }: Course, reason: BrandReason): BrandDiscovery {
+function createOutcome({ begun, speaker, pointers, path, findings }: Course, reason: BrandReason): BrandDiscovery {
   const { isTransient, says, fix } = BRAND_REASONS[reason];
   return {
     domain: begun,

@@ -1,5 +1,5 @@
 import { isObject } from '../../platform/kernel/json/json.js';
-import { quoted, type Report } from '../documents/finding.js';
+import { quoteValue, type Report } from '../documents/finding.js';
 import { openReading, type Pattern, type Reading } from '../documents/reading.js';
 import { EMAIL } from './contact.js';
 
@@ -46,7 +46,7 @@ function checkColors(brand: Reading): void {
   for (const [role, value] of Object.entries(colors?.object ?? {})) {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (values.length > 0 && values.every((one) => typeof one === 'string' && HEX.test(one))) continue;
-    colors?.warn(role, 'pattern', `${quoted(value)} is no color`, 'Write #RRGGBB, or a list of these.');
+    colors?.warn(role, 'pattern', `${quoteValue(value)} is no color`, 'Write #RRGGBB, or a list of these.');
   }
 }
 

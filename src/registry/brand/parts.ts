@@ -1,7 +1,7 @@
 import { BRAND_PROPERTY_TYPES, KELLER_TYPES, RELATIONSHIPS } from '../../protocol/brand-words.js';
 import { COUNTRY } from '../adagents/agents.js';
 import { readDomain } from '../adagents/properties.js';
-import { pointerBelow, quoted, type Report } from '../documents/finding.js';
+import { pointerBelow, quoteValue, type Report } from '../documents/finding.js';
 import { type DocumentPath, type Holder, openReading, type Pattern, type Reading } from '../documents/reading.js';
 import { readAgentUrl } from '../model/agent-url.js';
 import { hostPattern } from '../model/domains.js';
@@ -155,7 +155,7 @@ export function readOperators(paths: readonly DocumentPath[], context: BrandCont
 export function warnOfUnknown(reading: Reading, members: ReadonlySet<string>): void {
   for (const member of Object.keys(reading.object)) {
     if (members.has(member)) continue;
-    const why = `${quoted(member)} is no member here, and strict readers refuse the file`;
+    const why = `${quoteValue(member)} is no member here, and strict readers refuse the file`;
     reading.warn(member, 'unknown', why, 'Remove it, or correct its spelling.');
   }
 }
@@ -172,7 +172,7 @@ function readBrandProperty(reading: Reading): BrandProperty | undefined {
     reading.fault(
       'identifier',
       'pattern',
-      `${quoted(identifier)} is no domain`,
+      `${quoteValue(identifier)} is no domain`,
       'Write a domain such as news.example.',
     );
   }

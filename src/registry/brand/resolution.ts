@@ -45,7 +45,7 @@ export function* resolveBrand(domain: string, nowMs: number): Steps<BrandResolut
   const discovery = yield* discoverBrand(domain);
   const { content } = discovery;
   if (content === undefined) return { discovery };
-  if (content.variant === 'brand_agent') return { discovery, brand: standalone(discovery.domain, content) };
+  if (content.variant === 'brand_agent') return { discovery, brand: resolveStandalone(discovery.domain, content) };
   if (content.variant === 'house_portfolio') {
     const brand = yield* resolveInHouse(discovery, content, nowMs);
     return { discovery, brand };
@@ -67,10 +67,12 @@ function* resolveInHouse(
   const brand = brands.find((one) => isOf(one, domain)) ?? (isHouse ? brands.find(isMaster) : undefined);
   const inHouse = { house_domain: house.domain, house_name: house.name, relationship_trust: 'inline' } as const;
   const claim = { claimed_house_domain: house.domain, relationship_trust: 'leaf_only' } as const;
-  if (brand !== undefined) return { ...described(brand, domain), ...(isHouseSpeaking ? inHouse : claim) };
+  if (brand !== undefined) return { ...describeBrand(brand, domain), ...(isHouseSpeaking ? inHouse : claim) };
   const ref = refs.find((one) => one.domain === domain && isCurrent(one, nowMs));
   if (ref !== undefined && isHouseSpeaking) return yield* resolveRef(ref, house);
-  return isHouse ? { ...unnamed(domain, house.name), ...inHouse } : { ...unnamed(domain, domain), ...claim };
+  return isHouse
+    ? { ...describeUnnamed(domain, house.name), ...inHouse }
+    : { ...describeUnnamed(domain, domain), ...claim };
 }
 
 /** Resolves a brand that a house names and that publishes its own document; that one may name the house in turn. */
@@ -79,11 +81,11 @@ function* resolveRef(ref: BrandRef, house: NonNullable<BrandContent['house']>): 
   const [brand] = own.content?.variant === 'brand_canonical' ? own.content.brands : [];
   if (brand === undefined) {
     const claim = { claimed_house_domain: house.domain, relationship_trust: 'house_only' } as const;
-    return { ...unnamed(ref.domain, ref.brand_id), ...claim };
+    return { ...describeUnnamed(ref.domain, ref.brand_id), ...claim };
   }
   const isMutual = own.content?.house_domain === house.domain;
   return {
-    ...described(brand, ref.domain),
+    ...describeBrand(brand, ref.domain),
     ...(isMutual
       ? { house_domain: house.domain, house_name: house.name, relationship_trust: 'mutual' }
       : { claimed_house_domain: house.domain, relationship_trust: 'house_only' }),
@@ -96,11 +98,15 @@ function* resolveCanonical(discovery: BrandDiscovery, content: BrandContent, now
   if (brand === undefined) return { discovery };
   const { house_domain: claimed } = content;
   if (claimed === undefined)
-    return { discovery, brand: { ...described(brand, domain), relationship_trust: 'standalone' } };
+    return { discovery, brand: { ...describeBrand(brand, domain), relationship_trust: 'standalone' } };
   const house = yield* discoverBrand(claimed);
   const claim = { claimed_house_domain: claimed } as const;
   if (house.content === undefined) {
-    return { discovery, house, brand: { ...described(brand, domain), ...claim, relationship_trust: 'unverifiable' } };
+    return {
+      discovery,
+      house,
+      brand: { ...describeBrand(brand, domain), ...claim, relationship_trust: 'unverifiable' },
+    };
   }
   const isHouseSpeaking = house.content.house?.domain === house.speaker;
   const refs = isHouseSpeaking ? house.content.brand_refs : [];
@@ -113,7 +119,7 @@ function* resolveCanonical(discovery: BrandDiscovery, content: BrandContent, now
         relationship_trust: 'mutual' as const,
       }
     : { ...claim, relationship_trust: 'leaf_only' as const };
-  return { discovery, house, brand: { ...described(brand, domain), ...relation } };
+  return { discovery, house, brand: { ...describeBrand(brand, domain), ...relation } };
 }
 
 /** Whether a domain is a brand's own: one of the properties that it owns, or its address. */
@@ -134,7 +140,7 @@ function isCurrent({ effectiveAt }: BrandRef, nowMs: number): boolean {
 
 type Described = Omit<ResolvedBrand, 'relationship_trust'>;
 
-function described(brand: Brand, domain: string): Described {
+function describeBrand(brand: Brand, domain: string): Described {
   const agent = brand.agents.find(({ type }) => type === 'brand');
   return {
     canonical_id: brand.parent_brand === undefined ? brand.id : `${brand.parent_brand}#${brand.id}`,
@@ -148,14 +154,14 @@ function described(brand: Brand, domain: string): Described {
   };
 }
 
-function unnamed(domain: string, name: string): Described {
+function describeUnnamed(domain: string, name: string): Described {
   return { canonical_id: domain, canonical_domain: domain, brand_name: name, source: 'brand_json' };
 }
 
-function standalone(domain: string, { agents }: BrandContent): ResolvedBrand {
+function resolveStandalone(domain: string, { agents }: BrandContent): ResolvedBrand {
   const agent = agents.find(({ type }) => type === 'brand');
   return {
-    ...unnamed(domain, domain),
+    ...describeUnnamed(domain, domain),
     relationship_trust: 'standalone',
     brand_agent_url: agent?.url,
   };

@@ -17,7 +17,7 @@ type Paged<Name extends OperationName, Row> = {
   readonly row?: Row;
 };
 
-function paged<Row>() {
+function readPaged<Row>() {
   return <Name extends OperationName>(
     operation: Name,
     rows: string,
@@ -30,15 +30,15 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** The lists that are read to their end, as iterators over their rows. */
 export const PAGES = {
-  eachEvent: paged<RegistryEvent>()('feed', 'events', 'cursor', 1000),
-  eachFoundAgent: paged<FoundAgent>()('searchAgents', 'results', 'cursor', 200),
-  eachCatalogRow: paged<Row>()('catalog', 'properties', 'next_cursor', 1000),
-  eachCollection: paged<Row>()('collections', 'collections', 'next_offset', 1000),
-  eachBrand: paged<ListedBrand>()('brands', 'brands', 'offset', 1000),
-  eachProperty: paged<ListedProperty>()('properties', 'properties', 'offset', 1000),
-  eachPublisher: paged<ListedPublisher>()('publishers', 'publishers', 'offset', 1000),
-  eachBrandRevision: paged<Revision>()('brandHistory', 'revisions', 'offset', 100),
-  eachPropertyRevision: paged<Revision>()('propertyHistory', 'revisions', 'offset', 100),
+  eachEvent: readPaged<RegistryEvent>()('feed', 'events', 'cursor', 1000),
+  eachFoundAgent: readPaged<FoundAgent>()('searchAgents', 'results', 'cursor', 200),
+  eachCatalogRow: readPaged<Row>()('catalog', 'properties', 'next_cursor', 1000),
+  eachCollection: readPaged<Row>()('collections', 'collections', 'next_offset', 1000),
+  eachBrand: readPaged<ListedBrand>()('brands', 'brands', 'offset', 1000),
+  eachProperty: readPaged<ListedProperty>()('properties', 'properties', 'offset', 1000),
+  eachPublisher: readPaged<ListedPublisher>()('publishers', 'publishers', 'offset', 1000),
+  eachBrandRevision: readPaged<Revision>()('brandHistory', 'revisions', 'offset', 100),
+  eachPropertyRevision: readPaged<Revision>()('propertyHistory', 'revisions', 'offset', 100),
 } as const;
 
 /** A row of the table. */
@@ -84,11 +84,11 @@ export async function* eachRow(ask: Ask, name: PageName, args: Question): AsyncG
 function nextQuestion(question: Question, page: Question, count: number, paging: Paging): Question | undefined {
   switch (paging) {
     case 'cursor':
-      return page.has_more === true ? moved(question, 'cursor', page.cursor) : undefined;
+      return page.has_more === true ? advanceQuestion(question, 'cursor', page.cursor) : undefined;
     case 'next_cursor':
-      return typeof page.next_cursor === 'string' ? moved(question, 'cursor', page.next_cursor) : undefined;
+      return typeof page.next_cursor === 'string' ? advanceQuestion(question, 'cursor', page.next_cursor) : undefined;
     case 'next_offset':
-      return typeof page.next_offset === 'number' ? moved(question, 'offset', page.next_offset) : undefined;
+      return typeof page.next_offset === 'number' ? advanceQuestion(question, 'offset', page.next_offset) : undefined;
     case 'offset': {
       const { limit, offset } = question;
       return count < Number(limit) ? undefined : { ...question, offset: Number(offset ?? 0) + count };
@@ -96,7 +96,7 @@ function nextQuestion(question: Question, page: Question, count: number, paging:
   }
 }
 
-function moved(question: Question, member: 'cursor' | 'offset', next: unknown): Question {
+function advanceQuestion(question: Question, member: 'cursor' | 'offset', next: unknown): Question {
   const before = question[member];
   const isForward = typeof next === 'number' ? next > Number(before ?? 0) : typeof next === 'string' && next !== before;
   if (isForward) return { ...question, [member]: next };

@@ -64,7 +64,7 @@ export function createReport(file: string): Report {
     findings: () =>
       (['error', 'warning'] as const).flatMap((severity) => [
         ...listed[severity],
-        ...beyond(file, severity, counted[severity] - listed[severity].length),
+        ...noteMore(file, severity, counted[severity] - listed[severity].length),
       ]),
   };
 }
@@ -82,13 +82,13 @@ export function pointerBelow(pointer: string, step: string | number): string {
 const MAX_SHOWN = 80;
 
 /** Returns a value of a stranger as a sentence may quote it: one line, short, nothing that moves the cursor. */
-export function quoted(value: unknown): string {
+export function quoteValue(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   const line = text.slice(0, MAX_SHOWN + 1).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
   return `"${line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line}"`;
 }
 
-function beyond(file: string, severity: Finding['severity'], more: number): readonly Finding[] {
+function noteMore(file: string, severity: Finding['severity'], more: number): readonly Finding[] {
   if (more === 0) return [];
   return [
     {

@@ -1,6 +1,6 @@
 import { isObject } from '../../platform/kernel/json/json.js';
 import { MAX_JSON_DEPTH, readStrictJson } from '../../platform/kernel/json/strict-json.js';
-import { type FindingKeyword, quoted, type Report } from './finding.js';
+import { type FindingKeyword, quoteValue, type Report } from './finding.js';
 
 /** A JSON object as somebody serves it. */
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export function readJsonObject(source: string | Uint8Array, report: Report): Jso
     report.add({ pointer: '', severity: 'error', keyword, message, fix });
     return undefined;
   };
-  const text = decoded(source);
+  const text = decodeText(source);
   if (text === undefined) return refuse('json', 'the file is not UTF-8', 'Save it as UTF-8.');
   if (text.trim() === '')
     return refuse('json', 'the file is empty', 'Serve the JSON, or answer 404 while there is none.');
@@ -49,7 +49,7 @@ export function readJsonObject(source: string | Uint8Array, report: Report): Jso
     case 'too_deep':
       return refuse('json', `the file nests more than ${MAX_JSON_DEPTH} levels`, 'No member needs so many levels.');
     case 'duplicate_keys': {
-      const names = read.names.slice(0, MAX_NAMED).map(quoted).join(', ');
+      const names = read.names.slice(0, MAX_NAMED).map(quoteValue).join(', ');
       return refuse(
         'duplicate',
         `an object holds the same name twice: ${names}`,
@@ -59,7 +59,7 @@ export function readJsonObject(source: string | Uint8Array, report: Report): Jso
   }
 }
 
-function decoded(source: string | Uint8Array): string | undefined {
+function decodeText(source: string | Uint8Array): string | undefined {
   if (typeof source === 'string') return source;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(source);

@@ -1,6 +1,6 @@
 import { parseDateTime } from '../../platform/kernel/clock.js';
 import { isObject } from '../../platform/kernel/json/json.js';
-import { type Finding, type FindingKeyword, pointerBelow, quoted, type Remark, type Report } from './finding.js';
+import { type Finding, type FindingKeyword, pointerBelow, quoteValue, type Remark, type Report } from './finding.js';
 
 /** A value of a file with its pointer. */
 export type DocumentPath = { readonly value: unknown; readonly pointer: string };
@@ -106,7 +106,7 @@ class ObjectReading implements Reading {
       return this.#reject(key, rule, { keyword: 'range', message: `${key} ${size}`, fix });
     }
     if (pattern !== undefined && !pattern.shape.test(value)) {
-      const message = `${quoted(value)} is no ${key}`;
+      const message = `${quoteValue(value)} is no ${key}`;
       return this.#reject(key, rule, { keyword: 'pattern', message, fix: `Write ${pattern.says}.` });
     }
     return value;
@@ -118,7 +118,7 @@ class ObjectReading implements Reading {
     const chosen = among.find((one) => one === value);
     if (chosen !== undefined) return chosen;
     const fix = `Use one of: ${among.join(', ')}.`;
-    return this.#reject(key, rule, { keyword: 'enum', message: `${quoted(value)} is no ${key}`, fix });
+    return this.#reject(key, rule, { keyword: 'enum', message: `${quoteValue(value)} is no ${key}`, fix });
   }
 
   flag(key: string, rule: Rule = {}): boolean | undefined {
@@ -133,7 +133,7 @@ class ObjectReading implements Reading {
     const ms = typeof value === 'string' ? parseDateTime(value) : undefined;
     if (ms !== undefined) return ms;
     const fix = 'Write an instant with an offset, such as 2026-01-31T00:00:00Z.';
-    return this.#reject(key, rule, { keyword: 'pattern', message: `${quoted(value)} is no instant`, fix });
+    return this.#reject(key, rule, { keyword: 'pattern', message: `${quoteValue(value)} is no instant`, fix });
   }
 
   list(key: string, rule: ListRule = {}): readonly DocumentPath[] | undefined {
@@ -163,7 +163,7 @@ class ObjectReading implements Reading {
         good.push(value);
         continue;
       }
-      const message = `${quoted(value)} does not belong into ${key}`;
+      const message = `${quoteValue(value)} does not belong into ${key}`;
       this.#addFault(pointer, rule, {
         keyword: typeof value === 'string' ? 'pattern' : 'type',
         message: rule.lenient === true ? `${message}; readers leave the item out` : message,

@@ -118,7 +118,7 @@ async function readRecords(options: BootstrapOptions, writer: BulkWriter): Promi
     const record = publisherOf({ adagents_valid: valid, ...bag }, undefined, now);
     return record && ((tx, at) => tx.publisher.reset(record, at));
   });
-  await each('collections', offered(source.eachCollection()), (bag) => {
+  await each('collections', skipNotOffered(source.eachCollection()), (bag) => {
     const record = collectionOf(bag, undefined, now);
     return record && ((tx, at) => tx.collection.reset(record, at));
   });
@@ -135,7 +135,7 @@ async function readRecords(options: BootstrapOptions, writer: BulkWriter): Promi
 }
 
 /** Yields the rows of a list; none where the registry does not offer it. */
-async function* offered(rows: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+async function* skipNotOffered(rows: AsyncIterable<unknown>): AsyncGenerator<unknown> {
   try {
     yield* rows;
   } catch (error) {
@@ -175,7 +175,7 @@ async function readPublishers({ nowMs, progress, source }: BootstrapOptions, wri
     done += 1;
     progress?.({ what: 'publishers', done, total: domains.size });
   }
-  for await (const row of offered(source.eachFoundAgent())) {
+  for await (const row of skipNotOffered(source.eachFoundAgent())) {
     const record = isObject(row) ? agentOf(row, undefined, isoTime(nowMs)) : undefined;
     if (record !== undefined) await writer.write((tx, at) => tx.agent.reset(record, at));
   }

@@ -1,7 +1,7 @@
 import { hostKind } from '../../platform/net/address.js';
 import { isUrl } from '../../platform/net/url.js';
 import { canonicalTargetUri } from '../../platform/signing/target-uri.js';
-import { quoted } from '../documents/finding.js';
+import { quoteValue } from '../documents/finding.js';
 import type { Reading } from '../documents/reading.js';
 import { domainName } from './domains.js';
 
@@ -34,7 +34,7 @@ export function readAgentUrl(reading: Reading, local: boolean): AgentUrl | undef
   if (url === undefined) return undefined;
   const canonicalUrl = canonicalAgentUrl(url);
   if (canonicalUrl === undefined || !isUrl(url)) {
-    reading.fault('url', 'pattern', `${quoted(url)} is no absolute URL`, 'Write it as buyers call it: https://…');
+    reading.fault('url', 'pattern', `${quoteValue(url)} is no absolute URL`, 'Write it as buyers call it: https://…');
     return undefined;
   }
   for (const { fix, message } of unsafeParts(url, local)) reading.fault('url', 'unsafe', message, fix);

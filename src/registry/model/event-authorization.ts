@@ -116,7 +116,7 @@ function selectorsOf(
     case 'publisher_properties': {
       if (bag.publisher_properties === undefined) return undefined;
       const addressed = Array.isArray(bag.publisher_properties)
-        ? bag.publisher_properties.filter((one) => isObject(one) && addresses(one, domain))
+        ? bag.publisher_properties.filter((one) => isObject(one) && isAddressedTo(one, domain))
         : bag.publisher_properties;
       return listOf(addressed, selectorOf);
     }
@@ -126,7 +126,7 @@ function selectorsOf(
   }
 }
 
-function addresses(selector: Bag, domain: string): boolean {
+function isAddressedTo(selector: Bag, domain: string): boolean {
   const many = textsOf(selector.publisher_domains)?.flatMap((one) => typedDomain(one) ?? []) ?? [];
   return domainOf(selector, 'publisher_domain') === domain || many.some((one) => publisherDomain(one) === domain);
 }

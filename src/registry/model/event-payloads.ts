@@ -32,7 +32,7 @@ export function textOf(bag: Bag, key: string): string | undefined {
 /** Returns a domain in the form that records have. */
 export function domainOf(bag: Bag, key: string): string | undefined {
   const text = textOf(bag, key);
-  return text === undefined ? undefined : remembered(domains, text, readDomain);
+  return text === undefined ? undefined : cacheReading(domains, text, readDomain);
 }
 
 function readDomain(text: string): string | undefined {
@@ -46,7 +46,11 @@ const MAX_REMEMBERED_CHARACTERS = 2048;
 const domains = new Map<string, string | undefined>();
 const agents = new Map<string, string | undefined>();
 
-function remembered(cache: Map<string, string | undefined>, text: string, read: typeof readDomain): string | undefined {
+function cacheReading(
+  cache: Map<string, string | undefined>,
+  text: string,
+  read: typeof readDomain,
+): string | undefined {
   if (text.length > MAX_REMEMBERED_CHARACTERS) return read(text);
   if (cache.has(text)) return cache.get(text);
   if (cache.size >= MAX_REMEMBERED) cache.clear();
@@ -58,7 +62,7 @@ function remembered(cache: Map<string, string | undefined>, text: string, read: 
 /** Returns the agent that a payload is about, in its canonical form. */
 export function agentUrlOf(bag: Bag): string | undefined {
   const url = textOf(bag, 'agent_url') ?? textOf(bag, 'url');
-  return url === undefined ? undefined : remembered(agents, url, canonicalAgentUrl);
+  return url === undefined ? undefined : cacheReading(agents, url, canonicalAgentUrl);
 }
 
 /** Returns the texts of a list of hints; what is no text is left out. */

@@ -20,11 +20,11 @@ export function hostAdagents(publication: Publication): object {
     contact: { name: operator.name ?? agents[0]?.name ?? 'seller-agent' },
     authorized_agents: agents.map(({ name, publisherDomains, url }) => ({
       url,
-      authorized_for: words(`${name}: everything this agent offers`),
+      authorized_for: cutText(`${name}: everything this agent offers`),
       authorization_type: 'publisher_properties',
       // An entry selects from somebody: an agent that sells nobody's inventory speaks for its operator, or stands beside those that sell.
       publisher_properties: (publisherDomains.length === 0 ? [speaker] : publisherDomains).map(allOf),
-      ...pinned(signingKeys),
+      ...pinKeys(signingKeys),
     })),
     tenants,
     last_updated: nowIso,
@@ -53,12 +53,12 @@ export function publisherAdagents(publisher: ConfiguredPublisher, { agents, sign
     $schema: SCHEMA,
     contact: contact ?? { name: domain, domain },
     properties: publisherProperties(publisher),
-    ...(filled(collections) && { collections }),
-    ...(filled(placements) && { placements }),
+    ...(isFilled(collections) && { collections }),
+    ...(isFilled(placements) && { placements }),
     ...(tags && { tags }),
     ...(placement_tags && { placement_tags }),
     authorized_agents: [
-      ...sellers.map((agent) => ({ ...entryOf(agent, publisher), ...pinned(pins) })),
+      ...sellers.map((agent) => ({ ...entryOf(agent, publisher), ...pinKeys(pins) })),
       ...(other_agents ?? []),
     ],
     last_updated: nowIso,
@@ -70,7 +70,7 @@ export function publisherProperties({
   domain,
   properties,
 }: ConfiguredPublisher): readonly (ConfiguredProperty & { readonly publisher_domain: string })[] {
-  const listed = filled(properties)
+  const listed = isFilled(properties)
     ? properties
     : [
         {
@@ -87,7 +87,7 @@ function entryOf({ name, url }: Pick<HostedAgent, 'name' | 'url'>, publisher: Co
   const { authorized_for, delegation_type, domain, limits } = publisher;
   return {
     url,
-    authorized_for: words(authorized_for ?? `${name} sells the inventory of ${domain}`),
+    authorized_for: cutText(authorized_for ?? `${name} sells the inventory of ${domain}`),
     ...scopeOf(publisher),
     delegation_type,
     ...limits,
@@ -95,8 +95,8 @@ function entryOf({ name, url }: Pick<HostedAgent, 'name' | 'url'>, publisher: Co
 }
 
 function scopeOf({ domain, property_ids, property_tags }: ConfiguredPublisher): object {
-  if (filled(property_ids)) return { authorization_type: 'property_ids', property_ids };
-  if (filled(property_tags)) return { authorization_type: 'property_tags', property_tags };
+  if (isFilled(property_ids)) return { authorization_type: 'property_ids', property_ids };
+  if (isFilled(property_tags)) return { authorization_type: 'property_tags', property_tags };
   return { authorization_type: 'publisher_properties', publisher_properties: [allOf(domain)] };
 }
 
@@ -104,14 +104,14 @@ function allOf(publisher_domain: string): object {
   return { publisher_domain, selection_type: 'all' };
 }
 
-function pinned(signing_keys: Publication['signingKeys']): object {
+function pinKeys(signing_keys: Publication['signingKeys']): object {
   return signing_keys.length === 0 ? {} : { signing_keys };
 }
 
-function filled<T>(list: readonly T[] | undefined): list is readonly T[] {
+function isFilled<T>(list: readonly T[] | undefined): list is readonly T[] {
   return list !== undefined && list.length > 0;
 }
 
-function words(text: string): string {
+function cutText(text: string): string {
   return text.length <= MAX_WORDS ? text : `${text.slice(0, MAX_WORDS - 1)}…`;
 }

@@ -75,10 +75,10 @@ function declaredProperties(publisher: ConfiguredPublisher, operatorDomain: stri
   }
   return properties
     .filter(({ property_type }) => TYPES.has(property_type))
-    .flatMap((property) => declared(property).map((one) => ({ ...one, relationship })));
+    .flatMap((property) => declareIdentifiers(property).map((one) => ({ ...one, relationship })));
 }
 
-function declared({ identifiers, property_type: type }: ConfiguredProperty): readonly object[] {
+function declareIdentifiers({ identifiers, property_type: type }: ConfiguredProperty): readonly object[] {
   return identifiers
     .filter(({ value }) => type !== 'website' || domainName(value) === value)
     .map((identifier) => {

@@ -77,7 +77,7 @@ export function readEvent(value: unknown): RegistryEvent | undefined {
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-function done(isWritten: boolean): FoldOutcome {
+function outcomeOf(isWritten: boolean): FoldOutcome {
   return isWritten ? 'applied' : 'repeated';
 }
 
@@ -91,7 +91,7 @@ async function putProperty(tx: RegistryWriter, event: RegistryEvent): Promise<Fo
   const isWhole = domainOf(payload, 'publisher_domain') !== undefined && payload.property_type !== undefined;
   const before = isWhole ? undefined : await tx.property.find(rid);
   const record = propertyOf({ ...payload, property_rid: rid }, before, created_at);
-  return record === undefined ? 'partial' : done(await tx.property.put(record, event_id));
+  return record === undefined ? 'partial' : outcomeOf(await tx.property.put(record, event_id));
 }
 
 async function putCollection(
@@ -101,12 +101,12 @@ async function putCollection(
   const rid = textOf(payload, 'collection_rid');
   if (rid === undefined) return 'broken';
   const record = collectionOf(payload, await tx.collection.find(rid), created_at);
-  return record === undefined ? 'partial' : done(await tx.collection.put(record, event_id));
+  return record === undefined ? 'partial' : outcomeOf(await tx.collection.put(record, event_id));
 }
 
 async function removeCollection(tx: RegistryWriter, { payload, event_id }: RegistryEvent): Promise<FoldOutcome> {
   const rid = textOf(payload, 'collection_rid');
-  return rid === undefined ? 'broken' : done(await tx.collection.remove(rid, event_id));
+  return rid === undefined ? 'broken' : outcomeOf(await tx.collection.remove(rid, event_id));
 }
 
 function mergeInto(noun: 'property' | 'collection'): Fold {
@@ -117,7 +117,7 @@ function mergeInto(noun: 'property' | 'collection'): Fold {
     if ((await tx.links.canonicalOf(canonical)) !== undefined) return 'broken';
     // Told first: rows that name the alias are found through what it stands for.
     await tx.links.merge(alias, canonical);
-    return done(await tx[noun].remove(alias, event_id));
+    return outcomeOf(await tx[noun].remove(alias, event_id));
   };
 }
 
@@ -125,12 +125,12 @@ async function putAgent(tx: RegistryWriter, { payload, event_id, created_at }: R
   const url = agentUrlOf(payload);
   if (url === undefined) return 'broken';
   const record = agentOf(payload, await tx.agent.find(url), created_at);
-  return record === undefined ? 'broken' : done(await tx.agent.put(record, event_id));
+  return record === undefined ? 'broken' : outcomeOf(await tx.agent.put(record, event_id));
 }
 
 async function removeAgent(tx: RegistryWriter, { payload, event_id }: RegistryEvent): Promise<FoldOutcome> {
   const url = agentUrlOf(payload);
-  return url === undefined ? 'broken' : done(await tx.agent.remove(url, event_id));
+  return url === undefined ? 'broken' : outcomeOf(await tx.agent.remove(url, event_id));
 }
 
 type Patch = (agent: AgentRecord, payload: Bag, at: string) => AgentRecord | undefined;
@@ -142,7 +142,7 @@ function patchAgent(patch: Patch): Fold {
     if (url === undefined) return 'broken';
     const agent = (await tx.agent.find(url)) ?? agentOf({ agent_url: url }, undefined, created_at);
     const patched = agent && patch(agent, payload, created_at);
-    return patched === undefined ? 'broken' : done(await tx.agent.put(patched, event_id));
+    return patched === undefined ? 'broken' : outcomeOf(await tx.agent.put(patched, event_id));
   };
 }
 
@@ -171,7 +171,7 @@ async function putPublisher(
   const domain = domainOf(payload, 'publisher_domain') ?? domainOf(payload, 'domain');
   if (domain === undefined) return 'broken';
   const record = publisherOf(payload, await tx.publisher.find(domain), created_at);
-  return record === undefined ? 'broken' : done(await tx.publisher.put(record, event_id));
+  return record === undefined ? 'broken' : outcomeOf(await tx.publisher.put(record, event_id));
 }
 
 async function putAuthorization(
@@ -179,7 +179,7 @@ async function putAuthorization(
   { payload, event_id, created_at }: RegistryEvent,
 ): Promise<FoldOutcome> {
   const record = authorizationOf(payload, created_at);
-  if (record !== undefined) return done(await tx.authorization.put(record, event_id));
+  if (record !== undefined) return outcomeOf(await tx.authorization.put(record, event_id));
   const id = textOf(payload, 'id');
   // What it stood for before is not what it stands for now, and that cannot be read: it stands for nothing.
   if (id !== undefined) await tx.authorization.remove(id, event_id);
@@ -188,7 +188,7 @@ async function putAuthorization(
 
 async function removeAuthorization(tx: RegistryWriter, { payload, event_id }: RegistryEvent): Promise<FoldOutcome> {
   const id = textOf(payload, 'id');
-  if (id !== undefined) return done(await tx.authorization.remove(id, event_id));
+  if (id !== undefined) return outcomeOf(await tx.authorization.remove(id, event_id));
   const [agent, domain] = [agentUrlOf(payload), domainOf(payload, 'publisher_domain')];
   if (agent === undefined || domain === undefined) return 'broken';
   // It names no row: every one that it may mean is taken away.
@@ -201,7 +201,7 @@ async function removeAuthorization(tx: RegistryWriter, { payload, event_id }: Re
       if (isMeant && (await tx.authorization.remove(row.id, event_id))) removed += 1;
     }
     after = rows.at(-1)?.id ?? '';
-    if (rows.length < MAX_READ) return done(removed > 0);
+    if (rows.length < MAX_READ) return outcomeOf(removed > 0);
   }
 }
 

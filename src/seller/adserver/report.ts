@@ -26,7 +26,7 @@ const SUMMED = [
 ] as const;
 
 /** Returns the sums of what adds up, money to the cent; impressions and spend are always there. */
-export function summed(
+export function sumTotals(
   parts: readonly Readonly<Record<string, unknown>>[],
 ): { readonly impressions: number; readonly spend: number } & Readonly<Record<string, number>> {
   const sums: { impressions: number; spend: number; [name: string]: number } = { impressions: 0, spend: 0 };
@@ -41,7 +41,7 @@ export function summed(
 
 /** Returns the totals of a buy. Who was reached by several packages cannot be told apart, and what vendors find does not add up: of a single one alone. */
 export function buyTotals(packages: readonly PackageDelivery[]): Delivered {
-  const totals = summed(packages.map((entry) => entry.metrics));
+  const totals = sumTotals(packages.map((entry) => entry.metrics));
   const [only, ...others] = packages;
   if (only === undefined || others.length > 0) return totals;
   const unique = ['reach', 'reach_unit', 'reach_window', 'frequency', 'vendor_metric_values'].filter(

@@ -34,7 +34,7 @@ export class Alerts {
       if (!isStopped())
         await this.#alert(
           audience,
-          conditions.filter((one) => concerns(one, audience)),
+          conditions.filter((one) => isConcerned(one, audience)),
         );
   }
 
@@ -100,7 +100,7 @@ function audiencesOf(seller: Seller): readonly Audience[] {
   return channels.map((channel) => ({ seller, settings, channel }));
 }
 
-function concerns({ isSandbox, kind, tenant }: OwnedCondition, { seller, settings }: Audience): boolean {
+function isConcerned({ isSandbox, kind, tenant }: OwnedCondition, { seller, settings }: Audience): boolean {
   const isTheirs = tenant === undefined || tenant === seller.tenant.path;
   return isTheirs && settings.about.includes(kind) && (settings.sandboxes || !isSandbox);
 }

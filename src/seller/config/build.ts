@@ -47,7 +47,7 @@ const DEFAULT_POLICIES: Policies = {
 /** Makes the tenant of a file that schema and rules have passed: defaults filled in, remarks taken out, keys hashed. */
 export function buildTenant(location: TenantLocation, source: TenantFile, options: RuleOptions): Tenant {
   const file = withoutRemarks(source);
-  const policies = overlay(DEFAULT_POLICIES, file.policies);
+  const policies = overlayPolicies(DEFAULT_POLICIES, file.policies);
   const protocolName = file.protocol?.name ?? options.protocolName;
   const releases = servedReleases(file.protocol?.preview ?? options.preview);
   const { adServer, fulfillment, reaching } = buildAdServer(file, options, location.file);
@@ -72,7 +72,7 @@ export function buildTenant(location: TenantLocation, source: TenantFile, option
       id: principal.id,
       name: principal.name ?? principal.id,
       sandbox: principal.sandbox,
-      policies: overlay(overlay(defaultsOf(principal), file.policies), principal.policies ?? {}),
+      policies: overlayPolicies(overlayPolicies(defaultsOf(principal), file.policies), principal.policies ?? {}),
       credentials: credentialsOf(principal, options),
       signer: principal.signer === undefined ? undefined : buildSigner(principal.signer),
       subjects: principal.oauth_subjects,
@@ -146,7 +146,7 @@ function defaultsOf({ sandbox }: Pick<TenantFile['principals'][number], 'sandbox
   return sandbox ? { ...DEFAULT_POLICIES, account_provisioning: 'auto', account_scope: 'principal' } : DEFAULT_POLICIES;
 }
 
-function overlay(base: Policies, own: PoliciesFile): Policies {
+function overlayPolicies(base: Policies, own: PoliciesFile): Policies {
   return {
     creative_requirement: own.creative_requirement ?? base.creative_requirement,
     account_provisioning: own.account_provisioning ?? base.account_provisioning,

@@ -57,8 +57,8 @@ export function editProductText(json: JsonFile, { change, productId, version }: 
   draftOf(json);
   const before = readWrittenProduct(json, productId);
   const at = locate(json, productId);
-  if (before === undefined || at === undefined) throw changed('The product is not in the file any more.');
-  if (before.version !== version) throw changed('Somebody changed this product meanwhile.');
+  if (before === undefined || at === undefined) throw refuseChanged('The product is not in the file any more.');
+  if (before.version !== version) throw refuseChanged('Somebody changed this product meanwhile.');
   return change.kind === 'text' ? withText(json, at.path, change.text) : withFields(json, at, change.fields);
 }
 
@@ -82,13 +82,14 @@ function withText(json: JsonFile, path: JsonPath, given: string): string {
   const parsed = parseJsonFile(json.file, text);
   const [problem] = parsed.problems;
   if (problem !== undefined)
-    throw refused(`line ${problem.line}`, `In line ${problem.line} ${problem.message}.`, problem.fix);
+    throw refuseProduct(`line ${problem.line}`, `In line ${problem.line} ${problem.message}.`, problem.fix);
   const { value } = parsed;
   const before = json.tree && findNodeAtLocation(json.tree, [...path]);
-  if (!isDraft(value) || before === undefined) throw refused('', 'A product is an object.', 'Put it into braces.');
+  if (!isDraft(value) || before === undefined)
+    throw refuseProduct('', 'A product is an object.', 'Put it into braces.');
   const node = json.tree && findNodeAtLocation(json.tree, [...path, 'product_id']);
   if (value.product_id !== node?.value)
-    throw refused(
+    throw refuseProduct(
       'product_id',
       'The id of a product stays: buys hang on it.',
       `Write "${node?.value}", or add a product in the file.`,
@@ -122,7 +123,11 @@ function fieldAt(draft: Draft, name: string): { readonly path: JsonPath; readonl
 
 function readNumber(name: string, text: string): number {
   if (/^\d{1,15}(\.\d{1,6})?$/.test(text)) return Number(text);
-  throw refused(name, `${name} is a number that is not negative.`, 'Write digits, with a point before cents: 12.5.');
+  throw refuseProduct(
+    name,
+    `${name} is a number that is not negative.`,
+    'Write digits, with a point before cents: 12.5.',
+  );
 }
 
 function locate(json: JsonFile, productId: string): Located | undefined {
@@ -134,11 +139,11 @@ function valueAt(draft: Draft, [first = '', second]: JsonPath): unknown {
   return second === undefined ? draft[first] : draftAt(draft, String(first))[second];
 }
 
-function refused(field: string, message: string, suggestion: string): TaskError {
+function refuseProduct(field: string, message: string, suggestion: string): TaskError {
   return new TaskError('INVALID_REQUEST', `Nothing was changed. ${message}`, { field, suggestion });
 }
 
-function changed(message: string): TaskError {
+function refuseChanged(message: string): TaskError {
   return new TaskError('CONFLICT', `Nothing was changed. ${message}`, {
     suggestion: 'Look at it as it is now, and change that.',
   });

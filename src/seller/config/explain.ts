@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ConfigProblem } from '../../platform/kernel/errors.js';
-import { listed, nearest } from '../../platform/kernel/nearest.js';
+import { findNearest, quoteNames } from '../../platform/kernel/nearest.js';
 import { type JsonFile, type JsonPath, problemAt } from './json-file.js';
 
 /** As much of a JSON Schema as explanations need: names, descriptions and the schemas below. */
@@ -31,7 +31,7 @@ export function findMisspelledKeys(json: JsonFile, issues: readonly Issue[], sch
     if (issue.code !== 'unrecognized_keys') return [];
     return issue.keys.flatMap((key) => {
       const keys = listKeys(nodesAt(schema, path));
-      const means = nearest(key, keys);
+      const means = findNearest(key, keys);
       if (means === undefined || valueAt(json.value, [...path, means]) !== undefined) return [];
       const meaning = JSON.stringify([...path, means]);
       if (meanings.has(meaning)) return [];
@@ -73,8 +73,8 @@ function listKeys(nodes: readonly JsonSchema[]): readonly string[] {
 }
 
 function unknownKey(key: string, keys: readonly string[]): Sentence {
-  const meant = nearest(key, keys);
-  const named = listed(
+  const meant = findNearest(key, keys);
+  const named = quoteNames(
     keys.filter((name) => !name.startsWith('$')),
     40,
   );
@@ -102,12 +102,12 @@ function sentence(issue: Issue, value: unknown, key: string | number | undefined
         : [`${kindOf(value)} does not fit here`, `Write it differently.${hint}`];
     case 'too_small':
       return [
-        `${shown(value)} is too small; the minimum is ${issue.minimum}${unit(issue.origin)}`,
+        `${describeValue(value)} is too small; the minimum is ${issue.minimum}${unit(issue.origin)}`,
         `Use at least ${issue.minimum}${unit(issue.origin)}.${hint}`,
       ];
     case 'too_big':
       return [
-        `${shown(value)} is too large; the maximum is ${issue.maximum}${unit(issue.origin)}`,
+        `${describeValue(value)} is too large; the maximum is ${issue.maximum}${unit(issue.origin)}`,
         `Use at most ${issue.maximum}${unit(issue.origin)}.${hint}`,
       ];
     case 'custom':
@@ -115,14 +115,17 @@ function sentence(issue: Issue, value: unknown, key: string | number | undefined
     case 'invalid_key':
       return [`"${key}" cannot be a name here`, `Use another name.${hint}`];
     default:
-      return [`${shown(value)} does not have the right form`, `Correct the value.${hint}`];
+      return [`${describeValue(value)} does not have the right form`, `Correct the value.${hint}`];
   }
 }
 
 function oneOf(value: unknown, options: readonly string[]): Sentence {
-  const meant = typeof value === 'string' ? nearest(value, options) : undefined;
-  const offer = `Use one of: ${listed(options, 40)}.`;
-  return [`${shown(value)} is not a known value`, meant === undefined ? offer : `Did you mean "${meant}"? ${offer}`];
+  const meant = typeof value === 'string' ? findNearest(value, options) : undefined;
+  const offer = `Use one of: ${quoteNames(options, 40)}.`;
+  return [
+    `${describeValue(value)} is not a known value`,
+    meant === undefined ? offer : `Did you mean "${meant}"? ${offer}`,
+  ];
 }
 
 function unit(origin: string): string {
@@ -130,7 +133,7 @@ function unit(origin: string): string {
   return origin === 'string' ? ' characters' : '';
 }
 
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   return typeof value === 'object' && value !== null ? 'an object' : JSON.stringify(value);
 }

@@ -49,7 +49,7 @@ export function parseJsonFile(file: string, source: string): JsonFile {
 /** Reads a JSON file like parseJsonFile; a file that cannot be read has that as its one problem. */
 export async function readJsonFile(file: string): Promise<JsonFile> {
   const source = await readText(file);
-  return typeof source === 'string' ? parseJsonFile(file, source) : unreadable(file, source.cause);
+  return typeof source === 'string' ? parseJsonFile(file, source) : reportUnreadable(file, source.cause);
 }
 
 /** Returns the text of a file, or why it cannot be read. Throws FilesExhausted. */
@@ -91,7 +91,7 @@ class EncodingFault extends Error {
   }
 }
 
-function unreadable(file: string, cause: unknown): JsonFile {
+function reportUnreadable(file: string, cause: unknown): JsonFile {
   const problem =
     cause instanceof EncodingFault
       ? { file, ...cause.at, pointer: '', message: cause.message, fix: 'Save it as UTF-8 in your editor.' }

@@ -109,7 +109,7 @@ export function inspectJson(location: TenantLocation, json: JsonFile, options: L
   const problems = mergeProblems(judged, brokenRules(RULES, meant, options));
   const tenants = parsed.success && problems.length === 0 ? [buildTenant(location, parsed.data, options)] : [];
   const warnings = [
-    ...(isDraft(meant.value) ? expired(meant, meant.value, options.now) : []),
+    ...(isDraft(meant.value) ? findExpired(meant, meant.value, options.now) : []),
     ...brokenRules(SIGNAL_REMARKS, meant, options),
   ];
   return { tenants, problems, warnings };
@@ -127,7 +127,7 @@ function brokenRules(rules: readonly Rule[], json: JsonFile, options: RuleOption
 /** The lists of what is offered until a date. */
 const OFFERS = { products: 'product', proposals: 'proposal' } as const;
 
-function expired(json: JsonFile, draft: Draft, now: number | undefined): ConfigProblem[] {
+function findExpired(json: JsonFile, draft: Draft, now: number | undefined): ConfigProblem[] {
   return Object.entries(OFFERS).flatMap(([list, offer]) =>
     draftsAt(draft, list).flatMap(({ path, draft: offered }) => {
       const expiry = textAt(offered, 'expires_at');

@@ -7,7 +7,7 @@ import { isDatabaseUrl } from '../../platform/database/database-url.js';
 import { HOUR_MS, SECOND_MS } from '../../platform/kernel/clock.js';
 import { ConfigError, type ConfigProblem, type FilePosition } from '../../platform/kernel/errors.js';
 import { LOG_VARIABLE } from '../../platform/kernel/log.js';
-import { nearest } from '../../platform/kernel/nearest.js';
+import { findNearest } from '../../platform/kernel/nearest.js';
 import { MASTER_KEY_VARIABLE } from '../../platform/sealing/master-keys.js';
 import type { RegistryServiceSettings } from '../../registry/settings.js';
 import type { SignInProvider } from '../domain/console/provider.js';
@@ -298,7 +298,7 @@ function unknownVariables(env: Environment, { value }: ReadSettings): readonly C
     .flatMap((name) => {
       const short = (one: string): string => one.slice(OUR_PREFIX.length);
       const names = ours.map(short);
-      const meant = nearest(short(name), names) ?? names.find((one) => short(name).startsWith(`${one}_`));
+      const meant = findNearest(short(name), names) ?? names.find((one) => short(name).startsWith(`${one}_`));
       if (meant === undefined) return [];
       const message = `there is no setting ${name}`;
       const fix = `Did you mean ${OUR_PREFIX}${meant}? Otherwise give the variable a name that does not begin with ${OUR_PREFIX}.`;

@@ -102,7 +102,7 @@ async function walk(directory: string, below: string, depth: number): Promise<Te
   const names = await readdir(join(directory, below)).catch((cause: unknown) => {
     requireFiles(cause);
     if (depth > 0) return [];
-    throw unreadable(directory, cause);
+    throw createUnreadable(directory, cause);
   });
   const locations = await Promise.all(
     names.filter(isVisible).map((name) => visit(directory, join(below, name), depth)),
@@ -123,7 +123,7 @@ function isVisible(name: string): boolean {
   return !name.startsWith('.') && !SCHEMAS.has(name);
 }
 
-function unreadable(directory: string, cause: unknown): ConfigError {
+function createUnreadable(directory: string, cause: unknown): ConfigError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const message =
     (cause as NodeJS.ErrnoException).code === 'ENOENT'

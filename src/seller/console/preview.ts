@@ -6,7 +6,7 @@ import type { App, Call, Caller } from '../context.js';
 import { findPrincipal } from '../domain/tenant/callers.js';
 import { readOwner } from '../domain/tenant/principal.js';
 import { preview } from '../tasks/creative/preview/preview.js';
-import { addressee } from '../tasks/pipeline/receive.js';
+import { addresseeOf } from '../tasks/pipeline/receive.js';
 import type { ConsolePage } from './visit.js';
 
 /** Returns what shows a creative in place: a frame once it is loaded, and until then, or without scripts, a link. `href` is its page. */
@@ -61,5 +61,5 @@ function callOf(app: App, owner: string): Call {
   }
   const caller: Caller = { seller, principal };
   const ms = app.clock.nowOf(owner);
-  return { ...caller, owner, to: addressee(caller, {}), now: { ms, iso: isoTime(ms) } };
+  return { ...caller, owner, to: addresseeOf(caller, {}), now: { ms, iso: isoTime(ms) } };
 }

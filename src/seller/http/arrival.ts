@@ -123,7 +123,7 @@ const receiveSigned: Receive = async (edge, exchange) => {
   const bytes = await readBody({ request, response, bodies: senders.bodies }, limit);
   await countBytes(edge, exchange, bytes.length);
   const beside = proof.kind === 'principal' ? proof.principal : undefined;
-  const read = await readable(edge, bytes);
+  const read = await readSignedBody(edge, bytes);
   const verifier = await signatures();
   const signed = await verifier.verify(seller, { request, body: bytes, beside }).catch((error: unknown) => {
     throw isDatabaseBusyOrAway(error) ? notNow(response) : error;
@@ -220,8 +220,8 @@ function needsSignature(
       hasLegacyRegistration: !hasCredential && hasLegacyRegistration(argumentsOf(message)),
     };
     if (decideSignature(arrival, { isStrict: strict }) !== 'signature_required') continue;
-    const other = hasCredential || (strict && isRequired) ? undefined : unauthorized(proof, seller);
-    return { ...unsigned(seller, other), message };
+    const other = hasCredential || (strict && isRequired) ? undefined : denyCredential(proof, seller);
+    return { ...denyUnsigned(seller, other), message };
   }
   return undefined;
 }
@@ -229,7 +229,7 @@ function needsSignature(
 const REQUIRED: SignatureCode = 'request_signature_required';
 
 /** Returns the denial of a call that needs a signature; `other` is the other credential that it could bring. */
-function unsigned({ names }: Seller, other: Unauthorized | undefined): Omit<Denial, 'message'> {
+function denyUnsigned({ names }: Seller, other: Unauthorized | undefined): Omit<Denial, 'message'> {
   const details = { signature_error: REQUIRED };
   const how = `the request as RFC 9421 says; ${names.capabilitiesTool} tells what has to be covered.`;
   if (other === undefined) {
@@ -276,7 +276,7 @@ function isChangedByReading(context: unknown): context is object {
 }
 
 /** Reads a body whose faults come up after those of its signature. Throws the refusal of one that is too much to verify. */
-async function readable(edge: Edge, bytes: Buffer): Promise<ReadBody | McpRefusal> {
+async function readSignedBody(edge: Edge, bytes: Buffer): Promise<ReadBody | McpRefusal> {
   try {
     return await attachContextTexts(edge, await parseBody(bytes, BODY_BOUNDS), bytes);
   } catch (error) {
@@ -357,7 +357,7 @@ function readToken(
 type Unauthorized = { readonly error: TaskError; readonly challenge: string };
 
 /** Returns the error and challenge for a request without a valid credential. */
-export function unauthorized(proof: Exclude<Proof, { kind: 'principal' }>, seller: Seller): Unauthorized {
+export function denyCredential(proof: Exclude<Proof, { kind: 'principal' }>, seller: Seller): Unauthorized {
   const where = whereTokensAre(seller);
   if (proof.kind === 'missing') {
     return {

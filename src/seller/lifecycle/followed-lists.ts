@@ -136,7 +136,8 @@ export class ListFollower {
   async #apply(tx: Writer, owner: string, target: Target, { now, reading }: Outcome): Promise<void> {
     const { buy, line, list, own } = target;
     const part = reading && this.#ports.partOf(owner, line, list, reading);
-    const next = reading === undefined || part === undefined ? failed(list, now) : readNow(list, part, reading, now);
+    const next =
+      reading === undefined || part === undefined ? markFailing(list, now) : readNow(list, part, reading, now);
     tx.followedLists.save(owner, next);
     const others = own.filter((one) => one.package_id === list.package_id && one.dimension !== list.dimension);
     const listed = joinParts([...others, next]);
@@ -183,7 +184,7 @@ type Target = {
 };
 type Outcome = { readonly reading: Reading; readonly now: Now };
 
-function failed(list: FollowedList, { iso, ms }: Now): FollowedList {
+function markFailing(list: FollowedList, { iso, ms }: Now): FollowedList {
   return { ...list, failing_since: list.failing_since ?? iso, nextReadMs: ms + RETRY_MS };
 }
 

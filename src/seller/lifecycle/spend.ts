@@ -155,7 +155,7 @@ export class Spend {
       if (dayOf(Date.parse(buy.start_time)) > last || dayOf(Date.parse(buy.end_time)) < first) continue;
       const sum = spends.get(buy.currency) ?? { cents: 0, running: 0 };
       const before = await spend.find(buy.media_buy_id);
-      for (const { day, cents } of unbooked(await this.#readDays(owner, buy, before), before))
+      for (const { day, cents } of subtractBooked(await this.#readDays(owner, buy, before), before))
         if (day >= first && day <= last) sum.cents += cents;
       spends.set(buy.currency, { ...sum, running: sum.running + 1 });
     }
@@ -266,7 +266,7 @@ export class Spend {
       };
       changes.set(day, sums);
     };
-    for (const { day, cents } of unbooked(days, before)) change(day, { cents });
+    for (const { day, cents } of subtractBooked(days, before)) change(day, { cents });
     change(before?.start_day, { starts: -1 });
     change(before?.end_day, { ends: -1 });
     change(start_day, { starts: 1 });
@@ -299,7 +299,7 @@ function hasStopped({ status }: MediaBuy): boolean {
 }
 
 /** Returns what of these days is not booked yet. */
-function unbooked(days: readonly DaySpend[], before: SpendBooking | undefined): readonly DaySpend[] {
+function subtractBooked(days: readonly DaySpend[], before: SpendBooking | undefined): readonly DaySpend[] {
   return days.map(({ day, cents }) => ({ day, cents: cents - (day === before?.day ? before.day_cents : 0) }));
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/kernel/clock.js';
 import type { Outbound } from '../../platform/net/fetch.js';
-import { findPrincipal, opens } from '../domain/tenant/callers.js';
+import { findPrincipal, isKeyOpen } from '../domain/tenant/callers.js';
 import { type OauthGrant, readScopes, type TokenAccess } from '../domain/tenant/grant.js';
 import type { Principal } from '../domain/tenant/principal.js';
 import type { Seller } from '../domain/tenant/seller.js';
@@ -54,7 +54,7 @@ export class AccessTokens {
     const principal = seller && findPrincipal(seller, grant.principal, development);
     if (seller === undefined || principal === undefined) return undefined;
     const { key_digest: digest } = grant;
-    const isOpen = digest === undefined || opens(seller, digest, principal, { development, nowMs: clock.now() });
+    const isOpen = digest === undefined || isKeyOpen(seller, digest, principal, { development, nowMs: clock.now() });
     return isOpen ? { grant, principal } : undefined;
   }
 }

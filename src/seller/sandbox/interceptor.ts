@@ -69,7 +69,7 @@ export function interceptForSandbox(services: SandboxServices): (caller: Caller)
 /** Returns what fails the caller's next call of a task with SERVICE_UNAVAILABLE, once, where that was ordered. */
 function failOnce(services: SandboxServices, call: Call, task: string): (() => Promise<never>) | undefined {
   const end = orderedOutage(services, call, task);
-  return end && (async () => Promise.reject(unavailable(await end())));
+  return end && (async () => Promise.reject(refuseUnavailable(await end())));
 }
 
 /** Tasks whose answers may be old: what a caller reads of its own things may not. */
@@ -95,7 +95,7 @@ async function answerReading(
   const recorded = answers.get(key);
   const answer = recorded?.asked === questionOf(intercepted) ? (JSON.parse(recorded.answer.plain) as Payload) : {};
   const field = Object.keys(answer).find((name) => Array.isArray(answer[name]) && answer[name].length > 0);
-  if (recorded === undefined || field === undefined) throw unavailable(upstream);
+  if (recorded === undefined || field === undefined) throw refuseUnavailable(upstream);
   const earlier: readonly unknown[] = Array.isArray(answer.errors) ? answer.errors : [];
   const stale = staleResponse({ field, ageMs: call.now.ms - recorded.atMs, upstream });
   return { ...answer, errors: [...earlier, errorObject(stale, call.to.release)] };
@@ -123,7 +123,7 @@ function orderedOutage(
   };
 }
 
-function unavailable(upstream: Upstream): TaskError {
+function refuseUnavailable(upstream: Upstream): TaskError {
   return new TaskError('SERVICE_UNAVAILABLE', 'Something that this task needs could not be reached.', {
     retryAfter: 5,
     details: { upstream },

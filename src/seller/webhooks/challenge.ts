@@ -62,7 +62,7 @@ export function createChallenger({ outbound, sign, ensureKeys, ids, clock }: Cha
     const claim = { tenant, channel: { ...channel, mode: 'rfc9421' as const }, target, body, nowMs: clock.now() };
     const headers = await prove(claim);
     const answer = await post(outbound, { url: target.uri, headers: headers ?? {}, body, local: channel.local });
-    if (!echoes(answer, challenge)) throw unproven(`${field}.url`);
+    if (!isEchoed(answer, challenge)) throw refuseUnproven(`${field}.url`);
   };
 }
 
@@ -96,7 +96,7 @@ async function post(
 }
 
 /** Whether an answer repeats a challenge in exactly one of its two members. */
-function echoes(answer: Buffer | undefined, challenge: string): boolean {
+function isEchoed(answer: Buffer | undefined, challenge: string): boolean {
   const read = answer === undefined ? undefined : readStrictJson(answer);
   if (read?.ok !== true || !isObject(read.value)) return false;
   const { challenge: own, token } = read.value;
@@ -106,7 +106,7 @@ function echoes(answer: Buffer | undefined, challenge: string): boolean {
   return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
-function unproven(field: string): TaskError {
+function refuseUnproven(field: string): TaskError {
   return new TaskError('VALIDATION_ERROR', 'The endpoint did not show that it wants these events.', {
     field,
     suggestion:

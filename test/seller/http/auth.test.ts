@@ -4,7 +4,7 @@ import { KeyUses } from '../../../src/seller/calls/key-uses.js';
 import type { Policies, Principal } from '../../../src/seller/domain/tenant/principal.js';
 import { openSeller } from '../../../src/seller/domain/tenant/seller.js';
 import type { Tenant } from '../../../src/seller/domain/tenant/tenant.js';
-import { authenticate, unauthorized } from '../../../src/seller/http/arrival.js';
+import { authenticate, denyCredential } from '../../../src/seller/http/arrival.js';
 
 const RATE = { per_second: 1, burst: 1 };
 const POLICIES: Policies = {
@@ -148,7 +148,7 @@ describe('unauthorized', () => {
     [{ kind: 'missing' }, 'AUTH_MISSING', 'Bearer realm="seller-agent"'],
     [{ kind: 'invalid', header: 'x-adcp-auth' }, 'AUTH_INVALID', 'Bearer realm="seller-agent", error="invalid_token"'],
   ] as const)('%j', (proof, code, challenge) => {
-    const refused = unauthorized(proof, seller);
+    const refused = denyCredential(proof, seller);
     expect([refused.error.code, refused.challenge]).toEqual([code, challenge]);
     if (proof.kind === 'invalid') expect(refused.error.message).toContain(proof.header);
   });

@@ -24,7 +24,7 @@ export async function makeAudio(slot: GroupSlot, session: BuildSession, encoder:
         return output;
       };
       const loudness = await makeSound(bench, sound, { wanted, encode });
-      if (loudness === undefined) throw silent(slot, session);
+      if (loudness === undefined) throw refuseSilence(slot, session);
       return {
         bytes: await bench.read(output.name),
         expected: expectMedia(spec),
@@ -59,7 +59,7 @@ function requireSpeech({ asset_id }: GroupSlot, { field }: BuildSession, { speec
 
 const RETRY_SECONDS = 60;
 
-function silent({ asset_id }: GroupSlot, { field }: BuildSession): TaskError {
+function refuseSilence({ asset_id }: GroupSlot, { field }: BuildSession): TaskError {
   return new TaskError('VALIDATION_ERROR', `Nothing is heard in the sounds of slot ${asset_id}.`, {
     field: `${field}.assets`,
     suggestion: 'Send other files: these are silent.',

@@ -53,7 +53,7 @@ export async function readClips(session: BuildSession): Promise<readonly MediaSo
     const isUsable =
       kind === 'video' && width > 0 && width * height <= MAX_CLIP.pixels && durationMs <= MAX_CLIP.durationMs;
     if (!isUsable || durationMs < MIN_CLIP_MS)
-      throw unusable(session, key, 'is no clip of 2 to 120 seconds and at most 3840x2160 pixels');
+      throw refuseUnusable(session, key, 'is no clip of 2 to 120 seconds and at most 3840x2160 pixels');
   }
   return clips;
 }
@@ -64,7 +64,7 @@ export async function readSounds(session: BuildSession): Promise<readonly MediaS
     atMost('audio', session.field, listOfType(session.order, 'audio')).map((one) => readMedia(session, one)),
   );
   for (const { key, media } of sounds)
-    if (media.kind !== 'audio') throw unusable(session, key, `is ${media.format}, and not a sound`);
+    if (media.kind !== 'audio') throw refuseUnusable(session, key, `is ${media.format}, and not a sound`);
   return sounds;
 }
 
@@ -92,10 +92,10 @@ function atMost(type: keyof typeof MAX_SOURCES, field: string, found: readonly K
 async function readMedia(session: BuildSession, { key, asset }: KeyedAsset): Promise<MediaSource> {
   const bytes = await readBytes(session, key, asset);
   const probed = probeMedia(bytes);
-  if (!probed.ok) throw unusable(session, key, `cannot be used: ${probed.message}`);
+  if (!probed.ok) throw refuseUnusable(session, key, `cannot be used: ${probed.message}`);
   const demuxer = DEMUXERS[probed.media.format];
   if (demuxer === undefined)
-    throw unusable(session, key, `is ${probed.media.format}; ${Object.keys(DEMUXERS).join(', ')} are taken`);
+    throw refuseUnusable(session, key, `is ${probed.media.format}; ${Object.keys(DEMUXERS).join(', ')} are taken`);
   return { key, bytes, media: probed.media, demuxer };
 }
 
@@ -108,7 +108,7 @@ async function readBytes({ order, field }: BuildSession, key: string, { url = ''
   }
 }
 
-function unusable({ field }: BuildSession, key: string, why: string): TaskError {
+function refuseUnusable({ field }: BuildSession, key: string, why: string): TaskError {
   return new TaskError('VALIDATION_ERROR', `The file of ${key} ${why}.`, {
     field: `${field}.assets.${key}.url`,
     suggestion: 'Send another file, or leave the asset out.',

@@ -16,7 +16,7 @@ export function writeBody(material: Material, { headline, eyebrow }: Above, maxC
   const { order, brief, offering, words } = material;
   const given = order.given?.body;
   const literal = given === undefined || given === headline ? brief.body : given;
-  if (literal !== undefined && (literal === given || !repeats(literal, headline)))
+  if (literal !== undefined && (literal === given || !isRepeated(literal, headline)))
     return shortenText(literal, maxChars);
   const stated = listLines(material, headline, maxChars);
   const brought = [offering?.description, order.brand.tagline].filter(
@@ -26,7 +26,7 @@ export function writeBody(material: Material, { headline, eyebrow }: Above, maxC
   const isSpoken = order.spokenMs !== undefined;
   const filling = isSpoken || stated.length === 0 ? brought.slice(0, isSpoken ? brought.length : 1) : [];
   const lines = [...stated, ...filling.map((text) => ({ whole: [text ?? ''], parts: [] }))];
-  const isNews = (text: string): boolean => text !== '' && text !== eyebrow && !repeats(text, headline);
+  const isNews = (text: string): boolean => text !== '' && text !== eyebrow && !isRepeated(text, headline);
   const chosen = chooseLines(lines, { material, headline, maxChars, isNews });
   if (chosen.length > 0)
     return chosen.join(words.isSpaced || words.language === 'ko' || words.language === 'th' ? ' ' : '');
@@ -54,7 +54,7 @@ function chooseLines(lines: readonly Line[], { material, headline, maxChars, isN
   let length = 0;
   const take = (texts: readonly string[]): boolean => {
     const sentences = texts.filter(isNews).map((text) => finish(text, material));
-    const added = sentences.filter((sentence) => !chosen.some((one) => repeats(one, sentence)));
+    const added = sentences.filter((sentence) => !chosen.some((one) => isRepeated(one, sentence)));
     const size = added.reduce((sum, { length: chars }) => sum + chars + 1, 0);
     const until = findMissingDeadline(material, [headline, ...chosen, ...added].join(' '));
     if (length + size - 1 > maxChars || (until !== undefined && length + size + until.length > room)) return false;
@@ -110,7 +110,7 @@ function readLine({ text, clauses }: Statement, headline: string, material: Mate
     text.length <= maxChars &&
     clauses.every((clause) => clause.text !== '' && !clause.isAside) &&
     isAllowed(text, material);
-  return isWhole && !repeats(whole, headline) ? { whole: [text], parts } : { whole: parts, parts };
+  return isWhole && !isRepeated(whole, headline) ? { whole: [text], parts } : { whole: parts, parts };
 }
 
 /** Things of a list, "linen, cleaning, pool", in one sentence: each alone says too little to be one. */
@@ -169,7 +169,7 @@ function behindHeadline(text: string, headline: string): string | undefined {
 const MAX_ARTICLE_CHARS = 6;
 
 /** Whether one text says the other, whatever the signs at its end. */
-export function repeats(text: string, other: string): boolean {
+export function isRepeated(text: string, other: string): boolean {
   const [one, two] = [text, other].map((each) => withoutEnd(withoutStop(each), /[.!?。！？।]/u));
   return hasWords(one ?? '', two) || hasWords(two ?? '', one);
 }

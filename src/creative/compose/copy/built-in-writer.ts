@@ -17,7 +17,7 @@ export function writeCopy(order: CopyOrder): Copy {
   const { words, brief } = material;
   const limits = limitsOf(order, brief.language);
   const headline =
-    chooseFitting(headlines(material).map(upperFirst), limits.headline) ||
+    chooseFitting(listHeadlines(material).map(upperFirst), limits.headline) ||
     [...order.brand.name].slice(0, limits.headline).join('');
   const eyebrow = [brief.event, nameProduct(material, headline), brief.isNew ? words.newWord : undefined].find(
     (text) => text !== undefined && isAllowed(text, material) && !hasWords(headline, text),
@@ -49,7 +49,7 @@ function nameProduct({ brief: { product = '' }, reading }: Material, headline: s
 const MAX_EYEBROW_CHARS = 40;
 
 /** Returns what may be the headline, the best first. */
-function headlines(material: Material): readonly (string | undefined)[] {
+function listHeadlines(material: Material): readonly (string | undefined)[] {
   const { order, offering, brief } = material;
   const { brand, given = {} } = order;
   const { product = '', offer, event } = brief;

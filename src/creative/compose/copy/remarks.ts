@@ -15,8 +15,8 @@ export function listRemarks(copy: Copy, { brief }: Material): readonly string[] 
   return [
     ...(left.length === 0 ? [] : [`As the brief asks, the texts leave out: ${left.join(', ')}.`]),
     ...missing.map(({ text }) => `The brief wants "${quote(text)}" in the ad; there was no room for it.`),
-    ...(brief.unread === undefined ? [] : [unread(brief.unread)]),
-    ...(brief.language === brief.readIn ? [] : [untranslated(brief.readIn, brief.language)]),
+    ...(brief.unread === undefined ? [] : [remarkUnread(brief.unread)]),
+    ...(brief.language === brief.readIn ? [] : [remarkUntranslated(brief.readIn, brief.language)]),
   ];
 }
 
@@ -26,7 +26,7 @@ function quote(text: string): string {
   return text.length <= MAX_QUOTED_CHARS ? text : `${text.slice(0, MAX_QUOTED_CHARS)}…`;
 }
 
-function unread(language: string): string {
+function remarkUnread(language: string): string {
   return `The brief is in ${nameLanguage(language)}, which briefs are not read in: its words stand as they are, and what it says to those who make the ad may be among them. Write it in one of ${COPY_LANGUAGES.map(nameLanguage).join(', ')}, or send the texts as assets of creative_manifest.`;
 }
 
@@ -34,6 +34,6 @@ function nameLanguage(language: string): string {
   return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
 }
 
-function untranslated(from: string, to: string): string {
+function remarkUntranslated(from: string, to: string): string {
   return `The button is in ${nameLanguage(to)}; the words of the brief stay in ${nameLanguage(from)}, since nothing is translated without a text model.`;
 }

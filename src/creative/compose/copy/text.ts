@@ -43,7 +43,7 @@ export function withoutStop(text: string): string {
 }
 
 /** Returns a line without its full stop; other signs at its end belong to it. */
-export function endless(text: string): string {
+export function withoutFullStop(text: string): string {
   return text.replace(/(?<![.。])[.]$/u, '').trim();
 }
 

@@ -1,4 +1,4 @@
-import { repeats } from './body.js';
+import { isRepeated } from './body.js';
 import { findForbidden } from './brief/forbidden.js';
 import type { Copy, CopyOrder } from './copy.js';
 import { shareWriting, tellLanguage } from './language/detect.js';
@@ -20,7 +20,7 @@ export function findCopyFault(written: Written, material: Material): string | un
   const language = tellLanguage(`${headline} ${body}`);
   if (language !== undefined && writesOtherwise(language, material.brief.language))
     return 'They are in another language.';
-  if (body !== '' && repeats(body, headline)) return 'They say the same twice.';
+  if (body !== '' && isRepeated(body, headline)) return 'They say the same twice.';
   for (const text of texts) {
     const fault = findForbiddenIn(text, material) ?? findInvention(text, source, material);
     if (fault !== undefined) return fault;

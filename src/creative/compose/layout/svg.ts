@@ -142,7 +142,7 @@ export function markWords(lines: readonly string[], wanted: string | undefined):
   const start =
     target.length === 0
       ? -1
-      : words.findIndex((_, at) => target.every((word, offset) => bare(words[at + offset]) === bare(word)));
+      : words.findIndex((_, at) => target.every((word, offset) => bareWord(words[at + offset]) === bareWord(word)));
   if (start < 0) return lines.map((line) => markPart(line, wanted ?? ''));
   let at = 0;
   return lines.map((line) => {
@@ -176,7 +176,7 @@ function markPart(line: string, wanted: string): readonly Run[] {
 /** Writings without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-function bare(word: string | undefined): string {
+function bareWord(word: string | undefined): string {
   return withoutEnd(word?.toLowerCase() ?? '', /[.,!?:;]/u);
 }
 

@@ -88,11 +88,11 @@ const NUMBER = /^[$€£¥]?\p{Nd}[\p{Nd}.,٬٫]*[%％٪]?$/u;
 
 /** Pieces, those that belong together as one: the phrase to keep, and a number with the word behind it. */
 function joinPhrases(pieces: readonly Piece[], text = ''): readonly Piece[] {
-  const phrase = text === '' ? [] : breakText(text).map((piece) => bare(piece.text));
+  const phrase = text === '' ? [] : breakText(text).map((piece) => bareWord(piece.text));
   const joined: Piece[] = [];
   for (let at = 0; at < pieces.length; ) {
     const isPhrase =
-      phrase.length > 0 && phrase.every((word, offset) => bare(pieces[at + offset]?.text ?? '') === word);
+      phrase.length > 0 && phrase.every((word, offset) => bareWord(pieces[at + offset]?.text ?? '') === word);
     const alone = NUMBER.test(pieces[at]?.text ?? '') ? 2 : 1;
     const length = isPhrase ? phrase.length : alone;
     const group = pieces.slice(at, at + length);
@@ -210,7 +210,7 @@ const DANGLING = new Set(
 /** Returns words without what dangles at the end once words behind them are gone: articles, prepositions, opening punctuation. */
 export function trimTail(words: readonly string[]): readonly string[] {
   let count = words.length;
-  while (count > 1 && DANGLING.has(bare(words[count - 1] ?? ''))) count -= 1;
+  while (count > 1 && DANGLING.has(bareWord(words[count - 1] ?? ''))) count -= 1;
   return words.slice(0, count).map((word, index) => (index === count - 1 ? withoutEnd(word, /[,;:–—、，؛،-]/u) : word));
 }
 
@@ -219,6 +219,6 @@ function trimPieces(pieces: readonly Piece[]): readonly Piece[] {
   return words.map((text, index) => ({ text, spaced: index < words.length - 1 && pieces[index]?.spaced === true }));
 }
 
-function bare(word: string): string {
+function bareWord(word: string): string {
   return withoutEnd(word.toLowerCase(), /[,;:.!?。！？、，]/u);
 }

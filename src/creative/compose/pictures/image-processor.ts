@@ -108,7 +108,7 @@ export class ImageProcessor {
   async fitImage(bytes: Uint8Array, order: FitOrder): Promise<Rendered> {
     acceptPicture(bytes);
     return this.#enqueue((sharp) =>
-      decoding(fitted(sharp, bytes, order).then((draw) => encode(draw, { ...order, graphic: false }))),
+      runDecoding(fitPicture(sharp, bytes, order).then((draw) => encode(draw, { ...order, graphic: false }))),
     );
   }
 
@@ -116,12 +116,12 @@ export class ImageProcessor {
   async readPicture(bytes: Uint8Array): Promise<PictureFacts> {
     const format = acceptPicture(bytes);
     return this.#enqueue(async (sharp) => {
-      const { autoOrient } = await decoding(sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata());
+      const { autoOrient } = await runDecoding(sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata());
       const sample = open(sharp, bytes)
         .resize(SAMPLE_SIDE_PX, SAMPLE_SIDE_PX, { fit: 'inside', kernel: 'nearest' })
         .ensureAlpha()
         .raw();
-      const { data, info } = await decoding(sample.toBuffer({ resolveWithObject: true }));
+      const { data, info } = await runDecoding(sample.toBuffer({ resolveWithObject: true }));
       return {
         width: autoOrient.width,
         height: autoOrient.height,
@@ -204,7 +204,7 @@ function open(sharp: SharpFactory, bytes: Uint8Array): Sharp {
     .toColorspace('srgb');
 }
 
-async function fitted(sharp: SharpFactory, bytes: Uint8Array, order: FitOrder): Promise<() => Sharp> {
+async function fitPicture(sharp: SharpFactory, bytes: Uint8Array, order: FitOrder): Promise<() => Sharp> {
   const { width, height, background = '#ffffff' } = order;
   if (order.fit === 'cover') {
     return () => open(sharp, bytes).resize(width, height, { fit: 'cover', position: 'attention' });
@@ -270,7 +270,7 @@ async function encode(draw: () => Sharp, order: OutputOrder & { readonly graphic
 }
 
 /** Runs the decoding of a picture from outside; what fails there is the picture's fault. */
-async function decoding<T>(decoded: Promise<T>): Promise<T> {
+async function runDecoding<T>(decoded: Promise<T>): Promise<T> {
   try {
     return await decoded;
   } catch (error) {

@@ -36,10 +36,10 @@ const BY_KIND: Readonly<Partial<Record<CanonicalKind, (facts: FormatFacts) => Pa
   image: (facts) => ({
     ...sizeOf(facts.format),
     ...pictureLimits(facts.wants, WORDS.image),
-    pixel_ratios: densities(facts),
-    headline_max_chars: longest(facts.groups.get('headline')),
-    body_text_max_chars: longest(facts.groups.get('body_text')),
-    cta_values: allowed(facts.groups.get('cta')),
+    pixel_ratios: densitiesOf(facts),
+    headline_max_chars: maxLengthOf(facts.groups.get('headline')),
+    body_text_max_chars: maxLengthOf(facts.groups.get('body_text')),
+    cta_values: allowedValuesOf(facts.groups.get('cta')),
   }),
   html5: ({ format }) => fixedSize(format),
   display_tag: ({ format, wants, principal }) => ({
@@ -52,26 +52,26 @@ const BY_KIND: Readonly<Partial<Record<CanonicalKind, (facts: FormatFacts) => Pa
     ...lengthOf(wants),
     aspect_ratio: frameOf(format).aspect_ratio,
     ...sideLimits(wants),
-    containers: among(wants.containers, WORDS.container),
-    video_codecs: among(wants.codecs, WORDS.video),
+    containers: keepAllowed(wants.containers, WORDS.container),
+    video_codecs: keepAllowed(wants.codecs, WORDS.video),
   }),
   video_vast: ({ format, wants }) => ({
     ...lengthOf(wants),
     aspect_ratio: frameOf(format).aspect_ratio,
     vast_version: wants.vast_version,
   }),
-  audio_hosted: ({ wants }) => ({ ...lengthOf(wants), audio_codecs: among(wants.formats, WORDS.sound) }),
+  audio_hosted: ({ wants }) => ({ ...lengthOf(wants), audio_codecs: keepAllowed(wants.formats, WORDS.sound) }),
   audio_daast: ({ wants }) => ({ ...lengthOf(wants), daast_version: wants.daast_version }),
   native_in_feed: ({ groups }) => {
-    const picture = needs(groups.get('main_image'));
+    const picture = requirementsOf(groups.get('main_image'));
     return {
-      title_max_chars: longest(groups.get('title')),
-      body_text_max_chars: longest(groups.get('body_text')),
-      cta_max_chars: longest(groups.get('cta')),
-      cta_values: allowed(groups.get('cta')),
+      title_max_chars: maxLengthOf(groups.get('title')),
+      body_text_max_chars: maxLengthOf(groups.get('body_text')),
+      cta_max_chars: maxLengthOf(groups.get('cta')),
+      cta_values: allowedValuesOf(groups.get('cta')),
       main_image_sizes: exactSizes(picture),
       max_image_file_size_kb: picture.max_file_size_kb,
-      image_formats: among(picture.formats, WORDS.native),
+      image_formats: keepAllowed(picture.formats, WORDS.native),
     };
   },
   sponsored_placement: ({ wants }) => ({
@@ -85,7 +85,7 @@ export function describeParameters(
   { kind, principal, assetSource }: Canonical,
   groups: SlotGroups,
 ): Parameters {
-  const facts = { format, wants: needs(principal), groups, principal };
+  const facts = { format, wants: requirementsOf(principal), groups, principal };
   // What an agent makes is limited by what it makes, not by the sentence that it is made from.
   const own = assetSource === undefined ? BY_KIND[kind]?.(facts) : madeParameters(format, kind);
   const slots = [...groups].map(([name, slot]) => describeSlot(name, slot, assetSource !== undefined));
@@ -115,20 +115,20 @@ function describeSlot(asset_group_id: string, slot: Slot, isMade: boolean): Para
   };
 }
 
-function needs(slot: Slot | undefined): Requirements {
+function requirementsOf(slot: Slot | undefined): Requirements {
   return slot === undefined || isGroup(slot) ? NONE : (slot.requirements ?? NONE);
 }
 
-function longest(slot: Slot | undefined): unknown {
-  return needs(slot).max_length;
+function maxLengthOf(slot: Slot | undefined): unknown {
+  return requirementsOf(slot).max_length;
 }
 
-function allowed(slot: Slot | undefined): unknown {
-  return needs(slot).allowed_values;
+function allowedValuesOf(slot: Slot | undefined): unknown {
+  return requirementsOf(slot).allowed_values;
 }
 
 /** Returns the values of a list that a schema knows; undefined where none is left. */
-function among(list: unknown, allowed: readonly string[]): readonly string[] | undefined {
+function keepAllowed(list: unknown, allowed: readonly string[]): readonly string[] | undefined {
   const left = Array.isArray(list) ? list.filter((one) => allowed.includes(one)) : [];
   return left.length === 0 ? undefined : left;
 }
@@ -154,11 +154,11 @@ function sideLimits({ min_width, max_width, min_height, max_height }: Requiremen
 }
 
 function pictureLimits({ max_file_size_kb, formats }: Requirements, allowed: readonly string[]): Parameters {
-  return { max_file_size_kb, image_formats: among(formats, allowed) };
+  return { max_file_size_kb, image_formats: keepAllowed(formats, allowed) };
 }
 
 /** Returns how many pixels a picture has each way for one of its place; undefined for one. */
-function densities({ format, wants }: FormatFacts): readonly number[] | undefined {
+function densitiesOf({ format, wants }: FormatFacts): readonly number[] | undefined {
   const { width } = frameOf(format);
   const { min_width: least, max_width: most } = wants;
   if (width === undefined || typeof least !== 'number' || least !== most || least === width) return undefined;

@@ -44,13 +44,13 @@ export function selectOption(
   if (ref !== undefined) {
     const option = findOption(options, ref, `${field}.format_option_ref`);
     if (kind === undefined || option.declaration.format_kind === kind) return option;
-    throw unsupported('The option that is referred to is of another kind.', `${field}.format_kind`, options);
+    throw refuseUnsupported('The option that is referred to is of another kind.', `${field}.format_kind`, options);
   }
   const ofKind = options.filter(({ declaration }) => declaration.format_kind === kind);
   const given = isObject(assets) ? assets : {};
   const option = ofKind.find((one) => isFilled(one, given)) ?? ofKind.find((one) => fits(one, given)) ?? ofKind[0];
   if (option !== undefined) return option;
-  throw unsupported(`No format of the kind ${String(kind)} is taken here.`, `${field}.format_kind`, options);
+  throw refuseUnsupported(`No format of the kind ${String(kind)} is taken here.`, `${field}.format_kind`, options);
 }
 
 /** Returns the option that a reference means. Throws FORMAT_NOT_SUPPORTED, INVALID_REQUEST for what is no reference. */
@@ -65,7 +65,7 @@ export function findOption(options: readonly FormatOption[], ref: unknown, field
   // No option here is of a publisher's own catalog.
   if (option !== undefined && ref.scope === 'product' && ref.publisher_domain === undefined) return option;
   const at = ref.scope === 'product' && option === undefined ? 'format_option_id' : 'scope';
-  throw unsupported('There is no such format option.', `${field}.${at}`, options);
+  throw refuseUnsupported('There is no such format option.', `${field}.${at}`, options);
 }
 
 /** Returns the options that a kind and parameters mean. Throws FORMAT_NOT_SUPPORTED, INVALID_REQUEST for what is no kind. */
@@ -77,12 +77,12 @@ export function matchOptions(
   checkKind(kind, `${field}.format_kind`);
   const ofKind = options.filter(({ declaration }) => declaration.format_kind === kind);
   if (ofKind.length === 0) {
-    throw unsupported(`No format of the kind ${String(kind)} is taken here.`, `${field}.format_kind`, options);
+    throw refuseUnsupported(`No format of the kind ${String(kind)} is taken here.`, `${field}.format_kind`, options);
   }
   const asked = isObject(params) ? params : {};
   const matching = ofKind.filter((option) => COMPARED.every((name) => isCompatible(option, name, asked[name])));
   if (matching.length > 0) return matching;
-  throw unsupported(`No format of the kind ${String(kind)} has these parameters.`, `${field}.params`, options);
+  throw refuseUnsupported(`No format of the kind ${String(kind)} has these parameters.`, `${field}.params`, options);
 }
 
 /** The parameters by which options of one kind are told apart. */
@@ -108,7 +108,7 @@ function checkKind(kind: unknown, field: string): void {
   });
 }
 
-function unsupported(message: string, field: string, options: readonly FormatOption[]): TaskError {
+function refuseUnsupported(message: string, field: string, options: readonly FormatOption[]): TaskError {
   const ids = [...new Set(options.map(({ declaration }) => declaration.format_option_id))].slice(0, MAX_NAMED_OPTIONS);
   const kinds = [...new Set(options.map(({ declaration }) => declaration.format_kind))];
   return new TaskError('FORMAT_NOT_SUPPORTED', message, {

@@ -39,9 +39,9 @@ export function renderSheetPage(
 ): Page {
   const lazy = sheet.items.length > MAX_EAGER_PIECES;
   const cards = sheet.items.map((item, at): Card => {
-    if ('failed' in item) return failed(item.name, item.failed, at);
+    if ('failed' in item) return drawFailure(item.name, item.failed, at);
     const model = find(item.preview);
-    if (model === undefined) return failed('Expired', 'This preview is kept no longer.', at);
+    if (model === undefined) return drawFailure('Expired', 'This preview is kept no longer.', at);
     return card(model, { at, lazy, facts, title: sheet.title });
   });
   // The grid needs room for its widest card; below that, cards follow one another.
@@ -98,7 +98,7 @@ function card(model: PreviewModel, { at, facts, lazy, title }: CardPosition): Ca
   };
 }
 
-function failed(name: string, why: string, at: number): Card {
+function drawFailure(name: string, why: string, at: number): Card {
   return {
     ...gridArea(at, 280, 23 * lines(why.length * 8, 280) + 60),
     markup: html`<article class="card failed card-${at}"><p>${why}</p><footer><b>${name}</b><span class="badge error">no preview</span></footer></article>`,

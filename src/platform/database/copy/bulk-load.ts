@@ -13,14 +13,14 @@ type BulkLoad = {
   readonly continueAfter: (tx: Writing, table: string, number: number) => Promise<void>;
 };
 
-const quoted = (name: string): string => `"${name}"`;
+const quoteName = (name: string): string => `"${name}"`;
 
 const BULK_LOADS: Readonly<Record<CopiedEngine['name'], BulkLoad>> = {
   sqlite: {
     suspendTriggers: async (tx) => {
       const statement = { sql: `SELECT name, sql FROM sqlite_master WHERE type = 'trigger'`, parameters: [] };
       const triggers = await tx.all<object, { name: string; sql: string }>(statement, {});
-      for (const { name } of triggers) await tx.run({ sql: `DROP TRIGGER ${quoted(name)}`, parameters: [] }, {});
+      for (const { name } of triggers) await tx.run({ sql: `DROP TRIGGER ${quoteName(name)}`, parameters: [] }, {});
       return triggers.map((trigger) => trigger.sql);
     },
     highestNumber: async (reading, table) => {
@@ -35,11 +35,11 @@ const BULK_LOADS: Readonly<Record<CopiedEngine['name'], BulkLoad>> = {
   postgres: {
     suspendTriggers: async (tx, tables) => {
       for (const table of tables)
-        await tx.run({ sql: `ALTER TABLE ${quoted(table)} DISABLE TRIGGER USER`, parameters: [] }, {});
-      return tables.map((table) => `ALTER TABLE ${quoted(table)} ENABLE TRIGGER USER`);
+        await tx.run({ sql: `ALTER TABLE ${quoteName(table)} DISABLE TRIGGER USER`, parameters: [] }, {});
+      return tables.map((table) => `ALTER TABLE ${quoteName(table)} ENABLE TRIGGER USER`);
     },
     highestNumber: async (reading, table) => {
-      const named = { sql: `SELECT pg_get_serial_sequence($1, 'seq') AS name`, parameters: [quoted(table)] };
+      const named = { sql: `SELECT pg_get_serial_sequence($1, 'seq') AS name`, parameters: [quoteName(table)] };
       const sequence = await reading.one<object, { name: string }>(named, {});
       const value = { sql: `SELECT last_value, is_called FROM ${sequence?.name}`, parameters: [] };
       const row = await reading.one<object, { last_value: number; is_called: boolean }>(value, {});
@@ -48,7 +48,7 @@ const BULK_LOADS: Readonly<Record<CopiedEngine['name'], BulkLoad>> = {
     continueAfter: async (tx, table, number) => {
       const statement = {
         sql: `SELECT setval(pg_get_serial_sequence($1, 'seq'), $2)`,
-        parameters: [quoted(table), number],
+        parameters: [quoteName(table), number],
       };
       await tx.all(statement, {});
     },

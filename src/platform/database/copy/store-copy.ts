@@ -183,7 +183,7 @@ async function copyAndCompare(
   const again = await readTables(from, shapes, note);
   for (const [index, table] of read.entries()) {
     if (!isSame(table, again[index])) throw changedMeanwhile(table);
-    if (!isSame(table, written[index])) throw differs(table);
+    if (!isSame(table, written[index])) throw createMismatch(table);
   }
   return written;
 }
@@ -240,7 +240,7 @@ function changedMeanwhile({ table }: TableDigest): FileProblem {
   });
 }
 
-function differs({ table }: TableDigest): FileProblem {
+function createMismatch({ table }: TableDigest): FileProblem {
   return new FileProblem('the store', `the table ${table} is another one in the copy`, {
     fix: 'Run the copy again; if it comes to the same, say so at the address in SECURITY.md.',
   });

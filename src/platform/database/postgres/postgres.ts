@@ -47,7 +47,7 @@ export async function openPostgres<Database>(url: string, options: PostgresOptio
     return engine;
   } catch (error) {
     await engine.close();
-    throw isUnavailable(error) ? unreachable(url, error) : error;
+    throw isUnavailable(error) ? createUnreachable(url, error) : error;
   }
 }
 
@@ -184,7 +184,7 @@ function labelOf(url: string): string {
   return `postgres://${host}${pathname}`;
 }
 
-function unreachable(url: string, error: unknown): FileProblem {
+function createUnreachable(url: string, error: unknown): FileProblem {
   const why = error instanceof Error ? error.message : String(error);
   return new FileProblem(labelOf(url), `the database cannot be reached: ${why}`, {
     fix: isFull(error) ? FREE_CONNECTIONS : CHECK_ADDRESS,

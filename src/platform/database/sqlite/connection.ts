@@ -25,12 +25,12 @@ export class Connection {
 
   /** Returns the compiled statement. Its values are given as one list, so that they are bound without being copied. */
   prepare(sql: string): Prepared {
-    return remembered(this.#prepared, sql, () => this.#database.prepare(sql));
+    return cacheStatement(this.#prepared, sql, () => this.#database.prepare(sql));
   }
 
   /** Returns the compiled statement, whose rows are lists of their values. */
   prepareValues(sql: string): Prepared {
-    return remembered(this.#preparedValues, sql, () => this.#database.prepare(sql).raw(true));
+    return cacheStatement(this.#preparedValues, sql, () => this.#database.prepare(sql).raw(true));
   }
 
   /** Runs SQL that returns nothing. */
@@ -44,7 +44,7 @@ export class Connection {
   }
 }
 
-function remembered(statements: Map<string, Prepared>, sql: string, compile: () => Prepared): Prepared {
+function cacheStatement(statements: Map<string, Prepared>, sql: string, compile: () => Prepared): Prepared {
   const cached = statements.get(sql);
   if (cached !== undefined) return cached;
   const prepared = compile();

@@ -71,19 +71,19 @@ async function fetchDocument(
       maxRedirects: 0,
       headers: { accept: 'application/json' },
     });
-    if (answer.status !== 200) return failed('unreachable');
+    if (answer.status !== 200) return failFetch('unreachable');
     const read = readStrictJson(answer.bytes);
-    if (!read.ok || !isObject(read.value)) return failed('malformed');
+    if (!read.ok || !isObject(read.value)) return failFetch('malformed');
     const ttlMs = readTtl(answer.headers['cache-control']);
     return { value: { ok: true, value: read.value }, isGood: true, ttlMs, bytes: answer.bytes.length };
   } catch (error) {
     const reason = fetchReason(error);
     if (reason === undefined) throw error;
-    return failed(UNTRUSTED.has(reason) ? 'untrusted' : 'unreachable');
+    return failFetch(UNTRUSTED.has(reason) ? 'untrusted' : 'unreachable');
   }
 }
 
-function failed(fault: DocumentFault): Fetchable<Document> {
+function failFetch(fault: DocumentFault): Fetchable<Document> {
   return { value: { ok: false, fault }, isGood: false, ttlMs: FAILURE_TTL_MS, bytes: BYTES_PER_FAILURE };
 }
 

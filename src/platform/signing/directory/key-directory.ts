@@ -74,7 +74,7 @@ const JWKS_FAULTS: Readonly<Record<DocumentFault, Failure>> = {
 
 type Location = { readonly ok: true; readonly jwksUri: string } | { readonly ok: false; readonly failure: Failure };
 
-const failed = (failure: Failure): Location => ({ ok: false, failure });
+const failLookup = (failure: Failure): Location => ({ ok: false, failure });
 
 /** Makes a directory that goes from the agent over its operator's brand.json and the agent's one entry there to its JWKS and the key. */
 export function createKeyDirectory(options: KeyDirectoryOptions): KeyDirectory {
@@ -127,11 +127,12 @@ class PublishedKeys {
       return followBrand(agent, next === undefined ? brand : await this.#readBrand(next, refresh));
     }
     const identity = await this.#identities.read(agent.url, () => this.#askIdentity(agent.url), refresh);
-    if (identity === undefined) return failed('signature_capabilities_unreachable');
+    if (identity === undefined) return failLookup('signature_capabilities_unreachable');
     const { brandJsonUrl } = identity;
-    if (brandJsonUrl === undefined || !isUrl(brandJsonUrl)) return failed('signature_brand_json_url_missing');
+    if (brandJsonUrl === undefined || !isUrl(brandJsonUrl)) return failLookup('signature_brand_json_url_missing');
     const brand = await this.#readBrand(brandJsonUrl, refresh);
-    if (brand.ok && !isBound(agent.url, brandJsonUrl, brand.value)) return failed('signature_brand_origin_mismatch');
+    if (brand.ok && !isBound(agent.url, brandJsonUrl, brand.value))
+      return failLookup('signature_brand_origin_mismatch');
     const location = followBrand(agent, brand);
     return location.ok ? checkOrigin(identity, location.jwksUri, `${this.#options.profile}_signing`) : location;
   }
@@ -169,18 +170,18 @@ function isBound(agentUrl: string, brandJsonUrl: string, brand: JsonObject): boo
 /** Compares the origin that an agent names for a purpose with that of its keys. */
 function checkOrigin({ keyOrigins, signsFor }: Identity, jwksUri: string, purpose: string): Location {
   const origin = keyOrigins[purpose];
-  if (origin === undefined && signsFor.includes(purpose)) return failed('signature_key_origin_missing');
+  if (origin === undefined && signsFor.includes(purpose)) return failLookup('signature_key_origin_missing');
   const isSame = origin === undefined || (typeof origin === 'string' && readHost(origin) === readHost(jwksUri));
-  return isSame ? { ok: true, jwksUri } : failed('signature_key_origin_mismatch');
+  return isSame ? { ok: true, jwksUri } : failLookup('signature_key_origin_mismatch');
 }
 
 /** Goes from a brand.json to the keys of the one entry that is the agent. */
 function followBrand(agent: SigningAgent, brand: Document): Location {
-  if (!brand.ok) return failed(BRAND_JSON_FAULTS[brand.fault]);
+  if (!brand.ok) return failLookup(BRAND_JSON_FAULTS[brand.fault]);
   const entries = agentEntries(brand.value).filter(({ url }) => url === agent.url);
   const [entry] = entries;
-  if (entry === undefined) return failed('signature_agent_not_in_brand_json');
-  if (entries.length > 1) return failed('signature_brand_json_ambiguous');
+  if (entry === undefined) return failLookup('signature_agent_not_in_brand_json');
+  if (entries.length > 1) return failLookup('signature_brand_json_ambiguous');
   const jwksUri = typeof entry.jwks_uri === 'string' ? entry.jwks_uri : new URL(JWKS_PATH, agent.url).href;
   return { ok: true, jwksUri };
 }

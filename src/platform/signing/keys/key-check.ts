@@ -16,16 +16,16 @@ const CHECKS: Readonly<Record<KeyRow['alg'], Readonly<Record<string, Check>>>> =
     },
     'our signature verifies elsewhere': async (row, base) => {
       const { verifyAsync } = await import('@noble/ed25519');
-      return verifyAsync(signed(row, base), base, bytes(row.x), { zip215: false });
+      return verifyAsync(signBase(row, base), base, bytes(row.x), { zip215: false });
     },
     'a signature made elsewhere is ours': async (row, base) => {
       const { signAsync } = await import('@noble/ed25519');
-      return Buffer.from(await signAsync(base, bytes(row.d))).equals(signed(row, base));
+      return Buffer.from(await signAsync(base, bytes(row.d))).equals(signBase(row, base));
     },
   },
   'ecdsa-p256-sha256': {
     'our signature verifies with the public key alone': async (row, base) =>
-      ALGORITHMS[row.alg].verify(base, openPublicKey(row), signed(row, base)),
+      ALGORITHMS[row.alg].verify(base, openPublicKey(row), signBase(row, base)),
   },
 };
 
@@ -42,7 +42,7 @@ export async function checkKeys(rows: readonly KeyRow[]): Promise<readonly KeyCh
   return done;
 }
 
-function signed(row: KeyRow, base: Buffer): Buffer {
+function signBase(row: KeyRow, base: Buffer): Buffer {
   return ALGORITHMS[row.alg].sign(base, openKey(row, []).privateKey);
 }
 

@@ -8,11 +8,11 @@ import { canonicalAuthority, canonicalTargetUri, type TargetUri, targetUriReason
 import type { Failure } from './codes.js';
 import { PROFILE_RULES } from './profiles.js';
 import type { HeaderReader, ReceivedRequest } from './received.js';
-import { resolved, type Verification } from './verification.js';
+import { requireStep, type Verification } from './verification.js';
 
 /** Finds the key that the keyid leads to, among those that an expected agent publishes (step 7). */
 export async function findKey(verification: Verification): Promise<Failure | undefined> {
-  const lookup = await verification.options.keys(resolved(verification.parameters).keyid, verification.request);
+  const lookup = await verification.options.keys(requireStep(verification.parameters).keyid, verification.request);
   if (lookup.kind === 'unknown') return 'signature_key_unknown';
   if (lookup.kind === 'refused') return lookup.failure;
   verification.key = lookup;
@@ -22,14 +22,14 @@ export async function findKey(verification: Verification): Promise<Failure | und
 /** Checks that the key is for verifying, for this purpose, and of the algorithm that signed (step 8). */
 export function checkPurpose(verification: Verification): Failure | undefined {
   const { profile, names, purposes = PROFILE_RULES[profile].purposes } = verification.options;
-  const { jwk } = resolved(verification.key);
-  const alg = resolved(verification.parameters).alg;
+  const { jwk } = requireStep(verification.key);
+  const alg = requireStep(verification.parameters).alg;
   const members: Readonly<Record<string, unknown>> = { ...jwk };
   const uses = names.keyUses.map((name) => members[name]).filter((use) => use !== undefined);
   const expected = isAlgorithm(alg) ? ALGORITHMS[alg].jwk : undefined;
   const isFit =
     expected !== undefined &&
-    members.kid === resolved(verification.parameters).keyid &&
+    members.kid === requireStep(verification.parameters).keyid &&
     members.use === 'sig' &&
     Array.isArray(members.key_ops) &&
     members.key_ops.includes('verify') &&
@@ -47,7 +47,7 @@ export function checkPurpose(verification: Verification): Failure | undefined {
 /** Checks that the list of revoked keys is fresh, and that the key is not in it (step 9). */
 export async function checkRevocation(verification: Verification): Promise<Failure | undefined> {
   const answer = await verification.options.revocation.check(
-    { source: resolved(verification.key).source, keyid: resolved(verification.parameters).keyid },
+    { source: requireStep(verification.key).source, keyid: requireStep(verification.parameters).keyid },
     verification.nowSeconds,
   );
   if (answer === 'revoked') return 'signature_key_revoked';
@@ -56,14 +56,14 @@ export async function checkRevocation(verification: Verification): Promise<Failu
 
 /** Checks that the key has room for one more nonce, before anything is computed with it (step 9a). */
 export async function checkRate({ options, key, parameters, nowSeconds }: Verification): Promise<Failure | undefined> {
-  const share = { source: resolved(key).source, keyid: resolved(parameters).keyid };
+  const share = { source: requireStep(key).source, keyid: requireStep(parameters).keyid };
   return (await options.nonces.isFull(share, nowSeconds)) ? 'signature_rate_abuse' : undefined;
 }
 
 /** Checks that the URL is the one that was called, and that the signature fits (step 10). */
 export function checkSignature(verification: Verification): Failure | undefined {
   const { request, header } = verification;
-  const { components, received, signature } = resolved(verification.signatureFields);
+  const { components, received, signature } = requireStep(verification.signatureFields);
   const target = readTarget(request, header);
   if (target === undefined) return 'target_uri_malformed';
   const derived: Readonly<Record<string, string>> = {
@@ -72,9 +72,9 @@ export function checkSignature(verification: Verification): Failure | undefined 
     '@authority': target.authority,
   };
   const values = components.map((name) => [name, derived[name] ?? header(name) ?? ''] as const);
-  const { alg } = resolved(verification.parameters);
+  const { alg } = requireStep(verification.parameters);
   const base = Buffer.from(signatureBase(values, received));
-  return isAlgorithm(alg) && ALGORITHMS[alg].verify(base, resolved(verification.publicKey), signature)
+  return isAlgorithm(alg) && ALGORITHMS[alg].verify(base, requireStep(verification.publicKey), signature)
     ? undefined
     : 'signature_invalid';
 }
@@ -94,7 +94,7 @@ function readTarget(request: ReceivedRequest, header: HeaderReader): TargetUri |
 
 /** Checks that the body is the one that was digested (step 11). */
 export function checkDigest({ signatureFields, header, request }: Verification): Failure | undefined {
-  if (!resolved(signatureFields).components.includes('content-digest')) return undefined;
+  if (!requireStep(signatureFields).components.includes('content-digest')) return undefined;
   const given = readByteMembers(header('content-digest') ?? '')?.get('sha-256');
   const actual = sha256(request.body);
   const isSame = given !== undefined && given.length === actual.length && timingSafeEqual(given, actual);
@@ -109,8 +109,8 @@ export async function claimNonce({
   nowSeconds,
   maxSkewSeconds,
 }: Verification): Promise<Failure | undefined> {
-  const { keyid, nonce, expires } = resolved(parameters);
-  const use = { source: resolved(key).source, keyid, nonce };
+  const { keyid, nonce, expires } = requireStep(parameters);
+  const use = { source: requireStep(key).source, keyid, nonce };
   const claim = await options.nonces.claim(use, expires + maxSkewSeconds, nowSeconds);
   if (claim === 'seen') return 'signature_replayed';
   return claim === 'full' ? 'signature_rate_abuse' : undefined;

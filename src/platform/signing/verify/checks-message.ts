@@ -4,7 +4,7 @@ import { COMPONENTS, type Component } from '../signature-base.js';
 import { isSingleValue, readByteMembers, readSignatureFields } from '../signature-fields.js';
 import type { Failure } from './codes.js';
 import { PROFILE_RULES } from './profiles.js';
-import { resolved, type Verification } from './verification.js';
+import { requireStep, type Verification } from './verification.js';
 
 const MAX_NONCE_CHARACTERS = 255;
 const ALWAYS_COVERED: readonly Component[] = ['@method', '@target-uri', '@authority'];
@@ -43,7 +43,7 @@ const TEXTS = ['nonce', 'keyid', 'alg', 'tag'] as const;
 
 /** Reads the six parameters (step 2). One of the wrong type is malformed, as is a nonce that is padded or short. */
 export function readParameters(verification: Verification): Failure | undefined {
-  const { parameters } = resolved(verification.signatureFields);
+  const { parameters } = requireStep(verification.signatureFields);
   const [created, expires] = NUMBERS.map((name) => parameters.get(name));
   const [nonce, keyid, alg, tag] = TEXTS.map((name) => parameters.get(name));
   const isTyped =
@@ -66,17 +66,17 @@ export function readParameters(verification: Verification): Failure | undefined 
 /** Checks that the tag is the one of the profile, under an accepted name of the protocol (step 3). */
 export function checkTag({ options: { names, profile }, parameters }: Verification): Failure | undefined {
   const tags = PROFILE_RULES[profile].tags(names);
-  return tags.includes(resolved(parameters).tag) ? undefined : 'signature_tag_invalid';
+  return tags.includes(requireStep(parameters).tag) ? undefined : 'signature_tag_invalid';
 }
 
 /** Checks that the algorithm is one of the two (step 4). */
 export function checkAlgorithm({ parameters }: Verification): Failure | undefined {
-  return isAlgorithm(resolved(parameters).alg) ? undefined : 'signature_alg_not_allowed';
+  return isAlgorithm(requireStep(parameters).alg) ? undefined : 'signature_alg_not_allowed';
 }
 
 /** Checks that the signature is valid for at most five minutes, and that now is inside, clocks apart (step 5). */
 export function checkWindow({ parameters, nowSeconds, maxSkewSeconds: skew }: Verification): Failure | undefined {
-  const { created, expires } = resolved(parameters);
+  const { created, expires } = requireStep(parameters);
   const lifetime = expires - created;
   const isValid =
     lifetime > 0 && lifetime <= MAX_LIFETIME_SECONDS && created <= nowSeconds + skew && expires >= nowSeconds - skew;
@@ -86,7 +86,7 @@ export function checkWindow({ parameters, nowSeconds, maxSkewSeconds: skew }: Ve
 /** Checks that every component that the profile requires is covered; content-digest as the policy says (step 6). */
 export function checkComponents({ signatureFields, options, request }: Verification): Failure | undefined {
   const rules = PROFILE_RULES[options.profile];
-  const covered = new Set(resolved(signatureFields).components);
+  const covered = new Set(requireStep(signatureFields).components);
   const policy = rules.contentDigest ?? options.contentDigest;
   const needed: Component[] = [...ALWAYS_COVERED];
   if (rules.needsContentType || request.body.length > 0) needed.push('content-type');

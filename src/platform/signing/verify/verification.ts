@@ -64,7 +64,7 @@ export type Verification = {
 export type Check = (verification: Verification) => Failure | undefined | Promise<Failure | undefined>;
 
 /** Returns the result of an earlier step. Throws Error when that step has not run. */
-export function resolved<Value>(value: Value | undefined): Value {
+export function requireStep<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('a step of the checklist ran before the step that it depends on');
   return value;
 }

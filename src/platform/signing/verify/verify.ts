@@ -19,7 +19,7 @@ import {
 } from './checks-message.js';
 import { type Failure, type SignatureCode, signatureCode } from './codes.js';
 import { headerReader, type ReceivedRequest } from './received.js';
-import { type Check, resolved, type Verification, type VerifierOptions } from './verification.js';
+import { type Check, requireStep, type Verification, type VerifierOptions } from './verification.js';
 
 /** A request whose signature holds. */
 type Verified = {
@@ -100,9 +100,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
       const failure = await check(verification);
       if (failure !== undefined) return refuse(verification, step, failure);
     }
-    const { keyid, nonce, created, expires, alg } = resolved(verification.parameters);
-    const { components: covered } = resolved(verification.signatureFields);
-    return { ok: true, keyid, signer: resolved(verification.key).signer, alg, nonce, created, expires, covered };
+    const { keyid, nonce, created, expires, alg } = requireStep(verification.parameters);
+    const { components: covered } = requireStep(verification.signatureFields);
+    return { ok: true, keyid, signer: requireStep(verification.key).signer, alg, nonce, created, expires, covered };
   };
 }
 
@@ -114,7 +114,7 @@ function refuse(
   const code = signatureCode(options.profile, failure);
   if (code === undefined) return { ok: false, status: 503, failure, step };
   if (repeatedNames === undefined) return { ok: false, status: 401, code, failure, step };
-  const { keyid, nonce } = resolved(parameters);
+  const { keyid, nonce } = requireStep(parameters);
   const log = { keyid, nonce, bytes: request.body.length, names: loggableNames(repeatedNames) };
   return { ok: false, status: 401, code, failure, step, log };
 }

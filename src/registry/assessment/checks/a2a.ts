@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
-import { quoted } from '../../documents/finding.js';
+import { quoteValue } from '../../documents/finding.js';
 import { isRevision1, jsonRpcInterfaces, objectsOf, revisionOf } from '../agent-card.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import { type Exchange, isRefusal, type JsonObject, SENT_CONTEXT, type SkillAnswer } from '../evidence.js';
@@ -81,9 +81,9 @@ export const A2A_CHECKS: readonly Check[] = [
         ...faultsOf([isNone && !isText(json.url), 'It names no interface.']),
         ...interfaces.flatMap(({ url, version }) =>
           faultsOf(
-            [!isText(url) || !isUrl(url), `The URL ${quoted(url)} is not absolute.`],
-            [isText(url) && isUrl(url) && !isLocal && !url.startsWith('https:'), `${quoted(url)} is not https.`],
-            [revisionOf(version) === undefined, `The version of ${quoted(url)} is ${quoted(version)}.`],
+            [!isText(url) || !isUrl(url), `The URL ${quoteValue(url)} is not absolute.`],
+            [isText(url) && isUrl(url) && !isLocal && !url.startsWith('https:'), `${quoteValue(url)} is not https.`],
+            [revisionOf(version) === undefined, `The version of ${quoteValue(url)} is ${quoteValue(version)}.`],
           ),
         ),
       ];
@@ -102,7 +102,7 @@ export const A2A_CHECKS: readonly Check[] = [
       const asked = isKeyRefused ? [] : spoken.filter(({ answer, isKeyed }) => isKeyed || !isRefusal(answer.exchange));
       if (asked.length === 0) return 'not_applicable';
       return asked.flatMap(({ answer, revision }) =>
-        [...unansweredSend(answer), ...misspelled(answer, revision)].map((seen) => `${revision}: ${seen}`),
+        [...unansweredSend(answer), ...findMisspelled(answer, revision)].map((seen) => `${revision}: ${seen}`),
       );
     },
   }),
@@ -168,7 +168,7 @@ export const A2A_CHECKS: readonly Check[] = [
       if (!exchange.ok || exchange.message?.error !== undefined) return [describeExchange(exchange)];
       const type = exchange.headers['content-type'] ?? '';
       return faultsOf(
-        [!/^text\/event-stream\b/.test(type), `It is answered ${exchange.status} as ${quoted(type)}.`],
+        [!/^text\/event-stream\b/.test(type), `It is answered ${exchange.status} as ${quoteValue(type)}.`],
         [state === undefined, 'Its first event is about no Task.'],
       );
     },
@@ -214,7 +214,7 @@ function isSilent(spoken: readonly { readonly answer: SkillAnswer }[] | undefine
 }
 
 /** Returns how a Task that was understood is not written as its revision has it. */
-function misspelled({ exchange, state }: SkillAnswer, revision: string): readonly string[] {
+function findMisspelled({ exchange, state }: SkillAnswer, revision: string): readonly string[] {
   if (!exchange.ok || state === undefined) return [];
   const isNewer = isRevision1(revision);
   const result = isObject(exchange.message?.result) ? exchange.message.result : {};
@@ -222,13 +222,13 @@ function misspelled({ exchange, state }: SkillAnswer, revision: string): readonl
   const written = isObject(task.status) ? task.status.state : undefined;
   const spelled = isNewer ? `TASK_STATE_${state.replaceAll('-', '_').toUpperCase()}` : state;
   return faultsOf(
-    [written !== spelled, `The state is written ${quoted(written)}, not ${quoted(spelled)}.`],
+    [written !== spelled, `The state is written ${quoteValue(written)}, not ${quoteValue(spelled)}.`],
     [!isText(task.id) || !isText(task.contextId), 'The Task lacks an id or a contextId.'],
-    [!isNewer && result.kind !== 'task', `The kind of the result is ${quoted(result.kind)}.`],
+    [!isNewer && result.kind !== 'task', `The kind of the result is ${quoteValue(result.kind)}.`],
     [exchange.isStray === true, 'It is answered under another id than its request.'],
     [
       !/^application\/(?:[\w.-]+\+)?json\b/.test(exchange.headers['content-type'] ?? ''),
-      `The type is ${quoted(exchange.headers['content-type'])}.`,
+      `The type is ${quoteValue(exchange.headers['content-type'])}.`,
     ],
   );
 }
@@ -236,7 +236,7 @@ function misspelled({ exchange, state }: SkillAnswer, revision: string): readonl
 function skillFaults(skill: JsonObject): readonly string[] {
   const missing = SKILL_TEXTS.filter((name) => !isText(skill[name]));
   const lacks = textsOf(skill.tags).length === 0 ? [...missing, 'tags'] : missing;
-  return lacks.length === 0 ? [] : [`The skill ${quoted(skill.id)} lacks ${lacks.join(', ')}.`];
+  return lacks.length === 0 ? [] : [`The skill ${quoteValue(skill.id)} lacks ${lacks.join(', ')}.`];
 }
 
 function isText(value: unknown): value is string {
@@ -246,10 +246,10 @@ function isText(value: unknown): value is string {
 function unansweredSend({ exchange, payload, state }: SkillAnswer): readonly string[] {
   if (!exchange.ok) return [noAnswer(exchange)];
   const error = exchange.message?.error;
-  if (isObject(error)) return [`It is answered ${exchange.status} with the error ${quoted(error.code)}.`];
+  if (isObject(error)) return [`It is answered ${exchange.status} with the error ${quoteValue(error.code)}.`];
   if (state === undefined) return [`It is answered ${exchange.status} without a Task.`];
   return faultsOf(
-    [state !== 'completed', `The Task is ${quoted(state)}.`],
+    [state !== 'completed', `The Task is ${quoteValue(state)}.`],
     [payload === undefined, 'Its artifact holds no data part.'],
   );
 }
@@ -259,14 +259,14 @@ function wrongError(exchange: Exchange, code: number): readonly string[] | 'not_
   if (isRefusal(exchange)) return 'not_applicable';
   const error = exchange.message?.error;
   if (!isObject(error)) return [`It is answered ${exchange.status}, with no error.`];
-  return faultsOf([error.code !== code, `The error is ${quoted(error.code)}.`]);
+  return faultsOf([error.code !== code, `The error is ${quoteValue(error.code)}.`]);
 }
 
 function letThrough({ exchange, state }: SkillAnswer): readonly string[] {
   if (!exchange.ok) return [noAnswer(exchange)];
   const isRefused = exchange.status >= 400 || exchange.message?.error !== undefined || REFUSED_STATES.has(state);
   return faultsOf(
-    [!isRefused, `It is answered ${exchange.status}, and the Task is ${quoted(state)}.`],
+    [!isRefused, `It is answered ${exchange.status}, and the Task is ${quoteValue(state)}.`],
     [exchange.status >= 500, `It is answered ${exchange.status}.`],
   );
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { hostKind } from '../../../platform/net/address.js';
 import { isUrl } from '../../../platform/net/url.js';
-import { quoted } from '../../documents/finding.js';
+import { quoteValue } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import type { ReadDocument, TaskAnswer } from '../evidence.js';
 import { isRefusal } from '../evidence.js';
@@ -66,7 +66,10 @@ export const AUTH_CHECKS: readonly Check[] = [
       const challenge = exchange.headers['www-authenticate'];
       return faultsOf(
         [challenge === undefined, 'The 401 has no WWW-Authenticate.'],
-        [challenge !== undefined && !/^(bearer|basic|signature)\b/i.test(challenge), `It says ${quoted(challenge)}.`],
+        [
+          challenge !== undefined && !/^(bearer|basic|signature)\b/i.test(challenge),
+          `It says ${quoteValue(challenge)}.`,
+        ],
       );
     },
   }),
@@ -81,7 +84,7 @@ export const AUTH_CHECKS: readonly Check[] = [
       const { json } = resourceMetadata;
       if (!isServed(resourceMetadata) || json === undefined) return [`${resourceMetadata.url} is no JSON document.`];
       return faultsOf(
-        [json.resource !== url, `Its resource is ${quoted(json.resource)}, not ${url}.`],
+        [json.resource !== url, `Its resource is ${quoteValue(json.resource)}, not ${url}.`],
         [textsOf(json.authorization_servers).length === 0, 'It names no authorization server.'],
       );
     },
@@ -140,7 +143,7 @@ function endpointFaults(value: unknown, { isLocal, name, url }: EndpointName) {
     isAddress && !value.startsWith('https:') && !(isLocal && hostKind(new URL(value).hostname) === 'loopback');
   return [
     [!isAddress, `${url} names no ${name}.`],
-    [isPlain, `${url}: ${name} is ${quoted(value)}, and not https.`],
+    [isPlain, `${url}: ${name} is ${quoteValue(value)}, and not https.`],
   ] as const;
 }
 
@@ -149,7 +152,7 @@ function issuerFaults(document: ReadDocument, { isLocal, named }: IssuerRules): 
   if (!isServed(document) || json === undefined) return [`${url} is no JSON document.`];
   const methods = textsOf(json.code_challenge_methods_supported);
   return faultsOf(
-    [!named.includes(String(json.issuer)), `${url} names the issuer ${quoted(json.issuer)}.`],
+    [!named.includes(String(json.issuer)), `${url} names the issuer ${quoteValue(json.issuer)}.`],
     [!methods.includes('S256'), `${url} does not offer S256.`],
     ...ENDPOINTS.flatMap((name) => endpointFaults(json[name], { name, url, isLocal })),
   );

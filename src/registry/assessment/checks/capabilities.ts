@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { quoted } from '../../documents/finding.js';
+import { quoteValue } from '../../documents/finding.js';
 import { domainName } from '../../model/domains.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import { isRefusal, type JsonObject, SENT_CONTEXT, type Subject } from '../evidence.js';
@@ -44,7 +44,7 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
     judge: ({ capabilities: { exchange, isError, payload } }) => {
       if (isRefusal(exchange)) return 'not_applicable';
       if (payload === undefined) return [describeExchange(exchange)];
-      return faultsOf([isError, `It fails with ${quoted(errorOf(payload)?.code)}.`]);
+      return faultsOf([isError, `It fails with ${quoteValue(errorOf(payload)?.code)}.`]);
     },
   }),
   check({
@@ -72,7 +72,7 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
           [!majors.some(Number.isInteger), `${names.capabilitiesRoot}.major_versions names no major release.`],
           [protocols.length === 0, 'supported_protocols names none.'],
         ),
-        ...protocols.filter((one) => !PROTOCOLS.has(one)).map((one) => `There is no protocol ${quoted(one)}.`),
+        ...protocols.filter((one) => !PROTOCOLS.has(one)).map((one) => `There is no protocol ${quoteValue(one)}.`),
       ];
     },
   }),
@@ -100,9 +100,9 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
       return [
         ...faultsOf([releases.length === 0, 'It lists none.']),
         ...releases.flatMap((release) => {
-          if (!RELEASE.test(String(release))) return [`${quoted(release)} is no release.`];
+          if (!RELEASE.test(String(release))) return [`${quoteValue(release)} is no release.`];
           const isDeclared = majors.includes(Number.parseInt(String(release), 10));
-          return faultsOf([!isDeclared, `${quoted(release)} is of a major release that is not declared.`]);
+          return faultsOf([!isDeclared, `${quoteValue(release)} is of a major release that is not declared.`]);
         }),
       ];
     },
@@ -119,7 +119,7 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
       return releases.flatMap(({ answer: { isError, payload }, release }) => {
         if (payload === undefined || isError) return [`${release} is listed, and not served.`];
         const served = payload[names.version];
-        return faultsOf([served !== release, `Asked for ${release}, it names ${quoted(served)}.`]);
+        return faultsOf([served !== release, `Asked for ${release}, it names ${quoteValue(served)}.`]);
       });
     },
   }),
@@ -164,7 +164,7 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
         [declared.context === undefined, 'The answer has no context.'],
         [
           declared.context !== undefined && !isDeepStrictEqual(declared.context, SENT_CONTEXT),
-          `${quoted(JSON.stringify(SENT_CONTEXT))} came back as ${quoted(declared.context)}.`,
+          `${quoteValue(JSON.stringify(SENT_CONTEXT))} came back as ${quoteValue(declared.context)}.`,
         ],
       ),
   }),
@@ -189,7 +189,10 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
       const newer = releases.filter(({ answer, release }) => release !== '3.0' && answer.payload !== undefined);
       if (newer.length === 0) return 'not_applicable';
       return newer.flatMap(({ answer: { isError, payload }, release }) =>
-        faultsOf([!isError && payload?.status !== 'completed', `Under ${release} it is ${quoted(payload?.status)}.`]),
+        faultsOf([
+          !isError && payload?.status !== 'completed',
+          `Under ${release} it is ${quoteValue(payload?.status)}.`,
+        ]),
       );
     },
   }),
@@ -208,11 +211,11 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
         [signing.supported !== true, 'Reports go out by webhook, and webhook_signing.supported is not true.'],
         [
           signing.supported === true && !names.acceptedWebhookTags.includes(String(signing.profile)),
-          `The profile is ${quoted(signing.profile)}.`,
+          `The profile is ${quoteValue(signing.profile)}.`,
         ],
         ...textsOf(signing.algorithms)
           .filter((name) => !ALGORITHMS.has(name))
-          .map((name) => [true, `${quoted(name)} is no algorithm of the profile.`] as const),
+          .map((name) => [true, `${quoteValue(name)} is no algorithm of the profile.`] as const),
       );
     },
   }),
@@ -229,7 +232,7 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
       if (claimed.length === 0) return 'not_applicable';
       return claimed.flatMap((name) => {
         const specialism = SPECIALISMS[name];
-        if (specialism === undefined) return [`There is no specialism ${quoted(name)}.`];
+        if (specialism === undefined) return [`There is no specialism ${quoteValue(name)}.`];
         const { protocol, tasks } = specialism;
         const isLost = protocol !== undefined && !protocols.includes(protocol);
         if (isLost) return [`${name} belongs to ${protocol}, which is not declared.`];
@@ -286,7 +289,7 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
     judge: ({ declared }) => {
       const domains = textsOf(declaredAt(declared, ['media_buy', 'portfolio', 'publisher_domains']));
       if (domains.length === 0) return 'not_applicable';
-      return domains.filter((one) => domainName(one) !== one).map((one) => `${quoted(one)} is no domain name.`);
+      return domains.filter((one) => domainName(one) !== one).map((one) => `${quoteValue(one)} is no domain name.`);
     },
   }),
   check({
@@ -318,14 +321,14 @@ function rootOf(declared: JsonObject, name: Subject['names']['capabilitiesRoot']
 }
 
 function shownCode(code: unknown): string {
-  return code === undefined ? 'no error' : quoted(code);
+  return code === undefined ? 'no error' : quoteValue(code);
 }
 
 function idempotencyFaults(declared: unknown): readonly string[] {
   if (!isObject(declared)) return ['It is not declared.'];
-  if (typeof declared.supported !== 'boolean') return [`supported is ${quoted(declared.supported)}.`];
+  if (typeof declared.supported !== 'boolean') return [`supported is ${quoteValue(declared.supported)}.`];
   const ttl = declared.replay_ttl_seconds;
   if (!declared.supported) return faultsOf([ttl !== undefined, 'Keys are not honored, and have a time to live.']);
   const isBounded = typeof ttl === 'number' && ttl >= MIN_TTL_SECONDS && ttl <= MAX_TTL_SECONDS;
-  return faultsOf([!isBounded, `replay_ttl_seconds is ${quoted(ttl)}.`]);
+  return faultsOf([!isBounded, `replay_ttl_seconds is ${quoteValue(ttl)}.`]);
 }

@@ -8,7 +8,7 @@ import { coveredBy, openCase } from '../../authorization/coverage.js';
 import { FileFacts } from '../../authorization/file-facts.js';
 import { matchSides, Operator } from '../../authorization/operator.js';
 import { allBrandAgents } from '../../brand/brand-json.js';
-import { isValid, quoted } from '../../documents/finding.js';
+import { isValid, quoteValue } from '../../documents/finding.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { isInEffect } from '../../model/grants.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
@@ -71,7 +71,7 @@ export const FILE_CHECKS: readonly Check[] = [
       const isOther = meant !== undefined && protocols.length > 0 && !protocols.includes(meant);
       return faultsOf(
         [entry === undefined, `${at} does not list ${url}.`],
-        [isOther, `${at} lists it as ${quoted(entry?.type)}, and it declares ${protocols.join(', ')}.`],
+        [isOther, `${at} lists it as ${quoteValue(entry?.type)}, and it declares ${protocols.join(', ')}.`],
       );
     },
   }),
@@ -101,8 +101,8 @@ export const FILE_CHECKS: readonly Check[] = [
       return keys.flatMap((key, index) =>
         faultsOf(
           [typeof key.kty !== 'string' || typeof key.kid !== 'string', `keys[${index}] lacks kty or kid.`],
-          [kids.indexOf(key.kid) !== index, `${quoted(key.kid)} is the kid of two keys.`],
-          [PRIVATE_MEMBERS.some((member) => member in key), `${quoted(key.kid)} shows its private half.`],
+          [kids.indexOf(key.kid) !== index, `${quoteValue(key.kid)} is the kid of two keys.`],
+          [PRIVATE_MEMBERS.some((member) => member in key), `${quoteValue(key.kid)} shows its private half.`],
         ),
       );
     },
@@ -153,7 +153,7 @@ export const FILE_CHECKS: readonly Check[] = [
       const { host } = new URL(jwks.url);
       return own
         .filter(([, origin]) => typeof origin !== 'string' || !isUrl(origin) || new URL(origin).host !== host)
-        .map(([name, origin]) => `${name} is ${quoted(origin)}, and the keys are at ${jwks.url}.`);
+        .map(([name, origin]) => `${name} is ${quoteValue(origin)}, and the keys are at ${jwks.url}.`);
     },
   }),
   check({
@@ -212,7 +212,7 @@ export const FILE_CHECKS: readonly Check[] = [
           [valid.length === 0, `${publisherDomain} pins revoked keys alone.`],
           [
             valid.length > 0 && !isMet,
-            `${publisherDomain} pins ${valid.map(({ kid }) => quoted(kid)).join(', ')}, none of which is at ${jwks.url}.`,
+            `${publisherDomain} pins ${valid.map(({ kid }) => quoteValue(kid)).join(', ')}, none of which is at ${jwks.url}.`,
           ],
         );
       });
@@ -229,7 +229,7 @@ export const FILE_CHECKS: readonly Check[] = [
       if (content === undefined || !('brands' in content)) return 'not_applicable';
       if (!content.brands.some(({ properties }) => properties.length > 0)) return 'not_applicable';
       const operator = new Operator(content);
-      return publishers.flatMap((publisher) => contradictions(publisher, operator, url));
+      return publishers.flatMap((publisher) => findContradictions(publisher, operator, url));
     },
   }),
   check({
@@ -265,7 +265,7 @@ function isSigning(declared: JsonObject): boolean {
   return isObject(declared.webhook_signing) && declared.webhook_signing.supported === true;
 }
 
-function contradictions({ effective }: AdagentsDiscovery, operator: Operator, url: string): readonly string[] {
+function findContradictions({ effective }: AdagentsDiscovery, operator: Operator, url: string): readonly string[] {
   const own = canonicalAgentUrl(url);
   const host = effective?.publisherDomain;
   const entry = effective?.file.agents.find(({ canonicalUrl }) => canonicalUrl === own);
@@ -352,21 +352,27 @@ function keyFaults(
   key: JsonObject,
   { keyUses, nowMs }: { readonly keyUses: readonly string[]; readonly nowMs: number },
 ): readonly string[] {
-  const kid = quoted(key.kid);
+  const kid = quoteValue(key.kid);
   const kind = KEY_KINDS.find(({ crv, kty }) => key.kty === kty && key.crv === crv);
   const short = kind?.coordinates.filter((name) => !isCoordinate(key[name])) ?? [];
   const ends = typeof key.exp === 'number' ? key.exp * SECOND_MS : undefined;
   const revoked = typeof key.revoked_at === 'string' ? parseDateTime(key.revoked_at) : undefined;
   const listed = keyUses.filter((use) => Array.isArray(key[use]));
   return faultsOf(
-    [kind === undefined, `${kid} is of ${quoted(key.kty)} and ${quoted(key.crv)}; signatures are of Ed25519 or P-256.`],
+    [
+      kind === undefined,
+      `${kid} is of ${quoteValue(key.kty)} and ${quoteValue(key.crv)}; signatures are of Ed25519 or P-256.`,
+    ],
     [
       kind !== undefined && key.alg !== kind.alg,
-      `${kid} has the alg ${quoted(key.alg)}, and ${kind?.crv} is ${kind?.alg}.`,
+      `${kid} has the alg ${quoteValue(key.alg)}, and ${kind?.crv} is ${kind?.alg}.`,
     ],
     [short.length > 0, `${kid}: ${short.join(', ')} is not ${COORDINATE_BYTES} bytes of base64url.`],
-    [key.use !== 'sig', `${kid} has the use ${quoted(key.use)}.`],
-    [!Array.isArray(key.key_ops) || !key.key_ops.includes('verify'), `${kid} has the key_ops ${quoted(key.key_ops)}.`],
+    [key.use !== 'sig', `${kid} has the use ${quoteValue(key.use)}.`],
+    [
+      !Array.isArray(key.key_ops) || !key.key_ops.includes('verify'),
+      `${kid} has the key_ops ${quoteValue(key.key_ops)}.`,
+    ],
     [listed.length > 0, `${kid}: ${listed.join(', ')} is a list, and has to be one text.`],
     [ends !== undefined && ends < nowMs, `${kid} has expired.`],
     [revoked !== undefined && revoked <= nowMs, `${kid} was revoked, and is published still.`],

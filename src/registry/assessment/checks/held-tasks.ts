@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { quoted } from '../../documents/finding.js';
+import { quoteValue } from '../../documents/finding.js';
 import { objectsOf } from '../agent-card.js';
 import { STATUS } from '../answer-shapes.js';
 import { type Check, check, faultsOf, REFERENCES, type Verdict } from '../check.js';
@@ -24,9 +24,9 @@ export const HELD_TASK_CHECKS: readonly Check[] = [
     fix: 'Take what the controller ordered as the answer of the next call of that task, account and caller.',
     judge: ({ heldTask: { answer, completion, registration } }) => {
       const { status, task_id } = answer.payload ?? {};
-      if (status !== 'submitted') return [`${answer.task} is answered as ${quoted(status)}.`];
+      if (status !== 'submitted') return [`${answer.task} is answered as ${quoteValue(status)}.`];
       return faultsOf(
-        [task_id !== registration.taskId, `The task_id is ${quoted(task_id)}.`],
+        [task_id !== registration.taskId, `The task_id is ${quoteValue(task_id)}.`],
         [completion?.payload?.success !== true, 'force_task_completion does not end the task.'],
       );
     },
@@ -70,7 +70,8 @@ export const HELD_TASK_CHECKS: readonly Check[] = [
     reference: REFERENCES.a2a,
     fix: 'Store configuration.pushNotificationConfig with the Task, and answer tasks/pushNotificationConfig/list from there.',
     judge: ({ heldSkill: { answer, registration, shown } }) => {
-      if (answer.state !== 'submitted') return [`The message is answered with a Task that is ${quoted(answer.state)}.`];
+      if (answer.state !== 'submitted')
+        return [`The message is answered with a Task that is ${quoteValue(answer.state)}.`];
       if (shown?.ok !== true) return ['There was no answer.'];
       const urls = shownUrls(shown);
       return faultsOf([
@@ -138,8 +139,8 @@ function wrongKeys(earlier: JsonObject, later: JsonObject): readonly string[] {
   const { idempotency_key: second, ...again } = later;
   const isSame = isDeepStrictEqual(event, again);
   return faultsOf(
-    [isSame && first !== second, `One event came under the keys ${quoted(first)} and ${quoted(second)}.`],
-    [!isSame && first === second, `Two events came under the key ${quoted(first)}.`],
+    [isSame && first !== second, `One event came under the keys ${quoteValue(first)} and ${quoteValue(second)}.`],
+    [!isSame && first === second, `Two events came under the key ${quoteValue(first)}.`],
   );
 }
 
@@ -154,10 +155,10 @@ function wrongTaskEnvelope({ heldTask }: Evidence, payload: JsonObject): readonl
   const { answer, registration } = heldTask;
   const { context, operation_id, result, status, task_id, task_type } = payload;
   const wrong = faultsOf(
-    [status === 'completed' && !isObject(result), `The task is completed, and its result is ${quoted(result)}.`],
-    [task_id !== answer.payload?.task_id, `task_id is ${quoted(task_id)}.`],
-    [task_type !== answer.task, `task_type is ${quoted(task_type)}.`],
-    [operation_id !== registration.operationId, `operation_id is ${quoted(operation_id)}.`],
+    [status === 'completed' && !isObject(result), `The task is completed, and its result is ${quoteValue(result)}.`],
+    [task_id !== answer.payload?.task_id, `task_id is ${quoteValue(task_id)}.`],
+    [task_type !== answer.task, `task_type is ${quoteValue(task_type)}.`],
+    [operation_id !== registration.operationId, `operation_id is ${quoteValue(operation_id)}.`],
     [!isDeepStrictEqual(context, SENT_CONTEXT), 'The context is not that of the call.'],
   );
   return [...shapeFaults(payload, TASK_EVENT), ...wrong];
@@ -170,7 +171,7 @@ function wrongPushEnvelope({ heldSkill }: Evidence, payload: JsonObject): readon
   return [
     ...shapeFaults(state, STATUS, 'status.state'),
     ...faultsOf(
-      [taskId !== heldSkill.answer.taskId, `The id of the Task is ${quoted(taskId)}.`],
+      [taskId !== heldSkill.answer.taskId, `The id of the Task is ${quoteValue(taskId)}.`],
       [state === 'completed' && data === undefined, 'The Task is completed, and its artifact holds no data part.'],
     ),
   ];

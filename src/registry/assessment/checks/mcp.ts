@@ -1,5 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { quoted } from '../../documents/finding.js';
+import { quoteValue } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import { type Answered, type Exchange, isRefusal } from '../evidence.js';
 import { describeExchange } from '../task-error.js';
@@ -27,7 +27,7 @@ export const MCP_CHECKS: readonly Check[] = [
       const info = isObject(result.serverInfo) ? result.serverInfo : {};
       const capabilities = isObject(result.capabilities) ? result.capabilities : {};
       return faultsOf(
-        [!REVISION.test(String(result.protocolVersion)), `protocolVersion is ${quoted(result.protocolVersion)}.`],
+        [!REVISION.test(String(result.protocolVersion)), `protocolVersion is ${quoteValue(result.protocolVersion)}.`],
         [typeof info.name !== 'string' || typeof info.version !== 'string', 'serverInfo lacks a name or a version.'],
         [!isObject(capabilities.tools), 'The capabilities name no tools.'],
       );
@@ -61,10 +61,10 @@ export const MCP_CHECKS: readonly Check[] = [
         const { id, jsonrpc } = exchange.message;
         const name = index === 0 ? 'initialize' : 'tools/call';
         return faultsOf(
-          [jsonrpc !== '2.0', `${name} is answered with "jsonrpc": ${quoted(jsonrpc)}.`],
+          [jsonrpc !== '2.0', `${name} is answered with "jsonrpc": ${quoteValue(jsonrpc)}.`],
           [
             exchange.isStray === true,
-            `${name} is answered under the id ${quoted(id)} (${typeof id}), which was not asked.`,
+            `${name} is answered under the id ${quoteValue(id)} (${typeof id}), which was not asked.`,
           ],
         );
       }),
@@ -82,7 +82,7 @@ export const MCP_CHECKS: readonly Check[] = [
       return faultsOf(
         [
           session !== undefined && !/^[\x21-\x7e]+$/.test(session),
-          `The id ${quoted(session)} is not of visible ASCII.`,
+          `The id ${quoteValue(session)} is not of visible ASCII.`,
         ],
         [lost !== undefined && session !== undefined, `A request of the session is refused. ${describe(lost)}`],
         [lost !== undefined && session === undefined, `No session was opened, and one is asked for. ${describe(lost)}`],
@@ -108,7 +108,7 @@ export const MCP_CHECKS: readonly Check[] = [
     judge: ({ arrival }) => {
       if (!arrival.ok || arrival.status !== 200) return 'not_applicable';
       const type = arrival.headers['content-type'] ?? '';
-      return faultsOf([!/^(application\/json|text\/event-stream)\b/.test(type), `The type is ${quoted(type)}.`]);
+      return faultsOf([!/^(application\/json|text\/event-stream)\b/.test(type), `The type is ${quoteValue(type)}.`]);
     },
   }),
   check({
@@ -168,5 +168,7 @@ function wrongCode(exchange: Exchange, code: number): readonly string[] {
   const error = exchange.message?.error;
   const seen = isObject(error) ? error.code : undefined;
   if (seen === code) return [];
-  return [`It is answered ${exchange.status}, with ${seen === undefined ? 'no error' : `the error ${quoted(seen)}`}.`];
+  return [
+    `It is answered ${exchange.status}, with ${seen === undefined ? 'no error' : `the error ${quoteValue(seen)}`}.`,
+  ];
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../platform/kernel/clock.js';
 import { hostKind } from '../../../platform/net/address.js';
-import { quoted } from '../../documents/finding.js';
+import { quoteValue } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 
 const RENEW_MS = 14 * DAY_MS;
@@ -43,7 +43,7 @@ export const REACH_CHECKS: readonly Check[] = [
       if (!arrival.ok) return [`There was no answer: ${arrival.reason.replaceAll('_', ' ')}.`];
       const { headers, status } = arrival;
       const leads =
-        headers.location === undefined ? '' : ` It leads to ${quoted(headers.location)}, where no key is sent.`;
+        headers.location === undefined ? '' : ` It leads to ${quoteValue(headers.location)}, where no key is sent.`;
       return faultsOf([isUnreached(status), `initialize is answered ${status}.${leads}`]);
     },
   }),
@@ -84,7 +84,7 @@ export const REACH_CHECKS: readonly Check[] = [
     rule: 'What the checks rest on is asked for in stages; those of a stage that failed by itself are skipped, and say nothing of the agent.',
     reference: REFERENCES.transport,
     fix: 'Report the message to whoever maintains seller-agent.',
-    judge: ({ unasked }) => unasked.map((seen) => quoted(seen)),
+    judge: ({ unasked }) => unasked.map((seen) => quoteValue(seen)),
   }),
   check({
     id: 'reach.get',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { quoted } from '../../documents/finding.js';
+import { quoteValue } from '../../documents/finding.js';
 import { publisherDomain } from '../../model/domains.js';
 import { objectsOf } from '../agent-card.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
@@ -22,7 +22,8 @@ export const READ_CHECKS: readonly Check[] = [
     rule: 'A tool that is listed is served: it answers, or refuses by an error object of the protocol.',
     reference: REFERENCES.tools,
     fix: 'Serve the tool, or take it off tools/list; log what made it fail.',
-    judge: ({ reads }) => reads.flatMap(({ answer }) => unserved(answer).map((seen) => `${answer.task}: ${seen}`)),
+    judge: ({ reads }) =>
+      reads.flatMap(({ answer }) => describeUnserved(answer).map((seen) => `${answer.task}: ${seen}`)),
   }),
   check({
     id: 'reads.shape',
@@ -32,7 +33,7 @@ export const READ_CHECKS: readonly Check[] = [
     reference: REFERENCES.schemas,
     fix: 'Check every answer by the public schema of its task before it is sent.',
     judge: ({ reads }) =>
-      answered(reads).flatMap(({ answer, payload, read: { shape } }) =>
+      listAnswered(reads).flatMap(({ answer, payload, read: { shape } }) =>
         firstOfEach(shapeFaults(payload, shape)).map((fault) => `${answer.task}: ${fault}`),
       ),
   }),
@@ -44,7 +45,7 @@ export const READ_CHECKS: readonly Check[] = [
     reference: REFERENCES.tools,
     fix: 'Write the payload once, and send it as text and as structuredContent.',
     judge: ({ reads }) =>
-      answered(reads).flatMap(({ answer }) => textFaults(answer).map((seen) => `${answer.task}: ${seen}`)),
+      listAnswered(reads).flatMap(({ answer }) => textFaults(answer).map((seen) => `${answer.task}: ${seen}`)),
   }),
   check({
     id: 'reads.prose',
@@ -66,8 +67,8 @@ export const READ_CHECKS: readonly Check[] = [
     reference: REFERENCES.envelope,
     fix: 'Copy "context" into every answer, unread, in one place for all tasks.',
     judge: ({ reads }) =>
-      answered(reads).flatMap(({ answer: { task }, payload }) =>
-        faultsOf([!isDeepStrictEqual(payload.context, SENT_CONTEXT), `${task}: it is ${quoted(payload.context)}.`]),
+      listAnswered(reads).flatMap(({ answer: { task }, payload }) =>
+        faultsOf([!isDeepStrictEqual(payload.context, SENT_CONTEXT), `${task}: it is ${quoteValue(payload.context)}.`]),
       ),
   }),
   check({
@@ -78,7 +79,7 @@ export const READ_CHECKS: readonly Check[] = [
     reference: REFERENCES.idempotency,
     fix: 'Set replayed where an answer comes from the store of keys, and nowhere else.',
     judge: ({ reads }) =>
-      answered(reads).flatMap(({ answer: { task }, payload }) =>
+      listAnswered(reads).flatMap(({ answer: { task }, payload }) =>
         faultsOf([payload.replayed === true, `${task} was asked without a key, and is "replayed".`]),
       ),
   }),
@@ -93,10 +94,10 @@ export const READ_CHECKS: readonly Check[] = [
       const products = productsOf(reads);
       if (products.length === 0) return 'not_applicable';
       return [
-        ...repeated(products, 'product_id').map((id) => `${quoted(id)} is the product_id of two products.`),
+        ...repeated(products, 'product_id').map((id) => `${quoteValue(id)} is the product_id of two products.`),
         ...products.flatMap(({ pricing_options, product_id }) =>
           repeated(objectsOf(pricing_options), 'pricing_option_id').map(
-            (id) => `${quoted(product_id)} has two prices ${quoted(id)}.`,
+            (id) => `${quoteValue(product_id)} has two prices ${quoteValue(id)}.`,
           ),
         ),
       ];
@@ -119,7 +120,7 @@ export const READ_CHECKS: readonly Check[] = [
       const domains = new Set(sold.flatMap(({ publisher_domain: one }) => (typeof one === 'string' ? one : [])));
       return [...domains]
         .filter((domain) => !named.has(publisherDomain(domain)))
-        .map((domain) => `Products are of ${quoted(domain)}, which the portfolio does not name.`);
+        .map((domain) => `Products are of ${quoteValue(domain)}, which the portfolio does not name.`);
     },
   }),
   check({
@@ -146,7 +147,7 @@ export const READ_CHECKS: readonly Check[] = [
 ];
 
 /** Returns what a tool answers that is listed and not there. A limit or a lack of credentials is another matter. */
-function unserved({ exchange, payload, ...answer }: TaskAnswer): readonly string[] {
+function describeUnserved({ exchange, payload, ...answer }: TaskAnswer): readonly string[] {
   if (!exchange.ok) return [describeExchange(exchange)];
   if ([401, 403, 429].includes(exchange.status)) return [];
   if (payload === undefined) return [describeExchange(exchange)];
@@ -154,7 +155,7 @@ function unserved({ exchange, payload, ...answer }: TaskAnswer): readonly string
   const { code, message } = errorOf(payload) ?? {};
   return faultsOf(
     [code === undefined, 'It fails, and says no code.'],
-    [/unknown tool/i.test(String(message)), `It is refused as ${quoted(message)}.`],
+    [/unknown tool/i.test(String(message)), `It is refused as ${quoteValue(message)}.`],
     [exchange.status >= 500, `It is answered ${exchange.status}.`],
   );
 }
@@ -174,7 +175,7 @@ function firstOfEach(faults: readonly string[]): readonly string[] {
 type AnsweredPayload = AnsweredRead & { readonly payload: JsonObject };
 
 /** Returns the reads that came to an answer of the task itself. */
-function answered(reads: readonly AnsweredRead[]): readonly AnsweredPayload[] {
+function listAnswered(reads: readonly AnsweredRead[]): readonly AnsweredPayload[] {
   return reads.flatMap((one) => {
     const { answer } = one;
     const isLater = answer.payload?.status === 'submitted' || answer.payload?.status === 'working';
@@ -183,7 +184,7 @@ function answered(reads: readonly AnsweredRead[]): readonly AnsweredPayload[] {
 }
 
 function productsOf(reads: readonly AnsweredRead[]): readonly JsonObject[] {
-  return answered(reads).flatMap(({ answer: { task }, payload }) =>
+  return listAnswered(reads).flatMap(({ answer: { task }, payload }) =>
     task === 'get_products' ? objectsOf(payload.products) : [],
   );
 }
@@ -204,13 +205,16 @@ function pageFaults({ answer, next, read }: AnsweredPages): readonly string[] {
   const [second] = next === undefined ? [] : objectsOf(next.payload?.[page.list]);
   return faultsOf(
     [items.length > 1, `max_results is 1, and ${items.length} came.`],
-    [typeof has_more !== 'boolean', `has_more is ${quoted(has_more)}.`],
-    [has_more === true && typeof cursor !== 'string', `has_more is true, and cursor is ${quoted(cursor)}.`],
+    [typeof has_more !== 'boolean', `has_more is ${quoteValue(has_more)}.`],
+    [has_more === true && typeof cursor !== 'string', `has_more is true, and cursor is ${quoteValue(cursor)}.`],
     [has_more === false && items.length === 1, 'has_more is false, and more came without max_results.'],
     [
       next?.exchange.ok === true && next.exchange.status !== 429 && isRefused(next),
       'The cursor of the first page is refused.',
     ],
-    [second !== undefined && isDeepStrictEqual(second[page.id], id), `The next page begins again with ${quoted(id)}.`],
+    [
+      second !== undefined && isDeepStrictEqual(second[page.id], id),
+      `The next page begins again with ${quoteValue(id)}.`,
+    ],
   );
 }

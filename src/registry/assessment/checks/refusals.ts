@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ERROR_CODES } from '../../../protocol/errors.js';
-import { quoted } from '../../documents/finding.js';
+import { quoteValue } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import { SENT_CONTEXT, type TaskAnswer } from '../evidence.js';
 import { describeSightings } from '../sightings.js';
@@ -93,7 +93,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       const error = errorOf(wrongInput.payload);
       if (!isRefused(wrongInput) || error === undefined) return 'not_applicable';
       const isNamed = typeof error.field === 'string' && error.field.includes(wrongInput.field);
-      return faultsOf([!isNamed, `${wrongInput.field} was wrong, and field is ${quoted(error.field)}.`]);
+      return faultsOf([!isNamed, `${wrongInput.field} was wrong, and field is ${quoteValue(error.field)}.`]);
     },
   }),
   check({
@@ -119,7 +119,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     judge: ({ wrongInput }) => {
       const error = errorOf(wrongInput.payload);
       if (!isRefused(wrongInput) || error === undefined) return 'not_applicable';
-      return faultsOf([!RECOVERIES.has(error.recovery), `recovery is ${quoted(error.recovery)}.`]);
+      return faultsOf([!RECOVERIES.has(error.recovery), `recovery is ${quoteValue(error.recovery)}.`]);
     },
   }),
   check({
@@ -158,7 +158,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       if (!isRefused(wrongCursor)) return [`${wrongCursor.task} takes a cursor that is none.`];
       const code = errorOf(wrongCursor.payload)?.code;
       const isFit = code === 'INVALID_REQUEST' || code === 'VALIDATION_ERROR';
-      return code === undefined ? 'not_applicable' : faultsOf([!isFit, `The code is ${quoted(code)}.`]);
+      return code === undefined ? 'not_applicable' : faultsOf([!isFit, `The code is ${quoteValue(code)}.`]);
     },
   }),
 ];
@@ -184,7 +184,7 @@ function codeFaults(code: unknown) {
   const isOwn = /^X_[A-Z][A-Z0-9]{1,19}_[A-Z][A-Z0-9_]{1,39}$/.test(String(code));
   const isListed = Object.hasOwn(ERROR_CODES, String(code));
   return [
-    [!isListed && !isOwn, `The code is ${quoted(code)}, which the protocol does not have.`],
-    [isListed && !FITTING.has(code), `The code is ${quoted(code)}, which is not about an input.`],
+    [!isListed && !isOwn, `The code is ${quoteValue(code)}, which the protocol does not have.`],
+    [isListed && !FITTING.has(code), `The code is ${quoteValue(code)}, which is not about an input.`],
   ] as const;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { quoted } from '../../documents/finding.js';
+import { quoteValue } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES, type Verdict } from '../check.js';
 import type { ArrivedWebhook, JsonObject, TaskAnswer } from '../evidence.js';
 import { errorOf, hasErrorObject } from '../task-error.js';
@@ -18,7 +18,7 @@ export const SANDBOX_CHECKS: readonly Check[] = [
     reference: REFERENCES.capabilities,
     fix: 'Open accounts that are sent with "sandbox": true, or declare account.sandbox false.',
     judge: ({ trial: { first } }) =>
-      faultsOf([!isTaken(first), `sync_accounts is refused with ${quoted(errorOf(first.payload)?.code)}.`]),
+      faultsOf([!isTaken(first), `sync_accounts is refused with ${quoteValue(errorOf(first.payload)?.code)}.`]),
   }),
   check({
     id: 'sandbox.marked',
@@ -30,7 +30,7 @@ export const SANDBOX_CHECKS: readonly Check[] = [
     judge: ({ sandboxSearch }) => {
       const { payload, task } = sandboxSearch;
       if (!isTaken(sandboxSearch) || payload?.status === 'submitted') return 'not_applicable';
-      return faultsOf([payload?.sandbox !== true, `${task}: "sandbox" is ${quoted(payload?.sandbox)}.`]);
+      return faultsOf([payload?.sandbox !== true, `${task}: "sandbox" is ${quoteValue(payload?.sandbox)}.`]);
     },
   }),
   check({
@@ -55,7 +55,7 @@ export const SANDBOX_CHECKS: readonly Check[] = [
     fix: 'Store the answer of a change in the transaction that makes it, and answer it again under its key.',
     judge: ({ trial: { first, replay } }) => {
       if (!isTaken(first)) return 'not_applicable';
-      if (!isTaken(replay)) return [`The replay is refused with ${quoted(errorOf(replay.payload)?.code)}.`];
+      if (!isTaken(replay)) return [`The replay is refused with ${quoteValue(errorOf(replay.payload)?.code)}.`];
       return faultsOf(
         [replay.payload?.replayed !== true, '"replayed" is not true.'],
         [!isDeepStrictEqual(lasting(first.payload), lasting(replay.payload)), 'The replay is another answer.'],
@@ -74,8 +74,8 @@ export const SANDBOX_CHECKS: readonly Check[] = [
       if (isTaken(conflict)) return ['It was taken.'];
       const { code, details } = errorOf(conflict.payload) ?? {};
       return faultsOf(
-        [code !== 'IDEMPOTENCY_CONFLICT', `The code is ${quoted(code)}.`],
-        [details !== undefined, `It shows details: ${quoted(details)}.`],
+        [code !== 'IDEMPOTENCY_CONFLICT', `The code is ${quoteValue(code)}.`],
+        [details !== undefined, `It shows details: ${quoteValue(details)}.`],
       );
     },
   }),

@@ -1,5 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { quoted } from '../../documents/finding.js';
+import { quoteValue } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import type { ListedTool } from '../evidence.js';
 import { textsOf } from '../texts.js';
@@ -101,8 +101,8 @@ export const TOOL_CHECKS: readonly Check[] = [
       const all = tools.map(({ name }) => name);
       const repeated = new Set(all.filter((name, index) => all.indexOf(name) !== index));
       return [
-        ...[...repeated].map((name) => `${quoted(name)} is listed more than once.`),
-        ...all.filter((name) => !NAME.test(name)).map((name) => `${quoted(name)} is no name of a tool.`),
+        ...[...repeated].map((name) => `${quoteValue(name)} is listed more than once.`),
+        ...all.filter((name) => !NAME.test(name)).map((name) => `${quoteValue(name)} is no name of a tool.`),
       ];
     },
   }),
@@ -139,8 +139,8 @@ export const TOOL_CHECKS: readonly Check[] = [
         const unnamed = (ARGUMENTS[name] ?? []).filter((argument) => !Object.hasOwn(properties, argument));
         const isClosed = schema.additionalProperties === false && !Object.hasOwn(properties, 'context');
         return faultsOf(
-          [unnamed.length > 0, `${quoted(name)} does not name ${unnamed.join(', ')}.`],
-          [isClosed, `${quoted(name)} allows no context.`],
+          [unnamed.length > 0, `${quoteValue(name)} does not name ${unnamed.join(', ')}.`],
+          [isClosed, `${quoteValue(name)} allows no context.`],
         );
       }),
   }),
@@ -156,7 +156,7 @@ export const TOOL_CHECKS: readonly Check[] = [
         .filter(
           ({ annotations, name }) => MUTATIONS.has(name) && isObject(annotations) && annotations.readOnlyHint === true,
         )
-        .map(({ name }) => `${quoted(name)} says that it only reads.`),
+        .map(({ name }) => `${quoteValue(name)} says that it only reads.`),
   }),
   check({
     id: 'tools.composed',
@@ -168,7 +168,7 @@ export const TOOL_CHECKS: readonly Check[] = [
     judge: ({ tools }) =>
       tools.flatMap(({ inputSchema, name }) => {
         const keyword = isObject(inputSchema) ? COMPOSED.find((word) => word in inputSchema) : undefined;
-        return keyword === undefined ? [] : [`${quoted(name)} has ${keyword}.`];
+        return keyword === undefined ? [] : [`${quoteValue(name)} has ${keyword}.`];
       }),
   }),
   check({
@@ -179,7 +179,9 @@ export const TOOL_CHECKS: readonly Check[] = [
     reference: REFERENCES.tools,
     fix: 'Say in a sentence what the task does and what comes next.',
     judge: ({ tools }) =>
-      tools.filter(({ description = '' }) => description.trim() === '').map(({ name }) => `${quoted(name)} has none.`),
+      tools
+        .filter(({ description = '' }) => description.trim() === '')
+        .map(({ name }) => `${quoteValue(name)} has none.`),
   }),
   check({
     id: 'tools.idempotency',
@@ -191,7 +193,7 @@ export const TOOL_CHECKS: readonly Check[] = [
     judge: ({ tools }) =>
       tools
         .filter(({ inputSchema, name }) => MUTATIONS.has(name) && !requiresKey(inputSchema))
-        .map(({ name }) => `${quoted(name)} does not require it.`),
+        .map(({ name }) => `${quoteValue(name)} does not require it.`),
   }),
   check({
     id: 'tools.protocols',
@@ -211,10 +213,11 @@ export const TOOL_CHECKS: readonly Check[] = [
 ];
 
 function schemaFaults({ inputSchema, name }: ListedTool): readonly string[] {
-  if (!isObject(inputSchema) || inputSchema.type !== 'object') return [`${quoted(name)} has no schema of type object.`];
+  if (!isObject(inputSchema) || inputSchema.type !== 'object')
+    return [`${quoteValue(name)} has no schema of type object.`];
   const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
   const lost = textsOf(inputSchema.required).filter((member) => !Object.hasOwn(properties, member));
-  return lost.map((member) => `${quoted(name)} requires ${quoted(member)}, which is no property of it.`);
+  return lost.map((member) => `${quoteValue(name)} requires ${quoteValue(member)}, which is no property of it.`);
 }
 
 /** Returns what cannot be read in the parts of a schema; a schema of any size is looked at this far. */
@@ -226,10 +229,11 @@ function partFaults({ inputSchema, name }: ListedTool): readonly string[] {
     if (!isObject(part)) continue;
     const types: readonly unknown[] = [part.type].flat().filter((type) => type !== undefined);
     const odd = types.find((type) => !TYPES.has(type));
-    if (odd !== undefined) faults.push(`${quoted(name)} has the type ${quoted(odd)}, which JSON Schema does not know.`);
+    if (odd !== undefined)
+      faults.push(`${quoteValue(name)} has the type ${quoteValue(odd)}, which JSON Schema does not know.`);
     const { $ref } = part;
     if (typeof $ref === 'string' && !leadsInto($ref, inputSchema))
-      faults.push(`${quoted(name)} refers to ${quoted($ref)}, which is not in it.`);
+      faults.push(`${quoteValue(name)} refers to ${quoteValue($ref)}, which is not in it.`);
     for (const word of SCHEMA_MAPS) if (isObject(part[word])) parts.push(...Object.values(part[word]));
     for (const word of SCHEMA_PARTS) parts.push(...[part[word]].flat());
   }

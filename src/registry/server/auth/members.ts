@@ -93,7 +93,7 @@ export async function listKeys(registry: Registry): Promise<readonly Omit<ApiKey
 export async function revokeKey(registry: Registry, keyId: string): Promise<Omit<ApiKey, 'hash'>> {
   return registry.store.transact(async (tx) => {
     const key = await tx.api_key.find(keyId);
-    if (key === undefined) throw missing('key', '/key_id');
+    if (key === undefined) throw refuseMissing('key', '/key_id');
     const revoked = { revoked_at: isoTime(registry.clock.now()), ...key };
     await tx.api_key.put(revoked);
     const { hash: _hash, ...shown } = revoked;
@@ -211,7 +211,7 @@ export async function removeAgent(registry: Registry, { field, url }: NamedAgent
   const agent_url = agentKey(url, field);
   await registry.store.transact(async (tx) => {
     const before = await tx.member_agent.find(agent_url);
-    if (before === undefined || (orgId !== undefined && before.org_id !== orgId)) throw missing('agent', field);
+    if (before === undefined || (orgId !== undefined && before.org_id !== orgId)) throw refuseMissing('agent', field);
     await (orgId === undefined ? refuseHeld(tx, 'agent', agent_url) : refuseMember(tx, agent_url));
     await tx.member_agent.remove(agent_url);
     await tellEnrolment(tx, registry.clock, agent_url, `api:${before.org_id}`);
@@ -224,7 +224,7 @@ async function organizationOf(
   field = '/organization',
 ): Promise<Organization> {
   const organization = (await tx.organization.find(idOrSlug)) ?? (await tx.organization.listByMark(idOrSlug))[0];
-  if (organization === undefined) throw missing('organization', field);
+  if (organization === undefined) throw refuseMissing('organization', field);
   return organization;
 }
 
@@ -245,7 +245,7 @@ function agentKey(url: string, field: string): string {
   });
 }
 
-function missing(what: string, field: string): RegistryProblem {
+function refuseMissing(what: string, field: string): RegistryProblem {
   return new RegistryProblem('not_found', `There is no such ${what}.`, {
     field,
     suggestion: 'Check the spelling; it is matched exactly.',

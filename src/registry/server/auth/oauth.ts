@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { escapeHtml } from '../../../platform/web/html.js';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { API_RESOURCE_PATH } from '../http/listener.js';
 import { ok, type Reply, type Route, route } from '../http/route.js';
 import { text } from '../openapi/fields.js';
@@ -57,7 +57,7 @@ export const OAUTH_ROUTES: readonly Route[] = [
     auth: 'none',
     answers: {
       200: { description: 'The metadata.', body: z.looseObject({ issuer: z.string() }) },
-      ...problems(404, 503),
+      ...problemsOf(404, 503),
     },
     run: async ({ registry }) => {
       const metadata = await identityOf(registry).metadata();
@@ -76,7 +76,7 @@ export const OAUTH_ROUTES: readonly Route[] = [
     body: z.record(z.string(), z.unknown()),
     answers: {
       201: { description: 'The client.', body: z.looseObject({ client_id: z.string() }) },
-      ...problems(404, 429, 503),
+      ...problemsOf(404, 429, 503),
       400: {
         description:
           'A body that cannot be used, or what the identity provider has against it (RFC 7591, section 3.2.2).',
@@ -135,7 +135,7 @@ export function devProviderRoutes(provider: DevProvider): readonly Route[] {
       operation_id: 'devAuthorize',
       summary: 'Sign in as anybody.',
       query: authorizeQuery,
-      answers: { 302: { description: 'Back to the client.' }, ...problems(400) },
+      answers: { 302: { description: 'Back to the client.' }, ...problemsOf(400) },
       run: async ({ query }) => {
         const refused = provider.refusal(query.client_id, query.redirect_uri);
         if (refused !== undefined)
@@ -158,7 +158,10 @@ export function devProviderRoutes(provider: DevProvider): readonly Route[] {
       summary: 'Tokens for a code.',
       form: true,
       body: z.record(z.string(), z.string()),
-      answers: { 200: { description: 'Tokens.', body: z.looseObject({ access_token: z.string() }) }, ...problems(400) },
+      answers: {
+        200: { description: 'Tokens.', body: z.looseObject({ access_token: z.string() }) },
+        ...problemsOf(400),
+      },
       run: async ({ body }) => {
         const json = await provider.token(body);
         return { status: 'error' in json ? 400 : 200, json, headers: { 'cache-control': 'no-store' } };

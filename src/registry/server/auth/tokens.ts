@@ -35,7 +35,7 @@ export async function verifyToken(token: string, rules: TokenRules): Promise<Tok
     if (error instanceof RegistryProblem) throw error;
     // What jose throws is about the token; all else is about fetching the keys.
     if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return undefined;
-    throw unavailable();
+    throw refuseUnavailable();
   }
 }
 
@@ -77,7 +77,7 @@ export class RemoteIdentity implements Identity {
         return json;
       }
     }
-    throw unavailable();
+    throw refuseUnavailable();
   }
 
   async verify(token: string): Promise<TokenUser | undefined> {
@@ -103,7 +103,7 @@ export class RemoteIdentity implements Identity {
   async #keySet(): Promise<JWTVerifyGetKey> {
     if (this.#keys !== undefined) return this.#keys;
     const uri = this.#provider.jwks_uri ?? (await this.metadata()).jwks_uri;
-    if (typeof uri !== 'string') throw unavailable();
+    if (typeof uri !== 'string') throw refuseUnavailable();
     this.#keys = createRemoteJWKSet(new URL(uri), {
       timeoutDuration: TIMEOUT_MS,
       [customFetch]: async (url) => {
@@ -122,7 +122,7 @@ export class RemoteIdentity implements Identity {
         ? { ...options, headers: accept }
         : { ...options, headers: { ...accept, 'content-type': 'application/json' }, method: 'POST' as const, body };
     const { bytes, status } = await this.#options.outbound.fetch(url, request).catch(() => {
-      throw unavailable();
+      throw refuseUnavailable();
     });
     return { status, json: readJson(bytes) };
   }
@@ -133,7 +133,7 @@ export function ownAudiences(baseUrl: string): readonly string[] {
   return [baseUrl, `${baseUrl}/`, `${baseUrl}/api`, `${baseUrl}/mcp`];
 }
 
-function unavailable(): RegistryProblem {
+function refuseUnavailable(): RegistryProblem {
   return new RegistryProblem('unavailable', 'The identity provider cannot be reached just now.', {
     retryAfter: 30,
     suggestion: 'Try again in half a minute, or use an API key.',

@@ -245,7 +245,7 @@ export class Crawler {
       if (open.length > 0) await this.#readBrandsAnew(domain);
       else if (isThere) await this.#readBrand(domain);
       await updateRequests(store, open, (one) => {
-        return ended({ ...one, ...begunAt(one, clock.now()) }, discovery, verdict, clock.now());
+        return endRequest({ ...one, ...begunAt(one, clock.now()) }, discovery, verdict, clock.now());
       });
       const line = { domain, reason: discovery.reason, verdict, events };
       if (events > 0) log.info(line, 'a publisher changed');
@@ -462,7 +462,7 @@ function begunAt(one: CrawlRequest, nowMs: number): Pick<CrawlRequest, 'started_
 }
 
 /** Returns a request after an attempt: done, or tried again later while that may help. */
-function ended(
+function endRequest(
   one: CrawlRequest,
   { isTransient, reason }: { readonly isTransient: boolean; readonly reason: string },
   verdict: string,

@@ -25,7 +25,7 @@ export async function eraseProperties(
     if (left.length > 0) {
       await store.transact(async (tx) => {
         for (const record of left) {
-          const payload = emptied(record, isoTime(clock.now()));
+          const payload = emptyRecord(record, isoTime(clock.now()));
           const { property_rid: entity_id } = record;
           await appendChange(tx, clock, { event_type: 'property.stale', entity_id, payload, actor: 'admin:operator' });
         }
@@ -38,7 +38,7 @@ export async function eraseProperties(
   }
 }
 
-function emptied(record: PropertyRecord, updated_at: string): Readonly<Record<string, unknown>> {
+function emptyRecord(record: PropertyRecord, updated_at: string): Readonly<Record<string, unknown>> {
   const { classification, property_rid, property_type, publisher_domain, source } = record;
   return {
     property_rid,

@@ -25,13 +25,13 @@ const CHUNK = 500;
  */
 export async function requestCrawl(registry: Registry, member: Member, domain: string): Promise<ShownRequest> {
   const name = await admitCrawl(registry, member, domain);
-  return shown(await registry.crawler.request(name, member.id));
+  return withoutNotes(await registry.crawler.request(name, member.id));
 }
 
 /** Takes a request for a crawl of a domain's brand.json alone. Throws like `requestCrawl`. */
 export async function requestBrandCrawl(registry: Registry, member: Member, domain: string): Promise<ShownRequest> {
   const name = await admitCrawl(registry, member, domain);
-  return shown(await registry.crawler.request(name, member.id, 'brand'));
+  return withoutNotes(await registry.crawler.request(name, member.id, 'brand'));
 }
 
 /** Makes every publisher due whose file was found by way of a manager, and returns how many those are. Throws like `requestCrawl`. */
@@ -103,14 +103,14 @@ async function admitCrawl(registry: Registry, member: Member, domain: string, fi
 export async function crawlRequest({ store }: Registry, caller: RegistryCaller, id: string): Promise<ShownRequest> {
   const request = await store.read.crawl.findRequest(id);
   const isTheirs = caller.kind !== 'anonymous' && (caller.role === 'admin' || caller.id === request?.requested_by);
-  if (request !== undefined && isTheirs) return shown(request);
+  if (request !== undefined && isTheirs) return withoutNotes(request);
   throw new RegistryProblem('not_found', 'There is no such crawl request.', {
     field: 'id',
     suggestion: 'Use the crawl_request_id of the answer to POST /api/registry/crawl-request, with the same credential.',
   });
 }
 
-function shown({ reads: _reads, requested_by: _by, ...request }: CrawlRequest): ShownRequest {
+function withoutNotes({ reads: _reads, requested_by: _by, ...request }: CrawlRequest): ShownRequest {
   return request;
 }
 

@@ -32,13 +32,13 @@ const MEANINGS = {
 } as const;
 
 /** Returns the errors that a route may answer. */
-export function problems(...statuses: readonly (keyof typeof MEANINGS)[]): Readonly<Record<number, RouteAnswer>> {
+export function problemsOf(...statuses: readonly (keyof typeof MEANINGS)[]): Readonly<Record<number, RouteAnswer>> {
   return Object.fromEntries(statuses.map((status) => [status, { description: MEANINGS[status], body: problem }]));
 }
 
 /** Returns all that a route may answer, by status: what it says itself, and the refusals that every body may meet. */
 export function answersOf({ answers, body }: Pick<Route, 'answers' | 'body'>): Route['answers'] {
-  return body === undefined ? answers : { ...answers, ...problems(413, 415) };
+  return body === undefined ? answers : { ...answers, ...problemsOf(413, 415) };
 }
 
 const names = z.array(z.record(z.string(), z.string())).describe('Names by locale.');

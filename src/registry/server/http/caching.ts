@@ -27,7 +27,7 @@ export async function fitReply(reply: Reply, route: Route, { headers, method }: 
     asksForGzip(headers['accept-encoding']) && !('type' in reply && reply.type.startsWith('text/event-stream'));
   if ('stream' in reply) {
     if (!isCompressed) return { ...reply, headers: fitted };
-    return { ...reply, stream: gzipped(reply.stream), headers: { ...fitted, 'content-encoding': 'gzip' } };
+    return { ...reply, stream: gzipPieces(reply.stream), headers: { ...fitted, 'content-encoding': 'gzip' } };
   }
   const text = 'json' in reply ? JSON.stringify(reply.json) : reply.text;
   const type = 'json' in reply ? 'application/json' : reply.type;
@@ -71,7 +71,7 @@ function readWeights(accepted: string): ReadonlyMap<string, number> {
 }
 
 /** Compresses as it goes, and no faster than it is read. */
-export async function* gzipped(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* gzipPieces(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
   const stream = createGzip();
   const feeding = (async () => {
     for await (const piece of pieces) {

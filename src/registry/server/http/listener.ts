@@ -75,7 +75,7 @@ async function serve(
     if ('route' in matched) {
       const asked = { params: matched.params, search, ip };
       const exchange = { request, response, bodies: senders.bodies };
-      const reply = await answer(registry, matched.route, asked, exchange);
+      const reply = await answerRoute(registry, matched.route, asked, exchange);
       recent.add(url, matched.route, reply);
       await write(response, await fitReply(reply, matched.route, request), method === 'HEAD', request);
     } else if (matched.allowed.length === 0 && next !== undefined) {
@@ -86,14 +86,14 @@ async function serve(
       await write(response, { status: 204, empty: true, headers: preflight(matched.allowed) }, false, request);
     }
   } catch (error) {
-    const { status, headers, body } = toProblemReply(error, challenge(registry, error));
+    const { status, headers, body } = toProblemReply(error, writeChallenge(registry, error));
     if (status === 500) registry.log.error({ err: error }, 'a registry request failed unexpectedly');
     if (response.headersSent) response.destroy();
     else await write(response, { status, headers, json: body }, method === 'HEAD', request);
   }
 }
 
-async function answer(
+async function answerRoute(
   registry: Registry,
   route: Route,
   { ip, params, search }: Pick<RouteCall<unknown, unknown>, 'ip' | 'params'> & { readonly search: string },
@@ -108,9 +108,11 @@ async function answer(
   const countBytes = async (bytes: number): Promise<void> => {
     if (caller.kind === 'anonymous') await registry.limits.takeStranger('stranger_bytes', ip, bytes);
   };
-  const query = route.query === undefined ? undefined : checked(route.query, parseQuery(search), 'query');
+  const query = route.query === undefined ? undefined : parseInput(route.query, parseQuery(search), 'query');
   const body =
-    route.body === undefined ? undefined : checked(route.body, await readContent(route, exchange, countBytes), 'body');
+    route.body === undefined
+      ? undefined
+      : parseInput(route.body, await readContent(route, exchange, countBytes), 'body');
   const headers = request.headers as Readonly<Record<string, string | undefined>>;
   return route.run({
     registry,
@@ -160,7 +162,7 @@ export async function admit(
   if (caller.kind === 'anonymous')
     await registry.limits.takeStranger(shown === undefined ? 'stranger_calls' : 'stranger_failures', ip);
   if (auth === 'none' || auth === 'optional') return caller;
-  if (caller.kind === 'anonymous') throw unproven(registry, authorization);
+  if (caller.kind === 'anonymous') throw refuseCredential(registry, authorization);
   if (auth === 'member') return asMember(caller);
   if (auth === 'admin' && !isModerator(caller)) {
     throw new RegistryProblem('forbidden', 'This needs the standing of a moderator or admin.', {
@@ -170,7 +172,7 @@ export async function admit(
   return caller;
 }
 
-function unproven(registry: Registry, authorization: string | undefined): RegistryProblem {
+function refuseCredential(registry: Registry, authorization: string | undefined): RegistryProblem {
   const details = { login_url: `${registry.baseUrl()}${API_RESOURCE_PATH}` };
   if (authorization === undefined) {
     return new RegistryProblem('authentication_required', 'Authentication required', {
@@ -185,13 +187,13 @@ function unproven(registry: Registry, authorization: string | undefined): Regist
 }
 
 /** Returns the challenge of a denied call, from which a client learns where tokens come from (RFC 6750 and 9728). */
-function challenge(registry: Registry, error: unknown): string {
+function writeChallenge(registry: Registry, error: unknown): string {
   const metadata = `resource_metadata="${registry.baseUrl()}${API_RESOURCE_PATH}"`;
   const isInvalid = error instanceof RegistryProblem && error.code === 'invalid_token';
   return `Bearer realm="registry", ${isInvalid ? 'error="invalid_token", ' : ''}${metadata}`;
 }
 
-function checked(schema: z.ZodType, value: unknown, where: 'query' | 'body'): unknown {
+function parseInput(schema: z.ZodType, value: unknown, where: 'query' | 'body'): unknown {
   const read = schema.safeParse(value, PLAIN);
   if (read.success) return read.data;
   throw invalidRequest(read.error.issues, where);
@@ -210,12 +212,12 @@ async function readContent(
   }
   const maxBytes = route.maxBodyBytes ?? MAX_BODY_BYTES;
   const bytes = await readBytes(exchange, maxBytes);
-  if (typeof bytes === 'string') throw unread(bytes, maxBytes);
+  if (typeof bytes === 'string') throw refuseBody(bytes, maxBytes);
   await countBytes(bytes.length);
-  return route.form === true ? parseQuery(bytes.toString('utf8')) : parsed(bytes, maxValues(route));
+  return route.form === true ? parseQuery(bytes.toString('utf8')) : parseBody(bytes, maxValues(route));
 }
 
-function unread(why: Unread, maxBytes: number): RegistryProblem {
+function refuseBody(why: Unread, maxBytes: number): RegistryProblem {
   if (why === 'encoded') {
     return new RegistryProblem('unsupported_media_type', 'The body is compressed or otherwise encoded.', {
       suggestion: 'Send it as it is, without Content-Encoding.',
@@ -243,7 +245,7 @@ function maxValues({ auth }: Route): number {
   return auth === 'none' || auth === 'optional' ? MAX_BODY_VALUES.anonymous : MAX_BODY_VALUES.proven;
 }
 
-async function parsed(bytes: Buffer, values: number): Promise<unknown> {
+async function parseBody(bytes: Buffer, values: number): Promise<unknown> {
   const bounds = { levels: MAX_BODY_LEVELS, values, members: MAX_BODY_MEMBERS };
   const read = await readJsonInSlices(bytes, bounds);
   if (read.ok) return read.value;

@@ -55,12 +55,12 @@ function valuesOf(pattern: readonly Step[], steps: readonly string[]): Readonly<
       const text = steps[index] ?? '';
       return typeof step === 'string'
         ? []
-        : [[step.name, decoded(step.name, text.slice(0, text.length - step.end.length))]];
+        : [[step.name, decodeSegment(step.name, text.slice(0, text.length - step.end.length))]];
     }),
   );
 }
 
-function decoded(name: string, text: string): string {
+function decodeSegment(name: string, text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

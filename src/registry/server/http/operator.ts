@@ -41,7 +41,10 @@ export function createOperatorListener(
       given === token ? { kind: 'key', id: 'operator', name: 'operator', role: 'admin' } : undefined,
   };
   const operated = REGISTRY_ROUTES.filter(({ auth }) => auth === 'admin').map(ownOnly);
-  const routes = [...(carryOut === undefined ? operated : operated.map((one) => stored(one, carryOut))), ACCEPT_CLOCK];
+  const routes = [
+    ...(carryOut === undefined ? operated : operated.map((one) => storeActs(one, carryOut))),
+    ACCEPT_CLOCK,
+  ];
   const admin = createRegistryListener(own, routes, openSenders(socketAddress));
   let metrics: Promise<Metrics> | undefined;
   return (request, response, next) => {
@@ -71,7 +74,7 @@ function ownOnly(one: Route): Route {
 }
 
 /** Returns a route whose calls are acts that are stored; what reads alone is none. */
-function stored(one: Route, carryOut: CarryOut): Route {
+function storeActs(one: Route, carryOut: CarryOut): Route {
   if (one.method === 'GET') return one;
   const action = `registry.${one.operation_id
     .replace(/^admin/, '')

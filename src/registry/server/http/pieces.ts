@@ -17,10 +17,10 @@ export async function replyInPieces(value: Piecemeal, headers: Reply['headers'] 
     first.push(step.value);
     length += step.value.length;
   }
-  return { stream: continued(first, pieces), type: 'application/json', headers };
+  return { stream: concatPieces(first, pieces), type: 'application/json', headers };
 }
 
-async function* continued(first: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* concatPieces(first: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
   yield* first;
   yield* rest;
 }

@@ -38,7 +38,7 @@ function wordIssue(issue: Issue): string | undefined {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `has to be ${TYPES[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
-      return issue.input === undefined ? 'is missing' : `has to be ${listed(issue.values)}`;
+      return issue.input === undefined ? 'is missing' : `has to be ${listWords(issue.values)}`;
     case 'invalid_format':
       return issue.format === 'regex'
         ? `does not match ${issue.pattern}`
@@ -58,7 +58,7 @@ function wordIssue(issue: Issue): string | undefined {
   }
 }
 
-function listed(values: readonly unknown[]): string {
+function listWords(values: readonly unknown[]): string {
   return values.length === 1 ? String(values[0]) : `one of ${values.map(String).join(', ')}`;
 }
 

@@ -39,12 +39,12 @@ export async function openApiYaml(
     const operations: Json = {};
     for (const route of shown)
       if (route.path === path) operations[route.method.toLowerCase()] = operation(route, schemas);
-    text += below(['paths'], { [path]: operations });
+    text += writeBelow(['paths'], { [path]: operations });
     if (pace.isDue()) await pace.rest();
   }
-  text += `components:\n${below(['components'], { securitySchemes: SECURITY })}  schemas:\n`;
+  text += `components:\n${writeBelow(['components'], { securitySchemes: SECURITY })}  schemas:\n`;
   for (const [name, schema] of Object.entries(schemas)) {
-    text += below(['components', 'schemas'], { [name]: schema });
+    text += writeBelow(['components', 'schemas'], { [name]: schema });
     if (pace.isDue()) await pace.rest();
   }
   return text;
@@ -64,7 +64,7 @@ function yaml(value: Json): string {
 }
 
 /** Returns members as they stand below these keys, of which each has a line of its own already. */
-function below(keys: readonly string[], members: Json): string {
+function writeBelow(keys: readonly string[], members: Json): string {
   const whole = yaml(keys.reduceRight<Json>((inner, key) => ({ [key]: inner }), members));
   return whole.split('\n').slice(keys.length).join('\n');
 }
@@ -127,7 +127,7 @@ function parametersOf(route: Route, schemas: Json): Json {
     description,
     schema,
   }));
-  const object = query === undefined ? {} : hoisted(jsonSchema(query, 'input'), schemas);
+  const object = query === undefined ? {} : hoistSchemas(jsonSchema(query, 'input'), schemas);
   const { properties = {}, required = [] } = object as {
     properties?: Record<string, Json>;
     required?: readonly string[];
@@ -154,24 +154,24 @@ const FORM = 'application/x-www-form-urlencoded';
 type BodySide = { readonly io: 'input' | 'output'; readonly type: string | undefined };
 
 function contentOf(body: z.ZodType, { io, type = 'application/json' }: BodySide, schemas: Json): Json {
-  return { [type]: { schema: hoisted(jsonSchema(body, io), schemas) } };
+  return { [type]: { schema: hoistSchemas(jsonSchema(body, io), schemas) } };
 }
 
 /** Returns a schema whose named parts are put into the components; what names them points there. */
-function hoisted({ $defs, ...schema }: Json, schemas: Json): Json {
-  for (const [name, definition] of Object.entries(($defs ?? {}) as Json)) schemas[name] = repointed(definition);
-  return repointed(schema) as Json;
+function hoistSchemas({ $defs, ...schema }: Json, schemas: Json): Json {
+  for (const [name, definition] of Object.entries(($defs ?? {}) as Json)) schemas[name] = repointRefs(definition);
+  return repointRefs(schema) as Json;
 }
 
-function repointed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(repointed);
+function repointRefs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(repointRefs);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
       key === '$ref' && typeof member === 'string'
         ? member.replace('#/$defs/', '#/components/schemas/')
-        : repointed(member),
+        : repointRefs(member),
     ]),
   );
 }

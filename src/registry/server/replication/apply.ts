@@ -35,13 +35,13 @@ const ROWS_AT_A_TIME = 50;
 
 /** Reads a page that a primary sent. Throws an error for one that is none: nothing of it is taken over. */
 export function readReplicaPage({ events, feed_floor, range, rows }: Readonly<Record<string, unknown>>): ReplicaPage {
-  if (!Array.isArray(rows) || !Array.isArray(events)) throw unreadable('it has no rows');
+  if (!Array.isArray(rows) || !Array.isArray(events)) throw createUnreadable('it has no rows');
   return {
     range: range === null ? undefined : readRange(range),
     rows: (rows as readonly unknown[]).map(readRow),
     events: (events as readonly unknown[]).map((one) => {
       const event = readEvent(one);
-      if (event === undefined) throw unreadable('an event of it cannot be read');
+      if (event === undefined) throw createUnreadable('an event of it cannot be read');
       return event;
     }),
     feedFloor: typeof feed_floor === 'string' ? feed_floor : undefined,
@@ -52,7 +52,7 @@ function readRange(range: unknown): ReplicaPage['range'] {
   const { after, kind, through } = isObject(range) ? range : {};
   const begunKind = BEGUN_KINDS.find((one) => one === kind);
   if (begunKind === undefined || typeof after !== 'string' || (through !== null && typeof through !== 'string')) {
-    throw unreadable('its range cannot be read');
+    throw createUnreadable('its range cannot be read');
   }
   return { kind: begunKind, after, through };
 }
@@ -61,7 +61,7 @@ function readRow(row: unknown): ReplicaRow {
   const { doc, event_id, id, kind } = isObject(row) ? row : {};
   const replicatedKind = REPLICATED_KINDS.find((one) => one === kind);
   if (replicatedKind === undefined || typeof id !== 'string' || (doc !== null && !isObject(doc))) {
-    throw unreadable('a row of it cannot be read; both have to be of one version');
+    throw createUnreadable('a row of it cannot be read; both have to be of one version');
   }
   return {
     kind: replicatedKind,
@@ -71,7 +71,7 @@ function readRow(row: unknown): ReplicaRow {
   };
 }
 
-function unreadable(why: string): Error {
+function createUnreadable(why: string): Error {
   return new Error(`the primary sent no page: ${why}`);
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { choice, integer, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
@@ -47,7 +47,7 @@ export const REPLICATION_ROUTES: readonly Route[] = [
           events: z.array(z.looseObject({ event_id: z.string() })),
         }),
       },
-      ...problems(400, 401, 403, 409, 410, 429),
+      ...problemsOf(400, 401, 403, 409, 410, 429),
     },
     run: async ({ registry, caller, query, signal }) => {
       const { cursor, limit = 500, scope = 'public', wait = 0 } = query;
@@ -79,7 +79,7 @@ export const REPLICATION_ADMIN_ROUTES: readonly Route[] = [
     description: 'At its own machine alone: a mirror takes no changes over its API.',
     auth: 'admin',
     body: z.object({ force: z.boolean().optional().describe('Also while the primary answers.') }),
-    answers: { 200: { description: 'Done.', body: state }, ...problems(400, 401, 403, 405, 409) },
+    answers: { 200: { description: 'Done.', body: state }, ...problemsOf(400, 401, 403, 405, 409) },
     run: async ({ registry, body }) => {
       const act = { by: 'operator', action: 'adminPromote', request: body };
       return carryOutAct(registry, act, async ({ replication, store }) =>
@@ -94,7 +94,7 @@ export const REPLICATION_ADMIN_ROUTES: readonly Route[] = [
     tag: TAGS.operation,
     summary: 'Whether this registry is a primary or a mirror, and how far it is behind.',
     auth: 'admin',
-    answers: { 200: { description: 'The state.', body: state }, ...problems(401, 403) },
+    answers: { 200: { description: 'The state.', body: state }, ...problemsOf(401, 403) },
     run: async ({ registry: { replication } }) => {
       const lag = replication.lag();
       if (lag !== undefined) return ok({ role: 'mirror', ...lag });

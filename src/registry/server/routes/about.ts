@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SECOND_MS } from '../../../platform/kernel/clock.js';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { TAGS } from '../openapi/tags.js';
 import type { Replication } from '../replication/replication.js';
@@ -159,7 +159,7 @@ const FEED_SCHEMA_ROUTE = route({
   path: '/schemas/v3/core/{name}',
   operation_id: 'feedSchema',
   summary: 'The schemas of the feed.',
-  answers: { 200: { description: 'JSON Schema.', body: z.looseObject({}) }, ...problems(404) },
+  answers: { 200: { description: 'JSON Schema.', body: z.looseObject({}) }, ...problemsOf(404) },
   run: async ({ registry, params }) => {
     const { eventSchemas } = await import('../openapi/event-schemas.js');
     const schema = eventSchemas(registry.baseUrl())[`/schemas/v3/core/${params.name}`];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Piecemeal } from '../../../platform/kernel/json/pieces.js';
 import { VERIFICATION_MODES } from '../../model/records.js';
 import { maySee } from '../auth/caller.js';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { replyInPieces } from '../http/pieces.js';
 import { ok, type Route, route } from '../http/route.js';
 import { choice, csv, csvOf, domain, flag, integer, repeatable, repeatableOf, text } from '../openapi/fields.js';
@@ -69,13 +69,13 @@ export const AGENT_ROUTES: readonly Route[] = [
         description: 'Agents that the caller may see.',
         body: z.object({ agents: z.array(agent), count: z.int() }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, caller, query }) => {
       const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
       return replyInPieces(
-        counted('agents', listAgents(registry, caller, asked)),
+        countRows('agents', listAgents(registry, caller, asked)),
         query.compliance === true ? { 'cache-control': 'no-store' } : undefined,
       );
     },
@@ -132,7 +132,7 @@ export const AGENT_ROUTES: readonly Route[] = [
           has_more: z.boolean(),
         }),
       },
-      ...problems(400, 401),
+      ...problemsOf(400, 401),
     },
     tool: true,
     run: async ({ registry, caller, query: { cursor, limit = 50, sort: _sort, ...asked } }) => {
@@ -164,7 +164,7 @@ export const AGENT_ROUTES: readonly Route[] = [
           agents: z.array(z.looseObject({ url: z.string(), authorized_by: z.array(z.looseObject({})) })),
         }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, caller, query }) =>
@@ -193,7 +193,7 @@ export const AGENT_ROUTES: readonly Route[] = [
           authorized_agents: z.array(z.looseObject({ url: z.string(), source: z.string() })),
         }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, query }) =>
@@ -212,7 +212,7 @@ export const AGENT_ROUTES: readonly Route[] = [
         body: z.object({ publishers: z.array(z.looseObject({ domain: z.string() })), count: z.int() }),
       },
     },
-    run: async ({ registry }) => replyInPieces(counted('publishers', readPublishers(registry))),
+    run: async ({ registry }) => replyInPieces(countRows('publishers', readPublishers(registry))),
   }),
   route({
     method: 'GET',
@@ -228,7 +228,7 @@ export const AGENT_ROUTES: readonly Route[] = [
 ];
 
 /** Reads a list and, behind it, how many it had. */
-function counted(name: string, pages: AsyncIterable<readonly object[]>): Piecemeal {
+function countRows(name: string, pages: AsyncIterable<readonly object[]>): Piecemeal {
   let count = 0;
   async function* counting(): AsyncGenerator<readonly object[]> {
     for await (const page of pages) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KELLER_TYPES } from '../../../protocol/brand-words.js';
 import { asMember } from '../auth/caller.js';
-import { problems, resolvedBrand, saved } from '../http/answers.js';
+import { problemsOf, resolvedBrand, saved } from '../http/answers.js';
 import { requireBulk } from '../http/limits.js';
 import { ok, okWritten, type Reply, type Route, route } from '../http/route.js';
 import { domain, domains, flag, httpsUrl, integer, isHttpsUrl, text } from '../openapi/fields.js';
@@ -88,7 +88,7 @@ export const BRAND_ROUTES: readonly Route[] = [
       'The domain’s brand.json where it has one, no older than a day; else what a member saved. The house is named only when both sides confirm it.',
     auth: 'none',
     query: z.object({ domain: domain(), fresh: flag('Read the brand.json now.').optional() }),
-    answers: { 200: { description: 'The brand.', body: resolvedBrand }, ...problems(400, 404, 429, 503) },
+    answers: { 200: { description: 'The brand.', body: resolvedBrand }, ...problemsOf(400, 404, 429, 503) },
     tool: true,
     run: async ({ registry, query, ip }) => {
       const { brand, miss } = await resolveDomain(registry, query.domain, { fresh: query.fresh ?? false, ip });
@@ -110,7 +110,7 @@ export const BRAND_ROUTES: readonly Route[] = [
         description: 'A brand, or null, for each domain.',
         body: z.object({ results: z.record(z.string(), resolvedBrand.nullable()) }),
       },
-      ...problems(400, 429),
+      ...problemsOf(400, 429),
     },
     tool: true,
     run: async ({ registry, body }) => {
@@ -137,7 +137,7 @@ export const BRAND_ROUTES: readonly Route[] = [
           warnings: z.array(z.string()),
         }),
       },
-      ...problems(400, 404, 429, 503),
+      ...problemsOf(400, 404, 429, 503),
     },
     tool: true,
     run: async ({ registry, query, ip }) => {
@@ -198,7 +198,7 @@ export const BRAND_ROUTES: readonly Route[] = [
           ),
         }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, query }) => {
@@ -234,7 +234,7 @@ export const BRAND_ROUTES: readonly Route[] = [
         description: 'What the provider knows.',
         body: z.looseObject({ success: z.literal(true), domain: z.string(), cached: z.boolean() }),
       },
-      ...problems(400, 404, 429, 503),
+      ...problemsOf(400, 404, 429, 503),
     },
     run: async ({ registry, query }) => {
       if (registry.enrich === undefined) {
@@ -267,7 +267,7 @@ export const BRAND_ROUTES: readonly Route[] = [
     body: z.object({ domain: domain(), brand_name: brandName, brand_manifest: manifest.optional() }),
     answers: {
       200: { description: 'Saved, or held for a moderator.', body: saved },
-      ...problems(400, 401, 403, 405, 409, 429),
+      ...problemsOf(400, 401, 403, 405, 409, 429),
     },
     run: async ({ registry, caller, body }) => {
       const { brand_name, brand_manifest } = body;
@@ -305,7 +305,7 @@ export const BRAND_ROUTES: readonly Route[] = [
           review_status: z.literal('pending'),
         }),
       },
-      ...problems(400, 401, 403, 405, 409, 429),
+      ...problemsOf(400, 401, 403, 405, 409, 429),
     },
     run: async ({ registry, caller, body }) => submit(registry, asMember(caller), body),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { acceptJump } from '../../../platform/kernel/steady-clock.js';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { ok, route } from '../http/route.js';
 import { TAGS } from '../openapi/tags.js';
 
@@ -12,6 +12,6 @@ export const ACCEPT_CLOCK = route({
   summary: 'Follow the wall clock after a jump that was held.',
   tag: TAGS.operation,
   auth: 'admin',
-  answers: { 200: { description: 'Done.', body: z.looseObject({}) }, ...problems(401) },
+  answers: { 200: { description: 'Done.', body: z.looseObject({}) }, ...problemsOf(401) },
   run: async ({ registry }) => ok(acceptJump(registry)),
 });

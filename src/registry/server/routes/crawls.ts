@@ -7,7 +7,7 @@ import {
   requestManagerRevalidation,
   revalidatePublisher,
 } from '../crawl/request.js';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { choice, domain } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
@@ -47,7 +47,7 @@ export const CRAWL_ROUTES: readonly Route[] = [
     tag: TAGS.agents,
     summary: 'How a crawl that was asked for is doing.',
     auth: 'bearer',
-    answers: { 200: { description: 'The request.', body: crawlAnswer }, ...problems(401, 404) },
+    answers: { 200: { description: 'The request.', body: crawlAnswer }, ...problemsOf(401, 404) },
     run: async ({ registry, caller, params }) => ok(await crawlRequest(registry, caller, params.id ?? '')),
   }),
   crawlRoute(requestBrandCrawl, 'Brand crawl request accepted', {
@@ -75,7 +75,7 @@ export const CRAWL_ROUTES: readonly Route[] = [
           publishers_enqueued: z.int(),
         }),
       },
-      ...problems(400, 401, 403, 405, 429),
+      ...problemsOf(400, 401, 403, 405, 429),
     },
     run: async ({ registry, caller, body: { manager_domain } }) => {
       const publishers_enqueued = await requestManagerRevalidation(registry, asMember(caller), manager_domain);
@@ -96,7 +96,7 @@ export const CRAWL_ROUTES: readonly Route[] = [
         description: 'What was found.',
         body: z.looseObject({ domain: z.string(), adagents_valid: z.boolean(), checked_at: z.string() }),
       },
-      ...problems(400, 401, 403, 405, 429, 503),
+      ...problemsOf(400, 401, 403, 405, 429, 503),
     },
     run: async ({ registry, caller, params }) =>
       ok(await revalidatePublisher(registry, asMember(caller), params.domain ?? '')),
@@ -119,7 +119,7 @@ function crawlRoute(
         description: 'Taken; the crawl runs on its own.',
         body: z.looseObject({ message: z.literal(message), domain: z.string(), crawl_request_id: z.uuid() }),
       },
-      ...problems(400, 401, 403, 405, 429, 503),
+      ...problemsOf(400, 401, 403, 405, 429, 503),
     },
     run: async ({ registry, caller, body }) => {
       const { crawl_request_id, domain: of, status } = await request(registry, asMember(caller), body.domain);

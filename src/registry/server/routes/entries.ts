@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { activity, problems } from '../http/answers.js';
+import { activity, problemsOf } from '../http/answers.js';
 import { ok, type Reply, type Route, type RouteAnswer, route } from '../http/route.js';
 import { choice, domain, integer, offset, text } from '../openapi/fields.js';
 import { readHistory } from '../service/brand/history.js';
@@ -52,7 +52,7 @@ export function listingRoute<Row extends object, Source extends string>({
       limit: integer(searches.limit, { min: 1, max: 5000, usual: usualRows }).optional(),
       offset: offset().optional(),
     }),
-    answers: { 200: page, ...problems(400) },
+    answers: { 200: page, ...problemsOf(400) },
     tool: true,
     run: async ({ registry, query }) => {
       const listing = await list(registry);
@@ -76,7 +76,7 @@ export function historyRoute(kind: EntryKind, name: RouteName): Route {
       limit: integer('Most revisions of a page.', { min: 1, max: 100, usual: USUAL_REVISIONS }).optional(),
       offset: offset().optional(),
     }),
-    answers: { 200: { description: 'A page of revisions.', body: activity }, ...problems(400, 404) },
+    answers: { 200: { description: 'A page of revisions.', body: activity }, ...problemsOf(400, 404) },
     tool: true,
     run: async ({ registry, query }) => {
       const { domain: of, limit = USUAL_REVISIONS, offset: from = 0 } = query;

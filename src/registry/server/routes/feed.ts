@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CLASSIFICATIONS, EVIDENCES } from '../../model/records.js';
-import { problems } from '../http/answers.js';
-import { gzipped, hasTag, refusesGzip } from '../http/caching.js';
+import { problemsOf } from '../http/answers.js';
+import { gzipPieces, hasTag, refusesGzip } from '../http/caching.js';
 import { ok, type Route, route } from '../http/route.js';
 import { choice, csvOf, domain, integer, offset, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
@@ -89,7 +89,7 @@ export const FEED_ROUTES: readonly Route[] = [
           freshness: fresh,
         }),
       },
-      ...problems(400, 401, 410),
+      ...problemsOf(400, 401, 410),
     },
     run: async ({ registry, query }) => {
       const { store } = registry;
@@ -115,7 +115,7 @@ export const FEED_ROUTES: readonly Route[] = [
     }),
     answers: {
       200: { description: 'Events feed and heartbeat.', body: z.string(), type: 'text/event-stream' },
-      ...problems(400, 401, 410, 429),
+      ...problemsOf(400, 401, 410, 429),
     },
     run: async ({ registry, query, headers, signal }) => {
       const wanted = readTypeFilter(query.types);
@@ -149,7 +149,7 @@ export const FEED_ROUTES: readonly Route[] = [
         description: 'A page of properties.',
         body: z.object({ properties: rows, next_cursor: z.string().nullable(), has_more: z.boolean() }),
       },
-      ...problems(400, 401),
+      ...problemsOf(400, 401),
     },
     run: async ({ registry, query }) => {
       const head = await findFeedHead(registry.store);
@@ -176,7 +176,7 @@ export const FEED_ROUTES: readonly Route[] = [
         description: 'A page of properties, and the instant to ask with next time.',
         body: z.looseObject({ properties: rows, server_timestamp: z.string(), has_more: z.boolean() }),
       },
-      ...problems(400, 401),
+      ...problemsOf(400, 401),
     },
     run: async ({ registry, query }) => {
       const head = await findFeedHead(registry.store);
@@ -203,7 +203,7 @@ export const FEED_ROUTES: readonly Route[] = [
         description: 'A page of collections.',
         body: z.looseObject({ collections: rows, total: z.int(), next_offset: z.int().nullable() }),
       },
-      ...problems(400, 401),
+      ...problemsOf(400, 401),
     },
     run: async ({ registry, query }) => {
       const head = await findFeedHead(registry.store);
@@ -228,7 +228,7 @@ export const FEED_ROUTES: readonly Route[] = [
         description: 'Rows.',
         body: z.looseObject({ agent_url: z.string(), rows, count: z.int(), include: z.string() }),
       },
-      ...problems(400, 401),
+      ...problemsOf(400, 401),
     },
     run: async ({ registry, query }) => {
       const evidence = wantedEvidence(query.evidence);
@@ -261,7 +261,7 @@ export const FEED_ROUTES: readonly Route[] = [
         type: 'application/x-ndjson',
       },
       304: { description: 'Nothing changed since the ETag that was sent.' },
-      ...problems(400, 401, 429),
+      ...problemsOf(400, 401, 429),
     },
     run: async ({ registry: { store }, query, headers }) => {
       const evidence = wantedEvidence(query.evidence);
@@ -272,7 +272,7 @@ export const FEED_ROUTES: readonly Route[] = [
       const rows = readSnapshotRows(store, evidence);
       if (refusesGzip(headers['accept-encoding']))
         return { stream: rows, type: 'application/x-ndjson', headers: common };
-      const stream = gzipped(rows);
+      const stream = gzipPieces(rows);
       return { stream, type: 'application/x-ndjson', headers: { ...common, 'content-encoding': 'gzip' } };
     },
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { IDENTIFIER_TYPES } from '../../adagents/types.js';
 import { typedDomain } from '../../model/domains.js';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { replyInPieces } from '../http/pieces.js';
 import { ok, okWritten, type Reply, type Route, route } from '../http/route.js';
 import { choice, domain, flag, text } from '../openapi/fields.js';
@@ -59,7 +59,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
           sales_agents_claiming: z.array(agent),
         }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, caller, params }) => {
@@ -72,7 +72,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
       }
       return ok(
         await lookupDomain(registry, caller, name),
-        successor(`/api/registry/publisher?domain=${encodeURIComponent(name)}`),
+        successorHeaders(`/api/registry/publisher?domain=${encodeURIComponent(name)}`),
       );
     },
   }),
@@ -101,13 +101,13 @@ export const LOOKUP_ROUTES: readonly Route[] = [
           count: z.int(),
         }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, query }) =>
       replyInPieces(
         await lookupProperty(registry, query.type, query.value),
-        successor('/api/registry/validate/property-authorization'),
+        successorHeaders('/api/registry/validate/property-authorization'),
       ),
   }),
   route({
@@ -123,11 +123,11 @@ export const LOOKUP_ROUTES: readonly Route[] = [
         description: 'Domains, sorted.',
         body: z.object({ agent_url: z.string(), domains: z.array(z.string()), count: z.int() }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, params }) =>
-      ok(await agentDomains(registry, params.agentUrl ?? ''), successor('/api/registry/authorizations')),
+      ok(await agentDomains(registry, params.agentUrl ?? ''), successorHeaders('/api/registry/authorizations')),
   }),
   route({
     method: 'POST',
@@ -151,11 +151,11 @@ export const LOOKUP_ROUTES: readonly Route[] = [
           checked_at: z.string(),
         }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, body }) =>
-      replyInPieces(await validateProduct(registry, body.agent_url, given(body.publisher_properties))),
+      replyInPieces(await validateProduct(registry, body.agent_url, withoutOptional(body.publisher_properties))),
   }),
   route({
     method: 'POST',
@@ -180,11 +180,11 @@ export const LOOKUP_ROUTES: readonly Route[] = [
           generated_at: z.string(),
         }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, body }) =>
-      replyInPieces(await expandProduct(registry, body.agent_url, given(body.publisher_properties))),
+      replyInPieces(await expandProduct(registry, body.agent_url, withoutOptional(body.publisher_properties))),
   }),
   route({
     method: 'GET',
@@ -219,7 +219,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
           mutual: z.boolean(),
         }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, query }) => {
@@ -249,7 +249,7 @@ export const LOOKUP_ROUTES: readonly Route[] = [
           unauthorized_properties: z.array(z.object({ id: z.string(), name: z.string(), type: z.string() })),
         }),
       },
-      ...problems(400, 404),
+      ...problemsOf(400, 404),
     },
     tool: true,
     run: async ({ registry, query }) => ok(await publisherAuthorization(registry, query.domain, query.agent)),
@@ -257,11 +257,13 @@ export const LOOKUP_ROUTES: readonly Route[] = [
 ];
 
 /** Returns the headers of a lookup that the public registry has superseded (RFC 9745, RFC 8288). */
-function successor(path: string): NonNullable<Reply['headers']> {
+function successorHeaders(path: string): NonNullable<Reply['headers']> {
   return { deprecation: 'true', link: `<${path}>; rel="successor-version"` };
 }
 
 /** Returns members that are there; optional ones of a schema may be undefined. */
-function given<T extends object>(list: readonly T[]): readonly { [K in keyof T]: Exclude<T[K], undefined> }[] {
+function withoutOptional<T extends object>(
+  list: readonly T[],
+): readonly { [K in keyof T]: Exclude<T[K], undefined> }[] {
   return list as readonly { [K in keyof T]: Exclude<T[K], undefined> }[];
 }

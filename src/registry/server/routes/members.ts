@@ -4,7 +4,7 @@ import { BRAND_AGENT_TYPES } from '../../brand/types.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import { asMember, type Member, VISIBILITIES } from '../auth/caller.js';
 import { enrolAgent, listAgentsOf, removeAgent } from '../auth/members.js';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { httpsUrl } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
@@ -66,7 +66,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     auth: 'member',
     answers: {
       200: { description: 'The agents.', body: z.object({ agents: z.array(memberAgent) }) },
-      ...problems(401, 403),
+      ...problemsOf(401, 403),
     },
     run: async ({ registry, caller }) => {
       const agents = await listAgentsOf(registry, asMember(caller).organization.org_id);
@@ -87,11 +87,11 @@ export const MEMBER_ROUTES: readonly Route[] = [
     answers: {
       200: { description: 'Changed.', body: z.looseObject({ agent: memberAgent }) },
       201: { description: 'Enrolled.', body: z.looseObject({ agent: memberAgent }) },
-      ...problems(400, 401, 403, 405, 409, 429),
+      ...problemsOf(400, 401, 403, 405, 409, 429),
     },
     run: async ({ registry, caller, body: { assessments, ...body } }) => {
       const { org_id } = asMember(caller).organization;
-      const { agent, isNew } = await enrolAgent(registry, org_id, enrolment(body), assessments);
+      const { agent, isNew } = await enrolAgent(registry, org_id, readEnrollment(body), assessments);
       return { status: isNew ? 201 : 200, json: { agent: await shownWithConsent(registry, agent) } };
     },
   }),
@@ -106,7 +106,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     body: agentInput.omit({ url: true }).partial().extend({ assessments: consent }),
     answers: {
       200: { description: 'Changed.', body: z.looseObject({ agent: memberAgent }) },
-      ...problems(400, 401, 403, 404, 405, 429),
+      ...problemsOf(400, 401, 403, 404, 405, 429),
     },
     run: async ({ registry, caller, params, body: { assessments, ...body } }) => {
       const member = asMember(caller);
@@ -130,7 +130,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     tag: TAGS.members,
     summary: 'Take an agent out of the catalog.',
     auth: 'member',
-    answers: { 204: { description: 'It is gone.' }, ...problems(400, 401, 403, 404, 405, 409) },
+    answers: { 204: { description: 'It is gone.' }, ...problemsOf(400, 401, 403, 404, 405, 409) },
     run: async ({ registry, caller, params }) => {
       const { org_id } = asMember(caller).organization;
       await removeAgent(registry, { url: params.url ?? '', field: 'url' }, org_id);
@@ -140,7 +140,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
 ];
 
 /** Returns an enrollment with its default words. */
-export function enrolment({
+export function readEnrollment({
   url,
   name,
   protocol = 'mcp',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asMember } from '../auth/caller.js';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { domain } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
@@ -34,7 +34,7 @@ export const OWNERSHIP_ROUTES: readonly Route[] = [
           instructions: z.string(),
         }),
       },
-      ...problems(400, 401, 403, 405, 429),
+      ...problemsOf(400, 401, 403, 405, 429),
     },
     run: async ({ registry, caller, body }) =>
       ok(await issueChallenge(registry, asMember(caller), savableDomain(body.domain)), { 'cache-control': 'no-store' }),
@@ -59,7 +59,7 @@ export const OWNERSHIP_ROUTES: readonly Route[] = [
           reproof_after: z.string(),
         }),
       },
-      ...problems(400, 401, 403, 404, 405, 410, 429),
+      ...problemsOf(400, 401, 403, 404, 405, 410, 429),
     },
     run: async ({ registry, caller, body }) =>
       ok(await verifyChallenge(registry, asMember(caller), savableDomain(body.domain), body.method)),

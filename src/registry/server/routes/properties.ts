@@ -3,7 +3,7 @@ import { Piecemeal } from '../../../platform/kernel/json/pieces.js';
 import { IDENTIFIER_TYPES } from '../../adagents/types.js';
 import { asMember } from '../auth/caller.js';
 import { listableUrl } from '../auth/members.js';
-import { problems, resolvedProperty, saved } from '../http/answers.js';
+import { problemsOf, resolvedProperty, saved } from '../http/answers.js';
 import { requireBulk } from '../http/limits.js';
 import { replyInPieces } from '../http/pieces.js';
 import { ok, type Route, route } from '../http/route.js';
@@ -49,7 +49,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     summary: 'Resolve a domain to its properties and the agents that may sell them.',
     auth: 'none',
     query: z.object({ domain: domain() }),
-    answers: { 200: { description: 'The properties.', body: resolvedProperty }, ...problems(400, 404, 429, 503) },
+    answers: { 200: { description: 'The properties.', body: resolvedProperty }, ...problemsOf(400, 404, 429, 503) },
     tool: true,
     run: async ({ registry, query, ip }) => {
       const { answer, miss } = await resolvePublisher(registry, query.domain, ip);
@@ -79,7 +79,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
         description: 'The properties, or null, for each domain.',
         body: z.object({ results: z.record(z.string(), resolvedProperty.nullable()) }),
       },
-      ...problems(400, 429),
+      ...problemsOf(400, 429),
     },
     tool: true,
     run: async ({ registry, body }) => {
@@ -134,7 +134,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
           status_code: z.int().optional(),
         }),
       },
-      ...problems(400, 429, 503),
+      ...problemsOf(400, 429, 503),
     },
     tool: true,
     run: async ({ registry, query }) => {
@@ -175,7 +175,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
     maxBodyBytes: 1024 * 1024,
     answers: {
       200: { description: 'Saved, or held for a moderator.', body: saved },
-      ...problems(400, 401, 403, 405, 409, 429),
+      ...problemsOf(400, 401, 403, 405, 409, 429),
     },
     run: async ({ registry, caller, body }) => {
       const { publisher_domain, authorized_agents, properties = [], contact } = body;

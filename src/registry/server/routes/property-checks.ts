@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { type Route, route } from '../http/route.js';
 import { TAGS } from '../openapi/tags.js';
 import { checkPropertyList, findPropertyCheck, MAX_CHECKED_DOMAINS } from '../service/property-check/check.js';
@@ -53,7 +53,7 @@ export const PROPERTY_CHECK_ROUTES: readonly Route[] = [
         .max(MAX_CHECKED_DOMAINS, `has to be at most ${MAX_CHECKED_DOMAINS} domains`),
     }),
     maxBodyBytes: 3 * 1024 * 1024,
-    answers: { 200: { description: 'What is to be done with each.', body: report }, ...problems(400, 429) },
+    answers: { 200: { description: 'What is to be done with each.', body: report }, ...problemsOf(400, 429) },
     run: async ({ registry, body }) => ({
       text: await checkPropertyList(registry, body.domains),
       type: 'application/json',
@@ -66,7 +66,7 @@ export const PROPERTY_CHECK_ROUTES: readonly Route[] = [
     tag: TAGS.properties,
     summary: 'The report of an earlier check of a list of domains.',
     auth: 'none',
-    answers: { 200: { description: 'The report as it was given.', body: report }, ...problems(404) },
+    answers: { 200: { description: 'The report as it was given.', body: report }, ...problemsOf(404) },
     run: async ({ registry, params }) => ({
       text: await findPropertyCheck(registry, params.reportId ?? ''),
       type: 'application/json',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { choice, domain, text } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
@@ -22,7 +22,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
         description: 'Up to five of each.',
         body: z.object({ brands: rows, publishers: rows, properties: rows }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, query }) => ok(await searchRegistry(registry, query.q)),
@@ -40,7 +40,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
         description: 'The reference, or that there is none.',
         body: z.looseObject({ success: z.boolean(), found: z.boolean() }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, query }) => ok(await lookupManifest(registry, query.domain, query.type ?? 'brand.json')),

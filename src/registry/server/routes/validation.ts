@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../../../platform/kernel/clock.js';
-import { problems } from '../http/answers.js';
+import { problemsOf } from '../http/answers.js';
 import { ok, type Route, route } from '../http/route.js';
 import { domain } from '../openapi/fields.js';
 import { TAGS } from '../openapi/tags.js';
@@ -41,7 +41,7 @@ export const VALIDATION_ROUTES: readonly Route[] = [
           timestamp: z.string(),
         }),
       },
-      ...problems(400, 429, 503),
+      ...problemsOf(400, 429, 503),
     },
     tool: true,
     run: async ({ registry, body }) => {
@@ -82,7 +82,7 @@ export const VALIDATION_ROUTES: readonly Route[] = [
           timestamp: z.string(),
         }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     tool: true,
     run: async ({ registry, body }) => {

@@ -30,7 +30,7 @@ function fieldOfRefusal(message: string): string | undefined {
 export function portError(error: unknown, foreign: ForeignIds | undefined): unknown {
   if (error instanceof MappingRefusal) {
     const { field, message, suggestion = '' } = error.objection;
-    return new OrderRefusedError(`${message} ${suggestion}`.trim() + at(field), { foreign });
+    return new OrderRefusedError(`${message} ${suggestion}`.trim() + namingField(field), { foreign });
   }
   if (error instanceof MappingMissing) return new RetryLaterError(error.message, { foreign });
   if (error instanceof RestRefusedError) return refusalOf(error, foreign);
@@ -48,9 +48,9 @@ function refusalOf({ message, status }: RestRefusedError, foreign: ForeignIds | 
     const advice = 'Compare the product’s "adapter" object with the network: `check --online` does.';
     return new RetryLaterError(`${message}. ${advice}`, { foreign });
   }
-  return new OrderRefusedError(`${message}${at(fieldOfRefusal(message))}`, { foreign });
+  return new OrderRefusedError(`${message}${namingField(fieldOfRefusal(message))}`, { foreign });
 }
 
-function at(field: string | undefined): string {
+function namingField(field: string | undefined): string {
   return field === undefined ? '' : ` (${field})`;
 }

@@ -35,7 +35,7 @@ export class LookUp {
     if (there !== undefined) return there;
     for (const isArchived of [false, true]) {
       const all = await this.#api.list('/campaign', { advertiserId, isArchived });
-      const campaign = oldest(all, campaignMark(media_buy_id));
+      const campaign = findOldest(all, campaignMark(media_buy_id));
       if (campaign !== undefined) return campaign;
     }
     return undefined;
@@ -54,7 +54,7 @@ export class LookUp {
     if (unknown.length === 0) return flights;
     const listed = await this.#api.list(`/campaign/${campaignId}/flight`);
     for (const packageId of unknown) {
-      const flight = oldest(listed, flightMark(order.media_buy_id, packageId));
+      const flight = findOldest(listed, flightMark(order.media_buy_id, packageId));
       if (flight !== undefined) flights.set(packageId, flight);
     }
     return flights;
@@ -77,7 +77,7 @@ export function sortAds(ads: readonly KevelObject[]): readonly KeyedAd[] {
 }
 
 /** Returns the first that was made of several with a mark, so that whatever looks finds the same one. */
-function oldest(objects: readonly KevelObject[], mark: string): KevelObject | undefined {
+function findOldest(objects: readonly KevelObject[], mark: string): KevelObject | undefined {
   return objects
     .filter(({ Name, IsDeleted }) => IsDeleted !== true && typeof Name === 'string' && Name.endsWith(mark))
     .toSorted((one, other) => one.Id - other.Id)[0];

@@ -28,7 +28,7 @@ export function withSimulated(
     const isSpent = isUsedUp(simulated, package_id, buy) && ['delivering', 'not_delivering'].includes(delivery_status);
     return {
       ...delivery,
-      metrics: merged(delivery.metrics, reportedIn(package_id, window)),
+      metrics: mergeAmounts(delivery.metrics, reportedIn(package_id, window)),
       daily: daily ? days(delivery, simulated, window, (day) => reportedIn(package_id, day)) : [],
       delivery_status: isSpent ? 'budget_exhausted' : delivery_status,
     };
@@ -80,12 +80,12 @@ function days(
   return [...dates].sort().map((date) => {
     const day = { fromMs: Math.max(fromMs, Date.parse(date)), toMs: Math.min(toMs, Date.parse(date) + DAY_MS) };
     const simulated = daily.find((one) => one.date === date) ?? { impressions: 0, spend: 0 };
-    return { ...merged(simulated, reportedIn(day)), date };
+    return { ...mergeAmounts(simulated, reportedIn(day)), date };
   });
 }
 
 /** Counts and money added up; what a click costs and how often there is one follow them. */
-function merged(delivered: Delivered, more: Amounts): Delivered {
+function mergeAmounts(delivered: Delivered, more: Amounts): Delivered {
   const names = Object.keys(more) as (keyof Amounts)[];
   const sums = names.map((name) => [name, cents(asNumber(delivered[name]) + (more[name] ?? 0))]);
   const all: Delivered = { ...delivered, ...Object.fromEntries(sums) };

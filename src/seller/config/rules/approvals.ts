@@ -1,4 +1,4 @@
-import { listed, nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest, quoteNames } from '../../../platform/kernel/nearest.js';
 import { APPROVABLE_TASKS } from '../../domain/task/approval.js';
 import {
   type Draft,
@@ -45,8 +45,8 @@ function approvalsNameWhatIsThere(draft: Draft, report: Report): void {
       ];
       for (const { index, value } of stringsAt(rule, key)) {
         if (ids.includes(value)) continue;
-        const meant = nearest(value, ids);
-        const fix = meant === undefined ? `Use one of: ${listed(ids)}.` : `Did you mean "${meant}"?`;
+        const meant = findNearest(value, ids);
+        const fix = meant === undefined ? `Use one of: ${quoteNames(ids)}.` : `Did you mean "${meant}"?`;
         report([...path, key, index], `there is no ${noun} "${value}"`, fix);
       }
     }
@@ -56,7 +56,7 @@ function approvalsNameWhatIsThere(draft: Draft, report: Report): void {
     report(
       [...path, 'budget_over', 'currency'],
       `nothing is sold in ${wanted}, so no budget is ever over this`,
-      `Use a currency of your prices: ${listed(sold)}.`,
+      `Use a currency of your prices: ${quoteNames(sold)}.`,
     );
   }
 }

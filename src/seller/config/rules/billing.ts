@@ -1,4 +1,4 @@
-import { listed } from '../../../platform/kernel/nearest.js';
+import { quoteNames } from '../../../platform/kernel/nearest.js';
 import {
   type Draft,
   draftAt,
@@ -46,7 +46,7 @@ function creativesAreBilled(draft: Draft, report: Report): void {
     if (caller.creative_billing === undefined) continue;
     report(
       [...path, 'creative_billing'],
-      `only a creative agent bills creatives, and this one is of ${listed(kinds)}`,
+      `only a creative agent bills creatives, and this one is of ${quoteNames(kinds)}`,
       'Remove it, or add "creative" to "kinds".',
     );
   }

@@ -1,4 +1,4 @@
-import { listed, nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest, quoteNames } from '../../../platform/kernel/nearest.js';
 import {
   type Draft,
   draftAt,
@@ -43,8 +43,8 @@ function rightsNameBrands(draft: Draft, report: Report): void {
   for (const { path, draft: offer } of draftsAt(brand, 'rights', ['brand'])) {
     const id = textAt(offer, 'brand_id') ?? '';
     if (ids.includes(id)) continue;
-    const meant = nearest(id, ids);
-    const fix = meant === undefined ? `Use one of: ${listed(ids)}.` : `Did you mean "${meant}"?`;
+    const meant = findNearest(id, ids);
+    const fix = meant === undefined ? `Use one of: ${quoteNames(ids)}.` : `Did you mean "${meant}"?`;
     report([...path, 'brand_id'], `there is no brand "${id}"`, fix);
   }
 }

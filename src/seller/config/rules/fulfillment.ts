@@ -1,4 +1,4 @@
-import { listed } from '../../../platform/kernel/nearest.js';
+import { quoteNames } from '../../../platform/kernel/nearest.js';
 import type { AdServerDeclaration } from '../../adserver/port/declaration.js';
 import { IMPLICIT_METRICS } from '../../domain/delivery/reported-metrics.js';
 import { DEFAULT_FULFILLMENT } from '../../domain/media-buy/fulfillment.js';
@@ -52,7 +52,7 @@ function adServerIsThere(draft: Draft, report: Report, { adServers }: RuleOption
     report(
       isDraft(draft.ad_server) ? ['ad_server'] : ['fulfillment'],
       'no ad server is connected',
-      `Name one as "ad_server": {"adapter": …} (${listed([...adServers.names, BY_PEOPLE, './my-adapter.js'])}), start with --ad-server, or write "fulfillment": "manual", or "simulated" for a demonstration.`,
+      `Name one as "ad_server": {"adapter": …} (${quoteNames([...adServers.names, BY_PEOPLE, './my-adapter.js'])}), start with --ad-server, or write "fulfillment": "manual", or "simulated" for a demonstration.`,
     );
     return;
   }
@@ -62,7 +62,7 @@ function adServerIsThere(draft: Draft, report: Report, { adServers }: RuleOption
     report(
       ['ad_server', 'adapter'],
       `there is no adapter "${name}"`,
-      `Write ${listed([...adServers.names, BY_PEOPLE])}, or the path of a file of your own such as "./my-adapter.js".`,
+      `Write ${quoteNames([...adServers.names, BY_PEOPLE])}, or the path of a file of your own such as "./my-adapter.js".`,
     );
 }
 
@@ -117,17 +117,17 @@ function judgeFormats({ path, draft }: Located, { formats }: AdServerDeclaration
   if (!Array.isArray(format_ids)) return;
   for (const [index, one] of format_ids.entries()) {
     const id = isDraft(one) ? textAt(one, 'id') : one;
-    if (typeof id !== 'string' || formats.some((pattern) => matches(pattern, id))) continue;
+    if (typeof id !== 'string' || formats.some((pattern) => isMatch(pattern, id))) continue;
     report(
       [...path, 'format_ids', index],
       `the ad server does not take the format ${id}`,
-      `Remove it. Formats of the ad server: ${listed(formats)}.`,
+      `Remove it. Formats of the ad server: ${quoteNames(formats)}.`,
     );
   }
 }
 
 /** Whether an id is of a pattern in which `*` stands for any characters. */
-function matches(pattern: string, id: string): boolean {
+function isMatch(pattern: string, id: string): boolean {
   const parts = pattern.split('*');
   const [first = '', last = ''] = [parts[0], parts.at(-1)];
   if (parts.length === 1) return pattern === id;
@@ -149,7 +149,7 @@ function judgePrices({ path, draft }: Located, declaration: AdServerDeclaration,
       report(
         [...own, 'pricing_model'],
         `the ad server does not bill ${model}`,
-        `Sell it by ${listed(pricing_models)}, or remove the price.`,
+        `Sell it by ${quoteNames(pricing_models)}, or remove the price.`,
       );
     const priced = textAt(option, 'currency');
     if (priced !== undefined && priced !== currency)
@@ -160,7 +160,7 @@ function judgePrices({ path, draft }: Located, declaration: AdServerDeclaration,
 function judgeDeliveryType({ path, draft }: Located, { delivery_types }: AdServerDeclaration, report: Report): void {
   const type = textAt(draft, 'delivery_type');
   if (type === undefined || delivery_types.some((one) => one === type)) return;
-  report([...path, 'delivery_type'], `the ad server has no ${type} delivery`, `Write ${listed(delivery_types)}.`);
+  report([...path, 'delivery_type'], `the ad server has no ${type} delivery`, `Write ${quoteNames(delivery_types)}.`);
 }
 
 /** Rows that reports from an ad server do not have. */
@@ -183,7 +183,7 @@ function judgeReports({ path, draft }: Located, declaration: AdServerDeclaration
       report(
         [...own, 'available_metrics', index],
         `the ad server does not count ${value}`,
-        `Write ${listed(counted)}.`,
+        `Write ${quoteNames(counted)}.`,
       );
   }
   const zone = textAt(reports, 'timezone') ?? 'UTC';
@@ -207,7 +207,7 @@ function judgeOffers({ path, draft }: Located, { targeting }: AdServerDeclaratio
   const inventory = draftAt(draft, 'inventory');
   const own = [...path, 'inventory'];
   const kinds = kindsOfDimensions(targeting);
-  const fix = `Remove it. Targeting of the ad server: ${listed(targeting)}.`;
+  const fix = `Remove it. Targeting of the ad server: ${quoteNames(targeting)}.`;
   for (const kind of Object.keys(draftAt(inventory, 'targeting'))) {
     if (kind !== '$comment' && !kinds.has(kind))
       report([...own, 'targeting', kind], `${kind} does not reach the ad server`, fix);
@@ -230,7 +230,7 @@ function handsBookWhatIsApproved(draft: Draft, report: Report): void {
     if (textAt(rule, 'on_timeout') !== 'approve' || about.length === 0) continue;
     report(
       [...path, 'on_timeout'],
-      `orders of ${listed(about)} are booked by hand, and nobody would have booked what the clock approves`,
+      `orders of ${quoteNames(about)} are booked by hand, and nobody would have booked what the clock approves`,
       'Write "reject", limit the rule to sandbox principals with "principals", or set "fulfillment".',
     );
   }

@@ -1,5 +1,5 @@
 import { formatOwnerUrl } from '../../../creative/formats/format-id.js';
-import { listed, nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest, quoteNames } from '../../../platform/kernel/nearest.js';
 import { MEDIA_CHANNELS } from '../../../protocol/media-channel.js';
 import { hasClicks } from '../../domain/delivery/billing.js';
 import { findLack, METRIC_NAMES, type ReportedMetric } from '../../domain/delivery/reported-metrics.js';
@@ -87,7 +87,7 @@ function checkFormats(draft: Draft, report: Report, { formatIds, baseUrl }: Rule
   for (const { path, draft: owner } of [...products, ...placements]) {
     for (const { at, id } of houseFormats(owner, baseUrl)) {
       if (formatIds.has(id)) continue;
-      const meant = nearest(id, formatIds);
+      const meant = findNearest(id, formatIds);
       const offer =
         meant === undefined
           ? 'Use an id that list_creative_formats shows'
@@ -118,7 +118,7 @@ function publishersAreListed(draft: Draft, report: Report): void {
       report(
         [...path, 'publisher_domain'],
         `"${domain}" is not in publisher_domains`,
-        `Add "${domain}" to publisher_domains, or use one of: ${listed(domains)}.`,
+        `Add "${domain}" to publisher_domains, or use one of: ${quoteNames(domains)}.`,
       );
     }
   }
@@ -144,8 +144,8 @@ function selectorsReachProperties(draft: Draft, report: Report, { publishers = [
       const values = [...new Set(named)];
       for (const { index, value } of stringsAt(selector, member)) {
         if (values.includes(value)) continue;
-        const meant = nearest(value, values);
-        const offer = meant === undefined ? `Use one of: ${listed(values)}` : `Did you mean "${meant}"? Use that`;
+        const meant = findNearest(value, values);
+        const offer = meant === undefined ? `Use one of: ${quoteNames(values)}` : `Did you mean "${meant}"? Use that`;
         report(
           [...path, member, index],
           `no property of ${selector.publisher_domain} has the ${noun} "${value}"`,

@@ -1,4 +1,4 @@
-import { listed, nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest, quoteNames } from '../../../platform/kernel/nearest.js';
 import {
   type Draft,
   draftsAt,
@@ -51,9 +51,9 @@ function proposalsNameWhatIsSold(draft: Draft, report: Report): void {
   for (const proposal of draftsAt(draft, 'proposals')) {
     const currencies = new Set<string>();
     for (const allocation of draftsAt(proposal.draft, 'allocations', proposal.path)) {
-      const product = named(allocation, 'product_id', products, report);
+      const product = findNamed(allocation, 'product_id', products, report);
       const options = product === undefined ? [] : draftsAt(product.draft, 'pricing_options');
-      const option = product && named(allocation, 'pricing_option_id', options, report);
+      const option = product && findNamed(allocation, 'pricing_option_id', options, report);
       if (option === undefined) continue;
       bidIsSound(allocation, option.draft, report);
       currencies.add(textAt(option.draft, 'currency') ?? '');
@@ -61,7 +61,7 @@ function proposalsNameWhatIsSold(draft: Draft, report: Report): void {
     if (currencies.size > 1) {
       report(
         [...proposal.path, 'allocations'],
-        `the prices of a proposal are in several currencies: ${listed([...currencies])}`,
+        `the prices of a proposal are in several currencies: ${quoteNames([...currencies])}`,
         'Choose prices in one currency, or make a proposal for each.',
       );
     }
@@ -69,13 +69,18 @@ function proposalsNameWhatIsSold(draft: Draft, report: Report): void {
 }
 
 /** Returns what an allocation names under `key`; reports a name that nothing has. */
-function named({ path, draft }: Located, key: string, among: readonly Located[], report: Report): Located | undefined {
+function findNamed(
+  { path, draft }: Located,
+  key: string,
+  among: readonly Located[],
+  report: Report,
+): Located | undefined {
   const id = textAt(draft, key);
   const match = among.find((each) => textAt(each.draft, key) === id);
   if (id === undefined || match !== undefined) return id === undefined ? undefined : match;
   const names = among.flatMap((each) => textAt(each.draft, key) ?? []);
-  const meant = nearest(id, names);
-  const fix = meant === undefined ? `Use one of: ${listed(names)}.` : `Did you mean "${meant}"?`;
+  const meant = findNearest(id, names);
+  const fix = meant === undefined ? `Use one of: ${quoteNames(names)}.` : `Did you mean "${meant}"?`;
   report([...path, key], `there is no ${key} "${id}"`, fix);
   return undefined;
 }

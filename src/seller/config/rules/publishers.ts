@@ -1,4 +1,4 @@
-import { listed, nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest, quoteNames } from '../../../platform/kernel/nearest.js';
 import {
   type Draft,
   draftAt,
@@ -88,8 +88,8 @@ function namesOf(draft: Draft): { readonly ids: readonly string[]; readonly tags
 
 function suggestChoice(value: string, choices: readonly string[]): string {
   if (choices.length === 0) return 'List it first, under "properties" or "placements".';
-  const meant = nearest(value, choices);
-  return meant === undefined ? `Use one of: ${listed(choices)}.` : `Did you mean "${meant}"?`;
+  const meant = findNearest(value, choices);
+  return meant === undefined ? `Use one of: ${quoteNames(choices)}.` : `Did you mean "${meant}"?`;
 }
 
 /** What a list may name, and what one of them is called. */

@@ -1,4 +1,4 @@
-import { listed, nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest, quoteNames } from '../../../platform/kernel/nearest.js';
 import {
   type Draft,
   draftAt,
@@ -101,18 +101,18 @@ function valuesFitTheirType(draft: Draft, report: Report): void {
 
 function accessNamesPrincipals(draft: Draft, report: Report): void {
   const ids = draftsAt(draft, 'principals').flatMap((entry) => textAt(entry.draft, 'id') ?? []);
-  for (const { path, draft: access } of accesses(draft)) {
+  for (const { path, draft: access } of listAccesses(draft)) {
     for (const { index, value } of stringsAt(access, 'principals')) {
       if (ids.includes(value)) continue;
-      const meant = nearest(value, ids);
-      const fix = meant === undefined ? `Use one of: ${listed(ids)}.` : `Did you mean "${meant}"?`;
+      const meant = findNearest(value, ids);
+      const fix = meant === undefined ? `Use one of: ${quoteNames(ids)}.` : `Did you mean "${meant}"?`;
       report([...path, 'principals', index], `there is no principal "${value}"`, fix);
     }
   }
 }
 
 /** Returns the `access` of every signal that has one. */
-function accesses(draft: Draft): readonly Located[] {
+function listAccesses(draft: Draft): readonly Located[] {
   return draftsAt(draft, 'signals').flatMap(({ path, draft: signal }) =>
     isDraft(signal.access) ? [{ path: [...path, 'access'], draft: signal.access }] : [],
   );
@@ -138,13 +138,13 @@ function somebodyIsCovered(draft: Draft, report: Report): void {
 function checkPlatforms(draft: Draft, report: Report): void {
   const platforms = draftsAt(draftAt(draft, 'destinations'), 'platforms');
   const names = platforms.flatMap((entry) => textAt(entry.draft, 'platform') ?? []);
-  for (const { path, draft: access } of accesses(draft)) {
+  for (const { path, draft: access } of listAccesses(draft)) {
     for (const { index, value } of stringsAt(access, 'platforms')) {
       if (names.includes(value)) continue;
-      const meant = nearest(value, names);
+      const meant = findNearest(value, names);
       const fix =
         meant === undefined
-          ? `Add it to "destinations", or use one of: ${listed(names)}.`
+          ? `Add it to "destinations", or use one of: ${quoteNames(names)}.`
           : `Did you mean "${meant}"? Otherwise add it to "destinations".`;
       report([...path, 'platforms', index], `there is no platform "${value}" in "destinations"`, fix);
     }

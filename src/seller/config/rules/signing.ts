@@ -1,4 +1,4 @@
-import { listed, nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest, quoteNames } from '../../../platform/kernel/nearest.js';
 import { hostKind } from '../../../platform/net/address.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { endpointSigning, servedReleases } from '../../../protocol/releases.js';
@@ -37,8 +37,8 @@ function checkSignedTasks(draft: Draft, report: Report, { taskNames, protocolNam
   for (const list of ['required_for', 'warn_for']) {
     for (const { index, value } of stringsAt(draftAt(draft, FIELD), list)) {
       if (tasks.has(ownToolName(value, own))) continue;
-      const meant = nearest(value, tasks);
-      const fix = meant === undefined ? `Use one of: ${listed([...tasks], 40)}.` : `Did you mean "${meant}"?`;
+      const meant = findNearest(value, tasks);
+      const fix = meant === undefined ? `Use one of: ${quoteNames([...tasks], 40)}.` : `Did you mean "${meant}"?`;
       report([FIELD, list, index], `there is no task "${value}"`, fix);
     }
   }
@@ -93,7 +93,7 @@ function strictTenantsHaveSigners(draft: Draft, report: Report, { development }:
   const tasks = signing.required_for === undefined ? SPENDING_TASKS : required;
   if (tasks.length === 0) return;
   const fix = 'Add "signer" to a principal, or remove "strict".';
-  report([FIELD, 'strict'], `no principal has a signer, so nobody could call ${listed(tasks)}`, fix);
+  report([FIELD, 'strict'], `no principal has a signer, so nobody could call ${quoteNames(tasks)}`, fix);
 }
 
 function signersAreDistinct(draft: Draft, report: Report): void {

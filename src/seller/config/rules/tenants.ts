@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
-import { listed, nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest, quoteNames } from '../../../platform/kernel/nearest.js';
 import { hostKind } from '../../../platform/net/address.js';
 import { HEADER_TOKEN, isUrl } from '../../../platform/net/url.js';
 import {
@@ -170,9 +170,9 @@ function accountsHaveOwners(draft: Draft, report: Report): void {
   for (const { path, draft: account } of accounts) {
     const owner = textAt(account, 'principal');
     if (owner === undefined || principals.includes(owner)) continue;
-    const meant = nearest(owner, principals);
+    const meant = findNearest(owner, principals);
     const fix =
-      meant === undefined ? `Use one of: ${listed(principals)}, or add the principal.` : `Did you mean "${meant}"?`;
+      meant === undefined ? `Use one of: ${quoteNames(principals)}, or add the principal.` : `Did you mean "${meant}"?`;
     report([...path, 'principal'], `there is no principal "${owner}"`, fix);
   }
 }
@@ -185,7 +185,7 @@ function publicToolsOnlyRead(draft: Draft, report: Report, { protocolName }: Rul
     report(
       ['public_tools', index],
       `"${value}" cannot be called without a credential`,
-      `Remove it; only these may be public: ${listed(allowed)}.`,
+      `Remove it; only these may be public: ${quoteNames(allowed)}.`,
     );
   }
 }

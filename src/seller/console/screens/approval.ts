@@ -34,7 +34,7 @@ export async function showApproval(visit: Visit, { outcome, waiting }: PendingDe
   return {
     title: waiting.what,
     lead: html`${buyerName(app, waiting.tenant, waiting.principal)} at ${tenantName(app, waiting.tenant)}, ${relative(waiting.since, nowMs)}`,
-    body: html`${outcome !== undefined && decided(outcome, await findDecider(app, waiting.id))}
+    body: html`${outcome !== undefined && showDecided(outcome, await findDecider(app, waiting.id))}
 ${outcome === undefined && waiting.asked !== undefined && html`<p class="notice" role="status">The buyer was asked: ${waiting.asked} The order comes again with the answer; you may decide before.</p>`}
 <div class="columns"><div>
 ${card({ id: 'facts', title: 'What is asked', body: describe(visit, waiting) })}
@@ -60,7 +60,7 @@ export async function findDecider({ store }: Visit['app'], id: string): Promise<
   return acts.find(({ action, phase }) => phase === 'done' && action.startsWith('approv'))?.actor;
 }
 
-function decided({ decided_at, reason, status }: Outcome, by: string | undefined): Html {
+function showDecided({ decided_at, reason, status }: Outcome, by: string | undefined): Html {
   const isGood = status === 'completed' || status === 'approved';
   return html`<p class="notice ${isGood ? 'good' : 'problem'}" role="status"><b>${isGood ? 'Approved' : status}</b> ${instant(decided_at)}${by !== undefined && ` by ${by}`}${reason !== undefined && html`<br>${reason}`}</p>`;
 }

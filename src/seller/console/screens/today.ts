@@ -24,7 +24,7 @@ export const TODAY: Screen = {
 };
 
 async function showToday(visit: Visit): Promise<ConsolePage> {
-  const parts = await Promise.all([approvals(visit), orders(visit), webhooks(visit), lateReports(visit)]);
+  const parts = await Promise.all([showApprovals(visit), showOrders(visit), showWebhooks(visit), lateReports(visit)]);
   const rejected = visit.rejectedEdit();
   const open = parts.flatMap(({ problems, says }) => (problems > 0 ? [says] : []));
   const lead = open.length === 0 && rejected === undefined ? 'Nothing waits for you.' : `${open.join(', ')}.`;
@@ -34,7 +34,7 @@ async function showToday(visit: Visit): Promise<ConsolePage> {
     body: html`<div id="today" class="grid" hx-get="${CONSOLE_PATH}" hx-trigger="every 30s" hx-select="#today" hx-swap="outerHTML">
 ${rejected !== undefined && rejectedEdit(rejected)}
 ${visit.app.reloads().stray.map(strayFile)}
-${await figures(visit)}
+${await showFigures(visit)}
 ${[
   [0, 2],
   [1, 3],
@@ -46,11 +46,11 @@ ${await goLive(visit)}</div>`,
 /** A part of the page, how many problems it shows, and how it says that in a line. */
 type Part = { readonly html: Html; readonly problems: number; readonly says: string };
 
-function all(path: string, words = 'See all'): Html {
+function linkToAll(path: string, words = 'See all'): Html {
   return html`<a href="${CONSOLE_PATH}${path}">${words}</a>`;
 }
 
-async function figures({ app }: Visit): Promise<Html> {
+async function showFigures({ app }: Visit): Promise<Html> {
   const counts = await app.store.read.mediaBuys.countByStatus();
   const of = (...states: readonly string[]): number =>
     counts.filter(({ status }) => states.includes(status)).reduce((sum, { total }) => sum + total, 0);
@@ -66,7 +66,7 @@ async function figures({ app }: Visit): Promise<Html> {
   )}</ul>`;
 }
 
-async function approvals({ app, nowMs }: Visit): Promise<Part> {
+async function showApprovals({ app, nowMs }: Visit): Promise<Part> {
   const { approvals: waiting } = await readApprovals(app);
   const byDeadline = waiting.toSorted((one, other) => deadline(one.acts_at) - deadline(other.acts_at));
   const body = table({
@@ -87,7 +87,7 @@ async function approvals({ app, nowMs }: Visit): Promise<Part> {
   });
   const title = waiting.length === 0 ? 'Approvals' : `Approvals: ${waiting.length} waiting`;
   return {
-    html: card({ id: 'approvals', title, body, aside: all('/approvals') }),
+    html: card({ id: 'approvals', title, body, aside: linkToAll('/approvals') }),
     problems: waiting.length,
     says: `${pluralize(waiting.length, 'decision')} to take`,
   };
@@ -97,7 +97,7 @@ function deadline(at: string | undefined): number {
   return at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at);
 }
 
-async function orders({ app, nowMs }: Visit): Promise<Part> {
+async function showOrders({ app, nowMs }: Visit): Promise<Part> {
   const { orders: open } = await readOrders(app);
   const waits = {
     title: 'Waits',
@@ -129,14 +129,14 @@ async function orders({ app, nowMs }: Visit): Promise<Part> {
       id: 'orders',
       title,
       body,
-      aside: open.length > 0 && all('/buys/sheets', 'Download trafficking sheets'),
+      aside: open.length > 0 && linkToAll('/buys/sheets', 'Download trafficking sheets'),
     }),
     problems: open.length,
     says: `${pluralize(open.length, 'order')} to look at`,
   };
 }
 
-async function webhooks({ app, nowMs }: Visit): Promise<Part> {
+async function showWebhooks({ app, nowMs }: Visit): Promise<Part> {
   const failing = await app.store.read.webhookLog.failing(nowMs - DAY_MS);
   const body = table({
     caption: 'Endpoints that do not take their events',
@@ -155,7 +155,7 @@ async function webhooks({ app, nowMs }: Visit): Promise<Part> {
   });
   const title = failing.length === 0 ? 'Webhooks' : `Webhooks: ${pluralize(failing.length, 'failing endpoint')}`;
   return {
-    html: card({ id: 'webhooks', title, body, aside: all('/webhooks?state=dead', 'See what was given up') }),
+    html: card({ id: 'webhooks', title, body, aside: linkToAll('/webhooks?state=dead', 'See what was given up') }),
     problems: failing.length,
     says: pluralize(failing.length, 'failing endpoint'),
   };

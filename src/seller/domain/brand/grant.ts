@@ -64,19 +64,27 @@ export function checkCampaign(campaign: Campaign, price: RightsPrice, today: str
   const { uses, start_date = today, end_date, estimated_impressions = 0 } = campaign;
   const beyond = uses.filter((use) => !price.uses.includes(use));
   if (beyond.length > 0) {
-    throw wrong('uses', `The pricing option is not for ${beyond.join(', ')}.`, `It is for ${price.uses.join(', ')}.`);
+    throw refuseCampaign(
+      'uses',
+      `The pricing option is not for ${beyond.join(', ')}.`,
+      `It is for ${price.uses.join(', ')}.`,
+    );
   }
   if (end_date !== undefined && end_date < today)
-    throw wrong('end_date', 'The campaign is over.', `Send an end_date of ${today} or later.`);
+    throw refuseCampaign('end_date', 'The campaign is over.', `Send an end_date of ${today} or later.`);
   if (end_date !== undefined && end_date < start_date)
-    throw wrong('end_date', 'The campaign ends before it starts.', `Send an end_date of ${start_date} or later.`);
+    throw refuseCampaign(
+      'end_date',
+      'The campaign ends before it starts.',
+      `Send an end_date of ${start_date} or later.`,
+    );
   if (price.model === 'cpm' && estimated_impressions === 0) {
     const fix = 'Send the impressions that you expect, or choose a flat rate.';
-    throw wrong('estimated_impressions', 'A price for a thousand impressions needs their number.', fix);
+    throw refuseCampaign('estimated_impressions', 'A price for a thousand impressions needs their number.', fix);
   }
 }
 
-function wrong(member: string, message: string, suggestion: string): TaskError {
+function refuseCampaign(member: string, message: string, suggestion: string): TaskError {
   return new TaskError('INVALID_REQUEST', message, { field: `campaign.${member}`, suggestion });
 }
 

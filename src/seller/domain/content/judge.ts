@@ -64,10 +64,10 @@ export class StandardJudge {
   /** Returns what the standard says of a piece of content. A record passes only where every policy that must be met was found met. */
   async judge({ artifact: given, country, channel }: Delivered): Promise<Judgement> {
     const artifact = readArtifact(given);
-    if (typeof artifact === 'string') return malformed(artifact);
+    if (typeof artifact === 'string') return judgeMalformed(artifact);
     const outside = outOfScope(this.#standard, artifact, { country, channel });
     if (outside !== undefined) return notCovered(outside);
-    const policies = this.#policies.filter((policy) => concerns(policy, { country, channel }));
+    const policies = this.#policies.filter((policy) => isConcerned(policy, { country, channel }));
     const exemplar = findExemplar(this.#standard, artifact);
     const opinions = await this.#opinions(artifact, policies, exemplar);
     const results = policies.map((policy) =>
@@ -116,7 +116,7 @@ function isAboutContent({ governance_domains: domains }: ContentPolicy): boolean
   return domains === undefined || domains.length === 0 || domains.includes('content_standards');
 }
 
-function concerns(
+function isConcerned(
   { channels, jurisdictions = [], region_aliases: aliases = {} }: ContentPolicy,
   { country, channel }: DeliveredAt,
 ): boolean {
@@ -157,7 +157,7 @@ function summarize(results: readonly FeatureResult[], policies: readonly Content
   const failed = results.filter(({ status }) => status === 'failed');
   if (failed.length > 0) {
     const names = failed.map(({ policy_id, feature_id }) => policy_id ?? feature_id).slice(0, 10);
-    const confidence = most(failed);
+    const confidence = maxConfidence(failed);
     return { verdict: 'fail', explanation: `It breaks ${names.join(', ')}.`, confidence, features: results };
   }
   const musts = new Set(policies.flatMap(({ policy_id, enforcement }) => (enforcement === 'must' ? policy_id : [])));
@@ -171,19 +171,19 @@ function summarize(results: readonly FeatureResult[], policies: readonly Content
   }
   const warned = results.filter(({ status }) => status === 'warning').length;
   const explanation = `It meets every policy that must be met${warned === 0 ? '' : `; ${warned} that should be met ${warned === 1 ? 'is' : 'are'} not`}.`;
-  return { verdict: 'pass', explanation, confidence: least(results), features: results };
+  return { verdict: 'pass', explanation, confidence: minConfidence(results), features: results };
 }
 
 /** Returns the highest confidence, as one certain reason is enough to fail. */
-function most(results: readonly FeatureResult[]): number {
+function maxConfidence(results: readonly FeatureResult[]): number {
   return Math.max(...results.map(({ confidence = 1 }) => confidence));
 }
 
-function least(results: readonly FeatureResult[]): number {
+function minConfidence(results: readonly FeatureResult[]): number {
   return Math.min(1, ...results.map(({ confidence = 1 }) => confidence));
 }
 
-function malformed(explanation: string): Judgement {
+function judgeMalformed(explanation: string): Judgement {
   const feature: FeatureResult = { feature_id: 'record:malformed_artifact', status: 'failed', explanation };
   return { verdict: 'fail', explanation, confidence: 1, features: [feature] };
 }

@@ -118,7 +118,7 @@ function judgeWords(
     if (blocked.length > 0)
       opinions.push({
         outcome: 'broken',
-        reason: `Its texts or addresses have ${quoted(blocked)}.`,
+        reason: `Its texts or addresses have ${quoteWords(blocked)}.`,
         confidence: isFromWords ? WORD_CONFIDENCE : undefined,
       });
     else if (!hasWords(artifact)) opinions.push(NO_WORDS);
@@ -131,7 +131,7 @@ function judgeWords(
     else opinions.push({ outcome: 'met', reason: 'None of the blocked words occurs.' });
   }
   if (required_words !== undefined) {
-    if (required.length > 0) opinions.push({ outcome: 'met', reason: `Its texts have ${quoted(required)}.` });
+    if (required.length > 0) opinions.push({ outcome: 'met', reason: `Its texts have ${quoteWords(required)}.` });
     else if (!hasWords(artifact)) opinions.push(NO_WORDS);
     else opinions.push({ outcome: 'broken', reason: 'None of the required words occurs.' });
   }
@@ -144,7 +144,7 @@ function judgeCategories(artifact: Artifact, { blocked_categories: blocked }: Co
   if (named.length === 0) return [{ outcome: 'undecided', reason: 'Its metadata names no category.' }];
   const hits = blocked.filter((one) => named.includes(one.trim().toLowerCase()));
   if (hits.length === 0) return [{ outcome: 'met', reason: 'It is in none of the blocked categories.' }];
-  return [{ outcome: 'broken', reason: `Its metadata has the category ${quoted(hits)}.` }];
+  return [{ outcome: 'broken', reason: `Its metadata has the category ${quoteWords(hits)}.` }];
 }
 
 function judgeLanguages(artifact: Artifact, { languages }: ContentRules): Opinion[] {
@@ -154,7 +154,7 @@ function judgeLanguages(artifact: Artifact, { languages }: ContentRules): Opinio
   const allowed = new Set(languages.map(primaryTag));
   const others = named.filter((language) => !allowed.has(language));
   if (others.length === 0) return [{ outcome: 'met', reason: 'Its texts are in an accepted language.' }];
-  return [{ outcome: 'broken', reason: `It has texts in ${quoted(others)}.` }];
+  return [{ outcome: 'broken', reason: `It has texts in ${quoteWords(others)}.` }];
 }
 
 /** Judges the scores of an artifact. The reason names no threshold: the public text leaves those to the evaluator. */
@@ -214,7 +214,7 @@ function isText(value: unknown): boolean {
 /** Most words that a reason quotes. */
 const MAX_QUOTED = 5;
 
-function quoted(words: readonly string[]): string {
+function quoteWords(words: readonly string[]): string {
   return words
     .slice(0, MAX_QUOTED)
     .map((word) => `"${word.slice(0, 80)}"`)

@@ -67,12 +67,12 @@ export function checkBuildCost(
       ? prices[0]
       : prices.find(({ pricing_option_id }) => pricing_option_id === use.pricing_option_id);
   const ids = prices.map(({ pricing_option_id }) => pricing_option_id).join(', ');
-  if (price === undefined) throw unlike('pricing_option_id', `one of ${ids}`);
-  if (price.currency !== use.currency) throw unlike('currency', price.currency);
-  if (use.vendor_cost !== price.unit_price) throw unlike('vendor_cost', String(price.unit_price));
+  if (price === undefined) throw refuseUnlike('pricing_option_id', `one of ${ids}`);
+  if (price.currency !== use.currency) throw refuseUnlike('currency', price.currency);
+  if (use.vendor_cost !== price.unit_price) throw refuseUnlike('vendor_cost', String(price.unit_price));
 }
 
-function unlike(field: string, right: string): TaskError {
+function refuseUnlike(field: string, right: string): TaskError {
   return new TaskError('VALIDATION_ERROR', 'The record is unlike the price of building.', {
     field,
     suggestion: `Send ${right}.`,

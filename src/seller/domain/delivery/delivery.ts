@@ -76,7 +76,7 @@ export function pacingIndex(line: DeliveryLine, at: number): number | undefined 
   const target = targetImpressions(line, line, rates, NOTHING);
   const [actual, expected] = Number.isFinite(target)
     ? [impressions, target * plannedShare(line, target, at)]
-    : [spend, spendable(line) * Math.min(1, (at - line.start_ms) / (line.end_ms - line.start_ms))];
+    : [spend, maxSpend(line) * Math.min(1, (at - line.start_ms) / (line.end_ms - line.start_ms))];
   return expected > 0 ? Math.round((actual / expected) * 100) / 100 : undefined;
 }
 
@@ -91,8 +91,8 @@ function plannedShare(line: DeliveryLine, target: number, at: number): number {
 export function deliveryStatus(line: DeliveryLine, at: number): DeliveryStatus {
   const rates = lineRates(line);
   const { impressions, spend } = totalAt(line, rates, at);
-  const goalMet = line.impressions !== undefined && whole(impressions) >= line.impressions;
-  const spent = spend > 0 && inCents(spend) >= inCents(spendable(line));
+  const goalMet = line.impressions !== undefined && wholeImpressions(impressions) >= line.impressions;
+  const spent = spend > 0 && inCents(spend) >= inCents(maxSpend(line));
   if (at >= line.end_ms) return goalMet || spent ? 'completed' : 'flight_ended';
   if (goalMet) return 'goal_met';
   if (spent && inCents(spend) >= inCents(wholeCents(line.budget))) return 'budget_exhausted';
@@ -188,8 +188,8 @@ function runStretch(line: DeliveryLine, stretch: Stretch, { before, rates, until
   const billing = BILLING[option.pricing_model];
   const bill =
     billing.by === 'count'
-      ? price * unitsBetween(billing, rates, whole(before.impressions), whole(impressions))
-      : accrued(line, terms, before, { price, start, until });
+      ? price * unitsBetween(billing, rates, wholeImpressions(before.impressions), wholeImpressions(impressions))
+      : accrueSpend(line, terms, before, { price, start, until });
   const cap = Math.max(before.spend, wholeCents(terms.budget));
   return { impressions, spend: Math.min(cap, before.spend + bill) };
 }
@@ -228,14 +228,19 @@ function targetImpressions(line: DeliveryLine, terms: DeliveryTerms, rates: Rate
   const billing = BILLING[option.pricing_model];
   if (billing.by !== 'count') return goal;
   const price = unitPrice(option, terms.bid_price, package_id) ?? 0;
-  return Math.min(goal, impressionsForUnits(billing, rates, whole(before.impressions), money / price));
+  return Math.min(goal, impressionsForUnits(billing, rates, wholeImpressions(before.impressions), money / price));
 }
 
 /** What is charged for time, and from when to when (ms). */
 type Accrual = { readonly price: number; readonly start: number; readonly until: number };
 
 /** Returns what the clock charges until `until`: a flat rate evenly over what is left of the flight, time as it passes. */
-function accrued(line: DeliveryLine, terms: DeliveryTerms, before: Total, { price, start, until }: Accrual): number {
+function accrueSpend(
+  line: DeliveryLine,
+  terms: DeliveryTerms,
+  before: Total,
+  { price, start, until }: Accrual,
+): number {
   const { pricing_option: option } = line;
   const billing = BILLING[option.pricing_model];
   if (billing.by === 'time') return (price * (until - start)) / billing.unitMs(option);
@@ -260,7 +265,7 @@ function paidMs(option: DeliveryLine['pricing_option'], terms: DeliveryTerms, pr
 }
 
 /** Returns the most that the line's present terms can cost. */
-function spendable(line: DeliveryLine): number {
+function maxSpend(line: DeliveryLine): number {
   const { budget, pricing_option, bid_price, package_id, start_ms, end_ms } = line;
   const billing = BILLING[pricing_option.pricing_model];
   if (billing.by === 'count') return wholeCents(budget);
@@ -273,7 +278,7 @@ function spendable(line: DeliveryLine): number {
 }
 
 /** Returns whole impressions, of a sum that may have lost its last bits. */
-function whole(impressions: number): number {
+function wholeImpressions(impressions: number): number {
   return Math.floor(impressions * (1 + 1e-12) + ROUNDING);
 }
 
@@ -288,7 +293,10 @@ function inCents(money: number): number {
 }
 
 function metricsBetween(line: DeliveryLine, rates: Rates, before: Total, after: Total): Metrics {
-  const [from, to] = [countEvents(rates, whole(before.impressions)), countEvents(rates, whole(after.impressions))];
+  const [from, to] = [
+    countEvents(rates, wholeImpressions(before.impressions)),
+    countEvents(rates, wholeImpressions(after.impressions)),
+  ];
   const grown = (name: keyof Counts) => to[name] - from[name];
   const impressions = grown('impressions');
   const { pricing_model } = line.pricing_option;

@@ -1,5 +1,5 @@
 import { isoTime, MINUTE_MS, parseDateTime, parseDay } from '../../../platform/kernel/clock.js';
-import { nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest } from '../../../platform/kernel/nearest.js';
 import { TaskError } from '../../../protocol/errors.js';
 
 /** A start as a buyer may write it: `asap`, a date-time with offset, or an object whose `type` is `asap` or whose `date` says it. */
@@ -21,11 +21,11 @@ export function readFlight(start: StartTime, end: string, nowMs: number): Flight
 const START_TYPES: readonly string[] = ['asap', 'date'];
 
 function unreadableStart(text: string, field: string): TaskError {
-  return nearest(text, ['asap']) === undefined ? unreadableTime(text, field) : unknownStart(text, field);
+  return findNearest(text, ['asap']) === undefined ? unreadableTime(text, field) : unknownStart(text, field);
 }
 
 function unknownStart(type: string, field: string): TaskError {
-  const meant = nearest(type, START_TYPES);
+  const meant = findNearest(type, START_TYPES);
   return new TaskError('INVALID_REQUEST', 'There is no such start.', {
     field,
     suggestion: `${meant === undefined ? '' : `Did you mean "${meant}"? `}Send "asap", a date-time, or {type: "date", date: "2030-06-01"}.`,

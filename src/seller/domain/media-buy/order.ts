@@ -208,11 +208,11 @@ export function openPackage(
     committed_metrics: readCommittedMetrics(request.committed_metrics, sold, `${field}.committed_metrics`),
     segments: [],
   };
-  return { option, package: steered(line, request.optimization_goals, field) };
+  return { option, package: steerPackage(line, request.optimization_goals, field) };
 }
 
 /** Returns a package with the effect of its goals on what it can get; it is judged as it stands without goals. */
-export function steered(line: Package, goals: readonly Goal[] | undefined, field: string): Package {
+export function steerPackage(line: Package, goals: readonly Goal[] | undefined, field: string): Package {
   if (goals === undefined || goals.length === 0) return line;
   const steering = judgeGoals(goals, { line, offer: line.sold, field });
   return { ...line, steering, reach: steerReach(line.reach, steering, line.sold.inventory) };

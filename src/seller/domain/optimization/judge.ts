@@ -84,16 +84,16 @@ function steerEvents(ranked: Ranked, offer: GoalOffer): Steering {
   const { supported_targets: targets = [] } = offer.conversion_tracking ?? {};
   if (offer.conversion_tracking === undefined) throw notOffered(`${path}.kind`, 'goal', offeredKinds(offer), offer);
   const { event_sources: sources = [], target } = goal;
-  if (sources.length === 0) throw incomplete(`${path}.event_sources`, 'A goal of events names its event sources.');
+  if (sources.length === 0) throw refuseGoal(`${path}.event_sources`, 'A goal of events names its event sources.');
   const unnamed = sources.findIndex(({ event_type, custom_event_name: name }) => event_type === 'custom' && !name);
   if (unnamed >= 0)
-    throw incomplete(`${path}.event_sources[${unnamed}].custom_event_name`, 'A custom event is known by its name.');
+    throw refuseGoal(`${path}.event_sources[${unnamed}].custom_event_name`, 'A custom event is known by its name.');
   if (target === undefined) return steerRate(ranked, 'conversion');
   checkAmong(target.kind, targets, `${path}.target.kind`, 'target');
   const isWorth = target.kind !== 'cost_per';
   const isValued = sources.some(({ value_field, value_factor = 1 }) => value_field !== undefined && value_factor > 0);
   if (isWorth && !isValued)
-    throw incomplete(`${path}.event_sources[0].value_field`, 'A target of value needs the field that holds it.');
+    throw refuseGoal(`${path}.event_sources[0].value_field`, 'A target of value needs the field that holds it.');
   return steerRate(ranked, 'conversion');
 }
 
@@ -103,11 +103,11 @@ function steerRate({ goal: { target }, path, rank, line }: Ranked, rate: Steered
   const most = usual === 0 ? 1 : Math.min(MAX_LIFT, 1 / usual);
   const volume = Math.min(most, volumeLift(line) ** (1 / (rank + 1)));
   if (target?.value === undefined) return { lifts: { [rate]: volume }, share: 1 };
-  const attained = attainment(line, rate, target.kind, path);
+  const attained = attainTarget(line, rate, target.kind, path);
   const needed = neededLift(attained, target.value, most);
   if (needed === undefined) {
     const best = attained.isCost ? attained.at(most) : Math.min(1, attained.at(most));
-    throw unattainable(`${path}.target.value`, best, attained.isCost);
+    throw refuseTarget(`${path}.target.value`, best, attained.isCost);
   }
   return { lifts: { [rate]: Math.max(needed, volume) }, share: Math.min(1, needed ** -2) };
 }
@@ -115,7 +115,7 @@ function steerRate({ goal: { target }, path, rank, line }: Ranked, rate: Steered
 /** What a line attains of a target, by how much its rate is raised; a cost is to be below the target, all else above. */
 type Attainment = { readonly isCost: boolean; readonly at: (lift: number) => number };
 
-function attainment(line: DeliveryLine, rate: SteeredRate, target: string, path: string): Attainment {
+function attainTarget(line: DeliveryLine, rate: SteeredRate, target: string, path: string): Attainment {
   const usual = lineRates(line)[rate] ?? 0;
   if (target === 'threshold_rate') return { isCost: false, at: (lift) => usual * lift };
   const cost = (lift: number) => impressionCost(line, { lifts: { [rate]: lift }, share: 1 }, path) / (usual * lift);
@@ -160,10 +160,10 @@ function steerFrequency({ goal: { target, target_frequency: band }, path, line }
   const days = (line.end_ms - line.start_ms) / DAY_MS;
   const most = target?.value === undefined ? undefined : frequencyFor(target.kind, target.value, line, path);
   if (band !== undefined && (band.min ?? 1) > (band.max ?? Number.POSITIVE_INFINITY))
-    throw incomplete(`${path}.target_frequency.max`, 'The most of a band of frequency is below its least.');
+    throw refuseGoal(`${path}.target_frequency.max`, 'The most of a band of frequency is below its least.');
   const within = band && windowDays(band.window, days);
   if (band !== undefined && within === undefined)
-    throw incomplete(`${path}.target_frequency.window`, 'A frequency is counted within a window.');
+    throw refuseGoal(`${path}.target_frequency.window`, 'A frequency is counted within a window.');
   const byTarget = most === undefined ? undefined : { most, days: Math.max(1, days) };
   const byBand = band?.max === undefined || within === undefined ? undefined : { most: band.max, days: within };
   const caps = [byTarget, byBand].filter((cap) => cap !== undefined);
@@ -185,7 +185,7 @@ function frequencyFor(kind: string, value: number, line: DeliveryLine, path: str
   if (isCost && best === 0) return Math.floor(Number.MAX_SAFE_INTEGER * ALMOST);
   const most = Math.floor((isCost ? value / best : best / value) * ALMOST);
   if (most >= 1) return most;
-  throw unattainable(`${path}.target.value`, best, isCost);
+  throw refuseTarget(`${path}.target.value`, best, isCost);
 }
 
 function join(all: Steering, one: Steering, path: string): Steering {
@@ -246,11 +246,11 @@ function withoutUnit(field: string, units: readonly string[]): TaskError {
   });
 }
 
-function incomplete(field: string, message: string): TaskError {
+function refuseGoal(field: string, message: string): TaskError {
   return new TaskError('INVALID_REQUEST', message, { field, suggestion: 'Correct it, or leave the goal out.' });
 }
 
-function unattainable(field: string, best: number, isCost: boolean): TaskError {
+function refuseTarget(field: string, best: number, isCost: boolean): TaskError {
   const limit = Number(
     (Math[isCost ? 'ceil' : 'floor']((best * 1e6) / (isCost ? ALMOST : 1 / ALMOST)) / 1e6).toFixed(6),
   );

@@ -27,12 +27,12 @@ export function steerReach(
 ): Reach | undefined {
   if (steering === undefined || (steering.share === 1 && steering.cap === undefined)) return reach;
   const share = (reach?.share ?? 1) * steering.share;
-  const cap = tighter(reach?.cap, steering.cap);
+  const cap = tighterCap(reach?.cap, steering.cap);
   const per_day = cap && (reachableUsers(supply) * share * cap.most) / cap.days;
   return { ...reach, share, cap, per_day };
 }
 
-function tighter(one: Cap | undefined, other: Cap | undefined): Cap | undefined {
+function tighterCap(one: Cap | undefined, other: Cap | undefined): Cap | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one.most / one.days <= other.most / other.days ? one : other;
 }

@@ -35,7 +35,7 @@ export function splitBudget<Allocation extends { readonly allocation_percentage:
 
 /** Divides a total in proportion to parts, in whole units of its currency that add up to it; equally where all parts are 0. */
 export function splitInProportion({ amount, currency }: Money, parts: readonly number[]): readonly number[] {
-  const whole = sum(parts);
+  const whole = sumOf(parts);
   const perOne = unitsIn(currency);
   const units = Math.round(amount * perOne);
   let part = 0;
@@ -51,11 +51,11 @@ export function splitInProportion({ amount, currency }: Money, parts: readonly n
 
 /** Returns whole percents in proportion to `weights` that add up to 100, each 1 at least; at most 100 weights, all above zero. */
 export function wholeShares(weights: readonly number[]): readonly number[] {
-  const total = sum(weights);
+  const total = sumOf(weights);
   const exact = weights.map((weight) => (WHOLE_PERCENT * weight) / total);
   const shares = exact.map((share) => Math.max(1, Math.floor(share + 1e-9)));
   // A remainder goes to the largest fractions; what the minimum of 1 took too much comes from the largest shares.
-  for (let rest = WHOLE_PERCENT - sum(shares); rest !== 0; rest += rest > 0 ? -1 : 1) {
+  for (let rest = WHOLE_PERCENT - sumOf(shares); rest !== 0; rest += rest > 0 ? -1 : 1) {
     const step = Math.sign(rest);
     const takeable = (share: number): number => (share > 1 ? share : 0);
     const gaps = shares.map((share, index) => (step > 0 ? (exact[index] ?? 0) - share : takeable(share)));
@@ -69,10 +69,10 @@ const HUNDREDTHS = 100;
 
 /** Returns shares as percents in hundredths, in proportion to `parts`, that add up to 100; none is 0. */
 export function exactShares(parts: readonly number[]): readonly number[] {
-  const total = sum(parts);
+  const total = sumOf(parts);
   const units = parts.map((part) => Math.max(1, Math.round((WHOLE_PERCENT * HUNDREDTHS * part) / total)));
   const largest = units.indexOf(Math.max(...units));
-  units[largest] = (units[largest] ?? 0) + WHOLE_PERCENT * HUNDREDTHS - sum(units);
+  units[largest] = (units[largest] ?? 0) + WHOLE_PERCENT * HUNDREDTHS - sumOf(units);
   return units.map((unit) => unit / HUNDREDTHS);
 }
 
@@ -81,11 +81,11 @@ export function exactShares(parts: readonly number[]): readonly number[] {
  * others. Where all are at their caps, they are in proportion to these.
  */
 export function fitShares(weights: readonly number[], caps: readonly number[]): readonly number[] {
-  if (sum(caps) <= WHOLE_PERCENT) return caps.map((cap) => Math.max(cap, Number.MIN_VALUE));
+  if (sumOf(caps) <= WHOLE_PERCENT) return caps.map((cap) => Math.max(cap, Number.MIN_VALUE));
   const full = new Set<number>();
   for (;;) {
-    const left = WHOLE_PERCENT - sum([...full].map((at) => caps[at] ?? 0));
-    const open = sum(weights.filter((_weight, at) => !full.has(at)));
+    const left = WHOLE_PERCENT - sumOf([...full].map((at) => caps[at] ?? 0));
+    const open = sumOf(weights.filter((_weight, at) => !full.has(at)));
     const shares = weights.map((weight, at) => (full.has(at) ? (caps[at] ?? 0) : (weight * left) / open));
     const over = shares.findIndex((share, at) => !full.has(at) && share > (caps[at] ?? 0));
     if (over < 0) return shares;
@@ -93,6 +93,6 @@ export function fitShares(weights: readonly number[], caps: readonly number[]): 
   }
 }
 
-function sum(numbers: readonly number[]): number {
+function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }

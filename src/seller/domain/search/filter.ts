@@ -44,7 +44,7 @@ export function filterItems<Item extends Priced<Option>, Option, All extends obj
   const passed: Item[] = [];
   const excluded: Item[] = [];
   for (const item of items) {
-    if (passes(item, active, all)) passed.push(withoutRefusedPrices(item, active));
+    if (isPassing(item, active, all)) passed.push(withoutRefusedPrices(item, active));
     else excluded.push(item);
   }
   return { passed, diagnostics: diagnose(items.length, excluded, active, all) };
@@ -62,7 +62,7 @@ function activeFilters<Item, Option, All extends object>(
 }
 
 /** Whether a thing passes the filters; those of prices must be met by one and the same price. */
-function passes<Item extends Priced<Option>, Option, All>(
+function isPassing<Item extends Priced<Option>, Option, All>(
   item: Item,
   active: readonly Active<Item, Option, All>[],
   all: All,
@@ -92,12 +92,12 @@ function diagnose<Item extends Priced<Option>, Option, All>(
 ): FilterDiagnostics {
   type One = Active<Item, Option, All>;
   const refusedOnlyBy = (one: One) => (item: Item) =>
-    passes(
+    isPassing(
       item,
       active.filter((other) => other !== one),
       all,
     );
-  const refusedBy = (one: One) => (item: Item) => !passes(item, [one], all);
+  const refusedBy = (one: One) => (item: Item) => !isPassing(item, [one], all);
   const count = (refused: (one: One) => (item: Item) => boolean): FilterDiagnostics['excluded_by'] =>
     Object.fromEntries(
       active.flatMap((one) => {

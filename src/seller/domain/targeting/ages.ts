@@ -36,13 +36,13 @@ export function checkAges(value: unknown, offer: AgeOffer | undefined, field: st
   if (accepted !== undefined && !isList(accepted, AGE_VERIFICATIONS))
     throw refusal(form, `${field}.accepted_methods`, `Send a list of these: ${AGE_VERIFICATIONS.join(', ')}.`);
   if (needsVerification(value) && methods.length === 0)
-    throw unsupported(
+    throw refuseUnsupported(
       'The product verifies no ages.',
       `${field}.${required === true ? 'verification_required' : 'accepted_methods'}`,
       'Leave it out: the age of who sees the product is known, not verified.',
     );
   if (isList(accepted, AGE_VERIFICATIONS) && !accepted.some((method) => methods.includes(method)))
-    throw unsupported(
+    throw refuseUnsupported(
       'The product verifies ages by other methods.',
       `${field}.accepted_methods`,
       `Accept one of ${methods.join(', ')}.`,
@@ -101,6 +101,6 @@ function refusal(message: string, field: string, suggestion: string): TaskError 
   return new TaskError('VALIDATION_ERROR', message, { field, suggestion });
 }
 
-function unsupported(message: string, field: string, suggestion: string): TaskError {
+function refuseUnsupported(message: string, field: string, suggestion: string): TaskError {
   return new TaskError('UNSUPPORTED_FEATURE', message, { field, suggestion });
 }

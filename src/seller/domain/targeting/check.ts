@@ -1,5 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest } from '../../../platform/kernel/nearest.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { checkAges } from './ages.js';
@@ -118,7 +118,7 @@ export function judgeTargeting(
 }
 
 function notOffered(name: string, offered: readonly string[], path: string): TaskError {
-  const meant = name in DIMENSIONS ? undefined : nearest(name, offered);
+  const meant = name in DIMENSIONS ? undefined : findNearest(name, offered);
   const isUnknown = !(name in DIMENSIONS);
   return new TaskError(
     'UNSUPPORTED_FEATURE',

@@ -1,5 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest } from '../../../platform/kernel/nearest.js';
 import { type ErrorCode, TaskError } from '../../../protocol/errors.js';
 import type { VALUE_TYPES } from '../signal/signal.js';
 import type { Shares } from './shares.js';
@@ -116,7 +116,8 @@ export function signalPart(value: unknown, offer: SignalOffer | undefined): numb
 function entryPart(entry: Entry, signal: SelectableSignal | undefined): number {
   if (signal === undefined) return 0;
   const { share, range } = signal;
-  if (typeof share !== 'number') return texts(entry.values).reduce((sum, category) => sum + (share[category] ?? 0), 0);
+  if (typeof share !== 'number')
+    return textsOf(entry.values).reduce((sum, category) => sum + (share[category] ?? 0), 0);
   if (range === undefined || range.max <= range.min) return share;
   const from = Math.max(range.min, Number(entry.min_value ?? range.min));
   const to = Math.min(range.max, Number(entry.max_value ?? range.max));
@@ -180,7 +181,7 @@ const NOT_TAKEN = ['pricing_option_id', 'signal_agent_segment_id', 'activation_k
 
 function unknownSignal({ signal_ref: ref }: Entry, offer: SignalOffer, at: string): Fault {
   const ids = offer.options.map(({ signal_id }) => signal_id);
-  const meant = isObject(ref) && typeof ref.signal_id === 'string' ? nearest(ref.signal_id, ids) : undefined;
+  const meant = isObject(ref) && typeof ref.signal_id === 'string' ? findNearest(ref.signal_id, ids) : undefined;
   return {
     at: `${at}.signal_ref`,
     code: 'SIGNAL_NOT_FOUND',
@@ -194,7 +195,7 @@ function findValueFault(entry: Entry, { value_type, categories, range }: Selecta
   if (value_type === 'binary')
     return entry.value === true ? undefined : form(`${at}.value`, 'Send true; a group of operator "none" excludes.');
   if (value_type === 'categorical') {
-    const values = texts(entry.values);
+    const values = textsOf(entry.values);
     const isKnown = values.length > 0 && values.every((value) => categories?.includes(value));
     return isKnown ? undefined : form(`${at}.values`, `Send a list of these: ${categories?.join(', ')}.`);
   }
@@ -259,6 +260,6 @@ function readGroups(value: unknown): readonly Group[] {
   }));
 }
 
-function texts(value: unknown): readonly string[] {
+function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }

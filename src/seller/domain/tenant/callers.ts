@@ -85,7 +85,12 @@ export function openByKey(
 }
 
 /** Whether a key, by its SHA-256, still opens a principal. */
-export function opens(seller: Seller, digest: string, { id }: Principal, { development, nowMs }: KeyRules): boolean {
+export function isKeyOpen(
+  seller: Seller,
+  digest: string,
+  { id }: Principal,
+  { development, nowMs }: KeyRules,
+): boolean {
   if (isExpired(seller, digest, nowMs)) return false;
   const holder = seller.principals.get(digest);
   return holder === undefined ? development && DEMO_KEY.test(id) && sha256Hex(id) === digest : holder.id === id;

@@ -19,7 +19,7 @@ import { isOver } from '../../../protocol/tasks.js';
 import type { Caller } from '../../context.js';
 import type { A2aPush } from '../../domain/task/a2a.js';
 import type { Task } from '../../domain/task/task.js';
-import { addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
+import { addresseeOf, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
 import { readEnd } from '../../tasks/task/call-end.js';
 import { cancelTask } from '../../tasks/task/cancel-task.js';
 import { followTask } from '../../tasks/task/follow-task.js';
@@ -135,7 +135,7 @@ export class SkillAgent implements A2ARequestHandler {
     const error =
       fault instanceof A2AError
         ? toJsonRpcError(fault)
-        : rpcErrorOf(answerFailure({ app, caller, to: addressee(caller, {}) }, fault));
+        : rpcErrorOf(answerFailure({ app, caller, to: addresseeOf(caller, {}) }, fault));
     return { jsonrpc: '2.0', id: request.id, error };
   }
 

@@ -88,10 +88,10 @@ async function answer(
   );
   if ('denied' in judged)
     return deny(response, judged.denied, request.id, deniedAnswer(app, seller, judged.denied, requestId));
-  if ('failed' in judged) return writeMessage(response, 'json', failed(request, judged.failed));
+  if ('failed' in judged) return writeMessage(response, 'json', writeFailure(request, judged.failed));
   const agent = await findAgent();
   const answered = await agent.answer(judged.caller, request);
-  if ('message' in answered) writeMessage(response, 'json', written(answered.message));
+  if ('message' in answered) writeMessage(response, 'json', encodeMessage(answered.message));
   else await writeStream(response, answered);
 }
 
@@ -106,11 +106,11 @@ async function writeStream(response: ServerResponse, { end, messages }: EventStr
 }
 
 async function* writeEach(messages: AsyncIterable<object>): AsyncGenerator<Written> {
-  for await (const message of messages) yield written(message);
+  for await (const message of messages) yield encodeMessage(message);
 }
 
 /** Writes a message whose answer of a task lies deep in it, and is written already. */
-function written(message: object): Written {
+function encodeMessage(message: object): Written {
   return new Written(toJson(message, MESSAGE_LEVELS));
 }
 
@@ -125,6 +125,6 @@ function deny(
 }
 
 /** Returns the error of JSON-RPC for a message that was too much to look at. */
-function failed({ id }: A2aRequest, answer: Answer): object {
+function writeFailure({ id }: A2aRequest, answer: Answer): object {
   return { jsonrpc: '2.0', id, error: rpcErrorOf(answer) };
 }

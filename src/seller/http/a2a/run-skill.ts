@@ -6,7 +6,7 @@ import { isOver, TASK_STATUSES } from '../../../protocol/tasks.js';
 import type { App, Caller } from '../../context.js';
 import type { A2aPush } from '../../domain/task/a2a.js';
 import { findTool } from '../../tasks/index.js';
-import { type Answer, addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
+import { type Answer, addresseeOf, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
 import { checkEchoedContext } from '../../tasks/pipeline/registration.js';
 import { type Tool, toolName } from '../../tasks/pipeline/tool.js';
 import { type CallEnd, isFinal, readAcknowledgment, readShort, storeEnd } from '../../tasks/task/call-end.js';
@@ -31,7 +31,7 @@ export async function runSkill(services: Services, caller: Caller, request: A2aR
   const { app } = services;
   const call = readSkillCall(request);
   const { contextId = app.ids.next('ctx') } = call;
-  const to = addressee(caller, isObject(call.input) ? call.input : {});
+  const to = addresseeOf(caller, isObject(call.input) ? call.input : {});
   try {
     if (call.push !== undefined) checkEchoedContext(to.context);
     const push = call.push === undefined ? undefined : await readPush(app, caller, call.push, request.revision);
@@ -44,7 +44,7 @@ export async function runSkill(services: Services, caller: Caller, request: A2aR
 
 async function answerSkill({ app, limits }: Services, placed: PlacedCall): Promise<TaskView> {
   const { call, caller, contextId, push } = placed;
-  if (call.skill === undefined) throw unroutable();
+  if (call.skill === undefined) throw refuseUnroutable();
   const owner = ownerOf(caller);
   const params = { name: call.skill, arguments: call.input };
   const onTask: Caller['onTask'] = (tx, task_id) => {
@@ -97,7 +97,7 @@ async function endCall(app: App, placed: PlacedCall, answer: Answer, message?: s
   return showTask({ id, contextId, ...end });
 }
 
-function unroutable(): TaskError {
+function refuseUnroutable(): TaskError {
   return new TaskError('INVALID_REQUEST', 'No data part of the message names a skill.', {
     field: 'message.parts',
     suggestion:

@@ -39,11 +39,11 @@ export function approvalRoutes(app: App): Router {
   });
   router.use(PATH, refuseEncoded);
   router.get(`${PATH}/:token`, async (request, response) => {
-    const pending = await open(app, request, response);
+    const pending = await openDecision(app, request, response);
     if (pending !== undefined) sendPage(response, showDecision(app, pending));
   });
   router.post(`${PATH}/:token`, urlencoded({ extended: false, limit: '16kb' }), async (request, response) => {
-    const pending = await open(app, request, response);
+    const pending = await openDecision(app, request, response);
     if (pending === undefined) return;
     try {
       await carryOutDecision(app, pending.waiting.id, readDecision(request.body), 'link');
@@ -69,7 +69,7 @@ export function approvalRoutes(app: App): Router {
 }
 
 /** Returns the decision that a link is about; undefined once the request is answered with why there is none. */
-async function open(app: App, request: Request, response: Response): Promise<PendingDecision | undefined> {
+async function openDecision(app: App, request: Request, response: Response): Promise<PendingDecision | undefined> {
   const reading = app.approvalLinks.read(String(request.params.token), app.clock.now());
   if (reading?.isExpired === true) {
     sendPage(response.status(410), noticePage(...EXPIRED));

@@ -22,8 +22,8 @@ export function approvalPage({ waiting, outcome }: PendingDecision, facts: Appro
     `${title} – ${facts.seller}`,
     html`<header><p class="over">${facts.seller} · approval</p><h1>${title}</h1><p class="lead">${waiting.what}</p></header>
 ${facts.problem !== undefined && html`<p class="notice problem" role="alert">${facts.problem}</p>`}
-${outcome !== undefined && decided(outcome)}
-${outcome === undefined && waiting.asked !== undefined && asked(waiting.asked)}
+${outcome !== undefined && showDecided(outcome)}
+${outcome === undefined && waiting.asked !== undefined && showQuestion(waiting.asked)}
 <section aria-labelledby="facts"><h2 id="facts">What is asked</h2><dl>${factRows(waiting, facts)}</dl></section>
 ${waiting.order !== undefined && packages(waiting.order)}
 ${waiting.preview !== undefined && preview(waiting.preview)}
@@ -47,12 +47,12 @@ const OUTCOMES: Readonly<Record<string, { readonly says: string; readonly good: 
   replaced: { says: 'The buyer has sent another version, which waits under a link of its own', good: false },
 };
 
-function decided({ status, decided_at, reason }: Outcome): Html {
+function showDecided({ status, decided_at, reason }: Outcome): Html {
   const { says, good } = OUTCOMES[status] ?? { says: `It is ${status}`, good: false };
   return html`<div class="notice ${good ? 'good' : 'ended'}" role="status"><p><strong>${says}</strong> <time datetime="${decided_at}">${humanizeDate(Date.parse(decided_at))}</time></p>${reason !== undefined && html`<p>${reason}</p>`}</div>`;
 }
 
-function asked(question: string): Html {
+function showQuestion(question: string): Html {
   return html`<div class="notice" role="status"><p><strong>The buyer was asked</strong></p><p>${question}</p><p>The order comes again with the answer. You may decide before.</p></div>`;
 }
 

@@ -9,10 +9,10 @@ import type { GrantScope } from '../../domain/tenant/grant.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { scopeOf } from '../../tasks/grant/scopes.js';
 import { findTool, TOOLS } from '../../tasks/index.js';
-import { type Answer, addressee, answerFailure } from '../../tasks/pipeline/receive.js';
+import { type Answer, addresseeOf, answerFailure } from '../../tasks/pipeline/receive.js';
 import { envelopeFields } from '../../tasks/pipeline/shapes.js';
 import { MAX_VALUES, toolName } from '../../tasks/pipeline/tool.js';
-import { type Denial as AuthDenial, outOfScope, type Proof, unauthorized } from '../arrival.js';
+import { type Denial as AuthDenial, denyCredential, outOfScope, type Proof } from '../arrival.js';
 import { rpcErrorOf } from '../rpc-error.js';
 import { callResult, finishCall } from './call-tool.js';
 import { asToolCall } from './resources/resources.js';
@@ -55,7 +55,7 @@ export function admit(app: App, seller: Seller, presented: Presented, message: u
 export function judgeMessage(app: App, seller: Seller, presented: Presented, message: unknown): Judged {
   const { bytes, isBatch, isForModel, levels, proof, protocol, requestId, trace, values } = presented;
   if (proof.kind !== 'principal' && !mayComeWithout({ seller, proof, isBatch }, message)) {
-    const { error, challenge } = unauthorized(proof, seller);
+    const { error, challenge } = denyCredential(proof, seller);
     return { denied: { error, challenge: [challenge], message } };
   }
   const listToken = proof.kind === 'list_token' ? proof.digest : undefined;
@@ -167,7 +167,7 @@ export function deniedAnswer(app: App, seller: Seller, denial: AuthDenial, reque
   app.calls.refuse({ status, code: error.code, requestId, tenant: seller.tenant.path });
   const caller: Caller = { seller, principal: undefined };
   const args = isDeeperThan(message, MAX_DEPTH) ? {} : argumentsOf(message);
-  return answerFailure({ app, caller, to: addressee(caller, args) }, error);
+  return answerFailure({ app, caller, to: addresseeOf(caller, args) }, error);
 }
 
 /** Returns the id of a message that is denied; null for one that is too deep to be looked at. */
@@ -220,7 +220,7 @@ function failedAnswer(
 ): Answer {
   const { context } = args;
   const isTooMuch = hasMoreValues(context, MAX_VALUES) || isDeeperThan(context, MAX_DEPTH);
-  const to = addressee(caller, isTooMuch ? { ...args, context: undefined } : args);
+  const to = addresseeOf(caller, isTooMuch ? { ...args, context: undefined } : args);
   const startedMs = app.calls.begin();
   const answer = answerFailure({ app, caller, to }, error);
   const tool = findTool(caller.seller, calledTool(message) ?? '', caller.principal);

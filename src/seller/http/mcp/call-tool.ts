@@ -1,13 +1,13 @@
 import type { Traces } from '../../../platform/health/traces.js';
 import { isObject, QuotedText, readJson, Written, writeOnce } from '../../../platform/kernel/json/json.js';
-import { nearest } from '../../../platform/kernel/nearest.js';
+import { findNearest } from '../../../platform/kernel/nearest.js';
 import type { Payload } from '../../../protocol/envelope.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { CallLog, CallOrigin } from '../../calls/call-log.js';
 import type { App, Caller } from '../../context.js';
 import { findTool, listedTools } from '../../tasks/index.js';
 import { runTask } from '../../tasks/pipeline/pipeline.js';
-import { type Answer, addressee, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
+import { type Answer, addresseeOf, answerFailure, ownerOf } from '../../tasks/pipeline/receive.js';
 import { type Tool, toolName } from '../../tasks/pipeline/tool.js';
 import type { Limits } from '../limits.js';
 import { CAPABILITIES, summarize } from './summary/summary.js';
@@ -124,7 +124,7 @@ async function answerCall(
   caller: Caller,
   { args, given, name, tool }: NamedCall,
 ): Promise<Answer> {
-  const to = addressee(caller, args);
+  const to = addresseeOf(caller, args);
   try {
     if (typeof name !== 'string') throw malformed('name', 'Name the tool to call; tools/list shows them.');
     if (!isObject(given)) throw malformed('arguments', 'Send the arguments as a JSON object.');
@@ -151,7 +151,7 @@ function unknownTool(app: App, { principal, seller }: Caller, name: string): Tas
       ? `Unknown tool: ${shown}`
       : `Unknown tool: ${shown}. It is offered at ${elsewhere.map((other) => other.url).join(', ')}`;
   const offered = listedTools(seller, principal?.sandbox === true).map((tool) => toolName(tool, seller.names));
-  const meant = nearest(name, offered);
+  const meant = findNearest(name, offered);
   return new TaskError('INVALID_REQUEST', message, {
     field: 'name',
     suggestion: meant === undefined ? ONE_OF_THE_LIST : `Did you mean "${meant}"? ${ONE_OF_THE_LIST}`,

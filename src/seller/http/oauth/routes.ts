@@ -71,10 +71,10 @@ export function oauthRoutes(app: App, addressOf: ClientAddress): Router {
     if (seconds !== undefined)
       return sendPage(response.status(429).set('retry-after', `${seconds}`), noticePage(...TOO_MANY));
     askAnew(request);
-    return pass(serving, request, response);
+    return passOn(serving, request, response);
   });
-  router.get(`${OAUTH_PATHS.authorization}/:uid`, (request, response) => pass(serving, request, response));
-  router.post([OAUTH_PATHS.token, OAUTH_PATHS.revocation], (request, response) => pass(serving, request, response));
+  router.get(`${OAUTH_PATHS.authorization}/:uid`, (request, response) => passOn(serving, request, response));
+  router.post([OAUTH_PATHS.token, OAUTH_PATHS.revocation], (request, response) => passOn(serving, request, response));
   return router;
 }
 
@@ -118,13 +118,13 @@ function askAnew(request: Request): void {
 }
 
 /** Has the authorization server answer, under the address that the world knows, whatever proxy brought the request. */
-async function pass({ baseUrl, open }: Serving, request: Request, response: Response): Promise<void> {
+async function passOn({ baseUrl, open }: Serving, request: Request, response: Response): Promise<void> {
   const { answer } = await open();
-  behind(baseUrl, request);
+  restoreHost(baseUrl, request);
   answer(request, response);
 }
 
-function behind(baseUrl: string, request: Request): void {
+function restoreHost(baseUrl: string, request: Request): void {
   const { host, pathname, protocol } = new URL(baseUrl);
   request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
   request.headers['x-forwarded-host'] = host;
@@ -156,7 +156,7 @@ async function register(serving: Serving, request: Request, response: Response):
     response.status(400).json({ error: 'invalid_redirect_uri', error_description: says });
     return;
   }
-  await pass(serving, request, response);
+  await passOn(serving, request, response);
 }
 
 type Asked = { readonly question: ConsentQuestion; readonly clientId: string; readonly opened: Opened };
@@ -165,7 +165,7 @@ type Asked = { readonly question: ConsentQuestion; readonly clientId: string; re
 async function findQuestion(serving: Serving, request: Request, response: Response): Promise<Asked | undefined> {
   const { app, baseUrl, consent, open } = serving;
   const opened = await open();
-  behind(baseUrl, request);
+  restoreHost(baseUrl, request);
   const interaction = await opened.provider.interactionDetails(request, response).catch(() => undefined);
   const { client_id: clientId, redirect_uri: redirectUri, resource, scope } = interaction?.params ?? {};
   const seller = servedHere(app.sellers().values()).find(({ url }) => url === [resource].flat()[0]);

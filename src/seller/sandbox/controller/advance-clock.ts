@@ -50,8 +50,8 @@ export async function advanceClock(
     const sandbox = findSandbox(app, seller, principal);
     return sandbox === undefined ? [] : [{ seller, principal: sandbox }];
   });
-  if (meant.length === 0) throw nobody();
-  if (meant.some((one) => !one.principal.sandbox)) throw real();
+  if (meant.length === 0) throw refuseUnknown();
+  if (meant.some((one) => !one.principal.sandbox)) throw refuseReal();
   const owners = meant.map((one) => ownerKey(one.seller.tenant.path, one.principal.id));
   for (const owner of owners) await advanceOwner(app, owner, advanceMs);
   return listClocks(app).filter((clock) => owners.includes(ownerKey(clock.tenant, clock.principal)));
@@ -104,14 +104,14 @@ function findSandbox(app: App, seller: Seller, id: string | undefined): Principa
     : findPrincipal(seller, id, app.development);
 }
 
-function nobody(): TaskError {
+function refuseUnknown(): TaskError {
   return new TaskError('REFERENCE_NOT_FOUND', 'No tenant has such a sandbox principal.', {
     field: 'principal',
     suggestion: 'Name a tenant and a sandbox principal of its file; `keys list` shows them.',
   });
 }
 
-function real(): TaskError {
+function refuseReal(): TaskError {
   return new TaskError('PERMISSION_DENIED', 'Only the time of a sandbox can be advanced.', {
     field: 'principal',
     suggestion: 'Name a sandbox principal.',

@@ -60,7 +60,7 @@ export function complyTestController(findTool: (seller: Seller, name: string) =>
       return { handlers: HANDLERS, complete };
     },
     run: async ({ app, call, args, db, prepared }) => {
-      if (prepared === undefined) return failure(live());
+      if (prepared === undefined) return writeFailure(refuseLive());
       const { handlers, complete } = prepared;
       if (args.scenario === 'list_scenarios')
         return { success: true, scenarios: listScenarios(call.seller.tenant.kinds) };
@@ -84,7 +84,7 @@ export function complyTestController(findTool: (seller: Seller, name: string) =>
           }),
         (answer) => !(answer instanceof TaskError),
       );
-      return outcome instanceof TaskError ? failure(outcome) : outcome;
+      return outcome instanceof TaskError ? writeFailure(outcome) : outcome;
     },
   });
 }
@@ -97,7 +97,7 @@ async function accountOf(call: Call, argument: AccountArgument | undefined, db: 
 }
 
 /** Returns a refusal as the controller says it: a plain answer with a plain code. */
-function failure({ code, message, extras }: TaskError): Payload {
+function writeFailure({ code, message, extras }: TaskError): Payload {
   const { field, suggestion, details } = extras;
   return {
     success: false,
@@ -108,7 +108,7 @@ function failure({ code, message, extras }: TaskError): Payload {
   };
 }
 
-function live(): TaskError {
+function refuseLive(): TaskError {
   return new TaskError('PERMISSION_DENIED', 'The things of this caller are real, and nothing of them is arranged.', {
     suggestion: 'Call with the key of a sandbox principal.',
   });

@@ -188,7 +188,8 @@ export class Resealing {
   }
 
   #prove({ key_id, proof }: KeyRow): void {
-    if (this.#keys.find(key_id) === undefined) throw keyProblem('keys/master.json', missing(key_id), MISSING_FIX);
+    if (this.#keys.find(key_id) === undefined)
+      throw keyProblem('keys/master.json', describeMissingKey(key_id), MISSING_FIX);
     this.#sealer.open(proof, PROOF);
   }
 }
@@ -214,7 +215,7 @@ function listColumns(columns: SealedColumns): readonly ResealedColumn[] {
   ];
 }
 
-function missing(id: string): string {
+function describeMissingKey(id: string): string {
   return `the secrets in the database are sealed with the master key ${id}, which is not here`;
 }
 

@@ -208,7 +208,7 @@ function claimStatements(db: Builder<SellerTables>, engine: EngineName) {
     prepare<Claim, ClaimedRow>((q, slot) =>
       q
         // Apart, so that rows are locked once, and as many as are wanted.
-        .with('picked', () => claimable(q, slot, engine, kind))
+        .with('picked', () => selectClaimable(q, slot, engine, kind))
         .updateTable('webhook_event')
         .set({
           ...slot.each('claim'),
@@ -254,7 +254,7 @@ function claimStatements(db: Builder<SellerTables>, engine: EngineName) {
 }
 
 /** Chooses events of several endpoints, as many of each; those that another process is about to have are skipped. */
-function claimable(q: Builder<SellerTables>, slot: Slots<Claim>, engine: EngineName, kind: ClaimKind) {
+function selectClaimable(q: Builder<SellerTables>, slot: Slots<Claim>, engine: EngineName, kind: ClaimKind) {
   const lanes = q.selectFrom(eachText(engine, slot('endpoints')).as('lane'));
   const chosen = claimableOf(q, slot, engine, kind);
   if (engine === 'sqlite') {

@@ -138,7 +138,7 @@ export function webhookLogStatements(db: Builder<SellerTables>) {
     ),
     list: (page: Page, filter: EventFilter) =>
       once(
-        filtered(db, filter)
+        filterEvents(db, filter)
           .select([...SHOWN])
           .$if(page.after !== undefined, (q) => q.where('seq', '<', page.after ?? 0))
           .orderBy('seq', 'desc')
@@ -147,7 +147,7 @@ export function webhookLogStatements(db: Builder<SellerTables>) {
       ),
     givenUp: (since: number, page: Page, filter: EventFilter) =>
       once(
-        filtered(db, { ...filter, state: 'dead' })
+        filterEvents(db, { ...filter, state: 'dead' })
           .select([...SHOWN])
           .where('finished_at', '>=', since)
           .$if(page.after !== undefined, (q) => q.where('seq', '<', page.after ?? 0))
@@ -194,7 +194,7 @@ function failingStatements(db: Builder<SellerTables>) {
   };
 }
 
-function filtered(db: Builder<SellerTables>, { tenant, principal, endpoint, state, mediaBuyId }: EventFilter) {
+function filterEvents(db: Builder<SellerTables>, { tenant, principal, endpoint, state, mediaBuyId }: EventFilter) {
   return db
     .selectFrom('webhook_event')
     .$if(tenant !== undefined, (q) => q.where('tenant', '=', tenant ?? ''))

@@ -34,7 +34,7 @@ export const getAccountFinancials = query({
     const period = args.period ?? monthToDate(call.now.iso);
     const fromMs = Date.parse(period.start);
     const endMs = Date.parse(period.end) + DAY_MS;
-    if (endMs <= fromMs) throw reversed();
+    if (endMs <= fromMs) throw reverseSpends();
     const { account_id } = account;
     const summary = await app.spend.summarize({ owner: call.owner, account_id, ...period });
     if (summary === undefined) throw beingAddedUp();
@@ -46,7 +46,9 @@ export const getAccountFinancials = query({
       ...(asOfMs === undefined ? [] : [`What runs is counted up to ${isoTime(asOfMs)}.`]),
       ...(others.length === 0
         ? []
-        : [`Spend in ${listed(others)} is no part of total_spend; ext.seller_agent.spend_by_currency has each.`]),
+        : [
+            `Spend in ${listCurrencies(others)} is no part of total_spend; ext.seller_agent.spend_by_currency has each.`,
+          ]),
     ].join(' ');
     const status = PAYMENT_STATUS[account.status];
     return {
@@ -78,7 +80,7 @@ function spendEntry({ currency, cents, running }: CurrencySpend): object {
   return { currency, total_spend: cents / 100, media_buy_count: running };
 }
 
-function listed(spends: readonly CurrencySpend[]): string {
+function listCurrencies(spends: readonly CurrencySpend[]): string {
   return spends.map(({ currency }) => currency).join(', ');
 }
 
@@ -110,7 +112,7 @@ function beingAddedUp(): TaskError {
 /** When a caller asks again whose spend is being added up. */
 const RETRY_SECONDS = 15;
 
-function reversed(): TaskError {
+function reverseSpends(): TaskError {
   return new TaskError('INVALID_REQUEST', 'The period ends before it starts.', {
     field: 'period.end',
     suggestion: 'Move period.end to period.start or behind it.',

@@ -42,7 +42,7 @@ export const listAccounts = query({
       accounts.push({
         ...accountWire(account),
         account_scope: 'operator_brand',
-        ...(await governed(call, db, account)),
+        ...(await governanceWire(call, db, account)),
         notification_configs: subscribersWire(await db.subscribers.list(call.owner, account.account_id)),
       });
     return {
@@ -53,7 +53,7 @@ export const listAccounts = query({
 });
 
 /** Returns the agent that decides about an account's spending, where one was appointed; never its credentials. */
-async function governed(call: Call, db: Reader, { account_id }: Account): Promise<object> {
+async function governanceWire(call: Call, db: Reader, { account_id }: Account): Promise<object> {
   const agent = await db.governance.findAgent(call.owner, account_id);
   return agent === undefined ? {} : { governance_agents: [{ url: agent.url }] };
 }

@@ -74,7 +74,7 @@ export const reportUsage = mutation({
           await countSpent(call, db, { amount: usage.vendor_cost, currency: usage.currency });
       } catch (thrown) {
         const error = taskErrorOrThrow(thrown);
-        errors.push(errorObject(within(`usage[${index}]`, error), call.to.release));
+        errors.push(errorObject(errorAt(`usage[${index}]`, error), call.to.release));
       }
     }
     return {
@@ -182,7 +182,7 @@ function checkCurrency(currency: string, usage: Usage): void {
 }
 
 /** Returns an error with the path of its record in the list. */
-function within(path: string, { code, message, extras }: TaskError): TaskError {
+function errorAt(path: string, { code, message, extras }: TaskError): TaskError {
   const { issues: _issues, ...rest } = extras;
   return new TaskError(code, message, { ...rest, field: `${path}.${extras.field ?? 'account'}` });
 }

@@ -123,7 +123,7 @@ async function syncEntry(
     if (before?.status === 'closed') checkAccountUse(before, 'sync', `${field}.account`);
     const opened = before ?? newAccount(app, call, { ...readNaturalKey(key, field), sandbox: wanted.sandbox });
     const named = before === undefined && proven !== undefined ? { ...opened, account_id: proven.accountId } : opened;
-    const after = changed(named, wanted, { field, relationship: call.principal?.billing ?? 'agent_billable' });
+    const after = changeAccount(named, wanted, { field, relationship: call.principal?.billing ?? 'agent_billable' });
     const subscribed = await subscribe({ app, call, db }, after.account_id, configs, context);
     const isFirst = before === undefined || before.implicit === true;
     const isChanged = before === undefined || subscribed.isChanged || !hasSameTerms(before, after);
@@ -175,7 +175,7 @@ function openedMeanwhile(field: string): TaskError {
   });
 }
 
-function changed(
+function changeAccount(
   account: Account,
   wanted: Entry,
   { field, relationship }: { readonly field: string; readonly relationship: BillingRelationship },

@@ -74,7 +74,7 @@ export const syncAudiences = mutation<z.output<typeof input>>({
       const rows = await db.audiences.list(call.owner, accountId);
       const audiences = [];
       for (const row of rows) {
-        audiences.push({ ...(await shown(context, row, 0)), action: 'unchanged' });
+        audiences.push({ ...(await showAudience(context, row, 0)), action: 'unchanged' });
         if (pace.isDue()) await pace.rest();
       }
       return { audiences, sandbox };
@@ -188,7 +188,7 @@ async function change(
     await followBuys(context, accountId, entry.audience_id);
   const changed = staying.length > 0 || dropped > 0 || !sameFields(before?.audience, audience);
   const action = syncAction(before === undefined, changed);
-  return { ...(await shown(context, { seq, audience }, added.length)), action };
+  return { ...(await showAudience(context, { seq, audience }, added.length)), action };
 }
 
 /** Opens or closes the impairments of the buys that target an audience. */
@@ -219,7 +219,7 @@ function sameFields(before: Audience | undefined, after: Audience): boolean {
   );
 }
 
-async function shown(
+async function showAudience(
   { db, call }: Context,
   { seq, audience }: AudienceRow,
   uploaded: number,

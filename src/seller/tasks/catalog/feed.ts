@@ -29,22 +29,22 @@ export async function fetchFeed(
       local: mayNameLocal(app, call),
       field,
     });
-    if (status !== 200) return unfetched(field, `The feed answered ${status}.`, 'Check that the feed is served.');
+    if (status !== 200) return refuseUnfetched(field, `The feed answered ${status}.`, 'Check that the feed is served.');
     return await readItems(bytes, field);
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    return unfetched(field, error.message, error.extras.suggestion ?? 'Check that the feed is served.');
+    return refuseUnfetched(field, error.message, error.extras.suggestion ?? 'Check that the feed is served.');
   }
 }
 
 async function readItems(bytes: Buffer, field: string): Promise<readonly unknown[] | TaskError> {
   const read = await readJsonInSlices(bytes, FEED_BOUNDS);
-  if (!read.ok) return read.exceeded === undefined ? unread(field) : tooMuch(read.exceeded, field);
+  if (!read.ok) return read.exceeded === undefined ? refuseUnread(field) : tooMuch(read.exceeded, field);
   const items = isObject(read.value) ? read.value.items : read.value;
-  return Array.isArray(items) ? items : unread(field);
+  return Array.isArray(items) ? items : refuseUnread(field);
 }
 
-function unfetched(field: string, message: string, suggestion: string): TaskError {
+function refuseUnfetched(field: string, message: string, suggestion: string): TaskError {
   return new TaskError('FEED_FETCH_FAILED', message, { field, suggestion });
 }
 
@@ -56,7 +56,7 @@ function tooMuch(exceeded: keyof typeof FEED_BOUNDS, field: string): TaskError {
   });
 }
 
-function unread(field: string): TaskError {
+function refuseUnread(field: string): TaskError {
   return new TaskError('INVALID_FEED_FORMAT', 'The feed is no JSON list of items.', {
     field,
     suggestion: 'Serve a JSON list of items, or {"items": […]}; or send the items inline.',

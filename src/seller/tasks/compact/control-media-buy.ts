@@ -200,16 +200,21 @@ function divideBudget(
 function checkControls(args: Input): void {
   const present = CONTROLS.filter((name) => args[name] !== undefined);
   const beside = present.find((name) => name !== 'canceled');
-  if (present.length === 0) throw wrong('paused', 'no control is sent', `Send at least one of ${CONTROLS.join(', ')}.`);
+  if (present.length === 0)
+    throw refuseMember('paused', 'no control is sent', `Send at least one of ${CONTROLS.join(', ')}.`);
   if (args.canceled === true && beside !== undefined)
-    throw wrong(beside, 'a canceled buy takes no other control', 'Cancel in a call of its own.');
+    throw refuseMember(beside, 'a canceled buy takes no other control', 'Cancel in a call of its own.');
   if (args.cancellation_reason !== undefined && args.canceled !== true)
-    throw wrong('cancellation_reason', 'is of a cancellation', 'Send it with canceled: true, or leave it out.');
+    throw refuseMember('cancellation_reason', 'is of a cancellation', 'Send it with canceled: true, or leave it out.');
   const named = (args.packages ?? []).findIndex(({ budget }) => budget !== undefined);
   if (args.total_budget !== undefined && named >= 0)
-    throw wrong(`packages[${named}].budget`, 'goes with no total_budget', 'Send the total or the budgets of packages.');
+    throw refuseMember(
+      `packages[${named}].budget`,
+      'goes with no total_budget',
+      'Send the total or the budgets of packages.',
+    );
 }
 
-function wrong(field: string, fault: string, suggestion: string): TaskError {
+function refuseMember(field: string, fault: string, suggestion: string): TaskError {
   return new TaskError('INVALID_REQUEST', `${field}: ${fault}`, { field, suggestion });
 }

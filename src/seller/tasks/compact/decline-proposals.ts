@@ -81,14 +81,14 @@ type Declines = z.output<typeof input>['declines'];
 function checkDeclines(declines: Declines): void {
   const seen = new Set<string>();
   for (const [index, { proposal_id, reason, detail }] of declines.entries()) {
-    if (seen.has(proposal_id)) throw wrong(index, 'proposal_id', 'stands twice', 'Name each proposal once.');
+    if (seen.has(proposal_id)) throw refuseMember(index, 'proposal_id', 'stands twice', 'Name each proposal once.');
     seen.add(proposal_id);
     if (reason === 'other' && detail === undefined)
-      throw wrong(index, 'detail', 'is required with reason "other"', 'Say the reason in a sentence.');
+      throw refuseMember(index, 'detail', 'is required with reason "other"', 'Say the reason in a sentence.');
   }
 }
 
-function wrong(index: number, member: string, fault: string, suggestion: string): TaskError {
+function refuseMember(index: number, member: string, fault: string, suggestion: string): TaskError {
   const field = `declines[${index}].${member}`;
   return new TaskError('INVALID_REQUEST', `${field}: ${fault}`, { field, suggestion });
 }

@@ -75,17 +75,27 @@ function checkRefinements(entries: readonly Refinement[]): void {
   const seen = new Set<string>();
   const finalizing = entries.filter(({ action }) => action === 'finalize').length;
   for (const [index, { proposal_id, action, ...more }] of entries.entries()) {
-    if (seen.has(proposal_id)) throw wrong(index, 'proposal_id', 'stands twice', 'Name each proposal once.');
+    if (seen.has(proposal_id)) throw refuseMember(index, 'proposal_id', 'stands twice', 'Name each proposal once.');
     seen.add(proposal_id);
     if (finalizing > 0 && action !== 'finalize')
-      throw wrong(index, 'action', 'finalizing stands alone', 'Revise in one call, and finalize in the next one.');
+      throw refuseMember(
+        index,
+        'action',
+        'finalizing stands alone',
+        'Revise in one call, and finalize in the next one.',
+      );
     const asked = ['change_kind', 'constraints', 'product_changes', 'alternatives', 'criteria', 'ask'] as const;
     const present = asked.filter((name) => more[name] !== undefined);
     const [extra] = present;
     if (action === 'finalize' && extra !== undefined)
-      throw wrong(index, extra, 'finalizing changes no terms', `Leave ${extra} out, or revise the proposal first.`);
+      throw refuseMember(
+        index,
+        extra,
+        'finalizing changes no terms',
+        `Leave ${extra} out, or revise the proposal first.`,
+      );
     if (action === 'revise' && present.every((name) => name === 'change_kind') && more.change_kind !== 'cancellation')
-      throw wrong(
+      throw refuseMember(
         index,
         'ask',
         'nothing is asked for',
@@ -95,12 +105,12 @@ function checkRefinements(entries: readonly Refinement[]): void {
   }
 }
 
-function wrong(index: number, member: string, fault: string, suggestion: string): TaskError {
+function refuseMember(index: number, member: string, fault: string, suggestion: string): TaskError {
   const field = `refinements[${index}].${member}`;
   return new TaskError('INVALID_REQUEST', `${field}: ${fault}`, { field, suggestion });
 }
 
-function unable(reason_code: string, reason: string): Result {
+function declineChange(reason_code: string, reason: string): Result {
   return { outcome: 'unable', reason_code, reason, made: [] };
 }
 
@@ -118,13 +128,14 @@ async function revise(
   source: StoredSnapshot | undefined,
 ): Promise<Result> {
   const { call, db, scope } = context;
-  if (source === undefined) return unable('source_unavailable', 'There is no such proposal.');
+  if (source === undefined) return declineChange('source_unavailable', 'There is no such proposal.');
   const state = proposalState(source, call.now.ms);
   const isCancellation = entry.change_kind === 'cancellation';
   if (state !== 'bought') {
-    if (state !== 'open') return unable('source_unavailable', `The proposal is ${state}: request proposals anew.`);
+    if (state !== 'open')
+      return declineChange('source_unavailable', `The proposal is ${state}: request proposals anew.`);
     if (isCancellation || source.snapshot.kind !== 'new_media_buy')
-      return unable(
+      return declineChange(
         'unsupported_dimension',
         isCancellation
           ? 'A cancellation is of a media buy that a proposal has become.'
@@ -133,8 +144,8 @@ async function revise(
   }
   const buy = state === 'bought' ? await db.mediaBuys.find(scope, source.media_buy_id ?? '') : undefined;
   if (state === 'bought' && buy === undefined)
-    return unable('source_unavailable', 'The media buy of the proposal is gone.');
-  if (isCancellation && buy !== undefined) return cancellation(context, entry, source, buy);
+    return declineChange('source_unavailable', 'The media buy of the proposal is gone.');
+  if (isCancellation && buy !== undefined) return planCancellation(context, entry, source, buy);
   const { drafts, ...result } = await reviseSnapshot(context, entry, { stored: source, buy });
   return drafts.length === 0
     ? { ...result, made: [] }
@@ -142,14 +153,14 @@ async function revise(
 }
 
 /** Makes the draft of a cancellation of the buy that a proposal has become. */
-function cancellation(
+function planCancellation(
   { app: { ids }, call }: RevisionContext,
   { ask }: Refinement,
   source: StoredSnapshot,
   buy: MediaBuy,
 ): Result {
   const { proposal, snapshot } = source;
-  if (isTerminal(buy.status)) return unable('source_unavailable', `The media buy is ${buy.status} already.`);
+  if (isTerminal(buy.status)) return declineChange('source_unavailable', `The media buy is ${buy.status} already.`);
   const { brand, purchase_order_ref } = snapshot.terms;
   const terms = {
     ...buyTerms(buy, { brand, purchase_order_ref }),

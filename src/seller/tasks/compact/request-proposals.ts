@@ -54,7 +54,7 @@ export const requestProposals = mutation({
     const question = { ...args, brand, filters: datedFilters(args), isPlanned: true };
     checkPolicy(call.seller.tenant.portfolio, args.brief, 'brief');
     checkPolicy(call.seller.tenant.portfolio, `${brandText(brand)}. ${args.brief}`, 'brand');
-    return planned(
+    return planFlight(
       call,
       await readFlight(app, call, { ...question, brand: await withIndustries(app.registry, brand) }),
     );
@@ -88,7 +88,7 @@ function datedFilters({ criteria }: Input) {
 }
 
 /** Returns the flight that is planned: the days that the request names, else thirty days from the third midnight on. */
-function planned({ now }: Call, flight: AskedFlight): AskedFlight {
+function planFlight({ now }: Call, flight: AskedFlight): AskedFlight {
   if (flight.isDated) return flight;
   const fromMs = Math.ceil(now.ms / DAY_MS) * DAY_MS + (LEAD_DAYS - 1) * DAY_MS;
   return { ...flight, market: { ...flight.market, fromMs, toMs: fromMs + FLIGHT_DAYS * DAY_MS } };

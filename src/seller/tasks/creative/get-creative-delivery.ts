@@ -40,7 +40,7 @@ export const getCreativeDelivery = query({
   empty: { creatives: [] },
   run: async ({ app, call, args, db, account, accountIsNew, scope }) => {
     const { media_buy_ids: buyIds, creative_ids: creativeIds } = args;
-    if (buyIds === undefined && creativeIds === undefined) throw unscoped();
+    if (buyIds === undefined && creativeIds === undefined) throw refuseUnscoped();
     const window = readWindow(args, call.now.ms);
     // As in the reports of buys: a buy that is named counts under whichever account it is.
     const accountId = buyIds === undefined ? account?.account_id : undefined;
@@ -149,7 +149,7 @@ async function findUnknown(
   return [...buys, ...unknownIds('creative_ids', creativeIds, creatives)];
 }
 
-function unscoped(): TaskError {
+function refuseUnscoped(): TaskError {
   return new TaskError('INVALID_REQUEST', 'media_buy_ids: is required where creative_ids is missing', {
     field: 'media_buy_ids',
     suggestion: 'Name media_buy_ids from get_media_buys, or creative_ids from list_creatives.',

@@ -46,7 +46,7 @@ export const syncCreatives = mutation({
   outlasts: true,
   prepare: async ({ app, call, args, db, scope }) => {
     checkScope(args);
-    const judged = await judgeCreatives({ app, call, db, scope }, wanted(args));
+    const judged = await judgeCreatives({ app, call, db, scope }, listWanted(args));
     const account =
       args.delete_missing === true && args.account !== undefined ? await findUsable(call, args.account, db) : undefined;
     if (account === undefined) return { judged, oldest: undefined };
@@ -85,14 +85,14 @@ async function makeRoom({ app, call, db }: Library): Promise<void> {
 }
 
 /** Returns the creatives of a request that its scope leaves in. */
-function wanted({ creatives, creative_ids: scope }: Input) {
+function listWanted({ creatives, creative_ids: scope }: Input) {
   const placed = placedCreatives(creatives, 'creatives');
   return scope === undefined ? placed : placed.filter(({ asset }) => scope.includes(asset.creative_id));
 }
 
 async function saveAll(library: Library, args: Input, lenient: boolean): Promise<SyncRow[]> {
   const rows: SyncRow[] = [];
-  for (const { asset, field } of wanted(args)) {
+  for (const { asset, field } of listWanted(args)) {
     try {
       const { creative, action, changes, warnings } = await saveCreative(library, asset, field);
       rows.push({

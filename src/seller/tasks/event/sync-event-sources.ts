@@ -51,7 +51,7 @@ export const syncEventSources = mutation({
     const { event_sources: wanted } = args;
     if (wanted === undefined) {
       if (args.delete_missing === true) throw nothingNamed();
-      return { event_sources: before.map(({ source }) => ({ ...shown(source), action: 'unchanged' })), sandbox };
+      return { event_sources: before.map(({ source }) => ({ ...showSource(source), action: 'unchanged' })), sandbox };
     }
     const rows: object[] = [];
     const changed = new Set<string>();
@@ -63,7 +63,7 @@ export const syncEventSources = mutation({
         await db.events.save(call.owner, accountId, after);
         changed.add(after.event_source_id);
       }
-      rows.push({ ...shown(after), action });
+      rows.push({ ...showSource(after), action });
     }
     const named = new Set(wanted.map((one) => one.event_source_id));
     const missing = before.filter(({ source }) => args.delete_missing === true && !named.has(source.event_source_id));
@@ -101,7 +101,7 @@ function isSameSource(one: EventSource, other: EventSource): boolean {
   return text(one) === text(other);
 }
 
-function shown({ allowed_domains: _domains, ...wire }: EventSource): object {
+function showSource({ allowed_domains: _domains, ...wire }: EventSource): object {
   return { ...wire, managed_by: 'buyer', setup: SETUP };
 }
 

@@ -1,4 +1,4 @@
-import { carried, each, honored, type Members, refused, unused } from './field.js';
+import { carried, fieldsOf, honored, type Members, refused, unused } from './field.js';
 import { ACCOUNT, BRAND_KEY, ENVELOPE, KEYED, PAGINATION, UNUSED_REGISTRATION } from './shared.js';
 
 const SYNC = 'tasks/account/sync-accounts.ts';
@@ -9,7 +9,7 @@ const SUBSCRIBERS = 'domain/account/subscriber.ts';
 export const LIST_ACCOUNTS: Members = {
   ...ENVELOPE,
   account: ACCOUNT,
-  ...each(['status', 'sandbox'], honored('tasks/account/list-accounts.ts')),
+  ...fieldsOf(['status', 'sandbox'], honored('tasks/account/list-accounts.ts')),
   pagination: PAGINATION,
 };
 
@@ -19,7 +19,7 @@ export const SYNC_ACCOUNTS: Members = {
   accounts: honored(SYNC, {
     account: ACCOUNT,
     brand: honored(SYNC, BRAND_KEY),
-    ...each(['operator', 'billing', 'payment_terms', 'sandbox'], honored(SYNC)),
+    ...fieldsOf(['operator', 'billing', 'payment_terms', 'sandbox'], honored(SYNC)),
     billing_entity: refused(
       'Who is invoiced for an account is agreed with the seller, not in a request.',
       'Leave billing_entity out, and tell the seller who is to be invoiced.',
@@ -29,11 +29,11 @@ export const SYNC_ACCOUNTS: Members = {
       'Leave preferred_reporting_protocol out; reporting_webhook of a buy and get_media_buy_delivery report.',
     ),
     notification_configs: honored(SUBSCRIBERS, {
-      ...each(['subscriber_id', 'url', 'event_types', 'active', 'ext'], honored(SUBSCRIBERS)),
-      authentication: honored(SUBSCRIBERS, each(['schemes', 'credentials'], honored(SUBSCRIBERS))),
+      ...fieldsOf(['subscriber_id', 'url', 'event_types', 'active', 'ext'], honored(SUBSCRIBERS)),
+      authentication: honored(SUBSCRIBERS, fieldsOf(['schemes', 'credentials'], honored(SUBSCRIBERS))),
     }),
   }),
-  ...each(['delete_missing', 'dry_run'], honored(SYNC)),
+  ...fieldsOf(['delete_missing', 'dry_run'], honored(SYNC)),
   push_notification_config: unused('An account is open when it is answered, and changed by calls of its buyer alone.'),
 };
 
@@ -43,7 +43,7 @@ export const GET_ACCOUNT_FINANCIALS: Members = {
   account: ACCOUNT,
   period: honored(
     'tasks/account/get-account-financials.ts',
-    each(['start', 'end'], honored('tasks/account/get-account-financials.ts')),
+    fieldsOf(['start', 'end'], honored('tasks/account/get-account-financials.ts')),
   ),
 };
 
@@ -57,7 +57,7 @@ export const SYNC_GOVERNANCE: Members = {
     account: ACCOUNT,
     governance_agents: honored(GOVERNANCE, {
       url: honored(GOVERNANCE),
-      authentication: honored(GOVERNANCE, each(['schemes', 'credentials'], honored(GOVERNANCE))),
+      authentication: honored(GOVERNANCE, fieldsOf(['schemes', 'credentials'], honored(GOVERNANCE))),
       categories: unused('The one agent of an account decides about everything.'),
     }),
   }),
@@ -69,10 +69,10 @@ const USAGE = 'tasks/account/report-usage.ts';
 export const REPORT_USAGE: Members = {
   ...KEYED,
   ...UNUSED_REGISTRATION,
-  reporting_period: honored(USAGE, each(['start', 'end'], honored(USAGE))),
+  reporting_period: honored(USAGE, fieldsOf(['start', 'end'], honored(USAGE))),
   usage: honored(USAGE, {
     account: ACCOUNT,
-    ...each(
+    ...fieldsOf(
       [
         'media_buy_id',
         'vendor_cost',
@@ -85,7 +85,7 @@ export const REPORT_USAGE: Members = {
       ],
       honored(USAGE),
     ),
-    ...each(
+    ...fieldsOf(
       [
         'standards_id',
         'rights_id',

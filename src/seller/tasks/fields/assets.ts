@@ -1,4 +1,4 @@
-import { carried, each, honored, type Members } from './field.js';
+import { carried, fieldsOf, honored, type Members } from './field.js';
 import { PROVENANCE } from './shared.js';
 
 const FACTS = '~/creative/check/facts.ts';
@@ -98,14 +98,14 @@ const SELECTING = ['catalog_id', 'ids', 'gtins', 'tags', 'category'] as const;
 
 /** An asset of a manifest, whatever its type. */
 export const ASSET: Members = {
-  ...each(['asset_type', 'url', 'content'], honored('~/creative/formats/manifest.ts')),
-  ...each(DECLARED, honored(FACTS)),
-  ...each(['alt_text', 'captions_url'], honored('~/creative/check/check.ts')),
-  ...each(['module_type', 'method', 'feed_format', 'items', 'type'], honored('~/creative/check/rules/content.ts')),
-  ...each(['url_type', 'delivery_type'], honored('~/creative/formats/manifest.ts')),
-  ...each(['event', 'vast_event', 'offset'], honored('~/creative/build/tags.ts')),
+  ...fieldsOf(['asset_type', 'url', 'content'], honored('~/creative/formats/manifest.ts')),
+  ...fieldsOf(DECLARED, honored(FACTS)),
+  ...fieldsOf(['alt_text', 'captions_url'], honored('~/creative/check/check.ts')),
+  ...fieldsOf(['module_type', 'method', 'feed_format', 'items', 'type'], honored('~/creative/check/rules/content.ts')),
+  ...fieldsOf(['url_type', 'delivery_type'], honored('~/creative/formats/manifest.ts')),
+  ...fieldsOf(['event', 'vast_event', 'offset'], honored('~/creative/build/tags.ts')),
   provenance: PROVENANCE,
-  ...each(
+  ...fieldsOf(
     SELECTING,
     carried(
       'creative',
@@ -113,5 +113,5 @@ export const ASSET: Members = {
     ),
   ),
   query: carried('creative', 'build_creative refuses it; elsewhere it goes with its asset, as it came.'),
-  ...each(ACCOMPANYING, carried('creative', 'It goes with its asset, as it came.')),
+  ...fieldsOf(ACCOMPANYING, carried('creative', 'It goes with its asset, as it came.')),
 };

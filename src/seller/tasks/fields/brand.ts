@@ -1,4 +1,4 @@
-import { beyond, each, honored, type Members, unused } from './field.js';
+import { beyond, fieldsOf, honored, type Members, unused } from './field.js';
 import { ACCOUNT, BARE_ENVELOPE, ENVELOPE, KEYED, NOTIFICATIONS, PAGINATION, UNUSED_REGISTRATION } from './shared.js';
 
 const IDENTITY = 'tasks/brand/get-brand-identity.ts';
@@ -11,8 +11,8 @@ const GRANT = 'domain/brand/grant.ts';
 
 /** The brand that wants rights; its domain says whether it gets them. */
 const BUYER: Members = {
-  ...each(['domain', 'brand_id'], honored(GRANT)),
-  ...each(
+  ...fieldsOf(['domain', 'brand_id'], honored(GRANT)),
+  ...fieldsOf(
     ['industries', 'data_subject_contestation', 'brand_kit_override'],
     unused('Rights are refused to brands by their domain alone.'),
   ),
@@ -22,12 +22,12 @@ const BUYER: Members = {
 export const GET_BRAND_IDENTITY: Members = {
   ...ENVELOPE,
   ...UNUSED_REGISTRATION,
-  ...each(['brand_id', 'fields'], honored(IDENTITY)),
+  ...fieldsOf(['brand_id', 'fields'], honored(IDENTITY)),
   use_case: unused('All that the caller may see is answered, whatever it is for; fields narrows it.'),
 };
 
 const CLAIM: Members = {
-  ...each(
+  ...fieldsOf(
     [
       'subsidiary_domain',
       'subsidiary_brand_id',
@@ -40,8 +40,8 @@ const CLAIM: Members = {
     ],
     honored(CLAIMS),
   ),
-  property: honored(CLAIMS, each(['type', 'identifier', 'store', 'region'], honored(CLAIMS))),
-  ...each(['observed_at', 'claimant_says'], unused('The answer follows from the file of the house alone.')),
+  property: honored(CLAIMS, fieldsOf(['type', 'identifier', 'store', 'region'], honored(CLAIMS))),
+  ...fieldsOf(['observed_at', 'claimant_says'], unused('The answer follows from the file of the house alone.')),
 };
 
 /** The fields of verify_brand_claim. */
@@ -65,9 +65,9 @@ export const VERIFY_BRAND_CLAIMS: Members = {
 /** The fields of search_brands. */
 export const SEARCH_BRANDS: Members = {
   ...ENVELOPE,
-  ...beyond(each(['proto_version'], honored('~/protocol/releases.ts'))),
+  ...beyond(fieldsOf(['proto_version'], honored('~/protocol/releases.ts'))),
   ...UNUSED_REGISTRATION,
-  ...each(['query', 'industries', 'countries'], honored(FIND)),
+  ...fieldsOf(['query', 'industries', 'countries'], honored(FIND)),
   buyer_brand: honored(FIND, BUYER),
   pagination: PAGINATION,
 };
@@ -76,7 +76,7 @@ export const SEARCH_BRANDS: Members = {
 export const GET_RIGHTS: Members = {
   ...ENVELOPE,
   ...UNUSED_REGISTRATION,
-  ...each(['query', 'uses', 'countries', 'brand_id', 'right_type', 'include_excluded'], honored(SEARCH)),
+  ...fieldsOf(['query', 'uses', 'countries', 'brand_id', 'right_type', 'include_excluded'], honored(SEARCH)),
   buyer_brand: honored('domain/brand/search.ts', BUYER),
   pagination: PAGINATION,
 };
@@ -84,11 +84,11 @@ export const GET_RIGHTS: Members = {
 /** The fields of acquire_rights. */
 export const ACQUIRE_RIGHTS: Members = {
   ...KEYED,
-  ...each(['rights_id', 'pricing_option_id'], honored(ACQUIRE)),
+  ...fieldsOf(['rights_id', 'pricing_option_id'], honored(ACQUIRE)),
   buyer: honored(GRANT, BUYER),
   account: ACCOUNT,
   campaign: honored(GRANT, {
-    ...each(['uses', 'countries', 'estimated_impressions', 'start_date', 'end_date'], honored(GRANT)),
+    ...fieldsOf(['uses', 'countries', 'estimated_impressions', 'start_date', 'end_date'], honored(GRANT)),
     description: unused('It is for people; a rule that asks one shows who buys what for how much.'),
     format_ids: unused('Rights are licensed by uses, whatever the format.'),
   }),
@@ -100,6 +100,6 @@ export const ACQUIRE_RIGHTS: Members = {
 export const UPDATE_RIGHTS: Members = {
   ...KEYED,
   account: ACCOUNT,
-  ...each(['rights_id', 'end_date', 'impression_cap', 'pricing_option_id', 'paused'], honored(UPDATE)),
+  ...fieldsOf(['rights_id', 'end_date', 'impression_cap', 'pricing_option_id', 'paused'], honored(UPDATE)),
   push_notification_config: unused('A change counts with its answer; nothing is left to call a webhook for.'),
 };

@@ -1,15 +1,15 @@
-import { carried, each, honored, type Members, refused, unused } from './field.js';
+import { carried, fieldsOf, honored, type Members, refused, unused } from './field.js';
 import { ACCOUNT, KEYED, NOTIFICATIONS, UNUSED_REGISTRATION } from './shared.js';
 
 const AUDIENCES = 'tasks/audience/sync-audiences.ts';
 const IDENTITY = 'domain/audience/identity.ts';
 
 /** Universal ids of a person. */
-const UIDS = honored(IDENTITY, each(['type', 'value'], honored(IDENTITY)));
+const UIDS = honored(IDENTITY, fieldsOf(['type', 'value'], honored(IDENTITY)));
 
 const MEMBER = honored('domain/audience/audience.ts', {
   external_id: honored('domain/audience/audience.ts'),
-  ...each(['hashed_email', 'hashed_phone'], honored(IDENTITY)),
+  ...fieldsOf(['hashed_email', 'hashed_phone'], honored(IDENTITY)),
   uids: UIDS,
   ext: unused('Nothing of a person is stored beyond whether it is known.'),
 });
@@ -20,12 +20,12 @@ export const SYNC_AUDIENCES: Members = {
   ...UNUSED_REGISTRATION,
   account: ACCOUNT,
   audiences: honored(AUDIENCES, {
-    ...each(['audience_id', 'name', 'delete'], honored(AUDIENCES)),
-    ...each(
+    ...fieldsOf(['audience_id', 'name', 'delete'], honored(AUDIENCES)),
+    ...fieldsOf(
       ['description', 'audience_type', 'tags', 'consent_basis'],
       carried('store', 'It is stored with the audience; the protocol does not show it again.'),
     ),
-    ...each(['add', 'remove'], MEMBER),
+    ...fieldsOf(['add', 'remove'], MEMBER),
   }),
   delete_missing: honored(AUDIENCES),
 };
@@ -38,7 +38,7 @@ export const SYNC_EVENT_SOURCES: Members = {
   ...UNUSED_REGISTRATION,
   account: ACCOUNT,
   event_sources: honored(SOURCES, {
-    ...each(['event_source_id', 'name', 'event_types', 'action_source', 'allowed_domains'], honored(SOURCES)),
+    ...fieldsOf(['event_source_id', 'name', 'event_types', 'action_source', 'allowed_domains'], honored(SOURCES)),
     surface: unused('Events are told by their source, not by where within it they happen.'),
   }),
   delete_missing: honored(SOURCES),
@@ -50,23 +50,23 @@ const EVENT = 'domain/event/event.ts';
 export const LOG_EVENT: Members = {
   ...KEYED,
   ...UNUSED_REGISTRATION,
-  ...each(['event_source_id', 'test_event_code'], honored('tasks/event/log-event.ts')),
+  ...fieldsOf(['event_source_id', 'test_event_code'], honored('tasks/event/log-event.ts')),
   events: honored(EVENT, {
-    ...each(
+    ...fieldsOf(
       ['event_id', 'event_type', 'event_time', 'action_source', 'event_source_url', 'custom_event_name'],
       honored(EVENT),
     ),
     user_match: honored(IDENTITY, {
-      ...each(['hashed_email', 'hashed_phone'], honored(IDENTITY)),
+      ...fieldsOf(['hashed_email', 'hashed_phone'], honored(IDENTITY)),
       uids: UIDS,
-      ...each(
+      ...fieldsOf(
         ['click_id', 'click_id_type', 'client_ip', 'client_user_agent', 'ext'],
         unused('People are matched by hashed identifiers and uids alone; nothing else of them is stored.'),
       ),
     }),
     custom_data: honored(EVENT, {
-      ...each(['value', 'currency'], honored(EVENT)),
-      ...each(
+      ...fieldsOf(['value', 'currency'], honored(EVENT)),
+      ...fieldsOf(
         [
           'order_id',
           'content_ids',
@@ -83,7 +83,7 @@ export const LOG_EVENT: Members = {
         carried('store', 'It is stored with the event.'),
       ),
     }),
-    ...each(['surface', 'ext'], unused('Events are told by their source, not by where within it they happen.')),
+    ...fieldsOf(['surface', 'ext'], unused('Events are told by their source, not by where within it they happen.')),
   }),
 };
 
@@ -94,16 +94,16 @@ export const SYNC_CATALOGS: Members = {
   ...KEYED,
   account: ACCOUNT,
   catalogs: honored(CATALOGS, {
-    ...each(['catalog_id', 'name', 'type', 'url', 'feed_format', 'items'], honored(CATALOGS)),
+    ...fieldsOf(['catalog_id', 'name', 'type', 'url', 'feed_format', 'items'], honored(CATALOGS)),
     update_frequency: refused(
       'A feed is read when it is synced, and not again by itself.',
       'Leave update_frequency out, and sync again when the feed changes.',
     ),
-    ...each(
+    ...fieldsOf(
       ['ids', 'gtins', 'tags', 'category', 'query'],
       refused('A catalog is synced whole.', 'Leave the selection out, and send only the items that are meant.'),
     ),
-    ...each(
+    ...fieldsOf(
       ['conversion_events', 'content_id_type'],
       refused(
         'Events are not attributed to items of a catalog.',
@@ -115,6 +115,6 @@ export const SYNC_CATALOGS: Members = {
       'Leave feed_field_mappings out, and name the members of items as the protocol does.',
     ),
   }),
-  ...each(['catalog_ids', 'delete_missing', 'dry_run', 'validation_mode'], honored(CATALOGS)),
+  ...fieldsOf(['catalog_ids', 'delete_missing', 'dry_run', 'validation_mode'], honored(CATALOGS)),
   push_notification_config: NOTIFICATIONS,
 };

@@ -1,4 +1,4 @@
-import { carried, each, honored, type Members, refused } from './field.js';
+import { carried, fieldsOf, honored, type Members, refused } from './field.js';
 import { ACCOUNT, ENVELOPE, KEYED, PAGINATION, UNUSED_REGISTRATION } from './shared.js';
 
 const RULES = 'domain/content/rules.ts';
@@ -18,13 +18,13 @@ const REGISTRY = refused(
 const ARTIFACT = honored('domain/content/artifact.ts', 'whole');
 
 const SCOPE = honored(STANDARD, {
-  ...each(['countries_all', 'channels_any', 'languages_any'], honored(STANDARD)),
+  ...fieldsOf(['countries_all', 'channels_any', 'languages_any'], honored(STANDARD)),
   description: honored(STANDARD),
 });
 
 const POLICIES = honored(RULES, {
-  ...each(['policy_id', 'policy'], honored(RULES)),
-  ...each(
+  ...fieldsOf(['policy_id', 'policy'], honored(RULES)),
+  ...fieldsOf(
     [
       'enforcement',
       'requires_human_review',
@@ -44,10 +44,10 @@ const POLICIES = honored(RULES, {
     code: 'INVALID_REQUEST',
     unless: ['inline'],
   }),
-  ...each(['version', 'name', 'description', 'category', 'source_url', 'source_name', 'guidance'], OF_THE_STANDARD),
+  ...fieldsOf(['version', 'name', 'description', 'category', 'source_url', 'source_name', 'guidance'], OF_THE_STANDARD),
 });
 
-const EXEMPLARS = honored(JUDGE, each(['pass', 'fail'], honored(JUDGE, 'whole')));
+const EXEMPLARS = honored(JUDGE, fieldsOf(['pass', 'fail'], honored(JUDGE, 'whole')));
 
 /** The fields of create_content_standards. */
 export const CREATE_CONTENT_STANDARDS: Members = {
@@ -74,7 +74,7 @@ export const GET_CONTENT_STANDARDS: Members = {
 /** The fields of list_content_standards. */
 export const LIST_CONTENT_STANDARDS: Members = {
   ...ENVELOPE,
-  ...each(['channels', 'languages', 'countries'], honored(STANDARD)),
+  ...fieldsOf(['channels', 'languages', 'countries'], honored(STANDARD)),
   pagination: PAGINATION,
 };
 
@@ -89,11 +89,11 @@ export const CALIBRATE_CONTENT: Members = {
 /** The fields of validate_content_delivery. */
 export const VALIDATE_CONTENT_DELIVERY: Members = {
   ...ENVELOPE,
-  ...each(['standards_id', 'feature_ids', 'include_passed'], honored(VALIDATE)),
+  ...fieldsOf(['standards_id', 'feature_ids', 'include_passed'], honored(VALIDATE)),
   records: honored(VALIDATE, {
     record_id: honored(VALIDATE),
     artifact: ARTIFACT,
-    ...each(['country', 'channel'], honored(JUDGE)),
+    ...fieldsOf(['country', 'channel'], honored(JUDGE)),
     media_buy_id: carried(
       'nowhere',
       'A standard does not depend on the buy; the record_id tells which record is meant.',
@@ -109,7 +109,7 @@ const ARTIFACTS = 'tasks/media-buy/get-media-buy-artifacts.ts';
 export const GET_MEDIA_BUY_ARTIFACTS: Members = {
   ...ENVELOPE,
   account: ACCOUNT,
-  ...each(['media_buy_id', 'package_ids', 'failures_only'], honored(ARTIFACTS)),
-  time_range: honored(ARTIFACTS, each(['start', 'end'], honored(ARTIFACTS))),
-  pagination: honored(ARTIFACTS, each(['max_results', 'cursor'], honored(ARTIFACTS))),
+  ...fieldsOf(['media_buy_id', 'package_ids', 'failures_only'], honored(ARTIFACTS)),
+  time_range: honored(ARTIFACTS, fieldsOf(['start', 'end'], honored(ARTIFACTS))),
+  pagination: honored(ARTIFACTS, fieldsOf(['max_results', 'cursor'], honored(ARTIFACTS))),
 };

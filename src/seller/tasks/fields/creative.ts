@@ -1,5 +1,5 @@
 import { ASSET } from './assets.js';
-import { beyond, carried, each, honored, type Members, refused, unused } from './field.js';
+import { beyond, carried, fieldsOf, honored, type Members, refused, unused } from './field.js';
 import { ACCOUNT, CANONICAL_FORMAT, ENVELOPE, FORMAT, KEYED, NOTIFICATIONS, PAGINATION, PROVENANCE } from './shared.js';
 
 const MANIFEST = '~/creative/formats/manifest.ts';
@@ -11,12 +11,12 @@ const SAVE = 'tasks/creative/library/save-creative.ts';
 
 /** A creative as it is brought into the library. */
 export const CREATIVE_ASSET: Members = {
-  ...each(['creative_id', 'name', 'tags'], honored(SAVE)),
+  ...fieldsOf(['creative_id', 'name', 'tags'], honored(SAVE)),
   format_id: FORMAT,
   ...CANONICAL_FORMAT,
   assets: ASSETS,
   weight: honored('tasks/creative/library/fill-package.ts'),
-  ...each(['inputs', 'industry_identifiers'], carried('creative')),
+  ...fieldsOf(['inputs', 'industry_identifiers'], carried('creative')),
   provenance: PROVENANCE,
   rights: honored('domain/creative/rights.ts', 'whole'),
   status: refused(
@@ -24,7 +24,7 @@ export const CREATIVE_ASSET: Members = {
     'Leave status out. To archive a creative, send all others with delete_missing; to have one made anew, send it again with other assets.',
     { unless: ['processing', 'pending_review', 'approved'] },
   ),
-  ...each(
+  ...fieldsOf(
     ['placement_ids', 'placement_refs'],
     refused(
       'A creative runs wherever its package does.',
@@ -39,13 +39,13 @@ export const SYNC_CREATIVES: Members = {
   account: ACCOUNT,
   creatives: honored(SAVE, CREATIVE_ASSET),
   assignments: honored('tasks/creative/library/sync-assignments.ts', {
-    ...each(['creative_id', 'package_id', 'weight'], honored('tasks/creative/library/sync-assignments.ts')),
+    ...fieldsOf(['creative_id', 'package_id', 'weight'], honored('tasks/creative/library/sync-assignments.ts')),
     placement_ids: refused(
       'A creative runs wherever its package does.',
       'Leave placement_ids out, or buy a product of this placement alone.',
     ),
   }),
-  ...each(
+  ...fieldsOf(
     ['creative_ids', 'delete_missing', 'dry_run', 'validation_mode'],
     honored('tasks/creative/sync-creatives.ts'),
   ),
@@ -59,7 +59,7 @@ export const LIST_CREATIVES: Members = {
   ...ENVELOPE,
   account: ACCOUNT,
   filters: honored(LIBRARY, {
-    ...each(
+    ...fieldsOf(
       [
         'statuses',
         'tags',
@@ -86,11 +86,14 @@ export const LIST_CREATIVES: Members = {
     ),
     ext: unused('Extensions belong to their vendor; none is known here.'),
   }),
-  sort: honored(LIBRARY, each(['field', 'direction'], honored(LIBRARY))),
-  ...each(['include_assignments', 'include_snapshot', 'include_pricing', 'include_purged', 'fields'], honored(LIBRARY)),
+  sort: honored(LIBRARY, fieldsOf(['field', 'direction'], honored(LIBRARY))),
+  ...fieldsOf(
+    ['include_assignments', 'include_snapshot', 'include_pricing', 'include_purged', 'fields'],
+    honored(LIBRARY),
+  ),
   include_items: unused('Items of a creative are among its assets, which are always there.'),
   include_variables: unused('Creatives have no variables here.'),
-  ...each(
+  ...fieldsOf(
     ['include_webhook_activity', 'webhook_activity_limit'],
     unused('No webhooks are fired for creatives alone, so there is no activity to show.'),
   ),
@@ -103,8 +106,8 @@ const DELIVERY = 'tasks/creative/get-creative-delivery.ts';
 export const GET_CREATIVE_DELIVERY: Members = {
   ...ENVELOPE,
   account: ACCOUNT,
-  ...each(['media_buy_ids', 'creative_ids', 'max_variants'], honored(DELIVERY)),
-  ...each(['start_date', 'end_date'], honored('tasks/media-buy/delivery-window.ts')),
+  ...fieldsOf(['media_buy_ids', 'creative_ids', 'max_variants'], honored(DELIVERY)),
+  ...fieldsOf(['start_date', 'end_date'], honored('tasks/media-buy/delivery-window.ts')),
   pagination: PAGINATION,
 };
 
@@ -113,7 +116,7 @@ export const MANIFEST_MEMBERS: Members = {
   format_id: FORMAT,
   ...CANONICAL_FORMAT,
   assets: ASSETS,
-  ...each(
+  ...fieldsOf(
     ['rights', 'industry_identifiers', 'provenance', 'brand', 'ext'],
     unused('It says nothing of how the creative looks.'),
   ),
@@ -124,7 +127,7 @@ const BRAND = '~/creative/compose/brand.ts';
 
 /** Variants of a preview. */
 const INPUTS: Members = {
-  ...each(['name', 'macros'], honored('~/creative/preview/variant.ts')),
+  ...fieldsOf(['name', 'macros'], honored('~/creative/preview/variant.ts')),
   context_description: honored('~/creative/preview/variant.ts'),
 };
 
@@ -141,36 +144,39 @@ const BUILD_PRICE = 'domain/creative/build-price.ts';
 export const BUILD_CREATIVE: Members = {
   ...KEYED,
   account: ACCOUNT,
-  ...each(['message', 'include_preview', 'item_limit'], honored(BUILD)),
+  ...fieldsOf(['message', 'include_preview', 'item_limit'], honored(BUILD)),
   creative_id: honored('tasks/creative/build/libraries.ts'),
   macro_values: honored('tasks/creative/build/leaf.ts'),
   preview_output_format: honored('tasks/creative/build/preview-built.ts'),
   creative_manifest: honored(BUILD, MANIFEST_MEMBERS),
-  ...each(['target_format_id', 'target_format_ids'], FORMAT),
+  ...fieldsOf(['target_format_id', 'target_format_ids'], FORMAT),
   preview_inputs: honored(BUILD, INPUTS),
   brand: honored(BRAND, {
-    ...each(['domain', 'brand_id', 'industries'], honored(BRAND)),
+    ...fieldsOf(['domain', 'brand_id', 'industries'], honored(BRAND)),
     brand_kit_override: honored(BRAND, {
-      ...each(['voice', 'tagline'], honored(BRAND)),
+      ...fieldsOf(['voice', 'tagline'], honored(BRAND)),
       logo: honored(BRAND, {
         url: honored(BRAND),
-        ...each(
+        ...fieldsOf(
           ['asset_type', 'width', 'height', 'format', 'alt_text', 'provenance'],
           unused('The picture is fetched and says this itself.'),
         ),
       }),
-      colors: honored(BRAND, each(['primary', 'secondary', 'accent'], honored('~/creative/compose/pictures/color.ts'))),
+      colors: honored(
+        BRAND,
+        fieldsOf(['primary', 'secondary', 'accent'], honored('~/creative/compose/pictures/color.ts')),
+      ),
     }),
     data_subject_contestation: unused('Nothing of a person is in what is made.'),
   }),
   concept_id: unused('A creative_id names one creative of the library, whatever its concept.'),
-  ...each(['media_buy_id', 'package_id'], unused('Tags are made per creative, not per package.')),
-  ...each(['quality', 'preview_quality'], unused('There is one quality: the full one.')),
+  ...fieldsOf(['media_buy_id', 'package_id'], unused('Tags are made per creative, not per package.')),
+  ...fieldsOf(['quality', 'preview_quality'], unused('There is one quality: the full one.')),
   transformer_id: honored(PLAN),
   config: honored(PLAN, 'whole'),
   refine_from_build_variant_id: honored('tasks/creative/build/refinement.ts'),
   mode: honored(SPEND),
-  max_spend: honored(SPEND, each(['amount', 'currency'], honored(BUILD_PRICE))),
+  max_spend: honored(SPEND, fieldsOf(['amount', 'currency'], honored(BUILD_PRICE))),
   max_creatives: honored(FAN_OUT),
   max_variants: honored(PLAN),
   variant_axis: honored(PLAN, {
@@ -182,24 +188,27 @@ export const BUILD_CREATIVE: Members = {
   keep_mode: honored('tasks/creative/build/answer.ts'),
   selection_strategy: honored(FAN_OUT),
   signal_conditions: honored(FAN_OUT, {
-    ...each(['signal_ref', 'signal_id'], honored(CONDITION, 'whole')),
-    ...each(['value_type', 'value', 'values', 'min_value', 'max_value', 'signal_agent_segment_id'], honored(CONDITION)),
+    ...fieldsOf(['signal_ref', 'signal_id'], honored(CONDITION, 'whole')),
+    ...fieldsOf(
+      ['value_type', 'value', 'values', 'min_value', 'max_value', 'signal_agent_segment_id'],
+      honored(CONDITION),
+    ),
   }),
   evaluator: honored(EVALUATOR, {
-    ...each(['evaluator_id', 'agent_url'], honored(EVALUATOR)),
+    ...fieldsOf(['evaluator_id', 'agent_url'], honored(EVALUATOR)),
     exemplars: refused(
       'Nothing is learned from examples here.',
       'Send evaluator_id "creative_features" with rank_by, or the agent_url of a judge that knows the examples.',
       { by: EVALUATOR },
     ),
-    feature_agent: honored(EVALUATOR, each(['agent_url', 'feature_id'], honored(JUDGE))),
+    feature_agent: honored(EVALUATOR, fieldsOf(['agent_url', 'feature_id'], honored(JUDGE))),
     feature_requirement: honored(EVALUATION, {
-      ...each(['feature_id', 'min_value', 'max_value', 'if_not_covered'], honored(EVALUATION)),
+      ...fieldsOf(['feature_id', 'min_value', 'max_value', 'if_not_covered'], honored(EVALUATION)),
       allowed_values: honored(EVALUATION, 'whole'),
       policy_id: unused('It says why something is required, not what.'),
     }),
-    rank_by: honored(EVALUATION, each(['feature_id', 'direction'], honored(EVALUATION))),
-    eval_budget: honored(JUDGE, each(['max_calls', 'max_seconds'], honored(JUDGE))),
+    rank_by: honored(EVALUATION, fieldsOf(['feature_id', 'direction'], honored(EVALUATION))),
+    eval_budget: honored(JUDGE, fieldsOf(['max_calls', 'max_seconds'], honored(JUDGE))),
     ext: unused('Extensions belong to their vendor; none is known here.'),
   }),
   push_notification_config: NOTIFICATIONS,
@@ -245,7 +254,7 @@ export const VALIDATE_INPUT: Members = {
   account: ACCOUNT,
   brand: unused('What a product takes does not depend on the brand.'),
   manifest: honored(VALIDATE, MANIFEST_MEMBERS),
-  targets: honored(VALIDATE, each(['kind', 'id'], honored(VALIDATE))),
+  targets: honored(VALIDATE, fieldsOf(['kind', 'id'], honored(VALIDATE))),
 };
 
 const FEATURES = 'tasks/creative/features/measure.ts';
@@ -254,7 +263,7 @@ const FEATURES = 'tasks/creative/features/measure.ts';
 const MEASURED_MANIFEST: Members = {
   assets: honored(MANIFEST, { '*': honored(MANIFEST, ASSET) }),
   provenance: honored('~/creative/features/features.ts', 'whole'),
-  ...each(
+  ...fieldsOf(
     ['format_id', 'format_kind', 'format_option_ref', 'rights', 'industry_identifiers', 'brand', 'ext'],
     unused('What is measured is in the assets, whatever the format.'),
   ),
@@ -274,8 +283,8 @@ const TRANSFORMERS = 'tasks/creative/list-transformers.ts';
 export const LIST_TRANSFORMERS: Members = {
   ...ENVELOPE,
   account: ACCOUNT,
-  ...each(['transformer_ids', 'name_search', 'brief', 'include_pricing'], honored(TRANSFORMERS)),
-  ...each(['input_format_ids', 'output_format_ids'], FORMAT),
+  ...fieldsOf(['transformer_ids', 'name_search', 'brief', 'include_pricing'], honored(TRANSFORMERS)),
+  ...fieldsOf(['input_format_ids', 'output_format_ids'], FORMAT),
   expand_params: unused('Every parameter is shown with all of its values.'),
   expand_pagination: refused(
     'Every parameter is shown with all of its values, which have no further pages.',

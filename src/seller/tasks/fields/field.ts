@@ -88,6 +88,6 @@ export function refused(
 }
 
 /** Returns fields of one treatment. */
-export function each(names: readonly string[], field: Field): Members {
+export function fieldsOf(names: readonly string[], field: Field): Members {
   return Object.fromEntries(names.map((name) => [name, field]));
 }

@@ -1,4 +1,4 @@
-import { carried, each, honored, type Members, refused, unused } from './field.js';
+import { carried, fieldsOf, honored, type Members, refused, unused } from './field.js';
 import { ENVELOPE, KEYED, UNUSED_REGISTRATION } from './shared.js';
 
 const RULES = 'domain/governance/plans/rules.ts';
@@ -24,12 +24,12 @@ const REGISTRY = refused(
 
 /** A policy that a plan brings in words. */
 const POLICY: Members = {
-  ...each(
+  ...fieldsOf(
     ['policy_id', 'enforcement', 'policy', 'jurisdictions', 'channels', 'effective_date', 'sunset_date'],
     honored(POLICIES),
   ),
   requires_human_review: honored(RULES),
-  ...each(
+  ...fieldsOf(
     [
       'source',
       'version',
@@ -59,18 +59,18 @@ export const SYNC_PLANS: Members = {
     objectives: OF_THE_PLAN,
     budget: honored(RULES, 'whole'),
     channels: honored(RULES, {
-      ...each(['allowed', 'mix_targets'], honored(RULES, 'whole')),
+      ...fieldsOf(['allowed', 'mix_targets'], honored(RULES, 'whole')),
       required: OF_THE_PLAN,
     }),
-    flight: honored(RULES, each(['start', 'end'], honored(RULES))),
-    ...each(['countries', 'regions', 'approved_sellers'], honored(RULES)),
+    flight: honored(RULES, fieldsOf(['start', 'end'], honored(RULES))),
+    ...fieldsOf(['countries', 'regions', 'approved_sellers'], honored(RULES)),
     policy_ids: REGISTRY,
     policy_categories: REGISTRY,
     audience: honored(RULES, {
       include: OF_THE_PLAN,
       exclude: honored(RULES, 'whole'),
     }),
-    ...each(
+    ...fieldsOf(
       ['restricted_attributes', 'restricted_attributes_custom', 'min_audience_size', 'human_review_required'],
       honored(RULES),
     ),
@@ -82,11 +82,11 @@ export const SYNC_PLANS: Members = {
 };
 
 const PLANNED: Members = {
-  geo: honored(ACTION, each(['countries', 'regions'], honored(ACTION))),
-  ...each(['channels', 'start_time', 'end_time', 'total_budget', 'currency'], honored(ACTION)),
+  geo: honored(ACTION, fieldsOf(['countries', 'regions'], honored(ACTION))),
+  ...fieldsOf(['channels', 'start_time', 'end_time', 'total_budget', 'currency'], honored(ACTION)),
   audience_targeting: honored(ACTION, 'whole'),
   frequency_cap: unused('No rule of a plan is about frequency.'),
-  ...each(['audience_summary', 'enforced_policies'], unused('A summary is not judged.')),
+  ...fieldsOf(['audience_summary', 'enforced_policies'], unused('A summary is not judged.')),
   ext: unused('Extensions belong to their vendor; none is known here.'),
 };
 
@@ -94,15 +94,15 @@ const PLANNED: Members = {
 export const CHECK_GOVERNANCE: Members = {
   ...ENVELOPE,
   ...UNUSED_REGISTRATION,
-  ...each(['plan_id', 'caller', 'governance_context', 'phase'], honored(CHECK)),
-  ...each(['purchase_type', 'tool'], honored(ACTION)),
+  ...fieldsOf(['plan_id', 'caller', 'governance_context', 'phase'], honored(CHECK)),
+  ...fieldsOf(['purchase_type', 'tool'], honored(ACTION)),
   payload: honored(ACTION, 'whole'),
   planned_delivery: honored(ACTION, PLANNED),
   delivery_metrics: honored(DELIVERY, {
     reporting_period: honored(CHECK, 'whole'),
-    ...each(['cumulative_spend', 'pacing'], honored(DELIVERY)),
-    ...each(['geo_distribution', 'channel_distribution'], honored(DELIVERY, 'whole')),
-    ...each(
+    ...fieldsOf(['cumulative_spend', 'pacing'], honored(DELIVERY)),
+    ...fieldsOf(['geo_distribution', 'channel_distribution'], honored(DELIVERY, 'whole')),
+    ...fieldsOf(
       ['spend', 'impressions', 'cumulative_impressions', 'audience_distribution'],
       unused('No rule of a plan is about it.'),
     ),
@@ -115,17 +115,17 @@ export const CHECK_GOVERNANCE: Members = {
 export const REPORT_PLAN_OUTCOME: Members = {
   ...KEYED,
   ...UNUSED_REGISTRATION,
-  ...each(['plan_id', 'check_id', 'purchase_type', 'outcome', 'governance_context'], honored(OUTCOME)),
+  ...fieldsOf(['plan_id', 'check_id', 'purchase_type', 'outcome', 'governance_context'], honored(OUTCOME)),
   seller_response: honored(OUTCOME, {
-    ...each(['seller_reference', 'committed_budget'], honored(OUTCOME)),
-    packages: honored(OUTCOME, each(['budget'], honored(OUTCOME))),
+    ...fieldsOf(['seller_reference', 'committed_budget'], honored(OUTCOME)),
+    packages: honored(OUTCOME, fieldsOf(['budget'], honored(OUTCOME))),
     planned_delivery: honored(ACTION, PLANNED),
     creative_deadline: OF_THE_LOG,
   }),
   delivery: honored(OUTCOME, {
     reporting_period: honored(OUTCOME, 'whole'),
     spend: honored(OUTCOME),
-    ...each(['impressions', 'cpm', 'viewability_rate', 'completion_rate'], OF_THE_LOG),
+    ...fieldsOf(['impressions', 'cpm', 'viewability_rate', 'completion_rate'], OF_THE_LOG),
   }),
   error: OF_THE_LOG,
 };
@@ -133,6 +133,6 @@ export const REPORT_PLAN_OUTCOME: Members = {
 /** The fields of get_plan_audit_logs. */
 export const GET_PLAN_AUDIT_LOGS: Members = {
   ...ENVELOPE,
-  ...each(['plan_ids', 'governance_contexts', 'purchase_types', 'include_entries'], honored(AUDIT)),
+  ...fieldsOf(['plan_ids', 'governance_contexts', 'purchase_types', 'include_entries'], honored(AUDIT)),
   portfolio_plan_ids: NO_PORTFOLIO,
 };

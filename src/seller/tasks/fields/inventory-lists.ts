@@ -1,4 +1,4 @@
-import { beyond, carried, each, honored, type Members, refused } from './field.js';
+import { beyond, carried, fieldsOf, honored, type Members, refused } from './field.js';
 import { ACCOUNT, ENVELOPE, KEYED, PAGINATION, UNUSED_REGISTRATION } from './shared.js';
 
 const JUDGE = 'domain/governance/lists/delivery.ts';
@@ -7,22 +7,22 @@ const RESOLVE = 'domain/governance/lists/resolve.ts';
 const GET = 'tasks/governance/lists/get-list.ts';
 const SUBSCRIBER = 'tasks/governance/lists/subscriber.ts';
 
-const IDS = honored(RESOLVE, each(['type', 'value'], honored(RESOLVE)));
+const IDS = honored(RESOLVE, fieldsOf(['type', 'value'], honored(RESOLVE)));
 
 const PROPERTY_BASE = honored(RESOLVE, {
-  ...each(['selection_type', 'publisher_domain', 'tags', 'property_ids'], honored(RESOLVE)),
+  ...fieldsOf(['selection_type', 'publisher_domain', 'tags', 'property_ids'], honored(RESOLVE)),
   identifiers: IDS,
 });
 
 const COLLECTION_BASE = honored(RESOLVE, {
-  ...each(['selection_type', 'publisher_domain', 'collection_ids', 'genres', 'genre_taxonomy'], honored(RESOLVE)),
+  ...fieldsOf(['selection_type', 'publisher_domain', 'collection_ids', 'genres', 'genre_taxonomy'], honored(RESOLVE)),
   identifiers: IDS,
 });
 
-const RATINGS = honored(RESOLVE, each(['system', 'rating'], honored(RESOLVE)));
+const RATINGS = honored(RESOLVE, fieldsOf(['system', 'rating'], honored(RESOLVE)));
 
 const PROPERTY_FILTERS = honored(RESOLVE, {
-  ...each(['countries_all', 'channels_any', 'property_types'], honored(RESOLVE)),
+  ...fieldsOf(['countries_all', 'channels_any', 'property_types'], honored(RESOLVE)),
   exclude_identifiers: IDS,
   feature_requirements: refused(
     'This agent measures no features of properties.',
@@ -31,8 +31,8 @@ const PROPERTY_FILTERS = honored(RESOLVE, {
 });
 
 const COLLECTION_FILTERS = honored(RESOLVE, {
-  ...each(['content_ratings_exclude', 'content_ratings_include'], RATINGS),
-  ...each(['genres_exclude', 'genres_include', 'genre_taxonomy', 'kinds', 'production_quality'], honored(RESOLVE)),
+  ...fieldsOf(['content_ratings_exclude', 'content_ratings_include'], RATINGS),
+  ...fieldsOf(['genres_exclude', 'genres_include', 'genre_taxonomy', 'kinds', 'production_quality'], honored(RESOLVE)),
   exclude_distribution_ids: IDS,
 });
 
@@ -77,9 +77,9 @@ export const UPDATE_COLLECTION_LIST: Members = {
 /** The fields of get_property_list and get_collection_list. */
 export const GET_LIST: Members = {
   ...ENVELOPE,
-  ...each(['list_id', 'resolve'], honored(GET)),
+  ...fieldsOf(['list_id', 'resolve'], honored(GET)),
   account: ACCOUNT,
-  pagination: honored(GET, each(['max_results', 'cursor'], honored(GET))),
+  pagination: honored(GET, fieldsOf(['max_results', 'cursor'], honored(GET))),
 };
 
 /** The fields of list_property_lists and list_collection_lists. */
@@ -102,10 +102,10 @@ export const DELETE_LIST: Members = {
 export const VALIDATE_PROPERTY_DELIVERY: Members = {
   ...ENVELOPE,
   account: ACCOUNT,
-  ...each(['list_id', 'include_compliant'], honored(VALIDATE)),
+  ...fieldsOf(['list_id', 'include_compliant'], honored(VALIDATE)),
   records: honored(VALIDATE, {
-    identifier: honored(JUDGE, each(['type', 'value'], honored(JUDGE))),
-    ...each(['impressions', 'record_id'], honored(VALIDATE)),
+    identifier: honored(JUDGE, fieldsOf(['type', 'value'], honored(JUDGE))),
+    ...fieldsOf(['impressions', 'record_id'], honored(VALIDATE)),
     sales_agent_url: honored('registry/seller-authority.ts'),
     ext: carried(
       'nowhere',

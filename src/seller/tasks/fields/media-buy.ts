@@ -1,5 +1,5 @@
 import { CREATIVE_ASSET } from './creative.js';
-import { beyond, carried, each, honored, type Members, refused, unused } from './field.js';
+import { beyond, carried, fieldsOf, honored, type Members, refused, unused } from './field.js';
 import {
   ACCOUNT,
   ARTIFACT_WEBHOOK,
@@ -38,30 +38,30 @@ const NO_KEYWORDS = refused(
 
 /** A creative of the library in a package. */
 const ASSIGNMENT: Members = {
-  ...each(['creative_id', 'weight'], honored('tasks/creative/library/assign-creative.ts')),
-  ...each(['placement_ids', 'placement_refs'], NO_PLACEMENTS),
+  ...fieldsOf(['creative_id', 'weight'], honored('tasks/creative/library/assign-creative.ts')),
+  ...fieldsOf(['placement_ids', 'placement_refs'], NO_PLACEMENTS),
 };
 
 /** A goal that a package is steered toward. */
 const GOAL: Members = {
-  ...each(['kind', 'metric', 'reach_unit'], honored(GOALS)),
+  ...fieldsOf(['kind', 'metric', 'reach_unit'], honored(GOALS)),
   priority: honored('domain/optimization/goal.ts'),
-  target: honored(GOALS, each(['kind', 'value'], honored(GOALS))),
+  target: honored(GOALS, fieldsOf(['kind', 'value'], honored(GOALS))),
   target_frequency: honored(GOALS, {
-    ...each(['min', 'max'], honored(GOALS)),
-    window: honored(GOALS, each(['interval', 'unit'], honored('domain/targeting/reach.ts'))),
+    ...fieldsOf(['min', 'max'], honored(GOALS)),
+    window: honored(GOALS, fieldsOf(['interval', 'unit'], honored('domain/targeting/reach.ts'))),
   }),
   event_sources: honored('tasks/media-buy/goal-sources.ts', {
-    ...each(['event_source_id', 'event_type'], honored('tasks/media-buy/goal-sources.ts')),
+    ...fieldsOf(['event_source_id', 'event_type'], honored('tasks/media-buy/goal-sources.ts')),
     custom_event_name: honored(GOALS),
-    ...each(['value_field', 'value_factor'], honored(GOALS)),
+    ...fieldsOf(['value_field', 'value_factor'], honored(GOALS)),
   }),
   view_duration_seconds: refused('A view is complete at the end of the spot.', 'Leave view_duration_seconds out.'),
   attribution_window: refused(
     'Conversions are attributed in the window of the seller.',
     'Leave attribution_window out.',
   ),
-  ...each(
+  ...fieldsOf(
     ['vendor', 'metric_id'],
     refused('No product is optimized toward the metrics of vendors.', 'Send a goal that the product declares.'),
   ),
@@ -69,10 +69,10 @@ const GOAL: Members = {
 
 /** The fields that an ordered and a changed package share. */
 const PACKAGE_TERMS: Members = {
-  ...each(['budget', 'bid_price'], honored('domain/media-buy/pricing.ts')),
-  ...each(['pacing', 'impressions'], honored('domain/delivery/delivery.ts')),
+  ...fieldsOf(['budget', 'bid_price'], honored('domain/media-buy/pricing.ts')),
+  ...fieldsOf(['pacing', 'impressions'], honored('domain/delivery/delivery.ts')),
   paused: honored('domain/media-buy/settlement.ts'),
-  ...each(['start_time', 'end_time'], honored('domain/media-buy/flight.ts')),
+  ...fieldsOf(['start_time', 'end_time'], honored('domain/media-buy/flight.ts')),
   targeting_overlay: honored('domain/targeting/check.ts', TARGETING),
   creative_assignments: honored('tasks/creative/library/fill-package.ts', ASSIGNMENT),
   creatives: honored('tasks/creative/library/fill-package.ts', CREATIVE_ASSET),
@@ -89,8 +89,8 @@ const PACKAGE_TERMS: Members = {
 /** A package to buy. */
 export const PACKAGE: Members = {
   ...PACKAGE_TERMS,
-  ...each(['proto_version', 'proto_major_version'], unused('The release is that of the whole request.')),
-  ...each(['product_id', 'pricing_option_id'], honored('domain/media-buy/pricing.ts')),
+  ...fieldsOf(['proto_version', 'proto_major_version'], unused('The release is that of the whole request.')),
+  ...fieldsOf(['product_id', 'pricing_option_id'], honored('domain/media-buy/pricing.ts')),
   format_ids: FORMAT,
   format_option_refs: FORMAT_OPTION,
   format_kind: honored(CANONICAL),
@@ -99,16 +99,16 @@ export const PACKAGE: Members = {
   measurement_terms: honored(TERMS, {
     billing_measurement: honored(TERMS, {
       vendor: carried('package', 'The terms are kept by the numbers of the seller.'),
-      ...each(['max_variance_percent', 'measurement_window', 'finalization_deadline_hours'], honored(TERMS)),
+      ...fieldsOf(['max_variance_percent', 'measurement_window', 'finalization_deadline_hours'], honored(TERMS)),
     }),
     makegood_policy: honored(TERMS, { available_remedies: honored('domain/media-buy/makegood.ts') }),
   }),
   performance_standards: honored(TERMS, {
-    ...each(['metric', 'threshold'], honored(TERMS)),
-    ...each(['standard', 'vendor'], carried('package', 'The standard is kept by the numbers of the seller.')),
+    ...fieldsOf(['metric', 'threshold'], honored(TERMS)),
+    ...fieldsOf(['standard', 'vendor'], carried('package', 'The standard is kept by the numbers of the seller.')),
   }),
   committed_metrics: honored(COMMITTED, {
-    ...each(['scope', 'metric_id'], honored(COMMITTED)),
+    ...fieldsOf(['scope', 'metric_id'], honored(COMMITTED)),
     vendor: honored(COMMITTED, 'whole'),
     qualifier: honored(COMMITTED, 'whole'),
   }),
@@ -118,8 +118,8 @@ export const PACKAGE: Members = {
 const PACKAGE_UPDATE: Members = {
   ...PACKAGE_TERMS,
   package_id: honored(CHANGE),
-  ...each(['canceled', 'cancellation_reason'], honored('domain/media-buy/change/package-change.ts')),
-  ...each(
+  ...fieldsOf(['canceled', 'cancellation_reason'], honored('domain/media-buy/change/package-change.ts')),
+  ...fieldsOf(
     ['keyword_targets_add', 'keyword_targets_remove', 'negative_keywords_add', 'negative_keywords_remove'],
     NO_KEYWORDS,
   ),
@@ -138,20 +138,20 @@ export const CREATE_MEDIA_BUY: Members = {
   proposal_id: honored('tasks/product/proposals.ts'),
   total_budget: honored(
     'domain/proposal/proposal.ts',
-    each(['amount', 'currency'], honored('domain/proposal/proposal.ts')),
+    fieldsOf(['amount', 'currency'], honored('domain/proposal/proposal.ts')),
   ),
   packages: honored(ORDER, PACKAGE),
   brand: honored(ORDER, {
     domain: honored('domain/task/approval.ts'),
-    ...each(['brand_id', 'industries', 'data_subject_contestation', 'brand_kit_override'], carried('media buy')),
+    ...fieldsOf(['brand_id', 'industries', 'data_subject_contestation', 'brand_kit_override'], carried('media buy')),
   }),
-  ...each(['advertiser_industry', 'po_number', 'agency_estimate_number'], carried('media buy')),
+  ...fieldsOf(['advertiser_industry', 'po_number', 'agency_estimate_number'], carried('media buy')),
   invoice_recipient: NO_INVOICE_RECIPIENT,
   io_acceptance: honored(
     'domain/proposal/insertion-order.ts',
-    each(['io_id', 'accepted_at', 'signatory', 'signature_id'], honored('domain/proposal/insertion-order.ts')),
+    fieldsOf(['io_id', 'accepted_at', 'signatory', 'signature_id'], honored('domain/proposal/insertion-order.ts')),
   ),
-  ...each(['start_time', 'end_time'], honored('domain/media-buy/flight.ts')),
+  ...fieldsOf(['start_time', 'end_time'], honored('domain/media-buy/flight.ts')),
   paused: honored(ORDER),
   push_notification_config: NOTIFICATIONS,
   reporting_webhook: REPORTING_WEBHOOK,
@@ -164,7 +164,7 @@ export const UPDATE_MEDIA_BUY: Members = {
   ...beyond({ context_id: honored('tasks/pipeline/ask-approval.ts') }),
   account: ACCOUNT,
   media_buy_id: honored('tasks/media-buy/find-media-buy.ts'),
-  ...each(['revision', 'paused', 'canceled', 'cancellation_reason', 'start_time', 'end_time'], honored(CHANGE)),
+  ...fieldsOf(['revision', 'paused', 'canceled', 'cancellation_reason', 'start_time', 'end_time'], honored(CHANGE)),
   packages: honored(CHANGE, PACKAGE_UPDATE),
   new_packages: honored(CHANGE, PACKAGE),
   invoice_recipient: NO_INVOICE_RECIPIENT,
@@ -176,7 +176,7 @@ export const UPDATE_MEDIA_BUY: Members = {
 export const GET_MEDIA_BUYS: Members = {
   ...ENVELOPE,
   account: ACCOUNT,
-  ...each(
+  ...fieldsOf(
     [
       'media_buy_ids',
       'status_filter',
@@ -197,7 +197,7 @@ const BREAKDOWNS = 'tasks/media-buy/breakdowns.ts';
 export const GET_MEDIA_BUY_DELIVERY: Members = {
   ...ENVELOPE,
   account: ACCOUNT,
-  ...each(
+  ...fieldsOf(
     [
       'media_buy_ids',
       'status_filter',
@@ -207,16 +207,16 @@ export const GET_MEDIA_BUY_DELIVERY: Members = {
     ],
     honored(REPORT),
   ),
-  ...each(['start_date', 'end_date'], honored('tasks/media-buy/delivery-window.ts')),
+  ...fieldsOf(['start_date', 'end_date'], honored('tasks/media-buy/delivery-window.ts')),
   attribution_window: unused('Delivery is reported without conversions, so nothing is attributed.'),
   reporting_dimensions: honored(BREAKDOWNS, {
     geo: honored(BREAKDOWNS, {
-      ...each(['geo_level', 'limit', 'sort_by'], honored(BREAKDOWNS)),
-      ...each(['system', 'country'], unused('Rows are by country or region, which need neither.')),
+      ...fieldsOf(['geo_level', 'limit', 'sort_by'], honored(BREAKDOWNS)),
+      ...fieldsOf(['system', 'country'], unused('Rows are by country or region, which need neither.')),
     }),
-    ...each(
+    ...fieldsOf(
       ['device_type', 'device_platform', 'audience', 'placement'],
-      honored(BREAKDOWNS, each(['limit', 'sort_by'], honored(BREAKDOWNS))),
+      honored(BREAKDOWNS, fieldsOf(['limit', 'sort_by'], honored(BREAKDOWNS))),
     ),
   }),
   ...beyond({ pagination: PAGINATION }),
@@ -227,12 +227,12 @@ export const PROVIDE_PERFORMANCE_FEEDBACK: Members = {
   ...KEYED,
   ...UNUSED_REGISTRATION,
   media_buy_id: honored('tasks/media-buy/find-media-buy.ts'),
-  ...each(['package_id', 'creative_id'], honored('tasks/media-buy/provide-performance-feedback.ts')),
+  ...fieldsOf(['package_id', 'creative_id'], honored('tasks/media-buy/provide-performance-feedback.ts')),
   measurement_period: honored(
     'tasks/media-buy/provide-performance-feedback.ts',
-    each(['start', 'end'], honored('tasks/media-buy/provide-performance-feedback.ts')),
+    fieldsOf(['start', 'end'], honored('tasks/media-buy/provide-performance-feedback.ts')),
   ),
-  ...each(
+  ...fieldsOf(
     ['performance_index', 'metric_type', 'feedback_source'],
     carried('store', 'Feedback is stored with the buy, for the seller to read.'),
   ),

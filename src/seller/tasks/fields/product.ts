@@ -1,5 +1,5 @@
 import { UNDECLARED_FILTERS } from '../../domain/product/filters.js';
-import { each, honored, type Members, refused, unused } from './field.js';
+import { fieldsOf, honored, type Members, refused, unused } from './field.js';
 import { ACCOUNT, ENVELOPE, FORMAT, NOTIFICATIONS, PAGINATION } from './shared.js';
 
 const FILTERS = 'domain/product/filters.ts';
@@ -11,15 +11,15 @@ const DECLARED = honored(FILTERS);
 export const GET_PRODUCTS: Members = {
   ...ENVELOPE,
   account: ACCOUNT,
-  ...each(['buying_mode', 'brief'], honored('tasks/product/get-products.ts')),
+  ...fieldsOf(['buying_mode', 'brief'], honored('tasks/product/get-products.ts')),
   refine: honored(
     'tasks/product/refine.ts',
-    each(['scope', 'ask', 'product_id', 'action', 'proposal_id'], honored('tasks/product/refine.ts')),
+    fieldsOf(['scope', 'ask', 'product_id', 'action', 'proposal_id'], honored('tasks/product/refine.ts')),
   ),
   brand: honored('tasks/product/get-products.ts', {
-    ...each(['domain', 'industries'], honored('tasks/product/get-products.ts')),
+    ...fieldsOf(['domain', 'industries'], honored('tasks/product/get-products.ts')),
     brand_id: honored('tasks/product/brand-industries.ts'),
-    ...each(
+    ...fieldsOf(
       ['data_subject_contestation', 'brand_kit_override'],
       unused('Products are found by the domain and the industries of a brand.'),
     ),
@@ -29,11 +29,11 @@ export const GET_PRODUCTS: Members = {
     'Leave catalog out, and say in brief what is advertised.',
   ),
   property_list: honored('tasks/product/listed-products.ts', {
-    ...each(['agent_url', 'list_id', 'auth_token'], honored('tasks/inventory-list/read-list.ts')),
+    ...fieldsOf(['agent_url', 'list_id', 'auth_token'], honored('tasks/inventory-list/read-list.ts')),
   }),
   preferred_delivery_types: honored('tasks/product/get-products.ts'),
   filters: honored(FILTERS, {
-    ...each(
+    ...fieldsOf(
       [
         'delivery_type',
         'exclusivity',
@@ -51,14 +51,14 @@ export const GET_PRODUCTS: Members = {
       DECLARED,
     ),
     format_ids: FORMAT,
-    budget_range: honored(FILTERS, each(['currency', 'min', 'max'], DECLARED)),
-    ...each(['required_features', 'required_vendor_metrics', 'signal_targeting'], honored(FILTERS, 'whole')),
+    budget_range: honored(FILTERS, fieldsOf(['currency', 'min', 'max'], DECLARED)),
+    ...fieldsOf(['required_features', 'required_vendor_metrics', 'signal_targeting'], honored(FILTERS, 'whole')),
     required_geo_targeting: honored(FILTERS, {
-      ...each(['level', 'system'], DECLARED),
+      ...fieldsOf(['level', 'system'], DECLARED),
       country: unused('It is a part of postal areas, which no product is targeted by.'),
     }),
     // No product declares these: whatever they ask for, no product passes, and filter_diagnostics says why.
-    ...each(UNDECLARED_FILTERS, honored(FILTERS, 'whole')),
+    ...fieldsOf(UNDECLARED_FILTERS, honored(FILTERS, 'whole')),
     ext: unused('Extensions belong to their vendor; none is known here.'),
   }),
   fields: honored('tasks/product/get-products.ts'),
@@ -76,8 +76,8 @@ export const GET_PRODUCTS: Members = {
 /** The fields of list_creative_formats. */
 export const LIST_CREATIVE_FORMATS: Members = {
   ...ENVELOPE,
-  ...each(['format_ids', 'output_format_ids', 'input_format_ids'], FORMAT),
-  ...each(
+  ...fieldsOf(['format_ids', 'output_format_ids', 'input_format_ids'], FORMAT),
+  ...fieldsOf(
     [
       'asset_types',
       'max_width',

@@ -1,7 +1,7 @@
-import { beyond, carried, each, honored, type Members, unused } from './field.js';
+import { beyond, carried, fieldsOf, honored, type Members, unused } from './field.js';
 
 /** The fields by which a request asks for a release. */
-const VERSIONED: Members = each(['proto_version', 'proto_major_version'], honored('~/protocol/releases.ts'));
+const VERSIONED: Members = fieldsOf(['proto_version', 'proto_major_version'], honored('~/protocol/releases.ts'));
 
 const ACCOMPANYING: Members = {
   context: carried('answer'),
@@ -19,8 +19,8 @@ export const KEYED: Members = { ...ENVELOPE, idempotency_key: honored('idempoten
 
 /** A brand of which only the domain, and the brand within its house, mean something. */
 export const BRAND_KEY: Members = {
-  ...each(['domain', 'brand_id'], honored('domain/account/account.ts')),
-  ...each(
+  ...fieldsOf(['domain', 'brand_id'], honored('domain/account/account.ts')),
+  ...fieldsOf(
     ['industries', 'data_subject_contestation', 'brand_kit_override'],
     unused('An account is told by the domain and the brand_id of its brand.'),
   ),
@@ -40,11 +40,11 @@ export const ACCOUNT = honored('tasks/pipeline/resolve-account.ts', ACCOUNT_REF)
 /** A page of a list. */
 export const PAGINATION = honored(
   '~/platform/kernel/cursor.ts',
-  each(['max_results', 'cursor'], honored('~/platform/kernel/cursor.ts')),
+  fieldsOf(['max_results', 'cursor'], honored('~/platform/kernel/cursor.ts')),
 );
 
 /** A reference to a creative format. */
-export const FORMAT_ID: Members = each(
+export const FORMAT_ID: Members = fieldsOf(
   ['agent_url', 'id', 'width', 'height', 'duration_ms'],
   honored('~/creative/formats/format-id.ts'),
 );
@@ -54,18 +54,18 @@ export const FORMAT = honored('~/creative/formats/format-id.ts', FORMAT_ID);
 
 /** Returns the fields of a span of time. */
 export function duration(by: string): Members {
-  return each(['interval', 'unit'], honored(by));
+  return fieldsOf(['interval', 'unit'], honored(by));
 }
 
 /** How a webhook proves itself. */
 const AUTHENTICATION = honored(
   'webhooks/delivery/channel.ts',
-  each(['schemes', 'credentials'], honored('webhooks/delivery/channel.ts')),
+  fieldsOf(['schemes', 'credentials'], honored('webhooks/delivery/channel.ts')),
 );
 
 /** Where the events of a buy go, or of a task that goes on after it was answered. */
 export const NOTIFICATIONS = honored('webhooks/delivery/channel.ts', {
-  ...each(['url', 'operation_id', 'token'], honored('webhooks/delivery/channel.ts')),
+  ...fieldsOf(['url', 'operation_id', 'token'], honored('webhooks/delivery/channel.ts')),
   authentication: AUTHENTICATION,
 });
 
@@ -79,16 +79,16 @@ export const UNUSED_REGISTRATION: Members = beyond({
 
 /** Where reports of delivery go. */
 export const REPORTING_WEBHOOK = honored('tasks/media-buy/callbacks.ts', {
-  ...each(['url', 'token'], honored('webhooks/delivery/channel.ts')),
+  ...fieldsOf(['url', 'token'], honored('webhooks/delivery/channel.ts')),
   authentication: AUTHENTICATION,
-  ...each(['reporting_frequency', 'requested_metrics'], honored('tasks/media-buy/callbacks.ts')),
+  ...fieldsOf(['reporting_frequency', 'requested_metrics'], honored('tasks/media-buy/callbacks.ts')),
 });
 
 /** Where the content beside ads goes. */
 export const ARTIFACT_WEBHOOK = honored('tasks/media-buy/callbacks.ts', {
-  ...each(['url', 'token'], honored('webhooks/delivery/channel.ts')),
+  ...fieldsOf(['url', 'token'], honored('webhooks/delivery/channel.ts')),
   authentication: AUTHENTICATION,
-  ...each(['delivery_mode', 'batch_frequency'], honored('tasks/media-buy/callbacks.ts')),
+  ...fieldsOf(['delivery_mode', 'batch_frequency'], honored('tasks/media-buy/callbacks.ts')),
   sampling_rate: honored('adserver/content-sampler.ts'),
 });
 
@@ -98,7 +98,10 @@ export const PROVENANCE = carried('creative', 'A declaration of the sender that 
 const OPTION = '~/creative/formats/canonical/select.ts';
 
 /** A reference to an option of `format_options`. */
-export const FORMAT_OPTION = honored(OPTION, each(['scope', 'format_option_id', 'publisher_domain'], honored(OPTION)));
+export const FORMAT_OPTION = honored(
+  OPTION,
+  fieldsOf(['scope', 'format_option_id', 'publisher_domain'], honored(OPTION)),
+);
 
 /** A format in canonical terms. */
 export const CANONICAL_FORMAT: Members = { format_kind: honored(OPTION), format_option_ref: FORMAT_OPTION };

@@ -1,4 +1,4 @@
-import { carried, each, honored, type Members, refused } from './field.js';
+import { carried, fieldsOf, honored, type Members, refused } from './field.js';
 import { duration } from './shared.js';
 
 const CHECK = 'domain/targeting/check.ts';
@@ -6,7 +6,7 @@ const REACH = 'domain/targeting/reach.ts';
 const PARTS = 'domain/targeting/parts.ts';
 
 const LIST = honored(CHECK, {
-  ...each(['agent_url', 'list_id'], honored(CHECK)),
+  ...fieldsOf(['agent_url', 'list_id'], honored(CHECK)),
   auth_token: honored('tasks/media-buy/targeting-references.ts'),
 });
 
@@ -20,7 +20,7 @@ const NOT_OFFERED = refused(
 
 /** `targeting_overlay` of a package. Whether a product offers what is honored here, its file says. */
 export const TARGETING: Members = {
-  ...each(
+  ...fieldsOf(
     [
       'geo_countries',
       'geo_countries_exclude',
@@ -32,9 +32,9 @@ export const TARGETING: Members = {
     ],
     honored(PARTS),
   ),
-  ...each(['language', 'audience_include', 'audience_exclude'], honored(REACH)),
+  ...fieldsOf(['language', 'audience_include', 'audience_exclude'], honored(REACH)),
   daypart_targets: honored(REACH, {
-    ...each(['days', 'start_hour', 'end_hour'], honored(REACH)),
+    ...fieldsOf(['days', 'start_hour', 'end_hour'], honored(REACH)),
     label: carried('package'),
   }),
   frequency_cap: honored(REACH, {
@@ -44,10 +44,10 @@ export const TARGETING: Members = {
     per: honored(CHECK),
     window: honored(REACH, duration(REACH)),
   }),
-  ...each(['property_list', 'collection_list', 'collection_list_exclude'], LIST),
+  ...fieldsOf(['property_list', 'collection_list', 'collection_list_exclude'], LIST),
   signal_targeting_groups: honored(REACH, 'whole'),
-  age_restriction: honored(AGES, each(['min', 'verification_required', 'accepted_methods'], honored(AGES))),
-  ...each(
+  age_restriction: honored(AGES, fieldsOf(['min', 'verification_required', 'accepted_methods'], honored(AGES))),
+  ...fieldsOf(
     [
       'geo_metros',
       'geo_metros_exclude',

@@ -1,4 +1,4 @@
-import { beyond, each, honored, type Members } from './field.js';
+import { beyond, fieldsOf, honored, type Members } from './field.js';
 import { ACCOUNT, ACCOUNT_REF, ENVELOPE, PAGINATION } from './shared.js';
 
 const STATUS = 'tasks/task/get-task-status.ts';
@@ -8,7 +8,7 @@ const LIST = 'tasks/task/list-tasks.ts';
 export const GET_TASK_STATUS: Members = {
   ...ENVELOPE,
   account: ACCOUNT,
-  ...each(['task_id', 'include_history', 'include_result'], honored(STATUS)),
+  ...fieldsOf(['task_id', 'include_history', 'include_result'], honored(STATUS)),
 };
 
 /** The fields of list_tasks. */
@@ -17,7 +17,7 @@ export const LIST_TASKS: Members = {
   account: ACCOUNT,
   filters: honored(
     LIST,
-    each(
+    fieldsOf(
       [
         'protocol',
         'protocols',
@@ -36,7 +36,7 @@ export const LIST_TASKS: Members = {
       honored(LIST),
     ),
   ),
-  sort: honored(LIST, each(['field', 'direction'], honored(LIST))),
+  sort: honored(LIST, fieldsOf(['field', 'direction'], honored(LIST))),
   include_history: honored(LIST),
   pagination: PAGINATION,
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bindList, cutPage, readPage } from '../../../platform/kernel/cursor.js';
 import { startPace } from '../../../platform/kernel/event-loop.js';
 import type { Window } from '../../adserver/delivered.js';
-import { buyTotals, packageReport, summed } from '../../adserver/report.js';
+import { buyTotals, packageReport, sumTotals } from '../../adserver/report.js';
 import type { App } from '../../context.js';
 import { finalityWire } from '../../domain/delivery/finality.js';
 import { latestMetrics, NOTHING_SIMULATED } from '../../domain/delivery/simulated.js';
@@ -105,7 +105,7 @@ function totalReports(buys: readonly MediaBuy[], reports: readonly BuyReport[]):
   const currencies = [...new Set(buys.map((buy) => buy.currency))];
   const totals = currencies.map((currency) => {
     const own = reports.filter((_report, at) => buys[at]?.currency === currency);
-    return { currency, ...summed(own.map((entry) => entry.totals)), media_buy_count: own.length };
+    return { currency, ...sumTotals(own.map((entry) => entry.totals)), media_buy_count: own.length };
   });
   const [first] = totals;
   if (first === undefined) return { currency: 'USD' };

@@ -191,13 +191,13 @@ function packageEntry(
   return {
     ...packageWire(line, own, buy),
     currency: buy.currency,
-    creative_approvals: own.length === 0 ? undefined : own.map(approval),
+    creative_approvals: own.length === 0 ? undefined : own.map(approvalWire),
     format_ids_pending: line.needs_creative && lacksCreative(own) ? line.format_ids : undefined,
     snapshot,
   };
 }
 
-function approval({ creative_id, status, rejection_reason }: AssignedCreative): object {
+function approvalWire({ creative_id, status, rejection_reason }: AssignedCreative): object {
   const settled = status === 'approved' || status === 'rejected';
   return {
     creative_id,

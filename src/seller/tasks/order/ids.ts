@@ -1,5 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { listed } from '../../../platform/kernel/nearest.js';
+import { quoteNames } from '../../../platform/kernel/nearest.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import { dealKey, withDealIds } from '../../domain/booking/deals.js';
@@ -34,7 +34,7 @@ export async function saveLineIds(tx: Writer, { media_buy_id, packages }: MediaB
     if (!packages.some((line) => line.package_id === package_id))
       throw new TaskError('REFERENCE_NOT_FOUND', `The order has no package "${package_id}".`, {
         field: `lines.${package_id}`,
-        suggestion: `Its packages: ${listed(packages.map((line) => line.package_id))}.`,
+        suggestion: `Its packages: ${quoteNames(packages.map((line) => line.package_id))}.`,
       });
     tx.orderLines.save({ package_id, media_buy_id, line_id });
   }
@@ -71,7 +71,7 @@ function requireDeals({ packages }: MediaBuy, ids: LineIds): void {
   throw new TaskError('REFERENCE_NOT_FOUND', `The order has no deal "${unknown}".`, {
     field: `deals.${unknown}`,
     suggestion:
-      keys.length === 0 ? 'None of its packages is delivered as a private deal.' : `Its deals: ${listed(keys)}.`,
+      keys.length === 0 ? 'None of its packages is delivered as a private deal.' : `Its deals: ${quoteNames(keys)}.`,
   });
 }
 

@@ -1,6 +1,6 @@
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { listed } from '../../../platform/kernel/nearest.js';
+import { quoteNames } from '../../../platform/kernel/nearest.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App } from '../../context.js';
 import { isOpenLink, type PortalLink } from '../../domain/console/portal-link.js';
@@ -103,13 +103,13 @@ function readBuyer({ sellers }: App, tenant: unknown, principal: unknown): strin
   if (seller === undefined)
     throw new TaskError('REFERENCE_NOT_FOUND', 'There is no such tenant.', {
       field: 'tenant',
-      suggestion: `Use ${listed([...sellers().keys()])}.`,
+      suggestion: `Use ${quoteNames([...sellers().keys()])}.`,
     });
   const caller = seller.callers.find(({ id }) => id === principal);
   if (caller === undefined)
     throw new TaskError('REFERENCE_NOT_FOUND', 'The tenant has no such buyer.', {
       field: 'principal',
-      suggestion: `Use ${listed(seller.callers.map(({ id }) => id))}.`,
+      suggestion: `Use ${quoteNames(seller.callers.map(({ id }) => id))}.`,
     });
   return ownerKey(seller.tenant.path, caller.id);
 }

@@ -59,7 +59,7 @@ async function saveUser(
 
 async function removeUser(app: App, name: string): Promise<OperatedUsers> {
   await app.store.transact(async (tx) => {
-    if (!(await tx.consoleUsers.remove(name))) throw unknown(name);
+    if (!(await tx.consoleUsers.remove(name))) throw refuseUnknown(name);
     await tx.consoleSessions.endOf(name);
   });
   return { users: await listUsers(app) };
@@ -89,7 +89,7 @@ function readPassword(password: unknown): string {
   });
 }
 
-function unknown(name: string): TaskError {
+function refuseUnknown(name: string): TaskError {
   return new TaskError('REFERENCE_NOT_FOUND', `Nobody is called ${name}.`, {
     field: 'name',
     suggestion: 'Use a name of "console user list".',

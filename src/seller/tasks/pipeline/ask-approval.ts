@@ -45,7 +45,7 @@ export async function askOrEffect(admitted: Admitted, effect: () => Promise<Payl
     const { currency, total, total_before = 0 } = asked.stake;
     // What waits counts, and is not given back: a person who approves it later looks at no limit.
     await takeFromLimit(admitted, { amount: total - total_before, currency });
-    return ask(admitted, asked, { wanted: holds, before });
+    return submitForApproval(admitted, asked, { wanted: holds, before });
   }
   if (before !== undefined) throw noLongerAsked();
   return shapeAnswer(tool, answer, call);
@@ -76,7 +76,7 @@ async function findBuy({ db, scope }: MutationContext, mediaBuyId: unknown): Pro
 }
 
 /** Opens the task of a call that waits; `wanted` is what it will hold, which nobody else gets meanwhile. */
-async function ask(
+async function submitForApproval(
   { app, call, task, tool, request, context }: Admitted,
   asked: Asked,
   { wanted, before }: { readonly wanted: readonly Hold[]; readonly before: Task | undefined },

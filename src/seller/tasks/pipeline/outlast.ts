@@ -142,13 +142,13 @@ function endUnfinished(app: App, task: Task, prepared: Prepared | TaskError, car
 /** Returns what ends a task in its transaction: what it asks for is done, or undone and refused. */
 function outcomeOf(release: Release, ready: CarryOutNow | TaskError): (tx: Writer) => Promise<Outcome> {
   return async (tx) => {
-    if (ready instanceof TaskError) return failed(ready, release);
+    if (ready instanceof TaskError) return failTask(ready, release);
     const answer = await tx.rehearse(
       () => catchTaskError(() => ready(tx)),
       (outcome) => !(outcome instanceof TaskError),
     );
     return answer instanceof TaskError
-      ? failed(answer, release)
+      ? failTask(answer, release)
       : { status: 'completed', message: 'What was asked for is done.', result: answer };
   };
 }
@@ -170,7 +170,7 @@ async function endTask(app: App, task: Task, carryOut: (tx: Writer) => Promise<O
   );
 }
 
-function failed(error: TaskError, release: Release): Outcome {
+function failTask(error: TaskError, release: Release): Outcome {
   return {
     status: 'failed',
     message: error.message,
@@ -186,7 +186,7 @@ function gaveUp(release: Release): Outcome {
       suggestion: 'Send the request again with a new idempotency_key.',
     },
   );
-  return failed(error, release);
+  return failTask(error, release);
 }
 
 /** Returns what a task says of itself while it goes on. */

@@ -15,7 +15,7 @@ import { askOrEffect } from './ask-approval.js';
 import { addRemark, addressAnswer, checkRelease } from './compact.js';
 import { consultGovernance, effectGoverned, NotConsulted } from './consult-governance.js';
 import { openUnfinished, prepareWithin, type ReportProgress } from './outlast.js';
-import { type Answer, addressee, answerFailure, ownerOf, receiveCall } from './receive.js';
+import { type Answer, addresseeOf, answerFailure, ownerOf, receiveCall } from './receive.js';
 import { judgeRegistration } from './registration.js';
 import { type ResolvedAccount, resolveAccount, resolveScope, saveOpenedAccount } from './resolve-account.js';
 import type { Admitted, Parsed, Prepared, Received } from './stages.js';
@@ -23,7 +23,7 @@ import { argumentNames, type Mutation, type Query, shapeAnswer, type Tool, toolN
 
 /** Runs one task call from its request to its answer; never throws. */
 export async function runTask(app: App, tool: Tool, caller: Caller, request: TaskRequest): Promise<Answer> {
-  let to = addressee(caller, request);
+  let to = addresseeOf(caller, request);
   try {
     if (caller.principal?.sandbox === true && app.store.isShared) await refreshSandbox(app, ownerOf(caller));
     const call = receiveCall(app, caller, request);

@@ -29,7 +29,7 @@ export function receiveCall(app: App, caller: Caller, request: TaskRequest): Cal
   const { names } = caller.seller;
   const owner = ownerOf(caller);
   const ms = app.clock.nowOf(owner);
-  const { asked, context, ext } = addressee(caller, request);
+  const { asked, context, ext } = addresseeOf(caller, request);
   const release = negotiateRelease(request, names, caller.seller.tenant.releases);
   const to = { names, release, asked, context, ext };
   const seller = app.registry.seen(caller.seller, caller.principal);
@@ -55,7 +55,7 @@ export function receiveCall(app: App, caller: Caller, request: TaskRequest): Cal
 }
 
 /** Returns whom an answer is for: the release that is served to the request, and the request's context. */
-export function addressee(caller: Caller, request: TaskRequest): Addressee {
+export function addresseeOf(caller: Caller, request: TaskRequest): Addressee {
   const { context } = request;
   const { names, tenant } = caller.seller;
   const { asked, release } = releaseToServe(request, names, tenant.releases);

@@ -55,7 +55,7 @@ async function readAccount({ app, tool, call, args }: Parsed<Tool>, db: Reader):
   const argument = accountArgument(args);
   if (tool.account === undefined) return { account: undefined, accountIsNew: false };
   if (argument === undefined) {
-    if (tool.account.required) throw missing('account');
+    if (tool.account.required) throw refuseMissing('account');
     return { account: undefined, accountIsNew: false };
   }
   const existing = await findUsable(call, argument, db);
@@ -140,8 +140,8 @@ export function readNaturalKey(
   field: string,
 ): { readonly brand: BrandRef; readonly operator: string } {
   const { brand, operator } = argument;
-  if (brand === undefined) throw missing(`${field}.brand`);
-  if (operator === undefined) throw missing(`${field}.operator`);
+  if (brand === undefined) throw refuseMissing(`${field}.brand`);
+  if (operator === undefined) throw refuseMissing(`${field}.operator`);
   return { brand, operator };
 }
 
@@ -202,7 +202,7 @@ async function ownAccounts(call: Call, db: Reader): Promise<readonly string[]> {
   return rows.map((row) => row.account.account_id);
 }
 
-function missing(field: string): TaskError {
+function refuseMissing(field: string): TaskError {
   return new TaskError('INVALID_REQUEST', `${field}: is required`, {
     field,
     suggestion: 'Name an account: {"account_id": …} from list_accounts, or {"brand": {"domain": …}, "operator": …}.',

@@ -151,7 +151,7 @@ async function findProducts({ app, call, scope }: SearchContext, asGiven: Input)
   checkPolicy(portfolio, args.brief ?? '', 'brief');
   // The brief may say to whom it is what the brand says.
   if (args.brand !== undefined) checkPolicy(portfolio, `${brandText(args.brand)}. ${args.brief ?? ''}`, 'brand');
-  if (args.refine !== undefined) return refined({ app, call, scope }, args, readRefinements(args.refine));
+  if (args.refine !== undefined) return answerRefined({ app, call, scope }, args, readRefinements(args.refine));
   // What is offered depends on what is left.
   const books = bookScope(call.owner, call.principal?.sandbox === true);
   const { inventory, demand } = app.store.read;
@@ -248,7 +248,7 @@ function lookUp(call: Call, args: Input, flight: AskedFlight, onBrief: string | 
   const list = productList(call, args);
   const page = pageArray(list, ordered, readPage(list, args.pagination));
   const version = isWholesale(args) && call.to.release !== '3.0' ? versionOf(call, ordered) : undefined;
-  if (version !== undefined && isUnchanged(args, version)) return unchanged(call, args, version);
+  if (version !== undefined && isUnchanged(args, version)) return answerUnchanged(call, args, version);
   const filtered = passed.length < candidates.length;
   const shown = new Set(page.rows.map(({ product }) => product.product_id));
   const isPlanned = getsProposals(args) && call.principal !== undefined;
@@ -290,7 +290,7 @@ function versionOf({ seller }: Call, found: readonly PlanCandidate[]): FeedVersi
 }
 
 /** Returns the answer to a buyer who has the catalog as it is. */
-function unchanged(call: Call, args: Input, version: FeedVersion): CatalogSearch {
+function answerUnchanged(call: Call, args: Input, version: FeedVersion): CatalogSearch {
   const sandbox = call.principal?.sandbox ?? false;
   const answer = writeOnce(completePayload({ unchanged: true, ...version, cache_scope: scopeOf(args), sandbox }));
   return { answer, made: [], offered: [] };
@@ -310,7 +310,7 @@ function onSale(call: Call, { filters: given, listed }: Pick<Input, 'filters' | 
 }
 
 /** Returns the answer of a refine call; what it changes of proposals is kept before it is answered. */
-async function refined(
+async function answerRefined(
   { app, call, scope }: SearchContext,
   args: Input,
   entries: ReturnType<typeof readRefinements>,

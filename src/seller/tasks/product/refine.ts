@@ -49,25 +49,25 @@ export function readRefinements(entries: readonly Refinement[]): readonly Refine
     const { needs, actions } = SCOPES[entry.scope];
     const subject = entry[needs];
     if (subject === undefined)
-      throw invalid(index, needs, 'is required', `Add ${needs} to the entry of scope "${entry.scope}".`);
+      throw refuseEntry(index, needs, 'is required', `Add ${needs} to the entry of scope "${entry.scope}".`);
     if (entry.action !== undefined && !actions.includes(entry.action)) {
       const fix = actions.length === 0 ? 'Leave action out.' : `Use one of: ${actions.join(', ')}.`;
-      throw invalid(index, 'action', `is no action of scope "${entry.scope}"`, fix);
+      throw refuseEntry(index, 'action', `is no action of scope "${entry.scope}"`, fix);
     }
     const key = `${needs} ${subject}`;
     if (needs !== 'ask' && seen.has(key))
-      throw invalid(index, needs, 'stands twice in refine', 'Merge the two entries into one.');
+      throw refuseEntry(index, needs, 'stands twice in refine', 'Merge the two entries into one.');
     seen.add(key);
   }
   const finalizing = entries.filter(({ action }) => action === 'finalize');
   if (finalizing.length > 0 && finalizing.length < entries.length) {
     const index = entries.findIndex(({ action }) => action !== 'finalize');
-    throw invalid(index, 'action', 'finalizing stands alone', 'Refine in one call, and finalize in the next one.');
+    throw refuseEntry(index, 'action', 'finalizing stands alone', 'Refine in one call, and finalize in the next one.');
   }
   return entries;
 }
 
-function invalid(index: number, name: string, message: string, suggestion: string): TaskError {
+function refuseEntry(index: number, name: string, message: string, suggestion: string): TaskError {
   return new TaskError('INVALID_REQUEST', `refine[${index}].${name}: ${message}`, {
     field: `refine[${index}].${name}`,
     suggestion,

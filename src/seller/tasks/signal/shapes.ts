@@ -41,10 +41,10 @@ export function readDestination(given: GivenDestination, field: string): Destina
   const { type, platform, agent_url, account } = given;
   const seat = account === undefined ? {} : { account };
   if (type === 'platform') {
-    if (platform === undefined) throw missing(`${field}.platform`);
+    if (platform === undefined) throw refuseMissing(`${field}.platform`);
     return { type, platform, ...seat };
   }
-  if (agent_url === undefined) throw missing(`${field}.agent_url`);
+  if (agent_url === undefined) throw refuseMissing(`${field}.agent_url`);
   const url = isUrl(agent_url) ? new URL(agent_url) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new TaskError('INVALID_REQUEST', `${field}.agent_url: is not the address of an agent`, {
@@ -59,10 +59,10 @@ export function readDestination(given: GivenDestination, field: string): Destina
 export function readSignalId(given: z.output<typeof signalId>, field: string): SignalReference {
   const { source, data_provider_domain, agent_url } = given;
   if (source === 'catalog') {
-    if (data_provider_domain === undefined) throw missing(`${field}.data_provider_domain`);
+    if (data_provider_domain === undefined) throw refuseMissing(`${field}.data_provider_domain`);
     return { source, data_provider_domain, id: given.id };
   }
-  if (agent_url === undefined) throw missing(`${field}.agent_url`);
+  if (agent_url === undefined) throw refuseMissing(`${field}.agent_url`);
   return { source, agent_url, id: given.id };
 }
 
@@ -71,14 +71,14 @@ export function readSignalRef(given: z.output<typeof signalRef>, field: string):
   const { scope, data_provider_domain, signal_source_url, signal_id } = given;
   if (scope === 'product') return undefined;
   if (scope === 'data_provider') {
-    if (data_provider_domain === undefined) throw missing(`${field}.data_provider_domain`);
+    if (data_provider_domain === undefined) throw refuseMissing(`${field}.data_provider_domain`);
     return { scope, data_provider_domain, signal_id };
   }
-  if (signal_source_url === undefined) throw missing(`${field}.signal_source_url`);
+  if (signal_source_url === undefined) throw refuseMissing(`${field}.signal_source_url`);
   return { scope, signal_source_url, signal_id };
 }
 
-function missing(field: string): TaskError {
+function refuseMissing(field: string): TaskError {
   return new TaskError('INVALID_REQUEST', `${field}: is required`, {
     field,
     suggestion: 'Send the object exactly as get_signals answers it.',

@@ -37,13 +37,13 @@ type Outcome = Omit<Step, 'at' | 'by'>;
  */
 export async function decideTask(app: App, taskId: string, decision: Decision, by: string): Promise<Task> {
   if (decision.decision === 'ask') return askBuyer(app, taskId, decision.question, by);
-  const task = undecided(await app.store.read.tasks.findAnywhere(taskId));
+  const task = requireUndecided(await app.store.read.tasks.findAnywhere(taskId));
   const carryOut =
     decision.decision === 'approve'
       ? await prepareTask(app, task, decision.book_later)
-      : async () => refusal(task, decision.reason);
+      : async () => refuseTask(task, decision.reason);
   return app.store.transact(async (tx) => {
-    const present = undecided(await tx.tasks.findAnywhere(taskId));
+    const present = requireUndecided(await tx.tasks.findAnywhere(taskId));
     const at = isoTime(app.clock.nowOf(present.owner));
     // What the request held while it waited is its own again, or free.
     await releaseHolder(tx, taskId);
@@ -58,7 +58,7 @@ export async function decideTask(app: App, taskId: string, decision: Decision, b
 /** Asks the buyer something about its request, which waits for the answer: the same task again, with `context_id`. Unanswered, it is rejected. */
 function askBuyer(app: App, taskId: string, question: string, by: string): Promise<Task> {
   return app.store.transact(async (tx) => {
-    const present = undecided(await tx.tasks.findAnywhere(taskId));
+    const present = requireUndecided(await tx.tasks.findAnywhere(taskId));
     const nowMs = app.clock.nowOf(present.owner);
     const asked = moveTask(present, {
       status: 'input-required',
@@ -135,7 +135,7 @@ function postpone(app: App, taskId: string): Promise<boolean> {
   });
 }
 
-function undecided(task: Task | undefined): Task {
+function requireUndecided(task: Task | undefined): Task {
   if (task === undefined) throw unknownDecision();
   if (openQuestion(task) === undefined) throw alreadyDecided('task', task.status);
   return task;
@@ -146,13 +146,13 @@ async function prepareTask(app: App, task: Task, isBookedLater = false): Promise
   const ready = await catchTaskError(() => prepareRequest(app, task, isBookedLater));
   // An agent that is away decides nothing: the task goes on waiting.
   if (ready instanceof TaskError && ERROR_CODES[ready.code].recovery === 'transient') throw ready;
-  if (ready instanceof TaskError) return async () => failure('failed', ready, task.release);
+  if (ready instanceof TaskError) return async () => failTask('failed', ready, task.release);
   return async (tx) => {
     const answer = await tx.rehearse(
       () => catchTaskError(() => ready(tx)),
       (outcome) => !(outcome instanceof TaskError),
     );
-    if (answer instanceof TaskError) return failure('failed', answer, task.release);
+    if (answer instanceof TaskError) return failTask('failed', answer, task.release);
     return { status: 'completed', message: 'The seller approved the request.', result: answer };
   };
 }
@@ -172,7 +172,7 @@ export async function prepareRequest(
   const { context } = task.request;
   if (isObject(context) && task.context_text !== undefined) attachText(context, task.context_text);
   const tool = findTool(caller.seller, task.task_type);
-  if (tool?.kind !== 'mutation') throw gone();
+  if (tool?.kind !== 'mutation') throw refuseGone();
   return prepareDecided(app, tool, caller, request);
 }
 
@@ -184,11 +184,11 @@ export async function prepareRequest(
 export async function prepareCompletion(app: App, task: Task, result: Payload): Promise<(tx: Writer) => Promise<Task>> {
   const { media_buy_id: named } = result;
   const isRefusal = Array.isArray(result.errors) && named === undefined && result.creatives === undefined;
-  const caller = callerOf(app, unfinished(task));
+  const caller = callerOf(app, requireUnfinished(task));
   const isQuestion = findTool(caller.seller, task.task_type)?.kind === 'query';
   const ready = isRefusal || isQuestion ? undefined : await prepareRequest(namingApp(app, named), task);
   return async (tx) => {
-    const present = unfinished(await tx.tasks.findAnywhere(task.task_id));
+    const present = requireUnfinished(await tx.tasks.findAnywhere(task.task_id));
     await releaseHolder(tx, task.task_id);
     const answer = await ready?.(tx);
     const outcome: Outcome = isRefusal
@@ -223,7 +223,7 @@ async function renamePackages(tx: Writer, task: Task): Promise<void> {
   await tx.mediaBuys.replace({ ...buy, packages: renamed }, true);
 }
 
-function unfinished(task: Task | undefined): Task {
+function requireUnfinished(task: Task | undefined): Task {
   if (task === undefined) throw unknownDecision();
   if (!isOver(task.status)) return task;
   throw new TaskError('INVALID_STATE', `The task is ${task.status}; nothing is left to do.`, {
@@ -238,23 +238,23 @@ function callerOf(app: App, task: Task): Caller {
   const { tenant, principal: id } = readOwner(task.owner);
   const seller = app.sellers().get(tenant);
   const principal = seller && findPrincipal(seller, id, app.development);
-  if (seller === undefined || principal === undefined) throw gone();
+  if (seller === undefined || principal === undefined) throw refuseGone();
   return { seller, principal };
 }
 
-function gone(): TaskError {
+function refuseGone(): TaskError {
   return new TaskError('PERMISSION_DENIED', 'The seller no longer takes this request from this caller.', {
     suggestion: 'Ask the seller for access, then send the request again with a new idempotency_key.',
   });
 }
 
-function refusal(task: Task, reason: string): Outcome {
+function refuseTask(task: Task, reason: string): Outcome {
   const error = new TaskError('PERMISSION_DENIED', `The seller turned the request down: ${reason}`, {
     suggestion: 'Change what the reason names and send the request again with a new idempotency_key.',
   });
-  return failure('rejected', error, task.release);
+  return failTask('rejected', error, task.release);
 }
 
-function failure(status: 'failed' | 'rejected', error: TaskError, release: Release): Outcome {
+function failTask(status: 'failed' | 'rejected', error: TaskError, release: Release): Outcome {
   return { status, message: error.message, result: { status, errors: [errorObject(error, release)] } };
 }

@@ -70,8 +70,8 @@ export const listTasks = query({
       query_summary: {
         total_matching: total,
         returned: cut.rows.length,
-        domain_breakdown: breakdown(counts, 'protocol'),
-        status_breakdown: breakdown(counts, 'status'),
+        domain_breakdown: countBy(counts, 'protocol'),
+        status_breakdown: countBy(counts, 'status'),
         filters_applied: Object.keys(args.filters ?? {}),
         sort_applied: sort,
       },
@@ -87,7 +87,10 @@ export const listTasks = query({
 });
 
 /** Returns the values for which a singular and a plural filter both hold; undefined without either. */
-function both<T extends string>(one: T | undefined, many: readonly T[] | undefined): readonly T[] | undefined {
+function intersectFilters<T extends string>(
+  one: T | undefined,
+  many: readonly T[] | undefined,
+): readonly T[] | undefined {
   if (one === undefined) return many;
   return many === undefined || many.includes(one) ? [one] : [];
 }
@@ -98,9 +101,9 @@ function readFilter(given: Filters, accountId: string | undefined): TaskFilter {
   return {
     accountId,
     taskIds: given.task_ids,
-    protocols: both(given.protocol, given.protocols),
-    statuses: both(given.status, given.statuses),
-    taskTypes: both(given.task_type, given.task_types),
+    protocols: intersectFilters(given.protocol, given.protocols),
+    statuses: intersectFilters(given.status, given.statuses),
+    taskTypes: intersectFilters(given.task_type, given.task_types),
     createdAfter: instant('created_after'),
     createdBefore: instant('created_before'),
     updatedAfter: instant('updated_after'),
@@ -114,7 +117,7 @@ function sum(counts: readonly TaskCount[]): number {
   return counts.reduce((total, count) => total + count.total, 0);
 }
 
-function breakdown(counts: readonly TaskCount[], by: 'protocol' | 'status'): Readonly<Record<string, number>> {
+function countBy(counts: readonly TaskCount[], by: 'protocol' | 'status'): Readonly<Record<string, number>> {
   const names = [...new Set(counts.map((count) => count[by]))];
   return Object.fromEntries(names.map((name) => [name, sum(counts.filter((count) => count[by] === name))]));
 }

@@ -24,15 +24,15 @@ export async function readPush(app: App, caller: Caller, given: unknown, revisio
   const { id, url } = given;
   const config = {
     url,
-    operation_id: present(given.operation_id),
-    token: present(given.token),
+    operation_id: withoutEmpty(given.operation_id),
+    token: withoutEmpty(given.token),
     authentication: readAuthentication(given.authentication),
   };
   const local = app.development && principal.sandbox;
   const policy = seller.tenant.webhooks.registration;
   const channel = readChannel(config, { field: FIELD, mutating: true, policy, local });
   await checkChannelHost(channel, FIELD, app.renderer().outbound);
-  const config_id = present(id) ?? canonicalHash(config).slice(0, ID_CHARACTERS);
+  const config_id = withoutEmpty(id) ?? canonicalHash(config).slice(0, ID_CHARACTERS);
   if (typeof config_id !== 'string' || config_id.length > MAX_ID_CHARACTERS)
     throw refusal('has an id that is no text of at most 255 characters', 'Leave the id out, or send a UUID.', '.id');
   return { config_id, revision, config, local };
@@ -53,7 +53,7 @@ function readAuthentication(given: unknown): unknown {
   return { schemes: [given.scheme], credentials: given.credentials };
 }
 
-function present(value: unknown): unknown {
+function withoutEmpty(value: unknown): unknown {
   return value === '' || value === null ? undefined : value;
 }
 

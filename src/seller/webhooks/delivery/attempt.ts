@@ -72,7 +72,7 @@ export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts):
   const isElsewhere = endpoint.endpoint !== event.endpoint && endpoint.origin !== event.endpoint;
   if (isElsewhere && event.media_buy_id !== null) {
     const moved = { mediaBuyId: event.media_buy_id, channel: event.channel, endpoint: endpoint.endpoint };
-    return { settled: postponed(event, { atMs: firedAt }), moved };
+    return { settled: postponeEvent(event, { atMs: firedAt }), moved };
   }
   if (policy.onGone === 'pause' && (await store.read.outbox.isPaused(event.channel, channel.url))) {
     return giveUp('paused', event, firedAt);
@@ -82,7 +82,7 @@ export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts):
   const headers = await ports.prove({ tenant: event.tenant, channel, target, body, nowMs: firedAt });
   if (headers === undefined) {
     const reason = 'there is no key to prove it with';
-    const settled = postponed(event, { atMs: firedAt + OWN_FAULT_MS, reason, ownDelay: policy.schedule });
+    const settled = postponeEvent(event, { atMs: firedAt + OWN_FAULT_MS, reason, ownDelay: policy.schedule });
     return { settled, isUnproven: true };
   }
   // As late as can be: what is told by now is not posted any more.
@@ -128,7 +128,10 @@ type Postponement = {
 };
 
 /** Returns a claimed event to the queue as it was, with no attempt counted. */
-export function postponed(event: ClaimedEvent, { atMs, reason = event.reason, ownDelay }: Postponement): SettledEvent {
+export function postponeEvent(
+  event: ClaimedEvent,
+  { atMs, reason = event.reason, ownDelay }: Postponement,
+): SettledEvent {
   const { seq, claim, attempts, refusals } = event;
   const expires_at =
     ownDelay !== undefined && attempts === 0 ? Math.max(event.expires_at, atMs + ownDelay.horizonMs) : event.expires_at;
@@ -150,7 +153,7 @@ function settleEvent(event: ClaimedEvent, verdict: Verdict, schedule: Schedule, 
   const refusals = event.refusals + (action === 'bounded' ? 1 : 0);
   const counted = { ...event, attempts: event.attempts + 1, refusals };
   if (action === 'done') {
-    return { ...postponed(counted, { atMs: nowMs, reason: null }), ...DELIVERED, finished_at: nowMs };
+    return { ...postponeEvent(counted, { atMs: nowMs, reason: null }), ...DELIVERED, finished_at: nowMs };
   }
   const isSpent = action === 'bounded' && event.refusals >= verdict.retries;
   if (action === 'stop' || isSpent) return buryEvent(verdict.reason, counted, nowMs);
@@ -162,14 +165,14 @@ function settleEvent(event: ClaimedEvent, verdict: Verdict, schedule: Schedule, 
     retryAfterMs: verdict.retryAfterMs,
   });
   if (nextMs === undefined) return buryEvent('exhausted', counted, nowMs);
-  return postponed(counted, { atMs: nextMs, reason: verdict.message });
+  return postponeEvent(counted, { atMs: nextMs, reason: verdict.message });
 }
 
 const DELIVERED = { state: 'delivered', next_attempt_at: null } as const;
 const DEAD = { state: 'dead', next_attempt_at: null } as const;
 
 function buryEvent(reason: DeadReason, event: ClaimedEvent, nowMs: number): SettledEvent {
-  return { ...postponed(event, { atMs: nowMs, reason }), ...DEAD, finished_at: nowMs };
+  return { ...postponeEvent(event, { atMs: nowMs, reason }), ...DEAD, finished_at: nowMs };
 }
 
 function giveUp(reason: DeadReason, event: ClaimedEvent, nowMs: number): AttemptResult {

@@ -12,7 +12,7 @@ import type { ClaimedEvent, ClaimKind, EventState } from '../../store/webhooks/o
 import { createWebhookOperations, type WebhookOperations } from '../operate.js';
 import { createOutbox, type Outbox, type OutboxPorts } from '../outbox.js';
 import { DEAD_REASONS, type DeadReason } from './answers.js';
-import { type AttemptResult, attemptDelivery, DELIVERY_POLICY, type DeliveryPolicy, postponed } from './attempt.js';
+import { type AttemptResult, attemptDelivery, DELIVERY_POLICY, type DeliveryPolicy, postponeEvent } from './attempt.js';
 import { createEndpointCache, type Endpoint, splitEndpoint } from './endpoint.js';
 import { createLanes, type Demand, type Lanes, LIMITS, type Limits } from './lanes.js';
 import { createProver, type FindSigner, type Prover } from './proof.js';
@@ -310,7 +310,7 @@ class DeliveryQueue {
     const { store, clock, outbound, log } = this.#ports;
     const nowMs = clock.now();
     if (this.#state !== 'open' || !mayCall) {
-      return { settled: postponed(event, { atMs: nowMs }) };
+      return { settled: postponeEvent(event, { atMs: nowMs }) };
     }
     try {
       const result = await attemptDelivery(event, {
@@ -327,7 +327,7 @@ class DeliveryQueue {
     } catch (error) {
       log.error({ err: error, ...logDetails(event) }, 'a webhook could not be sent; it is tried again');
       const reason = 'it could not be sent';
-      return { settled: postponed(event, { atMs: nowMs + MINUTE_MS, reason, ownDelay: SCHEDULE }) };
+      return { settled: postponeEvent(event, { atMs: nowMs + MINUTE_MS, reason, ownDelay: SCHEDULE }) };
     }
   }
 

@@ -1,4 +1,4 @@
-import { endless, withoutStop } from '../text.js';
+import { withoutFullStop, withoutStop } from '../text.js';
 import { type Clause, tidySubject } from './clauses.js';
 import type { Draft } from './draft.js';
 import type { Piece } from './lines.js';
@@ -19,7 +19,7 @@ export function readLabelled({ role = 'context', text, isCampaign = false }: Pie
   const plain = words.plain(text);
   const take: Record<typeof role, () => void> = {
     headline: () => {
-      draft.headline ??= hasQuote(text) ? listQuotes(text, words.quotes)[0] : endless(plain);
+      draft.headline ??= hasQuote(text) ? listQuotes(text, words.quotes)[0] : withoutFullStop(plain);
     },
     body: () => {
       draft.body ??= plain;
@@ -35,7 +35,7 @@ export function readLabelled({ role = 'context', text, isCampaign = false }: Pie
       const [only, second] = listQuotes(text, words.quotes);
       if (only === undefined || second !== undefined || withoutStop(plain) !== withoutStop(only))
         draft.state(text, false);
-      else draft.headline ??= endless(only);
+      else draft.headline ??= withoutFullStop(only);
     },
     audience: () => void draft.audience.push(plain),
     tone: () => void draft.tone.push(plain),

@@ -66,7 +66,7 @@ export function readIntroduced(sentence: string, draft: Draft): boolean {
 /** Returns what a sentence says that the brand offers or looks for, of "Acme sells boots" the boots; undefined where it says neither. */
 export function findPresented(sentence: string, draft: Draft): string | undefined {
   const { words } = draft;
-  const brand = opening(words.brandName).exec(sentence)?.[0];
+  const brand = openingPattern(words.brandName).exec(sentence)?.[0];
   if (brand === undefined) return undefined;
   const predicate = sentence.slice(brand.length);
   const verb = words.tables.map(({ presents }) => presents.exec(predicate)?.[0]).find((one) => one !== undefined);
@@ -128,7 +128,7 @@ function shortName(clause: Clause | undefined, table: LanguageTable): string | u
 const MAX_BESIDE_CHARS = 40;
 
 /** Returns the pattern of a sentence that begins with the brand, behind a word and a colon at most. */
-function opening(brandName: string): RegExp {
+function openingPattern(brandName: string): RegExp {
   return new RegExp(
     `^(?:[\\p{L}\\d -]{2,24}:\\s+)?(?:the |die |der |das |la |le |l['’]|el |il |lo |o |a |de |het |ο |η |το |τα |οι )?${escapePattern(brandName)}\\s+`,
     'iu',

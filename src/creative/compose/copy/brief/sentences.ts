@@ -2,7 +2,7 @@ import { glueOf, gluesOf } from '../language/glue.js';
 import { namesWriter } from '../language/maker.js';
 import { namesMedium } from '../language/manner.js';
 import { introducesSelf, isGreeting, withoutOpening } from '../language/opening.js';
-import { endless, upperFirst, withoutStop } from '../text.js';
+import { upperFirst, withoutFullStop, withoutStop } from '../text.js';
 import { readButtonWords } from './button.js';
 import type { Draft } from './draft.js';
 import { readIntroduced, readOrder, readOrdered } from './orders.js';
@@ -135,7 +135,7 @@ function readStatement(sentence: string, isInstruction: boolean, draft: Draft): 
     !glueOf(words.table.language).speaker.test(text) &&
     (!hasOffer || text.split(' ').length <= MAX_SLOGAN_WORDS_BESIDE_OFFER);
   if (!draft.hasOrder && draft.statements.length === 0 && draft.product === undefined && isSlogan)
-    draft.slogan = endless(text);
+    draft.slogan = withoutFullStop(text);
   draft.state(sentence, false);
 }
 

@@ -37,10 +37,10 @@ export function matchRecords<Kept, Draft>(
     for (const key of candidate.keys) byKey.get(key)?.delete(candidate);
   };
   for (const one of wanted) {
-    if (one.id !== null) take(one, first(byId.get(one.id)));
+    if (one.id !== null) take(one, firstOf(byId.get(one.id)));
   }
   for (const one of wanted) {
-    if (!matches.has(one)) take(one, nearest(one.keys, byKey));
+    if (!matches.has(one)) take(one, findNearest(one.keys, byKey));
   }
   const owners = new Map(wanted.flatMap((one) => one.keys.map((key) => [key, one] as const)));
   const ids = new Set(wanted.map(({ id }) => id));
@@ -65,7 +65,7 @@ export function matchRecords<Kept, Draft>(
 const MAX_CANDIDATES = 16;
 
 /** Returns the free candidate that shares the most keys; of several the first. */
-function nearest<T>(keys: readonly string[], byKey: ReadonlyMap<string, ReadonlySet<T>>): T | undefined {
+function findNearest<T>(keys: readonly string[], byKey: ReadonlyMap<string, ReadonlySet<T>>): T | undefined {
   const shared = new Map<T, number>();
   for (const key of keys) {
     let looked = 0;
@@ -82,7 +82,7 @@ function nearest<T>(keys: readonly string[], byKey: ReadonlyMap<string, Readonly
   return best;
 }
 
-function first<T>(set: ReadonlySet<T> | undefined): T | undefined {
+function firstOf<T>(set: ReadonlySet<T> | undefined): T | undefined {
   for (const one of set ?? []) return one;
   return undefined;
 }

@@ -163,13 +163,15 @@ function projectedShares(target: Projection, positions: ReadonlyMap<PropertyDraf
   const all = [...rowsOf.values()];
   return Array.from({ length: Math.ceil(all.length / AGENTS_AT_A_TIME) }, (_, batch) => {
     const rows = all.slice(batch * AGENTS_AT_A_TIME, (batch + 1) * AGENTS_AT_A_TIME).flat();
-    return Object.entries(countShares(rows, properties)).map(([url, share]): PublisherShare => [url, limited(share)]);
+    return Object.entries(countShares(rows, properties)).map(
+      ([url, share]): PublisherShare => [url, limitShare(share)],
+    );
   }).flat();
 }
 
 const AGENTS_AT_A_TIME = 200;
 
-function limited({ channels, markets, properties, property_types, tags }: InventoryShare): InventoryShare {
+function limitShare({ channels, markets, properties, property_types, tags }: InventoryShare): InventoryShare {
   return {
     properties,
     property_types: mostFrequent(property_types),

@@ -86,7 +86,7 @@ export class FileReader {
     }
     if ('result' in reply) return reply.result;
     this.#log.error({ job: job.kind, domain: job.domain, failed: reply.error }, 'a file could not be read');
-    throw unreadable();
+    throw refuseUnreadable();
   }
 
   async #ask(request: WorkerRequest): Promise<WorkerReply> {
@@ -114,7 +114,7 @@ export class FileReader {
     );
     worker.on('exit', () => {
       this.#thread = undefined;
-      for (const { reject } of this.#waiting.values()) reject(unreadable());
+      for (const { reject } of this.#waiting.values()) reject(refuseUnreadable());
       this.#waiting.clear();
     });
     // An idle thread keeps no process alive.
@@ -123,7 +123,7 @@ export class FileReader {
   }
 }
 
-function unreadable(): RegistryProblem {
+function refuseUnreadable(): RegistryProblem {
   return new RegistryProblem('unavailable', 'The file could not be read here.', {
     retryAfter: 60,
     suggestion: 'Check it on your own machine with "registry validate <file>", or serve a smaller one.',

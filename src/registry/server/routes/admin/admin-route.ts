@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RegistryCaller } from '../../auth/caller.js';
-import { problems } from '../../http/answers.js';
+import { problemsOf } from '../../http/answers.js';
 import { type Route, type RouteSpec, route } from '../../http/route.js';
 import { TAGS } from '../../openapi/tags.js';
 import { carryOutAct } from '../../service/acts.js';
@@ -39,7 +39,7 @@ export function adminList<Query extends z.ZodType>(spec: ListSpec<Query>): Route
     path: `/api/admin/${spec.path}`,
     tag: TAGS.operation,
     auth: 'admin',
-    answers: { 200: { description: 'The list.', body: anything }, ...problems(400, 401, 403) },
+    answers: { 200: { description: 'The list.', body: anything }, ...problemsOf(400, 401, 403) },
   });
 }
 
@@ -59,7 +59,7 @@ function changeRoute<Body extends z.ZodType>(
     path: `/api/admin/${spec.path}`,
     tag: TAGS.operation,
     auth: 'admin',
-    answers: { 200: { description: 'Done.', body: anything }, ...problems(400, 401, 403, 404, 405, 409) },
+    answers: { 200: { description: 'Done.', body: anything }, ...problemsOf(400, 401, 403, 404, 405, 409) },
     run: async (call) => {
       requireRole(call.caller);
       const act = { by: actorName(call.caller), action: spec.operation_id, request: call.body };

@@ -12,7 +12,7 @@ import {
   revokeKey,
 } from '../../auth/members.js';
 import { ok, type Route } from '../../http/route.js';
-import { agentInput, enrolment, shownAgent } from '../members.js';
+import { agentInput, readEnrollment, shownAgent } from '../members.js';
 import { adminList, adminRoute } from './admin-route.js';
 
 /** Days until a key ends by itself, at most. */
@@ -95,7 +95,7 @@ export const ADMIN_PEOPLE_ROUTES: readonly Route[] = [
     body: agentInput.extend({ organization }),
     run: async ({ registry, body: { organization: of, ...fields } }) => {
       const { org_id } = await findOrganization(registry, of);
-      const { agent } = await enrolAgent(registry, org_id, enrolment(fields));
+      const { agent } = await enrolAgent(registry, org_id, readEnrollment(fields));
       return ok({ agent: shownAgent(agent) });
     },
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problems } from '../../http/answers.js';
+import { problemsOf } from '../../http/answers.js';
 import { ok, type Route, route } from '../../http/route.js';
 import { text } from '../../openapi/fields.js';
 import { TAGS } from '../../openapi/tags.js';
@@ -74,7 +74,7 @@ export const DOCTOR_ROUTES: readonly Route[] = [
         description: 'What was found: each finding with the rule, what was seen, and how to mend it.',
         body: report,
       },
-      ...problems(400, 401, 403, 429, 503),
+      ...problemsOf(400, 401, 403, 429, 503),
     },
     run: async ({ registry, body }) => ok(await examineAgent(registry, body)),
   }),

@@ -10,7 +10,7 @@ import {
 } from '../../assessment/consent.js';
 import { type AssessmentRun, type AssessmentState, INTERVAL_HOURS, MAX_RUNS } from '../../assessment/records.js';
 import { asMember, type RegistryCaller } from '../../auth/caller.js';
-import { problems } from '../../http/answers.js';
+import { problemsOf } from '../../http/answers.js';
 import { ok, type Route, type RouteSpec, route } from '../../http/route.js';
 import { integer } from '../../openapi/fields.js';
 import { TAGS } from '../../openapi/tags.js';
@@ -47,7 +47,7 @@ function ownRoute<Body extends z.ZodType>(
     tag: TAGS.standing,
     auth: 'member',
     limits: spec.method === 'GET' ? [] : ['save'],
-    answers: { 200: { description: 'As it is now.', body: answer }, ...problems(400, 401, 403, 404, 429) },
+    answers: { 200: { description: 'As it is now.', body: answer }, ...problemsOf(400, 401, 403, 404, 429) },
     run: async ({ registry, caller, params, body }) =>
       ok(await apply(registry, await ownAgent(registry, caller, params.encodedUrl ?? ''), body)),
   });
@@ -68,7 +68,7 @@ export const MONITORING_ROUTES: readonly Route[] = [
         description: 'None of an agent that is not assessed.',
         body: z.object({ agent_url: z.string(), runs: z.array(run), count: z.int() }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     run: async ({ registry, params: { encodedUrl = '' }, query }) => {
       const state = await registry.store.read.crawl.findAssessment(agentKey(encodedUrl));

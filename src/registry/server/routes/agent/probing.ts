@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problems } from '../../http/answers.js';
+import { problemsOf } from '../../http/answers.js';
 import { ok, type Route, route } from '../../http/route.js';
 import { domain, text } from '../../openapi/fields.js';
 import { TAGS } from '../../openapi/tags.js';
@@ -37,7 +37,7 @@ export const PROBING_ROUTES: readonly Route[] = [
           }),
         }),
       },
-      ...problems(400, 429, 502, 503, 504),
+      ...problemsOf(400, 429, 502, 503, 504),
     },
     tool: true,
     run: async ({ registry, query }) => ok(await discoverAgent(registry, query.url)),
@@ -53,7 +53,7 @@ export const PROBING_ROUTES: readonly Route[] = [
     query: z.object({ url: url() }),
     answers: {
       200: { description: 'Up to 200 formats.', body: z.object({ success: z.literal(true), formats: LISTED }) },
-      ...problems(400, 429, 502, 503, 504),
+      ...problemsOf(400, 429, 502, 503, 504),
     },
     tool: true,
     run: async ({ registry, query }) => ok({ success: true, formats: await agentFormats(registry, query.url) }),
@@ -69,7 +69,7 @@ export const PROBING_ROUTES: readonly Route[] = [
     query: z.object({ url: url() }),
     answers: {
       200: { description: 'Up to 200 products.', body: z.object({ success: z.literal(true), products: LISTED }) },
-      ...problems(400, 429, 502, 503, 504),
+      ...problemsOf(400, 429, 502, 503, 504),
     },
     tool: true,
     run: async ({ registry, query }) => ok({ success: true, products: await agentProducts(registry, query.url) }),
@@ -100,7 +100,7 @@ export const PROBING_ROUTES: readonly Route[] = [
           warnings: z.array(z.string()),
         }),
       },
-      ...problems(400, 429, 503),
+      ...problemsOf(400, 429, 503),
     },
     tool: true,
     run: async ({ registry, query }) => ok(await validatePublisherSummary(registry, query.domain)),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problems } from '../../http/answers.js';
+import { problemsOf } from '../../http/answers.js';
 import { replyInPieces } from '../../http/pieces.js';
 import { type Route, route } from '../../http/route.js';
 import { integer, repeatableOf, text } from '../../openapi/fields.js';
@@ -55,7 +55,7 @@ export const AGENT_PUBLISHER_ROUTES: readonly Route[] = PATHS.map(([path, operat
         }),
       },
       304: { description: 'Nothing changed since the ETag that was sent.' },
-      ...problems(400, 404),
+      ...problemsOf(400, 404),
     },
     run: async ({ registry, params, query }) =>
       replyInPieces(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problems } from '../../http/answers.js';
+import { problemsOf } from '../../http/answers.js';
 import { ok, type Reply, type Route, type RouteSpec, route } from '../../http/route.js';
 import { text } from '../../openapi/fields.js';
 import { TAGS } from '../../openapi/tags.js';
@@ -61,7 +61,7 @@ function badgeRoutes(of: string, name: string, says: string): readonly Route[] {
         path: `${AGENT}/badge/${of}.svg`,
         operation_id: `getAgentBadge${name}Svg`,
         summary: `The badge of an agent for a protocol${says}, as a picture.`,
-        answers: { 200: { description: 'The picture.', body: z.string(), type: 'image/svg+xml' }, ...problems(400) },
+        answers: { 200: { description: 'The picture.', body: z.string(), type: 'image/svg+xml' }, ...problemsOf(400) },
       },
       async (registry, path) => ({
         text: await drawBadge(registry, path),
@@ -74,7 +74,7 @@ function badgeRoutes(of: string, name: string, says: string): readonly Route[] {
         path: `${AGENT}/badge/${of}/embed`,
         operation_id: `getAgentBadge${name}Embed`,
         summary: `What shows the badge of an agent for a protocol${says} on a page.`,
-        answers: { 200: { description: 'HTML and Markdown.', body: embed }, ...problems(400) },
+        answers: { 200: { description: 'HTML and Markdown.', body: embed }, ...problemsOf(400) },
       },
       async (registry, path) => ok(await embedBadge(registry, path)),
     ),
@@ -100,7 +100,7 @@ export const STANDING_ROUTES: readonly Route[] = [
             verified_badges: z.array(badge),
           }),
         },
-        ...problems(400),
+        ...problemsOf(400),
       },
     },
     async (registry, { agentUrl }) => ok(await describeCompliance(registry, agentUrl)),
@@ -122,7 +122,7 @@ export const STANDING_ROUTES: readonly Route[] = [
             revoked_url: z.string(),
           }),
         },
-        ...problems(400),
+        ...problemsOf(400),
       },
     },
     async (registry, { agentUrl }) => ok(await describeVerification(registry, agentUrl)),
@@ -160,7 +160,7 @@ export const STANDING_ROUTES: readonly Route[] = [
           ),
         }),
       },
-      ...problems(400),
+      ...problemsOf(400),
     },
     run: async ({ registry, query }) => ok({ revoked: await listRevoked(registry, query.badge_id) }),
   }),

@@ -39,7 +39,7 @@ export function statementTest(query: StatementFilters): StatementTest | undefine
   const metric = metricFilters(query);
   const format = formatFilters(query);
   if (metric.length === 0 && format.length === 0) return undefined;
-  if (metric.length > 0 && format.length > 0) throw mixed();
+  if (metric.length > 0 && format.length > 0) throw refuseMixed();
   if (metric.length > 0 && query.type !== undefined && query.type !== 'measurement') throw withoutMetrics(query.type);
   const needsAll = query.match === 'all';
   if (needsAll) refuseMany(metric.length > 0 ? metric : format);
@@ -94,7 +94,7 @@ function refuseMany(filters: readonly ItemFilter<never>[]): void {
   });
 }
 
-function mixed(): RegistryProblem {
+function refuseMixed(): RegistryProblem {
   return new RegistryProblem('invalid_request', 'filters of metrics and of formats cannot be met by one agent', {
     field: 'format_kind',
     suggestion: `Send either ${METRIC_FILTERS}, or ${FORMAT_KEYS.join(', ')} and creative_operation.`,

@@ -129,11 +129,11 @@ async function listAnswered(
     return opened.ok ? opened.value.call(task, args) : opened;
   });
   const list = answer[member];
-  return Array.isArray(list) ? bounded((list as readonly unknown[]).filter(isObject)) : [];
+  return Array.isArray(list) ? takeItems((list as readonly unknown[]).filter(isObject)) : [];
 }
 
 /** Returns the first items, as many as an answer may hold. */
-function bounded(items: readonly object[]): readonly object[] {
+function takeItems(items: readonly object[]): readonly object[] {
   let bytes = 0;
   const products: object[] = [];
   for (const item of items.slice(0, MAX_ITEMS)) {

@@ -204,12 +204,12 @@ export function readDeclaredOffer(
   const types = products.flatMap(({ delivery_type }) => (typeof delivery_type === 'string' ? [delivery_type] : []));
   return {
     publisher_domains: textsOf(portfolio.publisher_domains),
-    channels: sorted(channels),
-    markets: sorted(textsOf(portfolio.primary_countries).filter((market) => /^[A-Z]{2}$/.test(market))),
-    categories: sorted(products.flatMap(({ categories }) => textsOf(categories))),
-    delivery_types: sorted(types),
+    channels: sortTexts(channels),
+    markets: sortTexts(textsOf(portfolio.primary_countries).filter((market) => /^[A-Z]{2}$/.test(market))),
+    categories: sortTexts(products.flatMap(({ categories }) => textsOf(categories))),
+    delivery_types: sortTexts(types),
     format_ids: formatsOf(products),
-    format_kinds: sorted([
+    format_kinds: sortTexts([
       ...kindsOf(products),
       ...readSupportedFormats(capabilities).map(({ format_kind }) => format_kind),
     ]),
@@ -241,7 +241,7 @@ function kindsOf(products: readonly Readonly<Record<string, unknown>>[]): readon
   );
 }
 
-function sorted(values: readonly unknown[]): readonly string[] {
+function sortTexts(values: readonly unknown[]): readonly string[] {
   return [...new Set(values.filter((one) => typeof one === 'string'))].sort().slice(0, MAX_LIST_ITEMS);
 }
 

@@ -55,7 +55,7 @@ export async function block(
 export async function unblock(registry: Registry, target: NamedThing): Promise<NamedThing> {
   const { kind, name } = await resolveName(registry, target);
   await registry.store.transact(async (tx) => {
-    if (!(await tx.blocked.remove(blockKey(kind, name)))) throw missing(`${name} is not blocked.`);
+    if (!(await tx.blocked.remove(blockKey(kind, name)))) throw refuseMissing(`${name} is not blocked.`);
     if (kind === 'domain') await setEntries(tx, registry, name, 'approved');
   });
   if (kind === 'domain') await crawlSoon(registry, [name]);
@@ -108,7 +108,7 @@ async function hideAgents(tx: ServerWriter, { clock }: Registry, orgId: string):
   }
 }
 
-function missing(message: string): RegistryProblem {
+function refuseMissing(message: string): RegistryProblem {
   return new RegistryProblem('not_found', message, {
     field: '/name',
     suggestion: 'List what is blocked with "registry block list".',

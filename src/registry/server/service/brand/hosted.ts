@@ -88,13 +88,13 @@ function pairProperties(
     const byKey = new Map<string, PropertyRecord[]>();
     for (const record of left) {
       const { identifiers, name, property_type } = record;
-      const key = likeness(property_type, name, isWhole ? identifiers : []);
+      const key = likenessOf(property_type, name, isWhole ? identifiers : []);
       byKey.set(key, [...(byKey.get(key) ?? []), record]);
     }
     for (const [at, { identifiers, name, type }] of properties.entries()) {
       if (paired.has(at)) continue;
       const whole = identifiers ?? ownIdentifiers(domain);
-      const record = byKey.get(likeness(type, name, isWhole ? whole : []))?.shift();
+      const record = byKey.get(likenessOf(type, name, isWhole ? whole : []))?.shift();
       if (record === undefined) continue;
       paired.set(at, record);
       left.delete(record);
@@ -111,7 +111,7 @@ function ownIdentifiers(domain: string): readonly PropertyIdentifier[] {
 /** The members that an edit may change of a property that stays the same one. */
 const CHANGING = ['identifiers', 'tags', 'status'] as const satisfies readonly (keyof PropertyRecord)[];
 
-function likeness(type: string, name: string, identifiers: HostedProperty['identifiers'] = []): string {
+function likenessOf(type: string, name: string, identifiers: HostedProperty['identifiers'] = []): string {
   return JSON.stringify([type, name, identifiers.map(({ type: kind, value }) => [kind, value])]);
 }
 

@@ -134,7 +134,7 @@ export class BrandProvider {
       });
     } catch (error) {
       log.warn({ err: error, domain }, 'the brand-data provider does not answer');
-      throw failing();
+      throw refuseAway();
     }
   }
 
@@ -146,7 +146,7 @@ export class BrandProvider {
       { status, fault: fault?.message, at: fault?.path.join('/') },
       'the brand-data provider answers nothing that can be used',
     );
-    throw failing();
+    throw refuseAway();
   }
 
   /** Keeps the answer as the record of a domain that has none that goes before it. */
@@ -171,7 +171,7 @@ export class BrandProvider {
   }
 }
 
-function failing(): RegistryProblem {
+function refuseAway(): RegistryProblem {
   return new RegistryProblem('unavailable', 'The brand-data provider of this registry does not answer as it should.', {
     field: 'domain',
     retryAfter: 60,

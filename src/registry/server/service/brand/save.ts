@@ -180,7 +180,7 @@ async function refuseServed(registry: Registry, kind: EntryKind, domain: string)
       .request(domain, SAVE)
       .catch((error: unknown) => log.warn({ err: error, domain }, 'a file that a save met is not crawled now'));
   }
-  throw authoritative(kind, domain);
+  throw listAuthoritative(kind, domain);
 }
 
 /** Who asks for the crawl of a file that a save met. */
@@ -188,10 +188,10 @@ const SAVE = 'pipeline:save';
 
 /** Throws authoritative (409): the domain's own file speaks for it. */
 async function refuseAuthoritative(read: ServerReader, kind: EntryKind, domain: string): Promise<void> {
-  if (await isAuthoritative(read, kind, domain)) throw authoritative(kind, domain);
+  if (await isAuthoritative(read, kind, domain)) throw listAuthoritative(kind, domain);
 }
 
-function authoritative(kind: EntryKind, domain: string): RegistryProblem {
+function listAuthoritative(kind: EntryKind, domain: string): RegistryProblem {
   return new RegistryProblem(
     'authoritative',
     `${domain} is managed by its own ${CALLED[kind]} and cannot be edited here.`,

@@ -84,7 +84,7 @@ export async function* streamFeed(options: StreamOptions): AsyncGenerator<string
           position = cursor ?? position;
           if (has_more) break;
           const reason = await wakeup.wait();
-          if (reason === 'beat') yield heartbeat(position, await readFreshness(registry));
+          if (reason === 'beat') yield writeHeartbeat(position, await readFreshness(registry));
           break;
         }
         const { items, last } = step.value;
@@ -98,7 +98,7 @@ export async function* streamFeed(options: StreamOptions): AsyncGenerator<string
   }
 }
 
-function heartbeat(position: string, fresh: Awaited<ReturnType<typeof readFreshness>>): string {
+function writeHeartbeat(position: string, fresh: Awaited<ReturnType<typeof readFreshness>>): string {
   const cursor = position === '' ? null : position;
   const data = JSON.stringify({ generated_at: fresh.generated_at, cursor, freshness: fresh });
   return message('heartbeat', cursor ?? undefined, data);

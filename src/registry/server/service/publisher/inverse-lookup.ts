@@ -35,7 +35,7 @@ export function lookupAgentPublishers(registry: Registry, agentUrl: string, quer
   const sinceMs = query.since === undefined ? undefined : readInstant(query.since);
   const after = query.cursor === undefined ? '' : readCursor(query.cursor);
   const domains = registry.index.domainsOf(agent).toSorted();
-  if (domains.length === 0) throw unnamed();
+  if (domains.length === 0) throw refuseUnnamed();
   const page = new PublisherPage(registry, { ...query, agent, sinceMs });
   return new Piecemeal({
     agent_url: agentUrl,
@@ -167,7 +167,7 @@ function readCursor(cursor: string): string {
   });
 }
 
-function unnamed(): RegistryProblem {
+function refuseUnnamed(): RegistryProblem {
   return new RegistryProblem('not_found', 'No publisher that this registry knows names this agent.', {
     field: 'encodedUrl',
     suggestion: 'Check the spelling, or ask for a publisher’s crawl with POST /api/registry/crawl-request.',

@@ -159,7 +159,7 @@ export async function validateProperty(registry: Registry, question: PropertyQue
   const json = new DatedJson({
     before: { agent_url, identifier_type, identifier_value, ...shownAnswer(answer) },
     instant: 'checked_at',
-    after: { ...shownReason(answer), ...(decision && explained(decision)) },
+    after: { ...shownReason(answer), ...(decision && explanationWire(decision)) },
   });
   const written = json.at(at);
   if (held === undefined) return { written };
@@ -217,7 +217,7 @@ async function decideProperty(
   return { answer: answerOf(decision), decision };
 }
 
-function explained({ match, mutual, operator_side, publisher_side, steps }: Decision): object {
+function explanationWire({ match, mutual, operator_side, publisher_side, steps }: Decision): object {
   return {
     match,
     mutual,

@@ -83,7 +83,7 @@ export async function validatePublisherFile(
     response_bytes: bytes,
     errors: effective === undefined ? [`${message} ${fix}`, ...errors.map(sentence)] : errors.map(sentence),
     warnings: warnings.map(sentence),
-    issues: { errors: errors.map(issue), warnings: warnings.map(issue) },
+    issues: { errors: errors.map(issueWire), warnings: warnings.map(issueWire) },
   };
 }
 
@@ -187,6 +187,6 @@ function sentence({ pointer, message }: Finding): string {
   return pointer === '' ? message : `${pointer}: ${message}`;
 }
 
-function issue({ pointer, message, fix, severity }: Finding): Readonly<Record<string, unknown>> {
+function issueWire({ pointer, message, fix, severity }: Finding): Readonly<Record<string, unknown>> {
   return { field: pointer, message, suggestion: fix, severity };
 }

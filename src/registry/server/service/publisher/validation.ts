@@ -84,7 +84,7 @@ export async function validateAdagents(registry: Registry, domain: string): Prom
     ...(effective === undefined ? withReason(discovery) : {}),
     status_code: status,
     response_bytes: bytes?.length,
-    raw_data: isShown ? parsed(bytes) : undefined,
+    raw_data: isShown ? parseFile(bytes) : undefined,
     resolved_url: effective?.url,
     discovery_method: effective?.method ?? 'direct',
     manager_domain: effective?.managerDomain,
@@ -213,7 +213,7 @@ function sentence({ message, pointer }: Finding): string {
   return pointer === '' ? message : `${pointer}: ${message}`;
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function parseFile(bytes: Uint8Array): unknown {
   const value = readJson(bytes);
   // What nests deeper than any reader follows cannot be written again either.
   return isDeeperThan(value, MAX_SHOWN_LEVELS) ? undefined : value;

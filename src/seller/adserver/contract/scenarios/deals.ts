@@ -61,7 +61,7 @@ export const DEALS: readonly Scenario[] = [
     session.forget();
     session.restart();
     const dealIds = readForeignIds(await (await session.adapter()).find?.(order, { signal }))?.deals;
-    demand(JSON.stringify(sorted(dealIds)) === JSON.stringify(sorted(deals)), 'did not find the deals that it made');
+    demand(JSON.stringify(sortIds(dealIds)) === JSON.stringify(sortIds(deals)), 'did not find the deals that it made');
     await session.book(order);
     await demandDeals(session, order);
   }),
@@ -136,7 +136,7 @@ function stateOf(order: LiveOrder, line: LiveOrder['packages'][number]): AdServe
   return states.includes('paused') ? 'paused' : 'running';
 }
 
-function sorted(ids: Readonly<Record<string, string>> = {}) {
+function sortIds(ids: Readonly<Record<string, string>> = {}) {
   return Object.entries(ids).toSorted(([one], [other]) => one.localeCompare(other));
 }
 

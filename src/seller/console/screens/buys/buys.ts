@@ -83,17 +83,17 @@ async function findBuys({ app }: Visit, owners: readonly string[], narrowed: Nar
       (owner === undefined || row.owner === owner) && (status === undefined || row.buy.status === status);
     return { shown: rows.filter(isShown), next };
   }
-  if (owner === undefined && status === undefined) return cut(await mediaBuys.newest(before, PAGE + 1));
+  if (owner === undefined && status === undefined) return takeBuys(await mediaBuys.newest(before, PAGE + 1));
   const page = { limit: PAGE, after: before };
   const lists = await Promise.all(
     (owner === undefined ? owners.slice(0, MAX_OWNERS) : [owner]).map((one) =>
       mediaBuys.list(one, page, { statuses: status === undefined ? undefined : [status] }),
     ),
   );
-  return cut(lists.flat().toSorted((one, other) => other.seq - one.seq));
+  return takeBuys(lists.flat().toSorted((one, other) => other.seq - one.seq));
 }
 
-function cut(rows: BuysPage['shown']): BuysPage {
+function takeBuys(rows: BuysPage['shown']): BuysPage {
   return takePage(rows, PAGE, ({ seq }) => seq);
 }
 

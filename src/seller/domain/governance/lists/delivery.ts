@@ -64,15 +64,16 @@ export class DeliveryJudge {
     const key = propertyKey(id);
     const candidate = this.#candidates.get(key);
     const publisher = candidate?.publisher ?? this.#source.publishersOf(id)[0];
-    if (isOn(this.#excluded, id)) return verdict('non_compliant', publisher, EXCLUDED);
-    if (isOn(this.#listed, id)) return verdict('compliant', publisher, LISTED);
-    if (publisher !== undefined && candidate !== undefined) return verdict('non_compliant', publisher, UNLISTED);
+    if (isOn(this.#excluded, id)) return createVerdict('non_compliant', publisher, EXCLUDED);
+    if (isOn(this.#listed, id)) return createVerdict('compliant', publisher, LISTED);
+    if (publisher !== undefined && candidate !== undefined) return createVerdict('non_compliant', publisher, UNLISTED);
     if (HOSTS.has(id.type) ? !isHost(id.value) : publisher === undefined && !this.#types.has(id.type))
-      return verdict('unidentified', publisher, UNKNOWN_TYPE);
+      return createVerdict('unidentified', publisher, UNKNOWN_TYPE);
     const isOfOthers = publisher !== undefined && !this.#missing.includes(publisher);
-    if (this.#missing.length > 0 && !isOfOthers) return verdict('not_covered', publisher, missing(this.#missing));
-    if (this.#needsMetadata && this.#named.has(key)) return verdict('not_covered', publisher, NO_METADATA);
-    return verdict('non_compliant', publisher, UNLISTED);
+    if (this.#missing.length > 0 && !isOfOthers)
+      return createVerdict('not_covered', publisher, nameMissing(this.#missing));
+    if (this.#needsMetadata && this.#named.has(key)) return createVerdict('not_covered', publisher, NO_METADATA);
+    return createVerdict('non_compliant', publisher, UNLISTED);
   }
 }
 
@@ -98,7 +99,7 @@ const NO_METADATA: DeliveryFeature = {
 /** Most publishers that an explanation names. */
 const MAX_NAMED = 5;
 
-function missing(domains: readonly string[]): DeliveryFeature {
+function nameMissing(domains: readonly string[]): DeliveryFeature {
   const names = domains.slice(0, MAX_NAMED).join(', ');
   return {
     feature_id: MEMBERSHIP,
@@ -107,7 +108,11 @@ function missing(domains: readonly string[]): DeliveryFeature {
   };
 }
 
-function verdict(status: DeliveryStatus, publisher: string | undefined, feature: DeliveryFeature): DeliveryVerdict {
+function createVerdict(
+  status: DeliveryStatus,
+  publisher: string | undefined,
+  feature: DeliveryFeature,
+): DeliveryVerdict {
   return { status, features: [feature], publisher };
 }
 

@@ -96,9 +96,9 @@ function readPayload(payload: Readonly<Record<string, unknown>>): RequestedActio
     currency: readCurrency(payload),
     start: isObject(payload.start_time) ? textOf(payload.start_time.date) : textOf(payload.start_time),
     end: textOf(payload.end_time),
-    countries: joined(overlays.map(({ geo_countries: countries }) => textsOf(countries))),
-    regions: joined(overlays.map(({ geo_regions: regions }) => textsOf(regions))),
-    channels: joined(packages.map(({ channels }) => textsOf(channels))),
+    countries: joinLists(overlays.map(({ geo_countries: countries }) => textsOf(countries))),
+    regions: joinLists(overlays.map(({ geo_regions: regions }) => textsOf(regions))),
+    channels: joinLists(packages.map(({ channels }) => textsOf(channels))),
     audience: undefined,
   };
 }
@@ -137,7 +137,7 @@ function readCurrency({ total_budget: total, currency }: Readonly<Record<string,
   return isObject(total) ? textOf(total.currency) : textOf(currency);
 }
 
-function joined(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+function joinLists(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const given = lists.flatMap((list) => list ?? []);
   return given.length === 0 ? undefined : [...new Set(given)];
 }

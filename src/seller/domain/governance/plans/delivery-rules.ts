@@ -1,5 +1,5 @@
 import type { DeliveryMetrics } from './action.js';
-import { critical, listed, type Rule, type RuleFinding, type Subject, warning } from './rule.js';
+import { createDenial, createWarning, joinWords, type Rule, type RuleFinding, type Subject } from './rule.js';
 
 /** A rule about what was delivered. */
 type DeliveryRule = (metrics: DeliveryMetrics, subject: Subject) => readonly RuleFinding[];
@@ -23,7 +23,7 @@ function spendHolds(
 ): readonly RuleFinding[] {
   const limit = before > 0 ? before : budget.total;
   if (spent === undefined || spent <= limit) return [];
-  return critical(
+  return createDenial(
     `${spent} ${budget.currency} were spent, and ${limit} are approved. Stop the delivery, or have more approved by a check of the phase modification.`,
     { approved: limit, cumulative_spend: spent },
   );
@@ -33,7 +33,9 @@ function geographyHolds({ geo_distribution: shares }: DeliveryMetrics, { plan }:
   const beyond = sharesBeyond(shares, plan.countries);
   return beyond.length === 0
     ? []
-    : critical(`Delivered outside the plan's countries: ${beyond.join(', ')}. Take these markets out of the delivery.`);
+    : createDenial(
+        `Delivered outside the plan's countries: ${beyond.join(', ')}. Take these markets out of the delivery.`,
+      );
 }
 
 function channelsHold({ channel_distribution: shares }: DeliveryMetrics, { plan }: Subject): readonly RuleFinding[] {
@@ -48,11 +50,11 @@ function channelsHold({ channel_distribution: shares }: DeliveryMetrics, { plan 
   );
   return [
     ...(beyond.length > 0
-      ? critical(
-          `Delivered on channels that the plan has not: ${beyond.join(', ')}. Move it to ${listed(plan.channels?.allowed)}.`,
+      ? createDenial(
+          `Delivered on channels that the plan has not: ${beyond.join(', ')}. Move it to ${joinWords(plan.channels?.allowed)}.`,
         )
       : []),
-    ...(mix.length > 0 ? warning(`The mix of channels has drifted: ${mix.join('; ')}. Rebalance it.`) : []),
+    ...(mix.length > 0 ? createWarning(`The mix of channels has drifted: ${mix.join('; ')}. Rebalance it.`) : []),
   ];
 }
 

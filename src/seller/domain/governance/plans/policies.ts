@@ -18,7 +18,7 @@ export function applyPolicies(
   action: GovernedAction,
   nowMs: number,
 ): PolicyOutcome {
-  const policies = all.filter((policy) => concerns(policy, action, nowMs));
+  const policies = all.filter((policy) => isConcerned(policy, action, nowMs));
   return {
     evaluated: policies.map(({ policy_id }) => policy_id),
     findings: policies.map((policy) => toFinding(policy, nowMs)),
@@ -28,7 +28,7 @@ export function applyPolicies(
   };
 }
 
-function concerns(
+function isConcerned(
   { channels, jurisdictions = [], sunset_date: end }: PlanPolicy,
   action: GovernedAction,
   nowMs: number,

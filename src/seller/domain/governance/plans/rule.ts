@@ -21,17 +21,17 @@ export type RuleFinding = Omit<Finding, 'category_id'>;
 export type Rule = (subject: Subject) => readonly RuleFinding[];
 
 /** Returns a finding that denies. */
-export function critical(explanation: string, details?: RuleFinding['details']): readonly RuleFinding[] {
+export function createDenial(explanation: string, details?: RuleFinding['details']): readonly RuleFinding[] {
   return [{ severity: 'critical', explanation, details }];
 }
 
 /** Returns a finding that does not deny. */
-export function warning(explanation: string, more: Partial<RuleFinding> = {}): readonly RuleFinding[] {
+export function createWarning(explanation: string, more: Partial<RuleFinding> = {}): readonly RuleFinding[] {
   return [{ severity: 'warning', explanation, ...more }];
 }
 
 /** Returns what is beyond the allowed; nothing where all is allowed, or nothing was told. */
-export function outside(
+export function findOutside(
   allowed: readonly string[] | undefined,
   requested: readonly string[] | undefined,
 ): readonly string[] {
@@ -39,6 +39,6 @@ export function outside(
 }
 
 /** Returns words in one line. */
-export function listed(words: readonly string[] | undefined): string {
+export function joinWords(words: readonly string[] | undefined): string {
   return words === undefined || words.length === 0 ? 'none' : words.join(', ');
 }

@@ -2,7 +2,15 @@ import type { GovernedAction } from './action.js';
 import { sameAgent } from './agent-url.js';
 import { DELIVERY_RULES } from './delivery-rules.js';
 import type { Delegation } from './plan.js';
-import { critical, listed, outside, type Rule, type RuleFinding, type Subject, warning } from './rule.js';
+import {
+  createDenial,
+  createWarning,
+  findOutside,
+  joinWords,
+  type Rule,
+  type RuleFinding,
+  type Subject,
+} from './rule.js';
 import { sumUsage } from './usage.js';
 
 /** The rules of a plan, by the category of their findings, in the order in which they are told. */
@@ -29,7 +37,7 @@ function budgetCoversIt({ plan: { budget }, action, others }: Subject): readonly
   const left = Math.max(0, budget.total - used);
   if (total === undefined) return phase === 'delivery' ? [] : [leftOf(left, budget.currency)];
   if (total <= left) return [];
-  return critical(
+  return createDenial(
     `${total} ${action.currency ?? budget.currency} is more than the ${left} ${budget.currency} that are left of the plan's ${budget.total}. Lower the budget to ${left}, or raise budget.total with sync_plans.`,
     { authorized: budget.total, used, remaining: left, requested: total, currency: budget.currency },
   );
@@ -46,7 +54,7 @@ function allocationCoversIt({ plan: { budget }, action, others }: Subject): read
   if (allocations === undefined || total === undefined) return [];
   const own = allocations[type];
   if (own === undefined) {
-    return critical(
+    return createDenial(
       `The plan has no budget for ${type}. Add budget.allocations.${type} with sync_plans, or buy one of: ${Object.keys(allocations).join(', ')}.`,
     );
   }
@@ -54,7 +62,7 @@ function allocationCoversIt({ plan: { budget }, action, others }: Subject): read
   const limit = Math.min(...limits.flatMap((one) => one ?? []));
   const left = Math.max(0, limit - sumUsage(others, (row) => row.purchase_type === type));
   if (total <= left) return [];
-  return critical(
+  return createDenial(
     `${total} is more than the ${left} ${budget.currency} that are left for ${type}. Lower the budget to ${left}, or raise budget.allocations.${type} with sync_plans.`,
     { purchase_type: type, authorized: limit, remaining: left, requested: total },
   );
@@ -67,7 +75,7 @@ function sellerShareHolds({ plan: { budget }, action, others }: Subject): readon
   const limit = (budget.total * share) / 100;
   const left = Math.max(0, limit - sumUsage(others, ({ seller }) => sameAgent(seller, caller)));
   if (total <= left) return [];
-  return critical(
+  return createDenial(
     `${total} is more than the ${left} ${budget.currency} that are left for this seller, ${share}% of the plan. Lower the budget to ${left}, or buy the rest from another seller.`,
     { per_seller_max_pct: share, remaining: left, requested: total },
   );
@@ -75,7 +83,7 @@ function sellerShareHolds({ plan: { budget }, action, others }: Subject): readon
 
 function currencyIsThePlans({ plan: { budget }, action: { currency } }: Subject): readonly RuleFinding[] {
   if (currency === undefined || currency === budget.currency) return [];
-  return critical(
+  return createDenial(
     `This is in ${currency}, and the plan is in ${budget.currency}. Buy at a price in ${budget.currency}, or sync a plan in ${currency}.`,
   );
 }
@@ -86,7 +94,7 @@ function changeNeedsNoPerson({ plan: { budget }, action, before }: Subject): rea
   if (phase !== 'modification' || threshold === undefined || total === undefined) return [];
   const change = Math.abs(total - before);
   if (change <= threshold) return [];
-  return critical(
+  return createDenial(
     `This moves ${change} ${budget.currency} at once, and more than ${threshold} needs a person. Move at most ${threshold}, or have the plan's owner raise budget.reallocation_threshold with sync_plans.`,
     { change, reallocation_threshold: threshold },
   );
@@ -108,12 +116,12 @@ function planNeedsNoPerson({ plan, action: { phase } }: Subject): readonly RuleF
 function flightHolds({ plan: { flight }, action: { start, end } }: Subject): readonly RuleFinding[] {
   return [
     ...(isBefore(start, flight.start)
-      ? critical(
+      ? createDenial(
           `It starts at ${start}, before the plan's flight, which starts at ${flight.start}. Start then or later, or move flight.start with sync_plans.`,
         )
       : []),
     ...(isBefore(flight.end, end)
-      ? critical(
+      ? createDenial(
           `It ends at ${end}, after the plan's flight, which ends at ${flight.end}. End then or earlier, or move flight.end with sync_plans.`,
         )
       : []),
@@ -125,10 +133,10 @@ function isBefore(one: string | undefined, other: string | undefined): boolean {
 }
 
 function channelsAreAllowed({ plan: { channels }, action }: Subject): readonly RuleFinding[] {
-  const beyond = outside(channels?.allowed, action.channels);
+  const beyond = findOutside(channels?.allowed, action.channels);
   if (beyond.length === 0) return [];
-  return critical(
-    `The plan has no channels ${beyond.join(', ')}; it has ${listed(channels?.allowed)}. Buy on those alone, or add to channels.allowed with sync_plans.`,
+  return createDenial(
+    `The plan has no channels ${beyond.join(', ')}; it has ${joinWords(channels?.allowed)}. Buy on those alone, or add to channels.allowed with sync_plans.`,
     { channels: beyond },
   );
 }
@@ -142,7 +150,7 @@ function channelMixHolds({ plan, action, others }: Subject): readonly RuleFindin
   const limit = (plan.budget.total * max) / 100;
   const left = Math.max(0, limit - sumUsage(others, (row) => row.channel === channel));
   if (total <= left) return [];
-  return critical(
+  return createDenial(
     `${total} on ${channel} is more than the ${left} ${plan.budget.currency} that its ${max}% of the plan leave. Lower it to ${left}, or raise channels.mix_targets.${channel}.max_pct with sync_plans.`,
     { channel, max_pct: max, remaining: left, requested: total },
   );
@@ -151,19 +159,22 @@ function channelMixHolds({ plan, action, others }: Subject): readonly RuleFindin
 function marketsAreAllowed({ plan, action }: Subject): readonly RuleFinding[] {
   const { regions } = action;
   // A plan of regions covers their countries only as far as those regions go.
-  const countries = outside(plan.countries ?? countriesOf(plan.regions), action.countries);
-  const beyond = [...countries, ...outside(plan.regions, regions)];
+  const countries = findOutside(plan.countries ?? countriesOf(plan.regions), action.countries);
+  const beyond = [...countries, ...findOutside(plan.regions, regions)];
   if (beyond.length > 0) {
-    return critical(
-      `The plan has no markets ${beyond.join(', ')}; it has ${listed([...(plan.countries ?? []), ...(plan.regions ?? [])])}. Target those alone, or add to countries or regions with sync_plans.`,
+    return createDenial(
+      `The plan has no markets ${beyond.join(', ')}; it has ${joinWords([...(plan.countries ?? []), ...(plan.regions ?? [])])}. Target those alone, or add to countries or regions with sync_plans.`,
       { markets: beyond },
     );
   }
   const isWhole = plan.regions !== undefined && action.countries !== undefined && regions === undefined;
   return isWhole
-    ? critical(`The plan is for ${listed(plan.regions)} alone, and this names whole countries. Target those regions.`, {
-        regions: plan.regions,
-      })
+    ? createDenial(
+        `The plan is for ${joinWords(plan.regions)} alone, and this names whole countries. Target those regions.`,
+        {
+          regions: plan.regions,
+        },
+      )
     : [];
 }
 
@@ -175,8 +186,8 @@ function sellerIsApproved({ plan, action: { check, caller } }: Subject): readonl
   const { approved_sellers: sellers } = plan;
   if (check !== 'execution' || sellers === undefined || sellers === null) return [];
   if (sellers.some((seller) => sameAgent(seller, caller))) return [];
-  return critical(
-    `The plan does not approve the seller ${caller}. Buy from one of ${listed(sellers)}, or add it to approved_sellers with sync_plans.`,
+  return createDenial(
+    `The plan does not approve the seller ${caller}. Buy from one of ${joinWords(sellers)}, or add it to approved_sellers with sync_plans.`,
   );
 }
 
@@ -185,7 +196,7 @@ function agentIsDelegated({ plan, action, nowMs }: Subject): readonly RuleFindin
   if (delegations === undefined || delegations.length === 0 || action.check !== 'intent') return [];
   const own = delegations.find((one) => sameAgent(one.agent_url, action.caller));
   if (own === undefined)
-    return critical(`The plan is not delegated to ${action.caller}. Add it to delegations with sync_plans.`);
+    return createDenial(`The plan is not delegated to ${action.caller}. Add it to delegations with sync_plans.`);
   return delegationFindings(own, action, nowMs);
 }
 
@@ -195,18 +206,18 @@ function delegationFindings(own: Delegation, action: GovernedAction, nowMs: numb
   const beyond = markets === undefined ? [] : [...countries, ...regions].filter((one) => !isWithin(markets, one));
   return [
     ...(end !== undefined && Date.parse(end) <= nowMs
-      ? critical(`The delegation to ${action.caller} ended at ${end}. Renew it with sync_plans.`)
+      ? createDenial(`The delegation to ${action.caller} ended at ${end}. Renew it with sync_plans.`)
       : []),
     ...(limit !== undefined && total !== undefined && total > limit.amount
-      ? critical(
+      ? createDenial(
           `${total} is over the ${limit.amount} ${limit.currency} that ${action.caller} may commit. Lower the budget to ${limit.amount}.`,
         )
       : []),
     ...(beyond.length > 0
-      ? critical(`${action.caller} may not buy in ${beyond.join(', ')}. Target ${listed(markets)} alone.`)
+      ? createDenial(`${action.caller} may not buy in ${beyond.join(', ')}. Target ${joinWords(markets)} alone.`)
       : []),
     ...(authority === 'propose_only' || (authority === 'execute_only' && phase === 'purchase')
-      ? critical(
+      ? createDenial(
           `${action.caller} has the authority ${authority}, which does not cover this. Let an agent with the authority full ask.`,
         )
       : []),
@@ -223,7 +234,7 @@ function audienceIsAllowed({ plan, action: { audience } }: Subject): readonly Ru
   const { exclude = [] } = plan.audience ?? {};
   const hit = audience.find((one) => exclude.some((other) => selectorKey(one) === selectorKey(other)));
   if (hit !== undefined)
-    return critical('It targets an audience that the plan excludes. Take that audience out of the targeting.', {
+    return createDenial('It targets an audience that the plan excludes. Take that audience out of the targeting.', {
       audience: hit,
     });
   const open = [
@@ -233,7 +244,7 @@ function audienceIsAllowed({ plan, action: { audience } }: Subject): readonly Ru
     ...(plan.min_audience_size === undefined ? [] : [`a minimum of ${plan.min_audience_size} people`]),
   ];
   if (open.length === 0) return [];
-  return warning(`Whether the targeted audiences keep to the plan could not be seen: ${open.join(', ')}.`, {
+  return createWarning(`Whether the targeted audiences keep to the plan could not be seen: ${open.join(', ')}.`, {
     confidence: 0.5,
     uncertainty_reason: 'Neither the size of these audiences nor the attributes they are made of are known here.',
   });

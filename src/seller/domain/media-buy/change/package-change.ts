@@ -9,7 +9,7 @@ import { readPackageFlight } from '../flight.js';
 import { agreedTerms } from '../makegood.js';
 import type { MeasurementTerms } from '../measurement-terms.js';
 import type { MediaBuy, Pacing, Package } from '../media-buy.js';
-import { checkTerms, flightDays, flightMs, type OrderContext, steered } from '../order.js';
+import { checkTerms, flightDays, flightMs, type OrderContext, steerPackage } from '../order.js';
 import { bidFor, checkCurrency, checkOffer } from '../pricing.js';
 
 /** A change to one package. */
@@ -106,7 +106,7 @@ function changedReach(line: Package, next: Package, change: PackageChange, at: C
   const isMoved = [change.targeting_overlay, change.start_time, change.end_time].some((value) => value !== undefined);
   if (!isReplaced && !isMoved) return next;
   const plain = { ...next, ...targetedReach(next, change, at), steering: undefined };
-  if (line.segments.length === 0) return steered(plain, goals, at.field);
+  if (line.segments.length === 0) return steerPackage(plain, goals, at.field);
   if (isReplaced) throw goalsAreFixed(change, at.field);
   return { ...plain, steering: line.steering, reach: steerReach(plain.reach, line.steering, line.sold.inventory) };
 }

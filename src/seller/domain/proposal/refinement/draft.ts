@@ -33,14 +33,14 @@ export function settle(draft: Draft, lines: readonly Line[], share: number, verb
     return;
   }
   if (left < -ROUNDING || (open.length === 0 && left > ROUNDING)) {
-    draft.undone.push(`${names} cannot have ${shown(share)}% of this plan beside the rest of it`);
+    draft.undone.push(`${names} cannot have ${showPercent(share)}% of this plan beside the rest of it`);
     return;
   }
   scale(lines, share);
   if (left <= ROUNDING) draft.lines = draft.lines.filter((line) => !open.includes(line));
   else scale(open, left);
   for (const line of lines) line.isSettled = true;
-  draft.done.push(`${verb} ${names} from ${shown(before)}% to ${shown(share)}% of the budget`);
+  draft.done.push(`${verb} ${names} from ${showPercent(before)}% to ${showPercent(share)}% of the budget`);
 }
 
 /** Drops lines and sets their shares free, unless nothing would be left. */
@@ -68,13 +68,15 @@ export function transfer(draft: Draft, moved: number, { givers, takers, isNamed 
   if (givers.some((line) => takers.includes(line)) || takers.length === 0) {
     draft.undone.push('what it moves from and to is the same; name two products or channels of the plan');
   } else if (moved > available + ROUNDING) {
-    draft.undone.push(`${listNames(givers)} has only ${shown(available)}% to give`);
+    draft.undone.push(`${listNames(givers)} has only ${showPercent(available)}% to give`);
   } else {
     scale(takers, sumShares(takers) + moved);
     scale(givers, available - moved);
     draft.lines = draft.lines.filter(({ share }) => share > ROUNDING);
     for (const line of [...givers, ...takers]) line.isSettled = isNamed || takers.includes(line);
-    draft.done.push(`Moved ${shown(moved)} points of the budget from ${listNames(givers)} to ${listNames(takers)}`);
+    draft.done.push(
+      `Moved ${showPercent(moved)} points of the budget from ${listNames(givers)} to ${listNames(takers)}`,
+    );
   }
 }
 
@@ -100,7 +102,7 @@ export function listNames(lines: readonly Line[]): string {
 }
 
 /** Returns a percent as people read it. */
-export function shown(percent: number): string {
+export function showPercent(percent: number): string {
   return String(Math.round(percent * 100) / 100);
 }
 

@@ -6,7 +6,7 @@ import {
   listNames,
   scale,
   settle,
-  shown,
+  showPercent,
   sumShares,
   transfer,
   WHOLE_PERCENT,
@@ -98,7 +98,7 @@ function changeShare(
   if (lines === undefined) return;
   if (quantity === undefined) {
     draft.undone.push(
-      `by how much should ${listNames(lines)} change from ${shown(sumShares(lines))}%? Say points of the budget ("by 10 points") or percent of what it has ("by 10%")`,
+      `by how much should ${listNames(lines)} change from ${showPercent(sumShares(lines))}%? Say points of the budget ("by 10 points") or percent of what it has ("by 10%")`,
     );
     draft.lines = draft.lines.filter(({ share }) => share > 0);
     return;
@@ -166,8 +166,10 @@ function addLine(
   if (lines === undefined) return;
   if (draft.lines.length === before) {
     const question =
-      share === undefined ? 'what share should it have' : `should it have ${shown(share)}%, or so much more`;
-    draft.undone.push(`${listNames(lines)} is in the plan already, with ${shown(sumShares(lines))}%; ${question}?`);
+      share === undefined ? 'what share should it have' : `should it have ${showPercent(share)}%, or so much more`;
+    draft.undone.push(
+      `${listNames(lines)} is in the plan already, with ${showPercent(sumShares(lines))}%; ${question}?`,
+    );
     return;
   }
   if (other !== undefined) {
@@ -194,6 +196,6 @@ function giveFree(draft: Draft, { text }: Extract<Directive, { do: 'give' }>, gr
     return;
   }
   scale(takers, sumShares(takers) + draft.free);
-  draft.done.push(`Gave ${shown(draft.free)}% to ${listNames(takers)}`);
+  draft.done.push(`Gave ${showPercent(draft.free)}% to ${listNames(takers)}`);
   draft.free = 0;
 }

@@ -6,7 +6,7 @@ import {
   ROUNDING,
   scale,
   settle,
-  shown,
+  showPercent,
   sumShares,
   WHOLE_PERCENT,
 } from './draft.js';
@@ -35,13 +35,13 @@ export function setShares(
   }
   const total = named.reduce((sum, { share }) => sum + share, 0);
   if (total > WHOLE_PERCENT + ROUNDING) {
-    draft.undone.push(`the shares add up to ${shown(total)}%`);
+    draft.undone.push(`the shares add up to ${showPercent(total)}%`);
     draft.lines = draft.lines.filter(({ share }) => share > 0);
     return;
   }
   for (const { share, lines = [], bound } of named) {
     if (keepsTo(bound, sumShares(lines), share)) {
-      draft.done.push(`${listNames(lines)} keeps to it with ${shown(sumShares(lines))}%`);
+      draft.done.push(`${listNames(lines)} keeps to it with ${showPercent(sumShares(lines))}%`);
       draft.lines = draft.lines.filter((line) => line.share > 0);
       continue;
     }
@@ -75,5 +75,5 @@ function giveRest(draft: Draft, restLines: readonly Line[], named: readonly Line
   draft.lines.push(...missing);
   scale(restLines, left);
   draft.free = 0;
-  draft.done.push(`Gave the rest, ${shown(left)}%, to ${listNames(restLines)}`);
+  draft.done.push(`Gave the rest, ${showPercent(left)}%, to ${listNames(restLines)}`);
 }

@@ -184,7 +184,7 @@ class MentionReader {
       return { ...right, next: isClosed ? right.next + 1 : right.next, part: 'to' };
     }
     if ((part === 'and' || part === 'or' || part === 'comma') && right !== undefined) {
-      const isNext = part !== 'or' && right.point.day === undefined && follows(point, right.point);
+      const isNext = part !== 'or' && right.point.day === undefined && isNextMonth(point, right.point);
       return { ...right, part: 'to', isUnclear: !isNext };
     }
     return undefined;
@@ -201,7 +201,7 @@ class MentionReader {
 }
 
 /** Whether the months of one point begin where those of another end. */
-function follows(before: Point, after: Point): boolean {
+function isNextMonth(before: Point, after: Point): boolean {
   return before.day === undefined && ((before.month - 1 + before.months) % MONTHS_A_YEAR) + 1 === after.month;
 }
 

@@ -54,15 +54,15 @@ function readFilled(prompt: Prompt, given: unknown): Readonly<Record<string, str
   const filled: Record<string, string> = {};
   for (const { name, required } of prompt.arguments) {
     const value = values[name];
-    if (value !== undefined && typeof value !== 'string') throw wrong(name, 'has to be a text');
+    if (value !== undefined && typeof value !== 'string') throw refuseArgument(name, 'has to be a text');
     if (value !== undefined && value.length > MAX_ARGUMENT_CHARACTERS)
-      throw wrong(name, `has to be at most ${MAX_ARGUMENT_CHARACTERS} characters long`);
+      throw refuseArgument(name, `has to be at most ${MAX_ARGUMENT_CHARACTERS} characters long`);
     if (value !== undefined && value.trim() !== '') filled[name] = value.trim();
-    else if (required === true) throw wrong(name, 'is required');
+    else if (required === true) throw refuseArgument(name, 'is required');
   }
   return filled;
 }
 
-function wrong(name: string, what: string): McpRefusal {
+function refuseArgument(name: string, what: string): McpRefusal {
   return new McpRefusal(400, -32602, `arguments.${name} ${what}.`);
 }

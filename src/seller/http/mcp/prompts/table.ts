@@ -38,11 +38,11 @@ export const PROMPTS: readonly Prompt[] = [
     text: (filled, { names }) =>
       lines(
         'Plan a campaign with this seller. Buy nothing before I say so.',
-        labelled('Goal', filled.goal),
-        labelled('Budget', filled.budget),
-        labelled('Countries', filled.countries),
-        labelled('Channels', filled.channels),
-        labelled('Flight', filled.flight),
+        writeLabelled('Goal', filled.goal),
+        writeLabelled('Budget', filled.budget),
+        writeLabelled('Countries', filled.countries),
+        writeLabelled('Channels', filled.channels),
+        writeLabelled('Flight', filled.flight),
         '',
         `1. Call \`${names.capabilitiesTool}\` once, for what the seller can do, and \`list_accounts\` for the account to buy in.`,
         '2. Call `get_products` with all of the above as `brief`, the `account`, and `filters` for what must hold (`countries`, `channels`, `start_date`, `end_date`). With an account there are `proposals` too: ready plans.',
@@ -79,10 +79,10 @@ export const PROMPTS: readonly Prompt[] = [
     text: (filled, { offers }) =>
       lines(
         'Prepare creatives.',
-        labelled('Message', filled.message),
-        labelled('Formats', filled.format_id),
+        writeLabelled('Message', filled.message),
+        writeLabelled('Formats', filled.format_id),
         '',
-        ...numbered([
+        ...numberSteps([
           'Call `list_creative_formats` for the formats in question, and note the `assets` of each: which are required, sizes in pixels, files, longest texts.',
           offers('build_creative')
             ? 'Call `build_creative` with the message and `target_format_ids`, and a fresh `idempotency_key`.'
@@ -108,8 +108,8 @@ export const PROMPTS: readonly Prompt[] = [
     text: (filled) =>
       lines(
         'Find an audience with this agent. Activate nothing before I say so.',
-        labelled('Audience', filled.audience),
-        labelled('Destination', filled.destination),
+        writeLabelled('Audience', filled.audience),
+        writeLabelled('Destination', filled.destination),
         '',
         '1. Call `get_signals` with the audience as `signal_spec`, and with `destinations` where one is named.',
         '2. Compare at most three: `coverage_percentage`, what each costs by its `pricing_options`, where its `deployments` are live already. Say what does not fit.',
@@ -122,10 +122,10 @@ function lines(...texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined).join('\n');
 }
 
-function labelled(label: string, value: string | undefined): string | undefined {
+function writeLabelled(label: string, value: string | undefined): string | undefined {
   return value === undefined ? undefined : `${label}: ${value}`;
 }
 
-function numbered(steps: readonly (string | undefined)[]): readonly string[] {
+function numberSteps(steps: readonly (string | undefined)[]): readonly string[] {
   return steps.filter((step) => step !== undefined).map((step, index) => `${index + 1}. ${step}`);
 }

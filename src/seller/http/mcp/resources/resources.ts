@@ -1,5 +1,5 @@
 import { isObject, QuotedText, toJson, Written, writeOnce } from '../../../../platform/kernel/json/json.js';
-import { nearest } from '../../../../platform/kernel/nearest.js';
+import { findNearest } from '../../../../platform/kernel/nearest.js';
 import { type McpFeature, onlyPage } from '../../../../platform/mcp/methods.js';
 import { McpRefusal } from '../../../../platform/mcp/refusal.js';
 import type { Payload } from '../../../../protocol/envelope.js';
@@ -153,7 +153,7 @@ const MAX_SHOWN_CHARACTERS = 200;
 function unknownUri(caller: Caller, uri: string): McpRefusal {
   const shown = uri.slice(0, MAX_SHOWN_CHARACTERS);
   const there = resourcesFor(caller).map((resource) => resource.uri);
-  const meant = nearest(uri, there);
+  const meant = findNearest(uri, there);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
   const message = `There is no resource ${shown}.${hint} resources/list and resources/templates/list show what there is.`;
   return new McpRefusal(404, NOT_FOUND, message, { uri: shown });

@@ -20,11 +20,11 @@ export function matchUri({ isPaged, uri: pattern }: Resource, uri: string): Vari
     const given = segments[index] ?? '';
     const variable = variableOf(segment);
     if (variable === undefined && given !== segment) return undefined;
-    const value = variable === undefined ? undefined : decoded(given);
+    const value = variable === undefined ? undefined : decodePart(given);
     if (variable !== undefined && (value === undefined || value === '')) return undefined;
     if (variable !== undefined && value !== undefined) variables[variable] = value;
   }
-  const cursor = query === undefined ? undefined : decoded(query.slice(CURSOR.length));
+  const cursor = query === undefined ? undefined : decodePart(query.slice(CURSOR.length));
   if (cursor !== undefined) variables.cursor = cursor;
   return query !== undefined && cursor === undefined ? undefined : variables;
 }
@@ -44,7 +44,7 @@ function variableOf(segment: string): string | undefined {
   return segment.startsWith('{') ? segment.slice(1, -1) : undefined;
 }
 
-function decoded(text: string): string | undefined {
+function decodePart(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -6,7 +6,7 @@ import { TaskError } from '../../../../protocol/errors.js';
 import type { App, Caller } from '../../../context.js';
 import { findTool } from '../../../tasks/index.js';
 import { rehearseTask } from '../../../tasks/pipeline/pipeline.js';
-import { addressee, answerFailure, ownerOf } from '../../../tasks/pipeline/receive.js';
+import { addresseeOf, answerFailure, ownerOf } from '../../../tasks/pipeline/receive.js';
 import type { Mutation } from '../../../tasks/pipeline/tool.js';
 import type { Limits } from '../../limits.js';
 import { callResult, finishCall } from '../call-tool.js';
@@ -99,7 +99,7 @@ function notAllowed(app: App, caller: Caller, { args, asked, task }: Refused): R
   const error = new TaskError('PERMISSION_DENIED', `Whoever was asked did not allow this. ${asked.undone}`, {
     suggestion: 'Ask what should be different, and call again with that and a fresh idempotency_key.',
   });
-  const answer = answerFailure({ app, caller, to: addressee(caller, args) }, error);
+  const answer = answerFailure({ app, caller, to: addresseeOf(caller, args) }, error);
   app.calls.record(finishCall(caller, { task, args, answer }), startedMs);
   return callResult(answer);
 }

@@ -6,14 +6,14 @@ import type { Seller } from '../../../domain/tenant/seller.js';
 import { unitPrice } from '../summary/outcomes.js';
 import {
   amountText,
-  counted,
+  countNoun,
   dayText,
   type Facts,
   idText,
-  joined,
+  joinParts,
   listOf,
   objectOf,
-  quoted,
+  quoteText,
 } from '../summary/words.js';
 
 /** A call that spends, tried before: what its person is asked about. */
@@ -67,10 +67,14 @@ function orderLines({ order, principal, seller: { products, tenant } }: Tried): 
       (one) => one.pricing_option_id === pricing_option_id,
     );
     const price = option === undefined ? '' : priceOf(option);
-    return joined([`${quoted(product?.name)} (${idText(product_id)})`, price, amountText(budget, order.currency)]);
+    return joinParts([
+      `${quoteText(product?.name)} (${idText(product_id)})`,
+      price,
+      amountText(budget, order.currency),
+    ]);
   });
   return [
-    `Buy from ${quoted(tenant.name)}?`,
+    `Buy from ${quoteText(tenant.name)}?`,
     ...listRows(rows, 'package'),
     `Total: ${amountText(total, order.currency)}, ${dayText(order.start_time)} to ${dayText(order.end_time)}.`,
     ...sandboxLine(principal),
@@ -88,7 +92,7 @@ function changeLines({ before, order, principal, seller: { tenant } }: Tried): r
     return [`${idText(package_id)}: ${amountText(budget, currency)}${instead}`];
   });
   return [
-    `Spend more on ${idText(before.media_buy_id)} at ${quoted(tenant.name)}?`,
+    `Spend more on ${idText(before.media_buy_id)} at ${quoteText(tenant.name)}?`,
     ...listRows(rows, 'package'),
     `Total: ${amountText(total, currency)} instead of ${amountText(totalBudget(before), currency)}.`,
     ...sandboxLine(principal),
@@ -103,7 +107,7 @@ function activationLines({ args, order, principal, seller }: Tried): readonly st
   if (signal === undefined || price === undefined || args.action === 'deactivate') return [];
   const targets = listOf(order, 'deployments').map(({ agent_url, platform }) => idText(platform ?? agent_url));
   return [
-    `Activate ${quoted(signal.name)} (${idText(id)}) of ${quoted(seller.tenant.name)}?`,
+    `Activate ${quoteText(signal.name)} (${idText(id)}) of ${quoteText(seller.tenant.name)}?`,
     ...listRows(targets, 'destination'),
     `Price: ${signalPrice(price)}.`,
     ...sandboxLine(principal),
@@ -116,7 +120,7 @@ function buildLines({ args, order, principal, seller: { tenant } }: Tried): read
   if (args.mode === 'estimate' || args.account === undefined || typeof most !== 'number' || most <= 0) return [];
   const atLeast = least === most ? '' : `${amountText(least, currency)} to `;
   return [
-    `Have ${quoted(tenant.name)} build ${typeof count === 'number' ? counted(count, 'creative') : 'creatives'}?`,
+    `Have ${quoteText(tenant.name)} build ${typeof count === 'number' ? countNoun(count, 'creative') : 'creatives'}?`,
     `Total: ${atLeast}${amountText(most, currency)}.`,
     ...sandboxLine(principal),
   ];
@@ -126,7 +130,7 @@ function listRows(rows: readonly string[], noun: string): readonly string[] {
   const rest = rows.length - MAX_ROWS;
   return [
     ...rows.slice(0, MAX_ROWS).map((row) => `- ${row}`),
-    ...(rest > 0 ? [`- and ${counted(rest, `more ${noun}`)}`] : []),
+    ...(rest > 0 ? [`- and ${countNoun(rest, `more ${noun}`)}`] : []),
   ];
 }
 
@@ -146,13 +150,13 @@ function signalPrice(price: SignalPrice): string {
       return unitPrice(price.cpm, price.currency, 'cpm');
     case 'percent_of_media': {
       const most = price.max_cpm === undefined ? '' : `at most ${unitPrice(price.max_cpm, price.currency, 'cpm')}`;
-      return joined([`${price.percent} % of media`, most]);
+      return joinParts([`${price.percent} % of media`, most]);
     }
     case 'flat_fee':
       return `${amountText(price.amount, price.currency)}, ${idText(price.period)}`;
     case 'per_unit':
       return `${amountText(price.unit_price, price.currency)} per ${idText(price.unit)}`;
     case 'custom':
-      return quoted(price.description);
+      return quoteText(price.description);
   }
 }

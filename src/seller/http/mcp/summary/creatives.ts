@@ -1,16 +1,16 @@
 import { describeMore, type Step, type Summary } from './outcomes.js';
 import {
   amountText,
-  counted,
+  countNoun,
   dayText,
   type Facts,
   idText,
-  joined,
+  joinParts,
   listOf,
-  named,
+  nameSome,
   objectOf,
   oneLine,
-  quoted,
+  quoteText,
   rowsOf,
   urlText,
   valuesOf,
@@ -21,11 +21,11 @@ export function describeFormats(answer: Facts): Summary {
   const formats = listOf(answer, 'formats');
   return {
     lines: [
-      `Found ${counted(formats.length, 'format')}.`,
+      `Found ${countNoun(formats.length, 'format')}.`,
       ...rowsOf(formats, (format) => {
         const required = listOf(format, 'assets').filter(({ required }) => required === true);
-        const assets = named(required.map(({ asset_id }) => asset_id));
-        return joined([`${formatText(format)} ${quoted(format.name)}`, assets === '' ? '' : `needs ${assets}`]);
+        const assets = nameSome(required.map(({ asset_id }) => asset_id));
+        return joinParts([`${formatText(format)} ${quoteText(format.name)}`, assets === '' ? '' : `needs ${assets}`]);
       }),
       describeMore(answer),
     ],
@@ -49,9 +49,9 @@ export function describeLibrary(answer: Facts): Summary {
     lines: [
       isEmpty
         ? 'No creatives.'
-        : `${counted(typeof total === 'number' ? total : creatives.length, 'creative')} in the library.`,
+        : `${countNoun(typeof total === 'number' ? total : creatives.length, 'creative')} in the library.`,
       ...rowsOf(creatives, (each) =>
-        joined([`${idText(each.creative_id)} ${quoted(each.name)}`, formatText(each), idText(each.status)]),
+        joinParts([`${idText(each.creative_id)} ${quoteText(each.name)}`, formatText(each), idText(each.status)]),
       ),
       describeMore(answer),
     ],
@@ -67,7 +67,7 @@ export function describeSync(answer: Facts): Summary {
   const creatives = listOf(answer, 'creatives');
   const failed = creatives.filter(({ action }) => action === 'failed');
   const rows = [...failed, ...creatives.filter(({ action }) => action !== 'failed')];
-  const done = counted(creatives.length - failed.length, 'creative');
+  const done = countNoun(creatives.length - failed.length, 'creative');
   return {
     lines: [
       answer.dry_run === true ? `A dry run: ${done} would be taken.` : `${done} taken.`,
@@ -85,7 +85,7 @@ function describeSynced(each: Facts): string {
   const [error] = listOf(each, 'errors');
   const [warning] = valuesOf(each, 'warnings');
   const remark = error?.message ?? warning;
-  return joined([
+  return joinParts([
     `${idText(each.creative_id)} ${idText(each.action)}`,
     idText(each.status),
     typeof remark === 'string' ? oneLine(remark, 160) : '',
@@ -105,9 +105,9 @@ export function describeBuild(answer: Facts): Summary {
   const cost = amountText(answer.vendor_cost, answer.currency);
   return {
     lines: [
-      `Built ${counted(manifests.length, 'creative')} in ${named([...new Set(manifests.map(formatText))])}.`,
+      `Built ${countNoun(manifests.length, 'creative')} in ${nameSome([...new Set(manifests.map(formatText))])}.`,
       cost === '' ? '' : `Cost: ${cost}.`,
-      ids.length === 0 ? '' : `build_variant_id ${named(ids)}${until === '' ? '' : `, kept until ${until}`}.`,
+      ids.length === 0 ? '' : `build_variant_id ${nameSome(ids)}${until === '' ? '' : `, kept until ${until}`}.`,
     ],
     steps: [
       ['preview_creative', 'with the creative_manifest, to look at it; build_creative with a message changes it'],
@@ -124,8 +124,8 @@ export function describePreviews(answer: Facts): Summary {
   const until = dayText(answer.expires_at);
   return {
     lines: [
-      `Made ${counted(previews.length, 'preview')}${until === '' ? '' : `, kept until ${until}`}.`,
-      failed.length === 0 ? '' : `${counted(failed.length, 'creative')} could not be drawn; results says why.`,
+      `Made ${countNoun(previews.length, 'preview')}${until === '' ? '' : `, kept until ${until}`}.`,
+      failed.length === 0 ? '' : `${countNoun(failed.length, 'creative')} could not be drawn; results says why.`,
       all === '' ? '' : `To look at: ${all}`,
     ],
     steps: [SEND, ['build_creative', 'with a message, to change it']],

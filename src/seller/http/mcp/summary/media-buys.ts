@@ -1,13 +1,13 @@
 import { describeMore, type Summary } from './outcomes.js';
 import {
   amountText,
-  counted,
+  countNoun,
   dayText,
   type Facts,
   idText,
-  joined,
+  joinParts,
   listOf,
-  named,
+  nameSome,
   objectOf,
   rowsOf,
   valuesOf,
@@ -20,7 +20,7 @@ export function describePurchase(answer: Facts): Summary {
     lines: [
       `Media buy ${describeBuy(answer)}`,
       ...rowsOf(packages, (each) =>
-        joined([
+        joinParts([
           idText(each.package_id),
           `product ${idText(each.product_id)}`,
           amountText(each.budget, answer.currency),
@@ -37,7 +37,7 @@ export function describeChange(answer: Facts): Summary {
   return {
     lines: [
       `Changed: media buy ${describeBuy(answer)}`,
-      packages.length === 0 ? '' : `Packages: ${named(packages.map(({ package_id }) => package_id))}`,
+      packages.length === 0 ? '' : `Packages: ${nameSome(packages.map(({ package_id }) => package_id))}`,
       canDo(answer),
     ],
     steps: nextForBuy(answer),
@@ -46,7 +46,7 @@ export function describeChange(answer: Facts): Summary {
 
 function canDo(buy: Facts): string {
   const actions = valuesOf(buy, 'valid_actions');
-  return actions.length === 0 ? '' : `It allows: ${named(actions)}.`;
+  return actions.length === 0 ? '' : `It allows: ${nameSome(actions)}.`;
 }
 
 function statusOf({ media_buy_status, status }: Facts): unknown {
@@ -55,7 +55,7 @@ function statusOf({ media_buy_status, status }: Facts): unknown {
 
 function describeBuy(buy: Facts): string {
   const budget = amountText(buy.total_budget, buy.currency);
-  return joined([
+  return joinParts([
     `${idText(buy.media_buy_id)} is ${idText(statusOf(buy))}`,
     budget === '' ? '' : `budget ${budget}`,
     spanText(buy.start_time, buy.end_time),
@@ -83,7 +83,7 @@ export function describeBuys(answer: Facts): Summary {
     return { lines: ['No media buys.'], steps: [['get_products', 'to find what can be bought']] };
   return {
     lines: [
-      `Found ${counted(buys.length, 'media buy')}.`,
+      `Found ${countNoun(buys.length, 'media buy')}.`,
       ...rowsOf(buys, describeBuy),
       buys.length === 1 ? canDo(first) : '',
       describeMore(answer),
@@ -102,10 +102,10 @@ const BEHIND = 0.9;
 export function describeDelivery(answer: Facts): Summary {
   const { start, end } = objectOf(answer, 'reporting_period');
   const deliveries = listOf(answer, 'media_buy_deliveries');
-  const isBehind = deliveries.some((each) => behind(each).length > 0);
+  const isBehind = deliveries.some((each) => listBehind(each).length > 0);
   return {
     lines: [
-      `${joined([`Delivery of ${counted(deliveries.length, 'media buy')}`, spanText(start, end)])}.`,
+      `${joinParts([`Delivery of ${countNoun(deliveries.length, 'media buy')}`, spanText(start, end)])}.`,
       ...rowsOf(deliveries, (each) => describeDelivered(each, answer.currency)),
       deliveries.length > 1
         ? `Together: ${describeTotals(objectOf(answer, 'aggregated_totals'), answer.currency)}.`
@@ -119,15 +119,15 @@ export function describeDelivery(answer: Facts): Summary {
 }
 
 function describeDelivered(delivery: Facts, currency: unknown): string {
-  const late = behind(delivery).map(({ package_id }) => package_id);
-  return joined([
+  const late = listBehind(delivery).map(({ package_id }) => package_id);
+  return joinParts([
     `${idText(delivery.media_buy_id)} is ${idText(delivery.status)}`,
     describeTotals(objectOf(delivery, 'totals'), delivery.currency ?? currency),
-    late.length === 0 ? '' : `behind plan: ${named(late)}`,
+    late.length === 0 ? '' : `behind plan: ${nameSome(late)}`,
   ]);
 }
 
-function behind(delivery: Facts): readonly Facts[] {
+function listBehind(delivery: Facts): readonly Facts[] {
   if (delivery.status !== 'active') return [];
   return listOf(delivery, 'by_package').filter(
     ({ pacing_index: pacing }) => typeof pacing === 'number' && pacing < BEHIND,
@@ -135,9 +135,9 @@ function behind(delivery: Facts): readonly Facts[] {
 }
 
 function describeTotals({ impressions, spend, clicks }: Facts, currency: unknown): string {
-  return joined([
-    typeof impressions === 'number' ? counted(impressions, 'impression') : '',
-    typeof clicks === 'number' ? counted(clicks, 'click') : '',
+  return joinParts([
+    typeof impressions === 'number' ? countNoun(impressions, 'impression') : '',
+    typeof clicks === 'number' ? countNoun(clicks, 'click') : '',
     typeof spend === 'number' ? `spent ${amountText(spend, currency)}` : '',
   ]);
 }

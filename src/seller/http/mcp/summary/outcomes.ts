@@ -1,4 +1,4 @@
-import { amountText, counted, type Facts, idText, listOf, objectOf, oneLine } from './words.js';
+import { amountText, countNoun, type Facts, idText, listOf, objectOf, oneLine } from './words.js';
 
 /** A call that may come next: its task, and what to send with it. */
 export type Step = readonly [task: string, how: string];
@@ -22,7 +22,7 @@ export function describeSubmitted({ task_id }: Facts): Summary {
 /** Returns what an answer of any task may say beside its own facts: errors of parts, a remark of the seller, whether it was given before, and whether it is real. */
 export function describeEnvelope(answer: Facts): readonly string[] {
   const [error, ...others] = listOf(answer, 'errors');
-  const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'other')})`;
+  const more = others.length === 0 ? '' : ` (and ${countNoun(others.length, 'other')})`;
   return [
     error === undefined ? '' : `Not all of it: ${idText(error.code)}: ${textOf(error.message)}${more}`,
     answer.message === undefined ? '' : `Note: ${textOf(answer.message)}`,

@@ -1,14 +1,14 @@
 import { describeMore, type Summary, unitPrice } from './outcomes.js';
 import {
   amountText,
-  counted,
+  countNoun,
   type Facts,
   idText,
-  joined,
+  joinParts,
   listOf,
-  named,
+  nameSome,
   objectOf,
-  quoted,
+  quoteText,
   rowsOf,
   valuesOf,
 } from './words.js';
@@ -27,9 +27,9 @@ export function describeProducts(answer: Facts): Summary {
   ];
   return {
     lines: [
-      `Found ${counted(products.length, 'product')}.`,
+      `Found ${countNoun(products.length, 'product')}.`,
       ...rowsOf(products, describeProduct),
-      plan === undefined ? '' : `${counted(plans.length, 'plan')} to buy whole by proposal_id: ${describePlan(plan)}`,
+      plan === undefined ? '' : `${countNoun(plans.length, 'plan')} to buy whole by proposal_id: ${describePlan(plan)}`,
       describeMore(answer),
     ],
     steps: products.length === 0 ? [['get_products', 'with a wider brief or fewer filters']] : bought,
@@ -41,7 +41,10 @@ const UNCHANGED: Summary = { lines: ['Nothing has changed since the version that
 function describeProduct(product: Facts): string {
   const options = listOf(product, 'pricing_options');
   const option = options.find(({ fixed_price }) => typeof fixed_price === 'number') ?? options[0];
-  return joined([`${idText(product.product_id)} ${quoted(product.name)}`, option === undefined ? '' : costOf(option)]);
+  return joinParts([
+    `${idText(product.product_id)} ${quoteText(product.name)}`,
+    option === undefined ? '' : costOf(option),
+  ]);
 }
 
 function costOf({ currency, fixed_price, floor_price, ...option }: Facts): string {
@@ -49,7 +52,7 @@ function costOf({ currency, fixed_price, floor_price, ...option }: Facts): strin
   const fixed = unitPrice(fixed_price, currency, model);
   const floor = unitPrice(floor_price, currency, model);
   const least = amountText(option.min_spend_per_package, currency);
-  return joined([
+  return joinParts([
     fixed,
     fixed === '' && floor !== '' ? `bids from ${floor}` : '',
     least === '' ? '' : `at least ${least} a package`,
@@ -60,8 +63,8 @@ function costOf({ currency, fixed_price, floor_price, ...option }: Facts): strin
 function describePlan(plan: Facts): string {
   const { currency, recommended } = objectOf(plan, 'total_budget_guidance');
   const budget = amountText(recommended, currency);
-  return joined([
-    `${idText(plan.proposal_id)} ${quoted(plan.name)}`,
+  return joinParts([
+    `${idText(plan.proposal_id)} ${quoteText(plan.name)}`,
     budget === '' ? '' : `recommended budget ${budget}`,
   ]);
 }
@@ -71,7 +74,7 @@ export function describeSignals(answer: Facts): Summary {
   if (answer.unchanged === true) return UNCHANGED;
   const signals = listOf(answer, 'signals');
   return {
-    lines: [`Found ${counted(signals.length, 'signal')}.`, ...rowsOf(signals, describeSignal), describeMore(answer)],
+    lines: [`Found ${countNoun(signals.length, 'signal')}.`, ...rowsOf(signals, describeSignal), describeMore(answer)],
     steps:
       signals.length === 0
         ? [['get_signals', 'with other words or fewer filters']]
@@ -88,16 +91,16 @@ function describeSignal(signal: Facts): string {
   const [option] = listOf(signal, 'pricing_options');
   const { coverage_percentage: coverage } = signal;
   const live = listOf(signal, 'deployments').filter(({ is_live }) => is_live === true);
-  return joined([
-    `${idText(signal.signal_agent_segment_id)} ${quoted(signal.name)}`,
+  return joinParts([
+    `${idText(signal.signal_agent_segment_id)} ${quoteText(signal.name)}`,
     typeof coverage === 'number' ? `covers ${coverage} %` : '',
     option === undefined ? '' : signalCost(option),
-    live.length === 0 ? '' : `live in ${counted(live.length, 'place')}`,
+    live.length === 0 ? '' : `live in ${countNoun(live.length, 'place')}`,
   ]);
 }
 
 function signalCost({ cpm, currency, ...option }: Facts): string {
-  return joined([unitPrice(cpm, currency, 'cpm'), `pricing_option_id ${idText(option.pricing_option_id)}`]);
+  return joinParts([unitPrice(cpm, currency, 'cpm'), `pricing_option_id ${idText(option.pricing_option_id)}`]);
 }
 
 /** Returns where a signal is live now, and where it will be. */
@@ -106,7 +109,7 @@ export function describeActivation(answer: Facts): Summary {
   const live = deployments.filter(({ is_live }) => is_live === true);
   return {
     lines: [
-      `The signal is live in ${live.length} of ${counted(deployments.length, 'place')}.`,
+      `The signal is live in ${live.length} of ${countNoun(deployments.length, 'place')}.`,
       ...rowsOf(deployments, describeDeployment),
     ],
     steps:
@@ -120,7 +123,7 @@ function describeDeployment(deployment: Facts): string {
   const minutes = deployment.estimated_activation_duration_minutes;
   const where = idText(deployment.platform ?? deployment.agent_url);
   if (deployment.is_live === true) return `${where}: live`;
-  return `${where}: not live${typeof minutes === 'number' ? `, in about ${counted(minutes, 'minute')}` : ''}`;
+  return `${where}: not live${typeof minutes === 'number' ? `, in about ${countNoun(minutes, 'minute')}` : ''}`;
 }
 
 /** Returns what an agent does, in which releases. */
@@ -128,8 +131,8 @@ export function describeCapabilities(answer: Facts): Summary {
   const models = valuesOf(objectOf(answer, 'media_buy'), 'supported_pricing_models');
   return {
     lines: [
-      `This agent serves ${named(valuesOf(answer, 'supported_protocols'))}.`,
-      models.length === 0 ? '' : `Pricing models: ${named(models)}.`,
+      `This agent serves ${nameSome(valuesOf(answer, 'supported_protocols'))}.`,
+      models.length === 0 ? '' : `Pricing models: ${nameSome(models)}.`,
     ],
     steps: [
       ['get_products', 'with a brief of what is to be advertised, to whom and where'],

@@ -24,13 +24,13 @@ export function oneLine(text: string, most = MAX_LINE): string {
 }
 
 /** Returns a text that a buyer or publisher wrote, cut and in quotation marks that it cannot leave; nothing for what is no text. */
-export function quoted(value: unknown): string {
+export function quoteText(value: unknown): string {
   return typeof value === 'string' ? `"${oneLine(value, MAX_QUOTED).replaceAll(/["“”„]/g, "'")}"` : '';
 }
 
 /** Returns an id as it is to be sent again; one of other characters than ids have is quoted and cut. */
 export function idText(value: unknown): string {
-  return typeof value === 'string' && /^[\w.:@-]{1,120}$/.test(value) ? value : quoted(value);
+  return typeof value === 'string' && /^[\w.:@-]{1,120}$/.test(value) ? value : quoteText(value);
 }
 
 /** Returns an amount with its currency, `1,250.5 EUR`; nothing for what is no amount. */
@@ -41,7 +41,7 @@ export function amountText(amount: unknown, currency: unknown): string {
 }
 
 /** Returns a number and what it counts, `1 product` and `2 products`. */
-export function counted(count: number, noun: string): string {
+export function countNoun(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
@@ -56,14 +56,14 @@ export function urlText(value: unknown): string {
 }
 
 /** Returns the parts that say something, with commas between them. */
-export function joined(parts: readonly string[]): string {
+export function joinParts(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
 /** Returns some ids or words, and how many more there are. */
-export function named(values: readonly unknown[]): string {
+export function nameSome(values: readonly unknown[]): string {
   const rest = values.length - MAX_NAMED;
-  const shown = joined(values.slice(0, MAX_NAMED).map(idText));
+  const shown = joinParts(values.slice(0, MAX_NAMED).map(idText));
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 

@@ -5,7 +5,7 @@ import { completePayload, type Payload, successPayload } from '../../../../proto
 import { isOver } from '../../../../protocol/tasks.js';
 import type { Caller } from '../../../context.js';
 import { lastStep, type Task } from '../../../domain/task/task.js';
-import { addressee } from '../../../tasks/pipeline/receive.js';
+import { addresseeOf } from '../../../tasks/pipeline/receive.js';
 import type { CallEnd } from '../../../tasks/task/call-end.js';
 import { callResult } from '../call-tool.js';
 import { type ShownTask, showEnd, showTask } from './view.js';
@@ -41,7 +41,7 @@ function resultOf(caller: Caller, task: Task): Result {
   const { result = {} } = lastStep(task);
   const { context } = task.request;
   if (isObject(context) && task.context_text !== undefined) attachText(context, task.context_text);
-  const to = { ...addressee(caller, task.request), release: task.release };
+  const to = { ...addresseeOf(caller, task.request), release: task.release };
   const isError = task.status !== 'completed';
   const answer = isError ? { ...result, ...failureOf(result, to.names.error) } : completePayload(result);
   return callResult({ payload: successPayload(answer, to), isError }, { caller, name: task.task_type });

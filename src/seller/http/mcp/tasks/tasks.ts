@@ -4,7 +4,7 @@ import { isObject } from '../../../../platform/kernel/json/json.js';
 import type { Notification, ServedTasks } from '../../../../platform/mcp/methods.js';
 import { McpRefusal } from '../../../../platform/mcp/refusal.js';
 import type { App, Caller } from '../../../context.js';
-import { addressee, answerFailure, ownerOf } from '../../../tasks/pipeline/receive.js';
+import { addresseeOf, answerFailure, ownerOf } from '../../../tasks/pipeline/receive.js';
 import { readEnd } from '../../../tasks/task/call-end.js';
 import { cancelTask } from '../../../tasks/task/cancel-task.js';
 import { followTask } from '../../../tasks/task/follow-task.js';
@@ -21,8 +21,8 @@ type Result = Readonly<Record<string, unknown>>;
 
 /** Returns the methods about the tasks of a tenant's endpoint, by the rules of both revisions that have such. A task is its principal's, at its tenant. */
 export function serveTasks(services: TaskServices): ServedTasks<Caller> {
-  const reading = (run: Run) => answering(services, 'reads', run);
-  const changing = (run: Run) => answering(services, 'writes', run);
+  const reading = (run: Run) => answerWith(services, 'reads', run);
+  const changing = (run: Run) => answerWith(services, 'writes', run);
   return {
     methods: {
       '2025-11-25': {
@@ -46,7 +46,7 @@ export function serveTasks(services: TaskServices): ServedTasks<Caller> {
 type Run = (services: TaskServices, caller: Caller, params: unknown) => Promise<Result>;
 
 /** Returns what answers a method: off the budget of its sender, with failures as errors of JSON-RPC. */
-function answering(services: TaskServices, kind: 'reads' | 'writes', run: Run) {
+function answerWith(services: TaskServices, kind: 'reads' | 'writes', run: Run) {
   return async (caller: Caller, params: unknown): Promise<Result> => {
     try {
       await take(services, caller, kind);
@@ -63,7 +63,7 @@ async function take({ limits }: TaskServices, caller: Caller, kind: 'reads' | 'w
 
 function asRefusal(app: App, caller: Caller, error: unknown): McpRefusal {
   if (error instanceof McpRefusal) return error;
-  const { code, data, message } = rpcErrorOf(answerFailure({ app, caller, to: addressee(caller, {}) }, error));
+  const { code, data, message } = rpcErrorOf(answerFailure({ app, caller, to: addresseeOf(caller, {}) }, error));
   return new McpRefusal(200, code, message, data);
 }
 

@@ -94,7 +94,7 @@ export async function buildGroup(request: BuildRequest, plan: BuildPlan, most: n
     const one = await buildOne(request, plan, config, value);
     const assets = JSON.stringify(one.manifest.assets);
     reports = one.reports;
-    if (isVain(request, one)) throw unchanged('message', reports);
+    if (isVain(request, one)) throw refuseUnchanged('message', reports);
     if (!plan.isFixed && seen.has(assets)) continue;
     seen.add(assets);
     const evaluation = await evaluator?.evaluate(one.manifest);
@@ -102,14 +102,14 @@ export async function buildGroup(request: BuildRequest, plan: BuildPlan, most: n
     else built.push({ ...one, evaluation });
   }
   if (built.length > 0) return evaluator === undefined ? built : evaluator.rank(built, built.length + dropped);
-  if (dropped > 0) throw unmet(dropped);
+  if (dropped > 0) throw refuseUnmet(dropped);
   const { message } = request.args;
   const isBriefAlone = refinement !== undefined && reports.length === 0 && message !== undefined;
   const brief: readonly ChangeReport[] = isBriefAlone ? [{ text: explainBrief(message), isDone: false }] : reports;
-  throw unchanged(refinement === undefined ? 'max_variants' : 'message', brief);
+  throw refuseUnchanged(refinement === undefined ? 'max_variants' : 'message', brief);
 }
 
-function unmet(dropped: number): TaskError {
+function refuseUnmet(dropped: number): TaskError {
   return new TaskError('VALIDATION_ERROR', `None of ${dropped} creatives that were built meets the requirement.`, {
     field: 'evaluator.feature_requirement',
     suggestion:
@@ -124,7 +124,7 @@ function isVain({ source, format, refinement, args }: BuildRequest, { reports }:
   return isSame && args.max_variants === undefined && args.variant_axis === undefined && args.config === undefined;
 }
 
-function unchanged(field: 'message' | 'max_variants', reports: readonly ChangeReport[]): TaskError {
+function refuseUnchanged(field: 'message' | 'max_variants', reports: readonly ChangeReport[]): TaskError {
   const reasons = reports.filter(({ isDone }) => !isDone).map(({ text }) => text);
   return new TaskError('VALIDATION_ERROR', ['Nothing of the creative would change.', ...reasons].join(' '), {
     field,

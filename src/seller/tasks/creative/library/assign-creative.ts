@@ -46,7 +46,7 @@ export async function makeSampleCreative(
     { creativeIds: [creativeId] },
     sort,
   );
-  const elsewhere = rows.map((row) => row.creative).find((creative) => takes(call, line, creative));
+  const elsewhere = rows.map((row) => row.creative).find((creative) => isAccepted(call, line, creative));
   const isHere = rows.some((row) => row.creative.account_id === FIXTURE_ACCOUNT.account_id);
   if (elsewhere !== undefined || isHere || !app.sandboxes.hasFixtures(call.owner)) return elsewhere;
   const { seedCreative } = await import('../../../sandbox/controller/seed-creative.js');
@@ -60,7 +60,7 @@ function formatsTaken(line: Package): readonly FormatId[] {
 }
 
 /** Whether a package takes a creative: one of its formats, what was sent by a kind of format and fits one, or a film or sound that plays in one. */
-function takes({ seller }: Call, line: Package, { format_id, assets, echoed }: Creative): boolean {
+function isAccepted({ seller }: Call, line: Package, { format_id, assets, echoed }: Creative): boolean {
   const option = echoed.format_kind === undefined ? undefined : seller.formatOptions.find(format_id);
   return formatsTaken(line).some((taken) => {
     if (sameFormat(taken, format_id, seller.formatOwner)) return true;
@@ -85,7 +85,7 @@ export async function assignCreative(
   const { creative_policy: policy } = line.sold;
   if (policy !== undefined)
     checkProvenance(policy, { provenance: creative.echoed.provenance, assets: creative.assets }, field);
-  if (!takes(call, line, creative)) {
+  if (!isAccepted(call, line, creative)) {
     throw new TaskError('VALIDATION_ERROR', 'The package does not take creatives of this format.', {
       field,
       suggestion: `Formats of this package: ${formatsTaken(line)

@@ -1,9 +1,9 @@
-import { carried, each, honored, type Members, refused, unused } from '../field.js';
+import { carried, fieldsOf, honored, type Members, refused, unused } from '../field.js';
 
 const NOT_OFFERED = refused('No product offers this targeting.', 'Target by what the product offers.');
 
 /** The dimensions of targeting that came with 3.2. */
-export const NEW_TARGETING: Members = each(
+export const NEW_TARGETING: Members = fieldsOf(
   [
     'demographics',
     'geo_places',
@@ -20,7 +20,7 @@ export const NEW_TARGETING: Members = each(
 const UNIT = 'tasks/pipeline/resolve-account.ts';
 const NEW_KEY: Members = {
   brand: honored(UNIT, { countries: unused('An account is told by the domain and the brand_id of its brand.') }),
-  ...each(
+  ...fieldsOf(
     ['operator_unit', 'currency', 'timezone'],
     refused(
       'Accounts are told apart by brand and operator alone.',
@@ -30,7 +30,7 @@ const NEW_KEY: Members = {
 };
 const ACCOUNT: Members = { account: honored(UNIT, NEW_KEY) };
 
-const SCALE = each(['pixel_ratio'], unused('Sizes are in CSS pixels, whatever the density of the screen.'));
+const SCALE = fieldsOf(['pixel_ratio'], unused('Sizes are in CSS pixels, whatever the density of the screen.'));
 const FORMAT = honored('~/creative/formats/format-id.ts', SCALE);
 const CAPABILITY = refused('Formats are named by format_id.', 'Send a format_id of list_creative_formats.');
 const NOT_YET = refused('This is not served in the preview.', 'Leave it out.');
@@ -46,14 +46,14 @@ const CREATIVE: Members = {
 };
 
 const TERMS: Members = {
-  ...each(
+  ...fieldsOf(
     ['bidding', 'min_spend_target', 'daily_budget_cap', 'audience_evidence_requirements', 'audience_evidence_pins'],
     COMPACT_ALONE,
   ),
   targeting_overlay: honored('domain/targeting/check.ts', NEW_TARGETING),
   creative_assignments: honored(
     'tasks/creative/library/fill-package.ts',
-    each(
+    fieldsOf(
       ['rotation_mode', 'group_id', 'sequence_position'],
       refused('Creatives rotate by weight.', 'Leave it out, and send weights.'),
     ),
@@ -65,7 +65,7 @@ const LINES = honored('domain/media-buy/order.ts', { ...TERMS, format_ids: FORMA
 const BUY: Members = {
   ...ACCOUNT,
   governance_context: honored('tasks/pipeline/consult-governance.ts'),
-  ...each(['name', 'pacing', 'bidding', 'daily_budget_cap', 'budget_cap_timezone', 'opportunity'], COMPACT_ALONE),
+  ...fieldsOf(['name', 'pacing', 'bidding', 'daily_budget_cap', 'budget_cap_timezone', 'opportunity'], COMPACT_ALONE),
   budget_allocation: refused('Budgets are not shared among packages.', 'Send a budget with each package.', {
     unless: [{ mode: 'fixed' }],
   }),
@@ -83,14 +83,14 @@ export const ADDED_FIELDS: Readonly<Record<string, Members>> = {
     }),
     filters: honored('domain/product/filters.ts', {
       format_ids: FORMAT,
-      ...each(
+      ...fieldsOf(
         ['pricing_structures', 'format_kinds', 'format_option_refs', 'audience_evidence_requirements'],
         refused('get_products does not filter by this.', 'Leave it out, or list_products with format_kinds.'),
       ),
     }),
-    ...each(['targeting_overlay', 'required_overlay_support'], NOT_YET),
+    ...fieldsOf(['targeting_overlay', 'required_overlay_support'], NOT_YET),
   },
-  list_creative_formats: { ...ACCOUNT, ...each(['format_ids', 'output_format_ids', 'input_format_ids'], FORMAT) },
+  list_creative_formats: { ...ACCOUNT, ...fieldsOf(['format_ids', 'output_format_ids', 'input_format_ids'], FORMAT) },
   create_media_buy: {
     ...BUY,
     packages: LINES,
@@ -100,9 +100,9 @@ export const ADDED_FIELDS: Readonly<Record<string, Members>> = {
   get_media_buys: { ...ACCOUNT, indicator_types: NOT_YET },
   get_media_buy_delivery: {
     ...ACCOUNT,
-    reporting_dimensions: honored('tasks/media-buy/breakdowns.ts', each(['demographic', 'spot'], NOT_YET)),
+    reporting_dimensions: honored('tasks/media-buy/breakdowns.ts', fieldsOf(['demographic', 'spot'], NOT_YET)),
   },
-  provide_performance_feedback: each(
+  provide_performance_feedback: fieldsOf(
     [
       'baseline',
       'metric',
@@ -122,11 +122,11 @@ export const ADDED_FIELDS: Readonly<Record<string, Members>> = {
   sync_creatives: { ...ACCOUNT, assignment_operations: NOT_YET, creatives: MANIFEST },
   list_creatives: {
     ...ACCOUNT,
-    ...each(['assignment_projection', 'assignment_limit'], NOT_YET),
+    ...fieldsOf(['assignment_projection', 'assignment_limit'], NOT_YET),
     filters: honored('tasks/creative/list-creatives.ts', {
       accounts: honored(UNIT, NEW_KEY),
       format_ids: FORMAT,
-      ...each(['indicator_types', 'format_kinds', 'asset_types'], NOT_YET),
+      ...fieldsOf(['indicator_types', 'format_kinds', 'asset_types'], NOT_YET),
     }),
   },
   get_creative_delivery: ACCOUNT,
@@ -134,8 +134,8 @@ export const ADDED_FIELDS: Readonly<Record<string, Members>> = {
     ...ACCOUNT,
     governance_context: unused('Nothing is committed by this call, so no governance agent is asked.'),
     creative_manifest: MANIFEST,
-    ...each(['target_format_id', 'target_format_ids'], FORMAT),
-    ...each(['target_capability_id', 'target_capability_ids'], CAPABILITY),
+    ...fieldsOf(['target_format_id', 'target_format_ids'], FORMAT),
+    ...fieldsOf(['target_capability_id', 'target_capability_ids'], CAPABILITY),
     brand: honored('tasks/creative/build-creative.ts', {
       countries: unused('A brand is told by its domain.'),
       brand_kit_override: honored('tasks/creative/build-creative.ts', {
@@ -149,7 +149,7 @@ export const ADDED_FIELDS: Readonly<Record<string, Members>> = {
   preview_creative: {
     creative_manifest: MANIFEST,
     format_id: FORMAT,
-    ...each(['target_capability_id', 'creative_id'], CAPABILITY),
+    ...fieldsOf(['target_capability_id', 'creative_id'], CAPABILITY),
     requests: honored('tasks/creative/preview-creative.ts', {
       target_capability_id: CAPABILITY,
       creative_id: carried('nowhere', 'An answer numbers its previews itself.'),
@@ -161,12 +161,12 @@ export const ADDED_FIELDS: Readonly<Record<string, Members>> = {
   },
   get_signals: ACCOUNT,
   activate_signal: ACCOUNT,
-  list_accounts: { ...ACCOUNT, ...each(['include_webhook_activity', 'webhook_activity_limit'], NOT_YET) },
+  list_accounts: { ...ACCOUNT, ...fieldsOf(['include_webhook_activity', 'webhook_activity_limit'], NOT_YET) },
   sync_accounts: {
     accounts: honored('tasks/account/sync-accounts.ts', {
       ...NEW_KEY,
       account: honored(UNIT, NEW_KEY),
-      ...each(['revision', 'operator_identity', 'destination_billing_entity'], NOT_YET),
+      ...fieldsOf(['revision', 'operator_identity', 'destination_billing_entity'], NOT_YET),
       notification_configs: honored('tasks/account/subscribers.ts', { product_payload_view: NOT_YET }),
     }),
   },
@@ -185,7 +185,7 @@ export const ADDED_FIELDS: Readonly<Record<string, Members>> = {
   report_usage: {
     usage: honored('tasks/account/report-usage.ts', {
       account: honored(UNIT, NEW_KEY),
-      ...each(['conversions', 'conversion_value', 'commissionable_value'], NOT_YET),
+      ...fieldsOf(['conversions', 'conversion_value', 'commissionable_value'], NOT_YET),
     }),
   },
   sync_audiences: ACCOUNT,
@@ -193,7 +193,7 @@ export const ADDED_FIELDS: Readonly<Record<string, Members>> = {
     ...ACCOUNT,
     event_sources: honored('tasks/event/sync-event-sources.ts', { value_currencies: NOT_YET }),
   },
-  sync_catalogs: { ...ACCOUNT, ...each(['item_availability_updates', 'item_availability_queries'], NOT_YET) },
+  sync_catalogs: { ...ACCOUNT, ...fieldsOf(['item_availability_updates', 'item_availability_queries'], NOT_YET) },
   get_task_status: ACCOUNT,
   list_tasks: ACCOUNT,
   validate_property_delivery: ACCOUNT,
@@ -201,8 +201,8 @@ export const ADDED_FIELDS: Readonly<Record<string, Members>> = {
   validate_input: { ...ACCOUNT, manifest: MANIFEST },
   list_transformers: {
     ...ACCOUNT,
-    ...each(['input_format_ids', 'output_format_ids'], FORMAT),
-    ...each(['input_format_kinds', 'output_capability_ids'], NOT_YET),
+    ...fieldsOf(['input_format_ids', 'output_format_ids'], FORMAT),
+    ...fieldsOf(['input_format_kinds', 'output_capability_ids'], NOT_YET),
   },
   get_creative_features: { ...ACCOUNT, creative_manifest: MANIFEST },
   ...Object.fromEntries(

@@ -1,4 +1,4 @@
-import { beyond, carried, each, honored, type Members, refused, unused } from '../field.js';
+import { beyond, carried, fieldsOf, honored, type Members, refused, unused } from '../field.js';
 import { ENVELOPE, FORMAT_OPTION, KEYED, NOTIFICATIONS, REPORTING_WEBHOOK } from '../shared.js';
 import { TARGETING } from '../targeting.js';
 import { NEW_TARGETING } from './added.js';
@@ -30,18 +30,18 @@ const NO_UNITS = refused(
   'Leave it out, or name the account by its account_id.',
 );
 
-const BRAND = honored(SHAPES, each(['domain', 'brand_id', 'countries'], honored(SHAPES)));
+const BRAND = honored(SHAPES, fieldsOf(['domain', 'brand_id', 'countries'], honored(SHAPES)));
 
 const ACCOUNT = honored(ACCOUNT_FILE, {
   account_id: honored(ACCOUNT_FILE),
   brand: honored(ACCOUNT_FILE, {
-    ...each(['domain', 'brand_id'], honored('domain/account/account.ts')),
+    ...fieldsOf(['domain', 'brand_id'], honored('domain/account/account.ts')),
     countries: unused(
       'An account is known by the domain of its brand; the countries of a purchase are those of its own brand.',
     ),
   }),
-  ...each(['operator', 'sandbox'], honored(ACCOUNT_FILE)),
-  ...each(['operator_unit', 'currency', 'timezone'], NO_UNITS),
+  ...fieldsOf(['operator', 'sandbox'], honored(ACCOUNT_FILE)),
+  ...fieldsOf(['operator_unit', 'currency', 'timezone'], NO_UNITS),
 });
 
 /** Fields of the envelope that mean nothing more here. */
@@ -55,7 +55,7 @@ const CRITERIA = honored(OFFERS, {
   product_ids: honored(OFFERS),
   offer_filters: honored(OFFERS, {
     format_kinds: honored(OFFERS),
-    ...each(
+    ...fieldsOf(
       [
         'delivery_type',
         'exclusivity',
@@ -71,10 +71,10 @@ const CRITERIA = honored(OFFERS, {
       ],
       honored(FILTERS),
     ),
-    budget_range: honored(FILTERS, each(['currency', 'min', 'max'], honored(FILTERS))),
-    ...each(['required_features', 'required_vendor_metrics'], honored(FILTERS, 'whole')),
+    budget_range: honored(FILTERS, fieldsOf(['currency', 'min', 'max'], honored(FILTERS))),
+    ...fieldsOf(['required_features', 'required_vendor_metrics'], honored(FILTERS, 'whole')),
     // No product declares these: whatever they ask for, no product passes.
-    ...each(
+    ...fieldsOf(
       [
         'video_placement_types',
         'audio_distribution_types',
@@ -85,7 +85,7 @@ const CRITERIA = honored(OFFERS, {
       ],
       honored(FILTERS, 'whole'),
     ),
-    ...each(
+    ...fieldsOf(
       ['pricing_structures', 'format_option_refs', 'availability_horizon', 'property_list'],
       refused('Offers are not filtered by this.', 'Leave it out, and choose among the offers that are answered.'),
     ),
@@ -112,7 +112,7 @@ const CRITERIA = honored(OFFERS, {
 const OPPORTUNITY = honored(SHAPES, {
   opportunity_id: honored(SHAPES),
   status: carried('nowhere', 'Proposals are offered until they expire, whatever the state of the cycle.'),
-  ...each(
+  ...fieldsOf(
     ['phase', 'intent', 'planning_horizon', 'response_deadline', 'close_reason', 'close_detail'],
     unused('What a buyer plans is its own; proposals are made of the brief.'),
   ),
@@ -128,7 +128,7 @@ export const LIST_PRODUCTS: Members = {
   brand: unused('Offers are the same for every brand.'),
   if_pricing_version: unused('Prices have no version of their own: feed_version changes with them.'),
   criteria: CRITERIA,
-  ...each(['fields', 'cursor', 'max_results', 'if_feed_version'], honored('tasks/compact/list-products.ts')),
+  ...fieldsOf(['fields', 'cursor', 'max_results', 'if_feed_version'], honored('tasks/compact/list-products.ts')),
 };
 
 /** The fields of request_proposals. */
@@ -149,12 +149,12 @@ export const REFINE_PROPOSALS: Members = {
   ...COMPACT,
   context_id: unused('Refinements are answered at once; nothing is asked back.'),
   refinements: honored('tasks/compact/refine-proposals.ts', {
-    ...each(['proposal_id', 'action', 'change_kind', 'ask'], honored('tasks/compact/refine-proposals.ts')),
+    ...fieldsOf(['proposal_id', 'action', 'change_kind', 'ask'], honored('tasks/compact/refine-proposals.ts')),
     product_changes: honored('tasks/compact/revision/revise.ts', 'whole'),
     constraints: honored(REVISE, {
-      total_budget: honored(REVISE, each(['min', 'max', 'currency'], honored(REVISE))),
-      cpm: honored(REVISE, each(['max', 'currency'], honored(REVISE))),
-      flight: honored(REVISE, each(['start_no_later_than', 'end_no_earlier_than'], honored(REVISE))),
+      total_budget: honored(REVISE, fieldsOf(['min', 'max', 'currency'], honored(REVISE))),
+      cpm: honored(REVISE, fieldsOf(['max', 'currency'], honored(REVISE))),
+      flight: honored(REVISE, fieldsOf(['start_no_later_than', 'end_no_earlier_than'], honored(REVISE))),
       impressions: refused(
         'Proposals promise no number of impressions.',
         'Leave impressions out; forecast says what a budget is expected to bring.',
@@ -171,17 +171,17 @@ export const DECLINE_PROPOSALS: Members = {
   ...COMPACT,
   context_id: unused('Declines are answered at once; nothing is asked back.'),
   declines: honored('tasks/compact/decline-proposals.ts', {
-    ...each(['proposal_id', 'reason', 'detail'], honored('tasks/compact/decline-proposals.ts')),
+    ...fieldsOf(['proposal_id', 'reason', 'detail'], honored('tasks/compact/decline-proposals.ts')),
   }),
   opportunity: OPPORTUNITY,
 };
 
-const MONEY = (by: string) => honored(by, each(['amount', 'currency'], honored(by)));
+const MONEY = (by: string) => honored(by, fieldsOf(['amount', 'currency'], honored(by)));
 
 const BIDDING = honored(SHAPES, {
   automatic: carried('nowhere', 'Where the price is fixed there is nothing to bid; an auction asks for bid_amount.'),
   bid_amount: honored(SHAPES),
-  ...each(
+  ...fieldsOf(
     ['max_bid', 'cost_per', 'roas'],
     refused('Bids are amounts per unit of the price.', 'Send bidding.bid_amount, at least the floor_price.'),
   ),
@@ -196,7 +196,7 @@ const COMMITTING: Members = {
   governance_context: honored('tasks/pipeline/consult-governance.ts'),
   account: ACCOUNT,
   reporting_webhook: REPORTING_WEBHOOK,
-  ...each(['daily_budget_cap', 'budget_cap_timezone'], NO_CAPS),
+  ...fieldsOf(['daily_budget_cap', 'budget_cap_timezone'], NO_CAPS),
 };
 
 const OVERLAY = honored('domain/targeting/check.ts', { ...TARGETING, ...NEW_TARGETING });
@@ -211,14 +211,14 @@ export const BUY_PRODUCTS: Members = {
     'Leave pricing_version out: the feed_version is that of the prices too.',
   ),
   purchases: honored(BUY, {
-    ...each(['product_id', 'pricing_option_id', 'budget'], honored('domain/media-buy/pricing.ts')),
+    ...fieldsOf(['product_id', 'pricing_option_id', 'budget'], honored('domain/media-buy/pricing.ts')),
     pricing: honored(BUY, 'whole'),
-    ...each(['pacing', 'impressions'], honored('domain/delivery/delivery.ts')),
-    ...each(['start_time', 'end_time'], honored('domain/media-buy/flight.ts')),
+    ...fieldsOf(['pacing', 'impressions'], honored('domain/delivery/delivery.ts')),
+    ...fieldsOf(['start_time', 'end_time'], honored('domain/media-buy/flight.ts')),
     bidding: BIDDING,
     targeting_overlay: OVERLAY,
     format_option_refs: FORMAT_OPTION,
-    ...each(['context', 'ext', 'agency_estimate_number'], carried('package')),
+    ...fieldsOf(['context', 'ext', 'agency_estimate_number'], carried('package')),
     catalog_ids: refused(
       'Packages are not filled from catalogs.',
       'Leave catalog_ids out, and assign creatives with sync_creatives.',
@@ -226,8 +226,8 @@ export const BUY_PRODUCTS: Members = {
     daily_budget_cap: NO_CAPS,
     min_spend_target: NO_CAPS,
     optimization_goals: NO_GOALS,
-    ...each(['audience_evidence_requirements', 'audience_evidence_pins'], NO_EVIDENCE),
-    ...each(
+    ...fieldsOf(['audience_evidence_requirements', 'audience_evidence_pins'], NO_EVIDENCE),
+    ...fieldsOf(
       ['measurement_terms', 'performance_standards'],
       refused('Offers are bought at their published terms.', 'Leave it out, or negotiate with create_media_buy.'),
     ),
@@ -236,12 +236,12 @@ export const BUY_PRODUCTS: Members = {
   budget_allocation: refused('Budgets are not shared among purchases.', 'Send a budget with each purchase.', {
     unless: [{ mode: 'fixed' }],
   }),
-  ...each(['start_time', 'end_time'], honored('domain/media-buy/flight.ts')),
+  ...fieldsOf(['start_time', 'end_time'], honored('domain/media-buy/flight.ts')),
   pacing: honored(BUY),
   bidding: BIDDING,
   paused: honored(BUY),
   purchase_order_ref: honored(BUY),
-  ...each(['agency_estimate_number', 'advertiser_industry'], carried('media buy')),
+  ...fieldsOf(['agency_estimate_number', 'advertiser_industry'], carried('media buy')),
   invoice_recipient: refused(
     'Every buy is invoiced to its account.',
     'Leave invoice_recipient out, or buy on another account, opened with sync_accounts.',
@@ -252,11 +252,14 @@ export const BUY_PRODUCTS: Members = {
 /** The fields of accept_proposal. */
 export const ACCEPT_PROPOSAL: Members = {
   ...COMMITTING,
-  ...each(['proposal_id', 'proposal_terms_digest', 'purchase_order_ref'], honored('tasks/compact/accept-proposal.ts')),
+  ...fieldsOf(
+    ['proposal_id', 'proposal_terms_digest', 'purchase_order_ref'],
+    honored('tasks/compact/accept-proposal.ts'),
+  ),
   total_budget: MONEY('domain/proposal/proposal.ts'),
   io_acceptance: honored(
     'domain/proposal/insertion-order.ts',
-    each(['io_id', 'accepted_at', 'signatory', 'signature_id'], honored('domain/proposal/insertion-order.ts')),
+    fieldsOf(['io_id', 'accepted_at', 'signatory', 'signature_id'], honored('domain/proposal/insertion-order.ts')),
   ),
   opportunity: OPPORTUNITY,
 };
@@ -265,7 +268,7 @@ export const ACCEPT_PROPOSAL: Members = {
 export const CONTROL_MEDIA_BUY: Members = {
   ...COMMITTING,
   ext: unused('Extensions belong to their vendor; none is known here.'),
-  ...each(['media_buy_id', 'revision', 'paused', 'canceled', 'cancellation_reason', 'pacing'], honored(CONTROL)),
+  ...fieldsOf(['media_buy_id', 'revision', 'paused', 'canceled', 'cancellation_reason', 'pacing'], honored(CONTROL)),
   name: refused('Media buys have no names.', 'Leave name out.'),
   total_budget: MONEY(CONTROL),
   bidding: BIDDING,
@@ -275,9 +278,9 @@ export const CONTROL_MEDIA_BUY: Members = {
   packages: honored(CONTROL, {
     package_id: honored('domain/media-buy/change/change.ts'),
     budget: honored('domain/media-buy/pricing.ts'),
-    ...each(['pacing', 'impressions'], honored('domain/delivery/delivery.ts')),
+    ...fieldsOf(['pacing', 'impressions'], honored('domain/delivery/delivery.ts')),
     paused: honored('domain/media-buy/settlement.ts'),
-    ...each(['canceled', 'cancellation_reason'], honored('domain/media-buy/change/package-change.ts')),
+    ...fieldsOf(['canceled', 'cancellation_reason'], honored('domain/media-buy/change/package-change.ts')),
     bidding: BIDDING,
     targeting_overlay: OVERLAY,
     daily_budget_cap: NO_CAPS,
@@ -287,7 +290,7 @@ export const CONTROL_MEDIA_BUY: Members = {
       'Packages are not filled from catalogs.',
       'Leave catalog_ids out, and assign creatives with sync_creatives.',
     ),
-    ...each(
+    ...fieldsOf(
       ['keyword_targets_add', 'keyword_targets_remove', 'negative_keywords_add', 'negative_keywords_remove'],
       refused(
         'No product offers targeting by keywords.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../../../../platform/kernel/json/json.js';
-import { listed, nearest } from '../../../../platform/kernel/nearest.js';
+import { findNearest, quoteNames } from '../../../../platform/kernel/nearest.js';
 import { HOST_NAME } from '../../../../platform/net/url.js';
 import { valueAt } from './mend-arguments.js';
 
@@ -54,8 +54,8 @@ export function suggestValue(issue: z.core.$ZodIssue | undefined, args: unknown,
 function suggestWord(issue: z.core.$ZodIssue, args: unknown): string {
   const [word, words] = findWord(issue, args);
   if (word === undefined || words === undefined) return '';
-  const meant = nearest(word, words);
-  return `${meant === undefined ? '' : `Did you mean "${meant}"? `}One of ${listed(words, MAX_LISTED_WORDS)}. `;
+  const meant = findNearest(word, words);
+  return `${meant === undefined ? '' : `Did you mean "${meant}"? `}One of ${quoteNames(words, MAX_LISTED_WORDS)}. `;
 }
 
 /** Returns the word that an issue is about, and those that would do. */
@@ -80,12 +80,12 @@ function suggestItems({ path, minimum }: z.core.$ZodIssueTooSmall): string {
 
 function suggestName(sent: string | undefined, names: readonly string[]): string {
   if (sent === undefined || names.length === 0) return '';
-  const meant = nearest(sent, names);
-  return `${meant === undefined ? '' : `Did you mean "${meant}"? `}The members are ${listed(names, MAX_LISTED_WORDS)}. `;
+  const meant = findNearest(sent, names);
+  return `${meant === undefined ? '' : `Did you mean "${meant}"? `}The members are ${quoteNames(names, MAX_LISTED_WORDS)}. `;
 }
 
 function suggestObject(names: readonly string[]): string {
-  const members = names.length === 0 ? '' : ` Its members are ${listed(names, MAX_LISTED_WORDS)}.`;
+  const members = names.length === 0 ? '' : ` Its members are ${quoteNames(names, MAX_LISTED_WORDS)}.`;
   return `Send a JSON object, {...}.${members} `;
 }
 
@@ -98,7 +98,7 @@ function suggestSent(path: readonly PropertyKey[], args: unknown, schema: z.ZodT
   const unknown = Object.keys(sent)
     .slice(0, MAX_COMPARED_MEMBERS)
     .filter((member) => !names.includes(member));
-  const meant = nearest(name, unknown);
+  const meant = findNearest(name, unknown);
   return meant === undefined ? '' : `You sent "${meant}": call it "${name}". `;
 }
 

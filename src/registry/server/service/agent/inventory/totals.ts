@@ -92,7 +92,10 @@ export function replaceShare(
     publishers: tally.publishers + Number(after !== undefined) - Number(before !== undefined),
     properties: tally.properties + (after?.properties ?? 0) - (before?.properties ?? 0),
     ...(Object.fromEntries(
-      DIMENSIONS.map((dimension) => [dimension, merged(tally[dimension], before?.[dimension], after?.[dimension])]),
+      DIMENSIONS.map((dimension) => [
+        dimension,
+        mergeCounts(tally[dimension], before?.[dimension], after?.[dimension]),
+      ]),
     ) as Pick<InventoryShare, (typeof DIMENSIONS)[number]>),
   };
 }
@@ -124,7 +127,7 @@ function countOf(values: ReadonlySet<string>): Counts {
   return Object.fromEntries([...values].map((value) => [value, 1]));
 }
 
-function merged(counts: Counts, before: Counts = {}, after: Counts = {}): Counts {
+function mergeCounts(counts: Counts, before: Counts = {}, after: Counts = {}): Counts {
   const sums = new Map(Object.entries(counts));
   for (const [value, count] of Object.entries(before)) sums.set(value, (sums.get(value) ?? 0) - count);
   for (const [value, count] of Object.entries(after)) sums.set(value, (sums.get(value) ?? 0) + count);

@@ -65,7 +65,7 @@ export function openRemoteJudge({ outbound, agent, logFailure }: JudgePorts, ask
   async function evaluate(manifest: Manifest): Promise<Evaluation | undefined> {
     if (advice !== undefined) return undefined;
     if (calls >= most || (budget?.max_seconds !== undefined && calls > 0 && spentSeconds() > budget.max_seconds)) {
-      advice = spent(calls);
+      advice = refuseSpent(calls);
       return undefined;
     }
     calls += 1;
@@ -73,7 +73,7 @@ export function openRemoteJudge({ outbound, agent, logFailure }: JudgePorts, ask
     const question = { creative_manifest: manifest, feature_ids: ids.length === 0 ? undefined : ids };
     const answer = await callTool(outbound, agent, 'get_creative_features', question);
     if ('fault' in answer || answer.isError) {
-      advice = unanswered('fault' in answer ? answer.fault : 'refused');
+      advice = refuseUnanswered('fault' in answer ? answer.fault : 'refused');
       logFailure();
       return undefined;
     }
@@ -91,7 +91,7 @@ export function openRemoteJudge({ outbound, agent, logFailure }: JudgePorts, ask
   }
 }
 
-function unanswered(why: string): TaskError {
+function refuseUnanswered(why: string): TaskError {
   return new TaskError(
     'SERVICE_UNAVAILABLE',
     `The evaluator gave no values (${why}); creatives come as they were built.`,
@@ -102,7 +102,7 @@ function unanswered(why: string): TaskError {
   );
 }
 
-function spent(calls: number): TaskError {
+function refuseSpent(calls: number): TaskError {
   return new TaskError('BUDGET_CAP_REACHED', `The evaluator was asked about ${calls} creatives and no more.`, {
     field: 'evaluator.eval_budget',
     suggestion: 'Raise eval_budget, or ask for fewer creatives.',
