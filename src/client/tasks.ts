@@ -58,7 +58,7 @@ export type MediaBuy = {
   readonly packages?: readonly Package[];
 } & Readonly<Record<string, unknown>>;
 
-/** What was delivered. */
+/** The totals of a delivery. */
 export type Totals = {
   readonly impressions: number;
   readonly spend: number;

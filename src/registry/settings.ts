@@ -25,7 +25,7 @@ export type BrandDataSettings = {
 /** How many publishers are read at once unless the settings say otherwise, and at most. */
 export const CRAWL_CONCURRENCY = { usual: 8, most: 256 } as const;
 
-/** What a registry lets its members do. */
+/** A registry's rules for its members. */
 export type RegistryPolicy = {
   /** Whether a save needs the proof of the domain; `off` is for private networks whose members are known. */
   readonly ownership: 'required' | 'off';

@@ -44,7 +44,7 @@ const RENEWALS = 3;
 /** How often it is looked whether people have to be told of something. */
 const ALERTS_MS = 20 * SECOND_MS;
 
-/** What the clock brings about: jobs that run beside each other, so that a long one holds up none of the others. */
+/** The jobs of the clock, which run beside each other, so that a long one holds up none of the others. */
 export class Rounds {
   readonly #app: App;
   readonly #previews: SellerPreviews;

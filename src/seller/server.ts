@@ -31,7 +31,7 @@ import { Rounds } from './rounds.js';
 import { SharedNonces } from './secrets/shared-nonces.js';
 import { COMMAND_LINE, carryOutAct } from './tasks/people/acts.js';
 
-/** What a server is made of; everything but settings and environment has a default. */
+/** The settings and the parts of a server; everything but settings and environment has a default. */
 export type ServerOptions = {
   readonly settings: Settings;
   /** Where tenant files look for `{"env": …}` keys. */

@@ -1,4 +1,4 @@
-/** What was delivered in a time, as get_media_buy_delivery has it. */
+/** The delivery of a time, as get_media_buy_delivery has it. */
 export type Figures = {
   readonly impressions?: number;
   readonly spend?: number;
@@ -26,7 +26,7 @@ type PackageDelivery = Figures & {
   readonly daily_breakdown?: readonly (Figures & { readonly date: string })[];
 };
 
-/** What get_media_buy_delivery answers, as far as it is shown. */
+/** The answer of get_media_buy_delivery, as far as it is shown. */
 export type Delivery = {
   readonly currency?: string;
   readonly aggregated_totals?: Figures;

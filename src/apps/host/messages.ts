@@ -1,4 +1,4 @@
-/** What the host says of an answer of a tool: its structured content, and whether it is an error. */
+/** A tool's answer as the host hands it on: its structured content, and whether it is an error. */
 export type ToolAnswer = {
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;

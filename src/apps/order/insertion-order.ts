@@ -3,7 +3,7 @@ import { el } from '../view/dom.js';
 import { outwardLink } from '../view/parts.js';
 import { day, money, plain } from '../view/words.js';
 
-/** What a seller wants accepted before a held plan is bought, as get_products has it. */
+/** The insertion order that a seller wants accepted before a held plan is bought, as get_products has it. */
 export type InsertionOrder = {
   readonly io_id: string;
   readonly terms?: {

@@ -8,7 +8,7 @@ import { impressionsFor, type PricingOption, type Product, priceOf, unitOf } fro
 import { type Order, placeOrder } from './place-order.js';
 import { receipt } from './receipt.js';
 
-/** What is bought: a product at one of its prices, or a plan. */
+/** The thing that is bought: a product at one of its prices, or a plan. */
 export type Wanted =
   | { readonly product: Product }
   | {

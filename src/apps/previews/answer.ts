@@ -2,7 +2,7 @@ import type { ToolArguments } from '../host/host.js';
 import type { ToolAnswer } from '../host/messages.js';
 import type { Preview, Shown } from './card.js';
 
-/** What preview_creative answers, as far as it is shown. */
+/** The answer of preview_creative, as far as it is shown. */
 export type Previews = {
   readonly previews?: readonly Preview[];
   readonly results?: readonly Result[];
@@ -19,7 +19,7 @@ type Result = {
   readonly errors?: readonly { readonly message?: string; readonly suggestion?: string }[];
 };
 
-/** What is shown of an answer: previews, and creatives of a batch that there is none of. */
+/** A shown entry of an answer: a preview, or a creative of a batch that there is none of. */
 export type Entry = Shown | { readonly failed: string; readonly title: string };
 
 /** Returns what an answer shows, in the order that was asked for; its creatives are named as the call names them. */

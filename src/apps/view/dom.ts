@@ -1,4 +1,4 @@
-/** What stands in an element: text, other elements, lists of them; undefined leaves nothing. */
+/** A child of an element: text, another element, or a list of them; undefined leaves nothing. */
 export type Child = Node | string | number | undefined | readonly Child[];
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -8,7 +8,7 @@ import { Connections } from '../../seller/adserver/connections.js';
 import type { Settings } from '../../seller/config/settings.js';
 import type { Tenant } from '../../seller/domain/tenant/tenant.js';
 
-/** What was found of what tenants reach: a line for each that answers, and what is wrong. */
+/** The ad servers that tenants reach: a line for each that answers, and what is wrong. */
 export type OnlineFindings = { readonly lines: readonly string[]; readonly problems: readonly string[] };
 
 const TIMEOUT_MS = 60_000;

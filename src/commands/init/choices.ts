@@ -20,7 +20,7 @@ export type InitFlags = {
   readonly oauth?: boolean;
 };
 
-/** What `init` writes. */
+/** The choices that `init` writes a configuration for. */
 export type InitChoices = {
   readonly kinds: readonly StarterKind[];
   readonly name: string;

@@ -72,7 +72,7 @@ export type BuiltCreative = {
   readonly reports: readonly ChangeReport[];
 };
 
-/** What became of a command: whether it was followed, in a sentence for the buyer. */
+/** The outcome of a command: whether it was followed, in a sentence for the buyer. */
 export type ChangeReport = { readonly isDone: boolean; readonly text: string };
 
 /** Makes the asset of a slot; undefined leaves it out. */

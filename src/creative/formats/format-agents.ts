@@ -15,7 +15,7 @@ const MAX_NAMED_AGENTS = 10;
  */
 export type FormatAgents = ReadonlyMap<string, string>;
 
-/** What references to formats are read against. */
+/** The formats that references are read against: own ids, and those of other agents. */
 export type FormatReferences = {
   /** The agent that owns the house formats, and all ids of the catalog. */
   readonly owner: string;

@@ -3,7 +3,7 @@ import type { GroupSlot, Requirements } from '../formats/format.js';
 import { seconds } from './video-arguments.js';
 import { type Loudness, readDuration, readLoudness, type WantedLoudness } from './video-spec.js';
 
-/** What a sound has to be, exactly. */
+/** The exact requirements of a sound. */
 export type AudioSpec = {
   readonly durationMs: number;
   readonly writer: AudioWriter;

@@ -6,7 +6,7 @@ export type SoundFile = { readonly name: string; readonly demuxer: string };
 /** The mix of a spot and the same mix at its loudness, as files of the job. */
 export const SOUND_FILES = { mix: 'mix.wav', leveled: 'sound.wav' } as const;
 
-/** What is heard in a spot. */
+/** The speech and the music of a spot. */
 export type SoundPlan = {
   readonly durationMs: number;
   /** One after another, with a pause between them. */

@@ -1,7 +1,7 @@
 import { TaskError } from '../../protocol/errors.js';
 import type { GroupSlot, Requirements } from '../formats/format.js';
 
-/** What a video has to be, exactly. */
+/** The exact requirements of a video. */
 export type VideoSpec = {
   readonly width: number;
   readonly height: number;

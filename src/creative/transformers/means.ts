@@ -2,7 +2,7 @@ import { type AssetType, type Format, type GroupSlot, isGroup } from '../formats
 import { readAudioSpec } from '../media/audio-spec.js';
 import { readVideoSpec } from '../media/video-spec.js';
 
-/** What there is here to make creatives with, beside what comes with the package. */
+/** The encoder and the models that are here to make creatives with, beside what comes with the package. */
 export type Means = {
   /** ffmpeg. */
   readonly encoder: boolean;
@@ -35,7 +35,7 @@ const NEEDS: Partial<Readonly<Record<AssetType, (slot: GroupSlot) => Needs | und
   audio: (slot) => (isWritable(slot) ? SOUND : undefined),
 };
 
-/** What a creative is made from. */
+/** The material that a creative is made from. */
 export type Origin = keyof Needs;
 
 /** Whether creatives of a format are made here, of words alone or of material that a source brings. */

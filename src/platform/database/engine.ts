@@ -61,7 +61,7 @@ export type TableFigures = {
   readonly vacuumedSecondsAgo: number | undefined;
 };
 
-/** What is measured of a database server, for `/metrics`. */
+/** Measurements of a database server, for `/metrics`. */
 export type DatabaseFigures = {
   /** Connections of this process, and what waits for one. */
   connections(): { readonly inUse: number; readonly idle: number; readonly waiting: number };

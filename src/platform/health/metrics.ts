@@ -27,7 +27,7 @@ type LatencyRow = {
   readonly read: () => Promise<readonly Distribution[]>;
 };
 
-/** What is measured under one name. */
+/** The measurement under one name of `/metrics`. */
 export type MetricRow = ValueRow | LatencyRow;
 
 /** Returns the value of a gauge that may have none. */

@@ -9,7 +9,7 @@ type Result = Readonly<Record<string, unknown>>;
 /** Answers one method of MCP with its result. Throws McpRefusal for what is no result at all. */
 type Answering<Caller> = (caller: Caller, params: unknown, client?: ClientSide) => Result | Promise<Result>;
 
-/** What a client says of itself, and what it answers to a question about the request before. */
+/** A client's abilities, and its answers to a question about the request before. */
 export type ClientSide = {
   /** It can put a form before a person. */
   readonly canAsk: boolean;
@@ -46,7 +46,7 @@ export type ServedTasks<Caller> = {
   readonly awaitResult: Awaiting<Caller>;
 };
 
-/** What an endpoint answers: its tools, and what it serves beside them. */
+/** An endpoint's tools, and the other methods that it answers. */
 export type Served<Caller> = {
   /** The tools as `tools/list` shows them: a list, or one that is written already. */
   readonly listTools: (caller: Caller, client?: ClientSide) => object;

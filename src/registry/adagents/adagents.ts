@@ -29,7 +29,7 @@ type AdagentsOptions = {
   readonly local?: boolean;
 };
 
-/** What a file says: where another one stands that counts, or everything itself. */
+/** A file's content: where the file that counts stands, or everything itself. */
 export type AdagentsContent =
   | { readonly kind: 'pointer'; readonly location: string }
   | { readonly kind: 'file'; readonly file: AdagentsFile };

@@ -8,7 +8,7 @@ export type AdagentsDigest = Pick<EffectiveAdagents, 'method' | 'url'> & {
   readonly file: Pick<AdagentsFile, 'lastUpdated'>;
 };
 
-/** What is kept of a publisher between two readings: the file, or as much of it as is needed. All instants in milliseconds. */
+/** The copy of a publisher's file between two readings, or as much of it as is needed. All instants in milliseconds. */
 export type HeldAdagents<Kept extends AdagentsDigest = EffectiveAdagents> = {
   readonly effective?: Kept;
   /** When `effective` was read last, or found unchanged. */
@@ -23,7 +23,7 @@ export type HeldAdagents<Kept extends AdagentsDigest = EffectiveAdagents> = {
 export type NewAdagents = AdagentsDigest &
   Pick<EffectiveAdagents, 'publisherDomain'> & { readonly file: Pick<AdagentsFile, 'lastUpdated' | 'revoked'> };
 
-/** What a new reading did to what was kept. */
+/** The copy after a new reading, and the verdict on that reading. */
 export type SettledAdagents<
   Kept extends AdagentsDigest = EffectiveAdagents,
   New extends NewAdagents = EffectiveAdagents,

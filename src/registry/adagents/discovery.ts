@@ -25,7 +25,7 @@ export type EffectiveAdagents = {
   readonly isUnclear?: true;
 };
 
-/** What a discovery came to: the file, or why there is none, with every document that was asked for. */
+/** The result of a discovery: the file, or the reason why there is none, with every document that was asked for. */
 export type AdagentsDiscovery = {
   readonly publisherDomain: string;
   readonly reason: DiscoveryReason;

@@ -65,7 +65,7 @@ export type Collection = {
 /** Collections that an entry is limited to. */
 export type CollectionSelector = { readonly publisher_domain: string; readonly collection_ids: ReadonlySet<string> };
 
-/** What a selector picks of each publisher that it addresses. */
+/** A selector's choice among the properties of each publisher that it addresses. */
 export type Selection =
   | { readonly selection_type: 'all' }
   | { readonly selection_type: 'by_id'; readonly property_ids: ReadonlySet<string> }
@@ -74,7 +74,7 @@ export type Selection =
 /** One of `publisher_properties`: publisher_domain and publisher_domains are read alike. */
 export type PublisherSelector = { readonly domains: ReadonlySet<string>; readonly selection: Selection };
 
-/** What an entry is for. */
+/** The properties that an entry is for, in one of the ways to name them. */
 export type Scope =
   | { readonly authorization_type: 'property_ids'; readonly property_ids: ReadonlySet<string> }
   | { readonly authorization_type: 'property_tags'; readonly property_tags: ReadonlySet<string> }

@@ -9,7 +9,9 @@ export type Severity = 'error' | 'warning' | 'note';
 /** Where the protocol says so, in public. */
 export type Reference = { readonly name: string; readonly url: string };
 
-/** What a judge saw that is wrong, a sentence each; none where all is well. `not_applicable` where the rule is about other agents. */
+/**
+ * A judge's objections, a sentence each; none where all is well. `not_applicable` where the rule is about other agents.
+ */
 export type Verdict = readonly string[] | 'not_applicable';
 
 /** A row of the table of checks. */

@@ -190,7 +190,7 @@ export type Gathered = {
 /** The name of a part of the evidence. */
 export type EvidenceName = keyof Gathered;
 
-/** What is known of the agent from the start. */
+/** The agent of an assessment, before it is asked anything. */
 export type Subject = {
   readonly names: ProtocolNames;
   readonly url: string;

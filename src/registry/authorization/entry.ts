@@ -15,7 +15,9 @@ import type { AuthorizationReason } from './reasons.js';
 /** An entry under judgement, with the properties asked for that it covers. */
 export type Candidate = Case & Coverage & { readonly rivals: readonly Rival[] };
 
-/** What one check of an entry found: nothing against it, or why not. `says` is a sentence without the entry's name. */
+/**
+ * The result of one check of an entry: nothing against it, or why not. `says` is a sentence without the entry's name.
+ */
 export type Judgement =
   | { readonly ok: true; readonly says: string }
   | { readonly ok: false; readonly reason: AuthorizationReason; readonly says: string };

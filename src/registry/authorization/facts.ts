@@ -12,7 +12,7 @@ export type Listed = {
   readonly hasOwnIdInFile: boolean;
 };
 
-/** What a publisher's file says of one question, wherever it was read. */
+/** A publisher's file as far as it bears on one question, wherever it was read. */
 export type PublisherFacts = {
   readonly publisherDomain: string;
   /** Where the file was read, as a sentence. */
@@ -44,7 +44,7 @@ export type NoFacts = {
   readonly operator?: Operator;
 };
 
-/** What an authorization is judged by. */
+/** The facts that an authorization is judged by. */
 export type Facts = PublisherFacts | NoFacts;
 
 /** Stands between facts where so much was read that whoever must not hold the event loop yields to it. */

@@ -6,10 +6,10 @@ import { canonicalAgentUrl } from '../model/agent-url.js';
 import { coversHost } from '../model/domains.js';
 import type { AuthorizationQuestion } from './question.js';
 
-/** What the two sides say of each other. */
+/** The relation between the publisher's word and the operator's. */
 export type TwoSidedMatch = 'both' | 'delegation_unspecified' | 'orphaned' | 'missing' | 'mismatch' | 'unknown';
 
-/** What the operator says, in the members of the wire. */
+/** The operator's side of an authorization, in the members of the wire. */
 export type OperatorSide = {
   /** Whether its brand.json lists the agent; without that it says nothing about it. */
   readonly lists_agent: boolean;

@@ -6,7 +6,10 @@ import { publisherDomain, typedDomain } from '../model/domains.js';
 import { readBrandJson } from './brand-json.js';
 import type { BrandContent, BrandDocument } from './types.js';
 
-/** What a discovery came to: a document with content, or why there is none, with every document that was asked for. */
+/**
+ * The result of a discovery: a document with content, or the reason why there is none, with every document that was
+ * asked for.
+ */
 export type BrandDiscovery = {
   /** Where it began, without www. and m. */
   readonly domain: string;

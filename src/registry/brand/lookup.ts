@@ -3,7 +3,7 @@ import type { RegistryClient } from '../client/client.js';
 import { RegistryError } from '../client/error.js';
 import type { BrandRecord } from '../model/records.js';
 
-/** What is known of a brand by its domain; undefined when only the brand itself can tell. */
+/** A lookup of a brand by its domain; undefined when only the brand itself can tell. */
 export type BrandLookup = (domain: string) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
 /** As much of a brand as is looked at, of the mirror or of the registry's answer. */

@@ -16,7 +16,7 @@ import {
   OPERATOR_SCOPES,
 } from './types.js';
 
-/** What the parts of a document are read with. */
+/** The context in which the parts of a document are read. */
 export type BrandContext = {
   readonly report: Report;
   /** Lets http and loopback agents through, in development mode only. */

@@ -27,7 +27,7 @@ export type ResolvedBrand = {
   readonly brand_agent_url?: string;
 };
 
-/** What a resolution came to, with everything that was read on the way. */
+/** The result of a resolution, with everything that was read on the way. */
 export type BrandResolution = {
   readonly discovery: BrandDiscovery;
   readonly brand?: ResolvedBrand;

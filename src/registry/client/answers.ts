@@ -1,6 +1,6 @@
 import type { InventoryProfile, RegistryEvent } from '../model/records.js';
 
-/** What a registry answers, in the members of the wire. Every object may hold more than is written here. */
+/** The place of a page in a list. Every object of an answer may hold more members than are written here. */
 export type Page = { readonly limit?: number; readonly offset?: number };
 
 /** A domain resolved to its brand. */
@@ -38,7 +38,7 @@ export type Revision = {
 };
 /** The edits of an entry. */
 export type History = { readonly domain: string; readonly total: number; readonly revisions: readonly Revision[] };
-/** What a save came to; `revision_number` is there when something was updated. */
+/** The result of a save; `revision_number` is there when something was updated. */
 export type Saved = {
   readonly success: boolean;
   readonly message: string;
@@ -55,7 +55,7 @@ type ShownProperty = {
   readonly identifiers?: readonly Identifier[];
   readonly tags?: readonly string[];
 };
-/** What a property is known by. */
+/** An identifier of a property. */
 export type Identifier = { readonly type: string; readonly value: string };
 /** An agent that a publisher names. */
 type NamedAgent = { readonly url: string; readonly authorized_for?: string };
@@ -75,7 +75,7 @@ export type ListedProperty = {
   readonly agent_count: number;
   readonly verified: boolean;
 };
-/** What is wrong with a publisher's adagents.json; a registry says it as sentences or as objects. */
+/** The faults of a publisher's adagents.json; a registry says them as sentences or as objects. */
 export type Validity = {
   readonly valid: boolean;
   readonly domain?: string;
@@ -175,7 +175,7 @@ export type CollectionsPage = {
   readonly total?: number;
   readonly next_offset?: number | null;
 };
-/** What an agent was authorized for. */
+/** An agent's authorizations. */
 export type AuthorizationRows = {
   readonly agent_url: string;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
@@ -194,7 +194,7 @@ export type ProductAuthorizationView = {
   readonly selectors: readonly Readonly<Record<string, unknown>>[];
   readonly checked_at: string;
 };
-/** What selectors stand for. */
+/** The properties and identifiers that selectors stand for. */
 export type ExpandedIdentifiers = {
   readonly properties: readonly Readonly<Record<string, unknown>>[];
   readonly identifiers: readonly (Identifier & { readonly property_id?: string; readonly publisher_domain: string })[];
@@ -240,7 +240,7 @@ export type OwnershipChallenge = {
   readonly http_url: string;
   readonly http_body: string;
 };
-/** What a verification came to. */
+/** The result of a verification. */
 export type OwnershipProof = {
   readonly domain: string;
   readonly verified: boolean;

@@ -1,6 +1,6 @@
 import { isObject } from '../../platform/kernel/json/json.js';
 
-/** What went wrong, beside what the registry says in `error` or `code` of its body. */
+/** The code of a failure: one of the client's own, or the `error` or `code` in the body of the registry's answer. */
 export type RegistryErrorCode =
   | 'token_missing'
   | 'unreachable'

@@ -242,7 +242,7 @@ type TypesOf<Name extends OperationName> =
   (typeof OPERATIONS)[Name] extends Operation<infer Args, infer Answer>
     ? { readonly args: Args; readonly answer: Answer }
     : never;
-/** What an operation is given, in the members of the wire. */
+/** The arguments of an operation, in the members of the wire. */
 export type ArgsOf<Name extends OperationName> = TypesOf<Name>['args'];
-/** What it answers. */
+/** The answer of an operation. */
 export type AnswerOf<Name extends OperationName> = TypesOf<Name>['answer'];

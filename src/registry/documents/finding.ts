@@ -1,5 +1,5 @@
 import { pointerStep } from '../../platform/kernel/json/json.js';
-/** What a finding is about; for machines, as `message` is for people. */
+/** The kind of a finding, for machines; `message` is for people. */
 export type FindingKeyword =
   | 'json'
   | 'html'

@@ -2,7 +2,7 @@ import type { CommonReason } from './discovery-reasons.js';
 import type { Finding } from './finding.js';
 import { type Arrival, fetchDocument, type Hop, type RedirectRule, type Steps } from './steps.js';
 
-/** What a discovery has seen so far; every step adds to it. */
+/** The documents and findings of a discovery so far; every step adds to it. */
 export type Trail = { readonly path: Hop[]; readonly findings: Finding[] };
 
 /** A file that is wanted: where it should be, and how it is read when it is there. */

@@ -12,7 +12,7 @@ export type StepRequest = {
   readonly accept: string;
 };
 
-/** What came of it: an answer of any status, or why there is none. Header names are in lower case. */
+/** The outcome of a step: an answer of any status, or the reason why there is none. Header names are in lower case. */
 export type StepAnswer =
   | {
       readonly ok: true;
@@ -31,7 +31,7 @@ export type Steps<T> = Generator<StepRequest, T, StepAnswer>;
 /** One document that was asked for, and what came of it. */
 export type Hop = { readonly url: string; readonly says: string };
 
-/** What one fetch with its redirects led to. */
+/** The end of one fetch with its redirects. */
 export type Arrival =
   | {
       readonly ok: true;

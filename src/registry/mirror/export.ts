@@ -6,7 +6,7 @@ import type { RegistryStore } from '../store/registry-store.js';
 import type { BootstrapStep } from './bootstrap.js';
 import { EXPORT_FILE } from './export-files.js';
 
-/** What an export says of itself, in the manifest beside it. */
+/** An export's description of itself, in the manifest beside it. */
 export type ExportManifest = {
   readonly file: string;
   readonly registry: string;

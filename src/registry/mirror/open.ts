@@ -11,7 +11,7 @@ import { createOriginReader } from './origin-keys.js';
 /** The file of a mirror below the data folder. */
 const MIRROR_FILE = 'registry-mirror.db';
 
-/** What a mirror of a registry somewhere else is made with. */
+/** The settings and the services of a mirror of a registry somewhere else. */
 export type MirrorOfOptions = {
   /** Of the registry. */
   readonly url: string;

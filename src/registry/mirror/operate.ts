@@ -20,7 +20,7 @@ type MirrorState = {
   readonly done: boolean;
 };
 
-/** What a mirror knows of a subject; a member that nothing is known for is left out. */
+/** A mirror's records of a subject; a member that nothing is known for is left out. */
 export type MirrorLookup = {
   readonly agent?: NonNullable<Awaited<ReturnType<Mirror['agent']>>>;
   readonly publisher?: NonNullable<Awaited<ReturnType<Mirror['publisher']>>>;
@@ -29,7 +29,7 @@ export type MirrorLookup = {
   readonly is_stale: boolean;
 };
 
-/** What an operator asks of a mirror, and what is answered. */
+/** The questions of an operator to a mirror, with their answers. */
 export type MirrorActions = {
   readonly stats: { readonly asked: object; readonly answer: MirrorState };
   /** One round, now. */

@@ -6,7 +6,7 @@ import { type FoldOutcome, fold, readEvent } from '../store/fold.js';
 import type { RegistryStore, RegistryWriter } from '../store/registry-store.js';
 import { type FeedSource, isTooLarge } from './source.js';
 
-/** What became of the events of a feed. */
+/** The number of a feed's events by their effect. */
 export type EventCounts = Record<FoldOutcome | 'unreadable' | 'from_the_future', number>;
 
 /** Returns counts of zero. */

@@ -11,8 +11,8 @@ export type SourcePage = {
 type Rows = AsyncIterable<unknown>;
 
 /**
- * What a mirror asks a registry; RegistryClient is one. An error has a `status`: 404, 405 or 501 for an operation that is not offered,
- * 410 for a forgotten cursor; `retry_after`, in seconds, is when to come back.
+ * The calls that a mirror makes to a registry; RegistryClient is one. An error has a `status`: 404, 405 or 501 for an
+ * operation that is not offered, 410 for a forgotten cursor; `retry_after`, in seconds, is when to come back.
  */
 export type FeedSource = {
   /** Where the registry is: what the mirror's cursor is kept under. */

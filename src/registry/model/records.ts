@@ -1,6 +1,6 @@
 import type { AuthorizationType, DelegationType, PropertyIdentifier } from '../adagents/types.js';
 
-/** What the registry keeps of each noun, in the members of the wire. Instants are ISO 8601 texts in UTC. */
+/** The stored record of each noun, in the members of the wire. Instants are ISO 8601 texts in UTC. */
 export type Records = {
   readonly publisher: PublisherRecord;
   readonly property: PropertyRecord;
@@ -95,7 +95,7 @@ export type CollectionRecord = {
   readonly updated_at?: string;
 };
 
-/** What an agent can sell, as agent search filters it. */
+/** An agent's inventory in the words that agent search filters by. */
 export type InventoryProfile = {
   readonly channels: readonly string[];
   readonly property_types: readonly string[];
@@ -230,7 +230,7 @@ export type BrandRecord = {
   readonly updated_at?: string;
 };
 
-/** What a cursor of the change feed points at. */
+/** An entry of the change feed, which a cursor points at. */
 export type RegistryEvent = {
   /** UUID v7: the order of events. */
   readonly event_id: string;

@@ -16,8 +16,9 @@ import type { AgentRecord, Noun, RegistryEvent } from '../model/records.js';
 import type { RegistryWriter } from './registry-store.js';
 
 /**
- * What an event did: changed records; nothing, for the records stand at it or at a later one (`repeated`); nothing, because its type is
- * unknown (`ignored`), it cannot be read (`broken`), or it is about something that is not known and does not say enough (`partial`).
+ * An event's effect: changed records; nothing, for the records stand at it or at a later one (`repeated`); nothing,
+ * because its type is unknown (`ignored`), it cannot be read (`broken`), or it is about something that is not known and
+ * does not say enough (`partial`).
  */
 export type FoldOutcome = 'applied' | 'repeated' | 'ignored' | 'broken' | 'partial';
 

@@ -10,7 +10,7 @@ const ROWID = sql<number>`rowid`;
 /** Rows in the order they were first written: `at` is where the next scan goes on. */
 export type Scan<R> = { readonly records: readonly R[]; readonly at: number };
 
-/** What is kept of one noun. Ids: domain, rid, canonical URL of the agent, row id of the authorization. */
+/** The reads of one noun. Ids: domain, rid, canonical URL of the agent, row id of the authorization. */
 export type RecordReads<N extends Noun> = {
   readonly find: (id: string) => Promise<Records[N] | undefined>;
   /** In the order of their ids, after `after`. */

@@ -61,13 +61,13 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
 /** The file of a registry's records, in the data folder. */
 export const REGISTRY_FILE = 'registry.db';
 
-/** What a reader of a registry's file may use. */
+/** The reads on a registry's file. */
 export type RegistryReader = { readonly [N in Noun]: RecordReads<N> } & {
   readonly links: LinkReads;
   readonly events: EventReads;
 };
 
-/** What a transaction on a registry's file may use. It reads its own writes. */
+/** The reads and writes of a transaction on a registry's file. It reads its own writes. */
 export type RegistryWriter = { readonly [N in Noun]: RecordWrites<N> } & {
   readonly links: LinkWrites;
   readonly events: EventWrites;

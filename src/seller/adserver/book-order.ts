@@ -21,7 +21,7 @@ import { OrderRefusedError, RetryLaterError, UnknownOutcomeError } from './error
 import { readOrderCreatives } from './order-creatives.js';
 import type { AdServerAdapter } from './port/adapter.js';
 
-/** What orders are booked with. */
+/** The services by which orders are booked. */
 export type OrderBookingPorts = {
   readonly store: Store;
   readonly clock: Pick<OwnClocks, 'now'>;

@@ -19,7 +19,10 @@ export type PackageDelivery = {
 /** Delivery of one creative, over all packages of a buy. */
 export type CreativeDelivery = { readonly creative_id: string; readonly metrics: Delivered };
 
-/** What one package delivered by a dimension: rows with their members of the wire, such as `geo_code`, beside their metrics. */
+/**
+ * The delivery of a package by a dimension: rows with their members of the wire, such as `geo_code`, beside their
+ * metrics.
+ */
 export type PackageBreakdown = {
   readonly package_id: string;
   readonly rows: readonly Delivered[];

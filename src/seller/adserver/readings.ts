@@ -1,4 +1,6 @@
-/** What is asked for: its id, and a mark that is another one once an earlier reading says nothing any more. */
+/**
+ * A reading that is asked for: its id, and a mark that is another one once an earlier reading says nothing any more.
+ */
 export type ToRead = { readonly id: string; readonly mark: string };
 
 /** What was read, and the mark that it had then. */
@@ -7,7 +9,10 @@ type Reading<T> = { readonly mark: string; readonly value: T };
 /** So many readings are kept; the one that was read longest ago goes first. */
 const MAX_READINGS = 20_000;
 
-/** What takes a request of its own to read: some of it is read anew each time, what was never read or is out of date first, then what was read longest ago. */
+/**
+ * A store of readings that take a request each: some are read anew each time, what was never read or is out of date
+ * first, then what was read longest ago.
+ */
 export class Readings<T> {
   readonly #most: number;
   /** By id, the one that was read longest ago first. */

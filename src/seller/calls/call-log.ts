@@ -4,7 +4,7 @@ import { type Clock, SECOND_MS } from '../../platform/kernel/clock.js';
 import type { Log } from '../../platform/kernel/log.js';
 import { type FinishedCall, RecentCalls } from './recent-calls.js';
 
-/** What brought a call: the request that it came with. */
+/** The request that a call came with. */
 export type CallOrigin = Pick<FinishedCall, 'requestId' | 'protocol' | 'bytes'> & {
   readonly trace?: TraceHeaders | undefined;
 };
@@ -25,7 +25,7 @@ type CallLogOptions = {
   readonly monotonicMs: () => number;
 };
 
-/** What is known of calls: a line of the log for each, the figures for /metrics, and the last ones for the console. */
+/** The records of calls: a line of the log for each, the figures for /metrics, and the last ones for the console. */
 export class CallLog {
   /** The last calls, for who looks for one. */
   readonly recent = new RecentCalls();

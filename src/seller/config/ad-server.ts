@@ -28,7 +28,7 @@ export function readAdServerSettings(
   return { settings: isDraft(filled) ? filled : {}, missing };
 }
 
-/** What an ad server can do under a tenant's settings. */
+/** An ad server's module, with its abilities under a tenant's settings. */
 export type Declared = { readonly module: AdServerModule; readonly declaration: AdServerDeclaration };
 
 /** Returns what the ad server of a tenant file can do; why not, where it cannot say; undefined where live buys go to none. */

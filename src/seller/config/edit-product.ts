@@ -15,7 +15,7 @@ type WrittenProduct = {
   readonly draft: Draft;
 };
 
-/** What becomes of a product: another text, or other values of the fields that people change most. */
+/** A product's change: another text, or other values of the fields that people change most. */
 export type ProductChange =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, string>> };

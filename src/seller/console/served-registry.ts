@@ -103,7 +103,7 @@ type LegalHold = {
   readonly held_at: string;
 };
 
-/** What was found at a publisher. Instants in milliseconds; 0 for never. */
+/** The crawl of a publisher, with its result. Instants in milliseconds; 0 for never. */
 export type CrawledPublisher = {
   readonly domain: string;
   readonly namedBy?: string;

@@ -11,7 +11,7 @@ import type { ServedRegistry } from './served-registry.js';
 /** How many running buys one file takes, and how many of them are in memory at once. */
 export type ExportBound = { readonly maxBuys: number; readonly pieceBuys: number };
 
-/** What the console is made of. */
+/** The services and settings of the console. */
 export type ConsoleParts = {
   readonly app: App;
   readonly limits: Limits;
@@ -29,7 +29,10 @@ export type ConsoleParts = {
   readonly operateKeys: (operation: KeyOperation) => Promise<OperatedKeys>;
 };
 
-/** What a request asks for, whoever sends it. Names in `query` and `form` that came several times have all their values. */
+/**
+ * The path and the fields of a request, whoever sends it. Names in `query` and `form` that came several times have all
+ * their values.
+ */
 export type Asked = {
   /** The path that was asked for. */
   readonly path: string;
@@ -98,7 +101,7 @@ export type Download = {
   readonly text: string | AsyncIterable<string>;
 };
 
-/** What an act came to: where the browser goes then, and what it says there. */
+/** The end of an act: the page where the browser goes then, and the sentence that it shows. */
 export type Done = { readonly to: string; readonly says: string };
 
 /** A page at a path, which changes nothing. */
@@ -125,7 +128,7 @@ export type ConsoleAct = {
   readonly run: (visit: Visit) => Promise<Done | ConsolePage>;
 };
 
-/** What somebody is asked before something is done that cannot be undone. */
+/** The question that somebody is asked before an act that cannot be undone. */
 export type Question = { readonly title: string; readonly says: Html | string; readonly yes: string };
 
 /** A screen: its place in the navigation, its pages and what can be done there. */

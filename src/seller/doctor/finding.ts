@@ -1,7 +1,10 @@
 import type { Settings } from '../config/settings.js';
 import type { Tenant } from '../domain/tenant/tenant.js';
 
-/** What a check found: `warn` should be looked at, `fail` keeps buyers out, and both say what to do; `skip` could not or need not be asked. */
+/**
+ * A check's result: `warn` should be looked at, `fail` keeps buyers out, and both say what to do; `skip` could not or
+ * need not be asked.
+ */
 export type Finding =
   | { readonly status: 'ok' | 'skip'; readonly message: string; readonly fix?: undefined }
   | { readonly status: 'warn' | 'fail'; readonly message: string; readonly fix: string };
@@ -13,7 +16,7 @@ export type Asked = {
   readonly text: string;
 };
 
-/** What is known of a seller without asking anybody: enough for the checks before it goes live. */
+/** The facts about a seller that need no request: enough for the checks before it goes live. */
 export type ServerFacts = {
   readonly settings: Settings;
   /** The address that buyers use. */

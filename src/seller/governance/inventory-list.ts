@@ -6,7 +6,7 @@ import type { Outbound } from '../../platform/net/fetch.js';
 import { type ListRef, MAX_LIST_PAGES } from '../domain/targeting/followed-list.js';
 import type { ListEntry, ListKind } from '../domain/targeting/lists.js';
 
-/** What is on a list, and for how many ms that reading is good. */
+/** The entries of a list, and for how many ms the reading is good. */
 export type ListReading = {
   readonly entries: readonly ListEntry[];
   /** Ids of collections that nothing else is told of, and that no registry here knows: at most a few of them. */

@@ -25,7 +25,7 @@ type NamedEntry = Omit<DeliveryEntry, 'package_id'> & {
   readonly order_id?: string | undefined;
 };
 
-/** What became of a row. */
+/** The outcome of a row. */
 export type EntryOutcome = { readonly action: EntryVerdict['action']; readonly why?: string | undefined };
 
 /**

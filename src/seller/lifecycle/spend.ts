@@ -24,7 +24,7 @@ type SpendPeriod = {
   readonly end: string;
 };
 
-/** What an account spent in a currency. */
+/** An account's spend in a currency. */
 export type CurrencySpend = { readonly currency: string; readonly cents: number; readonly running: number };
 
 /** What an account spent, and of what time its running buys are where that is not now (ms). */

@@ -11,7 +11,7 @@ import type { RegistryCopy } from './registry-use.js';
 /** A buyer waits for its creative meanwhile. */
 const BRAND_TIMEOUT_MS = 2 * SECOND_MS;
 
-/** What a copy is made with. */
+/** The settings and the services of a copy. */
 export type RegistryCopyOptions = {
   /** Of the registry. */
   readonly url: string;

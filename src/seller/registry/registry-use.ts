@@ -46,7 +46,7 @@ type RegistryReport = {
   readonly unauthorized_products: number | null;
 };
 
-/** What a registry is used for while selling. Without a registry nothing is asked, and everything may be sold. */
+/** The questions that selling asks a registry. Without a registry nothing is asked, and everything may be sold. */
 export type RegistryUse = RegistryIds & {
   /** A seller as a caller may see it; see `SellingRights`. */
   readonly seen: (seller: Seller, principal: Principal | undefined) => Seller;
@@ -69,7 +69,7 @@ export type RegistryUse = RegistryIds & {
   readonly close: () => Promise<void>;
 };
 
-/** What a registry is used with. */
+/** The settings and the services for the use of a registry. */
 export type RegistryUseOptions = {
   readonly copy: RegistryCopy | undefined;
   readonly maxStalenessMs: number;

@@ -18,7 +18,7 @@ import { probeMedia } from '../../probe/probe.js';
 import type { BuildSession } from '../session.js';
 import { isMusic, type MediaSource, readSounds } from './material.js';
 
-/** What is heard in a spot: files, before they are mixed. */
+/** The sounds of a spot: files, before they are mixed. */
 export type Sound = {
   readonly durationMs: number;
   readonly speech: readonly SpokenFile[];

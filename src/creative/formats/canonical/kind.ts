@@ -18,7 +18,7 @@ export const CANONICAL_KINDS = [
 ] as const;
 export type CanonicalKind = (typeof CANONICAL_KINDS)[number];
 
-/** What a format is in canonical terms: its kind, the slot that makes it that kind, and where the finished asset comes from. */
+/** A format in canonical terms: its kind, the slot that makes it that kind, and where the finished asset comes from. */
 export type Canonical = {
   readonly kind: CanonicalKind;
   readonly principal: Slot;

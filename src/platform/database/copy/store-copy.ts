@@ -45,7 +45,7 @@ export type CopiedKind<Database> = {
 /** A statement with its values. */
 export type Insert = { readonly sql: string; readonly parameters: readonly unknown[] };
 
-/** What is carried along with the tables of a store. */
+/** The files that are carried along with the tables of a store. */
 export type CarriedAlong<Database> = {
   /** Makes sure that it can be read in a store. Throws ConfigError otherwise. */
   check(engine: Engine<Database>): Promise<void>;
@@ -58,7 +58,7 @@ export type CarriedAlong<Database> = {
 /** Which way a store is copied. */
 type CopyDirection = 'to-postgres' | 'to-sqlite';
 
-/** What a store is copied with; the data folder is held by the caller. */
+/** The source, the target and the guard of a store's copy; the data folder is held by the caller. */
 export type StoreCopyOptions<Database = unknown> = {
   readonly kind: CopiedKind<Database>;
   readonly direction: CopyDirection;

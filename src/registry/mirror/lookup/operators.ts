@@ -14,7 +14,7 @@ export type UnreadOperator = {
   readonly cache: (content: BrandContent | undefined) => void;
 };
 
-/** What was read of an operator's brand.json: another object each time that it is read. */
+/** An operator's brand.json as it was read: another object each time that it is read. */
 export type OperatorDocument = { readonly operator: Operator | undefined; readonly bytes: number };
 
 const MAX_AGENTS = 10_000;

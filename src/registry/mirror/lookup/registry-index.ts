@@ -24,7 +24,7 @@ import {
 } from './question.js';
 import { SharedRows } from './shared-rows.js';
 
-/** What lookups count. */
+/** The counts of what lookups cover. */
 export type IndexStats = {
   readonly publishers: number;
   readonly properties: number;

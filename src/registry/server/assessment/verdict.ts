@@ -5,7 +5,7 @@ import type { Compliance } from '../../model/records.js';
 /** A badge that an assessment speaks for. */
 type EarnedBadge = { readonly role: string; readonly specialisms: readonly string[] };
 
-/** What an assessment comes to. */
+/** The verdict of an assessment. */
 export type AssessmentVerdict = {
   readonly compliance: Required<Omit<Compliance, 'last_checked_at'>> & { readonly headline: string };
   /** Whether it says anything about the agent: one that could not be reached, or asked to the end, is asked again. */

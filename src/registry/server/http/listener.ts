@@ -147,7 +147,7 @@ function isWrite({ method, auth }: Pick<Route, 'method' | 'auth'>): boolean {
   return method !== 'GET' && auth !== 'none' && auth !== 'optional';
 }
 
-/** What a request shows of its sender. */
+/** A request's proof of its sender. */
 export type Proof = { readonly authorization: string | undefined; readonly ip: string };
 
 /** Returns the caller, where a route of that `auth` admits it; who proves nobody is counted by address. Throws 401, 403 or 429. */

@@ -37,7 +37,7 @@ const LOCAL: ReadonlySet<string> = new Set([
   'adminPutMember',
 ]);
 
-/** What a registry is, a primary or the mirror of one, and how it becomes the other. */
+/** A registry's role, primary or mirror of one, and how it becomes the other. */
 export class Replication {
   readonly #parts: ReplicationParts;
   #epoch: Epoch | undefined;

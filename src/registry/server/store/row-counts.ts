@@ -2,7 +2,7 @@ import type { Reading, Writing } from '../../../platform/database/engine.js';
 import { type Builder, createPrepare } from '../../../platform/database/statement.js';
 import type { RegistryTables } from '../../store/schema/schema.js';
 
-/** What is counted as it is written: rows of a table, or those of them that a word behind a colon says. */
+/** A count that is written with the rows: of a table, or of its rows that a word behind a colon says. */
 export type CountedRows = 'claim' | 'crawl' | 'crawl:failing' | 'visit' | 'member_agent' | `entry:${string}`;
 
 /** Returns the statements on the counts of rows, compiled for an engine. */

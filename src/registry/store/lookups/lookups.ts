@@ -14,8 +14,8 @@ type LookupListener = (publishers?: ReadonlySet<number>) => void;
 const ROWS_PER_DELETION = 200;
 
 /**
- * What authorizations are looked up in, in editions: one is live, answers and follows the records; another can be written beside it
- * and take its place.
+ * The lookups of authorizations, in editions: one is live, answers and follows the records; another can be written
+ * beside it and take its place.
  */
 export class Lookups {
   readonly read: LookupReads;

@@ -1,7 +1,7 @@
 import { effectiveSpan } from '../../model/grants.js';
 import type { AuthorizationRecord } from '../../model/records.js';
 
-/** What an authorization's row says beside whom and what it names. */
+/** The limits of an authorization's row, beside the agent and what the row names. */
 export type GrantTerms = Pick<
   AuthorizationRecord,
   | 'authorization_type'

@@ -1,6 +1,6 @@
 import { type Migration, plainSql } from '../../../platform/database/migrations.js';
 
-/** What is counted as it is written, so that nobody who asks for a count has rows read. */
+/** The counts that are written with the rows, so that nobody who asks for one has rows read. */
 export type CountTables = {
   /** Active properties of an edition by their type. */
   lookup_property_type: { edition: number; type: string; properties: number };

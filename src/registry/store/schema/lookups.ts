@@ -2,8 +2,8 @@ import { sql } from '../../../platform/database/kysely.js';
 import type { Migration } from '../../../platform/database/migrations.js';
 
 /**
- * What authorizations are looked up in: the records once more, narrow and indexed. All of it belongs to an edition, so that a new one
- * can be written beside the one that answers.
+ * The tables for authorizations: the records once more, narrow and indexed. All of it belongs to an edition, so that a
+ * new one can be written beside the one that answers.
  */
 export type LookupTables = {
   /** The editions, with what each counts. */

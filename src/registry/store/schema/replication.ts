@@ -1,6 +1,6 @@
 import type { Migration } from '../../../platform/database/migrations.js';
 
-/** What mirrors are told beside the feed, and what a registry is: the primary, or the mirror of one. */
+/** The changes that mirrors read beside the feed, and the registry's own role: the primary, or the mirror of one. */
 export type ReplicationTables = {
   /** The last change of each row that no event tells, by a number that grows with every commit; rows that are gone stay in it. */
   row_change: { id: string; kind: string; seq: number };

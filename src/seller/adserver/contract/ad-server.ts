@@ -34,7 +34,7 @@ export type AdServerDeal = Pick<Deal, 'dsp' | 'bidfloor' | 'bidfloorcur' | 'at' 
   readonly end_time: string;
 };
 
-/** What an adapter's ad server has to be for the contract to be tried: a fake of it, or an account that nothing else uses. */
+/** The ad server that a contract is tried on: a fake of it, or an account that nothing else uses. */
 export type ContractAdServer = {
   readonly url: string;
   /** Returns the tenant's `ad_server` object for the ad server at an address: the kit stands between. */

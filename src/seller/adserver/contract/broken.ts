@@ -1,4 +1,4 @@
-/** What an adapter did that its contract does not allow; the message continues "The adapter …". */
+/** An adapter's breach of its contract; the message continues "The adapter …". */
 export class ContractBrokenError extends Error {
   override readonly name = 'ContractBrokenError';
 }

@@ -2,7 +2,7 @@ import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
 import type { ResolvedCreative } from '../../domain/booking/creatives.js';
 import type { LiveOrder, LivePackage } from '../../domain/booking/live-order.js';
 
-/** What sample orders are made of. */
+/** The terms of sample orders. */
 export type SampleTerms = {
   readonly nowMs: number;
   readonly currency: string;

@@ -20,7 +20,7 @@ const CONTRACT: Readonly<Record<string, readonly Scenario[]>> = {
   Deals: DEALS,
 };
 
-/** What came of a scenario. */
+/** The result of a scenario. */
 export type ContractResult = {
   readonly group: string;
   readonly name: string;

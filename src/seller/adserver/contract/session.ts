@@ -12,7 +12,7 @@ import { ContractBrokenError } from './broken.js';
 import type { SampleTerms } from './orders.js';
 import { type Fault, FaultProxy } from './proxy.js';
 
-/** What the contract is tried with. */
+/** The adapter and the services that the contract is tried with. */
 export type ContractParts = {
   readonly module: AdServerModule;
   readonly adServer: ContractAdServer;

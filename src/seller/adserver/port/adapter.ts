@@ -16,7 +16,7 @@ import type {
 import type { AdServerDeclaration } from './declaration.js';
 import type { BookedOrder, DeliveryAnswer, DeliveryContext, DeliveryRequest } from './delivery.js';
 
-/** What a call is made with. `signal` is aborted once nobody waits any more. */
+/** The context of a call of an adapter. `signal` is aborted once nobody waits any more. */
 export type CallContext = { readonly signal: AbortSignal };
 
 /**
@@ -56,7 +56,7 @@ export type AdServerAdapter = {
   readonly close?: () => Promise<void>;
 };
 
-/** What an adapter is opened with. */
+/** The settings and the services that an adapter is opened with. */
 export type AdServerOptions = {
   /** The tenant's `ad_server` object; `{"env": "NAME"}`, wherever it stands in it, is the value of that variable by now. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -72,8 +72,8 @@ export type AdServerOptions = {
 };
 
 /**
- * What the module of an adapter exports by default. `declare` says what the ad server can do under settings, without asking it, and throws
- * AdServerSettingsError for settings that cannot be; `open` connects when something is first asked.
+ * The default export of an adapter's module. `declare` says what the ad server can do under settings, without asking
+ * it, and throws AdServerSettingsError for settings that cannot be; `open` connects when something is first asked.
  */
 export type AdServerModule = {
   readonly name: string;

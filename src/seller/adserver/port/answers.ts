@@ -3,7 +3,7 @@ import type { ReportedPackage } from '../../domain/booking/drift.js';
 import type { ForeignIds } from '../../domain/booking/foreign-ids.js';
 import type { GoalUnit, LiveOrder } from '../../domain/booking/live-order.js';
 
-/** What an order is checked with. */
+/** The context in which an order is checked: its booking so far, and when nobody waits any more. */
 export type CheckContext = {
   /** The order as the ad server has it, where a change of it is checked. */
   readonly booked: LiveOrder | undefined;
@@ -27,7 +27,7 @@ export type CheckVerdict =
   | ({ readonly verdict: 'refused' } & Objection)
   | ({ readonly verdict: 'priced'; readonly package_id: string; readonly price: number } & Objection);
 
-/** What an order is booked with. */
+/** The context in which an order is booked: its booking so far, its changes, and a callback for new ids. */
 export type BookContext = {
   /** The ids that the ad server has for what is there of the order, as calls, `saveIds` and errors told them; undefined before the first. */
   readonly foreign: ForeignIds | undefined;
@@ -68,13 +68,16 @@ export type ProductMapping = {
 /** Something that could be sold, as the ad server has it: a draft of a product for the tenant file. */
 export type ImportedProduct = ProductMapping & { readonly name: string; readonly format_ids: readonly string[] };
 
-/** What the ad server has of a package; `price` is per unit of the model, `creative_ids` are ours of the creatives that run or could. */
+/**
+ * A package as the ad server has it; `price` is per unit of the model, `creative_ids` are ours of the creatives that
+ * run or could.
+ */
 export type InspectedPackage = ReportedPackage;
 
-/** What the ad server has of an order; without packages where it has nothing of it. */
+/** An order as the ad server has it; without packages where it has nothing of it. */
 export type InspectedOrder = { readonly media_buy_id: string; readonly packages: readonly InspectedPackage[] };
 
-/** What an adapter found of its connection. */
+/** An adapter's connection: its network, and the problems with it. */
 export type Ping = {
   /** Who answered, for people: "network 1234 (Acme)". */
   readonly network: string;

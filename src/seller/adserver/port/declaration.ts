@@ -2,8 +2,8 @@ import type { Pacing } from '../../domain/media-buy/media-buy.js';
 import type { PricingModel, Product } from '../../domain/product/product.js';
 
 /**
- * What an ad server can carry out. What a product of the tenant file asks for beyond it is a finding of `check`; what a buyer asks for beyond
- * it is refused before the adapter is asked.
+ * An ad server's abilities. What a product of the tenant file asks for beyond them is a finding of `check`; what a
+ * buyer asks for beyond them is refused before the adapter is asked.
  */
 export type AdServerDeclaration = {
   /**

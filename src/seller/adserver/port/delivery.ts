@@ -14,8 +14,8 @@ export type DeliveryRequest = {
 };
 
 /**
- * What a package delivered on a day, by our ids: one row per package, day and creative or, without `creative_id`, one per package and
- * day. Whole numbers; a count that the ad server does not have is left out, never 0.
+ * A package's delivery on a day, by our ids: one row per package, day and creative or, without `creative_id`, one per
+ * package and day. Whole numbers; a count that the ad server does not have is left out, never 0.
  */
 export type DeliveryRow = {
   readonly package_id: string;
@@ -39,7 +39,7 @@ export type DeliveryAnswer =
   | { readonly kind: 'rows'; readonly rows: readonly DeliveryRow[] }
   | { readonly kind: 'pending'; readonly job: string; readonly retry_after_ms?: number | undefined };
 
-/** What delivery is asked for with. */
+/** The context in which delivery is asked for; `job` is the report that an earlier call ordered. */
 export type DeliveryContext = {
   /** The handle that an earlier call answered for this very request, also by a process that has ended since; undefined starts the report. */
   readonly job: string | undefined;

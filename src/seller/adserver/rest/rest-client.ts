@@ -7,7 +7,7 @@ import { RetryLaterError, UnknownOutcomeError } from '../errors.js';
 import { describeAnswer, type RestAnswer, readJsonAnswer, redact, retryAfterMs } from './answer.js';
 import { RestRefusedError } from './errors.js';
 
-/** What a request does to the service: nothing, the same however often it is sent, or something new each time. */
+/** A request's effect on the service: none, the same however often it is sent, or something new each time. */
 export type RestEffect = 'none' | 'repeatable' | 'creates';
 
 /** One request. At most one of `json`, `form` and `body` is sent. */

@@ -22,7 +22,7 @@ export type KeyOperation =
       readonly expires_at: string;
     };
 
-/** What an operation came to; a key is there where one was made, and nowhere after that. */
+/** The result of an operation on keys; a key is there where one was made, and nowhere after that. */
 export type OperatedKeys = {
   readonly tenant: string;
   readonly file: string;

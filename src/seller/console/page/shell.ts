@@ -4,10 +4,10 @@ import type { ConsolePage, Question, Screen, Visit } from '../visit.js';
 import { assetUrl, CONSOLE_PATH } from './assets.js';
 import { csrfField } from './forms.js';
 
-/** What a page said that was shown before: how the last act ended. */
+/** The notice that the last act left for the next page. */
 export type Notice = { readonly kind: 'good' | 'problem'; readonly text: string };
 
-/** What stands around a page. */
+/** The frame around a page: who visits, the screens, and the counts beside them. */
 export type Frame = {
   readonly seller: string;
   readonly development: boolean;

@@ -33,7 +33,7 @@ export type AlertMail = {
   readonly to: readonly string[];
 };
 
-/** What the people of a tenant are alerted of, how, and how often of the same. */
+/** A tenant's settings of alerts: about what, how, and how often of the same. */
 export type AlertSettings = {
   readonly about: readonly AlertKind[];
   readonly repeatMs: number;
@@ -54,7 +54,10 @@ export type AlertCondition = {
   readonly link?: string | undefined;
 };
 
-/** What is stored of one condition on one channel: when its people were alerted, and when they are to be. Times in ms since the epoch. */
+/**
+ * The stored state of one condition on one channel: when its people were alerted, and when they are to be. Times in ms
+ * since the epoch.
+ */
 export type Alert = Pick<AlertCondition, 'kind' | 'subject'> & {
   readonly tenant: string;
   readonly channel: AlertChannel;

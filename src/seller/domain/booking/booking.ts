@@ -39,8 +39,8 @@ export type OrderBooking = {
 };
 
 /**
- * What came of a call of the ad server. `foreign` are the ids that it has for what is there by now; `isUnsure` says that an earlier call may
- * still have had an effect.
+ * The outcome of a call of the ad server. `foreign` are the ids that it has for what is there by now; `isUnsure` says
+ * that an earlier call may still have had an effect.
  */
 export type BookingOutcome = { readonly foreign?: ForeignIds | undefined; readonly isUnsure?: boolean } & (
   | { readonly kind: 'booked'; readonly booked?: OrderBooking['booked'] }

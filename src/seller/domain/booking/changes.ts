@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LiveOrder, LivePackage } from './live-order.js';
 
-/** What has changed of an order since it was booked last. */
+/** A kind of change to an order since it was booked last. */
 export type OrderChange = 'create' | 'flight' | 'terms' | 'packages' | 'creatives' | 'pause' | 'resume' | 'end';
 
 /** Returns what differs between an order as it was booked and as it is; empty where nothing does. */

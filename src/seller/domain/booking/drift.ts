@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../../platform/kernel/clock.js';
 import type { LiveOrder, LivePackage, OrderState } from './live-order.js';
 
-/** What an ad server has of a package. Left out is what it does not tell: nothing is compared then. */
+/** A package as an ad server reports it. A member that it does not tell is left out, and nothing is compared then. */
 export type ReportedPackage = {
   readonly package_id: string;
   /** `missing`: it was deleted there. `unknown`: a state that nobody here knows. */

@@ -5,10 +5,10 @@ import type { PricingModel, Product } from '../product/product.js';
 import type { ResolvedCreative } from './creatives.js';
 import { type Deal, listDeals } from './deals.js';
 
-/** What a count of a goal counts. */
+/** The unit of a goal's count. */
 export type GoalUnit = 'impressions' | 'viewable_impressions' | 'clicks' | 'views' | 'completed_views' | 'conversions';
 
-/** What a package is paid by: `amount` per unit of the model (per 1000 for cpm and vcpm), in the currency of the order. */
+/** A package's price: `amount` per unit of the model (per 1000 for cpm and vcpm), in the currency of the order. */
 export type OrderPrice = {
   readonly model: PricingModel;
   readonly amount: number;

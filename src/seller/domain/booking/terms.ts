@@ -20,7 +20,7 @@ const PACKAGE_TERMS = [
   'echoed',
 ] as const satisfies readonly (keyof Package)[];
 
-/** What a buyer can change of a buy, as it was when it was booked; packages by id. */
+/** The terms of a buy that its buyer can change, as they were when it was booked; packages by id. */
 export type BookedTerms = Pick<MediaBuy, 'start_time' | 'end_time' | 'held'> & {
   readonly packages: Readonly<Record<string, Pick<Package, (typeof PACKAGE_TERMS)[number]>>>;
 };

@@ -128,7 +128,7 @@ export type Claims = {
   })[];
 };
 
-/** What a brand agent knows: its house, the brands of it, what it answers to claims, and the rights that it licenses. */
+/** A brand agent's house: its brands, its answers to claims, and the rights that it licenses. */
 export type BrandHouse = {
   readonly house: { readonly domain: string; readonly name: string };
   readonly brands: readonly Brand[];

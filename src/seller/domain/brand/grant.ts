@@ -47,7 +47,7 @@ export type Grant = {
   readonly follow_at?: string | undefined;
 };
 
-/** What a buyer wants to do with rights. */
+/** A buyer's intended use of rights. */
 export type Campaign = {
   readonly uses: readonly RightUse[];
   readonly countries?: readonly string[] | undefined;

@@ -11,7 +11,7 @@ type FeatureResult = {
   readonly confidence?: number | undefined;
 };
 
-/** What a standard says of an artifact, with its reasons. */
+/** A standard's verdict on an artifact, with its reasons. */
 export type Judgement = {
   readonly verdict: 'pass' | 'fail';
   readonly explanation: string;

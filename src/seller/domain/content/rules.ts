@@ -11,7 +11,7 @@ import {
 import type { ContentDemand, ContentPolicy, ContentRules } from './standard.js';
 import { WordIndex } from './word-index.js';
 
-/** What a judge thinks of an artifact under one policy; `confidence` 0 to 1 where it is not a matter of course. */
+/** A judge's opinion of an artifact under one policy; `confidence` 0 to 1 where it is not a matter of course. */
 export type Opinion = {
   readonly outcome: 'met' | 'broken' | 'undecided';
   readonly reason: string;

@@ -2,7 +2,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { Artifact } from './artifact.js';
 import { listLanguages, primaryTag, splitWords } from './artifact.js';
 
-/** What a policy can be checked by without understanding its words: `ext.content_rules` of the policy. */
+/** The rules that a policy can be checked by without understanding its words: `ext.content_rules` of the policy. */
 export type ContentRules = {
   /** Words or phrases of which none may occur. */
   readonly blocked_words?: readonly string[] | undefined;
@@ -53,7 +53,7 @@ export type Exemplars = {
   readonly fail?: readonly Artifact[] | undefined;
 };
 
-/** What a buyer accepts and refuses as content beside its ads. */
+/** A buyer's standard for content beside its ads: scope, policies, and exemplars. */
 export type ContentStandard = {
   readonly standards_id: string;
   /** From 1; every update is the next. */
@@ -63,7 +63,7 @@ export type ContentStandard = {
   readonly calibration_exemplars?: Exemplars | undefined;
 };
 
-/** What an update brings. */
+/** The members of a standard that an update replaces. */
 export type StandardChanges = {
   readonly scope?: (Omit<ContentScope, 'languages_any'> & Partial<ContentScope>) | undefined;
   readonly policies?: readonly ContentPolicy[] | undefined;

@@ -8,7 +8,7 @@ export type MeasuredFeature = {
   readonly methodology_version?: string | undefined;
 };
 
-/** What a creative among others was measured for, and where it stands among them; 1 is the best. */
+/** The measurements of a creative among others, and its rank; 1 is the best. */
 export type Evaluation = {
   readonly features: readonly MeasuredFeature[];
   /** What measuring it took, where another agent did. */

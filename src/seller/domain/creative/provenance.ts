@@ -2,7 +2,7 @@ import { canonicalUrl } from '../../../creative/formats/format-id.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { type ErrorCode, TaskError } from '../../../protocol/errors.js';
 
-/** What the creatives of a product have to keep to, under its wire names. */
+/** A product's rules for its creatives, under its wire names. */
 export type CreativePolicy = {
   readonly co_branding: 'required' | 'optional' | 'none';
   readonly landing_page: 'any' | 'retailer_site_only' | 'must_include_retailer';

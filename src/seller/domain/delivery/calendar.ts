@@ -8,7 +8,10 @@ const WEEK_MS = 7 * DAY_MS;
 /** The epoch was a Thursday; weeks begin on Monday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** What each day of the week has of a mean day, Monday first. They add up to 7; the longest is at most 1.27 times the shortest. */
+/**
+ * The parts of a mean day that the days of the week have, Monday first. They add up to 7; the longest is at most 1.27
+ * times the shortest.
+ */
 export type Week = readonly number[];
 
 const AT_SCREENS: Week = [1.06, 1.08, 1.08, 1.06, 1, 0.85, 0.87];

@@ -38,7 +38,7 @@ export type DeliveryEntry = Omit<EntryKey, 'day'> & {
   readonly vendor_metrics?: string | undefined;
 } & Readonly<Partial<Record<EnteredCount, number | undefined>>>;
 
-/** What is known of a package when a row for it comes in. */
+/** The facts about a package by which a row for it is judged. */
 export type EntryContext = {
   readonly buy: MediaBuy;
   readonly line: Package;

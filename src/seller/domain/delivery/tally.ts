@@ -26,7 +26,7 @@ const COUNTED: readonly ((metrics: Metrics) => number)[] = [
 /** The counted numbers, in the order of the table. */
 type Tally = readonly number[];
 
-/** What a part of a delivery comes to, and the kinds of numbers that it has. */
+/** The sums of a part of a delivery, and the kinds of numbers that it has. */
 export type PartTally = { readonly tally: Tally; readonly shape: Partial<Metrics> };
 
 /** A tally of nothing. */

@@ -10,7 +10,7 @@ const PHASES: Readonly<Record<Commitment['phase'], readonly string[]>> = {
   modification: ['intent', 'purchase', 'modification'],
 };
 
-/** What a context has to be of. */
+/** The agent, seller, plan and phase that a context has to be of. */
 export type PresentedFor = {
   /** URL of the account's governance agent. */
   readonly agentUrl: string;

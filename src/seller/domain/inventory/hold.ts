@@ -4,7 +4,7 @@ import { bookedImpressions, mostBetween } from '../delivery/delivery.js';
 import { type DeliveryLine, deliveryLine, type SoldLine } from '../delivery/line.js';
 import type { Package, Sold } from '../media-buy/media-buy.js';
 
-/** What is held on equal days in a row: the first and last, as ms of their midnight in UTC, and how much each holds. */
+/** An equal hold on days in a row: the first and last, as ms of their midnight in UTC, and how much each holds. */
 export type Run = readonly [first_ms: number, last_ms: number, amount: number];
 
 /** What is held of a product by others on a day, by ms of its midnight. */

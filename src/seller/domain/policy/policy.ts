@@ -15,7 +15,7 @@ const TOPICS = {
 export type PolicyTopic = keyof typeof TOPICS;
 export const POLICY_TOPICS = Object.keys(TOPICS) as [PolicyTopic, ...PolicyTopic[]];
 
-/** What a seller does not advertise, and what only after a person has looked at the order. */
+/** A seller's topics that are not advertised, or only after a person has looked at the order. */
 export type AdvertisingPolicy = {
   readonly banned: readonly PolicyTopic[];
   readonly reviewed: readonly PolicyTopic[];

@@ -8,7 +8,7 @@ import { maxSpend } from './forecast.js';
 import { type Market, planFlight } from './market.js';
 import { suggestPrice } from './plan.js';
 
-/** What rivals of an advertiser hold of products that are sold to one of an industry at a time, by product. */
+/** The holds of an advertiser's rivals on products that are sold to one of an industry at a time, by product. */
 export type RivalRuns = ReadonlyMap<string, readonly Run[]>;
 
 /** Returns the ids of the products that have no time left in a flight which could be bought at one of their prices. */

@@ -100,7 +100,7 @@ export function proposalState({ proposal, media_buy_id, snapshot }: StoredPropos
   return proposal.expires_at !== undefined && Date.parse(proposal.expires_at) <= nowMs ? 'expired' : 'open';
 }
 
-/** What plans are made of, and the insertion orders that they are bought by. */
+/** The products of which plans are made, and the insertion orders that they are bought by. */
 export type Offering = {
   readonly products: ReadonlyMap<string, Product>;
   readonly tenant: { readonly insertionOrders?: InsertionOrderSettings | undefined };

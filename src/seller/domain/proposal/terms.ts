@@ -29,7 +29,7 @@ export type CommercialTerms = {
   readonly cancellation_terms?: { readonly effective_at: string; readonly reason?: string | undefined } | undefined;
 };
 
-/** What is done with a buy so that its terms become those of an amendment: a change as update_media_buy takes it. */
+/** The change, as update_media_buy takes it, by which a buy comes to the terms of an amendment. */
 export type BuyChange = {
   readonly start_time?: string;
   readonly end_time?: string;
@@ -47,7 +47,10 @@ export type AddedPackage = {
   readonly end_time?: string | undefined;
 };
 
-/** What makes a proposal a snapshot: an offer that no call changes. Changing it makes another, which names it as its parent. */
+/**
+ * The members that make a proposal a snapshot: an offer that no call changes. Changing it makes another, which names it
+ * as its parent.
+ */
 export type Snapshot = {
   readonly kind: 'new_media_buy' | 'media_buy_update' | 'media_buy_cancellation';
   readonly parent_proposal_id?: string | undefined;

@@ -12,7 +12,7 @@ export const AGE_VERIFICATIONS = [
 ] as const;
 type AgeVerification = (typeof AGE_VERIFICATIONS)[number];
 
-/** What a product knows of the age of who sees it: parts of its supply, 0 to 1, by the age that they have at least. */
+/** A product's audience by age: parts of its supply, 0 to 1, by the age that people have at least. */
 export type AgeOffer = {
   readonly known: Shares;
   /** Of these it is verified, by method. */

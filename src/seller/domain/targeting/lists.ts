@@ -5,7 +5,7 @@ import type { Shares } from './shares.js';
 /** Lists of inventory that another agent maintains: of properties, and of collections such as shows and podcasts. */
 export type ListKind = 'property' | 'collection';
 
-/** What is on a list: an identifier by its type, or a collection's name; values are in lower case. */
+/** An entry of a list: an identifier by its type, or a collection's name; values are in lower case. */
 export type ListEntry = { readonly type: string; readonly value: string };
 
 /** The dimensions that name lists, and what they are lists of. */

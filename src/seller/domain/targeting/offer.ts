@@ -25,7 +25,7 @@ type TargetingOffer = Readonly<Partial<Record<TargetingKind, true | Shares>>>;
 export const REACH_UNITS = ['individuals', 'households', 'devices', 'accounts', 'cookies'] as const;
 export type ReachUnit = (typeof REACH_UNITS)[number];
 
-/** What a product's file says of its supply, as far as targeting goes. */
+/** A product's supply as its file describes it, as far as targeting goes. */
 export type TargetedSupply = {
   /** ISO 3166-1 alpha-2. */
   readonly countries: readonly string[];
@@ -133,10 +133,10 @@ export function cappedUnits(
 /** Targeting that a product offers by what its file says of it, beside `targeting`. */
 const DESCRIBED = ['signals', 'ages'] as const;
 
-/** What a dimension of targeting is offered by. */
+/** A member of a supply by which it offers a dimension of targeting. */
 export type OfferedKind = TargetingKind | (typeof DESCRIBED)[number];
 
-/** What of a supply says which targeting it offers. */
+/** The members of a supply that say which targeting it offers. */
 export type OfferingSupply = Pick<TargetedSupply, 'targeting' | (typeof DESCRIBED)[number]>;
 
 /** Returns the kinds of targeting that a product offers. */

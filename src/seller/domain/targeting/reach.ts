@@ -12,7 +12,7 @@ import {
 } from './parts.js';
 import { signalPart } from './signals.js';
 
-/** What targeting leaves of a product's supply. */
+/** The part of a product's supply that targeting leaves. */
 export type Reach = {
   /** Of the supply, 0 to 1. */
   readonly share: number;

@@ -6,7 +6,7 @@ export const MAX_TASK_PUSHES = 10;
 /** How long the end of a call is kept at most, ms. */
 export const MAX_STORED_MS = 24 * HOUR_MS;
 
-/** What A2A adds to a task that goes on, or a call that was over when it was answered. */
+/** A2A's members of a task that goes on, or of a call that was over when it was answered. */
 export type A2aTask = {
   readonly task_id: string;
   readonly owner: string;

@@ -7,7 +7,7 @@ export type GrantScope = (typeof GRANT_SCOPES)[number];
 /** The most that may be committed on one day of UTC. */
 export type DailyLimit = { readonly amount: number; readonly currency: string };
 
-/** What somebody let a client do as a principal of a tenant. Times in ms since the epoch. */
+/** A person's permission for a client to act as a principal of a tenant. Times in ms since the epoch. */
 export type OauthGrant = {
   readonly grant_id: string;
   readonly tenant: string;
@@ -29,7 +29,7 @@ export type OauthGrant = {
 /** The part of a grant that a call is judged by. */
 export type CallGrant = Pick<OauthGrant, 'grant_id' | 'scopes' | 'limit'>;
 
-/** What an access token opens: the principal that it acts as, within its grant. */
+/** The access of a token: the principal that it acts as, within its grant. */
 export type TokenAccess = { readonly principal: Principal; readonly grant: CallGrant };
 
 /** Returns those of the scopes of a text, as OAuth separates them, that there are here. */

@@ -44,7 +44,7 @@ export type Principal = {
   readonly hasLeft?: true;
 };
 
-/** What a tenant says of the principal of a public test kit. */
+/** A tenant's settings for the principal of a public test kit. */
 export type TestKit = Pick<Principal, 'sandbox' | 'billing' | 'creativeBilling'>;
 
 /** Returns the key of the partition of the store that a principal of a tenant owns. Tenant paths hold no `#`. */

@@ -11,7 +11,10 @@ export type VendorValue = VendorMetric & {
   readonly measurable_impressions?: number | undefined;
 };
 
-/** What the simulator takes a vendor to find on a product: `value` on average, on `coverage` (0 to 1) of the impressions. */
+/**
+ * The value that the simulator takes a vendor to find on a product: `value` on average, on `coverage` (0 to 1) of the
+ * impressions.
+ */
 export type VendorExpectation = {
   readonly domain: string;
   readonly metric_id: string;

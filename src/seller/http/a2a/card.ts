@@ -9,7 +9,7 @@ import type { Limits } from '../limits.js';
 import { addressesOf } from '../oauth/metadata.js';
 import type { TaskStreams } from '../task-streams.js';
 
-/** What an endpoint is made of. */
+/** The services of an endpoint. */
 export type AgentParts = {
   readonly app: App;
   readonly limits: Limits;

@@ -21,7 +21,7 @@ import { CHANGING_TASK } from './tasks/needs.js';
 /** Deepest nesting of a message that is looked at. */
 export const MAX_DEPTH = 64;
 
-/** What a request brings beside its messages: the proof of its sender, and the size of its body. */
+/** A request's attributes beside its messages: the proof of its sender, and the size of its body. */
 export type Presented = {
   readonly proof: Proof;
   readonly bytes: number;

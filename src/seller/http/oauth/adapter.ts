@@ -10,7 +10,7 @@ export const UNUSED_CLIENT_MS = 7 * DAY_MS;
 /** The member of every payload that is its id, and may be a secret: it is not stored, for whoever asks brings it. */
 const ID = 'jti';
 
-/** What the library remembers of one kind, in our store. */
+/** The library's storage of one kind, in our store. */
 export class StoreAdapter implements OidcAdapter {
   readonly #model: string;
   readonly #store: Store;

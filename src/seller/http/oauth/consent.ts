@@ -9,7 +9,7 @@ import type { Principal } from '../../domain/tenant/principal.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { currenciesOf, EXPIRIES_DAYS } from './consent-page.js';
 
-/** What somebody decided: a grant to be made, a refusal of it, or an answer that cannot be taken. */
+/** A person's decision: a grant to be made, a refusal of it, or an answer that cannot be taken. */
 export type Decision =
   | { readonly kind: 'deny' }
   | { readonly kind: 'problem'; readonly text: string }

@@ -13,7 +13,7 @@ type Sealed = Pick<SealedColumns, 'lists'>;
 /** A list in the store, its row and its owner. */
 export type InventoryListRow = { readonly seq: number; readonly owner: string; readonly list: InventoryList };
 
-/** What a list is made of, and what that came to when it was resolved last. */
+/** A list's rules, and its entries when it was resolved last. */
 export type ListContent = { readonly rules: ListRules; readonly entries: readonly ResolvedEntry[] };
 
 /** The lists that are asked for. */

@@ -7,7 +7,7 @@ import type { SellerTables } from '../schema/schema.js';
 import type { Versions } from '../shared/versions.js';
 import type { Book } from './holds.js';
 
-/** What a package of a buy asks for of a product, over time. */
+/** A package's demand for a product over time. */
 export type PackageDemand = Book & {
   readonly package_id: string;
   readonly media_buy_id: string;

@@ -7,7 +7,7 @@ import type { Versions } from '../shared/versions.js';
 /** A product's book: whose (a sandbox's owner, or the tenant for all live buyers), and of which product. */
 export type Book = { readonly scope: string; readonly product_id: string };
 
-/** What a package holds of a product, or a line of a proposal or of a request that waits. */
+/** A hold on a product by a package, or by a line of a proposal or of a request that waits. */
 export type Hold = Book & {
   readonly package_id: string;
   /** A media buy, an owner's proposal, or a task. */

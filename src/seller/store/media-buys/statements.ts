@@ -12,7 +12,7 @@ import type { SellerTables } from '../schema/schema.js';
 
 /** A buy as it is read: its position in the list, its owner and its document. */
 export type BuyRow = { seq: number; owner: string; doc: string };
-/** What a change of a buy writes. */
+/** A buy as a change writes it. */
 export type StoredBuy = {
   media_buy_id: string;
   status: string;

@@ -50,7 +50,7 @@ type ResealingParts = {
   readonly rows: readonly KeyRow[];
 };
 
-/** What a store's secrets are sealed with, and the work of sealing them with another key. */
+/** The keys that a store's secrets are sealed with, and the job of sealing them with another key. */
 export class Resealing {
   readonly #engine: Engine<SellerTables>;
   readonly #keys: MasterKeys;

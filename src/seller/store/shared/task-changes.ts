@@ -1,6 +1,6 @@
 import type { Task } from '../../domain/task/task.js';
 
-/** What tells a task from itself after a change. */
+/** A mark that tells a task from itself after a change. */
 export type TaskMark = { readonly task_id: string; readonly status: string; readonly updated_at: number };
 
 /** The listeners to a task, the mark that it had when it was last looked at, and the reading that is under way since its last change. */

@@ -19,7 +19,7 @@ type GivenSubscribers = {
   readonly field: string;
 };
 
-/** What became of the challenges of an entry. */
+/** The outcome of an entry's challenges. */
 export type ProvenSubscribers = { readonly accountId: string; readonly error?: TaskError | undefined };
 
 /** The most endpoints that one call has challenged. */

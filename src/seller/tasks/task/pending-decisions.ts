@@ -3,7 +3,7 @@ import type { App } from '../../context.js';
 import type { Creative } from '../../domain/creative/creative.js';
 import type { Decision, Stake, TimeoutAction } from '../../domain/task/approval.js';
 
-/** What can wait for a person of the seller. */
+/** A kind of thing that waits for a person of the seller. */
 export type WaitingKind = 'creative' | 'task';
 
 /** Something that waits for a person. */
@@ -34,7 +34,7 @@ export type Waiting = {
   readonly sandbox?: boolean;
 };
 
-/** What became of something that waited. */
+/** The decision about something that waited. */
 export type Outcome = {
   readonly status: string;
   /** ISO 8601. */
@@ -43,10 +43,10 @@ export type Outcome = {
   readonly reason?: string;
 };
 
-/** What lies under an id: what was asked, and how it was decided once it is. */
+/** The question under an id, and how it was decided once it is. */
 export type PendingDecision = { readonly waiting: Waiting; readonly outcome: Outcome | undefined };
 
-/** What a decision did: where the thing stands, and the buys that followed. */
+/** The effect of a decision: the state of the thing, and the buys that followed. */
 export type Decided = Pick<Waiting, 'kind' | 'id' | 'tenant' | 'principal' | 'what'> &
   Pick<Outcome, 'status' | 'reason'> & {
     readonly media_buys: readonly { readonly media_buy_id: string; readonly status: string }[];

@@ -4,7 +4,7 @@ import type { Statement } from './model.js';
 import { hasQuote, listQuotes } from './quotes.js';
 import type { Vocabulary } from './vocabulary.js';
 
-/** What was read of one brief so far. */
+/** The reading of one brief so far. */
 export class Draft {
   readonly words: Vocabulary;
   headline: string | undefined;

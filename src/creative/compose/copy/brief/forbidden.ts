@@ -2,7 +2,7 @@ import { glueOf, gluesOf } from '../language/glue.js';
 import { type LanguageTable, TOPICS, type Topic } from '../language/table.js';
 import { MONEY } from './offer.js';
 
-/** What an ad must not say: whole subjects, and words. */
+/** The subjects and words that an ad must not say. */
 export type Forbidden = { readonly topics: readonly Topic[]; readonly words: readonly string[] };
 
 const MAX_WORDS = 40;

@@ -82,7 +82,7 @@ export const ROLES = [
   'context',
 ] as const;
 
-/** What a line of a brief is about. */
+/** The part of a brief that a line is about, such as its headline or its offer. */
 export type Role = (typeof ROLES)[number];
 
 /** Subjects that a brief may forbid as a whole. */

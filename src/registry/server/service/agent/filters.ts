@@ -2,7 +2,7 @@ import { RegistryProblem } from '../problem.js';
 import { readSupportedFormats, type SupportedFormat } from './formats.js';
 import { type AgentReading, type AgentType, type Metric, readMetrics } from './reading.js';
 
-/** What an agent of the catalog may be asked for by what it said of itself. */
+/** The filters of catalog agents by what they said of themselves. */
 export type StatementFilters = {
   readonly type?: AgentType;
   readonly metric_id?: readonly string[];

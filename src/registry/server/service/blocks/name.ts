@@ -5,7 +5,10 @@ import { RegistryProblem } from '../problem.js';
 import type { BlockedKind } from '../records.js';
 import type { Registry } from '../registry.js';
 
-/** What an operator names: a domain, the URL of an agent, the id or slug of an organization, the subject of a member. */
+/**
+ * A thing that an operator names: a domain, the URL of an agent, the id or slug of an organization, the subject of a
+ * member.
+ */
 export type NamedThing = { readonly kind: BlockedKind; readonly name: string };
 
 /** Returns a thing by the one name that it has here. Throws not_found for an organization that is none and for no URL of an agent, and invalid_domain. */

@@ -6,7 +6,7 @@ import type { ServerStore } from '../../store/server-store.js';
 /** A brand as the wire shows it, with the outcome of a fresh look where that failed. */
 export type BrandAnswer = Readonly<Record<string, unknown>> & Pick<ResolvedBrand, 'canonical_id' | 'brand_name'>;
 
-/** What is stored of a brand, as answers give it. */
+/** A stored brand, as answers give it. */
 export type StoredBrand = {
   readonly answer: BrandAnswer;
   readonly written: WrittenJson;

@@ -9,7 +9,7 @@ export type Scenario = {
   readonly run: (session: ContractSession) => Promise<string | undefined>;
 };
 
-/** What goes wrong with a request, with what that is for people. */
+/** A fault of a request, and its description for people. */
 export type NamedFault = readonly [what: string, fault: Fault];
 
 /** Returns a scenario that can always be tried. */

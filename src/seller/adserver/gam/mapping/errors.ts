@@ -1,6 +1,6 @@
 import type { Objection } from '../../port/answers.js';
 
-/** What an order asks for that Ad Manager has no terms for. `objection` is for the buyer. */
+/** A demand of an order that Ad Manager has no terms for. `objection` is for the buyer. */
 export class TermsError extends Error {
   override readonly name = 'TermsError';
   readonly objection: Objection;

@@ -6,14 +6,14 @@ import { TermsError } from './errors.js';
 /** A stretch of hours of a day of the week; the end is not in it, and 24 is midnight. */
 type DayPart = { readonly dayOfWeek: string; readonly startHour: number; readonly endHour: number };
 
-/** What buyers targeted, by Ad Manager's ids. */
+/** A line's targeting by Ad Manager's ids. */
 export type LineTargeting = {
   readonly geos: Sides;
   readonly devices: Sides;
   readonly dayParts: readonly DayPart[];
 };
 
-/** What is in, or anything where that is nothing, and what is out. */
+/** The values that are included, any where there are none, and those that are excluded. */
 export type Sides = { readonly included: readonly string[]; readonly excluded: readonly string[] };
 
 /** Whether nothing is targeted. */

@@ -17,7 +17,7 @@ export type Association = {
   readonly weight: number | undefined;
 };
 
-/** What is available of what a line item would need. */
+/** The units that are available to a line item. */
 export type SoapForecast = {
   readonly availableUnits: number;
   /** All that fits its targeting; undefined where that is not told. */
@@ -37,7 +37,7 @@ const ASSOCIATIONS = 'LineItemCreativeAssociationService';
 const LINE_ITEMS = 'LineItemService';
 const FORECASTS = 'ForecastService';
 
-/** What only the SOAP API can do, and what a network may not offer by REST. Throws the port's errors. */
+/** The calls that only the SOAP API has, or that a network may not offer by REST. Throws the port's errors. */
 export class GamSoap {
   readonly #client: SoapClient;
 

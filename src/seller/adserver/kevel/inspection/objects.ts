@@ -3,7 +3,7 @@ import { Identities } from '../identities.js';
 import { type KeyedAd, LookUp, sortAds } from '../look-up.js';
 import type { KevelObject } from '../wire.js';
 
-/** What Kevel has, by the ids of its objects. */
+/** The reads of Kevel's objects by their ids. */
 export type KevelObjects = {
   readonly findCampaign: (id: string) => Promise<KevelObject | undefined>;
   readonly findFlight: (id: string) => Promise<KevelObject | undefined>;

@@ -36,7 +36,7 @@ function withMark(text: string, mark: string, maxChars: number): string {
   return `${[...text].slice(0, Math.max(0, maxChars - mark.length)).join('')}${mark}`;
 }
 
-/** What of ours an ad is, as its `ExternalMetadata` says. */
+/** The package and the creative that an ad is of, as its `ExternalMetadata` says. */
 export type AdKey = { readonly package_id: string; readonly creative_id: string; readonly version: number };
 
 /** Returns the `ExternalMetadata` of an ad. */

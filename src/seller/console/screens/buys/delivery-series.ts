@@ -3,7 +3,7 @@ import type { PackageDelivery } from '../../../adserver/delivered.js';
 import type { App } from '../../../context.js';
 import { flightEndMs, type MediaBuy, totalBudget } from '../../../domain/media-buy/media-buy.js';
 
-/** What a buy has delivered so far. Money in its currency. */
+/** A buy's delivery so far. Money in its currency. */
 export type BuyDelivery = {
   readonly spend: number;
   readonly impressions: number;

@@ -14,7 +14,7 @@ export type Paced = Delivered & {
   readonly pace: number | undefined;
 };
 
-/** What running buys are narrowed to: those of a buyer, and the packages of products whose id has a text in it. */
+/** The filter of running buys: those of a buyer, and the packages of products whose id has a text in it. */
 export type Narrowed = { readonly owner: string | undefined; readonly product: string | undefined };
 
 /** Where the running buys that were not read yet begin. */

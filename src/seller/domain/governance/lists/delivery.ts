@@ -2,7 +2,7 @@ import { HOST_NAME } from '../../../../platform/net/url.js';
 import type { InventorySource, ListRules, PropertyId, ResolvedEntry } from './inventory-list.js';
 import { candidatesOf, hasMetadataFilter, type PropertyCandidate, propertyKey } from './resolve.js';
 
-/** What a list says of an identifier that impressions were delivered to. */
+/** A list's verdict on an identifier that impressions were delivered to. */
 export type DeliveryStatus = 'compliant' | 'non_compliant' | 'not_covered' | 'unidentified';
 
 /** Whether a seller was authorized by the file of a property's publisher. */

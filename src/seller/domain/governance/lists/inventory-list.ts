@@ -91,7 +91,7 @@ export type CollectionSource =
       readonly genre_taxonomy: GenreTaxonomy;
     };
 
-/** What a property has to be to stay on its list. */
+/** The conditions under which a property stays on its list. */
 export type PropertyFilters = {
   readonly countries_all?: readonly string[] | undefined;
   readonly channels_any?: readonly string[] | undefined;
@@ -99,7 +99,7 @@ export type PropertyFilters = {
   readonly exclude_identifiers?: readonly PropertyId[] | undefined;
 };
 
-/** What a collection has to be to stay on its list. */
+/** The conditions under which a collection stays on its list. */
 export type CollectionFilters = {
   readonly content_ratings_exclude?: readonly ContentRating[] | undefined;
   readonly content_ratings_include?: readonly ContentRating[] | undefined;
@@ -111,7 +111,7 @@ export type CollectionFilters = {
   readonly production_quality?: readonly ProductionQuality[] | undefined;
 };
 
-/** What a list is made of: its sources, all that is known where there are none, and what its filters leave of them. */
+/** The rules of a list: its sources, all that is known where there are none, and its filters. */
 export type ListRules = {
   readonly base?: readonly (PropertySource | CollectionSource)[] | undefined;
   readonly filters?: (PropertyFilters & CollectionFilters) | undefined;

@@ -6,7 +6,7 @@ import type { AudienceSelector, PurchaseType } from './plan.js';
 export const PHASES = ['purchase', 'modification', 'delivery'] as const;
 type Phase = (typeof PHASES)[number];
 
-/** What was delivered in a period, as the seller reports it; shares in percent. */
+/** A period's delivery as the seller reports it; shares in percent. */
 export type DeliveryMetrics = {
   readonly reporting_period: { readonly start: string; readonly end: string };
   readonly spend?: number | undefined;

@@ -1,7 +1,10 @@
 /** How grave a finding is; a critical one denies. */
 type Severity = 'info' | 'warning' | 'critical';
 
-/** What a check found: the category is this agent's own word. `confidence` 0 to 1, with the reason where it is below 1. */
+/**
+ * A finding of a check: the category is this agent's own word. `confidence` 0 to 1, with the reason where it is below
+ * 1.
+ */
 export type Finding = {
   readonly category_id: string;
   readonly policy_id?: string | undefined;
@@ -12,7 +15,7 @@ export type Finding = {
   readonly uncertainty_reason?: string | undefined;
 };
 
-/** What the caller has to hold to; without a required value it is on the caller's word. */
+/** A condition of an approval; without a required value the caller's word is enough. */
 export type Condition = { readonly field: string; readonly required_value?: unknown; readonly reason: string };
 
 /** The decision of this agent about an action. */

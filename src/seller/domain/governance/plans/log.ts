@@ -16,7 +16,7 @@ export type ActionUse = {
   readonly heldUntil: number | undefined;
 };
 
-/** What is stored of an action beside its numbers. */
+/** The stored state of an action beside its numbers. */
 export type ActionState = {
   /** The context of its last check. */
   readonly governance_context: string;

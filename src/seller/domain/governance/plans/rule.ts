@@ -3,7 +3,7 @@ import type { Finding } from './finding.js';
 import type { Plan } from './plan.js';
 import type { UsageRow } from './usage.js';
 
-/** What a rule looks at: the plan, the action, and what the plan's other actions have of it. */
+/** The subject of a rule: the plan, the action, and the usage of the plan's other actions. */
 export type Subject = {
   readonly plan: Plan;
   readonly action: GovernedAction;
@@ -14,7 +14,7 @@ export type Subject = {
   readonly nowMs: number;
 };
 
-/** What a rule finds, without its category. */
+/** A rule's finding, without its category. */
 export type RuleFinding = Omit<Finding, 'category_id'>;
 
 /** A rule of a plan: what it finds wrong with an action; nothing where the action does not tell. */

@@ -1,6 +1,9 @@
 import type { PurchaseType } from './plan.js';
 
-/** What the actions of a plan have of its budget, by what they buy, from whom and on which single channel (empty: several or unknown). */
+/**
+ * The part of a plan's budget that actions have taken, by what they buy, from whom and on which single channel (empty:
+ * several or unknown).
+ */
 export type UsageRow = {
   readonly purchase_type: PurchaseType;
   readonly seller: string;

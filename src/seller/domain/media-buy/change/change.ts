@@ -48,7 +48,7 @@ export type Changed = {
   readonly affected: readonly string[];
 };
 
-/** What a change is judged against. */
+/** The context that a change is judged against. */
 export type ChangeContext = OrderContext & { readonly authority: Authority };
 
 /**

@@ -3,7 +3,10 @@ import type { Period } from '../../media-buy/reporting.js';
 import { readDates, withoutDates } from '../../search/dates/dates.js';
 import { splitWords } from '../../search/words.js';
 
-/** What an ask says of the days of a plan: the flight that it moves to, or what is to be asked back; `rest` is the ask without it. */
+/**
+ * The part of an ask about the days of a plan: the flight that it moves to, or what is to be asked back; `rest` is the
+ * ask without it.
+ */
 export type FlightAsk = { readonly rest: string; readonly flight?: Period; readonly unclear?: string };
 
 /** The flight that a plan has, whether the call itself names it, and the time. */

@@ -6,7 +6,10 @@ import { type Token, tokenize } from './tokens.js';
 /** How long a flight is. */
 export type Span = { readonly count: number; readonly unit: TimeUnit };
 
-/** What a text says of days: from where to where it says it, the first and last of them, and whether it can mean several. */
+/**
+ * A text's mention of days: from where to where it says it, the first and last of them, and whether it can mean
+ * several.
+ */
 export type Mention = {
   readonly from: number;
   readonly to: number;

@@ -55,7 +55,10 @@ export type Ranked<Item> = { readonly item: Item; readonly relevance: string };
 /** A demand of a brief that a thing did not meet, in the brief's words. */
 export type Failure = { readonly what: string; readonly count: number };
 
-/** What a brief found. `failed` says which demands kept things out, the hardest first; `nearest` is what meets most of a brief that found nothing. */
+/**
+ * The result of a search by brief. `failed` says which demands kept things out, the hardest first; `nearest` is what
+ * meets most of a brief that found nothing.
+ */
 export type Ranking<Item> = {
   readonly matches: readonly Ranked<Item>[];
   readonly understood: readonly string[];

@@ -3,7 +3,9 @@ import { amountText, countNoun, type Facts, idText, listOf, objectOf, oneLine } 
 /** A call that may come next: its task, and what to send with it. */
 export type Step = readonly [task: string, how: string];
 
-/** What an answer comes to: what was found and what it costs, a line each, and the calls that may come next, the best first. */
+/**
+ * An answer in short: what was found and what it costs, a line each, and the calls that may come next, the best first.
+ */
 export type Summary = {
   readonly lines: readonly string[];
   readonly steps?: readonly Step[];

@@ -14,7 +14,7 @@ import type { TaskStreams } from '../../task-streams.js';
 import { endedCall, outcomeOf, storedTask, type TaskWithOutcome } from './outcome.js';
 import { inExtension, showTask } from './view.js';
 
-/** What tasks are served of. */
+/** The services that tasks are served with. */
 export type TaskServices = { readonly app: App; readonly limits: Limits; readonly streams: TaskStreams };
 
 type Result = Readonly<Record<string, unknown>>;

@@ -16,13 +16,13 @@ import type { Criteria } from '../shapes.js';
 import type { StoredSnapshot } from '../snapshots.js';
 import type { Constraints, Refinement } from './shapes.js';
 
-/** What a revision needs of the call that asks for it. */
+/** The part of a call's context that a revision needs. */
 export type RevisionContext = Pick<MutationContext, 'app' | 'call' | 'db' | 'scope'>;
 
-/** What is revised: a proposal, and the media buy that it has become, whose terms count then. */
+/** The source of a revision: a proposal, and the media buy that it has become, whose terms count then. */
 export type RevisionSource = { readonly stored: StoredSnapshot; readonly buy?: MediaBuy | undefined };
 
-/** What a revision is made on: the plan as it is, and what it can be changed to. */
+/** The ground of a revision: the plan as it is, and what it can be changed to. */
 export type Ground = Awaited<ReturnType<typeof readGround>>;
 
 /** Reads what a revision is made on. Throws INVALID_REQUEST for criteria whose flight ends before it begins. */

@@ -2,10 +2,10 @@ import type { CommercialTerms } from '../../../domain/proposal/terms.js';
 import type { StoredSnapshot } from '../snapshots.js';
 import type { Constraints, Refinement } from './shapes.js';
 
-/** What came of a revision, and the drafts that it made; none where nothing of it could be done. */
+/** A revision's outcome, and the drafts that it made; none where nothing of it could be done. */
 export type Revised = Readonly<Record<string, unknown>> & { readonly drafts: readonly StoredSnapshot[] };
 
-/** What was asked of a draft: typed, and in words with what was made of them. */
+/** The demands on a draft: typed, and in words with what was made of them. */
 export type Asked = {
   readonly constraints: Constraints;
   readonly changes: NonNullable<Refinement['product_changes']>;

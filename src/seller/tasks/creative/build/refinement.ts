@@ -27,7 +27,7 @@ type Input = z.output<typeof buildInput>;
 /** A format to build: as it was named, and as what it is built. */
 export type BuildTarget = { readonly named: FormatId; readonly format: Format };
 
-/** What a call asks to be done with a creative that is there already. */
+/** The changes that a call asks for to a creative that is there already. */
 export type Refinement = {
   /** The creative that is refined by its id; undefined where a manifest is adapted. */
   readonly parent: BuildVariant | undefined;

@@ -16,7 +16,7 @@ import type { FanOut } from './fan-out/fan-out.js';
 import type { buildInput } from './input.js';
 import type { BuildPlan } from './plan-build.js';
 
-/** What a build would cost, under its wire names. */
+/** The estimated cost of a build, under its wire names. */
 export type Estimate = {
   readonly estimate: {
     readonly items_total: number;

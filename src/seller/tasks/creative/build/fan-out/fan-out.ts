@@ -11,7 +11,7 @@ import { readCatalog } from './catalog-source.js';
 import { listCatalogAssets } from './item-material.js';
 import type { SignalCondition } from './signal-condition.js';
 
-/** What one group of creatives is about; an empty one is about what the call says. */
+/** The item and condition of one group of creatives; an empty cell is about what the call says. */
 export type Cell = { readonly item?: CatalogItem | undefined; readonly condition?: SignalCondition | undefined };
 
 /** Everything that the creatives of a call are about, and what of it is left out. */
