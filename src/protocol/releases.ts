@@ -85,7 +85,8 @@ export function endpointSigning(served: readonly Release[]): SigningRules {
   return RELEASE_TABLE[served.at(-1) ?? OLDEST].signing;
 }
 
-const PIN = /^(\d{1,3})\.(\d{1,3})(-[a-zA-Z0-9.-]+)?$/;
+/** Numbers without leading zeros: two texts of one release would be two releases to whoever compares texts. */
+const PIN = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})(-[a-zA-Z0-9.-]+)?$/;
 
 /** Returns the release to serve for a request's arguments. Throws VERSION_UNSUPPORTED, or INVALID_REQUEST for a malformed pin. */
 export function negotiateRelease(
@@ -161,7 +162,7 @@ function readPin(
   if (match === null) {
     throw new TaskError('INVALID_REQUEST', 'The version must be written as major.minor.', {
       field,
-      suggestion: `Send one of ${served.map((release) => `"${release}"`).join(', ')}, without a patch number.`,
+      suggestion: `Send one of ${served.map((release) => `"${release}"`).join(', ')}, without a patch number or leading zeros.`,
     });
   }
   return { major: Number(match[1]), minor: Number(match[2]), prerelease: match[3] !== undefined };

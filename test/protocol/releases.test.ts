@@ -27,6 +27,8 @@ const TABLE: readonly (readonly [args: Record<string, unknown>, served: string |
   [{ adcp_version: '3.2-beta' }, ['VERSION_UNSUPPORTED', 'adcp_version']],
   [{ adcp_version: '3.1.2' }, ['INVALID_REQUEST', 'adcp_version']],
   [{ adcp_version: 'v3.1' }, ['INVALID_REQUEST', 'adcp_version']],
+  [{ adcp_version: '3.01' }, ['INVALID_REQUEST', 'adcp_version']],
+  [{ adcp_version: '03.1' }, ['INVALID_REQUEST', 'adcp_version']],
   [{ adcp_version: '3' }, ['INVALID_REQUEST', 'adcp_version']],
   [{ adcp_version: '' }, ['INVALID_REQUEST', 'adcp_version']],
   [{ adcp_version: ' 3.0' }, ['INVALID_REQUEST', 'adcp_version']],

@@ -10,6 +10,7 @@ import {
 import { explainExcess, type JsonBounds } from '../kernel/json/bounds.js';
 import { isObject } from '../kernel/json/json.js';
 import { readJsonInSlices } from '../kernel/json/slices.js';
+import { findRepeatedMember } from '../kernel/json/strict-json.js';
 import { type BodyExchange, readBytes, type Unread } from '../web/body.js';
 import { McpRefusal } from './refusal.js';
 
@@ -57,7 +58,10 @@ export type ReadBody = {
 /** Parses a body within bounds. Throws the JSON-RPC parse error, and the refusal of a body that exceeds them. */
 export async function parseBody(bytes: Buffer, bounds: JsonBounds): Promise<ReadBody> {
   const read = await readJsonInSlices(bytes, bounds);
-  if (read.ok) return { body: read.value, bytes: bytes.length, levels: read.levels, values: read.values };
+  if (read.ok) {
+    if (read.hasRepeatedNames) throw await repeatsName(bytes);
+    return { body: read.value, bytes: bytes.length, levels: read.levels, values: read.values };
+  }
   if (read.exceeded === undefined)
     throw new McpRefusal(400, -32700, 'Parse error: the body is not valid JSON in UTF-8.');
   const { fault, suggestion } = explainExcess(read.exceeded, bounds);
@@ -65,6 +69,16 @@ export async function parseBody(bytes: Buffer, bounds: JsonBounds): Promise<Read
     code: 'INVALID_REQUEST',
     field: 'params.arguments',
     suggestion,
+  });
+}
+
+/** Returns the refusal of a body that names a member twice, of which one reader takes the first and another the last. */
+async function repeatsName(bytes: Buffer): Promise<McpRefusal> {
+  const field = await findRepeatedMember(bytes);
+  return new McpRefusal(400, -32700, `Parse error: the body has ${field} twice, and only one of them can count.`, {
+    code: 'INVALID_REQUEST',
+    field,
+    suggestion: 'Name each member of an object once.',
   });
 }
 

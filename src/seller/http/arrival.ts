@@ -275,12 +275,15 @@ function isChangedByReading(context: unknown): context is object {
   return isObject(context) && hasNumber(context);
 }
 
+/** The code of JSON-RPC for what cannot be read. */
+const PARSE_ERROR = -32700;
+
 /** Reads a body whose faults come up after those of its signature. Throws the refusal of one that is too much to verify. */
 async function readSignedBody(edge: Edge, bytes: Buffer): Promise<ReadBody | McpRefusal> {
   try {
     return await attachContextTexts(edge, await parseBody(bytes, BODY_BOUNDS), bytes);
   } catch (error) {
-    if (error instanceof McpRefusal && error.data === undefined) return error;
+    if (error instanceof McpRefusal && error.code === PARSE_ERROR) return error;
     throw error;
   }
 }

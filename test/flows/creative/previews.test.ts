@@ -216,6 +216,8 @@ describe('a preview shows', () => {
       'INVALID_REQUEST',
       'inputs',
     ]);
+    const format_id = { agent_url: renderer.format(ID).agent_url, id: ID };
+    expect(await refusal({ request_type: 'batch', requests, format_id })).toEqual(['INVALID_REQUEST', 'format_id']);
     const twice = { ...creative_manifest, format_kind: 'image' };
     expect(await refusal({ request_type: 'single', creative_manifest: twice })).toEqual([
       'INVALID_REQUEST',

@@ -555,11 +555,17 @@ describe('accounts', () => {
     // It stays closed, and its brand and operator may have another.
     const sync = async (entry: object) =>
       (await one.call('sync_accounts', { idempotency_key: freshKey(), accounts: [entry] })).payload.accounts[0];
-    const named = { idempotency_key: freshKey(), accounts: [{ account: { account_id } }] };
-    expect((await one.call('sync_accounts', named)).payload.errors?.[0]).toMatchObject({
-      code: 'ACCOUNT_NOT_FOUND',
-      field: 'accounts[0].account',
-    });
+    const accounts = [{ account: { account_id } }, { account: { account_id: SANDBOX_ACCOUNT } }];
+    const named = await one.call('sync_accounts', { idempotency_key: freshKey(), accounts });
+    expect(named.payload.accounts).toMatchObject([
+      {
+        ...key,
+        action: 'failed',
+        status: 'closed',
+        errors: [{ code: 'ACCOUNT_NOT_FOUND', field: 'accounts[0].account' }],
+      },
+      { action: 'unchanged' },
+    ]);
     const again = await sync(key);
     expect(again).toMatchObject({ ...key, action: 'created', status: 'active' });
     expect(again?.account_id).not.toBe(account_id);

@@ -93,9 +93,24 @@ describe('parseBody', () => {
     ['[[[[]]]]', [400, -32600]],
     ['[1,2,3,4,5,6]', [400, -32600]],
     ['{"a":1,"b":2,"c":3}', [400, -32600]],
+    ['{"a":1,"a":1}', [400, -32700]],
+    ['[{"a":1},{"a":2}]', [{ a: 1 }, { a: 2 }]],
   ])('%j', async (text, expected) => {
     const bounds = { levels: 3, values: 5, members: 2 };
     expect(await outcomeOf(async () => (await parseBody(Buffer.from(text), bounds)).body)).toEqual(expected);
+  });
+
+  it.each([
+    ['{"params":{"budget":1,"b\\u0075dget":2}}', 'params.budget'],
+    ['{"packages":[[],{"id":"{:"},{"a":{},"id":1,"b":[1,2],"id":null}]}', 'packages[2].id'],
+    ['{"__proto__":1,"__proto__":{}}', '__proto__'],
+    ['{"a:b":1,"a:b":2}', 'a:b'],
+  ])('refuses %j, and says what is there twice, in small bodies and in those read in parts', async (text, field) => {
+    const bounds = { levels: 9, values: 1_000_000 };
+    for (const spaces of [0, 100_000]) {
+      const padded = Buffer.from(`${text.slice(0, -1)}${' '.repeat(spaces)},"rest":[${'{},'.repeat(spaces)}{}]}`);
+      await expect(parseBody(padded, bounds)).rejects.toMatchObject({ data: { code: 'INVALID_REQUEST', field } });
+    }
   });
 
   it.each([

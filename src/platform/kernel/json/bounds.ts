@@ -40,6 +40,7 @@ export type Segment = { readonly from: number; readonly to: number; readonly lar
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 /** Brackets and braces differ in this bit alone. */
 const BRACE = 0x20;
@@ -70,6 +71,7 @@ export class JsonScan {
   #depth = 0;
   #deepest = 0;
   #values = 0;
+  #members = 0;
   #exceeded: keyof JsonBounds | undefined;
   #root: LargePart | undefined;
   /** By level: where the list or object begins, where the part of it begins that is not cut off yet, and its last item. */
@@ -97,6 +99,11 @@ export class JsonScan {
     return { levels: this.#deepest, values: this.#values };
   }
 
+  /** The members of all objects so far, those whose name repeats too. */
+  get members(): number {
+    return this.#members;
+  }
+
   /** Whether the text has ended with every text, list and object closed. */
   get isBalanced(): boolean {
     return this.#depth === 0 && !this.#isInText;
@@ -119,6 +126,7 @@ export class JsonScan {
         else if (byte === QUOTE) this.#isInText = false;
       } else if (byte === QUOTE) this.#isInText = true;
       else if (byte === COMMA) this.#separate(at);
+      else if (byte === COLON) this.#members += 1;
       else if ((byte | BRACE) === OPENING) this.#open(at);
       else if ((byte | BRACE) === CLOSING) this.#close(at + 1);
       at += 1;

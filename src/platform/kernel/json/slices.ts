@@ -4,7 +4,14 @@ import { type JsonBounds, JsonScan, LARGE_BYTES, type LargePart, type Segment } 
 
 /** The result of reading a bounded JSON text: its value and size, the bound that it exceeds, or that it is no JSON. */
 type JsonReading =
-  | { readonly ok: true; readonly value: unknown; readonly levels: number; readonly values: number }
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      readonly levels: number;
+      readonly values: number;
+      /** Whether an object repeats a name; the last of them counts in the value. */
+      readonly hasRepeatedNames: boolean;
+    }
   | { readonly ok: false; readonly exceeded: keyof JsonBounds | undefined };
 
 /**
@@ -15,16 +22,17 @@ export async function readJsonInSlices(bytes: Buffer, bounds: JsonBounds): Promi
   const scan = new JsonScan(bytes, bounds);
   const pace = startPace();
   while (scan.advance(LARGE_BYTES)) if (pace.isDue()) await pace.rest();
-  const { exceeded, root, size } = scan;
+  const { exceeded, members, root, size } = scan;
   if (exceeded !== undefined) return { ok: false, exceeded };
   // To decode what is no UTF-8 would put other letters in the place of what was sent.
   if (!scan.isBalanced || !isUtf8(bytes)) return NOT_JSON;
   try {
     const value: unknown =
       root === undefined ? JSON.parse(bytes.toString('utf8')) : await new PartReader(bytes, pace).readRoot(root);
+    const hasRepeatedNames = (await countMembers(value, pace)) < members;
     // Whoever asked goes through the value in a run of its own.
     if (bytes.length > LARGE_BYTES) await pace.rest();
-    return { ok: true, value, ...size };
+    return { ok: true, value, ...size, hasRepeatedNames };
   } catch (error) {
     if (error instanceof SyntaxError) return NOT_JSON;
     throw error;
@@ -32,6 +40,25 @@ export async function readJsonInSlices(bytes: Buffer, bounds: JsonBounds): Promi
 }
 
 const NOT_JSON: JsonReading = { ok: false, exceeded: undefined };
+
+/** Values that are counted between two looks at the clock. */
+const COUNTED_AT_ONCE = 4096;
+
+/** Returns the members of all objects in a value of JSON, which are fewer than its text has where names repeat. */
+async function countMembers(value: unknown, pace: Pace): Promise<number> {
+  const left = [value];
+  let members = 0;
+  for (let visited = 1; left.length > 0; visited += 1) {
+    const one = left.pop();
+    if (typeof one === 'object' && one !== null) {
+      const each: readonly unknown[] = Object.values(one);
+      if (!Array.isArray(one)) members += each.length;
+      for (const inner of each) if (typeof inner === 'object') left.push(inner);
+    }
+    if (visited % COUNTED_AT_ONCE === 0 && pace.isDue()) await pace.rest();
+  }
+  return members;
+}
 
 /** Reads large lists and objects part by part. Throws SyntaxError as `JSON.parse` does. */
 class PartReader {

@@ -48,13 +48,22 @@ export async function readStrictJsonInSlices(bytes: Buffer, maxValues: number): 
   if (text === undefined) return { ok: false, reason: 'not_json', names: [] };
   const read = await readJsonInSlices(bytes, { levels: MAX_JSON_DEPTH, values: maxValues });
   if (!read.ok) return { ok: false, reason: FAULTS[read.exceeded ?? 'none'], names: [] };
-  const scan = new NameScan(text);
+  if (!read.hasRepeatedNames) return { ok: true, value: read.value };
+  const { repeated } = await scanInSlices(text, MAX_JSON_DEPTH);
+  return { ok: false, reason: 'duplicate_keys', names: [...repeated] };
+}
+
+/** Returns the path of the first member of a JSON text whose name its object has already, such as `packages[0].budget`. */
+export async function findRepeatedMember(bytes: Buffer): Promise<string | undefined> {
+  const { firstRepeated } = await scanInSlices(bytes.toString('utf8'), Number.POSITIVE_INFINITY);
+  return firstRepeated;
+}
+
+async function scanInSlices(text: string, maxDepth: number): Promise<NameScan> {
+  const scan = new NameScan(text, maxDepth);
   const pace = startPace();
   while (scan.advance(SLICE_CHARACTERS)) if (pace.isDue()) await pace.rest();
-  const { repeated } = scan;
-  return repeated.size === 0
-    ? { ok: true, value: read.value }
-    : { ok: false, reason: 'duplicate_keys', names: [...repeated] };
+  return scan;
 }
 
 const FAULTS = { none: 'not_json', levels: 'too_deep', values: 'too_many', members: 'too_many' } as const;
@@ -62,7 +71,7 @@ const FAULTS = { none: 'not_json', levels: 'too_deep', values: 'too_many', membe
 const SLICE_CHARACTERS = 16 * 1024;
 
 function scanWhole(text: string): NameScan {
-  const scan = new NameScan(text);
+  const scan = new NameScan(text, MAX_JSON_DEPTH);
   scan.advance(text.length);
   return scan;
 }
@@ -80,14 +89,20 @@ class NameScan {
   readonly repeated = new Set<string>();
   /** Whether the text nests deeper than is read; nothing is looked at after that. */
   isTooDeep = false;
+  /** The path of the first member that repeats a name. */
+  firstRepeated: string | undefined;
   readonly #text: string;
+  readonly #maxDepth: number;
   readonly #levels: (Set<string> | undefined)[] = [];
+  /** By level: the name or the position of what is looked at. */
+  readonly #path: (string | number)[] = [];
   #names: Set<string> | undefined;
   #isName = false;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, maxDepth: number) {
     this.#text = text;
+    this.#maxDepth = maxDepth;
   }
 
   /** Looks at `count` further characters and to the end of the string they end in; returns whether there are any left to look at. */
@@ -108,11 +123,13 @@ class NameScan {
         case CLOSE_OBJECT:
         case CLOSE_ARRAY:
           this.#levels.pop();
+          this.#path.pop();
           this.#names = this.#levels.at(-1);
           this.#isName = false;
           break;
         case COMMA:
           this.#isName = this.#names !== undefined;
+          if (!this.#isName) this.#path.push(Number(this.#path.pop() ?? 0) + 1);
           break;
         default:
       }
@@ -122,9 +139,10 @@ class NameScan {
   }
 
   #open(names: Set<string> | undefined): void {
-    this.isTooDeep = this.#levels.length === MAX_JSON_DEPTH;
+    this.isTooDeep = this.#levels.length >= this.#maxDepth;
     this.#names = names;
     this.#levels.push(names);
+    this.#path.push(0);
     this.#isName = names !== undefined;
   }
 
@@ -132,12 +150,23 @@ class NameScan {
     const end = findStringEnd(this.#text, this.#at);
     if (this.#isName && this.#names !== undefined) {
       const name = unescapeName(this.#text.slice(this.#at, end));
-      if (this.#names.has(name)) this.repeated.add(name);
+      this.#path[this.#path.length - 1] = name;
+      if (this.#names.has(name)) {
+        this.repeated.add(name);
+        this.firstRepeated ??= writePath(this.#path);
+      }
       this.#names.add(name);
       this.#isName = false;
     }
     this.#at = end;
   }
+}
+
+function writePath(steps: readonly (string | number)[]): string {
+  return steps.reduce<string>((path, step) => {
+    if (typeof step === 'number') return `${path}[${step}]`;
+    return path === '' ? step : `${path}.${step}`;
+  }, '');
 }
 
 /** Returns the index after the closing quote of the string that begins at `start`; the length of the text when it never closes. */

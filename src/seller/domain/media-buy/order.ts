@@ -35,6 +35,7 @@ import {
   checkOffer,
   findPricingOption,
   findProduct,
+  inUnits,
   isSameAmount,
   type SoldTerms,
 } from './pricing.js';
@@ -190,7 +191,7 @@ export function openPackage(
     package_id: id,
     product_id: product.product_id,
     pricing_option_id: option.pricing_option_id,
-    budget: request.budget,
+    budget: inUnits(request.budget, option.currency),
     pacing: request.pacing ?? 'even',
     bid_price: bidFor(option, request.bid_price),
     impressions,

@@ -111,7 +111,7 @@ export function checkCurrency(sent: unknown, currency: string, field: string): v
 /** Refuses an amount finer than its currency's unit: totals and shares are reckoned in whole units, and would not add up to it. */
 export function checkUnits(amount: number, currency: string, field: string): void {
   const units = unitsIn(currency);
-  if (isSameAmount(Math.round(amount * units) / units, amount)) return;
+  if (isSameAmount(inUnits(amount, currency), amount)) return;
   const [finest, decimals] = units === 1 ? [`one ${currency}`, 'no decimals'] : ['a hundredth', 'at most two decimals'];
   throw new TaskError(
     'INVALID_REQUEST',
@@ -121,6 +121,12 @@ export function checkUnits(amount: number, currency: string, field: string): voi
       suggestion: `Send ${decimals}, such as ${Math.ceil(amount * units) / units} ${currency}.`,
     },
   );
+}
+
+/** Returns an amount in whole units of its currency, without what binary arithmetic left on it; `checkUnits` refuses finer ones. */
+export function inUnits(amount: number, currency: string): number {
+  const units = unitsIn(currency);
+  return Math.round(amount * units) / units;
 }
 
 /** Refuses a budget or bid that the price does not allow: minimums, whole units, floors, whole flat rates, bids on auctions. `field` is the package's path. */

@@ -1,7 +1,7 @@
 import { TaskError } from '../../../protocol/errors.js';
 import type { Scope } from '../account/scope.js';
 import type { PackageRequest } from '../media-buy/order.js';
-import { checkUnits } from '../media-buy/pricing.js';
+import { checkUnits, inUnits } from '../media-buy/pricing.js';
 import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';
 import type { Overlay } from '../targeting/parts.js';
@@ -235,7 +235,7 @@ function readTotalBudget({ total_budget_guidance: { currency } }: Proposal, { to
   }
   if (total_budget.currency === currency) {
     checkUnits(total_budget.amount, currency, 'total_budget.amount');
-    return total_budget.amount;
+    return inUnits(total_budget.amount, currency);
   }
   throw new TaskError('INVALID_REQUEST', 'The proposal is priced in another currency.', {
     field: 'total_budget.currency',

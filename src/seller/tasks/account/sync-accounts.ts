@@ -132,12 +132,12 @@ async function syncEntry(
     return { ...after, action, account_scope: 'operator_brand', notification_configs: subscribed.shown };
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
-    const { brand, operator } = { ...wanted.account, ...wanted };
+    const named = await catchTaskError(() => findNamed(call, wanted, db, field));
+    const existing = named instanceof TaskError ? undefined : named;
+    const { brand = existing?.brand, operator = existing?.operator } = { ...wanted.account, ...wanted };
     // An entry is known by these two: one that has not got them is no entry that could fail by itself.
     if (brand === undefined || operator === undefined) throw error;
     const errors = [errorObject(error, call.to.release)];
-    const named = await catchTaskError(() => findNamed(call, wanted, db, field));
-    const existing = named instanceof TaskError ? undefined : named;
     const { account_id, status = 'rejected' } = existing ?? {};
     return { account_id, brand, operator, action: 'failed', status, errors };
   }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LARGE_BYTES } from '../../../../src/platform/kernel/json/bounds.js';
 import { readJsonInSlices } from '../../../../src/platform/kernel/json/slices.js';
+import { readStrictJson } from '../../../../src/platform/kernel/json/strict-json.js';
 
 const WIDE = { levels: 1000, values: 1_000_000, members: 100_000 };
 
@@ -15,7 +16,13 @@ function parseWhole(text: string): unknown {
 
 async function readParts(text: string): Promise<unknown> {
   const read = await readJsonInSlices(Buffer.from(text), WIDE);
+  if (read.ok) expect(read.hasRepeatedNames).toBe(repeatsName(text));
   return read.ok ? { ok: true, value: read.value } : { ok: false };
+}
+
+function repeatsName(text: string): boolean {
+  const read = readStrictJson(text);
+  return !read.ok && read.reason === 'duplicate_keys';
 }
 
 /** Texts that are long enough to be read in parts: small JSON, with runs of white space and of texts. */

@@ -147,6 +147,13 @@ describe('what an order becomes', () => {
     });
   });
 
+  it('has its budgets in whole units, without what binary arithmetic left on them', () => {
+    const budgets = (extra: Partial<Order>) => open(extra).packages.map(({ budget }) => budget);
+    const packages = [packageOf({ budget: 100.1 + 0.2 }), packageOf({ budget: 200.00000000000003 })];
+    expect(packages.map(({ budget }) => budget)).not.toEqual([100.3, 200]);
+    expect(budgets({ packages })).toEqual([100.3, 200]);
+  });
+
   it('keeps a package’s terms, dates and the fields it echoes, and nothing it does not know', () => {
     const [line] = buyPackages(
       packageOf({

@@ -10,7 +10,7 @@ import { agreedTerms } from '../makegood.js';
 import type { MeasurementTerms } from '../measurement-terms.js';
 import type { MediaBuy, Pacing, Package } from '../media-buy.js';
 import { checkTerms, flightDays, flightMs, type OrderContext, steerPackage } from '../order.js';
-import { bidFor, checkCurrency, checkOffer } from '../pricing.js';
+import { bidFor, checkCurrency, checkOffer, inUnits } from '../pricing.js';
 
 /** A change to one package. */
 export type PackageChange = {
@@ -80,7 +80,8 @@ export function changePackage(buy: MediaBuy, { line, change, field }: PackageEdi
   };
   checkTerms(change, line.sold, field);
   checkCurrency(change.currency, line.sold.option.currency, `${field}.currency`);
-  if (change.budget !== undefined || change.bid_price !== undefined) checkOffer(line.sold.option, next, field);
+  if (change.budget !== undefined || change.bid_price !== undefined)
+    checkOffer(line.sold.option, { ...next, budget: change.budget ?? next.budget }, field);
   checkSlots(line.sold, next.budget, flightMs(next), `${field}.budget`);
   const reached = changedReach(line, next, change, { field, context });
   return isUnchanged(line, reached) ? line : reached;
@@ -140,7 +141,8 @@ function goalsAreFixed({ optimization_goals }: PackageChange, field: string): Ta
 }
 
 function pickTerms(change: PackageChange, { sold }: Package): Partial<Package> {
-  const { budget, pacing, impressions, paused } = change;
+  const { pacing, impressions, paused } = change;
+  const budget = change.budget === undefined ? undefined : inUnits(change.budget, sold.option.currency);
   const bid_price = change.bid_price === undefined ? undefined : bidFor(sold.option, change.bid_price);
   const targeting_overlay = change.targeting_overlay && shownTargeting(change.targeting_overlay);
   const terms = { budget, bid_price, pacing, impressions, paused, targeting_overlay };

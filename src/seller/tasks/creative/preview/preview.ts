@@ -49,12 +49,14 @@ export async function preview({
 }
 
 /** Refuses what the other type of request takes: it would be passed over. Throws INVALID_REQUEST. */
-function checkMembers({ request_type: type, requests, inputs }: Input): void {
-  const isOneOfMany = type === 'single' && requests !== undefined;
-  if (!isOneOfMany && (type !== 'batch' || inputs === undefined)) return;
-  const [field, suggestion] = isOneOfMany
-    ? (['requests', 'Send request_type "batch" with it, or leave it out.'] as const)
-    : (['inputs', 'Put inputs into each of the requests that they are for.'] as const);
+function checkMembers({ request_type: type, ...members }: Input): void {
+  const others = type === 'single' ? (['requests'] as const) : (['inputs', 'format_id'] as const);
+  const field = others.find((name) => members[name] !== undefined);
+  if (field === undefined) return;
+  const suggestion =
+    field === 'requests'
+      ? 'Send request_type "batch" with it, or leave it out.'
+      : `Put ${field} into each of the requests that it is for.`;
   throw new TaskError('INVALID_REQUEST', `A ${type} request takes no ${field}.`, { field, suggestion });
 }
 

@@ -150,6 +150,7 @@ describe('what a change does', () => {
       [],
     ],
     ['a budget', change(FIXED, { budget: 2000 }), [`updated_budget ${FIXED}`], [FIXED]],
+    ['the budget that it has, reckoned', change(FIXED, { budget: 1000.0000000000001 }), [], []],
     ['the same budget', change(FIXED, { budget: 1000 }), [], []],
     ['a bid', change(AUCTION, { bid_price: 4 }), [`updated_packages ${AUCTION}`], [AUCTION]],
     ['a pacing', change(FIXED, { pacing: 'asap' }), [`updated_packages ${FIXED}`], [FIXED]],
