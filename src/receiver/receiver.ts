@@ -78,6 +78,8 @@ export type Receiver = {
   readonly listener: RequestListener;
   /** For servers that take a Request and give a Response; the same in everything else. Never throws. */
   readonly fetch: (request: Request) => Promise<Response>;
+  /** Returns the receipt of a request, whose answer is the caller's to send. Never throws. */
+  readonly receive: (request: IncomingMessage) => Promise<Receipt>;
   /** Answers a request and returns its receipt. Never throws. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<Receipt>;
   /** Runs one round by the clock, and waits for the handlers that it started. A round runs by itself every second too. */
@@ -111,6 +113,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   return {
     listener: (request, response) => void receiver.handle(request, response),
     fetch: (request) => receiver.respond(request),
+    receive: (request) => receiver.receive(request),
     handle: (request, response) => receiver.handle(request, response),
     tick: () => receiver.tick(),
     dead: (page) => options.store.list('dead', page),
@@ -157,8 +160,12 @@ class WebhookReceiver {
     this.#handling.wake();
   }
 
+  receive(request: IncomingMessage): Promise<Receipt> {
+    return this.#receive(() => nodeArrival(request));
+  }
+
   async handle(request: IncomingMessage, response: ServerResponse): Promise<Receipt> {
-    const receipt = await this.#receive(() => nodeArrival(request));
+    const receipt = await this.receive(request);
     sendReceipt(receipt, response);
     return receipt;
   }

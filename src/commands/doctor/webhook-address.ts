@@ -10,7 +10,7 @@ import type { Outbound } from '../../platform/net/fetch.js';
 import { createKeyDirectory } from '../../platform/signing/directory/key-directory.js';
 import { signatureMeaning } from '../../platform/signing/verify/codes.js';
 import { protocolNames } from '../../protocol/names.js';
-import type { Receipt } from '../../receiver/answers.js';
+import { type Receipt, sendReceipt } from '../../receiver/answers.js';
 import { openReceiverFolder } from '../../receiver/folder.js';
 import { createReceiver } from '../../receiver/receiver.js';
 import type { ArrivedWebhook } from '../../registry/assessment/evidence.js';
@@ -47,9 +47,13 @@ export async function openWebhookAddress(
   const run = systemIds.uuid();
   const arrived: { readonly name: string | null; readonly webhook: ArrivedWebhook }[] = [];
   const arrivals = new EventEmitter();
+  const refusing = new Set<string>();
   const server = createServer((request, response) => {
     const name = new URL(request.url ?? '/', url).searchParams.get(NAME);
-    void receiver.handle(request, response).then((receipt) => {
+    void receiver.receive(request).then((receipt) => {
+      // The event is looked at all the same.
+      if (receipt.kind === 'accepted' && name !== null && refusing.delete(name)) response.writeHead(503).end();
+      else sendReceipt(receipt, response);
       const webhook = readReceipt(receipt);
       if (webhook !== undefined && name?.endsWith(run) === true && arrived.length < MAX_ARRIVED)
         arrived.push({ name, webhook });
@@ -62,10 +66,11 @@ export async function openWebhookAddress(
     arrived.flatMap(({ name, webhook }) => (name === `${wanted}-${run}` ? webhook : []));
   return {
     urlFor: (name) => namedUrl(url, `${name}-${run}`),
+    refuseOnce: (name) => refusing.add(`${name}-${run}`),
     arrived: arrivedFor,
-    awaitArrival: async (name) => {
+    awaitArrival: async (name, count = 1) => {
       const signal = AbortSignal.timeout(patienceMs);
-      while (arrivedFor(name).length === 0 && !signal.aborted)
+      while (arrivedFor(name).length < count && !signal.aborted)
         await once(arrivals, 'webhook', { signal }).catch(() => undefined);
       return arrivedFor(name);
     },

@@ -469,6 +469,11 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       { ...sound, body: { ...sound.body, idempotency_key: 'another-key-of-the-event' } },
     ]),
   },
+  'retries-under-another-key': {
+    finds: ['webhooks.task-key'],
+    again: (sound) => ({ ...sound, body: { ...sound.body, idempotency_key: 'the-key-of-the-second-attempt' } }),
+  },
+  'never-tries-again': { finds: ['webhooks.task-again'], again: () => undefined },
   'unsigned-task': { finds: ['webhooks.task-signature'], webhook: sent('task', unsignedWebhook) },
   'operation-of-another': {
     finds: ['webhooks.task-envelope'],

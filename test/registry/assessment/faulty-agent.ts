@@ -45,6 +45,8 @@ export type Fault = {
   readonly a2a?: (asked: Asked, sound: Given) => Given;
   /** A webhook; undefined is not sent, and a list one after the other. */
   readonly webhook?: (sound: Webhook) => Webhook | readonly Webhook[] | undefined;
+  /** What is sent where a webhook was answered 503; undefined is not sent again. */
+  readonly again?: (sound: Webhook) => Webhook | undefined;
 };
 
 /** The key that opens every agent of the server. */
@@ -123,7 +125,11 @@ async function serve(
   const given = give(asked, { name, fault, memory, webhooks: [] }, version);
   for (const webhook of given.webhooks) {
     const sent = fault.webhook === undefined ? webhook : fault.webhook(webhook);
-    for (const one of sent === undefined ? [] : [sent].flat()) await sendWebhook(one);
+    for (const one of sent === undefined ? [] : [sent].flat()) {
+      const status = await sendWebhook(one);
+      const again = fault.again === undefined ? one : fault.again(one);
+      if (status === 503 && again !== undefined) await sendWebhook(again);
+    }
   }
   if (given.answer === 'hang up') return void request.socket.destroy();
   const { body: content, headers, status } = given.answer;

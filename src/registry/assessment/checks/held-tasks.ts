@@ -54,6 +54,19 @@ export const HELD_TASK_CHECKS: readonly Check[] = [
     },
   }),
   check({
+    id: 'webhooks.task-again',
+    severity: 'note',
+    needs: ['heldTask'],
+    rule: 'A webhook that is answered 503 is sent again, soon at first and then less often; how soon is not prescribed.',
+    reference: REFERENCES.webhooks,
+    fix: 'Put the time of the next attempt beside the event, and try it for a day.',
+    judge: ({ heldTask: { arrived } }) => {
+      const proven = arrived.filter(({ verdict }) => verdict === 'proven');
+      if (proven.length === 0) return 'not_applicable';
+      return faultsOf([proven.length === 1, 'The event was answered 503, and did not come again in time.']);
+    },
+  }),
+  check({
     id: 'a2a.held-task',
     severity: 'error',
     needs: ['heldSkill'],
@@ -135,8 +148,9 @@ function webhookChecks({ channel, envelope, evidence: name, fix, ids, judge }: C
 }
 
 function wrongKeys(earlier: JsonObject, later: JsonObject): readonly string[] {
-  const { idempotency_key: first, ...event } = earlier;
-  const { idempotency_key: second, ...again } = later;
+  // Some senders write the time of the attempt.
+  const { idempotency_key: first, timestamp: _sent, ...event } = earlier;
+  const { idempotency_key: second, timestamp: _sentAgain, ...again } = later;
   const isSame = isDeepStrictEqual(event, again);
   return faultsOf(
     [isSame && first !== second, `One event came under the keys ${quoteValue(first)} and ${quoteValue(second)}.`],

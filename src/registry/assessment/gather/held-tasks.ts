@@ -32,6 +32,9 @@ const SEARCHES: readonly Search[] = [
   },
 ];
 
+/** The attempt that is answered 503, and the next one. */
+const WITH_A_RETRY = 2;
+
 /** What the controller is asked with. */
 type Controlled = {
   readonly gathering: Gathering;
@@ -53,9 +56,9 @@ export const holdTasks: Stage = async (gathering, evidence) => {
   if (opened === undefined || search === undefined) return {};
   const controlled = { gathering, evidence, webhooks, search, account: { ...opened, sandbox: true } };
   const held = { ...(await holdTask(controlled)), ...(await holdSkill(controlled)) };
-  // An event that is sent twice may have come a second time meanwhile.
   const { heldTask } = held;
-  return heldTask === undefined ? held : { ...held, heldTask: { ...heldTask, arrived: webhooks.arrived('task') } };
+  if (heldTask === undefined || heldTask.arrived.length === 0) return held;
+  return { ...held, heldTask: { ...heldTask, arrived: await webhooks.awaitArrival('task', WITH_A_RETRY) } };
 };
 
 /** Returns the search that the agent offers and its controller can order; undefined where there is none. */
@@ -78,6 +81,7 @@ async function holdTask(controlled: Controlled): Promise<Partial<Gathered>> {
   const registration = await orderSubmission(controlled, 'task');
   if (registration === undefined) return {};
   const { operationId, url } = registration;
+  webhooks.refuseOnce('task');
   const push_notification_config = { url, operation_id: operationId };
   const answer = await gathering.wire.call(search.task, { ...search.args, account, push_notification_config });
   if (answer.payload?.status !== 'submitted') return { heldTask: { registration, answer, arrived: [] } };

@@ -5,10 +5,12 @@ import type { Wire, WireOptions } from './wire.js';
 /** An address that the agent can reach; each registration has a name of its own there. */
 export type WebhookAddress = {
   readonly urlFor: (name: string) => string;
+  /** Answers 503 to the first event of a registration, as a server does that is restarted: it has to come again. */
+  readonly refuseOnce: (name: string) => void;
   /** Returns what has come for a registration so far. */
   readonly arrived: (name: string) => readonly ArrivedWebhook[];
-  /** Returns the same once something has come, or after a while without. */
-  readonly awaitArrival: (name: string) => Promise<readonly ArrivedWebhook[]>;
+  /** Returns the same once so many have come, one unless given, or after a while. */
+  readonly awaitArrival: (name: string, count?: number) => Promise<readonly ArrivedWebhook[]>;
 };
 
 /** The means of an assessment. */
