@@ -99,6 +99,11 @@ export class TaskError extends AppError<ErrorCode, TaskErrorExtras> {
   override readonly name = 'TaskError';
 }
 
+/** Returns the refusal of a request for one of its fields. */
+export function refuseField(field: string, message: string, suggestion: string): TaskError {
+  return new TaskError('INVALID_REQUEST', message, { field, suggestion });
+}
+
 /** Returns an error as a task answers it: a TaskError itself, or one of the layers below under its code. Undefined for any other. */
 export function asTaskError(error: unknown): TaskError | undefined {
   if (error instanceof TaskError) return error;

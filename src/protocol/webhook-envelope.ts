@@ -1,4 +1,4 @@
-import { isObject } from '../platform/kernel/json/json.js';
+import { isObject, withoutUndefined } from '../platform/kernel/json/json.js';
 import type { Echo } from './channels.js';
 import { isOver, TASK_PROTOCOLS, type TaskStatus, type TaskType } from './tasks.js';
 
@@ -27,7 +27,7 @@ export type TaskUpdate = {
 export function mcpEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readonly<Record<string, unknown>> {
   const { taskId, taskType, status, timestamp, message, result, context, contextId, notificationId } = notice;
   const protocol = TASK_PROTOCOLS[taskType];
-  return withoutAbsent({
+  return withoutUndefined({
     idempotency_key: key,
     notification_id: notificationId,
     operation_id: echo.operation_id ?? taskId,
@@ -53,7 +53,7 @@ export function mcpEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readon
 export function a2aEnvelope(key: string, notice: TaskUpdate, echo: Echo): Readonly<Record<string, unknown>> {
   const { taskId, taskType, status, timestamp, message, result, context, notificationId } = notice;
   const contextId = notice.contextId ?? taskId;
-  const metadata = withoutAbsent({
+  const metadata = withoutUndefined({
     idempotency_key: key,
     notification_id: notificationId,
     operation_id: echo.operation_id ?? taskId,
@@ -146,7 +146,3 @@ type A2aShape = {
   readonly artifacts?: readonly { readonly parts?: readonly Part[] }[];
   readonly status?: { readonly message?: { readonly parts?: readonly Part[] } };
 };
-
-function withoutAbsent(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}

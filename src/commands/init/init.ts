@@ -1,7 +1,8 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
 import { ConfigError } from '../../platform/kernel/errors.js';
+import { isThere } from '../../platform/kernel/whole-file.js';
 import { publishersJsonSchema } from '../../seller/config/schema/publishers.js';
 import { SETTINGS_FILE } from '../../seller/config/schema/settings.js';
 import { tenantJsonSchema } from '../../seller/config/schema/tenant.js';
@@ -32,7 +33,7 @@ export async function init({ directory, cwd, randomKey, kinds, ...choices }: Ini
   ]);
   await refuseToOverwrite([...contents.keys()]);
   const ignore = join(directory, '.gitignore');
-  if (!(await exists(ignore))) contents.set(ignore, 'data/\n');
+  if (!(await isThere(ignore))) contents.set(ignore, 'data/\n');
   for (const [file, content] of contents) {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content, { flag: 'wx' });
@@ -43,7 +44,7 @@ export async function init({ directory, cwd, randomKey, kinds, ...choices }: Ini
 }
 
 async function refuseToOverwrite(files: readonly string[]): Promise<void> {
-  const exist = await Promise.all(files.map(exists));
+  const exist = await Promise.all(files.map(isThere));
   const problems = files
     .filter((_, index) => exist[index])
     .map((file) => ({
@@ -54,13 +55,6 @@ async function refuseToOverwrite(files: readonly string[]): Promise<void> {
       fix: 'Move it away, or choose another folder: init <folder>.',
     }));
   if (problems.length > 0) throw new ConfigError(problems);
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 function asText(value: unknown): string {

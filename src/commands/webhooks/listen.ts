@@ -10,7 +10,7 @@ import { createOutbound, type Outbound } from '../../platform/net/fetch.js';
 import { isUrl } from '../../platform/net/url.js';
 import type { KeyDirectory, SigningAgent } from '../../platform/signing/directory/key-directory.js';
 import { checkSecret } from '../../platform/signing/hmac.js';
-import { TaskError } from '../../protocol/errors.js';
+import { refuseField } from '../../protocol/errors.js';
 import { sendReceipt } from '../../receiver/answers.js';
 import type { ReceiverEndpoint } from '../../receiver/endpoints.js';
 import { openReceiverFolder } from '../../receiver/folder.js';
@@ -134,20 +134,24 @@ function readFlags(flags: ListenFlags) {
     if (credential === undefined) continue;
     checkSecret(credential, flag);
     if (others.every((other) => other === undefined)) continue;
-    throw refusal(flag, 'An address has one mode: a secret, a token, or published keys.', 'Leave the others out.');
+    throw refuseField(flag, 'An address has one mode: a secret, a token, or published keys.', 'Leave the others out.');
   }
   const sources = Object.entries({ '--jwks': jwks, '--brand-json': brandJson, '--agent': agent });
   for (const [flag, text] of sources) {
     if (text === undefined || isHttps(text) || isLocal(text)) continue;
-    throw refusal(flag, `${flag} is no https URL.`, 'Name an https URL; plain http is for this machine alone.');
+    throw refuseField(flag, `${flag} is no https URL.`, 'Name an https URL; plain http is for this machine alone.');
   }
   if (url !== undefined && !isUrl(url)) {
-    throw refusal('--url', '--url is no absolute URL.', 'Name what senders call, such as https://buyer.example/hooks.');
+    throw refuseField(
+      '--url',
+      '--url is no absolute URL.',
+      'Name what senders call, such as https://buyer.example/hooks.',
+    );
   }
   const publisher = named === undefined ? undefined : domainName(named);
   if (named !== undefined && (publisher === undefined || agent === undefined)) {
     const fix = 'Name a domain such as news.example, and the agent as the publisher lists it with --agent.';
-    throw refusal('--publisher', 'A publisher pins keys of an agent, by its domain.', fix);
+    throw refuseField('--publisher', 'A publisher pins keys of an agent, by its domain.', fix);
   }
   const sourceTexts = sources.flatMap(([, text]) => text ?? []);
   return {
@@ -192,7 +196,7 @@ async function bind(host: string, port: number): Promise<Server> {
 function readNumber(flag: string, text: string | undefined, usual: number, most: number): number {
   if (text === undefined) return usual;
   if (/^\d{1,6}$/.test(text) && Number(text) <= most) return Number(text);
-  throw refusal(flag, `${flag} is no number from 0 to ${most}.`, `Send a whole number, or leave ${flag} out.`);
+  throw refuseField(flag, `${flag} is no number from 0 to ${most}.`, `Send a whole number, or leave ${flag} out.`);
 }
 
 function isHttps(text: string): boolean {
@@ -207,8 +211,4 @@ function isLocal(text: string): boolean {
 
 function hostText(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function refusal(field: string, message: string, suggestion: string): TaskError {
-  return new TaskError('INVALID_REQUEST', message, { field, suggestion });
 }

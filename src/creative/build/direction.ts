@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../platform/kernel/json/json.js';
 import type { Copy } from '../compose/copy/copy.js';
 import { escapePattern, hasWords, upperFirst } from '../compose/copy/text.js';
 import { MOTIFS, type MotifKind } from '../compose/layout/nodes.js';
@@ -102,7 +103,7 @@ export function mergeDirections(earlier: Direction, later: Direction): Direction
     without: without.length > 0 ? [...new Set(without)] : undefined,
     replaced: replaced.length > 0 ? replaced : undefined,
   };
-  return Object.fromEntries(Object.entries({ ...merged, ...lists }).filter(([, value]) => value !== undefined));
+  return withoutUndefined({ ...merged, ...lists });
 }
 
 /** Returns the motif of a direction; `usual` is the one that goes with what is advertised. */

@@ -1,9 +1,9 @@
+import { withoutUndefined } from '../../platform/kernel/json/json.js';
 import type { Brand, Offering } from '../compose/brand.js';
 import type { Copy } from '../compose/copy/copy.js';
 import { chooseFitting } from '../compose/copy/fitting.js';
 import { tableOf } from '../compose/copy/language/index.js';
 import { type Format, type GroupSlot, isGroup } from '../formats/format.js';
-
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
 
 /** What a text slot says. */
@@ -95,7 +95,7 @@ export function readGivenTexts(source: Manifest | undefined): {
   const texts = sourceTexts(source);
   const find = (part: TextPart): string | undefined => texts.find((text) => text.part === part)?.content;
   const given = { headline: find('headline') ?? find('name'), body: find('body'), callToAction: find('action') };
-  return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined));
+  return withoutUndefined(given);
 }
 
 /** Parts of a text slot that a layout sets. */

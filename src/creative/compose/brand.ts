@@ -1,4 +1,4 @@
-import { isObject } from '../../platform/kernel/json/json.js';
+import { isObject, withoutUndefined } from '../../platform/kernel/json/json.js';
 import { webUrl } from '../../platform/net/url.js';
 import { TaskError } from '../../protocol/errors.js';
 import { type BrandColors, chooseColors, readColors } from './pictures/color.js';
@@ -64,7 +64,7 @@ export function readBrand(value: unknown, { field }: { readonly field: string })
     hasLook: Object.keys(given).length > 0 || logos.length > 0,
     logos,
     offerings: sources.flatMap(readOfferings).slice(0, MAX_OFFERINGS),
-    ...omitUndefined({
+    ...withoutUndefined({
       domain: host,
       url,
       tagline: first(sources, (source) => text(source.tagline) ?? text(source.slogan)),
@@ -137,7 +137,7 @@ function readLogos(source: Source): readonly BrandLogo[] {
   const logos = given.slice(0, MAX_LOGOS).flatMap((logo) => {
     const url = webAddress(isObject(logo) ? (logo.url ?? logo.href) : logo);
     const ground = isObject(logo) ? readGround(logo) : undefined;
-    return url === undefined ? [] : [{ url, ...omitUndefined({ ground }) }];
+    return url === undefined ? [] : [{ url, ...withoutUndefined({ ground }) }];
   });
   const isVector = ({ url }: BrandLogo): boolean => /\.svg(\?|$)/i.test(url);
   return [...logos.filter((logo) => !isVector(logo)), ...logos.filter(isVector)];
@@ -175,7 +175,7 @@ function readOffering(value: unknown): readonly Offering[] {
   return [
     {
       name,
-      ...omitUndefined({
+      ...withoutUndefined({
         description: text(value.description) ?? text(value.tagline),
         url: webAddress(value.landing_url) ?? webAddress(value.landing_page_url) ?? webAddress(value.url),
         imageUrl: webAddress(picture),
@@ -222,10 +222,4 @@ function line(value: unknown): string | undefined {
 
 function firstLine(value: unknown): string | undefined {
   return Array.isArray(value) ? text(value[0]) : undefined;
-}
-
-type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-function omitUndefined<T extends Readonly<Record<string, unknown>>>(values: T): Present<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<T>;
 }

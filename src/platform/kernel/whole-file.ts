@@ -30,3 +30,11 @@ async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().finally(() => handle.close());
 }
+
+/** Whether there is a file or folder at a path. */
+export async function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
+import { isThere } from '../../platform/kernel/whole-file.js';
 import type { ConfiguredPublisher } from '../../registry/publish/types.js';
 import { withoutRemarks } from './build.js';
 import { isDraft, type Report } from './draft.js';
@@ -28,7 +28,7 @@ export async function loadPublishers(directory: string): Promise<readonly Config
 /** Reads the file of the publishers without stopping at a fault. */
 export async function inspectPublishers(directory: string): Promise<PublishersInspection> {
   const file = join(directory, PUBLISHERS_FILE);
-  const json = (await exists(file)) ? await readJsonFile(file) : undefined;
+  const json = (await isThere(file)) ? await readJsonFile(file) : undefined;
   if (json === undefined) return { publishers: [], problems: [], problemAt: problemMaker(undefined, file) };
   const inspected = json.tree === undefined ? { publishers: [], problems: json.problems } : judge(json);
   return { ...inspected, problemAt: problemMaker(json, file) };
@@ -54,11 +54,4 @@ function problemMaker(json: JsonFile | undefined, file: string): PublishersInspe
     if (json === undefined) return { file, line: 0, pointer: '', message, fix };
     return problemAt(json, at, message, fix);
   };
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

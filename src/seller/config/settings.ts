@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import type { ZodError } from 'zod';
@@ -8,6 +7,7 @@ import { HOUR_MS, SECOND_MS } from '../../platform/kernel/clock.js';
 import { ConfigError, type ConfigProblem, type FilePosition } from '../../platform/kernel/errors.js';
 import { LOG_VARIABLE } from '../../platform/kernel/log.js';
 import { findNearest } from '../../platform/kernel/nearest.js';
+import { isThere } from '../../platform/kernel/whole-file.js';
 import { MASTER_KEY_VARIABLE } from '../../platform/sealing/master-keys.js';
 import type { RegistryServiceSettings } from '../../registry/settings.js';
 import type { SignInProvider } from '../domain/console/provider.js';
@@ -235,7 +235,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
   const url = pick(SETTINGS.baseUrl) ?? `http://${urlHost(host)}:${port}`;
   const store = pick(SETTINGS.store);
   const fonts = pick(SETTINGS.fonts);
-  const tenants = pick(SETTINGS.tenants) ?? ((await exists(join(cwd, 'tenants'))) ? 'tenants' : undefined);
+  const tenants = pick(SETTINGS.tenants) ?? ((await isThere(join(cwd, 'tenants'))) ? 'tenants' : undefined);
   const allowedHosts = pick(SETTINGS.allowedHosts) ?? [];
   const trustedProxies = pick(SETTINGS.trustedProxies) ?? [];
   const settings: Settings = {
@@ -422,7 +422,7 @@ export function isLoopbackHost(host: string): boolean {
 
 async function readSettingsFile(path: string, problems: ConfigProblem[]): Promise<ReadSettings> {
   const nothing = { value: {}, positionOf: () => ({ line: 0 }), file: path };
-  if (!(await exists(path))) return nothing;
+  if (!(await isThere(path))) return nothing;
   const json = await readJsonFile(path);
   if (json.tree === undefined) {
     problems.push(...json.problems);
@@ -460,13 +460,6 @@ function explainSetting({ text: _text, ...source }: GivenText, error: ZodError):
 
 function kebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function urlHost(host: string): string {

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../../platform/kernel/json/json.js';
 import {
   type Dimensions,
   type Format,
@@ -90,7 +91,7 @@ export function describeParameters(
   const own = assetSource === undefined ? BY_KIND[kind]?.(facts) : madeParameters(format, kind);
   const slots = [...groups].map(([name, slot]) => describeSlot(name, slot, assetSource !== undefined));
   const all = { ...own, asset_source: assetSource, slots };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return withoutUndefined(all);
 }
 
 function madeParameters(format: Format, kind: CanonicalKind): Parameters {

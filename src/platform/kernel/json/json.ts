@@ -157,6 +157,18 @@ export function readJson(source: string | Uint8Array): unknown {
 
 const utf8 = new TextDecoder();
 
+/** An object whose members that may be undefined are optional in place of that. */
+type Defined<Value> = {
+  readonly [Key in keyof Value as undefined extends Value[Key] ? never : Key]: Value[Key];
+} & {
+  readonly [Key in keyof Value as undefined extends Value[Key] ? Key : never]?: Exclude<Value[Key], undefined>;
+};
+
+/** Returns an object without the members that are undefined. */
+export function withoutUndefined<Value extends object>(value: Value): Defined<Value> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<Value>;
+}
+
 /** Whether a value is a JSON object (not an array, not null). */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

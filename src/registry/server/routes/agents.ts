@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutUndefined } from '../../../platform/kernel/json/json.js';
 import { Piecemeal } from '../../../platform/kernel/json/pieces.js';
 import { VERIFICATION_MODES } from '../../model/records.js';
 import { maySee } from '../auth/caller.js';
@@ -73,7 +74,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, caller, query }) => {
-      const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+      const asked = withoutUndefined(query);
       return replyInPieces(
         countRows('agents', listAgents(registry, caller, asked)),
         query.compliance === true ? { 'cache-control': 'no-store' } : undefined,
@@ -136,7 +137,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     },
     tool: true,
     run: async ({ registry, caller, query: { cursor, limit = 50, sort: _sort, ...asked } }) => {
-      const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+      const query = withoutUndefined(asked);
       const page = await searchAgents(registry.profiles, query, limit, cursor, async ({ agent_url }) => {
         const enrolled = await registry.store.read.member_agent.find(agent_url);
         return enrolled === undefined || maySee(caller, enrolled.visibility, enrolled.org_id);

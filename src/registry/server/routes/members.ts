@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutUndefined } from '../../../platform/kernel/json/json.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { BRAND_AGENT_TYPES } from '../../brand/types.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
@@ -117,7 +118,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
         updated_at: _updated,
         ...current
       } = await ownAgent(registry, member, params.url ?? '');
-      const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+      const changes = withoutUndefined(body);
       const changed = { ...current, ...changes, url: agent_url };
       const { agent } = await enrolAgent(registry, org_id, changed, assessments);
       return ok({ agent: await shownWithConsent(registry, agent) });
@@ -147,7 +148,7 @@ export function readEnrollment({
   visibility = 'private',
   ...fields
 }: z.output<typeof agentInput>) {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const given = withoutUndefined(fields);
   return {
     ...given,
     type: fields.type,

@@ -1,5 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { TaskError } from '../../../protocol/errors.js';
+import { refuseField, TaskError } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/releases.js';
 import { type FeedNoun, feedsOf } from '../feed/feed.js';
 import type { TenantKind } from '../tenant/tenant.js';
@@ -70,14 +70,14 @@ export function readSubscribers(
   terms: SubscriberTerms,
 ): readonly Subscriber[] {
   if (given.length > MAX_SUBSCRIBERS) {
-    throw refusal(field, `An account has at most ${MAX_SUBSCRIBERS} subscribers.`, 'Send fewer of them.');
+    throw refuseField(field, `An account has at most ${MAX_SUBSCRIBERS} subscribers.`, 'Send fewer of them.');
   }
   const subscribers = given.map((one, index) => readSubscriber(one, `${field}[${index}]`, terms));
   const ids = subscribers.map(({ subscriber_id }) => subscriber_id);
   const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
   if (twice < 0) return subscribers;
   const message = 'A subscriber stands twice.';
-  throw refusal(
+  throw refuseField(
     `${field}[${twice}].subscriber_id`,
     message,
     'Send each subscriber_id once; the list replaces the one before.',
@@ -85,18 +85,23 @@ export function readSubscribers(
 }
 
 function readSubscriber(given: unknown, field: string, { events, ...terms }: SubscriberTerms): Subscriber {
-  if (!isObject(given)) throw refusal(field, 'A subscriber is an object.', 'Send subscriber_id, url and event_types.');
+  if (!isObject(given))
+    throw refuseField(field, 'A subscriber is an object.', 'Send subscriber_id, url and event_types.');
   const unknown = Object.keys(given).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) {
-    throw refusal(`${field}.${unknown}`, 'A subscriber has no such member.', `Its members are ${MEMBERS.join(', ')}.`);
+    throw refuseField(
+      `${field}.${unknown}`,
+      'A subscriber has no such member.',
+      `Its members are ${MEMBERS.join(', ')}.`,
+    );
   }
   const { subscriber_id, url, event_types, authentication, active = true, ext } = given;
   if (typeof subscriber_id !== 'string' || !SUBSCRIBER_ID.test(subscriber_id)) {
     const suggestion = 'Name it in 1 to 64 characters from A-Z a-z 0-9 _ . : and -, such as buyer-primary.';
-    throw refusal(`${field}.subscriber_id`, 'The subscriber has no usable id.', suggestion);
+    throw refuseField(`${field}.subscriber_id`, 'The subscriber has no usable id.', suggestion);
   }
   if (typeof active !== 'boolean')
-    throw refusal(`${field}.active`, 'active is true or false.', 'Leave it out for true.');
+    throw refuseField(`${field}.active`, 'active is true or false.', 'Leave it out for true.');
   return {
     subscriber_id,
     url: String(url),
@@ -111,16 +116,16 @@ function readSubscriber(given: unknown, field: string, { events, ...terms }: Sub
 
 function readEvents(given: unknown, events: readonly AccountEvent[], field: string): readonly AccountEvent[] {
   if (!Array.isArray(given) || given.length === 0) {
-    throw refusal(field, 'A subscriber names the events that it wants.', `Name some of ${events.join(', ')}.`);
+    throw refuseField(field, 'A subscriber names the events that it wants.', `Name some of ${events.join(', ')}.`);
   }
   return given.map((name: unknown, index) => {
     const event = events.find((one) => one === name);
     const path = `${field}[${index}]`;
     if (event !== undefined && given.indexOf(name) === index) return event;
-    if (event !== undefined) throw refusal(path, 'The event stands twice.', 'Name each event once.');
+    if (event !== undefined) throw refuseField(path, 'The event stands twice.', 'Name each event once.');
     const sent = `Events of an account here are ${events.join(', ')}.`;
     if (BUY_EVENTS.includes(String(name))) {
-      throw refusal(
+      throw refuseField(
         path,
         'This is an event of a media buy.',
         `Register push_notification_config or reporting_webhook with the buy. ${sent}`,
@@ -133,7 +138,7 @@ function readEvents(given: unknown, events: readonly AccountEvent[], field: stri
         suggestion,
       });
     }
-    throw refusal(path, 'There is no such event of an account.', sent);
+    throw refuseField(path, 'There is no such event of an account.', sent);
   });
 }
 
@@ -156,8 +161,4 @@ function proofScope({ subscriber_id, url, event_types, authentication }: Subscri
 /** Returns the active subscribers that want an event. */
 export function subscribersTo(subscribers: readonly Subscriber[], event: AccountEvent): readonly Subscriber[] {
   return subscribers.filter((one) => one.active && one.isProven && one.event_types.includes(event));
-}
-
-function refusal(field: string, message: string, suggestion: string): TaskError {
-  return new TaskError('INVALID_REQUEST', message, { field, suggestion });
 }

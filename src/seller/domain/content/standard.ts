@@ -1,4 +1,4 @@
-import { TaskError } from '../../../protocol/errors.js';
+import { refuseField, TaskError } from '../../../protocol/errors.js';
 import type { Artifact } from './artifact.js';
 import { listLanguages, primaryTag, splitWords } from './artifact.js';
 
@@ -100,16 +100,20 @@ export function checkStandard(standard: ContentStandard): void {
   for (const [index, { policy_id, channels }] of standard.policies.entries()) {
     const field = `policies[${index}].policy_id`;
     if (/[:/]/.test(policy_id))
-      throw invalid(field, 'A policy of your own has neither colons nor slashes in its id.', 'Send a flat policy_id.');
+      throw refuseField(
+        field,
+        'A policy of your own has neither colons nor slashes in its id.',
+        'Send a flat policy_id.',
+      );
     if (seen.has(policy_id))
-      throw invalid(
+      throw refuseField(
         field,
         'Two policies have the same id.',
         'Send a policy_id that no other policy of the standard has.',
       );
     seen.add(policy_id);
     if (channels?.length === 0)
-      throw invalid(
+      throw refuseField(
         `policies[${index}].channels`,
         'A policy for no channel would never be judged.',
         'Leave channels out for all of them.',
@@ -118,27 +122,27 @@ export function checkStandard(standard: ContentStandard): void {
   const phrases = standard.policies.flatMap(listPhrases);
   const long = phrases.find((phrase) => splitWords(phrase).length > MAX_PHRASE_WORDS);
   if (long !== undefined)
-    throw invalid(
+    throw refuseField(
       'policies',
       `A phrase has at most ${MAX_PHRASE_WORDS} words: "${long}".`,
       'Send what is typical of it.',
     );
   const words = phrases.length;
   if (words > MAX_STANDARD_WORDS)
-    throw invalid(
+    throw refuseField(
       'policies',
       `The rules of a standard have at most ${MAX_STANDARD_WORDS} words and phrases; these have ${words}.`,
       'Spread them over several standards.',
     );
   for (const [index, artifact] of listExemplars(standard).entries())
     if (artifact.assets.some(({ access }) => access !== undefined))
-      throw invalid(
+      throw refuseField(
         'calibration_exemplars',
         `Exemplar ${index + 1} has credentials, and this agent opens no file of an artifact.`,
         'Send exemplars with their texts, and without access.',
       );
   if (Buffer.byteLength(JSON.stringify(standard)) > MAX_STANDARD_BYTES)
-    throw invalid(
+    throw refuseField(
       'calibration_exemplars',
       `A standard has at most ${MAX_STANDARD_BYTES} bytes.`,
       'Send exemplars with the texts that matter alone, or fewer of them.',
@@ -152,10 +156,6 @@ function listExemplars({ calibration_exemplars: { pass = [], fail = [] } = {} }:
 function listPhrases({ ext }: ContentPolicy): readonly string[] {
   const { blocked_words = [], required_words = [] } = ext?.content_rules ?? {};
   return [...blocked_words, ...required_words];
-}
-
-function invalid(field: string, message: string, suggestion: string): TaskError {
-  return new TaskError('INVALID_REQUEST', message, { field, suggestion });
 }
 
 /** Returns a standard as the protocol has it; the description of its scope is its name. */

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../platform/kernel/clock.js';
+import { withoutUndefined } from '../../../platform/kernel/json/json.js';
 import type { MediaBuy, Package } from '../media-buy/media-buy.js';
 import type { Period } from '../media-buy/reporting.js';
 import { canonicalPricing } from '../product/canonical.js';
@@ -18,7 +19,7 @@ export function planTerms(
   const amount = planBudget({ total_budget_guidance: guidance, forecast });
   const budgets = splitBudget({ amount, currency: guidance.currency }, allocations);
   const purchases = listLines({ allocations }, products).map(({ product, option, bid_price, own = flight }, index) =>
-    compactObject({
+    withoutUndefined({
       product_id: product.product_id,
       pricing_option_id: option.pricing_option_id,
       pricing: canonicalPricing(option),
@@ -57,7 +58,7 @@ export function livePackages({ packages }: MediaBuy): readonly Package[] {
 export function buyTerms(buy: MediaBuy, source: DirectSource): CommercialTerms {
   const lines = livePackages(buy);
   const purchases = lines.map((line) =>
-    compactObject({
+    withoutUndefined({
       product_id: line.product_id,
       pricing_option_id: line.pricing_option_id,
       pricing: canonicalPricing(line.sold.option),
@@ -71,7 +72,7 @@ export function buyTerms(buy: MediaBuy, source: DirectSource): CommercialTerms {
       context: line.echoed.context,
     }),
   );
-  return compactObject({
+  return withoutUndefined({
     ...source,
     purchases,
     start_time: buy.start_time,
@@ -83,18 +84,13 @@ export function buyTerms(buy: MediaBuy, source: DirectSource): CommercialTerms {
   });
 }
 
-/** Returns an object without the members that are undefined, as it stands once it was stored. */
-function compactObject<Value extends object>(value: Value): Value {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Value;
-}
-
 /** Returns a snapshot in the terms of 3.2. */
 export function canonicalProposal(proposal: Proposal, snapshot: Snapshot): Readonly<Record<string, unknown>> {
   const { kind, terms, terms_digest, parent_proposal_id, opportunity_id, media_buy_id, accepted_at } = snapshot;
   const status = accepted_at === undefined ? (proposal.proposal_status ?? 'draft') : 'accepted';
   const { min, recommended, max, currency } = proposal.total_budget_guidance;
   const { points } = proposal.forecast;
-  return compactObject({
+  return withoutUndefined({
     proposal_id: proposal.proposal_id,
     proposal_kind: kind,
     parent_proposal_id,

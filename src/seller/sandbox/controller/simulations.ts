@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutUndefined } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { limitByDemand } from '../../adserver/simulator/competition.js';
 import { houseSpendAt } from '../../adserver/simulator/simulator.js';
@@ -74,8 +75,8 @@ export const SIMULATIONS = {
       });
     }
     checkBookable(reported_spend?.amount, buy.currency, 'params.reported_spend.amount');
-    const reported = present({ impressions, clicks, conversions, spend: reported_spend?.amount });
-    const latest: LatestMetrics = present({
+    const reported = withoutUndefined({ impressions, clicks, conversions, spend: reported_spend?.amount });
+    const latest: LatestMetrics = withoutUndefined({
       reach: params.reach,
       frequency: params.frequency,
       reach_window: params.reach_window,
@@ -85,7 +86,7 @@ export const SIMULATIONS = {
     await saveSimulated(context, buy, simulated);
     const { spend, ...counts } = reportedInAll(simulated);
     return {
-      simulated: present({ impressions, clicks, conversions, reported_spend, ...latest }),
+      simulated: withoutUndefined({ impressions, clicks, conversions, reported_spend, ...latest }),
       cumulative: {
         ...counts,
         reported_spend: spend === undefined ? undefined : { amount: spend, currency: buy.currency },
@@ -157,14 +158,6 @@ async function listOpenBuys({ call, db }: ScenarioContext, accountId: string): P
   if ((await db.accounts.findById(call.owner, accountId)) === undefined) throw accountNotFound([]);
   const rows = await db.mediaBuys.list(call.owner, { limit: MAX_BUYS, after: undefined }, { accountId });
   return rows.map((row) => row.buy).filter((buy) => !isTerminal(buy.status));
-}
-
-function present<Members extends object>(
-  members: Members,
-): { [Name in keyof Members]: Exclude<Members[Name], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Members]: Exclude<Members[Name], undefined>;
-  };
 }
 
 function cents(money: number): number {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Pace, startPace } from '../../../platform/kernel/event-loop.js';
+import { withoutUndefined } from '../../../platform/kernel/json/json.js';
 import { errorObject } from '../../../protocol/envelope.js';
 import { TaskError, taskErrorOrThrow } from '../../../protocol/errors.js';
 import {
@@ -209,7 +210,7 @@ function holdAfterSync(before: AudienceRow | undefined): Audience['hold'] {
 
 function fieldsOf({ name, description, audience_type, tags, consent_basis }: Entry): Fields {
   const fields = { name, description, audience_type, tags, consent_basis };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+  return withoutUndefined(fields) as Fields;
 }
 
 function sameFields(before: Audience | undefined, after: Audience): boolean {

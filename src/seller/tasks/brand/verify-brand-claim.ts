@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutUndefined } from '../../../platform/kernel/json/json.js';
 import { checkClaim, judgeClaim } from '../../domain/brand/claims.js';
 import { envelopeFields } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
@@ -28,8 +29,3 @@ export const verifyBrandClaim = query({
     });
   },
 });
-
-/** Returns the members that have a value, since what is signed has to be sent as it is. */
-function withoutUndefined(value: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
-}

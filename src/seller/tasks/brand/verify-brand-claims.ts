@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutUndefined } from '../../../platform/kernel/json/json.js';
 import { errorObject } from '../../../protocol/envelope.js';
 import { taskErrorOrThrow } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
@@ -41,7 +42,7 @@ function answerClaim(call: Call, claim: Claim, path: string): object {
   try {
     checkClaim(claim, path);
     const verdict = judgeClaim(houseOf(call.seller).claims, claim, call.now.ms);
-    return Object.fromEntries(Object.entries(verdict).filter(([, member]) => member !== undefined));
+    return withoutUndefined(verdict);
   } catch (error) {
     return JSON.parse(JSON.stringify({ error: errorObject(taskErrorOrThrow(error), call.to.release) }));
   }

@@ -10,7 +10,7 @@ import { HEADER_TOKEN, isUrl } from '../../../platform/net/url.js';
 import { checkSecret } from '../../../platform/signing/hmac.js';
 import { parsedTarget } from '../../../platform/signing/target-uri.js';
 import type { ChannelMode } from '../../../protocol/channels.js';
-import { TaskError } from '../../../protocol/errors.js';
+import { refuseField, TaskError } from '../../../protocol/errors.js';
 import type { Release } from '../../../protocol/releases.js';
 import type { Subscriber } from '../../domain/account/subscriber.js';
 import type { WebhookSettings } from '../../domain/tenant/tenant.js';
@@ -74,10 +74,10 @@ const UNSIGNED =
  */
 export function readChannel(config: unknown, rules: RegistrationRules): Channel {
   const { field, policy, local } = rules;
-  if (!isObject(config)) throw refusal(field, 'The registration must be an object.', 'Send {"url": "https://…"}.');
+  if (!isObject(config)) throw refuseField(field, 'The registration must be an object.', 'Send {"url": "https://…"}.');
   const { url, operation_id, token, authentication } = config;
   if (typeof url !== 'string' || url.length > 2048) {
-    throw refusal(
+    throw refuseField(
       `${field}.url`,
       'The callback URL must be a text of at most 2048 characters.',
       'Send an absolute https URL.',
@@ -93,7 +93,7 @@ export function readChannel(config: unknown, rules: RegistrationRules): Channel 
   );
   checkText(token, `${field}.token`, { min: 16, max: 4096 }, 'Send 16 to 4096 characters, or leave it out.');
   if (!REPORTING_FIELDS.has(field) && operation_id === undefined && policy.requireOperationId) {
-    throw refusal(
+    throw refuseField(
       `${field}.operation_id`,
       'This seller wants an operation_id with every registration.',
       'Add an operation_id, for example a UUID; it comes back in every event.',
@@ -143,14 +143,14 @@ function readScheme(authentication: unknown, field: string): { readonly mode: Ch
   const [scheme, second] = Array.isArray(schemes) ? schemes : [];
   const mode = typeof scheme === 'string' && Object.hasOwn(MODES, scheme) ? MODES[scheme] : undefined;
   if (mode === undefined || second !== undefined) {
-    throw refusal(
+    throw refuseField(
       `${field}.schemes`,
       'authentication.schemes must name exactly one of HMAC-SHA256 and Bearer.',
       `Send one scheme. ${UNSIGNED}`,
     );
   }
   if (typeof credentials !== 'string' || credentials.length < MIN_CREDENTIALS_CHARACTERS) {
-    throw refusal(
+    throw refuseField(
       `${field}.credentials`,
       `authentication.credentials must be a secret of at least ${MIN_CREDENTIALS_CHARACTERS} characters.`,
       `Send a longer random secret. ${UNSIGNED}`,
@@ -158,7 +158,7 @@ function readScheme(authentication: unknown, field: string): { readonly mode: Ch
   }
   checkSecret(credentials, `${field}.credentials`);
   if (mode === 'bearer' && !HEADER_TOKEN.test(credentials)) {
-    throw refusal(
+    throw refuseField(
       `${field}.credentials`,
       'The token cannot be sent in a header.',
       `Send letters, digits and signs without spaces. ${UNSIGNED}`,
@@ -186,9 +186,5 @@ function checkText(
   suggestion: string,
 ): void {
   if (value === undefined || (typeof value === 'string' && value.length >= min && value.length <= max)) return;
-  throw refusal(field, `${field} must be a text of ${min} to ${max} characters.`, suggestion);
-}
-
-function refusal(field: string, message: string, suggestion: string): TaskError {
-  return new TaskError('INVALID_REQUEST', message, { field, suggestion });
+  throw refuseField(field, `${field} must be a text of ${min} to ${max} characters.`, suggestion);
 }

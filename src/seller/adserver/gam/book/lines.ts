@@ -1,4 +1,5 @@
 import { parseDateTime } from '../../../../platform/kernel/clock.js';
+import { withoutUndefined } from '../../../../platform/kernel/json/json.js';
 import type { LiveOrder, LivePackage } from '../../../domain/booking/live-order.js';
 import { idOf } from '../mapping/names.js';
 import { changedMembers, type RestLine, restLine } from '../mapping/rest-line.js';
@@ -87,14 +88,10 @@ export async function changeLine(
   const whole = soapLine(terms, clockOf(network), {});
   const { endDateTime, ...others } = whole;
   const start: SoapObject = changed.includes('startTime') ? {} : WITHOUT_START;
-  await soap.updateLineItem(idOf(line.name), { ...definedMembers({ ...others, ...start }), endDateTime }, signal);
+  await soap.updateLineItem(idOf(line.name), { ...withoutUndefined({ ...others, ...start }), endDateTime }, signal);
 }
 
 const WITHOUT_START: SoapObject = { startDateTime: undefined, startDateTimeType: undefined };
-
-function definedMembers(members: SoapObject): SoapObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}
 
 /** What is done to a line item, by the names of both APIs. */
 const ACTIONS = {

@@ -1,5 +1,5 @@
 import { canonicalHash } from '../../../../platform/kernel/canonical.js';
-import { TaskError } from '../../../../protocol/errors.js';
+import { refuseField, TaskError } from '../../../../protocol/errors.js';
 import { makeFlight, readTime } from '../../media-buy/flight.js';
 import type { Plan, StoredPlan } from './plan.js';
 
@@ -7,13 +7,13 @@ import type { Plan, StoredPlan } from './plan.js';
 export function checkPlan({ budget, flight, delegations = [] }: Plan, path: string): void {
   const { reallocation_threshold: threshold, reallocation_unlimited: unlimited } = budget;
   if ((threshold === undefined) === (unlimited === undefined))
-    throw invalid(
+    throw refuseField(
       `${path}.budget.reallocation_threshold`,
       'A budget says either how much may be moved, or that all may be.',
       REALLOCATION,
     );
   if (unlimited === false)
-    throw invalid(`${path}.budget.reallocation_unlimited`, 'This can only be true.', REALLOCATION);
+    throw refuseField(`${path}.budget.reallocation_unlimited`, 'This can only be true.', REALLOCATION);
   makeFlight(
     readTime(flight.start, `${path}.flight.start`),
     readTime(flight.end, `${path}.flight.end`),
@@ -22,7 +22,7 @@ export function checkPlan({ budget, flight, delegations = [] }: Plan, path: stri
   for (const [index, { expires_at: end, budget_limit: limit }] of delegations.entries()) {
     if (end !== undefined) readTime(end, `${path}.delegations[${index}].expires_at`);
     if (limit !== undefined && limit.currency !== budget.currency)
-      throw invalid(
+      throw refuseField(
         `${path}.delegations[${index}].budget_limit.currency`,
         `The plan is in ${budget.currency}.`,
         `Send the limit in ${budget.currency}.`,
@@ -31,10 +31,6 @@ export function checkPlan({ budget, flight, delegations = [] }: Plan, path: stri
 }
 
 const REALLOCATION = 'Send reallocation_threshold with an amount, or reallocation_unlimited: true.';
-
-function invalid(field: string, message: string, suggestion: string): TaskError {
-  return new TaskError('INVALID_REQUEST', message, { field, suggestion });
-}
 
 /** Returns a plan as its next revision. */
 export function nextRevision(plan: Plan, before: StoredPlan | undefined): StoredPlan {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { withoutUndefined } from '../../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import { checkSlots } from '../../inventory/slots.js';
 import type { Goal } from '../../optimization/goal.js';
@@ -146,7 +147,7 @@ function pickTerms(change: PackageChange, { sold }: Package): Partial<Package> {
   const bid_price = change.bid_price === undefined ? undefined : bidFor(sold.option, change.bid_price);
   const targeting_overlay = change.targeting_overlay && shownTargeting(change.targeting_overlay);
   const terms = { budget, bid_price, pacing, impressions, paused, targeting_overlay };
-  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
+  return withoutUndefined(terms);
 }
 
 /** Returns the targeting that a package has had, once it ran under it. */

@@ -14,6 +14,7 @@ import type { Format, FormatId } from '../../../../creative/formats/format.js';
 import { type AssetEntry, isAsset, type Manifest } from '../../../../creative/formats/manifest.js';
 import { type Instruction, readInstruction } from '../../../../creative/transformers/instruction/read.js';
 import { directBuild, type Transformer } from '../../../../creative/transformers/transformers.js';
+import { withoutUndefined } from '../../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
 import { type BuildVariant, digestDrawn, restoreSource } from '../../../domain/creative/build-variant.js';
@@ -161,7 +162,7 @@ function isRecomposed({ transformer_id = 'resize', max_creatives }: Input): bool
 }
 
 function omitUndefined(direction: Direction): Direction {
-  return Object.fromEntries(Object.entries(direction).filter(([, value]) => value !== undefined));
+  return withoutUndefined(direction);
 }
 
 async function findOrigin(call: Call, sent: Manifest, db: Reader): Promise<BuildVariant | undefined> {
