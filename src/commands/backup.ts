@@ -5,6 +5,7 @@ import { restoreBackup } from '../platform/database/backup/restore.js';
 import { verifyBackup } from '../platform/database/backup/verify.js';
 import { isDatabaseUrl } from '../platform/database/database-url.js';
 import { FileProblem } from '../platform/database/file-problem.js';
+import { secondText } from '../platform/kernel/clock.js';
 import type { Settings } from '../seller/config/settings.js';
 import { SELLER_FILE } from '../seller/store/store.js';
 import type { CommandContext } from './command.js';
@@ -56,7 +57,7 @@ function describe(folder: string, { began_at, files, version }: BackupManifest):
     return [`  ${name}: ${rows} rows in ${Object.keys(database.rows).length} tables`];
   });
   return [
-    `${folder}: ${files.length} files, ${bytes} bytes, as of ${began_at}, by version ${version}`,
+    `${folder}: ${files.length} files, ${bytes} bytes, as of ${secondText(began_at)}, by version ${version}`,
     ...databases,
   ].join('\n');
 }

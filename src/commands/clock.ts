@@ -46,7 +46,7 @@ export async function advanceClock(
 export async function acceptClockJump(settings: Settings, env: Environment): Promise<string> {
   const request = { path: '/clock/accept', body: {} };
   const { ahead_seconds, now } = await asOperator(settings, env, request, async ({ app }) => acceptJump(app));
-  if (ahead_seconds === 0) return `The clock had not jumped: it is ${now}.`;
+  if (ahead_seconds === 0) return `The clock had not jumped: it is ${secondText(now)}.`;
   return `It is ${secondText(now)}: the clock was set by ${ahead_seconds} seconds, and what is due by now happens now.`;
 }
 
@@ -55,7 +55,7 @@ function describeSandboxes({ clocks }: Awaited<ReturnType<typeof describeClocks>
   return clocks
     .map(
       ({ tenant, principal, now, ahead_ms }) =>
-        `/${tenant}/mcp  ${principal}  ${now}, ${Math.round((ahead_ms / HOUR_MS) * 100) / 100} hours ahead`,
+        `/${tenant}/mcp  ${principal}  ${secondText(now)}, ${Math.round((ahead_ms / HOUR_MS) * 100) / 100} hours ahead`,
     )
     .join('\n');
 }

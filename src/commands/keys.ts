@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { sha256Hex } from '../platform/kernel/canonical.js';
+import { secondText } from '../platform/kernel/clock.js';
 import { ConfigError } from '../platform/kernel/errors.js';
 import { writeWholeFile } from '../platform/kernel/whole-file.js';
 import { type Draft, draftsAt, type Environment, keysOf, textAt } from '../seller/config/draft.js';
@@ -54,7 +55,7 @@ function describeOperated(operation: KeyOperation, { file, key, sandbox, tenant 
   const whose = `"${operation.principal}" of /${tenant}/mcp`;
   if (operation.operation === 'revoke') return `The key ${operation.key} of ${whose} opens nothing any more.`;
   if (operation.operation === 'expire')
-    return `The key ${operation.key} of ${whose} opens nothing from ${operation.expires_at} on.`;
+    return `The key ${operation.key} of ${whose} opens nothing from ${secondText(operation.expires_at)} on.`;
   return [
     `A new ${sandbox === true ? 'sandbox' : 'live'} key for ${whose}:`,
     '',

@@ -1,3 +1,4 @@
+import { secondText } from '../../platform/kernel/clock.js';
 import {
   type KeyAnswer,
   type KeyOperation,
@@ -43,19 +44,25 @@ const NO_KEYS = 'No keys yet: serve makes one, or keys signing generate.';
 
 const OUTCOMES: Readonly<Record<KeySummary['state'], (key: KeySummary) => string>> = {
   active: (key) => `${key.kid} signs for ${key.purpose} from now on.`,
-  next: (key) => `${key.kid} is published and takes over for ${key.purpose} at ${key.activate_at}.`,
-  retiring: (key) => `${key.kid} signs no more and is published until ${key.publish_until}.`,
+  next: (key) => `${key.kid} is published and takes over for ${key.purpose} at ${instantText(key.activate_at)}.`,
+  retiring: (key) => `${key.kid} signs no more and is published until ${instantText(key.publish_until)}.`,
   retired: (key) => `${key.kid} is retired: it is published no more.`,
 };
 
 /** When a key does what it does next, or did what it did last. */
 const INSTANTS: Readonly<Record<KeySummary['state'], (key: KeySummary) => string>> = {
   active: (key) =>
-    `since ${key.activated_at}${key.last_used_at === undefined ? '' : `, last used ${key.last_used_at}`}`,
-  next: (key) => `takes over ${key.activate_at}`,
-  retiring: (key) => `published until ${key.publish_until}`,
-  retired: (key) => (key.revoked_at === undefined ? `since ${key.retired_at}` : `revoked ${key.revoked_at}`),
+    `since ${instantText(key.activated_at)}${key.last_used_at === undefined ? '' : `, last used ${instantText(key.last_used_at)}`}`,
+  next: (key) => `takes over ${instantText(key.activate_at)}`,
+  retiring: (key) => `published until ${instantText(key.publish_until)}`,
+  retired: (key) =>
+    key.revoked_at === undefined ? `since ${instantText(key.retired_at)}` : `revoked ${instantText(key.revoked_at)}`,
 };
+
+/** Returns an instant of a key to the second; nothing where it has none. */
+function instantText(at = ''): string {
+  return secondText(at);
+}
 
 function line(key: KeySummary): string {
   return [key.kid, key.purpose, key.alg, key.state.padEnd('retiring'.length), INSTANTS[key.state](key)].join('  ');

@@ -1,3 +1,4 @@
+import { secondText } from '../../platform/kernel/clock.js';
 import type { RegistryClient } from '../../registry/client/client.js';
 import { RegistryError } from '../../registry/client/error.js';
 import { publisherProperties } from '../../registry/publish/adagents.js';
@@ -98,7 +99,7 @@ async function provenOrChallenged(client: RegistryClient, domain: string): Promi
   return {
     ok: false,
     lines: [
-      `  registry: wants proof that ${domain} is yours before ${expires_at}`,
+      `  registry: wants proof that ${domain} is yours before ${secondText(expires_at)}`,
       `    fix: Upload ${new URL(http_url).pathname} too, or set the TXT record ${dns_record_name} to ${dns_record_value}; then run this again.`,
     ],
     files: [{ url: http_url, text: http_body }],

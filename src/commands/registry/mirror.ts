@@ -20,7 +20,7 @@ import type { Environment } from '../../seller/config/draft.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { noRegistry } from '../../seller/registry/open.js';
 import { askRunning, OperatorError } from '../operator.js';
-import { plain } from '../terminal.js';
+import { plain, readableMember } from '../terminal.js';
 import { splitProperty } from './explain.js';
 import { openOutbound } from './outbound.js';
 
@@ -150,7 +150,10 @@ function barOf({ done, total, what }: BootstrapStep): string {
 const LABEL_WIDTH = 16;
 
 function lines(members: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(members).map(([name, value]) => `${name.padEnd(LABEL_WIDTH)}${String(value)}`);
+  return Object.entries(members)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => readableMember(name, value))
+    .map(([name, text]) => `${name.padEnd(LABEL_WIDTH)}${text}`);
 }
 
 function lagLines({ events, last_error, reading, ...lag }: MirrorLag): readonly string[] {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { parseDateTime } from '../../platform/kernel/clock.js';
 import { isObject } from '../../platform/kernel/json/json.js';
 import { inWordsOfForms } from '../../registry/model/refusals.js';
 import { createRegistryServer, type RegistryServer } from '../../registry/server/server.js';
@@ -7,7 +8,7 @@ import { REGISTRY_FILE } from '../../registry/store/registry-store.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { explainError } from '../explain-error.js';
 import { askRunning, OperatorError, type OperatorRequest } from '../operator.js';
-import { plain } from '../terminal.js';
+import { plain, readableMember } from '../terminal.js';
 
 /** Does one request of the operator. Throws OperatorError with the refusal of the running server. */
 export type Operate = (request: OperatorRequest) => Promise<object>;
@@ -44,15 +45,16 @@ export async function withRegistry<T>(settings: Settings, run: (operate: Operate
   }
 }
 
-/** Returns a list as one line for each row, a single thing as one line for each member. */
+/** Returns a list as one line for each row, a single thing as one line for each member; what has no value is left out. */
 function showRows(answer: object): string {
   const [list, ...others] = Object.values(answer);
   if (Array.isArray(list) && others.length === 0) {
     return list.length === 0 ? 'none' : list.map((row: unknown) => plain(lineOf(row))).join('\n');
   }
   return Object.entries(answer)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => plain(`${name.padEnd(LABEL_WIDTH)}${textOf(value)}`))
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => readableMember(name, value))
+    .map(([name, text]) => plain(`${name.padEnd(LABEL_WIDTH)}${text}`))
     .join('\n');
 }
 
@@ -60,11 +62,13 @@ const LABEL_WIDTH = 20;
 
 function lineOf(row: unknown): string {
   if (!isObject(row)) return String(row);
-  return Object.values(row)
-    .map((value) => textOf(value))
+  return Object.entries(row)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => (isWord(value) ? value : readableMember(name, value).join(' ')))
     .join('  ');
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** Whether a value is a text that tells by itself what it is; numbers, instants and the like are shown with their names. */
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && parseDateTime(value) === undefined;
 }

@@ -1,3 +1,4 @@
+import { secondText } from '../../platform/kernel/clock.js';
 import type { Settings } from '../../seller/config/settings.js';
 import { readGrants, recordRevocation } from '../../seller/tasks/brand/revoke-rights.js';
 import { asOperator } from '../operator.js';
@@ -15,7 +16,7 @@ export async function listGrants(settings: Settings, env: Environment): Promise<
         `${grant_id}  ${rights_id}  /${tenant}/mcp  ${principal}  ${buyer}  ${paused ? 'paused' : status}  ${start_date} to ${end_date ?? 'no end'}  ${uses.join(', ')}`,
         ...revoked.map(
           (part) =>
-            `  revoked from ${part.effective_at}${part.uses === undefined ? '' : ` for ${part.uses.join(', ')}`}: ${part.reason}`,
+            `  revoked from ${secondText(part.effective_at)}${part.uses === undefined ? '' : ` for ${part.uses.join(', ')}`}: ${part.reason}`,
         ),
       ],
     )
@@ -43,6 +44,6 @@ export async function revokeRights(
   const part = revoked.revoked.at(-1);
   const what = part?.uses === undefined ? 'all uses' : part.uses.join(', ');
   return plain(
-    `${revoked.grant_id} is revoked for ${what} from ${part?.effective_at}; ${revoked.buyer} is told by webhook.`,
+    `${revoked.grant_id} is revoked for ${what} from ${secondText(part?.effective_at ?? '')}; ${revoked.buyer} is told by webhook.`,
   );
 }

@@ -11,7 +11,9 @@ describe('operation by command', () => {
   it('works on the folder itself while nobody serves it', async () => {
     const settings = await settingsAt(temporaryFolder());
     expect(await operateRegistry(settings, ORG)).toMatch(/org_id +org_\w+\nslug +acme/);
-    expect(await operateRegistry(settings, { path: '/api/admin/organizations' })).toContain('acme  Acme  api');
+    expect(await operateRegistry(settings, { path: '/api/admin/organizations' })).toMatch(
+      /^org_\w+ {2}acme {2}Acme {2}api {2}created_at [\dT:-]+Z$/,
+    );
     await expect(operateRegistry(settings, ORG)).rejects.toMatchObject({
       message: expect.stringMatching(/^There is an organization of this slug\. /),
     });
