@@ -37,22 +37,38 @@ const grant = (rest: Partial<AuthorizationRecord> = {}): RecordChange =>
 
 describe('the publishers of an agent', async () => {
   const { clear, index, write } = await openIndexed();
-  const isOpen = (at: number): boolean => index.hasOpenGrant(PUBLISHER, AGENT, at);
+  const isOpen = (at: number): Promise<boolean> => index.hasOpenGrant(PUBLISHER, AGENT, at);
 
   beforeEach(clear);
 
   it('are those whose file counts and has an entry for it that is in effect', async () => {
     await write([publisher, property, grant({ effective_from: '2026-02-01T00:00:00Z' })]);
-    expect([isOpen(FROM - 1), isOpen(FROM)]).toEqual([false, true]);
+    expect([await isOpen(FROM - 1), await isOpen(FROM)]).toEqual([false, true]);
     const effective_until = '2026-03-01T00:00:00Z';
     await write([publisher, property, grant({ effective_until })]);
-    expect([isOpen(FROM), isOpen(UNTIL - 1), isOpen(UNTIL)]).toEqual([true, true, false]);
+    expect([await isOpen(FROM), await isOpen(UNTIL - 1), await isOpen(UNTIL)]).toEqual([true, true, false]);
     await write([grant({ effective_until, expires_at: '2026-02-01T00:00:00Z' })]);
-    expect([isOpen(FROM - 1), isOpen(FROM)]).toEqual([true, false]);
+    expect([await isOpen(FROM - 1), await isOpen(FROM)]).toEqual([true, false]);
     await write([grantOf(PUBLISHER, { agent_url: AGENT, id: 'other' })]);
-    expect(isOpen(UNTIL)).toBe(true);
+    expect(await isOpen(UNTIL)).toBe(true);
     await write([{ ...publisher, record: { ...publisher.record, standing: 'revoked' } } as RecordChange]);
-    expect([isOpen(FROM), index.hasOpenGrant(PUBLISHER, 'https://nobody.example/mcp', FROM)]).toEqual([false, false]);
+    expect([await isOpen(FROM), await index.hasOpenGrant(PUBLISHER, 'https://nobody.example/mcp', FROM)]).toEqual([false, false]);
+  });
+
+  it('are found behind thousands of entries that have ended, and not for those alone', async () => {
+    const rows = Array.from({ length: 2500 }, (_, at) => {
+      const property_rid = `rid-${String(at).padStart(4, '0')}`;
+      return grantOf(PUBLISHER, {
+        id: `grant-${at}`,
+        agent_url: AGENT,
+        property_rid,
+        expires_at: new Date(FROM - at).toISOString(),
+      });
+    });
+    await write([publisher, ...rows]);
+    expect([await isOpen(FROM - 2500), await isOpen(FROM)]).toEqual([true, false]);
+    await write([grantOf(PUBLISHER, { id: 'last', agent_url: AGENT, property_rid: 'rid-9999' })]);
+    expect(await isOpen(FROM)).toBe(true);
   });
 });
 

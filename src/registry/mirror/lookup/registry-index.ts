@@ -7,6 +7,7 @@ import { type Decision, decide, decideInPieces } from '../../authorization/evalu
 import { type Asked, readQuestion } from '../../authorization/question.js';
 import { canonicalAgentUrl } from '../../model/agent-url.js';
 import type { CollectionRecord, Standing } from '../../model/records.js';
+import { FIRST_GRANT, type GrantPair } from '../../store/lookups/reads/publishers.js';
 import type { PropertyRow } from '../../store/lookups/reads/rows.js';
 import type { RegistryStore } from '../../store/registry-store.js';
 import { type Answer, answerOf, type IndexedProperty } from './answer.js';
@@ -156,11 +157,22 @@ export class RegistryIndex {
   }
 
   /** Whether a publisher authorizes an agent for something at an instant (ms): its file counts, and a row is in effect. */
-  hasOpenGrant(domain: string, agentUrl: string, at: number): boolean {
-    const publisher = this.#rows.publisherOf(domain);
-    const agent = this.#rows.agent(agentUrl);
-    if (publisher?.standing !== 'open' || agent === undefined) return false;
-    return this.#rows.reads.publishers.hasOpenGrant(publisher.publisher, agent, at);
+  async hasOpenGrant(domain: string, agentUrl: string, at: number): Promise<boolean> {
+    const pace = startPace();
+    let pair: GrantPair | undefined;
+    let position = FIRST_GRANT;
+    for (;;) {
+      const row = this.#rows.publisherOf(domain);
+      const agent = this.#rows.agent(agentUrl);
+      if (row?.standing !== 'open' || agent === undefined) return false;
+      const { publisher } = row;
+      // Records that were read anew meanwhile have other numbers.
+      if (pair?.publisher !== publisher || pair.agent !== agent) [pair, position] = [{ publisher, agent }, FIRST_GRANT];
+      const { isOpen, next } = this.#rows.reads.publishers.findOpenGrant(pair, at, position);
+      if (next === undefined) return isOpen;
+      position = next;
+      if (pace.isDue()) await pace.rest();
+    }
   }
 
   /** Returns the brand.json of an agent's operator while nobody has read it, which a question would do on the event loop. */

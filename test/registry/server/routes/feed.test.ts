@@ -97,7 +97,8 @@ describe('the feed of a large publisher', () => {
     ['agent.*,collection.*', ['agent.discovered', 'collection.created']],
     ['authorization.*', ['authorization.granted']],
     ['a*', ['agent.discovered', 'authorization.granted']],
-    ['nothing.here', []],
+    ['property.merged', []],
+    ['*.created', ['collection.created', 'property.created']],
   ])('types=%s', async (types, expected) => {
     const page = await read(`?limit=10000&types=${types}`);
     expect(typesOf(page).toSorted()).toEqual(expected);
@@ -113,7 +114,9 @@ describe('the feed of a large publisher', () => {
     ['?cursor=abc', 'cursor'],
     [`?cursor=${FIRST_CURSOR}&cursor=${FIRST_CURSOR}`, 'cursor'],
     ['?types=property.*.x', 'types'],
-    ['?types=*', 'types'],
+    ['?types=nothing.here', 'types'],
+    ['?types=property.created,nothing.*', 'types'],
+    ['?types=*property*property*', 'types'],
     ['?types=Property.created', 'types'],
     ['?types=property.created,,x', 'types'],
     ['?types=a&types=b', 'types'],

@@ -144,4 +144,21 @@ describe('what an operator blocks', () => {
       code: 'not_found',
     });
   });
+
+  it('is let in again, and its hold ended, by the name it is listed under, also where that is no domain', async () => {
+    const name = 'bad..example';
+    const { store } = registry.server().registry;
+    const row = { kind: 'domain', name, reason: 'typed before names were checked' } as const;
+    const at = '2026-01-01T00:00:00.000Z';
+    await store.transact(async (tx) => {
+      await tx.blocked.put({ ...row, blocked_by: 'operator', blocked_at: at });
+      await tx.legal_hold.put({ ...row, held_by: 'operator', held_at: at });
+    });
+    const end = (what: string) => operate(`${what}/end`, { kind: 'domain', name, reason: 'over' });
+    for (const what of ['blocked', 'holds']) {
+      expect(await end(what)).toEqual({ kind: 'domain', name });
+      await expect(end(what)).rejects.toMatchObject({ code: 'invalid_domain' });
+    }
+    expect(await operate('crawls')).toEqual({ crawls: [] });
+  });
 });

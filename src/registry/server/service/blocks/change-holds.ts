@@ -4,7 +4,7 @@ import type { LegalHold } from '../records.js';
 import type { Registry } from '../registry.js';
 import { blockKey } from './find.js';
 import { MAX_HOLDS } from './holds.js';
-import { type NamedThing, resolveName } from './name.js';
+import { type NamedThing, resolveListed, resolveName } from './name.js';
 
 /** Has the records of something stay until the hold ends. Throws conflict where there are too many. */
 export async function beginHold(
@@ -27,7 +27,7 @@ export async function beginHold(
 
 /** Ends a hold. Throws not_found. */
 export async function endHold(registry: Registry, target: NamedThing): Promise<NamedThing> {
-  const { kind, name } = await resolveName(registry, target);
+  const { kind, name } = await resolveListed(registry, target, registry.store.read.legal_hold);
   await registry.store.transact(async (tx) => {
     if (await tx.legal_hold.remove(blockKey(kind, name))) return;
     throw new RegistryProblem('not_found', `${name} is under no hold.`, {

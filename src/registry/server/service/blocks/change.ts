@@ -1,4 +1,5 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
+import { typedDomain } from '../../../model/domains.js';
 import { tellEnrolment } from '../../crawl/apply/agents.js';
 import { crawlSoon, unreadState } from '../../crawl/operate.js';
 import type { ServerWriter } from '../../store/server-store.js';
@@ -9,7 +10,7 @@ import { type Blocked, ENTRY_KINDS, type Entry, entryKey } from '../records.js';
 import type { Registry } from '../registry.js';
 import { blockKey } from './find.js';
 import { refuseHeld } from './holds.js';
-import { type NamedThing, resolveName } from './name.js';
+import { type NamedThing, resolveListed, resolveName } from './name.js';
 
 /** Who blocks something and why, and when what is stored of it is removed, where it is. */
 export type BlockedBy = { readonly reason: string; readonly by: string; readonly removed_at?: string };
@@ -53,12 +54,14 @@ export async function block(
 
 /** Lets something into the registry again: a domain is read with the next round, and what members saved of it is shown. Throws not_found. */
 export async function unblock(registry: Registry, target: NamedThing): Promise<NamedThing> {
-  const { kind, name } = await resolveName(registry, target);
+  const { kind, name } = await resolveListed(registry, target, registry.store.read.blocked);
+  const isReadable = kind === 'domain' && typedDomain(name) !== undefined;
   await registry.store.transact(async (tx) => {
     if (!(await tx.blocked.remove(blockKey(kind, name)))) throw refuseMissing(`${name} is not blocked.`);
     if (kind === 'domain') await setEntries(tx, registry, name, 'approved');
+    if (kind === 'domain' && !isReadable) await tx.crawl.dropState(name);
   });
-  if (kind === 'domain') await crawlSoon(registry, [name]);
+  if (isReadable) await crawlSoon(registry, [name]);
   return { kind, name };
 }
 

@@ -4,6 +4,7 @@ import { findOrganization } from '../../auth/members.js';
 import { RegistryProblem } from '../problem.js';
 import type { BlockedKind } from '../records.js';
 import type { Registry } from '../registry.js';
+import { blockKey } from './find.js';
 
 /**
  * A thing that an operator names: a domain, the URL of an agent, the id or slug of an organization, the subject of a
@@ -29,4 +30,13 @@ export async function resolveName(registry: Registry, { kind, name }: NamedThing
     field: '/name',
     suggestion: 'Send the absolute https URL that buyers call, such as https://ads.example/mcp.',
   });
+}
+
+/** Returns a thing by the name that it is listed under, which need not be one that is taken today. Throws like `resolveName` for others. */
+export async function resolveListed(
+  registry: Registry,
+  target: NamedThing,
+  listed: { readonly find: (key: string) => Promise<object | undefined> },
+): Promise<NamedThing> {
+  return (await listed.find(blockKey(target.kind, target.name))) === undefined ? resolveName(registry, target) : target;
 }

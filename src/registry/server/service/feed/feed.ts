@@ -74,24 +74,36 @@ export function listEventGroups(): readonly string[] {
   return [...new Set(ALL_TYPES.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))];
 }
 
-const GLOB = /^[a-z][a-z0-9_.]*\*?$/;
-
-/** Reads the `types` of a request: names and globs with a star at their end, with commas between them. Throws invalid_request. */
+/** Reads the `types` of a request: names and globs, with commas between them, each of which has to be of some type. Throws invalid_request. */
 export function readTypeFilter(types: string | undefined): TypeFilter {
   if (types === undefined) return undefined;
-  const patterns = types.split(',').map((pattern) => pattern.trim());
-  const wrong = patterns.find((pattern) => !GLOB.test(pattern));
-  if (wrong !== undefined) {
-    throw new RegistryProblem('invalid_request', 'types: has an entry that is no event type and no glob', {
-      field: 'types',
-      suggestion: 'Send names such as property.created or globs such as property.*, with commas between them.',
-    });
+  const wanted = new Set<string>();
+  for (const pattern of new Set(types.split(',').map((one) => one.trim()))) {
+    const matching = ALL_TYPES.filter((type) => matchesGlob(type, pattern));
+    if (matching.length === 0) {
+      throw new RegistryProblem('invalid_request', 'types: has an entry that is no event type and no glob of any', {
+        field: 'types',
+        suggestion: `Send globs such as property.* or some of ${ALL_TYPES.join(', ')}, with commas between them.`,
+      });
+    }
+    for (const type of matching) wanted.add(type);
   }
-  return new Set(
-    ALL_TYPES.filter((type) =>
-      patterns.some((pattern) => (pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern)),
-    ),
-  );
+  return wanted;
+}
+
+/** Whether a name matches a pattern in which each star stands for any characters. */
+function matchesGlob(name: string, pattern: string): boolean {
+  const [first = '', ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const begin = name.indexOf(part, at);
+    if (begin < 0) return false;
+    at = begin + part.length;
+  }
+  return name.endsWith(last) && name.length - last.length >= at;
 }
 
 /** The parts of a registry that its feed is read with. */

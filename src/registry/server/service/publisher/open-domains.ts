@@ -13,7 +13,7 @@ export async function listOpenDomains(
   for (const domain of index.domainsOf(agentUrl).toSorted()) {
     if (domains.length === limit) break;
     if (pace.isDue()) await pace.rest();
-    if (index.hasOpenGrant(domain, agentUrl, nowMs)) domains.push(domain);
+    if (await index.hasOpenGrant(domain, agentUrl, nowMs)) domains.push(domain);
   }
   return domains;
 }

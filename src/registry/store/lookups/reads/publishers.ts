@@ -4,6 +4,21 @@ import { type Builder, createPrepare } from '../../../../platform/database/state
 import type { RegistryTables } from '../../schema/schema.js';
 import type { PublisherRow } from './rows.js';
 
+/** A publisher and an agent, by their numbers. */
+export type GrantPair = { readonly publisher: number; readonly agent: number };
+
+/** The last row that was looked at, in the order of the index. */
+export type GrantPosition = { readonly rid: string; readonly term: number };
+
+/** The position before the first row. */
+export const FIRST_GRANT: GrantPosition = { rid: '', term: 0 };
+
+/** What a piece came to: without `next` there are no further rows to look at. */
+type OpenGrantPiece = { readonly isOpen: boolean; readonly next: GrantPosition | undefined };
+
+const PIECE = ['publisher', 'agent', 'rid', 'term'] as const;
+type GrantPiece = { publisher: number; agent: number; rid: string; term: number };
+
 /** Reads publishers of the live edition, and the brands beside them. */
 export class PublisherReads {
   readonly #direct: DirectReading;
@@ -36,11 +51,11 @@ export class PublisherReads {
     return this.#direct.all(this.#statements.ofAgent, { agent }).map(({ domain }) => domain);
   }
 
-  /** Whether an agent has a row at a publisher that is in effect at an instant (ms); of more rows than are looked at, one is. */
-  hasOpenGrant(publisher: number, agent: number, at: number): boolean {
-    const { grantCount, openGrant } = this.#statements;
-    if (this.#direct.one(openGrant, { publisher, agent, at }) !== undefined) return true;
-    return this.#direct.one(grantCount, { publisher, agent })?.rows === MAX_TERMS;
+  /** Looks for a row of an agent at a publisher that is in effect at an instant (ms), among the next rows of theirs. */
+  findOpenGrant(pair: GrantPair, at: number, { rid, term }: GrantPosition): OpenGrantPiece {
+    const piece = { ...pair, rid, term };
+    const isOpen = this.#direct.one(this.#statements.openGrant, { ...piece, at }) !== undefined;
+    return { isOpen, next: isOpen ? undefined : this.#direct.one(this.#statements.lastGrant, piece) };
   }
 
   /** Returns the brand.json of a domain as the registry holds it. */
@@ -49,8 +64,8 @@ export class PublisherReads {
   }
 }
 
-/** Rows of an agent at a publisher whose dates are looked at. */
-const MAX_TERMS = 1000;
+/** Rows of an agent at a publisher whose dates are looked at in one piece. */
+const GRANTS_OF_PIECE = 1000;
 
 const PUBLISHER_COLUMNS = [
   'b.id as publisher',
@@ -59,14 +74,16 @@ const PUBLISHER_COLUMNS = [
   sql<number>`exists (select 1 from lookup_grant x where x.publisher = b.id and x.exclusive = 1)`.as('exclusive'),
 ] as const;
 
-/** Returns the terms of an agent's first rows at a publisher, of the index that holds both. */
-function grantsOf(q: Builder<RegistryTables>, publisher: number, agent: number) {
+/** Returns the next rows of an agent at a publisher, of the index that holds both. */
+function grantsBehind(q: Builder<RegistryTables>, { agent, publisher, rid, term }: GrantPiece) {
   return q
     .selectFrom('lookup_grant')
-    .select('term')
+    .select(['rid', 'term'])
     .where('publisher', '=', publisher)
     .where('agent', '=', agent)
-    .limit(sql.lit(MAX_TERMS));
+    .where(sql<boolean>`(rid, term) > (${rid}, ${term})`)
+    .orderBy('rid')
+    .orderBy('term');
 }
 
 function publisherStatements(db: Builder<RegistryTables>) {
@@ -93,19 +110,19 @@ function publisherStatements(db: Builder<RegistryTables>) {
           e.selectFrom('lookup_grant').select('publisher').distinct().where('agent', '=', slot('agent')),
         ),
     ),
-    openGrant: prepare<{ publisher: number; agent: number; at: number }, { term: number }>((q, slot) =>
+    openGrant: prepare<GrantPiece & { at: number }, { term: number }>((q, slot) =>
       q
-        .selectFrom(grantsOf(q, slot('publisher'), slot('agent')).as('g'))
+        .selectFrom(grantsBehind(q, slot.each(...PIECE)).limit(sql.lit(GRANTS_OF_PIECE)).as('g'))
         .innerJoin('lookup_term as t', 't.id', 'g.term')
         .select('g.term')
         .where(sql<boolean>`coalesce(json_extract(t.doc, '$.from') <= ${slot('at')}, 1)`)
         .where(sql<boolean>`coalesce(json_extract(t.doc, '$.until') > ${slot('at')}, 1)`)
         .limit(1),
     ),
-    grantCount: prepare<{ publisher: number; agent: number }, { rows: number }>((q, slot) =>
-      q
-        .selectFrom(grantsOf(q, slot('publisher'), slot('agent')).as('g'))
-        .select((e) => e.fn.countAll<number>().as('rows')),
+    lastGrant: prepare<GrantPiece, GrantPosition>((q, slot) =>
+      grantsBehind(q, slot.each(...PIECE))
+        .limit(1)
+        .offset(GRANTS_OF_PIECE - 1),
     ),
     brand: prepare<{ domain: string }, { text: string | null }>((q, slot) =>
       q
