@@ -52,7 +52,10 @@ describe('the publishers of an agent', async () => {
     await write([grantOf(PUBLISHER, { agent_url: AGENT, id: 'other' })]);
     expect(await isOpen(UNTIL)).toBe(true);
     await write([{ ...publisher, record: { ...publisher.record, standing: 'revoked' } } as RecordChange]);
-    expect([await isOpen(FROM), await index.hasOpenGrant(PUBLISHER, 'https://nobody.example/mcp', FROM)]).toEqual([false, false]);
+    expect([await isOpen(FROM), await index.hasOpenGrant(PUBLISHER, 'https://nobody.example/mcp', FROM)]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it('are found behind thousands of entries that have ended, and not for those alone', async () => {

@@ -1,7 +1,7 @@
 import type PQueue from 'p-queue';
 import type { Lease } from '../../../platform/database/leases.js';
 import { SharedJob } from '../../../platform/database/shared-job.js';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
+import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { Log } from '../../../platform/kernel/log.js';
 import type { JumpWatch } from '../../../platform/kernel/steady-clock.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
@@ -18,6 +18,7 @@ import { FileReader } from './files/file-reader.js';
 import { SharedDocuments } from './files/shared-documents.js';
 import { type LocalFile, type LocalReading, withLocalFile } from './local-files.js';
 import { crawlPublisher } from './publisher.js';
+import { type BrandReading, RecentBrands } from './recent-brands.js';
 import type { CrawlRequest, RequestState } from './records.js';
 import { SLICES_AT_ONCE, SliceQueue } from './slice-queue.js';
 import { withdrawPublisher } from './withdraw.js';
@@ -27,8 +28,8 @@ type CrawlerContext = VisitContext & {
   readonly log: Log;
   /** What is known of jumps of the clock; absent in tests that turn it. */
   readonly watch?: JumpWatch;
-  /** Reads a domain's brand.json, stores what it says, and tells whether there is one; absent in tests that need none. */
-  readonly readBrand?: (domain: string, outbound: Pick<Outbound, 'fetch'>) => Promise<boolean>;
+  /** Reads a domain's brand.json and stores what it says; absent in tests that need none. */
+  readonly readBrand?: (domain: string, outbound: Pick<Outbound, 'fetch'>) => Promise<BrandReading>;
 };
 
 /** Figures of the crawler, for the statistics of the registry. */
@@ -55,11 +56,11 @@ const MAX_ROUNDS = 50;
 const MAX_ROUNDS_MS = 10 * SECOND_MS;
 const MAX_ATTEMPTS = 3;
 const SWEEP_MS = HOUR_MS;
-/** How long a brand.json counts as read, and how many are remembered. */
-const BRAND_LASTS_MS = DAY_MS;
-const MAX_BRANDS = 100_000;
 /** Operators of one publisher's agents that are read again when somebody asks for its crawl. */
 const MAX_OPERATORS = 20;
+
+/** What a brand.json comes to where none is read. */
+const NO_BRAND: BrandReading = { reason: 'not_found', isTransient: false };
 
 /** What is said of a file whose reading failed for a reason that the log has. */
 const UNREAD = 'The file could not be read here; the log says why.';
@@ -190,6 +191,7 @@ export class Crawler {
     // Visits come after: the files just read may have named agents that nobody asked before.
     const visits = await store.read.crawl.listVisitsDue(nowMs, this.#limits.perRound);
     await Promise.all(visits.map(({ agent_url }) => this.#visit(agent_url, lease)));
+    await Promise.all(this.#brands.listRetries(this.#limits.perRound).map((domain) => this.#retryBrand(domain, lease)));
     const forgotten = await this.#forget(nowMs);
     const events = counts.reduce((sum, count) => sum + count, 0);
     if (domains.length + visits.length > 0) {
@@ -263,16 +265,11 @@ export class Crawler {
   }
 
   async #crawlBrand(domain: string, open: readonly CrawlRequest[], { clock, store }: CrawlerContext): Promise<number> {
-    this.#brands.forget(domain);
-    const isThere = await this.#readBrand(domain);
-    await updateRequests(store, open, (one) => ({
-      ...one,
-      attempts: one.attempts + 1,
-      ...begunAt(one, clock.now()),
-      status: isThere ? 'completed' : 'invalid',
-      completed_at: isoTime(clock.now()),
-      last_error_code: isThere ? null : 'not_found',
-    }));
+    this.#brands.hurry(domain);
+    const reading = (await this.#readBrand(domain)) ?? NO_BRAND;
+    await updateRequests(store, open, (one) => {
+      return ended({ ...one, ...begunAt(one, clock.now()) }, reading, 'adopted', clock.now());
+    });
     return 0;
   }
 
@@ -345,16 +342,34 @@ export class Crawler {
     return await (await this.#queue).add(job);
   }
 
-  async #readBrand(domain: string): Promise<boolean> {
+  /** Reads a domain's brand.json where it is due; undefined where it is not. */
+  async #readBrand(domain: string): Promise<BrandReading | undefined> {
     const { outbound, readBrand } = this.#context;
-    return readBrand !== undefined && this.#brands.admit(domain) && (await readBrand(domain, outbound));
+    if (readBrand === undefined || !this.#brands.admit(domain)) return undefined;
+    let reading: BrandReading = { reason: 'invalid', isTransient: true };
+    try {
+      reading = await readBrand(domain, outbound);
+    } finally {
+      this.#brands.note(domain, reading);
+    }
+    return reading;
+  }
+
+  /** Reads a brand.json that could not be read, unless its domain is blocked. */
+  #retryBrand(domain: string, lease: Lease): Promise<number> {
+    return this.#join(`brand ${domain}`, async () => {
+      const { store } = this.#untilEnd(this.#contextUnder(lease));
+      if (await isBlocked(store.read, 'domain', domain)) this.#brands.forget(domain);
+      else await this.#readBrand(domain);
+      return 0;
+    });
   }
 
   /** Reads the brand.json of a domain that somebody asks for, and those of the operators of its agents, however lately they were read. */
   async #readBrandsAnew(domain: string): Promise<void> {
     const sellers = await this.#context.store.read.crawl.listSellers(domain, '', MAX_OPERATORS);
     for (const one of new Set([domain, ...sellers.flatMap((url) => operatorOf(url) ?? [])])) {
-      this.#brands.forget(one);
+      this.#brands.hurry(one);
       await this.#readBrand(one);
     }
   }
@@ -414,30 +429,6 @@ export class Crawler {
 /** A crawl that was cut off because the crawler ends. */
 class CrawlEnded extends Error {
   override readonly name = 'CrawlEnded';
-}
-
-/** Domains whose brand.json was read within a day. */
-class RecentBrands {
-  readonly #clock: CrawlerContext['clock'];
-  readonly #readAt = new Map<string, number>();
-
-  constructor(clock: CrawlerContext['clock']) {
-    this.#clock = clock;
-  }
-
-  /** Returns whether a domain's brand.json is to be read now; from then on it counts as read. */
-  admit(domain: string): boolean {
-    const nowMs = this.#clock.now();
-    if (nowMs - (this.#readAt.get(domain) ?? 0) < BRAND_LASTS_MS) return false;
-    if (this.#readAt.size >= MAX_BRANDS) this.#readAt.clear();
-    this.#readAt.set(domain, nowMs);
-    return true;
-  }
-
-  /** Lets a domain's brand.json be read again at once. */
-  forget(domain: string): void {
-    this.#readAt.delete(domain);
-  }
 }
 
 /** Returns the domain whose brand.json speaks for an agent. */

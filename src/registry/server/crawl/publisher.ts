@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/kernel/clock.js';
+import { HOUR_MS } from '../../../platform/kernel/clock.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import {
   type AdagentsDigest,
@@ -13,6 +13,7 @@ import { applyFile, type CrawlResult, findAppliedParts, type PublisherContext } 
 import type { FileResults } from './files/jobs.js';
 import { crawlNamed } from './named-domains.js';
 import type { CrawlState, ServedDocument } from './records.js';
+import { LAST_RETRY_MS, retryDelay } from './retries.js';
 import { checkUnchanged, describeServed } from './unchanged.js';
 
 /** The parts of the registry that a crawl uses. */
@@ -32,10 +33,8 @@ type CrawlOutcome = {
   readonly events: number;
 };
 
-/** How often a publisher is read, and how soon again after trouble, twice as late each time. */
+/** How often a publisher is read. */
 const RECRAWL_MS = HOUR_MS;
-const RETRY_MS = 5 * MINUTE_MS;
-const MAX_RETRY_MS = DAY_MS;
 /** How often a domain that a file names is tried that never had a file of its own. */
 const MAX_NAMED_FAILURES = 3;
 
@@ -61,11 +60,13 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
   const isMissed = effective === undefined;
   const missed = (before?.failures ?? 0) + 1;
   const failures = isMissed ? missed : 0;
+  const retryMs = isReadSoon(discovery, before) ? retryDelay(failures) : LAST_RETRY_MS;
+  const waitMs = isMissed ? retryMs : RECRAWL_MS;
   const state: CrawlState = {
     domain,
     namedBy: isMissed ? before?.namedBy : undefined,
     attemptedAt: nowMs,
-    dueAt: nowMs + (isMissed ? lateness(failures, discovery.isTransient || verdict === 'kept') : RECRAWL_MS),
+    dueAt: nowMs + waitMs,
     // A reading that found no file is no reading of one.
     readAt: verdict === 'dropped' ? (before?.readAt ?? 0) : held.readAt,
     failures,
@@ -110,7 +111,7 @@ async function applyReading(
     return { state, verdict, discovery, events };
   } catch (error) {
     if (!(error instanceof RegistryProblem)) throw error;
-    const dueAt = state.attemptedAt + lateness(missed, true);
+    const dueAt = state.attemptedAt + retryDelay(missed);
     const { settledAt: _settled, ...half } = { ...state, failures: missed, dueAt };
     await store.transact((tx) => tx.crawl.saveState(half));
     return { state: half, verdict: 'kept', discovery: { reason: 'invalid', isTransient: true }, events: 0 };
@@ -162,9 +163,10 @@ function servedOf(documents: readonly ServedDocument[]): Pick<CrawlState, 'serve
   return first === undefined || last === undefined ? {} : { served: { status: first.status, bytes: last.bytes } };
 }
 
-/** Milliseconds until a publisher without a file is tried again. What nobody waits for can wait. */
-function lateness(failures: number, isAwaited: boolean): number {
-  return isAwaited ? Math.min(RETRY_MS * 2 ** Math.min(failures - 1, 10), MAX_RETRY_MS) : MAX_RETRY_MS;
+/** Whether a publisher whose file could not be read is read again soon: not where it never had one, or a file names it that it may not answer. */
+function isReadSoon({ isTransient, reason }: FileResults['crawl'], before: CrawlState | undefined): boolean {
+  if (isTransient || before?.kept !== undefined) return true;
+  return before?.namedBy === undefined && (reason !== 'not_found' || (before?.readAt ?? 0) > 0);
 }
 
 function heldOf({ kept, pending, readAt, revokedAt }: CrawlState): HeldAdagents<AdagentsDigest> {

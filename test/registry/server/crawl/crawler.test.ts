@@ -6,6 +6,7 @@ import { protocolNames } from '../../../../src/protocol/names.js';
 import type { Member } from '../../../../src/registry/server/auth/caller.js';
 import { Crawler } from '../../../../src/registry/server/crawl/crawler.js';
 import { unreadState } from '../../../../src/registry/server/crawl/operate.js';
+import type { BrandReading } from '../../../../src/registry/server/crawl/recent-brands.js';
 import type { CrawlRequest } from '../../../../src/registry/server/crawl/records.js';
 import { requestCrawl } from '../../../../src/registry/server/crawl/request.js';
 import { ProbeQueue } from '../../../../src/registry/server/service/agent/probe.js';
@@ -23,9 +24,12 @@ const site = (domain: string): object => ({
   publisher_domain: domain,
 });
 
+const READ: BrandReading = { reason: 'found', isTransient: false };
+const ABSENT: BrandReading = { reason: 'not_found', isTransient: false };
+
 function open(
   limits?: ConstructorParameters<typeof Crawler>[1],
-  readBrand?: (domain: string) => Promise<boolean>,
+  readBrand?: (domain: string) => Promise<BrandReading>,
 ): ServiceContext & { readonly crawler: Crawler } {
   const service = openServiceContext();
   const outbound = {
@@ -99,7 +103,7 @@ describe('the crawler', () => {
     const seen: unknown[] = [];
     const { crawler, store } = open(undefined, async (domain) => {
       seen.push([domain, await store.read.crawl.findVisit(agent)]);
-      return true;
+      return READ;
     });
     await crawler.visit(agent);
     expect(seen).toEqual([['ads.example', undefined]]);
@@ -124,7 +128,9 @@ describe('the crawler', () => {
 
   it('reads the brand.json of a domain that somebody asks for, and of its agents’ operators, however lately they were read', async () => {
     const read: string[] = [];
-    const { clock, crawler, publish, store } = open(undefined, async (domain) => read.push(domain) > 0);
+    const { clock, crawler, publish, store } = open(undefined, async (domain) =>
+      read.push(domain) > 0 ? READ : ABSENT,
+    );
     const ask = async (domain: string): Promise<readonly string[]> => {
       read.length = 0;
       const { crawl_request_id: id } = await crawler.request(domain, 'me');
@@ -150,6 +156,37 @@ describe('the crawler', () => {
     clock.advance(HOUR_MS);
     await crawler.crawl('a.example');
     expect(read).toEqual([]);
+  });
+
+  it('reads a brand.json that could not be read again in minutes, then later and later, and one that is not there after a day', async () => {
+    const attempts: number[] = [];
+    let reading: BrandReading = { reason: 'not_json', isTransient: false };
+    const { clock, crawler } = open(undefined, async () => {
+      attempts.push(clock.now() / MINUTE_MS);
+      return reading;
+    });
+    const waits = async (minutes: number): Promise<readonly number[]> => {
+      const before = attempts.length;
+      for (let passed = 0; passed < minutes; passed += 5) {
+        clock.advance(5 * MINUTE_MS);
+        await crawler.tick();
+      }
+      return attempts.slice(before).map((at, index) => Math.round(at - (attempts[before + index - 1] ?? at)));
+    };
+    await crawler.visit('https://ads.example/mcp');
+    expect(await waits(80)).toEqual([5, 10, 20, 40]);
+    reading = READ;
+    expect(await waits(80)).toEqual([80]);
+    expect(await waits(600)).toEqual([]);
+    const late = open(undefined, async (domain) => {
+      attempts.push(domain.length);
+      return ABSENT;
+    });
+    attempts.length = 0;
+    await late.crawler.visit('https://ads.example/mcp');
+    late.clock.advance(10 * HOUR_MS);
+    await late.crawler.tick();
+    expect(attempts).toHaveLength(1);
   });
 
   it('reads all that is due at once, however little one round takes', async () => {
@@ -200,7 +237,7 @@ describe('the crawler', () => {
         log: collectingLog(log),
         readBrand: async (domain, from) => {
           await from.fetch(`https://${domain}/brand`, { maxBytes: 1, timeoutMs: 1 }).catch(() => undefined);
-          return false;
+          return ABSENT;
         },
       },
       { concurrency: 2 },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../../../src/platform/kernel/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/platform/kernel/clock.js';
+import { unreadState } from '../../../../src/registry/server/crawl/operate.js';
 import { crawlPublisher } from '../../../../src/registry/server/crawl/publisher.js';
-import { openServiceContext, types } from '../context.js';
+import { openServiceContext, type ServiceContext, types } from '../context.js';
 
 const DOMAIN = 'news.example';
 const AGENT = 'https://sales.example/mcp';
@@ -191,6 +192,30 @@ describe('a publisher is crawled', () => {
       'authorization.granted',
       'publisher.adagents_discovered',
     ]);
+  });
+
+  it('what cannot be read is tried again in minutes, then later, and a domain that never had a file the next day', async () => {
+    const url = `https://${DOMAIN}/.well-known/adagents.json`;
+    const waits = async (service: ServiceContext, rounds: number): Promise<readonly number[]> => {
+      const minutes: number[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const { dueAt } = (await crawlPublisher(service, DOMAIN)).state;
+        minutes.push((dueAt - service.clock.now()) / MINUTE_MS);
+        service.clock.advance(dueAt - service.clock.now());
+      }
+      return minutes;
+    };
+    expect(await waits(openServiceContext(), 2)).toEqual([1440, 1440]);
+    const [broken, gone, named] = [openServiceContext(), openServiceContext(), openServiceContext()];
+    broken.world[url] = { json: [] };
+    expect(await waits(broken, 10)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 1440]);
+    gone.publish(DOMAIN, file());
+    expect(await waits(gone, 1)).toEqual([60]);
+    delete gone.world[url];
+    expect(await waits(gone, 3)).toEqual([5, 10, 20]);
+    named.world[url] = { json: [] };
+    await named.store.transact((tx) => tx.crawl.saveState({ ...unreadState(DOMAIN), namedBy: 'network.example' }));
+    expect(await waits(named, 1)).toEqual([1440]);
   });
 
   it('a broken file is looked at again every hour or sooner while the last good one stands in', async () => {

@@ -6,6 +6,7 @@ import type { BrandDiscovery } from '../../../brand/discovery.js';
 import type { BrandResolution } from '../../../brand/resolution.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { BrandRecord } from '../../../model/records.js';
+import type { BrandReading } from '../../crawl/recent-brands.js';
 import { type WrittenAnswer, writeJson } from '../../http/written-json.js';
 import type { ServerWriter } from '../../store/server-store.js';
 import { isBlocked } from '../blocks/find.js';
@@ -146,14 +147,14 @@ async function readOnce(registry: Registry, name: string, key: string, fresh: bo
   return readLive(registry, name, key);
 }
 
-/** Reads a domain's brand.json now, with the fetch of the crawler where given, and stores what it says. Returns whether there is one. */
+/** Reads a domain's brand.json now, with the fetch of the crawler where given, and stores what it says. Returns what it came to. */
 export async function readBrand(
   registry: Registry,
   domain: string,
   outbound?: Pick<Outbound, 'fetch'>,
-): Promise<boolean> {
+): Promise<BrandReading> {
   const name = publisherDomain(domain);
-  return (await readLive(registry, name, entryKey('brand', name), outbound)).copy !== undefined;
+  return (await readLive(registry, name, entryKey('brand', name), outbound)).reading;
 }
 
 async function readLive(
@@ -161,7 +162,7 @@ async function readLive(
   name: string,
   key: string,
   outbound: Pick<Outbound, 'fetch'> = registry.outbound,
-): Promise<{ readonly copy?: BrandCopy; readonly miss?: LookupMiss }> {
+): Promise<LiveLook & { readonly reading: BrandReading }> {
   const { clock, files, lookups, store } = registry;
   const documents = new Map<string, unknown>();
   const job = { kind: 'brand', domain: name, nowMs: clock.now(), local: false } as const;
@@ -170,13 +171,15 @@ async function readLive(
   if (copy !== undefined) {
     lookups.forgetMiss(key);
     await store.transact(async (tx) => writeCopy(tx, copy));
-    return { copy };
+    return { copy, reading: { reason: 'found', isTransient: false } };
   }
+  const { isTransient, reason } = resolution.discovery;
   const miss = missOf(resolution.discovery);
   lookups.rememberMiss(key, miss);
   // What passes leaves the copy in its place; a file that is gone takes it along.
-  if (!resolution.discovery.isTransient) await store.transact((tx) => dropCopy(tx, name));
-  return { miss };
+  if (!isTransient) await store.transact((tx) => dropCopy(tx, name));
+  // A file that was found and says nothing of the domain is no brand.
+  return { miss, reading: { reason: reason === 'found' ? 'invalid' : reason, isTransient } };
 }
 
 function copyOf(

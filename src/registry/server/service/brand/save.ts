@@ -171,7 +171,9 @@ async function refuseServed(registry: Registry, kind: EntryKind, domain: string)
   if (!policy.liveLookups) return;
   const job = { kind: 'summary', domain, nowMs: clock.now(), local: false } as const;
   const isServed = await lookups.run(`save:${entryKey(kind, domain)}`, async () =>
-    kind === 'brand' ? await readBrand(registry, domain) : (await files.run(job)).effective !== undefined,
+    kind === 'brand'
+      ? (await readBrand(registry, domain)).reason === 'found'
+      : (await files.run(job)).effective !== undefined,
   );
   if (isServed === undefined) throw lookupTimeout(domain);
   if (!isServed) return;

@@ -112,7 +112,11 @@ function publisherStatements(db: Builder<RegistryTables>) {
     ),
     openGrant: prepare<GrantPiece & { at: number }, { term: number }>((q, slot) =>
       q
-        .selectFrom(grantsBehind(q, slot.each(...PIECE)).limit(sql.lit(GRANTS_OF_PIECE)).as('g'))
+        .selectFrom(
+          grantsBehind(q, slot.each(...PIECE))
+            .limit(sql.lit(GRANTS_OF_PIECE))
+            .as('g'),
+        )
         .innerJoin('lookup_term as t', 't.id', 'g.term')
         .select('g.term')
         .where(sql<boolean>`coalesce(json_extract(t.doc, '$.from') <= ${slot('at')}, 1)`)
