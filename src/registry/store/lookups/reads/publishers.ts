@@ -8,7 +8,7 @@ import type { PublisherRow } from './rows.js';
 export type GrantPair = { readonly publisher: number; readonly agent: number };
 
 /** The last row that was looked at, in the order of the index. */
-export type GrantPosition = { readonly rid: string; readonly term: number };
+type GrantPosition = { readonly rid: string; readonly term: number };
 
 /** The position before the first row. */
 export const FIRST_GRANT: GrantPosition = { rid: '', term: 0 };
