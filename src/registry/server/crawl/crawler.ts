@@ -268,7 +268,7 @@ export class Crawler {
     this.#brands.hurry(domain);
     const reading = (await this.#readBrand(domain)) ?? NO_BRAND;
     await updateRequests(store, open, (one) => {
-      return ended({ ...one, ...begunAt(one, clock.now()) }, reading, 'adopted', clock.now());
+      return endRequest({ ...one, ...begunAt(one, clock.now()) }, reading, 'adopted', clock.now());
     });
     return 0;
   }
