@@ -61,8 +61,8 @@ const inTest = (file: string, name: string): Proof => ({ file: `test/${file}.tes
 
 /** Every declared task answers, whatever the call lacks. */
 const isServed =
-  (tasks: (leaf: Leaf) => readonly string[]): Proof =>
-  async (leaf) => {
+  (tasks: (leaf: Leaf) => readonly string[]) =>
+  async (leaf: Leaf): Promise<void> => {
     for (const task of tasks(leaf)) {
       const payload = await call(leaf, task, {});
       expect({ task, message: String(payload.errors?.[0]?.message ?? '') }).toEqual({
@@ -70,6 +70,15 @@ const isServed =
         message: expect.not.stringMatching(/^Unknown tool/),
       });
     }
+  };
+
+/** A feature of the seller: its tasks are served, and a search for sellers that have it finds this one's products. */
+const isFeature =
+  (tasks: readonly string[]): Proof =>
+  async (leaf) => {
+    await isServed(() => tasks)(leaf);
+    const filters = { required_features: { [leaf.at.split('.').at(-1) ?? '']: true } };
+    expect((await call(leaf, 'get_products', { buying_mode: 'wholesale', filters })).products).not.toEqual([]);
   };
 
 const buys =
@@ -236,9 +245,9 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
       'lists the products that run on what is on it, from a reading that is good for a day',
     ),
   ],
-  [/^media_buy\.features\.catalog_management$/, isServed(() => ['sync_catalogs'])],
-  [/^media_buy\.features\.audience_targeting$/, isServed(() => ['sync_audiences'])],
-  [/^media_buy\.features\.conversion_tracking$/, isServed(() => ['sync_event_sources', 'log_event'])],
+  [/^media_buy\.features\.catalog_management$/, isFeature(['sync_catalogs'])],
+  [/^media_buy\.features\.audience_targeting$/, isFeature(['sync_audiences'])],
+  [/^media_buy\.features\.conversion_tracking$/, isFeature(['sync_event_sources', 'log_event'])],
   [
     /^media_buy\.audience_targeting\.supported_(identifier|uid)_types$/,
     async (leaf) => {
@@ -553,7 +562,7 @@ const ROWS: readonly (readonly [at: RegExp, proof: Proof])[] = [
       const unknown = (leaf.value as string[]).filter((one) => OF_EXPERIMENT[one] === undefined);
       expect(unknown).toEqual([]);
       const tasks = (leaf.value as string[]).flatMap((one) => OF_EXPERIMENT[one] ?? []);
-      await (isServed(() => tasks) as (leaf: Leaf) => Promise<void>)(leaf);
+      await isServed(() => tasks)(leaf);
     },
   ],
   [/^signals\.data_provider_domains$|^signals\.features/, isServed(() => ['get_signals'])],

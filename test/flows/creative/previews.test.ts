@@ -218,6 +218,10 @@ describe('a preview shows', () => {
     ]);
     const format_id = { agent_url: renderer.format(ID).agent_url, id: ID };
     expect(await refusal({ request_type: 'batch', requests, format_id })).toEqual(['INVALID_REQUEST', 'format_id']);
+    const beside = { request_type: 'batch', requests, creative_manifest };
+    expect(await renderer.must('preview_creative', beside)).toMatchObject({
+      message: expect.stringMatching(/^The creative_manifest beside requests was left aside/),
+    });
     const twice = { ...creative_manifest, format_kind: 'image' };
     expect(await refusal({ request_type: 'single', creative_manifest: twice })).toEqual([
       'INVALID_REQUEST',

@@ -9,6 +9,7 @@ import {
   type FilterTable,
   filterItems,
 } from '../search/filter.js';
+import { offeredKinds } from '../targeting/offer.js';
 import { areSelectable } from '../targeting/signals.js';
 import type { PricingOption, Product } from './product.js';
 
@@ -54,13 +55,10 @@ type BudgetRange = {
   readonly max?: number | undefined;
 };
 
-/** The features that the seller as a whole supports, for filters that ask about them. Absent means none. */
-type SellerSupport = {
-  readonly features: ReadonlySet<string>;
-  readonly geoTargetingLevels: ReadonlySet<string>;
-};
+type Filters = ProductFilters & { readonly features: ReadonlySet<string> };
 
-type Filters = ProductFilters & { readonly support: SellerSupport };
+/** The kinds of targeting that the levels of places are of; there is none of the others. */
+const KINDS_OF_LEVELS: Readonly<Record<string, string>> = { country: 'geo_countries', region: 'geo_regions' };
 
 type Row<Value> = FilterRow<Product, PricingOption, Filters, Value>;
 
@@ -164,15 +162,15 @@ const DECLARED: { readonly [K in DeclaredFilter]: Row<NonNullable<ProductFilters
     relax: "name fewer signals, or those of a product's signal_targeting_options",
   },
   required_features: {
-    item: (_product, wanted, { support }) =>
-      Object.entries(wanted).every(([feature, needed]) => !needed || support.features.has(feature)),
+    item: (_product, wanted, { features }) =>
+      Object.entries(wanted).every(([feature, needed]) => !needed || features.has(feature)),
     relax: 'require only features that get_adcp_capabilities names',
   },
   required_geo_targeting: {
-    item: (_product, wanted, { support }) =>
-      wanted.every(({ level, system }) =>
-        support.geoTargetingLevels.has(system === undefined ? level : `${level}:${system}`),
-      ),
+    item: ({ inventory }, wanted) => {
+      const offered = offeredKinds(inventory);
+      return wanted.every(({ level, system }) => system === undefined && offered.has(KINDS_OF_LEVELS[level] ?? ''));
+    },
     relax: 'require only targeting that get_adcp_capabilities names',
   },
 };
@@ -184,13 +182,13 @@ const TABLE = {
   ),
 } as FilterTable<Product, PricingOption, Filters>;
 
-/** Returns the products that pass every filter, and which filter refused the others; `support` is what the seller as a whole can do. */
+/** Returns the products that pass every filter, and which filter refused the others; `features` are those of the seller as a whole. */
 export function filterProducts(
   products: readonly Product[],
   filters: ProductFilters,
-  support: SellerSupport = { features: new Set(), geoTargetingLevels: new Set() },
+  features: ReadonlySet<string> = new Set(),
 ): { readonly passed: readonly Product[]; readonly diagnostics: FilterDiagnostics } {
-  return filterItems(TABLE, products, { ...filters, support });
+  return filterItems(TABLE, products, { ...filters, features });
 }
 
 /** Returns the days of the flight that the filters describe, both ends included; 30 when they do not describe one; 0 when it ends before it starts. */

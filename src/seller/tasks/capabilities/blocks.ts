@@ -31,6 +31,7 @@ import {
   SELECTION_STRATEGIES,
   VARIANT_DIMENSIONS,
 } from '../creative/build/plan-build.js';
+import { SELLER_FEATURES } from '../product/on-sale.js';
 
 /** The protocol that each kind of tenant speaks, as `supported_protocols` writes it. */
 const PROTOCOLS: Record<TenantKind, string> = {
@@ -146,13 +147,7 @@ function mediaBuyBlock(
       : undefined,
     supported_optimization_metrics: steeredMetrics(tenant.products),
     frequency_capping: frequencyCapping(tenant.products),
-    features: {
-      inline_creative_management: true,
-      property_list_filtering: true,
-      catalog_management: true,
-      audience_targeting: true,
-      conversion_tracking: true,
-    },
+    features: SELLER_FEATURES,
     audience_targeting: {
       supported_identifier_types: HASHED_IDENTIFIERS,
       supported_uid_types: UID_TYPES,

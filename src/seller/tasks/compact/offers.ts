@@ -2,7 +2,7 @@ import type { Call } from '../../context.js';
 import { feedVersion } from '../../domain/feed/feed.js';
 import { filterProducts, type ProductFilters } from '../../domain/product/filters.js';
 import type { Product } from '../../domain/product/product.js';
-import { isOnSale, SUPPORT } from '../product/on-sale.js';
+import { FEATURE_NAMES, isOnSale } from '../product/on-sale.js';
 import type { Criteria } from './shapes.js';
 
 /** Returns the offers of a seller that are on sale now and pass the criteria, in the order of its file, each with the prices that pass. */
@@ -16,7 +16,7 @@ export function findOffers(
     (product) => (wanted?.has(product.product_id) ?? true) && (kinds === undefined || isOfKind(product, kinds, seller)),
   );
   const productFilters: ProductFilters = filters;
-  return filterProducts(candidates, productFilters, SUPPORT).passed;
+  return filterProducts(candidates, productFilters, FEATURE_NAMES).passed;
 }
 
 function isOfKind({ format_ids }: Product, kinds: readonly string[], { formatOptions }: Call['seller']): boolean {

@@ -208,7 +208,7 @@ export const GET_MEDIA_BUY_DELIVERY: Members = {
     honored(REPORT),
   ),
   ...fieldsOf(['start_date', 'end_date'], honored('tasks/media-buy/delivery-window.ts')),
-  attribution_window: unused('Delivery is reported without conversions, so nothing is attributed.'),
+  attribution_window: unused('Windows cannot be chosen: conversions are reported in those of the seller.'),
   reporting_dimensions: honored(BREAKDOWNS, {
     geo: honored(BREAKDOWNS, {
       ...fieldsOf(['geo_level', 'limit', 'sort_by'], honored(BREAKDOWNS)),

@@ -41,7 +41,7 @@ import { query } from '../pipeline/tool.js';
 import { withIndustries } from './brand-industries.js';
 import { type AskedFlight, readFlight } from './flight.js';
 import { findListedProducts } from './listed-products.js';
-import { isOnSale, SUPPORT } from './on-sale.js';
+import { FEATURE_NAMES, isOnSale } from './on-sale.js';
 import { configuredPlans, showProposals } from './proposals.js';
 import { readRefinements, refine, refinement } from './refine.js';
 
@@ -306,7 +306,7 @@ function onSale(call: Call, { filters: given, listed }: Pick<Input, 'filters' | 
   const candidates = seller.tenant.products.filter(
     (product) => isOnSale(product, now.ms) && listed?.has(product.product_id) !== false,
   );
-  return { candidates, ...filterProducts(candidates, readFilters(call, given), SUPPORT) };
+  return { candidates, ...filterProducts(candidates, readFilters(call, given), FEATURE_NAMES) };
 }
 
 /** Returns the answer of a refine call; what it changes of proposals is kept before it is answered. */

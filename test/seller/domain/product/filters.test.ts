@@ -64,7 +64,7 @@ const ctv = product('ctv', {
 const takeover = product('takeover', {
   exclusivity: 'exclusive',
   pricing_options: [price('flat', { pricing_model: 'flat_rate', currency: 'GBP', fixed_price: 30_000 })],
-  inventory: { countries: ['GB'], daily_impressions: 50_000 },
+  inventory: { countries: ['GB'], daily_impressions: 50_000, targeting: { geo_countries: true } },
 });
 const catalog = [display, ctv, takeover];
 
@@ -103,7 +103,10 @@ describe('each filter keeps what it should', () => {
     [{ required_metrics: ['impressions', 'completed_views'] }, ['ctv']],
     [{ required_features: { catalog_management: false } }, ['display', 'ctv', 'takeover']],
     [{ required_features: { catalog_management: true } }, []],
-    [{ required_geo_targeting: [{ level: 'country' }] }, []],
+    [{ required_geo_targeting: [{ level: 'country' }] }, ['display', 'ctv', 'takeover']],
+    [{ required_geo_targeting: [{ level: 'country' }, { level: 'region' }] }, ['display', 'ctv']],
+    [{ required_geo_targeting: [{ level: 'metro', system: 'nielsen_dma' }] }, []],
+    [{ required_geo_targeting: [{ level: 'postal_area' }] }, []],
     [{ metros: [{ system: 'nielsen_dma', code: '501' }] }, []],
     [{ required_vendor_metrics: [{ metric_id: 'attention' }] }, []],
     [{ channels: [] }, ['display', 'ctv', 'takeover']],
@@ -116,19 +119,11 @@ describe('each filter keeps what it should', () => {
     expect(passedIds(filters)).toEqual(expected);
   });
 
-  it('asks the seller about features and targeting', () => {
-    const support = {
-      features: new Set(['catalog_management']),
-      geoTargetingLevels: new Set(['country', 'metro', 'metro:nielsen_dma']),
-    };
-    const count = (filters: ProductFilters) => filterProducts(catalog, filters, support).passed.length;
+  it('asks the seller about features', () => {
+    const features = new Set(['catalog_management']);
+    const count = (filters: ProductFilters) => filterProducts(catalog, filters, features).passed.length;
     expect(count({ required_features: { catalog_management: true, property_list_filtering: false } })).toBe(3);
     expect(count({ required_features: { property_list_filtering: true } })).toBe(0);
-    expect(count({ required_geo_targeting: [{ level: 'country' }, { level: 'metro', system: 'nielsen_dma' }] })).toBe(
-      3,
-    );
-    expect(count({ required_geo_targeting: [{ level: 'metro', system: 'uk_itl1' }] })).toBe(0);
-    expect(count({ required_geo_targeting: [{ level: 'postal_area' }] })).toBe(0);
   });
 });
 

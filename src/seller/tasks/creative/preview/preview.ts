@@ -87,6 +87,9 @@ async function previewSingle(context: PreviewCall, request: Single): Promise<Sho
   };
 }
 
+const MANIFEST_ASIDE =
+  'The creative_manifest beside requests was left aside: a batch shows its requests. Put it into one of them to show it.';
+
 async function previewBatch(
   context: PreviewCall,
   requests: readonly Single[] | undefined,
@@ -131,7 +134,8 @@ async function previewBatch(
   );
   const sheet_url = previewUrl(baseUrl, sheet.id, 'sheet');
   const share_url = shareUrl(app, sheet.id, 'sheet', expiresAtMs);
-  const payload = { response_type: 'batch', results, previews, sheet_url, share_url, expires_at };
+  const message = whole.creative_manifest === undefined ? undefined : MANIFEST_ASIDE;
+  const payload = { response_type: 'batch', message, results, previews, sheet_url, share_url, expires_at };
   return { payload, expiresAtMs, complete: models.length === drawn.length };
 }
 
