@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkBackup, readBackup, writeBackup } from '../../../src/commands/backup.js';
+import { restoreBackup } from '../../../src/platform/database/backup/restore.js';
 import { resolveSettings, type Settings } from '../../../src/seller/config/settings.js';
 import { boot } from '../../kit/boot.js';
 import { createRequest, succeeded } from '../../kit/buyer.js';
@@ -102,7 +103,11 @@ describe('a backup', () => {
     await expect(backUp(server.dataDir, path.join(server.dataDir, 'backup'))).rejects.toThrow(
       /cannot lie in the data folder/,
     );
-    await expect(backUp(temporaryFolder(), fresh())).rejects.toThrow(/no database in this data folder/);
+    const data = temporaryFolder();
+    writeFileSync(path.join(data, 'holiday.jpg'), 'x');
+    const backup = fresh();
+    await expect(backUp(data, backup)).rejects.toThrow(/no database in this data folder/);
+    expect(existsSync(backup)).toBe(false);
   });
 
   it.each([
@@ -152,6 +157,18 @@ describe('a restore', () => {
     await expect(restore(backup, server.dataDir)).rejects.toThrow(/another seller-agent is running/);
     await server.close();
     await expect(restore(backup, server.dataDir)).rejects.toThrow(/not empty.*nothing is written over/s);
+  });
+
+  it('that fails takes back what it had written, so that it can be done again', async () => {
+    const { server } = await selling();
+    const backup = fresh();
+    await backUp(server.dataDir, backup);
+    await server.close();
+    const [dataDir, file] = [fresh(), path.join(temporaryFolder(), 'file')];
+    writeFileSync(file, 'x');
+    const elsewhere = { 'seller-agent.db': path.join(file, 'seller-agent.db') };
+    await expect(restoreBackup(backup, { dataDir, elsewhere })).rejects.toThrow(/EEXIST|ENOTDIR/);
+    expect(await restore(backup, dataDir)).toContain(`It is restored in ${dataDir}.`);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   syncToDisk,
 } from './manifest.js';
 import { copyDatabase, isDatabase, readFigures } from './snapshot.js';
+import { writeAllOrNone } from './whole-or-nothing.js';
 
 /** A data folder as it is backed up. */
 export type BackupSource = {
@@ -44,10 +45,18 @@ export async function createBackup(
   folder: string,
   options: BackupOptions,
 ): Promise<BackupManifest> {
-  const { clock, version, withoutKeys } = options;
   requireEmpty(source, folder);
   mkdirSync(folder, { recursive: true, mode: FOLDER_OWNER_ONLY });
   chmodSync(folder, FOLDER_OWNER_ONLY);
+  return await writeAllOrNone({
+    folder,
+    list: () => listFiles(folder).map((name) => path.join(folder, name)),
+    write: () => writeFiles(source, folder, options),
+  });
+}
+
+async function writeFiles(source: BackupSource, folder: string, options: BackupOptions): Promise<BackupManifest> {
+  const { clock, version, withoutKeys } = options;
   const began_at = isoTime(clock.now());
   await copyAll(source, folder, withoutKeys);
   const files: BackupFile[] = [];

@@ -6,6 +6,10 @@ import { FILE_OWNER_ONLY, FOLDER_OWNER_ONLY } from '../private-files.js';
 import { type BackupSource, KEY_FOLDER, listFiles } from './backup.js';
 import { type BackupFile, type BackupManifest, syncToDisk } from './manifest.js';
 import { verifyBackup } from './verify.js';
+import { writeAllOrNone } from './whole-or-nothing.js';
+
+/** The lock of a data folder, which a restore holds. */
+const LOCK = /^lock(?:-|$)/;
 
 /**
  * Puts a backup into a data folder that is empty; where the backup has no keys, they may be there already. The databases come last: a
@@ -23,7 +27,13 @@ export async function restoreBackup(folder: string, target: BackupSource): Promi
   try {
     requireRoom(target, manifest);
     const files = [...manifest.files].sort((a, b) => Number(a.database !== null) - Number(b.database !== null));
-    for (const file of files) restoreFile(folder, target, file);
+    await writeAllOrNone({
+      folder: target.dataDir,
+      list: () => listTargets(target),
+      write: async () => {
+        for (const file of files) restoreFile(folder, target, file);
+      },
+    });
     return manifest;
   } finally {
     hold.release();
@@ -31,8 +41,7 @@ export async function restoreBackup(folder: string, target: BackupSource): Promi
 }
 
 function requireRoom({ dataDir, elsewhere }: BackupSource, { has_keys }: BackupManifest): void {
-  const isOurs = (name: string): boolean =>
-    /^lock(?:-|$)/.test(name) || (!has_keys && name.startsWith(`${KEY_FOLDER}/`));
+  const isOurs = (name: string): boolean => LOCK.test(name) || (!has_keys && name.startsWith(`${KEY_FOLDER}/`));
   const [first] = [
     ...listFiles(dataDir).filter((name) => !isOurs(name)),
     ...Object.values(elsewhere).filter((file) => existsSync(file)),
@@ -41,6 +50,13 @@ function requireRoom({ dataDir, elsewhere }: BackupSource, { has_keys }: BackupM
   throw new FileProblem(dataDir, `the data folder is not empty: it holds ${first}`, {
     fix: 'Move what is there away, or name another folder with --data; nothing is written over.',
   });
+}
+
+/** Returns the files of a data folder, but for its lock, and of its databases that lie elsewhere. */
+function listTargets({ dataDir, elsewhere }: BackupSource): readonly string[] {
+  const own = listFiles(dataDir).filter((name) => !LOCK.test(name));
+  const others = Object.values(elsewhere).flatMap((file) => [file, `${file}.new`]);
+  return [...own.map((name) => path.join(dataDir, name)), ...others.filter((file) => existsSync(file))];
 }
 
 function restoreFile(folder: string, { dataDir, elsewhere }: BackupSource, { path: name }: BackupFile): void {
