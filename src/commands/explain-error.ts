@@ -19,6 +19,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, (error: NodeJS.ErrnoException & Sys
   EROFS: (error) =>
     `${placeOf(error)} lies on a disk that cannot be written (EROFS). Name a folder that can with --data.`,
   ENOSPC: (error) => `The disk of ${placeOf(error)} is full (ENOSPC). Make room.`,
+  SQLITE_FULL: () => 'The disk of the database is full (SQLITE_FULL). Make room on the disk of the data folder.',
   ENOENT: (error) => `${placeOf(error)} is not there (ENOENT). Look at the path, or make it.`,
   EISDIR: (error) => `${placeOf(error)} is a folder, and a file is needed (EISDIR). Name the file.`,
   EMFILE: () => 'Too many files are open (EMFILE). Raise the limit of the process (ulimit -n).',
