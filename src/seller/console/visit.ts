@@ -129,7 +129,13 @@ export type ConsoleAct = {
 };
 
 /** The question that somebody is asked before an act that cannot be undone. */
-export type Question = { readonly title: string; readonly says: Html | string; readonly yes: string };
+export type Question = {
+  readonly title: string;
+  readonly says: Html | string;
+  /** A field of its form. */
+  readonly field?: Html | undefined;
+  readonly yes: string;
+};
 
 /** A screen: its place in the navigation, its pages and what can be done there. */
 export type Screen = {

@@ -188,13 +188,12 @@ async function isOvertaken(tx: Writer, event: EventRecord, seen: Set<string>): P
 
 async function showEvent(reader: Reader, event: EventRecord): Promise<ShownEvent> {
   const channel = await findChannel(reader, event.owner, event.channel);
-  const { reason } = event;
   return {
     idempotency_key: event.idempotency_key,
     tenant: event.tenant,
     owner: event.owner,
     state: event.state,
-    reason: reason !== null && Object.hasOwn(DEAD_REASONS, reason) ? DEAD_REASONS[reason as DeadReason] : reason,
+    reason: event.reason === null ? null : explainReason(event.reason),
     url: shownUrl(channel?.url ?? splitEndpoint(event.endpoint).origin),
     media_buy_id: event.media_buy_id,
     task_id: event.task_id,
@@ -233,4 +232,9 @@ function neverCalled(): TaskError {
     field: 'url',
     suggestion: 'Register a real address with update_media_buy.',
   });
+}
+
+/** Returns the reason that an event was given up, or that its last attempt failed, as people read it. */
+export function explainReason(reason: string): string {
+  return Object.hasOwn(DEAD_REASONS, reason) ? DEAD_REASONS[reason as DeadReason] : reason;
 }

@@ -108,6 +108,9 @@ describe('acts in the console', () => {
     const answer = await client.post(`/console/approvals/${id}`, { decision: 'approve' });
     expect([answer.status, answer.headers.location]).toEqual([303, '/console/approvals']);
     expect(await status()).toBe('completed');
+    expect((await client.get('/console/approvals')).text).toMatch(
+      /role="status">Approved: Buy .+ The media buy is mb_/,
+    );
     const task = await server.server().app.store.read.tasks.findAnywhere(id);
     expect(task?.steps.at(-1)?.by).toBe('console: operate-person');
     const log = await server.server().app.store.read.audit.list({ limit: 10, after: undefined }, {});

@@ -55,7 +55,7 @@ describe('the registry in the console', () => {
     const page = `/console/registry/reviews/${reviewId}`;
     expect((await admin.get('/console/registry')).text).toContain(page);
     expect((await admin.get(page)).text).toContain('&quot;brand_name&quot;: &quot;Acrne&quot;');
-    expect((await admin.get('/console')).text).toMatch(/Registry<span class="count">1</);
+    expect((await admin.get('/console')).text).toMatch(/Registry <span class="count">1</);
     const asked = await admin.post(page, { decision: 'approve' });
     expect(asked.text).toContain('Approve this submission?');
     expect((await resolve()).status).toBe(404);

@@ -128,6 +128,30 @@ describe('a buy in the console', () => {
     for (const query of ['q=nobody.example', 'status=rejected', 'buyer=sales%23sandbox-2'])
       expect((await client.get(`/console/buys?${query}`)).text).not.toContain(id);
   });
+
+  test.each([
+    ['Übergröße-7', ['übergröße', 'Übergröße', 'größe-7']],
+    ['ЗАКАЗ № 12', ['заказ', 'Заказ', 'ЗАКАЗ']],
+    ['発注書-第12号', ['発注書', '第12号']],
+    ['أمر شراء ٧٧', ['شراء']],
+  ])('is found by its order number %s in whatever case, and its row names it', async (po_number, asked) => {
+    const { client, server } = await withBuy();
+    const { media_buy_id } = succeeded(await server.call('create_media_buy', createRequest({ po_number })));
+    for (const text of asked) {
+      const found = await client.get(`/console/buys?q=${encodeURIComponent(text)}`);
+      expect([text, found.text.match(/mb_[0-9a-f]{32} · /g)]).toEqual([text, [`${media_buy_id} · `]]);
+    }
+    expect((await client.get('/console/buys')).text).toContain(po_number);
+  });
+
+  test('that people of the seller cancel names them and their reason', async () => {
+    const { client, id, read } = await withBuy();
+    const asked = await client.post(`/console/buys/${id}/cancel`, { revision: '1' });
+    expect(asked.text).toContain('Reason, which the buyer reads');
+    await client.post(`/console/buys/${id}/cancel`, { revision: '1', confirmed: 'yes', reason: 'The site is gone.' });
+    expect(await read()).toMatchObject({ cancellation: { canceled_by: 'seller', reason: 'The site is gone.' } });
+    expect((await client.get(`/console/buys/${id}`)).text).toContain('by the seller: The site is gone.');
+  });
 });
 
 describe('a brief in the console', () => {

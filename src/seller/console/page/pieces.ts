@@ -79,9 +79,16 @@ const TONES: Readonly<Record<string, Tone>> = {
   begun: 'wait',
 };
 
+/** The words for states whose names are not for people. */
+const WORDS: Readonly<Record<string, string>> = {
+  dead: 'given up',
+  dropped: 'not sent',
+  'input-required': 'buyer asked',
+};
+
 /** Returns a state as a badge, in words. */
 export function badge(state: string, tone: Tone = TONES[state] ?? 'calm'): Html {
-  return html`<span class="badge ${tone}">${state.replaceAll(/[_-]/g, ' ')}</span>`;
+  return html`<span class="badge ${tone}">${WORDS[state] ?? state.replaceAll(/[_-]/g, ' ')}</span>`;
 }
 
 /** Returns an instant (ISO 8601) as people read it. */
@@ -114,7 +121,12 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)}\u00a0%`;
 }
 
+/** Returns a name with its words apart, the first with a capital. */
+export function asSentence(name: string): string {
+  return name.replaceAll(/[_-]/g, ' ').replace(/^./, (first) => first.toUpperCase());
+}
+
 /** Returns what an event is about, as people write it; the events of tasks carry no type. */
 export function eventText(type: string | null | undefined): string {
-  return (type ?? 'answer of a task').replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+  return asSentence(type ?? 'answer of a task');
 }

@@ -51,7 +51,7 @@ function sidebar(frame: Frame): Html {
 
 function navigationLink({ path, title }: Screen, { counts, current }: Frame): Html {
   const count = counts[path] ?? 0;
-  const badge = count > 0 && html`<span class="count">${count > 99 ? '99+' : count}</span>`;
+  const badge = count > 0 && html` <span class="count">${count > 99 ? '99+' : count}</span>`;
   return path === current
     ? html`<li><a href="${path}" aria-current="page">${title}${badge}</a></li>`
     : html`<li><a href="${path}">${title}${badge}</a></li>`;
@@ -63,13 +63,13 @@ export function barePage(title: string, body: Html): string {
 }
 
 /** Returns the page that asks before something is done, with a form that brings the same fields again. */
-export function confirmPage(visit: Visit, { says, title, yes }: Question, back: string): ConsolePage {
+export function confirmPage(visit: Visit, { field, says, title, yes }: Question, back: string): ConsolePage {
   const fields = visit.form.entries().filter(([name]) => name !== 'csrf' && name !== 'confirmed');
   return {
     title,
     body: html`<section class="card ask-card"><div>${says}</div><form method="post" action="${visit.path}" class="row">${csrfField(visit.visitor)}
 <input type="hidden" name="confirmed" value="yes">${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button class="primary">${yes}</button><a class="button" href="${back}">Go back</a></form></section>`,
+${field}<button class="primary">${yes}</button><a class="button" href="${back}">Go back</a></form></section>`,
   };
 }
 

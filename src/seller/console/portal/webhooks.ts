@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/web/html.js';
 import { catchTaskError, TaskError } from '../../../protocol/errors.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import { carryOutAct } from '../../tasks/people/acts.js';
-import { readEventFilter, type ShownEvent } from '../../webhooks/operate.js';
+import { explainReason, readEventFilter, type ShownEvent } from '../../webhooks/operate.js';
 import { attemptTable, bodyText } from '../page/attempts.js';
 import { select } from '../page/forms.js';
 import { moreLink, readBefore } from '../page/paging.js';
@@ -75,7 +75,7 @@ export async function showOwnEvent(visit: PortalVisit): Promise<PortalPage | und
     ['Task', event.task_id ?? undefined],
     ['Made', instant(isoTime(event.created_at))],
     ['Next attempt', event.next_attempt_at !== null && relative(isoTime(event.next_attempt_at), app.clock.now())],
-    ['Reason', event.reason ?? undefined],
+    ['Reason', event.reason === null ? undefined : explainReason(event.reason)],
   ]);
   return {
     section: '/webhooks',

@@ -13,7 +13,7 @@ import type { Outcome, PendingDecision, Waiting } from '../../tasks/task/pending
 import { buyerName, productName, tenantName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { csrfField } from '../page/forms.js';
-import { badge, card, count, day, facts, instant, percent, relative, table } from '../page/pieces.js';
+import { asSentence, badge, card, count, day, facts, instant, percent, relative, table } from '../page/pieces.js';
 import { previewPage, previewSlot } from '../preview.js';
 import type { ConsolePage, Visit } from '../visit.js';
 import { priceText, showTargeting } from './terms.js';
@@ -37,7 +37,7 @@ export async function showApproval(visit: Visit, { outcome, waiting }: PendingDe
     body: html`${outcome !== undefined && showDecided(outcome, await findDecider(app, waiting.id))}
 ${outcome === undefined && waiting.asked !== undefined && html`<p class="notice" role="status">The buyer was asked: ${waiting.asked} The order comes again with the answer; you may decide before.</p>`}
 <div class="columns"><div>
-${card({ id: 'facts', title: 'What is asked', body: describe(visit, waiting) })}
+${card({ id: 'facts', title: 'What is asked', body: describe(visit, waiting, task) })}
 ${order !== undefined && card({ id: 'lines', title: 'Packages', body: packages(order) })}
 ${order !== undefined && task !== undefined && card({ id: 'terms', title: 'Price and targeting', body: await terms(visit, task, order) })}
 ${order !== undefined && task !== undefined && (await availability(visit, order, task))}
@@ -60,17 +60,31 @@ export async function findDecider({ store }: Visit['app'], id: string): Promise<
   return acts.find(({ action, phase }) => phase === 'done' && action.startsWith('approv'))?.actor;
 }
 
-function showDecided({ decided_at, reason, status }: Outcome, by: string | undefined): Html {
-  const isGood = status === 'completed' || status === 'approved';
-  return html`<p class="notice ${isGood ? 'good' : 'problem'}" role="status"><b>${isGood ? 'Approved' : status}</b> ${instant(decided_at)}${by !== undefined && ` by ${by}`}${reason !== undefined && html`<br>${reason}`}</p>`;
+/** How a decision is put into words, by the state that it leaves. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  completed: 'Approved',
+  'input-required': 'The buyer was asked',
+  failed: 'Approved, but it could not be carried out',
+};
+
+/** Returns a decision in words, by the state that it leaves. */
+export function outcomeText(status: string): string {
+  return OUTCOMES[status] ?? asSentence(status);
 }
 
-function describe({ app }: Visit, waiting: Waiting): Html {
+function showDecided({ decided_at, reason, status }: Outcome, by: string | undefined): Html {
+  const isGood = status === 'completed' || status === 'approved';
+  return html`<p class="notice ${isGood ? 'good' : 'problem'}" role="status"><b>${outcomeText(status)}</b> ${instant(decided_at)}${by !== undefined && ` by ${by}`}${reason !== undefined && html`<br>${reason}`}</p>`;
+}
+
+function describe({ app }: Visit, waiting: Waiting, task: Task | undefined): Html {
+  const { po_number } = task?.request ?? {};
   const { account_id, because, creative, order, principal, sandbox, tenant } = waiting;
   return facts([
     ['Buyer', buyerName(app, tenant, principal)],
     ['Account', account_id],
     ['Advertiser', order?.advertiser],
+    ['Order number', typeof po_number === 'string' ? po_number : undefined],
     [
       'Media buy',
       order?.media_buy_id !== undefined &&

@@ -6,12 +6,13 @@ import { moneyText } from '../../domain/task/approval.js';
 import { readApprovals, recordDecision } from '../../http/operator/operations.js';
 import { carryOutAct } from '../../tasks/people/acts.js';
 import { findPendingDecision } from '../../tasks/task/approvals.js';
+import type { Decided } from '../../tasks/task/pending-decisions.js';
 import { buyerName, tenantName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { csrfField, select } from '../page/forms.js';
 import { badge, relative, table } from '../page/pieces.js';
 import type { ConsoleAct, ConsolePage, Question, Screen, Visit } from '../visit.js';
-import { showApproval, showOrderedCreative } from './approval.js';
+import { outcomeText, showApproval, showOrderedCreative } from './approval.js';
 
 const PATH = `${CONSOLE_PATH}/approvals`;
 
@@ -28,9 +29,13 @@ const DECIDE: ConsoleAct = {
   run: async ({ app, form, params, visitor }) => {
     const decision = Object.fromEntries(form.entries());
     const decided = await recordDecision(app, params.id ?? '', decision, `console: ${visitor.actor}`);
-    return { to: PATH, says: `${decided.what}: ${decided.status}.` };
+    return { to: PATH, says: `${outcomeText(decided.status)}: ${decided.what}.${describeBuys(decided)}` };
   },
 };
+
+function describeBuys({ kind, media_buys: [buy] }: Decided): string {
+  return kind === 'task' && buy !== undefined ? ` The media buy is ${buy.media_buy_id}.` : '';
+}
 
 const DECIDE_SEVERAL: ConsoleAct = {
   path: PATH,

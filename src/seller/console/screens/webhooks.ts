@@ -4,7 +4,7 @@ import { pluralize } from '../../../platform/web/humanize.js';
 import { catchTaskError, TaskError } from '../../../protocol/errors.js';
 import { isAtLeast } from '../../domain/console/access.js';
 import { operateWebhooks } from '../../http/operator/operations.js';
-import { readEventFilter, type ShownEvent } from '../../webhooks/operate.js';
+import { explainReason, readEventFilter, type ShownEvent } from '../../webhooks/operate.js';
 import { ownerName } from '../names.js';
 import { CONSOLE_PATH } from '../page/assets.js';
 import { attemptTable, bodyText } from '../page/attempts.js';
@@ -145,7 +145,7 @@ async function showEvent({ app, nowMs, params, visitor }: Visit): Promise<Consol
           ['Made', instant(isoTime(event.created_at))],
           ['Next attempt', event.next_attempt_at !== null && relative(isoTime(event.next_attempt_at), nowMs)],
           ['Ended', event.finished_at !== null && instant(isoTime(event.finished_at))],
-          ['Reason', event.reason ?? undefined],
+          ['Reason', event.reason === null ? undefined : explainReason(event.reason)],
           ['Size', `${count(event.size_bytes)} bytes`],
         ]),
       },

@@ -53,6 +53,11 @@ function isAllowed(name: ActionName, buy: BuyFacts): boolean {
   return statuses.includes(buy.status) && (needs?.(buy) ?? true);
 }
 
+/** Returns the party that somebody acts for: people of the seller are no buyer, though they act on a buyer's buy. */
+export function partyOf({ isOperator }: Pick<Authority, 'isOperator'>): 'buyer' | 'seller' {
+  return isOperator === true ? 'seller' : 'buyer';
+}
+
 /** Whether an action is a stop by people of the seller, which nothing but the buy's state bounds. */
 export function isOwnStop(name: ActionName, { isOperator }: Authority): boolean {
   const { isStop }: Action = ACTIONS[name];

@@ -13,6 +13,7 @@ import {
   buyStatements,
   type MediaBuyFilter,
   type RunningPage,
+  type Spellings,
   type StatusCount,
   type StoredBuy,
 } from './statements.js';
@@ -34,6 +35,8 @@ const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
 /** The most buys that one search looks through: each is read from the disk. */
 const MAX_SEARCHED_BUYS = 10_000;
+/** Letters whose case the engines do not know. */
+const LETTERS_BEYOND_ASCII = /[^\p{ASCII}\p{Lo}]/u;
 
 /** The compiled statements on media buys. */
 type MediaBuyStatements = ReturnType<typeof mediaBuyStatements>;
@@ -154,12 +157,15 @@ export class MediaBuyReader {
     return this.#parseBuyRows(await this.#tx.all(this.#statements.newest, { before: before ?? MAX_SEQ, limit }));
   }
 
-  /** Returns the newest buys of every owner whose record has a text in it (its letters in lower case), of a stretch of the list; for the operator alone. */
+  /** Returns the newest buys of every owner whose record has a text in it, in whatever case, of a stretch of the list; for the operator alone. */
   async search(text: string, before: number | undefined, limit: number): Promise<SearchedBuys> {
     const start = before ?? MAX_SEQ;
     const last = await this.#tx.one(this.#statements.searchFrom, { before: start, offset: MAX_SEARCHED_BUYS - 1 });
     const from = last?.seq ?? 0;
-    const matches = await this.#tx.scan(this.#statements.search, { before: start, from, text, limit: limit + 1 });
+    const { search, searchSpellings } = this.#statements;
+    const statement = LETTERS_BEYOND_ASCII.test(text) ? searchSpellings : search;
+    const range = { before: start, from, limit: limit + 1 };
+    const matches = await this.#tx.scan(statement, { ...range, ...spellText(text) });
     const rows = await this.#parseBuyRows(matches.slice(0, limit));
     return { rows, next: matches.length > limit ? rows.at(-1)?.seq : last?.seq };
   }
@@ -253,4 +259,15 @@ export class MediaBuyWriter extends MediaBuyReader {
       doc: await this.#terms.writeBuy(this.#tx, buy),
     };
   }
+}
+
+function spellText(text: string): Spellings {
+  const lower = text.toLowerCase();
+  const upper = lowerAscii(text.toUpperCase());
+  const capital = lowerAscii(lower.replaceAll(/(?<!\p{L})\p{L}/gu, (first) => first.toUpperCase()));
+  return { lower, typed: lowerAscii(text), upper, capital };
+}
+
+function lowerAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

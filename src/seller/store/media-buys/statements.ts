@@ -40,9 +40,29 @@ const LIVE = MEDIA_BUY_STATUSES.filter((status) => !isTerminal(status));
 /** The id that a buy has in the seller's ad server, as its index spells it. */
 const ORDER_ID = sql<string | null>`doc ->> '$.booked_by_hand.order_id'`;
 
+/** How a text may be spelled: as it was typed, or with its letters in another case. */
+const SPELLINGS = ['lower', 'typed', 'upper', 'capital'] as const;
+/** A text in each of its spellings, its letters of ASCII in lower case: the engines lower no others. */
+export type Spellings = Readonly<Record<(typeof SPELLINGS)[number], string>>;
+
 /** Returns the statements that find, list and change media buys. */
 export function buyStatements(db: Builder<SellerTables>) {
   return { ...findStatements(db), ...dueStatements(db), ...operatorStatements(db), ...changeStatements(db) };
+}
+
+/** Returns the statement that finds buys of a stretch of the list whose record has a text in it, in one of the spellings. */
+function searchStatement(db: Builder<SellerTables>, spellings: readonly (keyof Spellings)[]) {
+  const prepare = createPrepare(db);
+  return prepare<Spellings & { before: number; from: number; limit: number }, BuyRow>((q, slot) =>
+    q
+      .selectFrom('media_buy')
+      .select(['seq', 'owner', 'doc'])
+      .where('seq', '<', slot('before'))
+      .where('seq', '>=', slot('from'))
+      .where((is) => is.or(spellings.map((name) => sql<boolean>`instr(lower(doc), ${slot(name)}) > 0`)))
+      .orderBy('seq', 'desc')
+      .limit(slot('limit')),
+  );
 }
 
 function findStatements(db: Builder<SellerTables>) {
@@ -128,16 +148,8 @@ function operatorStatements(db: Builder<SellerTables>) {
         .limit(1)
         .offset(slot('offset')),
     ),
-    search: prepare<{ before: number; from: number; text: string; limit: number }, BuyRow>((q, slot) =>
-      q
-        .selectFrom('media_buy')
-        .select(['seq', 'owner', 'doc'])
-        .where('seq', '<', slot('before'))
-        .where('seq', '>=', slot('from'))
-        .where(sql<boolean>`instr(lower(doc), ${slot('text')}) > 0`)
-        .orderBy('seq', 'desc')
-        .limit(slot('limit')),
-    ),
+    search: searchStatement(db, ['lower']),
+    searchSpellings: searchStatement(db, SPELLINGS),
     countByStatus: prepare<object, StatusCount>((q) =>
       q
         .selectFrom('media_buy')

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import type { FieldOf } from '../../domain/inventory/hold.js';
+import { partyOf } from '../../domain/media-buy/actions.js';
 import { type ChangeAction, changeMediaBuy } from '../../domain/media-buy/change/change.js';
 import type { PackageChange } from '../../domain/media-buy/change/package-change.js';
 import { type HistoryEntry, isTerminal, type MediaBuy, type Package } from '../../domain/media-buy/media-buy.js';
@@ -154,7 +155,7 @@ export const updateMediaBuy = mutation({
         buildHistory(actions, settled.moves, {
           revision,
           timestamp: call.now.iso,
-          actor: call.isOperator === true ? 'seller' : 'buyer',
+          actor: partyOf(call),
         }),
       );
     if ([...before.packages, ...buy.packages].some(namesList))

@@ -17,6 +17,8 @@ const PATH = `${CONSOLE_PATH}/buys`;
 const PAGE = 50;
 /** Buyers that a list is merged of. */
 const MAX_OWNERS = 500;
+/** Of an order number in a row. */
+const MAX_NUMBER_CHARS = 40;
 
 /** Every media buy, and one of them with its story. */
 export const BUYS: Screen = {
@@ -50,7 +52,7 @@ async function listBuys(visit: Visit): Promise<ConsolePage> {
   const narrowed = {
     owner: query.text('buyer'),
     status: MEDIA_BUY_STATUSES.find((one) => one === query.text('status')),
-    text: query.text('q')?.toLowerCase(),
+    text: query.text('q'),
     before: readBefore(query),
   };
   const counts = await app.store.read.mediaBuys.countByStatus();
@@ -68,7 +70,7 @@ async function listBuys(visit: Visit): Promise<ConsolePage> {
 function filters({ app }: Visit, owners: readonly string[], { owner, status, text }: Narrowed) {
   const buyers = owners.map((one): Choice => [one, `${ownerName(app, one)} (${readOwner(one).tenant})`]);
   const states = MEDIA_BUY_STATUSES.map((one): Choice => [one, one.replaceAll('_', ' ')]);
-  const fields = html`<div class="field grow">${textField('q', 'Search', text, 'Id, advertiser, order number, product')}</div>${select('status', 'State', [['', 'Every state'], ...states], status)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], owner)}`;
+  const fields = html`<div class="field grow">${textField('q', 'Search', text, 'Id, advertiser, order number, product id')}</div>${select('status', 'State', [['', 'Every state'], ...states], status)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], owner)}`;
   return filterForm({ path: PATH, fields, button: 'Search' });
 }
 
@@ -76,7 +78,7 @@ async function findBuys({ app }: Visit, owners: readonly string[], narrowed: Nar
   const { mediaBuys } = app.store.read;
   const { before, owner, status, text } = narrowed;
   if (text !== undefined) {
-    const named = before === undefined ? await mediaBuys.findAnywhere(text) : undefined;
+    const named = before === undefined ? await mediaBuys.findAnywhere(text.toLowerCase()) : undefined;
     if (named !== undefined) return { shown: [named], next: undefined };
     const { next, rows } = await mediaBuys.search(text, before, PAGE);
     const isShown = (row: OwnedBuy): boolean =>
@@ -93,6 +95,11 @@ async function findBuys({ app }: Visit, owners: readonly string[], narrowed: Nar
   return takeBuys(lists.flat().toSorted((one, other) => other.seq - one.seq));
 }
 
+function showOrderNumber({ echoed: { po_number } }: OwnedBuy['buy']) {
+  if (typeof po_number !== 'string') return false;
+  return html` · ${po_number.length > MAX_NUMBER_CHARS ? `${po_number.slice(0, MAX_NUMBER_CHARS)}…` : po_number}`;
+}
+
 function takeBuys(rows: BuysPage['shown']): BuysPage {
   return takePage(rows, PAGE, ({ seq }) => seq);
 }
@@ -106,7 +113,7 @@ function listOf({ app }: Visit, rows: BuysPage['shown']) {
       {
         title: 'Media buy',
         cell: ({ buy }) =>
-          html`<a href="${PATH}/${buy.media_buy_id}">${buy.brand.domain}</a><small>${buy.media_buy_id}</small>`,
+          html`<a href="${PATH}/${buy.media_buy_id}">${buy.brand.domain}</a><small>${buy.media_buy_id}${showOrderNumber(buy)}</small>`,
       },
       {
         title: 'Buyer',

@@ -6,12 +6,22 @@ import { recordBooking } from '../../../tasks/order/orders.js';
 import { callInName } from '../../call.js';
 import { ownerName } from '../../names.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
+import { textField } from '../../page/forms.js';
 import type { Asked, ConsoleAct, Visit } from '../../visit.js';
 
 const PATH = `${CONSOLE_PATH}/buys`;
 
-/** What is changed of a buy in the name of its buyer, with the words for it. */
-const CHANGES = {
+/** A change of a buy, the words for it, and whether the buyer is given a reason. */
+type BuyChange = {
+  readonly change: object;
+  readonly title: string;
+  readonly yes: string;
+  readonly says: string;
+  readonly hasReason?: true;
+};
+
+/** What people of the seller change of a buy, in the name of its buyer. */
+const CHANGES: Readonly<Record<string, BuyChange>> = {
   pause: { change: { paused: true }, title: 'Pause this media buy?', yes: 'Pause it', says: 'is paused' },
   resume: { change: { paused: false }, title: 'Let this media buy run again?', yes: 'Resume it', says: 'runs again' },
   cancel: {
@@ -19,8 +29,9 @@ const CHANGES = {
     title: 'Cancel this media buy?',
     yes: 'Cancel it for good',
     says: 'is canceled',
+    hasReason: true,
   },
-} as const;
+};
 
 const backTo = ({ params }: Asked): string => `${PATH}/${params.id}`;
 const subject = ({ params }: Visit): string => params.id ?? '';
@@ -28,7 +39,7 @@ const subject = ({ params }: Visit): string => params.id ?? '';
 /** What can be done to a media buy. */
 export const CHANGE_BUY: readonly ConsoleAct[] = [
   ...Object.entries(CHANGES).map(
-    ([name, { change, says, title, yes }]): ConsoleAct => ({
+    ([name, { change, hasReason, says, title, yes }]): ConsoleAct => ({
       path: `${PATH}/:id/${name}`,
       role: 'operate',
       action: `buy.${name}`,
@@ -41,11 +52,13 @@ export const CHANGE_BUY: readonly ConsoleAct[] = [
         return {
           title,
           yes,
+          field: hasReason && textField('reason', 'Reason, which the buyer reads', undefined),
           says: html`<p>${owned.buy.brand.domain}, ${params.id}. This is done in the name of ${ownerName(app, owned.owner)}, who is told by webhook and finds it in the history.</p>`,
         };
       },
       run: async (visit) => {
-        await updateForBuyer(visit, change);
+        const cancellation_reason = hasReason && visit.form.text('reason');
+        await updateForBuyer(visit, cancellation_reason ? { ...change, cancellation_reason } : change);
         return { to: backTo(visit), says: `${visit.params.id} ${says}.` };
       },
     }),

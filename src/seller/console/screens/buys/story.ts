@@ -1,9 +1,11 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../../platform/web/html.js';
+import { pluralize } from '../../../../platform/web/humanize.js';
 import { DRIFT_REMEDY, describeDrift } from '../../../domain/booking/drift.js';
 import type { MediaBuy } from '../../../domain/media-buy/media-buy.js';
+import { explainReason } from '../../../webhooks/operate.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
-import { badge, instant } from '../../page/pieces.js';
+import { badge, eventText, instant } from '../../page/pieces.js';
 import type { Visit } from '../../visit.js';
 import { findDecider } from '../approval.js';
 
@@ -39,7 +41,7 @@ export async function storyOf({ app }: Visit, buy: MediaBuy, owner: string): Pro
       ({ attempts, created_at, idempotency_key, notification_type, reason, state }): Event => ({
         at: isoTime(created_at),
         tone: toneOf(state),
-        what: html`Webhook <a href="${CONSOLE_PATH}/webhooks/${idempotency_key}">${notification_type ?? 'task'}</a> ${badge(state)} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}${reason !== null && html`<small>${reason}</small>`}`,
+        what: html`Webhook <a href="${CONSOLE_PATH}/webhooks/${idempotency_key}">${eventText(notification_type)}</a> ${badge(state)} after ${pluralize(attempts, 'attempt')}${reason !== null && html`<small>${explainReason(reason)}</small>`}`,
       }),
     ),
     ...about.map(

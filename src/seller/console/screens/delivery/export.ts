@@ -21,8 +21,21 @@ export async function exportDelivery(asked: Asked): Promise<Download> {
   return { file, type: 'text/csv; charset=utf-8', text };
 }
 
+const DAY_COLUMNS = [
+  'date',
+  'buyer',
+  'media_buy_id',
+  'package_id',
+  'product_id',
+  'impressions',
+  'spend',
+  'currency',
+  'advertiser',
+  'po_number',
+];
+
 async function* writeDays(asked: Asked): AsyncGenerator<string> {
-  yield writeCsv([['date', 'buyer', 'media_buy_id', 'package_id', 'product_id', 'impressions', 'spend', 'currency']]);
+  yield writeCsv([DAY_COLUMNS]);
   for await (const { isCut, rows } of readPieces(asked)) {
     const lines = rows.flatMap(linesOf);
     if (lines.length > 0) yield writeCsv(lines);
@@ -76,6 +89,8 @@ function linesOf({ buy, owner, packages = [] }: Paced): readonly Line[] {
         impressions,
         spend,
         buy.currency,
+        buy.brand.domain,
+        typeof buy.echoed.po_number === 'string' ? buy.echoed.po_number : '',
       ],
     );
   });

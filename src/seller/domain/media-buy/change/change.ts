@@ -6,6 +6,7 @@ import {
   checkActions,
   checkAuthority,
   isOwnStop,
+  partyOf,
   type RequestedAction,
   validActions,
 } from '../actions.js';
@@ -180,8 +181,8 @@ function soldAction(line: Package, { budget = 0, paused }: PackageChange, name: 
   return SOLD_ACTIONS[name] ?? 'update_packages';
 }
 
-function cancel(buy: MediaBuy, reason: string | undefined, context: OrderContext): Changed {
-  const cancellation = { canceled_at: context.now.iso, canceled_by: 'buyer', reason } as const;
+function cancel(buy: MediaBuy, reason: string | undefined, { authority, now }: ChangeContext): Changed {
+  const cancellation = { canceled_at: now.iso, canceled_by: partyOf(authority), reason } as const;
   return { buy: { ...buy, status: 'canceled', cancellation }, actions: [{ action: 'canceled' }], affected: [] };
 }
 
@@ -264,7 +265,7 @@ function isEarlier(a: string, b: string): boolean {
 function changePackages(
   buy: MediaBuy,
   { packages: changes = [], spent }: Pick<Change, 'packages' | 'spent'>,
-  context: OrderContext,
+  context: ChangeContext,
   actions: ChangeAction[],
 ): MediaBuy {
   const packages = [...buy.packages];
@@ -280,7 +281,7 @@ function changePackages(
     const line = packages[at];
     if (line === undefined) throw packageNotFound(`${field}.package_id`);
     checkSpent(change, spent?.get(line.package_id) ?? 0, buy.currency, `${field}.budget`);
-    packages[at] = changePackage(buy, { line, change, field }, context);
+    packages[at] = changePackage(buy, { line, change, field, by: partyOf(context.authority) }, context);
     if (packages[at] !== line) actions.push(packageAction(change));
   });
   return { ...buy, packages };

@@ -41,11 +41,17 @@ const IMMUTABLE = [
   'params',
 ] as const;
 
-/** A package, the change of it, and the field that holds the change. */
-type PackageEdit = { readonly line: Package; readonly change: PackageChange; readonly field: string };
+/** A package, the change of it, the field that holds the change, and the party that changes it. */
+type PackageEdit = {
+  readonly line: Package;
+  readonly change: PackageChange;
+  readonly field: string;
+  readonly by: 'buyer' | 'seller';
+};
 
 /** Returns a package as a change leaves it; itself where nothing differs. Throws the code and field of the first rule that the change breaks. */
-export function changePackage(buy: MediaBuy, { line, change, field }: PackageEdit, context: OrderContext): Package {
+export function changePackage(buy: MediaBuy, edit: PackageEdit, context: OrderContext): Package {
+  const { by, change, field, line } = edit;
   if (line.canceled) {
     throw new TaskError(
       change.canceled === true ? 'NOT_CANCELLABLE' : 'INVALID_STATE',
@@ -68,7 +74,7 @@ export function changePackage(buy: MediaBuy, { line, change, field }: PackageEdi
     return {
       ...line,
       canceled: true,
-      cancellation: { canceled_at: context.now.iso, canceled_by: 'buyer', reason },
+      cancellation: { canceled_at: context.now.iso, canceled_by: by, reason },
     };
   }
   checkReason(change.cancellation_reason, `${field}.`);
@@ -77,7 +83,7 @@ export function changePackage(buy: MediaBuy, { line, change, field }: PackageEdi
     ...pickTerms(change, line),
     ...newEchoes(line, change),
     ...replacedTargeting(line, change, context),
-    ...changedDates(buy, { line, change, field }, context),
+    ...changedDates(buy, edit, context),
   };
   checkTerms(change, line.sold, field);
   checkCurrency(change.currency, line.sold.option.currency, `${field}.currency`);
