@@ -1,7 +1,7 @@
 import { TaskError } from '../../../protocol/errors.js';
 import { readLeastAge, readSearchTerms } from '../search/brief.js';
 
-/** What a seller may not want to advertise: how it is called, and words that speak of it; the lexicon of briefs has them in seven languages. */
+/** What a seller may not want to advertise: how it is called, and words that speak of it; the lexicon of briefs has them in its languages. */
 const TOPICS = {
   tobacco: { name: 'tobacco and nicotine', words: 'tobacco' },
   alcohol: { name: 'alcohol', words: 'alcohol' },

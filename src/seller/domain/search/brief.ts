@@ -1,7 +1,8 @@
 import { type Money, type PriceLimit, readMoney } from './budget.js';
 import { withoutDates } from './dates/dates.js';
 import { isWord, type Pointer } from './lexicon/lexicon.js';
-import { scanText, type Unit } from './lexicon/scan.js';
+import { type Ending, scanText, type Unit } from './lexicon/scan.js';
+import { stem } from './words.js';
 
 const MAX_BRIEF_CHARS = 4000;
 
@@ -36,7 +37,7 @@ export function readBrief(text: string): Brief {
   const shown = text.slice(0, MAX_BRIEF_CHARS);
   const { budget, price, rest } = readMoney(shown);
   const ages = readAges(withoutDates(rest));
-  const drafts = [...new ClauseReader(scanText(ages.rest, MAX_BRIEF_WORDS), isPortuguese(shown)).read(), ...ages.terms];
+  const drafts = [...new ClauseReader(scanText(ages.rest, MAX_BRIEF_WORDS), readLanguage(shown)).read(), ...ages.terms];
   const terms = new Map<string, Draft>();
   for (const draft of drafts) {
     const key = `${draft.isUnwanted}${draft.pointers.join()}`;
@@ -66,27 +67,53 @@ function listCurrencies(drafts: readonly Draft[]): readonly string[] {
 const PORTUGUESE = /[ãõ]|(?<!\p{L})(?:em|com|sem|das|uma|um|na|nas|nos|ao|aos|pelo|pela|você|e)(?!\p{L})/giu;
 const OTHERS = /[ñ¿¡]|(?<!\p{L})(?:el|los|las|y|con|una|en|del|the|and|with|our|we|et|und)(?!\p{L})/giu;
 
+/** What the language of a text makes of words that are another's, too. */
+type CueLanguage = {
+  /** In Portuguese, "no" is "in the", and "não" is no. */
+  readonly isPortuguese: boolean;
+  /** In Japanese, what is not wanted stands before the word that says so, in Chinese behind it. */
+  readonly isJapanese: boolean;
+};
+
+function readLanguage(text: string): CueLanguage {
+  return { isPortuguese: isPortuguese(text), isJapanese: KANA.test(text) };
+}
+
+const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** Words of refusal that Chinese and Japanese share. */
+const HAN_REFUSALS = new Set(['不要', '排除', '避免']);
 /** Whether a text is Portuguese, where "no" is "in the", and "não" is no. */
 function isPortuguese(text: string): boolean {
   const count = (words: RegExp): number => [...text.matchAll(words)].length;
   return count(PORTUGUESE) > count(OTHERS);
 }
 
+/** What briefs name to keep away from it. */
+const SENSITIVE = new Set(['gambling', 'politics', 'alcohol', 'tobacco'].map(stem));
+
+function isSensitive({ pointers }: Draft): boolean {
+  return pointers.some(([term]) => SENSITIVE.has(term));
+}
+
 /** Reads units in their order and keeps what is wanted apart from what is not: where a negation begins, and what ends it. */
 class ClauseReader {
   readonly #units: readonly Unit[];
-  readonly #isPortuguese: boolean;
+  readonly #language: CueLanguage;
   readonly #drafts: Draft[] = [];
   /** The terms of the clause so far. */
   #clause: Draft[] = [];
   #isNegated = false;
+  /** What stands before the clause in a list of things that nobody wants. */
+  #listed: readonly Draft[] = [];
   /** Whether something was refused since the negation began. */
   #hasRefused = false;
   #isOnly = false;
+  /** Whether the negation is a label's, and holds for all that it heads. */
+  #isLabeled = false;
 
-  constructor(units: readonly Unit[], isPortuguese: boolean) {
+  constructor(units: readonly Unit[], language: CueLanguage) {
     this.#units = units;
-    this.#isPortuguese = isPortuguese;
+    this.#language = language;
   }
 
   read(): readonly Draft[] {
@@ -105,9 +132,10 @@ class ClauseReader {
     this.#clause.push(draft);
   }
 
-  #applyCue({ cue, label }: Unit): void {
+  #applyCue({ cue: given, label }: Unit): void {
+    const cue = HAN_REFUSALS.has(label) ? this.#hanRefusal() : given;
     if (cue === 'not') this.#negate(label);
-    else if (cue === 'notBefore') for (const draft of this.#clause) draft.isUnwanted = true;
+    else if (cue === 'notBefore') this.#refuseBefore();
     else if (cue === 'only') {
       this.#affirm();
       this.#isOnly = true;
@@ -118,8 +146,19 @@ class ClauseReader {
     if (cue === 'toward' && this.#units.some(({ cue: other }) => other === 'notBefore')) this.#clause = [];
   }
 
+  /** Refuses what the clause has named, and what is listed before it where nobody would want it: "도박, 주류 제외". */
+  #refuseBefore(): void {
+    for (const draft of this.#clause) draft.isUnwanted = true;
+    if (!this.#clause.some(isSensitive)) return;
+    for (const draft of this.#listed) draft.isUnwanted = true;
+  }
+
+  #hanRefusal(): 'not' | 'notBefore' {
+    return this.#language.isJapanese ? 'notBefore' : 'not';
+  }
+
   #negate(label: string): void {
-    if (this.#isPortuguese && label.toLowerCase() === 'no') return;
+    if (this.#language.isPortuguese && label.toLowerCase() === 'no') return;
     this.#isNegated = true;
     this.#hasRefused = false;
     this.#isOnly = false;
@@ -133,18 +172,61 @@ class ClauseReader {
   #startClause(): void {
     this.#affirm();
     this.#isOnly = false;
+    this.#isLabeled = false;
+    this.#listed = [];
     this.#clause = [];
   }
 
-  #end(kind: 'clause' | 'comma', at: number): void {
+  #end(kind: Ending, at: number): void {
+    if (kind === 'label') {
+      this.#endLabel(at);
+      return;
+    }
+    if (this.#isLabeled && this.#isHeadedAfter(kind, at)) return;
     if (kind === 'comma' && this.#isNegated && this.#isListAfter(at)) return;
+    const listed = kind === 'comma' && this.#clause.every(isSensitive) ? [...this.#listed, ...this.#clause] : [];
     this.#startClause();
+    this.#listed = listed;
+  }
+
+  /** "Exclusions: news, gambling" and "제외: 뉴스": a label that refuses heads a list. */
+  #endLabel(at: number): void {
+    const hasNamed = this.#clause.some(({ pointers }) => pointers.some(([term]) => !isWord(term)));
+    const isRefusal = (this.#isNegated && !hasNamed) || this.#refusesBefore(at);
+    const label = this.#units[at]?.label ?? '';
+    this.#startClause();
+    if (!isRefusal) return;
+    this.#negate(label);
+    this.#isLabeled = true;
+  }
+
+  /** Whether a label is nothing but a word that refuses what stands before it. */
+  #refusesBefore(at: number): boolean {
+    const before = this.#units[at - 1];
+    const isAlone = this.#units[at - 2] === undefined || this.#units[at - 2]?.ends !== undefined;
+    return isAlone && before?.cue === 'notBefore';
+  }
+
+  /** Whether what follows is still headed by the label: the rest of its line, or the items below it that have no labels of their own. */
+  #isHeadedAfter(kind: Ending, at: number): boolean {
+    if (kind === 'comma') return true;
+    const isEmpty = !this.#hasRefused && kind === 'line';
+    if (kind !== 'item' && !isEmpty) return false;
+    const next = this.#units.slice(at + 1).find(({ ends }) => ends !== undefined && ends !== 'comma');
+    return next?.ends !== 'label';
   }
 
   /** Whether a refused list goes on after the comma: "no audio, podcasts or radio". */
   #isListAfter(at: number): boolean {
     for (const { cue, ends } of this.#units.slice(at + 1, at + 24)) {
-      if (ends === 'clause' || cue === 'wanted' || cue === 'only' || cue === 'but' || cue === 'not') return false;
+      if (
+        (ends !== undefined && ends !== 'comma') ||
+        cue === 'wanted' ||
+        cue === 'only' ||
+        cue === 'but' ||
+        cue === 'not'
+      )
+        return false;
       if (cue === 'toward' || cue === 'and') return false;
       if (cue === 'or') return true;
     }
@@ -152,10 +234,17 @@ class ClauseReader {
   }
 }
 
-const AGE_RANGE =
-  /(?<![\d$€£.,])(\d{2})\s?(?:-|–|—|to|bis|a|à|〜|～|~|and|y|e|et|und)\s?(\d{2})(?![\d%]|\s?(?:k|m|cpm|eur|usd|€|\$))/giu;
-const AGE_FROM =
-  /(?<![\d$€£.,])(\d{2})\s?\+|(?:over|above|über|ueber|mayores de|plus de|acima de)\s(\d{2})(?!\d|\s?(?:%|k|m|cpm|eur|usd|dollars?|euros?|€|\$))/giu;
+/** Words for years of life, and for the ten of them that begin with a number: "20代". */
+const YEARS_OF_LIFE = '(?:歳|歲|岁|세|살|ปี|ans|años|anos|jahre|years?|yrs?|yaş|lat|سنة|代|대)';
+const AGE_RANGE = new RegExp(
+  `(?<![\\d$€£.,])(\\d{2})\\s?${YEARS_OF_LIFE}?\\s?(?:-|–|—|to|bis|a|à|〜|～|~|and|y|e|et|und|至|到|から|에서|부터|إلى|ila|do|até|ถึง)\\s?(\\d{2})(代|대)?(?![\\d%]|\\s?(?:k|m|cpm|eur|usd|€|\\$))`,
+  'giu',
+);
+const AGE_FROM = new RegExp(
+  `(?<![\\d$€£.,])(\\d{2})(?:\\s?\\+|\\s?${YEARS_OF_LIFE}?\\s?(?:以上|이상|üstü|üzeri|ve üzeri|i więcej|ขึ้นไป|and (?:over|older|up|above)|und älter|et plus|y más|o más|ou mais|e mais|فما فوق))|(?:over|above|über|ueber|mayores de|más de|plus de|acima de|maiores de|mais de|powyżej|أكثر من|فوق)\\s(\\d{2})(?!\\d|\\s?(?:%|k|m|cpm|eur|usd|dollars?|euros?|€|\\$))`,
+  'giu',
+);
+const DECADE_YEARS = 9;
 const BUCKETS: readonly (readonly [name: string, from: number, to: number])[] = [
   ['13-17', 13, 17],
   ['18-24', 18, 24],
@@ -177,7 +266,9 @@ function readAges(text: string): { readonly terms: Draft[]; readonly rest: strin
     return ' ';
   };
   const rest = text
-    .replace(AGE_RANGE, (label, from: string, to: string) => take(label, Number(from), Number(to)))
+    .replace(AGE_RANGE, (label, from: string, to: string, decade: string | undefined) =>
+      take(label, Number(from), Number(to) + (decade === undefined ? 0 : DECADE_YEARS)),
+    )
     .replace(AGE_FROM, (label, plus: string | undefined, over: string | undefined) =>
       take(label, Number(plus ?? over), 99),
     );

@@ -1,43 +1,16 @@
+import { withAsciiDigits } from './digits.js';
+import {
+  AT_MOST_WORDS,
+  CORRECTION_WORDS,
+  CURRENCIES,
+  NOW_WORDS,
+  REFUSED_AMOUNT_WORDS,
+  SCALES,
+  SPEND_WORDS,
+} from './lexicon/money.js';
+
 /** An amount of money that a brief mentions; `currency` is undefined where it names none. */
 export type Money = { readonly amount: number; readonly currency: string | undefined };
-
-const CURRENCY_SIGNS: Readonly<Record<string, string>> = {
-  $: 'USD',
-  us$: 'USD',
-  usd: 'USD',
-  dollar: 'USD',
-  dollars: 'USD',
-  '€': 'EUR',
-  eur: 'EUR',
-  euro: 'EUR',
-  euros: 'EUR',
-  '£': 'GBP',
-  gbp: 'GBP',
-  pound: 'GBP',
-  pounds: 'GBP',
-  '¥': 'JPY',
-  jpy: 'JPY',
-  yen: 'JPY',
-  cad: 'CAD',
-  aud: 'AUD',
-  chf: 'CHF',
-  sek: 'SEK',
-};
-
-const SIGN = 'us\\$|[$€£¥]|usd|dollars?|eur|euros?|gbp|pounds?|jpy|yen|cad|aud|chf|sek';
-
-const MONEY = new RegExp(
-  `(${SIGN})?\\s{0,2}(\\d{1,3}(?:[.,]\\d{3}){1,3}|\\d{1,12}(?:[.,]\\d{1,2})?)\\s?(k|thousand|m|mn|mio|million)?(?![\\p{L}\\p{N}])\\s{0,2}(?:(${SIGN})(?!\\s?\\d))?(?:\\s{0,2}(v?cp[a-z]{1,2}))?`,
-  'giu',
-);
-
-const SCALES: Readonly<Record<string, number>> = { k: 1e3, thousand: 1e3, m: 1e6, mn: 1e6, mio: 1e6, million: 1e6 };
-
-const SPEND_WORD = /budget|spend|invest|presupuesto|gastar|orçamento|ausgeben|dépenser|予算|ميزانية/i;
-
-const SPEND_WORD_REACH_CHARS = 24;
-
-const MIN_BARE_BUDGET = 500;
 
 /** The highest price that a brief pays; `model` where it names one (a bare small amount is a price per thousand). */
 export type PriceLimit = Money & { readonly model: string; readonly label: string };
@@ -49,13 +22,102 @@ type BriefMoney = {
   readonly rest: string;
 };
 
+const NUMBER =
+  /(?<!\d|\d[.,])(?:\d{1,3}(?:[.,'’]\d{3}){1,3}(?:[.,]\d{2})?|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,3}|\d{1,2}(?:,\d{2}){1,3},\d{3}|\d{1,12}(?:[.,]\d{1,2})?)(?!\d|[.,]\d)/gu;
+
+/** Scripts that write a word right behind another. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+
+/** Returns a pattern of alternatives, the longest first, of which those of spaced scripts end where a word ends. */
+function oneOf(words: string): string {
+  return words
+    .split(', ')
+    .toSorted((one, other) => other.length - one.length)
+    .map((word) => {
+      const escaped = word.replace(/[$.*+?^|()\\]/g, '\\$&').replaceAll(' ', '\\s');
+      const isWord = /[\p{L}\p{M}]$/u.test(word) && !UNSPACED.test(word);
+      return isWord ? `(?<!\\p{L})${escaped}(?!\\p{L})` : escaped;
+    })
+    .join('|');
+}
+
+const SIGNS: ReadonlyMap<string, string> = new Map(
+  Object.entries(CURRENCIES).flatMap(([code, words]) => words.split(', ').map((word) => [word, code] as const)),
+);
+const SIGN_WORDS = [...SIGNS.keys()];
+const CODE = /^[a-z]{3}$/iu;
+/** What stands before an amount: codes, signs, and the words that do so in some language; "we won 500" is no money. */
+const SIGNS_BEFORE = SIGN_WORDS.filter(
+  (word) =>
+    CODE.test(word) ||
+    !/^\p{L}/u.test(word) ||
+    UNSPACED.test(word) ||
+    /\$|^(?:euros?|dollars?|pounds?|rs\.|fr\.)$/u.test(word),
+);
+const SIGN_BEFORE = new RegExp(`(${oneOf(SIGNS_BEFORE.join(', '))})[\\s:]{0,2}$`, 'iu');
+const SIGN = oneOf(SIGN_WORDS.join(', '));
+const SIGN_AFTER = new RegExp(`^(?:\\s{0,2}|\\s(?:de|of)\\s)(${SIGN})(?!\\s?\\d)`, 'iu');
+/** Codes that are written in small letters too, and words; the others are words of something else, too ("try", "cop", "pen"). */
+const SMALL_CODES = new Set(['usd', 'eur', 'gbp', 'jpy', 'cad', 'aud', 'chf', 'sek', 'yen', 'won']);
+
+/** Returns the ISO 4217 code of a currency that was matched, undefined where the word is none. */
+function findCurrency(match: RegExpExecArray | null, isBefore: boolean): string | undefined {
+  const word = match?.[1];
+  if (word === undefined) return undefined;
+  const lower = word.toLowerCase().replace(/\s/gu, ' ');
+  if (isBefore && lower === 'won') return undefined;
+  return CODE.test(word) && word === lower && !SMALL_CODES.has(lower) ? undefined : SIGNS.get(lower);
+}
+
+/** A million that is written without a number: "a million dollars", "مليون جنيه". */
+const MILLION_WORDS =
+  SCALES.find(([factor]) => factor === 1e6)?.[1]
+    .split(', ')
+    .filter((word) => word.length > 3) ?? [];
+const WORD_MILLION = new RegExp(
+  `(?<!\\d\\s?)(?<![\\p{L}\\d])(?:(?:a|one|un|une|eine|einer|um|bir)\\s)?(${oneOf(MILLION_WORDS.join(', '))})(?=\\s(?:de\\s|d[’'])?(?:${SIGN}))`,
+  'giu',
+);
+
+/** Returns a text with the numbers of its amounts in ASCII digits. */
+function withDigits(text: string): string {
+  return withAsciiDigits(text).replace(WORD_MILLION, '1 $1');
+}
+
+const FACTORS: ReadonlyMap<string, number> = new Map(
+  SCALES.flatMap(([factor, words]) => words.split(', ').map((word) => [word, factor] as const)),
+);
+const SCALE = new RegExp(`^\\s?(${oneOf([...FACTORS.keys()].join(', '))})\\.?(?!\\d)`, 'iu');
+const MAX_SCALES = 2;
+
+const MODEL_AFTER = /^\s{0,2}(v?cp[a-z]{1,2})(?![\p{L}\p{N}])/iu;
+
+const SPEND_WORD = new RegExp(SPEND_WORDS.split(', ').join('|'), 'iu');
+
+const SPEND_WORD_REACH_CHARS = 24;
+
+const MIN_BARE_BUDGET = 500;
+
+/** What follows "30k" where that is money, and not "30k readers". */
+const AFTER_BARE_MONEY =
+  /^\s{0,2}(?:[.,;:!?)\n]|$|(?:for|total|net|gross|all|max|budget|to spend|tops|not|instead|now|please|pls|für|insgesamt|netto|brutto|para|pour|całość)(?!\p{L}))/iu;
+
 /** Words that end just before a highest amount. */
-const AT_MOST =
-  /(?:under|below|less than|lower than|cheaper than|no more than|not more than|not over|not above|at most|up to|max(?:imum)?(?: of)?|maximal|<=?|≤|unter|höchstens|bis zu|weniger als|nicht mehr als|menos de|por debajo de|máximo|hasta|no más de|moins de|au plus|pas plus de|jusqu[’']à|até|abaixo de|no máximo|não mais de|最大|上限|أقل من|لا يزيد عن|حتى|تحت)\s{0,2}(?:de |von |a )?$/iu;
+const AT_MOST = new RegExp(`(?:${oneOf(AT_MOST_WORDS.before)})\\.?\\s{0,2}(?:de |von |a )?$`, 'iu');
 
 /** Words that follow a highest amount. */
-const OR_LESS =
-  /^\s{0,2}(?:or less|or below|or under|max(?:imum)?\b|以下|未満|まで|oder weniger|o menos|ou moins|ou menos|أو أقل)/iu;
+const OR_LESS = new RegExp(`^\\s{0,2}(?:${oneOf(AT_MOST_WORDS.after)})`, 'iu');
+
+/** Words that say that the amount behind them takes the place of the one before them. */
+export const CORRECTS = new RegExp(oneOf(CORRECTION_WORDS), 'iu');
+const NOW_BEFORE = new RegExp(`(?:${oneOf(NOW_WORDS)})\\s?(?:is|at|only|nur|sind)?\\s?$`, 'iu');
+const MAX_CORRECTION_CHARS = 80;
+
+/** Words that say that the amount behind them holds no more. */
+const REFUSES = new RegExp(`(?:${oneOf(REFUSED_AMOUNT_WORDS)})\\s{0,2}$`, 'iu');
+
+/** What stands between the ends of a range. */
+const RANGE = /^\s?(?:-|–|—|〜|~|to|bis|à|a|do)\s?$/iu;
 
 /** A pricing model named just before an amount: "CPM under", "a CPM of". */
 const MODEL_BEFORE = /\b(v?cp[a-z]{1,2}|tkp)\b[^.,;!?\d]{0,24}$/iu;
@@ -63,6 +125,9 @@ const MODEL_BEFORE = /\b(v?cp[a-z]{1,2}|tkp)\b[^.,;!?\d]{0,24}$/iu;
 const THOUSAND_AFTER = /^\s{0,2}(?:per (?:thousand|mille)|pro tausend|por mil|pour mille)/iu;
 
 const LEAD_CHARS = 32;
+
+/** Most numbers of a text that are read as money. */
+const MAX_AMOUNTS = 200;
 
 /** An amount below this is a price where a brief says "under" before it: no budget is that small. */
 const MAX_BARE_PRICE = 100;
@@ -79,47 +144,124 @@ type Amount = Money & {
   readonly model: string | undefined;
   readonly isLimit: boolean;
   readonly isSpend: boolean;
+  /** Whether it takes the place of the amounts before it. */
+  readonly isCorrection: boolean;
+  /** Whether the words before it say that it holds no more. */
+  readonly isRefused: boolean;
 };
 
-/** Reads the budget and the highest price of a brief. */
+/** Reads the budget and the highest price of a brief; of amounts of which one corrects the other, the later one counts. */
 export function readMoney(brief: string): BriefMoney {
+  const text = withDigits(brief);
   let budget: Money | undefined;
   let price: PriceLimit | undefined;
   let rest = '';
   let end = 0;
-  for (const match of brief.matchAll(MONEY)) {
-    const { from, to, model, isLimit, isSpend, amount, currency } = readAmount(brief, match, end);
+  for (const { from, to, model, isLimit, isSpend, isCorrection, isRefused, amount, currency } of listAmounts(text)) {
     const isPrice = model !== undefined && isLimit;
-    if (isPrice) price = { amount, currency, model: readModel(model), label: brief.slice(from, to).trim() };
+    if (isPrice) price = { amount, currency, model: readModel(model), label: text.slice(from, to).trim() };
     if (isPrice || (model === undefined && currency !== undefined)) {
-      rest += `${brief.slice(end, from)} `;
+      rest += `${text.slice(end, from)} `;
       end = to;
     }
-    if (model === undefined && isSpend && amount > (budget?.amount ?? 0)) budget = { amount, currency };
+    if (model !== undefined || !isSpend || isRefused) continue;
+    if (isCorrection || amount > (budget?.amount ?? 0)) budget = { amount, currency };
   }
-  return { budget, price, rest: rest + brief.slice(end) };
+  return { budget, price, rest: rest + text.slice(end) };
 }
 
-function readAmount(brief: string, match: RegExpMatchArray, end: number): Amount {
-  const [whole, before, digits = '', scale = '', after, modelAfter] = match;
-  const at = match.index ?? 0;
-  const to = at + whole.length;
-  const sign = (before ?? after)?.toLowerCase();
-  const lead = brief.slice(Math.max(end, at - LEAD_CHARS), at);
-  const follows = brief.slice(to, to + LEAD_CHARS);
-  const amount = parseAmount(digits) * (SCALES[scale.toLowerCase()] ?? 1);
-  const limit = AT_MOST.exec(lead);
+/** Returns a text with its amounts of money as a number and the code of their currency; what an amount corrects, or takes back, is left out. */
+export function spellAmounts(text: string): string {
+  const plain = withDigits(text);
+  const amounts = listAmounts(plain);
+  let spelled = '';
+  let end = 0;
+  for (const [index, { from, to, amount, currency, isSpend, isRefused }] of amounts.entries()) {
+    const next = amounts[index + 1];
+    const isTakenBack = isRefused && amounts[index - 1]?.isSpend === true;
+    if (!isSpend && !isTakenBack) continue;
+    const lead = plain.slice(end, from);
+    spelled += isTakenBack ? lead.replace(REFUSES, '').replace(/,\s*$/u, '') : lead;
+    if (next?.isCorrection === true) end = next.from;
+    else {
+      spelled += isTakenBack ? '' : `${amount}${currency === undefined ? '' : ` ${currency}`}`;
+      end = to;
+    }
+  }
+  return spelled + plain.slice(end);
+}
+
+/** Returns the amounts of a text in its order. */
+function listAmounts(text: string): readonly Amount[] {
+  const amounts: Amount[] = [];
+  let end = 0;
+  for (const match of text.matchAll(NUMBER)) {
+    if (amounts.length === MAX_AMOUNTS) break;
+    if (match.index < end) continue;
+    const before = amounts.at(-1);
+    const read = readAmount(text, match, end);
+    end = read.currency !== undefined || read.isSpend || read.model !== undefined ? read.to : end;
+    const lead = text.slice(Math.max(0, read.from - LEAD_CHARS), read.from);
+    const amount = { ...read, isRefused: read.model === undefined && REFUSES.test(lead) };
+    amounts.push(before === undefined || amount.isRefused ? amount : joinAmount(text, before, amount));
+  }
+  return amounts;
+}
+
+/** Returns an amount with what the one before it says of it: a range has one currency, and a correction is of the same money. */
+function joinAmount(text: string, before: Amount, amount: Amount): Amount {
+  const between = text.slice(before.to, amount.from);
+  if (!before.isSpend || between.length > MAX_CORRECTION_CHARS) return amount;
+  const isRange = RANGE.test(between);
+  const isCorrection =
+    !isRange &&
+    (CORRECTS.test(between) || NOW_BEFORE.test(between)) &&
+    (amount.isSpend || amount.amount >= MIN_BARE_BUDGET);
+  if (!isRange && !isCorrection) return amount;
+  return { ...amount, currency: amount.currency ?? before.currency, isSpend: true, isCorrection };
+}
+
+function readAmount(text: string, match: RegExpExecArray, end: number): Amount {
+  const [digits] = match;
+  const at = match.index;
+  let to = at + digits.length;
+  const lead = text.slice(Math.max(end, at - LEAD_CHARS), at);
+  const before = SIGN_BEFORE.exec(lead);
+  const ownBefore = findCurrency(before, true);
+  const signChars = ownBefore === undefined ? 0 : (before?.[0].length ?? 0);
+  let amount = parseAmount(digits);
+  let hasScale = false;
+  for (let count = 0; count < MAX_SCALES; count += 1) {
+    const scale = SCALE.exec(text.slice(to, to + LEAD_CHARS));
+    if (scale === null) break;
+    amount *= FACTORS.get((scale[1] ?? '').toLowerCase()) ?? 1;
+    to += scale[0].length;
+    hasScale = true;
+  }
+  const after = SIGN_AFTER.exec(text.slice(to, to + LEAD_CHARS));
+  const ownAfter = findCurrency(after, false);
+  to += ownAfter === undefined ? 0 : (after?.[0].length ?? 0);
+  const modelAfter = MODEL_AFTER.exec(text.slice(to, to + LEAD_CHARS));
+  to += modelAfter?.[0].length ?? 0;
+  const own = lead.slice(0, lead.length - signChars);
+  const limit = AT_MOST.exec(own);
+  const follows = text.slice(to, to + LEAD_CHARS);
   const isLimit = limit !== null || OR_LESS.test(follows);
-  const isBare = isLimit && sign !== undefined && amount < MAX_BARE_PRICE && !SPEND_WORD.test(lead);
+  const currency = ownBefore ?? ownAfter;
+  const isBare = isLimit && currency !== undefined && amount < MAX_BARE_PRICE && !SPEND_WORD.test(own);
   const perThousand = isBare || THOUSAND_AFTER.test(follows) ? 'cpm' : undefined;
+  const isAboutSpend =
+    SPEND_WORD.test(own.slice(-SPEND_WORD_REACH_CHARS)) || (hasScale && AFTER_BARE_MONEY.test(follows));
   return {
     amount,
-    currency: sign === undefined ? undefined : CURRENCY_SIGNS[sign],
-    from: at - (limit?.[0].length ?? 0),
+    currency,
+    from: at - signChars - (limit?.[0].length ?? 0),
     to,
-    model: modelAfter ?? MODEL_BEFORE.exec(lead)?.[1] ?? perThousand,
+    model: modelAfter?.[1] ?? MODEL_BEFORE.exec(own)?.[1] ?? perThousand,
     isLimit,
-    isSpend: sign !== undefined || (SPEND_WORD.test(lead.slice(-SPEND_WORD_REACH_CHARS)) && amount >= MIN_BARE_BUDGET),
+    isSpend: currency !== undefined || (isAboutSpend && amount >= MIN_BARE_BUDGET),
+    isCorrection: false,
+    isRefused: false,
   };
 }
 
@@ -128,7 +270,9 @@ function readModel(word: string): string {
   return lower === 'tkp' ? 'cpm' : lower;
 }
 
-/** Returns a number: "50,000" and "50.000" are thousands, "1.5" and "1,5" are not. */
+/** Returns a number: "50,000", "50.000" and "50 000" are thousands, "1.5" and "1,5" are not. */
 function parseAmount(digits: string): number {
-  return Number(/[.,]\d{3}$/.test(digits) ? digits.replace(/[.,]/g, '') : digits.replace(',', '.'));
+  const [, whole = digits, cents] = /^(.*[.,'’\s]\d{3})[.,](\d{2})$/u.exec(digits) ?? [];
+  const plain = /[.,'’\s]\d{3}$/u.test(whole) ? whole.replace(/[.,'’\s]/gu, '') : whole.replace(',', '.');
+  return Number(cents === undefined ? plain : `${plain}.${cents}`);
 }

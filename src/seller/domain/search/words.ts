@@ -4,13 +4,13 @@ const MARKS = /\p{M}+/gu;
 
 const NON_ASCII = /[^\p{ASCII}]/u;
 
-const KANA_OR_HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const UNMARKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
-/** Returns a word in lower case and without accents; Japanese and Chinese keep their marks, which are letters of their own. */
+/** Returns a word in lower case and without accents; those of East Asia keep their marks, which are letters of their own. */
 export function normalizeWord(word: string): string {
   const lower = word.toLowerCase();
   if (!NON_ASCII.test(lower)) return lower;
-  if (KANA_OR_HAN.test(lower)) return lower.normalize('NFKC');
+  if (UNMARKED.test(lower)) return lower.normalize('NFKC');
   return lower.normalize('NFKD').replace(MARKS, '').replaceAll('ß', 'ss');
 }
 
@@ -18,7 +18,7 @@ export function normalizeWord(word: string): string {
 export function splitWords(text: string): readonly string[] {
   return text.match(TOKEN) ?? [];
 }
-const UNSTEMMED = new Set(['news', 'series', 'business', 'always', 'sales', 'us', 'ads']);
+const UNSTEMMED = new Set(['tele', 'news', 'series', 'business', 'always', 'sales', 'us', 'ads']);
 
 /** Returns the stem that a lower-case word is indexed by: plural, -ing, -ed and a final -e fall off, and a doubled last consonant. */
 export function stem(word: string): string {

@@ -3,6 +3,7 @@ import { listFacets } from '../../product/search.js';
 import { readSearchTerms } from '../../search/brief.js';
 import { isWord } from '../../search/lexicon/lexicon.js';
 import { scanText } from '../../search/lexicon/scan.js';
+import { translateAsk } from './language/translate.js';
 import { splitClauses } from './plan-ask.js';
 
 /** The outcome of one entry of `refine`. */
@@ -130,7 +131,8 @@ const RATES: readonly (readonly [pattern: RegExp, label: string, rate: (product:
 ];
 
 /** Reads an ask about the selection as a whole. */
-export function readSelectionAsk(ask: string): SelectionAsk {
+export function readSelectionAsk(given: string): SelectionAsk {
+  const ask = translateAsk(given);
   const conditions: Condition[] = [];
   let rest = ask;
   for (const [pattern, label, rate] of RATES) {

@@ -42,13 +42,17 @@ export function findOrAddLines(
   ground: ProposalRefinementContext,
 ): readonly Line[] | undefined {
   const own = draft.lines.map(({ product }) => product);
-  const subject = findSubject(text, own, ground.products);
+  const subject = findSubject(text, own, draft.dropped, ground.products);
   if (subject === undefined) {
     draft.undone.push(`"${text.trim().slice(0, 80)}" names no product or channel`);
     return undefined;
   }
   const lines = draft.lines.filter(({ product }) => subject.matches(product));
   if (lines.length > 0) return lines;
+  if (draft.dropped.some((product) => subject.matches(product))) {
+    draft.undone.push(`the ask drops ${subject.label.trim()} and gives it a share, too; which is meant?`);
+    return undefined;
+  }
   const added = openLine(draft, subject, ground.products);
   if (added === undefined) draft.undone.push(`no product on sale in ${draft.currency} is ${subject.label}`);
   return added === undefined ? undefined : [added];

@@ -15,6 +15,8 @@ export type Line = { readonly allocation: Allocation; readonly product: Product;
 export type Draft = {
   lines: Line[];
   free: number;
+  /** The products that the ask dropped. */
+  dropped: readonly Product[];
   amount: number | undefined;
   readonly currency: string;
   readonly done: string[];
@@ -51,8 +53,17 @@ export function dropLines(draft: Draft, lines: readonly Line[]): void {
     return;
   }
   draft.lines = rest;
+  draft.dropped = [...draft.dropped, ...lines.map(({ product }) => product)];
   draft.free += sumShares(lines);
   draft.done.push(`Dropped ${listNames(lines)}`);
+}
+
+/** Gives what is still free to the lines whose shares the ask did not name, in their proportions. */
+export function giveToOpen(draft: Draft): void {
+  const open = draft.lines.filter(({ isSettled }) => !isSettled);
+  if (draft.free === 0 || open.length === 0) return;
+  scale(open, sumShares(open) + draft.free);
+  draft.free = 0;
 }
 
 type Transfer = {

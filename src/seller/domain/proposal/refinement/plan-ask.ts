@@ -1,5 +1,7 @@
 import { type Money, readBudget } from '../../search/budget.js';
+import { CURRENCIES } from '../../search/lexicon/money.js';
 import { splitWords } from '../../search/words.js';
+import { translateAsk } from './language/translate.js';
 
 /** An amount of a change: `points` are percents of the whole budget, `percent` is of what a line has, `money` in its currency or the plan's. */
 export type Quantity =
@@ -47,10 +49,13 @@ export const EVENLY = 'evenly';
 
 /** The verbs of the trade; a clause begins where one follows a comma or "and". */
 const VERBS =
-  'move|shift|transfer|reallocate|redistribute|switch|put|set|allocate|assign|spend|give|drop|remove|exclude|omit|cut|take|leave out|without|reduce|decrease|lower|less|fewer|increase|raise|boost|grow|more|prioriti[sz]e|favou?r|add|include|only|double|triple|halve|replace|swap|split|keep|leave|no';
+  'move|shift|transfer|reallocate|redistribute|switch|put|set|allocate|assign|spend|give|drop|remove|exclude|omit|cut|take|leave out|without|reduce|decrease|lower|less|fewer|increase|raise|boost|grow|more|prioriti[sz]e|favou?r|add|include|only|double|triple|halve|replace|swap|split|keep|leave|start|begin|extend|end|run(?! of)|no';
+
+/** What begins a clause about the whole budget without a verb before it. */
+const OF_TOTAL = '(?:the |our |my )?(?:total|budget)\\s(?:is|to|at|now|should|=)\\b';
 
 const CLAUSES = new RegExp(
-  `[;!?\\n]+|\\.(?=\\s|$)|(?:,\\s{0,2}(?:and |then |but )?|\\s(?:and|then|but) )(?=(?:${VERBS})\\b)`,
+  `[;!?\\n]+|\\.(?=\\s|$)|(?:,\\s{0,2}(?:and |then |but )?|\\s(?:and|then|but) )(?=(?:${VERBS})\\b|${OF_TOTAL})`,
   'i',
 );
 
@@ -61,9 +66,19 @@ export function splitClauses(ask: string): readonly string[] {
   return ask
     .slice(0, MAX_ASK_CHARS)
     .split(CLAUSES)
+    .flatMap(splitDrop)
     .map((part) => part.trim())
     .filter((part) => splitWords(part).length > 0);
 }
+
+/** "Drop banners, sports to 55%": what is dropped has no share, and what has one is not dropped. */
+function splitDrop(clause: string): readonly string[] {
+  const [, head = '', rest = ''] = /^([^,]{1,120}),(?!\d)(.{1,1000})$/su.exec(clause) ?? [];
+  const isDrop = DROPS.test(head) && !/\d/u.test(head) && QUANTITY.test(rest);
+  return isDrop ? [head, ...splitDrop(rest)] : [clause];
+}
+
+const DROPS = /\b(?:drop|cancel|remove|exclude|omit|cut out|take out|leave out|without)\b/i;
 
 /** Reads an ask about a plan into the changes it wants, in their order; clauses that say none of them are left over. */
 export function readPlanAsk(ask: string): {
@@ -72,7 +87,7 @@ export function readPlanAsk(ask: string): {
 } {
   const directives: Directive[] = [];
   const unread: string[] = [];
-  for (const clause of splitClauses(spellOut(ask))) {
+  for (const clause of splitClauses(spellOut(translateAsk(ask)))) {
     const directive = readDirective(clause);
     if (directive === undefined) unread.push(clause);
     else directives.push(directive);
@@ -109,8 +124,8 @@ function spellOut(ask: string): string {
 }
 
 const QUANTITY = /(\d{1,3}(?:[.,]\d{1,2})?)\s?(%|percent(?:age)?\s?points?|percent|points?|pts|pp)(?!\p{L})/iu;
-const AMOUNT =
-  /[$€£¥]\s?\d[\d.,]*\s?(?:k|m|thousand|million)?\b|\b\d[\d.,]*\s?(?:k|m|thousand|million)?\s?(?:usd|eur|gbp|dollars?|euros?|pounds?)\b/iu;
+/** Amounts of money, as `translateAsk` spells them. */
+const AMOUNT = new RegExp(`\\b\\d[\\d.]*\\s(?:${Object.keys(CURRENCIES).join('|')})\\b`, 'u');
 const OF_BUDGET =
   /\s(?:of|from) (?:the |our |my |that |its )?(?:total |whole |overall )?(?:budget|spend|total|plan|money)\b/i;
 const BUDGET = /\b(?:budget|total|spend(?:ing)?)\b/i;
@@ -330,7 +345,7 @@ function readOther(text: string): { readonly rest: string; readonly other?: stri
 }
 
 const PLAIN_VERBS: readonly (readonly [verb: RegExp, what: 'drop' | 'only' | 'give' | 'keep'])[] = [
-  [/\b(?:give|put) (?:it|that|the rest|its (?:money|budget|share))\b/i, 'give'],
+  [/\b(?:give|put|set) (?:it|that|the rest|its (?:money|budget|share))\b/i, 'give'],
   [/\b(?:only|solely|exclusively)\b/i, 'only'],
   [/\b(?:drop|cancel|remove|exclude|omit|cut out|take out|leave out|without|get rid of|no)\b/i, 'drop'],
   [/\b(?:keep|leave)\b/i, 'keep'],
@@ -347,6 +362,6 @@ function readPlainVerb(text: string): Directive | undefined {
 }
 
 function readMoney(text: string): Directive | undefined {
-  const money = readBudget(BUDGET.test(text) ? text : `budget ${text}`);
+  const money = readBudget(/\bbudget\b/i.test(text) ? text : `budget ${text}`);
   return money === undefined ? undefined : { do: 'budget', money };
 }

@@ -4,7 +4,7 @@ import { allocate, choosePrice, dateAllocations, listLines, withGuidance } from 
 import { needsFinalizing, type Plan, type Proposal } from '../proposal.js';
 import { exactShares } from '../shares.js';
 import type { Applied } from './ask.js';
-import type { Draft } from './draft.js';
+import { type Draft, giveToOpen } from './draft.js';
 import type { ProposalRefinementContext } from './draft-lines.js';
 import { carryOut } from './effects.js';
 import { describeFlight, isAboutDays } from './flight-ask.js';
@@ -29,6 +29,7 @@ export function refineProposal(proposal: Proposal, ask: string, ground: Proposal
       return product === undefined ? [] : [{ allocation, product, share, isSettled: false }];
     }),
     free: 0,
+    dropped: [],
     amount: recommended,
     currency,
     done: days?.flight === undefined ? [] : [`Planned for ${describeFlight(flight)}`],
@@ -38,6 +39,7 @@ export function refineProposal(proposal: Proposal, ask: string, ground: Proposal
     ],
   };
   for (const directive of directives) carryOut(draft, directive, ground);
+  giveToOpen(draft);
   const rebuilt = draft.done.length === 0 ? proposal : rebuildProposal(proposal, draft, ground);
   const notes = [
     ...draft.done.map((text) => `${text}.`),
@@ -79,6 +81,7 @@ export function changePlan(proposal: Proposal, changes: PlanChanges, ground: Pro
   const draft: Draft = {
     lines: weigh === undefined ? left : left.map((line) => ({ ...line, share: weigh(line.product) })),
     free: 0,
+    dropped: [],
     amount: changes.amount ?? recommended,
     currency,
     done: [],

@@ -40,6 +40,7 @@ const DAYS_A_WEEK = 7;
 
 /** Returns the part of the calendar that a point told from today on means; a week begins on Monday. */
 function settlePoint(point: Point, nowMs: number): Point {
+  if (point.yearsAhead !== undefined) return { ...point, year: new Date(nowMs).getUTCFullYear() + point.yearsAhead };
   if (point.relative === undefined) return point;
   const { unit, offset } = point.relative;
   const now = new Date(nowMs);
@@ -70,14 +71,17 @@ function wraps(first: Point | undefined, last: Point): number {
   return first !== undefined && last.month < first.month ? 1 : 0;
 }
 
-function startOf({ month, day = 1 }: Point, year: number): number {
+const LAST_OF_FIRST_HALF = 15;
+
+function startOf({ month, half, day = half === 2 ? LAST_OF_FIRST_HALF + 1 : 1 }: Point, year: number): number {
   const at = Date.UTC(year, month - 1, day);
   return new Date(at).getUTCMonth() === month - 1 ? at : Number.NaN;
 }
 
 /** Returns the midnight that the last day of a point begins with. */
 function endOf(point: Point, year: number): number {
-  const { month, months, day, days = 1 } = point;
+  const { month, months, half, day, days = 1 } = point;
+  if (half === 1) return Date.UTC(year, month - 1, LAST_OF_FIRST_HALF);
   return day === undefined ? Date.UTC(year, month - 1 + months, 0) : startOf(point, year) + (days - 1) * DAY_MS;
 }
 

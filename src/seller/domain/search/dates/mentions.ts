@@ -32,7 +32,11 @@ type Joined = {
 const MAX_COUNT = 400;
 
 /** Words before a span of time that say how long something runs, and those that may say until when, or by when. */
-const LASTING = new Set('for lasting fur uber wahrend durante pendant por lang لمدة'.split(' '));
+const LASTING = new Set('for lasting fur uber wahrend durante pendant por lang przez لمدة 為期 为期'.split(' '));
+/** Words behind a day that say that it is the first. */
+const ONWARD = new Set(['itibaren', 'onward', 'onwards']);
+/** Words behind a span of time that say so. */
+const LASTED = new Set('lang long boyunca süresince boyu'.split(' '));
 const WITHIN = new Set('in within innerhalb en dans em dentro خلال'.split(' '));
 
 /** Returns what a text says of days, in its order. */
@@ -74,7 +78,8 @@ class MentionReader {
     if (span === undefined) return undefined;
     const before = this.#wordBefore(at);
     const start = this.#startAfter(span.next);
-    const isFlight = LASTING.has(before) || this.#tokens[span.next]?.period?.part === 'campaign';
+    const after = this.#tokens[span.next];
+    const isFlight = LASTING.has(before) || LASTED.has(after?.text ?? '') || after?.period?.part === 'campaign';
     const isUnclear = WITHIN.has(before) || this.#points.partAt(span.next) === 'refusing';
     if (!isFlight && !isUnclear && !span.isNear && near === undefined && start === undefined) return undefined;
     const next = start?.next ?? span.next;
@@ -93,7 +98,8 @@ class MentionReader {
   /** Reads "Two weeks", "14 days", "4-week", "deux prochaines semaines", "2週間", "أسبوعين". */
   #span(at: number): (Span & { readonly next: number; readonly isNear: boolean }) | undefined {
     const { period, text = '' } = this.#tokens[at] ?? {};
-    if (period?.part === 'span') return { ...period, next: at + 1, isNear: /間$/u.test(text) && !this.#isPast(at) };
+    if (period?.part === 'span')
+      return { ...period, next: at + 1, isNear: /(?:間|간|동안)$/u.test(text) && !this.#isPast(at) };
     const count = countOf(this.#tokens[at]);
     if (count < 1 || count > MAX_COUNT) return undefined;
     const dash = /^[-–]$/u.test(this.#tokens[at + 1]?.text ?? '') ? 1 : 0;
@@ -114,15 +120,15 @@ class MentionReader {
     const isCampaign = this.#tokens[at]?.period?.part === 'campaign';
     const lead = this.#points.skip(isCampaign ? at + 1 : at, 'comma', 'to');
     return this.#points.partAt(lead) === 'from'
-      ? this.#points.pointAt(this.#points.skip(lead + 1, 'of', 'to', 'in'))
+      ? this.#points.pointAt(this.#points.skip(lead + 1, 'of', 'to', 'in', 'from'))
       : undefined;
   }
 
   /** Returns the span that a day is the first of: "from 1 December for two weeks", "12月1日から2週間". */
-  #spanAfter(at: number): (Span & { readonly next: number }) | undefined {
+  #spanAfter(at: number, isOpen: boolean): (Span & { readonly next: number }) | undefined {
     const lead = this.#points.partAt(at) === 'comma' ? at + 1 : at;
     if (LASTING.has(normalizeWord(this.#tokens[lead]?.text ?? ''))) return this.#span(lead + 1);
-    return this.#tokens[at]?.period?.part === 'span' ? this.#span(at) : undefined;
+    return isOpen || this.#tokens[at]?.period?.part === 'span' ? this.#span(at) : undefined;
   }
 
   #pointed(at: number): { readonly mention: Mention; readonly next: number } | undefined {
@@ -133,8 +139,9 @@ class MentionReader {
     const until = last?.part === 'until' ? last : undefined;
     const lead = this.#points.leadBefore(at);
     const isOpen = last !== undefined && last.point === undefined;
-    const span = last === undefined || isOpen ? this.#spanAfter(last?.next ?? first.next) : undefined;
-    const next = span?.next ?? last?.next ?? first.next;
+    const added = last === undefined || isOpen ? this.#spanAfter(last?.next ?? first.next, isOpen) : undefined;
+    const span = added !== undefined && isSame(first.point, added) ? undefined : added;
+    const next = added?.next ?? last?.next ?? first.next;
     const isFrom = last === undefined ? lead === 'from' : isOpen && until === undefined;
     const isUntil = last === undefined ? lead === 'until' : isOpen && until !== undefined;
     const isMonth = first.point.day === undefined && first.point.relative?.unit !== 'day';
@@ -177,13 +184,16 @@ class MentionReader {
 
   /** Returns what is joined to a point: "to May", "〜15日"; without a point where a word only limits it: "3月から". */
   #joined({ point, next }: ReadPoint): Joined | undefined {
-    const part = this.#points.partAt(next);
+    const onward = this.#onwardAt(next);
+    if (onward !== undefined) return { next: onward, part: 'to' };
+    const isPolishTo = this.#tokens[next]?.text.toLowerCase() === 'do';
+    const part = isPolishTo ? 'to' : this.#points.partAt(next);
     const start = this.#points.skip(next + 1, 'of', 'to', 'in');
     const right = this.#points.pointAt(start) ?? this.#dayAfter(point, start);
     if (part === 'to' || part === 'until') {
-      const isPostfix = /^(?:から|まで)$/u.test(this.#tokens[next]?.text ?? '');
+      const isPostfix = /^(?:から|まで|부터|까지|起)$/u.test(this.#tokens[next]?.text ?? '');
       if (right === undefined) return isPostfix ? { next: next + 1, part } : undefined;
-      const isClosed = this.#tokens[right.next]?.text === 'まで';
+      const isClosed = /^(?:まで|까지|止|[为為]止)$/u.test(this.#tokens[right.next]?.text ?? '');
       return { ...right, next: isClosed ? right.next + 1 : right.next, part: 'to' };
     }
     if ((part === 'and' || part === 'or' || part === 'comma') && right !== undefined) {
@@ -191,6 +201,12 @@ class MentionReader {
       return { ...right, part: 'to', isUnclear: !isNext };
     }
     return undefined;
+  }
+
+  /** Returns what stands behind words that say "from then on" behind a day: "15 Ocak'tan itibaren"; undefined where none do. */
+  #onwardAt(at: number): number | undefined {
+    const after = [at, at + 1].find((each) => ONWARD.has(this.#tokens[each]?.text.toLowerCase() ?? ''));
+    return after === undefined ? undefined : after + 1;
   }
 
   /** Reads the second day of "December 1-15", which is of the same month. */
@@ -201,6 +217,12 @@ class MentionReader {
     const { year, next } = this.#points.yearAt(at + 1);
     return { point: { ...point, year: year ?? point.year, day: token.value }, next };
   }
+}
+
+/** Whether a span is as long as the month, week or quarter before it, and says no more: "다음 달 한 달간". */
+function isSame({ relative, months, day }: Point, { count, unit }: Span): boolean {
+  const own = relative?.unit ?? (day === undefined && months === 1 ? 'month' : undefined);
+  return count === 1 && own === unit;
 }
 
 /** Whether the months of one point begin where those of another end. */

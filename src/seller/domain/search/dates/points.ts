@@ -8,6 +8,10 @@ export type Point = {
   readonly month: number;
   readonly months: number;
   readonly day?: number | undefined;
+  /** The first or second half of its month, which is told apart at the 15th. */
+  readonly half?: 1 | 2 | undefined;
+  /** How many years from now its year is, where it names none by number. */
+  readonly yearsAhead?: 0 | 1 | undefined;
   /** How many days it has from `day` on; one unless given. */
   readonly days?: number | undefined;
   /** The unit of time that is meant, told from today on, in place of all the others. */
@@ -76,6 +80,7 @@ export class PointReader {
     if (token.part === 'month') return this.#month(at);
     if (token.part === 'quarterOf') return this.#partOfYear(at + 1, token.value, MONTHS_A_QUARTER);
     if (token.part === 'halfOf') return this.#partOfYear(at + 1, token.value, MONTHS_A_HALF);
+    if (token.part === 'ordinal' && this.partAt(at + 1) === 'halfMonth') return this.#halfMonth(at);
     if (token.part === 'ordinal' && this.partAt(at + 1) === 'quarter')
       return this.#partOfYear(at + 2, token.value, MONTHS_A_QUARTER);
     if (token.part === 'quarter' && this.partAt(at + 1) === 'ordinal')
@@ -90,7 +95,11 @@ export class PointReader {
       point: { month: 0, months: 0, relative: { unit, offset } },
       next,
     });
-    if (period?.part === 'relative') return read(period.unit, period.offset, at + 1);
+    if (period?.part === 'relative') {
+      const month = period.unit === 'year' ? this.#monthAt(at + 1) : undefined;
+      if (month !== undefined) return { ...month, point: { ...month.point, yearsAhead: period.offset } };
+      return read(period.unit, period.offset, at + 1);
+    }
     if (period?.part === 'relativeDay') {
       const lead = this.leadBefore(at);
       const isLimit = lead === 'from' || lead === 'until' || this.#tokens[at + 1]?.text === 'から';
@@ -110,6 +119,21 @@ export class PointReader {
       : undefined;
   }
 
+  /** Returns the month that a year told from today on is joined to: "来年4月". */
+  #monthAt(at: number): ReadPoint | undefined {
+    const month = this.partAt(at) === 'month' ? this.#month(at) : undefined;
+    return month?.point.year === undefined ? month : undefined;
+  }
+
+  /** "First half of May", "première quinzaine de mai". */
+  #halfMonth(at: number): ReadPoint | undefined {
+    const half = this.#tokens[at]?.value;
+    const start = this.skip(at + 2, 'of', 'to', 'in');
+    const month = this.partAt(start) === 'month' ? this.#month(start) : undefined;
+    if (month === undefined || month.point.day !== undefined || (half !== 1 && half !== 2)) return undefined;
+    return { ...month, point: { ...month.point, half } };
+  }
+
   /** Reads "15 December", "15 de diciembre de 2026", "1. Quartal 2027". */
   #dayFirst(value: number, at: number): ReadPoint | undefined {
     const next = this.skip(at + 1, 'of', 'from');
@@ -122,7 +146,7 @@ export class PointReader {
 
   /** Reads "March", "March 2027", "March 15, 2027", "3月15日". */
   #month(at: number): ReadPoint | undefined {
-    const { value: month = 0, isUnsure = false } = this.#tokens[at] ?? {};
+    const { value: month = 0, isUnsure = false, needsDay = false } = this.#tokens[at] ?? {};
     const day = this.#tokens[at + 1];
     const hasDay = (day?.part === 'number' || day?.part === 'day') && isDay(day.value);
     if (hasDay) {
@@ -130,7 +154,7 @@ export class PointReader {
       return { point: { year, month, months: 1, day: day.value }, next };
     }
     const { year, next } = this.yearAt(at + 1);
-    const isNamed = year !== undefined || !isUnsure || this.#isMonthHere(at);
+    const isNamed = year !== undefined || !isUnsure || (!needsDay && this.#isMonthHere(at));
     return isNamed ? { point: { year, month, months: 1 }, next } : undefined;
   }
 

@@ -1,5 +1,6 @@
+import { withAsciiDigits } from '../digits.js';
 import { type CalendarPart, findCalendarWord } from '../lexicon/calendar.js';
-import { findPeriodWord, type PeriodWord, readJapanesePeriod } from '../lexicon/periods.js';
+import { EASTERN_PERIOD, findPeriodWord, type PeriodWord, readEasternPeriod } from '../lexicon/periods.js';
 
 /** A word, number or sign of a text, by the part that it may play in a date. */
 export type Token = {
@@ -21,29 +22,50 @@ export type Token = {
   readonly from: number;
   readonly to: number;
   readonly isUnsure: boolean;
+  /** Whether it is a month behind a day alone. */
+  readonly needsDay?: boolean | undefined;
 };
 
 const MAX_TOKENS = 2000;
 
-const PIECE =
-  /(?<iso>\d{4}-\d{1,2}-\d{1,2})(?!\d)|(?<slashed>\d{1,4}[./]\d{1,2}[./]\d{2,4})(?!\d)|(?<year>\d{4})年|第?(?<quarterOf>[1-4])四半期|(?<japanese>[来今](?:四半期|週|月|年)|\d{1,3}(?:週間|日間|[かヶカヵケ]月間?|年間))|(?<month>\d{1,2})月|(?<day>\d{1,2})日|(?<![\p{L}\p{N}])(?:[qt](?<q>[1-4])|h(?<half>[12]))(?![\p{L}\p{N}])|(?<![$€£¥]\s?|[\p{L}\p{N}][.,]?)(?<number>\d{1,4})(?:st|nd|rd|th|er|[ºª.])?(?![\p{L}\p{N}%]|[.,]\d|\s?(?:k|%|€|\$|eur|usd|gbp|million|cpm)\b)|から|まで|または|[\p{L}\p{M}]+|[-–—~〜～&/]|(?<comma>,)|[.;:!?\n、。]|\d+/giu;
+const THAI_LETTER = /[\u0e01-\u0e4e]/u;
+/** Years that the Buddhist calendar is ahead. */
+const BUDDHIST_ERA = 543;
 
-const FOREIGN_DIGITS = /[٠-٩０-９]/gu;
+/** Words that Thai writes without blanks before and behind them. */
+const THAI =
+  'ตั้งแต่วันที่|ตั้งแต่|จนถึง|ถึง|(?:มกรา|มีนา|พฤษภา|กรกฎา|สิงหา|ตุลา|ธันวา)คม|(?:เมษา|มิถุนา|กันยา|พฤศจิกา)ยน|กุมภาพันธ์|(?:เดือน|สัปดาห์|ไตรมาส|ปี)(?:หน้า|นี้)';
 
-function asciiDigit(digit: string): string {
-  const code = digit.charCodeAt(0);
-  return String(code - (code >= 0xff10 ? 0xff10 : 0x0660));
-}
+const PIECE = new RegExp(
+  [
+    '(?<iso>\\d{4}-\\d{1,2}-\\d{1,2})(?!\\d)',
+    '(?<slashed>\\d{1,4}[./]\\d{1,2}[./]\\d{2,4})(?!\\d)',
+    '(?<year>\\d{4})\\s?[年년]',
+    '第?(?<quarterOf>[1-4])(?:四半期|季度|\\s?분기)',
+    `(?<eastern>${EASTERN_PERIOD})`,
+    '(?<month>\\d{1,2})\\s?[月월]',
+    '(?<day>\\d{1,2})\\s?[日號号일]',
+    '(?<![\\p{L}\\p{N}])(?:[qt](?<q>[1-4])|h(?<half>[12]))(?![\\p{L}\\p{N}])',
+    '(?<![$€£¥]\\s?|[\\p{L}\\p{N}][.,]?)(?<number>\\d{1,4})(?:st|nd|rd|th|er|[ºª.])?(?![\\p{L}\\p{N}%]|[.,]\\d|\\s?(?:k|%|€|\\$|eur|usd|gbp|million|cpm)\\b)',
+    'から|まで|または|부터|까지|에서|起至|[起至到止自從从]|[为為]止',
+    THAI,
+    `[\\u0e01-\\u0e4e]+?(?=${THAI}|[^\\u0e01-\\u0e4e]|$)`,
+    '[\\p{L}\\p{M}]+',
+    '[-–—~〜～&/]|(?<comma>[,，])|[.;:!?\\n、。]|\\d+',
+  ].join('|'),
+  'giu',
+);
 
 /** Returns the tokens of a text as far as dates need them, at most 2000. */
 export function tokenize(text: string): readonly Token[] {
-  const plain = text.replace(FOREIGN_DIGITS, asciiDigit);
+  const plain = withAsciiDigits(text);
   const tokens: Token[] = [];
+  const hasBuddhistYears = THAI_LETTER.test(text);
   for (const match of plain.matchAll(PIECE)) {
     if (tokens.length === MAX_TOKENS) break;
     const [whole] = match;
     const span = { text: whole, from: match.index, to: match.index + whole.length };
-    tokens.push({ ...span, ...classify(whole, match.groups ?? {}) });
+    tokens.push({ ...span, ...classify(whole, match.groups ?? {}, hasBuddhistYears) });
   }
   return tokens;
 }
@@ -51,9 +73,14 @@ export function tokenize(text: string): readonly Token[] {
 function classify(
   text: string,
   groups: Readonly<Record<string, string | undefined>>,
-): Pick<Token, 'part' | 'value' | 'isUnsure' | 'period'> {
-  const period = groups.japanese === undefined ? findPeriodWord(text) : readJapanesePeriod(text);
-  return { ...classifyPart(text, groups), period };
+  hasBuddhistYears: boolean,
+): Pick<Token, 'part' | 'value' | 'isUnsure' | 'needsDay' | 'period'> {
+  const isEastern = groups.eastern !== undefined || THAI_LETTER.test(text);
+  const period = isEastern ? readEasternPeriod(text) : findPeriodWord(text);
+  const read = classifyPart(text, groups);
+  const year = read.value - BUDDHIST_ERA;
+  if (hasBuddhistYears && read.part === 'number' && isYear(year)) return { ...read, part: 'year', value: year, period };
+  return { ...read, period };
 }
 
 function classifyPart(
@@ -69,9 +96,9 @@ function classifyPart(
     day,
     number,
     comma,
-    japanese,
+    eastern,
   }: Readonly<Record<string, string | undefined>>,
-): Pick<Token, 'part' | 'value' | 'isUnsure'> {
+): Pick<Token, 'part' | 'value' | 'isUnsure' | 'needsDay'> {
   const sure = (part: Token['part'], value: string | number = 0) => ({ part, value: Number(value), isUnsure: false });
   if (iso !== undefined) return sure('iso');
   if (slashed !== undefined) return sure('slashed');
@@ -82,7 +109,7 @@ function classifyPart(
   if (day !== undefined) return sure('day', day);
   if (number !== undefined) return sure(isYear(Number(number)) ? 'year' : 'number', number);
   if (comma !== undefined) return sure('comma');
-  if (japanese !== undefined) return sure('other');
+  if (eastern !== undefined) return sure('other');
   const word = findCalendarWord(text);
   return word === undefined ? sure('other') : { value: 0, isUnsure: false, ...word };
 }

@@ -1,5 +1,13 @@
 import { normalizeWord, stem } from '../words.js';
 import { CONCEPTS, CUES, type Cue, PLAIN_PHRASES } from './concepts.js';
+import {
+  CITIES_OF,
+  FURTHER_CUES,
+  FURTHER_FORMS,
+  FURTHER_PLACES,
+  FURTHER_PLAIN,
+  FURTHER_WORDS,
+} from './further-languages.js';
 import { CITIES, COUNTRIES, REGIONS } from './places.js';
 
 /** A term of the index that a word of a brief points at, and how strongly, 0 to 1. Facets look like `channel:ctv`; the rest are word stems. */
@@ -8,14 +16,14 @@ export type Pointer = readonly [term: string, weight: number];
 /** The meaning of a phrase: what it points at, or the part it plays in its sentence. `isHint`: it suggests more than it asks ("Swiss" for Switzerland). */
 export type Meaning = { readonly pointers: readonly Pointer[]; readonly cue?: Cue; readonly isHint?: boolean };
 
-/** Whether a text is written without blanks between its words, so that phrases are found anywhere in it. */
+/** Whether a text is written without blanks between its words, or, as in Korean, with what they govern; phrases are found anywhere in it. */
 export function isUnspaced(text: string): boolean {
   return NON_ASCII.test(text) && UNSPACED.test(text);
 }
 
 const NON_ASCII = /[^\p{ASCII}]/u;
 
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 const entries: readonly (readonly [phrases: string, meaning: Meaning])[] = [
   ...CONCEPTS.flatMap(([pointers, ...languages]) =>
@@ -48,13 +56,37 @@ function parsePointer(text: string): Pointer {
 const SPACED = new Map<string, Meaning>();
 const UNSPACED_PHRASES = new Map<string, Meaning>();
 
-for (const [phrases, meaning] of entries) {
+/** Words with a star, by what stands before it: they may end as they like. */
+const BEGINNINGS = new Map<string, Meaning>();
+const MIN_BEGINNING_CHARS = 4;
+
+for (const [phrases, meaning] of entries) addPhrases(phrases, meaning);
+for (const [english, ...languages] of FURTHER_WORDS)
+  for (const phrases of languages) if (phrases !== undefined) addPhrases(phrases, meaningOf(english));
+for (const [english, phrases] of [...FURTHER_FORMS, ...FURTHER_PLACES, ...CITIES_OF])
+  addPhrases(phrases, meaningOf(english));
+for (const [cue, phrases] of Object.entries(FURTHER_CUES)) addPhrases(phrases, { pointers: [], cue: cue as Cue });
+addPhrases(FURTHER_PLAIN, { pointers: [] });
+
+function addPhrases(phrases: string, meaning: Meaning): void {
   for (const phrase of phrases.split(', ')) {
     const own = isUnspaced(phrase);
+    const isBeginning = phrase.endsWith('*');
     const key = own ? normalizeWord(phrase) : phrase.split(' ').map(wordKey).join(' ');
-    const table = own ? UNSPACED_PHRASES : SPACED;
-    table.set(key, joinMeanings(table.get(key), meaning));
+    if (isBeginning) addMeaning(BEGINNINGS, normalizeWord(phrase.slice(0, -1)), meaning);
+    else addMeaning(own ? UNSPACED_PHRASES : SPACED, key, meaning);
   }
+}
+
+function addMeaning(table: Map<string, Meaning>, key: string, meaning: Meaning): void {
+  table.set(key, joinMeanings(table.get(key), meaning));
+}
+
+/** Returns the meaning of an English phrase of the tables. */
+function meaningOf(english: string): Meaning {
+  const meaning = SPACED.get(english.split(' ').map(wordKey).join(' '));
+  if (meaning === undefined) throw new Error(`The lexicon has no phrase "${english}".`);
+  return meaning;
 }
 
 /**
@@ -99,8 +131,17 @@ export function findPhrase(
     const meaning = SPACED.get(words === 1 ? first : keys.slice(at, at + words).join(' '));
     if (meaning !== undefined) return { meaning, words };
   }
-  const meaning = findPrefixed(first) ?? findCompound(first);
+  const meaning = findPrefixed(first) ?? findCompound(first) ?? findBeginning(first);
   return meaning === undefined ? undefined : { meaning, words: 1 };
+}
+
+/** Returns the meaning of a word by the longest beginning of it that the tables have with a star. */
+function findBeginning(word: string): Meaning | undefined {
+  for (let end = Math.min(word.length, MAX_COMPOUND_CHARS); end >= MIN_BEGINNING_CHARS; end -= 1) {
+    const meaning = BEGINNINGS.get(word.slice(0, end));
+    if (meaning !== undefined) return meaning;
+  }
+  return undefined;
 }
 
 const ARABIC = /^\p{Script=Arabic}/u;
@@ -109,13 +150,17 @@ const ARABIC_PREFIXES = ['وال', 'بال', 'لل', 'فال', 'كال', 'و', '
 /** Returns an Arabic word with "and", "in" or "for" written to it. */
 function findPrefixed(word: string): Meaning | undefined {
   if (!NON_ASCII.test(word) || !ARABIC.test(word)) return undefined;
-  const prefix = ARABIC_PREFIXES.find((each) => word.startsWith(each) && SPACED.has(word.slice(each.length)));
-  return prefix === undefined ? undefined : SPACED.get(word.slice(prefix.length));
+  for (const prefix of ARABIC_PREFIXES) {
+    const rest = word.startsWith(prefix) ? word.slice(prefix.length) : '';
+    const meaning = SPACED.get(rest) ?? findBeginning(rest);
+    if (meaning !== undefined) return meaning;
+  }
+  return undefined;
 }
 
 /** The second halves of compounds that add nothing to the first. */
 const PLAIN_ENDINGS = new Set(
-  'werbung spot spots seite seiten anzeige anzeigen sendung sendungen kampagne kampagnen format formate platz platze programm fan fans nutzer kanal kanale publikum umfeld screen screens ads'
+  'werbung spot spots seite seiten anzeige anzeigen sendung sendungen kampagne kampagnen format formate platz platze programm fan fans nutzer kanal kanale publikum umfeld screen screens ads flache flachen platzierung platzierungen paket pakete'
     .split(' ')
     .map(stem),
 );

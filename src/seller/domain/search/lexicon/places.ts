@@ -156,7 +156,7 @@ export const CITIES: readonly (readonly [place: string, country: string, names: 
   ['melbourne', 'au', 'melbourne'],
   ['mumbai', 'in', 'mumbai, delhi, bangalore'],
   ['sao_paulo', 'br', 'sao paulo, サンパウロ'],
-  ['rio', 'br', 'rio de janeiro'],
+  ['rio', 'br', 'rio de janeiro, rio'],
   ['mexico_city', 'mx', 'mexico city, ciudad de mexico'],
   ['buenos_aires', 'ar', 'buenos aires'],
   ['dubai', 'ae', 'dubai, abu dhabi, ドバイ, دبي'],

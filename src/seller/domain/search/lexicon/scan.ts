@@ -17,19 +17,26 @@ export type Unit = {
   readonly pointers: readonly Pointer[];
   readonly cue?: Meaning['cue'];
   readonly isHint?: boolean;
-  readonly ends?: 'clause' | 'comma';
+  /** `label`: what stands before a colon is over. `item`: another item of a list begins. */
+  readonly ends?: Ending;
   readonly isPlain: boolean;
 };
+
+/** The way in which a piece of a sentence ends. */
+export type Ending = 'clause' | 'comma' | 'label' | 'item' | 'line';
 
 const MAX_LABEL_CHARS = 30;
 
 /** How much a word counts beside a meaning that it has as a facet. */
 const ORDERING_WEIGHT = 0.5;
 
-const PIECE = /[\p{L}\p{N}\p{M}]+|[,،、]|[.;:!?…。！？；؛\n()—–]/gu;
+/** Words, signs, and the signs that items of a list begin with. */
+const PIECE =
+  /[\p{L}\p{N}\p{M}]+|\n[ \t]{0,8}[-*•·▪◦–](?=\s)|\|[ \t]*(?=\n|$)|[|\t]|[,،、，]|[.;:!?…。！？；：؛\n()—–]/gu;
 
-const COMMAS = ',،、';
-const PUNCTUATION = `${COMMAS}.;:!?…。！？；؛\n()—–`;
+const COMMAS = ',،、，';
+const COLONS = ':：|\t';
+const PUNCTUATION = `${COMMAS}${COLONS}.;!?…。！？；؛\n()—–`;
 
 /** What stands in the middle of a number or a name. */
 const INSIDE = '.,:';
@@ -47,7 +54,7 @@ export function scanText(text: string, maxWords: number): readonly Unit[] {
     run = [];
   };
   for (const [piece, offset] of pieces.map((match) => [match[0], match.index] as const)) {
-    if (!PUNCTUATION.includes(piece)) {
+    if (!PUNCTUATION.includes(piece.charAt(0))) {
       words += 1;
       if (words > maxWords) break;
       if (isUnspaced(piece)) {
@@ -60,10 +67,28 @@ export function scanText(text: string, maxWords: number): readonly Unit[] {
     const isInside = INSIDE.includes(piece) && WORD_NEXT.test(text.charAt(offset + 1));
     if (isInside) continue;
     flush();
-    units.push({ label: piece, pointers: [], ends: COMMAS.includes(piece) ? 'comma' : 'clause', isPlain: true });
+    units.push({
+      label: piece,
+      pointers: [],
+      ends: readEnding(piece, isLineEnd(text, offset + piece.length)),
+      isPlain: true,
+    });
   }
   flush();
   return units;
+}
+
+function isLineEnd(text: string, at: number): boolean {
+  return at >= text.length || text.charAt(at) === '\n';
+}
+
+/** Returns how a sign ends what stands before it; `isLast`: it is the last of its line. */
+function readEnding(piece: string, isLast: boolean): Ending {
+  if (piece.startsWith('\n') && piece.length > 1) return 'item';
+  if (piece.startsWith('|') && isLast) return 'clause';
+  if (piece === '\n') return 'line';
+  if (COMMAS.includes(piece)) return 'comma';
+  return COLONS.includes(piece) ? 'label' : 'clause';
 }
 
 function scanWords(words: readonly string[], isShouted: boolean): readonly Unit[] {

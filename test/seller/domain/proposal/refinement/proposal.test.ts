@@ -87,6 +87,46 @@ describe('an ask does what it says', () => {
     expect(Object.values(refined.shares).reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 6);
   });
 
+  test.each([
+    [
+      'Kill the outstream line, put that money on sports. And budget is 40k now, not 50.',
+      { [SPORTS]: 75, [ROS]: 25 },
+      40_000,
+    ],
+    [
+      'Move 10 points from outstream to sports - sorry, 15 points.',
+      { [SPORTS]: 55, [OUTSTREAM]: 20, [ROS]: 25 },
+      50_000,
+    ],
+    ['make it $30,000 - no wait, $25,000', { [SPORTS]: 40, [OUTSTREAM]: 35, [ROS]: 25 }, 25_000],
+    ['Drop display and raise sports to 60%', { [SPORTS]: 60, [OUTSTREAM]: 40 }, 50_000],
+    ['Bitte Banner streichen und das Geld auf Sport legen.', { [SPORTS]: 65, [OUTSTREAM]: 35 }, 50_000],
+    [
+      "Merci de retirer l'outstream et de passer le budget total à 35 000 $.",
+      { [SPORTS]: 61.54, [ROS]: 38.46 },
+      35_000,
+    ],
+    ['Quitad el display y subid deportes al 60%.', { [SPORTS]: 60, [OUTSTREAM]: 40 }, 50_000],
+    ['Mova 10% dos banners para esportes, por favor.', { [SPORTS]: 50, [OUTSTREAM]: 35, [ROS]: 15 }, 50_000],
+    ['予算を20%減らして、バナーを外してください。', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 40_000],
+    ['배너는 빼고 스포츠 비중을 60%로 올려 주세요.', { [SPORTS]: 60, [OUTSTREAM]: 40 }, 50_000],
+    ['請移除橫幅，預算改為4萬美元。', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 40_000],
+    ['ตัดแบนเนอร์ออก แล้วเพิ่มกีฬาเป็น 60%', { [SPORTS]: 60, [OUTSTREAM]: 40 }, 50_000],
+    ['خفضوا الميزانية بنسبة 10% واحذفوا البانرات', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 45_000],
+    ['Banner reklamları çıkarın, spora %60 verin.', { [SPORTS]: 60, [OUTSTREAM]: 40 }, 50_000],
+    ['Zmniejszcie budżet o 10% i usuńcie banery.', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 45_000],
+  ] as const)('in another language, or corrected: %s', (ask, shares, budget) => {
+    const { status, guidance, shares: read } = refine(ask);
+    expect({ status, read, budget: guidance.recommended }).toEqual({ status: 'applied', read: shares, budget });
+  });
+
+  test('what an ask drops and gives a share is asked back', () => {
+    expect(refine('Drop display. Keep display at 10%.')).toMatchObject({
+      status: 'partial',
+      notes: expect.stringContaining('drops display and gives it a share, too; which is meant?'),
+    });
+  });
+
   test('a budget is planned for, and never recommended above what the inventory takes', () => {
     expect(refine('budget to $20,000')).toMatchObject({ status: 'applied', guidance: { recommended: 20_000 } });
     expect(refine('reduce the total by 10%')).toMatchObject({ status: 'applied', guidance: { recommended: 45_000 } });
