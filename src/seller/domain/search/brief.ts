@@ -119,7 +119,7 @@ class ClauseReader {
   read(): readonly Draft[] {
     for (const [at, unit] of this.#units.entries()) {
       if (unit.ends !== undefined) this.#end(unit.ends, at);
-      else if (unit.cue !== undefined) this.#applyCue(unit);
+      else if (unit.cue !== undefined) this.#applyCue(unit, at);
       else if (!unit.isPlain) this.#take(unit);
     }
     return this.#drafts;
@@ -132,8 +132,11 @@ class ClauseReader {
     this.#clause.push(draft);
   }
 
-  #applyCue({ cue: given, label }: Unit): void {
-    const cue = HAN_REFUSALS.has(label) ? this.#hanRefusal() : given;
+  #applyCue({ cue: given, label }: Unit, at: number): void {
+    const isHan = HAN_REFUSALS.has(label);
+    const isAhead = given === 'notBefore' && !isHan && this.#beginsClause(at);
+    const own = isAhead ? 'not' : given;
+    const cue = isHan ? this.#hanRefusal() : own;
     if (cue === 'not') this.#negate(label);
     else if (cue === 'notBefore') this.#refuseBefore();
     else if (cue === 'only') {
@@ -144,6 +147,12 @@ class ClauseReader {
     else if (cue === 'wanted') this.#affirm();
     else if (cue === 'toward' && this.#hasRefused) this.#affirm();
     if (cue === 'toward' && this.#units.some(({ cue: other }) => other === 'notBefore')) this.#clause = [];
+  }
+
+  /** Whether nothing of its sentence stands before a unit: "Ausgeschlossen sind …". */
+  #beginsClause(at: number): boolean {
+    const before = this.#units[at - 1]?.ends;
+    return (at === 0 || (before !== undefined && before !== 'comma')) && this.#units[at + 1]?.ends === undefined;
   }
 
   /** Refuses what the clause has named, and what is listed before it where nobody would want it: "도박, 주류 제외". */

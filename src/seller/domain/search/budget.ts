@@ -87,8 +87,10 @@ function withDigits(text: string): string {
 const FACTORS: ReadonlyMap<string, number> = new Map(
   SCALES.flatMap(([factor, words]) => words.split(', ').map((word) => [word, factor] as const)),
 );
-const SCALE = new RegExp(`^\\s?(${oneOf([...FACTORS.keys()].join(', '))})\\.?(?!\\d)`, 'iu');
+const SCALE = new RegExp(`^\\s?(${oneOf([...FACTORS.keys()].join(', '))})\\.?`, 'iu');
 const MAX_SCALES = 2;
+/** A further part of a number of East Asia: the 5千 of "3万5千". */
+const EASTERN_PART = /^\s?(\d{1,4})\s?(千万|千萬|천만|百万|百萬|백만|千|천|万|萬|만)(?!\d)/u;
 
 const MODEL_AFTER = /^\s{0,2}(v?cp[a-z]{1,2})(?![\p{L}\p{N}])/iu;
 
@@ -115,6 +117,9 @@ const MAX_CORRECTION_CHARS = 80;
 
 /** Words that say that the amount behind them holds no more. */
 const REFUSES = new RegExp(`(?:${oneOf(REFUSED_AMOUNT_WORDS)})\\s{0,2}$`, 'iu');
+
+/** Words behind an amount that say so. */
+const REFUSED = /^\s?(?:değil|ではなく|じゃなく|말고|이 아니라|아니라|이 아닌|아닌)/u;
 
 /** What stands between the ends of a range. */
 const RANGE = /^\s?(?:-|–|—|〜|~|to|bis|à|a|do)\s?$/iu;
@@ -202,7 +207,11 @@ function listAmounts(text: string): readonly Amount[] {
     const read = readAmount(text, match, end);
     end = read.currency !== undefined || read.isSpend || read.model !== undefined ? read.to : end;
     const lead = text.slice(Math.max(0, read.from - LEAD_CHARS), read.from);
-    const amount = { ...read, isRefused: read.model === undefined && REFUSES.test(lead) };
+    const amount = {
+      ...read,
+      isRefused:
+        read.model === undefined && (REFUSES.test(lead) || REFUSED.test(text.slice(read.to, read.to + LEAD_CHARS))),
+    };
     amounts.push(before === undefined || amount.isRefused ? amount : joinAmount(text, before, amount));
   }
   return amounts;
@@ -237,6 +246,11 @@ function readAmount(text: string, match: RegExpExecArray, end: number): Amount {
     amount *= FACTORS.get((scale[1] ?? '').toLowerCase()) ?? 1;
     to += scale[0].length;
     hasScale = true;
+  }
+  for (let added = EASTERN_PART.exec(text.slice(to, to + LEAD_CHARS)); hasScale && added !== null; ) {
+    amount += parseAmount(added[1] ?? '') * (FACTORS.get(added[2] ?? '') ?? 1);
+    to += added[0].length;
+    added = EASTERN_PART.exec(text.slice(to, to + LEAD_CHARS));
   }
   const after = SIGN_AFTER.exec(text.slice(to, to + LEAD_CHARS));
   const ownAfter = findCurrency(after, false);

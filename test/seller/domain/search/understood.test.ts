@@ -11,7 +11,7 @@ type Row = {
   readonly price?: readonly [amount: number, currency: string, model: string];
   readonly dates?: readonly [first: string, last: string] | 'unclear';
   readonly channels: readonly string[];
-  readonly countries: readonly string[];
+  readonly countries?: readonly string[];
   readonly ages?: readonly string[];
   readonly about?: readonly string[];
   readonly refused?: readonly string[];
@@ -48,10 +48,14 @@ describe('what a planner reads from a brief', () => {
     if (row.dates === 'unclear') expect(dates).toMatchObject({ unclear: expect.any(String) });
     else expect(dates?.days && [dates.days.start_date, dates.days.end_date]).toEqual(row.dates);
     expect(listValues(wanted, 'channel:')).toEqual(expect.arrayContaining([...row.channels]));
-    expect(listValues(wanted, 'country:')).toEqual([...row.countries].sort());
+    expect(listValues(wanted, 'country:')).toEqual([...(row.countries ?? [])].sort());
     expect(listValues(wanted, 'age:')).toEqual(expect.arrayContaining([...(row.ages ?? [])]));
     expect(wanted).toEqual(expect.arrayContaining([...termsOf(row.about)]));
     expect(refused).toEqual(expect.arrayContaining([...termsOf(row.refused)]));
-    expect(wanted.filter((term) => termsOf(row.refused).includes(term))).toEqual([]);
+    const asked = listTerms(
+      terms.filter(({ isUnwanted }) => !isUnwanted),
+      0.95,
+    );
+    expect(asked.filter((term) => termsOf(row.refused).includes(term))).toEqual([]);
   });
 });

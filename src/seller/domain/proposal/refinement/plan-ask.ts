@@ -1,4 +1,6 @@
+import { readSearchTerms } from '../../search/brief.js';
 import { type Money, readBudget } from '../../search/budget.js';
+import { isWord } from '../../search/lexicon/lexicon.js';
 import { CURRENCIES } from '../../search/lexicon/money.js';
 import { splitWords } from '../../search/words.js';
 import { translateAsk } from './language/translate.js';
@@ -52,7 +54,7 @@ const VERBS =
   'move|shift|transfer|reallocate|redistribute|switch|put|set|allocate|assign|spend|give|drop|remove|exclude|omit|cut|take|leave out|without|reduce|decrease|lower|less|fewer|increase|raise|boost|grow|more|prioriti[sz]e|favou?r|add|include|only|double|triple|halve|replace|swap|split|keep|leave|start|begin|extend|end|run(?! of)|no';
 
 /** What begins a clause about the whole budget without a verb before it. */
-const OF_TOTAL = '(?:the |our |my )?(?:total|budget)\\s(?:is|to|at|now|should|=)\\b';
+const OF_TOTAL = '(?:the |our |my )?(?:(?:total |overall |whole )?budget\\b|total\\s(?:is|to|at|now|should|=))';
 
 const CLAUSES = new RegExp(
   `[;!?\\n]+|\\.(?=\\s|$)|(?:,\\s{0,2}(?:and |then |but )?|\\s(?:and|then|but) )(?=(?:${VERBS})\\b|${OF_TOTAL})`,
@@ -88,11 +90,28 @@ export function readPlanAsk(ask: string): {
   const directives: Directive[] = [];
   const unread: string[] = [];
   for (const clause of splitClauses(spellOut(translateAsk(ask)))) {
+    if (KEEPS_BUDGET.test(clause)) continue;
     const directive = readDirective(clause);
-    if (directive === undefined) unread.push(clause);
-    else directives.push(directive);
+    if (directive !== undefined) directives.push(directive);
+    const isWhole = directive !== undefined && !(isAboutBudget(directive) && namesProducts(clause));
+    if (!isWhole) unread.push(clause);
   }
   return { directives, unread };
+}
+
+/** "The budget stays": nothing to do. */
+const KEEPS_BUDGET =
+  /^\W*(?:(?:keep|leave)\s)?(?:the |our )?(?:total |same )?budget(?:\s(?:stays|remains|as is|as it is|unchanged|the same|the way it is))*\W*$/iu;
+
+function isAboutBudget(directive: Directive): boolean {
+  return directive.do === 'budget' || directive.do === 'scale';
+}
+
+/** Whether a clause of which the budget was read names a channel or a topic, too, of which nothing was. */
+function namesProducts(clause: string): boolean {
+  return readSearchTerms(withoutQuantity(clause)).some(({ pointers }) =>
+    pointers.some(([term]) => term.startsWith('channel:') || (pointers.length > 1 && isWord(term))),
+  );
 }
 
 const OF_IT = '(?: of (?:the |our |my |that |it)?(?:total |whole )?(?:budget|spend|money|it)?)?';
@@ -111,6 +130,10 @@ function spellOut(ask: string): string {
     .replace(
       /\b(?:take|cut|pull|remove)\s+([^.;!?\n]{1,60}?)\s+(?:away |off )?(?:from|out of|off)\s+([^.;!?\n]{1,80}?),?\s+(?:and|then)\s+(?:give|put|move|add|shift)\s+(?:it|that|them|this|those)\s+(?:to|into|in|on|toward)\b/gi,
       'move $1 from $2 to',
+    )
+    .replace(
+      /\bhalve\s+([^.;!?\n]{1,60}?),?\s+(?:and|then)\s+(?:give|put|move)\s+(?:it|that|the difference|the rest|the other half)\s+(?:to|into|on)\b/gi,
+      'move half of $1 to',
     )
     .replace(
       /\b(?:remove|drop|cut|exclude|omit)\s+(?:everything|all|anything|the rest)\s+(?:but|except(?: for)?|other than|apart from)\b/gi,
@@ -196,7 +219,7 @@ function readMove(text: string, isOfBudget: boolean): Directive | undefined {
   const quantity = readQuantity(text);
   const rest = withoutQuantity(text);
   const partOf = PART_OF.exec(text)?.[1];
-  const [from, to] = [partOf ?? FROM.exec(rest)?.[1], TO.exec(rest)?.[1]];
+  const [from, to] = [partOf ?? FROM.exec(rest)?.[1] ?? readAllOf(rest), TO.exec(rest)?.[1]];
   if (partOf !== undefined) return { do: 'move', quantity, from, to };
   if (from === undefined && to === undefined) return quantity === undefined ? undefined : { do: 'move', quantity };
   if (from === undefined && isOfBudget && quantity !== undefined) {
@@ -217,12 +240,20 @@ function readMove(text: string, isOfBudget: boolean): Directive | undefined {
   return { do: 'move', quantity: moved ?? part ?? whole, from, to };
 }
 
+/** Returns what is moved whole, where it stands behind the verb: "move all banners to sports". */
+function readAllOf(text: string): string | undefined {
+  const moved = /\b(?:move|shift|transfer)\s+(.{1,80}?)\s+(?:to|into|towards?)\s/i.exec(text)?.[1] ?? '';
+  return ALL.test(moved) ? moved.replace(ALL, ' ') : undefined;
+}
+
 /** Returns a change of the budget itself, not of a share of it: "reduce the total by 10%", "double the budget". */
 function readBudgetChange(text: string): Directive | undefined {
   if (!BUDGET.test(text)) return undefined;
   if (/\bdouble\b/i.test(text)) return { do: 'scale', factor: 2 };
   if (/\b(?:halve|in half)\b/i.test(text)) return { do: 'scale', factor: 0.5 };
-  const by = /\b(?:total|budget|spend)\b.{0,40}\bby\s/i.test(text) ? readQuantity(text) : undefined;
+  const isBy = /\b(?:total|budget|spend)\b.{0,40}\bby\s/i.test(text);
+  const isChange = !/\b(?:to|at|on|in|into|from|for|of)\b/i.test(text) && (UP.test(text) || DOWN.test(text));
+  const by = isBy || isChange ? readQuantity(text) : undefined;
   if (by !== undefined && by.unit !== 'money')
     return { do: 'scale', factor: 1 + ((DOWN.test(text) ? -1 : 1) * by.value) / 100 };
   if (QUANTITY.test(text) || LINE_AMOUNT.test(text)) return undefined;

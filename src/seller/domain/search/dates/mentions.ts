@@ -1,3 +1,4 @@
+import type { CalendarPart } from '../lexicon/calendar.js';
 import type { TimeUnit } from '../lexicon/periods.js';
 import { normalizeWord } from '../words.js';
 import { isDay, MONTHS_A_YEAR, type Point, PointReader, type ReadPoint } from './points.js';
@@ -32,7 +33,9 @@ type Joined = {
 const MAX_COUNT = 400;
 
 /** Words before a span of time that say how long something runs, and those that may say until when, or by when. */
-const LASTING = new Set('for lasting fur uber wahrend durante pendant por lang przez لمدة 為期 为期'.split(' '));
+const LASTING = new Set(
+  'for lasting fur uber wahrend durante pendant por lang przez เป็นเวลา นาน ระยะเวลา لمدة 為期 为期'.split(' '),
+);
 /** Words behind a day that say that it is the first. */
 const ONWARD = new Set(['itibaren', 'onward', 'onwards']);
 /** Words behind a span of time that say so. */
@@ -131,13 +134,19 @@ class MentionReader {
     return isOpen || this.#tokens[at]?.period?.part === 'span' ? this.#span(at) : undefined;
   }
 
+  /** Returns what is said before a point: for a day, also which end of the flight it is. */
+  #leadOf(at: number, { day }: Point): CalendarPart | undefined {
+    const end = day === undefined ? undefined : this.#points.endBefore(at);
+    return end ?? this.#points.leadBefore(at);
+  }
+
   #pointed(at: number): { readonly mention: Mention; readonly next: number } | undefined {
     const days = this.#daysOfMonth(at);
     const first = days?.first ?? this.#points.pointAt(at);
     if (first === undefined) return undefined;
     const last = days?.last ?? this.#joined(first);
     const until = last?.part === 'until' ? last : undefined;
-    const lead = this.#points.leadBefore(at);
+    const lead = this.#leadOf(at, first.point);
     const isOpen = last !== undefined && last.point === undefined;
     const added = last === undefined || isOpen ? this.#spanAfter(last?.next ?? first.next, isOpen) : undefined;
     const span = added !== undefined && isSame(first.point, added) ? undefined : added;

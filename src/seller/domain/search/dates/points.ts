@@ -29,6 +29,9 @@ export const MONTHS_A_YEAR = 12;
 
 /** Words that end a stretch of time whose beginning was not understood. */
 const ONLY_TO = /^(?:to|through|thru|إلى)$/iu;
+/** Words that label the first and the last day of a flight. */
+const BEGINNING = new Set(['start', 'début', 'inicio', 'início', 'początek', 'beginn', 'başlangıç', 'البداية']);
+const END = new Set(['end', 'ends', 'ende', 'fin', 'fim', 'koniec', 'bitiş', 'النهاية']);
 /** Words that say that the month before them is one: "a March campaign". */
 const AFTER_MONTH = new Set(['campaign', 'flight', 'launch', 'promotion', 'sale']);
 
@@ -64,7 +67,19 @@ export class PointReader {
     for (let before = at - 1; before >= Math.max(0, at - 3); before -= 1) {
       const part = this.partAt(before);
       if (part === 'from' || part === 'until' || part === 'refusing' || part === 'vague') return part;
-      if (part !== 'in' && part !== 'of' && part !== 'to') return undefined;
+      const isColon = this.#tokens[before]?.text === ':';
+      if (part !== 'in' && part !== 'of' && part !== 'to' && !isColon) return undefined;
+    }
+    return undefined;
+  }
+
+  /** Returns which end of a flight a label before a day names: "Start: 1.12.2026, Ende: 24.12.2026". */
+  endBefore(at: number): 'from' | 'until' | undefined {
+    for (let before = at - 1; before >= Math.max(0, at - 3); before -= 1) {
+      const text = this.#tokens[before]?.text.toLowerCase() ?? '';
+      if (BEGINNING.has(text)) return 'from';
+      if (END.has(text)) return 'until';
+      if (this.partAt(before) !== 'of' && text !== ':') return undefined;
     }
     return undefined;
   }

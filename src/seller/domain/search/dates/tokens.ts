@@ -34,7 +34,7 @@ const BUDDHIST_ERA = 543;
 
 /** Words that Thai writes without blanks before and behind them. */
 const THAI =
-  'ตั้งแต่วันที่|ตั้งแต่|จนถึง|ถึง|(?:มกรา|มีนา|พฤษภา|กรกฎา|สิงหา|ตุลา|ธันวา)คม|(?:เมษา|มิถุนา|กันยา|พฤศจิกา)ยน|กุมภาพันธ์|(?:เดือน|สัปดาห์|ไตรมาส|ปี)(?:หน้า|นี้)';
+  'เป็นเวลา|เริ่มวันที่|เริ่ม|ตั้งแต่วันที่|ตั้งแต่|จนถึง|ถึง|(?:มกรา|มีนา|พฤษภา|กรกฎา|สิงหา|ตุลา|ธันวา)คม|(?:เมษา|มิถุนา|กันยา|พฤศจิกา)ยน|กุมภาพันธ์|(?:เดือน|สัปดาห์|ไตรมาส|ปี)(?:หน้า|นี้)';
 
 const PIECE = new RegExp(
   [
@@ -76,7 +76,7 @@ function classify(
   hasBuddhistYears: boolean,
 ): Pick<Token, 'part' | 'value' | 'isUnsure' | 'needsDay' | 'period'> {
   const isEastern = groups.eastern !== undefined || THAI_LETTER.test(text);
-  const period = isEastern ? readEasternPeriod(text) : findPeriodWord(text);
+  const period = (isEastern ? readEasternPeriod(text) : undefined) ?? findPeriodWord(text);
   const read = classifyPart(text, groups);
   const year = read.value - BUDDHIST_ERA;
   if (hasBuddhistYears && read.part === 'number' && isYear(year)) return { ...read, part: 'year', value: year, period };

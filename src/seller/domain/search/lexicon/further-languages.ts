@@ -184,7 +184,7 @@ export const FURTHER_WORDS: readonly FurtherRow[] = [
     '賭博, 赌博, 博彩, 賭場',
     '도박, 카지노, 베팅',
     'การพนัน, พนัน, คาสิโน',
-    'kumarhane*, kumar içeriği, kumar içerikleri, kumar siteleri, kumar reklamları, kumar oyunları, bahis*',
+    'kumarhane*, kumar içeriği, kumar içerikleri, kumar siteleri, kumar reklamları, kumar ve, ve kumar, kumar veya, kumar oyunları, bahis*',
     'hazardow*, hazardu, bukmacher*, kasyn*',
   ],
   [
@@ -241,15 +241,22 @@ export const FURTHER_FORMS: readonly (readonly [english: string, words: string])
   ['women', 'feminino, feminina, femenino, femenina, féminin, weiblich*, frau, 女性向け'],
   ['men', 'masculino, masculina, masculin, männlich*'],
   ['billboard', 'mupi, mupis, opis, opi, 4x3, abribus'],
+  [
+    'golf',
+    'ゴルフ, 골프, 高爾夫, 高尔夫, กอล์ฟ, バスケ, バスケットボール, 농구, 야구, 棒球, 籃球, 篮球, 網球, 网球, バレーボール, ラグビー',
+  ],
+  ['social media', 'social, socials'],
+  ['outstream', 'アウトストリーム'],
+  ['pre roll', 'インストリーム'],
   ['connected tv', 'tv conectada, televisor inteligente, fernsehen per internet'],
   ['banner', 'bannière'],
 ];
 
 /** What the words of these languages say of what is wanted, by their part in a sentence. */
 export const FURTHER_CUES: Readonly<Record<'not' | 'notBefore' | 'wanted' | 'only' | 'but' | 'or' | 'and', string>> = {
-  not: 'do not run, do not run on, don t run, don t run on, exclusion, exclusions, block list, blocklist, blacklist, no go, no gos, surtout pas, exclure, évitez, exclusión, exclusiones, excluir, exclua, exclusões, ausschluss, ausschlüsse, 不含, 不投放, 不投, 不需要, 不想要, 排除, 避免, 避開, 除了, 別放, 勿, ไม่เอา, ไม่ต้องการ, ไม่รวม, ยกเว้น, งดเว้น, ไม่ลง, ห้าม, หลีกเลี่ยง, bez, oprócz, poza, nie, z wyłączeniem, z wykluczeniem, wykluczamy, wykluczyć, wykluczenia, unikamy, لا نريد, لا نرغب, تجنبوا, استثناء',
+  not: 'dont want, dont need, dont show, dont include, wont use, cant use, doesnt want, do not run, do not run on, don t run, don t run on, exclusion, exclusions, block list, blocklist, blacklist, no go, no gos, surtout pas, exclure, évitez, exclusión, exclusiones, excluir, exclua, exclusões, ausschluss, ausschlüsse, 不含, 不投放, 不投, 不需要, 不想要, 排除, 避免, 避開, 除了, 別放, 勿, ไม่เอา, ไม่ต้องการ, ไม่รวม, ยกเว้น, งดเว้น, ไม่ลง, ห้าม, หลีกเลี่ยง, bez, oprócz, poza, nie, z wyłączeniem, z wykluczeniem, wykluczamy, wykluczyć, wykluczenia, unikamy, لا نريد, لا نرغب, تجنبوا, استثناء, استبعاد',
   notBefore:
-    '除外, 除いて, 外して, 控えて, 避けたい, NGです, 제외, 빼고, 없이, 없음, 말고, 필요없, 없습니다, 않습니다, 원하지, 불가, 금지, hariç, haricinde, olmasın, istemiyoruz, istemiyorum, dışında, olmadan, yer almasın',
+    '除外, 除いて, 外して, 控えて, 避けたい, NGです, 제외, 빼고, 빼, 없이, 없음, 말고, 필요없, 없습니다, 않습니다, 원하지, 불가, 금지, hariç, haricinde, olmasın, istemiyoruz, istemiyorum, dışında, olmadan, yer almasın',
   wanted:
     '想要, 需要, 希望, 필요합니다, 원합니다, 희망, ต้องการ, อยาก, istiyoruz, arıyoruz, lazım, szukamy, potrzebujemy, chcemy',
   only: '只要, 僅限, 仅限, 只在, 오직, 한정, เท่านั้น, เฉพาะ, sadece, yalnızca, yalnız, tylko, wyłącznie, jedynie',
@@ -325,4 +332,4 @@ export const CITIES_OF: readonly (readonly [country: string, words: string])[] =
 
 /** What the words of these languages say to the seller, or of grammar: they point at nothing. */
 export const FURTHER_PLAIN =
-  '您好, 你好, 我們, 我们, 請, 请, 謝謝, 谢谢, 廣告, 广告, 投放, 走期, 預算, 预算, 目標, 目标, 通路, 渠道, 地區, 地区, 時間, 时间, 內容, 内容, 以上, 歲, 岁, 喜歡, 網站, 网站, 廣告主, 報價, 报价, 안녕하세요, 감사합니다, 부탁드립니다, 부탁, 광고, 예산, 기간, 견적, 집행하려고, 집행, 합니다, 입니다, 주세요, 대상, 콘텐츠, 사이트, 온라인, 디지털, 캠페인, 진행, สวัสดีครับ, สวัสดีค่ะ, สวัสดี, ขอบคุณครับ, ขอบคุณค่ะ, ขอบคุณ, โฆษณา, งบประมาณ, งบ, ตั้งแต่วันที่, ตั้งแต่, วันที่, อยากลง, อายุ, บาท, แคมเปญ, เนื้อหา, ขอราคา, ครับ, ค่ะ, merhaba, teşekkürler, bütçemiz, bütçe, reklam*, kampanya*, düşünüyoruz, içerik*, arası, yaş, için, dzień dobry, pozdrawiam, budżet*, reklam*, kampani*, treści, cyfrow*, internetow*, osoby, osób, lat, oraz w, w, na, z, do, od, よろしくお願いいたします, よろしくお願いします, お願い, 希望します, ご提案, ください, です, ます';
+  'social impact, social responsibility, social enterprise, social issue, social care, social housing, social good, social club, social life, social security, social service, social event, social science, social work, 您好, 你好, 我們, 我们, 請, 请, 謝謝, 谢谢, 廣告, 广告, 投放, 走期, 預算, 预算, 目標, 目标, 通路, 渠道, 地區, 地区, 時間, 时间, 內容, 内容, 以上, 歲, 岁, 喜歡, 網站, 网站, 廣告主, 報價, 报价, 안녕하세요, 감사합니다, 부탁드립니다, 부탁, 광고, 예산, 기간, 견적, 집행하려고, 집행, 합니다, 입니다, 주세요, 대상, 콘텐츠, 사이트, 온라인, 디지털, 캠페인, 진행, สวัสดีครับ, สวัสดีค่ะ, สวัสดี, ขอบคุณครับ, ขอบคุณค่ะ, ขอบคุณ, โฆษณา, งบประมาณ, งบ, ตั้งแต่วันที่, ตั้งแต่, วันที่, อยากลง, อายุ, บาท, แคมเปญ, เนื้อหา, ขอราคา, ครับ, ค่ะ, merhaba, teşekkürler, bütçemiz, bütçe, reklam*, kampanya*, düşünüyoruz, içerik*, arası, yaş, için, dzień dobry, pozdrawiam, budżet*, reklam*, kampani*, treści, cyfrow*, internetow*, osoby, osób, lat, oraz w, w, na, z, do, od, よろしくお願いいたします, よろしくお願いします, お願い, 希望します, ご提案, ください, です, ます';

@@ -114,10 +114,25 @@ describe('an ask does what it says', () => {
     ['ตัดแบนเนอร์ออก แล้วเพิ่มกีฬาเป็น 60%', { [SPORTS]: 60, [OUTSTREAM]: 40 }, 50_000],
     ['خفضوا الميزانية بنسبة 10% واحذفوا البانرات', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 45_000],
     ['Banner reklamları çıkarın, spora %60 verin.', { [SPORTS]: 60, [OUTSTREAM]: 40 }, 50_000],
+    ['Actually forget outstream. Everything it had goes to sports.', { [SPORTS]: 75, [ROS]: 25 }, 50_000],
+    ['Halve display and give the difference to outstream', { [SPORTS]: 40, [OUTSTREAM]: 47.5, [ROS]: 12.5 }, 50_000],
+    ['Könnt ihr Sport auf 55 % anheben und Outstream weglassen? Budget bleibt.', { [SPORTS]: 55, [ROS]: 45 }, 50_000],
+    ['Sin outstream, y el presupuesto total que sea de 40 mil dólares.', { [SPORTS]: 61.54, [ROS]: 38.46 }, 40_000],
+    ['アウトストリームは不要です。総予算を3万5千ドルに下げてください。', { [SPORTS]: 61.54, [ROS]: 38.46 }, 35_000],
+    ['預算減少10%，橫幅全部轉到運動。', { [SPORTS]: 65, [OUTSTREAM]: 35 }, 45_000],
+    ['ลดงบลง 20% และเอาแบนเนอร์ออก', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 40_000],
+    ['Bütçeyi %20 artırın ve bannerları çıkarın.', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 60_000],
     ['Zmniejszcie budżet o 10% i usuńcie banery.', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 45_000],
   ] as const)('in another language, or corrected: %s', (ask, shares, budget) => {
     const { status, guidance, shares: read } = refine(ask);
     expect({ status, read, budget: guidance.recommended }).toEqual({ status: 'applied', read: shares, budget });
+  });
+
+  test('what stands beside a budget and is not understood is not passed over', () => {
+    expect(refine('the budget for sports lovers is $40,000')).toMatchObject({
+      status: 'partial',
+      notes: expect.stringContaining('the budget for sports lovers'),
+    });
   });
 
   test('what an ask drops and gives a share is asked back', () => {

@@ -26,7 +26,7 @@ function compileLanguage(language: AskLanguage): Translation {
     englishOf: (found) => {
       const lower = found.toLowerCase();
       const isWord = ({ word }: { readonly word: string }, text: string): boolean =>
-        word.endsWith('*') ? text.startsWith(word.slice(0, -1)) : word === text;
+        word.endsWith('*') ? text.startsWith(word.slice(0, -1)) : word.split('(?=')[0] === text;
       const own = sorted.find((row) => isWord(row, lower));
       if (own !== undefined) return mark(own.english);
       const joined = sorted.find((row) => isWord(row, lower.slice(1)));
@@ -38,11 +38,16 @@ function compileLanguage(language: AskLanguage): Translation {
 
 /** English verbs of hurried people, and the ones that are read. */
 const INFORMAL: readonly (readonly [pattern: RegExp, english: string])[] = [
-  [/\b(?:kill|ditch|scrap|axe|nix|dump|lose|get rid of)\b(?! (?:it|that)\b)/giu, 'drop'],
+  [/\b(?:kill|ditch|scrap|axe|nix|dump|lose|forget|get rid of)\b(?! (?:it|that)\b)/giu, 'drop'],
   [/\b(?:bump|crank|push|take|dial)(?= [^.;,\n]{0,30}\bup\b)/giu, 'raise'],
   [/\bbump\b/giu, 'raise'],
   [/\b(?:dial|scale|cut) (?:down|back)\b|\btrim\b/giu, 'reduce'],
   [/(?<=\braise [^.;,\n]{0,30})\s?\bup\b/giu, ''],
+  [
+    /\b(?:everything|all|the money|the budget)(?: (?:that )?(?:it|they) had)? (?:goes|should go|can go)\b/giu,
+    'put that',
+  ],
+  [/\b(give|put) the difference\b/giu, '$1 it'],
 ];
 
 const MAX_ASK_CHARS = 2000;
