@@ -231,37 +231,19 @@ function joinAmount(text: string, before: Amount, amount: Amount): Amount {
 }
 
 function readAmount(text: string, match: RegExpExecArray, end: number): Amount {
-  const [digits] = match;
   const at = match.index;
-  let to = at + digits.length;
   const lead = text.slice(Math.max(end, at - LEAD_CHARS), at);
-  const before = SIGN_BEFORE.exec(lead);
-  const ownBefore = findCurrency(before, true);
-  const signChars = ownBefore === undefined ? 0 : (before?.[0].length ?? 0);
-  let amount = parseAmount(digits);
-  let hasScale = false;
-  for (let count = 0; count < MAX_SCALES; count += 1) {
-    const scale = SCALE.exec(text.slice(to, to + LEAD_CHARS));
-    if (scale === null) break;
-    amount *= FACTORS.get((scale[1] ?? '').toLowerCase()) ?? 1;
-    to += scale[0].length;
-    hasScale = true;
-  }
-  for (let added = EASTERN_PART.exec(text.slice(to, to + LEAD_CHARS)); hasScale && added !== null; ) {
-    amount += parseAmount(added[1] ?? '') * (FACTORS.get(added[2] ?? '') ?? 1);
-    to += added[0].length;
-    added = EASTERN_PART.exec(text.slice(to, to + LEAD_CHARS));
-  }
-  const after = SIGN_AFTER.exec(text.slice(to, to + LEAD_CHARS));
-  const ownAfter = findCurrency(after, false);
-  to += ownAfter === undefined ? 0 : (after?.[0].length ?? 0);
-  const modelAfter = MODEL_AFTER.exec(text.slice(to, to + LEAD_CHARS));
-  to += modelAfter?.[0].length ?? 0;
-  const own = lead.slice(0, lead.length - signChars);
+  const before = readSign(SIGN_BEFORE.exec(lead), true);
+  const { amount, hasScale, to: scaledTo } = readNumber(text, match);
+  const after = readSign(SIGN_AFTER.exec(text.slice(scaledTo, scaledTo + LEAD_CHARS)), false);
+  const signedTo = scaledTo + after.chars;
+  const modelAfter = MODEL_AFTER.exec(text.slice(signedTo, signedTo + LEAD_CHARS));
+  const to = signedTo + (modelAfter?.[0].length ?? 0);
+  const own = lead.slice(0, lead.length - before.chars);
   const limit = AT_MOST.exec(own);
   const follows = text.slice(to, to + LEAD_CHARS);
   const isLimit = limit !== null || OR_LESS.test(follows);
-  const currency = ownBefore ?? ownAfter;
+  const currency = before.currency ?? after.currency;
   const isBare = isLimit && currency !== undefined && amount < MAX_BARE_PRICE && !SPEND_WORD.test(own);
   const perThousand = isBare || THOUSAND_AFTER.test(follows) ? 'cpm' : undefined;
   const isAboutSpend =
@@ -269,7 +251,7 @@ function readAmount(text: string, match: RegExpExecArray, end: number): Amount {
   return {
     amount,
     currency,
-    from: at - signChars - (limit?.[0].length ?? 0),
+    from: at - before.chars - (limit?.[0].length ?? 0),
     to,
     model: modelAfter?.[1] ?? MODEL_BEFORE.exec(own)?.[1] ?? perThousand,
     isLimit,
@@ -277,6 +259,38 @@ function readAmount(text: string, match: RegExpExecArray, end: number): Amount {
     isCorrection: false,
     isRefused: false,
   };
+}
+
+/** Returns the currency beside an amount, and how many characters name it. */
+function readSign(
+  match: RegExpExecArray | null,
+  isBefore: boolean,
+): { readonly currency?: string; readonly chars: number } {
+  const currency = findCurrency(match, isBefore);
+  return currency === undefined ? { chars: 0 } : { currency, chars: match?.[0].length ?? 0 };
+}
+
+/** Returns a number with the words behind it that scale it, and where it ends. */
+function readNumber(
+  text: string,
+  { 0: digits, index }: RegExpExecArray,
+): { readonly amount: number; readonly hasScale: boolean; readonly to: number } {
+  let to = index + digits.length;
+  let amount = parseAmount(digits);
+  let count = 0;
+  for (; count < MAX_SCALES; count += 1) {
+    const scale = SCALE.exec(text.slice(to, to + LEAD_CHARS));
+    if (scale === null) break;
+    amount *= FACTORS.get((scale[1] ?? '').toLowerCase()) ?? 1;
+    to += scale[0].length;
+  }
+  if (count === 0) return { amount, hasScale: false, to };
+  for (let part = EASTERN_PART.exec(text.slice(to, to + LEAD_CHARS)); part !== null; ) {
+    amount += parseAmount(part[1] ?? '') * (FACTORS.get(part[2] ?? '') ?? 1);
+    to += part[0].length;
+    part = EASTERN_PART.exec(text.slice(to, to + LEAD_CHARS));
+  }
+  return { amount, hasScale: true, to };
 }
 
 function readModel(word: string): string {
