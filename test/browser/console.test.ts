@@ -142,7 +142,7 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
     await page.getByRole('heading', { name: 'Your decision' }).waitFor();
     await tabTo(page, 'Approve');
     await page.keyboard.press('Enter');
-    expect(await page.getByRole('status').textContent()).toContain('completed');
+    expect(await page.getByRole('status').textContent()).toMatch(/^Approved: .* The media buy is mb_/);
     await page.context().close();
   });
 
