@@ -67,7 +67,7 @@ async function ask(running: Running, { path: route, body }: OperatorRequest): Pr
   const answer: unknown = await response.json();
   if (response.status === 401) return undefined;
   if (!isObject(answer)) throw new Error('The running server gave no answer.');
-  if (!response.ok) throw new OperatorError(refusalOf(answer));
+  if (!response.ok) throw new OperatorError(refusalOf(answer), { details: answer });
   return answer;
 }
 
@@ -77,4 +77,14 @@ function refusalOf({ error, suggestion }: Readonly<Record<string, unknown>>): st
 }
 
 /** A refusal by the operator API, with what to do about it, to be shown as it is. */
-export class OperatorError extends Error {}
+export class OperatorError extends Error {
+  /** The other members of the refusal, where a running server gave it. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, { cause, details = {} }: OperatorErrorOptions = {}) {
+    super(message, { cause });
+    this.details = details;
+  }
+}
+
+type OperatorErrorOptions = { readonly cause?: unknown; readonly details?: Readonly<Record<string, unknown>> };

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseDateTime } from '../../platform/kernel/clock.js';
+import { AppError, joinSentences } from '../../platform/kernel/errors.js';
 import { isObject } from '../../platform/kernel/json/json.js';
-import { inWordsOfForms } from '../../registry/model/refusals.js';
+import { memberOf, readIssue } from '../../registry/model/refusals.js';
 import { createRegistryServer, type RegistryServer } from '../../registry/server/server.js';
 import { REGISTRY_FILE } from '../../registry/store/registry-store.js';
 import type { Settings } from '../../seller/config/settings.js';
@@ -25,9 +26,22 @@ export async function operateRegistry(settings: Settings, request: OperatorReque
       `There is no registry in ${dataDir}. Name its folder with --data, or begin one with "seller-agent registry org new <slug>".`,
     );
   const answer = await withRegistry(settings, (operate) => operate(request)).catch((error: unknown) => {
-    throw new OperatorError(inWordsOfForms(explainError(error), 'See the command with --help.'), { cause: error });
+    throw new OperatorError(explainRefusal(error), { cause: error });
   });
   return isThere ? showRows(answer) : `${showRows(answer)}\nA registry was begun in ${dataDir}.`;
+}
+
+/** Returns why a registry refused what a command asks, with the next step of who typed it. */
+function explainRefusal(error: unknown): string {
+  const issue = readIssue(detailsOf(error));
+  if (issue === undefined) return explainError(error);
+  const { field, message, suggestion = 'See the command with --help.' } = issue;
+  return joinSentences(field === '' ? message : `${memberOf(issue)}: ${message}`, suggestion);
+}
+
+function detailsOf(error: unknown): Readonly<Record<string, unknown>> {
+  if (error instanceof OperatorError) return error.details;
+  return error instanceof AppError ? (error.extras.details ?? {}) : {};
 }
 
 /** Runs with the operator's side of a registry: of the server that holds the data folder, else of one that is opened here. */

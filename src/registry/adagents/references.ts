@@ -1,109 +1,94 @@
 import { pointerBelow, quoteValue, type Report } from '../documents/finding.js';
 import type { AdagentsFile } from './types.js';
 
-/** Checks that what parts of a file name is there. What names nothing covers nothing, so that all of them only warn. */
-export const REFERENCE_CHECKS: readonly ((checked: { readonly file: AdagentsFile }, report: Report) => void)[] = [
-  entriesReachProperties,
-  entriesReachPlacements,
-  entriesReachSignals,
-  placementsReachProperties,
-];
-
-const NO_PROPERTY = { id: 'no property of the file has this id', tag: 'no property of the file has this tag' };
-const NO_PLACEMENT = { id: 'no placement of the file has this id', tag: 'no placement of the file has this tag' };
-const NO_SIGNAL = { id: 'no signal of the file has this id', tag: 'no signal of the file has this tag' };
-const NO_COLLECTION = 'no collection of the file has this id';
-
 type Checked = { readonly file: AdagentsFile };
 
-function entriesReachProperties({ file }: Checked, report: Report): void {
-  const { ids, tags } = propertyNames(file);
-  const hasOwn = file.properties.some((property) => property.publisher_domain === file.domain);
-  for (const { scope, pointer } of file.agents) {
-    const at = pointerBelow(pointer, scope.authorization_type);
-    if (scope.authorization_type === 'property_ids')
-      warnOfMissing(report, at, { names: scope.property_ids, declared: ids, message: NO_PROPERTY.id });
-    if (scope.authorization_type === 'property_tags')
-      warnOfMissing(report, at, { names: scope.property_tags, declared: tags, message: NO_PROPERTY.tag });
-    if (scope.authorization_type !== 'publisher_properties' || hasOwn) continue;
+/** Checks that what parts of a file name is there. What names nothing covers nothing, so that all of them only warn. */
+export const REFERENCE_CHECKS: readonly ((checked: Checked, report: Report) => void)[] = [
+  selectorsReachProperties,
+  namesAreDeclared,
+];
+
+/** What a name stands for, and where names of its kind are declared. */
+type ReferenceKind = { readonly means: string; readonly declared: (file: AdagentsFile) => Iterable<unknown> };
+
+/** The members that name other parts of the file. */
+const REFERENCES = {
+  property_ids: {
+    means: 'property of the file has this id',
+    declared: ({ properties }) => properties.map(({ property_id }) => property_id),
+  },
+  property_tags: {
+    means: 'property of the file has this tag',
+    declared: ({ properties }) => properties.flatMap(({ tags }) => tags),
+  },
+  placement_ids: {
+    means: 'placement of the file has this id',
+    declared: ({ placements }) => placements.map(({ placement_id }) => placement_id),
+  },
+  placement_tags: {
+    means: 'placement of the file has this tag',
+    declared: ({ placements }) => placements.flatMap(({ tags }) => tags),
+  },
+  signal_ids: { means: 'signal of the file has this id', declared: ({ signals }) => signals.map(({ id }) => id) },
+  signal_tags: {
+    means: 'signal of the file has this tag',
+    declared: ({ signals }) => signals.flatMap(({ tags }) => (Array.isArray(tags) ? tags : [])),
+  },
+  collections: {
+    means: 'collection of the file has this id',
+    declared: ({ collections }) => collections.map(({ collection_id }) => collection_id),
+  },
+} as const satisfies Readonly<Record<string, ReferenceKind>>;
+
+type Member = keyof typeof REFERENCES;
+
+/** An entry or a placement, with the names that each of its members has. */
+type Referring = {
+  readonly pointer: string;
+  readonly names: { readonly [M in Member]?: Iterable<string> | undefined };
+};
+
+const MEMBERS = Object.keys(REFERENCES) as readonly Member[];
+
+function namesAreDeclared({ file }: Checked, report: Report): void {
+  const declared = new Map<Member, ReadonlySet<unknown>>();
+  for (const { names, pointer } of listReferring(file)) {
+    for (const member of MEMBERS) {
+      for (const name of names[member] ?? []) {
+        const there = declared.get(member) ?? new Set<unknown>(REFERENCES[member].declared(file));
+        declared.set(member, there);
+        if (there.has(name)) continue;
+        const message = `no ${REFERENCES[member].means}: ${quoteValue(name)}`;
+        report.warn(pointerBelow(pointer, member), 'undefined', message, 'Correct it, or add what it names.');
+      }
+    }
+  }
+}
+
+function* listReferring(file: AdagentsFile): Generator<Referring> {
+  for (const { collections = [], placement_ids, placement_tags, pointer, scope } of file.agents) {
+    const own = collections.filter(({ publisher_domain }) => publisher_domain === file.domain);
+    const limits = {
+      placement_ids,
+      placement_tags,
+      collections: own.flatMap(({ collection_ids }) => [...collection_ids]),
+    };
+    yield { pointer, names: { ...limits, ...scope } };
+  }
+  for (const { pointer, property_ids, property_tags } of file.placements)
+    yield { pointer, names: { property_ids, property_tags } };
+}
+
+function selectorsReachProperties({ file }: Checked, report: Report): void {
+  if (file.properties.some(({ publisher_domain }) => publisher_domain === file.domain)) return;
+  for (const { pointer, scope } of file.agents) {
+    if (scope.authorization_type !== 'publisher_properties') continue;
     const picks = scope.selectors.some(
       ({ domains, selection }) => domains.has(file.domain) && domains.size === 1 && selection.selection_type !== 'all',
     );
     if (!picks) continue;
-    report.warn(at, 'undefined', `the file lists no properties of ${file.domain} to select from`, 'Add "properties".');
-  }
-}
-
-function entriesReachPlacements({ file }: Checked, report: Report): void {
-  const ids = new Set(file.placements.map((placement) => placement.placement_id));
-  const tags = new Set(file.placements.flatMap((placement) => placement.tags));
-  const collections = new Set(file.collections.map((collection) => collection.collection_id));
-  for (const { placement_ids = [], placement_tags = [], collections: limits = [], pointer } of file.agents) {
-    warnOfMissing(report, pointerBelow(pointer, 'placement_ids'), {
-      names: placement_ids,
-      declared: ids,
-      message: NO_PLACEMENT.id,
-    });
-    warnOfMissing(report, pointerBelow(pointer, 'placement_tags'), {
-      names: placement_tags,
-      declared: tags,
-      message: NO_PLACEMENT.tag,
-    });
-    const own = limits.filter(({ publisher_domain }) => publisher_domain === file.domain);
-    const wanted = own.flatMap(({ collection_ids }) => [...collection_ids]);
-    warnOfMissing(report, pointerBelow(pointer, 'collections'), {
-      names: wanted,
-      declared: collections,
-      message: NO_COLLECTION,
-    });
-  }
-}
-
-function entriesReachSignals({ file }: Checked, report: Report): void {
-  const ids = new Set(file.signals.map(({ id }) => id));
-  const tags = new Set(file.signals.flatMap((signal) => (Array.isArray(signal.tags) ? signal.tags : [])));
-  for (const { scope, pointer } of file.agents) {
     const at = pointerBelow(pointer, scope.authorization_type);
-    if (scope.authorization_type === 'signal_ids')
-      warnOfMissing(report, at, { names: scope.signal_ids, declared: ids, message: NO_SIGNAL.id });
-    if (scope.authorization_type === 'signal_tags')
-      warnOfMissing(report, at, { names: scope.signal_tags, declared: tags, message: NO_SIGNAL.tag });
-  }
-}
-
-function placementsReachProperties({ file }: Checked, report: Report): void {
-  const { ids, tags } = propertyNames(file);
-  for (const { property_ids, property_tags, pointer } of file.placements) {
-    warnOfMissing(report, pointerBelow(pointer, 'property_ids'), {
-      names: property_ids,
-      declared: ids,
-      message: NO_PROPERTY.id,
-    });
-    warnOfMissing(report, pointerBelow(pointer, 'property_tags'), {
-      names: property_tags,
-      declared: tags,
-      message: NO_PROPERTY.tag,
-    });
-  }
-}
-
-function propertyNames({ properties }: AdagentsFile): Readonly<Record<'ids' | 'tags', ReadonlySet<unknown>>> {
-  return {
-    ids: new Set(properties.map((property) => property.property_id)),
-    tags: new Set(properties.flatMap((property) => property.tags)),
-  };
-}
-
-type References = {
-  readonly names: Iterable<string>;
-  readonly declared: ReadonlySet<unknown>;
-  readonly message: string;
-};
-
-/** Warns of each name that the file does not declare. */
-function warnOfMissing(report: Report, pointer: string, { names, declared, message }: References): void {
-  for (const name of names) {
-    if (declared.has(name)) continue;
-    report.warn(pointer, 'undefined', `${message}: ${quoteValue(name)}`, 'Correct it, or add what it names.');
+    report.warn(at, 'undefined', `the file lists no properties of ${file.domain} to select from`, 'Add "properties".');
   }
 }

@@ -7,7 +7,6 @@ import { clientFault } from '../../platform/web/client-fault.js';
 import { html } from '../../platform/web/html.js';
 import { writePieces } from '../../platform/web/pieces.js';
 import { RateCounters } from '../../platform/web/rate-counters.js';
-import { inWordsOfForms } from '../../registry/model/refusals.js';
 import { isAtLeast } from '../domain/console/access.js';
 import type { SignInProvider } from '../domain/console/provider.js';
 import { carryOutAct } from '../tasks/people/acts.js';
@@ -124,7 +123,7 @@ class Guard {
     } catch (thrown) {
       if (!(thrown instanceof AppError)) throw thrown;
       const { extras, message } = thrown;
-      writeNotice(response, { kind: 'problem', text: inWordsOfForms(joinSentences(message, extras.suggestion), '') });
+      writeNotice(response, { kind: 'problem', text: joinSentences(message, extras.suggestion) });
       response.redirect(303, act.back(visit));
     }
   }

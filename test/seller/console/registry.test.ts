@@ -37,8 +37,11 @@ describe('the registry in the console', () => {
       .get(`/console/registry/publishers/${FAILING_PUBLISHER}`)
       .then((page) => ({ read: page.text }));
     expect(read).toContain('Failures in a row');
+    expect(read).toContain('href="/console/registry/publishers" aria-current="true"');
+    expect(text).toContain('href="/console/registry" aria-current="page">Overview');
     const asked = origins.asked.length;
-    await admin.post('/console/registry/crawl', { domains: FAILING_PUBLISHER });
+    const sent = await admin.post('/console/registry/crawl', { domains: FAILING_PUBLISHER, from: 'publisher' });
+    expect(sent.headers.location).toBe(`/console/registry/publishers/${FAILING_PUBLISHER}`);
     expect((await admin.get('/console/registry')).text).toContain('1 publisher will be read with the next round.');
     await expect.poll(() => origins.asked.length, { timeout: 30_000 }).toBeGreaterThan(asked);
   });
@@ -46,7 +49,9 @@ describe('the registry in the console', () => {
   test('says what is wrong with a domain that is to be read, and stores that it was refused', async () => {
     await admin.post('/console/registry/crawl', { domains: 'not a domain!' });
     const { text } = await admin.get('/console/registry');
-    expect(text).toMatch(/role="alert"[^>]*>[^<]*domains: is not a valid domain\. Send a host name/);
+    expect(text).toMatch(
+      /role="alert"[^>]*>[^<]*&quot;Domains, with commas&quot; is not a valid domain\. Send a host name/,
+    );
     expect((await actsOf('registry.crawl'))[0]).toMatchObject({ phase: 'refused' });
   });
 
@@ -61,6 +66,7 @@ describe('the registry in the console', () => {
     expect((await resolve()).status).toBe(404);
     await admin.post(page, { decision: 'approve', confirmed: 'yes' });
     expect((await resolve()).status).toBe(200);
+    expect((await admin.get('/console/registry')).text).toContain('The brand of acrne.example is approved.');
     await admin.post(page, { decision: 'reject', confirmed: 'yes' });
     expect((await admin.get(page)).text).toContain('This was approved already.');
     expect((await actsOf('registry.decide_review')).map(({ actor, detail, phase }) => [actor, phase, detail])).toEqual([
@@ -187,7 +193,9 @@ describe('the registry in the console', () => {
     const asked = await admin.post('/console/registry/blocks/remove', thing);
     expect(asked.text).toContain('Remove this for good?');
     await admin.post('/console/registry/blocks/remove', { ...thing, confirmed: 'yes' });
-    expect(await blocks()).toContain('is under a legal hold');
+    expect(await blocks()).toContain('is under a legal hold (case 12)');
+    await admin.post('/console/registry/blocks/add', { ...thing, reason: '', confirmed: 'yes' });
+    expect(await blocks()).toContain('&quot;Why&quot; is empty');
     expect((await fetch(`${server.baseUrl}/api/brands/history?domain=acme.example`)).status).toBe(200);
     await admin.post('/console/registry/blocks/release', { ...thing, reason: 'settled', confirmed: 'yes' });
     await admin.post('/console/registry/blocks/remove', { ...thing, confirmed: 'yes' });

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { DatabaseUnavailable, LockTimeout } from '../../../platform/database/unavailable.js';
 import { pointerStep } from '../../../platform/kernel/json/json.js';
 import { asTaskError, ERROR_CODES } from '../../../protocol/errors.js';
-import { CORRECT_THE_BODY } from '../../model/refusals.js';
+import type { RequestIssue } from '../../model/refusals.js';
 import { PROBLEMS, type ProblemCode, RegistryProblem } from '../service/problem.js';
 
 /** An error as a response: the one body of all errors, with both spellings of the time to wait. */
@@ -80,27 +80,45 @@ function asProblem(error: unknown): RegistryProblem {
   });
 }
 
-const CORRECT = { body: CORRECT_THE_BODY, query: 'Correct the query and send it again; the API page lists it.' };
+const CORRECT = {
+  body: 'Correct the body and send it again; the API page lists it.',
+  query: 'Correct the query and send it again; the API page lists it.',
+};
 
 /** Faults of one request that are listed. */
 const MAX_ISSUES = 20;
 
-/** Returns the faults of a query or body as a problem: the first fault is the error, all are listed. */
-export function invalidRequest(issues: readonly z.core.$ZodIssue[], where: 'query' | 'body'): RegistryProblem {
-  const faults = issues.slice(0, MAX_ISSUES).map((issue) => ({ field: fieldOf(issue, where), message: issue.message }));
-  const [first] = faults;
-  const custom = issues[0] as { readonly params?: Readonly<Record<string, unknown>> } | undefined;
-  const { code, suggestion, ...details } = custom?.params ?? {};
-  const text = first?.message ?? 'the request is not valid';
-  return new RegistryProblem(
-    typeof code === 'string' && Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'invalid_request',
-    first === undefined || first.field === '' ? text : `${first.field}: ${text}`,
-    {
-      field: first?.field,
-      suggestion: typeof suggestion === 'string' ? suggestion : CORRECT[where],
-      details: { ...details, ...(faults.length > 1 ? { issues: faults } : {}) },
-    },
-  );
+/** Returns the faults of a query or body as a problem: the first fault is the error, all are listed in parts. */
+export function invalidRequest(found: readonly z.core.$ZodIssue[], where: 'query' | 'body'): RegistryProblem {
+  const [first = NO_ISSUE, ...others] = found.slice(0, MAX_ISSUES).map((issue) => readFault(issue, where));
+  const { code, field, message, suggestion, ...details } = first;
+  const issues: readonly RequestIssue[] = [first, ...others].map((one) => ({
+    field: one.field,
+    message: one.message,
+    suggestion: one.suggestion,
+  }));
+  return new RegistryProblem(code, field === '' ? message : `${field}: ${message}`, {
+    field,
+    suggestion: suggestion ?? CORRECT[where],
+    details: { ...details, issues },
+  });
+}
+
+type Fault = RequestIssue & { readonly code: ProblemCode };
+
+const NO_ISSUE: Fault = { code: 'invalid_request', field: '', message: 'the request is not valid' };
+
+/** Returns an issue with the code, the next step and the details that its check gives it. */
+function readFault(issue: z.core.$ZodIssue, where: 'query' | 'body'): Fault {
+  const { params } = issue as { readonly params?: Readonly<Record<string, unknown>> };
+  const { code, suggestion, ...details } = params ?? {};
+  return {
+    ...details,
+    code: typeof code === 'string' && Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'invalid_request',
+    field: fieldOf(issue, where),
+    message: issue.message,
+    suggestion: typeof suggestion === 'string' ? suggestion : undefined,
+  };
 }
 
 function fieldOf({ path }: z.core.$ZodIssue, where: 'query' | 'body'): string {

@@ -19,9 +19,9 @@ export async function refuseHeld(read: HoldReader, kind: BlockedKind, name: stri
   if (hold === undefined) return;
   throw new RegistryProblem(
     'legal_hold',
-    `The records of ${name} may not be removed: ${hold.kind} ${hold.name} is under a legal hold.`,
+    `The records of ${name} may not be removed: ${hold.kind} ${hold.name} is under a legal hold (${hold.reason}).`,
     {
-      suggestion: `End the hold first, with "registry hold end ${hold.kind} ${hold.name}": ${hold.reason}`,
+      suggestion: `End the hold first, with "registry hold end ${hold.kind} ${hold.name} --reason <text>".`,
       details: {
         held: { kind: hold.kind, name: hold.name, reason: hold.reason, held_by: hold.held_by, held_at: hold.held_at },
       },

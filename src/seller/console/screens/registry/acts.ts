@@ -1,10 +1,12 @@
+import { AppError } from '../../../../platform/kernel/errors.js';
 import { html } from '../../../../platform/web/html.js';
 import { pluralize } from '../../../../platform/web/humanize.js';
 import { TaskError } from '../../../../protocol/errors.js';
+import { memberOf, readIssue } from '../../../../registry/model/refusals.js';
 import { badge } from '../../page/pieces.js';
 import type { ServedRegistry } from '../../served-registry.js';
 import type { Asked, ConsoleAct, ConsolePage, Visit } from '../../visit.js';
-import { ENTRIES, entryPath, KEYS, MEMBERS, organizationPath, REGISTRY_PATH, REVIEWS } from './paths.js';
+import { ENTRIES, entryPath, KEYS, MEMBERS, organizationPath, publisherPath, REGISTRY_PATH, REVIEWS } from './paths.js';
 
 /** Returns the registry that is served. Throws INVALID_STATE where none is. */
 export function servedRegistry({ registry }: Pick<Visit, 'registry'>): ServedRegistry {
@@ -24,25 +26,53 @@ export const subjectOf =
 /** Returns the page of the organization that a form is of. */
 export const ownPage = (asked: Asked): string => organizationPath(fieldOf(asked, 'organization'));
 
-/** Calls an admin route of the registry, which the command line calls too. */
-export function operate(visit: Visit, route: string, body: object): Promise<object> {
-  return servedRegistry(visit).operate({ path: `/api/admin/${route}`, body });
+/** Calls an admin route of the registry, which the command line calls too. Throws its refusal in the words of the form. */
+export async function operate(visit: Visit, route: string, body: object): Promise<object> {
+  try {
+    return await servedRegistry(visit).operate({ path: `/api/admin/${route}`, body });
+  } catch (thrown) {
+    const issue = thrown instanceof AppError ? readIssue(thrown.extras.details ?? {}) : undefined;
+    if (issue === undefined) throw thrown;
+    const { message, suggestion } = issue;
+    const label = LABELS[memberOf(issue)] ?? memberOf(issue);
+    throw new TaskError('INVALID_REQUEST', `${label === '' ? 'The form' : `"${label}"`} ${message}`, { suggestion });
+  }
 }
+
+/** What forms call the members of requests. */
+const LABELS: Readonly<Record<string, string>> = {
+  domains: 'Domains, with commas',
+  expires_in_days: 'Days until it ends',
+  name: 'Name',
+  reason: 'Why',
+  role: 'Role',
+  slug: 'Short name',
+  specialisms: 'Verified specialisms, with commas',
+  subject: 'Subject of the identity provider',
+};
 
 const CRAWL: ConsoleAct = {
   path: `${REGISTRY_PATH}/crawl`,
   role: 'operate',
   action: 'registry.crawl',
   subject: (visit) => domainsOf(visit).join(', '),
-  back: () => REGISTRY_PATH,
+  back: crawlPage,
   run: async (visit) => {
     const domains = domainsOf(visit);
     await operate(visit, 'crawls', { domains });
-    return { to: REGISTRY_PATH, says: `${pluralize(domains.length, 'publisher')} will be read with the next round.` };
+    return {
+      to: crawlPage(visit),
+      says: `${pluralize(domains.length, 'publisher')} will be read with the next round.`,
+    };
   },
 };
 
-function domainsOf(visit: Visit): readonly string[] {
+/** Returns the page that publishers are read from: the one of the publisher itself, or the overview. */
+function crawlPage(asked: Asked): string {
+  return fieldOf(asked, 'from') === 'publisher' ? publisherPath(fieldOf(asked, 'domains')) : REGISTRY_PATH;
+}
+
+function domainsOf(visit: Asked): readonly string[] {
   return fieldOf(visit, 'domains')
     .split(/[\s,]+/)
     .filter((name) => name !== '');
@@ -71,7 +101,10 @@ const DECIDE: ConsoleAct = {
   run: async (visit) => {
     const { params } = visit;
     await operate(visit, 'reviews/decide', { review_id: params.id, decision: fieldOf(visit, 'decision') });
-    return { to: REGISTRY_PATH, says: 'It is decided.' };
+    const isApproval = fieldOf(visit, 'decision') === 'approve';
+    const shown = await servedRegistry(visit).review(params.id ?? '');
+    const subject = shown === undefined ? 'The submission' : `The ${shown.review.kind} of ${shown.review.domain}`;
+    return { to: `${REGISTRY_PATH}#reviews`, says: `${subject} is ${isApproval ? 'approved' : 'rejected'}.` };
   },
 };
 
@@ -183,7 +216,7 @@ const REVOKE_KEY: ConsoleAct = {
   }),
   run: async (visit) => {
     await operate(visit, 'keys/revoke', { key_id: fieldOf(visit, 'key') });
-    return { to: keyPage(visit), says: 'The key proves nobody any more.' };
+    return { to: keyPage(visit), says: 'The key is revoked.' };
   },
 };
 

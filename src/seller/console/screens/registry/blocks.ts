@@ -5,7 +5,7 @@ import { moreLink, takePage } from '../../page/paging.js';
 import { badge, card, instant, table } from '../../page/pieces.js';
 import type { ConsoleAct, ConsolePage, Question, Visit } from '../../visit.js';
 import { fieldOf, operate, servedRegistry } from './acts.js';
-import { BLOCKS, REGISTRY_LINKS } from './paths.js';
+import { BLOCKS, registryLinks } from './paths.js';
 
 const PAGE = 100;
 const KINDS: readonly Choice[] = [
@@ -20,7 +20,7 @@ export async function listBlocks(visit: Visit): Promise<ConsolePage> {
   return {
     title: 'Blocks and holds',
     lead: 'What is kept out of the registry, what was removed for good, and whose records may not be removed.',
-    actions: REGISTRY_LINKS,
+    actions: registryLinks(visit),
     body: html`${await blockedCard(visit)}${await holdsCard(visit)}${newForms(visit)}`,
   };
 }

@@ -5,7 +5,7 @@ import { badge, card, count, facts, instant, table } from '../../page/pieces.js'
 import type { EntryPage } from '../../served-registry.js';
 import type { ConsolePage, Visit } from '../../visit.js';
 import { servedRegistry } from './acts.js';
-import { ENTRIES, entryPath, organizationPath, REGISTRY_LINKS } from './paths.js';
+import { ENTRIES, entryPath, organizationPath, registryLinks } from './paths.js';
 
 const PAGE = 100;
 /** Revisions of a page: each may be as large as a body. */
@@ -30,7 +30,7 @@ export async function listEntries(visit: Visit): Promise<ConsolePage> {
   return {
     title: 'Entries',
     lead: 'Brands and properties that members saved, each with its history.',
-    actions: REGISTRY_LINKS,
+    actions: registryLinks(visit),
     body: html`${list}${moreLink({ path: ENTRIES, query, field: 'after', next, label: 'Show more' })}`,
   };
 }
@@ -46,7 +46,7 @@ export async function showEntry(visit: Visit): Promise<ConsolePage | undefined> 
   return {
     title: entry.domain,
     lead: html`${badge(entry.kind, 'calm')} ${hasOwnFile && 'Its own file speaks for it, so that nothing that was saved here counts.'}`,
-    actions: REGISTRY_LINKS,
+    actions: registryLinks(visit),
     body: html`<div class="columns"><div>${card({ id: 'now', title: 'What the registry has', body: content(entry.content) })}${history(visit, shown, offset)}</div><div>${card(
       {
         id: 'facts',

@@ -5,7 +5,7 @@ import { badge, instant, relative, table } from '../../page/pieces.js';
 import type { RegistryKey } from '../../served-registry.js';
 import type { ConsolePage, Visit } from '../../visit.js';
 import { servedRegistry } from './acts.js';
-import { KEYS, MEMBERS, organizationPath, REGISTRY_LINKS } from './paths.js';
+import { KEYS, MEMBERS, organizationPath, registryLinks } from './paths.js';
 
 const PAGE = 100;
 
@@ -29,7 +29,7 @@ export async function listKeys(visit: Visit): Promise<ConsolePage> {
   return {
     title: 'Keys',
     lead: 'Who calls the registry with a key, since when and until when. The registry has their hashes alone.',
-    actions: REGISTRY_LINKS,
+    actions: registryLinks(visit),
     body: html`${list}${moreLink({ path: KEYS, query, field: 'after', next, label: 'Show more' })}`,
   };
 }
@@ -71,5 +71,5 @@ function stateOf({ nowMs, visitor }: Visit, key: ListedKey, isOfMany: boolean): 
   if (expires_at !== undefined && Date.parse(expires_at) <= nowMs) return badge('expired', 'bad');
   const fields = { key: key_id, organization: isOfMany ? '' : org_id };
   const action = `${MEMBERS}/keys/revoke`;
-  return html`${badge('holds', 'good')}${buttonForm(visitor, { action, label: 'Revoke', about: name, role: 'admin', look: 'danger', fields })}`;
+  return html`${badge('active')} ${buttonForm(visitor, { action, label: 'Revoke', about: name, role: 'admin', look: 'danger', fields })}`;
 }

@@ -7,7 +7,7 @@ import type { ConsolePage, Visit } from '../../visit.js';
 import { servedRegistry } from './acts.js';
 import { badgesCard } from './badges.js';
 import { keyTable } from './keys.js';
-import { MEMBERS, organizationPath, REGISTRY_LINKS } from './paths.js';
+import { MEMBERS, organizationPath, registryLinks } from './paths.js';
 
 const PAGE = 100;
 const ROLES: readonly Choice[] = [
@@ -42,7 +42,7 @@ export async function listMembers(visit: Visit): Promise<ConsolePage> {
   return {
     title: 'Members',
     lead: 'Organizations that save entries and enroll agents.',
-    actions: REGISTRY_LINKS,
+    actions: registryLinks(visit),
     body: html`${list}${moreLink({ path: MEMBERS, query, field: 'after', next, label: 'Show more' })}${isAtLeast(visitor.role, 'admin') && form}`,
   };
 }
@@ -55,7 +55,7 @@ export async function showOrganization(visit: Visit): Promise<ConsolePage | unde
   return {
     title: organization.name,
     lead: html`${organization.slug}, ${badge(organization.tier, 'calm')}`,
-    actions: REGISTRY_LINKS,
+    actions: registryLinks(visit),
     body: html`${keysCard(visit, shown)}${agentsCard(visit, shown)}${badgesCard(visit, shown)}${peopleCard(visit, shown)}`,
   };
 }

@@ -1,5 +1,6 @@
-import { html } from '../../../../platform/web/html.js';
+import { type Html, html } from '../../../../platform/web/html.js';
 import { CONSOLE_PATH } from '../../page/assets.js';
+import type { Visit } from '../../visit.js';
 
 /** The screen of the registry, and the pages below it. */
 export const REGISTRY_PATH = `${CONSOLE_PATH}/registry`;
@@ -25,5 +26,23 @@ export function publisherPath(domain: string): string {
   return `${PUBLISHERS}/${encodeURIComponent(domain)}`;
 }
 
-/** The links from each page of the registry to the others. */
-export const REGISTRY_LINKS = html`<a class="button" href="${REGISTRY_PATH}">Overview</a><a class="button" href="${PUBLISHERS}">Publishers</a><a class="button" href="${ENTRIES}">Entries</a><a class="button" href="${MEMBERS}">Members</a><a class="button" href="${KEYS}">Keys</a><a class="button" href="${BLOCKS}">Blocks</a>`;
+const PAGES = [
+  [REGISTRY_PATH, 'Overview'],
+  [PUBLISHERS, 'Publishers'],
+  [ENTRIES, 'Entries'],
+  [MEMBERS, 'Members'],
+  [KEYS, 'Keys'],
+  [BLOCKS, 'Blocks'],
+] as const;
+
+/** Returns the links from a page of the registry to the others, with the one that it is, or belongs to, marked. */
+export function registryLinks({ path }: Pick<Visit, 'path'>): Html {
+  const links = PAGES.map(([href, name]) => {
+    if (href === path) return html`<a class="button" href="${href}" aria-current="page">${name}</a>`;
+    const isWithin = href !== REGISTRY_PATH && path.startsWith(`${href}/`);
+    return isWithin
+      ? html`<a class="button" href="${href}" aria-current="true">${name}</a>`
+      : html`<a class="button" href="${href}">${name}</a>`;
+  });
+  return html`<nav class="actions" aria-label="Registry">${links}</nav>`;
+}

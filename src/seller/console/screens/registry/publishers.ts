@@ -7,7 +7,7 @@ import { badge, card, facts, instant, relative, table } from '../../page/pieces.
 import type { CrawledPublisher } from '../../served-registry.js';
 import type { ConsolePage, Visit } from '../../visit.js';
 import { servedRegistry } from './acts.js';
-import { PUBLISHERS, publisherPath, REGISTRY_LINKS, REGISTRY_PATH } from './paths.js';
+import { PUBLISHERS, publisherPath, REGISTRY_PATH, registryLinks } from './paths.js';
 
 const PAGE = 100;
 
@@ -33,7 +33,7 @@ export async function listPublishers(visit: Visit): Promise<ConsolePage> {
   return {
     title: 'Publishers',
     lead: 'What the registry found at each, the last time it looked.',
-    actions: REGISTRY_LINKS,
+    actions: registryLinks(visit),
     body: html`${filterForm({ path: PUBLISHERS, fields })}<div id="results">${list}${moreLink({ path: PUBLISHERS, query, field: 'from', next, label: 'Show more' })}</div>`,
   };
 }
@@ -59,7 +59,7 @@ export async function showPublisher(visit: Visit): Promise<ConsolePage | undefin
   return {
     title: domain,
     lead: html`${stateBadge(state)} ${failures > 0 && message}`,
-    actions: html`${buttonForm(visitor, { action: `${REGISTRY_PATH}/crawl`, label: 'Read again', role: 'operate', look: 'primary', fields: { domains: domain } })}${REGISTRY_LINKS}`,
+    actions: html`${buttonForm(visitor, { action: `${REGISTRY_PATH}/crawl`, label: 'Read again', role: 'operate', look: 'primary', fields: { domains: domain, from: 'publisher' } })}${registryLinks(visit)}`,
     body: html`<div class="columns"><div>${card({
       id: 'sellers',
       title: 'Who sells something of it',

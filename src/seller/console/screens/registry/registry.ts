@@ -18,9 +18,9 @@ import {
   organizationPath,
   PUBLISHERS,
   publisherPath,
-  REGISTRY_LINKS,
   REGISTRY_PATH,
   REVIEWS,
+  registryLinks,
 } from './paths.js';
 import { listPublishers, showPublisher } from './publishers.js';
 import { showReview } from './review.js';
@@ -60,7 +60,7 @@ async function showRegistry(visit: Visit): Promise<ConsolePage> {
   return {
     title: 'Registry',
     lead: 'What it reads, who belongs to it, and what waits for a moderator.',
-    actions: REGISTRY_LINKS,
+    actions: registryLinks(visit),
     body: html`<ul class="figures" aria-label="The registry">${figures.map(
       ([name, value, href]) => html`<li><a href="${href}"><b>${count(value)}</b><span>${name}</span></a></li>`,
     )}</ul>${await waitingReviews(visit)}${await failingCrawls(visit)}${await failingVisits(visit)}${crawlForm(visit)}`,

@@ -3,7 +3,7 @@ import { buttonForm } from '../../page/forms.js';
 import { badge, card, facts, instant } from '../../page/pieces.js';
 import type { ConsolePage, Visit } from '../../visit.js';
 import { servedRegistry } from './acts.js';
-import { entryPath, organizationPath, REVIEWS } from './paths.js';
+import { entryPath, organizationPath, REVIEWS, registryLinks } from './paths.js';
 
 /** Returns the page of a submission, with what it would take the place of. */
 export async function showReview(visit: Visit): Promise<ConsolePage | undefined> {
@@ -23,7 +23,7 @@ export async function showReview(visit: Visit): Promise<ConsolePage | undefined>
   return {
     title: review.domain,
     lead: html`${badge(review.state)} ${review.kind}; ${review.reason}`,
-    actions: review.state === 'pending' ? html`${decide('approve')}${decide('reject')}` : undefined,
+    actions: html`${review.state === 'pending' && [decide('approve'), decide('reject')]}${registryLinks(visit)}`,
     body: html`<div class="columns"><div>${document('sent', 'What was sent', review.content)}${entry !== undefined && document('now', 'What the registry has', entry.content)}</div><div>${card(
       {
         id: 'facts',
