@@ -47,13 +47,13 @@ const RULES: readonly FormatRule[] = [
   (format, { input_format_ids }) => hasLinkTo(format.input_format_ids, input_format_ids, format),
 ];
 
-/** Returns the formats that pass every filter given, in their order. A `format_ids` entry nobody knows just does not appear. */
+/** Returns the formats that pass every filter given, in their order. A `format_ids` entry nobody knows does not appear. */
 export function filterFormats(formats: readonly Format[], filters: FormatFilters): readonly Format[] {
   return formats.filter((format) => RULES.every((passes) => passes(format, filters)));
 }
 
 /** Whether a reference means a format; a template is meant with parameters or without. */
-function isMeantBy(ref: FormatId, format: Format): boolean {
+export function isMeantBy(ref: FormatId, format: Format): boolean {
   const { agent_url, id } = format.format_id;
   const asked = format.accepts_parameters === undefined ? ref : { agent_url: ref.agent_url, id: ref.id };
   return sameFormat(asked, format.format_id, agent_url, new Set([id]));

@@ -1,6 +1,9 @@
 /** Longest word that is compared: what is longer is no misspelt name. */
 const MAX_WORD_CHARACTERS = 128;
 
+/** Shortest beginning of a name that tells which one is meant. */
+const MIN_STEM_CHARACTERS = 3;
+
 /** Returns the candidate that a misspelt word most likely means, or undefined when none is close. */
 export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_WORD_CHARACTERS) return undefined;
@@ -12,6 +15,15 @@ export function findNearest(word: string, candidates: Iterable<string>): string 
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
+}
+
+/** Returns the name that another most likely means: a near one, else one that goes on behind it, as `status_filter` for `status`. */
+export function findMeantName(name: string, names: Iterable<string>): string | undefined {
+  const all = [...names];
+  const near = findNearest(name, all);
+  const stem = name.toLowerCase().replace(/s$/, '');
+  if (near !== undefined || stem.length < MIN_STEM_CHARACTERS) return near;
+  return all.find((one) => one.startsWith(`${stem}_`) || one.startsWith(`${stem}s_`));
 }
 
 /** Returns a list for a sentence, quoted and cut short after `limit` names. */

@@ -607,6 +607,8 @@ describe('members of a request that no schema names', () => {
       filters: { channel: ['olv'] },
     });
     expect(read.payload.message).toContain('countries, filters.channel (channels?)');
+    const listed = await server.call('get_media_buys', { status: 'paused' });
+    expect(listed.payload.message).toContain(': status (status_filter?).');
     expect((await server.call('get_media_buys', { context_id: 'c', adcp_version: '3.1' })).payload.message).toBe(
       undefined,
     );

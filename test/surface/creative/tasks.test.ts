@@ -36,6 +36,12 @@ beforeAll(async () => {
   });
 });
 
+test('list_creative_formats names the formats asked for that it does not have', async () => {
+  const format_ids = [BANNER, { ...BANNER, id: 'nowhere' }];
+  const { formats, message } = await renderer.must('list_creative_formats', { format_ids });
+  expect([formats.length, message]).toEqual([1, expect.stringMatching(/^Not in this answer, .*: format_ids\[1\]\.$/)]);
+});
+
 describe('build_creative', () => {
   test('generation: a manifest with promoted_offerings alone becomes a complete one', async () => {
     const { creative_manifest: built } = await renderer.must('build_creative', {

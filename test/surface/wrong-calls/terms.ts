@@ -154,6 +154,8 @@ export const WRONG_TERMS: readonly Wrong[] = [
     'arguments',
   ),
 
+  products('a country in words', { filters: { countries: ['US', 'Germany'] } }, BAD, 'filters.countries[1]'),
+
   // Versions.
   products('version 99.0', { adcp_version: '99.0' }, 'VERSION_UNSUPPORTED', 'adcp_version'),
   products('version 4.0', { adcp_version: '4.0' }, 'VERSION_UNSUPPORTED', 'adcp_version'),

@@ -1,5 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { findNearest } from '../../../platform/kernel/nearest.js';
+import { findMeantName, quoteNames } from '../../../platform/kernel/nearest.js';
 import { isUrl } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { checkAges } from './ages.js';
@@ -59,18 +59,36 @@ const CARRIED: ReadonlySet<string> = new Set(['ext', 'context']);
 /** Dimensions that name audiences of the account. */
 export const AUDIENCE_DIMENSIONS = ['audience_include', 'audience_exclude'] as const;
 
-const PATTERNS: Readonly<Record<string, RegExp>> = {
-  audience_include: /^.{1,255}$/s,
-  audience_exclude: /^.{1,255}$/s,
-  geo_countries: /^[A-Z]{2}$/,
-  geo_countries_exclude: /^[A-Z]{2}$/,
-  geo_regions: /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
-  geo_regions_exclude: /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
-  language: /^[a-z]{2}$/,
-  device_type: /^(?:desktop|mobile|tablet|ctv|dooh|unknown)$/,
-  device_type_exclude: /^(?:desktop|mobile|tablet|ctv|dooh|unknown)$/,
-  device_platform: /^(?:ios|android|windows|macos|linux|chromeos|tvos|tizen|webos|fire_os|roku_os|unknown)$/,
+const DEVICES = 'desktop mobile tablet ctv dooh unknown'.split(' ');
+const PLATFORMS = 'ios android windows macos linux chromeos tvos tizen webos fire_os roku_os unknown'.split(' ');
+
+/** The form that each value of a dimension has, and a list of such values or the words that there are. */
+type ValueForm = { readonly pattern: RegExp; readonly example: string };
+
+const AUDIENCES: ValueForm = { pattern: /^.{1,255}$/s, example: 'audience_ids of sync_audiences' };
+const COUNTRIES: ValueForm = { pattern: /^[A-Z]{2}$/, example: 'countries in two capitals, such as ["US", "CA"]' };
+const SUBDIVISIONS: ValueForm = {
+  pattern: /^[A-Z]{2}-[A-Z0-9]{1,3}$/,
+  example: 'subdivisions behind their country, such as ["US-CA", "DE-BE"]',
 };
+const DEVICE_TYPES = wordsForm(DEVICES);
+
+const FORMS: Readonly<Record<string, ValueForm>> = {
+  audience_include: AUDIENCES,
+  audience_exclude: AUDIENCES,
+  geo_countries: COUNTRIES,
+  geo_countries_exclude: COUNTRIES,
+  geo_regions: SUBDIVISIONS,
+  geo_regions_exclude: SUBDIVISIONS,
+  language: { pattern: /^[a-z]{2}$/, example: 'languages in two letters, such as ["en", "fr"]' },
+  device_type: DEVICE_TYPES,
+  device_type_exclude: DEVICE_TYPES,
+  device_platform: wordsForm(PLATFORMS),
+};
+
+function wordsForm(words: readonly string[]): ValueForm {
+  return { pattern: new RegExp(`^(?:${words.join('|')})$`), example: `some of ${quoteNames(words)}` };
+}
 
 /** Returns the dimensions that a product can target, by their names on the wire. */
 export function listDimensions(supply: OfferingSupply): readonly string[] {
@@ -96,8 +114,8 @@ export function judgeTargeting(
   for (const [name, value] of Object.entries(overlay)) {
     if (CARRIED.has(name)) continue;
     if (!offered.includes(name)) throw notOffered(name, offered, path);
-    const pattern = PATTERNS[name];
-    if (pattern !== undefined) checkValues(value, pattern, `${path}.${name}`);
+    const form = FORMS[name];
+    if (form !== undefined) checkValues(value, form, `${path}.${name}`);
   }
   for (const name of LISTS) if (overlay[name] !== undefined) checkList(overlay[name], `${path}.${name}`);
   checkSignals(overlay.signal_targeting_groups, supply.signals, `${path}.signal_targeting_groups`);
@@ -118,7 +136,7 @@ export function judgeTargeting(
 }
 
 function notOffered(name: string, offered: readonly string[], path: string): TaskError {
-  const meant = name in DIMENSIONS ? undefined : findNearest(name, offered);
+  const meant = name in DIMENSIONS ? undefined : findMeantName(name, offered);
   const isUnknown = !(name in DIMENSIONS);
   return new TaskError(
     'UNSUPPORTED_FEATURE',
@@ -301,18 +319,12 @@ function withoutToken(list: unknown): unknown {
   return shown;
 }
 
-function checkValues(value: unknown, pattern: RegExp, field: string): void {
-  if (!Array.isArray(value)) {
-    throw new TaskError('VALIDATION_ERROR', 'The targeting value has the wrong form.', {
-      field,
-      suggestion: `Send a list of values that match ${pattern.source}.`,
-    });
-  }
-  const values: readonly unknown[] = value;
-  const wrong = values.findIndex((item) => typeof item !== 'string' || !pattern.test(item));
-  if (wrong < 0) return;
+function checkValues(value: unknown, { pattern, example }: ValueForm, field: string): void {
+  const values: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+  const wrong = values?.findIndex((item) => typeof item !== 'string' || !pattern.test(item));
+  if (wrong === -1) return;
   throw new TaskError('VALIDATION_ERROR', 'The targeting value has the wrong form.', {
-    field: `${field}[${wrong}]`,
-    suggestion: `Values must match ${pattern.source}.`,
+    field: wrong === undefined ? field : `${field}[${wrong}]`,
+    suggestion: `Send a list of ${example}.`,
   });
 }

@@ -8,6 +8,7 @@ import {
   accountRef,
   amount,
   channel,
+  country,
   day,
   envelopeFields,
   keyField,
@@ -23,11 +24,7 @@ const brandKey = z
   .looseObject({
     domain: z.string().regex(HOST_NAME).max(253),
     brand_id: z.string().max(128).optional(),
-    countries: z
-      .array(z.string().regex(/^[A-Z]{2}$/))
-      .min(1)
-      .max(250)
-      .optional(),
+    countries: z.array(country).min(1).max(250).optional(),
   })
   .meta({ brief: true, description: '{domain}' });
 
@@ -44,7 +41,7 @@ const offerFilters = z
     start_date: day.optional(),
     end_date: day.optional(),
     budget_range: z.looseObject({ currency: z.string(), min: amount.optional(), max: amount.optional() }).optional(),
-    countries: z.array(z.string()).max(250).optional(),
+    countries: z.array(country).max(250).optional(),
     channels: z.array(channel).optional(),
     required_metrics: z.array(z.string()).max(200).optional(),
     required_vendor_metrics: vendorMetricPins.optional(),

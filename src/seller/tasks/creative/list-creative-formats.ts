@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalMember } from '../../../creative/formats/canonical/declaration.js';
-import { filterFormats } from '../../../creative/formats/filters.js';
+import { filterFormats, isMeantBy } from '../../../creative/formats/filters.js';
 import { FORMAT_TYPES, type Format } from '../../../creative/formats/format.js';
 import { readFormatId } from '../../../creative/formats/format-agents.js';
 import { ASSET_TYPES } from '../../../creative/formats/manifest.js';
@@ -11,6 +11,7 @@ import { meansOf, type Seller } from '../../domain/tenant/seller.js';
 import { formatsOf } from '../pipeline/order-context.js';
 import { accountRef, envelopeFields, formatId, pagination } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
+import { describeMissing } from '../pipeline/unknown-ids.js';
 
 const pixels = z.int().min(1).max(100_000).optional();
 const DISCLOSURE_POSITIONS = [
@@ -77,10 +78,14 @@ export const listCreativeFormats = query({
     const foreign =
       args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
     const matching = foreign ? [] : filterFormats(listUsable(seller), filters);
+    const missing = (filters.format_ids ?? []).flatMap((id, index) =>
+      matching.some((format) => isMeantBy(id, format)) ? [] : [`format_ids[${index}]`],
+    );
     const { pagination: _page, context: _context, ext: _ext, account: _account, ...asked } = args;
     const list = bindList('formats', seller.url, asked);
     const page = pageArray(list, matching, readPage(list, args.pagination));
     return {
+      message: describeMissing(missing),
       formats: page.rows.map((format) =>
         projectMembers('format', { ...format, canonical: canonicalMember(format) }, call.to.release),
       ),

@@ -10,6 +10,9 @@ export const feedConditions = {
   if_pricing_version: z.string().max(255).optional().meta({ unlisted: true }),
 };
 
+/** A country, ISO 3166-1 alpha-2. */
+export const country = z.string().regex(/^[A-Z]{2}$/);
+
 /** The brand an ad is for. */
 export const brandRef = z
   .looseObject({

@@ -45,3 +45,14 @@ export async function unknownBuys(
   for (const { buy } of rows) own.add(buy.media_buy_id);
   return unknownIds('media_buy_ids', ids, own);
 }
+
+/** Most references that a sentence names. */
+const MAX_NAMED_REFERENCES = 10;
+
+/** Returns a sentence on what was named in these fields and is not in an answer; undefined where there are none. */
+export function describeMissing(fields: readonly string[]): string | undefined {
+  if (fields.length === 0) return undefined;
+  const named = fields.slice(0, MAX_NAMED_REFERENCES).join(', ');
+  const more = fields.length > MAX_NAMED_REFERENCES ? ` and ${fields.length - MAX_NAMED_REFERENCES} more` : '';
+  return `Not in this answer, for it is not offered here or the filters keep it out: ${named}${more}.`;
+}

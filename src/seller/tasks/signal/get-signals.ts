@@ -35,12 +35,14 @@ import type { Reader } from '../../store/store.js';
 import {
   accountRef,
   amount,
+  country,
   envelopeFields,
   feedConditions,
   pagination,
   pushNotificationConfig,
 } from '../pipeline/shapes.js';
 import { query } from '../pipeline/tool.js';
+import { describeMissing } from '../pipeline/unknown-ids.js';
 import { destination, readDestination, readSignalId, readSignalRef, signalId, signalRef } from './shapes.js';
 
 const percentage = z.number().min(0).max(100);
@@ -61,11 +63,7 @@ const input = z.looseObject({
   discovery_mode: z.enum(['brief', 'wholesale']).optional().describe('wholesale: the whole catalog'),
   account: accountRef.optional(),
   destinations: z.array(destination).min(1).max(100).optional().describe('Only signals that can go to one of these'),
-  countries: z
-    .array(z.string().regex(/^[A-Z]{2}$/))
-    .max(250)
-    .optional()
-    .describe('ISO 3166-1 alpha-2, such as "US"'),
+  countries: z.array(country).max(250).optional().describe('ISO 3166-1 alpha-2, such as "US"'),
   filters: z
     .looseObject({
       catalog_types: z.array(z.enum(SIGNAL_TYPES)).optional(),
@@ -240,17 +238,6 @@ function search(
     ],
     whyNothing: named.size + ranked.length === 0 ? undefined : describeMissing(missing),
   };
-}
-
-/** Most references that a sentence names. */
-const MAX_NAMED_REFERENCES = 10;
-
-/** Says which of the named signals are not among those of an answer; undefined where all are. */
-function describeMissing(fields: readonly string[]): string | undefined {
-  if (fields.length === 0) return undefined;
-  const named = fields.slice(0, MAX_NAMED_REFERENCES).join(', ');
-  const more = fields.length > MAX_NAMED_REFERENCES ? ` and ${fields.length - MAX_NAMED_REFERENCES} more` : '';
-  return `Not in this answer, for it is not offered here or the filters keep it out: ${named}${more}.`;
 }
 
 /** A signal that a request names: the key of its reference, and where it stands. One within a product has no key. */

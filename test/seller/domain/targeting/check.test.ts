@@ -133,6 +133,18 @@ describe('judgeTargeting', () => {
       'VALIDATION_ERROR',
     );
   });
+
+  it.each([
+    [{ geo_countries: ['USA'] }, 'Send a list of countries in two capitals, such as ["US", "CA"].'],
+    [{ geo_regions: 'CA' }, 'Send a list of subdivisions behind their country, such as ["US-CA", "DE-BE"].'],
+    [{ device_type: ['phone'] }, 'Send a list of some of "desktop", "mobile", "tablet", "ctv", "dooh", "unknown".'],
+    [{ daypart: [] }, expect.stringMatching(/^Did you mean daypart_targets\?/)],
+    [{ audiences: [] }, expect.stringMatching(/^Did you mean audience_include\?/)],
+    [{ gender: 'female' }, expect.stringMatching(/^Leave gender out\. Offered: geo_countries,/)],
+  ])('says of %j what to send', (overlay, suggestion) => {
+    const check = () => judgeTargeting(overlay, SUPPLY, { flightDays: 30, field: 'p' });
+    expect(check).toThrow(expect.objectContaining({ extras: expect.objectContaining({ suggestion }) }));
+  });
 });
 
 describe('what targeting leaves', () => {

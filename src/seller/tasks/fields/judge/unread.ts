@@ -1,5 +1,5 @@
 import { fieldPath, isObject } from '../../../../platform/kernel/json/json.js';
-import { findNearest } from '../../../../platform/kernel/nearest.js';
+import { findMeantName } from '../../../../platform/kernel/nearest.js';
 import type { ProtocolNames } from '../../../../protocol/names.js';
 import { RELEASE_TABLE } from '../../../../protocol/releases.js';
 import type { Parsed } from '../../pipeline/stages.js';
@@ -98,5 +98,5 @@ function guessMeant(
   const open = tables.flatMap((table) =>
     Object.keys(table).filter((own) => table[own]?.use === 'honored' && value[own] === undefined),
   );
-  return findNearest(name, open);
+  return findMeantName(name, open);
 }
