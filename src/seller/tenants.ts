@@ -190,13 +190,12 @@ export class Tenants {
     const { settings, env } = this.#options;
     const { tenantsDir: directory, protocolName, protocolPreview, development, hasExampleTenants } = settings;
     if (hasExampleTenants && !development) throw examplesOnly(directory);
-    const baseUrl = this.#baseUrl;
     this.#prints = await this.#fingerprint();
     const { catalog, publishers } = await this.#readSources(this.#prints);
     const tenants = await this.#folder.load({
       directory,
       env,
-      baseUrl,
+      baseUrl: this.#baseUrl,
       protocolName,
       preview: protocolPreview,
       development,
@@ -208,15 +207,24 @@ export class Tenants {
     const opened = await this.#open(app, tenants, catalog);
     await this.#openRenderer(tenants, catalog);
     await this.#connections.update(tenants);
-    const pace = startPace();
-    for (const { seller } of opened.filter(({ isNew }) => isNew)) {
-      await checkCatalogSearch(app, seller);
-      if (pace.isDue()) await pace.rest();
-    }
+    await checkCatalogs(
+      app,
+      opened.filter(({ isNew }) => isNew).map(({ seller }) => seller),
+    );
     const removed = [...this.#opened.keys()].filter(
       (path) => !opened.some(({ seller }) => seller.tenant.path === path),
     );
     const isChecked = this.#opened.size === 0 || removed.length > 0;
+    this.#serve(opened, publishers);
+    this.#loadedAtMs = app.clock.now();
+    this.#options.streams.retain(this.sellers.values());
+    await this.#announce(app);
+    if (isChecked) await this.#warnOfDeparted(app);
+    await this.#warnOfStray(directory);
+  }
+
+  /** Serves these tenants from now on, and no others. */
+  #serve(opened: readonly Opened[], publishers: Served['publishers']): void {
     this.#opened = new Map(opened.map((one) => [one.seller.tenant.path, { ...one, isNew: false }]));
     this.#served = {
       publishers,
@@ -228,11 +236,6 @@ export class Tenants {
         ]),
       ),
     };
-    this.#loadedAtMs = app.clock.now();
-    this.#options.streams.retain(this.sellers.values());
-    await this.#announce(app);
-    if (isChecked) await this.#warnOfDeparted(app);
-    await this.#warnOfStray(directory);
   }
 
   /** Warns of files that look like tenants' and are not served, once of each. */
@@ -441,5 +444,14 @@ async function writeTenantFile(file: string, text: string): Promise<void> {
     const message = `this server may not write the file (${code})`;
     const fix = 'Edit it by hand or by a command as a user who may: the server serves the new text within a second.';
     throw new ConfigError([{ file, line: 0, pointer: '', message, fix }]);
+  }
+}
+
+/** Checks that the catalogs of tenants can be searched, giving way to the event loop in between. */
+async function checkCatalogs(app: App, sellers: readonly Seller[]): Promise<void> {
+  const pace = startPace();
+  for (const seller of sellers) {
+    await checkCatalogSearch(app, seller);
+    if (pace.isDue()) await pace.rest();
   }
 }

@@ -77,7 +77,6 @@ function readContent(root: Reading, options: AdagentsOptions, report: Report): A
 }
 
 function readFile(root: Reading, options: AdagentsOptions, report: Report): AdagentsContent | undefined {
-  const { domain, local = false, nowMs } = options;
   const agentEntries = root.list('authorized_agents', { required: true });
   const revokedEntries = root.list('revoked_publisher_domains');
   // Without either list nobody can tell who is authorized and who no longer is.
@@ -87,6 +86,25 @@ function readFile(root: Reading, options: AdagentsOptions, report: Report): Adag
     root.fault('authorized_agents', 'required', 'the file names no agent and describes nothing', fix);
     return undefined;
   }
+  const file = readMembers(root, options, { agentEntries, revokedEntries: revokedEntries ?? [] }, report);
+  const tags = {
+    tags: tagsOf(root, 'tags', report),
+    placement_tags: tagsOf(root, 'placement_tags', report),
+    signal_tags: tagsOf(root, 'signal_tags', report),
+  };
+  for (const check of ADAGENTS_CHECKS) check({ file, tags, root, nowMs: options.nowMs }, report);
+  return { kind: 'file', file };
+}
+
+type FileEntries = { readonly agentEntries: readonly DocumentPath[]; readonly revokedEntries: readonly DocumentPath[] };
+
+/** Reads the members of a file one by one; a fault of one is reported and leaves the others. */
+function readMembers(
+  root: Reading,
+  { domain, local = false }: AdagentsOptions,
+  { agentEntries, revokedEntries }: FileEntries,
+  report: Report,
+): AdagentsFile {
   const catalog = (name: string, min = 0): readonly DocumentPath[] => root.list(name, { lenient: true, min }) ?? [];
   const { formats, ids: formatOptions } = readFormats(catalog('formats', 1), report);
   checkFeatures(catalog('property_features'), report);
@@ -98,7 +116,7 @@ function readFile(root: Reading, options: AdagentsOptions, report: Report): Adag
   const lastUpdated = root.instant('last_updated', { lenient: true });
   const properties = readProperties(catalog('properties', 1), domain, report);
   const listed = root.value('properties');
-  const file: AdagentsFile = {
+  return {
     domain,
     contact,
     catalog_etag: etag,
@@ -111,17 +129,10 @@ function readFile(root: Reading, options: AdagentsOptions, report: Report): Adag
     collections: readCollections(catalog('collections'), report),
     placements: readPlacements(catalog('placements', 1), formatOptions, report),
     agents: readAgents(agentEntries, { domain, report, local }),
-    revoked: readRevoked(revokedEntries ?? [], report),
+    revoked: readRevoked(revokedEntries, report),
     formats,
     signals: readSignals(catalog('signals', 1), report),
   };
-  const tags = {
-    tags: tagsOf(root, 'tags', report),
-    placement_tags: tagsOf(root, 'placement_tags', report),
-    signal_tags: tagsOf(root, 'signal_tags', report),
-  };
-  for (const check of ADAGENTS_CHECKS) check({ file, tags, root, nowMs }, report);
-  return { kind: 'file', file };
 }
 
 function tagsOf(root: Reading, key: string, report: Report): ReadonlySet<string> | undefined {

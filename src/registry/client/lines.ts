@@ -15,55 +15,79 @@ export async function* eachLine(
   read: ReadInto,
   stopping = new AbortController(),
 ): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  let lines: string[] = [];
-  let isOver = false;
-  let failure: unknown;
-  let wake = (): void => undefined;
-  let resume = (): void => undefined;
+  const queue = new LineQueue(stopping);
+  const reading = read((chunk) => queue.take(chunk), stopping.signal)
+    .catch((error: unknown) => queue.fail(error))
+    .finally(() => queue.close());
+  try {
+    yield* queue.lines();
+  } finally {
+    stopping.abort();
+    queue.resume();
+    await reading;
+  }
+}
 
-  function take(chunk: Buffer): Promise<void> | undefined {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = parts.pop() ?? '';
-    lines.push(...parts);
-    if (rest.length > MAX_CHARACTERS) {
-      failure = new RegistryError('the registry sent a line without end', { status: 0, code: 'too_large' });
-      stopping.abort();
+/** The lines that have come and are not taken yet; whoever brings more of them waits until they are. */
+class LineQueue {
+  readonly #stopping: AbortController;
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+  #lines: string[] = [];
+  #isClosed = false;
+  #failure: unknown;
+  #wake = (): void => undefined;
+  #resume = (): void => undefined;
+
+  constructor(stopping: AbortController) {
+    this.#stopping = stopping;
+  }
+
+  /** Takes a chunk; resolves once its lines are taken. */
+  take(chunk: Buffer): Promise<void> | undefined {
+    const parts = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split('\n');
+    this.#rest = parts.pop() ?? '';
+    this.#lines.push(...parts);
+    if (this.#rest.length > MAX_CHARACTERS) {
+      this.#failure = new RegistryError('the registry sent a line without end', { status: 0, code: 'too_large' });
+      this.#stopping.abort();
     }
     if (parts.length === 0) return undefined;
-    wake();
+    this.#wake();
     return new Promise((resolve) => {
-      resume = resolve;
+      this.#resume = resolve;
     });
   }
 
-  const reading = read(take, stopping.signal)
-    .catch((error: unknown) => {
-      failure ??= error;
-    })
-    .finally(() => {
-      isOver = true;
-      wake();
-    });
-  try {
-    while (!isOver || lines.length > 0) {
-      if (lines.length === 0) {
+  /** Notes why the answer ended; the first reason counts. */
+  fail(error: unknown): void {
+    this.#failure ??= error;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  resume(): void {
+    this.#resume();
+  }
+
+  /** Yields lines as they come, until the answer is over. Throws why it ended, if it failed. */
+  async *lines(): AsyncGenerator<string, void, undefined> {
+    while (!this.#isClosed || this.#lines.length > 0) {
+      if (this.#lines.length === 0) {
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          this.#wake = resolve;
         });
         continue;
       }
-      const taken = lines;
-      lines = [];
+      const taken = this.#lines;
+      this.#lines = [];
       yield* taken;
-      resume();
+      this.#resume();
     }
-    if (failure !== undefined) throw failure;
-    if (rest !== '') yield rest;
-  } finally {
-    stopping.abort();
-    resume();
-    await reading;
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#rest !== '') yield this.#rest;
   }
 }

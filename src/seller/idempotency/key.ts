@@ -154,6 +154,27 @@ async function runUnder(
   }
 }
 
+/** Runs an effect and stores its answer under the key, in one transaction, unless the key has an answer already. */
+function execute(
+  store: Store,
+  keyed: Keyed,
+  ttlSeconds: number,
+  effect: (tx: Writer) => Promise<string>,
+): Promise<Once> {
+  const { owner, key, hash, nowMs } = keyed;
+  const lock = `key ${owner} ${key}`;
+  const once = async (tx: Writer): Promise<Once> => {
+    const stored = await find(tx, keyed);
+    if (stored !== undefined) return stored;
+    const response = await effect(tx);
+    await tx.keys.add(owner, key, { hash, response, created_at: nowMs, expires_at: nowMs + ttlSeconds * 1000 });
+    return { response, replayed: false };
+  };
+  return store.transact(once, { locks: [lock, ownerLock(owner)] }).catch((error: unknown) => {
+    throw error instanceof LockTimeout && error.lock === lock ? inFlight() : error;
+  });
+}
+
 /**
  * Returns idempotency over a store. A key that was answered of late is looked up without a transaction (bench row
  * `replay`).
@@ -166,21 +187,6 @@ export function createIdempotency(store: Store): Idempotency {
     sizeOf: (_, id) => 2 * id.length + 100,
   });
 
-  function execute(keyed: Keyed, ttlSeconds: number, effect: (tx: Writer) => Promise<string>): Promise<Once> {
-    const { owner, key, hash, nowMs } = keyed;
-    const lock = `key ${owner} ${key}`;
-    const once = async (tx: Writer): Promise<Once> => {
-      const stored = await find(tx, keyed);
-      if (stored !== undefined) return stored;
-      const response = await effect(tx);
-      await tx.keys.add(owner, key, { hash, response, created_at: nowMs, expires_at: nowMs + ttlSeconds * 1000 });
-      return { response, replayed: false };
-    };
-    return store.transact(once, { locks: [lock, ownerLock(owner)] }).catch((error: unknown) => {
-      throw error instanceof LockTimeout && error.lock === lock ? inFlight() : error;
-    });
-  }
-
   return {
     run: async (keyed, ttlSeconds, effect, prepare) => {
       const id = `${keyed.owner}\n${keyed.key}`;
@@ -191,10 +197,10 @@ export function createIdempotency(store: Store): Idempotency {
           const stored = await find(store.read, keyed);
           if (stored !== undefined) return stored;
         }
-        if (prepare === undefined) return execute(keyed, ttlSeconds, (tx) => effect(tx, undefined));
+        if (prepare === undefined) return execute(store, keyed, ttlSeconds, (tx) => effect(tx, undefined));
         return runAlone(store, keyed, async (lease) => {
           const prepared = await prepare();
-          return execute(keyed, ttlSeconds, async (tx) => {
+          return execute(store, keyed, ttlSeconds, async (tx) => {
             await tx.requireLease(lease);
             return effect(tx, prepared);
           });

@@ -96,8 +96,20 @@ export function changeStandard(before: ContentStandard, changes: StandardChanges
 
 /** Judges a standard beyond its shape. Throws INVALID_REQUEST with the field. */
 export function checkStandard(standard: ContentStandard): void {
+  checkPolicies(standard);
+  checkPhrases(standard);
+  checkExemplars(standard);
+  if (Buffer.byteLength(JSON.stringify(standard)) > MAX_STANDARD_BYTES)
+    throw refuseField(
+      'calibration_exemplars',
+      `A standard has at most ${MAX_STANDARD_BYTES} bytes.`,
+      'Send exemplars with the texts that matter alone, or fewer of them.',
+    );
+}
+
+function checkPolicies({ policies }: ContentStandard): void {
   const seen = new Set<string>();
-  for (const [index, { policy_id, channels }] of standard.policies.entries()) {
+  for (const [index, { policy_id, channels }] of policies.entries()) {
     const field = `policies[${index}].policy_id`;
     if (/[:/]/.test(policy_id))
       throw refuseField(
@@ -119,7 +131,10 @@ export function checkStandard(standard: ContentStandard): void {
         'Leave channels out for all of them.',
       );
   }
-  const phrases = standard.policies.flatMap(listPhrases);
+}
+
+function checkPhrases({ policies }: ContentStandard): void {
+  const phrases = policies.flatMap(listPhrases);
   const long = phrases.find((phrase) => splitWords(phrase).length > MAX_PHRASE_WORDS);
   if (long !== undefined)
     throw refuseField(
@@ -134,6 +149,9 @@ export function checkStandard(standard: ContentStandard): void {
       `The rules of a standard have at most ${MAX_STANDARD_WORDS} words and phrases; these have ${words}.`,
       'Spread them over several standards.',
     );
+}
+
+function checkExemplars(standard: ContentStandard): void {
   for (const [index, artifact] of listExemplars(standard).entries())
     if (artifact.assets.some(({ access }) => access !== undefined))
       throw refuseField(
@@ -141,12 +159,6 @@ export function checkStandard(standard: ContentStandard): void {
         `Exemplar ${index + 1} has credentials, and this agent opens no file of an artifact.`,
         'Send exemplars with their texts, and without access.',
       );
-  if (Buffer.byteLength(JSON.stringify(standard)) > MAX_STANDARD_BYTES)
-    throw refuseField(
-      'calibration_exemplars',
-      `A standard has at most ${MAX_STANDARD_BYTES} bytes.`,
-      'Send exemplars with the texts that matter alone, or fewer of them.',
-    );
 }
 
 function listExemplars({ calibration_exemplars: { pass = [], fail = [] } = {} }: ContentStandard): readonly Artifact[] {

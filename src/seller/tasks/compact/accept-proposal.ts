@@ -107,7 +107,13 @@ async function readTarget({ call, args, db, scope }: Acceptance): Promise<Target
   const stored = (await findSnapshots({ db, scope }, [args.proposal_id])).get(args.proposal_id);
   if (stored === undefined) throw proposalNotFound('proposal_id');
   checkOpen(stored, call.now.ms, 'proposal_id');
-  const { terms, terms_digest, kind, opportunity_id } = stored.snapshot;
+  checkAcceptable(stored, args);
+  return stored.snapshot.kind === 'new_media_buy' ? orderOf(stored, args) : changeOf(stored, args, call.now.ms);
+}
+
+/** Throws CONFLICT or PROPOSAL_NOT_COMMITTED unless an acceptance is of these terms, and they are held. */
+function checkAcceptable(stored: StoredSnapshot, args: Input): void {
+  const { terms_digest, opportunity_id } = stored.snapshot;
   if (args.proposal_terms_digest !== terms_digest)
     throw new TaskError('CONFLICT', 'These are not the terms of the proposal.', {
       field: 'proposal_terms_digest',
@@ -119,7 +125,11 @@ async function readTarget({ call, args, db, scope }: Acceptance): Promise<Target
       suggestion: 'Finalize it first: refine_proposals with action "finalize"; accept the proposal that it answers.',
     });
   checkOpportunity(args, opportunity_id);
-  const shared = {
+}
+
+/** Returns the arguments that an acceptance hands on as they are. */
+function sharedArguments(args: Input) {
+  return {
     idempotency_key: args.idempotency_key,
     account: args.account,
     push_notification_config: args.push_notification_config,
@@ -128,19 +138,26 @@ async function readTarget({ call, args, db, scope }: Acceptance): Promise<Target
     context: args.context,
     ext: args.ext,
   };
-  if (kind !== 'new_media_buy') {
-    checkOwnTerms(args, terms);
-    recordAcceptance(undefined, args.io_acceptance, call.now.ms);
-    const { media_buy_id, base_media_buy_revision: revision } = stored.snapshot;
-    const { reason: cancellation_reason } = terms.cancellation_terms ?? {};
-    const does = kind === 'media_buy_update' ? stored.snapshot.change : { canceled: true, cancellation_reason };
-    return { tool: change, stored, args: { ...shared, media_buy_id, revision, ...does } };
-  }
+}
+
+/** Returns the change or cancellation that a proposal about a buy is. */
+function changeOf(stored: StoredSnapshot, args: Input, nowMs: number): Target {
+  const { kind, terms, media_buy_id, base_media_buy_revision: revision } = stored.snapshot;
+  checkOwnTerms(args, terms);
+  recordAcceptance(undefined, args.io_acceptance, nowMs);
+  const { reason: cancellation_reason } = terms.cancellation_terms ?? {};
+  const does = kind === 'media_buy_update' ? stored.snapshot.change : { canceled: true, cancellation_reason };
+  return { tool: change, stored, args: { ...sharedArguments(args), media_buy_id, revision, ...does } };
+}
+
+/** Returns the order that a proposal of a new buy is. */
+function orderOf(stored: StoredSnapshot, args: Input): Target {
+  const { terms, terms_digest } = stored.snapshot;
   return {
     tool: order,
     stored,
     args: {
-      ...shared,
+      ...sharedArguments(args),
       brand: terms.brand,
       start_time: terms.start_time,
       end_time: terms.end_time,

@@ -120,11 +120,7 @@ export const updateMediaBuy = mutation({
     const callbacks = readCallbacks(app, call, args);
     const context = { ...changeContext(app, call, owner), lists: prepared?.lists.parts };
     const changed = changeMediaBuy(before, { ...args, callbacks, spent: prepared?.spent }, context);
-    const references = { db, call, accountId: owner.account_id };
-    for (const list of ['packages', 'new_packages'] as const) {
-      await checkAudiences(references, args[list] ?? [], list);
-      await checkGoalSources(references, args[list] ?? [], list);
-    }
+    await checkReferences({ db, call, accountId: owner.account_id }, args);
     const filled =
       args.canceled === true
         ? []
@@ -134,11 +130,7 @@ export const updateMediaBuy = mutation({
             changed.buy,
             args,
           );
-    const actions: ChangeAction[] = [
-      ...changed.actions,
-      ...(registersCallbacks(args) ? [{ action: 'updated_callbacks' }] : []),
-      ...filled.map((package_id) => ({ action: 'updated_creatives', package_id })),
-    ];
+    const actions = listActions(args, changed.actions, filled);
     const revision = before.revision + 1;
     const touched = actions.length > 0;
     const assigned = await db.creatives.assignedTo([before.media_buy_id]);
@@ -147,17 +139,8 @@ export const updateMediaBuy = mutation({
     if (buy !== before) checkEventSize(buy, assigned);
     if (!isTerminal(buy.status))
       await holdInventory(db, { owner: call.owner, buy, before, field: fieldIn(before, args), nowMs: call.now.ms });
-    if (buy !== before)
-      await app.lifecycle.save(
-        db,
-        call.owner,
-        buy,
-        buildHistory(actions, settled.moves, {
-          revision,
-          timestamp: call.now.iso,
-          actor: partyOf(call),
-        }),
-      );
+    const change = { revision, timestamp: call.now.iso, actor: partyOf(call) };
+    if (buy !== before) await app.lifecycle.save(db, call.owner, buy, buildHistory(actions, settled.moves, change));
     if ([...before.packages, ...buy.packages].some(namesList))
       await saveFollowed(db, call.owner, buy, prepared?.lists.readings ?? NO_READINGS);
     // Also where nothing changed, or the clock alone moved it.
@@ -179,6 +162,30 @@ export const updateMediaBuy = mutation({
     };
   },
 });
+
+/** Checks that the audiences and event sources that packages name are the account's. */
+async function checkReferences(
+  references: Parameters<typeof checkAudiences>[0],
+  args: z.output<typeof input>,
+): Promise<void> {
+  for (const list of ['packages', 'new_packages'] as const) {
+    await checkAudiences(references, args[list] ?? [], list);
+    await checkGoalSources(references, args[list] ?? [], list);
+  }
+}
+
+/** Returns what a request did: its changes, new callbacks, and the packages that got creatives. */
+function listActions(
+  args: z.output<typeof input>,
+  changes: readonly ChangeAction[],
+  filled: readonly string[],
+): readonly ChangeAction[] {
+  return [
+    ...changes,
+    ...(registersCallbacks(args) ? [{ action: 'updated_callbacks' }] : []),
+    ...filled.map((package_id) => ({ action: 'updated_creatives', package_id })),
+  ];
+}
 
 const NO_READINGS: ListsRead['readings'] = new Map();
 

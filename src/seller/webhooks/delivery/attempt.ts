@@ -96,20 +96,37 @@ export async function attemptDelivery(event: ClaimedEvent, ports: AttemptPorts):
   return {
     settled: settleEvent(event, verdict, policy.schedule, completedAt),
     verdict,
-    record: {
-      event_seq: event.seq,
-      owner: event.owner,
-      media_buy_id: event.media_buy_id,
-      attempt: event.attempts + 1,
-      fired_at: firedAt,
-      completed_at: completedAt,
-      status: verdict.activity,
-      url: endpoint.shown,
-      http_status_code: 'status' in result ? result.status : null,
-      response_time_ms: 'status' in result ? completedAt - firedAt : null,
-      error_message: verdict.message,
-    },
+    record: recordAttempt(event, { firedAt, completedAt, url: endpoint.shown, result, verdict }),
     paused: verdict.pausesChannel ? { channel: event.channel, url: channel.url } : undefined,
+  };
+}
+
+type PostedEvent = {
+  readonly firedAt: number;
+  readonly completedAt: number;
+  readonly url: string;
+  readonly result: Awaited<ReturnType<typeof postEvent>>;
+  readonly verdict: ReturnType<typeof judgeAnswer>;
+};
+
+/** Returns the record of an attempt, for the log and the buy's webhook activity. */
+function recordAttempt(
+  event: ClaimedEvent,
+  { firedAt, completedAt, url, result, verdict }: PostedEvent,
+): NonNullable<AttemptResult['record']> {
+  const hasAnswer = 'status' in result;
+  return {
+    event_seq: event.seq,
+    owner: event.owner,
+    media_buy_id: event.media_buy_id,
+    attempt: event.attempts + 1,
+    fired_at: firedAt,
+    completed_at: completedAt,
+    status: verdict.activity,
+    url,
+    http_status_code: hasAnswer ? result.status : null,
+    response_time_ms: hasAnswer ? completedAt - firedAt : null,
+    error_message: verdict.message,
   };
 }
 

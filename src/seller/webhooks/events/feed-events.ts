@@ -47,40 +47,9 @@ export function createFeedEvents(
   { clock, ids }: { readonly clock: Clock; readonly ids: Pick<Ids, 'uuid7'> },
 ): FeedEvents {
   return async (tx, feed) => {
-    const { account, tenant, version, previousVersion } = feed;
-    const { owner, account_id, subscribers } = account;
-    const post = async (subscriber: Subscriber, event: FeedEvent) => {
-      const { subscriber_id } = subscriber;
-      const event_id = ids.uuid7();
-      const at = isoTime(clock.now());
-      await outbox.post(tx, {
-        owner,
-        tenant,
-        channel: subscriberChannel(subscriber),
-        subscriber: { account_id, subscriber_id },
-        notificationType: event.type,
-        notificationId: event_id,
-        body: (idempotency_key) => ({
-          idempotency_key,
-          notification_id: event_id,
-          notification_type: event.type,
-          fired_at: at,
-          subscriber_id,
-          account_id,
-          wholesale_feed_version: version,
-          previous_wholesale_feed_version: previousVersion,
-          cache_scope: APPLIES_TO.scope,
-          event: {
-            event_id,
-            event_type: event.type,
-            entity_type: event.entity,
-            entity_id: event.id,
-            payload: event.payload,
-            created_at: at,
-          },
-        }),
-      });
-    };
+    const { subscribers } = feed.account;
+    const post = (subscriber: Subscriber, event: FeedEvent) =>
+      outbox.post(tx, outgoingEvent(feed, subscriber, event, { id: ids.uuid7(), at: isoTime(clock.now()) }));
     const together = feed.changes.length > MAX_SINGLE_EVENTS ? bulkChange(feed, ids.uuid7()) : undefined;
     const bulkSubscribers = new Set(together === undefined ? [] : subscribersTo(subscribers, together.type));
     for (const subscriber of bulkSubscribers) if (together !== undefined) await post(subscriber, together);
@@ -88,6 +57,43 @@ export function createFeedEvents(
       const wanting = subscribersTo(subscribers, typeOf(feed.noun, change)).filter((one) => !bulkSubscribers.has(one));
       for (const subscriber of wanting) await post(subscriber, changeEvent(feed, change));
     }
+  };
+}
+
+/** Returns what a subscriber is sent of an event, under an id of its own. */
+function outgoingEvent(
+  { account: { account_id, owner }, tenant, version, previousVersion }: ChangedFeed,
+  subscriber: Subscriber,
+  event: FeedEvent,
+  { id, at }: { readonly id: string; readonly at: string },
+): Parameters<Outbox['post']>[1] {
+  const { subscriber_id } = subscriber;
+  return {
+    owner,
+    tenant,
+    channel: subscriberChannel(subscriber),
+    subscriber: { account_id, subscriber_id },
+    notificationType: event.type,
+    notificationId: id,
+    body: (idempotency_key) => ({
+      idempotency_key,
+      notification_id: id,
+      notification_type: event.type,
+      fired_at: at,
+      subscriber_id,
+      account_id,
+      wholesale_feed_version: version,
+      previous_wholesale_feed_version: previousVersion,
+      cache_scope: APPLIES_TO.scope,
+      event: {
+        event_id: id,
+        event_type: event.type,
+        entity_type: event.entity,
+        entity_id: event.id,
+        payload: event.payload,
+        created_at: at,
+      },
+    }),
   };
 }
 

@@ -77,6 +77,18 @@ export async function applyFile(
     await tx.crawl.saveState(whole);
     return main + more;
   };
+  return writeSteps({ store, slices }, stepsOf({ store, clock }, domain, shares, changes), { half, finish });
+}
+
+/**
+ * Writes steps in bounded transactions, `finish` in the last of them, and returns how many events that took. Until
+ * then `half` is the crawler's state.
+ */
+async function writeSteps(
+  { store, slices }: Pick<PublisherContext, 'store' | 'slices'>,
+  steps: AsyncIterable<readonly Step[]>,
+  { half, finish }: { readonly half: CrawlState; readonly finish: Step },
+): Promise<number> {
   let count = 0;
   let pending: readonly Step[] = [];
   let pieces = 0;
@@ -88,7 +100,7 @@ export async function applyFile(
     pending = pending.slice(done);
     count += made;
   };
-  for await (const piece of stepsOf({ store, clock }, domain, shares, changes)) {
+  for await (const piece of steps) {
     pending = [...pending, ...piece];
     pieces += 1;
     while (pending.length >= MAX_STEPS || (pieces > MAX_PIECES && pending.length > 0)) await write();

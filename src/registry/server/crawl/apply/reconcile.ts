@@ -148,12 +148,7 @@ function reconcileProperties(
 
 function reconcileCollections(held: readonly CollectionRecord[], target: Projection, options: ReconcileOptions) {
   const { actor, now, uuid } = options;
-  const keys = ({ identifiers }: Pick<CollectionRecord, 'identifiers'>): readonly string[] =>
-    identifiers.map(({ publisher_domain, type, value }) => `${publisher_domain} ${type} ${value}`);
-  const { pairs, merged, lost } = matchRecords(held, target.collections, {
-    stored: (record) => ({ rid: record.collection_rid, id: record.collection_id, keys: keys(record) }),
-    draft: (draft) => ({ id: draft.collection_id, keys: keys(draft) }),
-  });
+  const { pairs, merged, lost } = matchCollections(held, target);
   const events: EventDraft[] = [];
   const records: CollectionRecord[] = [];
   const ridOf = new Map<object, string>();
@@ -174,12 +169,10 @@ function reconcileCollections(held: readonly CollectionRecord[], target: Project
     ridOf.set(draft, record.collection_rid);
     records.push(record);
     if (record === stored) continue;
-    const entity_id = record.collection_rid;
-    if (stored === undefined) events.push({ event_type: 'collection.created', entity_id, payload: record, actor });
-    else {
-      const payload = { ...record, changed_fields: fields };
-      events.push({ event_type: 'collection.updated', entity_id, payload, actor });
-    }
+    const isNew = stored === undefined;
+    const event_type = isNew ? 'collection.created' : 'collection.updated';
+    const payload = isNew ? record : { ...record, changed_fields: fields };
+    events.push({ event_type, entity_id: record.collection_rid, payload, actor });
   }
   for (const { alias, into } of merged) {
     const canonical_rid = ridOf.get(into);
@@ -194,6 +187,15 @@ function reconcileCollections(held: readonly CollectionRecord[], target: Project
   return { events, held: records };
 }
 
+function matchCollections(held: readonly CollectionRecord[], { collections }: Projection) {
+  const keys = ({ identifiers }: Pick<CollectionRecord, 'identifiers'>): readonly string[] =>
+    identifiers.map(({ publisher_domain, type, value }) => `${publisher_domain} ${type} ${value}`);
+  return matchRecords(held, collections, {
+    stored: (record) => ({ rid: record.collection_rid, id: record.collection_id, keys: keys(record) }),
+    draft: (draft) => ({ id: draft.collection_id, keys: keys(draft) }),
+  });
+}
+
 /** Matches rows of the same agent, kind and property: those that say the same first, the others in their order. */
 function reconcileRows(
   held: readonly AuthorizationRecord[],
@@ -202,17 +204,7 @@ function reconcileRows(
   options: ReconcileOptions,
 ) {
   const { now, uuid } = options;
-  const free = new Map<string, Map<string, AuthorizationRecord[]>>();
-  for (const record of held) {
-    const rid = record.property_rid;
-    const key = rowKey(record, rid === null ? null : (aliases.get(rid) ?? rid));
-    const alike = free.get(key) ?? new Map<string, AuthorizationRecord[]>();
-    free.set(key, alike);
-    const text = canonicalHash(rowContent(record));
-    const same = alike.get(text);
-    if (same === undefined) alike.set(text, [record]);
-    else same.push(record);
-  }
+  const free = groupRows(held, aliases);
   // A row for a property that found no room is for nothing; without its property it would be for all.
   const drafts = target.authorizations.filter(({ property }) => property === undefined || recordOf.has(property));
   const wanted = drafts.map((draft) => {
@@ -247,6 +239,25 @@ function reconcileRows(
   // Readers that know an agent's rows by their kind alone lose all of them with one: what is there is told after what is gone.
   const ordered = events.sort((one, other) => one.rank - other.rank).map(({ event }) => event);
   return { events: ordered, held: records };
+}
+
+/** Returns rows by agent, kind and property, and for each of these by what they say; an alias stands for its property. */
+function groupRows(
+  held: readonly AuthorizationRecord[],
+  aliases: PropertyReconciliation['aliases'],
+): Map<string, Map<string, AuthorizationRecord[]>> {
+  const groups = new Map<string, Map<string, AuthorizationRecord[]>>();
+  for (const record of held) {
+    const rid = record.property_rid;
+    const key = rowKey(record, rid === null ? null : (aliases.get(rid) ?? rid));
+    const alike = groups.get(key) ?? new Map<string, AuthorizationRecord[]>();
+    groups.set(key, alike);
+    const text = canonicalHash(rowContent(record));
+    const same = alike.get(text);
+    if (same === undefined) alike.set(text, [record]);
+    else same.push(record);
+  }
+  return groups;
 }
 
 /** Properties of one publisher that are held, stale ones among them. What is beyond is authorized for nobody. */
