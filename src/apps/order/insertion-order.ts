@@ -1,6 +1,6 @@
 import type { Host } from '../host/host.js';
 import { el } from '../view/dom.js';
-import { outwardLink } from '../view/parts.js';
+import { factList, outwardLink } from '../view/parts.js';
 import { day, money, plain } from '../view/words.js';
 
 /** The insertion order that a seller wants accepted before a held plan is bought, as get_products has it. */
@@ -40,24 +40,18 @@ export function acceptanceForm(host: Host, order: InsertionOrder): AcceptanceFor
   const signature = el('input', { name: 'signature', type: 'text', required: true, maxlength: 255 });
   const accepts = el('input', { name: 'accepts', type: 'checkbox', required: true });
   const inputs = signing_url === undefined ? [signatory, accepts] : [signature, signatory, accepts];
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const facts = factList([
     ['Number', io_id],
     ['Seller', terms.publisher],
     ['Runs', terms.flight_end && `${day(terms.flight_start)} to ${day(terms.flight_end)}`],
     ['Paid', terms.payment_terms && plain(terms.payment_terms)],
     ['Total', terms.total_budget && money(terms.total_budget.amount, terms.total_budget.currency)],
-  ];
+  ]);
   const element = el(
     'section',
     { class: 'insertion', 'aria-label': 'Insertion order' },
     el('h4', {}, 'Insertion order'),
-    el(
-      'dl',
-      { class: 'facts' },
-      facts.map(([name, value]) =>
-        value === undefined ? undefined : el('div', {}, el('dt', {}, name), el('dd', {}, value)),
-      ),
-    ),
+    facts,
     terms.text === undefined ? undefined : el('blockquote', {}, terms.text),
     el(
       'div',

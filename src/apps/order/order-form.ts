@@ -1,6 +1,6 @@
 import type { Host } from '../host/host.js';
 import { button, el, show } from '../view/dom.js';
-import { failureOf, remark } from '../view/parts.js';
+import { factList, failureOf, remark } from '../view/parts.js';
 import { count, day, money } from '../view/words.js';
 import type { Account, Buyer } from './buyer.js';
 import { acceptanceForm, type InsertionOrder } from './insertion-order.js';
@@ -173,7 +173,7 @@ function review(section: HTMLElement, asking: Asking, filled: Readonly<Record<st
   });
   const back = button('Change', { class: 'ask' }, () => askFor(section, asking, filled));
   const impressions = order.option === undefined ? undefined : impressionsFor(order.budget, order.option);
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const facts = factList([
     ['What', 'product' in wanted ? wanted.product.name : wanted.plan.name],
     ['Price', order.option && `${priceOf(order.option)} ${unitOf(order.option)}`],
     ['Bid', order.bid === undefined ? undefined : money(order.bid, order.currency)],
@@ -182,17 +182,11 @@ function review(section: HTMLElement, asking: Asking, filled: Readonly<Record<st
     ['Brand', order.brand.domain],
     ['Account', 'account_id' in order.account ? String(order.account.account_id) : undefined],
     ['Total', money(order.budget, order.currency)],
-  ];
+  ]);
   show(
     section,
     el('h3', {}, 'Buy this?'),
-    el(
-      'dl',
-      { class: 'facts' },
-      facts.map(([name, value]) =>
-        value === undefined ? undefined : el('div', {}, el('dt', {}, name), el('dd', {}, value)),
-      ),
-    ),
+    facts,
     acceptance?.element,
     el('div', { class: 'row' }, confirm, back),
     note,

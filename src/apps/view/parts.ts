@@ -42,3 +42,14 @@ export function outwardLink(host: Host, label: string, url: string): HTMLElement
   if (!host.canOpenLinks) return el('span', { class: 'url' }, `${label}: ${url}`);
   return button(label, { class: 'ask small' }, () => void host.openLink(url));
 }
+
+/** Returns a list of names and values; what has no value is left out. */
+export function factList(facts: readonly (readonly [name: string, value: string | undefined])[]): HTMLElement {
+  return el(
+    'dl',
+    { class: 'facts' },
+    facts.map(([name, value]) =>
+      value === undefined ? undefined : el('div', {}, el('dt', {}, name), el('dd', {}, value)),
+    ),
+  );
+}

@@ -52,19 +52,7 @@ export async function connectServers<Caller>(
     { ...declare(MODERN_REVISION), supportedProtocolVersions: [MODERN_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS] },
   );
   const transports = { older: createEdgeTransport(), legacy: createEdgeTransport(), modern: createEdgeTransport() };
-  const answer = async (
-    { method, params }: { readonly method: string; readonly params?: unknown },
-    context: ServerContext,
-  ): Promise<Readonly<Record<string, unknown>>> => {
-    const client = clientOf(context);
-    const ofTasks = endpoint.tasks?.methods[MODERN_REVISION][method];
-    if (ofTasks !== undefined && client !== undefined && client.tasks === undefined) throw needsTasksExtension();
-    const run = methods.get(method) ?? (client === undefined ? undefined : ofTasks);
-    if (run === undefined) throw new McpRefusal(404, -32601, 'Method not found');
-    const { begin, caller } = carriedBy<Caller>(context);
-    begin();
-    return run(caller, params, client);
-  };
+  const answer = answerBy(endpoint, methods);
   for (const server of [older, legacy, modern]) server.fallbackRequestHandler = answer;
   // The SDK passes on these two, whose names the extension took over from an older revision, only so.
   for (const method of Object.keys(endpoint.tasks?.methods[MODERN_REVISION] ?? {}))
@@ -79,6 +67,23 @@ export async function connectServers<Caller>(
       if (route.era === 'legacy') return transports[serverOf(message)].request(message, { authInfo }, sink);
       return transports.modern.request(message, { authInfo, classification: route.classification }, sink);
     },
+  };
+}
+
+/** Returns what answers a message by its method, of the table or of the tasks extension. Throws McpRefusal. */
+function answerBy<Caller>({ tasks }: ServedEndpoint<Caller>, methods: McpMethods<Caller>) {
+  return async (
+    { method, params }: { readonly method: string; readonly params?: unknown },
+    context: ServerContext,
+  ): Promise<Readonly<Record<string, unknown>>> => {
+    const client = clientOf(context);
+    const ofTasks = tasks?.methods[MODERN_REVISION][method];
+    if (ofTasks !== undefined && client !== undefined && client.tasks === undefined) throw needsTasksExtension();
+    const run = methods.get(method) ?? (client === undefined ? undefined : ofTasks);
+    if (run === undefined) throw new McpRefusal(404, -32601, 'Method not found');
+    const { begin, caller } = carriedBy<Caller>(context);
+    begin();
+    return run(caller, params, client);
   };
 }
 

@@ -86,12 +86,9 @@ function writerOf({ store }: BootstrapOptions, position: string): BulkWriter {
   };
 }
 
-/** Reads the registry's own records; false when it hands out no catalog. */
-async function readRecords(options: BootstrapOptions, writer: BulkWriter): Promise<boolean> {
-  const { nowMs, source } = options;
-  const now = isoTime(nowMs);
-  const agents = new Set<string>();
-  const each = async (
+/** Returns what writes the rows of a list, as `read` makes records of them, and tells how far it is. */
+function eachRowInto(writer: BulkWriter, progress: BootstrapOptions['progress']) {
+  return async (
     what: BootstrapStep['what'],
     rows: AsyncIterable<unknown>,
     read: (bag: Bag) => Put | undefined,
@@ -101,9 +98,17 @@ async function readRecords(options: BootstrapOptions, writer: BulkWriter): Promi
       const put = isObject(row) ? read(row) : undefined;
       if (put !== undefined) await writer.write(put);
       done += 1;
-      options.progress?.({ what, done, total: null });
+      progress?.({ what, done, total: null });
     }
   };
+}
+
+/** Reads the registry's own records; false when it hands out no catalog. */
+async function readRecords(options: BootstrapOptions, writer: BulkWriter): Promise<boolean> {
+  const { nowMs, source } = options;
+  const now = isoTime(nowMs);
+  const agents = new Set<string>();
+  const each = eachRowInto(writer, options.progress);
   try {
     await each('properties', source.eachCatalogRow(), (bag) => {
       const record = propertyOf(bag, undefined, now);

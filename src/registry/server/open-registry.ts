@@ -121,7 +121,8 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
   if (mirror !== undefined && !isUrl(mirror.url)) throw notAnOrigin(mirror.url);
   const closing = new Closing();
   try {
-    const { assessor, devProvider, ownTables, registry } = await openServices(options, closing);
+    const services = await openServices(options, closing);
+    const { devProvider, registry } = services;
     const served = isMounted ? REGISTRY_ROUTES.filter((route) => !HEALTH_PATHS.has(route.path)) : REGISTRY_ROUTES;
     const routes = devProvider === undefined ? served : [...served, ...devProviderRoutes(devProvider)];
     const metrics = () => readMetrics(registry);
@@ -136,26 +137,8 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
         }),
       metrics,
       operate: (request) => callAdmin(registry, request),
-      // What a mirror has was crawled at its primary.
-      tick: async () => {
-        if (registry.mirrors === undefined) {
-          const events = await registry.crawler.tick();
-          await (await assessor.begin()).done;
-          return events;
-        }
-        await registry.replication.catchUp();
-        await ownTables.sweep();
-        return 0;
-      },
-      round: async () => {
-        if (registry.mirrors !== undefined) {
-          await registry.replication.follow();
-          return await ownTables.sweep();
-        }
-        await registry.crawler.tick();
-        // An assessment takes up to half a minute; what is due in the meantime does not wait for it.
-        await assessor.begin();
-      },
+      tick: () => runTick(services),
+      round: () => runRound(services),
       stopRounds: () => {
         registry.crawler.stop();
         registry.replication.stop();
@@ -166,6 +149,30 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<OpenRe
     await closing.close();
     throw error;
   }
+}
+
+type ClockedServices = Pick<Awaited<ReturnType<typeof openServices>>, 'assessor' | 'ownTables' | 'registry'>;
+
+/** Runs what is due to its end; returns how many events that appended. What a mirror has was crawled at its primary. */
+async function runTick({ assessor, ownTables, registry }: ClockedServices): Promise<number> {
+  if (registry.mirrors === undefined) {
+    const events = await registry.crawler.tick();
+    await (await assessor.begin()).done;
+    return events;
+  }
+  await registry.replication.catchUp();
+  await ownTables.sweep();
+  return 0;
+}
+
+/** Runs what is due, without waiting for assessments: one takes up to half a minute. */
+async function runRound({ assessor, ownTables, registry }: ClockedServices): Promise<void> {
+  if (registry.mirrors !== undefined) {
+    await registry.replication.follow();
+    return await ownTables.sweep();
+  }
+  await registry.crawler.tick();
+  await assessor.begin();
 }
 
 /** Opens the database that the settings name, or the file in the data folder. Throws FileProblem. */

@@ -128,10 +128,7 @@ export function completeProduct(
   const { format_ids: named_ids = [], format_options = [], reporting_capabilities, placements, ...more } = others;
   const { signal_targeting_allowed, signal_targeting_options: options, signal_targeting_rules, ...rest } = more;
   const format_ids = [...named_ids, ...format_options.flatMap((option, index) => formatsMeant(option, index, seller))];
-  const named = channels
-    .map((word) => CHANNEL_WORDS[word] ?? MEDIA_CHANNELS.find((channel) => channel === word))
-    .filter((channel) => channel !== undefined);
-  const all = named.length === 0 ? ['display' as const] : [...new Set(named)];
+  const all = readChannels(channels);
   const reach_unit = rest.metric_optimization?.supported_reach_units?.[0];
   const own = (pricing_options ?? []).map(({ pricing_option_id, ...price }) => completePrice(pricing_option_id, price));
   const prices = withPrices(own, seeded);
@@ -162,6 +159,14 @@ export function completeProduct(
       ...goalNumbers(fixture),
     },
   };
+}
+
+/** Returns the channels that a fixture names in its words or in ours; display where it names none. */
+function readChannels(words: readonly string[]): Product['channels'] {
+  const named = words
+    .map((word) => CHANNEL_WORDS[word] ?? MEDIA_CHANNELS.find((channel) => channel === word))
+    .filter((channel) => channel !== undefined);
+  return named.length === 0 ? ['display'] : [...new Set(named)];
 }
 
 function completePlacement({ format_ids, ...placement }: PlacementFixture, seller: Seller): PlacementFixture {

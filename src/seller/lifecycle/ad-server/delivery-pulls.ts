@@ -8,7 +8,7 @@ import type { BookedOrder, DeliveryAnswer, DeliveryRow } from '../../adserver/po
 import { type ReportDays, readDeliveryRows, storedRows } from '../../adserver/pulled-rows.js';
 import { firstReadDay, isByHand, type OrderBooking } from '../../domain/booking/booking.js';
 import { dayOfDate } from '../../domain/delivery/entered.js';
-import { flightEndMs, isTerminal } from '../../domain/media-buy/media-buy.js';
+import { flightEndMs, isTerminal, type MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { readOwner } from '../../domain/tenant/principal.js';
 import { TimeZone } from '../../domain/time-zone.js';
 import type { DeliveryPull } from '../../store/adserver/delivery-pulls.js';
@@ -101,25 +101,12 @@ export class DeliveryPulls {
       const zone = new TimeZone(connection?.adapter.declaration.time_zone ?? 'UTC');
       for (const pull of pulls) {
         const owned = await tx.mediaBuys.findAnywhere(pull.media_buy_id);
-        const startMs = owned && Date.parse(owned.buy.start_time);
         const booking = await tx.orderBookings.find(pull.media_buy_id);
-        const trouble = explainUnread(booking, connection);
-        if (owned !== undefined && isByHand(owned.buy, booking)) {
-          tx.deliveryPulls.save(restOf(pull, nowMs));
-        } else if (trouble !== undefined) {
-          const failing_since = pull.failing_since ?? nowMs;
-          tx.deliveryPulls.save({ ...pull, next_at: nowMs + UNBOOKED_MS, failing_since, trouble });
-        } else if (connection === undefined || owned === undefined || booking?.booked === undefined) {
-          tx.deliveryPulls.save({ ...pull, next_at: nowMs + UNBOOKED_MS });
-        } else if (startMs !== undefined && startMs > nowMs && !isTerminal(owned.buy.status)) {
-          tx.deliveryPulls.save({ ...pull, next_at: startMs });
-        } else {
-          asked.push(pull.media_buy_id);
-          const { corrected_days } = connection.adapter.declaration.reports;
-          const fromMs = Math.max(Date.parse(owned.buy.start_time), pull.through_ms - corrected_days * DAY_MS);
-          fromDay = Math.min(fromDay, Math.floor(zone.localMs(Math.min(fromMs, nowMs)) / DAY_MS));
-          tx.deliveryPulls.save({ ...pull, next_at: nowMs + LIFETIME_MS });
-        }
+        const { next, fromMs } = planPull(pull, { buy: owned?.buy, booking, connection }, nowMs);
+        tx.deliveryPulls.save(next);
+        if (fromMs === undefined) continue;
+        asked.push(pull.media_buy_id);
+        fromDay = Math.min(fromDay, Math.floor(zone.localMs(Math.min(fromMs, nowMs)) / DAY_MS));
       }
       if (asked.length === 0) return;
       tx.reportJobs.save({
@@ -329,4 +316,31 @@ function explainUnread(booking: OrderBooking | undefined, connection: Connection
 
 function dateOf(day: number): string {
   return isoTime(day * DAY_MS).slice(0, 10);
+}
+
+type PulledBuy = {
+  readonly buy: MediaBuy | undefined;
+  readonly booking: OrderBooking | undefined;
+  readonly connection: Connection | undefined;
+};
+
+/** Returns when a pull comes next; with the instant from which delivery is read where it is read now. */
+function planPull(
+  pull: DeliveryPull,
+  { buy, booking, connection }: PulledBuy,
+  nowMs: number,
+): { readonly next: DeliveryPull; readonly fromMs?: number } {
+  if (buy !== undefined && isByHand(buy, booking)) return { next: restOf(pull, nowMs) };
+  const trouble = explainUnread(booking, connection);
+  if (trouble !== undefined) {
+    const failing_since = pull.failing_since ?? nowMs;
+    return { next: { ...pull, next_at: nowMs + UNBOOKED_MS, failing_since, trouble } };
+  }
+  if (connection === undefined || buy === undefined || booking?.booked === undefined)
+    return { next: { ...pull, next_at: nowMs + UNBOOKED_MS } };
+  const startMs = Date.parse(buy.start_time);
+  if (startMs > nowMs && !isTerminal(buy.status)) return { next: { ...pull, next_at: startMs } };
+  const { corrected_days } = connection.adapter.declaration.reports;
+  const fromMs = Math.max(startMs, pull.through_ms - corrected_days * DAY_MS);
+  return { next: { ...pull, next_at: nowMs + LIFETIME_MS }, fromMs };
 }

@@ -61,32 +61,31 @@ export function complyTestController(findTool: (seller: Seller, name: string) =>
     },
     run: async ({ app, call, args, db, prepared }) => {
       if (prepared === undefined) return writeFailure(refuseLive());
-      const { handlers, complete } = prepared;
       if (args.scenario === 'list_scenarios')
         return { success: true, scenarios: listScenarios(call.seller.tenant.kinds) };
+      const find = (task: string) => findTool(call.seller, task);
       const outcome = await db.rehearse<Payload | TaskError>(
-        () =>
-          catchTaskError(async () => {
-            if (args.account?.sandbox === false) throw notSandbox();
-            const name = findScenario(args.scenario, call.seller.tenant.kinds);
-            if (name === undefined) throw unknownScenario();
-            if (complete instanceof TaskError) throw complete;
-            const account = await accountOf(call, args.account, db);
-            const context = {
-              app,
-              call,
-              db,
-              account,
-              complete,
-              findTool: (task: string) => findTool(call.seller, task),
-            };
-            return { success: true, ...(await handlers[name](context, args.params)) };
-          }),
+        () => catchTaskError(() => runScenario({ app, call, db, findTool: find }, args, prepared)),
         (answer) => !(answer instanceof TaskError),
       );
       return outcome instanceof TaskError ? writeFailure(outcome) : outcome;
     },
   });
+}
+
+/** Runs the scenario that a call names. Throws the refusal. */
+async function runScenario(
+  parts: Omit<ScenarioContext, 'account' | 'complete'>,
+  args: z.output<typeof input>,
+  { handlers, complete }: Prepared,
+): Promise<Payload> {
+  const { call, db } = parts;
+  if (args.account?.sandbox === false) throw notSandbox();
+  const name = findScenario(args.scenario, call.seller.tenant.kinds);
+  if (name === undefined) throw unknownScenario();
+  if (complete instanceof TaskError) throw complete;
+  const account = await accountOf(call, args.account, db);
+  return { success: true, ...(await handlers[name]({ ...parts, account, complete }, args.params)) };
 }
 
 /** Returns the account of a call, of which a caller may say no more than that it is a sandbox's. */

@@ -258,18 +258,11 @@ type PublisherChange = {
   readonly now: string;
 };
 
-/** Returns the event of the file as a whole; undefined when nothing of it changed, or there never was one. */
-function publisherEvent(one: PublisherChange): EventDraft | undefined {
-  const { crawled, crawlResult, publisherBefore, now, changes, state } = one;
-  const isThere = crawlResult !== undefined;
-  if (publisherBefore === undefined && !isThere) return undefined;
-  const wasThere = publisherBefore?.adagents_valid === true;
-  const changed = Object.keys(crawled.parts).filter((name) => crawled.parts[name] !== state.parts[name]);
-  if (wasThere === isThere && changed.length === 0) return undefined;
+/** Returns what the feed says of a publisher after a reading of its file. */
+function publisherPayload({ changes, crawled, crawlResult, now }: PublisherChange, agent_count: number) {
   const { formatCount, placements, publisherDomain: domain, standing } = crawled;
-  const { collectionCount, propertiesAdded, propertiesRemoved, propertyCount } = changes;
-  const [before, after] = [new Set(changes.agentsBefore), new Set(changes.agentsAfter)];
-  const payload = {
+  const isThere = crawlResult !== undefined;
+  return {
     publisher_domain: domain,
     domain,
     standing,
@@ -277,9 +270,9 @@ function publisherEvent(one: PublisherChange): EventDraft | undefined {
     adagents_url: crawlResult?.url ?? null,
     ...(isThere ? { discovery_method: crawlResult.method } : {}),
     manager_domain: crawlResult?.managerDomain ?? null,
-    agent_count: after.size,
-    property_count: propertyCount,
-    collection_count: collectionCount,
+    agent_count,
+    property_count: changes.propertyCount,
+    collection_count: changes.collectionCount,
     format_count: formatCount,
     placement_count: placements.length,
     placements,
@@ -287,10 +280,23 @@ function publisherEvent(one: PublisherChange): EventDraft | undefined {
     updated_at: now,
     source: 'adagents_json',
   };
+}
+
+/** Returns the event of the file as a whole; undefined when nothing of it changed, or there never was one. */
+function publisherEvent(one: PublisherChange): EventDraft | undefined {
+  const { crawled, crawlResult, publisherBefore, changes, state } = one;
+  const isThere = crawlResult !== undefined;
+  if (publisherBefore === undefined && !isThere) return undefined;
+  const wasThere = publisherBefore?.adagents_valid === true;
+  const changed = Object.keys(crawled.parts).filter((name) => crawled.parts[name] !== state.parts[name]);
+  if (wasThere === isThere && changed.length === 0) return undefined;
+  const { propertiesAdded, propertiesRemoved } = changes;
+  const [before, after] = [new Set(changes.agentsBefore), new Set(changes.agentsAfter)];
+  const payload = publisherPayload(one, after.size);
   const isNew = isThere && !wasThere;
   return {
     event_type: isNew ? 'publisher.adagents_discovered' : 'publisher.adagents_changed',
-    entity_id: domain,
+    entity_id: crawled.publisherDomain,
     actor: CRAWLER,
     payload: isNew
       ? payload

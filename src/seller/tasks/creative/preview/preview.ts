@@ -90,6 +90,19 @@ async function previewSingle(context: PreviewCall, request: Single): Promise<Sho
 const MANIFEST_ASIDE =
   'The creative_manifest beside requests was left aside: a batch shows its requests. Put it into one of them to show it.';
 
+/** Draws the creatives of a batch; an error stands in the place of one that cannot be drawn. */
+async function drawBatch(
+  context: PreviewCall,
+  requests: readonly Single[],
+): Promise<readonly (PreviewModel | TaskError)[]> {
+  return Promise.all(
+    requests.map((request, index) => {
+      const fields = { format: `requests[${index}].format_id`, manifest: `requests[${index}].creative_manifest` };
+      return draw(context, request, fields).catch(taskErrorOrThrow);
+    }),
+  );
+}
+
 async function previewBatch(
   context: PreviewCall,
   requests: readonly Single[] | undefined,
@@ -102,12 +115,7 @@ async function previewBatch(
       suggestion: 'Send requests: [{format_id, creative_manifest}, …], 1 to 50 of them.',
     });
   }
-  const drawn = await Promise.all(
-    requests.map((request, index) => {
-      const fields = { format: `requests[${index}].format_id`, manifest: `requests[${index}].creative_manifest` };
-      return draw(context, request, fields).catch(taskErrorOrThrow);
-    }),
-  );
+  const drawn = await drawBatch(context, requests);
   const models = drawn.filter((item): item is PreviewModel => !(item instanceof TaskError));
   const sheet = buildSheet(
     app.renderer().previews.idKey(call.owner),
