@@ -2,7 +2,7 @@ import { isUrl } from '../../platform/net/url.js';
 import { readDomain } from '../adagents/properties.js';
 import { createReport, type Finding, quoteValue } from '../documents/finding.js';
 import { readJsonObject } from '../documents/json-document.js';
-import { openReading, type Reading } from '../documents/reading.js';
+import { type DocumentPath, openReading, type Reading } from '../documents/reading.js';
 import { readContact } from './contact.js';
 import { type BrandContext, readBrand, readBrandAgents, readBrandRefs, readOperators, warnOfUnknown } from './parts.js';
 import type { BrandContent, BrandDocument } from './types.js';
@@ -117,6 +117,15 @@ function readRedirectReason(root: Reading): void {
   root.instant('redirect_effective_at', { lenient: true });
 }
 
+function readBrandOfHouse(path: DocumentPath, context: BrandContext) {
+  const reading = openReading(path, { name: 'brand', severity: 'error' }, context.report);
+  if (reading?.holds('house_domain') === true) {
+    const fix = 'Remove it here; only a document of its own names its house.';
+    reading.fault('house_domain', 'conflict', 'a brand inside a house has no house_domain', fix);
+  }
+  return reading && readBrand(reading, context);
+}
+
 function readPortfolio(root: Reading, context: BrandContext): BrandDocument | undefined {
   const house = root.child('house', { name: 'house', severity: 'error' });
   const domain = house && readDomain(house, 'domain', { required: true });
@@ -126,15 +135,9 @@ function readPortfolio(root: Reading, context: BrandContext): BrandDocument | un
   if (!root.holds('brands') && !root.holds('brand_refs')) {
     root.warn('brands', 'required', 'a house lists brands or brand_refs', 'Add "brands" or "brand_refs".');
   }
-  const brands = (root.list('brands', { lenient: true, min: 1 }) ?? []).flatMap((path) => {
-    const reading = openReading(path, { name: 'brand', severity: 'error' }, context.report);
-    if (reading?.holds('house_domain') === true) {
-      const fix = 'Remove it here; only a document of its own names its house.';
-      reading.fault('house_domain', 'conflict', 'a brand inside a house has no house_domain', fix);
-    }
-    const brand = reading && readBrand(reading, context);
-    return brand === undefined ? [] : [brand];
-  });
+  const brands = (root.list('brands', { lenient: true, min: 1 }) ?? []).flatMap(
+    (path) => readBrandOfHouse(path, context) ?? [],
+  );
   const refs = readBrandRefs(root.list('brand_refs', { lenient: true, min: 1 }) ?? [], context);
   const operators = readOperators(root.list('authorized_operators', { lenient: true }) ?? [], context);
   reportDuplicates(

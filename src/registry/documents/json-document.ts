@@ -15,10 +15,7 @@ const MAX_NAMED = 4;
  * page, cut or empty text, other encodings, an object that repeats a name (readers would disagree on which one counts).
  */
 export function readJsonObject(source: string | Uint8Array, report: Report): JsonObject | undefined {
-  const refuse = (keyword: FindingKeyword, message: string, fix: string): undefined => {
-    report.add({ pointer: '', severity: 'error', keyword, message, fix });
-    return undefined;
-  };
+  const refuse = refuseInto(report);
   const text = decodeText(source);
   if (text === undefined) return refuse('json', 'the file is not UTF-8', 'Save it as UTF-8.');
   if (text.trim() === '')
@@ -35,10 +32,27 @@ export function readJsonObject(source: string | Uint8Array, report: Report): Jso
     report.warn('', 'json', 'the file begins with a byte order mark', fix);
   }
   const read = readStrictJson(isMarked ? text.slice(1) : text);
-  if (read.ok) {
-    if (isObject(read.value)) return read.value;
-    return refuse('type', 'the file holds no JSON object', 'Write one object: { … }.');
-  }
+  if (!read.ok) return refuseUnread(read, text, refuse);
+  return isObject(read.value)
+    ? read.value
+    : refuse('type', 'the file holds no JSON object', 'Write one object: { … }.');
+}
+
+type Refuse = (keyword: FindingKeyword, message: string, fix: string) => undefined;
+
+function refuseInto(report: Report): Refuse {
+  return (keyword, message, fix) => {
+    report.add({ pointer: '', severity: 'error', keyword, message, fix });
+    return undefined;
+  };
+}
+
+/** Reports why a text is no strict JSON. */
+function refuseUnread(
+  read: Extract<ReturnType<typeof readStrictJson>, { ok: false }>,
+  text: string,
+  refuse: Refuse,
+): undefined {
   switch (read.reason) {
     case 'not_json':
       return refuse(

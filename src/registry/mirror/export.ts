@@ -45,21 +45,7 @@ export async function exportRecords(
   };
   try {
     await write(JSON.stringify(head).slice(0, -1));
-    for (const noun of NOUNS) {
-      let done = 0;
-      await write(`,\n${JSON.stringify(PLURALS[noun])}:[`);
-      for (let at = 0; ; ) {
-        const { records, at: next } = await store.scan(noun, { at, limit: ROWS_AT_A_TIME });
-        const rows = records.map((record) => JSON.stringify(record)).join(',\n');
-        if (rows !== '') await write(`${done === 0 ? '\n' : ',\n'}${rows}`);
-        done += records.length;
-        progress?.({ what: PLURALS[noun], done, total: null });
-        if (records.length < ROWS_AT_A_TIME) break;
-        at = next;
-      }
-      counts[noun] = done;
-      await write(']');
-    }
+    for (const noun of NOUNS) counts[noun] = await exportNoun(store, noun, write, progress);
     await write('}\n');
     await handle.sync();
   } finally {
@@ -68,6 +54,28 @@ export async function exportRecords(
   await rename(`${file}.new`, file);
   const sha256 = hash.digest('hex');
   return { file: EXPORT_FILE, ...head, bytes, sha256, counts: counts as Record<Noun, number> };
+}
+
+/** Writes the records of a noun as one member, a few rows at a time; returns how many there were. */
+async function exportNoun(
+  store: RegistryStore,
+  noun: Noun,
+  write: (text: string) => Promise<void>,
+  progress: ((step: BootstrapStep) => void) | undefined,
+): Promise<number> {
+  let done = 0;
+  await write(`,\n${JSON.stringify(PLURALS[noun])}:[`);
+  for (let at = 0; ; ) {
+    const { records, at: next } = await store.scan(noun, { at, limit: ROWS_AT_A_TIME });
+    const rows = records.map((record) => JSON.stringify(record)).join(',\n');
+    if (rows !== '') await write(`${done === 0 ? '\n' : ',\n'}${rows}`);
+    done += records.length;
+    progress?.({ what: PLURALS[noun], done, total: null });
+    if (records.length < ROWS_AT_A_TIME) break;
+    at = next;
+  }
+  await write(']');
+  return done;
 }
 
 const PLURALS: Readonly<Record<Noun, string>> = {

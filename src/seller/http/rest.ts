@@ -59,6 +59,21 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
   rest.disable('etag');
   rest.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   rest.get('/readyz', (_request, response) => sendReadiness(app, options, response));
+  serveWellKnown(rest, app);
+  serveCards(rest, app, options);
+  serveExported(rest, options);
+  rest.use(approvalRoutes(app));
+  rest.use(oauthRoutes(app, options.senders.addressOf));
+  rest.use(previewRoutes({ ...app.renderer(), clock: app.clock, shareLinks: app.shareLinks }));
+  rest.use((request: Request, response: Response) => sendNotFound(app, options, request, response));
+  rest.use((error: unknown, _request: Request, response: Response, _next: NextFunction) =>
+    answerFault(app, error, response),
+  );
+  return rest;
+}
+
+/** Serves adagents.json, the keys and the brand.json of the host. */
+function serveWellKnown(rest: Express, app: App): void {
   rest.get('/.well-known/adagents.json', (_request, response) => {
     response.set('access-control-allow-origin', '*').json(hostAdagents(describeHost(app)));
   });
@@ -75,28 +90,16 @@ export function createRest(app: App, options: HttpOptions): RequestListener {
       .set('cache-control', CACHE_CONTROL)
       .json(operatorBrandJson(describeHost(app)));
   });
-  serveCards(rest, app, options);
-  serveExported(rest, options);
-  rest.use(approvalRoutes(app));
-  rest.use(oauthRoutes(app, options.senders.addressOf));
-  rest.use(previewRoutes({ ...app.renderer(), clock: app.clock, shareLinks: app.shareLinks }));
-  rest.use((request: Request, response: Response) => {
-    // Who sells here besides is nobody's business outside development.
-    const suggestion = app.development
-      ? `Endpoints: ${[...options.endpoints().keys()].join(', ')}.`
-      : 'Use the address that came with your credential; an endpoint ends in /mcp, or in /a2a.';
-    response.status(options.isOpen() ? 404 : 503).json({
-      error: {
-        code: 'NOT_FOUND',
-        message: `Nothing is served at ${request.path.slice(0, 200)}.`,
-        suggestion,
-      },
-    });
+}
+
+/** Answers that nothing is served at a path. Who sells here besides is nobody's business outside development. */
+function sendNotFound(app: App, options: HttpOptions, request: Request, response: Response): void {
+  const suggestion = app.development
+    ? `Endpoints: ${[...options.endpoints().keys()].join(', ')}.`
+    : 'Use the address that came with your credential; an endpoint ends in /mcp, or in /a2a.';
+  response.status(options.isOpen() ? 404 : 503).json({
+    error: { code: 'NOT_FOUND', message: `Nothing is served at ${request.path.slice(0, 200)}.`, suggestion },
   });
-  rest.use((error: unknown, _request: Request, response: Response, _next: NextFunction) =>
-    answerFault(app, error, response),
-  );
-  return rest;
 }
 
 /** Serves the agent cards of the host and of each tenant. */

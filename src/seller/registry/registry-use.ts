@@ -83,7 +83,7 @@ export type RegistryUseOptions = {
 
 /** Opens the use of a registry. Nothing may be sold to real buyers before its first round. */
 export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
-  const { copy, policy } = options;
+  const { copy } = options;
   const basis = (): string => `${isInStep(options)} ${copy?.stamp() ?? ''}`;
   const rights = createSellingRights({ ...options, basis, files: createPublisherFiles(options) });
 
@@ -98,17 +98,7 @@ export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
     collectionsOf: (domain) => copy?.collectionsOf(domain) ?? [],
     stamp: () => copy?.stamp() ?? '',
     unauthorized: () => rights.unauthorized(),
-    report: () => {
-      const staleness = copy?.stalenessMs() ?? Number.POSITIVE_INFINITY;
-      const hasBeenInStep = Number.isFinite(staleness);
-      const status = isInStep(options) ? 'in_step' : 'stale';
-      return {
-        status: hasBeenInStep ? status : 'never_in_step',
-        lag_seconds: hasBeenInStep ? Math.round(staleness / SECOND_MS) : null,
-        policy,
-        unauthorized_products: rights.unauthorized()?.length ?? null,
-      };
-    },
+    report: () => reportUse(options, rights),
     start: () => {
       copy?.start();
       // Beside the copy: the first reading of a registry takes its time, and publishers can be asked meanwhile.
@@ -128,5 +118,20 @@ export function openRegistryUse(options: RegistryUseOptions): RegistryUse {
       await loop?.stop();
       await copy?.close();
     },
+  };
+}
+
+function reportUse(
+  options: RegistryUseOptions,
+  rights: Pick<RegistryUse, 'unauthorized'>,
+): ReturnType<RegistryUse['report']> {
+  const staleness = options.copy?.stalenessMs() ?? Number.POSITIVE_INFINITY;
+  const hasBeenInStep = Number.isFinite(staleness);
+  const status = isInStep(options) ? 'in_step' : 'stale';
+  return {
+    status: hasBeenInStep ? status : 'never_in_step',
+    lag_seconds: hasBeenInStep ? Math.round(staleness / SECOND_MS) : null,
+    policy: options.policy,
+    unauthorized_products: rights.unauthorized()?.length ?? null,
   };
 }

@@ -164,25 +164,30 @@ export function createOperatorListener(
   operator.post('/tenant-keys', answerWith(app, { run: (_app, { body }) => operateTenantKeys(body), act: keyAct }));
   operator.post('/sign-in-link', (_request, response) => void response.json({ link: signInLink() }));
   operator.post('/call', (request, response) => answerCall(app, limits, request, response));
-  operator.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
-    const fault = clientFault(error);
-    if (fault !== undefined) {
-      response.status(fault).json({ error: UNREADABLE });
-      return;
-    }
-    if (isDatabaseBusyOrAway(error) && !response.headersSent) {
-      response.status(503).set('retry-after', `${RETRY_AFTER_SECONDS}`);
-      response.json({
-        error: 'The store cannot be used just now. Try again in a few seconds.',
-        code: 'SERVICE_UNAVAILABLE',
-      });
-      return;
-    }
-    app.log.error({ err: error }, 'an operator call failed unexpectedly');
-    if (response.headersSent) next(error);
-    else response.status(500).json({ error: 'The running server could not do this; its log says why.' });
-  });
+  operator.use((error: unknown, _request: Request, response: Response, next: NextFunction) =>
+    answerFault(app, error, response, next),
+  );
   return operator;
+}
+
+/** Answers a call that failed: by its sender's fault, for want of the store, or unexpectedly. */
+function answerFault(app: App, error: unknown, response: Response, next: NextFunction): void {
+  const fault = clientFault(error);
+  if (fault !== undefined) {
+    response.status(fault).json({ error: UNREADABLE });
+    return;
+  }
+  if (isDatabaseBusyOrAway(error) && !response.headersSent) {
+    response.status(503).set('retry-after', `${RETRY_AFTER_SECONDS}`);
+    response.json({
+      error: 'The store cannot be used just now. Try again in a few seconds.',
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    return;
+  }
+  app.log.error({ err: error }, 'an operator call failed unexpectedly');
+  if (response.headersSent) next(error);
+  else response.status(500).json({ error: 'The running server could not do this; its log says why.' });
 }
 
 function keyAct({ body }: Request): readonly [action: string, subject: string] {

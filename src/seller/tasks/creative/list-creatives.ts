@@ -135,22 +135,15 @@ export const listCreatives = query({
     );
     const snapshots = args.include_snapshot === true ? await readSnapshots({ app, call, db, scope }, creatives) : [];
     const priced = args.include_pricing === true && account !== undefined && !isBilledOutside(call.principal);
+    const shown = { seller: call.seller, release: call.to.release };
+    const rowOf = (creative: Creative, index: number) => {
+      const wire = creativeWire(creative, assigned, priced, accounts.get(creative.account_id));
+      return project({ ...showCanonicalCreative(wire, creative, shown), ...snapshots[index] }, args.fields);
+    };
     return {
       query_summary: { total_matching: total, returned: creatives.length, sort_applied: sort },
       pagination: { ...cut.info, total_count: total },
-      creatives: creatives.map((creative, index) =>
-        project(
-          {
-            ...showCanonicalCreative(
-              creativeWire(creative, assigned, priced, accounts.get(creative.account_id)),
-              creative,
-              { seller: call.seller, release: call.to.release },
-            ),
-            ...snapshots[index],
-          },
-          args.fields,
-        ),
-      ),
+      creatives: creatives.map(rowOf),
       sandbox: call.principal?.sandbox ?? false,
     };
   },

@@ -111,14 +111,28 @@ async function submitForApproval(
   );
   if (before === undefined) await context.db.tasks.insert(record);
   else await context.db.tasks.replace(answerQuestion(before, record));
-  const { proposal_id: proposed } = stored;
+  await holdForTask(context, { task_id, due_at, stake, proposed: stored.proposal_id }, wanted);
+  return answer;
+}
+
+type HeldTask = Pick<Asked, 'stake'> & {
+  readonly task_id: string;
+  readonly due_at: string;
+  readonly proposed: unknown;
+};
+
+/** Holds for a task what its call wants, beyond what its buy and its proposal hold; the proposal stays until it is decided. */
+async function holdForTask(
+  context: MutationContext,
+  { task_id, due_at, stake, proposed }: HeldTask,
+  wanted: readonly Hold[],
+): Promise<void> {
   const proposal = typeof proposed === 'string' ? await holdProposal(context, proposed, due_at) : undefined;
   const held = await listHeld(
     context.db,
     [stake.media_buy_id, proposal].filter((holder) => holder !== undefined),
   );
   await holdBeyond(context.db, { holder_id: task_id, expires_at: null }, wanted, held);
-  return answer;
 }
 
 function callsBack(request: TaskRequest): string {

@@ -81,13 +81,19 @@ export async function showProposals(
     const isStored = earlier === undefined ? !isDated : isPlannedFor(earlier, planned);
     return isStored ? [] : [{ proposal, ...planned, isOffer: true }];
   });
-  if (fresh.length > 0) {
-    await app.store.transact(async (tx) => {
-      for (const proposal of fresh) await tx.proposals.save(scope, proposal);
-      await tx.ownerUsage.requireWithin(owner, app.store.read.ownerUsage);
-    });
-  }
+  if (fresh.length > 0) await saveProposals(app, { owner, scope }, fresh);
   return plans.flatMap(({ proposal_id }) => opened.get(proposal_id) ?? stored.get(proposal_id)?.proposal ?? []);
+}
+
+async function saveProposals(
+  { store }: App,
+  { owner, scope }: { readonly owner: string; readonly scope: Scope },
+  proposals: readonly StoredProposal[],
+): Promise<void> {
+  await store.transact(async (tx) => {
+    for (const proposal of proposals) await tx.proposals.save(scope, proposal);
+    await tx.ownerUsage.requireWithin(owner, store.read.ownerUsage);
+  });
 }
 
 /** Returns whether what is stored of a proposal is for these days and places. */

@@ -110,16 +110,7 @@ export async function refine(
   const stored = await findProposals(context, ids, ground.flight);
   for (const [index, { proposal_id = '', action }] of entries.entries())
     if (action !== 'omit' && stored.get(proposal_id)?.snapshot !== undefined) throw isSnapshot(index);
-  const finalized: (StoredProposal | undefined)[] = [];
-  for (const [index, entry] of entries.entries()) {
-    const field = `refine[${index}].proposal_id`;
-    const proposal = stored.get(entry.proposal_id ?? '');
-    finalized.push(
-      entry.action === 'finalize'
-        ? await commitProposal(context, proposal, { flight: await readOwnMarket(context, proposal, ground), field })
-        : undefined,
-    );
-  }
+  const finalized = await finalizeNamed(context, entries, stored, ground);
   const available = ground.candidates.filter(({ product_id }) => !ground.soldOut.has(product_id));
   const productGround = { ...ground, index: call.seller.index, nowMs: call.now.ms };
   const outcomes: Outcome[] = [];
@@ -142,6 +133,26 @@ export async function refine(
       ...appliedOf(outcomes[index]),
     })),
   };
+}
+
+/** Commits the proposals that entries finalize; undefined in the place of every other entry. Throws what finalizing throws. */
+async function finalizeNamed(
+  context: ProposalContext<Writer>,
+  entries: readonly Refinement[],
+  stored: ReadonlyMap<string, StoredProposal>,
+  ground: RefinementContext,
+): Promise<readonly (StoredProposal | undefined)[]> {
+  const finalized: (StoredProposal | undefined)[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const field = `refine[${index}].proposal_id`;
+    const proposal = stored.get(entry.proposal_id ?? '');
+    finalized.push(
+      entry.action === 'finalize'
+        ? await commitProposal(context, proposal, { flight: await readOwnMarket(context, proposal, ground), field })
+        : undefined,
+    );
+  }
+  return finalized;
 }
 
 /** Reads the market of a proposal: the days and places that the call names, else those that it was planned for, as far as they lie ahead. */

@@ -182,47 +182,65 @@ async function* pickedPages(
 export async function publisherAuthorization(registry: Registry, domain: string, agentUrl: string): Promise<object> {
   const agent = requireAgent(agentUrl, 'agent');
   await readOperator(registry, agent);
-  const { clock, index, store } = registry;
-  const { read } = store;
-  const nowMs = clock.now();
-  const pace = startPace();
   const name = publisherDomain(domain);
-  const isOpen = index.publisher(name)?.standing === 'open';
-  let first: AuthorizationRecord | undefined;
-  let publisher_wide = false;
-  for await (const page of readAuthorizationPages(read, name)) {
-    const own = page.filter(({ agent_url_canonical }) => agent_url_canonical === agent);
-    first ??= own[0];
-    publisher_wide ||= isOpen && own.some((row) => isOpenGrant(row, nowMs) && isPublisherWide(row));
-  }
+  const { first, isWide } = await readOwnRows(registry, name, agent);
   if (first === undefined) {
     throw new RegistryProblem('not_found', 'This publisher does not authorize this agent.', {
       field: 'agent',
       suggestion: 'Check the spelling of both; the publisher adds agents in its adagents.json.',
     });
   }
-  let [total, authorized] = [0, 0];
-  const unauthorized_properties: object[] = [];
-  for await (const page of readPropertyPages(read, name)) {
-    for (const record of listedOf(page)) {
-      total += 1;
-      if (maySell(registry, agent, record)) authorized += 1;
-      else if (unauthorized_properties.length < MAX_UNAUTHORIZED) {
-        unauthorized_properties.push({ id: itemOf(record), name: record.name, type: record.property_type });
-      }
-      if (pace.isDue()) await pace.rest();
-    }
-  }
+  const { authorized, total, unauthorized } = await countSellable(registry, name, agent);
   return {
     publisher_domain: name,
     agent_url: agentUrl,
     authorized,
     total,
-    publisher_wide,
+    publisher_wide: isWide,
     source: first.evidence === 'agent_claim' ? 'agent_claim' : 'adagents_json',
     authorized_for: first.authorized_for ?? undefined,
-    unauthorized_properties,
+    unauthorized_properties: unauthorized,
   };
+}
+
+/** Returns the first row of an agent at a publisher, and whether one in effect is for everything that the publisher has. */
+async function readOwnRows(
+  { clock, index, store }: Registry,
+  domain: string,
+  agent: string,
+): Promise<{ readonly first: AuthorizationRecord | undefined; readonly isWide: boolean }> {
+  const nowMs = clock.now();
+  const isOpen = index.publisher(domain)?.standing === 'open';
+  let first: AuthorizationRecord | undefined;
+  let isWide = false;
+  for await (const page of readAuthorizationPages(store.read, domain)) {
+    const own = page.filter(({ agent_url_canonical }) => agent_url_canonical === agent);
+    first ??= own[0];
+    isWide ||= isOpen && own.some((row) => isOpenGrant(row, nowMs) && isPublisherWide(row));
+  }
+  return { first, isWide };
+}
+
+/** Counts the properties of a publisher that an agent may sell; names the first of the others. */
+async function countSellable(
+  registry: Registry,
+  domain: string,
+  agent: string,
+): Promise<{ readonly authorized: number; readonly total: number; readonly unauthorized: readonly object[] }> {
+  const pace = startPace();
+  let [total, authorized] = [0, 0];
+  const unauthorized: object[] = [];
+  for await (const page of readPropertyPages(registry.store.read, domain)) {
+    for (const record of listedOf(page)) {
+      total += 1;
+      if (maySell(registry, agent, record)) authorized += 1;
+      else if (unauthorized.length < MAX_UNAUTHORIZED) {
+        unauthorized.push({ id: itemOf(record), name: record.name, type: record.property_type });
+      }
+      if (pace.isDue()) await pace.rest();
+    }
+  }
+  return { authorized, total, unauthorized };
 }
 
 /** Whether a row is for everything that its publisher lists. */
