@@ -79,9 +79,12 @@ const WORD_MILLION = new RegExp(
   'giu',
 );
 
+/** "110 T€", "45 TEUR". */
+const GERMAN_THOUSAND = /(\d)\s?T(?=\s?€|EUR(?!\p{L}))/gu;
+
 /** Returns a text with the numbers of its amounts in ASCII digits. */
 function withDigits(text: string): string {
-  return withAsciiDigits(text).replace(WORD_MILLION, '1 $1');
+  return withAsciiDigits(text).replace(WORD_MILLION, '1 $1').replace(GERMAN_THOUSAND, '$1k ');
 }
 
 const FACTORS: ReadonlyMap<string, number> = new Map(
@@ -159,6 +162,7 @@ type Amount = Money & {
 export function readMoney(brief: string): BriefMoney {
   const text = withDigits(brief);
   let budget: Money | undefined;
+  let former: Money | undefined;
   let price: PriceLimit | undefined;
   let rest = '';
   let end = 0;
@@ -169,10 +173,14 @@ export function readMoney(brief: string): BriefMoney {
       rest += `${text.slice(end, from)} `;
       end = to;
     }
-    if (model !== undefined || !isSpend || isRefused) continue;
+    if (model !== undefined || !isSpend) continue;
+    if (isRefused) {
+      former ??= { amount, currency };
+      continue;
+    }
     if (isCorrection || amount > (budget?.amount ?? 0)) budget = { amount, currency };
   }
-  return { budget, price, rest: rest + text.slice(end) };
+  return { budget: budget ?? former, price, rest: rest + text.slice(end) };
 }
 
 /** Returns a text with its amounts of money as a number and the code of their currency; what an amount corrects, or takes back, is left out. */

@@ -51,7 +51,7 @@ export const EVENLY = 'evenly';
 
 /** The verbs of the trade; a clause begins where one follows a comma or "and". */
 const VERBS =
-  'move|shift|transfer|reallocate|redistribute|switch|put|set|allocate|assign|spend|give|drop|remove|exclude|omit|cut|take|leave out|without|reduce|decrease|lower|less|fewer|increase|raise|boost|grow|more|prioriti[sz]e|favou?r|add|include|only|double|triple|halve|replace|swap|split|keep|leave|start|begin|extend|end|run(?! of)|no';
+  'move|shift|transfer|reallocate|redistribute|switch|put|set|allocate|assign|spend|give|drop|remove|exclude|omit|cut|take|leave out|without|reduce|decrease|lower|less|fewer|increase|raise|boost|grow|more|prioriti[sz]e|favou?r|add|include|only|double|triple|halve|replace|swap|split|keep|leave|cap|limit|evenly|equally|start|begin|extend|end|run(?! of)|no';
 
 /** What begins a clause about the whole budget without a verb before it. */
 const OF_TOTAL = '(?:the |our |my )?(?:(?:total |overall |whole )?budget\\b|total\\s(?:is|to|at|now|should|=))';
@@ -90,7 +90,12 @@ export function readPlanAsk(ask: string): {
   const directives: Directive[] = [];
   const unread: string[] = [];
   for (const clause of splitClauses(spellOut(translateAsk(ask)))) {
-    if (KEEPS_BUDGET.test(clause)) continue;
+    if (KEEPS_BUDGET.test(clause) || (COURTESY.test(clause) && !HAS_VERB.test(clause))) continue;
+    const before = directives.at(-1);
+    if (before?.do === 'set' && before.rest === undefined && isAboutRest(clause)) {
+      directives[directives.length - 1] = { ...before, rest: readRest(clause.replace(/\bsplit\b/giu, ' ')) };
+      continue;
+    }
     const directive = readDirective(clause);
     if (directive !== undefined) directives.push(directive);
     const isWhole = directive !== undefined && !(isAboutBudget(directive) && namesProducts(clause));
@@ -102,6 +107,17 @@ export function readPlanAsk(ask: string): {
 /** "The budget stays": nothing to do. */
 const KEEPS_BUDGET =
   /^\W*(?:(?:keep|leave)\s)?(?:the |our )?(?:total |same )?budget(?:\s(?:stays|remains|as is|as it is|unchanged|the same|the way it is))*\W*$/iu;
+
+const HAS_VERB = new RegExp(`\\b(?:${VERBS})\\b`, 'i');
+
+/** Greetings and thanks, which ask for nothing. */
+const COURTESY =
+  /^\W*(?:thanks|thank you|thx|cheers|best|kind regards|regards|hi|hello|hey|ok|okay|great|perfect|merci|gracias|saludos|danke|vielen dank|obrigad[oa]|abs|teşekkürler|pozdrawiam|dzięki|شكرا)(?![\p{L}%])[^%\d]{0,30}$/iu;
+
+/** Whether a clause says what is done with the rest of the shares that the one before it sets. */
+function isAboutRest(clause: string): boolean {
+  return REST.test(clause) && readQuantity(clause) === undefined;
+}
 
 function isAboutBudget(directive: Directive): boolean {
   return directive.do === 'budget' || directive.do === 'scale';
@@ -219,7 +235,7 @@ function readMove(text: string, isOfBudget: boolean): Directive | undefined {
   const quantity = readQuantity(text);
   const rest = withoutQuantity(text);
   const partOf = PART_OF.exec(text)?.[1];
-  const [from, to] = [partOf ?? FROM.exec(rest)?.[1] ?? readAllOf(rest), TO.exec(rest)?.[1]];
+  const [from, to] = [partOf ?? FROM.exec(rest)?.[1] ?? readGiver(rest, quantity !== undefined), TO.exec(rest)?.[1]];
   if (partOf !== undefined) return { do: 'move', quantity, from, to };
   if (from === undefined && to === undefined) return quantity === undefined ? undefined : { do: 'move', quantity };
   if (from === undefined && isOfBudget && quantity !== undefined) {
@@ -240,10 +256,13 @@ function readMove(text: string, isOfBudget: boolean): Directive | undefined {
   return { do: 'move', quantity: moved ?? part ?? whole, from, to };
 }
 
-/** Returns what is moved whole, where it stands behind the verb: "move all banners to sports". */
-function readAllOf(text: string): string | undefined {
+/** Returns what gives, where it stands behind the verb: "move all banners to sports", "move outstream 10% to sports". */
+function readGiver(text: string, hasQuantity: boolean): string | undefined {
   const moved = /\b(?:move|shift|transfer)\s+(.{1,80}?)\s+(?:to|into|towards?)\s/i.exec(text)?.[1] ?? '';
-  return ALL.test(moved) ? moved.replace(ALL, ' ') : undefined;
+  const isNamed = ALL.test(moved) || (hasQuantity && /\p{L}/u.test(moved) && !BUDGET.test(moved) && !HALF.test(moved));
+  return isNamed && !/^\s*(?:it|that|this|the rest|everything|all)\s*$/i.test(moved)
+    ? moved.replace(ALL, ' ')
+    : undefined;
 }
 
 /** Returns a change of the budget itself, not of a share of it: "reduce the total by 10%", "double the budget". */
@@ -303,7 +322,7 @@ function readSplit(text: string): Directive | undefined {
   };
 }
 
-const SEGMENTS = /,(?!\d)|\band\b|\bwith\b/i;
+const SEGMENTS = /,(?!\d)|\s\/\s|\band\b|\bwith\b/i;
 const REST = /\b(?:the )?(?:rest|remainder|remaining|balance)\b/i;
 const FILLERS =
   /\b(?:put|set|allocate|assign|spend|have|make|keep|give|want|to|in|on|into|for|at|of|go(?:es)?|share|should|get|gets|is|be|up|down|increase|raise|reduce|lower|decrease|boost|a|an|the)\b/gi;
@@ -314,7 +333,7 @@ function readSet(text: string): Directive | undefined {
   const isChange = readBound(text) === undefined && (UP.test(text) || DOWN.test(text));
   if (
     (!QUANTITY.test(text) && !LINE_AMOUNT.test(text)) ||
-    (isChange && !isTarget) ||
+    ((isChange || DROPS.test(text)) && !isTarget) ||
     /\bby\s/i.test(text) ||
     /\badd\b/i.test(text)
   )
@@ -384,6 +403,8 @@ const PLAIN_VERBS: readonly (readonly [verb: RegExp, what: 'drop' | 'only' | 'gi
 
 function readPlainVerb(text: string): Directive | undefined {
   const row = PLAIN_VERBS.find(([verb]) => verb.test(text));
+  // An amount beside what is dropped belongs to something else, which was not read.
+  if (row !== undefined && row[1] === 'drop' && readQuantity(text) !== undefined) return undefined;
   if (row !== undefined) return { do: row[1], text: text.replace(row[0], ' ') };
   if (!/\b(?:add|include)\b/i.test(text)) return undefined;
   const { rest, other } = readOther(withoutQuantity(text));

@@ -39,8 +39,12 @@ const AFTER_MONTH = new Set(['campaign', 'flight', 'launch', 'promotion', 'sale'
 export class PointReader {
   readonly #tokens: readonly Token[];
 
+  /** Whether the text writes the month before the day, as one of its dates shows; undefined where none does. */
+  readonly #isMonthFirst: boolean | undefined;
+
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
+    this.#isMonthFirst = readOrder(tokens);
   }
 
   /** Returns the part that a token plays. */
@@ -90,7 +94,7 @@ export class PointReader {
     if (token === undefined) return undefined;
     const relative = this.#relative(at);
     if (relative !== undefined) return relative;
-    if (token.part === 'iso' || token.part === 'slashed') return readNumeric(token, at + 1);
+    if (token.part === 'iso' || token.part === 'slashed') return readNumeric(token, at + 1, this.#isMonthFirst);
     if (token.part === 'number') return this.#dayFirst(token.value, at);
     if (token.part === 'month') return this.#month(at);
     if (token.part === 'quarterOf') return this.#partOfYear(at + 1, token.value, MONTHS_A_QUARTER);
@@ -220,16 +224,34 @@ export function isDay(value: number): boolean {
 }
 
 /** Reads "2026-12-01", "01.12.2026", "12/31/2026"; a day and month that could be each other are unclear. */
-function readNumeric({ text, part }: Token, next: number): ReadPoint | undefined {
+function readNumeric({ text, part }: Token, next: number, isMonthFirst?: boolean): ReadPoint | undefined {
   const [one = 0, two = 0, three = 0] = text.split(/[-./]/).map(Number);
   const isYearFirst = one > 31;
   const year = isYearFirst ? one : three;
-  const [day, month] = isYearFirst ? [three, two] : orderDay(one, two);
+  const [day, month] = isYearFirst ? [three, two] : orderDay(one, two, isMonthFirst);
   if (month < 1 || month > 12 || !isDay(day)) return undefined;
-  const isEither = part === 'slashed' && text.includes('/') && !isYearFirst && one <= 12 && two <= 12 && one !== two;
+  const isEither =
+    part === 'slashed' &&
+    text.includes('/') &&
+    !isYearFirst &&
+    one <= 12 &&
+    two <= 12 &&
+    one !== two &&
+    isMonthFirst === undefined;
   return { point: { year: year < 100 ? 2000 + year : year, month, months: 1, day }, next, isUnclear: isEither };
 }
 
-function orderDay(one: number, two: number): readonly [day: number, month: number] {
-  return two > 12 ? [two, one] : [one, two];
+function orderDay(one: number, two: number, isMonthFirst = two > 12): readonly [day: number, month: number] {
+  return isMonthFirst ? [two, one] : [one, two];
+}
+
+/** Returns whether the month stands first in the dates of a text with strokes; undefined where none of them shows it, or they differ. */
+function readOrder(tokens: readonly Token[]): boolean | undefined {
+  const orders = tokens
+    .filter(({ part, text }) => part === 'slashed' && text.includes('/'))
+    .flatMap(({ text }) => {
+      const [one = 0, two = 0] = text.split('/').map(Number);
+      return one > 31 || one > 12 === two > 12 ? [] : [two > 12];
+    });
+  return new Set(orders).size === 1 ? orders[0] : undefined;
 }

@@ -36,6 +36,8 @@ const BUDDHIST_ERA = 543;
 const THAI =
   'เป็นเวลา|เริ่มวันที่|เริ่ม|ตั้งแต่วันที่|ตั้งแต่|จนถึง|ถึง|(?:มกรา|มีนา|พฤษภา|กรกฎา|สิงหา|ตุลา|ธันวา)คม|(?:เมษา|มิถุนา|กันยา|พฤศจิกา)ยน|กุมภาพันธ์|(?:เดือน|สัปดาห์|ไตรมาส|ปี)(?:หน้า|นี้)';
 
+const EAST_ASIAN = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー';
+
 const PIECE = new RegExp(
   [
     '(?<iso>\\d{4}-\\d{1,2}-\\d{1,2})(?!\\d)',
@@ -50,6 +52,7 @@ const PIECE = new RegExp(
     'から|まで|または|부터|까지|에서|起至|[起至到止自從从]|[为為]止',
     THAI,
     `[\\u0e01-\\u0e4e]+?(?=${THAI}|[^\\u0e01-\\u0e4e]|$)`,
+    `[${EAST_ASIAN}]+?(?=${EASTERN_PERIOD}|[^${EAST_ASIAN}]|$)`,
     '[\\p{L}\\p{M}]+',
     '[-–—~〜～&/]|(?<comma>[,，])|[.;:!?\\n、。]|\\d+',
   ].join('|'),

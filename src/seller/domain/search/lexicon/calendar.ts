@@ -62,7 +62,7 @@ const PARTS: Readonly<Record<Exclude<CalendarPart, 'month' | 'ordinal'>, string>
   or: 'or oder o ou أو または',
   between: 'between zwischen entre بين',
   in: 'in on during throughout for this im am wahrend en durante em no na w pendant في خلال',
-  of: 'of date datum fecha data tarihi de des do the den dem der le les el los la du del',
+  of: 'monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miercoles jueves viernes sabado domingo pazartesi çarşamba perşembe cuma cumartesi poniedziałku poniedziałek piątku piątek niedzieli niedziela of date datum fecha data tarihi de des do the den dem der le les el los la du del',
   from: 'from starting starts start beginning begin ab von vom desde partir od itibaren เริ่ม เริ่มวันที่ ابتداء اعتبارا ตั้งแต่ ตั้งแต่วันที่ 自 從 从 من',
   until: 'until till by bis hasta jusqu ate حتى まで 까지 止 为止 為止 kadar',
   refusing:

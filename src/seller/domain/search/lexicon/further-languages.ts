@@ -154,7 +154,7 @@ export const FURTHER_WORDS: readonly FurtherRow[] = [
     '汽車, 汽车, 駕駛',
     '자동차, 차량, 운전자',
     'รถยนต์',
-    'otomobil*, araba*, araç*',
+    'otomobil*, otomotiv*, araba*, araç*',
     'samoch*, motoryzac*, kierowc*',
   ],
   ['commuter', '通勤族, 通勤', '통근, 출퇴근', 'ผู้โดยสาร', 'işe gidip gelenler', 'dojeżdżając*, pasażer*'],
@@ -246,6 +246,7 @@ export const FURTHER_FORMS: readonly (readonly [english: string, words: string])
     'ゴルフ, 골프, 高爾夫, 高尔夫, กอล์ฟ, バスケ, バスケットボール, 농구, 야구, 棒球, 籃球, 篮球, 網球, 网球, バレーボール, ラグビー',
   ],
   ['social media', 'social, socials'],
+  ['business', 'biz, smb, smbs, sme, smes, kmu, pme'],
   ['outstream', 'アウトストリーム'],
   ['pre roll', 'インストリーム'],
   ['connected tv', 'tv conectada, televisor inteligente, fernsehen per internet'],
@@ -254,7 +255,7 @@ export const FURTHER_FORMS: readonly (readonly [english: string, words: string])
 
 /** What the words of these languages say of what is wanted, by their part in a sentence. */
 export const FURTHER_CUES: Readonly<Record<'not' | 'notBefore' | 'wanted' | 'only' | 'but' | 'or' | 'and', string>> = {
-  not: 'dont want, dont need, dont show, dont include, wont use, cant use, doesnt want, do not run, do not run on, don t run, don t run on, exclusion, exclusions, block list, blocklist, blacklist, no go, no gos, surtout pas, exclure, évitez, exclusión, exclusiones, excluir, exclua, exclusões, ausschluss, ausschlüsse, 不含, 不投放, 不投, 不需要, 不想要, 排除, 避免, 避開, 除了, 別放, 勿, ไม่เอา, ไม่ต้องการ, ไม่รวม, ยกเว้น, งดเว้น, ไม่ลง, ห้าม, หลีกเลี่ยง, bez, oprócz, poza, nie, z wyłączeniem, z wykluczeniem, wykluczamy, wykluczyć, wykluczenia, unikamy, لا نريد, لا نرغب, تجنبوا, استثناء, استبعاد',
+  not: 'weder, ani, dont want, dont need, dont show, dont include, wont use, cant use, doesnt want, do not run, do not run on, don t run, don t run on, exclusion, exclusions, block list, blocklist, blacklist, no go, no gos, surtout pas, exclure, évitez, exclusión, exclusiones, excluir, exclua, exclusões, ausschluss, ausschlüsse, 不含, 不投放, 不投, 不需要, 不想要, 排除, 避免, 避開, 除了, 別放, 勿, ไม่เอา, ไม่ต้องการ, ไม่รวม, ยกเว้น, งดเว้น, ไม่ลง, ห้าม, หลีกเลี่ยง, bez, oprócz, poza, nie, z wyłączeniem, z wykluczeniem, wykluczamy, wykluczyć, wykluczenia, unikamy, لا نريد, لا نرغب, تجنبوا, استثناء, استبعاد',
   notBefore:
     '除外, 除いて, 外して, 控えて, 避けたい, NGです, 제외, 빼고, 빼, 없이, 없음, 말고, 필요없, 없습니다, 않습니다, 원하지, 불가, 금지, hariç, haricinde, olmasın, istemiyoruz, istemiyorum, dışında, olmadan, yer almasın',
   wanted:
@@ -302,8 +303,8 @@ export const FURTHER_PLACES: readonly (readonly [english: string, words: string]
   ['osaka', '大阪, 오사카'],
   ['seoul', '首爾, 首尔, 서울, โซล'],
   ['new york', '紐約, 纽约, 뉴욕, นิวยอร์ก, nowy jork, nowym jorku'],
-  ['london', '倫敦, 伦敦, 런던, ลอนดอน, londra, londyn*'],
-  ['paris', '巴黎, 파리, ปารีส, paryż*'],
+  ['london', 'londonien*, 倫敦, 伦敦, 런던, ลอนดอน, londra, londyn*'],
+  ['paris', 'parisien*, 巴黎, 파리, ปารีส, paryż*'],
   ['berlin', '柏林, 베를린, เบอร์ลิน, berlinie'],
   ['warsaw', '華沙, 바르샤바, varşova, warszaw*'],
 ];

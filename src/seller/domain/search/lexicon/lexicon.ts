@@ -178,11 +178,17 @@ function findCompound(word: string): Meaning | undefined {
     const tail = word.slice(cut);
     const isPlain = PLAIN_ENDINGS.has(tail);
     const second = isPlain ? undefined : SPACED.get(tail);
-    if (!isPlain && (second === undefined || second.cue !== undefined || second.pointers.length === 0)) continue;
+    if (!isPlain && !canEndCompound(second)) continue;
     const first = findHead(word.slice(0, cut));
     if (first !== undefined) return second === undefined ? first : joinMeanings(first, second);
   }
   return undefined;
+}
+
+/** Whether a word can be the second half of a compound: "parisien" is no yen ("iene"). */
+function canEndCompound(meaning: Meaning | undefined): boolean {
+  if (meaning === undefined || meaning.cue !== undefined) return false;
+  return meaning.pointers.length > 0 && !meaning.pointers.some(([term]) => term.startsWith('currency:'));
 }
 
 /** Returns the first half of a compound, with or without the sound that links it to the second. */

@@ -80,4 +80,4 @@ export const NOW_WORDS =
 
 /** Words just before an amount that is not to be spent: the one that held before. */
 export const REFUSED_AMOUNT_WORDS =
-  'not, instead of, rather than, down from, up from, no longer, nicht, nicht mehr, statt, anstatt, au lieu de, pas, en lugar de, en vez de, em vez de, não, ao invés de, no, zamiast, yerine, بدلا من, ليس, แทน, ไม่ใช่, 不是, 而不是';
+  'not, was, previously, formerly, bisher, vorher, et non, antes, previamente, wcześniej, önceden, instead of, rather than, down from, up from, no longer, nicht, nicht mehr, statt, anstatt, au lieu de, pas, en lugar de, en vez de, em vez de, não, ao invés de, no, zamiast, yerine, بدلا من, ليس, แทน, ไม่ใช่, 不是, 而不是';

@@ -122,10 +122,35 @@ describe('an ask does what it says', () => {
     ['預算減少10%，橫幅全部轉到運動。', { [SPORTS]: 65, [OUTSTREAM]: 35 }, 45_000],
     ['ลดงบลง 20% และเอาแบนเนอร์ออก', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 40_000],
     ['Bütçeyi %20 artırın ve bannerları çıkarın.', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 60_000],
+    [
+      "Can you take banners out entirely and put what's left on sports? Thanks, Ana",
+      { [SPORTS]: 65, [OUTSTREAM]: 35 },
+      50_000,
+    ],
+    [
+      '50% sports / 30% outstream / 20% display, and cap the total at $40,000',
+      { [SPORTS]: 50, [OUTSTREAM]: 30, [ROS]: 20 },
+      40_000,
+    ],
+    ['ok scrap banners, sports to 55%, and total is 62k not 50k', { [SPORTS]: 55, [OUTSTREAM]: 45 }, 62_000],
+    [
+      'Bitte 10 Prozentpunkte von Outstream zu Sport verschieben.',
+      { [SPORTS]: 50, [OUTSTREAM]: 25, [ROS]: 25 },
+      50_000,
+    ],
+    ['Le sport à 60 %, le reste réparti à parts égales.', { [SPORTS]: 60, [OUTSTREAM]: 20, [ROS]: 20 }, 50_000],
+    ['Pasad 15 puntos de display a deportes.', { [SPORTS]: 55, [OUTSTREAM]: 35, [ROS]: 10 }, 50_000],
+    ['Quero só esportes e outstream, meio a meio.', { [SPORTS]: 50, [OUTSTREAM]: 50 }, 50_000],
+    ['아웃스트림 10%를 스포츠로 옮겨 주세요.', { [SPORTS]: 50, [OUTSTREAM]: 25, [ROS]: 25 }, 50_000],
+    ['بدون بانرات، والميزانية 45 ألف دولار', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 45_000],
     ['Zmniejszcie budżet o 10% i usuńcie banery.', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 45_000],
   ] as const)('in another language, or corrected: %s', (ask, shares, budget) => {
     const { status, guidance, shares: read } = refine(ask);
     expect({ status, read, budget: guidance.recommended }).toEqual({ status: 'applied', read: shares, budget });
+  });
+
+  test('an amount beside what an ask drops is not passed over', () => {
+    expect(refine('drop display worth 10% as discussed')).toMatchObject({ status: 'unable' });
   });
 
   test('what stands beside a budget and is not understood is not passed over', () => {

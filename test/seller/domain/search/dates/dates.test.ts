@@ -16,7 +16,7 @@ const NAMED: readonly (readonly [brief: string, start: string | undefined, end: 
   ['December 20th to January 10th', '2026-12-20', '2027-01-10'],
   ['1 December 2026 – 15 January 2027', '2026-12-01', '2027-01-15'],
   ['2026-12-01 to 2026-12-15', '2026-12-01', '2026-12-15'],
-  ['12/1/2026 to 12/31/2026 in the US', undefined, undefined],
+  ['12/1/2026 to 12/31/2026 in the US', '2026-12-01', '2026-12-31'],
   ['13/12/2026 to 20/12/2026', '2026-12-13', '2026-12-20'],
   ['Podcasts for Q1 2027', '2027-01-01', '2027-03-31'],
   ['Podcasts for Q4', '2026-10-01', '2026-12-31'],

@@ -48,6 +48,9 @@ const INFORMAL: readonly (readonly [pattern: RegExp, english: string])[] = [
     'put that',
   ],
   [/\b(give|put) the difference\b/giu, '$1 it'],
+  [/\btake ([^.;,\n]{1,40}?) out\b(?! of)(?: entirely| completely| altogether)?/giu, 'drop $1'],
+  [/\bwhat(?:['’]s| is) (?:left|freed)|\bwhatever is (?:left|freed)/giu, 'that'],
+  [/\b(?:half and half|fifty[- ]fifty)\b/giu, 'evenly'],
 ];
 
 const MAX_ASK_CHARS = 2000;
@@ -57,13 +60,23 @@ const MAX_ASK_CHARS = 2000;
  * An ask in English stays as it is but for its amounts.
  */
 export function translateAsk(ask: string): string {
-  const spelled = correctShares(spellAmounts(ask.slice(0, MAX_ASK_CHARS)))
+  const spelled = correctShares(spellUnits(spellAmounts(ask.slice(0, MAX_ASK_CHARS))))
     .replace(/%\s?(\d{1,3}(?:[.,]\d{1,2})?)(?!\d|\s?%)/gu, '$1%')
     .replaceAll('％', '%');
   const translation = findTranslation(spelled);
   if (translation === undefined)
     return INFORMAL.reduce((text, [pattern, english]) => text.replace(pattern, english), spelled);
   return orderVerbs(replaceWords(translation, spelled));
+}
+
+const POINTS =
+  /(?<=\d\s?)(?:prozentpunkte?n?|punkte?n?|points? de pourcentage|puntos(?: porcentuales)?|pontos(?: percentuais)?|ポイント|%p|%포인트|퍼센트포인트|포인트|個?百分點|个?百分点|จุด|نقاط|نقطة|puan|punkt(?:y|ów)?(?: procentow\p{L}{1,3})?)(?!\p{L})/giu;
+const PERCENT =
+  /(?<=\d\s?)(?:prozent|pour ?cent|por ciento|por cento|procent|퍼센트|프로|パーセント|เปอร์เซ็นต์|بالمئة|في المئة|بالمائة|في المائة)/giu;
+
+/** Returns an ask with the words for percents and for points of the budget in English. */
+function spellUnits(ask: string): string {
+  return ask.replace(POINTS, ' points').replace(PERCENT, '%');
 }
 
 const SHARE = '\\d[\\d.,]*\\s?(?:%|percent(?:age points)?|points?|pts|pp)';
@@ -117,11 +130,13 @@ function mark(verb: string): string {
 /** Puts the verb of each clause at its head. */
 function orderVerbs(text: string): string {
   return text
-    .split(/((?:[.;!?\n。！？]+(?!\d)|[,、](?!\d)|\sand\s))/u)
+    .split(/((?:[.;!?\n。！？]+(?!\d)|[,、،](?!\d)|\sand\s))/u)
     .flatMap(splitVerbs)
     .map((part) => {
       const verb = VERB.exec(part)?.[1];
-      return verb === undefined ? part.replace(/[。！？]/gu, '. ') : ` ${verb} ${part.replace(VERB, ' ')} `;
+      if (verb === undefined) return part.replace(/[。！？]/gu, '. ').replaceAll('،', ', ');
+      const isMove = verb === 'set' && /\sfrom\s/u.test(part) && /\sto\s/u.test(part);
+      return ` ${isMove ? 'move' : verb} ${part.replace(VERB, ' ')} `;
     })
     .join('')
     .replace(/\s{2,}/gu, ' ')
