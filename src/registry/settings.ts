@@ -98,6 +98,8 @@ export const LIMIT_RULES = {
   /** An operation of ours that the public contract does not have: 30 requests or so to an address of the caller's choice. */
   doctor_user: { points: 30, windowMs: HOUR_MS },
   probe: false,
+  /** The snapshot of the authorizations, and checks of lists of domains. */
+  bulk_read: false,
   /** What the provider of brand data is asked, by all callers together: it may cost money. */
   brand_data: { points: 60, windowMs: MINUTE_MS },
   resolve_live: false,

@@ -9,6 +9,7 @@ type Counters = (caller: RegistryCaller, ip: string) => readonly (readonly [name
 
 const COUNTERS: Readonly<Record<RouteLimit, Counters>> = {
   bulk: (_caller, ip) => [['bulk', ip]],
+  bulk_read: (_caller, ip) => [['bulk_read', ip]],
   probe: (_caller, ip) => [['probe', ip]],
   live: (_caller, ip) => [['resolve_live', ip]],
   doctor: (caller, ip) => [['doctor_user', userKey(caller, ip)]],

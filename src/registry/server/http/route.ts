@@ -10,7 +10,7 @@ import type { WrittenAnswer, WrittenJson } from './written-json.js';
 export type RouteAuth = 'none' | 'optional' | 'bearer' | 'member' | 'admin';
 
 /** The limits that routes name. */
-export type RouteLimit = 'bulk' | 'save' | 'ownership' | 'probe' | 'live' | 'doctor';
+export type RouteLimit = 'bulk' | 'bulk_read' | 'save' | 'ownership' | 'probe' | 'live' | 'doctor';
 
 /** A parameter object, a body or an answer as zod knows it. */
 type Shape = z.ZodType;

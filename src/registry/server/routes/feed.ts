@@ -20,6 +20,7 @@ import {
   readCatalogPage,
   readCollectionPage,
   readSnapshotRows,
+  requirePosition,
   snapshotTag,
   wantedEvidence,
 } from '../service/feed/sync-surfaces.js';
@@ -154,6 +155,7 @@ export const FEED_ROUTES: readonly Route[] = [
     run: async ({ registry, query }) => {
       const head = await findFeedHead(registry.store);
       const { cursor: after = '', limit = 100, ...filters } = query;
+      await requirePosition(registry.store.read.property, after);
       const page = await readCatalogPage(registry.store, { ...filters, after, limit });
       return ok(catalogAnswer(page), { [SYNC_CURSOR]: head });
     },
@@ -182,6 +184,7 @@ export const FEED_ROUTES: readonly Route[] = [
       const head = await findFeedHead(registry.store);
       const server_timestamp = new Date(registry.clock.now()).toISOString();
       const { cursor: after = '', limit = 1000, ...filters } = query;
+      await requirePosition(registry.store.read.property, after);
       const page = await readCatalogPage(registry.store, { ...filters, after, limit });
       return ok({ ...catalogAnswer(page), server_timestamp }, { [SYNC_CURSOR]: head });
     },
@@ -207,7 +210,8 @@ export const FEED_ROUTES: readonly Route[] = [
     },
     run: async ({ registry, query }) => {
       const head = await findFeedHead(registry.store);
-      const { cursor: after, limit = 100, offset: skipped = 0 } = query;
+      const { cursor: after = '', limit = 100, offset: skipped = 0 } = query;
+      await requirePosition(registry.store.read.collection, after);
       return ok(await readCollectionPage(registry.store, limit, skipped, after), { [SYNC_CURSOR]: head });
     },
   }),
@@ -249,7 +253,7 @@ export const FEED_ROUTES: readonly Route[] = [
     tag: TAGS.feed,
     summary: 'The whole authorization graph, one row of JSON to a line, gzipped.',
     auth: 'bearer',
-    limits: ['bulk'],
+    limits: ['bulk_read'],
     query: z.object({
       evidence: evidence(),
       include: choice(['effective', 'raw'], 'Rows as they count, or as they stand.').optional(),

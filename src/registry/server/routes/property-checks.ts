@@ -44,7 +44,7 @@ export const PROPERTY_CHECK_ROUTES: readonly Route[] = [
     description:
       'Domains of the trade that are no inventory, such as ad servers and trackers, are to be removed. The report can be had for seven days, at the registry or mirror that made it.',
     auth: 'none',
-    limits: ['bulk'],
+    limits: ['bulk_read'],
     body: z.object({
       domains: z
         .array(z.string().max(2048, 'has to be at most 2048 characters'), {

@@ -532,8 +532,13 @@ describe('the catalog of properties', () => {
   });
 
   it('refuses a filter that means nothing', async () => {
-    for (const query of ['status=lost', 'classification=news', 'publisher_domain=-'])
+    for (const query of ['status=lost', 'classification=news', 'publisher_domain=-', 'cursor=zzz'])
       expect((await registry.get(`/api/registry/catalog?${query}`, acme.token)).status).toBe(400);
+    for (const path of ['catalog/sync', 'collections/sync'])
+      expect((await registry.get(`/api/registry/${path}?cursor=zzz`, acme.token)).json()).toMatchObject({
+        code: 'invalid_request',
+        field: 'cursor',
+      });
   });
 });
 

@@ -38,6 +38,20 @@ export type CatalogQuery = {
   readonly status?: PropertyRecord['status'] | undefined;
 };
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Throws invalid_request for a cursor that is no position among records: neither an id of this registry's making nor that of a record. */
+export async function requirePosition(
+  records: { readonly find: (rid: string) => Promise<object | undefined> },
+  cursor: string,
+): Promise<void> {
+  if (cursor === '' || UUID.test(cursor) || (await records.find(cursor)) !== undefined) return;
+  throw new RegistryProblem('invalid_request', 'cursor: is none of a page before', {
+    field: 'cursor',
+    suggestion: 'Send the cursor of the page before as it came, or leave it out to begin.',
+  });
+}
+
 /** Returns the properties that a query is for, in the order of their rids. Throws invalid_request for an instant that is none. */
 export async function readCatalogPage({ read }: ServerStore, query: CatalogQuery): Promise<CatalogChunk> {
   const { after, limit, publisher_domain } = query;
