@@ -44,7 +44,7 @@ export async function readBackup({ folder, settings }: BackupFolders): Promise<s
 function sourceOf({ dataDir, store }: Settings): BackupSource {
   if (store !== undefined && isDatabaseUrl(store))
     throw new FileProblem('the store', 'a backup of a PostgreSQL database is made by its own tools', {
-      fix: 'Use pg_dump, or the archive of your provider, and copy the folder "keys" of the data folder beside it.',
+      fix: 'Use pg_dump, or the archive of your provider; store the master key apart from it (SELLER_AGENT_MASTER_KEY, or keys/master.json of the data folder).',
     });
   return { dataDir, elsewhere: store === undefined ? {} : { [SELLER_FILE]: store } };
 }

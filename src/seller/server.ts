@@ -1,5 +1,7 @@
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
+import { isDatabaseUrl } from '../platform/database/database-url.js';
+import { FileProblem } from '../platform/database/file-problem.js';
 import { startSigning } from '../platform/database/postgres/processes.js';
 import { type Clock, isoTime, SECOND_MS } from '../platform/kernel/clock.js';
 import { Closing } from '../platform/kernel/closing.js';
@@ -71,6 +73,7 @@ export type SellerServer = {
 export async function createServer(options: ServerOptions): Promise<SellerServer> {
   const { version = '0.0.0', ids = systemIds, log = createLog('warn'), registry = false, adServer } = options;
   const { settings, env } = options;
+  if (registry) requireOwnStore(settings);
   const { clock, watch } = openTime(options, log);
   const closing = new Closing();
   try {
@@ -96,6 +99,14 @@ export async function createServer(options: ServerOptions): Promise<SellerServer
     await closing.close();
     throw error;
   }
+}
+
+/** Throws FileProblem where a registry is to be served beside sellers that share a database, before anything is made there. */
+function requireOwnStore({ store }: Settings): void {
+  if (store === undefined || !isDatabaseUrl(store)) return;
+  throw new FileProblem('the store', 'several sellers on one database would each have a registry of its own', {
+    fix: 'Leave --registry out, and run "seller-agent registry serve --store postgres://…" with a database of its own beside them.',
+  });
 }
 
 /** What one file of the console takes of running buys. */

@@ -182,8 +182,8 @@ async function openStore(
   log: Log,
 ): Promise<ServerStore> {
   const { dataDir, store } = settings;
-  if (store !== undefined && (isDatabaseUrl(store) || !isMounted)) {
-    requireSharable(store, { isMounted, isMirror: mirror !== undefined });
+  if (store !== undefined && !isMounted) {
+    requireSharable(store, mirror !== undefined);
     return openSharedServerStore(store, { file: path.join(dataDir, REPLICA_FILE), processId: ids.uuid(), log });
   }
   // What mirrors another registry can be read again from there.
@@ -193,17 +193,10 @@ async function openStore(
 }
 
 /** Throws FileProblem for a registry that cannot have its records in the store that is named. */
-function requireSharable(
-  store: string,
-  { isMirror, isMounted }: { readonly isMirror: boolean; readonly isMounted: boolean },
-): void {
+function requireSharable(store: string, isMirror: boolean): void {
   if (!isDatabaseUrl(store))
     throw new FileProblem('the store', 'a registry has its file in the data folder', {
       fix: 'Leave --store out and choose the folder with --data, or use "postgres://user:password@host/database".',
-    });
-  if (isMounted)
-    throw new FileProblem('the store', 'several sellers on one database would each have a registry of its own', {
-      fix: 'Leave --registry out, and run "seller-agent registry serve --store postgres://…" with a database of its own beside them.',
     });
   if (isMirror)
     throw new FileProblem('the store', 'a mirror is a copy in the data folder, which every process makes for itself', {

@@ -9,7 +9,7 @@ import { FileProblem } from '../file-problem.js';
 import type { Migration } from '../migrations.js';
 import { type Builder, createBuilder, type EngineName, type Statement } from '../statement.js';
 import { PostgresReading, StatementNames } from './connection.js';
-import { isAway, isFull, isUnavailable, mayTryAgain } from './errors.js';
+import { findWayIn, isAway, isFull, isUnavailable, mayTryAgain } from './errors.js';
 import { openFigures } from './figures.js';
 import { migrate } from './migrate.js';
 import { NamedQueues } from './named-queues.js';
@@ -47,7 +47,7 @@ export async function openPostgres<Database>(url: string, options: PostgresOptio
     return engine;
   } catch (error) {
     await engine.close();
-    throw isUnavailable(error) ? createUnreachable(url, error) : error;
+    throw explainFailedStart(url, error);
   }
 }
 
@@ -184,8 +184,13 @@ function labelOf(url: string): string {
   return `postgres://${host}${pathname}`;
 }
 
-function createUnreachable(url: string, error: unknown): FileProblem {
+/** Returns why a database cannot be opened, with what to do where that is clear. */
+function explainFailedStart(url: string, error: unknown): unknown {
   const why = error instanceof Error ? error.message : String(error);
+  const way = findWayIn(error);
+  if (way !== undefined)
+    return new FileProblem(labelOf(url), `the database refuses this process: ${why}`, { fix: way });
+  if (!isUnavailable(error)) return error;
   return new FileProblem(labelOf(url), `the database cannot be reached: ${why}`, {
     fix: isFull(error) ? FREE_CONNECTIONS : CHECK_ADDRESS,
   });

@@ -116,4 +116,16 @@ describe('a PostgreSQL database', () => {
     expect(error).toMatch(/postgres:\/\/127\.0\.0\.1:1\/db.*cannot be reached/);
     expect(error).not.toContain('secret');
   });
+
+  it('that refuses a process as it starts is named with what to do', async () => {
+    const url = await databaseOf('refusals');
+    const [nobody, missing, unencrypted] = [new URL(url), new URL(url), new URL(url)];
+    nobody.username = 'nobody_of_this_name';
+    missing.pathname = '/no_such_database';
+    unencrypted.searchParams.set('sslmode', 'verify-full');
+    const open = (at: URL) => openPostgres(at.href, { migrations: [], log: createLog('silent') });
+    await expect(open(nobody)).rejects.toThrow(/refuses this process: .*See that the user/s);
+    await expect(open(missing)).rejects.toThrow(/refuses this process: .*createdb/s);
+    await expect(open(unencrypted)).rejects.toThrow(/refuses this process: .*sslmode=/s);
+  });
 });
