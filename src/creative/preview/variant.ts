@@ -93,9 +93,32 @@ function cardHeight({ pieces }: PreviewModel, width: number): number {
   const texts = pieces.filter(
     ({ type, slot }) => (type === 'text' || type === 'markdown') && !/cta|sponsor/.test(slot),
   );
-  const lines = texts.reduce((sum, { content = '' }) => sum + Math.ceil(content.length / (width / 9)), 0);
+  const columns = (width - 28) / 9;
+  const lines = texts.reduce((sum, { content = '' }) => sum + countLines(content, columns), 0);
   const art = pieces.some(({ type, slot }) => type === 'image' && !/icon|logo/.test(slot)) ? (width - 28) / 1.91 : 0;
   return Math.min(900, 100 + art + lines * 24 + texts.length * 8);
+}
+
+/** Letters as wide as they are high, between any two of which a line may end. */
+const WIDE_LETTERS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff00-\uff60]/gu;
+/** Of a text: a card that is as high as it gets has room for fewer. */
+const MAX_MEASURED_CHARS = 2000;
+
+/** Returns how many lines of so many narrow letters a text takes. */
+function countLines(text: string, columns: number): number {
+  let lines = 1;
+  let used = 0;
+  for (const word of text.slice(0, MAX_MEASURED_CHARS).split(/\s+/)) {
+    const wide = word.match(WIDE_LETTERS)?.length ?? 0;
+    const isBroken = wide === 0 && used > 0 && used + word.length > columns;
+    if (isBroken) lines += 1;
+    used = (isBroken ? 0 : used) + word.length + wide;
+    const full = Math.max(0, Math.ceil(used / columns) - 1);
+    lines += full;
+    used += 1 - full * columns;
+  }
+  return lines;
 }
 
 function parsePreviewRatio(ratio: string | undefined): number | undefined {

@@ -263,6 +263,15 @@ describe('what stands in the slot', () => {
         manifest,
       };
     };
+    const cardOf = (content: string): number => {
+      const { format, manifest } = bare('native', { headline: { ...text, content } });
+      const renders = [{ role: 'primary', dimensions: {} }];
+      return Number(size({ idKey: 'key', format: { ...format, renders }, manifest })[1]);
+    };
+    // As wide as two others each, and words are not broken.
+    expect(cardOf('春'.repeat(60))).toBe(cardOf('a '.repeat(60)));
+    expect(cardOf('春'.repeat(60))).toBeGreaterThan(cardOf('a '.repeat(30)));
+    expect(cardOf(`a ${'b'.repeat(36)} c`)).toBe(cardOf('a '.repeat(54)));
     expect(size(banner())).toEqual([300, 250, false]);
     expect(size(sized('display', {}, { width: 120, height: 60 }))).toEqual([120, 60, false]);
     expect(size(sized('display', {}))).toEqual([300, 250, false]);
