@@ -25,7 +25,7 @@ export async function listOwnBuys({ app, home, owner, query }: PortalVisit): Pro
   const states = MEDIA_BUY_STATUSES.map((one): Choice => [one, one.replaceAll('_', ' ')]);
   const list = table({
     caption: 'Media buys, newest first',
-    empty: 'No media buy is as asked for.',
+    empty: 'No media buy matches this.',
     rows: shown,
     columns: [
       {

@@ -34,7 +34,7 @@ async function listActs(visit: Visit): Promise<ConsolePage> {
   const { next, shown } = takePage(rows, PAGE, ({ seq }) => seq);
   const list = table({
     caption: 'Acts of people, newest first',
-    empty: 'Nobody did anything that is as asked for.',
+    empty: 'Nobody did anything that matches this.',
     rows: shown,
     columns: [
       { title: 'When', cell: ({ at }) => instant(isoTime(at)) },

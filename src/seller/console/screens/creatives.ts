@@ -44,7 +44,7 @@ async function listCreatives({ app, query }: Visit): Promise<ConsolePage> {
   return {
     title: 'Creatives',
     lead: 'What buyers sent, the newest first.',
-    body: html`${filterForm({ path: PATH, fields })}<div id="results">${cards.length === 0 ? html`<p class="empty">No creative is as asked for.</p>` : html`<div class="previews">${cards}</div>`}${moreLink({ path: PATH, query, next })}</div>`,
+    body: html`${filterForm({ path: PATH, fields })}<div id="results">${cards.length === 0 ? html`<p class="empty">No creative matches this.</p>` : html`<div class="previews">${cards}</div>`}${moreLink({ path: PATH, query, next })}</div>`,
   };
 }
 

@@ -33,7 +33,7 @@ async function listRequests({ app, nowMs, query }: Visit): Promise<ConsolePage> 
   const tenants = [...app.sellers().values()].map(({ tenant }): Choice => [tenant.path, tenant.name]);
   const list = table({
     caption: 'Calls, newest first',
-    empty: 'No call is as asked for. Calls of before the last start are in the log alone.',
+    empty: 'No call matches this. Calls of before the last start are in the log alone.',
     rows: calls,
     columns: [
       {

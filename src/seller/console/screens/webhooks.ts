@@ -97,7 +97,7 @@ ${recoverForm(visit)}`,
 function eventsTable({ app, nowMs }: Visit, rows: readonly ShownEvent[]) {
   return table({
     caption: 'Events, newest first',
-    empty: 'No event is as asked for.',
+    empty: 'No event matches this.',
     rows,
     columns: [
       {

@@ -59,11 +59,12 @@ async function listBuys(visit: Visit): Promise<ConsolePage> {
   const owners = [...new Set(counts.map(({ owner }) => owner))];
   const { next, shown } = await findBuys(visit, owners, narrowed);
   const total = counts.reduce((sum, one) => sum + one.total, 0);
+  const empty = total === 0 ? 'Nothing was bought yet.' : 'No media buy matches this.';
   const searched = narrowed.text !== undefined && next !== undefined;
   return {
     title: 'Buys',
     lead: `${count(total)} in all.`,
-    body: html`${filters(visit, owners, narrowed)}<div id="results">${listOf(visit, shown)}${moreLink({ path: PATH, query, next, label: searched ? 'Search further back' : undefined })}</div>`,
+    body: html`${filters(visit, owners, narrowed)}<div id="results">${listOf(visit, shown, empty)}${moreLink({ path: PATH, query, next, label: searched ? 'Search further back' : undefined })}</div>`,
   };
 }
 
@@ -104,10 +105,10 @@ function takeBuys(rows: BuysPage['shown']): BuysPage {
   return takePage(rows, PAGE, ({ seq }) => seq);
 }
 
-function listOf({ app }: Visit, rows: BuysPage['shown']) {
+function listOf({ app }: Visit, rows: BuysPage['shown'], empty: string) {
   return table({
     caption: 'Media buys, newest first',
-    empty: 'No media buy is as asked for.',
+    empty,
     rows,
     columns: [
       {

@@ -81,7 +81,7 @@ function filters({ app, query }: Visit, running: readonly { readonly owner: stri
 function buyTable({ app }: Visit, rows: readonly Paced[]): Html {
   return table({
     caption: 'Running media buys, those of this page that are behind their plan first',
-    empty: 'No media buy runs that is as asked for.',
+    empty: 'No media buy that runs matches this.',
     rows: rows.toSorted((one, other) => (one.pace ?? -1) - (other.pace ?? -1)),
     columns: [
       {
