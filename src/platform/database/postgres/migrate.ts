@@ -2,7 +2,7 @@ import pg from 'pg';
 import { FileProblem } from '../file-problem.js';
 import { type Migration, pendingMigrations } from '../migrations.js';
 import type { Builder } from '../statement.js';
-import { LOCK_TIMEOUT_MS, SILENCE_MS } from './pool.js';
+import { CONNECT_TIMEOUT_MS, LOCK_TIMEOUT_MS, SILENCE_MS } from './pool.js';
 
 /**
  * Lets one process at a time change the tables of a schema, until its transaction ends. Who waits for that waits as long as it takes; a
@@ -52,6 +52,7 @@ export async function migrate<Database>({
 }: MigratedDatabase<Database>): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'seller-agent migrations',
     keepAlive: true,
     idle_in_transaction_session_timeout: SILENCE_MS,

@@ -4,7 +4,8 @@ import type { Log } from '../../kernel/log.js';
 
 /** A statement that waits for a rival's lock gives up after this. */
 export const LOCK_TIMEOUT_MS = 5 * SECOND_MS;
-const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
+/** A database that does not take a connection for so long is away. */
+export const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
 /** A database that answers nothing for so long is taken to be gone; longer than two locks are waited for, one after the other. */
 const QUERY_TIMEOUT_MS = 15 * SECOND_MS;
 /** The database ends a connection that has locks and says nothing for so long, of a stopped process say, so that others get them in time. */
