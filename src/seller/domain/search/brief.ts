@@ -88,6 +88,8 @@ function isPortuguese(text: string): boolean {
   return count(PORTUGUESE) > count(OTHERS);
 }
 
+const SEMICOLON = /^[;；؛]$/u;
+
 /** What briefs name to keep away from it. */
 const SENSITIVE = new Set(['gambling', 'politics', 'alcohol', 'tobacco'].map(stem));
 
@@ -218,7 +220,7 @@ class ClauseReader {
 
   /** Whether what follows is still headed by the label: the rest of its line, or the items below it that have no labels of their own. */
   #isHeadedAfter(kind: Ending, at: number): boolean {
-    if (kind === 'comma') return true;
+    if (kind === 'comma' || SEMICOLON.test(this.#units[at]?.label ?? '')) return true;
     const isEmpty = !this.#hasRefused && kind === 'line';
     if (kind !== 'item' && !isEmpty) return false;
     const next = this.#units.slice(at + 1).find(({ ends }) => ends !== undefined && ends !== 'comma');

@@ -51,7 +51,7 @@ export const EVENLY = 'evenly';
 
 /** The verbs of the trade; a clause begins where one follows a comma or "and". */
 const VERBS =
-  'move|shift|transfer|reallocate|redistribute|switch|put|set|allocate|assign|spend|give|drop|remove|exclude|omit|cut|take|leave out|without|reduce|decrease|lower|less|fewer|increase|raise|boost|grow|more|prioriti[sz]e|favou?r|add|include|only|double|triple|halve|replace|swap|split|keep|leave|cap|limit|evenly|equally|start|begin|extend|end|run(?! of)|no';
+  'move|shift|transfer|reallocate|redistribute|switch|put|set|allocate|assign|spend|give|drop|remove|exclude|omit|cut|take|leave out|without|reduce|decrease|lower|less|fewer|increase|raise|boost|grow|more|prioriti[sz]e|favou?r|add|include|only|double|triple|halve|replace|swap|split|keep|leave|cap|limit|get|bring|evenly|equally|start|begin|extend|end|run(?! of)|no';
 
 /** What begins a clause about the whole budget without a verb before it. */
 const OF_TOTAL = '(?:the |our |my )?(?:(?:total |overall |whole )?budget\\b|total\\s(?:is|to|at|now|should|=))';
@@ -92,6 +92,10 @@ export function readPlanAsk(ask: string): {
   for (const clause of splitClauses(spellOut(translateAsk(ask)))) {
     if (KEEPS_BUDGET.test(clause) || (COURTESY.test(clause) && !HAS_VERB.test(clause))) continue;
     const before = directives.at(-1);
+    if (before?.do === 'drop' && isAboutRest(clause) && readRest(clause) === EVENLY) {
+      directives.push({ do: 'even', text: '' });
+      continue;
+    }
     if (before?.do === 'set' && before.rest === undefined && isAboutRest(clause)) {
       directives[directives.length - 1] = { ...before, rest: readRest(clause.replace(/\bsplit\b/giu, ' ')) };
       continue;

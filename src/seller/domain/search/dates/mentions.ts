@@ -175,7 +175,7 @@ class MentionReader {
   #daysOfMonth(at: number): { readonly first: ReadPoint; readonly last: Joined } | undefined {
     const from = this.#tokens[at];
     if (from?.part !== 'number' || !isDay(from.value)) return undefined;
-    const joint = this.#points.partAt(at + 1);
+    const joint = this.#jointAt(at + 1);
     const isBetween = joint === 'and' && this.#betweenBefore(at);
     if (joint !== 'to' && joint !== 'until' && joint !== 'and') return undefined;
     const last = this.#points.pointAt(this.#points.skip(at + 2, 'of', 'to'));
@@ -187,6 +187,11 @@ class MentionReader {
     return { first, last: { ...last, part: 'to' } };
   }
 
+  /** Returns the part that a word plays between two days, where the Polish "do" is no Portuguese one. */
+  #jointAt(at: number): Token['part'] | undefined {
+    return this.#tokens[at]?.text.toLowerCase() === 'do' ? 'to' : this.#points.partAt(at);
+  }
+
   #betweenBefore(at: number): boolean {
     return [at - 1, at - 2].some((before) => this.#points.partAt(before) === 'between');
   }
@@ -195,8 +200,7 @@ class MentionReader {
   #joined({ point, next }: ReadPoint): Joined | undefined {
     const onward = this.#onwardAt(next);
     if (onward !== undefined) return { next: onward, part: 'to' };
-    const isPolishTo = this.#tokens[next]?.text.toLowerCase() === 'do';
-    const part = isPolishTo ? 'to' : this.#points.partAt(next);
+    const part = this.#jointAt(next);
     const start = this.#points.skip(next + 1, 'of', 'to', 'in');
     const right = this.#points.pointAt(start) ?? this.#dayAfter(point, start);
     if (part === 'to' || part === 'until') {

@@ -246,6 +246,8 @@ export const FURTHER_FORMS: readonly (readonly [english: string, words: string])
     'ゴルフ, 골프, 高爾夫, 高尔夫, กอล์ฟ, バスケ, バスケットボール, 농구, 야구, 棒球, 籃球, 篮球, 網球, 网球, バレーボール, ラグビー',
   ],
   ['social media', 'social, socials'],
+  ['alcohol', 'licor, licores, bebidas alcoholicas, spiritueux, spirituosen, お酒, 酒類, 飲酒'],
+  ['car', 'conductores, conductor, condutores, conducteurs, 運転者'],
   ['business', 'biz, smb, smbs, sme, smes, kmu, pme'],
   ['outstream', 'アウトストリーム'],
   ['pre roll', 'インストリーム'],
@@ -255,7 +257,7 @@ export const FURTHER_FORMS: readonly (readonly [english: string, words: string])
 
 /** What the words of these languages say of what is wanted, by their part in a sentence. */
 export const FURTHER_CUES: Readonly<Record<'not' | 'notBefore' | 'wanted' | 'only' | 'but' | 'or' | 'and', string>> = {
-  not: 'weder, ani, dont want, dont need, dont show, dont include, wont use, cant use, doesnt want, do not run, do not run on, don t run, don t run on, exclusion, exclusions, block list, blocklist, blacklist, no go, no gos, surtout pas, exclure, évitez, exclusión, exclusiones, excluir, exclua, exclusões, ausschluss, ausschlüsse, 不含, 不投放, 不投, 不需要, 不想要, 排除, 避免, 避開, 除了, 別放, 勿, ไม่เอา, ไม่ต้องการ, ไม่รวม, ยกเว้น, งดเว้น, ไม่ลง, ห้าม, หลีกเลี่ยง, bez, oprócz, poza, nie, z wyłączeniem, z wykluczeniem, wykluczamy, wykluczyć, wykluczenia, unikamy, لا نريد, لا نرغب, تجنبوا, استثناء, استبعاد',
+  not: 'weder, ani, dont want, dont need, dont show, dont include, wont use, cant use, doesnt want, do not run, do not run on, don t run, don t run on, exclusion, exclusions, block list, blocklist, blacklist, no go, no gos, surtout pas, exclure, évitez, exclusión, exclusiones, excluir, exclua, exclusões, ausschluss, ausschlüsse, 不含, 不投放, 不投, 不需要, 不想要, 排除, 避免, 避開, 除了, 別放, 勿, ไม่เอา, ไม่ต้องการ, ไม่รวม, ยกเว้น, งดเว้น, ไม่ลง, ห้าม, หลีกเลี่ยง, bez, oprócz, poza, nie, z wyłączeniem, z wykluczeniem, wykluczamy, wykluczyć, wykluczenia, unikamy, لا نريد, لا نرغب, تجنبوا, استثناء, استبعاد, نتجنب, نستبعد, استبعدوا',
   notBefore:
     '除外, 除いて, 外して, 控えて, 避けたい, NGです, 제외, 빼고, 빼, 없이, 없음, 말고, 필요없, 없습니다, 않습니다, 원하지, 불가, 금지, hariç, haricinde, olmasın, istemiyoruz, istemiyorum, dışında, olmadan, yer almasın',
   wanted:
@@ -324,6 +326,9 @@ export const CITIES_OF: readonly (readonly [country: string, words: string])[] =
   ['france', 'nantes, strasbourg, montpellier'],
   ['portugal', 'porto, coimbra, braga'],
   ['brazil', 'belo horizonte, curitiba, recife, porto alegre, brasilia'],
+  ['colombia', 'bogota, medellin, cali colombia, barranquilla'],
+  ['chile', 'santiago de chile, valparaiso'],
+  ['argentina', 'rosario argentina, cordoba argentina'],
   ['mexico', 'guadalajara, monterrey, puebla'],
   ['uk', 'birmingham, leeds, liverpool, bristol'],
   ['italy', 'napoli, torino, turin, florence, firenze, bologna'],

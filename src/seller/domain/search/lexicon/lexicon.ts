@@ -160,7 +160,7 @@ function findPrefixed(word: string): Meaning | undefined {
 
 /** The second halves of compounds that add nothing to the first. */
 const PLAIN_ENDINGS = new Set(
-  'werbung spot spots seite seiten anzeige anzeigen sendung sendungen kampagne kampagnen format formate platz platze programm fan fans nutzer kanal kanale publikum umfeld umfelder umfeldern inhalt inhalte inhalten screen screens ads flache flachen platzierung platzierungen paket pakete'
+  'werbung spot spots seite seiten anzeige anzeigen sendung sendungen kampagne kampagnen format formate platz platze programm fan fans nutzer kanal kanale publikum umfeld umfelder umfeldern veranstalter anbieter handler hersteller marke marken inhalt inhalte inhalten screen screens ads flache flachen platzierung platzierungen paket pakete'
     .split(' ')
     .map(stem),
 );

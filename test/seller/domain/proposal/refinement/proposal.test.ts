@@ -143,6 +143,11 @@ describe('an ask does what it says', () => {
     ['Quero só esportes e outstream, meio a meio.', { [SPORTS]: 50, [OUTSTREAM]: 50 }, 50_000],
     ['아웃스트림 10%를 스포츠로 옮겨 주세요.', { [SPORTS]: 50, [OUTSTREAM]: 25, [ROS]: 25 }, 50_000],
     ['بدون بانرات، والميزانية 45 ألف دولار', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 45_000],
+    ['Lower the total to $42k and get sports to 45%.', { [SPORTS]: 45, [OUTSTREAM]: 32.08, [ROS]: 22.92 }, 42_000],
+    ['Streicht Outstream und verteilt den Rest gleichmäßig.', { [SPORTS]: 50, [ROS]: 50 }, 50_000],
+    ['Augmentez le budget de 10 % et ne gardez que le sport.', { [SPORTS]: 100 }, 55_000],
+    ["Sporu %55'e çıkarın, bütçe 45.000 dolar olsun.", { [SPORTS]: 55, [OUTSTREAM]: 26.25, [ROS]: 18.75 }, 45_000],
+    ['バナーを10%に減らして、スポーツを50%にしてください。', { [SPORTS]: 50, [OUTSTREAM]: 40, [ROS]: 10 }, 50_000],
     ['Zmniejszcie budżet o 10% i usuńcie banery.', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 45_000],
   ] as const)('in another language, or corrected: %s', (ask, shares, budget) => {
     const { status, guidance, shares: read } = refine(ask);

@@ -135,6 +135,7 @@ function orderVerbs(text: string): string {
     .map((part) => {
       const verb = VERB.exec(part)?.[1];
       if (verb === undefined) return part.replace(/[。！？]/gu, '. ').replaceAll('،', ', ');
+      if (!/[\p{L}\p{N}]/u.test(part.replace(VERB, ''))) return '';
       const isMove = verb === 'set' && /\sfrom\s/u.test(part) && /\sto\s/u.test(part);
       return ` ${isMove ? 'move' : verb} ${part.replace(VERB, ' ')} `;
     })
