@@ -48,7 +48,7 @@ describe('what a planner reads from a brief', () => {
     if (row.dates === 'unclear') expect(dates).toMatchObject({ unclear: expect.any(String) });
     else expect(dates?.days && [dates.days.start_date, dates.days.end_date]).toEqual(row.dates);
     expect(listValues(wanted, 'channel:')).toEqual(expect.arrayContaining([...row.channels]));
-    expect(listValues(wanted, 'country:')).toEqual([...(row.countries ?? [])].sort());
+    if (row.countries !== undefined) expect(listValues(wanted, 'country:')).toEqual([...row.countries].sort());
     expect(listValues(wanted, 'age:')).toEqual(expect.arrayContaining([...(row.ages ?? [])]));
     expect(wanted).toEqual(expect.arrayContaining([...termsOf(row.about)]));
     expect(refused).toEqual(expect.arrayContaining([...termsOf(row.refused)]));
