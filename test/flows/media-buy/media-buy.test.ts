@@ -586,6 +586,35 @@ describe('accounts', () => {
   });
 });
 
+describe('credentials in the arguments of a call', () => {
+  test.each([
+    [{ api_key: 'sk-1' }, 'api_key'],
+    [{ context: { meta_access_token: 'EAAB1' } }, 'context.meta_access_token'],
+    [{ ext: { vendor: [{}, { Authorization: 'Bearer x' }] } }, 'ext.vendor[1].Authorization'],
+    [{ packages: [packageRequest({ ext: { jwks: { keys: [] } } })] }, 'packages[0].ext.jwks'],
+  ])('are refused, and named without what they hold: %j', async (more, field) => {
+    const server = await boot();
+    const request = createRequest({ ...more, adcp_version: '3.1' });
+    const { payload, isError } = await server.call('create_media_buy', request);
+    expect([isError, payload.errors?.[0]]).toMatchObject([
+      true,
+      { code: 'CREDENTIAL_IN_ARGS', field, recovery: 'terminal' },
+    ]);
+  });
+
+  test('are not those by which a webhook is proven, words that only look like them, or texts of callers of 3.0', async () => {
+    const server = await boot();
+    const authentication = { schemes: ['HMAC-SHA256'], credentials: 'Fq3vWkzBqkPZ5m2x9cJrT7uYwN4hLdSg' };
+    const push_notification_config = { url: 'https://buyer.example/hook', operation_id: 'op-1', authentication };
+    const plain = {
+      push_notification_config,
+      ext: { authorization: { status: 'granted' }, password: '', my_api_keys: 2 },
+    };
+    for (const more of [{ ...plain, adcp_version: '3.1' }, { ext: { api_key: 'sk-1' } }])
+      expect((await server.call('create_media_buy', createRequest(more))).payload.errors).toBeUndefined();
+  });
+});
+
 describe('members of a request that no schema names', () => {
   test('are named in the answer with the nearest field, in a replay too, and those of the protocol are not', async () => {
     const server = await boot();

@@ -1,5 +1,6 @@
 import { Written, writeOnce } from '../../../platform/kernel/json/json.js';
 import type { Payload } from '../../../protocol/envelope.js';
+import { RELEASE_TABLE } from '../../../protocol/releases.js';
 import { isOngoing } from '../../../protocol/tasks.js';
 import type { App, Call, Caller, TaskRequest } from '../../context.js';
 import { canConcern } from '../../domain/task/approval.js';
@@ -10,6 +11,7 @@ import { refuseFields } from '../fields/judge/refuse.js';
 import { describeUnread } from '../fields/judge/unread.js';
 import { runWithinLimit } from '../grant/limit-spending.js';
 import { readForModel } from '../model/pages.js';
+import { checkCredentials } from './arguments/credentials.js';
 import { readArguments } from './arguments/read-arguments.js';
 import { askOrEffect } from './ask-approval.js';
 import { addRemark, addressAnswer, checkRelease } from './compact.js';
@@ -134,6 +136,7 @@ function readReplayKey({ tool, request }: Received): string | undefined {
 
 function parse<Kind extends Tool>(received: Received<Kind>): Parsed<Kind> {
   const { app, call, interceptor, task, tool } = received;
+  if (RELEASE_TABLE[call.to.release].knowsNewCodes) checkCredentials(received.request, '');
   const { args, request } = readArguments(tool.input, received.request, task);
   return { app, tool, task, call, request, interceptor, args };
 }

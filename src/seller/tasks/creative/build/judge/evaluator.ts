@@ -1,8 +1,8 @@
 import { FEATURES } from '../../../../../creative/features/features.js';
-import { isObject } from '../../../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../../../protocol/errors.js';
 import type { App, Call } from '../../../../context.js';
 import { meetsRequirements, rankByFeatures } from '../../../../domain/creative/evaluation.js';
+import { checkCredentials } from '../../../pipeline/arguments/credentials.js';
 import { mayNameLocal } from '../../../pipeline/order-context.js';
 import { measureManifest } from '../../features/measure.js';
 import type { Evaluator, EvaluatorArgument } from './input.js';
@@ -20,7 +20,7 @@ type EvaluatorContext = { readonly app: App; readonly call: Call };
  * EVALUATOR_AGENT_NOT_ACCEPTED for an agent that no seller here accepts as a verifier.
  */
 export function openEvaluator(context: EvaluatorContext, asked: EvaluatorArgument): Evaluator {
-  checkCredentials(asked);
+  checkCredentials(asked, 'evaluator');
   checkForm(asked);
   const agentUrl = asked.agent_url ?? asked.feature_agent?.agent_url;
   if (agentUrl !== undefined) {
@@ -96,44 +96,4 @@ function checkFeatures({ feature_requirement: required = [], rank_by: keys = [] 
       details: { accepted_values: fitting },
     });
   }
-}
-
-/** Members of any object that only somebody who sends a secret or its own trust would send. */
-const CREDENTIALS: ReadonlySet<string> = new Set([
-  'api_key',
-  'apikey',
-  'access_token',
-  'bearer_token',
-  'client_secret',
-  'authorization',
-  'password',
-  'private_key',
-  'jwk',
-  'jwks',
-  'jwks_uri',
-]);
-
-/** Most levels of an evaluator that are looked through; requests are no deeper than this anyway where they mean something. */
-const MAX_LEVELS = 8;
-
-function checkCredentials(asked: object): void {
-  const field = findCredential(asked, 'evaluator', MAX_LEVELS);
-  if (field === undefined) return;
-  throw new TaskError('CREDENTIAL_IN_ARGS', 'Credentials and keys are no part of a request.', {
-    field,
-    suggestion: 'Take it out, and change the secret: whatever carried this request may have kept it.',
-  });
-}
-
-function findCredential(value: unknown, path: string, levels: number): string | undefined {
-  if (levels === 0) return undefined;
-  const entries = Array.isArray(value)
-    ? value.map((one, index) => [`${path}[${index}]`, one] as const)
-    : Object.entries(isObject(value) ? value : {}).map(([name, one]) => [`${path}.${name}`, one] as const);
-  for (const [at, one] of entries) {
-    const name = at.slice(path.length + 1).toLowerCase();
-    const credential = CREDENTIALS.has(name) ? at : findCredential(one, at, levels - 1);
-    if (credential !== undefined) return credential;
-  }
-  return undefined;
 }
