@@ -52,10 +52,10 @@ export function measureImageSlot(slot: GroupSlot, target: Target): ImageSize {
       { details: { slot: slot.asset_id }, suggestion: 'Ask for a format of fewer pixels.' },
     );
   }
-  return { width: within[0], height: within[1], scale: density(within, fixed) };
+  return { width: within[0], height: within[1], scale: densityOf(within, fixed) };
 }
 
-function density([width, height]: readonly [number, number], logical: readonly [number, number] | undefined): number {
+function densityOf([width, height]: readonly [number, number], logical: readonly [number, number] | undefined): number {
   const scale = logical === undefined ? 1 : width / logical[0];
   return Number.isInteger(scale) && logical !== undefined && height / logical[1] === scale ? scale : 1;
 }

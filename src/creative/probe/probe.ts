@@ -7,7 +7,7 @@ import { MalformedMedia, type MediaFormat, type Probed } from './types.js';
 import { readAvi, readBoxes } from './video.js';
 
 type Signature = {
-  /** Of a fault; a file that is read says itself what it is. */
+  /** The format that a fault is reported under; a file that can be read names its own. */
   readonly format: MediaFormat;
   readonly matches: (file: ByteReader, head: string) => boolean;
   readonly read: MediaReader;
@@ -15,11 +15,11 @@ type Signature = {
 
 const HEAD_BYTES = 4096;
 
-function magic(text: string, at = 0): Signature['matches'] {
+function matchText(text: string, at = 0): Signature['matches'] {
   return (file) => hasAt(file.bytes, at, text);
 }
 
-function riff(kind: string): Signature['matches'] {
+function matchRiff(kind: string): Signature['matches'] {
   return (file) => hasAt(file.bytes, 0, 'RIFF') && hasAt(file.bytes, 8, kind);
 }
 
@@ -30,21 +30,21 @@ function isAdts(file: ByteReader): boolean {
 
 /** How files are told apart; the first that matches reads the file. Names and declared types play no part. */
 const SIGNATURES: readonly Signature[] = [
-  { format: 'png', matches: magic('\x89PNG\r\n\x1a\n'), read: readPng },
-  { format: 'jpg', matches: magic('\xff\xd8\xff'), read: readJpeg },
+  { format: 'png', matches: matchText('\x89PNG\r\n\x1a\n'), read: readPng },
+  { format: 'jpg', matches: matchText('\xff\xd8\xff'), read: readJpeg },
   { format: 'gif', matches: (file, head) => /^GIF8[79]a/.test(head) && file.length > 6, read: readGif },
-  { format: 'webp', matches: riff('WEBP'), read: readWebp },
-  { format: 'wav', matches: riff('WAVE'), read: readWav },
-  { format: 'avi', matches: riff('AVI '), read: readAvi },
+  { format: 'webp', matches: matchRiff('WEBP'), read: readWebp },
+  { format: 'wav', matches: matchRiff('WAVE'), read: readWav },
+  { format: 'avi', matches: matchRiff('AVI '), read: readAvi },
   { format: 'tiff', matches: (_file, head) => head.startsWith('II*\0') || head.startsWith('MM\0*'), read: readTiff },
   {
     format: 'pdf',
-    matches: magic('%PDF-'),
+    matches: matchText('%PDF-'),
     read: () => ({ kind: 'image', format: 'pdf', mime: 'application/pdf' }),
   },
   {
     format: 'eps',
-    matches: magic('%!PS-Adobe'),
+    matches: matchText('%!PS-Adobe'),
     read: () => ({ kind: 'image', format: 'eps', mime: 'application/postscript' }),
   },
   {
@@ -52,8 +52,8 @@ const SIGNATURES: readonly Signature[] = [
     matches: (_file, head) => ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip'].includes(head.slice(4, 8)),
     read: readBoxes,
   },
-  { format: 'webm', matches: magic('\x1aE\xdf\xa3'), read: readMatroska },
-  { format: 'ogg', matches: magic('OggS'), read: readOgg },
+  { format: 'webm', matches: matchText('\x1aE\xdf\xa3'), read: readMatroska },
+  { format: 'ogg', matches: matchText('OggS'), read: readOgg },
   { format: 'flac', matches: (file) => hasAt(file.bytes, afterId3(file), 'fLaC'), read: readFlac },
   { format: 'svg', matches: (_file, head) => looksLikeSvg(head), read: (file) => readSvg(file.bytes) },
   { format: 'aac', matches: isAdts, read: readAdts },

@@ -56,11 +56,11 @@ ${facts.sharePath !== undefined && renderAside(model, variants, chosen, facts)}
 function renderAside(model: PreviewModel, variants: readonly Variant[], chosen: number, facts: PageFacts): Html {
   const current = variants[chosen];
   return html`<aside>
-${findings(listFindings(model))}
+${drawFindings(listFindings(model))}
 ${renderShare(facts)}
 ${variants.map((variant, at) => html`<div data-panel="${at}"${at !== chosen && raw(' hidden')}>${clickThrough(variant)}${renderMacros(variant)}</div>`)}
 ${current !== undefined && renderEvents(current)}
-${current !== undefined && assets(current)}
+${current !== undefined && drawAssets(current)}
 </aside>`;
 }
 
@@ -164,7 +164,7 @@ export function dataPicture(variant: Variant, root: string): Html | false {
   );
 }
 
-function findings(list: readonly PreviewFinding[]): Html {
+function drawFindings(list: readonly PreviewFinding[]): Html {
   const worst = list.some(({ severity }) => severity === 'error') ? 'error' : 'warning';
   if (list.length === 0) {
     return html`<section class="panel ok"><h2>Checks</h2><p class="none">The check against the format found nothing to mend.</p></section>`;
@@ -234,7 +234,7 @@ function renderEvents({ pieces }: Variant): Html | false {
   return html`<section class="panel"><h2>Events</h2><p class="none">What the tag calls while it plays; from a preview nothing is called.</p><table>${rows}</table></section>`;
 }
 
-function assets({ pieces }: Variant): Html {
+function drawAssets({ pieces }: Variant): Html {
   const shown = pieces.filter((piece) => piece.type !== 'unknown' && !isClick(piece));
   const total = shown.reduce((sum, { weight = 0 }) => sum + weight, 0);
   return html`<section class="panel"><h2>Assets${total > 0 && html` <span class="count">${humanizeBytes(total)} in all</span>`}</h2>

@@ -67,7 +67,7 @@ export class RowDigest {
   /** Takes rows up, in the order of the key. */
   add(rows: readonly Row[]): void {
     for (const row of rows)
-      this.#hash.update(`${JSON.stringify(this.#shape.columns.map((column) => digestible(row[column])))}\n`);
+      this.#hash.update(`${JSON.stringify(this.#shape.columns.map((column) => toDigestible(row[column])))}\n`);
     this.#rows += rows.length;
   }
 
@@ -77,7 +77,7 @@ export class RowDigest {
   }
 }
 
-function digestible(value: unknown): unknown {
+function toDigestible(value: unknown): unknown {
   return value instanceof Uint8Array ? { bytes: createHash('sha256').update(value).digest('hex') } : (value ?? null);
 }
 

@@ -27,7 +27,7 @@ export function assessmentPage(assessment: Assessment): string {
 <p><code>${url}</code></p>
 ${verdictBanner(assessment)}
 <p class="quiet">${assessmentSummary(assessment)}${isCut && ' A bound was reached, and the rest was not asked.'}</p>
-${findings.length > 1 && contents(findings)}
+${findings.length > 1 && drawContents(findings)}
 ${SEVERITIES.map((severity) => findingGroup(severity, findings))}
 ${forecastSection(badge)}
 ${checkSection(assessment)}
@@ -58,7 +58,7 @@ function verdictOf(worst: Severity | undefined, isSilent: boolean): string {
   return 'The agent keeps to every rule that it was judged by.';
 }
 
-function contents(findings: readonly AgentFinding[]): Html {
+function drawContents(findings: readonly AgentFinding[]): Html {
   return html`<nav aria-label="Findings"><ul class="list">${byWeight(findings).map(
     ({ check, severity }) => html`<li class="${severity}"><a href="#${check}">${check}</a></li>`,
   )}</ul></nav>`;

@@ -21,7 +21,7 @@ export async function openApiYaml(
   const shown = routes.filter(({ hidden }) => hidden !== true);
   const used = new Set(shown.map(({ tag }) => tag));
   const schemas: Json = {};
-  let text = yaml({
+  let text = writeYaml({
     openapi: '3.1.0',
     info: {
       title: 'Registry API',
@@ -38,7 +38,7 @@ export async function openApiYaml(
   for (const path of new Set(shown.map((route) => route.path))) {
     const operations: Json = {};
     for (const route of shown)
-      if (route.path === path) operations[route.method.toLowerCase()] = operation(route, schemas);
+      if (route.path === path) operations[route.method.toLowerCase()] = describeOperation(route, schemas);
     text += writeBelow(['paths'], { [path]: operations });
     if (pace.isDue()) await pace.rest();
   }
@@ -59,13 +59,13 @@ const SECURITY = {
   },
 };
 
-function yaml(value: Json): string {
+function writeYaml(value: Json): string {
   return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 /** Returns members as they stand below these keys, of which each has a line of its own already. */
 function writeBelow(keys: readonly string[], members: Json): string {
-  const whole = yaml(keys.reduceRight<Json>((inner, key) => ({ [key]: inner }), members));
+  const whole = writeYaml(keys.reduceRight<Json>((inner, key) => ({ [key]: inner }), members));
   return whole.split('\n').slice(keys.length).join('\n');
 }
 
@@ -88,7 +88,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   return rest;
 }
 
-function operation(route: Route, schemas: Json): Json {
+function describeOperation(route: Route, schemas: Json): Json {
   const { auth, body, deprecated, description, limits, operation_id, summary, tag } = route;
   const security = [{ bearerAuth: [] }];
   const notes = [

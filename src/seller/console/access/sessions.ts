@@ -12,7 +12,7 @@ const TOUCH_MS = 5 * MINUTE_MS;
 /** Sessions of one person at a time. */
 const MAX_SESSIONS = 20;
 
-/** Who looks at a page or acts. */
+/** The person who looks at a page or acts, by a session. */
 export type Visitor = {
   readonly actor: string;
   readonly role: Role;
@@ -21,7 +21,7 @@ export type Visitor = {
   readonly digest: string;
 };
 
-/** Who signed in, and how. */
+/** The person who signed in, and how. */
 export type SignedIn = { readonly actor: string; readonly origin: SessionOrigin; readonly role: Role };
 
 /** Begins a session under a fresh secret, which is returned for the cookie; the one that the browser had before is over. */

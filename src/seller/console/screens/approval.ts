@@ -38,11 +38,11 @@ export async function showApproval(visit: Visit, { outcome, waiting }: PendingDe
 ${outcome === undefined && waiting.asked !== undefined && html`<p class="notice" role="status">The buyer was asked: ${waiting.asked} The order comes again with the answer; you may decide before.</p>`}
 <div class="columns"><div>
 ${card({ id: 'facts', title: 'What is asked', body: describe(visit, waiting, task) })}
-${order !== undefined && card({ id: 'lines', title: 'Packages', body: packages(order) })}
-${order !== undefined && task !== undefined && card({ id: 'terms', title: 'Price and targeting', body: await terms(visit, task, order) })}
-${order !== undefined && task !== undefined && (await availability(visit, order, task))}
+${order !== undefined && card({ id: 'lines', title: 'Packages', body: showPackages(order) })}
+${order !== undefined && task !== undefined && card({ id: 'terms', title: 'Price and targeting', body: await showTerms(visit, task, order) })}
+${order !== undefined && task !== undefined && (await showAvailability(visit, order, task))}
 ${creatives.length > 0 && card({ id: 'creatives', title: 'Creatives', body: html`<div class="previews">${creatives.slice(0, MAX_SHOWN)}</div>` })}
-</div><div class="decide">${outcome === undefined && decision(visit, waiting)}</div></div>`,
+</div><div class="decide">${outcome === undefined && showDecision(visit, waiting)}</div></div>`,
   };
 }
 
@@ -93,7 +93,7 @@ function describe({ app }: Visit, waiting: Waiting, task: Task | undefined): Htm
     [
       'Budget',
       order &&
-        change(
+        showChange(
           moneyText(order.total, order.currency),
           order.total_before === undefined ? undefined : moneyText(order.total_before, order.currency),
         ),
@@ -109,13 +109,13 @@ function describe({ app }: Visit, waiting: Waiting, task: Task | undefined): Htm
 }
 
 /** Returns what something becomes, with what it was where that differs. */
-function change(after: string, before: string | undefined): Html {
+function showChange(after: string, before: string | undefined): Html {
   return before === undefined || before === after
     ? html`<b>${after}</b>`
     : html`<del>${before}</del> <ins>${after}</ins>`;
 }
 
-function packages({ currency, lines }: Stake): Html {
+function showPackages({ currency, lines }: Stake): Html {
   return table({
     caption: 'Table of packages',
     empty: 'There is no package.',
@@ -130,7 +130,7 @@ function packages({ currency, lines }: Stake): Html {
         title: 'Budget',
         isNumber: true,
         cell: (line) =>
-          change(
+          showChange(
             moneyText(line.budget, currency),
             line.budget_before === undefined ? undefined : moneyText(line.budget_before, currency),
           ),
@@ -145,7 +145,7 @@ function requestedPackages({ request }: Task): readonly Readonly<Record<string, 
   return [request.packages, request.new_packages].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []));
 }
 
-async function terms({ app }: Visit, task: Task, { media_buy_id }: Stake): Promise<Html> {
+async function showTerms({ app }: Visit, task: Task, { media_buy_id }: Stake): Promise<Html> {
   const buy = media_buy_id === undefined ? undefined : await app.store.read.mediaBuys.find(task.owner, media_buy_id);
   const before = (id: unknown) => buy?.packages.find(({ package_id }) => package_id === id);
   const { tenant } = readOwner(task.owner);
@@ -184,7 +184,7 @@ function targetingChange(after: unknown, before: MediaBuy['packages'][number] | 
 }
 
 /** Returns how much of its products the order would take: what waits is held already. */
-async function availability({ app }: Visit, order: Stake, task: Task): Promise<Html | false> {
+async function showAvailability({ app }: Visit, order: Stake, task: Task): Promise<Html | false> {
   const guaranteed = order.lines.filter(({ delivery_type }) => delivery_type === 'guaranteed');
   if (guaranteed.length === 0) return false;
   const own = await app.store.read.inventory.heldBy(task.task_id);
@@ -252,7 +252,7 @@ function waitingCreative({ creative, id }: Waiting): Html {
 
 const BOOK_LATER = html`<button name="book_later" value="yes">Approve, book later</button>`;
 
-function decision({ nowMs, visitor }: Visit, waiting: Waiting): Html {
+function showDecision({ nowMs, visitor }: Visit, waiting: Waiting): Html {
   const { acts_at, asked, id, kind, on_timeout, order } = waiting;
   const byItself = asked === undefined && on_timeout === 'approve' ? 'approved' : 'rejected';
   const deadline =

@@ -106,7 +106,7 @@ async function listBuyers(visit: Visit): Promise<ConsolePage> {
           { title: 'Kind', cell: ({ sandbox }) => badge(sandbox ? 'sandbox' : 'live', sandbox ? 'calm' : 'good') },
           {
             title: 'Proves itself by',
-            cell: (buyer) => proofs(visit, { tenant, buyer, uses: uses[index] ?? new Map() }),
+            cell: (buyer) => showProofs(visit, { tenant, buyer, uses: uses[index] ?? new Map() }),
           },
           {
             title: 'Buys',
@@ -129,7 +129,7 @@ async function listBuyers(visit: Visit): Promise<ConsolePage> {
 /** A buyer of a tenant, and when the keys of the tenant were used last (ms), by what names them. */
 type KeyHolder = { readonly tenant: Tenant; readonly buyer: Buyer; readonly uses: ReadonlyMap<string, number> };
 
-function proofs(visit: Visit, holder: KeyHolder): Html {
+function showProofs(visit: Visit, holder: KeyHolder): Html {
   const { buyer } = holder;
   const keys = buyer.credentials.filter((one) => one.kind === 'sha256');
   const others = [

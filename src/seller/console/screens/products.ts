@@ -38,7 +38,7 @@ async function listProducts(visit: Visit): Promise<ConsolePage> {
     title: 'Products',
     lead:
       seller === undefined ? 'No tenant sells products.' : `${count(seller.products.size)} at ${seller.tenant.name}.`,
-    body: html`${form}${seller !== undefined && brief !== undefined && (await explainBrief(visit, seller, brief))}${seller !== undefined && card({ id: 'catalog', title: 'Catalog', body: catalog(seller) })}`,
+    body: html`${form}${seller !== undefined && brief !== undefined && (await explainBrief(visit, seller, brief))}${seller !== undefined && card({ id: 'catalog', title: 'Catalog', body: showCatalog(seller) })}`,
   };
 }
 
@@ -86,7 +86,7 @@ function rankOf(order: readonly string[], { product_id }: Product): number {
   return at < 0 ? order.length : at;
 }
 
-function catalog({ products, tenant }: Seller): Html {
+function showCatalog({ products, tenant }: Seller): Html {
   return table({
     caption: 'Products for sale',
     empty: 'There is no product.',

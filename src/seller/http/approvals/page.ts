@@ -25,9 +25,9 @@ ${facts.problem !== undefined && html`<p class="notice problem" role="alert">${f
 ${outcome !== undefined && showDecided(outcome)}
 ${outcome === undefined && waiting.asked !== undefined && showQuestion(waiting.asked)}
 <section aria-labelledby="facts"><h2 id="facts">What is asked</h2><dl>${factRows(waiting, facts)}</dl></section>
-${waiting.order !== undefined && packages(waiting.order)}
-${waiting.preview !== undefined && preview(waiting.preview)}
-${outcome === undefined && forms(waiting, facts.nowMs)}`,
+${waiting.order !== undefined && showPackages(waiting.order)}
+${waiting.preview !== undefined && showPreview(waiting.preview)}
+${outcome === undefined && showForms(waiting, facts.nowMs)}`,
   );
 }
 
@@ -63,8 +63,8 @@ function factRows(waiting: Waiting, { buyer }: ApprovalFacts): readonly Html[] {
     ['Account', account_id],
     ['Advertiser', order?.advertiser],
     ['Media buy', order?.media_buy_id],
-    ['Budget', order && budget(order.total, order.currency, order.total_before)],
-    ['Runs', order && flight(order)],
+    ['Budget', order && showBudget(order.total, order.currency, order.total_before)],
+    ['Runs', order && showFlight(order)],
     ['Creative', creative && `${creative.name} (${creative.creative_id})`],
     ['Format', creative?.format_id.id],
     ['Asked because', because],
@@ -76,14 +76,14 @@ function factRows(waiting: Waiting, { buyer }: ApprovalFacts): readonly Html[] {
   );
 }
 
-function budget(amount: number, currency: string, before: number | undefined): Html {
+function showBudget(amount: number, currency: string, before: number | undefined): Html {
   const now = html`<b>${moneyText(amount, currency)}</b>`;
   return before === undefined || before === amount
     ? now
     : html`${now} <small>now ${moneyText(before, currency)}</small>`;
 }
 
-function flight({ start_time, end_time }: Pick<StakeLine, 'start_time' | 'end_time'>): Html {
+function showFlight({ start_time, end_time }: Pick<StakeLine, 'start_time' | 'end_time'>): Html {
   return html`${instant(start_time)} to ${instant(end_time)}`;
 }
 
@@ -91,17 +91,17 @@ function instant(iso: string): Html {
   return html`<time datetime="${iso}">${humanizeDate(Date.parse(iso))}</time>`;
 }
 
-function packages({ lines, currency }: Stake): Html {
+function showPackages({ lines, currency }: Stake): Html {
   const rows = lines.map((line) => {
     const delivery = line.delivery_type === 'guaranteed' ? 'guaranteed' : 'not guaranteed';
-    return html`<tr><th scope="row">${line.name}<small>${line.product_id}, ${delivery}</small></th><td class="number">${budget(line.budget, currency, line.budget_before)}</td><td>${flight(line)}</td></tr>`;
+    return html`<tr><th scope="row">${line.name}<small>${line.product_id}, ${delivery}</small></th><td class="number">${showBudget(line.budget, currency, line.budget_before)}</td><td>${showFlight(line)}</td></tr>`;
   });
   return html`<section aria-labelledby="packages"><h2 id="packages">Packages</h2><div class="scroll" tabindex="0" role="region" aria-label="Table of packages"><table>
 <thead><tr><th scope="col">Product</th><th scope="col" class="number">Budget</th><th scope="col">Runs</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>`;
 }
 
-function preview(shown: string): Html {
+function showPreview(shown: string): Html {
   const link = webUrl(shown);
   const content =
     link === undefined
@@ -122,7 +122,7 @@ const ASK = html`<form method="post"><input type="hidden" name="decision" value=
 <textarea id="question" name="question" rows="3" maxlength="${MAX_REASON_CHARS}" required></textarea>
 <button type="submit" class="ask">Ask the buyer</button></form>`;
 
-function forms({ kind, acts_at, on_timeout, order, asked: question }: Waiting, nowMs: number): Html {
+function showForms({ kind, acts_at, on_timeout, order, asked: question }: Waiting, nowMs: number): Html {
   const deadline =
     acts_at !== undefined &&
     html`<p class="deadline">If nobody ${question === undefined ? 'decides' : 'answers or decides'}, it is ${question === undefined && on_timeout === 'approve' ? 'approved' : 'rejected'} on ${instant(acts_at)} (${humanizeTimeLeft(Date.parse(acts_at) - nowMs)}).</p>`;

@@ -127,7 +127,7 @@ function mediaBuyWire(
 ): object {
   const snapshotOf = ({ package_id }: Package): object | undefined => {
     const delivered = delivery?.find((entry) => entry.package_id === package_id);
-    return delivered && snapshot(delivered, buy.currency, call.now.iso);
+    return delivered && snapshotWire(delivered, buy.currency, call.now.iso);
   };
   const account = state.accounts.get(buy.account_id);
   const { media_buy_status, ...facts } = mediaBuyFacts(buy, account ?? CLOSED, call);
@@ -206,7 +206,7 @@ function approvalWire({ creative_id, status, rejection_reason }: AssignedCreativ
   };
 }
 
-function snapshot(delivered: PackageDelivery, currency: string, nowIso: string): object {
+function snapshotWire(delivered: PackageDelivery, currency: string, nowIso: string): object {
   const { impressions, spend, clicks } = delivered.metrics;
   return {
     as_of: nowIso,

@@ -95,34 +95,35 @@ function contentOf(creative: ResolvedCreative): Content {
   if (typeof html?.url === 'string')
     return snippetOf(
       creative,
-      `<iframe src="${attribute(html.url)}" width="100%" height="100%" frameborder="0"></iframe>`,
+      `<iframe src="${escapeAttribute(html.url)}" width="100%" height="100%" frameborder="0"></iframe>`,
     );
   const script = findAsset(creative, 'javascript');
   if (typeof script?.content === 'string')
     return snippetOf(creative, `<script>${fillText(script.content, MACROS)}</script>`);
-  if (typeof script?.url === 'string') return snippetOf(creative, `<script src="${attribute(script.url)}"></script>`);
+  if (typeof script?.url === 'string')
+    return snippetOf(creative, `<script src="${escapeAttribute(script.url)}"></script>`);
   if (typeof image?.url !== 'string') throw notShown(creative);
   const isPlain =
     creative.tracker_urls.length === 0 && image.url.length <= MAX_IMAGE_URL_CHARS && destinationUrl !== '';
   if (isPlain) return { type: 'ImageRedirectCreative', members: { destinationUrl, imageUrl: image.url } };
-  const picture = `<img src="${attribute(image.url)}" alt="${escapeHtml(String(image.alt_text ?? ''))}">`;
+  const picture = `<img src="${escapeAttribute(image.url)}" alt="${escapeHtml(String(image.alt_text ?? ''))}">`;
   return snippetOf(
     creative,
     destinationUrl === ''
       ? picture
-      : `<a href="%%CLICK_URL_UNESC%%${attribute(destinationUrl)}" target="_blank">${picture}</a>`,
+      : `<a href="%%CLICK_URL_UNESC%%${escapeAttribute(destinationUrl)}" target="_blank">${picture}</a>`,
   );
 }
 
 /** Returns HTML with what counts beside it. */
 function snippetOf({ tracker_urls }: ResolvedCreative, html: string): Content {
   const pixels = tracker_urls.map(
-    (url) => `<img src="${attribute(url)}" width="1" height="1" alt="" style="display:none">`,
+    (url) => `<img src="${escapeAttribute(url)}" width="1" height="1" alt="" style="display:none">`,
   );
   return { type: 'ThirdPartyCreative', members: { snippet: [html, ...pixels].join('') } };
 }
 
-function attribute(url: string): string {
+function escapeAttribute(url: string): string {
   return escapeHtml(fillText(url, MACROS));
 }
 

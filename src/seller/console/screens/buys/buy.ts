@@ -50,7 +50,7 @@ export async function showBuy(visit: Visit): Promise<ConsolePage | undefined> {
 <div class="columns"><div>
 ${card({ id: 'delivery', title: 'Delivery against plan', body: deliveryChart(buy, delivery, nowMs) })}
 ${card({ id: 'lines', title: 'Packages', body: packageTable(app, owned, delivery) })}
-${await creatives(visit, buy, owner)}
+${await showCreatives(visit, buy, owner)}
 ${card({ id: 'story', title: 'What happened', body: await storyOf(visit, buy, owner) })}
 </div><div>
 ${card({ id: 'facts', title: 'The order', body: describe(visit, owned, { account, why }) })}
@@ -184,7 +184,7 @@ export function packageTable(app: Visit['app'], { buy, owner }: OwnedBuy, delive
   });
 }
 
-async function creatives({ app }: Visit, buy: MediaBuy, owner: string): Promise<Html | false> {
+async function showCreatives({ app }: Visit, buy: MediaBuy, owner: string): Promise<Html | false> {
   const assigned = await app.store.read.creatives.assignedTo([buy.media_buy_id]);
   const ids = [...new Set(assigned.map(({ creative_id }) => creative_id))].slice(0, MAX_SHOWN);
   if (ids.length === 0) return false;

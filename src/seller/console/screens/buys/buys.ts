@@ -64,11 +64,11 @@ async function listBuys(visit: Visit): Promise<ConsolePage> {
   return {
     title: 'Buys',
     lead: `${count(total)} in all.`,
-    body: html`${filters(visit, owners, narrowed)}<div id="results">${listOf(visit, shown, empty)}${moreLink({ path: PATH, query, next, label: searched ? 'Search further back' : undefined })}</div>`,
+    body: html`${showFilters(visit, owners, narrowed)}<div id="results">${listOf(visit, shown, empty)}${moreLink({ path: PATH, query, next, label: searched ? 'Search further back' : undefined })}</div>`,
   };
 }
 
-function filters({ app }: Visit, owners: readonly string[], { owner, status, text }: Narrowed) {
+function showFilters({ app }: Visit, owners: readonly string[], { owner, status, text }: Narrowed) {
   const buyers = owners.map((one): Choice => [one, `${ownerName(app, one)} (${readOwner(one).tenant})`]);
   const states = MEDIA_BUY_STATUSES.map((one): Choice => [one, one.replaceAll('_', ' ')]);
   const fields = html`<div class="field grow">${textField('q', 'Search', text, 'Id, advertiser, order number, product id')}</div>${select('status', 'State', [['', 'Every state'], ...states], status)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], owner)}`;

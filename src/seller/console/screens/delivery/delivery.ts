@@ -53,7 +53,7 @@ async function listDelivery(visit: Visit): Promise<ConsolePage> {
     title: 'Delivery',
     lead: `${count(total)} media buys run. They are compared with an even flight, those that end first on the first page.`,
     actions: html`<button form="filters" formaction="${PATH}/export">Export all as CSV</button>`,
-    body: html`${filters(visit, running, by)}<div id="results">${by === 'buy' ? buyTable(visit, rows) : groupTable(visit, rows, by)}${more}</div>`,
+    body: html`${showFilters(visit, running, by)}<div id="results">${by === 'buy' ? buyTable(visit, rows) : groupTable(visit, rows, by)}${more}</div>`,
   };
 }
 
@@ -71,7 +71,7 @@ function groupName(app: Visit['app'], name: string, by: Exclude<Grouping, 'buy'>
   return selling === undefined ? name : html`${productName(app, selling, name)}<small>${name}</small>`;
 }
 
-function filters({ app, query }: Visit, running: readonly { readonly owner: string }[], by: Grouping): Html {
+function showFilters({ app, query }: Visit, running: readonly { readonly owner: string }[], by: Grouping): Html {
   const groupings = GROUPINGS.map((one): Choice => [one, BY[one]]);
   const buyers = running.map(({ owner }): Choice => [owner, `${ownerName(app, owner)} (${readOwner(owner).tenant})`]);
   const fields = html`${select('by', 'By', groupings, by)}${select('buyer', 'Buyer', [['', 'Every buyer'], ...buyers], query.text('buyer'))}${textField('product', 'Product', query.text('product'), 'Product id, or a part of it')}`;

@@ -47,7 +47,7 @@ export async function showEntry(visit: Visit): Promise<ConsolePage | undefined> 
     title: entry.domain,
     lead: html`${badge(entry.kind, 'calm')} ${hasOwnFile && 'Its own file speaks for it, so that nothing that was saved here counts.'}`,
     actions: registryLinks(visit),
-    body: html`<div class="columns"><div>${card({ id: 'now', title: 'What the registry has', body: content(entry.content) })}${history(visit, shown, offset)}</div><div>${card(
+    body: html`<div class="columns"><div>${card({ id: 'now', title: 'What the registry has', body: showContent(entry.content) })}${showHistory(visit, shown, offset)}</div><div>${card(
       {
         id: 'facts',
         title: 'The entry',
@@ -61,7 +61,7 @@ export async function showEntry(visit: Visit): Promise<ConsolePage | undefined> 
   };
 }
 
-function history({ query, visitor }: Visit, found: EntryPage, offset: number): Html {
+function showHistory({ query, visitor }: Visit, found: EntryPage, offset: number): Html {
   const { entry, hasOwnFile, revisions } = found;
   const { next, shown } = takePage(revisions, REVISIONS, () => offset + REVISIONS);
   const action = entryPath(entry.kind, entry.domain);
@@ -72,7 +72,8 @@ function history({ query, visitor }: Visit, found: EntryPage, offset: number): H
     columns: [
       {
         title: 'Revision',
-        cell: (one) => html`<details><summary>${count(one.revision_number)}</summary>${content(one.content)}</details>`,
+        cell: (one) =>
+          html`<details><summary>${count(one.revision_number)}</summary>${showContent(one.content)}</details>`,
       },
       { title: 'When', cell: ({ created_at }) => instant(created_at) },
       { title: 'Who', cell: ({ editor_name }) => editor_name },
@@ -98,6 +99,6 @@ function history({ query, visitor }: Visit, found: EntryPage, offset: number): H
   return card({ id: 'history', title: 'History', body: html`${list}${more}` });
 }
 
-function content(value: object): Html {
+function showContent(value: object): Html {
   return html`<pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`;
 }

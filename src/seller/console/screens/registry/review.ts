@@ -24,7 +24,7 @@ export async function showReview(visit: Visit): Promise<ConsolePage | undefined>
     title: review.domain,
     lead: html`${badge(review.state)} ${review.kind}; ${review.reason}`,
     actions: html`${review.state === 'pending' && [decide('approve'), decide('reject')]}${registryLinks(visit)}`,
-    body: html`<div class="columns"><div>${document('sent', 'What was sent', review.content)}${entry !== undefined && document('now', 'What the registry has', entry.content)}</div><div>${card(
+    body: html`<div class="columns"><div>${showDocument('sent', 'What was sent', review.content)}${entry !== undefined && showDocument('now', 'What the registry has', entry.content)}</div><div>${card(
       {
         id: 'facts',
         title: 'The submission',
@@ -46,6 +46,6 @@ export async function showReview(visit: Visit): Promise<ConsolePage | undefined>
   };
 }
 
-function document(id: string, title: string, content: object) {
+function showDocument(id: string, title: string, content: object) {
   return card({ id, title, body: html`<pre tabindex="0">${JSON.stringify(content, null, 2)}</pre>` });
 }
