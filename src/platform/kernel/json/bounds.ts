@@ -48,6 +48,9 @@ const OPENING = 0x7b;
 const OPENING_BRACE = 0x7b;
 const CLOSING = 0x7d;
 
+/** Deepest level whose lists and objects are read in parts: a part within each of a hundred thousand others is more than the stack takes. */
+const MAX_PART_LEVELS = 1000;
+
 /** Bytes of a list or object, or of its items together, from which on it is read in parts. */
 export const LARGE_BYTES = 32 * 1024;
 
@@ -189,7 +192,7 @@ export class JsonScan {
   #close(end: number): void {
     const level = this.#depth;
     this.#depth -= 1;
-    if (level <= 0) return;
+    if (level <= 0 || level > MAX_PART_LEVELS) return;
     const start = this.#starts[level] ?? 0;
     if (end - start < LARGE_BYTES) return;
     this.#cut(level, end - 1);

@@ -86,6 +86,14 @@ describe('JSON that is read in slices', () => {
     }
   });
 
+  it('is that of a hundred thousand lists in one another, of which the stack could not take as many parts', async () => {
+    const read = await readJsonInSlices(Buffer.from(`${'['.repeat(120_000)}${']'.repeat(120_000)}`), {
+      levels: Number.POSITIVE_INFINITY,
+      values: Number.POSITIVE_INFINITY,
+    });
+    expect(read).toMatchObject({ ok: true, levels: 120_000 });
+  });
+
   it('says which bound is exceeded, before it reads anything', async () => {
     const bounds = { levels: 10, values: 1000, members: 50 };
     const object = (members: number) => `{${Array.from({ length: members }, (_, at) => `"k${at}":1`).join(',')}}`;
