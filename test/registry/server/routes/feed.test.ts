@@ -99,6 +99,8 @@ describe('the feed of a large publisher', () => {
     ['a*', ['agent.discovered', 'authorization.granted']],
     ['property.merged', []],
     ['*.created', ['collection.created', 'property.created']],
+    ['nothing.here', []],
+    ['property.created,nothing.*', ['property.created']],
   ])('types=%s', async (types, expected) => {
     const page = await read(`?limit=10000&types=${types}`);
     expect(typesOf(page).toSorted()).toEqual(expected);
@@ -113,11 +115,8 @@ describe('the feed of a large publisher', () => {
     ['?limit=1&limit=2', 'limit'],
     ['?cursor=abc', 'cursor'],
     [`?cursor=${FIRST_CURSOR}&cursor=${FIRST_CURSOR}`, 'cursor'],
-    ['?types=property.*.x', 'types'],
-    ['?types=nothing.here', 'types'],
-    ['?types=property.created,nothing.*', 'types'],
-    ['?types=*property*property*', 'types'],
     ['?types=Property.created', 'types'],
+    ['?types=.created', 'types'],
     ['?types=property.created,,x', 'types'],
     ['?types=a&types=b', 'types'],
   ])('%s is refused', async (query, field) => {
