@@ -140,7 +140,8 @@ class ProfileRows<T extends Searchable> {
   readonly #positions: ReadonlyMap<string, number>;
   readonly #current: BitSet;
   readonly #withTmp: BitSet;
-  readonly #postings: Readonly<Record<ProfileDimension, ReadonlyMap<string, Posting>>>;
+  /** Of the dimensions that were asked for: to make all at once would hold the event loop at each renewal (bench row `holds`). */
+  readonly #postings = new Map<ProfileDimension, ReadonlyMap<string, Posting>>();
 
   constructor(all: Iterable<T>) {
     this.#items = [...all]
@@ -154,9 +155,6 @@ class ProfileRows<T extends Searchable> {
       this.#current.add(position);
       if (has_tmp) this.#withTmp.add(position);
     }
-    this.#postings = Object.fromEntries(
-      PROFILE_DIMENSIONS.map((dimension) => [dimension, postingsOf(this.#items, dimension)]),
-    ) as Record<ProfileDimension, Map<string, Posting>>;
   }
 
   /** Leaves an agent out from now on. */
@@ -181,10 +179,18 @@ class ProfileRows<T extends Searchable> {
     if (query.has_tmp === true) matching.intersect(this.#withTmp);
     if (query.has_tmp === false) matching.subtract(this.#withTmp);
     for (const dimension of dimensions) {
-      const postings = this.#postings[dimension];
+      const postings = this.#postingsFor(dimension);
       matching.intersect(this.#union((query[dimension] ?? []).map((value) => postings.get(value) ?? [])));
     }
     return matching;
+  }
+
+  #postingsFor(dimension: ProfileDimension): ReadonlyMap<string, Posting> {
+    const made = this.#postings.get(dimension);
+    if (made !== undefined) return made;
+    const postings = postingsOf(this.#items, dimension);
+    this.#postings.set(dimension, postings);
+    return postings;
   }
 
   /** Returns the agents that have one of several values. */
@@ -214,10 +220,11 @@ class ProfileRows<T extends Searchable> {
 function postingsOf(items: readonly Searchable[], dimension: ProfileDimension): ReadonlyMap<string, Posting> {
   const positions = new Map<string, number[]>();
   for (const [position, item] of items.entries()) {
-    for (const value of new Set(item[dimension])) {
+    for (const value of item[dimension] ?? []) {
       const list = positions.get(value);
       if (list === undefined) positions.set(value, [position]);
-      else list.push(position);
+      // An agent that names a value twice has it once.
+      else if (list.at(-1) !== position) list.push(position);
     }
   }
   return new Map([...positions].map(([value, list]) => [value, postingOf(list, items.length)]));
