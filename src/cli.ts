@@ -4,7 +4,7 @@ import { text as readStream } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { CommandContext } from './commands/command.js';
 import { runCommandLine } from './commands/command-line.js';
-import { packageFile } from './platform/kernel/package-files.js';
+import { packageFile } from './platform/kernel/files/package-files.js';
 import { resolveSettings } from './seller/config/settings.js';
 
 const { env, stderr, stdin, stdout } = process;

@@ -257,7 +257,7 @@ const WORDS: readonly {
     only: ['cli.ts'],
     except: [
       // The operator's file names the process that wrote it.
-      'platform/kernel/operator-file.ts: pid: process.pid,',
+      'platform/kernel/files/operator-file.ts: pid: process.pid,',
       // ffmpeg and whatever it started end as a group, for which a child has no method.
       "creative/media/encoder.ts: process.kill(-pid, 'SIGKILL');",
     ],

@@ -6,6 +6,7 @@ import { verifyBackup } from '../platform/database/backup/verify.js';
 import { isDatabaseUrl } from '../platform/database/database-url.js';
 import { FileProblem } from '../platform/database/file-problem.js';
 import { secondText } from '../platform/kernel/clock.js';
+import { sumOf } from '../platform/kernel/numbers.js';
 import type { Settings } from '../seller/config/settings.js';
 import { SELLER_FILE } from '../seller/store/store.js';
 import type { CommandContext } from './command.js';
@@ -53,7 +54,7 @@ function describe(folder: string, { began_at, files, version }: BackupManifest):
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const databases = files.flatMap(({ database, path: name }) => {
     if (database === null) return [];
-    const rows = Object.values(database.rows).reduce((sum, count) => sum + count, 0);
+    const rows = sumOf(Object.values(database.rows));
     return [`  ${name}: ${rows} rows in ${Object.keys(database.rows).length} tables`];
   });
   return [

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { sha256Hex } from '../platform/kernel/canonical.js';
 import { secondText } from '../platform/kernel/clock.js';
 import { ConfigError } from '../platform/kernel/errors.js';
-import { writeWholeFile } from '../platform/kernel/whole-file.js';
+import { writeWholeFile } from '../platform/kernel/files/whole-file.js';
 import { type Draft, draftsAt, type Environment, keysOf, textAt } from '../seller/config/draft.js';
 import { readJsonFile } from '../seller/config/json-file.js';
 import { draftOf, fileRefusal } from '../seller/config/keys/edit-json.js';

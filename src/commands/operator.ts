@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { joinSentences } from '../platform/kernel/errors.js';
+import { OPERATOR_FILE } from '../platform/kernel/files/operator-file.js';
 import { isObject } from '../platform/kernel/json/json.js';
-import { OPERATOR_FILE } from '../platform/kernel/operator-file.js';
 import type { Settings } from '../seller/config/settings.js';
 import { createServer, type SellerServer } from '../seller/server.js';
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { sha256Hex } from '../../platform/kernel/canonical.js';
 import { ConfigError } from '../../platform/kernel/errors.js';
-import { isThere } from '../../platform/kernel/whole-file.js';
+import { isThere } from '../../platform/kernel/files/whole-file.js';
 import { publishersJsonSchema } from '../../seller/config/schema/publishers.js';
 import { SETTINGS_FILE } from '../../seller/config/schema/settings.js';
 import { tenantJsonSchema } from '../../seller/config/schema/tenant.js';

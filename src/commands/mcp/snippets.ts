@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../../platform/kernel/package-files.js';
+import { packageFile } from '../../platform/kernel/files/package-files.js';
 import { KEY_VARIABLE, URL_VARIABLE } from './variables.js';
 
 /** An endpoint as a person enters it into a program with a language model. */

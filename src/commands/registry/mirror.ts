@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { holdDataFolder } from '../../platform/database/data-folder.js';
 import { systemClock } from '../../platform/kernel/clock.js';
+import { writeWholeFile } from '../../platform/kernel/files/whole-file.js';
 import { systemIds } from '../../platform/kernel/ids.js';
 import type { Log } from '../../platform/kernel/log.js';
-import { writeWholeFile } from '../../platform/kernel/whole-file.js';
 import { isUrl } from '../../platform/net/url.js';
 import type { BootstrapStep } from '../../registry/mirror/bootstrap.js';
 import type { ExportManifest } from '../../registry/mirror/export.js';

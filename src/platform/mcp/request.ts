@@ -59,7 +59,7 @@ export type ReadBody = {
 export async function parseBody(bytes: Buffer, bounds: JsonBounds): Promise<ReadBody> {
   const read = await readJsonInSlices(bytes, bounds);
   if (read.ok) {
-    if (read.hasRepeatedNames) throw await repeatsName(bytes);
+    if (await read.hasRepeatedNames()) throw await repeatsName(bytes);
     return { body: read.value, bytes: bytes.length, levels: read.levels, values: read.values };
   }
   if (read.exceeded === undefined)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packageFile } from '../kernel/package-files.js';
+import { packageFile } from '../kernel/files/package-files.js';
 
 /** The sheets of a page, in order: colors and type of the house, what pages share, and its own. */
 const SHEETS = {

@@ -11,7 +11,7 @@ import {
   loadCatalog,
 } from '../../creative/formats/files/load-catalog.js';
 import { formatOwnerUrl } from '../../creative/formats/format-id.js';
-import { packageFile } from '../../platform/kernel/package-files.js';
+import { packageFile } from '../../platform/kernel/files/package-files.js';
 import { positionOf, readJsonFile, requireFiles } from './json-file.js';
 import type { Settings } from './settings.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConfigError, type ConfigProblem } from '../../platform/kernel/errors.js';
-import { isThere } from '../../platform/kernel/whole-file.js';
+import { isThere } from '../../platform/kernel/files/whole-file.js';
 import type { ConfiguredPublisher } from '../../registry/publish/types.js';
 import { withoutRemarks } from './build.js';
 import { isDraft, type Report } from './draft.js';

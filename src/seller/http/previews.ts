@@ -8,7 +8,7 @@ import { renderSheetPage, type SheetModel } from '../../creative/preview/page/sh
 import type { MediaStore, PreviewStore, StoredPreview } from '../../creative/preview/ports.js';
 import { previewFrame, sharePath, shareSubject } from '../../creative/preview/preview.js';
 import type { Clock } from '../../platform/kernel/clock.js';
-import { packageFile } from '../../platform/kernel/package-files.js';
+import { packageFile } from '../../platform/kernel/files/package-files.js';
 import type { SignedLinks } from '../../platform/web/signed-link.js';
 
 /** The stores that the pages of previews are drawn from. */

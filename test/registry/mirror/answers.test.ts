@@ -128,8 +128,8 @@ describe('an answer that was given before', async () => {
   const { clear, index, store, write } = await openIndexed();
   const ask = (at: number, more: { readonly country?: string; readonly strict?: boolean } = {}): Answer =>
     index.isAuthorized({ agent: AGENT, property: { type: 'bundle_id', value: 'com.news' }, at, ...more });
-  const heldAt = (at: number): HeldAnswer =>
-    index.answer({ agent: AGENT, property: { type: 'bundle_id', value: 'com.news' }, at });
+  const heldAt = (at: number): Promise<HeldAnswer> =>
+    index.answerInPieces({ agent: AGENT, property: { type: 'bundle_id', value: 'com.news' }, at });
 
   beforeEach(clear);
 
@@ -145,23 +145,23 @@ describe('an answer that was given before', async () => {
       [FROM - 1, 'not_yet_effective', false],
     ] as const) {
       expect(ask(at), String(at)).toMatchObject({ authorized: isYes, reason });
-      expect(heldAt(at)).toBe(heldAt(at));
+      expect(await heldAt(at)).toBe(await heldAt(at));
     }
-    const held = heldAt(FROM - 1);
-    expect(heldAt(UNTIL)).not.toBe(held);
+    const held = await heldAt(FROM - 1);
+    expect(await heldAt(UNTIL)).not.toBe(held);
   });
 
   it('is forgotten when the publisher, another one or the brand of an operator changes, and stays when a transaction is undone', async () => {
     await write([publisher, property, grant()]);
     expect(ask(FROM)).toMatchObject({ authorized: true });
-    const held = heldAt(FROM);
+    const held = await heldAt(FROM);
     await expect(
       store.transact(async (tx) => {
         await tx.authorization.remove('grant');
         throw new Error('undone');
       }),
     ).rejects.toThrow('undone');
-    expect(heldAt(FROM)).toBe(held);
+    expect(await heldAt(FROM)).toBe(held);
     await write([{ ...grant(), record: undefined } as RecordChange]);
     expect(ask(FROM)).toMatchObject({ authorized: false, reason: 'agent_not_listed' });
     const claimed = { ...property.record, property_rid: 'rid2', publisher_domain: 'other.example' };
@@ -184,23 +184,23 @@ describe('an answer that was given before', async () => {
       brand_json,
     };
     const other = { ...brand, domain: 'shoes.example', canonical_id: 'shoes.example' };
-    const before = heldAt(FROM);
+    const before = await heldAt(FROM);
     await write([{ noun: 'brand', id: 'shoes.example', record: other } as RecordChange]);
-    expect(heldAt(FROM)).toBe(before);
+    expect(await heldAt(FROM)).toBe(before);
     await write([{ noun: 'brand', id: 'sales.example', record: brand } as RecordChange]);
-    expect(heldAt(FROM)).not.toBe(before);
+    expect(await heldAt(FROM)).not.toBe(before);
     expect(ask(FROM)).toMatchObject({ reason: 'operator_silent' });
   });
 
   it('holds for who has it exactly as long as it is recalled', async () => {
     await write([publisher, property, grant({ effective_until: '2026-03-01T00:00:00Z' })]);
     const asked = { agent: AGENT, property: { type: 'bundle_id', value: 'com.news' }, at: FROM } as const;
-    const held = index.answer(asked);
+    const held = await index.answerInPieces(asked);
     expect([FROM, UNTIL - 1, UNTIL].map((at) => index.holds(held, AGENT, at))).toEqual([true, true, false]);
     expect(index.holds(held, 'https://other.example/mcp', FROM)).toBe(false);
     await write([{ ...grant(), record: undefined } as RecordChange]);
     expect(index.holds(held, AGENT, FROM)).toBe(false);
-    expect(index.holds(index.answer(asked), AGENT, FROM)).toBe(true);
+    expect(index.holds(await index.answerInPieces(asked), AGENT, FROM)).toBe(true);
   });
 
   it('is of a question that came twice: those that come once leave no trace', async () => {
@@ -211,10 +211,10 @@ describe('an answer that was given before', async () => {
       at: FROM,
       country: 'NO',
     } as const;
-    const first = index.answer(asked);
-    const second = index.answer(asked);
+    const first = await index.answerInPieces(asked);
+    const second = await index.answerInPieces(asked);
     expect(second).not.toBe(first);
-    expect(index.answer(asked)).toBe(second);
+    expect(await index.answerInPieces(asked)).toBe(second);
   });
 
   it('is one of the same question', async () => {

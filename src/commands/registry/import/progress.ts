@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
+import { writeWholeFile } from '../../../platform/kernel/files/whole-file.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
-import { writeWholeFile } from '../../../platform/kernel/whole-file.js';
 
 /** How far an import is, and what came of it. */
 export type ImportCounts = {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../../../platform/kernel/package-files.js';
+import { packageFile } from '../../../platform/kernel/files/package-files.js';
 import { FontFile, type Shaping } from './font-file.js';
 import { loadHyphenation } from './hyphenation.js';
 import {

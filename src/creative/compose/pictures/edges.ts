@@ -1,3 +1,5 @@
+import { sumOf } from '../../../platform/kernel/numbers.js';
+
 /** How far the colors along a picture's edges are from a single color or an even gradient, 0 to 1: the worse of the two of an axis. */
 export type EdgeUnevenness = { readonly sides: number; readonly ends: number };
 
@@ -29,10 +31,10 @@ function measureLine({ rgba }: Pixels, { start, step, length }: Line): number {
 /** Returns the mean distance of values from the straight line that fits them best (least squares). */
 function deviateFromGradient(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = sumOf(values) / values.length;
   const spread = values.reduce((sum, _value, index) => sum + (index - middle) ** 2, 0);
   const rise = values.reduce((sum, value, index) => sum + (index - middle) * (value - mean), 0);
   const slope = spread === 0 ? 0 : rise / spread;
   const distances = values.map((value, index) => Math.abs(value - mean - slope * (index - middle)));
-  return distances.reduce((sum, distance) => sum + distance, 0) / values.length;
+  return sumOf(distances) / values.length;
 }

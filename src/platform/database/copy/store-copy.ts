@@ -1,4 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { sumOf } from '../../kernel/numbers.js';
 import type { Engine } from '../engine.js';
 import { FileProblem } from '../file-problem.js';
 import { type DatabaseGuard, isEmpty, recordedIdentity, recordIdentity } from '../identity.js';
@@ -172,7 +173,7 @@ async function copyAndCompare(
     from,
     shapes.map(({ name }) => name),
   );
-  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const rows = sumOf([...counts.values()]);
   let done = 0;
   const note = ({ name }: TableShape, { length }: readonly unknown[]): void => {
     done += length;

@@ -2,6 +2,7 @@ import { createReadStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { isObject, readJson } from '../../kernel/json/json.js';
+import { sumOf } from '../../kernel/numbers.js';
 import { copyDatabase } from '../backup/snapshot.js';
 import type { Engine, Writing } from '../engine.js';
 import { FileProblem } from '../file-problem.js';
@@ -145,7 +146,7 @@ async function writeLines(
     from,
     shapes.map(({ name }) => name),
   );
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const all = sumOf([...counts.values()]);
   const handle = await open(`${lines}.new`, 'w', OWNER_ONLY);
   let digests: readonly TableDigest[];
   try {

@@ -9,8 +9,8 @@ type JsonReading =
       readonly value: unknown;
       readonly levels: number;
       readonly values: number;
-      /** Whether an object repeats a name; the last of them counts in the value. */
-      readonly hasRepeatedNames: boolean;
+      /** Resolves to whether an object repeats a name; the last of them counts in the value. Goes through the whole value. */
+      readonly hasRepeatedNames: () => Promise<boolean>;
     }
   | { readonly ok: false; readonly exceeded: keyof JsonBounds | undefined };
 
@@ -29,9 +29,14 @@ export async function readJsonInSlices(bytes: Buffer, bounds: JsonBounds): Promi
   try {
     const value: unknown =
       root === undefined ? JSON.parse(bytes.toString('utf8')) : await new PartReader(bytes, pace).readRoot(root);
-    const hasRepeatedNames = (await countMembers(value, pace)) < members;
     // Whoever asked goes through the value in a run of its own.
-    if (bytes.length > LARGE_BYTES) await pace.rest();
+    const endRun = async (): Promise<void> => (bytes.length > LARGE_BYTES ? pace.rest() : undefined);
+    const hasRepeatedNames = async (): Promise<boolean> => {
+      const counted = await countMembers(value, pace);
+      await endRun();
+      return counted < members;
+    };
+    await endRun();
     return { ok: true, value, ...size, hasRepeatedNames };
   } catch (error) {
     if (error instanceof SyntaxError) return NOT_JSON;

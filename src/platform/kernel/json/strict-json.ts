@@ -48,7 +48,7 @@ export async function readStrictJsonInSlices(bytes: Buffer, maxValues: number): 
   if (text === undefined) return { ok: false, reason: 'not_json', names: [] };
   const read = await readJsonInSlices(bytes, { levels: MAX_JSON_DEPTH, values: maxValues });
   if (!read.ok) return { ok: false, reason: FAULTS[read.exceeded ?? 'none'], names: [] };
-  if (!read.hasRepeatedNames) return { ok: true, value: read.value };
+  if (!(await read.hasRepeatedNames())) return { ok: true, value: read.value };
   const { repeated } = await scanInSlices(text, MAX_JSON_DEPTH);
   return { ok: false, reason: 'duplicate_keys', names: [...repeated] };
 }

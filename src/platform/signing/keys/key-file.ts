@@ -1,9 +1,9 @@
 import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../kernel/errors.js';
+import { writeWholeFile } from '../../kernel/files/whole-file.js';
 import { isObject } from '../../kernel/json/json.js';
 import { readStrictJson } from '../../kernel/json/strict-json.js';
-import { writeWholeFile } from '../../kernel/whole-file.js';
 import { isAlgorithm } from '../algorithms.js';
 import { PURPOSES } from './jwk.js';
 import type { KeyRow } from './key-life.js';

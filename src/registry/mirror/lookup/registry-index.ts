@@ -73,13 +73,8 @@ export class RegistryIndex {
 
   /** Returns whether an agent may sell a property. Throws VALIDATION_ERROR with `field` for a question that asks nothing. */
   isAuthorized(question: IndexQuestion): Answer {
-    return this.answer(question).answer;
-  }
-
-  /** Returns the answer of `isAuthorized`, with what it rests on. Throws like it. */
-  answer(question: IndexQuestion): HeldAnswer {
     const key = keyOfQuestion(question);
-    return this.#find(question, key) ?? this.#answer(question, key);
+    return (this.#find(question, key) ?? this.#answer(question, key)).answer;
   }
 
   /** Whether an answer about an agent still holds at an instant (ms). */
@@ -88,7 +83,7 @@ export class RegistryIndex {
     return document !== undefined && this.#answers.holds(held, document, at);
   }
 
-  /** Returns the answer of `answer`, and lets others go first where thousands of properties may be meant. Rejects like it throws. */
+  /** Returns the answer of `isAuthorized` and what it rests on; lets others go first where thousands of properties may be meant. */
   async answerInPieces(question: IndexQuestion): Promise<HeldAnswer> {
     const key = keyOfQuestion(question);
     const held = this.#find(question, key);

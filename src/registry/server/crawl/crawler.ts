@@ -3,6 +3,7 @@ import type { Lease } from '../../../platform/database/leases.js';
 import { SharedJob } from '../../../platform/database/shared-job.js';
 import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { Log } from '../../../platform/kernel/log.js';
+import { sumOf } from '../../../platform/kernel/numbers.js';
 import type { JumpWatch } from '../../../platform/kernel/steady-clock.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import { outboundUntil } from '../../../platform/net/outbound.js';
@@ -193,7 +194,7 @@ export class Crawler {
     await Promise.all(visits.map(({ agent_url }) => this.#visit(agent_url, lease)));
     await Promise.all(this.#brands.listRetries(this.#limits.perRound).map((domain) => this.#retryBrand(domain, lease)));
     const forgotten = await this.#forget(nowMs);
-    const events = counts.reduce((sum, count) => sum + count, 0);
+    const events = sumOf(counts);
     if (domains.length + visits.length > 0) {
       const round = { publishers: domains.length, agents: visits.length, events, forgotten };
       log.info({ ...round, due: await store.read.crawl.countDue(clock.now()) }, 'a round of the crawler');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { startPace } from '../../../platform/kernel/event-loop.js';
-import { packageFile } from '../../../platform/kernel/package-files.js';
+import { packageFile } from '../../../platform/kernel/files/package-files.js';
 import { type Html, html, htmlText, raw } from '../../../platform/web/html.js';
 import { pageStyle } from '../../../platform/web/page-style.js';
 import type { Route } from '../http/route.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { sha256Hex } from '../../../platform/kernel/canonical.js';
-import { packageFile } from '../../../platform/kernel/package-files.js';
+import { packageFile } from '../../../platform/kernel/files/package-files.js';
 
 /** Where the console's pages are. */
 export const CONSOLE_PATH = '/console';

@@ -1,3 +1,4 @@
+import { sumOf } from '../../../platform/kernel/numbers.js';
 import type { MediaChannel } from '../../../protocol/media-channel.js';
 import type { Reach } from '../targeting/reach.js';
 
@@ -44,7 +45,7 @@ export function weekdayMs(week: Week, fromMs: number, toMs: number): number {
 function weekdaySince(week: Week, atMs: number): number {
   const { weeks, within } = sinceMonday(atMs);
   const day = Math.floor(within / DAY_MS);
-  const whole = week.slice(0, day).reduce((sum, part) => sum + part, 0);
+  const whole = sumOf(week.slice(0, day));
   return weeks * WEEK_MS + whole * DAY_MS + (week[day] ?? 1) * (within - day * DAY_MS);
 }
 

@@ -1,4 +1,5 @@
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
+import { sumOf } from '../../../platform/kernel/numbers.js';
 import { TaskError } from '../../../protocol/errors.js';
 import { bookedImpressions, mostBetween } from '../delivery/delivery.js';
 import { type DeliveryLine, deliveryLine, type SoldLine } from '../delivery/line.js';
@@ -269,8 +270,4 @@ function joinDays(days: readonly (readonly [number, number])[]): readonly Run[] 
 
 function dateOf(dayMs: number): string {
   return isoTime(dayMs).slice(0, 10);
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, each) => sum + each, 0);
 }

@@ -1,3 +1,4 @@
+import { sumOf } from '../../../platform/kernel/numbers.js';
 import { type AssignedCreative, isUsable } from '../creative/creative.js';
 
 /** A creative that takes turns in a package. `weight` is above 0 and at most 100; without one it runs as often as the average of the others. */
@@ -41,6 +42,6 @@ export function divideByWeight(total: number, parts: readonly Weighted[]): reado
 
 function wholeWeights(parts: readonly Weighted[]): readonly bigint[] {
   const given = parts.flatMap(({ weight }) => (weight === undefined ? [] : [weight]));
-  const usual = given.length === 0 ? 1 : given.reduce((sum, weight) => sum + weight, 0) / given.length;
+  const usual = given.length === 0 ? 1 : sumOf(given) / given.length;
   return parts.map(({ weight = usual }) => BigInt(Math.max(1, Math.round(weight * FINENESS))));
 }

@@ -1,4 +1,5 @@
 import { DAY_MS, isoTime } from '../../../platform/kernel/clock.js';
+import { sumOf } from '../../../platform/kernel/numbers.js';
 import { simulateDelivery } from '../delivery/delivery.js';
 import type { DeliveryLine } from '../delivery/line.js';
 import type { Metrics } from '../delivery/metrics.js';
@@ -111,7 +112,7 @@ function sumRanges(deliveries: readonly Metrics[]): Readonly<Record<string, Rang
   return Object.fromEntries(
     FORECAST.flatMap((name) => {
       const counted = deliveries.flatMap((delivery) => delivery[name] ?? []);
-      const mid = counted.reduce((sum, value) => sum + value, 0);
+      const mid = sumOf(counted);
       return counted.length === 0 ? [] : [[name, rangeAround(mid, name === 'spend')] as const];
     }),
   );

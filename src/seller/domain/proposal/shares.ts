@@ -1,3 +1,4 @@
+import { sumOf } from '../../../platform/kernel/numbers.js';
 import type { Money } from '../governance/commitment.js';
 import { leastBudget, unitsIn } from '../media-buy/pricing.js';
 import type { PricingOption } from '../product/product.js';
@@ -91,8 +92,4 @@ export function fitShares(weights: readonly number[], caps: readonly number[]): 
     if (over < 0) return shares;
     full.add(over);
   }
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -1,3 +1,4 @@
+import { sumOf } from '../../../platform/kernel/numbers.js';
 import { isWord, type Pointer } from './lexicon/lexicon.js';
 import { scanText } from './lexicon/scan.js';
 
@@ -39,8 +40,8 @@ export type SearchIndex<Item> = {
 /** Builds the index of a list. */
 export function indexItems<Item>(items: readonly Item[], reading: SearchFields<Item>): SearchIndex<Item> {
   const texts = items.map((item) => ({ item, terms: textTerms(item, reading) }));
-  const lengths = texts.map(({ terms }) => sum([...terms.values()].map(({ count }) => count)));
-  const meanLength = sum(lengths) / Math.max(1, items.length);
+  const lengths = texts.map(({ terms }) => sumOf([...terms.values()].map(({ count }) => count)));
+  const meanLength = sumOf(lengths) / Math.max(1, items.length);
   const raw = new Map<string, Posting[]>();
   for (const [position, { item, terms }] of texts.entries()) {
     const id = reading.id(item);
@@ -115,8 +116,4 @@ function addPosting(postings: Map<string, Posting[]>, term: string, posting: Pos
   const list = postings.get(term);
   if (list === undefined) postings.set(term, [posting]);
   else list.push(posting);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

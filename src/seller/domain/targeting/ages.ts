@@ -1,4 +1,5 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { sumOf } from '../../../platform/kernel/numbers.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Shares } from './shares.js';
 
@@ -61,10 +62,7 @@ export function agePart(value: unknown, offer: AgeOffer | undefined): number {
   if (offer === undefined) return 0;
   const min = isObject(value) ? Number(value.min) : Number.NaN;
   const parts = tablesOf(value, offer).map((table) => table[String(lowestAge(table, min))] ?? 0);
-  return Math.min(
-    1,
-    parts.reduce((sum, part) => sum + part, 0),
-  );
+  return Math.min(1, sumOf(parts));
 }
 
 /** Returns the methods by which a product verifies ages. */

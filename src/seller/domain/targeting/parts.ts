@@ -1,3 +1,4 @@
+import { sumOf } from '../../../platform/kernel/numbers.js';
 import type { MediaChannel } from '../../../protocol/media-channel.js';
 import { countryShares, deviceShares, platformShares, regionShare, type TargetedSupply } from './offer.js';
 import type { Shares } from './shares.js';
@@ -19,7 +20,7 @@ export function targetedCountries(overlay: Overlay, supply: Supply): Shares {
   const excluded = list(overlay.geo_regions_exclude);
   const wanted = list(overlay.geo_regions).filter((region) => !excluded.includes(region));
   const partsOf = (country: string, regions: readonly string[]) =>
-    sum([...new Set(regions)].filter((one) => one.startsWith(`${country}-`)).map((one) => regionShare(supply, one)));
+    sumOf([...new Set(regions)].filter((one) => one.startsWith(`${country}-`)).map((one) => regionShare(supply, one)));
   const open = Object.entries(countryShares(supply)).filter(([country]) => isCountryIn(overlay, country));
   return Object.fromEntries(
     open.map(([country, share]) => [
@@ -36,8 +37,8 @@ export function targetedRegions(overlay: Overlay, supply: Supply): Shares | unde
   const all = regions.length > 0 ? regions : Object.keys(typeof given === 'object' ? given : {});
   const open = all.filter((region) => isCountryIn(overlay, region.slice(0, 2)) && !excluded.includes(region));
   const shares = Object.fromEntries(open.map((region) => [region, regionShare(supply, region)]));
-  const whole = sum(Object.values(targetedCountries(overlay, supply)));
-  return Math.abs(sum(Object.values(shares)) - whole) < ROUNDING ? shares : undefined;
+  const whole = sumOf(Object.values(targetedCountries(overlay, supply)));
+  return Math.abs(sumOf(Object.values(shares)) - whole) < ROUNDING ? shares : undefined;
 }
 
 /** Returns the part of a supply that targeting leaves on each kind of device. */
@@ -51,7 +52,7 @@ export function targetedDevices(overlay: Overlay, supply: Supply): Shares {
       .map(([device, share]) => {
         if (platforms === undefined || platforms.length === 0) return [device, share];
         const own = platformShares(supply, device);
-        return [device, share * sum(platforms.map((platform) => own[platform] ?? 0))];
+        return [device, share * sumOf(platforms.map((platform) => own[platform] ?? 0))];
       }),
   );
 }
@@ -72,11 +73,6 @@ export function targetedPlatforms(overlay: Overlay, supply: Supply): Shares {
 /** Returns the strings of a list; none of anything else. */
 export function list(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
-}
-
-/** Returns the sum of numbers. */
-export function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }
 
 function isCountryIn({ geo_countries, geo_countries_exclude }: Overlay, country: string): boolean {

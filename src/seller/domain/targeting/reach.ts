@@ -1,15 +1,8 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { sumOf } from '../../../platform/kernel/numbers.js';
 import { agePart } from './ages.js';
 import { languageShares, reachableUsers } from './offer.js';
-import {
-  DEVICE_DIMENSIONS,
-  list,
-  type Overlay,
-  type Supply,
-  sum,
-  targetedCountries,
-  targetedDevices,
-} from './parts.js';
+import { DEVICE_DIMENSIONS, list, type Overlay, type Supply, targetedCountries, targetedDevices } from './parts.js';
 import { signalPart } from './signals.js';
 
 /** The part of a product's supply that targeting leaves. */
@@ -58,19 +51,19 @@ export function computeReach(overlay: Overlay, supply: Supply, flightDays: numbe
 }
 
 function geoPart(overlay: Overlay, supply: Supply): number {
-  return sum(Object.values(targetedCountries(overlay, supply)));
+  return sumOf(Object.values(targetedCountries(overlay, supply)));
 }
 
 function devicePart(overlay: Overlay, supply: Supply): number {
   const isTargeted = DEVICE_DIMENSIONS.some((name) => list(overlay[name]).length > 0);
-  return isTargeted ? sum(Object.values(targetedDevices(overlay, supply))) : 1;
+  return isTargeted ? sumOf(Object.values(targetedDevices(overlay, supply))) : 1;
 }
 
 function languagePart(overlay: Overlay, supply: Supply): number {
   const languages = list(overlay.language);
   if (languages.length === 0) return 1;
   const shares = languageShares(supply);
-  return sum(languages.map((language) => shares[language] ?? 0));
+  return sumOf(languages.map((language) => shares[language] ?? 0));
 }
 
 function audiencePart(overlay: Overlay): number {

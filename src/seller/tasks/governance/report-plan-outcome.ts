@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sumOf } from '../../../platform/kernel/numbers.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { Call } from '../../context.js';
 import { planNotFound } from '../../domain/governance/plans/check-plan.js';
@@ -133,7 +134,7 @@ async function findAction(
 
 function readOutcome({ outcome, purchase_type, seller_response: response, delivery }: Input): ReportedOutcome {
   const budgets = (response?.packages ?? []).flatMap(({ budget }) => budget ?? []);
-  const summed = budgets.length === 0 ? undefined : budgets.reduce((sum, budget) => sum + budget, 0);
+  const summed = budgets.length === 0 ? undefined : sumOf(budgets);
   return {
     outcome,
     purchase_type: purchase_type ?? 'media_buy',

@@ -16,7 +16,7 @@ function parseWhole(text: string): unknown {
 
 async function readParts(text: string): Promise<unknown> {
   const read = await readJsonInSlices(Buffer.from(text), WIDE);
-  if (read.ok) expect(read.hasRepeatedNames).toBe(repeatsName(text));
+  if (read.ok) expect(await read.hasRepeatedNames()).toBe(repeatsName(text));
   return read.ok ? { ok: true, value: read.value } : { ok: false };
 }
 

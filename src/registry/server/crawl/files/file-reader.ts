@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
+import { packageFile } from '../../../../platform/kernel/files/package-files.js';
 import type { Log } from '../../../../platform/kernel/log.js';
-import { packageFile } from '../../../../platform/kernel/package-files.js';
 import type { Outbound } from '../../../../platform/net/fetch.js';
 import type { StepAnswer, StepRequest } from '../../../documents/steps.js';
 import { fetchStep } from '../../../documents/walk.js';

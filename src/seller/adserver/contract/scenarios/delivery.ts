@@ -53,7 +53,7 @@ export function requestOf(
 }
 
 /** Returns the impressions of rows, or of those of a day. */
-export function sumOf(rows: readonly DeliveryRow[], date?: string): number {
+export function sumImpressions(rows: readonly DeliveryRow[], date?: string): number {
   return rows.filter((row) => date === undefined || row.date === date).reduce((sum, row) => sum + row.impressions, 0);
 }
 
@@ -65,7 +65,7 @@ export const DELIVERY: readonly Scenario[] = [
     await deliver(session, order, { 1: 100, 2: 200, 3: 300 });
     const rows = await readRows(session, requestOf(session, order, [1, 3]));
     for (const day of [1, 2, 3]) {
-      const read = sumOf(rows, dayIn(session, day));
+      const read = sumImpressions(rows, dayIn(session, day));
       demand(read === day * 100, `read ${read} impressions of day ${day} for ${day * 100}`);
     }
     demand(
@@ -78,7 +78,7 @@ export const DELIVERY: readonly Scenario[] = [
     await session.book(order);
     await deliver(session, order, { 1: 100, 2: 200, 3: 300 });
     const rows = await readRows(session, requestOf(session, order, [2, 2]));
-    demand(sumOf(rows) === 200, `read ${sumOf(rows)} impressions of one day for 200`);
+    demand(sumImpressions(rows) === 200, `read ${sumImpressions(rows)} impressions of one day for 200`);
   }),
   scenario('reads corrections that come late, also those that take away', async (session) => {
     const order = sampleOrder(session.terms, 'mb_late');
@@ -87,12 +87,12 @@ export const DELIVERY: readonly Scenario[] = [
     await readRows(session, requestOf(session, order, [1, 1]));
     await deliver(session, order, { 1: 420 });
     const rows = await readRows(session, requestOf(session, order, [1, 1]));
-    demand(sumOf(rows) === 420, `read ${sumOf(rows)} impressions for 420`);
+    demand(sumImpressions(rows) === 420, `read ${sumImpressions(rows)} impressions for 420`);
   }),
   scenario('answers no rows where nothing was delivered', async (session) => {
     const order = sampleOrder(session.terms, 'mb_none');
     await session.book(order);
-    demand(sumOf(await readRows(session, requestOf(session, order, [1, 3]))) === 0, 'made something up');
+    demand(sumImpressions(await readRows(session, requestOf(session, order, [1, 3]))) === 0, 'made something up');
   }),
   scenario('keeps the delivery of two orders apart', async (session) => {
     const [one, other] = [sampleOrder(session.terms, 'mb_one'), sampleOrder(session.terms, 'mb_two')];
@@ -101,7 +101,7 @@ export const DELIVERY: readonly Scenario[] = [
     await deliver(session, one, { 1: 10 });
     await deliver(session, other, { 1: 1000 });
     const rows = await readRows(session, requestOf(session, one, [1, 1]));
-    demand(sumOf(rows) === 10, `read ${sumOf(rows)} impressions for 10`);
+    demand(sumImpressions(rows) === 10, `read ${sumImpressions(rows)} impressions for 10`);
   }),
   {
     name: 'tells creatives apart by our ids, where it declares that',
@@ -126,7 +126,7 @@ export const DELIVERY: readonly Scenario[] = [
     const packages = order.packages.map((line) => ({ ...line, state: 'canceled' as const }));
     await session.book({ ...order, revision: 2, state: 'canceled', packages });
     const rows = await readRows(session, requestOf(session, order, [1, 1]));
-    demand(sumOf(rows) === 70, `read ${sumOf(rows)} impressions for 70`);
+    demand(sumImpressions(rows) === 70, `read ${sumImpressions(rows)} impressions for 70`);
   }),
   scenario(
     'waits for a report that does not end without holding anybody up, and reads it in the end',
@@ -138,12 +138,13 @@ export const DELIVERY: readonly Scenario[] = [
       const request = requestOf(session, order, [1, 1]);
       const first = await (await session.adapter()).delivery(request, { job: undefined, signal });
       session.adServer.holdReports(false);
-      if (first.kind === 'rows') return demand(sumOf(first.rows) === 30, 'answered a report that had not ended');
+      if (first.kind === 'rows')
+        return demand(sumImpressions(first.rows) === 30, 'answered a report that had not ended');
       session.clockSkewMs = DAY_MS;
       session.restart();
       const again = await (await session.adapter()).delivery(request, { job: first.job, signal });
       const rows = again.kind === 'rows' ? again.rows : await readRows(session, request);
-      demand(sumOf(rows) === 30, `read ${sumOf(rows)} impressions for 30`);
+      demand(sumImpressions(rows) === 30, `read ${sumImpressions(rows)} impressions for 30`);
     },
   ),
 ];

@@ -4,7 +4,7 @@ import { demand, fail } from '../broken.js';
 import { sampleOrder } from '../orders.js';
 import type { Fault } from '../proxy.js';
 import type { ContractSession } from '../session.js';
-import { deliver, requestOf, sumOf } from './delivery.js';
+import { deliver, requestOf, sumImpressions } from './delivery.js';
 import { type NamedFault, type Scenario, scenario } from './scenario.js';
 
 /** More requests than a report should need. */
@@ -46,7 +46,7 @@ async function strikeReport(session: ContractSession, fault: Fault, nth: number)
   await deliver(session, order, { 1: DELIVERED });
   await session.arm(fault, nth, true);
   const armed = await session.proxy();
-  const read = sumOf(await readReport(session, order));
+  const read = sumImpressions(await readReport(session, order));
   demand(read === DELIVERED, `read ${read} impressions for ${DELIVERED}`);
   const { isArmed } = armed;
   session.restart();

@@ -1,4 +1,5 @@
 import { isObject } from '../../../../platform/kernel/json/json.js';
+import { sumOf } from '../../../../platform/kernel/numbers.js';
 import { escapeHtml } from '../../../../platform/web/html.js';
 import type { ResolvedCreative } from '../../../domain/booking/creatives.js';
 import type { LivePackage } from '../../../domain/booking/live-order.js';
@@ -46,11 +47,11 @@ function mapShare(Percentage: number): Members {
 function shareOut(creatives: readonly ResolvedCreative[]): readonly number[] | undefined {
   if (creatives.every(({ weight }) => weight === undefined)) return undefined;
   const weights = creatives.map(({ weight = 0 }) => weight);
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const total = sumOf(weights);
   if (total === 0) return weights;
   const exact = weights.map((weight) => (weight * 100) / total);
   const whole = exact.map(Math.floor);
-  const left = 100 - whole.reduce((sum, part) => sum + part, 0);
+  const left = 100 - sumOf(whole);
   const byRemainder = exact
     .map((part, index) => ({ index, rest: part - Math.floor(part) }))
     .sort((one, other) => other.rest - one.rest)

@@ -1,4 +1,5 @@
 import { isObject } from '../../../../platform/kernel/json/json.js';
+import { sumOf } from '../../../../platform/kernel/numbers.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import type { AudienceSelector, PurchaseType } from './plan.js';
 
@@ -114,7 +115,7 @@ function readTotal(payload: Readonly<Record<string, unknown>>): number | undefin
   );
   const given = budgets.filter((budget) => budget !== undefined);
   if (given.length === 0) return whole;
-  const sum = given.reduce((all, budget) => all + budget, 0);
+  const sum = sumOf(given);
   return Math.max(whole ?? 0, sum);
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { packageFile } from '../../../../platform/kernel/package-files.js';
+import { packageFile } from '../../../../platform/kernel/files/package-files.js';
 import { APP_MEDIA_TYPE } from '../../../../platform/mcp/apps.js';
 import { McpRefusal } from '../../../../platform/mcp/refusal.js';
 import { html, htmlText, raw } from '../../../../platform/web/html.js';

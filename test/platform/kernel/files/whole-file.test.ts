@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { writeWholeFile } from '../../../src/platform/kernel/whole-file.js';
-import { temporaryFolder } from '../../kit/surroundings.js';
+import { writeWholeFile } from '../../../../src/platform/kernel/files/whole-file.js';
+import { temporaryFolder } from '../../../kit/surroundings.js';
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
