@@ -1,6 +1,16 @@
 /** Lets everything that waits for the event loop go first. */
 export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resume) => afterPoll(resume));
+}
+
+/** Resolves at the end of this round of the event loop, when all that arrived together has begun. */
+export function endOfRound(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
+}
+
+/** Calls back once the event loop has looked for arrivals again: an immediate alone, set by an arrival, comes before that. */
+function afterPoll(callback: () => void): void {
+  setImmediate(() => setImmediate(callback));
 }
 
 /** Tells a long loop now and then to yield, so that it never holds the event loop for long. */
@@ -37,7 +47,7 @@ class EventLoopShare {
   rest(): Promise<void> {
     return new Promise((resume) => {
       this.#resting.push(resume);
-      if (this.#resting.length === 1) setImmediate(() => this.#resumeOne());
+      if (this.#resting.length === 1) afterPoll(() => this.#resumeOne());
     });
   }
 

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { startPace, startStopwatch, yieldToEventLoop } from '../../../src/platform/kernel/event-loop.js';
 
@@ -6,6 +7,26 @@ function spin(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
 }
+
+/** Begins with something that arrived, as requests do. */
+function arrive(): Promise<void> {
+  return new Promise((resolve) => stat('.', () => resolve()));
+}
+
+describe.each([
+  { name: 'a yield', yields: yieldToEventLoop },
+  { name: 'a rest', yields: () => startPace().rest() },
+])('$name', ({ yields }) => {
+  it('comes after what else waits, where the work began with an arrival', async () => {
+    await arrive();
+    const seen: string[] = [];
+    setTimeout(() => seen.push('timer'), 0);
+    spin(5);
+    await yields();
+    seen.push('work');
+    expect(seen).toEqual(['timer', 'work']);
+  });
+});
 
 describe('pace', () => {
   it('is due after a while, and no longer after a rest', async () => {

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../kernel/event-loop.js';
+import { endOfRound, yieldToEventLoop } from '../../kernel/event-loop.js';
 import type { EngineStats, Writing } from '../engine.js';
 import { FileUnwritable } from '../unavailable.js';
 import type { Checkpoints } from './checkpoints.js';
@@ -59,7 +59,7 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     // Everything that arrives in this round of the event loop joins the same commit.
-    await yieldToEventLoop();
+    await endOfRound();
     try {
       while (this.#jobs.length > 0) {
         const room = this.#checkpoints.makeRoom();

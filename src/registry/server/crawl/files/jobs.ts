@@ -1,11 +1,12 @@
 import { readAdagents } from '../../../adagents/adagents.js';
 import { type AdagentsDiscovery, discoverAdagents } from '../../../adagents/discovery.js';
 import { readBrandContent } from '../../../brand/brand-json.js';
-import { brandJsonUrl } from '../../../brand/discovery.js';
+import { type BrandDiscovery, brandJsonUrl } from '../../../brand/discovery.js';
 import { type BrandResolution, resolveBrand } from '../../../brand/resolution.js';
 import type { BrandContent } from '../../../brand/types.js';
 import type { Finding } from '../../../documents/finding.js';
 import type { Steps } from '../../../documents/steps.js';
+import type { BrandCopy } from '../../service/records.js';
 import {
   computeFileChanges,
   type FileChanges,
@@ -69,6 +70,13 @@ type FileOffer = {
   readonly properties_total?: number;
 };
 
+/** A domain's brand, without all else that its document holds: what is handed between threads is copied there. */
+export type BrandFacts = {
+  readonly discovery: Omit<BrandDiscovery, 'content'>;
+  readonly variant?: BrandContent['variant'];
+  readonly brand?: BrandCopy['brand'];
+};
+
 /** The result of each kind of job. */
 export type FileResults = {
   readonly summary: DiscoveredFile<FileSummary>;
@@ -76,7 +84,7 @@ export type FileResults = {
   readonly draft: readonly Finding[];
   /** Of the text of a brand.json. */
   readonly operator: BrandContent | undefined;
-  readonly brand: BrandResolution;
+  readonly brand: BrandFacts;
   readonly crawl: DiscoveredFile<CrawledFile>;
   readonly changes: FileChanges;
 };
@@ -92,7 +100,7 @@ export function* startJob(job: FileJob): Steps<FileResults[FileJob['kind']]> {
   if (job.kind === 'draft') return readAdagents(job.text, { file: 'adagents.json', domain, nowMs, local }).findings;
   if (job.kind === 'operator') return readBrandContent(job.text, { file: brandJsonUrl(domain) });
   if (job.kind === 'changes') return computeFileChanges(job.crawled, job.held, job);
-  if (job.kind === 'brand') return yield* resolveBrand(domain, nowMs);
+  if (job.kind === 'brand') return factsOf(yield* resolveBrand(domain, nowMs));
   const { effective, ...rest } = yield* discoverAdagents(domain, { nowMs, local });
   if (effective === undefined) return rest;
   const { file, ...facts } = effective;
@@ -100,6 +108,12 @@ export function* startJob(job: FileJob): Steps<FileResults[FileJob['kind']]> {
     return { ...rest, effective: { ...facts, ...readCrawledFile(facts.publisherDomain, effective, job) } };
   if (job.kind === 'offer') return { ...rest, effective: { ...facts, ...offerOf(effective) } };
   return { ...rest, effective: { ...facts, ...summaryOf(file) } };
+}
+
+function factsOf({ brand, discovery: { content, ...discovery } }: BrandResolution): BrandFacts {
+  if (content === undefined || brand === undefined) return { discovery };
+  const own = content.brands.find(({ id }) => brand.canonical_id === id || brand.canonical_id.endsWith(`#${id}`));
+  return { discovery, variant: content.variant, brand: { ...brand, brand_manifest: own?.object } };
 }
 
 type Effective = NonNullable<AdagentsDiscovery['effective']>;

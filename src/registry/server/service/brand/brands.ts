@@ -1,11 +1,10 @@
 import { HOUR_MS, isoTime } from '../../../../platform/kernel/clock.js';
-import { startPace } from '../../../../platform/kernel/event-loop.js';
+import { startPace, yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import { isObject, readJson } from '../../../../platform/kernel/json/json.js';
 import type { Outbound } from '../../../../platform/net/fetch.js';
-import type { BrandDiscovery } from '../../../brand/discovery.js';
-import type { BrandResolution } from '../../../brand/resolution.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { BrandRecord } from '../../../model/records.js';
+import type { BrandFacts } from '../../crawl/files/jobs.js';
 import type { BrandReading } from '../../crawl/recent-brands.js';
 import { type WrittenAnswer, writeJson } from '../../http/written-json.js';
 import type { ServerWriter } from '../../store/server-store.js';
@@ -164,17 +163,18 @@ async function readLive(
   outbound: Pick<Outbound, 'fetch'> = registry.outbound,
 ): Promise<LiveLook & { readonly reading: BrandReading }> {
   const { clock, files, lookups, store } = registry;
-  const documents = new Map<string, unknown>();
+  const documents = new Map<string, Uint8Array>();
   const job = { kind: 'brand', domain: name, nowMs: clock.now(), local: false } as const;
-  const resolution = await files.run(job, ({ url }, { bytes }) => documents.set(url, readJson(bytes)), outbound);
-  const copy = copyOf(resolution, documents, isoTime(clock.now()));
+  const facts = await files.run(job, ({ url }, { bytes }) => documents.set(url, bytes), outbound);
+  const copy = await copyOf(facts, documents, isoTime(clock.now()));
   if (copy !== undefined) {
     lookups.forgetMiss(key);
     await store.transact(async (tx) => writeCopy(tx, copy));
+    await yieldToEventLoop();
     return { copy, reading: { reason: 'found', isTransient: false } };
   }
-  const { isTransient, reason } = resolution.discovery;
-  const miss = missOf(resolution.discovery);
+  const { isTransient, reason } = facts.discovery;
+  const miss = missOf(facts.discovery);
   lookups.rememberMiss(key, miss);
   // What passes leaves the copy in its place; a file that is gone takes it along.
   if (!isTransient) await store.transact((tx) => dropCopy(tx, name));
@@ -182,26 +182,19 @@ async function readLive(
   return { miss, reading: { reason: reason === 'found' ? 'invalid' : reason, isTransient } };
 }
 
-function copyOf(
-  { discovery, brand }: BrandResolution,
-  documents: ReadonlyMap<string, unknown>,
+/** Reads the document that counts, in a run of its own: it may have 256 KiB. */
+async function copyOf(
+  { discovery: { domain, findings, url }, brand, variant }: BrandFacts,
+  documents: ReadonlyMap<string, Uint8Array>,
   fetched_at: string,
-): BrandCopy | undefined {
-  const { content, url, domain, findings } = discovery;
-  if (brand === undefined || content === undefined || url === undefined) return undefined;
-  const data = documents.get(url);
+): Promise<BrandCopy | undefined> {
+  const bytes = url === undefined ? undefined : documents.get(url);
+  if (brand === undefined || variant === undefined || url === undefined || bytes === undefined) return undefined;
+  await yieldToEventLoop();
+  const data = readJson(bytes);
   if (!isObject(data)) return undefined;
-  const own = content.brands.find(({ id }) => brand.canonical_id === id || brand.canonical_id.endsWith(`#${id}`));
-  const brand_manifest = own?.object;
-  return {
-    domain,
-    url,
-    variant: content.variant,
-    brand: { ...brand, brand_manifest },
-    data,
-    warnings: findings.map(({ pointer, message }) => (pointer === '' ? message : `${pointer}: ${message}`)),
-    fetched_at,
-  };
+  const warnings = findings.map(({ pointer, message }) => (pointer === '' ? message : `${pointer}: ${message}`));
+  return { domain, url, variant, brand, data, warnings, fetched_at };
 }
 
 /** Keeps a document that was read; the brand's record says what it says from then on. */
@@ -274,7 +267,7 @@ function brandOfRecord(record: BrandRecord): BrandAnswer {
   return { ...rest, source: isProven ? source : 'community' };
 }
 
-function missOf({ path, message, fix, findings, url }: BrandDiscovery): LookupMiss {
+function missOf({ path, message, fix, findings, url }: BrandFacts['discovery']): LookupMiss {
   const status = /^answered (\d{3})$/.exec(path.at(-1)?.says ?? '')?.[1];
   const errors = findings
     .filter(({ severity }) => severity === 'error')
