@@ -148,6 +148,12 @@ describe('an order on an account under governance', () => {
     const account = { brand: { domain: 'other.example' }, operator: 'other.example' };
     succeeded(await server.call('create_media_buy', createRequest({ account })));
     expect(agent.checks).toEqual([]);
+    const planned = succeeded(await server.call('create_media_buy', order({ account, governance_context: 'ctx' })));
+    const ungoverned = 'No governance agent decides about this account, so nothing follows from';
+    expect(planned.message).toContain(`${ungoverned} plan_id and governance_context. To have one asked`);
+    const other = await boot();
+    const { message } = succeeded(await other.call('create_media_buy', order()));
+    expect(message).toContain(`${ungoverned} plan_id.`);
   });
 
   test('an agent that keeps sessions is asked within one', async () => {

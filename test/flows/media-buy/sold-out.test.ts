@@ -100,4 +100,22 @@ describe('a product that is sold to one advertiser of an industry', () => {
     expect(idsOf(await ask('one-car.example', 'automotive'))).toContain(product_id);
     expect(idsOf(await ask('shoes.example', 'retail'))).toContain(product_id);
   });
+
+  test.each([
+    ['automotive', [], undefined],
+    ['finance.x', ['retail'], 'no industry of the protocol: the buy counts as one of finance.'],
+    [
+      'automotve',
+      ['retail', 'cpg'],
+      'no industry of the protocol (automotive?): the buy counts as one of retail, cpg.',
+    ],
+    ['', [], 'no industry of the protocol: the buy counts as one of none.'],
+  ])('the answer says what an order for the industry "%s" counts as', async (industry, industries, expected) => {
+    const { call } = await open();
+    const brand = { domain: 'one-car.example', industries };
+    const order = createRequest({ brand, advertiser_industry: industry });
+    const { message = '' } = succeeded(await call('create_media_buy', order));
+    if (expected === undefined) expect(message).not.toContain('advertiser_industry');
+    else expect(message).toContain(`advertiser_industry is ${expected}`);
+  });
 });

@@ -1,3 +1,4 @@
+import { findMeantName } from '../../../platform/kernel/nearest.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { MediaBuy } from '../media-buy/media-buy.js';
 
@@ -34,6 +35,15 @@ const INDUSTRIES: Readonly<Record<string, readonly string[]>> = {
   travel_hospitality: ['airlines', 'hotels', 'cruise', 'tourism'],
 };
 
+/** Every industry and part that a word may name. */
+const ALL_INDUSTRIES: readonly string[] = Object.entries(INDUSTRIES).flatMap(([whole, parts]) => [
+  whole,
+  ...parts.map((part) => `${whole}.${part}`),
+]);
+
+/** The most industries of a brand that a sentence names. */
+const MAX_NAMED_INDUSTRIES = 5;
+
 /** Returns the industry that a word of the protocol names: of an unknown part its whole, undefined for what is none. */
 function readIndustry(word: unknown): string | undefined {
   if (typeof word !== 'string') return undefined;
@@ -48,6 +58,18 @@ export function readAdvertiser({ brand, echoed }: Pick<MediaBuy, 'brand' | 'echo
   const named = readIndustry(echoed.advertiser_industry);
   const industries = named === undefined ? (brand.industries ?? []) : [named];
   return { domain: brand.domain.toLowerCase(), industries };
+}
+
+/** Returns what an answer says of an industry that the protocol does not have: what the buy counts as in its place. */
+export function describeIndustry(order: Pick<MediaBuy, 'brand' | 'echoed'>): string | undefined {
+  const { advertiser_industry: word } = order.echoed;
+  const named = readIndustry(word);
+  if (typeof word !== 'string' || named === word) return undefined;
+  const { industries } = readAdvertiser(order);
+  const meant = named ?? findMeantName(word, ALL_INDUSTRIES);
+  const counted = industries.length === 0 ? 'none' : industries.slice(0, MAX_NAMED_INDUSTRIES).join(', ');
+  const hint = meant === undefined || industries.includes(meant) ? '' : ` (${meant}?)`;
+  return `advertiser_industry is no industry of the protocol${hint}: the buy counts as one of ${counted}.`;
 }
 
 /** Whose a hold is that keeps others of its industries out. */

@@ -143,9 +143,11 @@ export const CREATE_MEDIA_BUY: Members = {
   packages: honored(ORDER, PACKAGE),
   brand: honored(ORDER, {
     domain: honored('domain/task/approval.ts'),
-    ...fieldsOf(['brand_id', 'industries', 'data_subject_contestation', 'brand_kit_override'], carried('media buy')),
+    industries: honored('domain/inventory/industry.ts'),
+    ...fieldsOf(['brand_id', 'data_subject_contestation', 'brand_kit_override'], carried('media buy')),
   }),
-  ...fieldsOf(['advertiser_industry', 'po_number', 'agency_estimate_number'], carried('media buy')),
+  advertiser_industry: honored('domain/inventory/industry.ts'),
+  ...fieldsOf(['po_number', 'agency_estimate_number'], carried('media buy')),
   invoice_recipient: NO_INVOICE_RECIPIENT,
   io_acceptance: honored(
     'domain/proposal/insertion-order.ts',

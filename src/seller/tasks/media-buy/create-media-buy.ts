@@ -4,6 +4,7 @@ import type { App, Call } from '../../context.js';
 import type { Account } from '../../domain/account/account.js';
 import type { AssignedCreative } from '../../domain/creative/creative.js';
 import type { FieldOf } from '../../domain/inventory/hold.js';
+import { describeIndustry } from '../../domain/inventory/industry.js';
 import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
 import { openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
 import { describeUnusedBids } from '../../domain/media-buy/pricing.js';
@@ -151,7 +152,11 @@ export const createMediaBuy = mutation({
       start_time: buy.start_time,
       end_time: buy.end_time,
       creative_deadline: buy.end_time,
-      message: joinSentences([describeRuns(buy.packages, assigned), describeBids(args.packages, buy.packages)]),
+      message: joinSentences([
+        describeRuns(buy.packages, assigned),
+        describeBids(args.packages, buy.packages),
+        describeIndustry(buy),
+      ]),
       packages: buy.packages.map((line) => packageWire(line, assigned, buy)),
     };
   },

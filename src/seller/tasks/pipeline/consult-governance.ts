@@ -11,6 +11,7 @@ import {
 } from '../../domain/governance/governance.js';
 import type { GovernanceApproval, GovernanceVerdict } from '../../domain/governance/verdict.js';
 import type { Question } from '../../governance/check.js';
+import { addRemark } from './compact.js';
 import { mayNameLocal } from './order-context.js';
 import type { Admitted, Parsed } from './stages.js';
 import type { Commits } from './tool.js';
@@ -92,13 +93,26 @@ export async function effectGoverned(admitted: Admitted): Promise<Payload> {
   const { governance } = context.db;
   const { answer, commitment } = await runWithCommitment(admitted);
   const agent = commitment && (await governance.findAgent(call.owner, commitment.account_id));
-  if (commitment === undefined || agent === undefined) return answer;
+  if (commitment === undefined) return answer;
+  if (agent === undefined) return addRemark(answer, describeUngoverned(admitted));
   if (approval === undefined || !stillCounts(approval, agent, commitment, app.clock.now())) throw new NotConsulted();
   const reference = nonEmpty(answer.media_buy_id) ?? commitment.reference ?? '';
   const { account_id: accountId } = commitment;
   await governance.record(call.owner, { accountId, reference, decidedAt: call.now.ms, approval });
   return { ...answer, ...describeApproval(approval) };
 }
+
+/** Returns what an answer says of a plan on an account that no governance agent decides about: nobody looks at it. */
+export function describeUngoverned({ tool, call, context: { args } }: Admitted): string | undefined {
+  if (tool.commits === undefined || !isObject(args)) return undefined;
+  const named = PLAN_FIELDS.filter((name) => nonEmpty(args[name]) !== undefined);
+  if (named.length === 0) return undefined;
+  const appoint = call.seller.tenant.governance === 'off' ? '' : ' To have one asked, appoint it with sync_governance.';
+  return `No governance agent decides about this account, so nothing follows from ${named.join(' and ')}.${appoint}`;
+}
+
+/** The fields of a request that are for its governance agent. */
+const PLAN_FIELDS = ['plan_id', 'governance_context'] as const;
 
 type Outcome = { readonly answer: Payload; readonly commitment: Commitment | undefined };
 

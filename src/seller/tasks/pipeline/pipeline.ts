@@ -15,7 +15,7 @@ import { checkCredentials } from './arguments/credentials.js';
 import { readArguments } from './arguments/read-arguments.js';
 import { askOrEffect } from './ask-approval.js';
 import { addRemark, addressAnswer, checkRelease } from './compact.js';
-import { consultGovernance, effectGoverned, NotConsulted } from './consult-governance.js';
+import { consultGovernance, describeUngoverned, effectGoverned, NotConsulted } from './consult-governance.js';
 import { openUnfinished, prepareWithin, type ReportProgress } from './outlast.js';
 import { type Answer, addresseeOf, answerFailure, ownerOf, receiveCall } from './receive.js';
 import { judgeRegistration } from './registration.js';
@@ -239,7 +239,7 @@ async function admit(prepared: Prepared, db: Writer): Promise<Admitted> {
 async function carryOut(admitted: Admitted): Promise<Payload> {
   const { tool, context, isConsulted } = admitted;
   return runWithinLimit(admitted, async () => {
-    if (!admitted.isGoverned) return tool.run(context);
+    if (!admitted.isGoverned) return addRemark(await tool.run(context), describeUngoverned(admitted));
     if (!isConsulted) throw new NotConsulted();
     return effectGoverned(admitted);
   });

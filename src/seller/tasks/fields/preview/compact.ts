@@ -241,7 +241,8 @@ export const BUY_PRODUCTS: Members = {
   bidding: BIDDING,
   paused: honored(BUY),
   purchase_order_ref: honored(BUY),
-  ...fieldsOf(['agency_estimate_number', 'advertiser_industry'], carried('media buy')),
+  agency_estimate_number: carried('media buy'),
+  advertiser_industry: honored('domain/inventory/industry.ts'),
   invoice_recipient: refused(
     'Every buy is invoiced to its account.',
     'Leave invoice_recipient out, or buy on another account, opened with sync_accounts.',
