@@ -1,6 +1,6 @@
 /**
  * Builds `dist`: what tsc writes, and the command folded into few files. Builds nothing when `dist` was made of the same files, and says
- * nothing unless it fails; `--force` builds in any case.
+ * nothing unless it fails; `--force` builds in any case. The digest of those files is the build that `--version` shows.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -46,7 +46,7 @@ function findBin(name, bin) {
 }
 
 function digestOfInputs() {
-  const hash = createHash('sha256').update(process.version);
+  const hash = createHash('sha256');
   const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => path.join('src', file))

@@ -8,8 +8,18 @@ import { packageFile } from './platform/kernel/files/package-files.js';
 import { resolveSettings } from './seller/config/settings.js';
 
 const { env, stderr, stdin, stdout } = process;
-const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };
+const version = readVersion();
 const packageRoot = fileURLToPath(packageFile());
+
+/** Returns the version with what it was built of, as in `0.1.0+4be1a20c9d`: two builds of one version are told apart. */
+function readVersion(): string {
+  const { version: released } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };
+  try {
+    return `${released}+${readFileSync(packageFile('dist/.built-from'), 'utf8').slice(0, 10)}`;
+  } catch {
+    return released;
+  }
+}
 
 async function askPerson(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises');

@@ -47,8 +47,11 @@ export class Traces {
   }
 
   #parentOf(headers: TraceHeaders): Context {
-    const { context, propagation } = this.#api;
-    return headers.traceparent === undefined ? context.active() : propagation.extract(context.active(), { ...headers });
+    const { context, propagation, trace } = this.#api;
+    const isWithinSpan = trace.getActiveSpan() !== undefined;
+    // What traces HTTP has a span of the request, in the caller's trace.
+    if (isWithinSpan || headers.traceparent === undefined) return context.active();
+    return propagation.extract(context.active(), { ...headers });
   }
 
   #finish<Result>(span: Span, { refusalOf }: Action<Result>, result: Result): Result {
@@ -72,12 +75,16 @@ function asksForTraces(env: Environment): boolean {
 /** Opens the traces of a process; undefined, and nothing is loaded, where no variable of OpenTelemetry is set. */
 export async function openTraces(env: Environment, version: string, log: Log): Promise<Traces | undefined> {
   if (!asksForTraces(env)) return undefined;
-  try {
-    return new Traces(await import('@opentelemetry/api'), version);
-  } catch {
+  const api = await import('@opentelemetry/api');
+  if (!hasSdk(api))
     log.warn(
-      'a variable OTEL_… is set, but @opentelemetry/api is not installed: install it beside seller-agent for traces',
+      'a variable OTEL_… is set, but no SDK of OpenTelemetry is loaded: calls are not traced; docs/operations.md says how',
     );
-    return undefined;
-  }
+  return new Traces(api, version);
+}
+
+/** Whether an SDK has registered that this API reaches: one of an older API than ours is not reached. */
+function hasSdk({ isSpanContextValid, trace }: Api): boolean {
+  // A span that is never ended is never exported.
+  return isSpanContextValid(trace.getTracer('seller-agent').startSpan('start', { root: true }).spanContext());
 }
