@@ -250,6 +250,11 @@ describe('registrations of a task', () => {
       'pushNotificationConfig.authentication.schemes',
     ],
     ['a short token', { url: 'https://buyer.example/', token: 'x' }, 'pushNotificationConfig.token'],
+    [
+      'a token that no header carries',
+      { url: 'https://buyer.example/', token: 'line\nbreak-1234567' },
+      'pushNotificationConfig.token',
+    ],
     ['an id that is no text', { url: 'https://buyer.example/', id: 7 }, 'pushNotificationConfig.id'],
   ])('are refused with %s, and nothing is done', async (_name, config, field) => {
     const { buyer } = await shared;

@@ -1,5 +1,6 @@
 import { canonicalHash } from '../../../platform/kernel/canonical.js';
 import { isObject } from '../../../platform/kernel/json/json.js';
+import { HEADER_TOKEN } from '../../../platform/net/url.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Caller } from '../../context.js';
 import { type A2aPush, type A2aRevision, MAX_TASK_PUSHES } from '../../domain/task/a2a.js';
@@ -31,6 +32,9 @@ export async function readPush(app: App, caller: Caller, given: unknown, revisio
   const local = app.development && principal.sandbox;
   const policy = seller.tenant.webhooks.registration;
   const channel = readChannel(config, { field: FIELD, mutating: true, policy, local });
+  // Receivers of A2A look for it in a header.
+  if (channel.token !== undefined && !HEADER_TOKEN.test(channel.token))
+    throw refusal('cannot be sent in a header', 'Send letters, digits and signs without spaces.', '.token');
   await checkChannelHost(channel, FIELD, app.renderer().outbound);
   const config_id = withoutEmpty(id) ?? canonicalHash(config).slice(0, ID_CHARACTERS);
   if (typeof config_id !== 'string' || config_id.length > MAX_ID_CHARACTERS)
