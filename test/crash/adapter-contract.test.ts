@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startExampleServer } from '../../src/seller/adserver/contract/example-server.js';
+import type { IsWanted } from '../../src/seller/adserver/contract/run.js';
 import { kevelModule } from '../../src/seller/adserver/kevel/kevel.js';
 import type { AdServerModule } from '../../src/seller/adserver/port/adapter.js';
-import { contractNow, type IsWanted, tryModule } from '../kit/contract.js';
+import { contractNow, tryModule } from '../kit/contract.js';
 import { gamBehindProxy, startGamBehindProxy } from '../kit/gam/contract.js';
 import { tryOnKevel } from '../kit/kevel/contract.js';
 import { PROJECT } from '../kit/surroundings.js';

@@ -3,12 +3,15 @@ import { pathToFileURL } from 'node:url';
 import { createOutbound } from '../../platform/net/fetch.js';
 import type { ContractAdServer } from '../../seller/adserver/contract/ad-server.js';
 import { startExampleServer } from '../../seller/adserver/contract/example-server.js';
-import { type ContractResult, tryContract } from '../../seller/adserver/contract/run.js';
+import { type ContractResult, tryContractOn } from '../../seller/adserver/contract/run.js';
 import type { AdServerModule } from '../../seller/adserver/port/adapter.js';
 import type { CommandContext, CommandResult } from '../command.js';
 import { plain } from '../terminal.js';
 
 type TestFlags = { readonly adServer?: string | undefined; readonly only?: string | undefined };
+
+/** So many of them are tried beside each other: most of the time is waited for pauses between attempts. */
+const EXAMPLE_SERVERS = 10;
 
 /** Tries the adapter of a file against its contract and tells each scenario as it ends; the result is ok where none is broken. */
 export async function testAdapter(
@@ -24,19 +27,22 @@ export async function testAdapter(
     };
   }
   const start = starter === undefined ? startExampleServer : await loadDefault<StartAdServer>(cwd, starter);
+  // One of the caller's own may stand for an account that is there once.
+  const count = starter === undefined ? EXAMPLE_SERVERS : 1;
   if (typeof start !== 'function') {
     return {
       ok: false,
       text: `${starter} has no default export that starts an ad server: async () => ({ url, settings, … }).`,
     };
   }
-  const adServer = await start();
+  const adServers = await Promise.all(Array.from({ length: count }, start));
   const outbound = createOutbound({ development: false });
   const counts = { holds: 0, broken: 0, skipped: 0 };
   let heading = '';
   try {
     const isWanted = ({ name }: { readonly name: string }): boolean => name.includes(only);
-    for await (const result of tryContract({ module, adServer, outbound, now }, isWanted)) {
+    const servers = adServers.map((adServer) => ({ module, adServer, outbound, now }));
+    for await (const result of tryContractOn(servers, isWanted)) {
       if (result.group !== heading) out(`${result.group}`);
       heading = result.group;
       counts[result.outcome] += 1;
@@ -44,7 +50,7 @@ export async function testAdapter(
     }
   } finally {
     await outbound.close();
-    await adServer.stop();
+    for (const adServer of adServers) await adServer.stop();
   }
   return describeEnd(module.name, counts);
 }

@@ -1,6 +1,7 @@
 import type { AdServerLine, ContractAdServer } from '../../../src/seller/adserver/contract/ad-server.js';
+import type { IsWanted } from '../../../src/seller/adserver/contract/run.js';
 import type { AdServerModule } from '../../../src/seller/adserver/port/adapter.js';
-import { type IsWanted, tryModule } from '../contract.js';
+import { tryModule } from '../contract.js';
 import { KEVEL_PRODUCT, kevelSettings } from './adapter.js';
 import { FakeKevel } from './fake.js';
 

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import { ContractBrokenError } from './broken.js';
 import { BAD_WEATHER } from './scenarios/bad-weather.js';
 import { BOOKING } from './scenarios/booking.js';
@@ -29,26 +30,60 @@ export type ContractResult = {
   readonly reason: string | undefined;
 };
 
+/** Whether a scenario is tried. */
+export type IsWanted = (scenario: Pick<ContractResult, 'group' | 'name'>) => boolean;
+
 /** Tries an adapter against its contract, scenario after scenario; those alone of which `isWanted` says so, where it is given. */
-export async function* tryContract(
-  parts: ContractParts,
-  isWanted: (scenario: Pick<ContractResult, 'group' | 'name'>) => boolean = () => true,
+export function tryContract(parts: ContractParts, isWanted: IsWanted = () => true): AsyncGenerator<ContractResult> {
+  return tryContractOn([parts], isWanted);
+}
+
+/**
+ * Tries an adapter against its contract on several ad servers beside each other, for most of the time is waited for pauses between
+ * attempts. Results come in the order of the contract.
+ */
+export async function* tryContractOn(
+  servers: readonly ContractParts[],
+  isWanted: IsWanted,
 ): AsyncGenerator<ContractResult> {
-  for (const [group, scenarios] of Object.entries(CONTRACT)) {
-    for (const scenario of scenarios) {
-      if (isWanted({ group, name: scenario.name })) yield { group, ...(await tryScenario(parts, scenario)) };
-    }
+  const wanted = Object.entries(CONTRACT)
+    .flatMap(([group, scenarios]) => scenarios.map(({ name, run }) => ({ group, name, run })))
+    .filter(isWanted);
+  const idle = [...servers];
+  const queue = new PQueue({ concurrency: servers.length });
+  const results = wanted.map((scenario) =>
+    queue.add(async () => {
+      const parts = idle.pop() as ContractParts;
+      const result = await tryScenario(parts, scenario);
+      idle.push(parts);
+      return result;
+    }),
+  );
+  try {
+    for (const result of results) yield await result;
+  } finally {
+    queue.clear();
+    await queue.onIdle();
   }
 }
 
-async function tryScenario(parts: ContractParts, { name, run }: Scenario): Promise<Omit<ContractResult, 'group'>> {
+type Named = Scenario & { readonly group: string };
+
+/** Never rejects. */
+async function tryScenario(parts: ContractParts, { group, name, run }: Named): Promise<ContractResult> {
+  try {
+    const skipped = await runScenario(parts, run);
+    return { group, name, outcome: skipped === undefined ? 'holds' : 'skipped', reason: skipped };
+  } catch (error) {
+    return { group, name, outcome: 'broken', reason: describe(error) };
+  }
+}
+
+async function runScenario(parts: ContractParts, run: Scenario['run']): Promise<string | undefined> {
   await parts.adServer.reset();
   const session = new ContractSession(parts);
   try {
-    const skipped = await run(session);
-    return { name, outcome: skipped === undefined ? 'holds' : 'skipped', reason: skipped };
-  } catch (error) {
-    return { name, outcome: 'broken', reason: describe(error) };
+    return await run(session);
   } finally {
     await session.end();
   }

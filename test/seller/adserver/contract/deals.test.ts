@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { startExampleServer } from '../../../../src/seller/adserver/contract/example-server.js';
+import type { IsWanted } from '../../../../src/seller/adserver/contract/run.js';
 import type { AdServerAdapter, AdServerModule } from '../../../../src/seller/adserver/port/adapter.js';
-import { type IsWanted, tryModule } from '../../../kit/contract.js';
+import { tryModule } from '../../../kit/contract.js';
 import { PROJECT } from '../../../kit/surroundings.js';
 
 const isDeal: IsWanted = ({ group }) => group === 'Deals';
