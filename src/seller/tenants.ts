@@ -306,9 +306,9 @@ export class Tenants {
     const resolve = new Map(tenants.flatMap((tenant) => Object.entries(tenant.outboundResolve)));
     const before = this.#renderer;
     const resolved = JSON.stringify([...resolve]);
-    const goesOut = before !== undefined && resolved === this.#resolved;
-    const outbound = goesOut ? before.outbound : outboundOnDemand({ development, resolve });
-    const answers = before?.catalog === catalog && goesOut ? before.answers : new PreviewAnswerCache();
+    const isOutboundSame = before !== undefined && resolved === this.#resolved;
+    const outbound = isOutboundSame ? before.outbound : outboundOnDemand({ development, resolve });
+    const answers = before?.catalog === catalog && isOutboundSame ? before.answers : new PreviewAnswerCache();
     this.#renderer = {
       catalog,
       previews,
@@ -322,7 +322,7 @@ export class Tenants {
       outbound,
     };
     this.#resolved = resolved;
-    if (!goesOut) await before?.outbound.close();
+    if (!isOutboundSame) await before?.outbound.close();
   }
 
   async #fingerprint(): Promise<Prints> {

@@ -126,10 +126,10 @@ class FollowedTask {
     if (payload?.$case === 'task') this.#task = payload.value;
     else if (payload?.$case === 'artifactUpdate') this.task.artifacts = artifactsIn(payload.value.artifact);
     else if (payload?.$case === 'statusUpdate') this.task.status = payload.value.status;
-    if (!this.isOver) this.#say();
+    if (!this.isOver) this.#report();
   }
 
-  #say(): void {
+  #report(): void {
     const { id, status } = this.task;
     const state = taskStateToJSON(status?.state ?? TaskState.TASK_STATE_UNSPECIFIED).replace('TASK_STATE_', '');
     const { percentage } = this.answer as { readonly percentage?: unknown };

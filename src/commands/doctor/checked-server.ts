@@ -20,11 +20,13 @@ export async function openCheckedServer(
   const baseUrl = await findBaseUrl(settings);
   const { tenants } = await inspectAll(settings, env, nowMs);
   const get: CheckedServer['get'] = async (url) => {
-    const trusted = url.startsWith(`${baseUrl}/`);
-    const asked = await outbound.fetch(url, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, trusted }).catch((cause) => {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`${url}: ${why}`, { cause });
-    });
+    const isTrusted = url.startsWith(`${baseUrl}/`);
+    const asked = await outbound
+      .fetch(url, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, trusted: isTrusted })
+      .catch((cause) => {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(`${url}: ${why}`, { cause });
+      });
     return { status: asked.status, headers: asked.headers, text: asked.bytes.toString('utf8') };
   };
   const server: CheckedServer = {

@@ -60,9 +60,9 @@ export async function lookUp(context: MirrorCommandContext, subject: string): Pr
   const asked = readSubject(subject);
   const { is_stale, ...entry } = await withMirror(context, (ask) => ask('lookup', asked));
   const result = [...agentLines(subject, entry), ...propertyLines(entry), ...domainLines(entry)];
-  const isOld = is_stale ? ['(this copy is old: run registry sync)'] : [];
-  if (result.length === 0) return { ok: false, text: [`Nothing is known of ${subject}.`, ...isOld].join('\n') };
-  return { ok: true, text: [...result, ...isOld].map(plain).join('\n') };
+  const staleNote = is_stale ? ['(this copy is old: run registry sync)'] : [];
+  if (result.length === 0) return { ok: false, text: [`Nothing is known of ${subject}.`, ...staleNote].join('\n') };
+  return { ok: true, text: [...result, ...staleNote].map(plain).join('\n') };
 }
 
 /** Writes the records as plain JSON, and the manifest beside them, into the data folder, from where the server serves them. */

@@ -88,13 +88,13 @@ async function ofDomain(
   const adagents = await walkSteps(discoverAdagents(domain, { nowMs: now, local }), outbound, { local });
   const brand = await walkSteps(discoverBrand(domain, local), outbound, { local });
   const isWithoutBrand = brand.reason === 'not_found';
-  const sound = adagents.effective !== undefined && isValid(adagents.findings);
+  const isSound = adagents.effective !== undefined && isValid(adagents.findings);
   const parts = [
     ...documentLines('adagents.json', adagents, adagents.effective?.url),
     ...(adagents.effective === undefined ? [] : [`  ${summary(adagents.effective.file)}`]),
     ...documentLines('brand.json', brand, brand.url),
   ];
-  const ok = sound && (isWithoutBrand || (brand.content !== undefined && isValid(brand.findings)));
+  const ok = isSound && (isWithoutBrand || (brand.content !== undefined && isValid(brand.findings)));
   return { ok, text: parts.join('\n'), effective: adagents.effective };
 }
 

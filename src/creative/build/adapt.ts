@@ -48,9 +48,9 @@ function adaptMaterial(session: BuildSession, { picture, source }: LocatedPictur
  * format, and not made for dense screens, is a part where texts stand beside it.
  */
 function isFinishedPicture({ order, hasOwnTexts }: BuildSession, { source, picture }: LocatedPicture): boolean {
-  const own = source.field !== undefined && source.field !== 'message' && isFinished(order);
+  const isOwn = source.field !== undefined && source.field !== 'message' && isFinished(order);
   const size = formatSize(order);
-  if (!own || size === undefined) return own;
+  if (!isOwn || size === undefined) return isOwn;
   const { fit = 'auto' } = order.direction ?? {};
   const isPart = fit === 'auto' && hasOwnTexts && picture.width > size.width && !isDense(picture, size);
   return !isPart && cropLoss(picture, size) <= SAME_SHAPE;

@@ -81,9 +81,9 @@ function dropFormatReferences(carried: Readonly<Record<string, unknown>>): Reado
 
 /** Returns the format's slots; a generative format that is built directly gets what it generates beside its prompt. */
 function listSlots(format: Format): Format['assets'] {
-  const visible = format.assets.some((slot) => slot.item_type !== 'individual' || VISIBLE.has(slot.asset_type));
-  const prompted = format.assets.some((slot) => slot.item_type === 'individual' && slot.asset_id.includes('prompt'));
-  return visible || !prompted ? format.assets : [...format.assets, ...GENERATED[format.type]];
+  const isVisible = format.assets.some((slot) => slot.item_type !== 'individual' || VISIBLE.has(slot.asset_type));
+  const hasPrompt = format.assets.some((slot) => slot.item_type === 'individual' && slot.asset_id.includes('prompt'));
+  return isVisible || !hasPrompt ? format.assets : [...format.assets, ...GENERATED[format.type]];
 }
 
 const IMAGE: Slot = { item_type: 'individual', asset_id: 'banner_image', asset_type: 'image', required: true };

@@ -62,16 +62,16 @@ export async function fillSlot(slot: GroupSlot, session: BuildSession): Promise<
 
 function missingAsset({ asset_id, asset_type }: GroupSlot, { field, order }: BuildSession): TaskError {
   const advice = ADVICE[asset_type] ?? `Send the asset in ${field}.assets.${asset_id}.`;
-  const lacksEncoder = NEEDS_ENCODER.has(asset_type) && order.media?.encoder === undefined;
+  const needsEncoder = NEEDS_ENCODER.has(asset_type) && order.media?.encoder === undefined;
   return new TaskError(
     'VALIDATION_ERROR',
-    lacksEncoder
+    needsEncoder
       ? `Slot ${asset_id} needs an asset of type ${asset_type}, and this seller's server makes none: it has no ffmpeg.`
       : `Slot ${asset_id} needs an asset of type ${asset_type}, and there is nothing to make it from.`,
     {
       field: `${field}.assets.${asset_id}`,
       details: { slot: asset_id, found: null, wanted: asset_type },
-      suggestion: lacksEncoder ? `${advice} ${FOR_OPERATOR}` : advice,
+      suggestion: needsEncoder ? `${advice} ${FOR_OPERATOR}` : advice,
     },
   );
 }

@@ -82,12 +82,12 @@ async function checkAsset(
   const form = checkForm(asset, type, format);
   if (form.some(({ severity }) => severity === 'error')) return form.map(locate);
   const examined = await examine(asset, type, probe);
-  const broken = examined.remarks.some(({ severity }) => severity === 'error');
+  const isBroken = examined.remarks.some(({ severity }) => severity === 'error');
   const remarks = examined.remarks.map((remark) => ({
     ...remark,
     at: asset.content === undefined ? 'url' : 'content',
   }));
-  return [...form, ...remarks, ...(broken ? [] : applyRules(asset, slot.requirements ?? {}, examined))].map(locate);
+  return [...form, ...remarks, ...(isBroken ? [] : applyRules(asset, slot.requirements ?? {}, examined))].map(locate);
 }
 
 /**

@@ -57,10 +57,10 @@ function fillOne(slot: IndividualSlot, { assets }: Manifest, used: Set<string>):
 
 /** Whether something else in the manifest says what a missing slot would have said. */
 function hasSubstitute(slot: IndividualSlot, assets: Manifest['assets']): boolean {
-  const brief = Object.values(assets).some((entry) => isAsset(entry) && entry.asset_type === 'brief');
-  const offer = Object.hasOwn(assets, OFFERINGS);
-  if (slot.asset_role === 'generation_prompt') return brief || offer;
-  return slot.asset_type === 'catalog' && offer;
+  const hasBrief = Object.values(assets).some((entry) => isAsset(entry) && entry.asset_type === 'brief');
+  const hasOffer = Object.hasOwn(assets, OFFERINGS);
+  if (slot.asset_role === 'generation_prompt') return hasBrief || hasOffer;
+  return slot.asset_type === 'catalog' && hasOffer;
 }
 
 function isGenerative(format: Format): boolean {
@@ -163,8 +163,8 @@ function findGaps(group: SlotGroup, members: readonly Member[], repetitions: rea
   return repetitions.flatMap((repetition) =>
     group.assets
       .filter(({ required, asset_id }) => {
-        const here = members.some((member) => member.repetition === repetition && member.slot.asset_id === asset_id);
-        return required && !here;
+        const isHere = members.some((member) => member.repetition === repetition && member.slot.asset_id === asset_id);
+        return required && !isHere;
       })
       .map((slot) => findMissing(slot, ['assets', group.asset_group_id, repetition, slot.asset_id])),
   );

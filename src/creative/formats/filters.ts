@@ -1,5 +1,5 @@
 import type { Dimensions, Format, FormatId, Slot } from './format.js';
-import { sameFormat } from './format-id.js';
+import { isSameFormat } from './format-id.js';
 
 /** The filters of list_creative_formats that are decided here. Sizes in pixels, inclusive. */
 type FormatFilters = {
@@ -56,7 +56,7 @@ export function filterFormats(formats: readonly Format[], filters: FormatFilters
 export function isMeantBy(ref: FormatId, format: Format): boolean {
   const { agent_url, id } = format.format_id;
   const asked = format.accepts_parameters === undefined ? ref : { agent_url: ref.agent_url, id: ref.id };
-  return sameFormat(asked, format.format_id, agent_url, new Set([id]));
+  return isSameFormat(asked, format.format_id, agent_url, new Set([id]));
 }
 
 function hasLinkTo(
@@ -64,7 +64,7 @@ function hasLinkTo(
   wanted: readonly FormatId[] | undefined,
   { format_id }: Format,
 ): boolean {
-  return !wanted || linked.some((own) => wanted.some((ref) => sameFormat(ref, own, format_id.agent_url)));
+  return !wanted || linked.some((own) => wanted.some((ref) => isSameFormat(ref, own, format_id.agent_url)));
 }
 
 function listPositions({

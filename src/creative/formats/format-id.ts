@@ -50,10 +50,10 @@ function length(value: unknown, field: string, id: string): Partial<FormatId> {
 }
 
 function refuseFormatId(field: string, message: string, given: unknown): TaskError {
-  const usable = typeof given === 'string' && given.length <= MAX_ECHOED_ID_CHARS && ID.test(given);
+  const isUsable = typeof given === 'string' && given.length <= MAX_ECHOED_ID_CHARS && ID.test(given);
   const example = {
     agent_url: 'https://creative.example.com/creative/mcp',
-    id: usable ? given : 'display_300x250_image',
+    id: isUsable ? given : 'display_300x250_image',
   };
   return new TaskError('INVALID_FORMAT_ID', message, {
     field,
@@ -74,7 +74,7 @@ export function resolveFormatId(
 }
 
 /** Whether two references mean the same format: same owner after URL canonicalization, same id, same parameters. */
-export function sameFormat(
+export function isSameFormat(
   a: FormatId,
   b: FormatId,
   houseAgentUrl: string,

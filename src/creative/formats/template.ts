@@ -253,6 +253,6 @@ export function pageSlot(assets: readonly Slot[]): IndividualSlot | undefined {
 
 /** Returns the slots of a format with a template, one for the finished page among them: added where the seller names none. */
 export function withPageSlot(assets: readonly Slot[]): readonly Slot[] {
-  const taken = assets.some((slot) => slot.item_type === 'individual' && slot.asset_id === PAGE.asset_id);
-  return taken || pageSlot(assets) !== undefined ? assets : [...assets, PAGE];
+  const isTaken = assets.some((slot) => slot.item_type === 'individual' && slot.asset_id === PAGE.asset_id);
+  return isTaken || pageSlot(assets) !== undefined ? assets : [...assets, PAGE];
 }

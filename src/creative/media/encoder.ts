@@ -92,14 +92,14 @@ export class MediaEncoder {
     try {
       return await this.#queue.add(async () => {
         stopTelling();
-        return this.#workNow(job);
+        return this.#runJob(job);
       });
     } finally {
       stopTelling();
     }
   }
 
-  async #workNow<T>(job: (bench: Workbench) => Promise<T>): Promise<T> {
+  async #runJob<T>(job: (bench: Workbench) => Promise<T>): Promise<T> {
     await this.clean();
     await mkdir(this.#folder, { recursive: true });
     const folder = await mkdtemp(path.join(this.#folder, 'job-'));

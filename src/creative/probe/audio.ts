@@ -34,14 +34,14 @@ function mp3Frame(file: ByteReader, at: number): Frame | undefined {
   const version = (head >>> 19) & 3;
   const divisor = MP3_DIVISOR[version] ?? 0;
   if (head >>> 21 !== 0x7ff || divisor === 0 || ((head >>> 17) & 3) !== 1) return undefined;
-  const version1 = version === 3;
-  const kbps = (version1 ? MP3_KBPS : MP3_LOW_KBPS)[(head >>> 12) & 15];
+  const isVersion1 = version === 3;
+  const kbps = (isVersion1 ? MP3_KBPS : MP3_LOW_KBPS)[(head >>> 12) & 15];
   const rate = MP3_HZ[(head >>> 10) & 3];
   if (!kbps || rate === undefined) return undefined;
   const hz = rate / divisor;
-  const samples = version1 ? 1152 : 576;
+  const samples = isVersion1 ? 1152 : 576;
   const bytes = Math.floor(((samples / 8) * kbps * 1000) / hz) + ((head >>> 9) & 1);
-  return { kbps, hz, channels: ((head >>> 6) & 3) === 3 ? 1 : 2, samples, bytes, version1 };
+  return { kbps, hz, channels: ((head >>> 6) & 3) === 3 ? 1 : 2, samples, bytes, version1: isVersion1 };
 }
 
 function firstMp3Frame(file: ByteReader): readonly [at: number, frame: Frame] | undefined {

@@ -32,8 +32,8 @@ export const readPng: MediaReader = (file, complete) => {
   const color = file.u8(25);
   const header = { frames: 1, alpha: color === 4 || color === 6, dpi: undefined as number | undefined, ms: 0 };
   let at = 8;
-  let ended = false;
-  while (!ended && (complete || at + 12 <= file.length)) {
+  let isEnded = false;
+  while (!isEnded && (complete || at + 12 <= file.length)) {
     const length = file.u32(at);
     const type = file.name(at + 4, 4);
     if (at + 12 + length > file.length) {
@@ -45,7 +45,7 @@ export const readPng: MediaReader = (file, complete) => {
     if (type === 'acTL') header.frames = file.u32(body);
     if (type === 'fcTL') header.ms += (file.u16(body + 20) * 1000) / (file.u16(body + 22) || 100);
     if (type === 'pHYs' && file.u8(body + 8) === 1) header.dpi = Math.round(file.u32(body) * INCH_IN_METRES);
-    ended = type === 'IEND';
+    isEnded = type === 'IEND';
     at += 12 + length;
   }
   const colorSpace = PNG_COLORS[color];
@@ -187,9 +187,9 @@ const TIFF_HEIGHT = 257;
 
 /** Reads a TIFF: the first directory. */
 export const readTiff: MediaReader = (file) => {
-  const little = file.name(0, 2) === 'II';
-  const u16 = little ? file.u16le : file.u16;
-  const u32 = little ? file.u32le : file.u32;
+  const isLittleEndian = file.name(0, 2) === 'II';
+  const u16 = isLittleEndian ? file.u16le : file.u16;
+  const u32 = isLittleEndian ? file.u32le : file.u32;
   const directory = u32(4);
   const tags = new Map<number, number>();
   for (let index = 0; index < u16(directory); index += 1) {

@@ -99,15 +99,15 @@ export const readMatroska: MediaReader = (file, complete) => {
   const picture = header.tracks.find(({ kind }) => kind === 'video');
   const sound = header.tracks.find(({ kind }) => kind === 'audio');
   if (complete && header.tracks.length === 0) throw new MalformedMedia('the file has no track');
-  const webm = header.type === 'webm';
-  const onlySound = picture === undefined && sound !== undefined;
+  const isWebm = header.type === 'webm';
+  const isOnlySound = picture === undefined && sound !== undefined;
   const durationMs = header.ticks === undefined ? undefined : Math.round((header.ticks * header.scale) / 1e6);
   const hasDuration = durationMs !== undefined && Number.isFinite(durationMs) && durationMs > 0;
   return {
     ...header.facts,
-    kind: onlySound ? 'audio' : 'video',
-    format: webm ? 'webm' : 'mkv',
-    mime: `${onlySound ? 'audio' : 'video'}/${webm ? 'webm' : 'x-matroska'}`,
+    kind: isOnlySound ? 'audio' : 'video',
+    format: isWebm ? 'webm' : 'mkv',
+    mime: `${isOnlySound ? 'audio' : 'video'}/${isWebm ? 'webm' : 'x-matroska'}`,
     durationMs: hasDuration ? durationMs : undefined,
     videoCodec: picture?.codec,
     frameRate: picture?.frameRate,
@@ -151,11 +151,11 @@ function walkElements(walk: ElementWalk, from: number, to: number, level: number
 function vint(file: ByteReader, at: number, length: number): number | undefined {
   const mask = 2 ** (8 - length) - 1;
   let value = file.u8(at) & mask;
-  let unknown = value === mask;
+  let isUnknown = value === mask;
   for (let index = 1; index < length; index += 1) {
     const byte = file.u8(at + index);
-    unknown &&= byte === 0xff;
+    isUnknown &&= byte === 0xff;
     value = value * 256 + byte;
   }
-  return unknown ? undefined : value;
+  return isUnknown ? undefined : value;
 }

@@ -133,9 +133,9 @@ function readTiming(file: ByteReader, at: number): readonly [scale: number, dura
 export const readBoxes: MediaReader = (file, complete) => {
   const header: Header = { brands: '', facts: {}, tracks: [], scale: 0, hasData: false, left: MAX_ELEMENTS };
   walkBoxes({ file, header, complete }, 0, file.length, 0);
-  const still = /avi[fs]/.test(header.brands);
-  if (complete && !still && header.tracks.length === 0) throw new MalformedMedia('the file has no track');
-  return still ? avif(header) : movie(header, file, complete);
+  const isStill = /avi[fs]/.test(header.brands);
+  if (complete && !isStill && header.tracks.length === 0) throw new MalformedMedia('the file has no track');
+  return isStill ? avif(header) : movie(header, file, complete);
 };
 
 /** A file whose boxes are read, what they say, and whether the file is here as a whole. */
@@ -154,9 +154,9 @@ function walkBoxes(walk: BoxWalk, from: number, to: number, level: number): void
     const length = short === 1 ? file.u64(at + 8) : short;
     if (length < head) throw new MalformedMedia('a box is shorter than its head');
     const end = at + length;
-    const cut = end > to;
-    if (cut && complete) throw tooShort();
-    if (!cut || type === 'mdat') BOXES[type]?.(file, at + head, header, end);
+    const isCut = end > to;
+    if (isCut && complete) throw tooShort();
+    if (!isCut || type === 'mdat') BOXES[type]?.(file, at + head, header, end);
     const skip = CONTAINERS[type];
     if (skip !== undefined) walkBoxes(walk, at + head + skip, Math.min(end, to), level + 1);
     at = end;
@@ -177,15 +177,15 @@ const M4A = { format: 'm4a', mime: 'audio/mp4' } as const;
 function movie(header: Header, file: ByteReader, complete: boolean): Media {
   const picture = header.tracks.find(({ kind }) => kind === 'video');
   const sound = header.tracks.find(({ kind }) => kind === 'audio');
-  const onlySound = header.tracks.length > 0 && picture === undefined && sound !== undefined;
+  const isOnlySound = header.tracks.length > 0 && picture === undefined && sound !== undefined;
   const pictured = header.brands.startsWith('qt') ? QUICKTIME : MP4;
-  const { format, mime } = onlySound ? M4A : pictured;
+  const { format, mime } = isOnlySound ? M4A : pictured;
   const { facts } = header;
   const longest = Math.round(Math.max(0, ...header.tracks.map(({ milliseconds = 0 }) => milliseconds)));
   const durationMs = facts.durationMs ?? (longest > 0 ? longest : undefined);
   return {
     ...facts,
-    kind: onlySound ? 'audio' : 'video',
+    kind: isOnlySound ? 'audio' : 'video',
     format,
     mime,
     durationMs,

@@ -148,8 +148,8 @@ function compileSweep(engine: EngineName, table: string, sweep: Sweep, periodMs:
   const key = ROW_KEYS[engine];
   const prepare = createPrepare(createBuilder<unknown>(engine));
   const named = [...new Set(parts.map(({ of }) => of))].map((column) => `, "${column}"`).join('');
-  const isLeft = empties === undefined ? 'TRUE' : `"${empties}" IS NOT NULL`;
-  const chosen = `SELECT ${key} AS key${named} FROM "${table}" WHERE ${where} AND ${isLeft} AND "${time}" <= `;
+  const remaining = empties === undefined ? 'TRUE' : `"${empties}" IS NOT NULL`;
+  const chosen = `SELECT ${key} AS key${named} FROM "${table}" WHERE ${where} AND ${remaining} AND "${time}" <= `;
   return {
     table,
     periodMs,

@@ -44,16 +44,16 @@ class FailedRounds {
 /** Runs `job` every `everyMs`; a failure is logged, as a warning where it passes by itself, and the next round tried. `stop` waits for the round in hand. */
 export function startLoop(name: string, everyMs: number, log: FailureLog, job: () => Promise<unknown>): Loop {
   let running: Promise<void> = Promise.resolve();
-  let busy = false;
+  let isBusy = false;
   const failures = new FailedRounds(name, log);
   const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
+    if (isBusy) return;
+    isBusy = true;
     running = job()
       .then(() => undefined)
       .catch((error: unknown) => failures.note(error))
       .finally(() => {
-        busy = false;
+        isBusy = false;
       });
   }, everyMs);
   timer.unref();
@@ -92,18 +92,18 @@ export type Deadline = {
 /** Starts a deadline `ms` from now. Unlike `AbortSignal.timeout` it is gone as soon as it is ended. */
 export function startDeadline(ms: number): Deadline {
   const signal = new EventEmitter();
-  let over = false;
+  let isOver = false;
   let end = (): void => undefined;
   const passed = new Promise<never>((_resolve, reject) => {
     const timer = setTimeout(() => {
-      over = true;
+      isOver = true;
       signal.emit('abort');
       reject(new Error(`not done within ${ms} ms`));
     }, ms);
     timer.unref();
     end = () => clearTimeout(timer);
   });
-  return { signal, passed, isOver: () => over, end: () => end() };
+  return { signal, passed, isOver: () => isOver, end: () => end() };
 }
 
 /** Returns whether a promise settles within `ms`; it goes on either way, and a failure of it is not lost. */

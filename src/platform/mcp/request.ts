@@ -89,8 +89,8 @@ export function isRequest(message: unknown): message is JSONRPCRequest {
   if (typeof id !== 'string' && !Number.isInteger(id)) return false;
   if (params !== undefined && !isObject(params)) return false;
   // The SDK's server answers only what its guard lets pass, so that anything unusual is shown to the guard.
-  const usual = params?._meta === undefined && Object.keys(others).length === 0;
-  return usual || isJSONRPCRequest(message);
+  const isUsual = params?._meta === undefined && Object.keys(others).length === 0;
+  return isUsual || isJSONRPCRequest(message);
 }
 
 /** Returns the arguments of a tool call; empty where a message has none. */

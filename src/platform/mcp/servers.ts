@@ -11,7 +11,7 @@ import { canShowApps } from './apps.js';
 import { type ClientSide, capabilitiesOf, type McpMethods, type Served } from './methods.js';
 import { McpRefusal } from './refusal.js';
 import { MODERN_REVISION, type Route } from './request.js';
-import { declaresTasks, needsTasksExtension, type TaskRevision, taskRevisionOf } from './tasks.js';
+import { declaresTasks, noTasksExtension, type TaskRevision, taskRevisionOf } from './tasks.js';
 import { createEdgeTransport, type Sink } from './transport.js';
 
 /** A server of the modern era. The SDK keeps the era in this field and sets it by its own handshake, which a stateless edge does not have. */
@@ -78,7 +78,7 @@ function answerBy<Caller>({ tasks }: ServedEndpoint<Caller>, methods: McpMethods
   ): Promise<Readonly<Record<string, unknown>>> => {
     const client = clientOf(context);
     const ofTasks = tasks?.methods[MODERN_REVISION][method];
-    if (ofTasks !== undefined && client !== undefined && client.tasks === undefined) throw needsTasksExtension();
+    if (ofTasks !== undefined && client !== undefined && client.tasks === undefined) throw noTasksExtension();
     const run = methods.get(method) ?? (client === undefined ? undefined : ofTasks);
     if (run === undefined) throw new McpRefusal(404, -32601, 'Method not found');
     const { begin, caller } = carriedBy<Caller>(context);

@@ -19,7 +19,7 @@ export function declaresTasks({ extensions }: Readonly<Record<string, unknown>>)
 }
 
 /** Returns the refusal of a method of the extension to a client that does not declare it. */
-export function needsTasksExtension(): McpRefusal {
+export function noTasksExtension(): McpRefusal {
   return new McpRefusal(400, -32021, `Declare the extension ${TASKS_EXTENSION} with the request.`, {
     requiredCapabilities: TASK_CAPABILITIES['2026-07-28'],
   });

@@ -158,8 +158,8 @@ class GuardedFetch {
   async #follow(text: string, journey: Journey): Promise<Fetched> {
     const { options, isLocal } = journey;
     const isTrusted = options.trusted === true;
-    const mayFollow = FOLLOWING.has(options.method ?? 'GET') && !isTrusted;
-    const follows = mayFollow ? (options.maxRedirects ?? DEFAULT_REDIRECTS) : 0;
+    const canFollow = FOLLOWING.has(options.method ?? 'GET') && !isTrusted;
+    const follows = canFollow ? (options.maxRedirects ?? DEFAULT_REDIRECTS) : 0;
     let hop: Hop = {
       url: checkedUrl(text, isLocal || isTrusted),
       headers: { 'user-agent': 'seller-agent', 'accept-encoding': 'identity', ...lowerCase(options.headers) },

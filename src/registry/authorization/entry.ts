@@ -27,14 +27,14 @@ type EntryCheck = (candidate: Candidate) => Judgement | undefined;
 
 /** What an entry has to pass, in this order: the further one comes, the better its reason explains the answer. */
 export const ENTRY_CHECKS: readonly EntryCheck[] = [
-  isForProperties,
-  coversTheProperty,
-  hasBegun,
-  hasNotEnded,
-  coversTheCountry,
-  coversTheCollection,
-  coversThePlacement,
-  isNotExcluded,
+  checkScopeType,
+  checkProperty,
+  checkBegin,
+  checkEnd,
+  checkCountry,
+  checkCollection,
+  checkPlacement,
+  checkExclusivity,
 ];
 
 const pass = (says: string): Judgement => ({ ok: true, says });
@@ -46,36 +46,36 @@ export function candidateOf(entry: AuthorizedAgent, one: Case, rivals: readonly 
   return { asked, facts, listed, declaredOf, entry, covered: coveredBy(entry, one), rivals };
 }
 
-function isForProperties({ entry: { scope } }: Candidate): Judgement | undefined {
+function checkScopeType({ entry: { scope } }: Candidate): Judgement | undefined {
   const type = scope.authorization_type;
   if (type !== 'signal_ids' && type !== 'signal_tags') return undefined;
   return fail('signals_only', `it is for signals (${type})`);
 }
 
-function coversTheProperty({ entry: { scope }, covered, asked, facts }: Candidate): Judgement {
+function checkProperty({ entry: { scope }, covered, asked, facts }: Candidate): Judgement {
   const by = scope.authorization_type;
   const [property] = covered;
   if (property !== undefined) return pass(`it covers ${asked.subject} (${property.name}) by ${by}`);
   return fail('property_not_covered', `what it selects by ${by} of ${facts.publisherDomain} is not ${asked.subject}`);
 }
 
-function hasBegun({ entry: { effectiveFrom }, asked: { at } }: Candidate): Judgement | undefined {
+function checkBegin({ entry: { effectiveFrom }, asked: { at } }: Candidate): Judgement | undefined {
   if (effectiveFrom === undefined) return undefined;
   const when = `effective_from is ${isoTime(effectiveFrom)}`;
   return at < effectiveFrom ? fail('not_yet_effective', `${when}, later than ${isoTime(at)}`) : pass(when);
 }
 
-function hasNotEnded({ entry: { effectiveUntil }, asked: { at } }: Candidate): Judgement | undefined {
+function checkEnd({ entry: { effectiveUntil }, asked: { at } }: Candidate): Judgement | undefined {
   if (effectiveUntil === undefined) return undefined;
   const when = `effective_until is ${isoTime(effectiveUntil)}`;
   return at >= effectiveUntil ? fail('expired', `${when}, not later than ${isoTime(at)}`) : pass(when);
 }
 
-function coversTheCountry({ entry: { countries }, asked }: Candidate): Judgement | undefined {
+function checkCountry({ entry: { countries }, asked }: Candidate): Judgement | undefined {
   return judgeLimit(asked, 'country', { limit: countries, value: asked.country });
 }
 
-function coversTheCollection(candidate: Candidate): Judgement | undefined {
+function checkCollection(candidate: Candidate): Judgement | undefined {
   const ids = (candidate.entry.collections ?? []).flatMap(({ collection_ids }) => [...collection_ids]);
   return judgeLimit(candidate.asked, 'collection', {
     limit: allowedCollections(candidate),
@@ -84,12 +84,12 @@ function coversTheCollection(candidate: Candidate): Judgement | undefined {
   });
 }
 
-function coversThePlacement(candidate: Candidate): Judgement | undefined {
+function checkPlacement(candidate: Candidate): Judgement | undefined {
   const { asked } = candidate;
   return judgeLimit(asked, 'placement', { limit: allowedPlacements(candidate, candidate), value: asked.placement });
 }
 
-function isNotExcluded(candidate: Candidate): Judgement | undefined {
+function checkExclusivity(candidate: Candidate): Judgement | undefined {
   const rival = exclusiveRival(candidate, candidate, candidate.rivals);
   if (rival === undefined) return undefined;
   const { pointer, url } = rival.entry;

@@ -110,9 +110,9 @@ function* resolveCanonical(discovery: BrandDiscovery, content: BrandContent, now
   }
   const isHouseSpeaking = house.content.house?.domain === house.speaker;
   const refs = isHouseSpeaking ? house.content.brand_refs : [];
-  const confirms = refs.some((ref) => ref.domain === domain && isCurrent(ref, nowMs));
+  const isConfirmed = refs.some((ref) => ref.domain === domain && isCurrent(ref, nowMs));
   const name = house.content.house?.name;
-  const relation = confirms
+  const relation = isConfirmed
     ? {
         house_domain: claimed,
         house_name: name,

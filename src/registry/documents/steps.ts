@@ -100,8 +100,8 @@ export function* fetchDocument(
     }
     const next = isUrl(location, at) ? new URL(location, at).href.replace(/#.*$/s, '') : undefined;
     path.push({ url: at, says: `redirects (${status}) to ${next ?? 'nowhere'}` });
-    const leaves = next !== undefined && !isSameSite(hostOf(at), hostOf(next));
-    offSite += leaves ? 1 : 0;
+    const isOffSite = next !== undefined && !isSameSite(hostOf(at), hostOf(next));
+    offSite += isOffSite ? 1 : 0;
     const fault = redirectFault(next, seen, rule, offSite);
     if (fault !== undefined || next === undefined) return { ok: false, url: at, reason: fault ?? 'broken_answer' };
     at = next;

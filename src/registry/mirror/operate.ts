@@ -65,9 +65,9 @@ const ACTIONS: {
   sync: async ({ mirror }) => {
     const deadline = startDeadline(LONGEST_ANSWER_MS);
     const round = mirror.tick('now').then(() => true);
-    const done = await Promise.race([round, deadline.passed.catch(() => false)]);
+    const isDone = await Promise.race([round, deadline.passed.catch(() => false)]);
     deadline.end();
-    return stateOf(mirror, done);
+    return stateOf(mirror, isDone);
   },
   lookup: async ({ mirror }, { agent, domain, type, value }) => {
     const lookup = agent === undefined ? undefined : await mirror.agent(agent);

@@ -39,7 +39,7 @@ export class WaitingOrders {
     const round = { lease, isOver: () => isStopped() || monotonicMs() >= untilMs, booked: 0 };
     const queues = await this.#readQueues();
     const workers = queues.flatMap((queue) =>
-      Array.from({ length: this.#freeOf(queue.connection?.adapter) }, () => this.#workOff(queue, round)),
+      Array.from({ length: this.#freeOf(queue.connection?.adapter) }, () => this.#drainQueue(queue, round)),
     );
     await settlesWithin(Promise.all(workers), ROUND_MS);
     return round.booked;
@@ -72,7 +72,7 @@ export class WaitingOrders {
     return Math.max(0, atOnce - inHand.length);
   }
 
-  async #workOff(queue: Queue, round: Round): Promise<void> {
+  async #drainQueue(queue: Queue, round: Round): Promise<void> {
     while (!round.isOver() && queue.failures < MAX_FAILURES) {
       const order = queue.orders.shift();
       if (order === undefined) return;

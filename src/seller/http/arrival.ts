@@ -257,13 +257,13 @@ const MCP_CONTEXT = ['params', 'arguments', 'context'];
 
 /** Notes how the contexts of a body were sent, where reading them may have changed them: they are sent back to the digit. */
 async function attachContextTexts({ asToolCall, contextPath }: Edge, read: ReadBody, bytes: Buffer): Promise<ReadBody> {
-  const each = Array.isArray(read.body);
+  const isBatch = Array.isArray(read.body);
   const messages: readonly unknown[] = Array.isArray(read.body) ? read.body : [read.body];
   if (messages.length > MAX_BATCH_MESSAGES) return read;
   const contexts = messages.map((message) => argumentsOf(asToolCall?.(message) ?? message).context);
   if (!contexts.some(isChangedByReading)) return read;
   const paths = messages.map((message) => contextPath?.(message) ?? MCP_CONTEXT);
-  const texts = await textsAt(bytes.toString('utf8'), paths, { each });
+  const texts = await textsAt(bytes.toString('utf8'), paths, { each: isBatch });
   contexts.forEach((context, index) => {
     const text = texts[index];
     if (text !== undefined && isChangedByReading(context)) attachText(context, text);

@@ -168,9 +168,9 @@ const MALFORMED = {
 
 async function sendReadiness(app: App, options: HttpOptions, response: Response): Promise<void> {
   const { degraded, ill, isReady, parts } = await options.readiness.report();
-  const ready = options.isOpen() && isReady;
-  response.status(ready ? 200 : 503).json({
-    status: ready ? 'ready' : 'not_ready',
+  const isServing = options.isOpen() && isReady;
+  response.status(isServing ? 200 : 503).json({
+    status: isServing ? 'ready' : 'not_ready',
     ill,
     degraded,
     ...parts,

@@ -17,7 +17,7 @@ import {
   SEARCHED_DAYS,
   subtractRuns,
 } from '../domain/inventory/hold.js';
-import { type Advertiser, listRivals, needsIndustry, readAdvertiser } from '../domain/inventory/industry.js';
+import { type Advertiser, listRivals, noIndustryNamed, readAdvertiser } from '../domain/inventory/industry.js';
 import type { MediaBuy, Package } from '../domain/media-buy/media-buy.js';
 import { readOwner } from '../domain/tenant/principal.js';
 import type { Book, Hold } from '../store/inventory/holds.js';
@@ -295,7 +295,7 @@ class Books {
 
   async #checkRivals(line: SoldLine, hold: Hold, field: FieldOf): Promise<void> {
     const industries = (hold.category ?? '').split(',').filter((each) => each !== '');
-    if (industries.length === 0) throw needsIndustry('advertiser_industry');
+    if (industries.length === 0) throw noIndustryNamed('advertiser_industry');
     const advertiser = { domain: hold.advertiser ?? '', industries };
     const rivals = listRivals(await this.#tx.inventory.ofCategories(hold), advertiser);
     checkRivals(

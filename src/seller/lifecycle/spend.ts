@@ -47,7 +47,7 @@ const MAX_AWAITED_BUYS = 500;
 type Round = {
   readonly ended: Promise<void>;
   /** Fulfilled once the round has booked more buys than anybody waits for. */
-  readonly isLong: Promise<void>;
+  readonly overrun: Promise<void>;
 };
 
 /**
@@ -118,8 +118,8 @@ export class Spend {
 
   /** Returns whether the round of an owner came to its end; a long one goes on. */
   #awaitRound(owner: string): Promise<boolean> {
-    const { ended, isLong } = this.#runRound(owner, () => this.#isClosed);
-    return Promise.race([ended.then(() => true), isLong.then(() => false)]);
+    const { ended, overrun: overrun } = this.#runRound(owner, () => this.#isClosed);
+    return Promise.race([ended.then(() => true), overrun.then(() => false)]);
   }
 
   async #hasPending(owner: string): Promise<boolean> {
@@ -166,14 +166,14 @@ export class Spend {
     const running = this.#rounds.get(owner);
     if (running !== undefined) return running;
     let noteLong = (): void => undefined;
-    const isLong = new Promise<void>((resolve) => {
+    const overrun = new Promise<void>((resolve) => {
       noteLong = resolve;
     });
     const noteBooked = (buys: number): void => {
       if (buys >= MAX_AWAITED_BUYS) noteLong();
     };
     const ended = this.#bookOwner(owner, isStopped, noteBooked).finally(() => this.#rounds.delete(owner));
-    const round = { ended, isLong };
+    const round = { ended, overrun };
     this.#rounds.set(owner, round);
     return round;
   }

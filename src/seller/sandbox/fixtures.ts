@@ -200,12 +200,12 @@ function withReports(reporting: Product['reporting_capabilities'], more: readonl
 /** Returns what goals need of a product's numbers, where a fixture brings goals: no fixture says how many convert. */
 function goalNumbers({ metric_optimization: metrics, conversion_tracking }: ProductFixture): Partial<Inventory> {
   const needs = (metric: SteeredMetric) => metrics?.supported_metrics.includes(metric) === true;
-  const converts = conversion_tracking !== undefined;
+  const hasConversions = conversion_tracking !== undefined;
   return {
     viewable_rate: needs('views') ? 0.6 : undefined,
     completion_rate: needs('completed_views') ? 0.7 : undefined,
-    conversion_rate: converts ? 0.001 : undefined,
-    conversion_value: converts ? 50 : undefined,
+    conversion_rate: hasConversions ? 0.001 : undefined,
+    conversion_value: hasConversions ? 50 : undefined,
   };
 }
 

@@ -37,9 +37,9 @@ export function openView(seller: Seller, items: readonly SandboxItem[]): Sandbox
   const seeded = of('product').map(({ key, doc }) =>
     completeProduct(key, doc as ProductFixture, seededPrices(key), seller),
   );
-  const isSeeded = new Set(seeded.map((product) => product.product_id));
+  const seededIds = new Set(seeded.map((product) => product.product_id));
   const own = seller.tenant.products
-    .filter((product) => !isSeeded.has(product.product_id))
+    .filter((product) => !seededIds.has(product.product_id))
     .map((product) => repriced(product, seededPrices(product.product_id)));
   const formats = of('creative_format').map(({ key, doc }) => completeFormat(key, doc as FormatFixture, seller));
   const signals = of('signal').map(({ key, doc }) => completeSignal(key, doc as SignalFixture, seller));
@@ -50,8 +50,8 @@ export function openView(seller: Seller, items: readonly SandboxItem[]): Sandbox
 }
 
 function replaceSignals({ tenant }: Seller, seeded: Seller['tenant']['signals']): Seller['tenant']['signals'] {
-  const isSeeded = new Set(seeded.map((signal) => signal.signal_agent_segment_id));
-  return [...tenant.signals.filter((signal) => !isSeeded.has(signal.signal_agent_segment_id)), ...seeded];
+  const seededIds = new Set(seeded.map((signal) => signal.signal_agent_segment_id));
+  return [...tenant.signals.filter((signal) => !seededIds.has(signal.signal_agent_segment_id)), ...seeded];
 }
 
 function repriced(product: Product, more: Product['pricing_options']): Product {

@@ -250,8 +250,8 @@ export class TaskReader {
   /** Returns one row more than the page asks for where there is one. */
   async list(scope: Scope, page: Page, filter: TaskFilter, sort: TaskSort): Promise<TaskRow[]> {
     const wanted = this.#statements.list(ownerOf(scope), page, narrowToScope(scope, filter), sort);
-    const readsFew = filter.taskIds !== undefined || (isCounted(filter) && INDEXED_SORTS.has(sort.field));
-    const rows = await (readsFew ? this.#tx.all(wanted, {}) : this.#tx.scan(wanted, {}));
+    const isNarrow = filter.taskIds !== undefined || (isCounted(filter) && INDEXED_SORTS.has(sort.field));
+    const rows = await (isNarrow ? this.#tx.all(wanted, {}) : this.#tx.scan(wanted, {}));
     return rows.map((row) => ({ seq: row.seq, task: this.#sealed.tasks.read(row.doc) }));
   }
 

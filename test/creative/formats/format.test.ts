@@ -8,7 +8,7 @@ import { HOUSE_FORMAT_IDS, houseFormats } from '../../../src/creative/formats/ca
 import { concreteFormat } from '../../../src/creative/formats/catalog/parameters.js';
 import { filterFormats } from '../../../src/creative/formats/filters.js';
 import type { Format } from '../../../src/creative/formats/format.js';
-import { parseFormatId, resolveFormatId, sameFormat } from '../../../src/creative/formats/format-id.js';
+import { isSameFormat, parseFormatId, resolveFormatId } from '../../../src/creative/formats/format-id.js';
 import { TaskError } from '../../../src/protocol/errors.js';
 import { projectMembers } from '../../../src/protocol/members.js';
 
@@ -199,7 +199,7 @@ describe('parseFormatId', () => {
   });
 });
 
-describe('sameFormat and resolveFormatId', () => {
+describe('isSameFormat and resolveFormatId', () => {
   const own = { agent_url: 'https://custom.example/mcp', id: 'takeover' };
 
   it.each([
@@ -215,22 +215,22 @@ describe('sameFormat and resolveFormatId', () => {
     ['https://custom.example/mcp?tenant=2', false],
     ['not a url', false],
   ])('%s: %s', (agent_url, same) => {
-    expect(sameFormat({ agent_url, id: 'takeover' }, own, HOUSE)).toBe(same);
+    expect(isSameFormat({ agent_url, id: 'takeover' }, own, HOUSE)).toBe(same);
   });
 
   it('counts the parameters', () => {
     const sized = { ...own, width: 300, height: 250 };
-    expect(sameFormat(sized, { ...sized }, HOUSE)).toBe(true);
-    expect(sameFormat(sized, own, HOUSE)).toBe(false);
-    expect(sameFormat(sized, { ...sized, height: 600 }, HOUSE)).toBe(false);
-    expect(sameFormat({ ...own, duration_ms: 15_000 }, { ...own, duration_ms: 30_000 }, HOUSE)).toBe(false);
+    expect(isSameFormat(sized, { ...sized }, HOUSE)).toBe(true);
+    expect(isSameFormat(sized, own, HOUSE)).toBe(false);
+    expect(isSameFormat(sized, { ...sized, height: 600 }, HOUSE)).toBe(false);
+    expect(isSameFormat({ ...own, duration_ms: 15_000 }, { ...own, duration_ms: 30_000 }, HOUSE)).toBe(false);
   });
 
   it('takes an id of ours under any owner for ours, parameters kept', () => {
     const foreign = { agent_url: 'https://your-platform.example.com', id: 'video_30s', duration_ms: 30_000 };
     expect(resolveFormatId(foreign, HOUSE)).toEqual({ agent_url: HOUSE, id: 'video_30s', duration_ms: 30_000 });
     expect(
-      sameFormat(
+      isSameFormat(
         { agent_url: 'https://elsewhere.example', id: 'video_30s' },
         { agent_url: HOUSE, id: 'video_30s' },
         HOUSE,

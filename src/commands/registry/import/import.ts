@@ -112,11 +112,11 @@ class Importer {
     const item = read();
     const characters = 'domain' in item ? (item.text ?? item.property ?? '').length : 0;
     const isFull = this.#items >= MAX_ITEMS;
-    const goes = isFull || (this.#characters > 0 && this.#characters + characters > MAX_CHARACTERS);
-    if (goes) await this.flush();
+    const isDue = isFull || (this.#characters > 0 && this.#characters + characters > MAX_CHARACTERS);
+    if (isDue) await this.flush();
     this.#take(item, line);
     this.#characters += characters;
-    return goes;
+    return isDue;
   }
 
   /** Sends what is in hand, and notes that it is done. */

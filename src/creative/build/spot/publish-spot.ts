@@ -58,10 +58,10 @@ function requireMedia(media: Media, { durationMs: wantedMs, ...exact }: Expected
 
 /** Returns what a failed run of ffmpeg means to the buyer: clips or sounds that cannot be read to their end. Any other failure is our own. */
 export function toFailure(error: unknown, { order, field }: BuildSession): unknown {
-  const isSupplied = listSourceAssets(order.sourceManifest).find(
+  const supplied = listSourceAssets(order.sourceManifest).find(
     ({ asset }) => asset.asset_type === 'video' || asset.asset_type === 'audio',
   );
-  if (!(error instanceof EncoderFailure) || isSupplied === undefined) return error;
+  if (!(error instanceof EncoderFailure) || supplied === undefined) return error;
   return new TaskError(
     'VALIDATION_ERROR',
     'The spot cannot be made of these clips and sounds: one of them is damaged.',

@@ -63,11 +63,11 @@ export async function planSound(session: BuildSession, durationMs: number): Prom
     );
   }
   if (speech.length > 0) return { durationMs, speech, spokenMs, music };
-  return { durationMs, music, ...(await sayCopy(session, durationMs)) };
+  return { durationMs, music, ...(await speakCopy(session, durationMs)) };
 }
 
 /** Has the copy spoken, as much of it as the spot has time for; where the endpoint fails or there is no time for it, a note says so. */
-async function sayCopy(
+async function speakCopy(
   { order, copy, notes }: BuildSession,
   durationMs: number,
 ): Promise<Pick<Sound, 'speech' | 'spokenMs' | 'missing'>> {

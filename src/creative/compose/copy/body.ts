@@ -179,6 +179,6 @@ const STOPS: Readonly<Record<string, string>> = { ja: '。', zh: '。', hi: '।
 
 function finish(sentence: string, { reading, words }: Material): string {
   const text = upperFirst(withoutConjunction(sentence.trim(), reading.language));
-  const isEnded = STOPS[words.language] === '。' ? /[.!?…。！？*]$/u : /[.!?…。！？।؟*)]$/u;
-  return isEnded.test(text) ? text : `${withoutStop(text)}${STOPS[words.language] ?? '.'}`;
+  const ending = STOPS[words.language] === '。' ? /[.!?…。！？*]$/u : /[.!?…。！？।؟*)]$/u;
+  return ending.test(text) ? text : `${withoutStop(text)}${STOPS[words.language] ?? '.'}`;
 }

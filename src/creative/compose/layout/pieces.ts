@@ -34,10 +34,10 @@ export function breakText(text: string): readonly Piece[] {
     const trimmed = part.trimEnd();
     if (trimmed === '') continue;
     const last = pieces.at(-1);
-    const spaced = trimmed !== part;
+    const isSpaced = trimmed !== part;
     if (last !== undefined && isOneUnit(last, trimmed))
-      pieces[pieces.length - 1] = { text: `${last.text}${trimmed}`, spaced };
-    else pieces.push(...splitWithoutSpaces({ text: trimmed, spaced }));
+      pieces[pieces.length - 1] = { text: `${last.text}${trimmed}`, spaced: isSpaced };
+    else pieces.push(...splitWithoutSpaces({ text: trimmed, spaced: isSpaced }));
   }
   return joinDictionaryWords(pieces);
 }
@@ -99,8 +99,8 @@ function joinWords(run: readonly Piece[], language: string): readonly Piece[] {
   for (const piece of run) {
     const last = joined.at(-1);
     const word = words.get(position);
-    const belongs = word === undefined || PARTICLE.test(word);
-    if (last !== undefined && belongs && last.text.length < MAX_WORD_CHARACTERS)
+    const isParticle = word === undefined || PARTICLE.test(word);
+    if (last !== undefined && isParticle && last.text.length < MAX_WORD_CHARACTERS)
       joined[joined.length - 1] = { text: last.text + piece.text, spaced: piece.spaced };
     else joined.push(piece);
     position += piece.text.length;

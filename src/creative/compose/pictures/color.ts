@@ -162,8 +162,8 @@ export function buildPalette(colors: BrandColors & { readonly primary: string })
     for (const accent of [colors.accent, colors.secondary, ink]) {
       if (accent === undefined) continue;
       const shades = deriveShades(ground, ink, accent);
-      const readable = minContrast(ink, ground, shades) >= TEXT_CONTRAST;
-      if (readable && hasContrast(accent, ground, shades)) return finish(ground, ink, accent, shades);
+      const isReadable = minContrast(ink, ground, shades) >= TEXT_CONTRAST;
+      if (isReadable && hasContrast(accent, ground, shades)) return finish(ground, ink, accent, shades);
     }
   }
   return finish(ground, BLACK, BLACK, shades(ground, WHITE, 1.2));

@@ -48,7 +48,7 @@ export function selectOption(
   }
   const ofKind = options.filter(({ declaration }) => declaration.format_kind === kind);
   const given = isObject(assets) ? assets : {};
-  const option = ofKind.find((one) => isFilled(one, given)) ?? ofKind.find((one) => fits(one, given)) ?? ofKind[0];
+  const option = ofKind.find((one) => isFilled(one, given)) ?? ofKind.find((one) => isMatch(one, given)) ?? ofKind[0];
   if (option !== undefined) return option;
   throw refuseUnsupported(`No format of the kind ${String(kind)} is taken here.`, `${field}.format_kind`, options);
 }
@@ -124,11 +124,11 @@ export function isFilled(option: FormatOption, assets: Readonly<Record<string, u
   const isThere = option.format.assets_required.every((slot) =>
     Object.hasOwn(own, isGroup(slot) ? slot.asset_group_id : slot.asset_id),
   );
-  return isThere && fits(option, assets);
+  return isThere && isMatch(option, assets);
 }
 
 /** Whether what assets say of their size and length is within what an option asks for. */
-function fits({ format, groups }: FormatOption, assets: Readonly<Record<string, unknown>>): boolean {
+function isMatch({ format, groups }: FormatOption, assets: Readonly<Record<string, unknown>>): boolean {
   const own = toOwnAssets(groups, assets);
   return format.assets.every((slot) => isGroup(slot) || isMeasured(slot, own[slot.asset_id]));
 }

@@ -147,16 +147,16 @@ const SCREENS: readonly (readonly [string, string, string, Dimensions])[] = [
 /** The formats of public screens. */
 export const DOOH_ROWS: readonly FormatRow[] = SCREENS.map(([id, name, asset_id, dimensions]): FormatRow => {
   const { width, height, aspect_ratio } = dimensions;
-  const fixed = width !== undefined && height !== undefined;
+  const isFixed = width !== undefined && height !== undefined;
   return {
     id,
     name,
-    description: `A still image on a public digital screen, ${fixed ? `${width}x${height}` : `ratio ${aspect_ratio}`}.`,
+    description: `A still image on a public digital screen, ${isFixed ? `${width}x${height}` : `ratio ${aspect_ratio}`}.`,
     type: 'dooh',
     dimensions,
     slots: [
       slot(asset_id, 'image', {
-        ...(fixed ? exactly(width, height) : { aspect_ratio }),
+        ...(isFixed ? exactly(width, height) : { aspect_ratio }),
         formats: ['jpg', 'jpeg', 'png'],
       }),
       ...TRACKERS,

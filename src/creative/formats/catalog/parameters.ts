@@ -45,18 +45,18 @@ function judgeSize({ accepts_parameters = [], renders }: Format, { width, height
   if (accepts_parameters.includes('dimensions')) {
     return Math.max(width, height) <= MAX_SIDE_PX ? 'taken' : 'refused';
   }
-  const same = renders.some(({ dimensions }) => dimensions?.width === width && dimensions.height === height);
-  return same ? 'fixed' : 'refused';
+  const isSameSize = renders.some(({ dimensions }) => dimensions?.width === width && dimensions.height === height);
+  return isSameSize ? 'fixed' : 'refused';
 }
 
 function judgeLength({ accepts_parameters = [], assets }: Format, { duration_ms }: FormatId): Judged {
   if (duration_ms === undefined) return 'fixed';
   if (accepts_parameters.includes('duration')) return duration_ms <= MAX_DURATION_MS ? 'taken' : 'refused';
-  const contradicts = assets.some((slot) => {
+  const hasContradiction = assets.some((slot) => {
     const { min_duration_ms: least, max_duration_ms: most } = ('requirements' in slot && slot.requirements) || {};
     return (typeof least === 'number' && least > duration_ms) || (typeof most === 'number' && most < duration_ms);
   });
-  return contradicts ? 'refused' : 'fixed';
+  return hasContradiction ? 'refused' : 'fixed';
 }
 
 function concreteSlot(slot: Slot, ref: FormatId): Slot {
@@ -72,11 +72,11 @@ function fillRequirements(
   if (requirements?.parameters_from_format_id !== true) return requirements === undefined ? {} : { requirements };
   const { parameters_from_format_id: _replaced, ...rest } = requirements;
   const { width, height, duration_ms } = ref;
-  const seen = asset_type === 'image' || asset_type === 'video';
+  const isSeen = asset_type === 'image' || asset_type === 'video';
   return {
     requirements: {
       ...rest,
-      ...(seen && width !== undefined && height !== undefined && exactly(width, height)),
+      ...(isSeen && width !== undefined && height !== undefined && exactly(width, height)),
       // Files are measured, and the protocol's requirements written, in whole milliseconds.
       ...(duration_ms !== undefined && {
         min_duration_ms: Math.floor(duration_ms),

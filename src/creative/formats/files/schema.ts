@@ -138,8 +138,8 @@ export const formatFile = z
     reported_metrics: z.array(z.string()).min(1).optional(),
   })
   .superRefine((file, context) => {
-    const fromId = file.renders.some((one) => one.parameters_from_format_id === true);
-    if (fromId !== (file.accepts_parameters !== undefined)) {
+    const isFromId = file.renders.some((one) => one.parameters_from_format_id === true);
+    if (isFromId !== (file.accepts_parameters !== undefined)) {
       const message = 'accepts_parameters goes with a render of "parameters_from_format_id": true, and only with that';
       context.addIssue({ code: 'custom', path: ['accepts_parameters'], message });
     }

@@ -178,10 +178,10 @@ function renderFinding({ severity, asset_id, message, found, wanted }: PreviewFi
     hasValue(found) && html`<span>found <b>${shortText(found)}</b></span>`,
     hasValue(wanted) && html`<span>wanted <b>${shortText(wanted)}</b></span>`,
   ];
-  const shown = facts.some((fact) => fact !== false);
+  const hasFacts = facts.some((fact) => fact !== false);
   // Many a message begins with the asset that it is about.
   const remark = message.startsWith(`${asset_id} `) ? message.slice(asset_id.length + 1) : message;
-  return html`<li class="${severity}"><code>${asset_id}</code> ${remark}${shown && html`<div class="facts">${facts}</div>`}</li>`;
+  return html`<li class="${severity}"><code>${asset_id}</code> ${remark}${hasFacts && html`<div class="facts">${facts}</div>`}</li>`;
 }
 
 function hasValue(value: unknown): boolean {

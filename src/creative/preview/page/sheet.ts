@@ -37,12 +37,12 @@ export function renderSheetPage(
   find: (id: string) => PreviewModel | undefined,
   facts: PageFacts,
 ): Page {
-  const lazy = sheet.items.length > MAX_EAGER_PIECES;
+  const isLazy = sheet.items.length > MAX_EAGER_PIECES;
   const cards = sheet.items.map((item, at): Card => {
     if ('failed' in item) return drawFailure(item.name, item.failed, at);
     const model = find(item.preview);
     if (model === undefined) return drawFailure('Expired', 'This preview is kept no longer.', at);
-    return card(model, { at, lazy, facts, title: sheet.title });
+    return card(model, { at, lazy: isLazy, facts, title: sheet.title });
   });
   // The grid needs room for its widest card; below that, cards follow one another.
   const widest = Math.max(...cards.map(({ columns }) => columns)) * GRID_STEP_PX + 64;

@@ -23,14 +23,14 @@ export type Reading = {
   readonly text: string;
   readonly quotes: readonly string[];
   readonly before: Direction;
-  readonly namedPart: words.FoundPart | undefined;
+  readonly namedPart: words.LocatedPart | undefined;
 };
 
 /** What a command may refer to: the command and the part that were named before it, and the words of the creative. */
 export type Antecedents = {
   readonly last: Command | undefined;
   /** The part that was named last. */
-  readonly named: words.FoundPart | undefined;
+  readonly named: words.LocatedPart | undefined;
   readonly texts: readonly string[];
 };
 
@@ -47,7 +47,7 @@ export function readOne(reading: Reading, { last, named, texts }: Antecedents): 
 }
 
 /** Reads a color, a size or a tone that stands alone behind a part which was named before it. */
-export function readBesidePart(reading: Reading, named: words.FoundPart | undefined): Command | undefined {
+export function readBesidePart(reading: Reading, named: words.LocatedPart | undefined): Command | undefined {
   const { text, namedPart } = reading;
   const isOfPart = namedPart === undefined && (isColorAlone(text) || words.ARRANGES.test(text));
   return isOfPart && named !== undefined
@@ -62,7 +62,7 @@ export function readToneAlone(reading: Reading): Command | undefined {
 }
 
 /** "I do not like the logo. Take it off": the part that was named before. */
-function readRemovedIt({ text, quotes }: Reading, named: words.FoundPart | undefined): Command | undefined {
+function readRemovedIt({ text, quotes }: Reading, named: words.LocatedPart | undefined): Command | undefined {
   const isIt = named !== undefined && words.REMOVES_IT.test(text);
   return isIt ? readRemoval(named.part, unmaskWhole(text, quotes)) : undefined;
 }

@@ -53,11 +53,11 @@ const WORDS: Readonly<Record<Part, string>> = {
 const PATTERNS = PARTS.map((part) => [part, bounded(WORDS[part])] as const);
 
 /** A part that a text names, and where. */
-export type FoundPart = { readonly part: Part; readonly from: number; readonly to: number };
+export type LocatedPart = { readonly part: Part; readonly from: number; readonly to: number };
 
 /** Returns the first part that a text names; undefined where it names none. */
-export function findPart(text: string): FoundPart | undefined {
-  let first: FoundPart | undefined;
+export function findPart(text: string): LocatedPart | undefined {
+  let first: LocatedPart | undefined;
   for (const [part, pattern] of PATTERNS) {
     const match = pattern.exec(text);
     if (match !== null && (first === undefined || match.index < first.from))

@@ -215,12 +215,12 @@ class RowLoader {
   /** Takes a row up; returns whether rows were inserted. */
   async add(table: string, row: Row, characters: number): Promise<boolean> {
     const at = this.#shapes.findIndex(({ name }) => name === table);
-    const goes = at !== this.#at || this.#rows.length >= MAX_ROWS || this.#characters >= MAX_CHARACTERS;
-    if (goes) await this.#flush();
+    const isDue = at !== this.#at || this.#rows.length >= MAX_ROWS || this.#characters >= MAX_CHARACTERS;
+    if (isDue) await this.#flush();
     this.#at = at;
     this.#rows.push(row);
     this.#characters += characters;
-    return goes;
+    return isDue;
   }
 
   /** Inserts what is left, and returns the digests of all. */

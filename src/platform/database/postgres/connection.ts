@@ -4,7 +4,7 @@ import { monotonicMs } from '../../kernel/clock.js';
 import type { Reading } from '../engine.js';
 import { bindParameters, type Statement } from '../statement.js';
 import { DatabaseUnavailable, LockTimeout } from '../unavailable.js';
-import { isLockTimeout, isUnavailable, mayTryAgain } from './errors.js';
+import { canTryAgain, isLockTimeout, isUnavailable } from './errors.js';
 
 /** What runs a statement: the pool of connections. */
 type Runner = { query(query: QueryConfig): Promise<QueryResult> };
@@ -55,7 +55,7 @@ export class PostgresReading implements Reading {
       } catch (error) {
         if (isLockTimeout(error)) throw new LockTimeout(undefined, error);
         if (!isUnavailable(error)) throw error;
-        if (!mayTryAgain(error, { times, ms: monotonicMs() - from }))
+        if (!canTryAgain(error, { times, ms: monotonicMs() - from }))
           throw new DatabaseUnavailable('the database cannot be read', { cause: error });
       }
     }

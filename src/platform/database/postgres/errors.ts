@@ -17,7 +17,7 @@ const MAX_TRYING_MS = 20 * SECOND_MS;
 type Tried = { readonly times: number; readonly ms: number };
 
 /** Whether what failed with this error may be tried once more: not where that comes to nothing. */
-export function mayTryAgain(error: unknown, { times, ms }: Tried): boolean {
+export function canTryAgain(error: unknown, { times, ms }: Tried): boolean {
   if (isAway(error)) return times < MAX_CONNECTIONS_TRIED && ms < MAX_CONNECTING_MS;
   return times < (MAX_TRIES[codeOf(error)] ?? 1) && ms < MAX_TRYING_MS;
 }
@@ -45,20 +45,21 @@ export function isFull(error: unknown): boolean {
 }
 
 /** What to do where a database refuses a process as it starts, by the code that it gives. */
-const WAYS_IN: Readonly<Record<string, string>> = {
+const REMEDIES: Readonly<Record<string, string>> = {
   '3D000': 'Make it ("createdb <name>"), or name another one in the URL.',
   '3F000': 'Make the schema that search_path in the URL names ("CREATE SCHEMA <name>").',
   '28000': 'See that the user in the URL exists, and that pg_hba.conf lets it in from this machine.',
   '28P01': 'See that the user and the password in the URL are right; signs such as @ and / are percent-encoded there.',
   '42501': 'Make the user the owner of the database, or give it the schema ("GRANT ALL ON SCHEMA public TO <user>").',
 };
-const TLS_WAY = 'Choose with "?sslmode=" in the URL what TLS has to be like: "disable" for a database on this machine.';
+const TLS_REMEDY =
+  'Choose with "?sslmode=" in the URL what TLS has to be like: "disable" for a database on this machine.';
 
 /** Returns what to do about a database that refuses a process as it starts; undefined for any other failure. */
-export function findWayIn(error: unknown): string | undefined {
-  const way = WAYS_IN[codeOf(error)];
-  if (way !== undefined || !(error instanceof Error)) return way;
-  return /\bSSL\b|certificate/.test(error.message) ? TLS_WAY : undefined;
+export function findRemedy(error: unknown): string | undefined {
+  const remedy = REMEDIES[codeOf(error)];
+  if (remedy !== undefined || !(error instanceof Error)) return remedy;
+  return /\bSSL\b|certificate/.test(error.message) ? TLS_REMEDY : undefined;
 }
 
 /** Whether an error says that a lock was waited for too long. */

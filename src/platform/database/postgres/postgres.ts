@@ -9,7 +9,7 @@ import { FileProblem } from '../file-problem.js';
 import type { Migration } from '../migrations.js';
 import { type Builder, createBuilder, type EngineName, type Statement } from '../statement.js';
 import { PostgresReading, StatementNames } from './connection.js';
-import { findWayIn, isAway, isFull, isUnavailable, mayTryAgain } from './errors.js';
+import { canTryAgain, findRemedy, isAway, isFull, isUnavailable } from './errors.js';
 import { openFigures } from './figures.js';
 import { migrate } from './migrate.js';
 import { NamedQueues } from './named-queues.js';
@@ -102,7 +102,7 @@ class PostgresEngine<Database> implements Engine<Database> {
       const tried = { times, ms: monotonicMs() - from };
       // Calls in hand are finished before the engine closes; those that wait for a database that is away are not.
       const isOver = this.#isClosed && isAway(outcome.cause);
-      if (isOver || !mayTryAgain(outcome.cause, tried)) throw explainFailure(outcome.error);
+      if (isOver || !canTryAgain(outcome.cause, tried)) throw explainFailure(outcome.error);
       this.#retries += 1;
       await pause(((freshBytes(1)[0] ?? 0) / 256) * Math.min(MAX_PAUSE_MS, 2 ** times));
     }
@@ -187,9 +187,9 @@ function labelOf(url: string): string {
 /** Returns why a database cannot be opened, with what to do where that is clear. */
 function explainFailedStart(url: string, error: unknown): unknown {
   const why = error instanceof Error ? error.message : String(error);
-  const way = findWayIn(error);
-  if (way !== undefined)
-    return new FileProblem(labelOf(url), `the database refuses this process: ${why}`, { fix: way });
+  const remedy = findRemedy(error);
+  if (remedy !== undefined)
+    return new FileProblem(labelOf(url), `the database refuses this process: ${why}`, { fix: remedy });
   if (!isUnavailable(error)) return error;
   return new FileProblem(labelOf(url), `the database cannot be reached: ${why}`, {
     fix: isFull(error) ? FREE_CONNECTIONS : CHECK_ADDRESS,

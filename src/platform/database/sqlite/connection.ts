@@ -165,14 +165,14 @@ export class SqliteWriting extends ConnectionReading implements Writing {
 
   async rehearse<T>(action: () => Promise<T>, isCommitted: (outcome: T) => boolean = () => false): Promise<T> {
     const writes = this.#writes;
-    let commits = false;
+    let hasCommit = false;
     const undo = this.savepoint('rehearsal');
     try {
       const outcome = await action();
-      commits = isCommitted(outcome);
+      hasCommit = isCommitted(outcome);
       return outcome;
     } finally {
-      if (!commits) {
+      if (!hasCommit) {
         undo();
         this.#writes = writes;
       }

@@ -52,17 +52,17 @@ function decodeIdentity(capabilities: Readonly<Record<string, unknown>>): Identi
   const identity = objectMember(capabilities, 'identity');
   const keyOrigins = objectMember(identity, 'key_origins');
   const requests = objectMember(capabilities, 'request_signing');
-  const signsRequests = [requests.supported_for, requests.required_for].some(
+  const hasSignedRequests = [requests.supported_for, requests.required_for].some(
     (list) => Array.isArray(list) && list.length > 0,
   );
-  const signsWebhooks = objectMember(capabilities, 'webhook_signing').supported === true;
+  const hasSignedWebhooks = objectMember(capabilities, 'webhook_signing').supported === true;
   return {
     brandJsonUrl: typeof identity.brand_json_url === 'string' ? identity.brand_json_url : undefined,
     keyOrigins,
     signsFor: [
       ...new Set([
-        ...(signsRequests ? ['request_signing'] : []),
-        ...(signsWebhooks ? ['webhook_signing'] : []),
+        ...(hasSignedRequests ? ['request_signing'] : []),
+        ...(hasSignedWebhooks ? ['webhook_signing'] : []),
         ...Object.keys(keyOrigins),
       ]),
     ],

@@ -62,15 +62,15 @@ async function readIssuer(options: WireOptions, issuer: string): Promise<ReadDoc
   const [oauth, ...openId] = issuerMetadataUrls(issuer);
   if (oauth === undefined) return undefined;
   const read = await readDocument(options, oauth);
-  if (isFound(read)) return read;
+  if (isPresent(read)) return read;
   for (const url of openId) {
     const other = await readDocument(options, url);
-    if (isFound(other)) return other;
+    if (isPresent(other)) return other;
   }
   return read;
 }
 
-function isFound({ exchange, json }: ReadDocument): boolean {
+function isPresent({ exchange, json }: ReadDocument): boolean {
   return exchange.ok && exchange.status === 200 && json !== undefined;
 }
 

@@ -41,7 +41,7 @@ export type Member = Extract<RegistryCaller, { kind: 'key' | 'user' }> & { reado
 export const ANONYMOUS: RegistryCaller = { kind: 'anonymous' };
 
 /** Whether a caller sees a thing of this visibility that belongs to `ownerOrgId`. */
-export function maySee(caller: RegistryCaller, visibility: Visibility, ownerOrgId: string | undefined): boolean {
+export function canSee(caller: RegistryCaller, visibility: Visibility, ownerOrgId: string | undefined): boolean {
   if (visibility === 'public') return true;
   if (caller.kind === 'anonymous') return false;
   if (caller.role === 'admin') return true;

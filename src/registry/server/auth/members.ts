@@ -2,7 +2,7 @@ import { sha256Hex } from '../../../platform/kernel/canonical.js';
 import { DAY_MS, HOUR_MS, isoTime } from '../../../platform/kernel/clock.js';
 import { canonicalAgentUrl, findUrlFault } from '../../model/agent-url.js';
 import { beginAssessments, endAssessments } from '../assessment/consent.js';
-import { tellEnrolment } from '../crawl/apply/agents.js';
+import { recordEnrolment } from '../crawl/apply/agents.js';
 import { isBlocked, refuseBlocked } from '../service/blocks/find.js';
 import { refuseHeld, refuseMember } from '../service/blocks/holds.js';
 import { RegistryProblem } from '../service/problem.js';
@@ -196,7 +196,7 @@ export async function enrolAgent(
       updated_at: at,
     };
     await tx.member_agent.put(agent);
-    await tellEnrolment(tx, registry.clock, agent_url, `api:${orgId}`);
+    await recordEnrolment(tx, registry.clock, agent_url, `api:${orgId}`);
     if (isAssessed === false) await refuseMember(tx, agent_url);
     if (isAssessed !== undefined) await (isAssessed ? beginAssessments : endAssessments)(tx, registry.clock, agent_url);
     return { agent, isNew: before === undefined };
@@ -214,7 +214,7 @@ export async function removeAgent(registry: Registry, { field, url }: NamedAgent
     if (before === undefined || (orgId !== undefined && before.org_id !== orgId)) throw refuseMissing('agent', field);
     await (orgId === undefined ? refuseHeld(tx, 'agent', agent_url) : refuseMember(tx, agent_url));
     await tx.member_agent.remove(agent_url);
-    await tellEnrolment(tx, registry.clock, agent_url, `api:${before.org_id}`);
+    await recordEnrolment(tx, registry.clock, agent_url, `api:${before.org_id}`);
   });
 }
 

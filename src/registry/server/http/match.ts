@@ -26,7 +26,7 @@ export function createMatcher(routes: readonly Route[]): (method: string, path: 
     const exact = plain.get(`${asked} ${path}`);
     if (exact !== undefined) return exact;
     const steps = path.split('/');
-    const fitting = patterns.filter((pattern) => fits(pattern.steps, steps));
+    const fitting = patterns.filter((pattern) => isMatch(pattern.steps, steps));
     const hit = fitting.find(({ route }) => route.method === asked);
     if (hit !== undefined) return { route: hit.route, params: valuesOf(hit.steps, steps) };
     const others = routes.filter((route) => route.path === path).map((route) => route.method);
@@ -39,7 +39,7 @@ function readStep(text: string): Step {
   return name === undefined ? text : { name, end };
 }
 
-function fits(pattern: readonly Step[], steps: readonly string[]): boolean {
+function isMatch(pattern: readonly Step[], steps: readonly string[]): boolean {
   return (
     pattern.length === steps.length &&
     pattern.every((step, index) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withoutUndefined } from '../../../platform/kernel/json/json.js';
 import { Piecemeal } from '../../../platform/kernel/json/pieces.js';
 import { VERIFICATION_MODES } from '../../model/records.js';
-import { maySee } from '../auth/caller.js';
+import { canSee } from '../auth/caller.js';
 import { problemsOf } from '../http/answers.js';
 import { replyInPieces } from '../http/pieces.js';
 import { ok, type Route, route } from '../http/route.js';
@@ -140,7 +140,7 @@ export const AGENT_ROUTES: readonly Route[] = [
       const query = withoutUndefined(asked);
       const page = await searchAgents(registry.profiles, query, limit, cursor, async ({ agent_url }) => {
         const enrolled = await registry.store.read.member_agent.find(agent_url);
-        return enrolled === undefined || maySee(caller, enrolled.visibility, enrolled.org_id);
+        return enrolled === undefined || canSee(caller, enrolled.visibility, enrolled.org_id);
       });
       return ok(page);
     },

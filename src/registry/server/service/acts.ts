@@ -5,7 +5,7 @@ import { listHolds } from './blocks/holds.js';
 import type { OperatorAct } from './records.js';
 
 /** How long an act is kept, and how many are. */
-const KEPT_MS = 730 * DAY_MS;
+const RETENTION_MS = 730 * DAY_MS;
 const MAX_ACTS = 100_000;
 /** Acts that are removed at a time. */
 const CHUNK = 1000;
@@ -88,7 +88,7 @@ export async function clearActs(store: ServerStore, nowMs: number): Promise<void
   let [after, passed] = ['', 0];
   for (;;) {
     const oldest = await operator_act.page(after, CHUNK);
-    const due = oldest.filter(({ at }, index) => passed + index < excess || Date.parse(at) + KEPT_MS <= nowMs);
+    const due = oldest.filter(({ at }, index) => passed + index < excess || Date.parse(at) + RETENTION_MS <= nowMs);
     const gone = due.filter(({ subject }) => !held.some((name) => subject.includes(name)));
     if (gone.length > 0) {
       return store.transact(async (tx) => {

@@ -56,8 +56,8 @@ function pictureOf(asset: unknown): readonly string[] {
 function stateOf(order: LiveOrder, line: LivePackage): AdServerLine['state'] {
   const states = [order.state, line.state];
   if (states.includes('canceled') || states.includes('completed')) return 'ended';
-  const mayRun = !states.includes('paused') && (line.creatives.length > 0 || !line.needs_creative);
-  return mayRun ? 'running' : 'paused';
+  const canRun = !states.includes('paused') && (line.creatives.length > 0 || !line.needs_creative);
+  return canRun ? 'running' : 'paused';
 }
 
 function isSameInstant(one: string, other: string): boolean {

@@ -79,7 +79,7 @@ export class OrderBringer {
   async #stop(order: LiveOrder, { campaign, flights }: Present): Promise<void> {
     for (const line of order.packages) {
       const flight = flights.get(line.package_id);
-      if (flight === undefined || mayRun(order, line)) continue;
+      if (flight === undefined || canRun(order, line)) continue;
       await this.#api.change(`/flight/${flight.Id}`, { IsActive: false, IsArchived: line.state === 'canceled' });
     }
     if (order.state === 'running') return;
@@ -107,7 +107,7 @@ export class OrderBringer {
     const flightId = present?.Id ?? (await this.#createFlight(line, mapped, owners.campaignId));
     if (present !== undefined) await this.#changeFlight(flightId, mapped);
     const running = await this.#bringAds(flightId, ads, { owners, isNew: present === undefined });
-    const IsActive = mayRun(order, line) && (running > 0 || !line.needs_creative);
+    const IsActive = canRun(order, line) && (running > 0 || !line.needs_creative);
     // What was made is read back whole: an answer alone proves nothing.
     await this.#api.change(
       `/flight/${flightId}`,
@@ -178,7 +178,7 @@ function isEnded({ state }: Pick<LiveOrder, 'state'>): boolean {
   return state === 'canceled' || state === 'completed';
 }
 
-function mayRun(order: LiveOrder, line: LivePackage): boolean {
+function canRun(order: LiveOrder, line: LivePackage): boolean {
   return order.state === 'running' && line.state === 'running';
 }
 

@@ -30,13 +30,13 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
 /** Returns what an answer says of itself, for people: its message, or the title of its page; without its secrets. */
 export function describeAnswer({ status, bytes }: Fetched, secrets: readonly string[]): string {
   const text = bytes.subarray(0, MAX_READ_BYTES).toString('utf8');
-  const reason = sayJson(bytes.length > MAX_READ_BYTES ? '' : text) ?? sayPage(text);
+  const reason = describeJson(bytes.length > MAX_READ_BYTES ? '' : text) ?? describePage(text);
   return reason === '' ? `${status}` : `${status}: ${redact(reason, secrets)}`;
 }
 
 const MAX_READ_BYTES = 64_000;
 
-function sayJson(text: string): string | undefined {
+function describeJson(text: string): string | undefined {
   try {
     return findMessage(JSON.parse(text)) ?? text;
   } catch {
@@ -58,7 +58,7 @@ function findMessage(value: unknown, depth = 0): string | undefined {
 
 const MAX_DEPTH = 4;
 
-function sayPage(text: string): string {
+function describePage(text: string): string {
   const title = /<title[^>]{0,100}>([^<]{0,300})/i.exec(text)?.[1];
   return title ?? (/^\s*</.test(text) ? 'an HTML page' : text);
 }

@@ -107,8 +107,8 @@ export class RestClient {
       if ('status' in outcome) return outcome;
       isUnsure ||= outcome.isUnsure && effect !== 'none';
       const pauseMs = outcome.retryAfterMs ?? pauseBefore(request, attempt);
-      const mayRepeat = effect !== 'creates' || !outcome.isUnsure;
-      if (attempt === MAX_ATTEMPTS || !mayRepeat || pauseMs > MAX_PAUSE_MS || request.signal?.aborted === true) {
+      const canRepeat = effect !== 'creates' || !outcome.isUnsure;
+      if (attempt === MAX_ATTEMPTS || !canRepeat || pauseMs > MAX_PAUSE_MS || request.signal?.aborted === true) {
         throw failureOf(outcome, isUnsure);
       }
       await wait(pauseMs);

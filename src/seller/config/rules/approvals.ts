@@ -77,8 +77,8 @@ function approvalsFitProducts(draft: Draft, report: Report): void {
   for (const { path, draft: rule } of draftsAt(draft, 'approvals')) {
     const [types, ids] = [values(rule, 'delivery_types'), values(rule, 'product_ids')];
     const about = products.filter((entry) => ids.length === 0 || ids.includes(textAt(entry.draft, 'product_id') ?? ''));
-    const fits = about.some((entry) => types.includes(textAt(entry.draft, 'delivery_type') ?? ''));
-    if (types.length === 0 || about.length === 0 || fits) continue;
+    const hasMatch = about.some((entry) => types.includes(textAt(entry.draft, 'delivery_type') ?? ''));
+    if (types.length === 0 || about.length === 0 || hasMatch) continue;
     report(
       [...path, 'delivery_types'],
       `${ids.length === 0 ? 'no product is' : 'none of its products is'} ${types.join(' or ')}, so the rule never matches`,

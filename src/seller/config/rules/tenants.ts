@@ -51,9 +51,9 @@ export function ownToolName(tool: string, protocolName: string): string {
 }
 
 function salesHasProducts(draft: Draft, report: Report): void {
-  const sells = stringsAt(draft, 'kinds').some(({ value }) => value === 'sales');
+  const isSales = stringsAt(draft, 'kinds').some(({ value }) => value === 'sales');
   const products = draft.products ?? [];
-  if (sells && Array.isArray(products) && products.length === 0) {
+  if (isSales && Array.isArray(products) && products.length === 0) {
     report(
       ['products'],
       'a sales agent without products has nothing to sell',

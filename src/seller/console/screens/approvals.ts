@@ -67,7 +67,7 @@ async function listApprovals({ app, nowMs, query, visitor }: Visit): Promise<Con
   );
   const buyer = query.text('buyer');
   const shown = approvals.filter((one) => buyer === undefined || buyer === `${one.tenant}#${one.principal}`);
-  const mayDecide = isAtLeast(visitor.role, 'operate');
+  const canDecide = isAtLeast(visitor.role, 'operate');
   const list = table({
     caption: 'What waits for a decision',
     empty: 'Nothing waits for a decision.',
@@ -76,7 +76,7 @@ async function listApprovals({ app, nowMs, query, visitor }: Visit): Promise<Con
       {
         title: 'What',
         cell: (one) =>
-          html`<span class="pick">${mayDecide && html`<input type="checkbox" name="id" value="${one.id}" aria-label="Choose: ${one.what}">`}<span><a href="${PATH}/${one.id}">${one.what}</a>${one.because !== undefined && html`<small>asked because ${one.because}</small>`}</span></span>`,
+          html`<span class="pick">${canDecide && html`<input type="checkbox" name="id" value="${one.id}" aria-label="Choose: ${one.what}">`}<span><a href="${PATH}/${one.id}">${one.what}</a>${one.because !== undefined && html`<small>asked because ${one.because}</small>`}</span></span>`,
       },
       {
         title: 'Buyer',
@@ -101,7 +101,7 @@ async function listApprovals({ app, nowMs, query, visitor }: Visit): Promise<Con
       approvals.length === 0
         ? 'Nothing waits for you.'
         : `${more ? 'More than ' : ''}${pluralize(approvals.length, 'decision')} to take, the oldest first.`,
-    body: html`${buyers.size > 1 && filter}<div id="waiting">${mayDecide && shown.length > 0 ? severalForm(visitor, list) : list}</div>`,
+    body: html`${buyers.size > 1 && filter}<div id="waiting">${canDecide && shown.length > 0 ? severalForm(visitor, list) : list}</div>`,
   };
 }
 

@@ -71,11 +71,11 @@ async function showCreative(visit: Visit): Promise<ConsolePage | undefined> {
       },
     ],
   });
-  const waits = creative.status === 'pending_review' || creative.status === 'processing';
+  const isWaiting = creative.status === 'pending_review' || creative.status === 'processing';
   return {
     title: creative.name,
     lead: html`${badge(creative.status)} ${creative.creative_id}`,
-    actions: html`${waits && html`<a class="button" href="${CONSOLE_PATH}/approvals/creative-${seq}.${creative.version}">Decide about it</a>`}`,
+    actions: html`${isWaiting && html`<a class="button" href="${CONSOLE_PATH}/approvals/creative-${seq}.${creative.version}">Decide about it</a>`}`,
     body: html`<div class="columns"><div>${card({ id: 'look', title: 'How it looks', body: previewSlot(`${PATH}/${seq}/preview`, creative.name) })}${card({ id: 'uses', title: 'Where it is used', body: list })}</div><div>${card(
       {
         id: 'facts',

@@ -39,7 +39,7 @@ export async function showProduct({ app, params, visitor }: Visit): Promise<Cons
   const file = app.sellers().get(tenant)?.tenant.file;
   const written = file === undefined ? undefined : readWrittenProduct(await readJsonFile(file), id);
   if (written === undefined) return undefined;
-  const mayEdit = isAtLeast(visitor.role, 'admin');
+  const canEdit = isAtLeast(visitor.role, 'admin');
   const form = (kind: ProductChange['kind'], content: Html): Html =>
     html`<form method="post" action="${editPath(tenant, id)}">${csrfField(visitor)}<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="version" value="${written.version}">${content}<button class="primary">Save</button></form>`;
   const fields = Object.entries(productFields(written.draft)).map(([name, value]) =>
@@ -52,7 +52,7 @@ export async function showProduct({ app, params, visitor }: Visit): Promise<Cons
   return {
     title: String(written.draft.name ?? id),
     lead: html`${id} of ${tenant}. A change is checked, written to the tenant file, and on sale at once; buys that are sold keep their terms.`,
-    body: mayEdit
+    body: canEdit
       ? html`${card({ id: 'fields', title: 'What changes most', body: form('fields', html`${fields}`) })}<details class="card spaced"><summary><h2 id="whole">All of it</h2></summary>${form('text', text)}</details>`
       : html`<p class="hint">Your role looks on; who has the role admin changes products.</p><pre tabindex="0">${written.text}</pre>`,
   };

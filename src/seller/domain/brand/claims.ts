@@ -83,7 +83,7 @@ type ClaimedRecord = {
 const LOOKUPS: Readonly<Record<ClaimType, (claims: Claims, claim: Claim['claim']) => ClaimedRecord | undefined>> = {
   subsidiary: ({ subsidiaries }, { subsidiary_domain, subsidiary_brand_id }) => {
     const position = subsidiaries.find(
-      (one) => isSame(one.domain, subsidiary_domain) && agrees(one.brand_id, subsidiary_brand_id),
+      (one) => isSame(one.domain, subsidiary_domain) && canAgree(one.brand_id, subsidiary_brand_id),
     );
     if (position === undefined) return undefined;
     const { brand_id, first_observed_at } = position;
@@ -98,7 +98,7 @@ const LOOKUPS: Readonly<Record<ClaimType, (claims: Claims, claim: Claim['claim']
       (one) =>
         one.type === property?.type &&
         isSame(one.identifier, property.identifier) &&
-        agrees(one.store, property.store) &&
+        canAgree(one.store, property.store) &&
         (property.region === undefined || (one.regions?.includes(property.region) ?? true)),
     );
     if (position === undefined) return undefined;
@@ -109,8 +109,8 @@ const LOOKUPS: Readonly<Record<ClaimType, (claims: Claims, claim: Claim['claim']
     const position = trademarks.find(
       (one) =>
         isSame(one.mark, mark) &&
-        agrees(one.registry, registry) &&
-        agrees(one.number, number) &&
+        canAgree(one.registry, registry) &&
+        canAgree(one.number, number) &&
         (asked === undefined || one.countries === undefined || asked.some((code) => one.countries?.includes(code))),
     );
     if (position === undefined) return undefined;
@@ -134,7 +134,7 @@ function isSame(own: string, asked: string | undefined): boolean {
 }
 
 /** Whether two values agree; one that is left open is not held against the other. */
-function agrees(own: string | undefined, asked: string | undefined): boolean {
+function canAgree(own: string | undefined, asked: string | undefined): boolean {
   return own === undefined || asked === undefined || isSame(own, asked);
 }
 

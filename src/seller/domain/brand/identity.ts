@@ -58,13 +58,13 @@ export function findBrand({ brands }: BrandHouse, brandId: string): Brand {
 function describeRights({ rights }: BrandHouse, brandId: string): object | undefined {
   const offers = rights.filter(({ brand_id }) => brand_id === brandId);
   if (offers.length === 0) return undefined;
-  const limited = offers.every(({ countries }) => countries !== undefined);
+  const isLimited = offers.every(({ countries }) => countries !== undefined);
   const countries = [...new Set(offers.flatMap(({ countries: own = [] }) => own))].sort();
   const isExclusive = offers.some(({ pricing_options }) => pricing_options.some(({ exclusive }) => exclusive));
   const restrictions = [...new Set(offers.flatMap(({ content_restrictions }) => content_restrictions))];
   return {
     available_uses: [...new Set(offers.flatMap(offeredUses))],
-    countries: limited ? countries : undefined,
+    countries: isLimited ? countries : undefined,
     exclusivity_model: isExclusive ? 'exclusive_or_shared' : 'shared',
     content_restrictions: restrictions.length === 0 ? undefined : restrictions,
   };

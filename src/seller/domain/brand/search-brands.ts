@@ -17,7 +17,7 @@ type BrandQuestion = {
  */
 export function searchBrands(house: BrandHouse, question: BrandQuestion): readonly Brand[] {
   const asked = rootsOf(question.query);
-  const matches = house.brands.filter((brand) => fits(brand, offersOf(house, brand), question));
+  const matches = house.brands.filter((brand) => isMatch(brand, offersOf(house, brand), question));
   const scored = matches.map((brand) => {
     const own = rootsOf(textOf(brand, offersOf(house, brand)));
     return { brand, score: [...asked].filter((root) => own.has(root)).length };
@@ -49,7 +49,7 @@ function describeOffers(offers: readonly RightsOffer[]): object {
   };
 }
 
-function fits(
+function isMatch(
   { industries: own }: Brand,
   offers: readonly RightsOffer[],
   { buyerDomain, countries, industries }: BrandQuestion,

@@ -91,16 +91,16 @@ function plannedShare(line: DeliveryLine, target: number, at: number): number {
 export function deliveryStatus(line: DeliveryLine, at: number): DeliveryStatus {
   const rates = lineRates(line);
   const { impressions, spend } = totalAt(line, rates, at);
-  const goalMet = line.impressions !== undefined && wholeImpressions(impressions) >= line.impressions;
-  const spent = spend > 0 && inCents(spend) >= inCents(maxSpend(line));
-  if (at >= line.end_ms) return goalMet || spent ? 'completed' : 'flight_ended';
-  if (goalMet) return 'goal_met';
-  if (spent && inCents(spend) >= inCents(wholeCents(line.budget))) return 'budget_exhausted';
-  const running = listStretches(line).some(([start, end]) => start <= at && at < end);
-  const supplied =
+  const isGoalMet = line.impressions !== undefined && wholeImpressions(impressions) >= line.impressions;
+  const isSpent = spend > 0 && inCents(spend) >= inCents(maxSpend(line));
+  if (at >= line.end_ms) return isGoalMet || isSpent ? 'completed' : 'flight_ended';
+  if (isGoalMet) return 'goal_met';
+  if (isSpent && inCents(spend) >= inCents(wholeCents(line.budget))) return 'budget_exhausted';
+  const isRunning = listStretches(line).some(([start, end]) => start <= at && at < end);
+  const isSupplied =
     line.inventory.daily_impressions > 0 &&
     unitPrice(line.pricing_option, line.bid_price, line.package_id) !== undefined;
-  return running && supplied && line.budget > 0 ? 'delivering' : 'not_delivering';
+  return isRunning && isSupplied && line.budget > 0 ? 'delivering' : 'not_delivering';
 }
 
 /** Returns the impressions that use up what is booked of a line; endless where the price is not per impression. */
@@ -181,9 +181,9 @@ function runStretch(line: DeliveryLine, stretch: Stretch, { before, rates, until
   if (price === undefined || terms.end_ms <= start) return before;
   const stop = Math.min(until, start + paidMs(option, terms, price, before));
   const left = targetImpressions(line, terms, rates, before) - before.impressions;
-  const unlimited = left === Number.POSITIVE_INFINITY;
+  const isUnlimited = left === Number.POSITIVE_INFINITY;
   const { leftMs, perMs, clock } = timeStretch(line, stretch, left);
-  const plan = { left, leftMs, eagerness: unlimited ? EAGERNESS.asap : EAGERNESS[terms.pacing], perMs };
+  const plan = { left, leftMs, eagerness: isUnlimited ? EAGERNESS.asap : EAGERNESS[terms.pacing], perMs };
   const impressions = before.impressions + deliverPlan(plan, servedMs(terms.reach, start, clock(stop)));
   const billing = BILLING[option.pricing_model];
   const bill =

@@ -110,10 +110,10 @@ const ENTRY_RULES: readonly EntryRule[] = [
     if (startMs > nowMs) return `${date} has not begun. Enter what was delivered, once it was`;
     if (startMs >= Date.parse(line.end_time) || endMs <= Date.parse(line.start_time))
       return `the package runs from ${line.start_time} to ${line.end_time}. Correct the date`;
-    const ranThen = line.segments.some(
+    const hasRun = line.segments.some(
       ({ from, to }) => Date.parse(from) < endMs && (to === undefined || Date.parse(to) > startMs),
     );
-    return ranThen
+    return hasRun
       ? undefined
       : `the package did not run on ${date}: it was paused, canceled or waited for creatives. Correct the date or the package_id`;
   },

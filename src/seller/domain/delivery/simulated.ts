@@ -42,8 +42,8 @@ export function withReported(
   const last = before.reported.at(-1);
   // A moment earlier, so that whoever asks at once finds it in the time that has passed.
   const entry = { ...amounts, atMs: nowMs - 1 };
-  const joins = last !== undefined && Math.floor(last.atMs / HOUR_MS) === Math.floor(entry.atMs / HOUR_MS);
-  const reported = joins
+  const isSameHour = last !== undefined && Math.floor(last.atMs / HOUR_MS) === Math.floor(entry.atMs / HOUR_MS);
+  const reported = isSameHour
     ? [...before.reported.slice(0, -1), { ...addUp([last, amounts]), atMs: last.atMs }]
     : [...before.reported, entry];
   const merged = { ...before.latest, ...latest };

@@ -112,7 +112,7 @@ export function readEvent(value: unknown, source: EventSource, nowMs: number): L
   if (timeMs > nowMs + CLOCK_SKEW_MS)
     throw invalidEvent('event_time', 'The event lies in the future.', 'Send events once they have happened.');
   checkOrigin(event, source);
-  const matched = matchUser(event.user_match);
+  const isMatched = matchUser(event.user_match);
   const optional = {
     action_source: event.action_source,
     custom_event_name,
@@ -122,7 +122,7 @@ export function readEvent(value: unknown, source: EventSource, nowMs: number): L
     event_id,
     event_type: type,
     event_time: isoTime(timeMs),
-    matched,
+    matched: isMatched,
     ...Object.fromEntries(Object.entries(optional).filter(([, member]) => member !== undefined)),
   };
 }

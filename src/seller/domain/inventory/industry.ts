@@ -92,7 +92,7 @@ function isSameIndustry(one: string, other: string): boolean {
 }
 
 /** Returns the error of an order for a product that is sold to one advertiser of an industry, and which names none. */
-export function needsIndustry(field: string): TaskError {
+export function noIndustryNamed(field: string): TaskError {
   return new TaskError('INVALID_REQUEST', 'The product is sold to one advertiser of an industry at a time.', {
     field,
     suggestion:

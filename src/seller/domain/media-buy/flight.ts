@@ -82,9 +82,9 @@ export function readPackageFlight(
   const start = dates.start_time === undefined ? buyStart : readTime(dates.start_time, `${field}.start_time`);
   const end = dates.end_time === undefined ? buyEnd : readTime(dates.end_time, `${field}.end_time`);
   // A start after all of the buy's flight is the fault of the start: no end that is sent after it would do.
-  const startsOutside = start < buyStart || start >= buyEnd;
-  if (startsOutside || end > buyEnd || end <= buyStart) {
-    const outside = startsOutside ? 'start_time' : 'end_time';
+  const isStartOutside = start < buyStart || start >= buyEnd;
+  if (isStartOutside || end > buyEnd || end <= buyStart) {
+    const outside = isStartOutside ? 'start_time' : 'end_time';
     throw new TaskError('INVALID_REQUEST', 'The package must run within the flight of its media buy.', {
       field: `${field}.${outside}`,
       suggestion: `Stay between ${buy.start_time} and ${buy.end_time}, or leave the package's dates out.`,

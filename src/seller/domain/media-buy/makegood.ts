@@ -43,7 +43,7 @@ export function makegoodOf(buy: MediaBuy, line: Package, spend: number): Makegoo
   const policy = isObject(terms) ? terms.makegood_policy : undefined;
   const [remedy] = carriedRemedies(isObject(policy) ? policy.available_remedies : undefined);
   const amount = Math.round((line.budget - spend) * 100) / 100;
-  const endedByBuyer = [buy.cancellation, line.cancellation].some((end) => end?.canceled_by === 'buyer');
-  if (remedy === undefined || amount <= 0 || endedByBuyer || buy.status === 'rejected') return undefined;
+  const isEndedByBuyer = [buy.cancellation, line.cancellation].some((end) => end?.canceled_by === 'buyer');
+  if (remedy === undefined || amount <= 0 || isEndedByBuyer || buy.status === 'rejected') return undefined;
   return { remedy, amount, currency: buy.currency, message: MESSAGES[remedy] };
 }

@@ -189,19 +189,19 @@ export function totalBudget(buy: Pick<MediaBuy, 'packages'>): number {
 
 /** Returns the state that follows a buy's present one by its facts; undefined when it stays. */
 export function nextStatus(buy: MediaBuy, hasCreatives: boolean, nowMs: number): MediaBuyStatus | undefined {
-  const started = nowMs >= Date.parse(buy.start_time);
-  const ended = nowMs >= Date.parse(buy.end_time);
+  const hasStarted = nowMs >= Date.parse(buy.start_time);
+  const hasEnded = nowMs >= Date.parse(buy.end_time);
   const running = buy.held ? 'paused' : 'active';
   switch (buy.status) {
     case 'pending_creatives':
-      if (!hasCreatives) return ended ? 'canceled' : undefined;
-      return started && isBooked(buy) ? running : 'pending_start';
+      if (!hasCreatives) return hasEnded ? 'canceled' : undefined;
+      return hasStarted && isBooked(buy) ? running : 'pending_start';
     case 'pending_start':
-      if (!isBooked(buy)) return ended ? 'canceled' : undefined;
-      return started ? running : undefined;
+      if (!isBooked(buy)) return hasEnded ? 'canceled' : undefined;
+      return hasStarted ? running : undefined;
     case 'active':
     case 'paused':
-      if (ended) return 'completed';
+      if (hasEnded) return 'completed';
       return buy.status === running ? undefined : running;
     default:
       return undefined;
@@ -243,7 +243,7 @@ function nextMoveMs(buy: MediaBuy): number | undefined {
 }
 
 /** Whether every live package that needs a creative has one. */
-export function creativesReady(buy: Pick<MediaBuy, 'packages'>, rotations: Pick<Rotations, 'has'>): boolean {
+export function hasReadyCreatives(buy: Pick<MediaBuy, 'packages'>, rotations: Pick<Rotations, 'has'>): boolean {
   return buy.packages.every((line) => line.canceled || !line.needs_creative || rotations.has(line.package_id));
 }
 

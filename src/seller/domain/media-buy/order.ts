@@ -2,7 +2,7 @@ import type { FormatOptions } from '../../../creative/formats/canonical/declarat
 import { findOption, matchOptions } from '../../../creative/formats/canonical/select.js';
 import type { FormatId } from '../../../creative/formats/format.js';
 import { type FormatReferences, readFormatId } from '../../../creative/formats/format-agents.js';
-import { sameFormat } from '../../../creative/formats/format-id.js';
+import { isSameFormat } from '../../../creative/formats/format-id.js';
 import { DAY_MS } from '../../../platform/kernel/clock.js';
 import type { Ids } from '../../../platform/kernel/ids.js';
 import { TaskError } from '../../../protocol/errors.js';
@@ -330,7 +330,7 @@ function readFormatIds(
   return requested.map((value, index) => {
     const path = `${field}.format_ids[${index}]`;
     const format = readFormatId(value, path, formats);
-    if (product.format_ids.some((own) => sameFormat(own, format, formats.owner))) return format;
+    if (product.format_ids.some((own) => isSameFormat(own, format, formats.owner))) return format;
     const fix = {
       field: path,
       suggestion: `Formats of this product: ${product.format_ids.map(({ id }) => id).join(', ')}.`,

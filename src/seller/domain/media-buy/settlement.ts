@@ -2,8 +2,8 @@ import { isoTime } from '../../../platform/kernel/clock.js';
 import { illegalMove } from '../illegal-move.js';
 import {
   confirmationDueMs,
-  creativesReady,
   type HistoryEntry,
+  hasReadyCreatives,
   type MediaBuy,
   type MediaBuyStatus,
   MOVES,
@@ -40,7 +40,7 @@ export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; i
   const moves: HistoryEntry[] = confirmed === undefined ? [] : [confirmed.entry];
   let current = updateSegments(confirmed?.buy ?? buy, rotations, now.iso);
   for (;;) {
-    const next = nextStatus(current, creativesReady(current, rotations), now.ms);
+    const next = nextStatus(current, hasReadyCreatives(current, rotations), now.ms);
     if (next === undefined) return { buy: current, moves };
     const at = momentOfMove(current, next, now.iso);
     current = updateSegments(applyMove(current, next, at, now.iso), rotations, at);
@@ -141,12 +141,12 @@ function momentOfMove(buy: MediaBuy, next: MediaBuyStatus, nowIso: string): stri
  */
 function updateSegments(buy: MediaBuy, rotations: Rotations, at: string): MediaBuy {
   const packages = buy.packages.map((line) => {
-    const runs =
+    const isRunning =
       buy.status === 'active' &&
       !line.paused &&
       !line.canceled &&
       (!line.needs_creative || rotations.has(line.package_id));
-    return updatePackageSegments(line, runs, rotations.get(line.package_id), at);
+    return updatePackageSegments(line, isRunning, rotations.get(line.package_id), at);
   });
   return packages.every((line, index) => line === buy.packages[index]) ? buy : { ...buy, packages };
 }
@@ -162,8 +162,8 @@ function updatePackageSegments(
   if (open === undefined)
     return runs ? { ...line, segments: [...line.segments, openSegment(line, rotation, at)] } : line;
   // A stretch that has not begun moves with the package's start.
-  const begins = Date.parse(open.from) <= Date.parse(at) || open.from === openSegment(line, rotation, at).from;
-  if (runs && begins && hasSameTerms(open, line, rotation)) return line;
+  const hasBegun = Date.parse(open.from) <= Date.parse(at) || open.from === openSegment(line, rotation, at).from;
+  if (runs && hasBegun && hasSameTerms(open, line, rotation)) return line;
   const before = line.segments.slice(0, -1);
   const closed = Date.parse(at) > Date.parse(open.from) ? [...before, { ...open, to: at }] : before;
   return { ...line, segments: runs ? [...closed, openSegment(line, rotation, at)] : closed };

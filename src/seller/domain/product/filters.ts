@@ -1,6 +1,6 @@
 import { HOUSE_FORMAT_IDS } from '../../../creative/formats/catalog/catalog.js';
 import type { FormatId } from '../../../creative/formats/format.js';
-import { sameFormat } from '../../../creative/formats/format-id.js';
+import { isSameFormat } from '../../../creative/formats/format-id.js';
 import { leastSpend } from '../media-buy/pricing.js';
 import {
   explainFilters,
@@ -101,7 +101,7 @@ const DECLARED: { readonly [K in DeclaredFilter]: Row<NonNullable<ProductFilters
   },
   format_ids: {
     item: ({ format_ids }, wanted) =>
-      format_ids.some((own) => wanted.some((ref) => sameFormat(ref, own, own.agent_url))),
+      format_ids.some((own) => wanted.some((ref) => isSameFormat(ref, own, own.agent_url))),
     relax: 'name other formats (see list_creative_formats)',
   },
   standard_formats_only: {

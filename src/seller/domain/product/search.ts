@@ -121,10 +121,10 @@ function judgeBudget(product: Product, { amount, currency }: Money): Remark | un
   if (payable.length === 0) return { factor: OTHER_CURRENCY_FACTOR, text: `not priced in ${currency}` };
   const least = Math.min(...payable.map(leastSpend));
   if (least === 0) return undefined;
-  const fits = least <= amount;
+  const isWithin = least <= amount;
   return {
-    factor: fits ? 1 : TOO_DEAR_FACTOR,
-    text: `its minimum spend of ${least} ${currency ?? payable[0]?.currency} ${fits ? 'is within' : 'exceeds'} the budget`,
+    factor: isWithin ? 1 : TOO_DEAR_FACTOR,
+    text: `its minimum spend of ${least} ${currency ?? payable[0]?.currency} ${isWithin ? 'is within' : 'exceeds'} the budget`,
   };
 }
 

@@ -56,8 +56,8 @@ function activeFilters<Item, Option, All extends object>(
 ): readonly Active<Item, Option, All>[] {
   return Object.entries(all).flatMap(([name, value]: [string, unknown]) => {
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
-    const empty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-    return row === undefined || empty ? [] : [{ name, row, value }];
+    const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+    return row === undefined || isEmpty ? [] : [{ name, row, value }];
   });
 }
 

@@ -172,14 +172,14 @@ export function offeredDeployments(destinations: Destinations, signal: Pick<Sign
 
 /** Returns the error of a destination that a signal cannot go to. `offered` are the names of those it can. */
 export function destinationNotOffered(destination: Destination, offered: readonly string[], field: string): TaskError {
-  const platform = destination.type === 'platform';
+  const isPlatform = destination.type === 'platform';
   const shown = offered.slice(0, 10);
   const choice = shown.length === 0 ? '' : ` It goes to: ${shown.join(', ')}.`;
   return new TaskError(
     'VALIDATION_ERROR',
-    `The signal cannot be activated on this ${platform ? 'platform' : 'agent'}.`,
+    `The signal cannot be activated on this ${isPlatform ? 'platform' : 'agent'}.`,
     {
-      field: `${field}.${platform ? 'platform' : 'agent_url'}`,
+      field: `${field}.${isPlatform ? 'platform' : 'agent_url'}`,
       suggestion: `Use a destination that get_signals shows for this signal.${choice}`,
       details: shown.length === 0 ? undefined : { allowed_values: shown },
     },

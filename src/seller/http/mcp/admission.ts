@@ -54,7 +54,7 @@ export function admit(app: App, seller: Seller, presented: Presented, message: u
 /** Judges a message: its sender is its principal, or nobody where a public tool is called, and its values are bounded before anything walks them. */
 export function judgeMessage(app: App, seller: Seller, presented: Presented, message: unknown): Judged {
   const { bytes, isBatch, isForModel, levels, proof, protocol, requestId, trace, values } = presented;
-  if (proof.kind !== 'principal' && !mayComeWithout({ seller, proof, isBatch }, message)) {
+  if (proof.kind !== 'principal' && !canComeWithout({ seller, proof, isBatch }, message)) {
     const { error, challenge } = denyCredential(proof, seller);
     return { denied: { error, challenge: [challenge], message } };
   }
@@ -122,7 +122,7 @@ function maxValuesOf({ principal, seller }: Caller, message: object): number {
 const LIST_READS: ReadonlySet<unknown> = new Set(['get_property_list', 'get_collection_list']);
 
 /** Whether the token of a list is all that a message needs: it reads a list, or calls no task. */
-function mayReadList(proof: Proof, message: unknown): boolean {
+function canReadList(proof: Proof, message: unknown): boolean {
   if (proof.kind !== 'list_token' || !isObject(message)) return false;
   return message.method !== 'tools/call' || LIST_READS.has(calledTool(message));
 }
@@ -131,14 +131,14 @@ function mayReadList(proof: Proof, message: unknown): boolean {
 const HANDSHAKE: readonly unknown[] = ['initialize', 'notifications/initialized'];
 
 /** Whether a message needs no principal: the token of a list is enough for it, or nothing at all. */
-function mayComeWithout(
+function canComeWithout(
   arrival: Pick<Presented, 'proof' | 'isBatch'> & { readonly seller: Seller },
   message: unknown,
 ): boolean {
-  return mayReadList(arrival.proof, message) || mayStayAnonymous(arrival, message);
+  return canReadList(arrival.proof, message) || canStayAnonymous(arrival, message);
 }
 
-function mayStayAnonymous(
+function canStayAnonymous(
   { seller, proof, isBatch }: Pick<Presented, 'proof' | 'isBatch'> & { readonly seller: Seller },
   message: unknown,
 ): boolean {

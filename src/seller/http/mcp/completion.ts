@@ -10,7 +10,7 @@ import { receiveCall } from '../../tasks/pipeline/receive.js';
 import { isOnSale } from '../../tasks/product/on-sale.js';
 import type { Limits } from '../limits.js';
 import { callTool } from './call-tool.js';
-import { mayCall } from './may-call.js';
+import { canCall } from './may-call.js';
 import { findPrompt } from './prompts/prompts.js';
 import { resourcesFor } from './resources/resources.js';
 import { templateOf, variablesIn } from './resources/uri.js';
@@ -50,7 +50,7 @@ export function serveCompletion(app: App, limits: Limits, seller: Seller): reado
   const answer = async (caller: Caller, params: unknown): Promise<Readonly<Record<string, unknown>>> => {
     const { name, value } = readQuestion(caller, isObject(params) ? params : {});
     const source = SOURCES[name];
-    const isAllowed = source !== undefined && mayCall(caller, source.task) && value.length <= MAX_BEGINNING_CHARACTERS;
+    const isAllowed = source !== undefined && canCall(caller, source.task) && value.length <= MAX_BEGINNING_CHARACTERS;
     return { completion: complete(isAllowed ? await source.values(app, limits, caller) : [], value) };
   };
   return [{ capability: 'completions', methods: { 'completion/complete': answer } }];

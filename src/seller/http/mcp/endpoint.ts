@@ -116,12 +116,12 @@ class PublishedTools {
   }
 
   list(isSandbox: boolean, client: ClientSide | undefined): Written {
-    const withApps = client?.canShowApps === true;
+    const hasApps = client?.canShowApps === true;
     const hasTasks = client?.tasks === '2025-11-25';
-    const readers = `${isSandbox} ${withApps} ${hasTasks}`;
+    const readers = `${isSandbox} ${hasApps} ${hasTasks}`;
     const written =
       this.#written.get(readers) ??
-      publishTools(this.#seller, { isSandbox, hasTasks, metaOf: withApps ? appOfTask : undefined });
+      publishTools(this.#seller, { isSandbox, hasTasks, metaOf: hasApps ? appOfTask : undefined });
     this.#written.set(readers, written);
     return written;
   }

@@ -65,8 +65,8 @@ export class CreativeReader {
   /** Returns one row more than the page asks for, where there is one. */
   async list(scope: Scope, page: Page, filter: CreativeFilter, sort: CreativeSort): Promise<CreativeRow[]> {
     const wanted = this.#statements.list(ownerOf(scope), page, narrowToScope(scope, filter), sort);
-    const readsFew = filter.creativeIds !== undefined || (isCounted(filter) && INDEXED_SORTS.has(sort.field));
-    const rows = await (readsFew ? this.#tx.all(wanted, {}) : this.#tx.scan(wanted, {}));
+    const isNarrow = filter.creativeIds !== undefined || (isCounted(filter) && INDEXED_SORTS.has(sort.field));
+    const rows = await (isNarrow ? this.#tx.all(wanted, {}) : this.#tx.scan(wanted, {}));
     return rows.map((row) => ({ seq: row.seq, creative: parseCreative(row.doc) }));
   }
 

@@ -8,7 +8,7 @@ import {
   subscriberWire,
 } from '../../domain/account/subscriber.js';
 import type { Reader } from '../../store/store.js';
-import { mayNameLocal } from '../pipeline/order-context.js';
+import { canNameLocal } from '../pipeline/order-context.js';
 import { judgeRegistration } from '../pipeline/registration.js';
 
 /** The subscribers that an entry brings, and the account that they were challenged for. */
@@ -36,7 +36,7 @@ export function challengeBudget(): ChallengeBudget {
 /** Reads the subscribers of an entry; what an endpoint has proven before holds. Throws with the field of what is wrong. */
 export function readGiven(app: App, call: Call, configs: readonly unknown[], field: string): readonly Subscriber[] {
   return readSubscribers(configs, field, {
-    local: mayNameLocal(app, call),
+    local: canNameLocal(app, call),
     release: call.to.release,
     events: accountEvents(call.seller.tenant.kinds),
   });

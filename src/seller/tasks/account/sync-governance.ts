@@ -7,7 +7,7 @@ import type { App, Call } from '../../context.js';
 import { accountNotFound, checkAccountUse } from '../../domain/account/account.js';
 import type { GovernanceAgent } from '../../domain/governance/governance.js';
 import type { Writer } from '../../store/store.js';
-import { mayNameLocal } from '../pipeline/order-context.js';
+import { canNameLocal } from '../pipeline/order-context.js';
 import { findAccount, openAccount, readNaturalKey } from '../pipeline/resolve-account.js';
 import { accountRef, envelopeFields, keyField } from '../pipeline/shapes.js';
 import { mutation } from '../pipeline/tool.js';
@@ -80,7 +80,7 @@ async function judge(app: App, call: Call, one: Entry, path: string): Promise<Go
       suggestion: 'Send a token of letters, digits and signs without spaces.',
     });
   }
-  const policy = { local: mayNameLocal(app, call), what: 'governance agent' };
+  const policy = { local: canNameLocal(app, call), what: 'governance agent' };
   try {
     checkCallbackUrl(url, `${field}[0].url`, policy);
     await checkCallbackHost(url, `${field}[0].url`, policy, app.renderer().outbound);

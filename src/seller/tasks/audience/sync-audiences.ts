@@ -187,8 +187,8 @@ async function change(
   }
   if (couldBeTargeted !== (await isTargetable(context, { seq, audience })))
     await followBuys(context, accountId, entry.audience_id);
-  const changed = staying.length > 0 || dropped > 0 || !sameFields(before?.audience, audience);
-  const action = syncAction(before === undefined, changed);
+  const isChanged = staying.length > 0 || dropped > 0 || !hasSameFields(before?.audience, audience);
+  const action = syncAction(before === undefined, isChanged);
   return { ...(await showAudience(context, { seq, audience }, added.length)), action };
 }
 
@@ -213,7 +213,7 @@ function fieldsOf({ name, description, audience_type, tags, consent_basis }: Ent
   return withoutUndefined(fields) as Fields;
 }
 
-function sameFields(before: Audience | undefined, after: Audience): boolean {
+function hasSameFields(before: Audience | undefined, after: Audience): boolean {
   return (
     before !== undefined &&
     JSON.stringify({ ...before, last_synced_at: after.last_synced_at }) === JSON.stringify(after)

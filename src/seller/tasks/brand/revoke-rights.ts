@@ -51,7 +51,7 @@ export async function recordRevocation(app: App, grantId: string, body: unknown)
     const part = readPart(body, app.clock.nowOf(owner));
     const revoked = revokeGrant(grant, part);
     tx.grants.replace(revoked);
-    await tellBuyer(app, tx, { owner, grant }, part);
+    await notifyBuyer(app, tx, { owner, grant }, part);
     return showGrant(owner, revoked);
   });
 }
@@ -80,7 +80,12 @@ function readUses(uses: unknown): readonly RightUse[] | undefined {
 
 type StoredGrant = { readonly owner: string; readonly grant: Grant };
 
-async function tellBuyer({ outbox }: App, tx: Writer, { owner, grant }: StoredGrant, part: RevokedPart): Promise<void> {
+async function notifyBuyer(
+  { outbox }: App,
+  tx: Writer,
+  { owner, grant }: StoredGrant,
+  part: RevokedPart,
+): Promise<void> {
   const { webhook, release, context } = grant.revocation;
   const [first, ...others] = part.uses ?? [];
   await outbox.post(tx, {

@@ -4,7 +4,7 @@ import { readJsonInSlices } from '../../../platform/kernel/json/slices.js';
 import { FetchError } from '../../../platform/net/fetch-error.js';
 import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
-import { mayNameLocal } from '../pipeline/order-context.js';
+import { canNameLocal } from '../pipeline/order-context.js';
 import { MAX_VALUES_OF_LISTS } from '../pipeline/tool.js';
 
 const MAX_FEED_BYTES = 8 * 1024 * 1024;
@@ -26,7 +26,7 @@ export async function fetchFeed(
       maxBytes: MAX_FEED_BYTES,
       timeoutMs: FEED_TIMEOUT_MS,
       headers: { accept: 'application/json' },
-      local: mayNameLocal(app, call),
+      local: canNameLocal(app, call),
       field,
     });
     if (status !== 200) return refuseUnfetched(field, `The feed answered ${status}.`, 'Check that the feed is served.');

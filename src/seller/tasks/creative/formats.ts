@@ -9,7 +9,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import { RELEASE_TABLE } from '../../../protocol/releases.js';
 import type { App, Call } from '../../context.js';
 import { isCreativeAgent, type Seller } from '../../domain/tenant/seller.js';
-import { formatsOf, mayNameLocal } from '../pipeline/order-context.js';
+import { canNameLocal, formatsOf } from '../pipeline/order-context.js';
 
 /**
  * Returns the format that a reference names. Throws INVALID_FORMAT_ID (400) for what is none, FORMAT_NOT_SUPPORTED (404) for one not
@@ -81,7 +81,7 @@ export function listOptions(seller: Seller): readonly FormatOption[] {
 
 /** Returns the visitor that looks at creatives in this call. */
 export function visitorOf(app: App, call: Call): RenderContext {
-  return { owner: call.owner, nowMs: call.now.ms, local: mayNameLocal(app, call) };
+  return { owner: call.owner, nowMs: call.now.ms, local: canNameLocal(app, call) };
 }
 
 /** Returns the sandbox that frames of previews are recommended to a caller with; undefined is the one that lets them run scripts. */

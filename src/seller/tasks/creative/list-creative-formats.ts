@@ -75,9 +75,9 @@ export const listCreativeFormats = query({
       output_format_ids: meant('output_format_ids'),
       input_format_ids: meant('input_format_ids'),
     };
-    const foreign =
+    const isForeign =
       args.publisher_domain !== undefined && !seller.tenant.publisherDomains.includes(args.publisher_domain);
-    const matching = foreign ? [] : filterFormats(listUsable(seller), filters);
+    const matching = isForeign ? [] : filterFormats(listUsable(seller), filters);
     const missing = (filters.format_ids ?? []).flatMap((id, index) =>
       matching.some((format) => isMeantBy(id, format)) ? [] : [`format_ids[${index}]`],
     );

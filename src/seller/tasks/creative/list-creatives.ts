@@ -134,10 +134,10 @@ export const listCreatives = query({
       creatives.map((creative) => creative.account_id),
     );
     const snapshots = args.include_snapshot === true ? await readSnapshots({ app, call, db, scope }, creatives) : [];
-    const priced = args.include_pricing === true && account !== undefined && !isBilledOutside(call.principal);
+    const isPriced = args.include_pricing === true && account !== undefined && !isBilledOutside(call.principal);
     const shown = { seller: call.seller, release: call.to.release };
     const rowOf = (creative: Creative, index: number) => {
-      const wire = creativeWire(creative, assigned, priced, accounts.get(creative.account_id));
+      const wire = creativeWire(creative, assigned, isPriced, accounts.get(creative.account_id));
       return project({ ...showCanonicalCreative(wire, creative, shown), ...snapshots[index] }, args.fields);
     };
     return {

@@ -6,7 +6,7 @@ import type { App, Call } from '../../context.js';
 import { type ListRef, MAX_LIST_PAGES } from '../../domain/targeting/followed-list.js';
 import type { ListKind } from '../../domain/targeting/lists.js';
 import type { CachedReading, ListFault, ListReading } from '../../governance/inventory-list.js';
-import { mayNameLocal } from '../pipeline/order-context.js';
+import { canNameLocal } from '../pipeline/order-context.js';
 
 /** Whether a list is at a name of examples, which a sandbox does not ask. */
 export function isExampleList({ seller, principal }: Call, agentUrl: string): boolean {
@@ -15,7 +15,7 @@ export function isExampleList({ seller, principal }: Call, agentUrl: string): bo
 }
 
 /** So long past the time that it is good for, a reading stands in for an agent that does not answer. */
-const STANDS_IN_MS = 7 * DAY_MS;
+const MAX_STALE_MS = 7 * DAY_MS;
 /** An agent that did not answer is asked again after so long. */
 const RETRY_MS = MINUTE_MS;
 
@@ -28,7 +28,7 @@ export async function readList(
 ): Promise<ListReading | ListFault> {
   const { fetchList } = await import('../../governance/inventory-list.js');
   const nowMs = app.clock.now();
-  const local = mayNameLocal(app, call);
+  const local = canNameLocal(app, call);
   const reading = await fetchList(app.renderer().outbound, kind, reference, {
     collectionOf: app.registry.collectionOf,
     local,
@@ -67,7 +67,7 @@ export async function recallList(
 }
 
 function cacheReading({ clock, listReadings }: App, key: string, cached: CachedReading): void {
-  listReadings.set(key, cached, cached.readMs + cached.reading.goodForMs + STANDS_IN_MS - clock.now());
+  listReadings.set(key, cached, cached.readMs + cached.reading.goodForMs + MAX_STALE_MS - clock.now());
 }
 
 /** Returns the key of a reading in a cache: a digest of the reference, so that no token stands there. */

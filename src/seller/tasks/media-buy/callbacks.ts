@@ -14,7 +14,7 @@ import { CHANNEL_FIELDS, readChannel } from '../../webhooks/delivery/channel.js'
 import { type Callbacks, CONTEXT_MEMBERS } from '../../webhooks/events/buy-events.js';
 import { findOversized, MAX_EVENT_BYTES } from '../../webhooks/events/event-size.js';
 import { channelsOf } from '../../webhooks/events/registration.js';
-import { mayNameLocal } from '../pipeline/order-context.js';
+import { canNameLocal } from '../pipeline/order-context.js';
 import { judgeRegistration } from '../pipeline/registration.js';
 import { pushNotificationConfig } from '../pipeline/shapes.js';
 import { checkContentRecords } from './content-sampling.js';
@@ -59,7 +59,7 @@ export function registersCallbacks(args: CallbackArguments): boolean {
 export function readCallbacks(app: App, call: Call, args: CallbackArguments): Callbacks {
   if (!registersCallbacks(args)) return {};
   const policy = call.seller.tenant.webhooks.registration;
-  const local = mayNameLocal(app, call);
+  const local = canNameLocal(app, call);
   const configs = CHANNEL_FIELDS.flatMap((field) => {
     const config = args[field];
     if (config === undefined) return [];

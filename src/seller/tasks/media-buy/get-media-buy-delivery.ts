@@ -46,18 +46,18 @@ export const getMediaBuyDelivery = query({
     // Without pagination all buys are meant: as many as one answer holds.
     const page =
       args.pagination === undefined ? { limit: MAX_BUYS, after: undefined } : readPage(list, args.pagination);
-    const nothing = (accountIsNew && ids === undefined) || ids?.length === 0;
-    const rows = nothing ? [] : await db.mediaBuys.list(scope, page, { accountId, ids, statuses });
+    const isEmpty = (accountIsNew && ids === undefined) || ids?.length === 0;
+    const rows = isEmpty ? [] : await db.mediaBuys.list(scope, page, { accountId, ids, statuses });
     const cut = cutPage(list, rows, { ...page, limit: countThatFit(rows, page.limit) }, (row) => row.seq);
     const buys = cut.rows.map((row) => row.buy);
     checkDays(args, buys, call);
     const { time_granularity: asked } = args;
     const granularity = asked && readGranularity(asked, buys, call);
-    const cutUp = granularity !== undefined && args.include_window_breakdown === true;
+    const isWindowed = granularity !== undefined && args.include_window_breakdown === true;
     const open = { start: args.start_date === undefined, end: args.end_date === undefined };
-    const windows = cutUp ? windowsOf(granularity, buys, window, open) : undefined;
-    const daily = args.include_package_daily_breakdown === true || (granularity === 'daily' && !cutUp);
-    const wanted = { window, daily, dimensions: args.reporting_dimensions };
+    const windows = isWindowed ? windowsOf(granularity, buys, window, open) : undefined;
+    const isDaily = args.include_package_daily_breakdown === true || (granularity === 'daily' && !isWindowed);
+    const wanted = { window, daily: isDaily, dimensions: args.reporting_dimensions };
     const deliveries: BuyReport[] = [];
     const pace = startPace();
     for (const buy of await app.booking.prepare(buys)) {

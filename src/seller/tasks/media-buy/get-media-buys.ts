@@ -48,8 +48,8 @@ export const getMediaBuys = query({
     const accountId = ids === undefined ? account?.account_id : undefined;
     const list = bindList('media_buys', scope, accountId, ids, statuses);
     const page = readPage(list, args.pagination);
-    const nothing = (accountIsNew && ids === undefined) || ids?.length === 0;
-    const rows = nothing ? [] : await db.mediaBuys.list(scope, page, { accountId, ids, statuses });
+    const isEmpty = (accountIsNew && ids === undefined) || ids?.length === 0;
+    const rows = isEmpty ? [] : await db.mediaBuys.list(scope, page, { accountId, ids, statuses });
     const cut = cutPage(list, rows, page, (row) => row.seq);
     const buys = cut.rows.map((row) => row.buy);
     const state = await gather({ db, scope }, call, buys, args.include_history ?? 0);
@@ -198,10 +198,10 @@ function packageEntry(
 }
 
 function approvalWire({ creative_id, status, rejection_reason }: AssignedCreative): object {
-  const settled = status === 'approved' || status === 'rejected';
+  const isSettled = status === 'approved' || status === 'rejected';
   return {
     creative_id,
-    approval_status: settled ? status : 'pending_review',
+    approval_status: isSettled ? status : 'pending_review',
     rejection_reason,
   };
 }

@@ -21,7 +21,7 @@ import {
 import type { ListFault, ListReading } from '../../governance/inventory-list.js';
 import type { Reader } from '../../store/store.js';
 import { isExampleList, readList, unknownCollection, unreadableList } from '../inventory-list/read-list.js';
-import { mayNameLocal } from '../pipeline/order-context.js';
+import { canNameLocal } from '../pipeline/order-context.js';
 
 /** A list that a package targets, with its product where that is known; its path in the request. */
 type TargetedList = {
@@ -151,7 +151,7 @@ async function readOne(
   reference: ListRef,
 ): Promise<ReadList> {
   const { iso: read_at, ms } = call.now;
-  const local = mayNameLocal(app, call);
+  const local = canNameLocal(app, call);
   if (isExampleList(call, reference.agent_url))
     return { reference, local, part: EXAMPLE_PART, read_at, nextReadMs: null };
   const reading = await readOnce(LIST_DIMENSIONS[dimension], reference);

@@ -132,10 +132,10 @@ export const updateMediaBuy = mutation({
           );
     const actions = listActions(args, changed.actions, filled);
     const revision = before.revision + 1;
-    const touched = actions.length > 0;
+    const isChange = actions.length > 0;
     const assigned = await db.creatives.assignedTo([before.media_buy_id]);
     const settled = asRevision(settle(changed.buy, buildRotations(assigned), call.now), revision);
-    const buy = touched || settled.moves.length > 0 ? { ...settled.buy, updated_at: call.now.iso } : before;
+    const buy = isChange || settled.moves.length > 0 ? { ...settled.buy, updated_at: call.now.iso } : before;
     if (buy !== before) checkEventSize(buy, assigned);
     if (!isTerminal(buy.status))
       await holdInventory(db, { owner: call.owner, buy, before, field: fieldIn(before, args), nowMs: call.now.ms });
@@ -155,7 +155,7 @@ export const updateMediaBuy = mutation({
     return {
       ...mediaBuyFacts(buy, owner, call),
       implementation_date: call.now.iso,
-      message: describeBids(args, changed.buy) ?? (touched ? undefined : NOTHING_CHANGED),
+      message: describeBids(args, changed.buy) ?? (isChange ? undefined : NOTHING_CHANGED),
       affected_packages: buy.packages
         .filter((line) => affected.has(line.package_id))
         .map((line) => packageWire(line, held, buy)),

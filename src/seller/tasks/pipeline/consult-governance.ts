@@ -12,7 +12,7 @@ import {
 import type { GovernanceApproval, GovernanceVerdict } from '../../domain/governance/verdict.js';
 import type { Question } from '../../governance/check.js';
 import { addRemark } from './compact.js';
-import { mayNameLocal } from './order-context.js';
+import { canNameLocal } from './order-context.js';
 import type { Admitted, Parsed } from './stages.js';
 import type { Commits } from './tool.js';
 
@@ -66,7 +66,7 @@ async function askAgent(
 ): Promise<GovernanceVerdict> {
   const { checkGovernance } = await import('../../governance/check.js');
   const { seller, to } = call;
-  const local = mayNameLocal(app, call);
+  const local = canNameLocal(app, call);
   if (presented !== undefined)
     await app.governanceContexts.verify({
       context: presented,
@@ -95,7 +95,7 @@ export async function effectGoverned(admitted: Admitted): Promise<Payload> {
   const agent = commitment && (await governance.findAgent(call.owner, commitment.account_id));
   if (commitment === undefined) return answer;
   if (agent === undefined) return addRemark(answer, describeUngoverned(admitted));
-  if (approval === undefined || !stillCounts(approval, agent, commitment, app.clock.now())) throw new NotConsulted();
+  if (approval === undefined || !isStillValid(approval, agent, commitment, app.clock.now())) throw new NotConsulted();
   const reference = nonEmpty(answer.media_buy_id) ?? commitment.reference ?? '';
   const { account_id: accountId } = commitment;
   await governance.record(call.owner, { accountId, reference, decidedAt: call.now.ms, approval });
@@ -122,14 +122,14 @@ async function runWithCommitment({ tool, context }: Admitted): Promise<Outcome> 
   return { answer, commitment: await commitmentOf?.(answer) };
 }
 
-function stillCounts(
+function isStillValid(
   { key, verdict }: GovernanceApproval,
   agent: GovernanceAgent,
   commitment: Commitment,
   nowMs: number,
 ): boolean {
-  const lapsed = verdict.expires_at !== undefined && Date.parse(verdict.expires_at) <= nowMs;
-  return !lapsed && key === approvalKey(agent, commitment);
+  const isLapsed = verdict.expires_at !== undefined && Date.parse(verdict.expires_at) <= nowMs;
+  return !isLapsed && key === approvalKey(agent, commitment);
 }
 
 /** Returns the members that tell the buyer of the decision, beside the answer. */

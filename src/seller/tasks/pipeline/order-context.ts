@@ -6,7 +6,7 @@ import type { OrderContext } from '../../domain/media-buy/order.js';
 import { formatReferences } from '../../domain/tenant/seller.js';
 
 /** Whether a call may name plain http and loopback addresses: one of a sandbox caller in development mode. */
-export function mayNameLocal(app: App, call: Call): boolean {
+export function canNameLocal(app: App, call: Call): boolean {
   return app.development && call.principal?.sandbox === true;
 }
 

@@ -3,7 +3,7 @@ import { isObject, type Written, writeOnce } from '../../../platform/kernel/json
 import type { Seller } from '../../domain/tenant/seller.js';
 import { listedTools } from '../index.js';
 import { envelopeFields } from './shapes.js';
-import { mayBeTask, type Tool, toolName } from './tool.js';
+import { canBeTask, type Tool, toolName } from './tool.js';
 
 /** A task as tools/list shows it to a client or a language model. */
 export type PublishedTool = {
@@ -47,7 +47,7 @@ export function publishTools(seller: Seller, { hasTasks, isSandbox, metaOf }: Re
   return writeOnce(
     listedTools(seller, isSandbox).map((tool) => {
       const published = publish(tool, seller);
-      const execution = hasTasks === true && mayBeTask(tool) ? AS_TASK : undefined;
+      const execution = hasTasks === true && canBeTask(tool) ? AS_TASK : undefined;
       return { ...published, execution, _meta: metaOf?.(published.name) };
     }),
   );

@@ -3,7 +3,7 @@ import { TaskError } from '../../../protocol/errors.js';
 import type { App, Call } from '../../context.js';
 import { checkChannelHost, readChannel } from '../../webhooks/delivery/channel.js';
 import { MAX_ECHOED_CONTEXT_BYTES } from '../../webhooks/events/event-size.js';
-import { mayNameLocal } from './order-context.js';
+import { canNameLocal } from './order-context.js';
 
 /** A registration in the arguments of a call. */
 type GivenRegistration = {
@@ -20,7 +20,7 @@ type GivenRegistration = {
 export async function judgeRegistration(app: App, call: Call, given: GivenRegistration): Promise<void> {
   const { field, config, mutating } = given;
   const { seller, principal } = call;
-  const rules = { field, mutating, policy: seller.tenant.webhooks.registration, local: mayNameLocal(app, call) };
+  const rules = { field, mutating, policy: seller.tenant.webhooks.registration, local: canNameLocal(app, call) };
   const channel = readChannel(config, rules);
   checkEchoedContext(call.to.context);
   await checkChannelHost(channel, field, app.renderer().outbound);

@@ -153,7 +153,7 @@ export function toolName(tool: Tool, names: ProtocolNames): string {
 }
 
 /** Whether the calls of a task may be followed as tasks: those that may go on after their answer, and those that sellers elsewhere take their time for. */
-export function mayBeTask(tool: Tool): boolean {
+export function canBeTask(tool: Tool): boolean {
   if (tool.kind === 'query') return tool.isTakenTimeFor === true;
   return tool.commits !== undefined || tool.outlasts === true;
 }

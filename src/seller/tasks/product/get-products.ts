@@ -250,7 +250,7 @@ function lookUp(call: Call, args: Input, flight: AskedFlight, onBrief: string | 
   const page = pageArray(list, ordered, readPage(list, args.pagination));
   const version = isWholesale(args) && call.to.release !== '3.0' ? versionOf(call, ordered) : undefined;
   if (version !== undefined && isUnchanged(args, version)) return answerUnchanged(call, args, version);
-  const filtered = passed.length < candidates.length;
+  const isFiltered = passed.length < candidates.length;
   const shown = new Set(page.rows.map(({ product }) => product.product_id));
   const isPlanned = getsProposals(args) && call.principal !== undefined;
   return {
@@ -260,13 +260,13 @@ function lookUp(call: Call, args: Input, flight: AskedFlight, onBrief: string | 
           onBrief,
           onDates,
           args.listed?.size === 0 ? NOTHING_LISTED : undefined,
-          passed.length === 0 && filtered ? explainNoProducts(diagnostics) : remark,
+          passed.length === 0 && isFiltered ? explainNoProducts(diagnostics) : remark,
         ),
         products: page.rows.map((entry) => wireOf(call, entry, args.fields)),
         ...version,
         cache_scope: scopeOf(args),
         property_list_applied: args.listed === undefined ? undefined : true,
-        filter_diagnostics: filtered ? diagnostics : undefined,
+        filter_diagnostics: isFiltered ? diagnostics : undefined,
         pagination: args.pagination === undefined && !page.info.has_more ? undefined : page.info,
         sandbox: call.principal?.sandbox ?? false,
       }),

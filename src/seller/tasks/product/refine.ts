@@ -109,7 +109,7 @@ export async function refine(
   const ids = entries.flatMap(({ scope, proposal_id }) => (scope === 'proposal' ? (proposal_id ?? []) : []));
   const stored = await findProposals(context, ids, ground.flight);
   for (const [index, { proposal_id = '', action }] of entries.entries())
-    if (action !== 'omit' && stored.get(proposal_id)?.snapshot !== undefined) throw isSnapshot(index);
+    if (action !== 'omit' && stored.get(proposal_id)?.snapshot !== undefined) throw refuseSnapshot(index);
   const finalized = await finalizeNamed(context, entries, stored, ground);
   const available = ground.candidates.filter(({ product_id }) => !ground.soldOut.has(product_id));
   const productGround = { ...ground, index: call.seller.index, nowMs: call.now.ms };
@@ -174,7 +174,7 @@ function nobodysProposal(index: number): TaskError {
   });
 }
 
-function isSnapshot(index: number): TaskError {
+function refuseSnapshot(index: number): TaskError {
   return new TaskError('INVALID_STATE', 'This proposal is a snapshot, which stays as it is.', {
     field: `refine[${index}].proposal_id`,
     suggestion: 'Revise or finalize it with refine_proposals.',

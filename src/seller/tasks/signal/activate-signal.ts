@@ -108,8 +108,8 @@ async function activate(
     throw destinationNotOffered(target, choices, field);
   }
   const before = await db.signals.find(call.owner, terms.account_id, signal.signal_agent_segment_id, target);
-  const stays = before !== undefined && deploymentState(before, call.now.ms) !== 'deactivated';
-  const after = stays
+  const isActive = before !== undefined && deploymentState(before, call.now.ms) !== 'deactivated';
+  const after = isActive
     ? { ...before, ...terms }
     : orderDeployment(signal, target, intake, { terms, keyText: app.ids.next('seg'), nowMs: call.now.ms });
   await db.signals.save(call.owner, after);

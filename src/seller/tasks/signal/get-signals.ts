@@ -141,8 +141,8 @@ export const getSignals = query({
 
 /** Whether a request reads the whole catalog: it says so, or asks for nothing. */
 function isWholesale({ discovery_mode: mode, signal_spec, signal_ids, signal_refs }: Input): boolean {
-  const asks = [signal_spec, signal_ids, signal_refs].some((value) => value !== undefined);
-  return mode === 'wholesale' || (mode === undefined && !asks);
+  const isAsked = [signal_spec, signal_ids, signal_refs].some((value) => value !== undefined);
+  return mode === 'wholesale' || (mode === undefined && !isAsked);
 }
 
 /** Who reads a feed of signals, and where they could go. */
@@ -283,7 +283,7 @@ function wireDeployments(
 ): readonly object[] {
   const { destinations } = seller.tenant;
   const own = deployed.filter((row) => row.signal_agent_segment_id === signal.signal_agent_segment_id);
-  const permitted = account === undefined || account.status === 'active';
+  const isPermitted = account === undefined || account.status === 'active';
   const isAt = (asked: Destination) => (row: Deployment) =>
     destinationKey(row.destination) === destinationKey(asked) &&
     (asked.account === undefined || row.destination.account === asked.account);
@@ -291,7 +291,7 @@ function wireDeployments(
   const present = own.filter((row) => wanted === undefined || asked.some((each) => isAt(each)(row)));
   const absent = asked.filter((each) => !own.some(isAt(each)));
   return [
-    ...present.map((row) => deploymentWire(row, permitted, now.ms)),
+    ...present.map((row) => deploymentWire(row, isPermitted, now.ms)),
     ...absent.flatMap((each) => {
       const intake = findIntake(destinations, signal, each);
       return intake === undefined ? [] : [offerWire(each, signal, intake)];

@@ -3,7 +3,7 @@ import { isOngoing, type TaskStatus } from '../../../protocol/tasks.js';
 import type { App, Caller } from '../../context.js';
 import { findTool } from '../index.js';
 import { type Answer, ownerOf } from '../pipeline/receive.js';
-import { mayBeTask } from '../pipeline/tool.js';
+import { canBeTask } from '../pipeline/tool.js';
 
 /** Longest answer that may open a task; longer ones are results. */
 const MAX_ACKNOWLEDGMENT_CHARACTERS = 64 * 1024;
@@ -23,7 +23,7 @@ export function readAcknowledgment(
   answer: Answer,
 ): ReturnType<typeof asOngoing> {
   const tool = typeof name === 'string' ? findTool(seller, name, principal) : undefined;
-  const opensTasks = tool !== undefined && (tool.kind === 'mutation' || mayBeTask(tool));
+  const opensTasks = tool !== undefined && (tool.kind === 'mutation' || canBeTask(tool));
   return opensTasks ? asOngoing(readShort(answer)) : undefined;
 }
 

@@ -232,8 +232,8 @@ class DeliveryQueue {
     for (const { endpoints, kind, count: limit } of groupDemands(wanted)) {
       const claiming = { endpoints, kind, claim, nowMs, leaseMs, limit };
       const due = await tx.outbox.claim(claiming);
-      const isFound = new Set(due.map(({ endpoint }) => endpoint));
-      const empty = kind === 'late_probe' ? endpoints.filter((endpoint) => !isFound.has(endpoint)) : [];
+      const foundEndpoints = new Set(due.map(({ endpoint }) => endpoint));
+      const empty = kind === 'late_probe' ? endpoints.filter((endpoint) => !foundEndpoints.has(endpoint)) : [];
       const early = empty.length === 0 ? [] : await tx.outbox.claim({ ...claiming, kind: 'probe', endpoints: empty });
       for (const event of [...due, ...early]) taken.push({ event, isForced: kind !== 'due' });
     }
@@ -289,8 +289,8 @@ class DeliveryQueue {
       return;
     }
     const attempt = async () => {
-      const mayCall = isForced || this.#lanes.mayCall(event.endpoint);
-      const result = await this.#attempt(event, mayCall && !this.#isStale(claimedAtMs));
+      const canCall = isForced || this.#lanes.mayCall(event.endpoint);
+      const result = await this.#attempt(event, canCall && !this.#isStale(claimedAtMs));
       this.#ended.push({ ...result, event });
       return result.verdict;
     };

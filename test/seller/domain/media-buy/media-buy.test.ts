@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { availableActions, validActions } from '../../../../src/seller/domain/media-buy/actions.js';
 import {
-  creativesReady,
+  hasReadyCreatives,
   isTerminal,
   MEDIA_BUY_STATUSES,
   type MediaBuy,
@@ -158,11 +158,11 @@ describe('small questions', () => {
         canceled,
       })),
     });
-    expect(creativesReady(lines([false, false]), new Set())).toBe(true);
-    expect(creativesReady(lines([true, false]), new Set())).toBe(false);
-    expect(creativesReady(lines([true, false]), new Set(['p0']))).toBe(true);
-    expect(creativesReady(lines([true, false], [true, false]), new Set(['p0']))).toBe(false);
-    expect(creativesReady(lines([true, false], [true, true]), new Set(['p0']))).toBe(true);
+    expect(hasReadyCreatives(lines([false, false]), new Set())).toBe(true);
+    expect(hasReadyCreatives(lines([true, false]), new Set())).toBe(false);
+    expect(hasReadyCreatives(lines([true, false]), new Set(['p0']))).toBe(true);
+    expect(hasReadyCreatives(lines([true, false], [true, false]), new Set(['p0']))).toBe(false);
+    expect(hasReadyCreatives(lines([true, false], [true, true]), new Set(['p0']))).toBe(true);
   });
 
   it('totalBudget sums to the cent', () => {

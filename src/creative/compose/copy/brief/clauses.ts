@@ -1,5 +1,5 @@
 import { glueOf } from '../language/glue.js';
-import { deniesManner, namesReaders, saysManner } from '../language/manner.js';
+import { isMannerDenied, namesReaders, saysManner } from '../language/manner.js';
 import type { LanguageTable } from '../language/table.js';
 import { withoutConjunction, withoutStop } from '../text.js';
 import { MONEY, readOffer } from './offer.js';
@@ -69,7 +69,7 @@ export function readClauses(sentence: string, table: LanguageTable): readonly Cl
     if (part.trim() !== '') parts.push(part.replace(HELD, (mark) => SIGNS[mark] ?? ''));
   const clauses = parts.slice(0, MAX_CLAUSES).map((part) => readClause(part, sentence, table));
   const isManner = clauses.some(({ text }) => saysManner(text, table.language));
-  const isDenial = ({ text, offer }: Clause): boolean => offer === undefined && deniesManner(text);
+  const isDenial = ({ text, offer }: Clause): boolean => offer === undefined && isMannerDenied(text);
   return isManner ? clauses.map((one) => (isDenial(one) ? { ...one, isAside: true } : one)) : clauses;
 }
 

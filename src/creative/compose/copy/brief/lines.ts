@@ -115,11 +115,11 @@ function splitValue(role: Role, value: string, isLong: boolean, tables: readonly
 /** A headline may be several short sentences. */
 const MAX_BEAT_CHARS = 24;
 
-type FoundLabel = { readonly role: Role; readonly from: number; readonly to: number };
+type LocatedLabel = { readonly role: Role; readonly from: number; readonly to: number };
 
 /** Returns the labels of a line in their order, those of the first table first. */
-function findLabels(line: string, tables: readonly LanguageTable[]): readonly FoundLabel[] {
-  const labels: FoundLabel[] = [];
+function findLabels(line: string, tables: readonly LanguageTable[]): readonly LocatedLabel[] {
+  const labels: LocatedLabel[] = [];
   for (const table of tables) {
     for (const match of line.matchAll(table.label)) {
       const role = roleOfLabel(match, table);

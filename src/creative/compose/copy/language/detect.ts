@@ -1,6 +1,6 @@
 import { tableOf } from './index.js';
 import { COPY_LANGUAGES, type CopyLanguage } from './table.js';
-import { tellUnread } from './unread.js';
+import { detectUnread } from './unread.js';
 
 /** Letters with the languages that are written in them; a syllable or ideograph counts for more than a letter. */
 const SCRIPTS: readonly (readonly [RegExp, readonly [CopyLanguage, ...CopyLanguage[]], number])[] = [
@@ -92,7 +92,7 @@ export function detectLanguage(text: string): CopyLanguage {
 
 /** Returns the BCP 47 tag of the language of a text that briefs are not read in; undefined where it may be one that they are. */
 export function findUnreadLanguage(text: string): string | undefined {
-  const unread = tellUnread(text);
+  const unread = detectUnread(text);
   if (unread === undefined) return undefined;
   const read = Math.max(...COPY_LANGUAGES.map((language) => scoreLanguage(text, language)));
   return unread.score > read ? unread.language : undefined;

@@ -212,7 +212,7 @@ export function saysManner(clause: string, language: CopyLanguage): boolean {
 const WITHOUT = new RegExp(`\\s(?:${gluesOf('without')})\\s(?=[\\p{L}-]+(?:\\s[\\p{L}-]+){0,2}$)`, 'iu');
 
 /** Whether a clause says only what something is not, as one beside words of manner does: "not boring", "never too loud". */
-export function deniesManner(clause: string): boolean {
+export function isMannerDenied(clause: string): boolean {
   return DENIAL.test(clause);
 }
 

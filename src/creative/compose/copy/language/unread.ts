@@ -26,7 +26,7 @@ const OWN_LETTERS: Readonly<Record<string, RegExp>> = {
 const LEAST = 3;
 
 /** Returns the language of a text as a BCP 47 tag, and how many of its words tell so, where it is none that briefs are read in; undefined where nothing tells. */
-export function tellUnread(text: string): { readonly language: string; readonly score: number } | undefined {
+export function detectUnread(text: string): { readonly language: string; readonly score: number } | undefined {
   const scores = WORDS.filter(([language]) => OWN_LETTERS[language]?.test(text) !== false).map(([language, words]) => ({
     language,
     score: text.match(words)?.length ?? 0,

@@ -65,7 +65,7 @@ export async function applyShare(tx: ServerWriter, clock: Clock, one: ShareChang
  * Brings the feed in line with the enrollment of an agent, which is visited from then on; returns how many events that took. Everybody
  * reads the feed: it has agents that are public or that publishers' files name, and says of others that they are gone.
  */
-export async function tellEnrolment(tx: ServerWriter, clock: Clock, url: string, actor: string): Promise<number> {
+export async function recordEnrolment(tx: ServerWriter, clock: Clock, url: string, actor: string): Promise<number> {
   const enrolled = await tx.member_agent.find(url);
   if (enrolled === undefined) await endAssessments(tx, clock, url);
   const tally = (await tx.crawl.findTotals(url)) ?? NO_INVENTORY;

@@ -1,6 +1,6 @@
 import { startPace, yieldToEventLoop } from '../../../../platform/kernel/event-loop.js';
 import type { AgentRecord } from '../../../model/records.js';
-import { maySee, type RegistryCaller } from '../../auth/caller.js';
+import { canSee, type RegistryCaller } from '../../auth/caller.js';
 import type { Visit } from '../../crawl/records.js';
 import { listOpenDomains } from '../publisher/open-domains.js';
 import type { MemberAgent, Organization } from '../records.js';
@@ -68,7 +68,7 @@ async function* wantedAgents(
   const organizations = new Map<string, Organization | undefined>();
   for await (const agent of readMemberAgents(registry)) {
     if (pace.isDue()) await pace.rest();
-    if (!maySee(caller, agent.visibility, agent.org_id)) continue;
+    if (!canSee(caller, agent.visibility, agent.org_id)) continue;
     // The cheap question first: to read what an agent said takes longer than all others together.
     if (asked.type !== undefined && agent.type !== asked.type) continue;
     const [visit, record] = await Promise.all([

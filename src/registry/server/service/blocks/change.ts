@@ -1,6 +1,6 @@
 import { isoTime } from '../../../../platform/kernel/clock.js';
 import { typedDomain } from '../../../model/domains.js';
-import { tellEnrolment } from '../../crawl/apply/agents.js';
+import { recordEnrolment } from '../../crawl/apply/agents.js';
 import { crawlSoon, unreadState } from '../../crawl/operate.js';
 import type { ServerWriter } from '../../store/server-store.js';
 import { rebuildBrand } from '../brand/brands.js';
@@ -101,13 +101,13 @@ const OPERATOR = 'admin:operator';
 
 /** Takes an agent out of the catalog. */
 export async function dropAgent(tx: ServerWriter, { clock }: Registry, url: string): Promise<void> {
-  if (await tx.member_agent.remove(url)) await tellEnrolment(tx, clock, url, OPERATOR);
+  if (await tx.member_agent.remove(url)) await recordEnrolment(tx, clock, url, OPERATOR);
 }
 
 async function hideAgents(tx: ServerWriter, { clock }: Registry, orgId: string): Promise<void> {
   for (const agent of await tx.member_agent.listByScope(orgId, '', PAGE_SIZE)) {
     await tx.member_agent.put({ ...agent, visibility: 'private', updated_at: isoTime(clock.now()) });
-    await tellEnrolment(tx, clock, agent.agent_url, OPERATOR);
+    await recordEnrolment(tx, clock, agent.agent_url, OPERATOR);
   }
 }
 

@@ -11,7 +11,7 @@ import type { IndexQuestion } from '../../../mirror/lookup/question.js';
 import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import { publisherDomain } from '../../../model/domains.js';
 import type { AuthorizationRecord, PropertyRecord } from '../../../model/records.js';
-import { maySee, type RegistryCaller } from '../../auth/caller.js';
+import { canSee, type RegistryCaller } from '../../auth/caller.js';
 import { DatedJson, type WrittenAnswer, type WrittenJson } from '../../http/written-json.js';
 import { describeMember } from '../agent/catalog.js';
 import { Inventory } from '../agent/inventory/inventory.js';
@@ -72,7 +72,7 @@ async function memberOfAgent(
   agentUrl: string,
 ): Promise<{ readonly member?: object }> {
   const enrolled = await store.read.member_agent.find(agentUrl);
-  if (enrolled === undefined || !maySee(caller, enrolled.visibility, enrolled.org_id)) return {};
+  if (enrolled === undefined || !canSee(caller, enrolled.visibility, enrolled.org_id)) return {};
   const organization = await store.read.organization.find(enrolled.org_id);
   return organization === undefined ? {} : { member: describeMember(organization) };
 }

@@ -4,7 +4,7 @@ import { canonicalAgentUrl } from '../../../model/agent-url.js';
 import { isSameSite, publisherDomain, registrableDomain, typedDomain } from '../../../model/domains.js';
 import { effectiveSpan, isInEffect, isOpenGrant } from '../../../model/grants.js';
 import type { AuthorizationRecord } from '../../../model/records.js';
-import { maySee, type RegistryCaller } from '../../auth/caller.js';
+import { canSee, type RegistryCaller } from '../../auth/caller.js';
 import { describeMember, readMemberAgents } from '../agent/catalog.js';
 import type { Registry } from '../registry.js';
 
@@ -40,7 +40,7 @@ export async function lookupOperator(
   for await (const agent of readMemberAgents(registry)) {
     if (pace.isDue()) await pace.rest();
     if (!isServedAt(agent.agent_url, name, site)) continue;
-    if (!wanted.includes(agent.visibility) || !maySee(caller, agent.visibility, agent.org_id)) continue;
+    if (!wanted.includes(agent.visibility) || !canSee(caller, agent.visibility, agent.org_id)) continue;
     const organization = await read.organization.find(agent.org_id);
     if (organization !== undefined) member ??= describeMember(organization);
     byUrl.set(agent.agent_url, { url: agent.agent_url, name: agent.name, type: agent.type });

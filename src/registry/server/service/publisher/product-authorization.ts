@@ -52,7 +52,7 @@ export async function validateProduct(
       read = countedRead(read, page);
       for (const record of listedOf(page)) {
         const picking = own.filter(({ wanted }) => wanted.picks(record));
-        const isYes = picking.length > 0 && maySell(registry, agent, record);
+        const isYes = picking.length > 0 && canSell(registry, agent, record);
         for (const one of picking) takeUp(one, record, isYes);
         if (pace.isDue()) await pace.rest();
       }
@@ -233,7 +233,7 @@ async function countSellable(
   for await (const page of readPropertyPages(registry.store.read, domain)) {
     for (const record of listedOf(page)) {
       total += 1;
-      if (maySell(registry, agent, record)) authorized += 1;
+      if (canSell(registry, agent, record)) authorized += 1;
       else if (unauthorized.length < MAX_UNAUTHORIZED) {
         unauthorized.push({ id: itemOf(record), name: record.name, type: record.property_type });
       }
@@ -256,7 +256,7 @@ function listedOf(page: readonly PropertyRecord[]): readonly PropertyRecord[] {
 }
 
 /** Whether an agent may sell a property just now. */
-function maySell({ clock, index }: Registry, agent: string, record: PropertyRecord): boolean {
+function canSell({ clock, index }: Registry, agent: string, record: PropertyRecord): boolean {
   const { publisher_domain, property_id, property_rid } = record;
   const property = property_id === null ? { property_rid } : { property_id };
   const question = { agent, publisher_domain, at: clock.now(), openLimits: 'report' } as const;

@@ -260,9 +260,9 @@ async function adServer({ app, nowMs, visitor }: Visit, buy: MediaBuy): Promise<
       ? [[`Id of the ${kind}`, value] as const]
       : Object.entries(value ?? {}).map(([ours, theirs]) => [ours, String(theirs)] as const),
   );
-  const mayBook = isAtLeast(visitor.role, 'operate') && (isManual || isForPeople(buy, booking));
-  const lines = mayBook ? await app.store.read.orderLines.ofBuy(buy.media_buy_id) : {};
-  const form = mayBook && bookingForm(visitor, buy, lines);
+  const canBook = isAtLeast(visitor.role, 'operate') && (isManual || isForPeople(buy, booking));
+  const lines = canBook ? await app.store.read.orderLines.ofBuy(buy.media_buy_id) : {};
+  const form = canBook && bookingForm(visitor, buy, lines);
   const body = html`${facts([
     ['State', booking && badge(booking.state)],
     ['Order', buy.booked_by_hand?.order_id],

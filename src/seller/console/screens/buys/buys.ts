@@ -60,11 +60,11 @@ async function listBuys(visit: Visit): Promise<ConsolePage> {
   const { next, shown } = await findBuys(visit, owners, narrowed);
   const total = counts.reduce((sum, one) => sum + one.total, 0);
   const empty = total === 0 ? 'Nothing was bought yet.' : 'No media buy matches this.';
-  const searched = narrowed.text !== undefined && next !== undefined;
+  const isPartial = narrowed.text !== undefined && next !== undefined;
   return {
     title: 'Buys',
     lead: `${count(total)} in all.`,
-    body: html`${showFilters(visit, owners, narrowed)}<div id="results">${listOf(visit, shown, empty)}${moreLink({ path: PATH, query, next, label: searched ? 'Search further back' : undefined })}</div>`,
+    body: html`${showFilters(visit, owners, narrowed)}<div id="results">${listOf(visit, shown, empty)}${moreLink({ path: PATH, query, next, label: isPartial ? 'Search further back' : undefined })}</div>`,
   };
 }
 

@@ -37,7 +37,7 @@ export async function listKeys(visit: Visit): Promise<ConsolePage> {
 /** Returns the table of keys: what each is for, when it was used last, until when it holds, and a button that revokes it. */
 export function keyTable(visit: Visit, { caption, empty, keys }: KeyList): Html {
   const { nowMs } = visit;
-  const ofMany = keys.some(({ organization }) => organization !== undefined);
+  const hasOrganizations = keys.some(({ organization }) => organization !== undefined);
   const owner = {
     title: 'Member',
     cell: ({ org_id, organization }: ListedKey) =>
@@ -49,7 +49,7 @@ export function keyTable(visit: Visit, { caption, empty, keys }: KeyList): Html 
     rows: keys,
     columns: [
       { title: 'Key', cell: ({ key_id, name }) => html`${name}<small>${key_id}</small>` },
-      ...(ofMany ? [owner] : []),
+      ...(hasOrganizations ? [owner] : []),
       { title: 'Role', cell: ({ role }) => badge(role, 'calm') },
       { title: 'Made', cell: ({ created_at }) => instant(created_at) },
       {
@@ -60,7 +60,7 @@ export function keyTable(visit: Visit, { caption, empty, keys }: KeyList): Html 
         title: 'Ends',
         cell: ({ expires_at }) => (expires_at === undefined ? 'when it is revoked' : instant(expires_at)),
       },
-      { title: 'State', cell: (key) => stateOf(visit, key, ofMany) },
+      { title: 'State', cell: (key) => stateOf(visit, key, hasOrganizations) },
     ],
   });
 }

@@ -1,7 +1,7 @@
 import { isUrl } from '../../../../platform/net/url.js';
 
 /** Whether two URLs are of one agent: the same but for the case of the host and a slash at the end. */
-export function sameAgent(one: string, other: string): boolean {
+export function isSameAgent(one: string, other: string): boolean {
   return normalizeUrl(one) === normalizeUrl(other);
 }
 

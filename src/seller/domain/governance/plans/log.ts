@@ -80,8 +80,8 @@ export function holdDecided(
   };
   if (verdict === 'denied' || phase === 'delivery' || total === undefined) return named;
   // What the seller has been let to sell stays held until it is reported.
-  const stays = isExecution || (use.held > 0 && use.heldUntil === undefined);
-  return { ...named, held: Math.max(0, total - use.committed), heldUntil: stays ? undefined : untilMs };
+  const isLasting = isExecution || (use.held > 0 && use.heldUntil === undefined);
+  return { ...named, held: Math.max(0, total - use.committed), heldUntil: isLasting ? undefined : untilMs };
 }
 
 /** The categories of what only a person can decide. */

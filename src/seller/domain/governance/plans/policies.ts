@@ -34,9 +34,10 @@ function isConcerned(
   nowMs: number,
 ): boolean {
   if (end !== undefined && Date.parse(end) < nowMs) return false;
-  const elsewhere = jurisdictions.length > 0 && action.countries?.every((country) => !jurisdictions.includes(country));
-  const onOthers = channels && action.channels?.every((channel) => !channels.some((one) => one === channel));
-  return elsewhere !== true && onOthers !== true;
+  const isElsewhere =
+    jurisdictions.length > 0 && action.countries?.every((country) => !jurisdictions.includes(country));
+  const isOnOthers = channels && action.channels?.every((channel) => !channels.some((one) => one === channel));
+  return isElsewhere !== true && isOnOthers !== true;
 }
 
 /** Whether a policy binds anybody yet; until then it is only told of. */

@@ -1,5 +1,5 @@
 import type { GovernedAction } from './action.js';
-import { sameAgent } from './agent-url.js';
+import { isSameAgent } from './agent-url.js';
 import { DELIVERY_RULES } from './delivery-rules.js';
 import type { Delegation } from './plan.js';
 import {
@@ -73,7 +73,7 @@ function sellerShareHolds({ plan: { budget }, action, others }: Subject): readon
   const { total, caller, check } = action;
   if (share === undefined || total === undefined || check !== 'execution') return [];
   const limit = (budget.total * share) / 100;
-  const left = Math.max(0, limit - sumUsage(others, ({ seller }) => sameAgent(seller, caller)));
+  const left = Math.max(0, limit - sumUsage(others, ({ seller }) => isSameAgent(seller, caller)));
   if (total <= left) return [];
   return createDenial(
     `${total} is more than the ${left} ${budget.currency} that are left for this seller, ${share}% of the plan. Lower the budget to ${left}, or buy the rest from another seller.`,
@@ -185,7 +185,7 @@ function countriesOf(regions: readonly string[] | undefined): readonly string[] 
 function sellerIsApproved({ plan, action: { check, caller } }: Subject): readonly RuleFinding[] {
   const { approved_sellers: sellers } = plan;
   if (check !== 'execution' || sellers === undefined || sellers === null) return [];
-  if (sellers.some((seller) => sameAgent(seller, caller))) return [];
+  if (sellers.some((seller) => isSameAgent(seller, caller))) return [];
   return createDenial(
     `The plan does not approve the seller ${caller}. Buy from one of ${joinWords(sellers)}, or add it to approved_sellers with sync_plans.`,
   );
@@ -194,7 +194,7 @@ function sellerIsApproved({ plan, action: { check, caller } }: Subject): readonl
 function agentIsDelegated({ plan, action, nowMs }: Subject): readonly RuleFinding[] {
   const { delegations } = plan;
   if (delegations === undefined || delegations.length === 0 || action.check !== 'intent') return [];
-  const own = delegations.find((one) => sameAgent(one.agent_url, action.caller));
+  const own = delegations.find((one) => isSameAgent(one.agent_url, action.caller));
   if (own === undefined)
     return createDenial(`The plan is not delegated to ${action.caller}. Add it to delegations with sync_plans.`);
   return delegationFindings(own, action, nowMs);

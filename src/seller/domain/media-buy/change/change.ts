@@ -155,13 +155,13 @@ function soldRequests(buy: MediaBuy, change: Omit<Change, 'callbacks'>): readonl
   const lines = buy.packages.filter((line) => !line.canceled);
   const { canceled, paused, start_time, end_time, packages = [], new_packages = [] } = change;
   if (canceled === true) return [{ action: 'cancel', field: 'canceled', lines }];
-  const later = end_time !== undefined && Date.parse(end_time) > Date.parse(buy.end_time);
+  const isLater = end_time !== undefined && Date.parse(end_time) > Date.parse(buy.end_time);
   return [
     ...(paused === undefined ? [] : [{ action: paused ? 'pause' : 'resume', field: 'paused', lines } as const]),
     ...(start_time === undefined ? [] : [{ action: 'update_flight_dates', field: 'start_time', lines } as const]),
     ...(end_time === undefined
       ? []
-      : [{ action: later ? 'extend_flight' : 'shorten_flight', field: 'end_time', lines } as const]),
+      : [{ action: isLater ? 'extend_flight' : 'shorten_flight', field: 'end_time', lines } as const]),
     ...packages.flatMap((one, index) => {
       const line = lines.find(({ package_id }) => package_id === one.package_id);
       return line === undefined ? [] : packageRequests(line, one, `packages[${index}]`);
@@ -192,10 +192,10 @@ function changedFlight(
   context: OrderContext,
 ): Pick<MediaBuy, 'start_time' | 'end_time'> {
   if (change.start_time === undefined && change.end_time === undefined) return buy;
-  const started = Date.parse(buy.start_time) <= context.now.ms;
+  const hasStarted = Date.parse(buy.start_time) <= context.now.ms;
   const isStartUnchanged =
-    change.start_time === undefined || (started && sameInstant(change.start_time, buy.start_time));
-  if (!isStartUnchanged && started) {
+    change.start_time === undefined || (hasStarted && isSameInstant(change.start_time, buy.start_time));
+  if (!isStartUnchanged && hasStarted) {
     throw new TaskError('INVALID_STATE', 'The flight has begun, so its start cannot move.', {
       field: 'start_time',
       suggestion: 'Leave start_time out; end_time can still be changed.',
@@ -215,7 +215,7 @@ function changedFlight(
   return flight;
 }
 
-function sameInstant(start: StartTime, iso: string): boolean {
+function isSameInstant(start: StartTime, iso: string): boolean {
   return typeof start === 'string' && Date.parse(start) === Date.parse(iso);
 }
 

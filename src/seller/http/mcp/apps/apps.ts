@@ -5,7 +5,7 @@ import { McpRefusal } from '../../../../platform/mcp/refusal.js';
 import { html, htmlText, raw } from '../../../../platform/web/html.js';
 import { pageStyle } from '../../../../platform/web/page-style.js';
 import type { App, Caller } from '../../../context.js';
-import { mayCall } from '../may-call.js';
+import { canCall } from '../may-call.js';
 import { APPS, type AppEntry } from './table.js';
 
 /** How an app is shown: without any network, and with a frame around it. */
@@ -19,7 +19,7 @@ export function appOfTask(task: string): object | undefined {
 
 /** Returns the apps of a caller as `resources/list` shows them: those of the tasks that it may call. */
 export function listApps(caller: Caller): readonly object[] {
-  return APPS.filter(({ task }) => mayCall(caller, task)).map(({ task: _task, ...shown }) => ({
+  return APPS.filter(({ task }) => canCall(caller, task)).map(({ task: _task, ...shown }) => ({
     ...shown,
     mimeType: APP_MEDIA_TYPE,
     _meta: UI_META,

@@ -4,7 +4,7 @@ import { McpRefusal } from '../../../../platform/mcp/refusal.js';
 import type { Caller } from '../../../context.js';
 import type { Seller } from '../../../domain/tenant/seller.js';
 import { findTool } from '../../../tasks/index.js';
-import { mayCall } from '../may-call.js';
+import { canCall } from '../may-call.js';
 import { PROMPTS, type Prompt } from './table.js';
 
 /** Longest value of an argument. */
@@ -26,7 +26,7 @@ export function servePrompts(seller: Seller): readonly McpFeature<Caller>[] {
 }
 
 function promptsFor(caller: Caller): readonly Prompt[] {
-  return PROMPTS.filter(({ tasks }) => tasks.every((task) => mayCall(caller, task)));
+  return PROMPTS.filter(({ tasks }) => tasks.every((task) => canCall(caller, task)));
 }
 
 /** Returns the prompt of a name that a caller has. Throws -32602 with those that there are. */

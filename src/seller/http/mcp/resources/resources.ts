@@ -11,7 +11,7 @@ import type { Limits } from '../../limits.js';
 import { rpcErrorOf } from '../../rpc-error.js';
 import { findApp, listApps, readApp, readMedia } from '../apps/apps.js';
 import { callTool } from '../call-tool.js';
-import { mayCall } from '../may-call.js';
+import { canCall } from '../may-call.js';
 import { taskNeededBy } from '../tasks/needs.js';
 import { RESOURCES, type Resource, type Variables } from './table.js';
 import { matchUri, templateOf, variablesIn } from './uri.js';
@@ -71,7 +71,7 @@ function isServed(resource: Resource, seller: Seller): boolean {
 /** Returns the resources that a caller may read: those whose tasks it may call. */
 export function resourcesFor(caller: Caller): readonly Resource[] {
   const { seller } = caller;
-  return RESOURCES.filter((resource) => isServed(resource, seller) && mayCall(caller, taskOf(resource, seller)));
+  return RESOURCES.filter((resource) => isServed(resource, seller) && canCall(caller, taskOf(resource, seller)));
 }
 
 type ResourceMatch = { readonly resource: Resource; readonly variables: Variables };

@@ -6,7 +6,7 @@ import type { App, Caller } from '../../../context.js';
 import { MAX_STORED_MS } from '../../../domain/task/a2a.js';
 import { findTool } from '../../../tasks/index.js';
 import { type Answer, ownerOf } from '../../../tasks/pipeline/receive.js';
-import { mayBeTask, toolName } from '../../../tasks/pipeline/tool.js';
+import { canBeTask, toolName } from '../../../tasks/pipeline/tool.js';
 import { type CallEnd, isFinal, readAcknowledgment, storeEnd } from '../../../tasks/task/call-end.js';
 import type { Limits } from '../../limits.js';
 import { rpcErrorOf } from '../../rpc-error.js';
@@ -31,7 +31,7 @@ export async function callAsTask(
   const { principal, seller } = caller;
   const tool = typeof params.name === 'string' ? findTool(seller, params.name, principal) : undefined;
   if (principal === undefined) throw new McpRefusal(200, -32602, 'A task needs somebody to belong to: bring a key.');
-  if (tool === undefined || !mayBeTask(tool))
+  if (tool === undefined || !canBeTask(tool))
     throw new McpRefusal(200, -32601, 'This tool is not run as a task; call it without "task".');
   const answer = await callTool(app, limits, caller, params);
   const opened = await findOpened(app, caller, params.name, answer);

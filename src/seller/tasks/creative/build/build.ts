@@ -114,7 +114,7 @@ export async function buildAll(
   };
   const groups = await buildGroups({ material, plan, fanOut, targets, room }, report);
   const built = groups.flatMap((group) => group.built);
-  const previewed = args.include_preview === true && !plan.hasVariants && !fanOut.isAsked;
+  const isPreviewed = args.include_preview === true && !plan.hasVariants && !fanOut.isAsked;
   return {
     plan,
     fanOut,
@@ -122,7 +122,7 @@ export async function buildAll(
     groups,
     asked: targets.length * fanOut.asked * plan.asked,
     isCapped: room < formats * plan.wanted,
-    preview: previewed ? await previewBuilt({ app, call, args }, built, files) : undefined,
+    preview: isPreviewed ? await previewBuilt({ app, call, args }, built, files) : undefined,
     price,
     servingPrice,
     advice: evaluator?.advice() ?? [],

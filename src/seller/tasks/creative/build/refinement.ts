@@ -180,8 +180,8 @@ function checkInherited({ app, call, args }: Omit<RefinementContext, 'db'>, { ta
   const [named, ...others] = several ?? (one === undefined ? [] : [one]);
   if (named !== undefined) {
     const field = several === undefined ? 'target_format_id' : 'target_format_ids';
-    const same = findFormat(app, call, named, field).format_id.id === target.id;
-    if (!same || others.length > 0) {
+    const isSame = findFormat(app, call, named, field).format_id.id === target.id;
+    if (!isSame || others.length > 0) {
       throw new TaskError('INVALID_REQUEST', 'A refinement has the format of what it refines.', {
         field,
         suggestion: `Leave ${field} out; other formats are built from the manifest.`,

@@ -1,7 +1,7 @@
 import { canSubstitute } from '../../../../creative/formats/canonical/select.js';
 import { canPlayIn } from '../../../../creative/formats/compatibility.js';
 import type { FormatId } from '../../../../creative/formats/format.js';
-import { sameFormat } from '../../../../creative/formats/format-id.js';
+import { isSameFormat } from '../../../../creative/formats/format-id.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import type { Call } from '../../../context.js';
 import { FIXTURE_ACCOUNT } from '../../../domain/account/account.js';
@@ -63,10 +63,10 @@ function formatsTaken(line: Package): readonly FormatId[] {
 function isAccepted({ seller }: Call, line: Package, { format_id, assets, echoed }: Creative): boolean {
   const option = echoed.format_kind === undefined ? undefined : seller.formatOptions.find(format_id);
   return formatsTaken(line).some((taken) => {
-    if (sameFormat(taken, format_id, seller.formatOwner)) return true;
+    if (isSameFormat(taken, format_id, seller.formatOwner)) return true;
     const other = option && seller.formatOptions.find(taken);
     if (option !== undefined && other !== undefined && canSubstitute(option, assets, other)) return true;
-    const format = seller.formats.find((offered) => sameFormat(offered.format_id, taken, seller.formatOwner));
+    const format = seller.formats.find((offered) => isSameFormat(offered.format_id, taken, seller.formatOwner));
     return format !== undefined && canPlayIn(format, assets);
   });
 }

@@ -1,4 +1,4 @@
-import { sameFormat } from '../../../../creative/formats/format-id.js';
+import { isSameFormat } from '../../../../creative/formats/format-id.js';
 import { asTaskError } from '../../../../protocol/errors.js';
 import type { Call } from '../../../context.js';
 import type { Account } from '../../../domain/account/account.js';
@@ -28,7 +28,7 @@ export async function checkPolicies(intake: Intake, creative: Creative, field: s
   }
   const { products, formatOwner } = intake.call.seller;
   const takers = [...products.values()].filter(({ format_ids }) =>
-    format_ids.some((own) => sameFormat(own, creative.format_id, formatOwner)),
+    format_ids.some((own) => isSameFormat(own, creative.format_id, formatOwner)),
   );
   const refusals = takers.map(({ creative_policy: policy }) => policy && refusalBy(policy, shown, field));
   const [first] = refusals;

@@ -126,8 +126,13 @@ function readCreative({ call, account }: Library, { asset: came, before, field, 
     echoed: { ...withoutCanonical(before?.echoed), ...echoed },
   };
   const { creative_approval } = (call.principal ?? call.seller.tenant).policies;
-  const changed = before !== undefined && changedOf(REVIEWED, before, sent).length > 0;
-  const status = statusAfterSync(before?.status, changed || before?.hold !== undefined, creative_approval, hold?.kind);
+  const isChanged = before !== undefined && changedOf(REVIEWED, before, sent).length > 0;
+  const status = statusAfterSync(
+    before?.status,
+    isChanged || before?.hold !== undefined,
+    creative_approval,
+    hold?.kind,
+  );
   const reason = status === 'rejected' ? before?.rejection_reason : undefined;
   const isUnread = status === 'processing' && hold?.kind === 'unread';
   const recheck = isUnread ? planRecheck(1, call.now.ms) : undefined;

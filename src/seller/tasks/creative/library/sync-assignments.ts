@@ -46,10 +46,10 @@ export async function assignAll(
   const { app, call, db } = library;
   const rows = new Map(saved.map((row) => [row.creative_id, row]));
   const touched = new Set<string>();
-  const sells = call.seller.tenant.kinds.includes('sales');
+  const isSales = call.seller.tenant.kinds.includes('sales');
   for (const [index, entry] of wanted.entries()) {
     const row = rows.get(entry.creative_id);
-    if (!sells) {
+    if (!isSales) {
       if (row !== undefined) rows.set(entry.creative_id, { ...row, warnings: withOnce(row.warnings, NO_BUYS) });
     } else if (row?.action === 'failed' && row.errors !== undefined) {
       rows.set(entry.creative_id, withFailure(row, entry, NOT_TAKEN));

@@ -2,7 +2,7 @@ import type { FormatOption } from '../../../../creative/formats/canonical/declar
 import { toOwnAssets } from '../../../../creative/formats/canonical/groups.js';
 import { isCanonical, isFilled, selectOption } from '../../../../creative/formats/canonical/select.js';
 import type { Format } from '../../../../creative/formats/format.js';
-import { sameFormat } from '../../../../creative/formats/format-id.js';
+import { isSameFormat } from '../../../../creative/formats/format-id.js';
 import { type Manifest, readManifest } from '../../../../creative/formats/manifest.js';
 import { asTaskError, TaskError } from '../../../../protocol/errors.js';
 import type { App, Call } from '../../../context.js';
@@ -112,7 +112,7 @@ function chooseById(reading: Reading, formatId: NonNullable<Manifest['format_id'
   const isTaken = taken.some(
     (own) =>
       own.format_id.id === format.format_id.id &&
-      (own.format_id.width === undefined || sameFormat(own.format_id, format.format_id, formatOwner, formatIds)),
+      (own.format_id.width === undefined || isSameFormat(own.format_id, format.format_id, formatOwner, formatIds)),
   );
   if (!isTaken) {
     throw new TaskError('FORMAT_NOT_SUPPORTED', 'The manifest is for a format that the target does not take.', {

@@ -73,11 +73,11 @@ function detailsOf(issue: z.core.$ZodIssue | undefined): Readonly<Record<string,
 
 function toIssue(issue: z.core.$ZodIssue, args: unknown): Issue {
   const isOfWords = issue.code === 'invalid_value';
-  const missing = (isOfWords || issue.code === 'invalid_type') && valueAt(args, issue.path) === undefined;
+  const isMissing = (isOfWords || issue.code === 'invalid_type') && valueAt(args, issue.path) === undefined;
   const words = isOfWords ? `: ${issue.message.replace('Invalid option: expected ', '')}` : '';
   return {
     pointer: issue.path.map(pointerStep).join(''),
-    message: missing ? `is required${words.slice(0, 200)}` : issue.message.slice(0, 200),
-    keyword: missing ? 'required' : (KEYWORDS[issue.code] ?? issue.code),
+    message: isMissing ? `is required${words.slice(0, 200)}` : issue.message.slice(0, 200),
+    keyword: isMissing ? 'required' : (KEYWORDS[issue.code] ?? issue.code),
   };
 }

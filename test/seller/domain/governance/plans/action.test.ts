@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CheckRequest, readAction } from '../../../../../src/seller/domain/governance/plans/action.js';
-import { sameAgent } from '../../../../../src/seller/domain/governance/plans/agent-url.js';
+import { isSameAgent } from '../../../../../src/seller/domain/governance/plans/agent-url.js';
 import { readActionId } from '../../../../../src/seller/domain/governance/plans/context.js';
 import { type ActionUse, holdDecided } from '../../../../../src/seller/domain/governance/plans/log.js';
 import { refusalOf } from '../../order-context.js';
@@ -119,5 +119,5 @@ it.each([
   ['no URL', 'no URL', true],
   ['', 'https://a.example', false],
 ])('the agents %s and %s are one: %s', (one, other, same) => {
-  expect(sameAgent(one, other)).toBe(same);
+  expect(isSameAgent(one, other)).toBe(same);
 });

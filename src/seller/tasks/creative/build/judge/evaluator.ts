@@ -3,7 +3,7 @@ import { TaskError } from '../../../../../protocol/errors.js';
 import type { App, Call } from '../../../../context.js';
 import { meetsRequirements, rankByFeatures } from '../../../../domain/creative/evaluation.js';
 import { checkCredentials } from '../../../pipeline/arguments/credentials.js';
-import { mayNameLocal } from '../../../pipeline/order-context.js';
+import { canNameLocal } from '../../../pipeline/order-context.js';
 import { measureManifest } from '../../features/measure.js';
 import type { Evaluator, EvaluatorArgument } from './input.js';
 import { acceptAgent, openRemoteJudge } from './remote-judge.js';
@@ -39,7 +39,7 @@ export function openEvaluator(context: EvaluatorContext, asked: EvaluatorArgumen
 }
 
 function askAgent({ app, call }: EvaluatorContext, asked: EvaluatorArgument, url: string): Evaluator {
-  const agent = { url, local: mayNameLocal(app, call) };
+  const agent = { url, local: canNameLocal(app, call) };
   const tenant = call.seller.tenant.path;
   const logFailure = (): void => app.log.warn({ tenant, url }, 'an evaluator failed; creatives were not judged');
   return openRemoteJudge({ outbound: app.renderer().outbound, agent, logFailure }, asked);
