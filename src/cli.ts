@@ -53,9 +53,11 @@ const context: CommandContext = {
   ask: stdin.isTTY && stdout.isTTY ? askPerson : undefined,
   input: stdin,
   readInput: async () => (await readStream(stdin)).trim(),
-  untilStopped: () =>
+  untilStopped: (onHangup) =>
     new Promise((resolve) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+      // A terminal that is closed ends what runs in it.
+      if (onHangup !== undefined) process.on('SIGHUP', stdout.isTTY ? () => resolve() : onHangup);
     }),
 };
 

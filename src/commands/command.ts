@@ -29,8 +29,8 @@ export type CommandContext = {
   readonly input: Readable;
   /** All of standard input, without white space around it. */
   readonly readInput: () => Promise<string>;
-  /** Resolves at the first signal to end. */
-  readonly untilStopped: () => Promise<void>;
+  /** Resolves at the first signal to end; `onHangup` is called at each SIGHUP of a process without a terminal. */
+  readonly untilStopped: (onHangup?: () => void) => Promise<void>;
 };
 
 /** The text that a command shows at its end; the process ends with 1 where it is not ok. */

@@ -96,6 +96,9 @@ function snippets(seller: Seller, bold: (text: string) => string): string[] {
   ];
 }
 
+const HANGUP =
+  'SIGHUP changes nothing: an edit of the tenant files is served within a second, and settings are read at a start';
+
 /** Serves the tenants until the process is told to end, then drains. Calls `onListening` once it can be called. */
 export async function serve(
   { cwd, env, hasColor, log, out, settings: readSettings, untilStopped, version }: CommandContext,
@@ -104,15 +107,16 @@ export async function serve(
 ): Promise<undefined> {
   const settings = await readSettings(flags);
   const adServer = file === undefined ? undefined : { file: path.resolve(cwd, file) };
+  const lines = await log('info');
   const server = await createServer({
     settings,
     env,
     version,
-    log: await log('info'),
+    log: lines,
     registry: registry === true,
     adServer,
   });
-  const stopped = untilStopped();
+  const stopped = untilStopped(() => lines.warn(HANGUP));
   const baseUrl = await server.listen();
   onListening();
   const sellers = [...server.app.sellers().values()];

@@ -370,7 +370,13 @@ export class Tenants {
   }
 
   async #reloadChanged(app: App): Promise<void> {
-    if (isDeepStrictEqual(await this.#fingerprint(), this.#prints)) return this.#announce(app);
+    const prints = await this.#fingerprint().catch((error: unknown) => {
+      // Once the folder can be listed again, it is read whatever is in it.
+      this.#prints = undefined;
+      return this.#reject(app, error);
+    });
+    if (prints === undefined) return;
+    if (isDeepStrictEqual(prints, this.#prints)) return this.#announce(app);
     const before = this.#opened;
     try {
       await this.load(app);
@@ -379,14 +385,21 @@ export class Tenants {
       const removed = [...before.keys()].filter((path) => !this.#opened.has(path));
       if (before.size > 0) app.log.info({ tenants: tenants.map(([path]) => path), removed }, 'tenants reloaded');
     } catch (error) {
-      this.#rejectedEdit = error instanceof Error ? error.message : String(error);
-      if (!(error instanceof ConfigError)) {
-        // Nothing is wrong with the files: they are read again by the next round.
-        this.#prints = undefined;
-        throw error;
-      }
-      app.log.error(`The edit of the tenant files is rejected; the previous ones go on serving.\n${error.message}`);
+      this.#reject(app, error);
     }
+  }
+
+  /** Goes on with the tenants that are served, and says why in the log, once. Throws an error that is not about the files. */
+  #reject(app: App, error: unknown): undefined {
+    const before = this.#rejectedEdit;
+    this.#rejectedEdit = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof ConfigError)) {
+      // Nothing is wrong with the files: they are read again by the next round.
+      this.#prints = undefined;
+      throw error;
+    }
+    if (error.message === before) return;
+    app.log.error(`The edit of the tenant files is rejected; the previous ones go on serving.\n${error.message}`);
   }
 
   /** Ends what the tenants go out with. */

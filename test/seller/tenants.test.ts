@@ -1,4 +1,4 @@
-import { rmSync, utimesSync } from 'node:fs';
+import { renameSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { boot } from '../kit/boot.js';
@@ -70,4 +70,16 @@ test('an edit of the publishers judges every tenant anew', async () => {
   const { folder, edit } = await serveFive();
   const { anew } = await edit(() => writeTenant(folder, { publishers: [] }, 'publishers'));
   expect(anew).toEqual(['a', 'b', 'c', 'd', 'sales']);
+});
+
+test('a folder that is gone leaves all tenants as they are, and is said in the log once, until it is back', async () => {
+  const { folder, server, edit } = await serveFive();
+  const all = ['a', 'b', 'c', 'd', 'sales'];
+  const isServed = () => server.server().app.reloads().rejectedEdit === undefined;
+  expect(await edit(() => renameSync(folder, `${folder}-away`))).toEqual({ same: all, anew: [] });
+  await server.server().reload();
+  expect(server.log.filter(({ text }) => text.includes('there is no such folder'))).toHaveLength(1);
+  expect(isServed()).toBe(false);
+  expect(await edit(() => renameSync(`${folder}-away`, folder))).toEqual({ same: all, anew: [] });
+  expect(isServed()).toBe(true);
 });

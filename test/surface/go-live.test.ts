@@ -138,6 +138,9 @@ describe('deploy/Dockerfile', () => {
     const serving = startNode([path.join(app, 'dist', 'cli.js'), 'serve'], { cwd: app, env });
     const baseUrl = await bannerUrl(serving);
     expect((await send(`${baseUrl}/readyz`)).status).toBe(200);
+    // Whose end does not come with that of a terminal.
+    serving.child.kill('SIGHUP');
+    expect((await send(`${baseUrl}/readyz`)).status).toBe(200);
     serving.child.kill('SIGTERM');
     expect((await serving.finished).code).toBe(0);
     expect(listing(app)).toEqual(before);

@@ -11,12 +11,13 @@ export async function serveRegistry(
   const settings = await readSettings(flags);
   const token = env.SELLER_AGENT_REGISTRY_TOKEN;
   const origin = mirror === undefined ? undefined : { url: mirror, token, isStandby: standby === true };
-  const server = await createRegistryServer({ settings, version, log: await log('info'), mirror: origin });
+  const lines = await log('info');
+  const server = await createRegistryServer({ settings, version, log: lines, mirror: origin });
   if (origin === undefined && server.registry.mirrors !== undefined) {
     await server.close();
     throw restingMirror(server.registry.mirrors);
   }
-  const stopped = untilStopped();
+  const stopped = untilStopped(() => lines.warn('SIGHUP changes nothing: settings are read at a start'));
   const baseUrl = await server.listen();
   const { mirrors } = server.registry;
   out(
