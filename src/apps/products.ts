@@ -9,7 +9,7 @@ import { el, show } from './view/dom.js';
 import { failureOf, notice, stage } from './view/parts.js';
 import { several } from './view/words.js';
 
-/** What get_products answers, as far as it is shown. */
+/** An answer of get_products, as far as it is shown. */
 type ProductsAnswer = {
   readonly products?: readonly Product[];
   readonly proposals?: readonly Plan[];

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../platform/kernel/clock.js';
 import { TaskError } from './errors.js';
 
-/** What stands in for something upstream that did not answer. */
+/** An answer that stands in for that of a source which did not answer. */
 type Staleness = {
   /** The member of the answer that comes of it. */
   readonly field: string;

@@ -43,7 +43,7 @@ export type HandlingLimits = {
 
 type Try = { readonly until: number; readonly giveUp: (reason: Error) => void; readonly done: Promise<void> };
 
-/** What handling works with. */
+/** The store, clock, log and handler of the handling of events. */
 type HandlingPorts = {
   readonly store: ReceiverStore;
   readonly clock: Clock;

@@ -92,7 +92,7 @@ export type OpenApp = {
   readonly alerts: Alerts;
 };
 
-/** What the services that outlive an edit of the tenant files are made of. */
+/** The parts of the services that outlive an edit of the tenant files. */
 type Foundation = AppOptions & {
   readonly store: Store;
   readonly keys: KeyRing;

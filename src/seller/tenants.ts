@@ -60,17 +60,17 @@ type TenantsOptions = {
   readonly log: Log;
 };
 
-/** What is served of one reading of the tenant files. */
+/** The tenants of one reading of the files. */
 type Served = {
   readonly sellers: ReadonlyMap<string, Seller>;
   readonly publishers: readonly ConfiguredPublisher[];
   readonly endpoints: ReadonlyMap<string, Endpoint>;
 };
 
-/** What every edit of the files is recognized by. */
+/** The fingerprints by which an edit of the files is recognized. */
 type Prints = Fingerprints & { readonly formats: string };
 
-/** What the tenants are judged by, and what it was read from. */
+/** The rules that tenants are judged by, and what those were read from. */
 type Sources = {
   readonly prints: Prints;
   readonly catalog: Catalog;

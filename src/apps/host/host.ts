@@ -12,7 +12,7 @@ const PROTOCOL_VERSION = '2026-01-26';
 /** Arguments of a tool, as the model called it. */
 export type ToolArguments = NonNullable<McpUiToolInputNotification['params']['arguments']>;
 
-/** What an app does with what its host tells it. */
+/** The handlers of an app for the messages of its host. */
 type HostEvents = {
   readonly onInput?: (args: ToolArguments) => void;
   readonly onResult: (answer: ToolAnswer) => void;

@@ -29,7 +29,7 @@ type ForecastPoint = {
   readonly metrics?: Readonly<Record<string, { readonly low?: number; readonly mid?: number; readonly high?: number }>>;
 };
 
-/** What plans are shown with. */
+/** The host, the buyer and the names of products that plans are drawn with. */
 type PlanContext = {
   readonly host: Host;
   readonly buyer: Buyer;
@@ -135,7 +135,7 @@ function budgetSlider({ total_budget_guidance: guidance }: Plan, onChange: (next
   return el('label', { class: 'share total' }, el('span', {}, 'Total budget'), figure, slider);
 }
 
-/** What the seller is asked about a plan: a change in words, or to hold it. */
+/** A request about a plan: a change in words, or to hold it. */
 type Change = { readonly ask: string } | { readonly action: 'finalize' };
 
 type Refined = { readonly note: string; readonly plan: Plan | undefined };

@@ -49,7 +49,7 @@ export async function listProducts(
   return { ok: true, text: plain(`${out} is written.`) };
 }
 
-/** What an ad server could sell: how many products, and the drafts of those that the tenant does not sell. */
+/** The products of an ad server: how many, and the drafts of those that the tenant does not sell. */
 type Listed = { readonly all: number; readonly fresh: readonly ImportedProduct[] };
 
 /** Returns what an ad server could sell, or why that cannot be said. */

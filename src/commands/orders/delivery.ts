@@ -131,7 +131,7 @@ function keyOf({ package_id, line_id, order_id, date = '', creative_id = '' }: F
   return JSON.stringify([package_id ?? line_id ?? order_id ?? '', date, creative_id]);
 }
 
-/** What columns of a file are here, by their names there. */
+/** The columns of a file by our names, under its own. */
 type ColumnMap = ReadonlyMap<string, string>;
 
 const MAX_MAP_CHARS = 4000;

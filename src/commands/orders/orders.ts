@@ -42,7 +42,7 @@ export async function writeSheets(
   return writeCsv(tabulateSheets(read.sheets)).trimEnd();
 }
 
-/** What is said of an order that a person has booked. */
+/** The flags of a booking that a person made. */
 type BookedFlags = {
   readonly lines?: string | undefined;
   readonly orderId?: string | undefined;

@@ -7,7 +7,7 @@ import { type BuildSession, isFinished, type PictureSource } from './session.js'
 import { listUnslottedParts } from './texts.js';
 import { chooseAdaptation, cropLoss, findSourceAsset } from './transform.js';
 
-/** What an ad is made of: a picture that is cropped to it or stands whole in it, or a layout around a picture, if there is one. */
+/** The picture of an ad, cropped to its size or whole in it, or a layout around a picture, if there is one. */
 type Adapted =
   | { readonly kind: 'fit'; readonly picture: SourcePicture; readonly fit: 'cover' | 'extend' }
   | { readonly kind: 'layout'; readonly picture: SourcePicture | undefined };

@@ -50,7 +50,7 @@ type Replacement = { readonly from: string; readonly to: string };
 /** A part that an ad can go without. */
 export type Removable = 'body' | 'legal' | 'eyebrow' | 'offer' | 'logo' | 'picture' | 'motif';
 
-/** What of an ad a command is about. */
+/** A part of an ad that a command changes. */
 type ChangedPart =
   | Removable
   | 'headline'

@@ -27,7 +27,7 @@ const LEAST_COVERED_UNEVEN = 0.7;
 /** An edge is plain while its colors are no further than this from one color or an even gradient. */
 const MAX_PLAIN = 0.02;
 
-/** What of a placement is below the floor of quality, in words for the buyer. */
+/** A measure of a placement below the floor of quality, in words for the buyer. */
 type Fault = { readonly reason: string; readonly found: number; readonly least: number };
 
 /** Returns what makes a placement unfit to be shown; undefined where it is fit. */

@@ -6,7 +6,7 @@ import { tableOf } from '../compose/copy/language/index.js';
 import { type Format, type GroupSlot, isGroup } from '../formats/format.js';
 import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
 
-/** What a text slot says. */
+/** The role of the text in a slot. */
 type TextPart =
   | 'action'
   | 'sponsor'

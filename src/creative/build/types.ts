@@ -31,7 +31,7 @@ type BuildPorts = {
   readonly media?: MediaTools;
 };
 
-/** What video and audio are made with here. */
+/** The tools that make video and audio. */
 type MediaTools = {
   readonly encoder?: MediaEncoder | undefined;
   readonly speak?: Speak | undefined;

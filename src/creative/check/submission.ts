@@ -26,7 +26,7 @@ const CONCURRENT_FILES = 12;
 const BUDGET_MS = 10_000;
 const MAX_WARNINGS = 20;
 
-/** What the check of a submission found, before anybody says what follows from it. */
+/** The findings of a submission, before anybody judges by them. */
 type Examination = {
   readonly findings: readonly Finding[];
   /** Why files could not be looked at now. */

@@ -1,4 +1,4 @@
-/** What a spot is made of, before it is known what is seen when. Lengths in milliseconds. */
+/** The pictures, clips and texts of a spot before they are timed. Lengths in milliseconds. */
 type StoryboardOrder = {
   readonly durationMs: number;
   readonly framesPerSecond: number;

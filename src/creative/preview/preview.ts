@@ -104,7 +104,7 @@ function buildRenders(
   });
 }
 
-/** What the paths of a frame's document begin with, and the hosts that it may reach. */
+/** The prefix of the paths in a frame's document, and the hosts that it may reach. */
 type FrameHosting = { readonly root: string; readonly hosts?: readonly string[] };
 
 /**

@@ -11,7 +11,7 @@ export type Means = {
   readonly speech: boolean;
 };
 
-/** What a slot needs to be made: from words alone, and from pictures, clips and sounds that a source brings. */
+/** The means that a slot is made with: from words alone, and from pictures, clips and sounds that a source brings. */
 type Needs = { readonly words: readonly (keyof Means)[]; readonly material: readonly (keyof Means)[] };
 
 const NOTHING: Needs = { words: [], material: [] };

@@ -44,7 +44,7 @@ export function plainSql(text: string): Compilable {
   return { compile: () => CompiledQuery.raw(text) };
 }
 
-/** What migrations are compiled for. */
+/** The engine and the schema builder that migrations are compiled for. */
 type MigrationTarget = { readonly engine: EngineName; readonly schema: SchemaBuilder };
 
 /** How many migrations a database has had, and how it is called in messages. */

@@ -2,7 +2,7 @@ import type { Compilable } from './kysely.js';
 import { plainSql } from './migrations.js';
 import type { EngineName } from './statement.js';
 
-/** What a database does by itself after a row changed. */
+/** A trigger of a table, run after each changed row. */
 type Trigger = {
   readonly name: string;
   readonly table: string;

@@ -11,7 +11,7 @@ export function readTrace({ traceparent, tracestate }: IncomingHttpHeaders): Tra
   return { traceparent, tracestate: typeof tracestate === 'string' ? tracestate : undefined };
 }
 
-/** What a span says of the work that it spans. */
+/** An action with the name and attributes of its span. */
 type Action<Result> = {
   readonly name: string;
   readonly headers: TraceHeaders;

@@ -140,7 +140,7 @@ type PlainRecord = {
   readonly err?: { readonly stack?: string; readonly message?: string };
 };
 
-/** What a log is written to. A file that takes nothing holds up nobody: lines wait for it, and what is too much is counted. */
+/** The file of a log. One that takes nothing holds up nobody: lines wait for it, and those beyond the bound are counted. */
 class LogFile {
   readonly #isGathering: boolean;
   readonly #held: Buffer[] = [];

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { MINUTE_MS, monotonicMs } from './clock.js';
 import { PassingError } from './errors.js';
 
-/** What takes down rounds that failed. */
+/** The log of rounds that failed. */
 type FailureLog = Readonly<Record<'error' | 'warn', (record: object, message: string) => void>>;
 
 /** A job that runs again and again, never twice at once. */

@@ -16,7 +16,7 @@ export type TimeSources = {
   readonly bootId: string;
 };
 
-/** What was found of a wall clock that is not where it should be. */
+/** The difference of a wall clock to the time that went by. */
 type ClockJump = {
   /** By how much the wall clock is ahead (ms); negative where it is behind. */
   readonly aheadMs: number;
@@ -35,7 +35,7 @@ export type JumpWatch = {
   readonly remember: () => void;
 };
 
-/** What a server knows of itself when it starts: the file of the last start, and how much it trusts a gap. */
+/** The file that remembers the last start, and how far a gap since then is trusted. */
 type SteadyClockOptions = {
   /** The file that says when the server was last seen. */
   readonly file: string;
@@ -49,7 +49,7 @@ type SteadyClockOptions = {
 /** A clock, and what it is known of its jumps. */
 export type ServerTime = { readonly clock: Clock; readonly watch: JumpWatch };
 
-/** What a server's time is opened with; `clock` is a test's, which is followed wherever it is turned. */
+/** The sources of a server's time; `clock` is a test's, which is followed wherever it is set. */
 type ServerTimeOptions = {
   readonly clock?: Clock | undefined;
   readonly time?: TimeSources | undefined;

@@ -124,7 +124,7 @@ function clientOf({ mcpReq }: ServerContext): ClientSide | undefined {
   };
 }
 
-/** What travels with a request through the SDK, in the member that it keeps for authentication. */
+/** The caller that travels with a request through the SDK, in its member for authentication. */
 type Carried<Caller> = { readonly caller: Caller; readonly begin: () => void };
 
 function carriedBy<Caller>(context: ServerContext): Carried<Caller> {

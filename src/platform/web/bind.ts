@@ -23,7 +23,7 @@ const TIMES = {
 /** Where a listener is bound; port 0 lets the system choose. */
 export type Address = { readonly host: string; readonly port: number };
 
-/** What every bound address has. */
+/** The bounds and the log of every bound address. */
 type BindOptions = ConnectionBounds & { readonly log: Log };
 
 /** A bound address. */

@@ -1,6 +1,6 @@
 import { domainName, publisherDomain } from '../model/domains.js';
 
-/** What an ads.txt says of who manages the inventory. */
+/** The manager of the inventory by an ads.txt. */
 type Managers = {
   /** The one that counts; undefined when no line names one. */
   readonly manager?: string;

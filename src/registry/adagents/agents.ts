@@ -18,7 +18,7 @@ import {
 /** Most domains that one selector may address: a managed network has some thousands. */
 export const MAX_DOMAINS_OF_A_SELECTOR = 50_000;
 
-/** What entries are read with. */
+/** The publisher, the report and the rules that entries are read with. */
 type EntryContext = {
   readonly domain: string;
   readonly report: Report;

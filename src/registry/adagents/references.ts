@@ -9,7 +9,7 @@ export const REFERENCE_CHECKS: readonly ((checked: Checked, report: Report) => v
   namesAreDeclared,
 ];
 
-/** What a name stands for, and where names of its kind are declared. */
+/** A kind of names in an adagents.json, and where those are declared. */
 type ReferenceKind = { readonly means: string; readonly declared: (file: AdagentsFile) => Iterable<unknown> };
 
 /** The members that name other parts of the file. */

@@ -74,8 +74,8 @@ const STORYBOARDS: readonly Storyboard[] = [
 ];
 
 /**
- * What would become of a storyboard: `fails` for a reason that was seen, `skipped`, or `open`: nothing was seen against it. One that the
- * suite itself has run may have passed.
+ * The forecast of a storyboard: `fails` for a reason that was seen, `skipped`, or `open`: nothing was seen against it. One that the suite itself
+ * has run may have passed.
  */
 type StoryboardForecast = {
   readonly storyboard: string;
@@ -93,7 +93,7 @@ export type BadgeForecast = {
   readonly storyboards: readonly StoryboardForecast[];
 };
 
-/** What a forecast is made of. */
+/** The tools, specialisms and findings that a forecast is made of. */
 type ForecastBasis = {
   readonly protocols: readonly string[];
   readonly specialisms: readonly string[];

@@ -211,7 +211,7 @@ function judgeEntry(candidate: Candidate, weighing: Weighing, steps: DecisionSte
   return { passed: ENTRY_CHECKS.length, reason, candidate, weighed };
 }
 
-/** What entries cover beside the operator's word. */
+/** The coverage of entries beside the operator's declarations. */
 class Weighing {
   readonly #case: Case;
   readonly #side: OperatorSide | undefined;

@@ -15,7 +15,7 @@ const MAX_COMBINATIONS = 20_000;
 /** One value of each limit; undefined where nothing is said. */
 type Slice = readonly (string | undefined)[];
 
-/** What limits an entry: a set for each dimension, or undefined; nothing at all for one without limits. */
+/** The limits of an entry: a set for each dimension, undefined where that is open; empty for one without limits. */
 type Limits = readonly (ReadonlySet<string> | undefined)[];
 
 /** Another agent that the file grants what is asked for exclusively, at the instant asked for. */

@@ -18,7 +18,7 @@ export type OperatorSide = {
   readonly relationship?: Relationship;
 };
 
-/** What of a property can be declared; of a host that is asked for, its own hosts do not matter. */
+/** The members of a property that can be declared; of a host that is asked for, its own hosts do not count. */
 type Declarable = Pick<Property, 'property_type' | 'identifiers' | 'hosts'>;
 
 /** Returns a text that is the same for properties of which an operator declares the same. */

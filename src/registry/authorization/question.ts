@@ -53,7 +53,7 @@ export type Asked = Circumstances & {
 /** A question in comparable form before what it asks for. */
 type AskedCircumstances = Circumstances & Pick<Asked, 'agent' | 'canonicalAgent'>;
 
-/** What a question asks for. */
+/** The property or publisher that a question asks about. */
 type Subject = Pick<Asked, 'subject' | 'host' | 'propertyId' | 'identifier' | 'property' | 'matches'>;
 
 const HOST_TYPES: ReadonlySet<IdentifierType> = new Set<IdentifierType>(['domain', 'subdomain']);

@@ -75,7 +75,7 @@ export function* discoverBrand(domain: string, local = false): Steps<BrandDiscov
   }
 }
 
-/** What is known on the way. */
+/** The state of a discovery between two documents. */
 type Course = Trail & { readonly begun: string; speaker: string; pointers: number };
 
 function createOutcome({ begun, speaker, pointers, path, findings }: Course, reason: BrandReason): BrandDiscovery {

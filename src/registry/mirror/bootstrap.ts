@@ -18,7 +18,7 @@ export type BootstrapStep = {
   readonly total: number | null;
 };
 
-/** What a bootstrap is made with. */
+/** The store, the source and the time of a bootstrap. */
 type BootstrapOptions = {
   readonly store: RegistryStore;
   readonly source: FeedSource;

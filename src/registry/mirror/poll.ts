@@ -14,7 +14,7 @@ export function noEvents(): EventCounts {
   return { applied: 0, repeated: 0, ignored: 0, broken: 0, partial: 0, unreadable: 0, from_the_future: 0 };
 }
 
-/** What a mirror polls with. */
+/** The store, the source and the counts of a mirror that polls. */
 type PollOptions = {
   readonly store: RegistryStore;
   readonly source: FeedSource;

@@ -17,7 +17,7 @@ export type PublisherCopy = {
   readonly effectiveOf: (domain: string) => EffectiveAdagents | undefined;
 };
 
-/** What files are looked up with. */
+/** The copy of a registry that files are looked up in, and how old it may be. */
 type PublisherFilesOptions = {
   readonly copy: PublisherCopy | undefined;
   /** How old the copy may be before the publishers are asked themselves. */

@@ -8,7 +8,7 @@ import { walkSteps } from '../documents/walk.js';
 import { compareFiles, type Difference } from './diff.js';
 import type { PublishedFile } from './publish.js';
 
-/** What a domain serves today beside what it should serve. */
+/** The file that a domain serves today beside the one that it should serve. */
 type ServedComparison = {
   /** Where the file that counts today was read; undefined when there is none. */
   readonly url?: string;

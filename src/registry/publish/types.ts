@@ -29,7 +29,7 @@ export type ConfiguredProperty = {
   readonly supported_channels?: readonly string[];
 };
 
-/** What a tag means, for people. */
+/** The meaning of a tag, for people. */
 type TagDescription = { readonly name: string; readonly description: string };
 
 /** A publisher whose adagents.json is written here, for its own domain. Wire names are the file's. */

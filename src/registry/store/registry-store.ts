@@ -85,7 +85,7 @@ export type MoreRepositories<Reads, Writes> = (db: Builder<RegistryTables>) => {
   readonly writes: (tx: Writing) => Writes;
 };
 
-/** What a registry's file is opened with: its opener's repositories, and what guards the file. */
+/** The opener's own repositories, and the guard of a registry's file. */
 type RegistryStoreOptions<Reads, Writes> = {
   readonly more: MoreRepositories<Reads, Writes>;
   readonly guard: DatabaseGuard | undefined;
@@ -184,7 +184,7 @@ export function openRegistryStore<Reads, Writes>(
   };
 }
 
-/** What the writers of a store share: its leases, and what takes note of changes. */
+/** The leases and the change notes that the writers of a store share. */
 type WriterParts = { readonly leases: Leases; readonly note: NoteChange };
 
 /** Makes one reader and one writer of the repositories of all nouns, and of those that the opener brings. */

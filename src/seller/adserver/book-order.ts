@@ -101,7 +101,7 @@ async function callFor(
   return end(ports, lease, due, { begun, outcome: learnt, creatives });
 }
 
-/** What came of an attempt, and the creatives that it was made with. */
+/** An attempt to book with its outcome, and the creatives that it was made with. */
 type Attempt = {
   readonly begun: OrderBooking;
   readonly outcome: BookingOutcome;
@@ -208,7 +208,7 @@ function isOfNoConcern(buy: LiveBuy, before: OrderBooking | undefined): boolean 
   return before === undefined || (!before.is_unsure && before.foreign === undefined);
 }
 
-/** What a call of the ad server is made with. */
+/** The context of a call to the ad server. */
 type Call = {
   readonly begun: OrderBooking;
   readonly saved: SavedIds;

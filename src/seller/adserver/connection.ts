@@ -4,7 +4,7 @@ import type { Product } from '../domain/product/product.js';
 import type { AdServerAdapter } from './port/adapter.js';
 import type { ProductMapping } from './port/answers.js';
 
-/** What a connection knows of a product. */
+/** The facts of a product that a connection needs. */
 type SoldProduct = Pick<Product, 'product_id' | 'name' | 'inventory'>;
 
 /** The ad server of a tenant, and where it has the tenant's products. */

@@ -1,7 +1,7 @@
 import type { ForeignIds } from '../domain/booking/foreign-ids.js';
 import type { SettingsFault } from './port/adapter.js';
 
-/** What an adapter knows of an order that it could not book: the ids of what is there nevertheless. */
+/** The ids that an order which could not be booked has in the ad server nevertheless. */
 type PartlyBooked = { readonly foreign?: ForeignIds };
 
 /** Thrown by an adapter: the ad server will never take the order as it is. `message` is for the buyer too. */

@@ -46,7 +46,7 @@ function isDeliveryRow(row: unknown): row is DeliveryRow {
   return typeof package_id === 'string' && hasDate && isNamed && isMoney && hasCounts;
 }
 
-/** What the rows of a package are stored by. */
+/** The rows of a package that were pulled, with its buy and line. */
 type PackageReport = {
   readonly buy: MediaBuy;
   readonly line: Package;

@@ -3,7 +3,7 @@
  */
 export type ToRead = { readonly id: string; readonly mark: string };
 
-/** What was read, and the mark that it had then. */
+/** A value as it was read, and its mark at that time. */
 type Reading<T> = { readonly mark: string; readonly value: T };
 
 /** So many readings are kept; the one that was read longest ago goes first. */

@@ -128,7 +128,7 @@ function listMissing({ sold, committed_metrics: committed }: Package, metrics: D
   ];
 }
 
-/** What the seller says of a package beside its numbers. */
+/** The seller's remarks on a package beside its numbers. */
 type Remarks = { readonly makegood: Makegood | undefined; readonly deals: readonly Deal[] | undefined };
 
 /** Returns what the seller says of a package's numbers: why it is ahead or behind, the remedy for what it was short of, the deals that it ran as. */

@@ -10,7 +10,7 @@ import type { AlertMessage } from './message.js';
 const TIMEOUT_MS = 10 * SECOND_MS;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** What alerts are posted with. */
+/** The ports that alerts are posted through. */
 type AlertPorts = {
   readonly outbound: Pick<Outbound, 'fetch'>;
   readonly prove: Prover;

@@ -117,7 +117,7 @@ export type CrawledPublisher = {
   readonly findings: { readonly errors: number; readonly warnings: number };
 };
 
-/** What is counted of a registry. */
+/** The name of a figure of a registry. */
 type Figure = 'organizations' | 'publishers' | 'failing' | 'visits' | 'reviews';
 
 /** A registry that is served by the same process, as its people look at it and operate it. */

@@ -245,7 +245,7 @@ class PreviewPages {
   }
 }
 
-/** What an opened page is, whichever kind. */
+/** An opened page of any kind. */
 type AnyOpened = Opened<'preview'> | Opened<'sheet'>;
 
 type Opened<Kind extends StoredPreview['kind']> = {

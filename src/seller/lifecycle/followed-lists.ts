@@ -10,12 +10,12 @@ import { isOfLists } from './impairments.js';
 import { fieldOfNone, holdInventory } from './inventory.js';
 import { type Lifecycle, loadRotations, type Now } from './media-buys.js';
 
-/** What a list held when it was read, and for how many ms that is good; undefined where it cannot be read. */
+/** The entries of a list when it was read, and for how many ms they are good; undefined where it cannot be read. */
 type Reading =
   | { readonly entries: readonly ListEntry[]; readonly unknown: readonly string[]; readonly goodForMs: number }
   | undefined;
 
-/** What lists are read again with. */
+/** The ports of the follower of lists. */
 type FollowerPorts = {
   readonly store: Store;
   readonly clock: OwnClocks;

@@ -13,7 +13,7 @@ import type { Reader } from '../store/store.js';
 /** Returns the publishers of a product that do not authorize its seller to sell it, by the id of the product; undefined before that is known. */
 export type LostProperties = (owner: string) => ReadonlyMap<string, readonly string[]> | undefined;
 
-/** What stands beside a buy: the creatives that are assigned to it, and which publishers authorize what, at a moment. */
+/** The state around a buy: the creatives that are assigned to it, and which publishers authorize what, at a moment. */
 type Present = {
   readonly assigned: readonly AssignedCreative[];
   readonly properties: LostProperties;

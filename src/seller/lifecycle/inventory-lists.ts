@@ -9,7 +9,7 @@ import type { InventoryListRow, ListContent } from '../store/governance/inventor
 import type { Store, Writer } from '../store/store.js';
 import type { AnnounceListChange } from '../webhooks/events/list-events.js';
 
-/** What lists are resolved with. */
+/** The ports that lists are resolved through. */
 type ListPorts = {
   readonly store: Store;
   readonly clock: OwnClocks;

@@ -89,7 +89,7 @@ export async function releaseInventory(tx: Writer, buy: MediaBuy, nowMs: number)
 /** A line that is held before it is bought. */
 export type PlannedLine = { readonly product_id: string; readonly line: SoldLine };
 
-/** What holds for a time what was not bought yet. */
+/** A holder of inventory for a time that was not bought yet. */
 type TimedHolder = {
   readonly scope: string;
   readonly holder_id: string;

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.js';
 import type { LostProperties } from './impairments.js';
 import type { Lifecycle } from './media-buys.js';
 
-/** What is known of the products that no publisher authorizes, as `tenant: product_id`; undefined before it was judged. */
+/** The source of the products that no publisher authorizes, as `tenant: product_id`; undefined before they were judged. */
 type Rights = { readonly unauthorized: () => readonly string[] | undefined };
 
 /** Returns the publishers that do not authorize a product, by what was judged last. */
@@ -26,7 +26,7 @@ export function createLostProperties(rights: Rights, sellers: () => ReadonlyMap<
   };
 }
 
-/** What the follower works with. */
+/** The ports of the follower of lost properties. */
 type FollowerPorts = {
   readonly store: Store;
   readonly clock: OwnClocks;

@@ -10,7 +10,7 @@ import type { AccountEvents } from '../webhooks/events/account-events.js';
 import { moveStoredCreative } from './creatives.js';
 import type { Lifecycle } from './media-buys.js';
 
-/** What the follower works with. */
+/** The ports of the follower of revoked rights. */
 type FollowerPorts = {
   readonly store: Store;
   readonly clock: OwnClocks;

@@ -27,7 +27,7 @@ type SpendPeriod = {
 /** An account's spend in a currency. */
 export type CurrencySpend = { readonly currency: string; readonly cents: number; readonly running: number };
 
-/** What an account spent, and of what time its running buys are where that is not now (ms). */
+/** The spend of an account, and the time up to which its running buys are booked where that is not now (ms). */
 type SpendSummary = { readonly spends: readonly CurrencySpend[]; readonly asOfMs: number | undefined };
 
 /** The spend of a buy on a day, counted from the epoch in UTC. */

@@ -17,7 +17,7 @@ import type {
 import type { ListEntry } from '../domain/targeting/lists.js';
 import type { RegistryUse } from './registry-use.js';
 
-/** What a copy of a registry tells of publishers. */
+/** The lookups of publishers in a copy of a registry. */
 type Copy = Pick<RegistryUse, 'effectiveOf' | 'identified' | 'collectionsOf'>;
 
 /** Returns what publishers have: those whose files are written here, and others as a copy of a registry tells them. */

@@ -2,7 +2,7 @@ import { TaskError } from '../../protocol/errors.js';
 import type { RegistryCopyOptions } from './copy.js';
 import type { RegistryCopy, RegistryUse, RegistryUseOptions } from './registry-use.js';
 
-/** What a registry is used with, beside what the settings say of it. */
+/** The parts that a registry is used with, beside its settings. */
 type RegistrySurroundings = Omit<RegistryUseOptions, 'copy' | 'maxStalenessMs' | 'policy'> &
   Pick<RegistryCopyOptions, 'dataDir' | 'ids'>;
 type Configured = Pick<RegistryCopyOptions, 'url' | 'token' | 'maxStalenessMs'> & Pick<RegistryUseOptions, 'policy'>;

@@ -12,7 +12,7 @@ import type { Principal } from '../domain/tenant/principal.js';
 import type { Seller } from '../domain/tenant/seller.js';
 import { createSellingRights } from './selling-rights.js';
 
-/** What a copy of a registry knows inventory by. */
+/** The lookups of inventory by its ids in a copy of a registry. */
 type RegistryIds = {
   /** Returns the properties with an identifier. */
   readonly identified: (type: string, value: string) => readonly IndexedProperty[];

@@ -17,7 +17,7 @@ type SellerAuthorization = {
   readonly violation?: { readonly code: string; readonly message: string };
 };
 
-/** What publishers' files are known from: a copy of a registry, and those that are written here for the agents of this host. */
+/** The sources of publishers' files: a copy of a registry, and those that are written here for the agents of this host. */
 type AuthorityPorts = {
   readonly registry: Pick<RegistryUse, 'effectiveOf'>;
   readonly publishers: readonly ConfiguredPublisher[];

@@ -324,7 +324,7 @@ function createStore(
   };
 }
 
-/** What is stored of an owner at most, and for how long. */
+/** The most that is stored of an owner, and for how long. */
 type Bounds = { readonly quotas: Quotas; readonly periodsMs: SellerPeriods };
 
 type StoreParts = ReturnType<typeof createParts>;

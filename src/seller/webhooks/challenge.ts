@@ -26,7 +26,7 @@ type Challenge = {
 /** Has an endpoint show that it wants what it was registered for. Throws VALIDATION_ERROR when it does not, with the field of its URL. */
 export type Challenger = (challenge: Challenge) => Promise<void>;
 
-/** What challenges are sent with. */
+/** The ports that challenges are sent through. */
 type ChallengePorts = {
   readonly outbound: Pick<Outbound, 'fetch'>;
   readonly sign: FindSigner;

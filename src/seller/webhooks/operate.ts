@@ -90,7 +90,7 @@ type RecoverSince = {
   readonly after: number | undefined;
 };
 
-/** What became of a batch. `after` is where the next one begins, undefined after the last. */
+/** The result of a batch. `after` is where the next one begins, undefined after the last. */
 type RecoveredBatch = {
   readonly sent: number;
   readonly overtaken: number;

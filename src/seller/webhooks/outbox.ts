@@ -48,7 +48,7 @@ type ReplacedRegistration = {
   readonly channel: Channel;
 };
 
-/** What was dropped: the bodies of events that nobody was posting, and how long the one that still gathered had left, in ms. */
+/** The dropped events: the bodies that nobody was posting, and how long the one that still gathered had left (ms). */
 type DroppedState = { readonly bodies: readonly unknown[]; readonly gathersMs: number | undefined };
 
 /** Adds events to the transaction that changes their subject. */

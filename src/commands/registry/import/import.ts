@@ -72,7 +72,7 @@ function withRoom(settings: Settings): Settings {
   return { ...settings, registryService: { ...settings.registryService, crawlConcurrency } };
 }
 
-/** What sends the items of a file, and whether that is a snapshot. */
+/** The parts of an importer; `isSnapshot` where its file holds records of a snapshot. */
 type ImporterParts = {
   readonly operate: Operate;
   readonly progress: ImportProgress;

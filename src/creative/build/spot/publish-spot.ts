@@ -14,7 +14,7 @@ export type MadeSpot = {
   readonly describe: (media: Media) => Asset;
 };
 
-/** What a file has to be, but for its length exactly. */
+/** The properties that a file must have, but for its length (ms), which may differ a little. */
 type ExpectedMedia = Partial<Media> & { readonly durationMs: number };
 
 /** How far the length of a file may be from that of its spot: a codec writes whole frames, and some silence before the first. */

@@ -8,7 +8,7 @@ import { hasWords, possessive, upperFirst, withoutConjunction, withoutEnd, witho
 /** Least characters of a shortened sentence that still says something. */
 const MIN_BODY_CHARS = 12;
 
-/** What an ad says before its body. */
+/** The lines of an ad above its body. */
 type Above = { readonly headline: string; readonly eyebrow: string | undefined };
 
 /** Returns what stands below a headline and does not say it again: what the brief wants in the ad first, then dates, codes and what else it says. */

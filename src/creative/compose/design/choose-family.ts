@@ -1,6 +1,6 @@
 import { FAMILIES, type Family, type FamilyName } from './family.js';
 
-/** What a family is chosen by; words in any language. */
+/** The facts that a family is chosen by; words in any language. */
 type Understanding = {
   readonly industry?: string | undefined;
   readonly tone?: string | undefined;

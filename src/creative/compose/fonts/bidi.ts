@@ -3,7 +3,7 @@ import bidiFactory from 'bidi-js';
 /** The way that a text is read. */
 export type Direction = 'ltr' | 'rtl';
 
-/** What stands unseen before and behind a line so that it is read alone as it is read between the others of its text. */
+/** The text before and behind a line, not drawn, with which the line reads alone as among the others of its text. */
 type LineContext = { readonly before: string; readonly after: string };
 
 /** The context of a line that is a text of its own. */

@@ -16,7 +16,7 @@ export type PlacedGlyph = {
 /** A line as it is drawn: glyphs from left to right, and its width in fractions of the font size. */
 type ShapedLine = { readonly glyphs: readonly PlacedGlyph[]; readonly width: number };
 
-/** What a typeface rests on. */
+/** The weight and the fonts of a typeface. */
 type TypefaceOptions = {
   readonly weight: FontWeight;
   /** The font of Latin, Greek and Cyrillic letters in place of the base font. */

@@ -5,7 +5,7 @@ import type { FormatOption } from './declaration.js';
 import { toCanonicalAssets, toOwnAssets } from './groups.js';
 import { CANONICAL_KINDS } from './kind.js';
 
-/** What a request says of a format in canonical terms, as it came. */
+/** The members of a request that name a format in canonical terms, as they came. */
 type CanonicalRequest = {
   readonly format_kind?: unknown;
   readonly format_option_ref?: unknown;

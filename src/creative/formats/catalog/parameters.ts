@@ -6,7 +6,7 @@ const MAX_SIDE_PX = 10_000;
 
 const MAX_DURATION_MS = 6 * 3_600_000;
 
-/** What became of the parameters in a format id: nothing to do, taken by the template, or not to be had. */
+/** The outcome for the parameters in a format id: nothing to do, taken by the template, or refused. */
 type Judged = 'fixed' | 'taken' | 'refused';
 
 /**

@@ -26,7 +26,7 @@ export type Reading = {
   readonly namedPart: words.LocatedPart | undefined;
 };
 
-/** What a command may refer to: the command and the part that were named before it, and the words of the creative. */
+/** The antecedents of a command: the command and the part that were named before it, and the words of the creative. */
 export type Antecedents = {
   readonly last: Command | undefined;
   /** The part that was named last. */

@@ -14,7 +14,7 @@ import { splitPhrases } from './phrases.js';
 import { listReplacements } from './replacement.js';
 import * as words from './words.js';
 
-/** What a message asks to be changed of a creative. */
+/** The changes of a creative that a message asks for. */
 export type Instruction = {
   readonly direction: Direction;
   /** Its commands in their order, those too that cannot be followed. */
@@ -159,7 +159,7 @@ const TOO_MANY = `one message has at most ${MAX_COMMANDS} commands, and this one
 /** A part of a message with what was read in it. */
 type Clause = { readonly text: string; readonly command: Command | 'brief' | 'kept' | undefined };
 
-/** What the commands before say of the next. */
+/** The commands read so far, which the next may refer to. */
 type Context = Antecedents & { readonly quotes: readonly string[]; readonly before: Direction };
 
 function goOn(context: Context, { text, command }: Clause): Context {

@@ -5,7 +5,7 @@ import { listFiles } from './backup.js';
 import { type BackupFile, type BackupManifest, digestFile, MANIFEST_FILE, readManifest } from './manifest.js';
 import { findDamage, readFigures } from './snapshot.js';
 
-/** What a backup holds, and every fault of it; without faults it can be restored. */
+/** The manifest of a backup, and its faults; without faults it can be restored. */
 type VerifiedBackup = { readonly manifest: BackupManifest; readonly faults: readonly string[] };
 
 /**

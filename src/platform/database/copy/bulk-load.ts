@@ -3,7 +3,7 @@ import { sql } from '../kysely.js';
 import { createBuilder } from '../statement.js';
 import { type CopiedEngine, isNumbered, type TableShape } from './table-shape.js';
 
-/** What differs between engines when rows come with all that triggers made of them. */
+/** The statements by which an engine loads rows together with all that triggers made of them. */
 type BulkLoad = {
   /** Suspends the triggers of the tables, and returns the statements that bring them back. */
   readonly suspendTriggers: (tx: Writing, tables: readonly string[]) => Promise<readonly string[]>;

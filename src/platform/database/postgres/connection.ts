@@ -6,7 +6,7 @@ import { bindParameters, type Statement } from '../statement.js';
 import { DatabaseUnavailable, LockTimeout } from '../unavailable.js';
 import { canTryAgain, isLockTimeout, isUnavailable } from './errors.js';
 
-/** What runs a statement: the pool of connections. */
+/** A connection or a pool, which runs a statement. */
 type Runner = { query(query: QueryConfig): Promise<QueryResult> };
 
 /** Queries shaped by a request come in endless variety; only so many stay compiled on a connection. */

@@ -13,7 +13,7 @@ const MAX_CONNECTING_MS = 5 * SECOND_MS;
 /** A transaction that others keep from being serialized is tried for so long. */
 const MAX_TRYING_MS = 20 * SECOND_MS;
 
-/** What was tried: how often, and for how long since it began, in ms. */
+/** The tries so far: how often, and for how long since the first began (ms). */
 type Tried = { readonly times: number; readonly ms: number };
 
 /** Whether what failed with this error may be tried once more: not where that comes to nothing. */

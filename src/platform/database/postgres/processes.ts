@@ -59,7 +59,7 @@ export class Processes {
   }
 }
 
-/** What a process says of itself. */
+/** The clock, version and log of a process that registers itself. */
 type Signer = { readonly clock: Clock; readonly version: string; readonly log: Log };
 
 /** Says at once and again and again that this process is there; returns how to end that, which says that it is gone. */

@@ -5,7 +5,7 @@ const ROWS_PER_CHECKPOINT = 1000;
 /** A log of more pages than this is written into the file while nothing is added to it, so that it can begin anew. */
 const MAX_PAGES_OF_LOG = 2000;
 
-/** What SQLite says of a checkpoint: the pages of the log, and how many of them are in the file. */
+/** The result of a checkpoint of SQLite: the pages of the log, and how many of them are in the file. */
 type Checkpointed = { readonly log: number; readonly checkpointed: number };
 
 /**

@@ -13,7 +13,7 @@ const DIGEST_BYTES = 16;
 const RECORD_BYTES = 4 + DIGEST_BYTES;
 
 type NonceUse = Parameters<NonceStore['claim']>[0];
-/** What one file of a process before says. */
+/** The nonces in one file of an earlier process, each with its end. */
 type EarlierNonces = { readonly period: number; readonly until: ReadonlyMap<string, number> };
 
 /**

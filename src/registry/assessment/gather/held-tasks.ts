@@ -35,7 +35,7 @@ const SEARCHES: readonly Search[] = [
 /** The attempt that is answered 503, and the next one. */
 const WITH_A_RETRY = 2;
 
-/** What the controller is asked with. */
+/** The context of calls to the controller. */
 type Controlled = {
   readonly gathering: Gathering;
   readonly evidence: Evidence;

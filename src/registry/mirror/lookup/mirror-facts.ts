@@ -166,7 +166,7 @@ export class MirrorFacts implements FactSource {
   }
 }
 
-/** What a question needs of a publisher. */
+/** The question to one publisher, with the properties that may be meant. */
 type PublisherQuestion = {
   readonly asked: Asked;
   readonly publisher: PublisherRow;
@@ -177,7 +177,7 @@ type PublisherQuestion = {
   readonly grants?: readonly GrantRow[];
 };
 
-/** What the facts of all publishers share. */
+/** The rows and the span that the facts of all publishers share. */
 type SharedParts = { readonly rows: SharedRows; readonly span: Span; readonly isExplained: boolean };
 
 /** The facts of one publisher for one question; what few questions need is read when it is asked for. */

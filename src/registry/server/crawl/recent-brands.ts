@@ -1,7 +1,7 @@
 import { type Clock, DAY_MS } from '../../../platform/kernel/clock.js';
 import { retryDelay } from './retries.js';
 
-/** What the reading of a brand.json came to: `found`, or why there is none and whether waiting may help. */
+/** The outcome of reading a brand.json: `found`, or why there is none and whether waiting may help. */
 export type BrandReading = { readonly reason: string; readonly isTransient: boolean };
 
 /** When a brand.json is read again, how often in a row it could not be, and whether it ever was. */

@@ -47,7 +47,7 @@ export function createRegistryListener(registry: Registry, routes: readonly Rout
   };
 }
 
-/** What every request to a table of routes is served with. */
+/** The state that all requests to a table of routes share. */
 type Served = {
   readonly registry: Registry;
   readonly match: ReturnType<typeof createMatcher>;

@@ -16,7 +16,7 @@ type OperatorAct = { readonly action: string; readonly subject: string; readonly
 /** Stores an act before it is run, and how it ended. */
 export type CarryOut = <T>(act: OperatorAct, run: () => Promise<T>) => Promise<T>;
 
-/** What an operator's address has beside the registry. */
+/** The parts of an operator's address beside the registry. */
 type OperatorOptions = {
   readonly token: string;
   /** Called with the first request for the figures. */

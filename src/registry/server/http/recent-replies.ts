@@ -10,7 +10,7 @@ const MAX_URL_LENGTH = 1024;
 /** What a reply takes beside its texts, roughly. */
 const BYTES_PER_REPLY = 500;
 
-/** What was asked for by a URL, and how it is answered again. */
+/** A recent request by its URL, and how it is answered again. */
 type RecentReply = {
   readonly route: Route;
   readonly again: () => WrittenReply | undefined;

@@ -23,7 +23,7 @@ type PageRequest = {
 /** The rows of a kind that a page has all of, by their ids: what a mirror has between them and the page has not is gone. */
 type PageRange = { readonly kind: BegunKind; readonly after: string; readonly through: string | null };
 
-/** What a page is of, and what it holds, as pieces of JSON. */
+/** A page of records: its range and its rows, as pieces of JSON. */
 type Page = {
   readonly range: PageRange | null;
   readonly rows: readonly string[];

@@ -85,7 +85,7 @@ export function historyRoute(kind: EntryKind, name: RouteName): Route {
   });
 }
 
-/** What is said of a save, by what became of it. */
+/** The messages of a save, by its outcome. */
 type SaveMessages = {
   readonly held: (domain: string) => string;
   readonly created: (domain: string) => string;

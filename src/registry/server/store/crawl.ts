@@ -379,7 +379,7 @@ export class CrawlReader {
 
 type CrawlKind = (typeof CRAWL_KINDS)[number];
 
-/** What takes note of rows as they are written: how many there are, and which changed. */
+/** The counters and the change notes of rows as they are written. */
 type WriterNotes = { readonly counts: RowCountWriter; readonly note: NoteRow };
 
 /** Reads and writes what the crawler stores, in one transaction. */

@@ -145,7 +145,7 @@ export class ServiceReader<K extends ServiceRecordKind> {
   }
 }
 
-/** What one kind of service records is written with. */
+/** The parts of a writer of one kind of service records. */
 type ServiceWriterParts<K> = {
   readonly statements: () => ServiceStatements;
   readonly kind: K;

@@ -5,7 +5,7 @@ import type { RegistryTables } from '../schema/schema.js';
 
 type Edition = { edition: number };
 type PropertyRow = LookupTables['lookup_property'];
-/** What a property was before it is written anew. */
+/** A property before it is written anew. */
 type StoredProperty = Pick<PropertyRow, 'id' | 'publisher' | 'type' | 'identifiers'>;
 type GrantRow = LookupTables['lookup_grant'];
 

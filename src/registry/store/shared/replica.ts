@@ -18,7 +18,7 @@ const SOURCE = 'the shared store';
 /** Why a replica does not go on. */
 export const BEHIND = 'this process stood still for so long that it has missed changes of the others: restart it';
 
-/** What a replica is of: the changes of a shared store, and what reads it. */
+/** The source of a replica: the changes of a shared store, and what reads it. */
 type ReplicaSource = {
   readonly changes: ChangeLog;
   readonly reading: Reading;

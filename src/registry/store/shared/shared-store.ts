@@ -16,7 +16,7 @@ import type { RegistryTables } from '../schema/schema.js';
 import { ChangeLog } from './change-log.js';
 import { BEHIND, Replica } from './replica.js';
 
-/** What a shared store is opened with: its opener's repositories, and this process's part of it. */
+/** The opener's own repositories in a shared store, and this process's part of it. */
 type SharedStoreOptions<Reads, Writes> = {
   readonly more: MoreRepositories<Reads, Writes>;
   /** The file of the replica. */

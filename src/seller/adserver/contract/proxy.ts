@@ -5,7 +5,7 @@ import type { Fetched, FetchOptions, Outbound } from '../../../platform/net/fetc
 
 /** Whether the ad server does what was asked before the fault. */
 type FaultMoment = 'before' | 'after';
-/** What the adapter sees instead of the answer; a crash ends the adapter's process there. */
+/** The adapter's view of a fault in place of the answer; a crash ends the adapter's process there. */
 type FaultSight = 'silence' | 'hang-up' | 'error' | 'page' | 'throttle' | 'key' | 'crash';
 
 /** Something that goes wrong with one request. */

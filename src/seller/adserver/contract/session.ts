@@ -20,7 +20,7 @@ export type ContractParts = {
   readonly now: () => number;
 };
 
-/** What came of a call of `book`. */
+/** The outcome of a call of `book`. */
 type Outcome = { readonly kind: 'booked' | 'refused' | 'later' | 'unknown'; readonly reason: string };
 
 type StoredBooking = {

@@ -22,7 +22,7 @@ import type { Association } from './soap/services.js';
 /** An order, and the line items that the network has of it by package. */
 type ReadOrder = BookedOrder & { readonly lines: ReadonlyMap<string, RestLine> };
 
-/** What a line item has beside what REST tells; undefined where that is not known just now: the rest is seen without it. */
+/** The facts of a line item that REST lacks; undefined where they cannot be read now: the rest is seen without them. */
 type Beside = {
   /** By line item. */
   readonly shown: ReadonlyMap<string, readonly Association[]> | undefined;

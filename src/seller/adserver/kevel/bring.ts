@@ -13,7 +13,7 @@ import type { KevelObject, Members } from './wire.js';
 /** A package with all that Kevel is told of it. */
 type Line = { readonly line: LivePackage; readonly flight: MappedFlight; readonly ads: readonly MappedAd[] };
 
-/** What a flight or an ad belongs to. */
+/** The campaign and advertiser that a flight or an ad belongs to. */
 type Owners = { readonly campaignId: number; readonly advertiserId: number };
 
 /** Returns all that Kevel is told of the packages that have not ended. Throws MappingRefusal for what it has no way to carry out. */
@@ -23,10 +23,10 @@ export function mapLines(order: LiveOrder): readonly Line[] {
     .map((line) => ({ line, flight: mapFlight(order, line), ads: mapAds(line) }));
 }
 
-/** What Kevel has of an order: its campaign, and its flights by their packages. */
+/** The objects of an order in Kevel: its campaign, and its flights by their packages. */
 type Present = { readonly campaign: KevelObject; readonly flights: ReadonlyMap<string, KevelObject> };
 
-/** What orders are brought to Kevel with. */
+/** The API, ids and advertisers that orders are brought to Kevel with. */
 type BringerParts = {
   readonly api: KevelApi;
   readonly ids: Identities;

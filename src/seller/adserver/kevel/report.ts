@@ -55,7 +55,7 @@ function reportOf({ from_date, to_date }: DeliveryRequest, campaigns: readonly s
   };
 }
 
-/** What a row is counted for. */
+/** The package that a row of a report counts for. */
 type Counted = Pick<DeliveryRow, 'package_id' | 'creative_id' | 'date'>;
 
 function readRows(result: unknown, request: DeliveryRequest): readonly DeliveryRow[] {

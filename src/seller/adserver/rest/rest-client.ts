@@ -75,7 +75,7 @@ const METHOD_EFFECTS: Readonly<Record<NonNullable<FetchOptions['method']>, RestE
 /** Failures before a request has left. */
 const NOT_SENT: ReadonlySet<FetchReason> = new Set(['unresolved', 'insecure', 'not_a_url', 'private_address']);
 
-/** What came of one attempt that brought no answer to give. */
+/** The outcome of one attempt that brought no answer to give. */
 type Failure = {
   /** For people. */
   readonly reason: string;

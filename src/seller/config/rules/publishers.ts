@@ -92,7 +92,7 @@ function suggestChoice(value: string, choices: readonly string[]): string {
   return meant === undefined ? `Use one of: ${quoteNames(choices)}.` : `Did you mean "${meant}"?`;
 }
 
-/** What a list may name, and what one of them is called. */
+/** The ids that a list may name, and the word for one of them. */
 type Choices = { readonly noun: string; readonly choices: readonly string[] };
 
 function reportUnknown(

@@ -23,7 +23,7 @@ export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
 }
 
-/** What providers are reached with. */
+/** The ports that providers are reached through. */
 type OidcPorts = {
   readonly outbound: () => Outbound;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ type Pending = {
 /** Where a browser is sent, and what it has to show when it comes back. */
 type Start = { readonly url: string; readonly state: string };
 
-/** What a provider's metadata say that is used. */
+/** The members of a provider's metadata that are used. */
 type Metadata = { readonly authorization: string; readonly token: string; readonly jwks: string };
 
 /** The metadata as they were read, and the keys that they lead to. */

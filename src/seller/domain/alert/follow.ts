@@ -8,7 +8,7 @@ const LONGEST_DELAY_MS = HOUR_MS;
 /** Attempts on one alert; after them it is left until it is due to be repeated. */
 const MAX_ATTEMPTS = 12;
 
-/** What an alert is followed with. */
+/** The parts with which an alert is followed. */
 type Following = {
   readonly tenant: string;
   readonly channel: Alert['channel'];

@@ -81,7 +81,7 @@ export function isLive(buy: MediaBuy): buy is LiveBuy {
   return !buy.sandbox;
 }
 
-/** What an order is made of beside its buy. */
+/** The parts of an order beside its buy. */
 type OrderParts = {
   readonly creatives: readonly ResolvedCreative[];
   /** Returns the private settings of a product for the ad server; undefined where the tenant file has it no more. */

@@ -23,7 +23,7 @@ export type TraffickingSheet = Omit<LiveOrder, 'packages' | 'sandbox'> & {
   readonly packages: readonly SheetPackage[];
 };
 
-/** What a sheet is made of beside its order. */
+/** The parts of a sheet beside its order. */
 type SheetParts = {
   readonly tenant: string;
   readonly principal: string;

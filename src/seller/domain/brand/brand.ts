@@ -92,7 +92,7 @@ export const CLAIM_STATUSES = [
   'licensed_out',
 ] as const;
 
-/** What every claim that the house has an answer to says of it. */
+/** The house's position on a claim that it has an answer to. */
 type Position = {
   readonly status: (typeof CLAIM_STATUSES)[number];
   /** Until when a pending one is decided, a day; after it nothing is known. */

@@ -110,7 +110,7 @@ export function rejectBuyer(
   };
 }
 
-/** What of a grant keeps others out, or is kept out. */
+/** The part of a grant that excludes others, or is excluded. */
 type Claimed = Pick<Grant, 'price' | 'uses' | 'countries' | 'excluded_countries' | 'start_date' | 'end_date'>;
 
 /** Returns the first grant of the same rights that a wanted one cannot stand beside: one of the two is exclusive, and they meet in time, uses and countries. */

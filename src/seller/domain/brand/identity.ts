@@ -11,7 +11,7 @@ import {
 /** Who reads an identity, and what of it: all that the reader may see unless `fields` are given. */
 type IdentityReading = { readonly isLinked: boolean; readonly fields: readonly IdentitySection[] | undefined };
 
-/** What everybody may know of a brand, under the names of brand.json. */
+/** The public members of a brand, under the names of brand.json. */
 type PublicBrand = Pick<Brand, 'names' | (typeof PUBLIC_SECTIONS)[number]> & { readonly id: string };
 
 /** Returns a brand's identity as the protocol shows it. What an account would add is named in `available_fields`. Throws REFERENCE_NOT_FOUND. */

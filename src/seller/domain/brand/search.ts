@@ -2,7 +2,7 @@ import { normalizeWord, splitWords, stem } from '../search/words.js';
 import { type BrandHouse, offeredUses, type RightsOffer, type RightUse } from './brand.js';
 import { type Grant, rejectBuyer } from './grant.js';
 
-/** What a buyer is looking for. */
+/** A buyer's search for rights. */
 type RightsQuestion = {
   readonly query: string;
   readonly uses: readonly RightUse[];

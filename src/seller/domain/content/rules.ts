@@ -85,7 +85,7 @@ function readRules({ ext, policy }: ContentPolicy): PolicyRules | undefined {
   return words.length > 0 && isShort ? { rules: { blocked_words: words }, isFromWords: true } : undefined;
 }
 
-/** What of a policy's words occurs in an artifact. */
+/** The words of a policy that occur in an artifact. */
 type MatchedWords = { readonly blocked: readonly string[]; readonly required: readonly string[] };
 
 /** Returns the opinion of all rules of a policy: broken by one, met by all, else undecided. */

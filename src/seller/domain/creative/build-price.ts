@@ -9,7 +9,7 @@ export type BuildPrice = {
   readonly currency: string;
 };
 
-/** What a buyer will spend at most on one call. */
+/** The most that a buyer will spend on one call. */
 type MaxSpend = { readonly amount: number; readonly currency: string };
 
 /** Returns the price of a transformer's builds; undefined where building is not billed through the protocol. */

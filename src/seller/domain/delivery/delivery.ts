@@ -170,7 +170,7 @@ function splitAtLimits(start: number, end: number, terms: DeliveryTerms, limits:
   return parts;
 }
 
-/** What a line has delivered `before` a stretch, and up to when it runs in it. */
+/** The delivery of a line `before` a stretch, and the end of its run in it (ms). */
 type StretchRun = { readonly rates: Rates; readonly before: Total; readonly until: number };
 
 /** Runs a line on in a stretch; returns what it has delivered by the end of the run. */
@@ -231,7 +231,7 @@ function targetImpressions(line: DeliveryLine, terms: DeliveryTerms, rates: Rate
   return Math.min(goal, impressionsForUnits(billing, rates, wholeImpressions(before.impressions), money / price));
 }
 
-/** What is charged for time, and from when to when (ms). */
+/** A charge for time, with its start and end (ms). */
 type Accrual = { readonly price: number; readonly start: number; readonly until: number };
 
 /** Returns what the clock charges until `until`: a flat rate evenly over what is left of the flight, time as it passes. */

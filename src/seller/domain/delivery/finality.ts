@@ -10,7 +10,7 @@ export type Finality = {
   readonly isWhole: boolean;
 };
 
-/** What is known of the numbers: whether all of the window are there, and whether they are closed as soon as the buy ends. */
+/** The state of the numbers: whether all of the window are there, and whether they are closed as soon as the buy ends. */
 type NumbersState = { readonly areThere: boolean; readonly closeAtEnd: boolean };
 
 /** Returns whether the numbers of a buy between two moments are closed: it has ended, and they are all there. */

@@ -50,7 +50,7 @@ export function topSpeed(swing: number): number {
 /** A clock: how far a flight has come at a moment, as the moment by which an even day's clock would have come as far (ms). */
 type Clock = (atMs: number) => number;
 
-/** What a clock is made of: whose it is, for how long it is right, how far days may differ, and the curve of its week. */
+/** The parts of a clock: whose it is, for how long it is right, how far days may differ, and the curve of its week. */
 type ClockFace = {
   readonly seed: string;
   readonly startMs: number;

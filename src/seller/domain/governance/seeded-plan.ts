@@ -13,7 +13,7 @@ export type SeededPlan = {
   readonly countries?: readonly string[] | undefined;
 };
 
-/** What a verdict is asked with, beside the commitment. */
+/** The context of a verdict, beside the commitment. */
 type Asked = { readonly check_id: string; readonly nowMs: number };
 
 /** Decides about a commitment as a governance agent that goes by this plan alone, and has nothing else of its budget to mind. */

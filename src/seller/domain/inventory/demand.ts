@@ -25,7 +25,7 @@ export type BookDemand = { readonly first: readonly DemandChange[]; readonly cha
 /** The price level of what is promised: it goes before all that is not. */
 const PROMISED = 1e12;
 
-/** What a package asks for in a part of its flight, as a multiple of its mean day: days differ. `until`: 0 to 1. */
+/** The demand of a package in a part of its flight, as a multiple of its mean day: days differ. `until`: 0 to 1. */
 type Claim = { readonly until: number; readonly days: number };
 const CLAIMS: Record<Exclude<Pacing, 'asap'>, readonly Claim[]> = {
   even: [{ until: 1, days: 1.5 }],

@@ -8,7 +8,7 @@ import type { Package, Sold } from '../media-buy/media-buy.js';
 /** An equal hold on days in a row: the first and last, as ms of their midnight in UTC, and how much each holds. */
 export type Run = readonly [first_ms: number, last_ms: number, amount: number];
 
-/** What is held of a product by others on a day, by ms of its midnight. */
+/** The impressions of a product that others hold on a day, by ms of its midnight. */
 type HeldByDay = ReadonlyMap<number, number>;
 
 /** So many days after a flight are searched for a time that has room. */
@@ -170,7 +170,7 @@ export function checkRivals(line: SoldLine, rivals: readonly (readonly Run[])[],
   throw takenDays(remark, { days, taken, isFree, field });
 }
 
-/** What a day can still give to a line: as whole impressions, and the part of the day that is in the flight. */
+/** The room of a day for a line: as whole impressions, and the part of the day that is in the flight. */
 type Room = { readonly day: number; readonly most: number };
 
 function reserveVolume({ line, held, own, fromMs, field, part, isPartial = false }: HoldRequest): readonly Run[] {

@@ -5,7 +5,7 @@ import type { Inventory, PricingOption } from '../product/product.js';
 /** A flight in ms since the epoch, half open. */
 export type FlightMs = { readonly start_ms: number; readonly end_ms: number };
 
-/** What a flat price buys: its terms, and the product's supply. */
+/** The offer behind a flat price: its terms, and the product's supply. */
 type FlatOffer = { readonly option: PricingOption; readonly inventory: Inventory };
 
 const HOURS_A_DAY = 24;

@@ -38,7 +38,7 @@ export type AllowedAction = {
   readonly allowed_statuses?: readonly string[];
 };
 
-/** What was sold, as far as it says what may be done with it. */
+/** The terms of a sold product that bound the actions on it. */
 type Bounded = { readonly sold: { readonly allowed_actions?: readonly AllowedAction[] } };
 
 type Named = AllowableAction | (typeof PARTS)[AllowableAction][number];

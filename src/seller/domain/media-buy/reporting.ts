@@ -13,7 +13,7 @@ export type ReportingFrequency = (typeof REPORTING_FREQUENCIES)[number];
 /** A stretch of time, ms since the epoch, half open. */
 export type Period = { readonly fromMs: number; readonly toMs: number };
 
-/** What was sold, as far as its reports go. */
+/** The terms of a sold product on its reports. */
 type SoldReports = {
   readonly packages: readonly { readonly sold: { readonly reporting?: { readonly timezone: string } | undefined } }[];
 };

@@ -112,7 +112,7 @@ function steerRate({ goal: { target }, path, rank, line }: Ranked, rate: Steered
   return { lifts: { [rate]: Math.max(needed, volume) }, share: Math.min(1, needed ** -2) };
 }
 
-/** What a line attains of a target, by how much its rate is raised; a cost is to be below the target, all else above. */
+/** A line's attainment of a target, by how much its rate is raised; a cost is to be below the target, all else above. */
 type Attainment = { readonly isCost: boolean; readonly at: (lift: number) => number };
 
 function attainTarget(line: DeliveryLine, rate: SteeredRate, target: string, path: string): Attainment {

@@ -55,7 +55,7 @@ export type Acceptance = {
 /** An acceptance as a buy keeps it: who accepted which text, when, and when that was heard here. */
 export type RecordedAcceptance = Acceptance & { readonly text_digest: string; readonly received_at: string };
 
-/** What a proposal is committed to. */
+/** The terms that a proposal is committed to. */
 type Commitment = {
   readonly proposal_id: string;
   readonly allocations: readonly unknown[];
@@ -133,7 +133,7 @@ function orderRequired({ io_id, terms_url, signing_url }: InsertionOrder, field:
   return new TaskError('IO_REQUIRED', message, { field, suggestion, details: { io_id, terms_url, signing_url } });
 }
 
-/** What is ordered under an insertion order; the start may be "asap". */
+/** The order under an insertion order; its start may be "asap". */
 type Ordered = {
   readonly total_budget?: Money | undefined;
   readonly start_time?: unknown;

@@ -7,7 +7,7 @@ import type { Period } from '../media-buy/reporting.js';
 import type { PricingOption, Product } from '../product/product.js';
 import type { Overlay } from '../targeting/parts.js';
 
-/** What is held of a product, by ms of its days' midnights. */
+/** The impressions held of a product, by ms of its days' midnights. */
 type HeldDays = ReadonlyMap<number, number>;
 
 /** The flight that is forecast, with what others hold in it, and the places that are asked about. */

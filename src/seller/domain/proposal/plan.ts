@@ -167,7 +167,7 @@ function coverPrices(shares: readonly number[], least: readonly number[]): reado
   return covered;
 }
 
-/** What a plan is made for. */
+/** The order that a plan is made for. */
 type PlanOrder = {
   readonly brief: string;
   readonly currency: string;

@@ -46,7 +46,7 @@ export function planBudget({
   return recommended ?? forecast.points[1]?.budget ?? 0;
 }
 
-/** What a direct purchase was made from, beside the buy. */
+/** The source of a direct purchase, beside the buy. */
 type DirectSource = Pick<CommercialTerms, 'source_feed_version' | 'purchase_order_ref' | 'brand'>;
 
 /** Returns the packages of a buy that its terms are about: those that are not canceled. */

@@ -67,7 +67,7 @@ function listCurrencies(drafts: readonly Draft[]): readonly string[] {
 const PORTUGUESE = /[ãõ]|(?<!\p{L})(?:em|com|sem|das|uma|um|na|nas|nos|ao|aos|pelo|pela|você|e)(?!\p{L})/giu;
 const OTHERS = /[ñ¿¡]|(?<!\p{L})(?:el|los|las|y|con|una|en|del|the|and|with|our|we|et|und)(?!\p{L})/giu;
 
-/** What the language of a text makes of words that are another's, too. */
+/** The readings of words that two languages share, by the language of the text. */
 type CueLanguage = {
   /** In Portuguese, "no" is "in the", and "não" is no. */
   readonly isPortuguese: boolean;

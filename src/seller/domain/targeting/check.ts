@@ -96,7 +96,7 @@ export function listDimensions(supply: OfferingSupply): readonly string[] {
   return Object.entries(DIMENSIONS).flatMap(([name, kind]) => (kind !== undefined && offered.has(kind) ? [name] : []));
 }
 
-/** What targeting is judged in: the days of the flight, the package's path, and the part of the product that its lists leave. */
+/** The context of targeting: the days of the flight, the package's path, and the part of the product that its lists leave. */
 type TargetingContext = { readonly flightDays: number; readonly field: string; readonly listed?: number | undefined };
 
 /**

@@ -27,7 +27,7 @@ export type SelectableSignal = {
   readonly share: number | Shares;
 };
 
-/** What a package may choose of a product's signals. */
+/** The signals of a product that a package may choose. */
 type SignalRules = {
   readonly selection_mode?: (typeof SELECTION_MODES)[number];
   readonly min_selected_signals?: number;

@@ -18,7 +18,7 @@ export type AgentParts = {
   readonly version: string;
 };
 
-/** What a card is made of. */
+/** The parts of an agent card. */
 type CardParts = Pick<AgentParts, 'app' | 'seller' | 'version'>;
 
 /** Where cards are looked for: the present path, and the one of older clients. */

@@ -16,7 +16,7 @@ const FINAL_STATES: ReadonlySet<unknown> = new Set(
   TASK_STATUSES.filter((status) => isOver(status)).map((status) => STATES[status]),
 );
 
-/** What a Task of A2A shows. */
+/** The facts of a task that A2A shows. */
 type Shown = {
   readonly id: string;
   readonly contextId: string;

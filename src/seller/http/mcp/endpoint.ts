@@ -29,7 +29,7 @@ const FIRST_TASKS: Readonly<Record<TenantKind, string>> = {
   governance: 'sync_plans, check_governance, report_plan_outcome',
 };
 
-/** What an endpoint of MCP is made of. */
+/** The parts of an endpoint of MCP. */
 type EndpointParts = TaskServices & { readonly seller: Seller; readonly version: string };
 
 /** Opens a tenant's endpoint of MCP. */

@@ -27,7 +27,7 @@ const MAX_LIMIT = 1e9;
 /** For how long the sandbox can be tried without a key. */
 const TRY_DAYS = 1;
 
-/** What somebody answered, and from which address. */
+/** A person's answer to a consent page, and the address that it came from. */
 type Answered = { readonly form: URLSearchParams; readonly address: string };
 
 /** Reads what somebody answers on the consent page. */

@@ -113,7 +113,7 @@ export type WebhookAction =
 
 type FilterName = 'tenant' | 'principal' | 'endpoint' | 'media_buy_id';
 
-/** What an action did: the keys that wait to be sent, or how many were recovered and how many a later event overtook. */
+/** The result of an action: the keys that wait to be sent, or how many were recovered and how many a later event overtook. */
 type OperatedWebhooks =
   | { readonly sent: readonly string[] }
   | { readonly recovered: number; readonly overtaken: number };

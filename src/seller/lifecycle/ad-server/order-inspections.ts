@@ -38,7 +38,7 @@ type Booked = {
   readonly order: LiveOrder;
 };
 
-/** What ad servers have of orders, by their ids. */
+/** The orders as ad servers hold them, by their ids. */
 type InspectedOrders = ReadonlyMap<string, InspectedOrder>;
 
 /** Asks ad servers what they have of booked orders, and stores what people changed there by hand. */

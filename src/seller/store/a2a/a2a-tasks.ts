@@ -13,7 +13,7 @@ const MAX_HEAD_CHARACTERS = 8192;
 /** Where the list of finished answers begins. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** What is kept of a task, and until when (ms); null with a task that goes on. */
+/** The stored document of a task, and until when (ms); null with a task that goes on. */
 type OwnedA2aTask = A2aTask & { readonly expires_at: number | null };
 /** An answer that is kept, by its place in the list and the beginning of its text. */
 type FinishedRow = { readonly seq: number; readonly task_id: string; readonly head: string };

@@ -6,7 +6,7 @@ import type { SellerTables } from '../schema/schema.js';
 /** How far an act is: it was asked for, it was done, or it was refused. */
 type AuditPhase = 'begun' | 'done' | 'refused';
 
-/** What somebody did. `at` in ms since the epoch; `detail` is what was asked for, or why it was refused. */
+/** An act of a person. `at` in ms since the epoch; `detail` is what was asked for, or why it was refused. */
 type AuditEntry = {
   readonly act_id: string;
   readonly at: number;

@@ -20,7 +20,7 @@ export type Hold = Book & {
   readonly runs: readonly Run[];
 };
 
-/** What is held on the days of one product, by ms of their midnights. */
+/** The impressions held on the days of one product, by ms of their midnights. */
 type HeldDays = Map<number, number>;
 
 type HoldRow = Omit<Hold, 'runs'> & { readonly runs: string };

@@ -24,7 +24,7 @@ export type OwnedBuy = { readonly owner: string; readonly buy: MediaBuy };
 type MediaBuyRow = OwnedBuy & { readonly seq: number };
 /** A running buy with when the clock moves it, which is where the page behind it begins. */
 type RunningBuy = MediaBuyRow & { readonly dueMs: number };
-/** What a search found; `next` is the position to go on from, undefined where all were looked through. */
+/** The result of a search; `next` is the position to go on from, undefined where all were looked through. */
 type SearchedBuys = { readonly rows: readonly MediaBuyRow[]; readonly next: number | undefined };
 
 /** The most buys that follow one change of what they need. */

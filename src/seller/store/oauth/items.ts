@@ -17,7 +17,7 @@ export type OauthItem = {
   readonly expires_at: number;
 };
 
-/** What finds an item, beside its id. */
+/** The keys that find an item, beside its id. */
 type Marks = { readonly grantId?: string | undefined; readonly uid?: string | undefined };
 
 type StoredItem = Omit<OauthItem, 'doc'> & { readonly doc: string };

@@ -18,7 +18,7 @@ import { overBytes, overRows } from '../quotas/owner-usage.js';
 import type { Store, Writer } from '../store.js';
 import { ALL_OWNERS, type PreviewRow, type PreviewUsage } from './previews.js';
 
-/** What previews are stored with. */
+/** The secret and the bounds of stored previews. */
 type SellerPreviewsOptions = {
   /** The secret behind the ids of previews; asked for when one is first made. */
   readonly secret: () => string;

@@ -6,7 +6,7 @@ import type { SellerTables } from '../schema/schema.js';
 /** The tables whose changes are counted by owner; triggers of a shared database do it (`schema/migrations/shared.ts`). */
 export type CountedTable = SellerTables['state_version']['noun'];
 
-/** What answers are cached by: the proposals of an owner, the books of a scope, and what is asked for of them. */
+/** A kind of rows by whose versions answers are cached: the proposals of an owner, the books of a scope, and what is asked for of them. */
 type Versioned = 'proposal' | 'inventory_day' | 'inventory_demand';
 
 /** For how long an answer about what is left may be older than what another process holds: an order is judged by the books themselves. */

@@ -13,7 +13,7 @@ type DayRange = { readonly media_buy_id: string; readonly fromDay: number; reado
 /** Sums of a package, of one of its days, or of a creative of the buy. */
 type PackageSums = EnteredAmounts & { readonly package_id: string };
 type DaySums = PackageSums & { readonly day: number };
-/** What vendors found of a package, as it was entered for a day. */
+/** The figures of a vendor on a package, as they were entered for a day. */
 type VendorEntry = Pick<EnteredRow, 'package_id' | 'impressions' | 'vendor_metrics'>;
 type CreativeSums = EnteredAmounts & { readonly creative_id: string };
 

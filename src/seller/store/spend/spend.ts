@@ -19,7 +19,7 @@ export type SpendBooking = {
   readonly pending: number;
 };
 
-/** What is added to a day of an account, in one currency: spend in cents, and the running buys that start and end on it. */
+/** A change to a day of an account, in one currency: spend in cents, and the running buys that start and end on it. */
 type DayChange = Pick<SpendBooking, 'owner' | 'account_id' | 'currency'> & {
   readonly day: number;
   readonly cents: number;

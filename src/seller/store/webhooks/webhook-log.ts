@@ -70,7 +70,7 @@ const SHOWN = [
   'finished_at',
 ] as const;
 
-/** What events of a buy are about, where they tell of a state. */
+/** The subject of events of a buy that tell of a state. */
 type Subject = Pick<EventRecord, 'owner' | 'notification_type' | 'notification_id'> & { readonly media_buy_id: string };
 
 type FailingRow = {

@@ -67,7 +67,7 @@ export const refineProposals = mutation({
   },
 });
 
-/** What came of one refinement, and the snapshots that it made. */
+/** The result of one refinement, and the snapshots that it made. */
 type Result = Readonly<Record<string, unknown>> & { readonly made: readonly StoredSnapshot[] };
 
 /** Refuses refinements that cannot go together or are not whole. Throws INVALID_REQUEST. */

@@ -24,7 +24,7 @@ function isSnapshot(stored: StoredProposal): stored is StoredSnapshot {
   return stored.snapshot !== undefined;
 }
 
-/** What a new draft is made of. */
+/** The parts of a new draft. */
 type Draft = Pick<StoredProposal, 'flight' | 'places' | 'account_key'> & {
   readonly proposal: Proposal;
   readonly terms: CommercialTerms;

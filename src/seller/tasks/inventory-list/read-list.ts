@@ -38,7 +38,7 @@ export async function readList(
   return reading;
 }
 
-/** What a list held when it was read; `ageMs` is there where that is past its time, and its agent does not answer. */
+/** The entries of a list when it was read; `ageMs` is there where that is past its time, and its agent does not answer. */
 type RecalledList = { readonly reading: ListReading; readonly ageMs?: number };
 
 /**

@@ -161,7 +161,7 @@ export function checkAddedReports(
   }
 }
 
-/** What a product is sold as, as far as its reports go. */
+/** The terms of a product on its reports. */
 type ReportedOffer = Pick<Product, 'product_id' | 'reporting_capabilities'>;
 
 function reports({ reporting_capabilities: able }: ReportedOffer, frequency: ReportingFrequency): boolean {

@@ -186,7 +186,7 @@ async function fillPackages(
 /** Stands for an account that the order opens. */
 const NEW_ACCOUNT = { account_id: '', sandbox: false };
 
-/** What an order is drafted of. */
+/** The parts of an order's draft. */
 type Draft = {
   readonly args: z.output<typeof input>;
   readonly account: Pick<Account, 'account_id' | 'sandbox'>;
@@ -223,7 +223,7 @@ function fieldOfPackage(packageId: string, { packages }: MediaBuy): string {
   return `packages[${packages.findIndex(({ package_id }) => package_id === packageId)}]`;
 }
 
-/** What was read and judged before the transaction. */
+/** The facts that are read and judged before the transaction. */
 type Preparation = { readonly judged: Judged; readonly lists: ListsRead };
 
 /** Returns a sentence on packages that run without a creative; undefined where every package has one or waits for one. */

@@ -91,7 +91,7 @@ function countThatFit(rows: readonly { readonly buy: MediaBuy }[], limit: number
   return tooMany < 0 ? limit : Math.max(1, Math.min(limit, tooMany));
 }
 
-/** What a report of a buy is asked for. */
+/** The query of a buy's report. */
 type Asked = {
   readonly window: Window;
   readonly daily: boolean;

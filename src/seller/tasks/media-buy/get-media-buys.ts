@@ -109,7 +109,7 @@ function deliveryOf(app: App, call: Call, buy: MediaBuy): Promise<readonly Packa
   return app.booking.delivery(buy, { fromMs: 0, toMs: call.now.ms }, false);
 }
 
-/** What is shown of a buy where the caller asks for it: its delivery, its webhooks, and so many entries of its history. */
+/** The members of a buy that are shown where the caller asks for them: its delivery, its webhooks, and so many entries of its history. */
 type Extras = {
   readonly delivery: readonly PackageDelivery[] | undefined;
   readonly activity: readonly Activity[] | undefined;

@@ -206,7 +206,7 @@ function describeBids({ packages = [], new_packages = [] }: z.output<typeof inpu
   ]);
 }
 
-/** What is found out before a change: the verdicts on its creatives, and what the packages whose budgets it lowers have spent. */
+/** The facts that are read before a change: the verdicts on its creatives, and the spend of the packages whose budgets it lowers. */
 type Preparation = {
   readonly lists: ListsRead;
   readonly judged: Judged;

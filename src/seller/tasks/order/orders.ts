@@ -187,7 +187,7 @@ async function describeCreatives(
   });
 }
 
-/** What a person has booked, and what is theirs to do from now on where an ad server was to do it. */
+/** A booking by a person, and what is theirs to do from now on where an ad server was to do it. */
 type RecordedBooking = {
   readonly media_buy_id: string;
   readonly revision: number;

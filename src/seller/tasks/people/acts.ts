@@ -1,7 +1,7 @@
 import { AppError } from '../../../platform/kernel/errors.js';
 import type { App } from '../../context.js';
 
-/** What somebody is about to do: who, what, to which thing, and with what words. */
+/** An act of a person: who, what, on which thing, and with what words. */
 type Act = {
   readonly actor: string;
   /** Such as `approval.approve`. */

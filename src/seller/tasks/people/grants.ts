@@ -5,7 +5,7 @@ import type { App } from '../../context.js';
 import type { DailyLimit, GrantScope } from '../../domain/tenant/grant.js';
 import { endGrant } from '../grant/end-grant.js';
 
-/** What a client is let do, as a list shows it; never a token. */
+/** A client's grant, as a list shows it; never a token. */
 type ShownGrant = {
   readonly id: string;
   readonly tenant: string;

@@ -26,7 +26,7 @@ export type PortalOperation =
   | { readonly operation: 'new'; readonly tenant: string; readonly principal: string; readonly days?: number }
   | { readonly operation: 'revoke'; readonly id: string };
 
-/** What an operation came to; the address of a new link is there this once. */
+/** The result of an operation on links; the address of a new link is there this once. */
 type OperatedLinks = { readonly links: readonly ShownLink[]; readonly url?: string | undefined };
 
 const DEFAULT_DAYS = 7;

@@ -14,7 +14,7 @@ export type UserOperation =
   | { readonly operation: 'new'; readonly name: string; readonly role: string; readonly password?: string | undefined }
   | { readonly operation: 'remove'; readonly name: string };
 
-/** What an operation came to; a password is there where it was made here, and nowhere after that. */
+/** The result of an operation on users; a password is there where it was made here, and nowhere after that. */
 type OperatedUsers = { readonly users: readonly ShownUser[]; readonly password?: string | undefined };
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;

@@ -179,7 +179,7 @@ export function newAccount(
   };
 }
 
-/** What an answer says of an account that its entry is in. */
+/** The account of an entry, as an answer describes it. */
 type DescribedAccount = Pick<Account, 'account_id' | 'name' | 'status'>;
 
 /** Returns what an answer says of the accounts that its entries are in, by their id. */

@@ -27,7 +27,7 @@ import { findTool } from '../index.js';
 import { prepareDecided } from '../pipeline/pipeline.js';
 import { alreadyDecided, unknownDecision } from './pending-decisions.js';
 
-/** What a step says beside who brought it about and when. */
+/** A step of a task, without who brought it about and when. */
 type Outcome = Omit<Step, 'at' | 'by'>;
 
 /**

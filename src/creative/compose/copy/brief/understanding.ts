@@ -8,7 +8,7 @@ import { maskQuotes } from './quotes.js';
 import { readBrief } from './reader.js';
 import { Vocabulary } from './vocabulary.js';
 
-/** What is known beside a brief. */
+/** The brand and the language that a brief is read with. */
 type BriefContext = {
   readonly brandName: string;
   /** The language that the ad is to be in, as a BCP 47 tag; that of the brief unless set. */

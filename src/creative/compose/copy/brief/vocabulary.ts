@@ -23,7 +23,7 @@ const FOR_MAKER = new RegExp(
   'iu',
 );
 
-/** What the sentences of a brief are judged by. */
+/** The languages, quotes and brand name that the sentences of a brief are judged by. */
 type VocabularyOptions = {
   readonly tables: readonly LanguageTable[];
   readonly quotes: readonly string[];

@@ -1,6 +1,6 @@
 import type { CopyLanguage } from './table.js';
 
-/** What a brief says to whoever makes the ad, in a sentence that has neither a label nor an order, as alternatives of regular expressions. */
+/** The words of a brief for whoever makes the ad, in sentences without label or order, as alternatives of regular expressions. */
 type MakerWords = {
   /** What an ad is made of, as a sentence about it begins. */
   readonly part: string;

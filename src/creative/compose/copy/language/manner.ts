@@ -2,7 +2,7 @@ import { withoutEnd } from '../text.js';
 import { gluesOf } from './glue.js';
 import type { CopyLanguage } from './table.js';
 
-/** What a clause of a brief may be made of that tells its maker something, and is no copy. */
+/** The words of a clause that instructs the maker and is no copy. */
 type AsideWords = {
   /** How the ad is to speak or look; beginnings of words. */
   readonly manner: string;

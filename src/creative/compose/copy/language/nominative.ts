@@ -1,7 +1,7 @@
 /** How the ends of words become those of the nominative; the first row that fits counts. */
 type Endings = readonly (readonly [RegExp, string])[];
 
-/** What the adjectives of a noun tell of it. */
+/** The number or gender of a noun, by its adjectives. */
 type Form = 'plural' | 'feminine' | 'masculine';
 
 /** The endings of a language whose phrases are turned from another case into the nominative. */

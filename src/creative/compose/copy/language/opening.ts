@@ -1,7 +1,7 @@
 import { gluesOf } from './glue.js';
 import { COPY_LANGUAGES, type CopyLanguage } from './table.js';
 
-/** What a message opens with before it comes to the ad, as alternatives of regular expressions. */
+/** The words that a message opens with before it comes to the ad, as alternatives of regular expressions. */
 type OpeningWords = {
   /** What was spoken of before: "as agreed", "following up on our call". */
   readonly reference?: string;

@@ -53,7 +53,7 @@ export function listAgents(
   return wantedAgents(registry, caller, { ...query, type: statement?.type ?? query.type, isMet: statement?.isMet });
 }
 
-/** What is asked for, with the test of what an agent said of itself where there is one. */
+/** A query of the catalog, with the test of an agent's own statements where there is one. */
 type Wanted = CatalogQuery & { readonly isMet: ((reading: AgentReading | undefined) => boolean) | undefined };
 
 async function* wantedAgents(
@@ -108,7 +108,7 @@ function isWanted(visit: Visit | undefined, record: AgentRecord | undefined, que
   return query.isMet === undefined || query.isMet(visit?.reading);
 }
 
-/** What is stored of an agent beside its enrollment. */
+/** The stored facts of an agent beside its enrollment. */
 type AgentFacts = {
   readonly organization: Organization | undefined;
   readonly visit: Visit | undefined;

@@ -1,4 +1,4 @@
-/** What a domain of the advertising trade is, where nobody reads, watches or listens. */
+/** The type of a domain of the advertising trade, where nobody reads, watches or listens. */
 type InfrastructureType = 'ad_server' | 'ad_exchange' | 'cdn' | 'tracker' | 'intermediary';
 
 /** Why a domain of each type is no inventory. */

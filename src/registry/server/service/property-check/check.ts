@@ -24,7 +24,7 @@ type Modified = { readonly input: string; readonly canonical: string; readonly r
 type Assessed = { readonly domain: string; readonly problem?: string };
 type ResolvedDomain = { readonly domain: string; readonly source: string };
 
-/** What became of the domains of a list, each in one bucket. */
+/** The domains of a list by verdict, each in one bucket. */
 type Buckets = {
   readonly remove: Removed[];
   readonly modify: Modified[];

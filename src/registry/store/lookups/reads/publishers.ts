@@ -13,7 +13,7 @@ type GrantPosition = { readonly rid: string; readonly term: number };
 /** The position before the first row. */
 export const FIRST_GRANT: GrantPosition = { rid: '', term: 0 };
 
-/** What a piece came to: without `next` there are no further rows to look at. */
+/** The result of one piece of a search; without `next` there are no further rows to look at. */
 type OpenGrantPiece = { readonly isOpen: boolean; readonly next: GrantPosition | undefined };
 
 const PIECE = ['publisher', 'agent', 'rid', 'term'] as const;

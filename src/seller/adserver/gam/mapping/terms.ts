@@ -13,7 +13,7 @@ import { calendarDays, START_MARGIN_MS } from './times.js';
 type LineType = 'SPONSORSHIP' | 'STANDARD' | 'PRICE_PRIORITY';
 type UnitType = 'IMPRESSIONS' | 'CLICKS' | 'COMPLETED_VIEWS';
 
-/** What is to be reached: so many units, or of a sponsorship so many hundredths of what there is. */
+/** The goal of a line: so many units, or of a sponsorship so many hundredths of the inventory. */
 type LineGoal = {
   readonly goalType: 'LIFETIME' | 'DAILY';
   readonly unitType: UnitType;
@@ -47,7 +47,7 @@ export type LineTerms = {
   };
 };
 
-/** What a package is put into Ad Manager's terms with. */
+/** The settings, product and time that a package is put into Ad Manager's terms with. */
 type TermsContext = {
   readonly settings: GamSettings;
   readonly product: GamProduct;

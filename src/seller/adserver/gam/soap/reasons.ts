@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../../platform/kernel/clock.js';
 import { OrderRefusedError, RetryLaterError, UnknownOutcomeError } from '../../errors.js';
 
-/** What a reason of Ad Manager means for whoever asked; `help` says what a person does. */
+/** The meaning of a reason of Ad Manager for whoever asked; `help` says what a person does. */
 type Meaning = {
   readonly reason: RegExp;
   readonly kind: 'refused' | 'later' | 'unknown';

@@ -59,7 +59,7 @@ ${await adServer(visit, buy)}
   };
 }
 
-/** What people of the seller can do to a buy, the state of its account, and why they can do no more. */
+/** The actions on a buy that are open to the visitor, the state of its account, and why no more are open. */
 type Actions = {
   readonly actions: readonly ActionName[];
   readonly account: Account['status'] | undefined;

@@ -33,7 +33,7 @@ export const BUYS: Screen = {
   acts: CHANGE_BUY,
 };
 
-/** What a list is narrowed to. */
+/** The filters of a list. */
 type Narrowed = {
   readonly owner: string | undefined;
   readonly status: string | undefined;

@@ -6,7 +6,7 @@ import { narrowedBy, type Paced, type PacedPage, type Position, readPosition, re
 
 type Line = readonly (string | number)[];
 
-/** What a file is made from. */
+/** The part of a visit that an export reads. */
 type Asked = Pick<Visit, 'app' | 'query' | 'nowMs' | 'exportBound'>;
 
 /** Some of the running buys as asked for; `isCut` of the last ones where there are more than a file takes. */

@@ -15,14 +15,14 @@ type DeliveryFeature = {
   readonly explanation: string;
 };
 
-/** What a list says of an identifier, and the publisher that it is of, where that is known. */
+/** The verdict of a list on an identifier, and its publisher, where that is known. */
 type DeliveryVerdict = {
   readonly status: DeliveryStatus;
   readonly features: readonly DeliveryFeature[];
   readonly publisher: string | undefined;
 };
 
-/** What a list is made of, and what it held when it was resolved last. */
+/** A list, and the entries that it held when it was resolved last. */
 type ResolvedList = { readonly rules: ListRules; readonly entries: readonly ResolvedEntry[] };
 
 /** Types of identifiers that name the same thing everywhere, without a word of a publisher: web hosts. */

@@ -2,7 +2,7 @@ import type { ActionState, ActionUse, LogEntry } from './log.js';
 import type { StoredPlan } from './plan.js';
 import type { UsageRow } from './usage.js';
 
-/** What a plan's audit is made of. */
+/** The parts of a plan's audit. */
 type AuditParts = {
   readonly stored: StoredPlan;
   readonly usage: readonly UsageRow[];

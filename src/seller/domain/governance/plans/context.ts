@@ -6,7 +6,7 @@ import type { Plan } from './plan.js';
 /** How long an approval holds, in ms: who was told of it acts within a day. */
 export const APPROVAL_MS = 24 * 60 * 60 * 1000;
 
-/** What the context of a check says, beside its action. */
+/** The parts of the context of a check. */
 type ContextOf = {
   /** URL of this agent. */
   readonly issuer: string;

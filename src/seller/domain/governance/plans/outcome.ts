@@ -23,7 +23,7 @@ export type ReportedOutcome = {
     | undefined;
 };
 
-/** What an outcome is judged against: its plan, its action before it, the plan's other actions, and whether a check let it through. */
+/** The subject of an outcome: its plan, its action before it, the plan's other actions, and whether a check let it through. */
 type OutcomeSubject = {
   readonly plan: Plan;
   readonly use: ActionUse;
@@ -32,7 +32,7 @@ type OutcomeSubject = {
   readonly nowMs: number;
 };
 
-/** What became of an action and its plan's budget. */
+/** The state of an action and its plan's budget after an outcome. */
 type JudgedOutcome = {
   readonly use: ActionUse;
   readonly findings: readonly Finding[];

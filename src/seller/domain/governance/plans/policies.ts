@@ -2,7 +2,7 @@ import type { GovernedAction } from './action.js';
 import type { Condition, Finding } from './finding.js';
 import type { Plan, PlanPolicy } from './plan.js';
 
-/** What the policies of a plan add to a decision. */
+/** The effect of a plan's policies on a decision. */
 type PolicyOutcome = {
   readonly findings: readonly Finding[];
   readonly conditions: readonly Condition[];

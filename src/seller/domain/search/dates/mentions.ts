@@ -21,7 +21,7 @@ export type Mention = {
   readonly isUnclear: boolean;
 };
 
-/** What was joined to a point; without a point of its own where it only limits the first. */
+/** The point that mentions were joined to; without one where the second only limits the first. */
 type Joined = {
   readonly point?: Point;
   readonly next: number;

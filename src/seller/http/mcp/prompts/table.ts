@@ -3,7 +3,7 @@ import type { ProtocolNames } from '../../../../protocol/names.js';
 /** The arguments of a prompt as they were filled in; those that were left empty are not there. */
 type Filled = Readonly<Record<string, string | undefined>>;
 
-/** What the text of a prompt depends on beside its arguments: the names of the protocol, and which tasks the caller finds. */
+/** The context of a prompt's text beside its arguments: the names of the protocol, and the tasks of the caller. */
 type Around = { readonly names: ProtocolNames; readonly offers: (task: string) => boolean };
 
 /** A request in words that a person picks and fills in, and a model carries out with the tools. */

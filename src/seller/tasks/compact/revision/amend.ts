@@ -18,7 +18,7 @@ import type { RevisionContext } from './ground.js';
 
 const change = asMutation(updateMediaBuy);
 
-/** What an amendment is drafted from: the accepted proposal, its buy, and the plan of the buy before and after its revision. */
+/** The basis of an amendment: the accepted proposal, its buy, and the plan of the buy before and after its revision. */
 type Amended = {
   readonly source: StoredSnapshot;
   readonly buy: MediaBuy;

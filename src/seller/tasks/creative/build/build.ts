@@ -129,7 +129,7 @@ export async function buildAll(
   };
 }
 
-/** What all creatives of a call are built from. */
+/** The material that all creatives of a call are built from. */
 type Material = Omit<BuildRequest, 'format' | 'target' | 'skipped' | 'onShare'>;
 
 type Assignment = {

@@ -73,7 +73,7 @@ export async function readRefinement({ app, call, args, db }: RefinementContext)
   return { parent, ...follow({ call }, parent, { before: Object.fromEntries(earlier), message }) };
 }
 
-/** What is asked of a creative that was built here, and what it was built with. */
+/** A message about a creative that was built here, and what it was built with. */
 type Asked = { readonly before: Direction; readonly message: string | undefined };
 
 /** Returns what a message makes of a creative that was built here: its words stay unless a brief or a language asks for others. */
@@ -96,7 +96,7 @@ function follow(
   };
 }
 
-/** What a creative has before a message: its direction and its words. */
+/** A creative before a message: its direction and its words. */
 type Before = { readonly before: Direction; readonly texts: readonly string[] };
 
 /** Reads a message; without a text model nothing is translated, which its command is told. */

@@ -24,7 +24,7 @@ const OLDEST_FIRST = { field: 'created_date', direction: 'asc' } as const;
 /** The library that a sync is about. */
 type Target = { readonly owner: string; readonly accountId: string };
 
-/** What became of the creatives that a sync left out: their rows, and a text where not all have one. */
+/** The creatives that a sync left out: their rows, and a text where not all have one. */
 type Archived = { readonly rows: readonly SyncRow[]; readonly message?: string };
 
 /**

@@ -17,7 +17,7 @@ import type { CreativeAsset } from '../shapes.js';
 /** The members of a creative that name its format in canonical terms. */
 export const CANONICAL_MEMBERS = ['format_kind', 'format_option_ref'] as const;
 
-/** What a creative in canonical terms is read against. */
+/** The context in which a creative in canonical terms is read. */
 type Reading = {
   readonly seller: Seller;
   /** The creative of this id that is in the library. */

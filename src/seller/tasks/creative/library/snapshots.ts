@@ -8,7 +8,7 @@ import type { Reader } from '../../../store/store.js';
 
 type SnapshotContext = { readonly app: App; readonly call: Call; readonly db: Reader; readonly scope: Scope };
 
-/** What a creative has delivered so far, or why nobody can tell, under the wire names. */
+/** The delivery of a creative so far, or why nobody can tell, under the wire names. */
 type ShownSnapshot =
   | { readonly snapshot: Readonly<Record<string, unknown>> }
   | { readonly snapshot_unavailable_reason: 'SNAPSHOT_UNSUPPORTED' };
