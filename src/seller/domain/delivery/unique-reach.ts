@@ -36,7 +36,7 @@ export function uniqueReach(
   const reach = Math.min(
     impressions,
     Math.ceil(impressions / (line.steering?.fresh?.least ?? 1)),
-    Math.ceil(users * (1 - unreached) - 1e-6),
+    Math.max(1, Math.ceil(users * (1 - unreached) - 1e-6)),
   );
   return {
     reach,
@@ -51,7 +51,8 @@ function missedShare(mean: number, most: number, isFresh: boolean): number {
   if (mean === 0) return 1;
   if (isFresh) return missedShare(mean, Math.min(most, Math.ceil(mean)), false);
   if (most === Number.POSITIVE_INFINITY) return Math.exp(-mean);
-  return (1 - Math.min(1, mean / most)) ** most;
+  // The power itself is 1 where the cap is so loose that 1 - mean / most is.
+  return Math.exp(most * Math.log1p(-Math.min(1, mean / most)));
 }
 
 function listSpans(start: number, end: number, cap: Reach['cap']): readonly Span[] {

@@ -50,6 +50,12 @@ describe('reach', () => {
     expect(reachAt(mobile, END)).toBeLessThanOrEqual(Math.ceil(USERS * 0.06));
   });
 
+  it.each([1e12, 1e15, Number.MAX_SAFE_INTEGER])('is that without a cap where the cap is %d a day', (most) => {
+    const { reach, frequency } = uniqueReach(line(300_000, capped(most, 1)), 0, END);
+    expect(reach).toBeCloseTo(reachAt(line(300_000), END), -1);
+    expect(frequency).toBeGreaterThan(1);
+  });
+
   it('says what it counts, and over what time', () => {
     expect(uniqueReach(line(300_000), 0, START + 7 * DAY)).toMatchObject({
       reach_unit: 'individuals',
