@@ -106,6 +106,10 @@ describe('events', () => {
     ['a value without its currency', { custom_data: { value: 1 } }, 'VALIDATION_ERROR', 'custom_data.currency'],
     ['less than nothing', { custom_data: { value: -1, currency: 'USD' } }, 'VALIDATION_ERROR', 'custom_data.value'],
     ['an email in the clear', { user_match: { email: 'a@b.example' } }, 'VALIDATION_ERROR', 'user_match.email'],
+    ['a name that is no text', { custom_event_name: 5 }, 'VALIDATION_ERROR', 'custom_event_name'],
+    ['an order that is no text', { custom_data: { order_id: 7 } }, 'VALIDATION_ERROR', 'custom_data.order_id'],
+    ['half an item', { custom_data: { num_items: 1.5 } }, 'VALIDATION_ERROR', 'custom_data.num_items'],
+    ['contents without ids', { custom_data: { contents: [{ price: 1 }] } }, 'VALIDATION_ERROR', 'custom_data.contents'],
     ['a place that is none', { action_source: 'moon' }, 'VALIDATION_ERROR', 'action_source'],
   ])('%s: the event fails, the others count', async (_what, changes, code, member) => {
     const server = await boot();

@@ -108,6 +108,7 @@ export function readEvent(value: unknown, source: EventSource, nowMs: number): L
   }
   if (type === 'custom' && (typeof custom_event_name !== 'string' || custom_event_name === ''))
     throw invalidEvent('custom_event_name', 'A custom event needs a name.', 'Add custom_event_name.');
+  checkMembers(event, EVENT_FORMS, '');
   const timeMs = readTime(typeof event.event_time === 'string' ? event.event_time : '', 'event_time');
   if (timeMs > nowMs + CLOCK_SKEW_MS)
     throw invalidEvent('event_time', 'The event lies in the future.', 'Send events once they have happened.');
@@ -161,6 +162,58 @@ function matchUser(value: unknown): boolean {
   return readIdentifiers(value, 'user_match').some(isMatchedIdentifier);
 }
 
+/** What a member of an event has to be. */
+type Form = { readonly words: string; readonly isRight: (value: unknown) => boolean };
+
+const TEXT: Form = { words: 'a text', isRight: (value) => typeof value === 'string' };
+const AMOUNT: Form = { words: 'a number from 0', isRight: (value) => typeof value === 'number' && value >= 0 };
+const COUNT: Form = {
+  words: 'a whole number from 0',
+  isRight: (value) => AMOUNT.isRight(value) && Number.isInteger(value),
+};
+const TEXTS: Form = {
+  words: 'a list of texts',
+  isRight: (value) => Array.isArray(value) && value.every(TEXT.isRight),
+};
+const CONTENTS: Form = {
+  words: 'a list such as [{"id": "sku-1", "quantity": 1, "price": 9.5, "brand": "Acme"}]',
+  isRight: (value) => Array.isArray(value) && value.every(isContent),
+};
+
+/** The members of an event that nothing else here reads, by name. */
+const EVENT_FORMS: Readonly<Record<string, Form>> = { custom_event_name: TEXT };
+const CUSTOM_DATA_FORMS: Readonly<Record<string, Form>> = {
+  order_id: TEXT,
+  content_type: TEXT,
+  content_name: TEXT,
+  content_category: TEXT,
+  search_string: TEXT,
+  content_ids: TEXTS,
+  num_items: COUNT,
+  progress_percent: AMOUNT,
+  progress_seconds: AMOUNT,
+  contents: CONTENTS,
+};
+
+/** Refuses a member of another form than the protocol's: it would be stored as it is. */
+function checkMembers(
+  of: Readonly<Record<string, unknown>>,
+  forms: Readonly<Record<string, Form>>,
+  path: string,
+): void {
+  for (const [name, { isRight, words }] of Object.entries(forms))
+    if (of[name] !== undefined && !isRight(of[name]))
+      throw invalidEvent(`${path}${name}`, `${name} is ${words}.`, `Send ${words}, or leave ${name} out.`);
+}
+
+function isContent(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { id, quantity, price, brand } = value;
+  const isCounted = quantity === undefined || (COUNT.isRight(quantity) && quantity !== 0);
+  const isPriced = price === undefined || AMOUNT.isRight(price);
+  return TEXT.isRight(id) && isCounted && isPriced && (brand === undefined || TEXT.isRight(brand));
+}
+
 function readCustomData(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (value === undefined) return undefined;
   if (!isObject(value))
@@ -176,6 +229,7 @@ function readCustomData(value: unknown): Readonly<Record<string, unknown>> | und
     throw invalidEvent('custom_data.currency', 'The currency is no ISO 4217 code.', 'Send a code such as USD.');
   if (amount !== undefined && currency === undefined)
     throw invalidEvent('custom_data.currency', 'A value needs its currency.', 'Add currency, such as USD.');
+  checkMembers(value, CUSTOM_DATA_FORMS, 'custom_data.');
   return value;
 }
 
