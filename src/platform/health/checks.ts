@@ -27,9 +27,16 @@ export async function checkStore(store: ProbedStore): Promise<PartReport> {
 /** Below this much free space the disk is ill: a checkpoint of the write-ahead log and a batch of previews must still fit. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
 
+const FOLDER_GONE =
+  'the data folder is gone, and nothing is accepted any more: put the same folder back, or restore a backup and start again';
+
 /** Returns the free space of the disk below a folder. */
 export async function checkDisk(folder: string): Promise<PartReport> {
-  const { bavail, bsize } = await statfs(folder);
+  const disk = await statfs(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (disk === undefined) return { status: 'ill', message: FOLDER_GONE };
+  const { bavail, bsize } = disk;
   const free_bytes = bavail * bsize;
   if (free_bytes >= MIN_FREE_BYTES) return { status: 'ok', free_bytes };
   return { status: 'ill', message: 'the disk of the data folder is nearly full: make room', free_bytes };

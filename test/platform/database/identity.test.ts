@@ -138,3 +138,13 @@ describe('a registry', () => {
     await expect(ended(one)).rejects.toThrow(/the database is gone/);
   });
 });
+
+it('a server whose database is moved away accepts nothing until it is back', async () => {
+  const server = await boot({ dataDir: temporaryFolder('seller-agent-moved-'), ids: 'system' });
+  const database = path.join(server.dataDir, 'seller-agent.db');
+  const order = createRequest({ end_time: END });
+  renameSync(database, `${database}-away`);
+  expect(await server.call('create_media_buy', order)).toMatchObject({ isError: true });
+  renameSync(`${database}-away`, database);
+  succeeded(await server.call('create_media_buy', order));
+});

@@ -92,6 +92,10 @@ describe('checks', () => {
   it('find a disk without space ill', async () => {
     expect(await checkDisk('/proc')).toMatchObject({ status: 'ill', free_bytes: 0 });
     expect(await checkDisk('/')).toMatchObject({ free_bytes: expect.any(Number) });
+    expect(await checkDisk('/no-such-folder')).toMatchObject({
+      status: 'ill',
+      message: expect.stringContaining('gone'),
+    });
   });
 
   it('find an event loop ill that was held for over a second, while it is held', async () => {

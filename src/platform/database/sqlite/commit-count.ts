@@ -1,7 +1,8 @@
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { Writing } from '../engine.js';
 import { FileProblem, RESTORE } from '../file-problem.js';
 import { FILE_OWNER_ONLY } from '../private-files.js';
+import { FileUnwritable } from '../unavailable.js';
 import type { Connection } from './connection.js';
 
 /** The row that counts the commits, and shows with that whether the file can be written. */
@@ -23,6 +24,8 @@ type CountOptions = {
  */
 export class CommitCount {
   readonly #descriptor: number | undefined;
+  readonly #file: string;
+  readonly #inode: number | undefined;
   readonly #mark = Buffer.alloc(MARK_BYTES);
   #commits: number;
 
@@ -31,6 +34,8 @@ export class CommitCount {
     connection.exec(TABLE);
     const [row] = connection.prepare('SELECT writes FROM probe').all([]) as { writes: number }[];
     this.#commits = row?.writes ?? 0;
+    this.#file = file;
+    this.#inode = readInode(file);
     if (!isMarked) return;
     const marked = `${file}-commits`;
     this.#descriptor = openSync(marked, isNew ? 'w+' : constants.O_RDWR | constants.O_CREAT, FILE_OWNER_ONLY);
@@ -46,8 +51,11 @@ export class CommitCount {
     );
   }
 
-  /** Counts the commit of a transaction, in it; again makes no difference. */
+  /** Counts the commit of a transaction, in it; again makes no difference. Throws FileUnwritable once the file was moved or removed. */
   async count(tx: Writing): Promise<void> {
+    // What is written into a removed file is gone with the process.
+    if (this.#descriptor !== undefined && readInode(this.#file) !== this.#inode)
+      throw new FileUnwritable('the file of the database is not there any more');
     await tx.run({ sql: COUNT, parameters: [this.#commits + 1] }, {});
   }
 
@@ -76,6 +84,10 @@ export class CommitCount {
     const [commits, complement] = [this.#mark.readBigUInt64LE(0), this.#mark.readBigUInt64LE(8)];
     return (commits ^ complement) === ALL_BITS ? Number(commits) : 0;
   }
+}
+
+function readInode(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 const ALL_BITS = 2n ** 64n - 1n;
