@@ -29,9 +29,18 @@ function switchTo(variant) {
 
 let fitting = true;
 
+const LEAST_HEIGHT_PX = 320;
+
+/** Returns how far a screen is scaled to be seen whole; 1 for what scrolls with its page, and in the frames of other pages. */
+function scaleToWindow(piece) {
+  const isAlone = (document.querySelector('.bar')?.offsetHeight ?? 0) === 0;
+  if (isAlone || window.parent !== window || !piece.matches('.television, .handheld, .screen')) return 1;
+  return Math.max(LEAST_HEIGHT_PX, innerHeight * 0.75) / piece.offsetHeight;
+}
+
 /**
- * Scales what is wider than the room it has, and says how far. Transforms leave the creative's own pixels alone. At real size nothing is
- * scaled, and devices are as large as their screens.
+ * Scales what is wider than the room it has, and screens that are higher than the window, and says how far. Transforms leave the
+ * creative's own pixels alone. At real size nothing is scaled, and devices are as large as their screens.
  */
 function scalePieces() {
   for (const box of all('.fit')) {
@@ -43,7 +52,7 @@ function scalePieces() {
     const padding = 2 * Number.parseFloat(getComputedStyle(box).paddingLeft);
     const own = Number(piece.dataset.own ?? 1);
     const { offsetWidth: width, offsetHeight: height } = piece;
-    const scale = fitting ? Math.min(own, (box.clientWidth - padding) / width) : own;
+    const scale = fitting ? Math.min(own, (box.clientWidth - padding) / width, scaleToWindow(piece)) : own;
     const isScaled = scale < 1;
     piece.style.transform = isScaled ? `scale(${scale})` : '';
     piece.style.margin = isScaled ? `0 ${width * (scale - 1)}px ${height * (scale - 1)}px 0` : '';
@@ -100,8 +109,12 @@ addEventListener('message', ({ source, data }) => {
   if (data?.creative !== 'seen') return;
   const frame = all('iframe.slot').find(({ contentWindow }) => contentWindow === source?.parent);
   if (frame === undefined) return;
-  const hosts = Array.isArray(data.blocked) ? data.blocked.slice(0, 8).map((host) => String(host).slice(0, 100)) : [];
+  const blocked = Array.isArray(data.blocked) ? data.blocked.slice(0, 8).map((host) => String(host).slice(0, 100)) : [];
+  const hosts = blocked.filter((host) => host !== 'mraid.js');
   remark(frame, [
+    hosts.length < blocked.length
+      ? 'Apps bring mraid.js and a preview does not: what waits for it does not run here.'
+      : '',
     data.blank === true ? 'Blank: the creative shows nothing but one color.' : '',
     hosts.length > 0
       ? `Not reached, since previews reach no hosts but those that their operator allows: ${hosts.join(', ')}.`

@@ -65,6 +65,29 @@ describe.skipIf(BROWSER === undefined)('players of previews in a browser', () =>
     await page.context().close();
   });
 
+  it('show an upright film whole on a phone, and at real size as wide as one', async () => {
+    const { id } = await pages.add({
+      format: {
+        format_id: { agent_url: 'https://s.example', id: 'story' },
+        name: 'Story',
+        type: 'video',
+        renders: [{ role: 'primary', dimensions: { width: 1080, height: 1920 } }],
+        assets: [],
+      },
+      manifest: { assets: { film: { asset_type: 'video', url: 'https://cdn.example/v.mp4' } } },
+    });
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+    await page.goto(`${pages.base}/previews/${id}`);
+    const slot = page.locator('.handheld iframe.slot');
+    const fitted = await slot.boundingBox();
+    expect(fitted?.height).toBeLessThan(800);
+    expect((fitted?.width ?? 0) / (fitted?.height ?? 1)).toBeCloseTo(9 / 16, 2);
+    await page.click('text=Real size');
+    const real = await slot.boundingBox();
+    expect([Math.round(real?.width ?? 0), Math.round(real?.height ?? 0)]).toEqual([390, 693]);
+    await page.context().close();
+  });
+
   it('run no script but our own', async () => {
     const page = await (await browser.newContext()).newPage();
     const answer = await page.goto(`${pages.base}/previews/${await addTag()}/frame/0`);

@@ -171,6 +171,15 @@ describe.skipIf(BROWSER === undefined)('previews of scripts in a browser', () =>
     await page.context().close();
   });
 
+  it('says of mraid.js that apps bring it, and does not take our own server for a host that was refused', async () => {
+    const { id } = await pages.addMarkup('html', '<script src="mraid.js"></script><p>Boots</p>');
+    const { page } = await open(pages, id);
+    await expect
+      .poll(() => remarkOf(page))
+      .toBe('Apps bring mraid.js and a preview does not: what waits for it does not run here.');
+    await page.context().close();
+  });
+
   it('what a creative says of itself is text on the page, and comes from its frame alone', async () => {
     const lie = { creative: 'seen', blank: false, blocked: ['<img src=x onerror=alert(1)>'], failed: '<b>x</b>' };
     const content = `<p>Boots</p><script>setInterval(() => parent.parent.postMessage(${JSON.stringify(lie)}, '*'), 50)</script>`;

@@ -10,6 +10,7 @@ import { type Asset, isAsset, type Manifest } from '../formats/manifest.js';
 type TextPart =
   | 'action'
   | 'sponsor'
+  | 'label'
   | 'disclosure'
   | 'price'
   | 'prompt'
@@ -23,6 +24,7 @@ type TextPart =
 const PARTS: readonly (readonly [RegExp, TextPart])[] = [
   [/cta|call_to_action|button/, 'action'],
   [/disclosure|disclaimer/, 'disclosure'],
+  [/(?:sponsored|ad)_label$/, 'label'],
   [/sponsor|advertiser|author|brand/, 'sponsor'],
   [/^price$/, 'price'],
   [/prompt/, 'prompt'],
@@ -51,6 +53,7 @@ type Candidates = (words: TextSources) => readonly (string | undefined)[];
 const CANDIDATES: Readonly<Record<TextPart, Candidates>> = {
   action: ({ copy }) => [copy.callToAction],
   sponsor: ({ brand }) => [brand.name],
+  label: ({ copy }) => [tableOf(copy.language).sponsored, 'Ad'],
   disclosure: ({ copy }) => [copy.legal, tableOf(copy.language).sponsored, 'Ad'],
   price: ({ copy, offering }) => (copy.leftOut?.includes('price') ? [] : [offering?.price]),
   prompt: ({ message, copy }) => [message, copy.headline],

@@ -119,15 +119,25 @@ function applyRules(
 }
 
 function noteUnverified(keywords: readonly string[], seen: boolean): FindingDraft {
-  const list = keywords.join(', ');
-  const why = seen ? 'neither declared nor told by the file' : 'not declared, and the file was not at hand';
+  const list = [...new Set(keywords.map(nameProperty))].join(', ');
+  const why = seen
+    ? 'the file does not say, and the asset does not declare it'
+    : 'the file was not read, and the asset does not declare it';
   return {
     severity: 'warning',
     keyword: 'unverified',
-    message: `was not checked for ${list}: ${why}.`,
-    found: 'unknown',
+    message: `was not checked for its ${list}: ${why}.`,
+    found: '',
     wanted: list,
   };
+}
+
+/** Returns the property that a requirement bounds as people call it: `max_file_size_kb` is about the file size. */
+function nameProperty(keyword: string): string {
+  return keyword
+    .replace(/^(?:min|max)_/, '')
+    .replace(/_(?:kb|mb|ms|kbps|seconds|dbfs|lufs|required|allowed)$/, '')
+    .replaceAll('_', ' ');
 }
 
 type Fault = Pick<FindingDraft, 'keyword' | 'message' | 'found' | 'wanted' | 'at'>;

@@ -95,6 +95,9 @@ export type PreviewPiece = {
   readonly role?: string;
   readonly required: boolean;
   readonly several: boolean;
+  /** Of a group: which repetition it belongs to, and its slot there. */
+  readonly repetition?: number;
+  readonly member?: string;
   readonly content?: string;
   /** Only addresses; data URLs live in `media`. */
   readonly url?: string;
@@ -215,6 +218,8 @@ type SlotAsset = {
   readonly slot: string;
   readonly type: string;
   readonly several: boolean;
+  readonly repetition?: number;
+  readonly member?: string;
   readonly asset: Asset;
   readonly spec: FormatSlot | undefined;
 };
@@ -225,41 +230,46 @@ function listSlotAssets({ format, manifest }: Pick<PreviewRequest, 'format' | 'm
     const spec = format.assets.find(({ asset_id, asset_group_id }) => (asset_id ?? asset_group_id) === slot);
     const numbered = spec === undefined ? findNumbered(format, slot) : undefined;
     if (numbered !== undefined && !isList(entry)) return [nameNumbered(slot, entry, numbered)];
-    return assetsOf(entry).map(({ path, asset, name }) => {
-      const own = name === undefined ? spec : spec?.assets?.find(({ asset_id }) => asset_id === name);
+    return assetsOf(entry).map(({ path, asset, member, repetition }) => {
+      const own = member === undefined ? spec : spec?.assets?.find(({ asset_id }) => asset_id === member);
       const type = asset.asset_type ?? own?.asset_type ?? guessType(asset);
-      return { key: `${slot}${path}`, slot, type, several: path !== '', asset, spec: own };
+      return { key: `${slot}${path}`, slot, type, several: path !== '', repetition, member, asset, spec: own };
     });
   });
 }
 
 /** The slot of a group that a numbered key such as `card_0_image` fills, and the group. */
-type NumberedSlot = { readonly group: string; readonly own: FormatSlot };
+type NumberedSlot = { readonly group: string; readonly own: FormatSlot; readonly repetition: number };
 
 function findNumbered(format: PreviewFormat, key: string): NumberedSlot | undefined {
   for (const { asset_group_id: group, assets: slots = [] } of format.assets) {
     for (const own of slots) {
       const { asset_id = '' } = own;
-      if (group !== undefined && splitNumberedKey({ asset_group_id: group, assets: [{ asset_id }] }, key) !== undefined)
-        return { group, own };
+      const named = group && splitNumberedKey({ asset_group_id: group, assets: [{ asset_id }] }, key);
+      if (group && named) return { group, own, repetition: named.repetition };
     }
   }
   return undefined;
 }
 
-function nameNumbered(key: string, asset: Asset, { group, own }: NumberedSlot): SlotAsset {
+function nameNumbered(key: string, asset: Asset, { group, own, repetition }: NumberedSlot): SlotAsset {
   const type = asset.asset_type ?? own.asset_type ?? guessType(asset);
-  return { key, slot: group, type, several: true, asset, spec: own };
+  return { key, slot: group, type, several: true, repetition, member: own.asset_id, asset, spec: own };
 }
 
-function assetsOf(
-  entry: AssetEntry,
-): readonly { readonly path: string; readonly name?: string; readonly asset: Asset }[] {
+type EntryAsset = Pick<SlotAsset, 'asset' | 'repetition' | 'member'> & { readonly path: string };
+
+function assetsOf(entry: AssetEntry): readonly EntryAsset[] {
   if (!isList(entry)) return [{ path: '', asset: entry }];
-  return entry.flatMap((item, index) =>
+  return entry.flatMap((item, index): readonly EntryAsset[] =>
     isOneAsset(item)
       ? [{ path: `[${index}]`, asset: item }]
-      : Object.entries(item).map(([name, asset]) => ({ path: `[${index}].${name}`, name, asset })),
+      : Object.entries(item).map(([member, asset]) => ({
+          path: `[${index}].${member}`,
+          repetition: index,
+          member,
+          asset,
+        })),
   );
 }
 
@@ -276,7 +286,8 @@ function guessType({ url, content }: Asset): string {
   return content === undefined ? 'unknown' : 'text';
 }
 
-function buildPiece({ key, slot, type, several, asset, spec }: SlotAsset, request: PreviewRequest): PreviewPiece {
+function buildPiece(slotAsset: SlotAsset, request: PreviewRequest): PreviewPiece {
+  const { key, slot, type, several, repetition, member, asset, spec } = slotAsset;
   const tag = request.tags?.get(key);
   const address = tag?.url ?? (MEDIA_TYPES.has(type) ? asset.url : undefined);
   const media = address === undefined ? undefined : (request.media?.get(address) ?? NOT_FETCHED);
@@ -295,6 +306,8 @@ function buildPiece({ key, slot, type, several, asset, spec }: SlotAsset, reques
     type,
     required: spec?.required ?? false,
     several,
+    repetition,
+    member,
     role,
     content: asset.content,
     url,

@@ -88,15 +88,30 @@ function fixedBox(width: number, height: number): Box {
   return { width, height, fluid: false, label: `${width} × ${height}` };
 }
 
-/** Returns how high a native card gets, by the words and pictures it has to hold. */
+/** Returns how high a native card gets, by the words and pictures it has to hold; one with a carousel by its highest card. */
 function cardHeight({ pieces }: PreviewModel, width: number): number {
+  const repetitions = [...new Set(pieces.flatMap(({ repetition }) => repetition ?? []))];
+  const heights = repetitions.map((number) =>
+    contentHeight(
+      pieces.filter(({ repetition }) => repetition === number),
+      width * CARD_OF_CAROUSEL,
+    ),
+  );
+  const outside = pieces.filter(({ repetition }) => repetition === undefined);
+  return Math.min(900, 100 + contentHeight(outside, width) + Math.max(0, ...heights));
+}
+
+/** The part of its width that a card of a carousel has. */
+const CARD_OF_CAROUSEL = 0.78;
+
+function contentHeight(pieces: readonly PreviewPiece[], width: number): number {
   const texts = pieces.filter(
-    ({ type, slot }) => (type === 'text' || type === 'markdown') && !/cta|sponsor/.test(slot),
+    ({ type, slot, member = slot }) => (type === 'text' || type === 'markdown') && !/cta|sponsor/.test(member),
   );
   const columns = (width - 28) / 9;
   const lines = texts.reduce((sum, { content = '' }) => sum + countLines(content, columns), 0);
-  const art = pieces.some(({ type, slot }) => type === 'image' && !/icon|logo/.test(slot)) ? (width - 28) / 1.91 : 0;
-  return Math.min(900, 100 + art + lines * 24 + texts.length * 8);
+  const isArt = ({ type, slot, member = slot }: PreviewPiece) => type === 'image' && !/icon|logo/.test(member);
+  return (pieces.some(isArt) ? (width - 28) / 1.91 : 0) + lines * 24 + texts.length * 8;
 }
 
 /** Letters as wide as they are high, between any two of which a line may end. */

@@ -240,7 +240,7 @@ describe('every requirement', () => {
       expect.objectContaining({
         severity: 'warning',
         keyword: 'unverified',
-        wanted: 'max_file_size_kb, max_duration_ms, gop_type',
+        wanted: 'file size, duration, gop type',
       }),
     ]);
   });

@@ -210,22 +210,22 @@ describe('a variant', () => {
 describe('what stands in the slot', () => {
   const html = { asset_type: 'html', content: '<p>x</p>' } as const;
   const video = { asset_type: 'video', url: 'https://cdn.example/v.mp4', width: 1, height: 1 } as const;
-  const text = { asset_type: 'text', content: 'x' } as const;
+  const words = { asset_type: 'text', content: 'x' } as const;
 
   it.each([
     ['markup before anything', bare('display', { a: IMAGE, b: html }), 'markup'],
     ['a script', bare('display', { a: { asset_type: 'javascript', content: 'x' } }), 'markup'],
-    ['an image', bare('display', { a: IMAGE, headline: text }), 'picture'],
+    ['an image', bare('display', { a: IMAGE, headline: words }), 'picture'],
     ['several images of one slot', bare('display', { a: [IMAGE, IMAGE] }), 'pictures'],
     ['a video with its poster', bare('video', { a: IMAGE, b: video }), 'video'],
     ['audio', bare('audio', { a: { asset_type: 'audio', url: 'https://cdn.example/a.mp3' } }), 'audio'],
-    ['a native card', bare('native', { title: text, a: IMAGE }), 'card'],
+    ['a native card', bare('native', { title: words, a: IMAGE }), 'card'],
     [
       'a text that is required',
-      bare('display', { a: IMAGE, headline: text }, [{ asset_id: 'headline', required: true }]),
+      bare('display', { a: IMAGE, headline: words }, [{ asset_id: 'headline', required: true }]),
       'card',
     ],
-    ['text alone', bare('display', { headline: text }), 'card'],
+    ['text alone', bare('display', { headline: words }), 'card'],
     ['an address', bare('display', { a: { asset_type: 'url', url: 'https://x.example' } }), 'address'],
     ['a bundle', bare('display', { a: { asset_type: 'zip', url: 'https://x.example/a.zip' } }), 'nothing'],
     ['nothing at all', bare('display', {}), 'nothing'],
@@ -242,10 +242,34 @@ describe('what stands in the slot', () => {
 
   it('takes the parts of a card from their slots', () => {
     const texts = { headline: 'H', body: 'B', cta_text: 'C', sponsored_by: 'S', disclosure: 'D', price: '5' };
-    const assets = Object.fromEntries(Object.entries(texts).map(([key, content]) => [key, { ...text, content }]));
+    const assets = Object.fromEntries(Object.entries(texts).map(([key, content]) => [key, { ...words, content }]));
     expect(scene(bare('native', assets))).toEqual({
       kind: 'card',
       card: { title: 'H', body: 'B', action: 'C', sponsor: 'S', disclosure: 'D', lines: ['5'] },
+    });
+  });
+
+  it.each([
+    [
+      'items of a list',
+      { card: [1, 2].map((n) => ({ headline: text(`H${n}`), image: IMAGE })), headline: text('All') },
+    ],
+    [
+      'numbered keys',
+      {
+        card_0_headline: text('H1'),
+        card_0_image: IMAGE,
+        card_1_headline: text('H2'),
+        card_1_image: IMAGE,
+        headline: text('All'),
+      },
+    ],
+  ])('shows a group that is given as %s as a carousel below what stands outside of it', (_name, assets) => {
+    const picture = { missing: 'This file was not fetched for the preview.', what: 'Image' };
+    expect(scene({ ...bare('native', {}), format: format('native_carousel'), manifest: { assets } })).toEqual({
+      kind: 'carousel',
+      card: { title: 'All', lines: [] },
+      cards: ['H1', 'H2'].map((title) => ({ title, lines: [], picture })),
     });
   });
 

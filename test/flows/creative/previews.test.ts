@@ -263,7 +263,7 @@ describe('files of advertisers', () => {
     });
     expect([adcp_error.field, adcp_error.message]).toEqual([
       'creative_manifest.assets.video.duration_ms',
-      expect.stringContaining('15000 ms long'),
+      expect.stringContaining('15 s long'),
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { TaskError } from '../../../protocol/errors.js';
-import { composeArtwork } from '../../compose/layout/artwork.js';
+import { ABOVE_CAPTIONS, composeArtwork } from '../../compose/layout/artwork.js';
 import { composeCaption } from '../../compose/layout/caption.js';
 import type { AdContent } from '../../compose/layout/nodes.js';
 import { layoutSvg } from '../../compose/layout/svg.js';
@@ -165,7 +165,7 @@ async function writeFiles(
     stills.push(name);
   }
   if (stills.length === 0 && hasStills)
-    stills.push(await draw('still0.png', layoutSvg(composeArtwork(content, width, height))));
+    stills.push(await draw('still0.png', layoutSvg(composeArtwork(content, width, height, ABOVE_CAPTIONS))));
   const [picture] = pictures;
   const card = await composeAround(images, { content, picture, size, maxPictureBytes: EMBEDDED_BYTES.image });
   const written: string[] = [];

@@ -1,3 +1,4 @@
+import { humanizeBytes } from '../../../platform/web/humanize.js';
 import type { AssetType } from '../../formats/format.js';
 import type { Facts, Rule, Subject, Verdict } from '../finding.js';
 
@@ -135,6 +136,16 @@ const BOUNDS: readonly Bound[] = [
   },
 ];
 
+type Amounts = { readonly found: string; readonly bound: string; readonly unit: string };
+
+/** Returns an amount and its limit as people write them; bytes one by one where both would read the same. */
+function describeAmounts(value: number, limit: number, unit: string): Amounts {
+  if (unit === 'ms long') return { found: `${value / 1000} s`, bound: `${limit / 1000} s`, unit: 'long' };
+  const [found, bound] = [humanizeBytes(value), humanizeBytes(limit)];
+  if (unit === 'bytes' && found !== bound) return { found, bound, unit: '' };
+  return { found: `${value}`, bound: `${limit}`, unit };
+}
+
 function boundRule({ keyword, types, at, fact, side, unit, scale = () => 1, slack = 0 }: Bound): Rule {
   const judge = (wanted: unknown, subject: Subject): Verdict => {
     if (typeof wanted !== 'number') return undefined;
@@ -143,12 +154,9 @@ function boundRule({ keyword, types, at, fact, side, unit, scale = () => 1, slac
     if (value === undefined || factor === undefined) return 'unknown';
     const limit = wanted * factor;
     if (side === 'least' ? value >= limit - slack : value <= limit + slack) return undefined;
-    const words = side === 'least' ? 'at least' : 'at most';
-    return {
-      found: `${value}`,
-      wanted: `${words} ${limit}`,
-      message: `is ${value} ${unit}; the slot takes ${words} ${limit}.`,
-    };
+    const { found, bound, unit: words } = describeAmounts(value, limit, unit);
+    const taken = `${side === 'least' ? 'at least' : 'at most'} ${bound}`;
+    return { found, wanted: taken, message: `is ${`${found} ${words}`.trim()}; the slot takes ${taken}.` };
   };
   return { keyword, types, at, judge };
 }
@@ -271,9 +279,9 @@ const OTHERS: readonly Rule[] = [
       if (durationMs === undefined) return 'unknown';
       if (durationMs <= wanted) return undefined;
       return {
-        found: `${durationMs}`,
-        wanted: `at most ${wanted}`,
-        message: `runs for ${durationMs} ms; at most ${wanted} are taken.`,
+        found: `${durationMs / 1000} s`,
+        wanted: `at most ${wanted / 1000} s`,
+        message: `runs for ${durationMs / 1000} s; the slot takes at most ${wanted / 1000} s.`,
       };
     },
   },

@@ -2,7 +2,7 @@ import { type Html, html } from '../../../platform/web/html.js';
 import type { Box, Variant } from '../variant.js';
 
 /** A device that a creative is seen on. */
-export type Device = 'phone' | 'browser' | 'television' | 'screen' | 'speaker';
+export type Device = 'phone' | 'handheld' | 'browser' | 'television' | 'screen' | 'speaker';
 
 /** DEVICE_TYPE as buyers write it; the first that a value contains. */
 const DEVICES: readonly (readonly [words: RegExp, device: Device])[] = [
@@ -24,13 +24,15 @@ export function chooseDevice(box: Box, { model, device: wanted = '' }: Variant):
   const asked = DEVICES.find(([words]) => words.test(wanted))?.[1];
   const isNarrow =
     box.width <= MAX_PHONE_WIDTH_PX && (box.height <= 100 || box.height > box.width * 1.5) && box.width >= 300;
-  const usual = BY_TYPE[model.format.type] ?? (isNarrow ? 'phone' : 'browser');
+  const isUprightFilm = model.format.type === 'video' && box.height >= box.width;
+  const usual = isUprightFilm ? 'handheld' : (BY_TYPE[model.format.type] ?? (isNarrow ? 'phone' : 'browser'));
   return asked === 'phone' && box.width > MAX_PHONE_WIDTH_PX ? usual : (asked ?? usual);
 }
 
 /** The screens of devices in CSS pixels, as the common ones of their kind have them; a screen on a street is as large as its slot. */
 const SCREENS: Partial<Readonly<Record<Device, { readonly name: string; readonly size: string }>>> = {
   phone: { name: 'phone', size: '390 × 844' },
+  handheld: { name: 'phone', size: '390 × 844' },
   browser: { name: 'laptop', size: '1280 × 800' },
   television: { name: 'television', size: '1920 × 1080' },
 };
@@ -54,6 +56,7 @@ const FRAMES: Readonly<Record<Device, (slot: Html, box: Box) => Html>> = {
     box.height <= 100
       ? html`<div class="device phone"><div class="view">${lines(9)}</div><div class="dock">${slot}</div></div>`
       : html`<div class="device phone"><div class="view">${lines(2)}${slot}${lines(3)}</div></div>`,
+  handheld: (slot) => html`<div class="device handheld">${slot}</div>`,
   television: (slot) => html`<div class="device television">${slot}</div>`,
   screen: (slot) => html`<div class="device screen">${slot}<div class="chrome post"></div></div>`,
   speaker: (slot) => html`<div class="device speaker">${slot}</div>`,

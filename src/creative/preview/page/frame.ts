@@ -78,6 +78,8 @@ function body(scene: Scene, location: FrameLocation): Html {
       return renderAudio(scene, location);
     case 'card':
       return card(scene.card, location);
+    case 'carousel':
+      return renderCarousel(scene, location);
     case 'address':
       return box('Address', webUrl(scene.url) === undefined ? 'It is no web address.' : scene.url);
     case 'nothing':
@@ -122,18 +124,41 @@ function renderAudio({ audio, title, note }: Extract<Scene, { kind: 'audio' }>, 
   return html`<div class="sound"><b>${title}</b><div class="bars" aria-hidden="true">${bars}</div>${player}</div>`;
 }
 
-function card(
-  { sponsor, title, body: text, action, disclosure, picture, icon, lines }: Card,
+function card(shown: Card, location: FrameLocation): Html {
+  const { icon, picture } = shown;
+  const by = nameSponsor(shown);
+  return html`<article${picture !== undefined && raw(' class="pictured"')}>
+<header>${icon !== undefined && html`<span class="icon">${image(icon, location)}</span>`}<span>${by}</span></header>
+${renderCardBody(shown, by, location)}
+</article>`;
+}
+
+function renderCarousel({ card: head, cards }: Extract<Scene, { kind: 'carousel' }>, location: FrameLocation): Html {
+  return html`${card(head ?? { lines: [] }, location)}
+<ul class="cards" tabindex="0" aria-label="Cards of the carousel">${cards.map((each) => html`<li>${renderCardBody(each, '', location)}</li>`)}</ul>`;
+}
+
+/** Returns the line that marks a card as an ad and names whose it is. */
+function nameSponsor({ sponsor, label, disclosure = 'Sponsored' }: Card): string {
+  if (sponsor === undefined) return label ?? disclosure;
+  return label === undefined ? `Sponsored by ${sponsor}` : `${label} · ${sponsor}`;
+}
+
+/** Renders pictures and words of a card; a disclosure that `by` has already is left out. */
+function renderCardBody(
+  { title, body: text, lines, action, disclosure, picture }: Card,
+  by: string,
   location: FrameLocation,
 ): Html {
-  const by = sponsor === undefined ? (disclosure ?? 'Sponsored') : `Sponsored by ${sponsor}`;
-  return html`<article>
-<header>${icon !== undefined && html`<span class="icon">${image(icon, location)}</span>`}<span>${by}</span></header>
-${picture !== undefined && html`<div class="art">${image(picture, location)}</div>`}
-<div class="words">${title !== undefined && html`<h1>${title}</h1>`}${text !== undefined && html`<p>${text}</p>`}
-${lines.map((line) => html`<p>${line}</p>`)}
-${action !== undefined && html`<span class="action">${action}</span>`}${disclosure !== undefined && disclosure !== by && html`<small>${disclosure}</small>`}</div>
-</article>`;
+  const words = [
+    title !== undefined && html`<h1>${title}</h1>`,
+    text !== undefined && html`<p>${text}</p>`,
+    ...lines.map((line) => html`<p>${line}</p>`),
+    action !== undefined && html`<span class="action">${action}</span>`,
+    disclosure !== undefined && disclosure !== by && html`<small>${disclosure}</small>`,
+  ].filter((each) => each !== false);
+  return html`${picture !== undefined && html`<div class="art">${image(picture, location)}</div>`}
+${words.length > 0 && html`<div class="words" dir="auto">${words}</div>`}`;
 }
 
 function box(what: string, why: string): Html {
@@ -187,6 +212,20 @@ article header{display:flex;align-items:center;gap:8px;margin-bottom:10px;font-s
 .words p{margin:0 0 8px;color:#3b4a5a}
 .action{display:inline-block;margin-top:4px;padding:8px 14px;border-radius:8px;background:#16202c;color:#fff;font-size:14px;font-weight:600}
 .words small{display:block;margin-top:10px;color:#6a7886;font-size:11px}
+@media (min-width:600px){.pictured{display:grid;grid-template-columns:3fr 2fr;grid-template-rows:auto 1fr;align-items:start;column-gap:20px}
+.pictured header{grid-column:1/-1}
+.pictured .words{padding-top:0;font-size:clamp(15px,2vw,20px)}
+.pictured h1{font-size:1.5em}
+.pictured .action{font-size:1em}}
+`;
+
+const CAROUSEL = `.carousel{overflow:auto;height:auto}
+.carousel article{padding-bottom:0}
+.cards{display:flex;gap:10px;margin:0;padding:0 14px 14px;overflow-x:auto;list-style:none;scroll-snap-type:x mandatory;scroll-padding:14px}
+.cards li{flex:0 0 min(76%,320px);padding-bottom:8px;overflow:hidden;border:1px solid #dfe4ea;border-radius:10px;scroll-snap-align:start}
+.cards .art{border-radius:0}
+.cards .words{padding:10px 12px 0}
+.cards h1{font-size:16px}
 `;
 
 /** The rules that each kind needs: a frame is part of every answer that holds markup, so it brings no others along. */
@@ -197,6 +236,7 @@ const STYLES: Readonly<Record<Scene['kind'], string>> = {
   video: `${PAGE}${FILLING}${WORDS}${BOX}.video{background:#0c1118}\n`,
   audio: `${PAGE}${WORDS}${SOUND}`,
   card: `${PAGE}${WORDS}${BOX}${CARD}`,
+  carousel: `${PAGE}${WORDS}${BOX}${CARD}${CAROUSEL}`,
   address: `${PAGE}${WORDS}${BOX}`,
   nothing: `${PAGE}${WORDS}${BOX}`,
 };

@@ -110,7 +110,9 @@ ${content}
 
 /** Returns the rules that give each slot its pixels; in a frame that is just as big as the one slot, nothing else is shown. */
 function slotStyles(boxes: readonly Box[]): string {
-  const rules = boxes.map(({ width, height }, at) => `.slot-${at}{width:${width}px;height:${height}px}`).join('');
+  const rules = boxes
+    .map(({ width, height }, at) => `.slot-${at}{width:${width}px;height:${height}px;aspect-ratio:${width}/${height}}`)
+    .join('');
   const [only, ...more] = boxes;
   if (only === undefined || more.length > 0 || only.fluid) return rules;
   const { width, height } = only;
@@ -174,13 +176,14 @@ function drawFindings(list: readonly PreviewFinding[]): Html {
 }
 
 function renderFinding({ severity, asset_id, message, found, wanted }: PreviewFinding): Html {
+  // Many a message begins with the asset that it is about, and has what was found and wanted.
+  const remark = message.startsWith(`${asset_id} `) ? message.slice(asset_id.length + 1) : message;
+  const isNew = (value: unknown): boolean => hasValue(value) && !remark.includes(shortText(value));
   const facts = [
-    hasValue(found) && html`<span>found <b>${shortText(found)}</b></span>`,
-    hasValue(wanted) && html`<span>wanted <b>${shortText(wanted)}</b></span>`,
+    isNew(found) && html`<span>found <b>${shortText(found)}</b></span>`,
+    isNew(wanted) && html`<span>wanted <b>${shortText(wanted)}</b></span>`,
   ];
   const hasFacts = facts.some((fact) => fact !== false);
-  // Many a message begins with the asset that it is about.
-  const remark = message.startsWith(`${asset_id} `) ? message.slice(asset_id.length + 1) : message;
   return html`<li class="${severity}"><code>${asset_id}</code> ${remark}${hasFacts && html`<div class="facts">${facts}</div>`}</li>`;
 }
 

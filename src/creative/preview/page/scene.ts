@@ -10,6 +10,8 @@ export type ShownFile =
 /** A native ad in its parts. */
 export type Card = {
   readonly sponsor?: string;
+  /** The word that marks it as an ad. */
+  readonly label?: string;
   readonly title?: string;
   readonly body?: string;
   readonly action?: string;
@@ -27,6 +29,7 @@ export type Scene =
   | { readonly kind: 'video'; readonly video: ShownFile; readonly poster?: ShownFile; readonly note?: string }
   | { readonly kind: 'audio'; readonly audio: ShownFile; readonly title: string; readonly note?: string }
   | { readonly kind: 'card'; readonly card: Card }
+  | { readonly kind: 'carousel'; readonly card?: Card; readonly cards: readonly Card[] }
   | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'nothing'; readonly reason: string };
 
@@ -41,7 +44,20 @@ export function chooseScene(variant: Variant): Scene {
 
 type View = (variant: Variant) => Scene | undefined;
 
-const VIEWS: readonly View[] = [page, markup, script, tag, video, audio, requiredText, picture, card, address, other];
+const VIEWS: readonly View[] = [
+  page,
+  markup,
+  script,
+  tag,
+  video,
+  audio,
+  carousel,
+  requiredText,
+  picture,
+  card,
+  address,
+  other,
+];
 
 const REASONS: Readonly<Record<string, string>> = {
   zip: 'HTML5 bundles are not unpacked for a preview.',
@@ -137,35 +153,58 @@ function other({ pieces }: Variant): Scene | undefined {
 }
 
 /** Which slot plays which part of a card, by the last word of its key. */
-const PARTS: readonly (readonly [part: 'sponsor' | 'title' | 'body' | 'action' | 'disclosure', slots: RegExp])[] = [
+const PARTS: readonly (readonly [
+  part: 'sponsor' | 'label' | 'title' | 'body' | 'action' | 'disclosure',
+  slots: RegExp,
+])[] = [
   ['action', /(?:^|_)(?:cta|cta_text|call_to_action|button|button_text)$/],
   ['sponsor', /(?:^|_)(?:sponsored_by|sponsor|brand|brand_name|advertiser|advertiser_name|author)$/],
   ['disclosure', /(?:^|_)(?:disclosure|disclaimer|legal)$/],
+  ['label', /(?:^|_)(?:sponsored|ad)_label$/],
   ['title', /(?:^|_)(?:title|headline|name|product_name|mention_text)$/],
   ['body', /(?:^|_)(?:body|description|text|body_text|subheadline|tagline|summary)$/],
 ];
 
+/** Returns the repetitions of a group that has words as cards beside each other, with what stands outside of it above them. */
+function carousel({ pieces }: Variant): Scene | undefined {
+  const grouped = pieces.filter(({ repetition }) => repetition !== undefined);
+  if (!grouped.some(isWords)) return undefined;
+  const slot = grouped.find(isWords)?.slot;
+  const numbers = [...new Set(grouped.filter((piece) => piece.slot === slot).map(({ repetition = 0 }) => repetition))];
+  const cards = numbers
+    .sort((one, other) => one - other)
+    .map((number) => cardOf(grouped.filter((piece) => piece.slot === slot && piece.repetition === number)));
+  return {
+    kind: 'carousel',
+    card: cardOf(pieces.filter(({ repetition }) => repetition === undefined)),
+    cards: cards.filter((each) => each !== undefined),
+  };
+}
+
 function card({ pieces }: Variant): Scene | undefined {
+  const whole = cardOf(pieces);
+  return whole && { kind: 'card', card: whole };
+}
+
+/** Returns pieces as the parts of a card; undefined where there are neither words nor pictures. */
+function cardOf(pieces: readonly PreviewPiece[]): Card | undefined {
   const texts = pieces.filter((piece) => isWords(piece) && piece.content !== undefined);
   const images = pieces.filter(({ type }) => type === 'image');
   if (texts.length === 0 && images.length === 0) return undefined;
   const parts: Partial<Record<(typeof PARTS)[number][0], string>> = {};
   const lines: string[] = [];
-  for (const { slot, content = '' } of texts) {
-    const part = PARTS.find(([name, slots]) => parts[name] === undefined && slots.test(slot))?.[0];
+  for (const { slot, member = slot, content = '' } of texts) {
+    const part = PARTS.find(([name, slots]) => parts[name] === undefined && slots.test(member))?.[0];
     if (part === undefined) lines.push(content);
     else parts[part] = content;
   }
-  const icon = images.find(({ slot }) => /icon|logo/.test(slot));
+  const icon = images.find(({ slot, member = slot }) => /icon|logo/.test(member));
   const main = images.find((piece) => piece !== icon);
   return {
-    kind: 'card',
-    card: {
-      ...parts,
-      lines,
-      picture: main && showFile(main, 'Image'),
-      icon: icon && showFile(icon, 'Icon'),
-    },
+    ...parts,
+    lines,
+    picture: main && showFile(main, 'Image'),
+    icon: icon && showFile(icon, 'Icon'),
   };
 }
 
@@ -174,10 +213,10 @@ function isWords({ type, role }: PreviewPiece): boolean {
   return (type === 'text' || type === 'markdown') && role !== 'generation_prompt';
 }
 
-function showFile({ media, alt, slot }: PreviewPiece, what: string): ShownFile {
+function showFile({ media, alt, slot, member = slot }: PreviewPiece, what: string): ShownFile {
   if (media === undefined) return { missing: 'There is no file to show.', what };
   return 'file' in media
-    ? { file: media.file, alt: alt ?? slot.replaceAll('_', ' ') }
+    ? { file: media.file, alt: alt ?? member.replaceAll('_', ' ') }
     : { missing: media.missing, what };
 }
 

@@ -8,7 +8,10 @@ export const WATCH_SCRIPT = `(() => {
   let failed = '';
   const tell = (blank) => parent.parent.postMessage({ creative: 'seen', blank, blocked: [...blocked].slice(0, 8), failed }, '*');
   addEventListener('securitypolicyviolation', (event) => {
-    try { blocked.add(new URL(event.blockedURI).host) } catch { blocked.add(String(event.blockedURI)) }
+    try {
+      const { host, pathname } = new URL(event.blockedURI);
+      blocked.add(pathname.toLowerCase().endsWith('/mraid.js') ? 'mraid.js' : host);
+    } catch { blocked.add(String(event.blockedURI)) }
   });
   addEventListener('error', (event) => { failed ||= String(event.message ?? '').slice(0, 200) });
   const isPainted = (canvas) => {
