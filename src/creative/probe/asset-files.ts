@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../platform/kernel/clock.js';
 import type { Outbound } from '../../platform/net/fetch.js';
 import { type FetchReason, fetchReason } from '../../platform/net/fetch-error.js';
 import { isUrl } from '../../platform/net/url.js';
+import { humanizeBytes } from '../../platform/web/humanize.js';
 import { asTaskError, TaskError } from '../../protocol/errors.js';
 import { dataBytes, isDataUrl } from '../data-url.js';
 import { PREVIEWS_PATH } from '../preview/path.js';
@@ -197,7 +198,7 @@ function notThere(status: number): TaskError {
 }
 
 function tooLarge(maxBytes: number): TaskError {
-  return new TaskError('VALIDATION_ERROR', `The file is larger than ${maxBytes} bytes.`, {
+  return new TaskError('VALIDATION_ERROR', `The file is larger than ${humanizeBytes(maxBytes)}.`, {
     suggestion: 'Serve a smaller file.',
     details: { reason: TOO_LARGE, max_bytes: maxBytes },
   });

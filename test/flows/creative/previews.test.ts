@@ -256,7 +256,7 @@ describe('files of advertisers', () => {
       assets: { video: { asset_type: 'video', url: cdn.url(name) } },
     });
     const { previews } = await renderer.preview(film('/long.mp4'), { output_format: 'html' });
-    expect(previews[0]?.preview_html).toContain('The file is larger than 10485760 bytes.');
+    expect(previews[0]?.preview_html).toContain('The file is larger than 10 MB.');
     const { adcp_error } = await renderer.refused('preview_creative', {
       request_type: 'single',
       creative_manifest: film('/short.mp4'),

@@ -1,3 +1,4 @@
+import { humanizeBytes } from '../../../platform/web/humanize.js';
 import { MalformedMedia, type Media } from '../types.js';
 import { findSvgExcess } from './complexity.js';
 
@@ -44,7 +45,7 @@ export function looksLikeSvg(head: string): boolean {
 export function readSvg(bytes: Uint8Array): Media {
   if (bytes.length > MAX_SVG_BYTES)
     throw new UnsafeSvg(
-      `is larger than the ${MAX_SVG_BYTES} bytes that are read; export it with fewer points, or as PNG`,
+      `is larger than the ${humanizeBytes(MAX_SVG_BYTES)} that are read; export it with fewer points, or as PNG`,
     );
   const text = decodeSvg(bytes);
   const read = resolveText(text);

@@ -301,7 +301,7 @@ describe('copies of media', () => {
       'The data URL cannot be read.',
       'This is no media file.',
       'The server answered 404.',
-      'The file is larger than 1000 bytes.',
+      'The file is larger than 1000 B.',
       'The address could not be fetched: it is not https.',
       'The address could not be fetched: it is not https.',
       'The address could not be fetched: it is not an absolute URL.',
